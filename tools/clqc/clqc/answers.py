@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Results of clqc.worker as text: JSON in one line, in which an array.array is
-a string, since a list of numbers takes ten times the memory."""
+"""Results of clqc.worker as JSON on one line. An array.array is encoded as a
+string, because a list of numbers takes ten times the memory."""
 import base64
 import json
 from array import array
@@ -21,11 +21,11 @@ def _unpacked(value: Dict[str, Any]) -> Any:
 
 
 def text(answer: Dict[str, Any]) -> str:
-    """A line, without its end."""
+    """Returns a value as one line, without a line end."""
     return json.dumps(answer, default=_packed)
 
 
 def parse(line: str) -> Dict[str, Any]:
-    """What text() was given."""
+    """Returns the value that text() encoded."""
     answer: Dict[str, Any] = json.loads(line, object_hook=_unpacked)
     return answer

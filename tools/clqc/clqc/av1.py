@@ -11,14 +11,14 @@ _SRGB = (1, 13, 0)
 
 
 class _Bits:
-    """Reads numbers, the highest bit first. Behind the end: IndexError."""
+    """Reads numbers, highest bit first. Raises IndexError past the end."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.at = 0
 
     def read(self, n: int) -> int:
-        """A number of @n bits."""
+        """Returns a number of @n bits."""
         value = 0
         for at in range(self.at, self.at + n):
             value = value << 1 | self.data[at >> 3] >> (7 - (at & 7)) & 1
@@ -26,18 +26,18 @@ class _Bits:
         return value
 
     def skip(self, n: int) -> None:
-        """Leaves out @n bits."""
+        """Skips @n bits."""
         self.at += n
 
     def skip_uvlc(self) -> None:
-        """Leaves out a number of variable length."""
+        """Skips a number of variable length."""
         n = 0
         while not self.read(1):
             n += 1
         self.skip(n if n < 32 else 0)
 
     def leb128(self) -> int:
-        """A number of bytes of seven bits, the lowest first."""
+        """Returns a LEB128 number: groups of seven bits, lowest first."""
         value = 0
         for i in range(8):
             byte = self.read(8)
@@ -68,7 +68,7 @@ def _skip_operating_points(bits: _Bits) -> None:
 
 
 def _skip_tools(bits: _Bits) -> None:
-    """From enable_interintra_compound to order_hint_bits."""
+    """Skips the fields from enable_interintra_compound to order_hint_bits."""
     bits.skip(4)
     has_order = bits.read(1)
     if has_order:
@@ -106,8 +106,8 @@ def _is_full(bits: _Bits) -> bool:
 
 
 def colour_range(data: bytes) -> Optional[str]:
-    """`full` or `limited`, of the first sequence header in these units; None
-    where there is none."""
+    """Returns `full` or `limited`, from the first sequence header in these
+    units; None if there is none."""
     bits = _Bits(data)
     try:
         while True:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""All inputs of a start, some of them at a time, and their summary."""
+"""Checks all inputs of a run, several at a time, and writes their summary."""
 import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -36,8 +36,8 @@ def _summarize(out: str, verdicts: Sequence[Verdict]) -> int:
 
 
 def _prepare(out: str) -> None:
-    """Raises OSError where no results can be written, before anything is
-    measured."""
+    """Creates the output folder. Raises OSError if results cannot be written,
+    before anything is measured."""
     os.makedirs(out, exist_ok=True)
     try:
         with tempfile.TemporaryFile(dir=out):
@@ -74,7 +74,7 @@ def _check_each(items: Sequence[Input], options: check.Options,
 
 def check_all(items: Sequence[Input], options: check.Options,
               is_quiet: bool) -> int:
-    """Checks all; returns the exit status."""
+    """Checks all inputs; returns the exit status."""
     _prepare(options.out)
     jobs.set_limit(options.n_jobs)
     with files.alone_in(options.out):
@@ -87,8 +87,8 @@ def _raise(error: OSError) -> None:
 
 def measured(out: str, on_error: Callable[[OSError], None] = _raise
              ) -> Iterator[Tuple[str, Results]]:
-    """Every input that is measured, or could not be, by its name; @on_error
-    gets folders that cannot be read."""
+    """Yields the name and the results of each input that was measured or could
+    not be measured. @on_error is called for folders that cannot be read."""
     if not os.path.isdir(out):
         raise ClqcError(f'{out}: no such folder')
     for where, folders, names in os.walk(out, onerror=on_error):
@@ -103,7 +103,7 @@ def _judge_each(out: str, policy: Policy, is_quiet: bool) -> int:
     if not found:
         for error in closed:
             raise error
-        raise ClqcError(f'{out}: nothing that clqc check has measured')
+        raise ClqcError(f'{out}: no results of clqc check')
     verdicts: List[Verdict] = []
     n_refused = len(closed)
     with Reporter(len(found) + len(closed), is_quiet) as reporter:
@@ -124,9 +124,9 @@ def _judge_each(out: str, policy: Policy, is_quiet: bool) -> int:
 
 
 def judge_all(out: str, policy: Policy, is_quiet: bool) -> int:
-    """Applies a policy to what was measured, and writes the reports anew
-    that are there. Returns the exit status; where the figures that were kept
-    do not allow the policy, the last verdict of the file stays."""
+    """Applies a policy to measured files, and rewrites existing reports.
+    Returns the exit status. If the stored statistics do not allow the policy,
+    a file keeps its last verdict."""
     if not os.path.isdir(out):
         raise ClqcError(f'{out}: no such folder')
     with files.alone_in(out):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Checks one input: measures it where that is needed, and judges."""
+"""Checks one input: measures it if needed, and judges it."""
 import base64
 import contextlib
 import gzip
@@ -19,44 +19,44 @@ from .results import (EVENTS, FRAMES, INTEGRITY, REPORT, VERDICT, Json,
                       Reason, Results, Verdict)
 from .rules import words
 
-# What reading results raises that are missing, broken, or of another version.
+# Errors of reading results that are missing, broken, or of another version.
 _UNUSABLE = (ClqcError, OSError, ValueError, KeyError, TypeError)
 
 
 @dataclass
 class Options:
-    """How inputs are checked."""
+    """Options of a check."""
     out: str
     policy: Policy
-    n_parts: Optional[int] = None  # 1, or as many as suit a farm
+    n_parts: Optional[int] = None  # 1, or a number that suits the farm
     n_jobs: int = 1
     makes_reports: bool = True
-    farm: Optional['Farm'] = None  # that measures
+    farm: Optional['Farm'] = None  # measures the input
 
 
 class Farm(Protocol):
-    """Machines that check inputs which are not measured here."""
+    """A farm: machines that check inputs instead of this process."""
 
     def check(self, item: Input, options: 'Options',
               on_progress: Optional[measuring.Progress]) -> Verdict:
         """Fills the folder of the results. Raises ClqcError and OSError."""
 
     def n_inputs(self) -> int:
-        """More inputs than that at a time are of no use."""
+        """Returns the useful maximum of inputs at a time."""
 
     def cancel(self) -> None:
-        """Ends all, in whatever thread it waits."""
+        """Ends all tasks, in any thread."""
 
 
 def folder_of(options: Options, item: Input) -> str:
-    """Where the results of an input lie."""
+    """Returns the folder for the results of an input."""
     return os.path.join(options.out, item.name)
 
 
 def _is_same_file(item: Input, container: Json) -> bool:
-    """A file of the same size and time is taken for the same, as make does;
-    of the same size and another time its content decides. What a server has
-    is the same if the server says so."""
+    """Returns whether the file is unchanged. Size and time decide, as in make;
+    with the same size and another time, the content decides. For a remote
+    file, the server's answer decides."""
     now = locations.identity(item.path)
     if now['bytes'] != container.get('bytes'):
         return False
@@ -68,7 +68,8 @@ def _is_same_file(item: Input, container: Json) -> bool:
 
 
 def _is_whole(results: Results) -> bool:
-    """Raises what reading raises."""
+    """Returns whether the stored results are complete. Raises the errors of
+    reading."""
     results.events()
     results.read(INTEGRITY)
     soundlevels.read(results)
@@ -76,7 +77,8 @@ def _is_whole(results: Results) -> bool:
 
 
 def _is_measured(item: Input, results: Results, policy: Policy) -> bool:
-    """Whether what is kept is of this file and allows this policy."""
+    """Returns whether the stored results belong to this file and allow this
+    policy."""
     try:
         facts = results.facts()
         return (facts['measured']['clqc'] == __version__ and
@@ -88,7 +90,7 @@ def _is_measured(item: Input, results: Results, policy: Policy) -> bool:
 
 
 def _refresh_events(results: Results, policy: Policy) -> None:
-    """Where the policy has other thresholds than the events were found by."""
+    """Detects events again if the policy has other thresholds."""
     kept = results.read(EVENTS)
     if kept['settings'] == policy.measure and kept['audio'] == policy.audio:
         return
@@ -100,10 +102,10 @@ def _refresh_events(results: Results, policy: Policy) -> None:
 
 
 def _warnings(results: Results, facts: Json) -> Iterator[Tuple[str, str]]:
-    """What somebody who reads the figures has to know, whatever the policy
-    is: a rule's name and a sentence."""
+    """Yields warnings that apply under every policy, as the name of a rule and
+    a sentence."""
     for what, sentence in (('sound', 'The sound could not be measured'),
-                           ('qctools', 'There is no file for QCTools')):
+                           ('qctools', 'The file for QCTools is missing')):
         if facts.get(what + '-error'):
             yield what, f'{sentence}: {facts[what + "-error"]}'
     whole = results.read(INTEGRITY)
@@ -125,7 +127,7 @@ def _warnings(results: Results, facts: Json) -> Iterator[Tuple[str, str]]:
     told, table = facts['container'].get('short-header', (0, 0))
     if table:
         yield 'header', (f'The header of the video track says {told:g} s, and '
-                         f'its table {table:g} s; the table was believed.')
+                         f'its table {table:g} s; the table is used.')
     video = facts.get('video') or {}
     if video.get('measured-format'):
         yield 'format', (f'Frames of {video["format"]} were converted to '
@@ -143,27 +145,28 @@ def _warnings(results: Results, facts: Json) -> Iterator[Tuple[str, str]]:
 
 
 def _ends(whole: Json) -> Iterator[Tuple[str, str]]:
-    """Where the start and the end of the file lack what was in front of it
-    and behind it."""
+    """Yields warnings if the recording begins or ends within a group of
+    pictures."""
     said = []
     if whole['leading-packets']:
         said.append(f'{whole["leading-packets"]} gave no frame')
     if whole['leading-errors']:
         last = whole['leading-errors'][-1][0]
         said.append(f'{len(whole["leading-errors"])} had errors up to '
-                    f'{words.time(last)}, which do not count')
+                    f'{words.time(last)}, which are not counted')
     if said:
-        yield 'start', ('The file begins within a group of pictures; of the '
-                        f'packets of its start {" and ".join(said)}.')
+        yield 'start', ('The file begins within a group of pictures: of its '
+                        f'first packets, {" and ".join(said)}.')
     n_frames = whole['trailing-frames']
     if n_frames:
         yield 'end', ('The file ends within a group of pictures: of the '
-                      'frames in front of its last one, '
-                      + words.count(n_frames, 'is', 'are') + ' not in it.')
+                      'frames before its last one, '
+                      + words.count(n_frames, 'is', 'are') + ' missing.')
 
 
 def _colours(video: Json) -> Iterator[Tuple[str, str]]:
-    """Where the container and the stream name different ones."""
+    """Yields a warning for each colour property on which container and stream
+    disagree."""
     measured = f'it was measured as {video.get("range")} range'
     for row in video.get('contradictions', []):
         name = '{} range' if row['what'] == 'range' else row['what'] + ' {}'
@@ -174,8 +177,8 @@ def _colours(video: Json) -> Iterator[Tuple[str, str]]:
 
 
 def decide(name: str, results: Results, policy: Policy) -> Verdict:
-    """Judges what is kept, and writes verdict.json. Raises ClqcError where
-    the kept figures do not allow this policy."""
+    """Judges the stored results and writes verdict.json. Raises ClqcError if
+    the stored statistics do not allow this policy."""
     reason = why_not(results, policy)
     if reason:
         raise ClqcError(f'{name}: {reason}')
@@ -187,15 +190,15 @@ def decide(name: str, results: Results, policy: Policy) -> Verdict:
         for what, sentence in _warnings(results, facts)]
     verdict.measured = {key: value for key, value in
                         facts['measured'].items() if key != 'settings'}
-    results.remove(REPORT)  # that of another verdict
+    results.remove(REPORT)  # the report belongs to another verdict
     results.write(VERDICT, verdict.to_json())
     return verdict
 
 
 def _pictures(item: Input, results: Results, times: List[int],
               why_not: jobs.WhyNot) -> List[thumbnails.Thumbnail]:
-    """Those that can be shown: a file that cannot be decoded again has none,
-    and takes down a process of its own at worst."""
+    """Returns thumbnails for the report. A file that cannot be decoded again
+    has none; at worst its decoding process crashes."""
     is_address = locations.is_address(item.path)
     if not times or not (is_address or os.path.isfile(item.path)):
         return []
@@ -215,16 +218,16 @@ def _pictures(item: Input, results: Results, times: List[int],
 
 def write_report(item: Input, results: Results, verdict: Verdict,
                  why_not: jobs.WhyNot = lambda _: None) -> None:
-    """report.html, with pictures of the places that count. @why_not: why the
-    process that decodes these has to end, as jobs.Care has it."""
+    """Writes report.html, with thumbnails of the places in the verdict.
+    @why_not: why the decoding process must end, as in jobs.Care."""
     pictures = _pictures(item, results, thumbnails.choose(results, verdict),
                          why_not)
     report.write(results.path(REPORT), item.name, results, verdict, pictures)
 
 
 def judge_again(name: str, results: Results, policy: Policy) -> Verdict:
-    """decide(), and a report if there was one. It has no pictures if the file
-    that was measured is no longer there."""
+    """Calls decide(), and rewrites an existing report. The report has no
+    thumbnails if the measured file no longer exists."""
     had_report = results.has(REPORT)
     verdict = decide(name, results, policy)
     if had_report:
@@ -243,7 +246,7 @@ def _is_judged(results: Results, policy: Policy) -> bool:
 
 
 def unmeasured(item: Input, policy: Policy, why: str) -> Verdict:
-    """The verdict of an input that could not be measured."""
+    """Returns the verdict of an input that could not be measured."""
     return Verdict(item.name, 'unmeasured', policy.name, policy.hash,
                    [Reason('measure', 'error', why)])
 
@@ -253,7 +256,7 @@ def _prepare(item: Input, options: Options) -> Results:
     os.makedirs(results.folder, exist_ok=True)
     if locations.is_address(item.path):
         return results
-    # These say at once what no decoder would.
+    # These fail here with a clearer message than a decoder's.
     if os.path.isdir(item.path):
         os.listdir(item.path)
     if os.path.exists(item.path) and not os.path.isfile(item.path):
@@ -266,8 +269,8 @@ def _prepare(item: Input, options: Options) -> Results:
 
 
 def _keep_unmeasured(results: Results, verdict: Verdict) -> None:
-    """Where it cannot be written, the summary tells alone; an older verdict
-    would tell something else."""
+    """Stores the verdict. If writing fails, only the summary has it, and an
+    older verdict is removed because it would contradict the summary."""
     with contextlib.suppress(OSError):
         results.remove(REPORT)
         try:
@@ -278,8 +281,8 @@ def _keep_unmeasured(results: Results, verdict: Verdict) -> None:
 
 def check(item: Input, options: Options,
           on_progress: Optional[measuring.Progress] = None) -> Verdict:
-    """What the policy says to an input. One that cannot be measured gets a
-    verdict, too, and never an exception but jobs.Cancelled."""
+    """Returns the verdict of an input. An input that cannot be measured also
+    gets a verdict; the only exception raised is jobs.Cancelled."""
     policy = options.policy
     try:
         results = _prepare(item, options)

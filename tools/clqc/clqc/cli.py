@@ -36,11 +36,11 @@ def _add_policy(parser: argparse.ArgumentParser) -> None:
 
 def _add_quiet(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--quiet', action='store_true',
-                        help='tell only of files that do not pass')
+                        help='report only files that do not pass')
 
 
 def _parser() -> Tuple[argparse.ArgumentParser, Any]:
-    """And the parsers of the commands, by their names."""
+    """Returns the parser, and the parsers of the commands by name."""
     parser = argparse.ArgumentParser(prog='clqc', epilog=EPILOG,
                                      description=__doc__)
     parser.add_argument('--version', action='version', version=__version__)
@@ -49,7 +49,7 @@ def _parser() -> Tuple[argparse.ArgumentParser, Any]:
     check = commands.add_parser(
         'check', help='measure files and judge them', epilog=EPILOG)
     check.add_argument('paths', nargs='+', metavar='PATH',
-                       help='a file, or a folder with all below it')
+                       help='a file, or a folder with its subfolders')
     check.add_argument('--out', required=True, metavar='DIR',
                        help='where results go: a folder for each file')
     _add_policy(check)
@@ -62,33 +62,35 @@ def _parser() -> Tuple[argparse.ArgumentParser, Any]:
                        'cores, else 1)')
     options.add(check)
     check.add_argument('--no-reports', action='store_true',
-                       help='verdicts and figures alone')
+                       help='write only verdicts and statistics')
     _add_quiet(check)
 
     judge = commands.add_parser(
-        'judge', help='apply another policy to what was measured',
+        'judge', help='apply another policy to measured files',
         epilog=EPILOG)
-    judge.add_argument('out', metavar='DIR', help='what check has left')
+    judge.add_argument('out', metavar='DIR',
+                       help='an output folder of clqc check')
     _add_policy(judge)
     _add_quiet(judge)
 
     learn = commands.add_parser(
         'learn', help='propose a policy from files known to be good')
     learn.add_argument('out', nargs='+', metavar='GOOD',
-                       help='what check has left of them')
+                       help='an output folder of clqc check')
 
-    commands.add_parser('policies', help='list the policies that are shipped')
+    commands.add_parser('policies',
+                        help='list the policies that come with clqc')
     live.add(commands)
     return parser, commands.choices
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
-    """An argument that is empty is told, not left out: the command may come
-    from a script whose variable is not set."""
+    """Parses the arguments. An empty argument is an error: the command may
+    come from a script whose variable is not set."""
     parser, commands = _parser()
     parsed = parser.parse_args(words)
     command = commands[parsed.command]
-    for action in command._actions:  # there is no other list of them
+    for action in command._actions:  # argparse has no public list of them
         value = getattr(parsed, action.dest, None)
         if value == '' or isinstance(value, list) and '' in value:
             command.error(str(argparse.ArgumentError(
@@ -104,7 +106,7 @@ def _check(arguments: argparse.Namespace) -> int:
     skipped: Counter[str] = Counter()
     items = inputs.find(arguments.paths, skipped)
     if os.path.exists(arguments.out) and not os.path.isdir(arguments.out):
-        raise ClqcError(f'{arguments.out}: a file, and not a folder')
+        raise ClqcError(f'{arguments.out}: a file, not a folder')
     if not inputs.is_utf8(arguments.out):
         raise ClqcError(f'{arguments.out}: {inputs.NOT_UTF8}')
     if not arguments.policy and not arguments.quiet:
@@ -129,8 +131,8 @@ def _learn(arguments: argparse.Namespace) -> int:
                   for _, results in batch.measured(folder)
                   if results.has(FACTS)}.values())
     if not found:
-        raise ClqcError(f'{arguments.out[0]}: nothing that clqc check has '
-                        'measured')
+        raise ClqcError(f'{arguments.out[0]}: no results of clqc '
+                        'check')
     print(learn.learn(found), end='')
     return 0
 
@@ -162,19 +164,18 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         for line in f'clqc: {one_line(error)}'.split('\n'):
             print(plain.line(line), file=sys.stderr)
     except (KeyboardInterrupt, jobs.Cancelled):
-        # what was being made meanwhile may fail as it goes, half made
+        # objects under construction may fail in their destructors
         sys.unraisablehook = lambda _: None
-        print('clqc: stopped; the next start goes on from here',
+        print('clqc: stopped; the next run continues from here',
               file=sys.stderr)
         return 130
     return 2
 
 
 def run() -> NoReturn:
-    """Runs the command that started this process, which ends with it. Dask
-    leaves threads behind; after all that was to be done at the end, the
-    process ends at once, since Python might crash as it takes itself apart
-    below them."""
+    """Runs the command of this process and ends the process. Dask leaves
+    threads behind; after all exit handlers the process ends at once, because
+    Python might crash while it shuts down under these threads."""
     status: Optional[int] = None
 
     def end() -> None:
@@ -183,6 +184,6 @@ def run() -> NoReturn:
                 with contextlib.suppress(OSError, ValueError):
                     stream.flush()
             os._exit(status)
-    atexit.register(end)  # the first one, which is called last
+    atexit.register(end)  # the first handler runs last
     status = main()
     sys.exit(status)

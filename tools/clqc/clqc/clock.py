@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The clock of code that waits. Tests pass one that jumps."""
+"""The clock for code that waits. Tests replace it by a clock that jumps."""
 import threading
 import time
 from queue import Queue
@@ -9,14 +9,14 @@ T = TypeVar('T')
 
 
 class Clock:
-    """The clock of this machine. Times and waits are seconds."""
+    """The clock of this machine. Times are in seconds."""
 
     def now(self) -> float:
-        """Never goes back."""
+        """Returns the monotonic time."""
         return time.monotonic()
 
     def wall(self) -> float:
-        """Since 1970."""
+        """Returns the time since 1970."""
         return time.time()
 
     def sleep(self, seconds: float) -> None:
@@ -28,7 +28,7 @@ class Clock:
         return event.wait(seconds)
 
     def get(self, queue: 'Queue[T]', seconds: float) -> T:
-        """Waits for an item; raises queue.Empty if none comes."""
+        """Waits for an item; raises queue.Empty on time-out."""
         return queue.get(timeout=seconds)
 
     def poll(self, poll: Any, seconds: float) -> List[Tuple[int, int]]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs in a process of its own: what a container and the stream within it say
-about colours, and whether they agree."""
+"""Runs in its own process: finds what the container and the stream say about
+colours, and whether they agree."""
 from typing import Any, Dict, List, Optional
 
 from . import av1, colourbox
@@ -9,16 +9,16 @@ from .gst import Gst, GstVideo, Line, source
 from .locations import is_http
 from .videotrack import discard, is_video, name_of
 
-# By the nicks of GStreamer's enum.
+# By nicks of GStreamer's enum.
 _RANGES = {'0-255': 'full', '16-235': 'limited'}
 
-# Streams of these name a range in any case.
+# Streams of these codecs always name a range.
 _WITH_RANGE = ('video/x-vp9', 'video/x-av1')
 
-# Bytes of AV1 that hold its first sequence header.
+# Bytes at the start of AV1 that include the first sequence header.
 _HEADERS = 1 << 16
 
-# Values of these may have several names: they are compared by a function.
+# Values that may have several names are compared by a function.
 _ALIKE = {'matrix': lambda one, other: one == other,
           'transfer': lambda one, other:
           GstVideo.video_transfer_function_is_equivalent(one, 8, other, 8),
@@ -26,8 +26,7 @@ _ALIKE = {'matrix': lambda one, other: one == other,
 
 
 def _parsed(text: Optional[str]) -> Any:
-    """The caps' colorimetry; one that names nothing where it cannot be
-    read."""
+    """Returns the caps' colorimetry; an empty one if it cannot be parsed."""
     colorimetry = GstVideo.VideoColorimetry()
     if text:
         colorimetry.from_string(text)
@@ -39,14 +38,14 @@ def _range(colorimetry: Any) -> Optional[str]:
 
 
 def words(text: str) -> str:
-    """A colorimetry of caps for people."""
+    """Returns a colorimetry in words."""
     read = _parsed(text)
     return ', '.join([f'{_range(read) or "unknown"} range', *(
         f'{name} {getattr(read, name).value_nick}' for name in _ALIKE)])
 
 
 def _replace_caps(pad: Any, info: Any, row: Any) -> Any:
-    """In a probe for an event of caps: has @row come instead."""
+    """In a probe for a CAPS event: replaces its structure by @row."""
     caps = Gst.Caps.new_empty()
     features = info.get_event().parse_caps().get_features(0)
     caps.append_structure_full(row, features and features.copy())
@@ -55,8 +54,8 @@ def _replace_caps(pad: Any, info: Any, row: Any) -> Any:
 
 
 def set_range(pad: Any, name: str) -> None:
-    """Has each caps that come to a sink pad say that range, `full` or
-    `limited`."""
+    """Sets the colour range of all caps at a sink pad to `full` or `limited`.
+    """
     nick = next(nick for nick, of in _RANGES.items() if of == name)
     wanted = next(value for value in
                   GstVideo.VideoColorRange.__enum_values__.values()
@@ -68,7 +67,7 @@ def set_range(pad: Any, name: str) -> None:
             return Gst.PadProbeReturn.OK
         caps = event.parse_caps()
         row = caps[0].copy()
-        # Without one GStreamer goes by the size of the picture.
+        # Without a range GStreamer guesses by the size of the picture.
         colorimetry = (_parsed(row.get_string('colorimetry'))
                        if row.has_field('colorimetry') else
                        GstVideo.VideoInfo.new_from_caps(caps).colorimetry)
@@ -82,9 +81,9 @@ def set_range(pad: Any, name: str) -> None:
 
 
 class _Claims:
-    """The caps that come to the parser, to the decoder, and out of it, of the
-    track. What the container says about colours is taken away on the way, so
-    that parser and decoder tell what the stream says."""
+    """Records the caps at the parser, at the decoder and after it. Removes the
+    container's colours before the parser, so that parser and decoder report
+    what the stream says."""
 
     def __init__(self, line: Line, track: Optional[str]) -> None:
         self.line = line
@@ -128,7 +127,7 @@ class _Claims:
         return Gst.PadProbeReturn.OK
 
     def _on_av1(self, _: Any, info: Any) -> Any:
-        """A stream begins with its sequence header."""
+        """Reads the sequence header at the beginning of a stream."""
         buffer = info.get_buffer()
         self.range_of_av1 = self.range_of_av1 or av1.colour_range(
             buffer.extract_dup(0, min(buffer.get_size(), _HEADERS)))
@@ -148,7 +147,7 @@ class _Claims:
                 Gst.ELEMENT_FACTORY_TYPE_DECODER, Gst.Rank.MARGINAL),
             caps, Gst.PadDirection.SINK, False)
         for factory in decoders:
-            # FFmpeg's tell what the stream says; others do not.
+            # FFmpeg's decoders report what the stream says; others do not
             if factory.get_name().startswith('avdec_'):
                 self._decode(pad, factory.create(None))
                 return
@@ -170,7 +169,7 @@ class _Claims:
 
 def _range_of_stream(told: Dict[str, Optional[str]], has_range: bool
                      ) -> Optional[str]:
-    """FFmpeg's decoders take a stream without a range for limited."""
+    """FFmpeg's decoders treat a stream without a range as limited."""
     found = _range(_parsed(told.get('decoded')))
     has_range = has_range or bool('parser' in told and told.get('decoder'))
     return found if found == 'full' or has_range else None
@@ -192,28 +191,28 @@ def _contradictions(told: Dict[str, Optional[str]], ranges: Dict[str, Any]
 
 
 def facts(path: str, track: Optional[str], caps: Any) -> Dict[str, Any]:
-    """Of a video with these caps: `range`, by which it is to be measured,
-    where decoders may not tell it, `stream-range`, which the stream itself
-    names, and `contradictions` of the container to it; each only where there
-    is one."""
+    """Returns facts about a video with these caps, each only if it applies:
+    `range`, the range to measure with if decoders may not report it;
+    `stream-range`, the range in the stream; `contradictions` between container
+    and stream."""
     boxed = None if is_http(path) else colourbox.colour_range(path, track)
     has_range = caps[0].get_name() in _WITH_RANGE
     if not has_range and not boxed and not caps[0].has_field('colorimetry'):
-        return {}  # decoders pass on what the stream says
+        return {}  # decoders report what the stream says
     line = Line(f'{source(path)} ! parsebin name=parse')
     claims = _Claims(line, track)
     try:
         line.play()
         is_mp4 = 'qtdemux' in line.elements('Demuxer')
     except ClqcError:
-        return {'range': boxed} if boxed else {}  # whoever measures it tells
+        return {'range': boxed} if boxed else {}  # reported when measuring
     finally:
         line.close()
     told = claims.told
     stream = claims.range_of_av1 or _range_of_stream(told, has_range)
     said = told.get('parser', told.get('decoder'))
     container = boxed if is_mp4 else _range(_parsed(said))
-    is_lost = has_range or said  # decoders go by that, and not by the stream
+    is_lost = has_range or said  # decoders use that, not the stream
     found = {'range': container or (stream if is_lost else None),
              'stream-range': stream,
              'contradictions': _contradictions(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The colour range that MPEG-4 and QuickTime files name for a video track.
-GStreamer's demuxer does not read it from `colr`, and calls it limited."""
+"""Reads the colour range of a video track in MPEG-4 and QuickTime files.
+GStreamer's demuxer does not read it from `colr` and reports limited."""
 import mmap
 import struct
 from typing import Any, Iterator, Optional
@@ -8,12 +8,13 @@ from typing import Any, Iterator, Optional
 from .structure import mp4
 from .structure.boxes import Box, boxes, find
 
-# From the start of a sample entry of a video to the boxes within it.
+# From the start of a video sample entry to its inner boxes.
 _VIDEO_ENTRY = 78
 
 
 def _of_entry(data: Any, entry: Box) -> Optional[str]:
-    """`colr` goes before `vpcC`."""
+    """Returns the range in a sample entry; `colr` takes precedence over
+    `vpcC`."""
     flags = {}
     for box in boxes(data, entry.start + _VIDEO_ENTRY, entry.end):
         if box.kind == b'colr' and data[box.start:box.start + 4] == b'nclx':
@@ -25,7 +26,8 @@ def _of_entry(data: Any, entry: Box) -> Optional[str]:
 
 
 def _videos(data: Any) -> Iterator[Any]:
-    """The number of each video track, and the box of its sample entries."""
+    """Yields the number of each video track and the box of its sample entries.
+    """
     for moov in boxes(data, 0, len(data)):
         for trak in boxes(data, moov.start, min(moov.end, len(data))
                           ) if moov.kind == b'moov' else ():
@@ -48,9 +50,9 @@ def _of_track(data: Any, track: Optional[str]) -> Optional[str]:
 
 
 def colour_range(path: str, track: Optional[str]) -> Optional[str]:
-    """`full` or `limited`, of the track of this name in GStreamer, or of the
-    first video. None where the file names none or several, is of another
-    kind, or is broken."""
+    """Returns `full` or `limited`, of the track with this GStreamer name or of
+    the first video. Returns None if the file has no range or several, is of
+    another format, or is broken."""
     try:
         with open(path, 'rb') as file, mmap.mmap(
                 file.fileno(), 0, access=mmap.ACCESS_READ) as data:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs in a process of its own: what a container says about itself."""
+"""Runs in its own process: reads what a container says about itself."""
 import os
 from typing import Any, Dict, List, Optional
 
@@ -12,8 +12,8 @@ from .videotrack import choose, orientation
 
 TIMEOUT = 30_000_000_000  # nanoseconds
 
-# GStreamer's discoverer loses some errors that come early, and then waits
-# until its time is over. A local file gets short tries before the long one.
+# GStreamer's discoverer loses some early errors and then waits until its
+# time-out. A local file gets short tries before the long one.
 _TRIES = (1_000_000_000, 1_000_000_000, 2_000_000_000, TIMEOUT)
 
 
@@ -26,15 +26,15 @@ def _why(result: Any, info: Any) -> str:
         missing = ', '.join(info.get_missing_elements_installer_details())
         return f'GStreamer has no plugin for it: {missing}'
     if result == GstPbutils.DiscovererResult.TIMEOUT:
-        return 'no answer of the container within 30 seconds'
+        return 'the container could not be read within 30 seconds'
     return 'not a file that GStreamer can read'
 
 
 def _duration_of_demuxer(path: str) -> Optional[int]:
-    """What a program stream lasts, in nanoseconds; it has no field for that.
-    Its demuxer asks both of its ends. Where it finds no times there, parsers
-    behind it tell a guess from what they have read so far, which is another
-    one each time, and is not wanted."""
+    """Returns the duration of a program stream in nanoseconds. The format has
+    no field for it; the demuxer finds it from the times at both ends. If there
+    are no times, parsers would report an estimate from the data read so far,
+    which changes each time and is ignored."""
     pipeline = Gst.Pipeline()
     source = Gst.Element.make_from_uri(Gst.URIType.SRC, uri(path), None)
     demuxer = Gst.ElementFactory.make('mpegpsdemux')
@@ -77,8 +77,8 @@ def _duration(path: str, info: Any) -> Optional[int]:
 
 
 def describe(path: str) -> Dict[str, Any]:
-    """The parts `container`, `video` and `audio` of facts.json, as far as the
-    container tells them."""
+    """Returns the parts `container`, `video` and `audio` of facts.json, as far
+    as the container has them."""
     if not is_http(path) and os.path.getsize(path) == 0:
         raise ClqcError('the file is empty')
     try:
@@ -97,9 +97,9 @@ def describe(path: str) -> Dict[str, Any]:
     if not choice:
         if result != GstPbutils.DiscovererResult.OK:
             raise ClqcError(_why(result, info))
-        raise ClqcError('a still picture, and no video'
+        raise ClqcError('a still picture, not a video'
                         if info.get_video_streams()
-                        else 'there is no video in it')
+                        else 'it contains no video')
 
     stream = info.get_stream_info()
     video = choice.video

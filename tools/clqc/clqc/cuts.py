@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Where a file is cut into parts."""
+"""Chooses where to cut a file into parts."""
 from bisect import bisect_left, bisect_right
 from typing import List, Optional, Sequence
 
 
 def choose(keys: Sequence[int], n_parts: int) -> List[int]:
-    """Times of at most @n_parts - 1 of the key frames, ascending, that cut
-    the time from the first to the last about evenly. The first is no cut."""
+    """Returns the times of at most @n_parts - 1 key frames, ascending, which
+    divide the time from the first to the last key frame about evenly. The
+    first key frame is never a cut."""
     cuts: List[int] = []
     for i in range(1, n_parts):
         wanted = keys[0] + (keys[-1] - keys[0]) * i // n_parts
@@ -19,9 +20,10 @@ def choose(keys: Sequence[int], n_parts: int) -> List[int]:
 
 
 def entry(keys: Sequence[int], time: Optional[int]) -> int:
-    """Where to begin decoding for a frame at @time: at the key frame before
-    the one that the frame needs, since containers without an index are
-    entered about there, and frames in front of a key frame may need it."""
+    """Returns where to begin decoding for a frame at @time: one key frame
+    earlier than the frame needs, because seeking in containers without an
+    index is inexact, and frames before a key frame may need the previous one.
+    """
     if time is None:
         return 0
     at = bisect_right(keys, time) - 2

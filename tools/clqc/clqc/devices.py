@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs in a process of its own: the OpenCL devices of this machine that the
-plugin takes, so that each can get a worker."""
+"""Runs in its own process: lists the OpenCL devices of this machine that the
+plugin supports, so that each can have a worker."""
 import ctypes
 import ctypes.util
 import re
@@ -12,12 +12,12 @@ from .gst import Line
 _TYPES = {'gpu': 1 << 2, 'cpu': 1 << 1, 'accelerator': 1 << 3}
 _TYPE, _NAME, _UUID, _UUID_BYTES = 0x1000, 0x102B, 0x106A, 16
 
-# As the plugin lists devices where it finds none of a name.
+# The plugin lists its devices in the error for an unknown name.
 _LISTED = re.compile(r'(\d+\.\d+) "')
 
 
 def _usable() -> List[str]:
-    """Their numbers, as `0.0`."""
+    """Returns their numbers, such as `0.0`."""
     line = Line('videotestsrc num-buffers=1 ! clframesum '
                 'device="a device that nobody has" ! fakesink')
     try:
@@ -64,8 +64,9 @@ def _all() -> Iterator[Dict[str, Any]]:
 
 
 def devices(kind: str) -> List[Dict[str, Any]]:
-    """Those of a kind: `gpu`, `cpu`, `accelerator`. Each has a number and a
-    name, and a UUID or None; GST_OPENCL_DEVICE takes both."""
+    """Returns the devices of a kind: `gpu`, `cpu` or `accelerator`. Each has a
+    number, a name, and a UUID or None; GST_OPENCL_DEVICE accepts number and
+    UUID."""
     usable = set(_usable())
     return [device for device in _all()
             if kind in device['kinds'] and device['number'] in usable]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Collects the errors that demuxers, parsers and decoders report while a line
-plays, in GStreamer's log and as warnings on the bus. Each gets the track that
-it is about, and the time of the packet of that track that passed last; it is
+"""Collects the errors that demuxers, parsers and decoders report while a
+pipeline plays, in GStreamer's log and as warnings on the bus. Each error is
+assigned to its track and to the time of the last packet of that track, and is
 written to standard error, which is clqc.log."""
 import ctypes
 import os
@@ -14,32 +14,32 @@ from .causes import AUDIO, CONTAINER, OTHER, PACKET, REFERENCE, VIDEO
 from .gst import Gst, Line, stream_time
 from .videotrack import is_video, name_of
 
-# Bytes of a packet that can hold a picture; one with less says that the
-# picture stays.
+# Least size in bytes of a packet with a picture; a smaller packet repeats the
+# previous picture.
 _LEAST = 8
 
-# Lines of clqc.log; a damaged file can give millions.
+# Maximum lines in clqc.log; a damaged file can cause millions.
 _MOST_LINES = 10_000
 
-# Texts that are kept for one packet.
+# Texts that are stored per packet.
 _MOST_TEXTS = 3
 
-DEMUXER, DECODER = 'Demuxer', 'Decoder'  # as in the klass of their factories
+DEMUXER, DECODER = 'Demuxer', 'Decoder'  # as in the factories' klass
 
 
 @dataclass(frozen=True)
 class Source:
-    """A category of GStreamer's log, and the messages in it that tell of
-    damage; good files give others."""
+    """A category of GStreamer's log, and a pattern of its messages that report
+    damage; intact files cause other messages."""
     category: str
-    stage: str    # whose packet it is about
-    level: Any    # the least severe one that counts
-    pattern: str  # how its text begins, a regular expression
-    # whether a message counts before the first packet: recordings of streams
+    stage: str    # stage whose packet has the error
+    level: Any    # least level that is counted
+    pattern: str  # beginning of the text, a regular expression
+    # whether a message before the first packet counts: recordings of streams
     # may begin anywhere
     is_of_start: bool = True
-    # the kind of the track that has to be decoded; the sound's line parses
-    # the video, too
+    # only if a track of this kind is decoded; the sound's pipeline also parses
+    # the video
     kind: Optional[str] = None
 
 
@@ -58,7 +58,7 @@ SOURCES = (
     # errors that GST_VIDEO_DECODER_ERROR tolerates
     Source('videodecoder', DECODER, _WARNING, 'error: '),
     Source('audiodecoder', DECODER, _WARNING, 'error: '),
-    # supplemental information is left out of good files, too
+    # not SEI, which is broken in intact files, too
     Source('h264parse', DECODER, _WARNING,
            r'broken/invalid nal Type: \d+ Slice', False, VIDEO),
     Source('h265parse', DECODER, _WARNING,
@@ -74,7 +74,7 @@ SOURCES = (
     Source('avidemux', DEMUXER, _WARNING,
            'Short read at|Stopping index lookup|insufficient index|no index '
            'data|Not enough data to parse|Too small vprp'),
-    # type 15 is data that a server of Adobe writes
+    # type 15 is data that Adobe's servers write
     Source('flvdemux', DEMUXER, _WARNING,
            r'partial pull got|unsupported tag type (?!15\b)|unexpected state|'
            '[Tt]oo small tag|Not enough data|failed to parse'),
@@ -96,8 +96,8 @@ SOURCES = (
     Source('pesparser', DEMUXER, _WARNING, 'Wrong '),
     Source('tsdemux', DEMUXER, _WARNING, 'Error parsing PES'))
 
-# What decoders say of frames that a packet refers to, and what follows of
-# that: FFmpeg asks for a second frame where one is missing.
+# Messages about missing reference frames, and their consequences: FFmpeg
+# requests a second frame if one is missing.
 _OF_REFERENCES = re.compile(
     'libav: (mmco: |Missing reference|reference picture missing|number of '
     'reference frames|co located POCs|Could not find ref|Error constructing '
@@ -112,18 +112,18 @@ _PID = re.compile('pid:? 0x([0-9a-f]+)', re.IGNORECASE)
 
 @dataclass
 class _Place:
-    """What was reported of one packet."""
+    """The errors of one packet."""
     count: int = 0
     texts: List[str] = field(default_factory=list)
-    cause: Optional[int] = None  # the worst one
+    cause: Optional[int] = None  # the most severe one
 
 
 _ROWS = {row.category: (row, re.compile(row.pattern)) for row in SOURCES}
 
 
 def source_of(category: str, level: int, text: str) -> Optional[Source]:
-    """The row that a message of the log belongs to; None: it does not tell
-    of damage."""
+    """Returns the row for a log message; None if the message does not report
+    damage."""
     row, pattern = _ROWS.get(category, (None, None))
     return row if (row and pattern and level <= int(row.level)
                    and pattern.match(text)) else None
@@ -131,8 +131,8 @@ def source_of(category: str, level: int, text: str) -> Optional[Source]:
 
 _collecting: List['Diagnostics'] = []
 
-# GStreamer calls a function of C: the bindings take a reference to the object
-# that a message is about, which it may have lost, and refuse texts that are
+# GStreamer calls a C function: the Python bindings would take a reference to
+# the object of a message, which may be finalizing, and reject texts that are
 # not UTF-8.
 _LOG_FUNCTION = ctypes.CFUNCTYPE(
     None, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p,
@@ -140,7 +140,7 @@ _LOG_FUNCTION = ctypes.CFUNCTYPE(
 
 
 class _Log:
-    """GStreamer's log."""
+    """Receives GStreamer's log."""
 
     def __init__(self) -> None:
         library = ctypes.CDLL('libgstreamer-1.0.so.0')
@@ -151,14 +151,15 @@ class _Log:
             function.argtypes = [ctypes.c_void_p]
         self._function = _LOG_FUNCTION(self._on_message)
         if 'GST_DEBUG' not in os.environ:
-            Gst.debug_remove_log_function(None)  # it would write all
+            Gst.debug_remove_log_function(None)  # it would log everything
         library.gst_debug_add_log_function(self._function, None, None)
         Gst.debug_set_active(True)
         for row in SOURCES:
             Gst.debug_set_threshold_for_name(row.category, row.level)
 
     def _on_message(self, category: int, level: int, *words: Any) -> None:
-        """@words: file, function, line, address of an object, message."""
+        """Handles a message. @words: file, function, line, address of an
+        object, message."""
         name = self._name(category).decode()
         if name in _ROWS:
             text = (self._text(words[4]) or b'').decode('utf-8', 'replace')
@@ -167,7 +168,8 @@ class _Log:
 
 
 def _write(line: str) -> None:
-    """Where GStreamer itself writes, in one piece."""
+    """Writes a message with one call to standard error, where GStreamer itself
+    logs."""
     os.write(2, f'{line}\n'.encode('utf-8', 'replace'))
 
 
@@ -178,27 +180,27 @@ def _cause(stage: str, said: str) -> int:
 
 
 class Diagnostics:
-    """Collects from its creation to close(). FFmpeg does not say which line a
-    message is of: there is one at a time in a process. Streaming threads
-    report."""
+    """Collects errors from its creation to close(). FFmpeg's messages do not
+    name a pipeline, so there is one collector at a time in a process.
+    Streaming threads report."""
 
     _log: Optional[_Log] = None
 
     def __init__(self, line: Line, stages: Sequence[str] = (DEMUXER, DECODER),
                  kind: str = VIDEO, track: Optional[str] = None) -> None:
-        self.stages = stages  # others are not collected
-        self.kind = kind      # of the track that is decoded
-        self.track = track    # its name, where there are several videos
-        self._lock = threading.Lock()  # over what is counted
+        self.stages = stages  # others are ignored
+        self.kind = kind      # kind of the decoded track
+        self.track = track    # its name, if there are several videos
+        self._lock = threading.Lock()  # protects the counters
         self._counts = {DEMUXER: 0, DECODER: 0}  # of messages
         self._n_lines = 0
         self._places: Dict[Tuple[Optional[int], str], _Place] = {}
-        # the packet that passed last: its pad, and its timestamp
+        # the last packet: its pad and its timestamp
         self._packets: Dict[Tuple[str, str], Tuple[Any, int]] = {}
         self._last: Dict[str, Tuple[Any, int]] = {}  # by stage
         self._kinds: Dict[int, str] = {}  # by the address of the pad
         self._pids: Dict[str, str] = {}   # by the end of the pad's name
-        # timestamps of packets by which the picture stays
+        # timestamps of packets that repeat the picture
         self.repeats: List[int] = []
         line.pipeline.connect('deep-element-added', self._on_element)
         line.bus.set_sync_handler(self._on_message)
@@ -207,7 +209,7 @@ class Diagnostics:
         _collecting.append(self)
 
     def close(self) -> None:
-        """Nothing is collected from now on. Any thread."""
+        """Stops collecting. Any thread."""
         if self in _collecting:
             _collecting.remove(self)
 
@@ -249,8 +251,8 @@ class Diagnostics:
 
     def on_log(self, category: str, level: int, text: str,
                address: Optional[int]) -> None:
-        """A message of any category. @address: of the object that it is
-        about."""
+        """Handles a message of any category. @address: of the object that
+        logged it."""
         row = source_of(category, level, text)
         if row and row.kind in (None, self.kind) and (
                 row.is_of_start or row.stage in self._last):
@@ -270,13 +272,13 @@ class Diagnostics:
         return Gst.BusSyncReply.PASS
 
     def add_corrupted(self, time: Optional[int]) -> None:
-        """A frame that its decoder has flagged."""
+        """Adds a frame that the decoder has flagged as corrupted."""
         self._add_at(time, DECODER, self.kind,
                      'the frame is flagged as corrupted')
 
     def _kind_of(self, text: str) -> str:
-        """The kind of the track that a message names, or of the one that is
-        decoded."""
+        """Returns the kind of the track that a message names, or else of the
+        decoded track."""
         pid = _PID.search(text)
         return self._pids.get(f'{int(pid[1], 16):04x}', OTHER) if pid else (
             self.kind)
@@ -311,13 +313,13 @@ class Diagnostics:
         self._counts[stage] += 1
 
     def count_of(self, stage: str) -> int:
-        """The number of messages."""
+        """Returns the number of messages."""
         return self._counts[stage]
 
     def places(self) -> List[Tuple[Optional[int], int, List[str], str, int]]:
-        """For each packet with errors: its time in nanoseconds (None: before
-        the first one), the number of messages, the first different texts, the
-        kind of its track, the worst cause."""
+        """Returns, for each packet with errors: its time in nanoseconds (None:
+        before the first packet), the number of messages, the first distinct
+        texts, the kind of its track, the most severe cause."""
         with self._lock:
             return sorted(
                 ((time, place.count, list(place.texts), kind,

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Edit lists of MPEG-4 and QuickTime that begin within their media. GStreamer
-before 1.22.3 adds what an edit list leaves out in front to the time at which
-it looks for the end of the movie, and ends at the first key frame behind."""
+"""Works around a bug with edit lists of MPEG-4 and QuickTime that begin within
+their media. GStreamer before 1.22.3 adds the skipped media time to the
+position at which it expects the end of the movie, and stops at the next key
+frame."""
 import contextlib
 import mmap
 import os
@@ -14,20 +15,20 @@ from typing import Any, Iterator, Optional
 from .files import copy
 from .structure import boxes, mp4
 
-# Seconds; pictures that are shown in another order need less.
+# Seconds; less is needed for reordered pictures.
 _LEAST = 0.2
 
 
 @dataclass(frozen=True)
 class _Length:
-    """That of the movie, with which such a GStreamer gives all frames."""
-    place: int  # in the file
-    form: str   # for struct
+    """A movie duration with which such a GStreamer outputs all frames."""
+    place: int  # offset in the file
+    form: str   # format for struct
     ticks: int
 
 
 def _left_out(data: Any, track: boxes.Box) -> float:
-    """The seconds of the media in front of the first edit."""
+    """Returns the seconds of media before the first edit."""
     edits = boxes.find(data, track, b'edts', b'elst')
     header = boxes.find(data, track, b'mdia', b'mdhd')
     if edits is None or header is None:
@@ -57,7 +58,8 @@ def _length(data: Any) -> Optional[_Length]:
 
 
 def _wanted(path: str) -> Optional[_Length]:
-    """None: GStreamer gives all frames of the file."""
+    """Returns the duration to write; None if GStreamer outputs all frames of
+    the file."""
     try:
         with open(path, 'rb') as file, mmap.mmap(
                 file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -68,9 +70,9 @@ def _wanted(path: str) -> Optional[_Length]:
 
 @contextlib.contextmanager
 def mended(path: str) -> Iterator[str]:
-    """The path, or that of a copy all frames of which GStreamer gives, which
-    is there for the block. Its length is not that of the file. Raises
-    OSError."""
+    """Returns the path, or that of a copy of which GStreamer outputs all
+    frames; the copy exists within the block and has another duration than the
+    file. Raises OSError."""
     wanted = _wanted(path)
     if not wanted:
         yield path

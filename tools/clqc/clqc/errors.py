@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Errors that a user can do something about."""
+"""Errors that a user can act on."""
 
 
 class ClqcError(Exception):
@@ -7,13 +7,13 @@ class ClqcError(Exception):
 
 
 class MachineError(ClqcError):
-    """It is about this machine and not about the file, which another machine
-    may measure: a full disk, a file that it does not see, what is not
-    installed."""
+    """An error of this machine, not of the file, so that another machine may
+    succeed: a full disk, a file that is not accessible, a missing package."""
 
 
 def one_line(error: Exception) -> str:
-    """What a user is told of a ClqcError, or of an OSError and its file."""
+    """Returns the message for the user of a ClqcError, or of an OSError with
+    its file."""
     if not isinstance(error, OSError):
         return str(error)
     where = f'{error.filename}: ' if error.filename else ''

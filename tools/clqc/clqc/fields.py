@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The fields of a frame's line, as docs/statistics.schema.json has them."""
+"""The fields of a frame's line, from docs/statistics.schema.json."""
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +10,10 @@ from typing import List, Optional
 class Field:
     """A field of the line of a frame."""
     name: str
-    flag: str            # of clframesum's statistics
-    words: str           # for people, before the name of a component
-    unit: Optional[str]  # None: no rule limits it
-    key: str             # of signalstats, or ''
+    flag: str            # flag of clframesum's statistics
+    words: str           # description, followed by the name of a component
+    unit: Optional[str]  # None: no rule can limit it
+    key: str             # key of signalstats, or ''
     has_components: bool
 
 
@@ -30,6 +30,6 @@ def _read() -> List[Field]:
 
 FIELDS = tuple(_read())
 
-# All flags that signalstats' keys need.
+# All flags that the keys of signalstats need.
 SIGNALSTATS = tuple(dict.fromkeys(
     field.flag for field in FIELDS if field.key))

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Files that are replaced in one step, so that each is whole or as it was, and
-copies."""
+"""Replaces files atomically, and copies files."""
 import contextlib
 import errno
 import fcntl
@@ -10,20 +9,21 @@ from typing import IO, Any, Iterator
 
 from .errors import ClqcError
 
-_PIECE = 1 << 30  # bytes that are copied at a time
+_PIECE = 1 << 30  # bytes per copy step
 
 
 @contextlib.contextmanager
 def alone_in(folder: str) -> Iterator[None]:
-    """Keeps other processes that ask for the same out of a folder. Raises
-    ClqcError if one is there already. File systems without locks have none."""
+    """Locks a folder against other processes that call this function. Raises
+    ClqcError if the folder is locked. File systems without locks are not
+    protected."""
     lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             if error.errno == errno.EWOULDBLOCK:
-                raise ClqcError(f'{folder}: another clqc is at work there'
+                raise ClqcError(f'{folder}: another clqc is using this folder'
                                 ) from error
         yield
     finally:
@@ -32,12 +32,12 @@ def alone_in(folder: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def replacing(path: str, mode: str = 'w') -> Iterator[IO[Any]]:
-    """A file to write, which takes the place of @path if the block ends well;
-    its bytes are on the disk by then. If it does not, nothing of it stays, and
-    an OSError names @path."""
+    """Opens a temporary file that replaces @path if the block succeeds, after
+    its bytes are on the disk. If the block fails, the file is removed; an
+    OSError names @path."""
     new = path + '.new'
     try:
-        # Line ends are written as they are.
+        # Line ends are not converted.
         with open(new, mode, encoding=None if 'b' in mode else 'utf-8',
                   newline=None if 'b' in mode else '') as file:
             yield file
@@ -53,7 +53,8 @@ def replacing(path: str, mode: str = 'w') -> Iterator[IO[Any]]:
 
 
 def copy(path: str, target: str) -> None:
-    """Where the file system can, both share what they hold."""
+    """Copies a file; both share their blocks if the file system supports this.
+    """
     with open(path, 'rb') as source, open(target, 'wb') as written:
         try:
             while os.copy_file_range(source.fileno(), written.fileno(),

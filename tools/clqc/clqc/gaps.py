@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Where frames are missing: by their timestamps, and by packets that came and
-gave no frame; and where packets of the sound are missing."""
+"""Finds missing frames, by timestamps and by packets that gave no frame, and
+missing packets of the sound."""
 from array import array
 from dataclasses import dataclass, field, replace
 from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
@@ -13,45 +13,48 @@ from .shifts import Clock
 
 Integers = numpy.typing.NDArray[numpy.int64]
 
-# A rate is constant where so many of the distances between timestamps are
-# multiples of one duration, within a quarter of it, and so many are just one.
+# A rate is constant if this share of the distances between timestamps are
+# multiples of one duration, within a quarter of it, and this share are exactly
+# one duration.
 _MULTIPLES = 0.95
 _SINGLES = 0.9
 
-# Frames around a gap that may share a time, as demuxers interpolate.
+# Frames around a gap that may share a time, because demuxers interpolate.
 _NEAR = 4
 
-# Nanoseconds by which the timestamp of a frame may differ from its packet's.
+# Nanoseconds by which the timestamp of a frame may differ from its packet's
+# timestamp.
 _ROUNDED = 2_000_000
 
-# A frame is missing where more than this share of its duration has none:
-# a sound that begins before the picture moves the first frame by a part.
+# A frame is missing if more than this share of its duration is not covered: a
+# sound that begins before the picture shifts the first frame by a part of it.
 _MISSING = 0.75
 
-# Containers round timestamps, and tell rates that frames do not keep.
+# Tolerance: containers round timestamps, and name rates that frames do not
+# keep.
 _CLOSE = 0.02
 
-# Nanoseconds by which timestamps of sound are rounded.
+# Nanoseconds to which timestamps of sound are rounded.
 _SOUND_ROUNDED = 3_000_000
 
-# Where more packets of sound have a gap in front, timestamps do not follow
-# from the packets.
+# If more packets of sound than this share follow a gap, timestamps do not
+# follow from the packets.
 _MOST_GAPS = 0.25
 
-# This share of the packets of sound is no longer than the length that counts,
-# where the container tells no durations: packets of Vorbis have two lengths.
+# This share of the packets of sound is at most as long as the usual length, if
+# the container has no durations: packets of Vorbis have two lengths.
 _USUAL = 0.9
 
 
 @dataclass(frozen=True)
 class Gap:
-    """Frames that are missing. Times are nanoseconds of the stream, as the
-    demuxer tells them: behind a hole, it may have moved them."""
-    start: int    # where the first one is missing: end of the frame before
+    """Missing frames. Times are nanoseconds of the stream on the demuxer's
+    clock, which may be shifted after lost data."""
+    start: int    # end of the frame before
     end: int      # start of the frame after them
     frame: int    # number of that frame
-    frames: int   # how many are missing, by the timestamps in the packets
-    packets: int  # how many packets of that time are in the file
+    frames: int   # number of missing frames, by packet timestamps
+    packets: int  # number of packets of that time in the file
 
 
 def _none() -> Integers:
@@ -60,30 +63,32 @@ def _none() -> Integers:
 
 @dataclass(frozen=True)
 class Found:
-    """What the timestamps of a file say."""
+    """The result for the video of a file."""
     gaps: List[Gap]
     rate_mode: Optional[str] = None  # constant or variable, if that is known
     duration: int = 0                # of a frame, nanoseconds
     stamps: Integers = field(default_factory=_none)  # of frames, in order
     times: Integers = field(default_factory=_none)   # their stream times
     last: Optional[int] = None       # end of the last frame, stream time
-    # packets in front of the first key frame that gave no frame: a recording
-    # may begin within a group of pictures
+    # packets without a frame before the first key frame: a recording may begin
+    # within a group of pictures
     leading: int = 0
-    trailing: int = 0  # frames shown before the last ones, and sent after them
+    # missing frames that are shown before the last ones and stored after them
+    trailing: int = 0
 
     @property
     def first(self) -> Optional[int]:
-        """Start of the first frame, stream time."""
+        """Returns the start of the first frame, stream time."""
         return int(self.times[0]) if len(self.times) else None
 
     def frame_at(self, time: int) -> int:
-        """The number of the frame at a stream time, or of the one before."""
+        """Returns the number of the frame at a stream time, or of the frame
+        before."""
         return max(int(numpy.searchsorted(
             self.times, time + self.duration // 4, 'right')) - 1, 0)
 
     def stream_time(self, stamp: int) -> int:
-        """That of a timestamp."""
+        """Returns the stream time of a timestamp."""
         if not len(self.stamps):
             return stamp
         near = min(int(numpy.searchsorted(self.stamps, stamp)),
@@ -92,7 +97,7 @@ class Found:
 
 
 def _duration(distances: Integers, rate: Optional[Sequence[int]]) -> float:
-    """Of a frame: as the stream says, where frames keep that."""
+    """Returns the duration of a frame: the stream's, if frames keep it."""
     middle = float(numpy.median(distances))
     near = distances[abs(distances - middle) < 0.2 * middle]
     mean = float(near.mean()) if len(near) else middle
@@ -112,8 +117,8 @@ def _is_constant(distances: Integers, duration: float) -> bool:
 
 
 def _joined(gaps: Iterable[Gap]) -> List[Gap]:
-    """In the order of time; those behind one, between frames that share the
-    time of its end, are part of it."""
+    """Returns the gaps in order; merges gaps that are separated only by frames
+    with the time of the end of the first gap."""
     found: List[Gap] = []
     for gap in sorted(gaps, key=lambda gap: (gap.start, gap.end, gap.frame)):
         last = found[-1] if found else None
@@ -126,8 +131,8 @@ def _joined(gaps: Iterable[Gap]) -> List[Gap]:
 
 
 class _Finder:
-    """The pictures that are shown, of which @frames came, in the order of
-    their timestamps, and the packets, in that of the file."""
+    """Compares shown pictures and packets. @frames: the decoded pictures,
+    ordered by timestamp; packets in file order."""
 
     def __init__(self, stamps: Integers, times: Integers, frames: Integers,
                  packets: Integers, duration: float) -> None:
@@ -137,11 +142,11 @@ class _Finder:
         self.sent = packets
         self.packets = numpy.sort(packets)
         self.duration = duration
-        self.n_trailing = 0  # of frames that are no gap
+        self.n_trailing = 0  # distances that are not gaps
 
     def gap(self, first: float, last: float, n_missing: int) -> Gap:
-        """That between the timestamps @first and @last, in which a frame
-        would begin and the next one begins."""
+        """Returns the gap between the timestamps @first and @last: the start
+        of the first missing frame and the start of the next frame."""
         half = self.duration / 2
         n_packets = (numpy.searchsorted(self.packets, last - half)
                      - numpy.searchsorted(self.packets, first - half))
@@ -153,14 +158,14 @@ class _Finder:
         return Gap(start, end, number, n_missing, int(n_packets))
 
     def _time(self, stamp: float, at: int) -> int:
-        """Stream time of a timestamp beside the frame @at."""
+        """Returns the stream time of a timestamp near the frame @at."""
         near = min(at, len(self.stamps) - 1)
         return round(stamp) + int(self.times[near] - self.stamps[near])
 
     def _take_trailing(self, gaps: List[Gap]) -> None:
-        """Removes those at the end of a file that ends between a frame and
-        those that are shown before it and sent after it: no more than
-        elsewhere."""
+        """Removes missing frames at the end of a file that ends between a
+        frame and frames that are shown earlier and stored later: no more than
+        elsewhere in the file."""
         sent = self.sent
         depth = int((numpy.argsort(numpy.argsort(sent, kind='stable'))
                      - numpy.arange(len(sent))).max(initial=0))
@@ -174,7 +179,8 @@ class _Finder:
             gaps.pop()
 
     def by_stamps(self) -> List[Gap]:
-        """Where the distance of two frames has room for more."""
+        """Finds gaps by timestamps: distances of two frames with room for more
+        frames."""
         distances = numpy.diff(self.stamps)
         missing = numpy.rint(distances / self.duration).astype(int) - 1
         missing[(missing == 1)
@@ -183,7 +189,7 @@ class _Finder:
                          n_missing)
                 for i, n_missing in self._left(missing)]
         self._take_trailing(gaps)
-        # Where no packet is lost in all, a decoder has moved the frame.
+        # If no packet is lost in total, a decoder has moved the frame.
         is_whole = len(self.stamps) >= len(self.packets) > 0
         return [gap for gap in gaps if not (
             is_whole and (gap.packets >= gap.frames or (
@@ -191,8 +197,8 @@ class _Finder:
 
     @staticmethod
     def _left(missing: Integers) -> Iterator[Tuple[int, int]]:
-        """Where frames are missing, and how many: without those that share a
-        time near by, each of which is one."""
+        """Returns where frames are missing, and how many, without frames that
+        share a time nearby."""
         shared = (missing < 0).astype(int)
         for i in numpy.flatnonzero(missing > 0):
             near = shared[max(i - _NEAR, 0):i + _NEAR + 1]
@@ -202,8 +208,8 @@ class _Finder:
                 yield int(i), int(missing[i] - len(taken))
 
     def lost_packets(self, near_by: float) -> List[Tuple[int, int]]:
-        """Runs of packets that have no frame so near by: the indices of the
-        first, and of the packet after the last."""
+        """Returns runs of packets without a nearby frame, as the index of the
+        first packet and the index after the last."""
         at = numpy.searchsorted(self.stamps, self.packets)
         before = self.stamps[numpy.maximum(at - 1, 0)]
         after = self.stamps[numpy.minimum(at, len(self.stamps) - 1)]
@@ -219,8 +225,8 @@ class _Finder:
                 for a, b in zip(starts, stops)]
 
     def leading(self, key: Optional[int]) -> int:
-        """The number of packets in front of the first key frame, whose stream
-        time is @key, that gave no frame. No packet is left of those."""
+        """Returns the number of packets without a frame before the first key
+        frame, whose stream time is @key, and removes these packets."""
         if key is None or not len(self.packets):
             return 0
         stamp = min(key - int(self.times[0] - self.stamps[0]),
@@ -230,10 +236,10 @@ class _Finder:
         return n_leading
 
     def by_packets(self, ends_only: bool) -> List[Gap]:
-        """Where packets came and no frame: at the ends of the file, or
+        """Finds gaps by packets without a frame, at the ends of the file or
         anywhere."""
         gaps = []
-        # where a field has a packet of its own, half a frame is no distance
+        # if each field has its own packet, half a frame is not a gap
         near_by = self.duration / 2 if ends_only else _ROUNDED
         for start, stop in self.lost_packets(near_by):
             is_end = (self.packets[start] < self.stamps[0]
@@ -249,8 +255,8 @@ class _Finder:
 
 def _shown(stamps: Integers, times: Integers, repeats: Sequence[int]
            ) -> Tuple[Integers, Integers]:
-    """Timestamps and stream times of frames and of those in @repeats that gave
-    none."""
+    """Returns timestamps and stream times of frames and of the @repeats
+    without a frame."""
     more = numpy.array(repeats, numpy.int64)
     at = numpy.searchsorted(stamps, more)
     near = numpy.minimum(
@@ -268,12 +274,11 @@ def find(frames: Iterable[Frame], rate: Optional[Sequence[int]],
          packets: Sequence[int], key: Optional[int] = None,
          repeats: Sequence[int] = (),
          clock: Optional[Clock] = None) -> Found:
-    """@frames: all lines. @rate: the fraction that the stream says, or None.
-    @packets: timestamps of the packets of that track, in the order of the
-    file. @key: stream
+    """Finds gaps. @frames: all lines. @rate: the stream's fraction, or None.
+    @packets: timestamps of the track's packets, in file order. @key: stream
     time of the first key frame, or None. @repeats: timestamps of packets that
-    say that the picture stays. @clock: of a demuxer that has changed
-    timestamps: frames are counted by those that the packets have."""
+    repeat the picture. @clock: of a demuxer that has changed timestamps;
+    frames are then counted by the packets' timestamps."""
     table = numpy.fromiter(
         ((frame.timestamp, frame.timestamp if frame.stream_time is None
           else frame.stream_time, frame.duration or 0)
@@ -313,9 +318,8 @@ def find(frames: Iterable[Frame], rate: Optional[Sequence[int]],
 
 @dataclass(frozen=True)
 class SoundGap:
-    """Packets of the sound that are missing. Times are nanoseconds of the
-    stream, as the demuxer tells them: behind a hole, it may have moved
-    them."""
+    """Missing packets of the sound. Times are nanoseconds of the stream on the
+    demuxer's clock, which may be shifted after lost data."""
     start: int    # end of the packet before
     end: int      # start of the packet after them
     missing: int  # nanoseconds, by the timestamps in the packets
@@ -326,15 +330,15 @@ class _Follower:
 
     def __init__(self) -> None:
         self.gaps: List[SoundGap] = []
-        self._next: Optional[int] = None  # where the next packet begins
-        self._told = 0  # the same as the demuxer tells it
-        self._since = 0  # packets since one that was late or early
-        self._early = 0  # by how much that one was early
+        self._next: Optional[int] = None  # expected start of the next packet
+        self._told = 0  # the same on the demuxer's clock
+        self._since = 0  # packets since the last late or early one
+        self._early = 0  # by how much it was early
 
     def add(self, time: int, duration: int, told: int) -> None:
-        """The next packet. One that begins half a packet too late has a gap in
-        front, but where one near by begins as much too early. @told: its time
-        as the demuxer tells it."""
+        """Adds the next packet. If it begins half a packet too late, there is
+        a gap before it, unless a nearby packet is as much too early. @told:
+        its time on the demuxer's clock."""
         late = 0 if self._next is None else time - self._next
         least = max(duration // 2, _SOUND_ROUNDED)
         before, self._told = self._told, told + duration
@@ -354,19 +358,20 @@ class _Follower:
 
 
 class SoundGaps:
-    """Finds where packets of a track of sound are missing. Times are
-    nanoseconds of the stream."""
+    """Finds missing packets of a track of sound. Times are nanoseconds of the
+    stream."""
 
     def __init__(self) -> None:
         self._n_packets = 0
-        self._duration = 0  # of the last packet that has one
+        self._duration = 0  # duration of the last packet that has one
         self._follower = _Follower()
-        self._starts: 'array[int]' = array('q')  # of those without a duration
+        # of packets without a duration
+        self._starts: 'array[int]' = array('q')
 
     def add(self, time: int, duration: int,
             told: Optional[int] = None) -> None:
-        """The next packet, in the order of the file. @duration: 0 if it is
-        unknown. @told: its time on the demuxer's clock, if that is another."""
+        """Adds the next packet, in file order. @duration: 0 if unknown. @told:
+        its time on the demuxer's clock, if that differs."""
         self._n_packets += 1
         self._duration = duration or self._duration
         if self._duration == 0:
@@ -376,7 +381,8 @@ class SoundGaps:
                                time if told is None else told)
 
     def _without_durations(self) -> List[SoundGap]:
-        """By the usual distance; packets that are shorter are not early."""
+        """Finds gaps by the usual distance of packets; shorter packets are not
+        early."""
         if len(self._starts) < 2:
             return []
         starts = numpy.array(self._starts, numpy.int64)
@@ -389,7 +395,7 @@ class SoundGaps:
         return follower.gaps
 
     def find(self) -> List[SoundGap]:
-        """Half a packet at least. None where timestamps do not follow from the
-        packets."""
+        """Returns gaps of at least half a packet. Returns none if timestamps
+        do not follow from the packets."""
         found = self._follower.gaps + self._without_durations()
         return found if len(found) <= self._n_packets * _MOST_GAPS else []

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""GStreamer for the processes that decode: pipelines, their messages and
-their clock. Nothing else of clqc imports gi."""
+"""GStreamer for the decoding processes: pipelines, their messages and their
+clock. No other module of clqc, except those, imports gi."""
 import os
 import tempfile
 from typing import Any, Callable, Optional
@@ -23,24 +23,24 @@ __all__ = ['Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'source', 'uri',
            'Line', 'stream_time', 'describe', 'is_without_a_frame',
            'ends_without_a_frame', 'WithoutAFrame']
 
-# A pipeline in which nothing moves for so many seconds hangs.
+# A pipeline without progress for this many seconds hangs.
 STALL_SECONDS = float(os.environ.get('CLQC_STALL_SECONDS', '60'))
 
 
 def init() -> None:
-    """Once in a process."""
+    """Initializes GStreamer once per process."""
     Gst.init(None)
 
 
 def escape(path: str) -> str:
-    """A path as the value of a property in a launch line."""
+    """Returns a path as a property value in a launch line."""
     return '"' + path.replace('\\', '\\\\').replace('"', '\\"') + '"'
 
 
 def source(path: str) -> str:
-    """The source of a launch line for a file, or for an address of http. That
-    comes through a file, of which nothing stays, so that demuxers read here
-    and there, and find what they find in a file."""
+    """Returns the source of a launch line for a file or an http address. An
+    http source uses a temporary file, so that demuxers can seek and find the
+    same data as in a file."""
     if not is_http(path):
         return f'filesrc location={escape(path)}'
     buffer = escape(os.path.join(tempfile.gettempdir(), 'clqc-http-XXXXXX'))
@@ -50,13 +50,13 @@ def source(path: str) -> str:
 
 
 def uri(path: str) -> str:
-    """What the discoverer reads."""
+    """Returns the URI for the discoverer."""
     return path if is_http(path) else str(Gst.filename_to_uri(path))
 
 
 def stream_time(pad: Any, pts: int) -> Optional[int]:
-    """Nanoseconds from the start of the stream to a buffer with that
-    timestamp; None where that is unknown, or in front of the start."""
+    """Returns the stream time in nanoseconds of a buffer with that timestamp;
+    None if it is unknown or before the start."""
     event = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
     if event is None or pts == Gst.CLOCK_TIME_NONE:
         return None
@@ -68,9 +68,9 @@ _STREAM_FAILED = (Gst.StreamError.quark(), Gst.StreamError.FAILED)
 
 
 def is_without_a_frame(message: Any) -> bool:
-    """Whether an error message says what others tell by the end of the stream:
-    decodebin has come to it, and not to a buffer. So does GStreamer 1.28 for
-    files of Matroska that have none."""
+    """Returns whether an error message means an end of stream without a frame:
+    decodebin reached the end and no buffer. GStreamer 1.28 reports this for
+    Matroska files without frames, too."""
     error, debug = message.parse_error()
     return bool(
         error.matches(*_STREAM_FAILED)
@@ -78,10 +78,10 @@ def is_without_a_frame(message: Any) -> bool:
 
 
 def describe(message: Any) -> str:
-    """What an error message says, for people."""
+    """Returns an error message for people."""
     error, debug = message.parse_error()
     text = str(error.message).strip()
-    # What a decoder says is in the debug text, behind the place in its source.
+    # A decoder's text is in the debug text, after its source location.
     lines = (debug or '').strip().split('\n')
     detail = next((line for line in lines if line.startswith('Missing ')),
                   lines[-1]).strip()
@@ -98,15 +98,15 @@ _OF_MACHINE = (
 
 
 class WithoutAFrame(ClqcError):
-    """There are streams, and nothing in them."""
+    """The file has streams, but no frame."""
 
     def __init__(self) -> None:
-        super().__init__('no frame of it can be decoded')
+        super().__init__('no frame can be decoded')
 
 
 def _failure(message: Any) -> ClqcError:
-    """An error message, which may be about this machine: what cannot be
-    opened or written, and whatever ails the OpenCL device."""
+    """Returns the exception for an error message. It is a MachineError for
+    files that cannot be opened or written and for OpenCL errors."""
     if is_without_a_frame(message):
         return WithoutAFrame()
     error, _ = message.parse_error()
@@ -120,10 +120,9 @@ def _failure(message: Any) -> ClqcError:
 
 
 class Line:
-    """A launch line that plays as fast as it can.
-
-    on_message gets each message that is not handled here; position is the
-    newest stream time in nanoseconds that somebody has set."""
+    """A pipeline that plays as fast as it can. on_message receives each
+    message that is not handled here; position is the newest stream time in
+    nanoseconds, set by the user of the class."""
 
     def __init__(self, description: str,
                  on_message: Optional[Callable[[Any], None]] = None,
@@ -139,11 +138,12 @@ class Line:
         self.on_tick: Optional[Callable[[int], None]] = None
 
     def element(self, name: str) -> Any:
-        """An element by its name."""
+        """Returns an element by its name."""
         return self.pipeline.get_by_name(name)
 
     def elements(self, klass: str) -> list[str]:
-        """Names of the factories of such elements, as `Decoder/Video`."""
+        """Returns the factory names of elements of a klass such as
+        `Decoder/Video`."""
         found = []
         for element in self.pipeline.iterate_recurse():
             factory = element.get_factory()
@@ -152,7 +152,8 @@ class Line:
         return sorted(set(found))
 
     def _wait(self, until: int) -> None:
-        """Until a message of the type @until; errors and stalls raise."""
+        """Waits for a message of the type @until; raises on errors and stalls.
+        """
         types = (until | Gst.MessageType.ERROR | Gst.MessageType.ELEMENT |
                  Gst.MessageType.STREAM_START)
         last, moved = -1, self.clock.now()
@@ -167,8 +168,8 @@ class Line:
                 demuxers = '+'.join(self.elements('Demuxer')) or 'the decoder'
                 raise ClqcError(
                     f'nothing was decoded for {STALL_SECONDS:.0f} seconds '
-                    f'after {max(last, 0) / 1e9:.3f} s: {demuxers} stands '
-                    'still')
+                    f'after {max(last, 0) / 1e9:.3f} s: {demuxers} makes '
+                    'no progress')
             if message is None:
                 continue
             if message.type == Gst.MessageType.ERROR:
@@ -179,31 +180,32 @@ class Line:
                 self.on_message(message)
 
     def pause(self) -> None:
-        """Until the first frame has come to the sink."""
+        """Pauses: waits until the first frame is at the sink."""
         self.pipeline.set_state(Gst.State.PAUSED)
         self._wait(Gst.MessageType.ASYNC_DONE | Gst.MessageType.EOS)
 
     def seek(self, position: int) -> None:
-        """To the key frame at or in front of it; the line is paused."""
+        """Seeks to the key frame at or before a time; the pipeline is paused.
+        """
         flags = (Gst.SeekFlags.FLUSH | Gst.SeekFlags.KEY_UNIT |
                  Gst.SeekFlags.SNAP_BEFORE)
         if not self.pipeline.seek_simple(Gst.Format.TIME, flags, position):
-            raise ClqcError('the container cannot be entered in the middle')
+            raise ClqcError('the container does not support seeking')
         self._wait(Gst.MessageType.ASYNC_DONE | Gst.MessageType.EOS)
 
     def play(self) -> None:
-        """To the end."""
+        """Plays to the end."""
         self.pipeline.set_state(Gst.State.PLAYING)
         self._wait(Gst.MessageType.EOS)
 
     def close(self) -> None:
-        """What was written is complete afterwards."""
+        """Stops the pipeline; written files are complete afterwards."""
         self.pipeline.set_state(Gst.State.NULL)
 
 
 def ends_without_a_frame(path: str, error: Exception) -> bool:
-    """Whether decodebin says so of a file. The error is the discoverer's,
-    which leaves out what would tell it from others."""
+    """Returns whether decodebin finds streams without a frame. The
+    discoverer's error does not distinguish this case."""
     if not isinstance(error, GLib.Error) or not error.matches(*_STREAM_FAILED):
         return False
     line = Line(f'{source(path)} ! decodebin ! fakesink')

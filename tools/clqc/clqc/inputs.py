@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Which files are checked, and the folder that each of them gets."""
+"""Finds the files to check, and the results folder of each."""
 import hashlib
 import os
 from collections import Counter
@@ -9,7 +9,8 @@ from typing import Iterator, List, Optional, Sequence
 from . import locations
 from .errors import ClqcError
 
-# In folders; a file that is named is taken whatever its name is.
+# Extensions of videos in folders; a file that the user names is checked
+# whatever its extension.
 EXTENSIONS = frozenset(
     '264 265 3g2 3gp asf avi divx dv f4v flv gxf h264 h265 hevc ivf m2t m2ts '
     'm2v m4v mk3d mkv mod mov mp4 mpe mpeg mpg mpv mts mxf nut ogm ogv qt rm '
@@ -22,13 +23,13 @@ NOT_UTF8 = 'its name is not UTF-8, which GStreamer needs'
 @dataclass(frozen=True)
 class Input:
     """A file to check."""
-    path: str  # as it is opened, or an address
-    name: str  # below what the user named, with slashes
+    path: str  # path to open, or an address
+    name: str  # path below the named folder, with slashes
 
 
 def _walk(folder: str, skipped: 'Counter[str]') -> Iterator[str]:
-    """Videos, and folders that cannot be read. Links to folders are not
-    entered. Other files are counted by their extensions, but hidden ones."""
+    """Yields videos, and folders that cannot be read. Links to folders are not
+    followed. Counts other files by extension, except hidden files."""
     unreadable: List[str] = []
     for where, folders, files in os.walk(
             folder, onerror=lambda error: unreadable.append(error.filename)):
@@ -43,14 +44,15 @@ def _walk(folder: str, skipped: 'Counter[str]') -> Iterator[str]:
 
 
 def _name(path: str) -> str:
-    """That of what the user names, which is the name of its folder."""
+    """Returns the name of an input, which is the name of its folder."""
     if locations.is_address(path):
         return locations.name(path)
     return os.path.basename(os.path.abspath(path))
 
 
 def _is_there(path: str) -> bool:
-    """Also if it may be, in a folder that nobody may enter."""
+    """Returns whether a path exists; also True in a folder that cannot be
+    searched."""
     try:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -65,18 +67,18 @@ def _whole(path: str) -> str:
 
 
 def told(skipped: 'Counter[str]') -> str:
-    """Which files of folders are not taken, for people."""
+    """Describes the skipped files of folders."""
     kinds = ', '.join(f'{n} {extension or "without an extension"}'
                       for extension, n in skipped.most_common(10))
     more = ', ..' if len(skipped) > 10 else ''
-    return f'not taken for videos by their names: {kinds}{more}'
+    return f'files without the extension of a video: {kinds}{more}'
 
 
 def find(paths: Sequence[str],
          skipped: Optional['Counter[str]'] = None) -> List[Input]:
-    """The videos in files and folders, in the order of their names. Others in
-    folders are counted in @skipped, by their extensions. Raises where there
-    are none, and where two would get one folder."""
+    """Returns the videos in files and folders, ordered by name. Counts other
+    files in folders in @skipped, by extension. Raises ClqcError if there is no
+    video, or if two would share a folder."""
     skipped = Counter() if skipped is None else skipped
     inputs: List[Input] = []
     for path in paths:
@@ -104,12 +106,13 @@ def find(paths: Sequence[str],
         if _whole(other) != _whole(item.path):
             raise ClqcError(f'{locations.shown(other)} and '
                             f'{locations.shown(item.path)} would both be '
-                            f'{item.name} in the results: check them apart')
+                            f'{item.name} in the results: check them '
+                            'separately')
     return list({item.name: item for item in inputs}.values())
 
 
 def is_utf8(path: str) -> bool:
-    """Whether GStreamer can open such a path."""
+    """Returns whether a path is UTF-8, which GStreamer needs."""
     try:
         path.encode('utf-8')
     except UnicodeEncodeError:
@@ -118,8 +121,8 @@ def is_utf8(path: str) -> bool:
 
 
 def digest(path: str) -> Optional[str]:
-    """SHA-256 of the content, hexadecimal; None for what is not a file here,
-    which is not read once more for that."""
+    """Returns the SHA-256 of the content in hexadecimal; None for an input
+    that is not a local file, which is not read twice."""
     if locations.is_address(path):
         return None
     with open(path, 'rb') as file:

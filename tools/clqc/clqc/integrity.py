@@ -42,17 +42,16 @@ from .causes import CONTAINER, REFERENCE, VIDEO
 from .lines import Frame
 from .results import Event, Json
 
-# Frames that a decoder keeps to refer to, at most.
+# Maximum number of reference frames of a decoder.
 _REFERENCES = 16
 
-# Nanoseconds between the first frame that is sent and the first one that is
-# shown, at most.
+# Maximum nanoseconds between the first stored frame and the first shown frame.
 _NEAR = 500_000_000
 
 
 def _absent(scan: Json) -> int:
-    """Samples of the video that did not come; 0 where bytes are missing, which
-    says more."""
+    """Returns the number of video samples that the demuxer did not output; 0
+    if bytes are missing, which is reported instead."""
     structure = scan.get('structure') or {}
     if structure.get('missing') or scan.get('error'):
         return 0
@@ -68,9 +67,9 @@ def _absent(scan: Json) -> int:
 
 def _tracks(scan: Json, found: gaps.Found,
             heard: Optional[Tuple[int, int]]) -> List[Json]:
-    """Those of the packets; of the video that was measured, from the first
-    frame to the end of the last; of the only sound, at least what was decoded,
-    since some containers tell wrong times of packets."""
+    """Returns the tracks of the packets. The measured video lasts from the
+    first frame to the end of the last. The only sound lasts at least as long
+    as the decoded sound, because some containers have wrong packet times."""
     tracks = [dict(track) for track in scan['tracks']]
     sounds = [track for track in tracks if track['kind'] == 'audio'
               and track['first'] is not None]
@@ -88,7 +87,8 @@ def _tracks(scan: Json, found: gaps.Found,
 
 def _missing(scan: Json, found: gaps.Found,
              clock: Optional[shifts.Clock]) -> List[Json]:
-    """Those that the structure tells, on the clock of the demuxer."""
+    """Returns the missing bytes that the structure reports, with times on the
+    demuxer's clock."""
     structure = scan.get('structure') or {}
     rows = structure.get('missing', [])
     if not rows or not structure.get('stamps'):
@@ -107,10 +107,10 @@ def _rows(errors: List[Any], found: gaps.Found) -> List[Any]:
 
 def _leading(errors: List[Any], rows: List[Any],
              key: Optional[int]) -> Set[int]:
-    """The indices of the rows that belong to the start of a recording, whose
-    first key frame is at @key. A decoder has up to _REFERENCES frames, so
-    that a packet may refer to one before the start for so long; with intra
-    refresh, frames refer to such frames until the whole picture came anew."""
+    """Returns the indices of the rows at the start of a recording, whose first
+    key frame is at @key. A decoder keeps up to _REFERENCES frames, so this
+    many packets may refer to a frame before the start; with intra refresh,
+    frames refer to such frames until the whole picture has been refreshed."""
     leading: Set[int] = set()
     last = 0  # frame
     for i, (time, _, _, kind, cause) in enumerate(errors):
@@ -125,21 +125,21 @@ def _leading(errors: List[Any], rows: List[Any],
 
 
 def _lost(found: gaps.Found, times: List[int]) -> List[gaps.Gap]:
-    """Gaps whose packets lack the frames in front of the start as well.
-    @times: of the leading errors."""
+    """Returns gaps whose packets lack the frames before the start. @times: of
+    the leading errors."""
     return [gap for gap in found.gaps if times and gap.start <= max(times)
             and gap.packets >= gap.frames]
 
 
 def _is_seam(start: int, end: int, seams: List[int]) -> bool:
-    """Whether it is where recordings were joined: nothing tells how many
-    frames are between them."""
+    """Returns whether the gap is where recordings were joined: the number of
+    frames between them is unknown."""
     return any(start - _NEAR <= time <= end + _NEAR for time in seams)
 
 
 def _sound_gaps(scan: Json, seams: List[int]) -> List[Any]:
-    """Without those whose packets are in the file, where the demuxer did not
-    give them."""
+    """Returns sound gaps without those whose packets are in the file but were
+    not output by the demuxer."""
     structure = scan.get('structure') or {}
     tables = [table for table in structure.get('tables', ())
               if table['kind'] == 'audio' and table['samples']]
@@ -155,10 +155,10 @@ def _sound_gaps(scan: Json, seams: List[int]) -> List[Any]:
 def collect(scan: Json, frames: Iterable[Frame], facts: Json,
             errors: List[Any], repeats: Sequence[int] = (),
             heard: Optional[Tuple[int, int]] = None) -> Json:
-    """@scan: what the task `packets` gives; @frames: all lines; @facts: those
-    of the file, of which the frame rate counts; @errors and @repeats: what
-    Diagnostics has collected; @heard: start and end of the sound that was
-    decoded."""
+    """Returns the content of integrity.json. @scan: result of the task
+    `packets`; @frames: all lines; @facts: facts of the file, of which the
+    frame rate is used; @errors and @repeats: from Diagnostics; @heard: start
+    and end of the decoded sound."""
     key = scan['keys'][0] if scan['keys'] else None
     structure = scan.get('structure') or {}
     own = structure.get('stamps', ())
@@ -194,7 +194,8 @@ def collect(scan: Json, frames: Iterable[Frame], facts: Json,
 
 
 def _error_events(rows: List[Any], duration: int) -> List[Event]:
-    """Errors of packets that follow each other are one event."""
+    """Returns errors as events; errors of consecutive packets are one event.
+    """
     found: List[Event] = []
     for time, count, _, frame, _ in sorted(
             rows, key=lambda row: (row[3] is None, row[0] or 0)):
@@ -213,7 +214,7 @@ def _error_events(rows: List[Any], duration: int) -> List[Event]:
 
 
 def events(content: Json) -> List[Event]:
-    """The events of the kinds `decode-error` and `gap`."""
+    """Returns the events of the kinds `decode-error` and `gap`."""
     duration = content['frame-duration']
     found = _error_events(content['errors'], duration)
     found += [Event('gap', gap['start'], gap['end'], gap['frame'],
@@ -228,13 +229,13 @@ def events(content: Json) -> List[Event]:
 
 def outside_gaps(found: List[Event], content: Json, least: Json
                  ) -> List[Event]:
-    """Events of the picture without the time for which frames are missing:
-    nobody has measured that. @least: how long an event of each kind has to
-    last, nanoseconds; a gap that is at least as long ends it."""
+    """Returns events of the picture without the time of gaps, for which no
+    frame was measured. @least: minimum duration of an event of each kind,
+    nanoseconds; a gap of at least that duration ends it."""
     kept: List[Event] = []
     gaps_of = sorted((gap['start'], gap['end']) for gap in content['gaps'])
     starts = [start for start, _ in gaps_of]
-    # the latest end of each gap and those in front of it
+    # the latest end of each gap and all gaps before it
     ends = list(itertools.accumulate((end for _, end in gaps_of), max))
     for event in found:
         limit = least.get(event.kind, 0)

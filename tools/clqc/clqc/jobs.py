@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Work in processes of their own."""
+"""Runs work in separate processes."""
 import contextlib
 import importlib.util
 import json
@@ -18,41 +18,41 @@ from .errors import ClqcError, MachineError
 Tick = Callable[[int], None]
 WhyNot = Callable[[int], Optional[str]]
 
-# A process that says nothing for so many seconds is ended; one in which
-# nothing is decoded says so itself, after half of that.
+# A process that is silent for this many seconds is killed; a process that
+# decodes nothing reports this itself, after half of that time.
 _SILENCE_SECONDS = 2 * float(os.environ.get('CLQC_STALL_SECONDS', '60'))
 
-# What GStreamer complains of before a decoder of FFmpeg gets no memory for its
+# Message of GStreamer before a decoder of FFmpeg gets no memory for its
 # frames, or crashes.
 _MEANINGS = {b"'format != GST_VIDEO_FORMAT_UNKNOWN' failed":
              'its frames have a pixel format that GStreamer does not know'}
 
-# Seconds between two looks at a process.
+# Seconds between two checks of a process.
 _WATCH_SECONDS = 0.2
 
 
 class Cancelled(Exception):
-    """Somebody has asked to stop."""
+    """The user has asked to stop."""
 
 
 @dataclass(frozen=True)
 class Care:
-    """How a process is treated: variables of its environment, and a function
-    of its number that says why it has to be killed, if it has to; a thread of
-    its own asks that now and then."""
+    """Options of a process: variables of its environment, and a function of
+    its process id that returns why it must be killed, or None; a separate
+    thread calls this function regularly."""
     settings: Dict[str, str] = field(default_factory=dict)
     why_not: WhyNot = lambda _: None
 
     @staticmethod
     def within(folder: str, why_not: WhyNot = lambda _: None) -> 'Care':
-        """Files that do not stay are in a folder that the caller removes,
-        since a process that is killed removes none."""
+        """Places temporary files in a folder that the caller removes, because
+        a killed process removes none."""
         return Care({'TMPDIR': os.path.abspath(folder)}, why_not)
 
 
-_lock = threading.Lock()  # over what follows
+_lock = threading.Lock()  # protects the members below
 _running: Set['subprocess.Popen[str]'] = set()
-# Those of started() that have no request yet, by log and task.
+# Processes of started() without a request, by log and task.
 _started: Dict[Tuple[str, str], 'subprocess.Popen[str]'] = {}
 _is_cancelled = False
 
@@ -61,13 +61,14 @@ _slots = threading.BoundedSemaphore(1)
 
 
 def set_limit(n_at_once: int) -> None:
-    """So many processes at a time, of all threads; before the first."""
+    """Sets the maximum number of processes at a time, for all threads; called
+    before the first process."""
     global _slots
     _slots = threading.BoundedSemaphore(n_at_once)
 
 
 def cancel() -> None:
-    """Ends all jobs, those to come too. Any thread."""
+    """Ends all present and future jobs. Any thread."""
     global _is_cancelled
     with _lock:
         _is_cancelled = True
@@ -76,23 +77,23 @@ def cancel() -> None:
 
 
 def running() -> List[int]:
-    """The numbers of the processes of all threads."""
+    """Returns the process ids of all threads' processes."""
     with _lock:
         return [process.pid for process in _running]
 
 
 def interpreter() -> str:
-    """The Python that runs the processes that decode. GStreamer's bindings
-    belong to the Python of the system, so clqc may run in another one, as in
-    a virtual environment, that has none."""
+    """Returns the Python for the decoding processes. GStreamer's bindings
+    belong to the system's Python; clqc may run in another one without them,
+    for example in a virtual environment."""
     if importlib.util.find_spec('gi'):
         return sys.executable
     return shutil.which('python3', path=os.defpath) or sys.executable
 
 
 def environment(python: str) -> Dict[str, str]:
-    """The package is found however it was found here. Another interpreter
-    does not get the libraries of this one."""
+    """Returns the environment of a process, in which Python finds this
+    package. Another interpreter does not get the libraries of this one."""
     path = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
     if python == sys.executable and os.environ.get('PYTHONPATH'):
         path.append(os.environ['PYTHONPATH'])
@@ -116,9 +117,9 @@ def _start(log: Any, task: str, settings: Dict[str, str]
 
 @contextlib.contextmanager
 def started(log_path: str, task: str, care: Care) -> Iterator[None]:
-    """Starts the process of a task, so that it is ready when its request is
-    known: the first run() of the task with the same log takes it. The end of
-    the block ends it otherwise."""
+    """Starts the process of a task before its request is known: the first
+    run() of the task with the same log uses it. If none does, the end of the
+    block stops it."""
     with open(log_path, 'a', encoding='utf-8') as log:
         process = _start(log, task, care.settings)
     with _lock:
@@ -149,7 +150,7 @@ def _end(process: 'subprocess.Popen[str]') -> int:
 
 
 class _Watchdog:
-    """Kills a process that nobody has heard of for too long."""
+    """Kills a process that has been silent for too long."""
 
     def __init__(self, process: 'subprocess.Popen[str]') -> None:
         self.process = process
@@ -161,20 +162,20 @@ class _Watchdog:
         self.process.kill()
 
     def feed(self) -> None:
-        """It has said something."""
+        """The process has written something."""
         self.stop()
         self.timer = threading.Timer(_SILENCE_SECONDS, self._bite)
         self.timer.daemon = True
         self.timer.start()
 
     def stop(self) -> None:
-        """It has ended."""
+        """The process has ended."""
         if self.timer:
             self.timer.cancel()
 
 
 class _Watch(threading.Thread):
-    """Kills a process when somebody says why."""
+    """Kills a process when the function of Care returns a reason."""
 
     def __init__(self, process: 'subprocess.Popen[str]',
                  why: WhyNot) -> None:
@@ -199,8 +200,8 @@ class _Watch(threading.Thread):
 
 
 def _meaning(log_path: str, start: int) -> Optional[str]:
-    """What the words of a process mean, from byte @start of the log on, where
-    its error or its crash does not say it."""
+    """Returns the meaning of a process's messages, from byte @start of the log
+    on, if its error or its crash does not explain it."""
     with open(log_path, 'rb') as log:
         log.seek(start)
         words = log.read()
@@ -216,14 +217,14 @@ def _tell(process: 'subprocess.Popen[str]', request: Dict[str, Any]) -> None:
         json.dump(request, process.stdin)
         process.stdin.close()
     except BrokenPipeError:
-        pass  # it ended at once: what it has said tells why
+        pass  # it ended at once: its output says why
 
 
 def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
         care: Care = Care(), **request: Any) -> Dict[str, Any]:
-    """Does a task of clqc.worker and returns its result; what the process
-    says otherwise is added to the log. Raises ClqcError with its error, as
-    MachineError where that says so."""
+    """Runs a task of clqc.worker and returns its result; other output of the
+    process is appended to the log. Raises ClqcError with the error of the
+    process, or MachineError if the process reports one."""
     answer: Dict[str, Any] = {}
     start = os.path.getsize(log_path) if os.path.exists(log_path) else 0
     with _slots, open(log_path, 'a', encoding='utf-8') as log:
@@ -260,9 +261,9 @@ def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
     if reason:
         raise ClqcError(reason)
     if watchdog.has_bitten:
-        raise ClqcError(f'no sign of life for {_SILENCE_SECONDS:.0f} seconds')
+        raise ClqcError(f'no message for {_SILENCE_SECONDS:.0f} seconds')
     how = (f'signal {-status}' if status < 0 else f'status {status}')
-    # As systems do that have no memory left.
+    # As the kernel does when memory is exhausted.
     kind = MachineError if status == -signal.SIGKILL else ClqcError
-    raise kind(f'the process that decodes it ended with {how}; '
-               f'{os.path.abspath(log_path)} has its last words')
+    raise kind(f'the decoding process ended with {how}; '
+               f'{os.path.abspath(log_path)} has its last messages')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What a policy says to a measured file."""
+"""Judges a measured file by a policy."""
 from typing import Any, List, Optional, Sequence
 
 from .policy import Policy
@@ -49,8 +49,8 @@ def _reasons(results: Results, policy: Policy) -> List[Reason]:
 
 
 def _once(reasons: Sequence[Reason]) -> List[Reason]:
-    """Errors come first; otherwise the order of the policy stays. What is an
-    error of a rule is not a warning as well."""
+    """Returns the reasons, errors first, else in the order of the policy. An
+    error of a rule replaces its warning."""
     errors = {(reason.rule, reason.start, reason.end) for reason in reasons
               if reason.severity == 'error' and reason.start is not None}
     return sorted((reason for reason in reasons
@@ -60,9 +60,9 @@ def _once(reasons: Sequence[Reason]) -> List[Reason]:
 
 
 def judge(file: str, results: Results, policy: Policy) -> Verdict:
-    """The verdict over @file, the path of the input below what was checked,
-    whose events were found with the settings of @policy. Warnings alone pass.
-    A file without frames is unmeasured."""
+    """Returns the verdict on @file, the path of the input below the checked
+    folder, whose events were detected with the settings of @policy. Warnings
+    alone pass. A file without frames is unmeasured."""
     if not results.pooled().get('frames'):
         return Verdict(file, 'unmeasured', policy.name, policy.hash,
                        [Reason('frames', 'error',
@@ -76,12 +76,13 @@ def judge(file: str, results: Results, policy: Policy) -> Verdict:
 def _differs(name: str, kept: Any, wanted: str) -> Optional[str]:
     if float(kept) == float(wanted):
         return None
-    return f'{name} was {kept}, and the policy asks for {wanted}'
+    return f'{name} was {kept}, and the policy needs {wanted}'
 
 
 def _settings_differ(settings: Json, policy: Policy) -> Optional[str]:
-    """Events are found anew in the lines with any thresholds but one: with
-    another freeze-noise, other frames would have been compared."""
+    """Returns whether settings differ that cannot change afterwards. Events
+    are detected again from the lines with any threshold except freeze-noise,
+    with which other frames would have been compared."""
     noise = PROPERTIES['freeze-noise']
     defaults = {noise.name: noise.text(noise.default), 'grid-columns': '1',
                 'grid-rows': '1'}
@@ -95,7 +96,7 @@ def _settings_differ(settings: Json, policy: Policy) -> Optional[str]:
 
 
 def _could_have(figure: Figure, components: Sequence[str]) -> bool:
-    """Whether pictures of these components have the statistic."""
+    """Returns whether pictures with these components have the statistic."""
     if figure.flag in ('saturation', 'hue'):
         return 'U' in components
     if figure.component is None and figure.flag in (
@@ -105,8 +106,8 @@ def _could_have(figure: Figure, components: Sequence[str]) -> bool:
 
 
 def _lacks(results: Results, policy: Policy) -> Optional[str]:
-    """A statistic that the first frame, or the file, could have and has
-    not."""
+    """Returns a missing statistic that the first frame, or the file, could
+    have."""
     line, totals = columns.first(results), results.pooled()
     rules = [(rule.figure, 'zone-' if rule.is_of_zones else '', line)
              for rule in policy.frames]
@@ -120,10 +121,10 @@ def _lacks(results: Results, policy: Policy) -> Optional[str]:
 
 
 def why_not(results: Results, policy: Policy) -> Optional[str]:
-    """Why the kept figures do not allow a verdict of @policy, once its events
-    have been found in them; None: they do."""
+    """Returns why the stored statistics do not allow a verdict of @policy,
+    after events have been detected in them; None if they do."""
     measured = results.facts().get('measured') or {}
     if not results.has(INTEGRITY):
-        return 'an earlier clqc has measured it'
+        return 'it was measured by an earlier version of clqc'
     return (_settings_differ(measured.get('settings') or {}, policy)
             or _lacks(results, policy))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Proposes a policy that files known to be good keep."""
+"""Proposes a policy that files known to be good pass."""
 import json
 import math
 import os
@@ -17,10 +17,10 @@ from .rules.figures import FIGURES, Figure
 from .rules.model import FrameRule, Value
 from .rules.schema import CONTAINER
 
-# The margins. Those of codes are codes of 8 bits.
+# The margins. Those of codes are in 8-bit codes.
 CODES = 2
 MEAN = 8
-SHARE = (1.25, 0.001)  # times the greatest, and more by this
+SHARE = (1.25, 0.001)  # factor and addend
 SECONDS = 1.25         # times the longest
 
 _BY_COMPONENT = ('MIN', 'MAX')
@@ -31,13 +31,13 @@ _TEXTS = [key for key in CONTAINER if key != 'duration']
 
 @dataclass(frozen=True)
 class _Extreme:
-    """The least or the greatest value, and where it is."""
+    """The least or the greatest value, and its place."""
     value: float
     folder: str
     frame: Optional[int]
 
     def where(self) -> str:
-        """For a comment."""
+        """Returns the place for a comment."""
         if self.frame is None:
             return self.folder
         return f'frame {self.frame} of {self.folder}'
@@ -49,7 +49,8 @@ def _name(results: Results) -> str:
 
 
 def _settings(folders: Sequence[Results]) -> Json:
-    """What the events of all of them were found with."""
+    """Returns the settings with which the events of all files were detected.
+    """
     found: Json = {}
     for place, results in enumerate(folders):
         kept = results.read(EVENTS)
@@ -73,8 +74,8 @@ def _rule(key: str) -> FrameRule:
 def _extremes(folders: Sequence[Results], keys: Sequence[str],
               exempt: Dict[str, List[str]]
               ) -> Dict[str, Tuple[_Extreme, _Extreme]]:
-    """In codes of 8 bits, but during events of the kinds that @exempt has for
-    a key. Statistics that a file lacks are left out."""
+    """Returns the extremes, in 8-bit codes, except during events of the kinds
+    that @exempt has for a key. Statistics that a file lacks are left out."""
     rules = [_rule(key) for key in keys]
     found: Dict[str, Tuple[_Extreme, _Extreme]] = {}
     missing: Set[str] = set()
@@ -109,7 +110,7 @@ def _number(value: float) -> str:
 
 
 def _share_limit(greatest: float) -> float:
-    """Rounded up to four places."""
+    """Returns the limit of a share, rounded up to four places."""
     return min(1.0, math.ceil((greatest * SHARE[0] + SHARE[1]) * 1e4 - 1e-6)
                / 1e4)
 
@@ -207,7 +208,7 @@ def _event_rules(folders: Sequence[Results], kinds: Sequence[str]
 
 
 def _whole_rules(folders: Sequence[Results]) -> List[List[str]]:
-    """What decoders may report, and what may be missing."""
+    """Yields the limits of decode errors and of missing parts."""
     contents = [results.read(INTEGRITY) for results in folders]
     rules = []
     for table, rows in whole.TABLES.items():
@@ -226,7 +227,7 @@ def _container_value(value: Value) -> str:
         return (str(value) if value.denominator == 1
                 else f'"{value.numerator}/{value.denominator}"')
     if isinstance(value, str):
-        # The stars and brackets of a pattern stand for themselves.
+        # Escapes the wildcards of a pattern.
         escaped = ''.join(f'[{letter}]' if letter in '*?[' else letter
                           for letter in value)
         return json.dumps(escaped, ensure_ascii=False)
@@ -274,9 +275,10 @@ def _measure(settings: Json, kinds: Sequence[str]) -> List[str]:
 
 
 def learn(folders: List[Results]) -> str:
-    """The text of a policy with limits that all files in @folders keep, with
-    a margin. The order of @folders does not matter. Raises ClqcError if they
-    events were found with different settings, or if one has no frames."""
+    """Returns the text of a policy with limits that all files in @folders
+    keep, with a margin. The order of @folders does not matter. Raises
+    ClqcError if their events were detected with different settings, or if one
+    has no frames."""
     if not folders:
         raise ClqcError('there are no files to learn from')
     folders = sorted(folders, key=lambda results: results.folder)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Lines of frames as text: their times and numbers are read and set without
-parsing the rest, which is long. clframesum writes these fields first."""
+"""Lines of frames as text: reads and sets times and numbers without parsing
+the rest, which is long. clframesum writes these fields first."""
 import re
 from dataclasses import dataclass
 from typing import Iterable, Iterator, Optional
@@ -10,7 +10,7 @@ _HEAD = re.compile(
     r'"running-time":(?:\d+|null),"duration":(\d+|null),"frame":(\d+),'
     r'(?:"element":"(?:[^"\\]|\\.)*",)?')
 
-# What a frame has of frames before it, in whatever order of fields.
+# Fields that depend on earlier frames, in any order.
 _HISTORY = re.compile(
     r',"(?:(?:zone-)?(?:sum-differences|mean-difference)|[YUV]DIF|'
     r'previous-[a-z-]*|reference-[a-z-]*)":(?:\[[-+\d.e,\[\]]*\]|[^,}]*)')
@@ -23,12 +23,12 @@ class Frame:
     stream_time: Optional[int]
     duration: Optional[int]
     number: int
-    rest: str  # from behind these fields to the end of the line
+    rest: str  # from the end of these fields to the end of the line
 
     def text(self, number: int) -> str:
-        """The line as it is kept, as frame @number. Its running time depends
-        on where a pipeline began; the stream time takes its place. The name of
-        the element says nothing of the file, and is left out."""
+        """Returns the line to store, as frame @number. The running time
+        depends on where a pipeline began and is replaced by the stream time.
+        The element's name says nothing about the file and is removed."""
         def known(value: Optional[int]) -> str:
             return 'null' if value is None else str(value)
         return (f'{{"type":"frame","timestamp":{known(self.timestamp)},'
@@ -38,17 +38,19 @@ class Frame:
                 f'{self.rest}')
 
     def integer(self, name: str) -> Optional[int]:
-        """A field of one integer; None: there is no such."""
+        """Returns a field with one integer; None if there is no such field."""
         match = re.search(f'"{name}":(\\d+)', self.rest)
         return int(match[1]) if match else None
 
     def alone(self) -> str:
-        """What does not depend on the frames before it."""
+        """Returns the part of the line that does not depend on earlier frames.
+        """
         return _HISTORY.sub('', self.rest)
 
     def replaces_reference(self) -> bool:
-        """Whether the event freeze compares the next frame with this one:
-        it differs from the one before, or there is nothing to compare."""
+        """Returns whether the event freeze compares the next frame with this
+        one: if it differs from the one before, or if there is nothing to
+        compare."""
         count = self.integer('reference-count')
         if not count:
             return True
@@ -62,7 +64,7 @@ def _number(text: str) -> Optional[int]:
 
 
 def parse(line: str) -> Optional[Frame]:
-    """None: it is of another type."""
+    """Returns the frame in a line; None if the line has another type."""
     match = _HEAD.match(line)
     if not match:
         return None
@@ -71,7 +73,7 @@ def parse(line: str) -> Optional[Frame]:
 
 
 def parse_all(lines: Iterable[str]) -> Iterator[Frame]:
-    """The frames among complete lines."""
+    """Yields the frames among complete lines."""
     for line in lines:
         frame = parse(line) if line.endswith('\n') else None
         if frame:

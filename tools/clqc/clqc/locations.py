@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Where inputs lie: files by their paths, and addresses. http and https are
-read by GStreamer itself; what else fsspec knows, as s3, is read by an address
-that its file system signs, or else from a copy."""
+"""Locations of inputs: paths of files, and addresses. GStreamer reads http and
+https itself. For other addresses that fsspec supports, such as s3, its file
+system signs an address, or the file is copied."""
 import os
 import posixpath
 import re
@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from .errors import ClqcError, MachineError
 
-# Seconds until a server has to answer, and for which an address is signed.
+# Time-out of a server, and validity of a signed address, in seconds.
 TIMEOUT = 30
 _SIGNED = 24 * 3600
 
@@ -20,18 +20,18 @@ _ADDRESS = re.compile(r'[a-z][a-z0-9+.-]+://', re.IGNORECASE)
 
 
 def is_address(path: str) -> bool:
-    """Whether it is no path of a file."""
+    """Returns whether an input is an address, not a path."""
     return bool(_ADDRESS.match(path))
 
 
 def is_http(path: str) -> bool:
-    """Whether GStreamer's souphttpsrc reads it."""
+    """Returns whether GStreamer's souphttpsrc reads it."""
     return path.lower().startswith(('http://', 'https://'))
 
 
 def shown(path: str) -> str:
-    """An address as it may stand in results: without a password, and without
-    a query, which may be a signature."""
+    """Returns an address for results: without a password and without a query,
+    which may be a signature."""
     if not is_address(path):
         return path
     parts = urlsplit(path)
@@ -40,22 +40,22 @@ def shown(path: str) -> str:
 
 
 def _secrets(address: str) -> List[str]:
-    """What of an address may be secret, in every form that a message may
-    have it, the longest first."""
+    """Returns the parts of an address that may be secret, in every form that a
+    message may contain, longest first."""
     parts = urlsplit(address)
     found = {parts.query, parts.netloc.rpartition('@')[0],
              parts.password or ''}
     for pair in re.split('[&;]', parts.query):
         found.add(pair.partition('=')[2])
     found |= {unquote(one) for one in found}
-    # Shorter ones are found in words that are none.
+    # Shorter ones also occur in ordinary words.
     return sorted((one for one in found if len(one) > 3), key=len,
                   reverse=True)
 
 
 def hidden(text: str, *addresses: str) -> str:
-    """A text as it may stand in results and messages: without what of these
-    addresses may be secret. Paths stay."""
+    """Returns a text for results and messages: without the secret parts of
+    these addresses. Paths stay."""
     for address in filter(is_address, addresses):
         text = text.replace(address, shown(address))
         for secret in _secrets(address):
@@ -64,17 +64,17 @@ def hidden(text: str, *addresses: str) -> str:
 
 
 def name(address: str) -> str:
-    """The last part of its path. Raises ClqcError where there is none, and
-    where nothing here could take the address apart."""
+    """Returns the last part of its path. Raises ClqcError if there is none, or
+    if the address cannot be parsed."""
     try:
         found = unquote(posixpath.basename(urlsplit(address).path))
-    except ValueError as error:  # it may have a password
+    except ValueError as error:  # the address may have a password
         scheme = address.partition(':')[0]
-        raise ClqcError(f'{scheme}://...: no address: {error}') from error
+        raise ClqcError(f'{scheme}://...: not an address: {error}') from error
     found = found.replace('/', '_').replace('\0', '_')
     if found in ('', '.', '..'):
-        raise ClqcError(f'{shown(address)}: an address that ends in no name '
-                        'of a file')
+        raise ClqcError(f'{shown(address)}: an address without a '
+                        'file name')
     return found
 
 
@@ -83,7 +83,7 @@ def _file_system(address: str) -> Any:
         import fsspec
     except ImportError as error:
         raise MachineError(f'{shown(address)}: the Python package fsspec '
-                           'reads such addresses, and is not there'
+                           'reads such addresses, and is not installed'
                            ) from error
     try:
         return fsspec.core.url_to_fs(address)
@@ -97,7 +97,7 @@ def _ask(request: urllib.request.Request) -> Any:
 
 
 def _headers(address: str) -> Any:
-    """Some servers answer questions for the head alone with a refusal."""
+    """Returns the headers of an address. Some servers reject HEAD requests."""
     try:
         try:
             return _ask(urllib.request.Request(address, method='HEAD'))
@@ -111,7 +111,7 @@ def _headers(address: str) -> Any:
                         ) from error
     except (OSError, ValueError) as error:
         why = getattr(error, 'reason', error)
-        raise ClqcError(f'the server cannot be asked: {why}') from error
+        raise ClqcError(f'the server cannot be reached: {why}') from error
 
 
 def _length(headers: Any) -> Optional[int]:
@@ -140,8 +140,8 @@ def _of_fsspec(address: str) -> Dict[str, Any]:
 
 
 def identity(path: str) -> Dict[str, Any]:
-    """What tells a file from another one without reading it. Raises OSError
-    or ClqcError."""
+    """Returns what distinguishes a file from others without reading it. Raises
+    OSError or ClqcError."""
     if is_http(path):
         return _of_http(path)
     if is_address(path):
@@ -151,15 +151,15 @@ def identity(path: str) -> Dict[str, Any]:
 
 
 def is_certain(found: Dict[str, Any]) -> bool:
-    """Whether what identity() has found tells another content."""
+    """Returns whether another content has another identity()."""
     return bool(found.get('modified') or found.get('etag'))
 
 
 def reachable(path: str, folder: str) -> str:
-    """A path, or an address of http, by which GStreamer can read it for a
-    day. What cannot be signed is copied into the @folder, which the caller
-    removes, and so is a file with a header that hides its video. Raises
-    ClqcError and OSError."""
+    """Returns a path, or an http address, which GStreamer can read for a day.
+    Files that cannot be signed are copied into the @folder, which the caller
+    removes, as are files whose header hides their video. Raises ClqcError and
+    OSError."""
     # Processes of live streams use this module, too, and need no numpy.
     # pylint: disable-next=import-outside-toplevel
     from .previews import mended

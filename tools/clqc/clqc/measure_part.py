@@ -158,7 +158,7 @@ def _play(line: Line) -> None:
         line.play()
     except ClqcError as error:
         if 'smaller than its caps say' in str(error):
-            raise ClqcError('its frames are not of the size that GStreamer '
+            raise ClqcError('its frames do not have the size that GStreamer '
                             f'expects of its container: {error}') from error
         raise
 

@@ -106,7 +106,7 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
     have the identity of the file: the caller writes facts.json, which says
     that all is there. @scan: what the task `packets` gave."""
     if measured.n_frames == 0:
-        raise ClqcError('no frame of it can be decoded'
+        raise ClqcError('no frame can be decoded'
                         + structure.damage(scan['structure']))
     _keep_sound(sound, facts, results)
     facts['container']['path'] = _told(item.path)
@@ -144,8 +144,8 @@ def check_unchanged(item: Input, identity: Json) -> None:
     """Raises ClqcError where the content is not the one whose identity was
     found before it was measured."""
     if locations.identity(item.path) != identity:
-        raise ClqcError('it has changed while it was measured; start again '
-                        'when nobody writes to it')
+        raise ClqcError('it has changed while it was measured; run clqc again '
+                        'when no program writes to it')
 
 
 def measure(item: Input, results: Results, policy: Policy, n_parts: int,

@@ -23,8 +23,8 @@ def _program() -> str:
             return path
     found = shutil.which(NAME)
     if not found:
-        raise ClqcError(f'{NAME} is not found, which is installed with the '
-                        'plugin: CLQC_REPLAY can name it')
+        raise ClqcError(f'{NAME} was not found; it is installed with the '
+                        'plugin, or CLQC_REPLAY names it')
     return found
 
 

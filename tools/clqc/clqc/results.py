@@ -143,7 +143,7 @@ class Results:
                 data = None
         if not isinstance(data, dict) or any(
                 key not in data for key in _KEYS.get(name, ())):
-            raise ClqcError(f'{file.name}: broken; remove it to measure anew')
+            raise ClqcError(f'{file.name}: broken; remove it to measure again')
         return data
 
     def write(self, name: str, data: Json) -> None:

@@ -53,7 +53,7 @@ def _check_same(ours: Frame, theirs: Frame, start: int) -> None:
             theirs.stream_time, theirs.timestamp, theirs.duration,
             theirs.alone()):
         seconds = (theirs.stream_time or 0) / 1e9
-        raise Inexact(f'the frame at {seconds:.3f} s is another one when the '
+        raise Inexact(f'the frame at {seconds:.3f} s differs when the '
                       f'decoder begins near {start / 1e9:.3f} s')
 
 
@@ -81,7 +81,7 @@ def over_seam(tail: Tail, head: Iterable[Frame], start: int,
         part += islice(lines, limit + 1 - len(part))
         n_frames = min(limit, len(part))
         if n_frames == 0:
-            raise Inexact('no frame comes when the decoder begins for '
+            raise Inexact('there is no frame when the decoder begins for '
                           f'{start / 1e9:.3f} s')
         first = tail.frames()
         # From the frame after the last one on: a part that has ended too
@@ -92,7 +92,7 @@ def over_seam(tail: Tail, head: Iterable[Frame], start: int,
         taken = run[len(first):]
         if len(run) != len(first) + n_frames:
             raise Inexact(f'the run over the seam at {start / 1e9:.3f} s has '
-                          f'{len(run)} frames, and {len(first) + n_frames} '
+                          f'{len(run)} frames, but {len(first) + n_frames} '
                           'were expected')
         for ours, theirs in zip(run, first):
             _check_same(ours, theirs, start)

@@ -86,5 +86,5 @@ def read(results: Results) -> 'array[float]':
     except FileNotFoundError:
         return levels
     if b''.join((frame + text).split()) != b'{"levels":[]}':
-        raise ClqcError(f'{path}: broken; remove it to measure anew')
+        raise ClqcError(f'{path}: broken; remove it to measure again')
     return levels

@@ -121,7 +121,7 @@ def test_https(folder: Path, checked: Path, tmp_path: Path) -> None:
         address = f'{server.address}/clip.mp4'
         done = here('check', address, '--out', tmp_path)
         assert done.returncode == 2
-        assert 'not measured: clip.mp4: the server cannot be asked: ' in (
+        assert 'not measured: clip.mp4: the server cannot be reached: ' in (
             done.stdout)
         assert 'certificate verify failed' in done.stdout
         before = ['unshare', '-rm', 'sh', '-c', f'mount --bind "$0" {TRUSTED} '
@@ -139,7 +139,8 @@ def test_addresses_that_cannot_be_read(tmp_path: Path) -> None:
     with webserver.serving(tmp_path) as server:
         for address, text in (
                 (f'{server.address}/none.mp4', 'the server answers 404'),
-                ('http://127.0.0.1:1/none.mp4', 'the server cannot be asked'),
+                ('http://127.0.0.1:1/none.mp4',
+                 'the server cannot be reached'),
                 ('nosuch://bucket/clip.mp4', 'nosuch')):
             done = here('check', address, '--out', tmp_path / 'out')
             assert done.returncode == 2
@@ -151,9 +152,10 @@ def test_names() -> None:
     find = inputs.find
     assert find(['http://h/a/My%20clip.mp4?x=/y'])[0].name == 'My clip.mp4'
     assert find(['s3://bucket/deep/%2Fclip.mp4'])[0].name == '_clip.mp4'
-    with pytest.raises(errors.ClqcError, match='^http://...: no address: '):
+    with pytest.raises(errors.ClqcError,
+                       match='^http://...: not an address: '):
         find(['http://me:secret@[::1/clip.mp4'])
-    with pytest.raises(errors.ClqcError, match='no name of a file'):
+    with pytest.raises(errors.ClqcError, match='without a file name'):
         find(['http://host/folder/'])
     with pytest.raises(errors.ClqcError, match='http://h/b/c.mp4 would both'):
         find(['http://h/a/c.mp4', 'http://u:secret@h/b/c.mp4?secret'])

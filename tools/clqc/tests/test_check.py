@@ -153,7 +153,7 @@ def test_broken_results_are_measured_anew(folder: Path, out: Path,
         done = clqc('judge', tmp_path, '--policy', loose)
         assert done.returncode == 2
         assert done.stdout == (f'not judged: {kept}/{name}: broken; remove it '
-                               'to measure anew\n')
+                               'to measure again\n')
     # The last of them is measured anew.
     assert clqc('check', folder / 'silent.mp4', '--out', tmp_path, '--policy',
                 loose, '--no-reports').returncode == 0
@@ -272,7 +272,7 @@ def test_wrong_commands_are_one_line(folder: Path, tmp_path: Path) -> None:
              'maximum'),
             (['check', '/dev/null', '--out', tmp_path], 'neither'),
             (['judge', tmp_path / 'nowhere'], 'no such folder'),
-            (['judge', tmp_path], 'nothing that clqc check')):
+            (['judge', tmp_path], 'no results of clqc check')):
         done = clqc(*words)
         assert done.returncode == 2
         assert done.stdout.count('\n') <= 2 and text in done.stdout, (
@@ -313,4 +313,4 @@ def test_a_decoder_that_hangs_is_ended(folder: Path, tmp_path: Path) -> None:
                 '--policy', folder / 'policy.toml', PYTHONPATH=path,
                 CLQC_STALL_SECONDS='1')
     assert done.returncode == 2
-    assert 'no sign of life' in done.stdout
+    assert 'no message for' in done.stdout

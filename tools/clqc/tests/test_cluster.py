@@ -238,7 +238,7 @@ def test_what_is_missing_is_one_line(clip: Path, tmp_path: Path) -> None:
             clip, tmp_path, '--scheduler', address, run=here)
     path.write_text('[]')
     for file in clip, path:
-        assert f'{file}: no file that a scheduler' in wrong(
+        assert f'{file}: not a file that a scheduler' in wrong(
             clip, tmp_path, '--scheduler', file, run=here)
     assert 'no such' in wrong(clip, tmp_path, '--cluster',
                               tmp_path / 'none.toml', run=here).lower()
@@ -329,9 +329,9 @@ def test_no_worker_can_work(clip: Path, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stdout.startswith(
         'clqc: no worker can measure: worker a at tcp://127.0.0.1:')
-    assert 'is refused: GStreamer does not find the plugin' in done.stdout
+    assert 'is rejected: GStreamer does not find the plugin' in done.stdout
     assert done.stdout.count('\n') == 1
-    assert 'is refused' in (tmp_path / 'out' / 'farm.log').read_text()
+    assert 'is rejected' in (tmp_path / 'out' / 'farm.log').read_text()
 
 
 def test_certificates(clip: Path, whole: Path, tmp_path: Path,
@@ -422,9 +422,9 @@ def test_who_is_alike() -> None:
     ours = told(device='of another name')
     assert alike.why_not(told(), ours) is None
     for key, value, text in (
-            ('plugin', '2', 'the plugin opencl 2, and 1 is wanted'),
+            ('plugin', '2', 'the plugin opencl 2, but 1 is required'),
             ('gstreamer', '1.24', 'GStreamer 1.24'),
-            ('libraries', [], 'FFmpeg none, and libavcodec.so.59'),
+            ('libraries', [], 'FFmpeg none, but libavcodec.so.59'),
             ('clqc', '0', 'clqc 0'),
             ('decoders', ['a 1 256'], 'it lacks b 1'),
             ('decoders', ['a 1 256', 'b 2 128'], 'lacks b 1, it adds b 2'),

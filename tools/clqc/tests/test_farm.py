@@ -128,7 +128,7 @@ def test_the_bytes_of_one_machine(folder: Path, whole: Path,
         read(whole, CLIPS[0], 'facts.json')['container'])
     assert verdict(out, CLIPS[1])['measured']['one-piece']
     assert not old.touched.exists() and not bare.touched.exists()
-    lines = [line for line in done.stdout.splitlines() if 'refused' in line]
+    lines = [line for line in done.stdout.splitlines() if 'rejected' in line]
     # one that is busy may be refused again, as its connection has closed
     assert len({line.split()[2] for line in lines}) == 2, done.stdout
     for one, why in (old, 'lacks avdec_h264'), (bare, 'plugin opencl'):
@@ -258,7 +258,7 @@ def test_stopped_and_started_again(folder: Path, whole: Path,
         one.interrupt()
         said = one.end()
         assert one.process.returncode == 130, said
-        assert 'goes on from here' in said
+        assert 'continues from here' in said
         farms.until(lambda: not any(farms.decoders(worker.pid) for worker in
                                     farm.workers.values()))
     kept = {path: path.stat().st_mtime_ns for path in parts_of(tmp_path)}

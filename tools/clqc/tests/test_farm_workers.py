@@ -155,8 +155,8 @@ def test_a_worker_that_cannot_work_comes_first(
     clock.at(0.5, lambda: client.come('c', told('c')))
     farm = opened(told('me'), clock=clock)
     assert addresses(farm) == ['c']
-    assert len(said) == 2 and all('refused' in line for line in said), said
-    assert 'it has the plugin opencl 2, and 1 is wanted' in said[1]
+    assert len(said) == 2 and all('rejected' in line for line in said), said
+    assert 'it has the plugin opencl 2, but 1 is required' in said[1]
 
 
 def test_none_that_comes_in_time_can_work(client: Client, opened: Any,
@@ -164,7 +164,7 @@ def test_none_that_comes_in_time_can_work(client: Client, opened: Any,
     client.come('a', told('a', error='it lacks the plugin'))
     client.come('b', told('b', plugin='2'))
     with pytest.raises(errors.ClqcError,
-                       match='worker a is refused: .*worker b is refused'):
+                       match='worker a is rejected: .*worker b is rejected'):
         opened(told('me'), clock=clock)
 
 
@@ -181,7 +181,7 @@ def test_an_answer_that_takes_its_time(client: Client, opened: Any,
 
 def test_no_other_worker_will_come(client: Client, opened: Any) -> None:
     client.come('a', told('a', error='it lacks the plugin'))
-    with pytest.raises(errors.ClqcError, match='worker a is refused'):
+    with pytest.raises(errors.ClqcError, match='worker a is rejected'):
         opened(None, 100.0, may_grow=False)
 
 
@@ -202,8 +202,8 @@ def test_one_takes_its_time_to_tell_what_is_wanted(
     threading.Timer(0.1, client.has_waited.set).start()
     client.come('c', told('c', clqc='0.0'))
     assert addresses(opened(None)) == ['a', 'b']
-    assert said == ['worker c is refused: it has clqc 0.0, and '
-                    f'{__version__} is wanted']
+    assert said == ['worker c is rejected: it has clqc 0.0, but '
+                    f'{__version__} is required']
 
 
 def test_a_worker_comes_back_at_its_address(
@@ -216,7 +216,7 @@ def test_a_worker_comes_back_at_its_address(
     farms.until(lambda: len(client.sent) == 2)
     assert client.asked == ['a', 'a']
     assert client.cancelled == client.sent[:1]
-    assert '1 of the tasks were lost, and are sent again' in said
+    assert 'lost tasks are sent again: 1' in said
     client.sent[1].end('finished', 7)
     assert task.outer.result(60) == 7
 
@@ -252,8 +252,8 @@ def test_what_ails_a_worker_may_pass(client: Client, said: List[str],
     client.here['b'] = ('1', told('b'))
     client.here['c'] = ('1', told('c'))
     farms.until(lambda: addresses(farm) == ['a', 'b', 'c'])
-    assert 'worker b at b is refused: OSError: full' in said
-    assert 'worker c is taken now' in said
+    assert 'worker b at b is rejected: OSError: full' in said
+    assert 'worker c is accepted now' in said
 
 
 def test_a_worker_that_does_not_answer(client: Client, said: List[str],
@@ -266,7 +266,7 @@ def test_a_worker_that_does_not_answer(client: Client, said: List[str],
     assert addresses(farm) == ['b'] and not said
     client.has_waited.set()
     farms.until(lambda: said)
-    assert said == ['worker a at a is refused: it does not answer']
+    assert said == ['worker a at a is rejected: it does not answer']
 
 
 def test_the_scheduler_goes_before_the_first_worker(

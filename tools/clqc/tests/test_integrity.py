@@ -561,8 +561,8 @@ def test_what_is_told() -> None:
               [0, 1, ['y: d'], None, 'audio'],
               [40 * MS, 1, ['y: e'], None, 'other']]
     assert said('decode.errors', 1, errors=errors) == [
-        'Demuxers and decoders report errors; packets with errors: 4; 1 may '
-        'be.',
+        'Demuxers and decoders report errors; packets with errors: 4; the '
+        'limit is 1.',
         'Decode error at 0:00:00.920, frame 23: libav: a; libav: b; 3 more.',
         'Decode error at an unknown time: x: c.',
         'Decode error at 0:00:00.000, the sound: y: d.',
@@ -572,28 +572,28 @@ def test_what_is_told() -> None:
                 'first_time': 2000 * MS, 'last_time': 4000 * MS,
                 'samples': 50}]
     assert said('file.missing-bytes', 0, missing=missing) == [
-        '2,000 bytes of the file are missing; none may be.',
+        '2,000 bytes of the file are missing; none is allowed.',
         'Bytes 1,000 to 3,000 are missing (2,000 bytes): they are zero; time '
         '0:00:02.000 to 0:00:04.000; 50 frames.']
     assert said('file.missing-packets', 0, absent_packets=3) == [
-        'The sample table names 3 frames that the demuxer does not find; none '
-        'may be.']
+        'The sample table has 3 frames that the demuxer does not output; none '
+        'is allowed.']
     tracks = [track('video', 0, 20000), track('audio', 1500, 30000),
               track('text', 9000, 9001)]
     assert said('file.missing-duration', 0.1, tracks=tracks,
                 duration=31000 * MS) == [
-        'The container says 0:00:31.000; its last track ends at 0:00:30.000, '
-        '1 s earlier; 0.1 s may be.']
+        'The container lasts 0:00:31.000; its last track ends at 0:00:30.000, '
+        '1 s earlier; the limit is 0.1 s.']
     assert said('tracks.offset', 1, tracks=tracks) == [
         'The picture begins at 0:00:00.000, the sound at 0:00:01.500: 1.5 s '
-        'apart; 1 s may be.']
+        'apart; the limit is 1 s.']
     assert said('tracks.duration', 2, tracks=tracks) == [
         'The picture ends at 0:00:20.000, the sound at 0:00:30.000: 10.0 s '
-        'apart; 2 s may be.']
+        'apart; the limit is 2 s.']
     assert said('tracks.duration', 2,
                 tracks=[*tracks, track('audio', 0, 31000)]) == [
         'The picture ends at 0:00:20.000, the sound (track 4) at 0:00:31.000: '
-        '11.0 s apart; 2 s may be.']
+        '11.0 s apart; the limit is 2 s.']
     for key in ('file.missing-duration', 'tracks.offset', 'tracks.duration'):
         assert said(key, 0) == []
 

@@ -20,7 +20,7 @@ def test_kinds(tmp_path, kind):
     assert (reason.rule, reason.start, reason.end) == (
         f'events.{kind}', 10 ** 9, 3 * 10 ** 9)
     assert reason.frame == (None if kind == 'silence' else 25)
-    more = ', 50 frames came and decoded' if kind == 'freeze' else ''
+    more = ', 50 frames were decoded' if kind == 'freeze' else ''
     assert (f'from 0:00:01.000 to 0:00:03.000 (2 s){more}; none'
             in reason.message)
 
@@ -32,7 +32,7 @@ def test_cuts(tmp_path):
     assert verdict(tmp_path, text + '3', events=cuts).status == 'pass'
     found = verdict(tmp_path, text + '2', events=cuts)
     assert messages(found) == [
-        'There are 3 cuts; 2 may be.', 'Cut at 0:00:01.000.',
+        'There are 3 cuts; the limit is 2.', 'Cut at 0:00:01.000.',
         'Cut at 0:00:02.000.', 'Cut at 0:00:03.000.']
 
 

@@ -160,8 +160,8 @@ def test_path_with_any_byte(tmp_path):
 @pytest.mark.parametrize('words, why', [
     (['nothing.mp4'], 'nothing.mp4: no such file'),
     (['1me:secret@camera/1'], r'^1me:\*\*\*@camera/1: no such file'),
-    (['t\xfcr=rtsp://a:b@c'], "^'t\xfcr' is no name of a stream, "),
-    (['the door=/'], "^'the door' is no name of a stream, "),
+    (['t\xfcr=rtsp://a:b@c'], "^'t\xfcr' is not a name of a stream, "),
+    (['the door=/'], "^'the door' is not a name of a stream, "),
     (['a=rtsp://x', 'a=rtsp://y'], 'two streams are named a'),
     (['/'], 'a folder')])
 def test_streams_that_cannot_be(words, why):
@@ -219,9 +219,9 @@ def test_password_of_the_environment(monkeypatch):
 
 
 @pytest.mark.parametrize('url, why', [
-    ('http://h', 'not a URL of MQTT'), ('mqtt:///x', 'there is no host'),
-    ('mqtt://h:x', 'no such port'), ('mqtt://[::1/x', 'Invalid IPv6 URL'),
-    ('mqtt://h/a%23', 'is no topic'),
+    ('http://h', 'not an MQTT URL'), ('mqtt:///x', 'it has no host'),
+    ('mqtt://h:x', 'not a port'), ('mqtt://[::1/x', 'Invalid IPv6 URL'),
+    ('mqtt://h/a%23', 'is not a topic'),
     ('mqtt://h/a?ca=b', 'mqtts alone'), ('mqtts://h/a?b=c', 'ca=FILE'),
     ('mqtts://h/a?ca=/nothing', '/nothing: no such file')])
 def test_brokers_that_cannot_be(url, why):

@@ -145,7 +145,7 @@ def test_duration_of_one():
     assert rules(judge) == []
     frames(judge, at, 1)
     assert judge.faults()[0].message == (
-        'Black picture for more than 4 s, which are allowed.')
+        'Black picture for longer than the limit of 4 s.')
 
 
 def test_number_and_time_in_the_window():
@@ -159,7 +159,7 @@ def test_number_and_time_in_the_window():
         event(judge, 'black', 'end', at * FRAME, start * FRAME)
     said = [fault.message for fault in judge.faults()]
     assert said == [
-        '2 black pictures in the last 20.0 s; 1 may be.',
+        '2 black pictures in the last 20.0 s; the limit is 1.',
         'Black pictures for more than 5 s in the last 20.0 s.',
         'Black pictures for more than 4 s in the last 20.0 s.']
     frames(judge, at, 20 * 25)

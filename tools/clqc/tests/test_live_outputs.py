@@ -255,8 +255,8 @@ def test_broker_that_does_not_answer():
             clock.sleep(1)
             output.tick()
         output.close()
-    assert said == [f'MQTT: 127.0.0.1:{port} does not answer; clqc goes on '
-                    'and tries again']
+    assert said == [f'MQTT: 127.0.0.1:{port} does not answer; clqc continues '
+                    'and retries']
 
 
 @pytest.fixture(name='away')
@@ -299,7 +299,7 @@ def test_states_get_past_events_that_wait(away, tmp_path):
                    'all are acknowledged')
         assert output._n_events == 0 and not +output._n_waiting
         assert [line for line in said if 'lost' in line] == [
-            f'MQTT: 127.0.0.1:{port}: 1000 events wait for it; '
+            f'MQTT: 127.0.0.1:{port}: 1000 events are waiting for it; '
             'events are lost',
             f'MQTT: 127.0.0.1:{port}: 50 events were lost']
         output.close()

@@ -133,7 +133,7 @@ def test_process_that_hangs(runner, clock, tmp_path):
     runner.check()
     thread.join(60)
     assert closed[0]['message'] == (
-        'the process that decodes it ended with signal 9')
+        'the decoding process ended with signal 9')
 
 
 def test_what_is_not_needed_takes_no_memory():

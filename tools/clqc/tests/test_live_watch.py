@@ -266,7 +266,7 @@ def test_nobody_writes_and_that_is_told_once():
     assert [message['type'] for message in said].count('alive') == 20
     assert [(n, message['message']) for n, message in enumerate(said)
             if message['type'] == 'waits'] == [
-        (6, 'nobody has written into it for 3 seconds')]
+        (6, 'no process has written into it for 3 seconds')]
 
 
 @pytest.fixture(name='line')

@@ -180,20 +180,20 @@ def test_a_line_for_each_that_is_not_measured(tmp_path: Path) -> None:
     folder.mkdir()
     said = {}
     for name, options, why in (
-            ('picture.png', '-frames:v 1', 'a still picture, and no video'),
-            ('picture.jpg', '-frames:v 1', 'a still picture, and no video'),
+            ('picture.png', '-frames:v 1', 'a still picture, not a video'),
+            ('picture.jpg', '-frames:v 1', 'a still picture, not a video'),
             ('rows.avi', '-c:v rawvideo -pix_fmt yuv420p -s 161x121',
-             'its frames are not of the size that GStreamer expects'),
-            ('zero.mkv', '-frames:v 0 -c:v libx264', 'no frame of it'),
+             'its frames do not have the size that GStreamer expects'),
+            ('zero.mkv', '-frames:v 0 -c:v libx264', 'no frame can'),
             ('zero.mp4', '-frames:v 0 -c:v libx264', 'no playable stream')):
         make(folder / name, '64x48', options)
         said[name] = why
     clips.run('-f', 'lavfi', '-i', 'sine=d=1', str(folder / 'sound.mkv'))
-    said['sound.mkv'] = 'there is no video in it'
+    said['sound.mkv'] = 'it contains no video'
     clips.run('-i', str(folder / 'picture.jpg'), '-i',
               str(folder / 'sound.mkv'), '-map', '0', '-map', '1', '-c',
               'copy', str(folder / 'cover.mkv'))
-    said['cover.mkv'] = 'a still picture, and no video'
+    said['cover.mkv'] = 'a still picture, not a video'
     done = here('check', *folder.iterdir(), '--out', tmp_path / 'out',
                 '--quiet')
     assert done.returncode == 2
@@ -240,7 +240,7 @@ def test_a_header_that_hides_the_video_is_mended(tmp_path: Path) -> None:
                    if reason['rule'] == 'measure.header'] for name in names}
     assert said == {
         'header.mp4': ['The header of the video track says 0 s, and its '
-                       'table 0.4 s; the table was believed.'],
+                       'table 0.4 s; the table is used.'],
         'short.mov': [], 'good.mp4': []}
     assert path.read_bytes() == data
 
@@ -263,7 +263,7 @@ def test_who_stands_still() -> None:
     finally:
         line.close()
     assert str(error.value) == ('nothing was decoded for 60 seconds after '
-                                '0.000 s: avidemux stands still')
+                                '0.000 s: avidemux makes no progress')
 
 
 @pytest.mark.parametrize('change', ['os.utime(part.path)',

@@ -81,7 +81,7 @@ def test_files_of_a_folder_that_are_not_taken(videos: Path, tmp_path: Path
     for name in 'a.DPX', 'b.dpx', 'c.yuv', 'noext', '.hidden':
         (videos / name).touch()
     os.rename(videos / 'b.avi', videos / 'b.divx')
-    said = 'not taken for videos by their names: 2 .dpx, 1 .yuv, ' \
+    said = 'files without the extension of a video: 2 .dpx, 1 .yuv, ' \
         '1 without an extension'
     words = 'check', videos, '--out', tmp_path / 'out', '--no-reports'
     done = here(*words)
@@ -135,10 +135,10 @@ def test_a_folder_for_results_where_another_works(
             done = here(*words)
             assert done.returncode == 2
             assert lines(done.stdout) == [
-                f'clqc: {out}: another clqc is at work there']
+                f'clqc: {out}: another clqc is using this folder']
     done = here('judge', out)
     assert lines(done.stdout) == [
-        f'clqc: {out}: nothing that clqc check has measured']
+        f'clqc: {out}: no results of clqc check']
 
 
 def test_a_folder_of_one_file_that_nobody_may_write(

@@ -122,7 +122,8 @@ def test_every_statistic_of_clframesum_has_a_chart(tmp_path: Path) -> None:
     found = dict(charts(tracks.values, tracks.components))
     assert list(found)[:4] == ['Y', 'U', 'V', 'Saturation']
     assert found['Y'] == ['YMIN', 'YLOW', 'YAVG', 'YHIGH', 'YMAX', 'YMEDIAN']
-    assert found['Difference to the frame before'] == ['YDIF', 'UDIF', 'VDIF']
+    assert found['Difference to the previous frame'] == [
+        'YDIF', 'UDIF', 'VDIF']
     assert found['Bits in use'] == ['YBITDEPTH', 'UBITDEPTH', 'VBITDEPTH']
     assert found['Shares of the picture'] == ['TOUT', 'VREP', 'BRNG', 'gamut']
     assert sum(map(len, found.values())) == 41

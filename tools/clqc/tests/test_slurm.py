@@ -143,5 +143,5 @@ def test_the_command_is_stopped(clip: Path, tmp_path: Path,
     one.interrupt()
     said = one.end()
     assert one.process.returncode == 130, said
-    assert 'goes on from here' in said
+    assert 'continues from here' in said
     farms.until(lambda: not queue.jobs())

@@ -333,6 +333,6 @@ def test_bytes_of_which_nobody_knows_the_number() -> None:
            'first_time': 3000 * MS, 'last_time': 5000 * MS}
     assert [reason.message for reason in whole.judge(
         rule, {'missing': [row]})] == [
-        'Bytes of the file are missing, 1 at least; none may be.',
-        'At byte 1,000, bytes are missing, the file does not tell how many: '
+        'Bytes of the file are missing, at least 1; none is allowed.',
+        'Bytes are missing at byte 1,000, an unknown number: '
         'x; time 0:00:03.000 to 0:00:05.000.']

@@ -96,7 +96,7 @@ def test_what_cannot_be_played(files):
     assert 'none: not connected: it has ended without a frame; given up' in (
         files.said)
     for name, why in (('odd', 'gopher'), ('text', ''),
-                      ('sound', 'there is no video in it')):
+                      ('sound', 'it contains no video')):
         last = files.of(name)[-1]
         assert last['connection'] == 'failed' and why in last['error']
 
@@ -131,7 +131,7 @@ def test_in_real_time(tmp_path, policy, clip):
         ('connecting', None), ('waiting', None), ('waiting', False),
         ('stopped', None)]
     assert told[2]['reasons'][0]['message'] == (
-        'Not connected: nobody has written into it for 3 seconds.')
+        'Not connected: no process has written into it for 3 seconds.')
     assert told[2]['restarts'] == 0
 
 
@@ -194,8 +194,8 @@ def test_plugins_that_are_missing(tmp_path, policy, clip):
     (['nothing.ts'], 'nothing.ts: no such file'),
     (['a=x://y', 'a=x://z'], 'two streams are named a'),
     (['x://y', '--policy', 'nope'], 'nope: no such policy'),
-    (['rtsp://me:secret@[::1/x'], 'rtsp://me:***@[::1/x: no URI: '),
-    (['x://y', '--mqtt', 'localhost'], 'not a URL of MQTT'),
+    (['rtsp://me:secret@[::1/x'], 'rtsp://me:***@[::1/x: not a URI: '),
+    (['x://y', '--mqtt', 'localhost'], 'not an MQTT URL'),
     (['x://y', '--mqtt', ''], 'argument --mqtt: its value is empty'),
     (['x://y', '--prometheus', 'nine'], 'give [HOST:]PORT'),
     (['x://y', '--jsonl', '/nothing/x'], '/nothing/x: No such file'),
@@ -374,7 +374,7 @@ def test_reader_that_goes(policy, clip):
         ['sh', '-c', f'"$0" -m clqc watch {clip} --loop --policy {policy} '
          '--jsonl - | head -n 2', sys.executable], timeout=120, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert 'has gone' in done.stdout and 'Traceback' not in done.stdout
+    assert 'has closed them' in done.stdout and 'Traceback' not in done.stdout
 
 
 @needs_broker

@@ -32,12 +32,12 @@ def test_other_thresholds(tmp_path):
 
 def test_freeze_noise(tmp_path):
     assert ask(tmp_path, '[measure]\nfreeze-noise = 0.002') == (
-        'freeze-noise was 0.001, and the policy asks for 0.002')
+        'freeze-noise was 0.001, and the policy needs 0.002')
     kept = {'freeze-noise': '2e-3'}
     assert ask(tmp_path, '[measure]\nfreeze-noise = 0.002', kept=kept
                ) is None
     assert ask(tmp_path, '', kept=kept) == (
-        'freeze-noise was 2e-3, and the policy asks for 0.001')
+        'freeze-noise was 2e-3, and the policy needs 0.001')
 
 
 def test_freeze_noise_of_no_event(tmp_path):
@@ -54,7 +54,7 @@ def test_freeze_noise_by_default(tmp_path):
 def test_zones(tmp_path):
     text = '[measure]\ngrid-columns = 4\n[zones.mean.Y]\nmax = 3'
     assert ask(tmp_path, text) == (
-        'grid-columns was 1, and the policy asks for 4')
+        'grid-columns was 1, and the policy needs 4')
     lines = frames(3, zone_mean=[[1] * 4] * 3)
     kept = {'grid-columns': '4', 'grid-rows': '1'}
     assert ask(tmp_path, text, lines, kept) is None

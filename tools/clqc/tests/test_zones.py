@@ -96,7 +96,7 @@ def test_other_zones_are_measured_anew(done: Dict[str, Any],
     said = here('judge', done['out'], '--policy', other)
     assert said.returncode == 2
     assert said.stdout.count('\n') == 1
-    assert 'grid-rows was 3, and the policy asks for 2' in said.stdout
+    assert 'grid-rows was 3, and the policy needs 2' in said.stdout
     assert read(done['out'], 'zones.mp4', 'verdict.json') == before
     # Two rows of zones are too large for the white box to fill one.
     shutil.copytree(done['out'], tmp_path / 'out')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Which workers give the same bytes: those with the same versions of all that
-has a say in them."""
+"""Groups workers that give the same bytes: those with the same versions of all
+software that affects results."""
 import hashlib
 import json
 import os
@@ -10,27 +10,29 @@ from typing import Dict, Iterable, List, Optional
 from .. import __version__
 from ..results import Json
 
-# What has a say; tasks.describe tells it.
+# Keys that affect results; tasks.describe() reports them.
 _SAY = ('clqc', 'plugin', 'gstreamer', 'machine', 'libraries', 'decoders')
 
-# Cores that a worker and its processes keep to, as `0,2`.
+# Cores of a worker and its processes, such as `0,2`.
 CORES = 'CLQC_CORES'
 
 
 def fingerprint(told: Json) -> str:
-    """The same for workers that are alike."""
+    """Returns a text that is equal for equivalent workers."""
     text = json.dumps([told.get(key) for key in _SAY], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def resource(told: Json) -> str:
-    """What Dask calls workers like this one."""
+    """Returns the name of the Dask resource of workers equivalent to this one.
+    """
     return 'clqc-' + fingerprint(told)
 
 
 def choose(told: Iterable[Json]) -> Optional[Json]:
-    """What workers have to tell where the machine of the command cannot
-    measure: what most of them tell. None: there is none that can work."""
+    """Chooses the versions that workers must have if the command's machine
+    cannot measure: those of most workers. Returns None if no worker can
+    measure."""
     able = [one for one in told
             if 'error' not in one and one['clqc'] == __version__]
     count = Counter(map(fingerprint, able))
@@ -46,11 +48,11 @@ def _decoders(theirs: List[str], wanted: List[str]) -> str:
     said = [f'{word} {", ".join(line.rpartition(" ")[0] for line in rows[:3])}'
             + (f' and {len(rows) - 3} more' if len(rows) > 3 else '')
             for word, rows in (('lacks', less), ('adds', more)) if rows]
-    return 'its decoders are others: it ' + ', it '.join(said)
+    return 'its decoders differ: it ' + ', it '.join(said)
 
 
 def why_not(told: Json, wanted: Json) -> Optional[str]:
-    """Why a worker is refused; None: it is not."""
+    """Returns why a worker is rejected; None if it is accepted."""
     if 'error' in told:
         return str(told['error'])
     if fingerprint(told) == fingerprint(wanted):
@@ -64,13 +66,13 @@ def why_not(told: Json, wanted: Json) -> Optional[str]:
             theirs, ours = (
                 ' '.join(value) or 'none' if isinstance(value, list) else value
                 for value in (told.get(key), wanted.get(key)))
-            return f'it has {word} {theirs}, and {ours} is wanted'
+            return f'it has {word} {theirs}, but {ours} is required'
     return _decoders(told['decoders'], wanted['decoders'])
 
 
 def hold_to_cores() -> int:
-    """Keeps this process, and those that it starts, to the cores that the
-    environment names, if it does; returns how many there are."""
+    """Restricts this process and its child processes to the cores that the
+    environment names, if it does; returns the number of cores."""
     named = os.environ.get(CORES)
     if named:
         cores = {int(core) for core in named.split(',')}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks one input on a farm. Workers measure its parts, join them, judge and
-report, so that the start itself has little to do for each of thousands."""
+report, so that the command itself has little work for each of thousands of
+inputs."""
 import os
 from concurrent.futures import wait
 from dataclasses import asdict, replace
@@ -17,24 +18,24 @@ from .connection import Farm
 from .kept import Kept
 from .pending import NoneLeft, Pending, TooLong
 
-# Nanoseconds of a part, where the user asks for no number of them: docs/
-# scale.md has the figures.
+# Duration of a part in nanoseconds, unless the user sets a number of parts:
+# docs/scale.md has the measurements.
 PART = 300 * 10 ** 9
 
-# Seconds that a task may take beside its share of the length, as for a start
-# of all programs that are compiled.
+# Seconds that are added to the limit of a task, for example for a first start
+# that compiles all programs.
 _LIMIT_BASE = float(os.environ.get('CLQC_FARM_BASE_SECONDS', '120'))
 
 _FINISH_FIRST = 10
 
 
 def _seconds(factor: float, length: Optional[int]) -> Optional[float]:
-    """The limit of a task that goes through @length nanoseconds."""
+    """Returns the time limit of a task that processes @length nanoseconds."""
     return None if length is None else _LIMIT_BASE + factor * length / 1e9
 
 
 class Checking:
-    """One input."""
+    """The check of one input."""
 
     def __init__(self, farm: Farm, item: Input, options: check.Options,
                  on_progress: Optional[measuring.Progress]) -> None:
@@ -48,13 +49,13 @@ class Checking:
         self.on_progress = on_progress
         self.settings = measuring.settings_of(options.policy)
         self.facts: Json = {}
-        self.scan: Json = {}  # what the task `packets` gave
+        self.scan: Json = {}  # result of the task `packets`
         self.asked: Dict[str, Json] = {}  # by the tags of tasks
         self.identity = locations.identity(self.item.path)
         self.kept = Kept(self.results.folder, self._content())
 
     def _content(self) -> Json:
-        """What decides about the content of finished parts."""
+        """Returns what determines the content of finished parts."""
         found = dict(self.identity)
         if not locations.is_certain(found):
             found['start'] = self.farm.topic  # they are for this one alone
@@ -71,7 +72,7 @@ class Checking:
     def _start(self, task: str, length: Optional[int],
                request: Optional[Json] = None,
                on_tick: Any = None) -> Pending:
-        """Sends a process, unless its result is kept."""
+        """Submits a task, unless its result is stored."""
         asked = {'path': self.item.path, **(request or {})}
         what = {'task': task, 'request': request}
         done = self.kept.read(what)
@@ -88,7 +89,8 @@ class Checking:
         return self.farm.submit(pending)
 
     def _keep(self, what: Json, answer: tasks.Answer) -> tasks.Answer:
-        """Lines lie on disk: those of hundreds of files are too many."""
+        """Stores lines on disk: those of hundreds of files do not fit in
+        memory."""
         self._add_log(answer.worker, answer.log)
         self.kept.write(what, answer)
         return replace(answer, lines=None)
@@ -96,8 +98,8 @@ class Checking:
     def _load(self, pending: Pending) -> tasks.Answer:
         answer = self.kept.read(self.asked[pending.tag])
         if answer is None:
-            raise ClqcError(f'{self.kept.folder}: somebody has removed or '
-                            'changed parts that were finished')
+            raise ClqcError(f'{self.kept.folder}: finished parts were removed '
+                            'or changed')
         return answer
 
     def _data(self, pending: Pending) -> Any:
@@ -134,9 +136,10 @@ class Checking:
 
     def _wait(self, pendings: Sequence[Pending], parts: Sequence[Part]
               ) -> None:
-        """Raises what a part raises, as soon as all that others can do is
-        done: they are kept. A part that takes too long is told like one that
-        no worker could do: in one piece the file would hang there, too."""
+        """Waits for all parts. Raises the error of a part, after the other
+        parts have finished and are stored. A part that exceeds its limit is
+        reported as an error of all workers: the file would hang in one piece,
+        too."""
         wait([one.outer for one in pendings])
         for one, part in zip(pendings, parts):
             try:
@@ -147,8 +150,8 @@ class Checking:
                 raise NoneLeft(f'{_span(part)}: {error}') from error
 
     def _finish_seconds(self) -> Optional[float]:
-        """A run over a seam is short, and all else goes once through the
-        file."""
+        """Returns the time limit for finishing: runs over seams are short, and
+        all other steps read the file once."""
         return _seconds(self.farm.limit, self.facts['container']['duration'])
 
     def _finish(self, parts: Sequence[Pending], keys: List[int],
@@ -180,7 +183,7 @@ class Checking:
     def _cut(self, keys: List[int], times: List[int],
              sound: Optional[Pending],
              one_piece: Optional[str]) -> tasks.Finished:
-        """Measured between cuts at these times."""
+        """Measures the parts between cuts at these times."""
         parts = video.parts_of(
             video.Plan(self.item.path, '', '', self.settings,
                        track=self.facts['video'].get('track'),
@@ -192,7 +195,8 @@ class Checking:
 
     def _in_parts(self, n_parts: int,
                   sound: Optional[Pending]) -> tasks.Finished:
-        """With `why` where it has to be one piece."""
+        """Measures in parts; @why is set if the file must be measured in one
+        piece."""
         keys: List[int] = self.scan['keys']
         try:
             if len(keys) < 2:
@@ -204,8 +208,9 @@ class Checking:
             return tasks.Finished(why=str(error))
 
     def _write(self, contents: Dict[str, bytes]) -> None:
-        """facts.json and the verdict at last: they say that all is there.
-        What an earlier measurement had, and this one has not, goes."""
+        """Writes the results, facts.json and the verdict last, because they
+        mark the results as complete. Removes files of an earlier measurement
+        that this one does not have."""
         for name in {*ALL, qctools.file_name(self.item.name)} - set(contents):
             self.results.remove(name)
         for name in sorted(contents, key=lambda name: (
@@ -214,11 +219,12 @@ class Checking:
                 file.write(contents[name])
 
     def check(self) -> Verdict:
-        """Raises ClqcError and OSError, as measuring.measure() does."""
+        """Checks the input. Raises ClqcError and OSError, as
+        measuring.measure() does."""
         for name in FACTS, VERDICT:
             self.results.remove(name)
         self.facts = self._result(self._start('container', 0))
-        # As this machine sees it, which looks again at the next start.
+        # As this machine sees the file, which it checks again at the next run.
         self.facts['container'].update(self.identity)
         duration = self.facts['container']['duration']
         sound = self._start('levels', duration) if self.facts['audio'] else (

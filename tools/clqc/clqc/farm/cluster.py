@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How a farm is reached or started: a scheduler that runs, or a cluster that a
-file describes, by the libraries that Dask has for that."""
+"""Connects to a running scheduler, or starts a cluster that a file describes,
+with Dask's libraries."""
 import asyncio
 import contextlib
 import inspect
@@ -24,14 +24,14 @@ from ..errors import ClqcError
 from ..rules import tomllines
 from . import local, ssh
 
-# Seconds until the first worker comes: those of queues may take long.
+# Seconds until the first worker connects: workers of queues may take long.
 WAIT_SECONDS = float(os.environ.get('CLQC_FARM_WAIT_SECONDS', '60'))
 _QUEUE_SECONDS = 24 * 3600.0
 
-# Seconds between two looks at how many workers there are.
+# Seconds between two checks of the number of workers.
 _SCALE_SECONDS = 10.0
 
-# Seconds for the end of what has started.
+# Seconds to stop a started cluster.
 _END_SECONDS = 10.0
 
 Json = Dict[str, Any]
@@ -51,9 +51,10 @@ def _kubernetes() -> Any:
 class Kind:
     """A type of cluster."""
     find: Callable[[], Any]
-    package: str  # that it needs
+    package: str  # required package
     wait: float
-    is_scaled: bool = True  # the key `workers` is ours, and says how many
+    # whether our key `workers` sets the number of workers
+    is_scaled: bool = True
 
 
 KINDS = {'local': Kind(lambda: local.cluster, 'distributed', WAIT_SECONDS,
@@ -65,7 +66,7 @@ KINDS = {'local': Kind(lambda: local.cluster, 'distributed', WAIT_SECONDS,
 
 @dataclass
 class Description:
-    """What a file says."""
+    """The content of a description."""
     where: str
     text: str
     kind: str
@@ -80,7 +81,8 @@ class Description:
 
 
 def describe(path: str) -> Description:
-    """What a file describes; `local` needs none. Raises ClqcError."""
+    """Returns the description in a file; `local` needs no file. Raises
+    ClqcError."""
     if path == 'local':
         return Description('--cluster local', '', 'local', {})
     text = policy.read_text(path)
@@ -94,7 +96,8 @@ def describe(path: str) -> Description:
 
 
 def _workers(found: Description) -> Optional[int]:
-    """How many are asked for, of clusters that are scaled."""
+    """Returns the number of requested workers, for clusters that can be
+    scaled."""
     count = found.keys.pop('workers', None)
     if not isinstance(count, int) or isinstance(count, bool) or count < 1:
         found.wrong('workers', 'how many workers to start, at least 1')
@@ -102,9 +105,9 @@ def _workers(found: Description) -> Optional[int]:
 
 
 def _end(clusters: Iterable[Any]) -> None:
-    """What has started of those that could not start as a whole."""
+    """Stops the started part of a cluster that could not start as a whole."""
     for cluster in clusters:
-        cluster.shutdown_on_close = False  # not once more when Python ends
+        cluster.shutdown_on_close = False  # not again at the exit of Python
 
         async def close(cluster: Any = cluster) -> None:
             for one in [*cluster._created, cluster.scheduler]:
@@ -115,15 +118,15 @@ def _end(clusters: Iterable[Any]) -> None:
 
 
 def _kill(clusters: Iterable[Any]) -> None:
-    """Before this process ends at once: the workers that it has started. Dask
-    would wait for those that are just starting, which complain of a parent
-    that has gone."""
+    """Kills the workers that this process has started, before it ends at once.
+    Dask would wait for workers that are still starting, and they report a
+    missing parent."""
     async def kill(worker: Nanny) -> None:
         while not worker.process:
             if worker.status not in (Status.init, Status.starting):
                 return
-            await asyncio.sleep(0.01)  # it has begun and has no process yet
-        worker.status = Status.closing  # it starts no other one
+            await asyncio.sleep(0.01)  # it is starting and has no process yet
+        worker.status = Status.closing  # it is not restarted
         await worker.process.process.kill()
         await worker.process.process.join()
 
@@ -141,8 +144,8 @@ def _kill(clusters: Iterable[Any]) -> None:
 
 
 def _call(found: Description, function: Any) -> Any:
-    """Starts it. A key that is unknown, or of another type, is told by its
-    line."""
+    """Starts the cluster. An unknown key, or one of another type, is an error
+    that names its line."""
     parameters = inspect.signature(function).parameters
     if not any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
         for key in found.keys:
@@ -157,11 +160,12 @@ def _call(found: Description, function: Any) -> Any:
     except KeyboardInterrupt:
         _kill(set(SpecCluster._instances) - before)
         raise
-    except Exception as error:  # each library has errors of its own
+    except Exception as error:  # each library has its own errors
         _end(set(SpecCluster._instances) - before)
         while isinstance(error, AssertionError) and isinstance(
                 error.__context__, Exception):
-            error = error.__context__  # it came as Dask ended the rest
+            # it was raised while Dask stopped the rest
+            error = error.__context__
         text = str(error) or type(error).__name__
         unknown = re.search(r"unexpected keyword argument '(\w+)'", text)
         key = unknown[1] if unknown and unknown[1] in found.keys else next(
@@ -172,8 +176,9 @@ def _call(found: Description, function: Any) -> Any:
 
 def _call_quietly(found: Description, function: Any,
                   say: Callable[[str], None]) -> Any:
-    """As _call. Where another program has the port of Dask's pages they get
-    another, of which Dask warns: that is told if the file names one."""
+    """As _call(). If another program uses the port of Dask's dashboard, the
+    dashboard gets another port and Dask warns; the warning is shown only if
+    the file names a port."""
     caught: List[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -189,20 +194,20 @@ def _call_quietly(found: Description, function: Any,
 
 
 def _ask_for(cluster: Any, count: int) -> None:
-    """For so many workers. Where they are jobs of a queue, they are in it
-    afterwards. Raises what the library raises."""
+    """Requests this number of workers. If they are jobs, they are in the queue
+    afterwards. Raises the errors of the library."""
     async def ask() -> None:
         cluster.scale(count)
         try:
             await cluster._correct_state()
         except Exception:
-            # Newer versions of Dask keep jobs that were refused, and would
-            # not ask for them again.
+            # Newer versions of Dask keep rejected jobs, and would not request
+            # them again.
             for name, job in list(cluster.workers.items()):
                 if job.status == Status.created:
                     del cluster.workers[name]
             raise
-    # What fails there is known to the loop of the cluster alone.
+    # Errors there are known only to the cluster's event loop.
     if isinstance(cluster, SpecCluster):
         cluster.sync(ask)
     else:
@@ -210,7 +215,8 @@ def _ask_for(cluster: Any, count: int) -> None:
 
 
 def _why(error: Exception) -> str:
-    """The line of an error that tells most: what a command said."""
+    """Returns the most informative line of an error: the output of a command.
+    """
     lines = [line for line in str(error).splitlines() if line.strip()]
     said = lines[lines.index('stderr:') + 1:] if 'stderr:' in lines else []
     return (said or lines or [type(error).__name__])[0]
@@ -220,9 +226,9 @@ def _why(error: Exception) -> str:
 def _scaled(cluster: Any, count: int, found: Description,
             say: Callable[[str], None],
             clock: Clock = REAL) -> Iterator[None]:
-    """The cluster has so many workers until the end of the block. Jobs have an
-    end, by their walltime or before: those whose worker was there and has gone
-    are asked for again, as soon as the cluster has noticed."""
+    """Scales the cluster to this number of workers until the end of the block.
+    A job may end by its walltime or earlier; the worker of an ended job is
+    requested again as soon as the cluster has noticed."""
     ended = threading.Event()
 
     def scale() -> None:
@@ -231,7 +237,7 @@ def _scaled(cluster: Any, count: int, found: Description,
             try:
                 _ask_for(cluster, count)
                 told = ''
-            except Exception as error:  # it is tried again
+            except Exception as error:  # the request is repeated
                 if _why(error) != told and not ended.is_set():
                     told = _why(error)
                     say(f'{found.kind}: {told}')
@@ -253,8 +259,8 @@ def _scaled(cluster: Any, count: int, found: Description,
 
 @contextlib.contextmanager
 def _signals_kept() -> Iterator[None]:
-    """For the import of dask-jobqueue, of which version 0.9 makes Ctrl-C the
-    end of the program, with the status 0. The main thread."""
+    """Keeps signal handlers during the import of dask-jobqueue, whose version
+    0.9 makes Ctrl-C exit with status 0. The main thread."""
     kept = {number: signal.getsignal(number)
             for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -267,8 +273,8 @@ def _signals_kept() -> Iterator[None]:
 @contextlib.contextmanager
 def started(found: Description,
             say: Callable[[str], None]) -> Iterator[Any]:
-    """A cluster of Dask, which ends with the block. @say gets what is to be
-    known of it, in any thread. Raises ClqcError."""
+    """Starts a Dask cluster that is stopped at the end of the block. @say
+    receives messages for the user, in any thread. Raises ClqcError."""
     kind = KINDS[found.kind]
     try:
         with _signals_kept():
@@ -296,7 +302,7 @@ def started(found: Description,
 
 
 def _be_quiet() -> None:
-    """The farm says itself what users have to know."""
+    """Silences Dask's log: the farm itself tells users what they need."""
     for name in ('distributed', 'distributed.client', 'distributed.nanny',
                  'distributed.scheduler', 'distributed.worker',
                  'distributed.core', 'distributed.batched', 'tornado',
@@ -305,8 +311,9 @@ def _be_quiet() -> None:
 
 
 class _Client(Client):  # type: ignore[misc]
-    """One that cannot begin is closed at once. Dask closes it when Python
-    ends, and waits for ever then for a thread that is gone."""
+    """A client that is closed at once if it cannot connect. Otherwise Dask
+    closes it when Python exits, and then waits forever for a thread that has
+    ended."""
 
     def __init__(self, **settings: Any) -> None:
         try:
@@ -318,19 +325,19 @@ class _Client(Client):  # type: ignore[misc]
 
 
 def _address_in(path: str) -> str:
-    """Of a scheduler, which has written it into the file."""
+    """Returns the address that a scheduler has written into the file."""
     try:
         with open(path, encoding='utf-8') as file:
             found = json.load(file)['address']
     except (ValueError, TypeError, LookupError) as error:
-        raise ClqcError(f'{path}: no file that a scheduler of Dask has '
+        raise ClqcError(f'{path}: not a file that a scheduler of Dask has '
                         'written') from error
     return str(found)
 
 
 def connect(address: Any) -> Any:
-    """A client of a scheduler, by its address, a file that it has written, or
-    a cluster. Raises ClqcError."""
+    """Returns a client for a scheduler: an address, a file that the scheduler
+    has written, or a cluster. Raises ClqcError."""
     where = address
     if isinstance(address, str) and os.path.isfile(address):
         where = _address_in(address)
@@ -343,7 +350,8 @@ def connect(address: Any) -> Any:
 
 
 def configure() -> None:
-    """Of what is started here: tasks are taken from workers that die."""
+    """Configures Dask in this process: tasks move away from workers that die.
+    """
     _be_quiet()
     dask.config.set({'distributed.scheduler.allowed-failures': 2,
                      'distributed.admin.log-format': '%(message)s'})

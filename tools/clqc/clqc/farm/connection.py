@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The farm: its tasks, and what happens to them when workers or the scheduler
-go."""
+"""The farm: its tasks, and their recovery when workers or the scheduler
+disappear."""
 import contextlib
 import os
 import threading
@@ -23,42 +23,42 @@ Connect = Callable[[], Any]  # a distributed.Client
 
 _LOOK_SECONDS = 0.5
 
-# Seconds after which waiting is told of.
+# Seconds of waiting before a message.
 _PATIENCE = 5.0
 
-# Seconds until a scheduler that is there has answered.
+# Time-out in seconds for the answer of a scheduler.
 _ANSWER_SECONDS = 10.0
 
-# Seconds that a scheduler, or all workers, may be away.
+# Seconds that the scheduler, or all workers, may be missing.
 AWAY_SECONDS = float(os.environ.get('CLQC_FARM_AWAY_SECONDS', '600'))
 
-# Inputs at a time: of each a thread waits here.
+# Maximum number of inputs at a time: each has a waiting thread here.
 _LEAST_INPUTS = 32
 _MOST_INPUTS = 512
 
-# Times that a task is sent: more than farms break.
+# Maximum number of times that a task is submitted: farms fail less often.
 _MOST_SENT = 50
 
-# Threads that take results, which are written to disks.
+# Threads that receive results and write them to disk.
 _TAKERS = 8
 
 
 class Farm:
-    """Takes tasks from any thread. A thread looks after the workers."""
+    """Accepts tasks from any thread. One thread monitors the workers."""
 
     def __init__(self, connect: Connect, say: Say, ours: Optional[Json],
                  wait_seconds: float, limit: float,
                  may_grow: bool = True, clock: Clock = REAL) -> None:
         self.clock = clock
         self.connect = connect
-        self.limit = limit  # seconds that a second of video may take
+        self.limit = limit  # time limit: seconds per second of video
         self.say = say
         self.topic = f'clqc-{uuid.uuid4().hex}'
         self.lock = threading.RLock()  # over what follows
         self.client: Any = connect()
         self.scheduler: Optional[str] = None
         self.workers = Workers(ours, say, clock)
-        self.taken: Set[Who] = set()  # those that can work
+        self.taken: Set[Who] = set()  # accepted workers
         self.present: Set[str] = set()  # addresses
         self.pending: Dict[str, Pending] = {}
         self.lost: Set[str] = set()  # tags
@@ -79,9 +79,8 @@ class Farm:
     # --- workers ----------------------------------------------------------
 
     def _await_workers(self, seconds: float, may_grow: bool) -> None:
-        """Until one can work. Raises ClqcError where none of those that come
-        within the time can. The time begins anew with a scheduler that is
-        back."""
+        """Waits for a worker that can measure. Raises ClqcError if none
+        connects in time. The time restarts when a lost scheduler returns."""
         start = answered = self.clock.now()
         is_told = False
         while True:
@@ -92,7 +91,7 @@ class Farm:
             if away:
                 if now - answered > AWAY_SECONDS:
                     raise ClqcError(
-                        f'{away}, for {AWAY_SECONDS:.0f} seconds')
+                        f'{away} for {AWAY_SECONDS:.0f} seconds')
                 start = now
             else:
                 answered = now
@@ -102,7 +101,7 @@ class Farm:
                 refused = '; '.join(self.workers.refused.values())
                 raise ClqcError(
                     f'no worker can measure: {refused}' if refused else
-                    f'no worker has come within {seconds:.0f} seconds')
+                    f'no worker has connected within {seconds:.0f} seconds')
             if waited > _PATIENCE and not is_told:
                 self.say('waiting for workers')
                 is_told = True
@@ -110,16 +109,18 @@ class Farm:
 
     @property
     def versions(self) -> Json:
-        """What the workers tell that take tasks."""
+        """Returns the versions that the accepted workers report."""
         assert self.workers.wanted
         return self.workers.wanted
 
     def n_slots(self) -> int:
-        """Tasks that the workers which are there take at a time."""
+        """Returns the number of tasks that the present workers run at a time.
+        """
         return sum(self.workers.n_slots(one) for one in self.taken)
 
     def _look(self) -> None:
-        """Raises OSError where the scheduler does not answer."""
+        """Updates the list of workers. Raises OSError if the scheduler does
+        not answer."""
         identity = self.client.sync(self.client.scheduler.identity,
                                     callback_timeout=_ANSWER_SECONDS)
         if identity['id'] != self.scheduler:
@@ -131,8 +132,8 @@ class Farm:
         taken = self.workers.hear(self.client, identity['workers'])
         with self.lock:
             if not taken.intersection(self.taken):
-                # There may have been a time without any, and Dask does not
-                # look at tasks again that no worker could take.
+                # There may have been no worker for a while, and Dask does not
+                # reconsider tasks that no worker could run.
                 self.lost.update(list(self.pending))
             self.present, self.taken = set(identity['workers']), taken
             self.lost.update(
@@ -146,7 +147,8 @@ class Farm:
             pending.on_tick(message['position'])
 
     def _try_to_look(self) -> Optional[str]:
-        """Returns what is wrong where the scheduler does not answer."""
+        """Updates the list of workers; returns an error text if the scheduler
+        does not answer."""
         try:
             if self.client.status == 'closed':
                 self.client, self.scheduler = self.connect(), None
@@ -156,27 +158,30 @@ class Farm:
             return f'the scheduler does not answer ({type(error).__name__})'
 
     def _look_again(self) -> Optional[str]:
-        """What is missing, if anything is."""
+        """Returns what is missing: the scheduler or a worker; None if nothing
+        is."""
         away = self._try_to_look()
         if away:
             return away
         self._send_lost()
         self._count_places()
-        return None if self.taken else 'no worker is there that can work'
+        return None if self.taken else 'there is no worker that can measure'
 
     def _pause(self) -> float:
-        """Seconds between two looks: the answer of a large farm is long."""
+        """Returns the seconds between two updates: the answer of a large farm
+        is long."""
         return _LOOK_SECONDS * (1 + len(self.present) / 50)
 
     def _watch(self) -> None:
-        """Waits for what is missing, and says so, but not for ever."""
+        """Waits for a missing scheduler or worker, with a message and a time
+        limit."""
         since, is_told = 0.0, False
         while not self.clock.wait(self.is_over, self._pause()):
             missing = self._look_again()
             now = self.clock.now()
             if not missing:
                 if is_told:
-                    self.say('goes on')
+                    self.say('the farm continues')
                 since, is_told = 0.0, False
                 continue
             since = since or now
@@ -185,12 +190,12 @@ class Farm:
                 is_told = True
             if now - since > AWAY_SECONDS:
                 self._end_all(NoneLeft(
-                    f'{missing}, for {AWAY_SECONDS:.0f} seconds'))
+                    f'{missing} for {AWAY_SECONDS:.0f} seconds'))
 
     # --- tasks ------------------------------------------------------------
 
     def submit(self, pending: Pending) -> Pending:
-        """Sends a task; its result comes into it."""
+        """Submits a task, which receives its result."""
         with self.lock:
             if self.is_over.is_set():
                 raise jobs.Cancelled
@@ -209,13 +214,13 @@ class Farm:
         self._call_back(lost)
         n_again = sum(one.n_sent > 0 for one in lost)
         if n_again:
-            self.say(f'{n_again} of the tasks were lost, and are sent again')
+            self.say(f'lost tasks are sent again: {n_again}')
         for pending in lost:
             self._send(pending)
 
     def _call_back(self, pendings: Sequence[Pending]) -> None:
-        """What was sent for tasks that are not done: the scheduler would keep
-        it, and run it when it can."""
+        """Cancels submitted tasks that have not finished: the scheduler would
+        keep them, and run them when it can."""
         with self.lock:
             sent = [one.sent for one in pendings if one.sent is not None]
             for one in pendings:
@@ -225,7 +230,7 @@ class Farm:
     def _cancel(self, sent: Sequence[Any]) -> None:
         here = [one for one in sent if one.client is self.client]
         if here:
-            with contextlib.suppress(*ANY):  # nobody may be there to tell
+            with contextlib.suppress(*ANY):  # there may be no connection
                 self.client.cancel(here)
 
     def _send(self, pending: Pending) -> None:
@@ -234,7 +239,7 @@ class Farm:
                        if one[0] not in pending.tried}
         pending.n_sent += 1
         if pending.n_sent > _MOST_SENT:
-            pending.fail(NoneLeft(f'it was lost {_MOST_SENT} times, at last '
+            pending.fail(NoneLeft(f'it was lost {_MOST_SENT} times, last '
                                   f'by {pending.lost_by}'))
             return
         if pending.tried and not allowed and self.taken:
@@ -244,7 +249,7 @@ class Farm:
             function, *arguments = pending.make()
             with self.lock:
                 if pending.sent is not None or pending.outer.done():
-                    return  # another thread has sent it
+                    return  # another thread has submitted it
                 pending.allowed = allowed if pending.tried else None
                 pending.sent = self.client.submit(
                     function, *arguments, pure=False,
@@ -259,11 +264,11 @@ class Farm:
             pending.fail(error)
         except ANY as error:
             pending.lost_by = why(error)
-            with self.lock:  # without a connection: when there is one
+            with self.lock:  # without a connection: later
                 self.lost.add(pending.tag)
 
     def _take(self, pending: Pending, sent: Any) -> None:
-        """Of a task that has ended, in whatever way."""
+        """Takes the result or the error of a finished task."""
         with self.lock:
             if sent is not pending.sent or self.is_over.is_set():
                 return
@@ -276,7 +281,8 @@ class Farm:
                 error = sent.exception(timeout=_ANSWER_SECONDS)
         except ANY as gone:
             pending.lost_by = why(gone)
-            result = error = None  # it is gone, with a worker or a scheduler
+            # the task is lost, with a worker or a scheduler
+            result = error = None
         if result is not None:
             pending.succeed(result)
         elif error is None:
@@ -291,15 +297,15 @@ class Farm:
             return pending.failed(error.worker, error.why, error.is_of_worker,
                                   error.is_too_long)
         last = getattr(error, 'last_worker', None)
-        if last is not None:  # KilledWorker, which has a name of its own
+        if last is not None:  # KilledWorker names the worker itself
             return pending.failed(
-                last.address, f'workers died while they ran it, at last '
-                f'{last.name} at {last.address}: memory?', True)
+                last.address, f'workers died while they ran it, last '
+                f'{last.name} at {last.address}: out of memory?', True)
         return pending.failed(f'{len(pending.tried)}', why(error), True)
 
     def data(self, pending: Pending, load: Callable[[], Any]) -> Any:
-        """The result of a task that has ended, as an argument of another
-        one: as it lies on workers, or else brought there, by @load."""
+        """Returns the result of a finished task as an argument of another
+        task: stored on workers, or loaded there by @load."""
         with self.lock:
             sent = pending.sent
             is_there = (sent is not None and sent.client is self.client and
@@ -319,13 +325,13 @@ class Farm:
 
     def check(self, item: Input, options: Options,
               on_progress: Optional[Progress]) -> Verdict:
-        """As check.Farm says."""
+        """See check.Farm."""
         from .checking import Checking
         with self._place():
             return Checking(self, item, options, on_progress).check()
 
     def _count_places(self) -> None:
-        """So many inputs at a time keep the workers busy that are there."""
+        """Returns how many inputs at a time keep the present workers busy."""
         n_places = max(_LEAST_INPUTS, min(2 * self.n_slots(), _MOST_INPUTS))
         with self.places:
             if n_places > self.n_places:
@@ -334,8 +340,8 @@ class Farm:
 
     @contextlib.contextmanager
     def _place(self) -> Iterator[None]:
-        """One of the places, which there are more of as workers come. Raises
-        jobs.Cancelled."""
+        """Waits for one of the places, whose number grows with the workers.
+        Raises jobs.Cancelled."""
         with self.places:
             self.places.wait_for(lambda: self.is_over.is_set()
                                  or self.n_inside < self.n_places)
@@ -350,11 +356,11 @@ class Farm:
                 self.places.notify()
 
     def n_inputs(self) -> int:
-        """As check.Farm says; those that have no place yet wait for it."""
+        """See check.Farm; inputs without a place wait for one."""
         return _MOST_INPUTS
 
     def cancel(self) -> None:
-        """Ends all tasks, those to come too. Any thread."""
+        """Ends all present and future tasks. Any thread."""
         with self.lock:
             self.is_over.set()
         with self.places:
@@ -364,6 +370,6 @@ class Farm:
     def close(self) -> None:
         """Leaves the farm."""
         self.cancel()
-        with contextlib.suppress(*ANY):  # it may be gone
+        with contextlib.suppress(*ANY):  # the scheduler may have ended
             self.client.close(timeout=_ANSWER_SECONDS)
         self.takers.shutdown()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What is finished of an input that is not: a file for each task, so that
-whatever ends a start, the next one goes on from there."""
+"""Stores the finished tasks of an unfinished input, one file per task, so that
+the next run continues after any interruption."""
 import hashlib
 import json
 import os
@@ -11,12 +11,12 @@ from .. import answers, files
 from ..results import Json
 from .tasks import Answer
 
-FOLDER = 'parts'  # in that of the results
+FOLDER = 'parts'  # folder in that of the results
 
 
 class Kept:
-    """Those of one input. What they are found by, @by, has all in it that
-    decides about their content."""
+    """The stored tasks of one input. The key @by includes everything that
+    determines their content."""
 
     def __init__(self, results: str, by: Json) -> None:
         self.folder = os.path.join(results, FOLDER)
@@ -28,7 +28,7 @@ class Kept:
                             hashlib.sha256(text.encode()).hexdigest()[:32])
 
     def read(self, what: Json) -> Optional[Answer]:
-        """None: it is not there, or is broken."""
+        """Returns a result; None if it does not exist or is broken."""
         try:
             with open(self._path(what), 'rb') as file:
                 digest = file.readline().strip()
@@ -49,7 +49,7 @@ class Kept:
             file.write(_digest(content) + b'\n' + content)
 
     def remove(self) -> None:
-        """The input is finished."""
+        """Removes all results: the input is finished."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A cluster on this machine: a worker a GPU, or else workers that share the
-cores. The cores are dealt out, so that decoders do not wait for each other."""
+"""A cluster on this machine: one worker per GPU, or else workers that share
+the cores. Each worker has its own cores, so that decoders do not compete."""
 import os
 import tempfile
 from typing import Any, Dict, List, Optional
@@ -13,12 +13,12 @@ from .. import jobs
 from . import alike
 from .options import CORES_OF_WORKER
 
-# Parts that share a GPU, each with a decoder.
+# Parts that share a GPU, each with its own decoder.
 _PARTS_OF_GPU = 4
 
-# What the processes of workers have in their environment, if this one has
-# nothing else there: the farm says itself what users have to know. In that of
-# this process it would get into jobs of queues, whose logs would be empty.
+# Environment of workers, unless this process sets the variables: the farm
+# itself reports what users need. In this process's environment the variables
+# would reach jobs of queues, whose logs would be empty.
 _QUIET = {'distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED':
           'critical'}
 
@@ -32,8 +32,8 @@ def _find(kind: str) -> List[Dict[str, Any]]:
 
 
 def _deal(cores: List[int], n_workers: int) -> List[List[int]]:
-    """The cores of each worker, neighbours together; more workers than cores
-    share them."""
+    """Returns the cores of each worker, neighbours together; if there are more
+    workers than cores, they share cores."""
     if n_workers >= len(cores):
         return [[cores[i % len(cores)]] for i in range(n_workers)]
     ends = [len(cores) * i // n_workers for i in range(n_workers + 1)]
@@ -57,11 +57,11 @@ def _environment(device: Optional[Dict[str, Any]],
 def specification(devices: List[Dict[str, Any]], n_workers: Optional[int],
                   threads: Optional[int], memory: Any,
                   cores: List[int]) -> Dict[Any, Dict[str, Any]]:
-    """What SpecCluster starts."""
+    """Returns the specification for SpecCluster."""
     if not n_workers:
         n_workers = len(devices) or -(-len(cores) // CORES_OF_WORKER)
     if not memory:
-        memory = MEMORY_LIMIT // n_workers  # of containers, too
+        memory = MEMORY_LIMIT // n_workers  # also the limits of containers
     dealt = _deal(cores, n_workers)
     workers: Dict[Any, Dict[str, Any]] = {}
     for i in range(n_workers):
@@ -78,10 +78,11 @@ def specification(devices: List[Dict[str, Any]], n_workers: Optional[int],
 def cluster(workers: Optional[int] = None, threads: Optional[int] = None,
             memory: Any = None, devices: str = 'gpu',
             cores: Optional[List[int]] = None) -> Any:
-    """@workers: by default one a GPU, or one for two cores. @threads: parts
-    that a worker measures at a time. @memory: bytes of a worker, or text as
-    '4 GiB'. @devices: `gpu`, `cpu`, `accelerator` of OpenCL. @cores: those to
-    use, by their numbers."""
+    """Returns the specification of a local cluster. @workers: by default one
+    per GPU, or one per two cores. @threads: parts that a worker measures at a
+    time. @memory: bytes per worker, or a text such as '4 GiB'. @devices:
+    `gpu`, `cpu` or `accelerator` of OpenCL. @cores: numbers of the cores to
+    use."""
     for name, value in (('workers', workers), ('threads', threads)):
         if value is not None and (not isinstance(value, int) or value < 1):
             raise ValueError(f'{name}: a whole number, at least 1')

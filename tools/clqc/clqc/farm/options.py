@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The options of the command that are about farms."""
+"""The options of the command for farms."""
 import argparse
 import contextlib
 import importlib.util
@@ -14,13 +14,13 @@ from .. import __version__, jobs, plain
 from ..errors import ClqcError
 from ..results import Json
 
-if TYPE_CHECKING:  # clqc watch has these options, too, and measures no files
+if TYPE_CHECKING:  # clqc watch imports this module, too, but measures no files
     from .. import check
 
-# Seconds that a second of video may take, at most.
+# Time limit: seconds per second of video.
 LIMIT = 60.0
 
-# Cores of a worker without a GPU: more of them wait for each other.
+# Cores of a worker without a GPU: with more, threads wait for each other.
 CORES_OF_WORKER = 2
 
 LOG = 'farm.log'  # in the folder of the results
@@ -37,20 +37,20 @@ def _positive(text: str) -> float:
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Adds them."""
+    """Adds the options."""
     where = parser.add_mutually_exclusive_group()
     where.add_argument('--scheduler', metavar='ADDRESS',
-                       help='measure on the farm of this scheduler of Dask')
+                       help='measure on the farm of this Dask scheduler')
     where.add_argument('--cluster', metavar='FILE',
-                       help='measure on a farm that a file of TOML describes; '
+                       help='measure on the farm that a TOML file describes; '
                        'local: on all cores and GPUs of this machine')
     parser.add_argument('--time-limit', type=_positive, default=LIMIT,
-                        metavar='N', help='on a farm, a part may take N '
-                        f'seconds for each of the video ({LIMIT:g})')
+                        metavar='N', help='on a farm, the time limit of a '
+                        f'part: N seconds a second of video ({LIMIT:g})')
 
 
 class _Say:
-    """Tells in a log, and on standard error. Any thread."""
+    """Writes messages to a log and to standard error. Any thread."""
 
     def __init__(self, folder: str, is_quiet: bool) -> None:
         self.folder = folder
@@ -61,7 +61,8 @@ class _Say:
         text = plain.line(text)
         with self.lock:
             if not self.is_quiet:
-                with contextlib.suppress(OSError):  # nobody may read it
+                # standard error may be closed
+                with contextlib.suppress(OSError):
                     print(f'farm: {text}', file=sys.stderr)
             now = time.strftime('%Y-%m-%d %H:%M:%S')
             with contextlib.suppress(OSError), open(
@@ -71,7 +72,7 @@ class _Say:
 
 
 def _ours() -> Optional[Json]:
-    """What this machine has, if it can measure itself."""
+    """Returns the versions on this machine, if it can measure itself."""
     with tempfile.TemporaryDirectory(prefix='clqc-') as folder:
         try:
             told = jobs.run(os.path.join(folder, 'log'), 'versions',
@@ -82,15 +83,16 @@ def _ours() -> Optional[Json]:
 
 
 def _is_worth_a_cluster() -> bool:
-    """Of one worker it would be slower than none."""
+    """Returns whether a local cluster would be faster: with one worker it
+    would be slower."""
     return (len(os.sched_getaffinity(0)) > CORES_OF_WORKER
             and importlib.util.find_spec('distributed') is not None)
 
 
 @contextlib.contextmanager
 def opened(arguments: argparse.Namespace) -> Iterator['Optional[check.Farm]']:
-    """The farm that the user has asked for, or this machine, if it has more
-    to give than this process would take."""
+    """Returns the requested farm, or a cluster on this machine if it has more
+    cores or GPUs than this process would use."""
     asked = arguments.cluster
     if not arguments.scheduler and not asked and (
             arguments.jobs == 0
@@ -103,9 +105,9 @@ def opened(arguments: argparse.Namespace) -> Iterator['Optional[check.Farm]']:
         from . import cluster
         from .connection import Farm
     except ImportError as error:
-        raise ClqcError('farms need the Python package distributed: Debian '
-                        "has python3-distributed, and pip install 'clqc[farm]'"
-                        f' brings it ({error})') from error
+        raise ClqcError('farms need the Python package distributed: apt '
+                        'install python3-distributed, or pip install '
+                        f"'clqc[farm]' ({error})") from error
     cluster.configure()
     os.makedirs(arguments.out, exist_ok=True)
     say = _Say(arguments.out, arguments.quiet)

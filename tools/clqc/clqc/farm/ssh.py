@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Machines that are reached by SSH. Dask's SSHCluster starts on all of them or
-on none, and does not say which one is wrong: so each is asked before."""
+"""Machines reached by SSH. Dask's SSHCluster starts on all machines or on
+none, and does not name a failing one, so each machine is checked before."""
 import asyncio
 import functools
 import sys
@@ -11,11 +11,11 @@ import dask
 
 from ..errors import ClqcError
 
-# Seconds that a machine has for its answer.
+# Time-out in seconds for the answer of a machine.
 ANSWER_SECONDS = 20.0
 
-# What is logged on the machines, which get the configuration of this one:
-# SSHCluster waits, for ever, for lines that a log of errors does not have.
+# Log level on the machines, which get the configuration of this one:
+# SSHCluster waits forever for lines that a log of errors does not have.
 _LOGGING = {'distributed.logging': {'distributed': 'info'}}
 
 Json = Dict[str, Any]
@@ -23,14 +23,14 @@ Json = Dict[str, Any]
 
 def _library() -> Any:
     with warnings.catch_warnings():
-        # Of ciphers that another library deprecates.
+        # Warnings about ciphers that another library deprecates.
         warnings.simplefilter('ignore')
         import asyncssh
     return asyncssh
 
 
 def find() -> Any:
-    """What starts a cluster. Raises ImportError."""
+    """Returns the class that starts a cluster. Raises ImportError."""
     _library()
     from distributed import SSHCluster
 
@@ -42,7 +42,7 @@ def find() -> Any:
 
 
 def _one_each(value: Any, count: int, usual: Any) -> List[Any]:
-    """What can be one for all hosts, or a list with one for each. Raises
+    """Returns a list with one value per host, from one value or a list. Raises
     ClqcError."""
     if not isinstance(value, list):
         return [usual if value is None else value] * count
@@ -52,7 +52,7 @@ def _one_each(value: Any, count: int, usual: Any) -> List[Any]:
 
 
 async def _why_not(host: str, options: Json, python: str) -> Optional[str]:
-    """Why nothing of Dask can start there; None: it can."""
+    """Returns why Dask cannot start on a host; None if it can."""
     async def ask() -> Optional[str]:
         async with _library().connect(host, **options) as connection:
             done = await connection.run(f'{python} -c "import distributed"')
@@ -63,7 +63,7 @@ async def _why_not(host: str, options: Json, python: str) -> Optional[str]:
         return await asyncio.wait_for(ask(), ANSWER_SECONDS)
     except asyncio.TimeoutError:
         return 'it does not answer'
-    except Exception as error:  # asyncssh has many
+    except Exception as error:  # asyncssh has many errors
         return str(error) or type(error).__name__
 
 
@@ -75,9 +75,9 @@ def _ask(asked: List[Tuple[str, Json, str]]) -> List[Optional[str]]:
 
 def leave_out(keys: Json, wrong: Callable[[str, str], Any],
               say: Callable[[str], None]) -> None:
-    """Changes what SSHCluster gets: hosts that do not answer are told, and
-    left out. @wrong raises, where the first, which is the scheduler's, does
-    not, or none of the others."""
+    """Removes hosts that do not answer from SSHCluster's arguments, with a
+    message. @wrong raises an error if the first host (the scheduler's) does
+    not answer, or no other."""
     hosts = keys.get('hosts')
     if not isinstance(hosts, list) or len(hosts) < 2 or not all(
             isinstance(host, str) for host in hosts):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What runs on workers of Dask: processes that decode, and the end of an
+"""Tasks that run on Dask's workers: decoding processes, and the finish of an
 input, which joins its parts, judges and reports."""
 import asyncio
 import contextlib
@@ -23,23 +23,23 @@ from ..results import FACTS, Json, Results
 from ..seams import Inexact
 from . import alike
 
-# Level of gzip of what is sent: speed counts.
+# gzip level of transferred data: speed matters.
 _LEVEL = 1
 
-# What is kept of the words of a process.
+# Bytes that are stored of a process's output.
 _LOG_BYTES = 1 << 16
 
-# Seconds between two words of progress.
+# Seconds between two messages of progress.
 _TICK_SECONDS = 1.0
 
-# The share of its memory that a worker may use, as Dask's nanny has it.
+# Share of its memory that a worker may use, as in Dask's nanny.
 _MEMORY_SHARE = 0.95
 
 
 class TaskError(Exception):
-    """Why a task failed: a sentence, what the process said, the address of
-    the worker; whether it is about the worker and not about the input, so
-    that others may do better; and whether it took too long."""
+    """Why a task failed: a sentence, the output of the process, the address of
+    the worker; whether the worker is the cause and not the input, so that
+    other workers may succeed; and whether a limit was exceeded."""
 
     def __init__(self, why: str, log: str, worker: str, is_of_worker: bool,
                  is_too_long: bool = False) -> None:
@@ -53,20 +53,20 @@ class TaskError(Exception):
 
 @dataclass(frozen=True)
 class Order:
-    """A process to run."""
+    """A decoding process to run."""
     task: str      # of clqc.worker
-    # What it is asked, with the path as the user has it. Dask writes what an
-    # order looks like into logs, where no password belongs.
+    # The request, with the path as the user has it. Dask logs a text for an
+    # order, which must contain no password.
     request: Json = field(repr=False)
-    log: str       # where the user finds what it said
-    topic: str     # of the events that tell how far it is,
+    log: str       # where the user finds its output
+    topic: str     # name of the progress events,
     tag: str       # with this
-    seconds: Optional[float] = None  # that it may take
+    seconds: Optional[float] = None  # time limit
 
 
 @dataclass
 class Answer:
-    """What came of it."""
+    """The result of an Order."""
     result: Json
     lines: Optional[bytes] = None  # of frames, in gzip
     log: str = ''
@@ -75,8 +75,8 @@ class Answer:
 
 @dataclass
 class Whole:
-    """An input to finish, of which everything is measured."""
-    path: str = field(repr=False)  # it may have a password
+    """An input whose parts are all measured, to be finished."""
+    path: str = field(repr=False)  # the path may have a password
     name: str
     policy: Policy
     makes_reports: bool
@@ -92,14 +92,14 @@ class Whole:
 
 @dataclass
 class Finished:
-    """The files of its folder, or why its parts do not join."""
+    """The files of its folder, or why its parts cannot be joined."""
     files: Dict[str, bytes] = field(default_factory=dict)
     why: Optional[str] = None
     log: str = ''
 
 
 def _name(worker: Any) -> str:
-    """The worker as a person knows it."""
+    """Returns the name of the worker for people."""
     if worker.name in (None, '', worker.address):
         return f'worker {worker.address}'
     return f'worker {worker.name} at {worker.address}'
@@ -110,7 +110,7 @@ def _bytes(count: float) -> str:
 
 
 class _Care:
-    """Says why a process has to be killed. Threads of its own ask."""
+    """Decides whether a process must be killed. Called in its own threads."""
 
     def __init__(self, seconds: Optional[float],
                  clock: Clock = REAL) -> None:
@@ -121,15 +121,15 @@ class _Care:
         self.start = clock.now()
         self.is_of_worker = False
         self.is_too_long = False
-        self.reason: Optional[str] = None  # if there has been any
+        self.reason: Optional[str] = None  # if there was a process
 
     def _is_cancelled(self) -> bool:
         task = self.worker.state.tasks.get(self.key)
         return task is None or task.state == 'cancelled'
 
     def _memory(self, pid: int) -> Optional[str]:
-        """Where the worker and all that decodes there need too much, the
-        greatest process that decodes has to end."""
+        """Returns why the largest decoding process must end: the worker and
+        its decoding processes use too much memory."""
         limit = self.worker.memory_manager.memory_limit
         if not limit:
             return None
@@ -148,13 +148,13 @@ class _Care:
                 f'of {_bytes(limit)} are used')
 
     def why_not(self, pid: int) -> Optional[str]:
-        """What jobs.Care asks."""
+        """Returns why a process must end, for jobs.Care."""
         self.reason = self.reason or self._why_not(pid)
         return self.reason
 
     def _why_not(self, pid: int) -> Optional[str]:
         if self._is_cancelled():
-            return 'nobody waits for it any more'
+            return 'its result is no longer needed'
         if self.seconds is not None and (
                 self.clock.now() - self.start > self.seconds):
             self.is_too_long = True
@@ -163,7 +163,7 @@ class _Care:
         return self._memory(pid)
 
     def check(self) -> None:
-        """Raises ClqcError where a process had to end, or the task has to."""
+        """Raises ClqcError if a process had to end, or the task must end."""
         reason = self.why_not(os.getpid())
         if reason:
             raise ClqcError(reason)
@@ -191,8 +191,8 @@ def _tail(path: str) -> str:
 
 
 class _Folder:
-    """A folder for a task that goes with it, and errors as TaskError. No
-    secret of an address comes out of it."""
+    """A temporary folder for a task; converts errors to TaskError. Removes
+    secrets of addresses from all texts."""
 
     def __init__(self, path: str, log: str) -> None:
         self.worker = get_worker()
@@ -214,17 +214,17 @@ class _Folder:
         return self
 
     def text(self, text: str) -> str:
-        """A text as it may be told."""
+        """Returns a text without secrets."""
         return locations.hidden(text, self.input, self.reachable)
 
     def said(self) -> str:
-        """The last words of its processes."""
+        """Returns the last messages of its processes."""
         return self.text(_tail(self.log))
 
     def _reachable(self) -> str:
         is_address = locations.is_address(self.input)
         if not is_address and not os.path.exists(self.input):
-            raise FileNotFoundError(f'it does not see {self.input}')
+            raise FileNotFoundError(f'it cannot access {self.input}')
         return locations.reachable(self.input, self.path)
 
     def __exit__(self, _: Any, error: Optional[BaseException],
@@ -246,7 +246,7 @@ class _Folder:
 
 
 def run(order: Order) -> Answer:
-    """Runs a process that decodes. Raises TaskError."""
+    """Runs a decoding process. Raises TaskError."""
     with _Folder(order.request['path'], order.log) as folder:
         care = folder.care = _Care(order.seconds)
         request = {**order.request, 'path': folder.reachable}
@@ -290,7 +290,7 @@ def _contents(folder: str) -> Dict[str, bytes]:
 
 
 def finish(whole: Whole, answers: List[Answer]) -> Finished:
-    """Does with parts that were measured what one machine does. Raises
+    """Finishes an input from measured parts, as one machine does. Raises
     TaskError."""
     with _Folder(whole.path, whole.log) as folder:
         results = Results(os.path.join(folder.path, 'results'))
@@ -319,7 +319,7 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
         verdict = check.decide(whole.name, results, whole.policy)
         if whole.makes_reports:
             check.write_report(item, results, verdict, care.why_not)
-        care.check()  # a report would lack pictures
+        care.check()  # a report would lack thumbnails
         return Finished(_contents(results.folder), log=folder.said())
 
 
@@ -337,8 +337,8 @@ def _describe() -> Json:
 
 
 async def describe(dask_worker: Any) -> Json:
-    """Runs on each worker, beside its tasks: what it is, for alike. It then
-    takes tasks of workers that are alike."""
+    """Runs on each worker, beside its tasks: returns the versions for alike.
+    The worker then accepts tasks of equivalent workers."""
     told: Optional[Json] = getattr(dask_worker, 'clqc_told', None)
     if told is None:
         told = await asyncio.to_thread(_describe)

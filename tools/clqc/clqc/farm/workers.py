@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The workers of a farm: each one is asked what it is, and those that are
-like the machine of the command are taken."""
+"""The workers of a farm: each worker is asked for its versions, and those
+equivalent to the command's machine are accepted."""
 import asyncio
 import concurrent.futures
 from dataclasses import dataclass, field
@@ -13,28 +13,28 @@ from . import alike, tasks
 
 Say = Callable[[str], None]
 
-# A worker: its address, and what tells one start of it from the next, which
+# A worker: its address, and the identity of its start, because another start
 # may have the same address.
 Who = Tuple[str, str]
 
-# What Dask raises where a scheduler or a connection is gone; it has many, of
-# connections, of time, of being closed.
+# Errors of Dask if the scheduler or a connection is lost: of connections, of
+# time, of being closed.
 ANY = (Exception, asyncio.CancelledError)
 
-# Seconds that a look waits for answers.
+# Seconds that an update waits for answers.
 _LOOK_SECONDS = 2.0
 
-# Seconds that a worker has for its answer: at the first start of a plugin
-# programs are compiled.
+# Time-out in seconds for a worker's answer: its first start of the plugin
+# compiles programs.
 _ANSWER_SECONDS = 180.0
 
-# Seconds until a worker that cannot work is asked again, at first and at most.
+# Seconds until a worker that cannot measure is asked again, first and at most.
 _AGAIN_SECONDS = 10.0
 _AGAIN_AT_MOST = 600.0
 
 
 def why(error: Any) -> str:
-    """An exception for people."""
+    """Returns an exception as text for people."""
     if isinstance(error, ModuleNotFoundError):
         return f'it lacks the Python package {error.name or error}'
     if isinstance(error, asyncio.TimeoutError):
@@ -43,22 +43,23 @@ def why(error: Any) -> str:
 
 
 def _who(address: str, identity: Json) -> Who:
-    """Each start of a worker makes a folder of its own."""
+    """Returns the identity of one start of a worker; each start has its own
+    folder."""
     return address, f'{identity["id"]} {identity.get("local_directory")}'
 
 
 @dataclass
 class _Worker:
-    """What is known of one."""
+    """What is known of one worker."""
     told: Optional[Json] = None
     answer: Optional['concurrent.futures.Future[Any]'] = None
-    next: float = 0.0  # when it is asked again, by Clock.now()
+    next: float = 0.0  # when to ask it again, by Clock.now()
     pause: float = field(default_factory=lambda: _AGAIN_SECONDS)
 
 
 class Workers:
-    """Who they are. @ours: what the machine of the command tells, if it can
-    measure itself; then others have to tell the same. One thread."""
+    """The list of workers. @ours: the versions on the command's machine, if it
+    can measure; workers must then have the same. One thread."""
 
     def __init__(self, ours: Optional[Json], say: Say,
                  clock: Clock = REAL) -> None:
@@ -66,24 +67,24 @@ class Workers:
         self.wanted = ours
         self.say = say
         self.known: Dict[Who, _Worker] = {}
-        self.refused: Dict[str, str] = {}  # by their names: what was told
+        self.refused: Dict[str, str] = {}  # reported versions, by name
 
     def forget(self) -> None:
-        """There is another scheduler."""
+        """Clears the list, for another scheduler."""
         self.known.clear()
 
     def is_asking(self) -> bool:
-        """Whether any worker has still to answer."""
+        """Returns whether an answer is pending."""
         return any(one.answer for one in self.known.values())
 
     def n_slots(self, who: Who) -> int:
-        """Tasks at a time."""
+        """Returns the number of tasks at a time."""
         known = self.known.get(who)
         return int(known.told.get('slots', 1)) if known and known.told else 0
 
     def hear(self, client: Any, identities: Dict[str, Json]) -> Set[Who]:
-        """Asks those that have to be asked; returns those that can work.
-        @identities: those of the scheduler, by address."""
+        """Asks new workers; returns the accepted ones. @identities: the
+        scheduler's identities, by address."""
         here = {_who(*pair): pair for pair in identities.items()}
         self.known = {who: self.known.get(who, _Worker()) for who in here}
         for who, (address, identity) in here.items():
@@ -132,15 +133,16 @@ class Workers:
             known.pause = min(2 * known.pause, _AGAIN_AT_MOST)
 
     def _is_taken(self, told: Json) -> bool:
-        """As long as it is not known what is wanted, none is, and those are
-        refused that no farm would take."""
+        """Returns whether a worker is accepted. Until the required versions
+        are known, none is accepted, and workers are rejected that no farm
+        would accept."""
         reason = alike.why_not(
             told, self.wanted or {**told, 'clqc': __version__})
         if reason:
-            text = f'{told["name"]} is refused: {reason}'
+            text = f'{told["name"]} is rejected: {reason}'
             if self.refused.get(told['name']) != text:
                 self.refused[told['name']] = text
                 self.say(text)
         elif self.wanted and self.refused.pop(told['name'], None):
-            self.say(f'{told["name"]} is taken now')
+            self.say(f'{told["name"]} is accepted now')
         return not reason and self.wanted is not None

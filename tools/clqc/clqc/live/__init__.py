@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What never ends: clqc watch."""
+"""clqc watch: streams without an end."""

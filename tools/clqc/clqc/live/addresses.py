@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Where outputs go, as users name it."""
+"""Parses the addresses of outputs."""
 import os
 import re
 from dataclasses import dataclass
@@ -15,25 +15,25 @@ _TOPIC = re.compile(r'^[^#+\x00]+$')
 
 @dataclass(frozen=True)
 class Broker:
-    """One of MQTT."""
+    """An MQTT broker."""
     host: str
     port: int
     prefix: str
     is_secure: bool = False
     user: Optional[str] = None
     password: Optional[str] = None
-    authorities: Optional[str] = None  # a file of certificates
+    authorities: Optional[str] = None  # file of certificates
 
     @property
     def shown(self) -> str:
-        """For people."""
+        """Returns the address for people."""
         host = f'[{self.host}]' if ':' in self.host else self.host
         return f'{host}:{self.port}'
 
 
 def broker(url: str) -> Broker:
-    """mqtt://[USER[:PASSWORD]@]HOST[:PORT][/PREFIX], mqtts:// with TLS.
-    Raises ClqcError."""
+    """Parses mqtt://[USER[:PASSWORD]@]HOST[:PORT][/PREFIX], or mqtts:// for
+    TLS. Raises ClqcError."""
     def wrong(why: str) -> ClqcError:
         return ClqcError(f'--mqtt: {why}; give mqtt://[USER[:PASSWORD]@]HOST'
                          '[:PORT]/PREFIX, or mqtts:// for TLS')
@@ -42,16 +42,16 @@ def broker(url: str) -> Broker:
     except ValueError as error:
         raise wrong(str(error)) from error
     if parts.scheme not in ('mqtt', 'mqtts'):
-        raise wrong('not a URL of MQTT')
+        raise wrong('not an MQTT URL')
     try:
         port = parts.port
     except ValueError as error:
-        raise wrong('no such port') from error
+        raise wrong('not a port') from error
     if not parts.hostname:
-        raise wrong('there is no host')
+        raise wrong('it has no host')
     prefix = unquote(parts.path).strip('/') or 'clqc'
     if not _TOPIC.match(prefix):
-        raise wrong(f'{prefix!r} is no topic')
+        raise wrong(f'{prefix!r} is not a topic')
     asked = parse_qs(parts.query)
     is_secure = parts.scheme == 'mqtts'
     if set(asked) - {'ca'} or (asked and not is_secure):
@@ -68,7 +68,8 @@ def broker(url: str) -> Broker:
 
 
 def endpoint(text: str) -> 'tuple[str, int]':
-    """[HOST:]PORT; without a host, this machine alone. Raises ClqcError."""
+    """Parses [HOST:]PORT; without a host, only this machine can connect.
+    Raises ClqcError."""
     host, _, port = text.rpartition(':')
     host = host.strip('[]') or '127.0.0.1'
     if not port.isdecimal() or not 0 < int(port) < 65536:

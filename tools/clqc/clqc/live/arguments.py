@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The words of the command clqc watch."""
+"""The arguments of the command clqc watch."""
 import argparse
 from typing import Any
 
@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
     watch.add_argument('--policy', metavar='P',
                        help='a file, or a name that clqc policies lists')
     watch.add_argument('--jsonl', metavar='FILE',
-                       help='a line of JSON for everything; - is standard '
+                       help='write everything as lines of JSON; - is standard '
                        'output')
     watch.add_argument('--mqtt', metavar='URL',
                        help='mqtt://[USER[:PASSWORD]@]HOST[:PORT]/PREFIX, or '
@@ -52,11 +52,11 @@ def add(commands: Any) -> None:
     watch.add_argument('--interval', type=_above_zero, default=1.0,
                        metavar='S', help='seconds between two statistics (1)')
     watch.add_argument('--stall', type=_above_zero, default=10.0, metavar='S',
-                       help='open a stream again that has had no frame for '
-                       'so many seconds (10)')
+                       help='reopen a stream that has had no frame for '
+                       'this many seconds (10)')
     watch.add_argument('--seconds', type=_above_zero, metavar='S',
-                       help='end after so many seconds')
+                       help='stop after this many seconds')
     watch.add_argument('--loop', action='store_true',
-                       help='begin files again when they end')
+                       help='restart files when they end')
     watch.add_argument('--quiet', action='store_true',
-                       help='tell of changes of the health alone')
+                       help='report only changes of the health')

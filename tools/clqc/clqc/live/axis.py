@@ -1,37 +1,37 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Time stamps that jump: a frame that is dated an hour ahead, a sender that
-begins again at 0."""
+"""Handles jumps of timestamps: a frame with a time an hour ahead, a sender
+that restarts at 0."""
 from typing import List, Optional, Tuple
 
 from ..rules.detectors import NANOSECONDS
 
-# What is further ahead of what was expected is a jump, and so is what is
-# further back. Nanoseconds.
+# Difference from the expected time, in either direction, that is a jump.
+# Nanoseconds.
 AHEAD = 5 * NANOSECONDS
 BACK = NANOSECONDS
 
 
 class Axis:
-    """A time that never jumps nor goes back, made of the time stamps of one
-    stream. Where these jump, it goes on with the clock; without a clock, with
-    the frame before. All times are nanoseconds."""
+    """A time that neither jumps nor goes back, computed from the timestamps of
+    one stream. After a jump it continues with the clock; without a clock,
+    after the previous frame. All times are nanoseconds."""
 
     def __init__(self) -> None:
         self.now = 0  # the end of the newest
         self._start: Optional[int] = None  # of the one before
         self._clock: Optional[int] = None  # when that came
-        # What is added to time stamps: now, and before the last jump.
+        # The offset of timestamps: now, and before the last jump.
         self._offsets: List[int] = [0]
 
     @property
     def offset(self) -> int:
-        """What is added to time stamps now."""
+        """Returns the current offset of timestamps."""
         return self._offsets[0]
 
     def add(self, start: int, end: int,
             clock: Optional[int] = None) -> Tuple[int, int]:
-        """The next frame by its time stamps, which came at the time @clock of
-        any clock. Returns where it is on the axis."""
+        """Adds the next frame, which arrived at the time @clock of any clock.
+        Returns its time on the axis."""
         placed = start + self.offset
         if self._start is None:
             self.now = placed
@@ -46,7 +46,7 @@ class Axis:
         return placed, placed + end - start
 
     def of(self, time: int) -> int:
-        """Where a time stamp is that comes with those of frames."""
+        """Returns the time on the axis of a timestamp near those of frames."""
         placed = min((time + offset for offset in self._offsets),
                      key=lambda one: abs(one - self.now))
         return self.now if placed > self.now + AHEAD else placed

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The command clqc watch, made of its parts."""
+"""Runs the command clqc watch."""
 import argparse
 import sys
 from typing import List, Optional
@@ -30,7 +30,7 @@ def _options(arguments: argparse.Namespace, rules: Rules,
 
 
 def _kinds(rules: Rules) -> List[str]:
-    """Events that can happen."""
+    """Returns the kinds of events that can happen."""
     chosen = rules.measure.get('events', '').split('+')
     return [*(kind for kind in PICTURE if kind in chosen), SILENCE,
             SIGNAL_LOSS]
@@ -66,8 +66,8 @@ def run(arguments: argparse.Namespace, clock: Clock = REAL) -> int:
         print(f'policy: {chosen.name}', file=sys.stderr)
         names = left_out(chosen)
         if names:
-            print('not judged, as streams have no ends: ' + ', '.join(names),
-                  file=sys.stderr)
+            print('not judged, because streams have no end: '
+                  + ', '.join(names), file=sys.stderr)
     if arguments.loop and not any(stream.is_file for stream in streams):
         raise ClqcError('--loop is for files, and there is none')
     watch = _make(arguments, streams, chosen, clock)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The events of a stream in the last while, those that are open too, and what
-the rules of a policy about events say to them."""
+"""Recent and open events of a stream, and the event rules of a policy."""
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
 from ..rules import words
@@ -11,12 +10,12 @@ from .health import Fault
 
 SIGNAL_LOSS = 'signal-loss'
 
-# Places in a file that a stream without ends does not have.
+# Places in a file that a stream without an end does not have.
 _ENDS = ('ends', 'start', 'end')
 
 
 class Recent:
-    """Events by their kinds. Times are nanoseconds of Judging.now."""
+    """Recent events by kind. Times are nanoseconds of Judging.now."""
 
     def __init__(self, window: int) -> None:
         self.window = window
@@ -24,24 +23,24 @@ class Recent:
         self._open: Dict[str, int] = {}
 
     def start(self, kind: str, time: int) -> None:
-        """One begins."""
+        """An event begins."""
         self._open[kind] = time
 
     def end(self, kind: str, start: int, end: int) -> None:
-        """One is over; a cut is over as it begins."""
+        """An event ends; a cut ends when it begins."""
         start = self._open.pop(kind, start)
         self._closed.setdefault(kind, []).append(Span(start, end))
 
     def is_open(self, kind: str) -> bool:
-        """Whether it goes on. A combined one does while the first of its two
-        goes on without the second."""
+        """Returns whether the event is open. A combined event is open while
+        the first of its two is open without the second."""
         if kind in COMBINED:
             first, second = COMBINED[kind]
             return first in self._open and second not in self._open
         return kind in self._open
 
     def spans(self, kind: str, now: int) -> List[Span]:
-        """In order; one that is open ends @now."""
+        """Returns the spans in order; an open one ends @now."""
         if kind in COMBINED:
             first, second = COMBINED[kind]
             return without(union(self.spans(first, now)),
@@ -53,7 +52,7 @@ class Recent:
         return spans
 
     def forget(self, now: int) -> None:
-        """What ended before the window."""
+        """Forgets events that ended before the window."""
         oldest = now - self.window
         for kind, spans in self._closed.items():
             if spans and spans[0].end < oldest:
@@ -62,13 +61,13 @@ class Recent:
 
 
 def is_live(rule: EventRule) -> bool:
-    """Whether the rule can be about a stream without ends, of which nothing is
-    known but its frames."""
+    """Returns whether the rule applies to a stream without an end, of which
+    only the frames are known."""
     return rule.place not in _ENDS and rule.kind not in (DECODE_ERROR, GAP)
 
 
 class _Judge:
-    """What one rule says."""
+    """Judges one rule."""
 
     def __init__(self, rule: EventRule, recent: Recent, now: int) -> None:
         self.rule = rule
@@ -80,12 +79,12 @@ class _Judge:
             span for span in without(recent.spans(rule.kind, now), exempt)
             if span.duration >= rule.min_duration]
         self.one, self.several = WORDS[rule.kind]
-        # A combined event is open only if what is left of it reaches now.
+        # A combined event is open only if its remainder reaches now.
         self.open = [span for span in self.spans
                      if span.end >= now and recent.is_open(rule.kind)][-1:]
 
     def _within(self) -> List[Span]:
-        """Those of the window, as far as they are in it."""
+        """Returns the spans in the window, clipped to it."""
         return [Span(max(span.start, self.window.start), span.end)
                 for span in self.spans if span.end >= self.window.start]
 
@@ -93,26 +92,27 @@ class _Judge:
         return f'in the last {words.seconds(self.window.duration)}'
 
     def count(self, most: int) -> Optional[str]:
-        """None may be: one that is open is wrong, and a cut for the time of
-        the window. Else their number in the window counts."""
+        """Judges the number of events. If none is allowed, an open event is a
+        fault, and a cut is one for the time of the window. Else the number in
+        the window counts."""
         found = len(self._within())
         if most == 0 and self.rule.kind != 'scene':
             if self.open:
                 return f'{words.capitalised(self.one)}; none is allowed.'
         elif found > most:
             return (f'{words.count(found, self.one, self.several)} '
-                    f'{self._lately()}; {most} may be.')
+                    f'{self._lately()}; the limit is {most}.')
         return None
 
     def duration(self, most: int) -> Optional[str]:
-        """One that is open may last so long."""
+        """Judges the duration of an open event."""
         if self.open and self.open[0].duration > most:
-            return (f'{words.capitalised(self.one)} for more than '
-                    f'{words.seconds(most)}, which are allowed.')
+            return (f'{words.capitalised(self.one)} for longer than the '
+                    f'limit of {words.seconds(most)}.')
         return None
 
     def total(self, most: float) -> Optional[str]:
-        """So much of the window."""
+        """Judges the total duration in the window."""
         total = sum(span.duration for span in union(self._within()))
         if total > most:
             return (f'{words.capitalised(self.several)} for more than '
@@ -120,7 +120,7 @@ class _Judge:
         return None
 
     def messages(self) -> Iterator[str]:
-        """A sentence for each limit that is not kept."""
+        """Yields a sentence for each violated limit."""
         rule = self.rule
         share = None if rule.max_share is None else (
             rule.max_share * self.window.duration)
@@ -135,7 +135,7 @@ class _Judge:
 
 
 def judge(rule: EventRule, recent: Recent, now: int) -> List[Fault]:
-    """What is wrong at the time @now."""
+    """Yields the faults at the time @now."""
     if not is_live(rule):
         return []
     return [Fault(rule.name, rule.severity, message)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What clframesum and level tell of one stream, as it comes."""
+"""Follows the results of clframesum and level for one stream."""
 import json
 import os
 import select
@@ -10,19 +10,19 @@ from ..results import Json
 from .judging import Judging, Rules, Silence
 from .limits import statistics_of
 
-# An event comes right before the frame that caused it, if there is one; a
-# signal-loss does as soon as that frame is there, in front of the results of
-# those before it.
+# An event arrives right before the frame that caused it, if there is one; a
+# signal-loss arrives as soon as that frame does, before the results of earlier
+# frames.
 _HOLD_MS = 20
 
 
 def without_gaps(events: List[Json],
                  is_behind_gap: Callable[[Optional[int]], bool]
                  ) -> List[Json]:
-    """Without those that begin and end with one frame because it comes long
-    after the one before. That is no picture that stands still; and no signal
-    that was lost where @is_behind_gap says of the frame's time stamp that
-    this process has lost those in front of it."""
+    """Drops events that begin and end with one frame because it arrives long
+    after the previous one. This is not a frozen picture, and not a signal loss
+    if @is_behind_gap returns that this process has dropped the frames before
+    that timestamp."""
     kinds = [event['event'] for event in events if event['event'] != 'scene']
     gaps = ['freeze', *(
         event['event'] for event in events if event['event'] == 'signal-loss'
@@ -32,12 +32,14 @@ def without_gaps(events: List[Json],
 
 
 class Follower:
-    """Follows the lines of clframesum and the levels of the sound. @say gets
-    the events; `line` is the LiveLine, to be set before anything comes."""
+    """Follows the lines of clframesum and the levels of the sound. @say
+    receives the events; `line` is the LiveLine, to be set before the first
+    frame."""
 
     def __init__(self, rules: Rules, say: Callable[[Json], None]) -> None:
         self.say = say
-        self.hearing = threading.Lock()  # over the silence, before the other
+        # protects the silence; taken before the other
+        self.hearing = threading.Lock()
         self.lock = threading.Lock()  # over what follows
         self.judging = Judging(rules)
         self.silence = Silence(rules.audio.get('silence-level', -60.0),
@@ -46,12 +48,12 @@ class Follower:
         self.n_frames = 0
         self.behind = 0.0
         self.line: Any = None
-        # Of the thread that reads.
+        # Of the reading thread.
         self.held: List[Json] = []
-        self.is_lost = False  # the signal, and that was told
+        self.is_lost = False  # the signal is lost, and this was reported
 
     def read(self, descriptor: int) -> None:
-        """Until clframesum closes its file."""
+        """Reads lines until clframesum closes its file."""
         poll = select.poll()
         poll.register(descriptor, select.POLLIN)
         rest = b''
@@ -81,8 +83,8 @@ class Follower:
         self.held = []
 
     def _is_told(self, event: Json) -> bool:
-        """A stream that had no frame yet is not connected, and has lost no
-        signal that could come back."""
+        """Returns whether to report an event. A stream without a frame so far
+        is not connected, and has lost no signal that could return."""
         if event['event'] != 'signal-loss':
             return True
         is_start = event['state'] == 'start'
@@ -100,13 +102,13 @@ class Follower:
         self.line.pace.begin()
 
     def _age(self, now: Optional[int], time_of: Optional[int]) -> float:
-        """Seconds since a running time of frames."""
+        """Returns the seconds since a running time of frames."""
         if now is None or time_of is None:
             return 0.0
         return float(max(0, now - time_of - self.line.pace.offset) / 1e9)
 
     def event(self, line: Json) -> None:
-        """One of the picture or of the sound."""
+        """Handles an event of the picture or of the sound."""
         now = self.line.now()
         with self.lock:
             self.judging.event(line)
@@ -116,20 +118,20 @@ class Follower:
         self.say({**line, 'ago': round(self._age(now, since), 3)})
 
     def level(self, start: int, end: int, rms: float) -> None:
-        """Sound has come."""
+        """Handles a level of the sound."""
         with self.hearing:
             for event in self.silence.add(start, end, rms,
                                           self.judging.now):
                 self.event(event)
 
     def no_level(self) -> None:
-        """Sound that stays away while there are pictures is silence."""
+        """Detects missing sound while there are pictures: that is silence."""
         with self.hearing:
             for event in self.silence.missing(self.judging.now):
                 self.event(event)
 
     def status(self) -> Json:
-        """What is to be told now."""
+        """Returns the current status."""
         with self.lock:
             frame = self.frame or {}
             position = frame.get('stream-time')

@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Whether a stream is healthy: faults have to last before it is not, and to
-stay away before it is again."""
+"""Decides whether a stream is healthy: faults must last before it becomes
+unhealthy, and be absent before it becomes healthy."""
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Why a stream is not healthy, or what it should be looked at for."""
+    """A reason why a stream is unhealthy, or a warning."""
     rule: str      # the table of the policy: frames.YMAX; or live.connection
     severity: str  # error or warning
     message: str   # one sentence for a person
 
     def to_json(self) -> Dict[str, Any]:
-        """As outputs have it."""
+        """Returns the form for outputs."""
         return {'rule': self.rule, 'severity': self.severity,
                 'message': self.message}
 
 
 class Health:
-    """The state of one stream. Times are seconds of one clock that never goes
-    back. A stream that was never judged is neither: `healthy` is None."""
+    """The health of one stream. Times are seconds of a monotonic clock.
+    `healthy` of a stream that was never judged is None."""
 
     def __init__(self, unhealthy_after: float = 0,
                  healthy_after: float = 0) -> None:
@@ -28,14 +28,15 @@ class Health:
         self.healthy_after = healthy_after
         self.healthy: Optional[bool] = None
         self.reasons: List[Fault] = []
-        self._faults: List[Fault] = []    # those that are there now
-        self._last: List[Fault] = []      # errors that were there last
-        self._since: Optional[float] = None  # of errors, or of none
+        self._faults: List[Fault] = []    # current faults
+        self._last: List[Fault] = []      # last errors
+        # start of errors, or of their absence
+        self._since: Optional[float] = None
 
     @property
     def deadline(self) -> Optional[float]:
-        """When update() has to be called with the same faults, as the state
-        may change by time alone."""
+        """Returns when to call update() again with the same faults, because
+        the state may change by time alone."""
         if self._since is None:
             return None
         is_bad = self._is_bad()
@@ -46,15 +47,15 @@ class Health:
 
     @property
     def is_recovering(self) -> bool:
-        """Whether nothing is wrong, but has not been so for long enough."""
+        """Returns whether there is no fault, but not for long enough."""
         return self.healthy is False and not self._is_bad()
 
     def _is_bad(self) -> bool:
         return any(fault.severity == 'error' for fault in self._faults)
 
     def update(self, faults: Sequence[Fault], now: float) -> bool:
-        """What is wrong now. Returns whether the state, or a reason, is
-        another one."""
+        """Sets the current faults. Returns whether the state or a reason has
+        changed."""
         before = (self.healthy, self._kinds())
         was_bad = self._is_bad() if self._since is not None else None
         self._faults = list(faults)
@@ -64,7 +65,7 @@ class Health:
                           if fault.severity == 'error']
         if was_bad != is_bad or self._since is None:
             self._since = now
-        # as `deadline` has it: its sum, and no difference, which is rounded
+        # the same sum as in `deadline`; a difference would be rounded
         has_lasted = now >= self._since + (
             self.unhealthy_after if is_bad else self.healthy_after)
         if self.healthy is None:
@@ -76,25 +77,27 @@ class Health:
         return (self.healthy, self._kinds()) != before
 
     def settle(self) -> None:
-        """Nothing more will come: what has frames and was never judged is
-        judged by what is wrong now."""
+        """Decides at the end of the stream: a stream with frames that was
+        never judged is judged by its current faults."""
         if self.healthy is None and self._since is not None:
             self.healthy = not self._is_bad()
             self.reasons = self._reasons()
 
     def _kinds(self) -> List[Tuple[str, str]]:
-        """The reasons without their words, in which numbers change."""
+        """Returns the reasons without their sentences, in which numbers
+        change."""
         return [(fault.rule, fault.severity) for fault in self.reasons]
 
     def _reasons(self) -> List[Fault]:
-        """Errors first. One that is not healthy always has a reason."""
+        """Returns the reasons, errors first. An unhealthy stream always has a
+        reason."""
         if self.is_recovering:
             last = ' '.join(fault.message for fault in self._last)
             return [Fault('live.recovering', 'error',
                           'No fault for less than '
-                          f'{self.healthy_after:g} s; before: {last}'),
+                          f'{self.healthy_after:g} s; last fault: {last}'),
                     *self._faults]
-        # An error that has not lasted long enough is no reason yet.
+        # An error that has not lasted long enough is not a reason yet.
         faults = [fault for fault in self._faults
                   if fault.severity != 'error' or self.healthy is False]
         return sorted(faults, key=lambda fault: fault.severity != 'error')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What a policy says to a stream at each moment. It is made of the lines of
-clframesum and of the levels of the sound, without GStreamer."""
+"""Judges a stream at each moment by a policy, from the lines of clframesum and
+the levels of the sound, without GStreamer."""
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Dict, List, Optional
 
@@ -13,19 +13,19 @@ from .events import SIGNAL_LOSS, Recent, is_live, judge
 from .health import Fault
 from .limits import Limit
 
-if TYPE_CHECKING:  # needs what the process that decodes may not have
+if TYPE_CHECKING:  # needs packages that the decoding process may not have
     from ..policy import Policy
 
 
-# What a policy that does not name it has for cards: one without a signal shows
-# the same picture with the noise of its converter. docs/live.md has figures.
+# Default for capture cards: a card without a signal shows the same picture
+# with the noise of its converter. docs/live.md has measurements.
 _OF_CARDS = {'freeze-noise': '0.003'}
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The part of a policy that is about streams. The process that decodes
-    gets it as JSON: its Python may lack what policies are read with."""
+    """The part of a policy for streams. The decoding process gets it as JSON,
+    because its Python may lack the packages that read policies."""
     frames: List[FrameRule] = field(default_factory=list)
     events: List[EventRule] = field(default_factory=list)
     live: Live = Live()
@@ -34,25 +34,26 @@ class Rules:
 
     @staticmethod
     def of(policy: 'Policy', is_card: bool = False) -> 'Rules':
-        """Those of a policy, for a stream from a card or for others."""
+        """Returns the rules of a policy, for a stream from a capture card or
+        for others."""
         usual = {key: value for key, value in _OF_CARDS.items() if is_card
                  and key in policy.measure and key not in policy.named}
         return Rules(policy.frames, list(filter(is_live, policy.events)),
                      policy.live, {**policy.measure, **usual}, policy.audio)
 
     def flags(self) -> List[str]:
-        """The statistics of clframesum that the rules need."""
+        """Returns the statistics of clframesum that the rules need."""
         return sorted({rule.figure.flag for rule in self.frames})
 
     def to_json(self) -> Json:
-        """What from_json() takes."""
+        """Returns the rules for from_json()."""
         return {**asdict(self), 'frames': [
             {**asdict(rule), 'figure': rule.figure.key}
             for rule in self.frames]}
 
     @staticmethod
     def from_json(data: Json) -> 'Rules':
-        """Those of which to_json() was made."""
+        """Returns the rules from to_json()."""
         def listed(row: Json) -> Any:
             return {**row, 'exempt': tuple(row['exempt'])}
         return Rules(
@@ -63,7 +64,7 @@ class Rules:
 
 
 def left_out(policy: 'Policy') -> List[str]:
-    """Rules that need the ends of a file, or the whole of it."""
+    """Returns the rules that need the ends of a file, or the whole file."""
     return sorted({rule.name for rule in policy.pooled}
                   | {rule.name for rule in policy.container}
                   | {rule.name for rule in policy.whole}
@@ -73,7 +74,7 @@ def left_out(policy: 'Policy') -> List[str]:
 
 
 class Judging:
-    """Follows one stream. Times are nanoseconds, on an axis without jumps."""
+    """Judges one stream. Times are nanoseconds on an axis without jumps."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -84,11 +85,12 @@ class Judging:
 
     @property
     def now(self) -> int:
-        """The end of the newest frame."""
+        """Returns the end of the newest frame."""
         return self._axis.now
 
     def frame(self, line: Json, clock: Optional[int] = None) -> None:
-        """A line of the type `frame`, and when it came by any clock."""
+        """Adds a line of the type `frame`, with its arrival time by any clock.
+        """
         start = line['running-time']
         if start is None:
             start = self.now - self._axis.offset
@@ -99,7 +101,7 @@ class Judging:
         self.recent.forget(self.now)
 
     def event(self, line: Json) -> None:
-        """A line of the type `event`, or one that Silence has made."""
+        """Adds a line of the type `event`, or an event of Silence."""
         kind, time = line['event'], line['running-time']
         time = self.now if time is None else self._axis.of(time)
         if kind == 'scene':
@@ -112,7 +114,7 @@ class Judging:
             self.recent.end(kind, start, max(start, time))
 
     def faults(self) -> List[Fault]:
-        """What is wrong now."""
+        """Returns the current faults."""
         faults: List[Fault] = []
         if self.recent.is_open(SIGNAL_LOSS):
             faults.append(Fault('live.signal-loss', 'error',
@@ -124,32 +126,32 @@ class Judging:
         return faults
 
 
-# After so much of the picture without sound, sound stays away: nanoseconds.
+# After this many nanoseconds of picture without sound, the sound is missing.
 _OVERDUE = 2_000_000_000
 
-# So much of a step of the picture counts at most: where it stood still and
-# goes on, as after a loss of the signal, sound need not have stayed away.
+# Maximum counted step of the picture: if the picture stopped and continues, as
+# after a signal loss, the sound need not be missing.
 _MOST_OF_A_STEP = 1_000_000_000
 
 
 class Silence:
-    """Finds the event `silence` in the levels of the sound while they come.
-    Times are nanoseconds, @shown the end of the newest picture by
-    Judging.now. There is no silence in front of the first sound."""
+    """Detects the event `silence` in the levels of the sound. Times are
+    nanoseconds; @shown is the end of the newest picture by Judging.now. There
+    is no silence before the first sound."""
 
     def __init__(self, level: float, least: int) -> None:
         self.level = level  # dB of full scale
         self.least = least
         self._axis = Axis()
-        self._start: Optional[int] = None  # the end of what was heard last
-        self._shown = 0  # at the last look
-        self._away = 0   # how much of the picture came since the last sound
+        self._start: Optional[int] = None  # end of the last sound
+        self._shown = 0  # at the last check
+        self._away = 0   # duration of the picture since the last sound
         self._is_open = False
 
     def add(self, start: int, end: int, rms: float,
             shown: int) -> List[Json]:
-        """The RMS of the loudest channel, in dB, with its running time.
-        Returns lines as clframesum has them for its events."""
+        """Adds the RMS of the loudest channel, in dB, with its running time.
+        Returns events as lines like those of clframesum."""
         start, end = self._axis.add(start, end, shown)
         self._shown, self._away = shown, 0
         if self._start is None:
@@ -161,8 +163,8 @@ class Silence:
         return found
 
     def missing(self, shown: int) -> List[Json]:
-        """There are pictures until @shown, and sound that is long overdue:
-        that is silence, too. To be asked some times a second."""
+        """Detects overdue sound while there are pictures until @shown: that is
+        silence, too. Called several times a second."""
         self._away += min(shown - self._shown, _MOST_OF_A_STEP)
         self._shown = shown
         if self._start is None or self._away <= _OVERDUE:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Limits of the statistics of each frame, while the frames come."""
+"""Judges limits of the statistics of each frame, while frames arrive."""
 from collections import deque
 from typing import Any, Deque, List, Optional, Sequence, Tuple
 
@@ -10,23 +10,23 @@ from ..rules.model import FrameRule
 from .events import Recent
 from .health import Fault
 
-# A fault stays for so long after the last frame that breaks a limit: every
-# other frame may be wrong.
+# A fault lasts for this long after the last violation: every other frame may
+# be wrong.
 HOLD = NANOSECONDS // 2
 
-# A share of frames is known once there are frames of so much time.
+# A share is known after this duration of frames.
 ENOUGH = 10 * NANOSECONDS
 
 
 class _Share:
-    """How many of the frames of the last while break a limit, by seconds."""
+    """The share of recent frames that violate a limit, by seconds."""
 
     def __init__(self, window: int) -> None:
         self.window = window
         self.seconds: Deque[List[int]] = deque()  # start, frames, broken
 
     def add(self, time: int, is_broken: bool) -> None:
-        """The next frame."""
+        """Adds the next frame."""
         if not self.seconds or not (
                 0 <= time - self.seconds[-1][0] < NANOSECONDS):
             self.seconds.append([time, 0, 0])
@@ -36,7 +36,7 @@ class _Share:
             self.seconds.popleft()
 
     def value(self) -> float:
-        """0 as long as too few are known."""
+        """Returns the share; 0 while too few frames are known."""
         if not self.seconds:
             return 0.0
         known = self.seconds[-1][0] - self.seconds[0][0]
@@ -47,7 +47,8 @@ class _Share:
 
 
 def _values(rule: FrameRule, line: Json) -> List[float]:
-    """That of the frame, or those of its zones; none where it is unknown."""
+    """Returns the value of the frame, or the values of its zones; empty if
+    unknown."""
     figure = rule.figure
     if figure.field != 'outside':
         value: Any = figure.of(line, 'zone-' if rule.is_of_zones else '')
@@ -69,13 +70,13 @@ class Limit:
     def __init__(self, rule: FrameRule, window: int) -> None:
         self.rule = rule
         self._share = _Share(window) if rule.share > 0 else None
-        self._run: Optional[int] = None   # start of the frames in a row
-        self._wrong: Optional[int] = None  # the last frame that counts
+        self._run: Optional[int] = None   # start of consecutive violations
+        self._wrong: Optional[int] = None  # last violating frame
         self._message = ''
         self._unknown: List[Fault] = []
 
     def _broken(self, line: Json) -> Optional[str]:
-        """How the frame breaks a limit."""
+        """Returns how the frame violates a limit."""
         rule, figure = self.rule, self.rule.figure
         values = _values(rule, line)
         if not values:
@@ -98,7 +99,7 @@ class Limit:
         return None
 
     def frame(self, line: Json, start: int, end: int, recent: Recent) -> None:
-        """The next frame: its line, and its time."""
+        """Adds the next frame with its line and its time."""
         message = None
         if not any(recent.is_open(kind) for kind in self.rule.exempt):
             message = self._broken(line)
@@ -127,16 +128,16 @@ class Limit:
                 rule.name, rule.severity,
                 f'In {words.number(share, "share")} of the frames of the last '
                 f'{words.seconds(self._share.window)} the {words.name(rule)} '
-                f'is beyond its limits; {words.number(rule.share, "share")} '
-                'may be.')]
+                f'is beyond its limits; the limit is '
+                f'{words.number(rule.share, "share")}.')]
         if self._wrong is None or now - self._wrong > HOLD:
             return []
         return [Fault(rule.name, rule.severity, self._message)]
 
 
 def statistics_of(line: Json) -> List[Tuple[str, float]]:
-    """What outputs show of a line: the keys of signalstats, and the share out
-    of the colour range."""
+    """Returns the statistics of a line for outputs: the keys of signalstats,
+    and the share outside the colour range."""
     return [(key, line[key]) for key in line
             if (key.isupper() or key == 'gamut')
             and isinstance(line[key], (int, float))]

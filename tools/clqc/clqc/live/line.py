@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The pipeline of one stream that is watched. It runs in a process of its
-own."""
+"""The pipeline of one watched stream. It runs in its own process."""
 import os
 import select
 import threading
@@ -16,22 +15,22 @@ from ..sound import INTERVAL
 from .judging import Rules
 from .pace import Pace
 
-# Frames that wait for a machine that is too slow; then the oldest are lost.
+# Frames that are queued on a slow machine; beyond it the oldest are dropped.
 DEPTH = 8
 
-# Between two looks at a FIFO whose writer has not come yet.
+# Between two checks of a FIFO without a writer.
 _FIFO_WAIT_SECONDS = 0.5
 
 _WANTED = 'video/x-raw(ANY);audio/x-raw'
 
 
 class Fatal(ClqcError):
-    """Trying again would not help."""
+    """An error that a retry does not help against."""
 
 
 def _measure(rules: Rules, lines_fd: int) -> str:
-    """The elements that measure. Frames wait for their time in front of the
-    queue that loses them: none is lost by waiting."""
+    """Returns the measuring elements. Frames wait for their time before the
+    leaky queue, so waiting drops none."""
     # Outputs show all of signalstats.
     settings = {'statistics': '+'.join([*SIGNALSTATS, *(
         flag for flag in rules.flags() if flag not in SIGNALSTATS)]),
@@ -54,12 +53,11 @@ _HEAR = ('queue max-size-time=1000000000 ! audioconvert ! '
 
 
 class LiveLine:
-    """Decodes a URI and measures its first picture and its first sound.
-
-    The lines of clframesum go to the descriptor @lines_fd. on_level gets the
-    start and the end of each measurement of the sound, nanoseconds of running
-    time, and the RMS of its loudest channel in dB. Properties are set by
-    threads of GStreamer."""
+    """Decodes a URI and measures its first video and its first sound. The
+    lines of clframesum are written to the descriptor @lines_fd. on_level
+    receives the start and the end of each measurement of the sound,
+    nanoseconds of running time, and the RMS of its loudest channel in dB.
+    Threads of GStreamer set the properties."""
 
     def __init__(self, uri: str, rules: Rules, lines_fd: int,
                  on_level: Callable[[int, int, float], None]) -> None:
@@ -70,14 +68,14 @@ class LiveLine:
         self.has_sound = False
         self.n_arrived = 0
         self.n_lost = 0     # by the queue
-        # Times of frames in front of which others were lost here.
+        # Times of frames before which others were dropped here.
         self._gaps: Deque[int] = deque(maxlen=4096)
         self._gaps_lock = threading.Lock()
         self._waiting: Deque[int] = deque()  # times of frames in the queue
         self.caps: Optional[Any] = None
         self.measure: Optional[Any] = None
         self._device = ''
-        self._missing = ''  # what GStreamer has no plugin for
+        self._missing = ''  # missing plugin
         self._lock = threading.Lock()
         self._check(uri)
         self.pipeline = Gst.Pipeline.new(None)
@@ -104,12 +102,12 @@ class LiveLine:
 
     def _add(self, description: str, pad: Any,
              is_picture: bool = False) -> Any:
-        """The branch of the pad, which takes part in the line at once."""
+        """Adds the branch of a pad to the running pipeline."""
         query = Gst.Query.new_latency()
         if pad.query(query):
             self.is_live = bool(query.parse_latency()[0])
         branch = Gst.parse_bin_from_description(description, True)
-        # What is live comes at its time by itself.
+        # Live sources deliver frames at their time.
         if not self.is_live:
             self.pace.hold(branch.get_static_pad('sink'), is_picture)
         self.pipeline.add(branch)
@@ -149,15 +147,16 @@ class LiveLine:
         return Gst.PadProbeReturn.OK
 
     def _n_left_out(self, time: int) -> int:
-        """How many frames were lost in front of the one with this time."""
+        """Returns how many frames were dropped before the one with this time.
+        """
         count = 0
         while self._waiting and self._waiting.popleft() != time:
             count += 1
         return count
 
     def is_behind_gap(self, time: Optional[int]) -> bool:
-        """Whether frames in front of the one with this time stamp were lost
-        here. Any thread."""
+        """Returns whether frames before the one with this timestamp were
+        dropped here. Any thread."""
         with self._gaps_lock:
             return time in self._gaps
 
@@ -182,8 +181,8 @@ class LiveLine:
     # --- the thread that plays ---
 
     def play(self, is_over: Callable[[], bool]) -> None:
-        """Until the end of the stream, or until @is_over says so. Raises
-        ClqcError."""
+        """Plays until the end of the stream, or until @is_over returns True.
+        Raises ClqcError."""
         self.pipeline.set_state(Gst.State.PLAYING)
         types = (Gst.MessageType.ERROR | Gst.MessageType.EOS |
                  Gst.MessageType.ELEMENT | Gst.MessageType.APPLICATION |
@@ -202,7 +201,7 @@ class LiveLine:
             self._on_message(message)
 
     def _fail_of_plugin(self, error: Any = None) -> None:
-        """Raises Fatal where a plugin is missing for what is wrong."""
+        """Raises Fatal if a missing plugin is the cause."""
         if self._missing and (
                 error is None
                 or error.matches(Gst.CoreError.quark(),
@@ -214,7 +213,7 @@ class LiveLine:
     def _on_message(self, message: Any) -> None:
         if message.type == Gst.MessageType.APPLICATION:
             self._fail_of_plugin()
-            raise ClqcError('there is no video in it')
+            raise ClqcError('it contains no video')
         if message.type == Gst.MessageType.CLOCK_LOST:
             self.pipeline.set_state(Gst.State.PAUSED)
             self.pipeline.set_state(Gst.State.PLAYING)
@@ -233,7 +232,8 @@ class LiveLine:
     # --- any thread ---
 
     def now(self) -> Optional[int]:
-        """Running time by the clock, nanoseconds; None: not playing yet."""
+        """Returns the running time by the clock in nanoseconds; None if not
+        playing."""
         clock = self.pipeline.get_clock()
         base = self.pipeline.get_base_time()
         if clock is None or base in (0, Gst.CLOCK_TIME_NONE):
@@ -241,7 +241,7 @@ class LiveLine:
         return int(clock.get_time() - base)
 
     def form(self) -> Optional[dict[str, Any]]:
-        """What the frames are."""
+        """Returns the form of the frames."""
         if self.caps is None or self.measure is None:
             return None
         self._device = self._device or plain_line(
@@ -256,14 +256,15 @@ class LiveLine:
                 'device': self._device}
 
     def close(self) -> None:
-        """The lines are complete afterwards."""
-        self.form()  # the device is not known any more then
+        """Stops the pipeline; the lines are complete afterwards."""
+        self.form()  # the device is unknown then
         self.pace.close()
         self.pipeline.set_state(Gst.State.NULL)
 
 
 def _why(message: Any) -> str:
-    """What an error message says, and the library below GStreamer."""
+    """Returns an error message of GStreamer, with the message of the library
+    below."""
     said = describe(message)
     error, debug = message.parse_error()
     detail = (debug or '').strip().split('\n')[-1].strip()
@@ -276,9 +277,9 @@ def _why(message: Any) -> str:
 def fifo(path: str, is_over: Callable[[], bool],
          on_wait: Callable[[], None],
          clock: Clock = REAL) -> Optional[str]:
-    """Opens a FIFO without waiting for its writer, then waits for its first
-    bytes, and calls @on_wait meanwhile. Returns what to open instead; None:
-    it is over before."""
+    """Opens a FIFO without blocking on its writer, then waits for its first
+    bytes, and calls @on_wait meanwhile. Returns what to open instead; None if
+    @is_over."""
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     poll = select.poll()
     poll.register(reader, select.POLLIN)
@@ -286,7 +287,8 @@ def fifo(path: str, is_over: Callable[[], bool],
         found = [event for _, event in clock.poll(poll, _FIFO_WAIT_SECONDS)]
         if any(event & select.POLLIN for event in found):
             return f'fd://{reader}'
-        if found:  # a writer has come and gone, which poll() goes on to tell
+        # a writer has opened and closed it, which poll() keeps reporting
+        if found:
             clock.sleep(_FIFO_WAIT_SECONDS)
         on_wait()
     return None

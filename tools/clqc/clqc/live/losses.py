@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What an output could not tell."""
+"""Counts messages that an output has lost."""
 import threading
 from typing import Callable
 
 
 class Losses:
-    """Counts it, says when it begins, and how much it was when it is over.
-    Any thread."""
+    """Counts losses, and reports when they begin, and their number when they
+    end. Any thread."""
 
     def __init__(self, name: str, what: str,
                  complain: Callable[[str], None]) -> None:
-        """@name is that of a file or a server, and @what is lost there."""
+        """@name: of a file or a server. @what: what is lost there."""
         self.name = name
         self.what = what
         self.complain = complain
         self.count = 0    # since the start
-        self._n_told = 0  # when it was over the last time
+        self._n_told = 0  # at the end of the last losses
         self._lock = threading.Lock()
 
     def add(self, why: str) -> None:
-        """One more is lost."""
+        """Counts one loss."""
         with self._lock:
             is_first = self.count == self._n_told
             self.count += 1
@@ -27,7 +27,7 @@ class Losses:
             self.complain(f'{self.name}: {why}; {self.what} are lost')
 
     def end(self) -> None:
-        """The output tells all again."""
+        """Ends the losses: the output works again."""
         with self._lock:
             count = self.count - self._n_told
             self._n_told = self.count

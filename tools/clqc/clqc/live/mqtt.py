@@ -18,17 +18,17 @@ from .losses import Losses
 from .outputs import Output
 from .state import State, state_message
 
-# Events that wait for a broker that is away; more are lost.
+# Maximum number of events that are queued for a missing broker.
 MOST_WAITING = 1000
 
-# Texts of one topic that the broker has not acknowledged yet; then the newest
-# waits here, in place of those before it.
+# Maximum number of unacknowledged messages of one topic; beyond it only the
+# newest waits here.
 MOST_OF_A_STATE = 3
 
-# So long a broker may take to answer, until that is told.
+# Seconds until a missing answer of the broker is reported.
 _ANSWER_SECONDS = 10.0
 
-# How long the last messages may take.
+# Time limit for the last messages.
 _END_SECONDS = 3.0
 
 _RECONNECT_SECONDS = (1, 30)
@@ -44,7 +44,7 @@ def _library() -> Any:
 
 
 def _client(paho: Any) -> Any:
-    """One of MQTT 3.1.1, which every broker speaks."""
+    """Returns a client for MQTT 3.1.1, which every broker supports."""
     versions = getattr(paho, 'CallbackAPIVersion', None)  # paho-mqtt 2
     if versions is None:
         return paho.Client(protocol=paho.MQTTv311)
@@ -52,13 +52,15 @@ def _client(paho: Any) -> Any:
 
 
 def _is_refused(code: Any) -> bool:
-    """The result of a connection: a number, or an object of paho-mqtt 2."""
+    """Returns whether a connection was refused; the result is a number, or an
+    object of paho-mqtt 2."""
     return bool(getattr(code, 'is_failure', code))
 
 
 class Mqtt(Output):
-    """paho's own thread connects, and connects again; a broker that is away
-    holds up nothing here. Only the thread that watches publishes."""
+    """The output to an MQTT broker. paho's own thread connects and reconnects;
+    a missing broker blocks nothing here. Only the watching thread publishes.
+    """
 
     name = 'mqtt'
 
@@ -72,15 +74,16 @@ class Mqtt(Output):
         self._paho = _library()
         self._client = _client(self._paho)
         self._states: Dict[str, str] = {}  # the newest of each topic
-        self._due: Set[str] = set()        # topics whose newest is not told
-        self._waiting: Dict[int, str] = {}  # numbers of messages: their topics
+        # topics whose newest message is not published
+        self._due: Set[str] = set()
+        self._waiting: Dict[int, str] = {}  # topics, by numbers of messages
         self._n_waiting: 'Counter[str]' = Counter()  # by topics
-        self._n_events = 0                 # of those that wait
+        self._n_events = 0                 # of pending messages
         self._began = 0.0                  # to connect
         self._acknowledged: Deque[int] = deque()  # by paho's thread
-        self._lock = threading.Lock()      # over what follows
+        self._lock = threading.Lock()      # protects the members below
         self._is_connected = False
-        self._has_connected = False        # since the states were told
+        self._has_connected = False        # since the states were published
         self._has_complained = False
         self._prepare()
 
@@ -120,34 +123,34 @@ class Mqtt(Output):
             self._is_connected = self._has_connected = True
             was_away, self._has_complained = self._has_complained, False
         if was_away:
-            self.complain(f'MQTT: {self.broker.shown} is there again')
+            self.complain(f'MQTT: {self.broker.shown} is connected again')
 
     def _on_publish(self, _: Any, __: Any, number: int, *___: Any) -> None:
-        # paho holds its own lock here: no lock may be waited for.
+        # paho holds its own lock here: do not wait for a lock.
         self._acknowledged.append(number)
 
     def _on_disconnect(self, *_: Any) -> None:
         with self._lock:
             was_connected, self._is_connected = self._is_connected, False
         if was_connected:
-            self._complain('has gone')
+            self._complain('has disconnected')
 
     def _on_connect_fail(self, *_: Any) -> None:
         self._complain('cannot be reached')
 
     def _complain(self, what: str) -> None:
-        """Once, until it is there again."""
+        """Reports a problem once, until the broker is connected again."""
         with self._lock:
             if self._has_complained:
                 return
             self._has_complained = True
-        self.complain(f'MQTT: {self.broker.shown} {what}; clqc goes on and '
-                      'tries again')
+        self.complain(f'MQTT: {self.broker.shown} {what}; clqc continues and '
+                      'retries')
 
     # --- the thread that watches ---
 
     def open(self, states: Sequence[State]) -> None:
-        # paho itself must never refuse a state: this class counts.
+        # paho itself must never reject a state: this class counts.
         self._client.max_queued_messages_set(
             MOST_WAITING + MOST_OF_A_STATE * (len(states) + 1) + 1)
         self._states[self._topic('status')] = 'online'
@@ -158,7 +161,7 @@ class Mqtt(Output):
         self._client.loop_start()
 
     def _publish(self, topic: str, text: str, is_retained: bool) -> bool:
-        """Whether paho has taken it."""
+        """Publishes a message; returns whether paho has accepted it."""
         info = self._client.publish(topic, text, 1, is_retained)
         if info.rc == self._paho.MQTT_ERR_QUEUE_SIZE:
             return False
@@ -175,14 +178,14 @@ class Mqtt(Output):
                 self._n_events -= topic not in self._states
 
     def _tell_states(self) -> None:
-        """Those that are due, as far as the broker keeps up."""
+        """Publishes due states, as far as the broker keeps up."""
         self._take_acknowledged()
         if self._n_events < MOST_WAITING // 2:
             self._losses.end()
         with self._lock:
             is_connected = self._is_connected
             is_new, self._has_connected = self._has_connected, False
-        if is_new:  # it may have forgotten all, and it has the last will
+        if is_new:  # it may have lost all, and has published the last will
             self._due = set(self._states)
         if not is_connected:
             return
@@ -197,7 +200,7 @@ class Mqtt(Output):
         if self._n_events >= MOST_WAITING or not self._publish(
                 self._topic(state.name, 'event'),
                 json.dumps(message, ensure_ascii=False), False):
-            self._losses.add(f'{MOST_WAITING} events wait for it')
+            self._losses.add(f'{MOST_WAITING} events are waiting for it')
 
     def changed(self, state: State) -> None:
         topic = self._topic(state.name, 'state')
@@ -213,9 +216,10 @@ class Mqtt(Output):
             self._complain('does not answer')
 
     def close(self) -> None:
-        """A broker that is there gets everything, and `offline`."""
+        """Closes the connection; a connected broker first gets all pending
+        messages, and `offline`."""
         with self._lock:
-            self._has_complained = True  # nothing more to be said
+            self._has_complained = True  # nothing more to be done
         end = self.clock.now() + _END_SECONDS
         self._states[self._topic('status')] = 'offline'
         self._due.add(self._topic('status'))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What all outputs have in common, and lines that never hold up who writes
-them."""
+"""Base class of outputs, and a writer of lines that never blocks its caller.
+"""
 import json
 import os
 import sys
@@ -15,42 +15,43 @@ from .state import State, state_message, statistics_message
 
 
 class Output:
-    """Gets what happens, from one thread. Nothing here may wait."""
+    """An output. One thread calls its methods, which must not block."""
 
-    # The option that asks for it; none for what is there in any case.
+    # The option of the output; none if it always exists.
     name = ''
 
     @property
     def n_lost(self) -> int:
-        """What it could not tell since the start: lines, or events. Any
+        """Returns the number of lost lines or events since the start. Any
         thread."""
         return 0
 
     def open(self, states: Sequence[State]) -> None:
-        """Once, in front of everything. Raises ClqcError."""
+        """Opens the output, before any other call. Raises ClqcError."""
 
     def event(self, state: State, message: Json) -> None:
-        """An event has begun or ended, as state.event_message() has it."""
+        """Receives an event that has begun or ended, from
+        state.event_message()."""
 
     def changed(self, state: State) -> None:
-        """The health, a reason or the connection is another one."""
+        """Receives a change of the health, a reason or the connection."""
 
     def statistics(self, state: State) -> None:
-        """New numbers; as often as the user has asked for."""
+        """Receives new statistics, at the interval that the user has set."""
 
     def tick(self) -> None:
-        """Some times a second."""
+        """Called several times a second."""
 
     def close(self) -> None:
-        """No more will come; waits a little for what is on its way."""
+        """Closes the output; waits briefly for pending messages."""
 
 
-# Lines that wait for a slow disk, or for a terminal that was stopped.
+# Lines that are queued for a slow disk or a stopped terminal.
 _MOST_LINES = 10_000
 
 
 class Lines:
-    """Writes lines in a thread of its own."""
+    """Writes lines in its own thread."""
 
     def __init__(self, write: Callable[[Any], None],
                  name: str = 'lines') -> None:
@@ -62,12 +63,12 @@ class Lines:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing waits."""
+        """Returns whether no line is pending."""
         return self._queue.empty()
 
     def put(self, line: Any) -> bool:
-        """What is to be written. Returns whether there was room for it: lines
-        that come faster than they can be written are lost."""
+        """Queues a line. Returns whether there was room: lines that arrive
+        faster than they can be written are lost."""
         try:
             self._queue.put_nowait(line)
         except Full:
@@ -82,7 +83,7 @@ class Lines:
             self._write(line)
 
     def close(self, seconds: float = 2.0) -> None:
-        """Writes what waits, for so long at most."""
+        """Writes pending lines, within a time limit."""
         try:
             self._queue.put(None, timeout=seconds)
         except Full:
@@ -91,9 +92,8 @@ class Lines:
 
 
 class JsonLines(Output):
-    """A line of JSON for everything, in a file or on standard output.
-
-    A file that is moved away, as logrotate does, is begun anew."""
+    """Writes a line of JSON per message, to a file or to standard output. If
+    the file is moved, as logrotate does, a new file is created."""
 
     name = 'jsonl'
 
@@ -104,7 +104,7 @@ class JsonLines(Output):
                               'lines', complain)
         self._descriptor = sys.stdout.fileno() if path == '-' else -1
         self._is_cut = False   # the last line in the file
-        self._is_gone = False  # whoever read standard output
+        self._is_gone = False  # the reader of standard output has closed it
         self._lines: Optional[Lines] = None
 
     @property
@@ -126,7 +126,7 @@ class JsonLines(Output):
             self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
 
     def _is_moved(self) -> bool:
-        """Whether the name belongs to another file by now, or to none."""
+        """Returns whether the name now belongs to another file or to none."""
         if self.path == '-':
             return False
         try:
@@ -139,8 +139,8 @@ class JsonLines(Output):
         return (there.st_dev, there.st_ino) != (here.st_dev, here.st_ino)
 
     def _write(self, line: str) -> None:
-        """Nothing is kept of a line that cannot be written: that would grow
-        with the time for which a disk is full."""
+        """Writes a line. A line that cannot be written is dropped: a full disk
+        must not fill the memory."""
         rest = line.encode() + b'\n'
         length = len(rest)
         try:
@@ -182,9 +182,9 @@ class JsonLines(Output):
         self._put(statistics_message(state))
 
     def tick(self) -> None:
-        """Raises ClqcError where nobody reads any more."""
+        """Raises ClqcError if the reader has closed the pipe."""
         if self._is_gone:
-            raise ClqcError('whoever read the lines of JSON has gone')
+            raise ClqcError('the reader of the lines of JSON has closed them')
 
     def close(self) -> None:
         if self._lines:

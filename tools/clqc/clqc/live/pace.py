@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Plays what is not live as fast as it was made."""
+"""Plays sources that are not live in real time."""
 import threading
 from typing import Any, Callable, List, Optional
 
@@ -9,12 +9,11 @@ from .axis import AHEAD, BACK
 
 
 class Pace:
-    """Holds back the buffers of pads until their time has come. The first of
-    all is in time; so the picture and the sound of a stream keep together.
-
-    @now: running time by the clock, nanoseconds; None: it does not play
-    yet. With @is_patient, what follows the first picture is held back until
-    begin() is called: a file has time for what is compiled meanwhile."""
+    """Delays the buffers of pads until their time. The first buffer of any pad
+    sets the start, so that picture and sound stay in sync. @now: running time
+    by the clock, nanoseconds; None if not playing. With @is_patient, buffers
+    after the first picture wait until begin(), because a file can wait for
+    programs to be compiled."""
 
     def __init__(self, now: Callable[[], Optional[int]],
                  is_patient: bool = False, clock: Clock = REAL) -> None:
@@ -29,33 +28,33 @@ class Pace:
 
     @property
     def offset(self) -> int:
-        """What is to be added to running times of buffers to get those of the
+        """Returns the offset from running times of buffers to those of the
         clock; nanoseconds."""
         return self._offset or 0
 
     @property
     def has_begun(self) -> bool:
-        """Whether more than the first picture may go on."""
+        """Returns whether buffers after the first picture may pass."""
         return self._begins.is_set()
 
     def begin(self) -> None:
-        """The first picture is measured. Any thread."""
+        """Called when the first picture is measured. Any thread."""
         self._begins.set()
 
     def hold(self, pad: Any, is_picture: bool) -> None:
-        """From now on."""
-        last: List[int] = []  # the time before, if there is one
+        """Delays the buffers of a pad from now on."""
+        last: List[int] = []  # the previous time, if there is one
         pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer, last,
                       is_picture)
 
     def close(self) -> None:
-        """Lets all through, so that threads that wait can end."""
+        """Lets all buffers pass, so that waiting threads can end."""
         self._is_over.set()
         self._begins.set()
 
     def wait(self, time: int, is_back: bool = False) -> float:
-        """Seconds until a running time of buffers. What jumps, ahead or with
-        @is_back, goes on at once."""
+        """Returns the seconds until a running time of buffers. A jump ahead,
+        or with @is_back a jump back, passes at once."""
         self._begins.wait()
         now = self._now()
         while now is None:

@@ -30,18 +30,19 @@ from .follower import Follower
 from .judging import Rules
 from .sources import secrets, without
 
-# Seconds between two looks at what is wrong.
+# Seconds between two checks for faults.
 TICK = 0.1
 
-# A device that measures nothing of what arrives for so many seconds hangs.
+# A device that measures none of the arriving frames for this many seconds
+# hangs.
 DEVICE_STALL = 60.0
 
 
 class _Output:
-    """Lines for the parent. Any thread."""
+    """Writes lines for the parent. Any thread."""
 
     def __init__(self, uri: str) -> None:
-        # Some plugins print: that belongs elsewhere.
+        # Some plugins print to standard output, which carries messages here.
         self.file = os.fdopen(os.dup(1), 'w', encoding='utf-8')
         os.dup2(2, 1)
         self.lock = threading.Lock()
@@ -55,8 +56,8 @@ class _Output:
 
 
 class _Ticker:
-    """Tells how the stream is, and ends the process where it stands still:
-    whatever hangs, this thread does not."""
+    """Reports the state of the stream, and ends the process if it stalls: this
+    thread runs whatever else hangs."""
 
     def __init__(self, follower: Follower, output: _Output,
                  request: Json, clock: Clock = REAL) -> None:
@@ -85,8 +86,8 @@ class _Ticker:
                 os._exit(1)
 
     def tell(self, is_due: bool) -> bool:
-        """What is another than what was told, and all if @is_due, as soon as
-        there was a frame. Returns whether it was due."""
+        """Reports changes, and everything if @is_due, after the first frame.
+        Returns whether it was due."""
         form = self.follower.line.form()
         status = self.follower.status()
         if form and form != self.form and status['frames']:
@@ -120,18 +121,19 @@ class _Ticker:
 
 
 class _Patience:
-    """With a FIFO that is empty. It is not closed: its writer may have opened
-    it by now, and would break."""
+    """Waits for data in an empty FIFO, which stays open: its writer may have
+    opened it and would fail."""
 
     def __init__(self, seconds: float, output: _Output,
                  clock: Clock = REAL) -> None:
         self.output = output
         self.clock = clock
-        self.message = f'nobody has written into it for {seconds:g} seconds'
+        self.message = ('no process has written into it for '
+                        f'{seconds:g} seconds')
         self.end: Optional[float] = clock.now() + seconds
 
     def on_wait(self) -> None:
-        """Some times a second."""
+        """Called several times a second."""
         self.output.say({'type': 'alive', 'frames': 0})
         if self.end is not None and self.clock.now() >= self.end:
             self.end = None
@@ -177,14 +179,15 @@ def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
 def _end_with_parent(is_over: threading.Event) -> None:
     sys.stdin.read()
     is_over.set()
-    REAL.sleep(2)  # what hangs
+    REAL.sleep(2)  # hanging threads
     os._exit(1)
 
 
 def main() -> int:
     """Exit status 0 at the end of the stream, 1 with an error."""
     for number in signal.SIGINT, signal.SIGTERM:
-        signal.signal(number, signal.SIG_IGN)  # the parent ends us
+        # the parent has closed the input
+        signal.signal(number, signal.SIG_IGN)
     request = json.loads(sys.stdin.readline())
     output = _Output(request['uri'])
     is_over = threading.Event()
@@ -197,7 +200,7 @@ def main() -> int:
         return 0
     except ImportError as error:
         kind = 'fatal'
-        text = (f'{sys.executable} has no bindings of GStreamer '
+        text = (f'{sys.executable} has no GStreamer bindings '
                 f'(docs/clqc.md): {error}')
     except (ClqcError, OSError) as error:
         kind = 'fatal' if type(error).__name__ == 'Fatal' else ''

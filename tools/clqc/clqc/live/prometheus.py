@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A page of numbers for Prometheus."""
+"""Serves metrics for Prometheus."""
 import socket
 import threading
 from socketserver import ThreadingMixIn
@@ -11,13 +11,12 @@ from ..errors import ClqcError
 from .outputs import Output
 from .state import State
 
-# Name without clqc_, type, text, and the value of a State; None: there is
-# none now.
+# Name without clqc_, type, text, and the value of a State; None: no value now.
 _METRICS: Tuple[Tuple[str, str, str], ...] = (
     ('frames', 'counter', 'Frames that were measured.'),
     ('dropped_frames', 'counter',
-     'Frames that were not measured, as the machine was too slow.'),
-    ('restarts', 'counter', 'How often the stream was opened again.'),
+     'Frames that were not measured because the machine was too slow.'),
+    ('restarts', 'counter', 'Number of times that the stream was reopened.'),
     ('connected', 'gauge', '1 while the stream is open and had frames.'),
     ('ended', 'gauge', '1 after the end of a file.'),
     ('healthy', 'gauge',
@@ -45,8 +44,8 @@ def _value(state: State, name: str) -> Optional[float]:
 
 
 class Collector:
-    """Makes the metrics of the states, and of other outputs, whenever it is
-    asked."""
+    """Creates the metrics of the states and of other outputs at each request.
+    """
 
     def __init__(self, states: Sequence[State], lock: Any,
                  kinds: Sequence[str], outputs: Sequence[Output]) -> None:
@@ -56,7 +55,7 @@ class Collector:
         self.outputs = outputs
 
     def collect(self) -> Iterator[Any]:
-        """As prometheus_client asks for it; any thread."""
+        """Called by prometheus_client; any thread."""
         with self.lock:
             families: List[Any] = list(self._families())
         yield from families
@@ -90,7 +89,7 @@ class Collector:
                     is_open.add_metric([state.name, kind],
                                        float(kind in state.open))
         lost = CounterMetricFamily(
-            LOST, 'Lines and events that an output could not tell.',
+            LOST, 'Lines and events that an output has lost.',
             labels=['output'])
         for output in self.outputs:
             if output.name:
@@ -102,17 +101,17 @@ class _Server(ThreadingMixIn, WSGIServer):
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """One that asks and goes away is none of our business."""
+        """Ignores clients that disconnect early."""
 
 
 def _server_of(host: str, port: int) -> Type[_Server]:
-    """For IPv4 or IPv6, as the host has it. Raises OSError."""
+    """Returns a server for IPv4 or IPv6, as the host needs. Raises OSError."""
     family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
     return type('_ServerOfFamily', (_Server,), {'address_family': family})
 
 
 class _Handler(WSGIRequestHandler):
-    timeout = 30  # seconds for one that connects and asks nothing
+    timeout = 30  # time-out in seconds of a client that sends no request
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing."""

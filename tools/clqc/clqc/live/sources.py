@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The streams that a user names: their names, their URIs, and what of a URI
-nobody may see."""
+"""The streams that a user names: their names, their URIs, and the secret parts
+of URIs."""
 import os
 import re
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from ..errors import ClqcError
 _SCHEME = re.compile(r'^[A-Za-z][A-Za-z0-9+.-]*:')
 _NAMED = re.compile(r'^([A-Za-z0-9][A-Za-z0-9_.-]*)=(.+)$', re.DOTALL)
 _UNFIT = re.compile(r'[^A-Za-z0-9_-]+')
-_LONGEST = 60  # characters of a name that is made of a URI
+_LONGEST = 60  # characters of a name that is derived from a URI
 
-# Keys of queries whose values are secret: SRT, HLS, RTMP, storage in clouds.
+# Keys of queries whose values are secret: SRT, HLS, RTMP, cloud storage.
 _SECRET_KEYS = re.compile(
     r'([?&;\s][^=?&;#\s]*(?:pass|pwd|token|auth|key|secret|sig|credential|'
     r'hash|hdn|streamid)[^=?&;#\s]*=)([^&;#\s]+)', re.IGNORECASE)
@@ -29,60 +29,62 @@ _USER_INFO = re.compile(
 
 @dataclass(frozen=True)
 class Stream:
-    """One that is watched."""
+    """A watched stream."""
     name: str  # letters, digits, `_`, `.`, `-`: fit for topics and labels
-    uri: str   # as GStreamer opens it
-    is_file: bool = False  # it has an end, after which it is not opened again
+    uri: str   # URI for GStreamer
+    is_file: bool = False  # it has an end and is not reopened after it
 
     @property
     def is_card(self) -> bool:
-        """Whether a device of this machine makes it."""
+        """Returns whether the source is a device of this machine."""
         return self.uri.startswith('v4l2:')
 
     @property
     def shown(self) -> str:
-        """The URI without its secrets."""
+        """Returns the URI without its secrets."""
         return masked(self.uri)
 
 
 def masked(text: str) -> str:
-    """A text without the passwords of URIs in it."""
+    """Returns a text with the passwords of its URIs masked."""
     return _SECRET_KEYS.sub(r'\1***', _USER_INFO.sub(r'\1:***@', text))
 
 
 def secrets(uri: str) -> List[str]:
-    """The passwords in a URI, in every form that a message may have them."""
+    """Returns the passwords in a URI, in every form that a message may
+    contain."""
     found: Set[str] = set()
     for match in _USER_INFO.finditer(uri):
         found.add(match[2])
     for match in _SECRET_KEYS.finditer(uri):
         found.add(match[2])
     found |= {unquote(secret) for secret in found}
-    # Shorter ones are found in words that are none.
+    # Shorter ones also occur in ordinary words.
     return sorted((secret for secret in found if len(secret) > 3), key=len,
                   reverse=True)
 
 
 def without(hidden: Sequence[str], text: str) -> str:
-    """A text in which none of secrets() stands."""
+    """Returns a text without any of secrets()."""
     for secret in hidden:
         text = text.replace(secret, '***')
     return text
 
 
 def _of_path(path: str) -> Stream:
-    """A file, a FIFO, a device or a description of a session."""
+    """Returns the stream of a file, a FIFO, a device or a session description.
+    """
     if not os.path.exists(path):
         name, is_named, rest = path.partition('=')
         if is_named and (_SCHEME.match(rest) or os.path.exists(rest)):
-            raise ClqcError(f'{name!r} is no name of a stream, which has '
-                            'letters of ASCII, digits, _ . -')
+            raise ClqcError(f'{name!r} is not a name of a stream, which has '
+                            'ASCII letters, digits, _ . -')
         raise ClqcError(f'{masked(path)}: no such file; a URI has a scheme, '
                         'as in rtsp://HOST/PATH or udp://0.0.0.0:5004')
     if not inputs.is_utf8(path):
         raise ClqcError(f'{path}: {inputs.NOT_UTF8}')
     if os.path.isdir(path):
-        raise ClqcError(f'{path}: a folder, and not a file')
+        raise ClqcError(f'{path}: a folder, not a file')
     whole = os.path.abspath(path)
     if path.endswith('.sdp'):
         return Stream('', 'sdp://' + whole)
@@ -100,12 +102,12 @@ def _of_uri(uri: str) -> Stream:
 
 
 def _derived(uri: str) -> str:
-    """A name from what the user has named, without its secrets. Raises
+    """Returns a name derived from the source without its secrets. Raises
     ClqcError."""
     try:
         parts = urlsplit(masked(uri))
     except ValueError as error:
-        raise ClqcError(f'{masked(uri)}: no URI: {error}') from error
+        raise ClqcError(f'{masked(uri)}: not a URI: {error}') from error
     place = parts.netloc.rpartition('@')[2]
     if parts.scheme in ('file', 'fifo', 'sdp', 'v4l2'):
         path = unquote(parts.path or parts.netloc)
@@ -116,8 +118,8 @@ def _derived(uri: str) -> str:
 
 
 def parse(words: Sequence[str]) -> List[Stream]:
-    """Streams of words NAME=URI, URI or a path. Raises ClqcError where one
-    cannot be, or two have one name."""
+    """Parses arguments of the form NAME=URI, URI or a path. Raises ClqcError
+    if one is wrong, or if two have one name."""
     found: List[Stream] = []
     taken: Set[str] = set()
     given = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What is known of each stream, and the messages that outputs make of it."""
+"""The state of each stream, and the messages for outputs."""
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Dict, List, Optional
@@ -9,19 +9,19 @@ from ..results import Json
 from .health import Fault, Health
 from .sources import Stream
 
-# What clframesum says of an event that is worth telling.
+# Fields of an event that are reported.
 _VALUES = ('ratio', 'difference', 'score', 'sharpness')
 
 
 @dataclass
 class State:
-    """One stream. Counts are of all connections together."""
+    """The state of one stream. Counts include all connections."""
     stream: Stream
     health: Health
     # connecting, connected, waiting, ended, failed, stopped
     connection: str = 'connecting'
     error: str = ''      # of the last connection
-    faults: List[Fault] = field(default_factory=list)  # that the policy finds
+    faults: List[Fault] = field(default_factory=list)  # faults by the policy
     form: Json = field(default_factory=dict)
     frames: int = 0
     dropped: int = 0
@@ -42,27 +42,27 @@ class State:
 
     @property
     def name(self) -> str:
-        """That of the stream."""
+        """Returns the stream's name."""
         return self.stream.name
 
     @property
     def is_connected(self) -> bool:
-        """Whether frames come, or came lately."""
+        """Returns whether frames arrive or arrived recently."""
         return self.connection == 'connected'
 
     @property
     def is_judged(self) -> bool:
-        """Whether its health is known; that of a file that has ended stays
-        as it was."""
+        """Returns whether its health is known; the health of a file that has
+        ended no longer changes."""
         return self.connection in ('connected', 'waiting', 'failed')
 
     @property
     def deadline(self) -> Optional[float]:
-        """When its health has to be looked at again."""
+        """Returns when to check its health again."""
         return self.health.deadline if self.is_judged else None
 
     def count(self, status: Json) -> None:
-        """Takes the numbers of a process, which begin with 0."""
+        """Adds the counts of a process, which start at 0."""
         for name in 'frames', 'dropped':
             setattr(self, name, self.base.get(name, 0) + status[name])
         if status['frames'] != self.base.get('seen'):
@@ -74,11 +74,11 @@ class State:
         self.take_faults(status['faults'])
 
     def take_faults(self, faults: List[Json]) -> None:
-        """What a process finds wrong."""
+        """Sets the faults that a process reports."""
         self.faults = [Fault(**fault) for fault in faults]
 
     def close(self) -> None:
-        """A process has ended; what follows adds to these numbers."""
+        """A process has ended; the next one adds to these counts."""
         self.base = {'frames': self.frames, 'dropped': self.dropped}
         self.behind = self.position = None
         self.statistics = {}
@@ -86,7 +86,7 @@ class State:
         self.form = {}
 
     def stop(self) -> None:
-        """It is no longer watched."""
+        """The stream is no longer watched."""
         self.close()
         self.connection = 'stopped'
         self.health = Health()
@@ -94,7 +94,7 @@ class State:
 
 
 def when(seconds: float) -> str:
-    """A moment in UTC."""
+    """Returns a time in UTC as text."""
     moment = datetime.fromtimestamp(seconds, timezone.utc)
     return moment.isoformat(timespec='milliseconds').replace('+00:00', 'Z')
 
@@ -105,7 +105,8 @@ def _head(state: State, kind: str) -> Json:
 
 
 def state_message(state: State) -> Json:
-    """How the stream is; told when that changes, and at the start."""
+    """Returns the message about the state, sent at the start and after
+    changes."""
     return {**_head(state, 'state'), 'uri': state.stream.shown,
             'healthy': state.health.healthy,
             'since': when(state.changed),
@@ -116,14 +117,15 @@ def state_message(state: State) -> Json:
 
 
 def statistics_message(state: State) -> Json:
-    """The numbers of the moment."""
+    """Returns the message with the current statistics."""
     return {**_head(state, 'statistics'), 'frames': state.frames,
             'dropped': state.dropped, 'behind': state.behind,
             'position': state.position, 'statistics': state.statistics}
 
 
 def event_message(state: State, line: Json) -> Json:
-    """An event that begins or ends, from a line of its process."""
+    """Returns the message about an event that begins or ends, from a line of
+    the process."""
     message = {**_head(state, 'event'), 'event': line['event'],
                'state': line['state'],
                'at': when(state.clock.wall() - line.get('ago', 0))}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The process of one stream: started, heard, ended, and started again."""
+"""The process of one stream: starts it, reads its messages, ends it and
+restarts it."""
 import json
 import subprocess
 import threading
@@ -14,20 +15,20 @@ from .backoff import Backoff
 from .judging import Rules
 from .sources import Stream, masked, secrets, without
 
-# A process that says nothing for so many seconds is ended: it says that it is
-# alive every second, and is a while at its start.
+# A process that is silent for this many seconds is killed: it writes a message
+# every second, but needs a while to start.
 SILENT_SECONDS = 30.0
 
-# A process that is told to end has so many seconds for it.
+# Seconds for a process to end itself.
 END_SECONDS = 3.0
 
-# What streams tell: the number of the stream, and a message of its process or
+# A message: the number of the stream, and a message of its process, or
 # {"type": "closed", ..} when that has ended.
 Inbox = Queue[Tuple[int, Json]]
 
 
 class Runner(threading.Thread):
-    """Keeps a stream open. All that its process says goes to the inbox."""
+    """Keeps a stream open. Puts all messages of its process into the inbox."""
 
     def __init__(self, number: int, stream: Stream, rules: Rules,
                  inbox: Inbox, interval: float, stall: float,
@@ -52,7 +53,7 @@ class Runner(threading.Thread):
     # --- other threads ---
 
     def stop(self) -> None:
-        """Tells the process to end, and starts no other one."""
+        """Ends the process, and starts no other one."""
         self._stops.set()
         with self._lock:
             if self._process and self._process.stdin:
@@ -62,13 +63,13 @@ class Runner(threading.Thread):
                     pass
 
     def kill(self) -> None:
-        """Ends a process that does not hear."""
+        """Kills a process that does not respond."""
         with self._lock:
             if self._process:
                 self._process.kill()
 
     def check(self) -> None:
-        """Ends a process that has not been heard of for too long."""
+        """Kills a process that has been silent for too long."""
         if self.clock.now() - self.heard > SILENT_SECONDS:
             self.heard = self.clock.now()
             self.kill()
@@ -82,7 +83,7 @@ class Runner(threading.Thread):
             wait = 0.0
             if closed['message'] and not closed['final']:
                 if closed['kind'] == 'stall':
-                    self.backoff.reset()  # it has waited long enough
+                    self.backoff.reset()  # the wait is over
                 wait = self.backoff.wait(closed['good-for'])
             closed['wait'] = wait
             self.inbox.put((self.number, closed))
@@ -91,8 +92,8 @@ class Runner(threading.Thread):
             self.clock.wait(self._stops, wait)
 
     def _is_over(self, closed: Json) -> bool:
-        """Whether it would be no use to open the stream again: a file that
-        has come to its end, or cannot be played."""
+        """Returns whether not to reopen the stream: a file that has ended or
+        cannot be played."""
         if closed['kind'] == 'fatal':
             return True
         return self.stream.is_file and (
@@ -112,7 +113,7 @@ class Runner(threading.Thread):
             return self._process
 
     def _once(self) -> Json:
-        """One process, from its start to its end."""
+        """Runs one process, from its start to its end."""
         closed: Json = {'type': 'closed', 'message': '', 'kind': '',
                         'good-for': 0.0}
         try:
@@ -150,8 +151,8 @@ class Runner(threading.Thread):
         return closed
 
     def _listen(self, lines: Any) -> Tuple[Json, float]:
-        """Returns the last message, and for how many seconds there were
-        frames."""
+        """Reads all messages. Returns the last message, and for how many
+        seconds there were frames."""
         last: Json = {}
         n_frames = 0
         began = ended = 0.0  # the frames
@@ -159,7 +160,7 @@ class Runner(threading.Thread):
             self.heard = self.clock.now()
             try:
                 last = json.loads(text)
-            except ValueError:  # cut by its end
+            except ValueError:  # truncated by its end
                 continue
             if last['type'] in ('alive', 'status') and (
                     last['frames'] > n_frames):
@@ -179,15 +180,15 @@ def _close(pipe: Any) -> None:
 
 
 def _why(status: int, words: str) -> str:
-    """What is known of a process that has ended without a word."""
+    """Returns what is known of a process that has ended without a message."""
     how = f'signal {-status}' if status < 0 else f'status {status}'
     said = words.strip().split('\n')[-1].strip()
-    return f'the process that decodes it ended with {how}' + (
+    return f'the decoding process ended with {how}' + (
         f': {said[:200]}' if said else '')
 
 
 def end_all(runners: 'list[Runner]', clock: Clock = REAL) -> None:
-    """Ends their processes, together within END_SECONDS."""
+    """Ends the processes of all runners, together within END_SECONDS."""
     for runner in runners:
         runner.stop()
     end = clock.now() + END_SECONDS

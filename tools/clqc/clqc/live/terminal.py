@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What people see: a table of all streams on a terminal, and a line for each
-thing that happens."""
+"""Output for people: a table of all streams on a terminal, and a line for each
+change."""
 import time
 from typing import Any, Dict, Optional, Sequence
 
@@ -21,7 +21,7 @@ _STYLES: Dict[str, str] = {
 
 
 def _said(state: State) -> str:
-    """The state in a word."""
+    """Returns the state as a word."""
     if state.connection in ('connecting', 'stopped', 'ended', 'failed'):
         return state.connection
     return _WORDS[state.health.healthy]
@@ -42,7 +42,8 @@ def _duration(seconds: float) -> str:
 
 
 class Terminal(Output):
-    """With @is_quiet it tells of changes of the health alone."""
+    """The output on the terminal. With @is_quiet, only changes of the health.
+    """
 
     name = 'terminal'
 
@@ -69,7 +70,7 @@ class Terminal(Output):
         self._lines = Lines(self._write, 'terminal')
 
     def _write(self, what: Any) -> None:
-        """In the thread of the lines."""
+        """Writes a line; runs in the writer's thread."""
         try:
             if isinstance(what, Table):
                 assert self._live
@@ -77,10 +78,10 @@ class Terminal(Output):
             else:
                 self.console.print(what)
         except OSError:
-            pass  # whoever read it has gone
+            pass  # its reader has closed it
 
     def say(self, text: str, style: str = '') -> None:
-        """A line with the time of day."""
+        """Writes a line with the time of day."""
         if self._lines and not self._lines.put(Text(
                 f'{time.strftime("%H:%M:%S")} {plain.line(text)}', style)):
             self._n_lost += 1
@@ -100,7 +101,7 @@ class Terminal(Output):
         self.say(text)
 
     def changed(self, state: State) -> None:
-        """Says what is another than what was said last."""
+        """Writes what has changed since the last call."""
         told = self._told.get(state.name, {})
         now = {'connection': state.connection, 'form': state.form,
                'error': state.error, 'healthy': state.health.healthy,
@@ -166,7 +167,7 @@ class Terminal(Output):
         if count and self._lines and self._lines.is_idle:
             self._n_told = self._n_lost
             self.say(f'{count} lines were lost here')
-        # One that waits already would be overtaken by the next.
+        # Lines that wait already would be overtaken by the next.
         if self._live and self._lines and self._lines.is_idle:
             self._lines.put(self._table())
 

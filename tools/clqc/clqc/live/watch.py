@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""clqc watch: follows streams until it is stopped, or all have ended."""
+"""clqc watch: follows streams until it is stopped or all have ended."""
 import threading
 from dataclasses import dataclass
 from queue import Empty
@@ -14,8 +14,8 @@ from .sources import Stream
 from .state import State, event_message
 from .stream import Inbox, Runner, end_all
 
-# Messages of processes that wait for outputs; then processes wait, and lose
-# frames, which they count.
+# Messages of processes that are queued for outputs; beyond it, processes block
+# and drop frames, which they count.
 _MOST_MESSAGES = 10_000
 
 _TICK = 0.25  # seconds
@@ -23,25 +23,26 @@ _TICK = 0.25  # seconds
 
 @dataclass(frozen=True)
 class Options:
-    """How streams are watched. Times are seconds."""
+    """Options of watching. Times are seconds."""
     rules: Rules
     unhealthy_after: float
     healthy_after: float
     interval: float = 1.0
     stall: float = 10.0
     loops: bool = False
-    seconds: Optional[float] = None  # until it ends by itself
-    card_rules: Optional[Rules] = None  # where other ones are for cards
+    seconds: Optional[float] = None  # duration of the watch
+    # rules for capture cards, if they differ
+    card_rules: Optional[Rules] = None
 
     def rules_of(self, stream: Stream) -> Rules:
-        """Those that the stream is judged by."""
+        """Returns the rules for the stream."""
         return self.card_rules or self.rules if stream.is_card else self.rules
 
 
 class Watch:
-    """All streams of a start. One thread takes what their processes say, and
-    tells the outputs; `lock` is held meanwhile, for outputs that are asked by
-    others."""
+    """All watched streams. One thread reads the messages of their processes
+    and calls the outputs, with `lock` held for outputs that other threads
+    read."""
 
     def __init__(self, streams: Sequence[Stream], options: Options,
                  outputs: Sequence[Output], clock: Clock = REAL) -> None:
@@ -71,7 +72,8 @@ class Watch:
             output.changed(state)
 
     def _judge(self, state: State, is_new: bool = False) -> None:
-        """Tells the outputs where the state is another one, or @is_new."""
+        """Judges a stream; calls the outputs if the state has changed, or if
+        @is_new."""
         faults: List[Fault] = list(state.faults)
         if state.connection in ('waiting', 'failed'):
             why = state.error.rstrip('.')
@@ -88,13 +90,14 @@ class Watch:
             self._tell_changed(state)
 
     def _note_health(self, state: State, before: Optional[bool]) -> None:
-        """The state was @before, and is judged anew."""
+        """Records the health after a state @before was judged again."""
         if state.health.healthy != before:
             state.changed = self.clock.wall()
             state.was_unhealthy |= state.health.healthy is False
 
     def _settle(self, state: State) -> None:
-        """A file that is shorter than faults have to last has a state."""
+        """Decides the health of a file that is shorter than faults must last.
+        """
         before = state.health.healthy
         state.health.settle()
         self._note_health(state, before)
@@ -166,7 +169,7 @@ class Watch:
                 output.tick()
 
     def _wait(self) -> float:
-        """Seconds until something changes by time alone."""
+        """Returns the seconds until something changes by time alone."""
         now = self.clock.now()
         deadlines = [state.deadline - now for state in self.states
                      if state.deadline is not None]
@@ -188,8 +191,8 @@ class Watch:
                 self._tick()
 
     def run(self) -> None:
-        """Until the end, or an exception as KeyboardInterrupt; processes are
-        gone and outputs closed afterwards."""
+        """Runs until the end, or an exception such as KeyboardInterrupt;
+        processes are ended and outputs closed afterwards."""
         seconds = self.options.seconds
         end = None if seconds is None else self.clock.now() + seconds
         opened: List[Output] = []
@@ -209,7 +212,8 @@ class Watch:
                 output.close()
 
     def _tell_stopped(self, outputs: Sequence[Output]) -> None:
-        """Nobody knows how a stream is that is no longer watched."""
+        """Reports that streams are no longer watched: their state is unknown.
+        """
         for state in self.states:
             if state.connection not in ('ended', 'failed'):
                 state.stop()
@@ -217,8 +221,8 @@ class Watch:
                     output.changed(state)
 
     def status(self) -> int:
-        """The exit status: 2 if none was ever seen, 1 if one was not, was not
-        healthy at some time, or failed."""
+        """Returns the exit status: 2 if no stream had a frame; 1 if one had
+        none, was unhealthy at some time, or failed."""
         if not any(state.frames for state in self.states):
             return 2
         return int(any(state.was_unhealthy or state.connection == 'failed'

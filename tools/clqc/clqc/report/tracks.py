@@ -26,16 +26,16 @@ _SINGLE = ('SATMIN', 'SATLOW', 'SATAVG', 'SATHIGH', 'SATMAX',
            'hue-median', 'hue-mean', 'hue-concentration', 'gamut')
 
 # Charts that show the same statistic of every component.
-_SHARED = {'DIF': 'Difference to the frame before',
+_SHARED = {'DIF': 'Difference to the previous frame',
            'STDDEV': 'Standard deviation', 'ENTROPY': 'Entropy, bits',
            'BITDEPTH': 'Bits in use'}
 _SINGLE_CHARTS = {
     'SAT': 'Saturation', 'HUE': 'Hue, degrees', 'hue-m': 'Hue, degrees',
-    'hue-c': 'Hue: how much one prevails', 'TOUT': 'Shares of the picture',
+    'hue-c': 'Hue: concentration', 'TOUT': 'Shares of the picture',
     'VREP': 'Shares of the picture', 'BRNG': 'Shares of the picture',
     'gamut': 'Shares of the picture', 'sound': 'Sound, dB of full scale'}
 _ORDER = ('Y', 'U', 'V', 'R', 'G', 'B', 'A', 'Saturation', 'Hue, degrees',
-          'Hue: how much one prevails', 'Difference to the frame before',
+          'Hue: concentration', 'Difference to the previous frame',
           'Shares of the picture', 'Standard deviation', 'Entropy, bits',
           'Bits in use', 'Sound, dB of full scale')
 
@@ -44,17 +44,17 @@ MEANINGS = {
     'MIN': 'least sample', 'LOW': 'a tenth of the samples is lower',
     'AVG': 'mean', 'MEDIAN': 'median', 'MAX': 'greatest sample',
     'HIGH': 'a tenth of the samples is higher',
-    'DIF': 'mean difference to the frame before',
+    'DIF': 'mean difference to the previous frame',
     'BITDEPTH': 'bits that are used', 'STDDEV': 'standard deviation',
     'ENTROPY': 'entropy in bits',
-    'HUEMED': 'median hue as FFmpeg has it',
-    'HUEAVG': 'mean hue as FFmpeg has it',
+    'HUEMED': 'median hue as FFmpeg computes it',
+    'HUEAVG': 'mean hue as FFmpeg computes it',
     'hue-median': 'median hue on the circle',
     'hue-mean': 'mean hue on the circle',
-    'hue-concentration': '1: all hues alike, 0: none prevails',
-    'TOUT': 'samples that stand out of their neighbours: dropouts, noise',
+    'hue-concentration': '1: all hues equal, 0: no dominant hue',
+    'TOUT': 'samples that differ from their neighbours: dropouts, noise',
     'VREP': 'repeated rows', 'BRNG': 'samples out of the broadcast range',
-    'gamut': 'samples out of the range that the file claims',
+    'gamut': 'samples out of the colour range of the file',
     'sound-rms': 'RMS of the loudest channel; -100: digital silence',
     'sound-peak': 'peak of the loudest channel; -100: digital silence'}
 

@@ -114,7 +114,7 @@ def _statistic(key: str, path: Names, is_pooled: bool, is_of_zones: bool
                ) -> Iterator[Mistake]:
     figure = FIGURES.get(key)
     if key in BY_COMPONENT and (key in POOLED or not is_pooled):
-        yield Mistake(path, f'say of which component: {key}.Y, or another of '
+        yield Mistake(path, f'name the component: {key}.Y, or another of '
                             f'{", ".join(COMPONENTS)}')
     elif figure is None:
         names = [name for name, row in FIGURES.items()

@@ -180,7 +180,7 @@ def lines(results: Results) -> Iterator[bytes]:
                 *complete, rest = (rest + chunk).split(b'\n')
                 yield from complete
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise ClqcError(f'{path}: broken; remove it to measure anew'
+            raise ClqcError(f'{path}: broken; remove it to measure again'
                             ) from error
     if rest:
         yield rest
@@ -194,7 +194,7 @@ def _parse(results: Results, number: int, line: bytes) -> Json:
     if not isinstance(parsed, dict) or not {
             'components', 'frame', 'depth'} <= parsed.keys():
         raise ClqcError(f'{results.path(FRAMES)}, line {number}: not the '
-                        'line of a frame; remove it to measure anew')
+                        'line of a frame; remove it to measure again')
     return parsed
 
 

@@ -67,7 +67,8 @@ def events(content: Dict[str, Any]) -> Iterator[Mistake]:
     measure = content.get('measure', {})
     if zones(measure) > MOST_ZONES:
         yield Mistake(['measure', 'grid-columns'],
-                      f'{zones(measure)} zones; there can be {MOST_ZONES}')
+                      f'{zones(measure)} zones; at most {MOST_ZONES} are '
+                      'possible')
     if content.get('zones') and zones(measure) == 1:
         yield Mistake(['zones'], 'there are no zones; give '
                       'measure.grid-columns or measure.grid-rows')
@@ -81,7 +82,7 @@ def events(content: Dict[str, Any]) -> Iterator[Mistake]:
                 kinds = rule.get('except', [])
                 yield from _unmeasured(content, kinds, path)
                 if table == 'events' and key in kinds:
-                    yield Mistake(path, f'"{key}" leaves nothing of itself')
+                    yield Mistake(path, f'"{key}" excludes itself')
 
 
 def _above(low: Value, high: Value) -> bool:

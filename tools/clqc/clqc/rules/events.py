@@ -50,7 +50,7 @@ def _of_freeze(event: Event) -> str:
     if event.start_frame is None or event.end_frame is None:
         return ''
     return ', ' + words.count(event.end_frame - event.start_frame,
-                              'frame', 'frames') + ' came and decoded'
+                              'frame', 'frames') + ' were decoded'
 
 
 _DETAILS = {GAP: _of_gap, DECODE_ERROR: _of_errors, FREEZE: _of_freeze}
@@ -164,7 +164,7 @@ class _Judge:
             return
         if most > 0:
             self._add(f'there are {n_found} {self.several}'
-                      f'{_place(self.rule)}; {most} may be.',
+                      f'{_place(self.rule)}; the limit is {most}.',
                       None, n_found, most)
         self._list(self.spans, '; none is allowed' if most == 0 else '',
                    0, True)

@@ -105,7 +105,7 @@ def _share(rule: FrameRule, n_broken: int, n_frames: int) -> Reason:
         rule.name, rule.severity,
         f'In {words.number(share, "share")} of the frames ({n_broken} of '
         f'{n_frames}) the {name(rule)} is beyond its limits; '
-        f'{words.number(rule.share, "share")} may be.',
+        f'the limit is {words.number(rule.share, "share")}.',
         value=share, limit=rule.share)
 
 

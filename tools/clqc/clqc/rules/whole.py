@@ -53,8 +53,8 @@ def _bytes(whole: Json) -> Tuple[float, str, List[Place]]:
                     f'({n_bytes:,} bytes): {one["why"]}')
         else:
             is_known = False
-            text = (f'At byte {one["start"]:,}, bytes are missing, the file '
-                    f'does not tell how many: {one["why"]}')
+            text = (f'Bytes are missing at byte {one["start"]:,}, an unknown '
+                    f'number: {one["why"]}')
         first, last = one['first_time'], one['last_time']
         if first is not None and last is not None and last > first:
             text += f'; time {words.time(first)} to {words.time(last)}'
@@ -64,12 +64,12 @@ def _bytes(whole: Json) -> Tuple[float, str, List[Place]]:
             text += '; ' + words.count(one['samples'], 'frame', 'frames')
         places.append((text, first, last, None))
     return total, ('{} bytes of the file are missing' if is_known else
-                   'Bytes of the file are missing, {} at least'), places
+                   'Bytes of the file are missing, at least {}'), places
 
 
 def _packets(whole: Json) -> Tuple[float, str, List[Place]]:
     return whole['absent-packets'], (
-        'The sample table names {} frames that the demuxer does not find'), []
+        'The sample table has {} frames that the demuxer does not output'), []
 
 
 def _duration(whole: Json) -> Tuple[float, str, List[Place]]:
@@ -79,7 +79,7 @@ def _duration(whole: Json) -> Tuple[float, str, List[Place]]:
         return 0.0, '', []
     end = max(ends)
     return max(whole['duration'] - end, 0) / 1e9, (
-        f'The container says {words.time(whole["duration"])}; its last '
+        f'The container lasts {words.time(whole["duration"])}; its last '
         f'track ends at {words.time(end)}, {{}} earlier'), []
 
 
@@ -149,15 +149,15 @@ def _reasons(rule: WholeRule, whole: Json) -> Iterator[Reason]:
     value, sentence, places = row.find(whole)
     if value <= rule.limit:
         return
-    allowed = (f'{_shown(rule.limit, row.unit)} may be' if rule.limit
-               else 'none may be')
+    allowed = (f'the limit is {_shown(rule.limit, row.unit)}' if rule.limit
+               else 'none is allowed')
     yield Reason(rule.name, rule.severity,
                  f'{sentence.format(_shown(value, row.unit))}; {allowed}.',
                  value=value, limit=rule.limit)
     for text, start, end, frame in places[:words.MOST]:
         yield Reason(rule.name, rule.severity, text + '.', start, end, frame)
     yield from words.more(rule.name, rule.severity,
-                          len(places) - words.MOST, 'the file has damage')
+                          len(places) - words.MOST, 'the file is damaged')
 
 
 def judge(rule: WholeRule, whole: Json) -> List[Reason]:
