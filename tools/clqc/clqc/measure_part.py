@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs in a process of its own: decodes a file, or a part of it, and has
-clframesum write a line for each frame."""
+"""Runs in its own process: decodes a file or a part of it; clframesum writes a
+line for each frame."""
 import os
 from typing import Any, Dict, List, Optional
 
@@ -15,12 +15,12 @@ from .videotrack import decode_alone, decoder
 # All of signalstats, and histograms with a bin for each code.
 STATISTICS = '+'.join((*SIGNALSTATS, 'histogram', 'detection'))
 
-# Frames on their way while the host does other things.
+# Frames in flight while the host does other work.
 DEPTH = 4
 
 
 class _Gate:
-    """Lets the frames of a part through to clframesum."""
+    """Passes the frames of a part to clframesum and drops all others."""
 
     def __init__(self, part: Part, line: Line, pad: Any,
                  found: Diagnostics) -> None:
@@ -30,12 +30,12 @@ class _Gate:
         self.n_passed = 0
         self.n_of_range = 0
         self.is_over = False
-        self.is_open = False  # whatever comes passes
+        self.is_open = False  # all further frames pass
         pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer)
 
     def _end(self, pad: Any) -> None:
         self.is_over = True
-        self.found.close()  # the decoder is stopped within the file
+        self.found.close()  # the decoder is stopped before the end of the file
         pad.send_event(Gst.Event.new_eos())
 
     def _is_of_range(self, time: Optional[int]) -> bool:
@@ -67,7 +67,7 @@ class _Gate:
 
 
 class _Caps:
-    """What comes to a pad, each time it changes."""
+    """Records the caps of a pad, each time they change."""
 
     def __init__(self, pad: Any) -> None:
         self.all: List[Any] = []
@@ -80,7 +80,7 @@ class _Caps:
         return Gst.PadProbeReturn.OK
 
     def sizes(self) -> List[str]:
-        """Width and height, one after the other."""
+        """Returns the sizes in order."""
         sizes: List[str] = []
         for row in self.all:
             size = f'{row.get_value("width")} × {row.get_value("height")}'
@@ -102,8 +102,8 @@ def _launch_line(part: Part) -> str:
 
 
 def _decoded(line: Line) -> Dict[str, Any]:
-    """The frames as they come from the decoder, where clframesum does not
-    take these."""
+    """Returns the caps of the decoder's frames, if clframesum does not support
+    their format."""
     formats = []
     for name in 'convert', 'measure':
         caps = line.element(name).get_static_pad('sink').get_current_caps()
@@ -138,15 +138,15 @@ def _video_facts(line: Line, sizes: List[str]) -> Dict[str, Any]:
 
 
 def _decoder_threads() -> int:
-    """Of FFmpeg's decoders. By themselves they take one for each core, and
-    those wait for each other and for what measures: with some more, few cores
-    are not idle. 0: they choose."""
+    """Returns the number of threads for FFmpeg's decoders. Their default is
+    one per core, and these wait for each other and for the measuring threads;
+    a few more keep few cores busy. 0: the decoder's default."""
     cores = len(os.sched_getaffinity(0))
     return cores + 3 if 1 < cores < 8 else 0
 
 
 def _set_threads(line: Line, threads: int) -> None:
-    """To be called before the line starts."""
+    """Sets the threads of decoders. Called before the pipeline starts."""
     def on_added(_: Any, __: Any, element: Any) -> None:
         if element.find_property('max-threads'):
             element.set_property('max-threads', threads)
@@ -164,14 +164,15 @@ def _play(line: Line) -> None:
 
 
 class _Damaged(Exception):
-    """A decoder with several threads has reported errors. What it makes of
-    the damage depends on which thread comes first."""
+    """A decoder with several threads has reported errors. Its output of
+    damaged data then depends on the order of its threads."""
 
 
 def measure(part: Part, on_tick: Any) -> Dict[str, Any]:
-    """Writes the lines; returns facts. @on_tick gets nanoseconds. A file that
-    is damaged is decoded by one thread, so that its frames repeat; a part of
-    one is not, since it will be measured in one piece."""
+    """Writes the lines; returns facts. @on_tick receives nanoseconds. A
+    damaged file is decoded by one thread, so that its frames are reproducible;
+    a part of one is not, because the file will be measured again in one piece.
+    """
     if not Gst.ElementFactory.find('clframesum'):
         raise MachineError('GStreamer does not find the plugin opencl: is '
                            'GST_PLUGIN_PATH set?')
@@ -182,8 +183,8 @@ def measure(part: Part, on_tick: Any) -> Dict[str, Any]:
 
 
 def _errors(part: Part, found: Diagnostics) -> List[Any]:
-    """Those of the part: decoders that enter a file in the middle may lack
-    frames before it."""
+    """Returns the errors within the part: decoders that start in the middle of
+    a file may lack earlier frames."""
     return [row for row in found.places() if keeps(part, row[0]) and (
         part.stop is None or row[0] is None or row[0] < part.stop)]
 
@@ -210,8 +211,8 @@ def _measure(part: Part, on_tick: Any, threads: int) -> Dict[str, Any]:
         set_range(pad, part.range)
     try:
         if part.enter > 0:
-            # One frame of the beginning is measured, and none of its lines
-            # is of this part: keeps() tells.
+            # One frame of the beginning is measured, and its line is not of
+            # this part: keeps() decides.
             gate.is_open = True
             line.pause()
             gate.is_open = False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures one input and keeps what came of it: picture, sound, facts."""
+"""Measures one input and stores the results: picture, sound, facts."""
 import contextlib
 import errno
 import gzip
@@ -19,29 +19,31 @@ from .results import (EVENTS, FACTS, FRAMES, INTEGRITY, LEVELS, POOLED, Json,
                       Results)
 from .rules.detectors import LEAST
 
-# What sound.levels() gives, why it does not, or None: there is no sound.
+# Result of sound.levels(), the reason of its failure, or None if there is no
+# sound.
 Sound = Union[Json, str, None]
 
-# Nanoseconds measured, and those of the file, if they are known.
+# Receives the measured nanoseconds, and the duration of the file, if known.
 Progress = Callable[[int, Optional[int]], None]
 
 LOG = 'clqc.log'
-_WORK = 'work'  # a folder that does not stay
+_WORK = 'work'  # temporary folder
 
-# Level of gzip: the lines are mostly digits, and four times as much time gains
-# a tenth of the size.
+# gzip level: the lines are mostly digits, and a higher level takes four times
+# as long for a tenth of the size.
 _LEVEL = 2
 
 
 def _pack(source: str, target: str) -> None:
-    """The same bytes for the same lines: no name, no time."""
+    """Compresses lines reproducibly: without a name or a time in the header.
+    """
     with open(source, 'rb') as plain, files.replacing(target, 'wb') as file:
         with gzip.GzipFile('', 'wb', _LEVEL, file, mtime=0) as packed:
             shutil.copyfileobj(plain, packed, 1 << 20)
 
 
 def write_events(results: Results, policy: Policy, frames: Any) -> None:
-    """events.json and pooled.json, by the settings of the policy."""
+    """Writes events.json and pooled.json with the settings of the policy."""
     whole = results.read(INTEGRITY)
     events, pooled = replay.replay(frames, policy.measure)
     least = {kind: int(policy.measure[name]) for kind, name in LEAST.items()
@@ -59,15 +61,16 @@ def write_events(results: Results, policy: Policy, frames: Any) -> None:
 
 
 def settings_of(policy: Policy) -> Dict[str, str]:
-    """The properties that decide what is in the lines; events follow from
-    these afterwards."""
+    """Returns the properties that determine the lines; events are detected
+    from the lines afterwards."""
     return {name: value for name, value in policy.measure.items()
             if name == 'freeze-noise' or name.startswith('grid-') or
             name == 'region-histograms'}
 
 
 def _keep_sound(sound: Sound, facts: Json, results: Results) -> None:
-    """Sound that cannot be decoded leaves the picture measured."""
+    """Stores the sound's levels. A sound that cannot be decoded does not
+    affect the picture."""
     results.remove(LEVELS)
     if isinstance(sound, str):
         facts['sound-error'] = sound
@@ -83,14 +86,14 @@ def _of_first_frame(path: str) -> Json:
 
 
 def _told(path: str) -> str:
-    """The path or the address that results tell."""
+    """Returns the path or the address for results."""
     return (locations.shown(path) if locations.is_address(path)
             else os.path.abspath(path))
 
 
 def _write_qctools(item: Input, results: Results, facts: Json) -> None:
-    """QCTools knows the file by a name that may be longer than files can
-    have."""
+    """Writes the file for QCTools, whose required name may be longer than file
+    names can be."""
     try:
         qctools.write(results.path(qctools.file_name(item.name)),
                       _told(item.path), results.frames(), facts)
@@ -102,9 +105,10 @@ def _write_qctools(item: Input, results: Results, facts: Json) -> None:
 
 def keep(item: Input, results: Results, policy: Policy, facts: Json,
          measured: video.Measured, sound: Sound, scan: Json) -> None:
-    """Fills the folder of @results with what was measured, and @facts, which
-    have the identity of the file: the caller writes facts.json, which says
-    that all is there. @scan: what the task `packets` gave."""
+    """Fills the folder of @results with the measurements, and completes
+    @facts, which have the identity of the file. The caller writes facts.json,
+    which marks the results as complete. @scan: result of the task `packets`.
+    """
     if measured.n_frames == 0:
         raise ClqcError('no frame can be decoded'
                         + structure.damage(scan['structure']))
@@ -141,8 +145,8 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
 
 
 def check_unchanged(item: Input, identity: Json) -> None:
-    """Raises ClqcError where the content is not the one whose identity was
-    found before it was measured."""
+    """Raises ClqcError if the content has changed since its identity was
+    determined before the measurement."""
     if locations.identity(item.path) != identity:
         raise ClqcError('it has changed while it was measured; run clqc again '
                         'when no program writes to it')
@@ -150,14 +154,14 @@ def check_unchanged(item: Input, identity: Json) -> None:
 
 def measure(item: Input, results: Results, policy: Policy, n_parts: int,
             n_jobs: int, on_progress: Optional[Progress]) -> None:
-    """Fills the folder of @results, which is complete when facts.json is
-    there. Raises ClqcError if the file cannot be measured."""
+    """Measures and fills the folder of @results, which is complete when
+    facts.json exists. Raises ClqcError if the file cannot be measured."""
     log = results.path(LOG)
     work = results.path(_WORK)
     results.remove(FACTS)
-    shutil.rmtree(work, ignore_errors=True)  # of a start that was killed
+    shutil.rmtree(work, ignore_errors=True)  # of a run that was killed
     with open(log, 'a', encoding='utf-8'):
-        pass  # says at once where nobody may write
+        pass  # fails at once if the folder is not writable
     os.mkdir(work)
     path = item.path
     identity: Json = {}
@@ -198,7 +202,8 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
         results.write(FACTS, facts)
     except ClqcError as error:
         if identity and not locations.is_address(item.path):
-            check_unchanged(item, identity)  # which would be the reason
+            # a missing plugin would be the reason
+            check_unchanged(item, identity)
         raise ClqcError(locations.hidden(str(error), path)) from error
     finally:
         ahead.close()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs in a process of its own: reads all packets of a file without decoding
-any, and tells what tracks there are and when they begin and end."""
+"""Runs in its own process: reads all packets of a file without decoding them,
+and finds its tracks with their start and end."""
 from array import array
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Dict, List, Optional
@@ -25,11 +25,11 @@ class _MovedSound:
         self._rows: 'array[int]' = array('q')  # three numbers for each packet
 
     def add(self, stamp: int, time: int, duration: int) -> None:
-        """The next packet that came from the parser."""
+        """Adds the next packet from the parser."""
         self._rows.extend((stamp, time, duration))
 
     def find(self) -> List[gaps.SoundGap]:
-        """Gaps by the timestamps in the PES packets."""
+        """Finds gaps by the timestamps in the PES packets."""
         sound = gaps.SoundGaps()
         stamps = shifts.unchanged(self.came, self.own, self._rows[::3])
         for stamp, time, duration in zip(stamps, self._rows[1::3],
@@ -38,28 +38,29 @@ class _MovedSound:
         return sound.find()
 
     def is_moved(self) -> bool:
-        """Whether it has."""
+        """Returns whether the demuxer has changed timestamps."""
         return shifts.find(self.came, self.own)[0] is not None
 
 
 @dataclass
 class Track:
-    """What passed a pad of the demuxer. @first, @last, @keys are nanoseconds
-    of the stream; @stamps are the presentation timestamps of the buffers."""
+    """The packets of a pad of the demuxer. @first, @last, @keys are
+    nanoseconds of the stream; @stamps are the presentation timestamps of the
+    buffers."""
     kind: str   # video, audio, text or other
     codec: str = ''
     is_measured: bool = False
     packets: int = 0
     first: Optional[int] = None  # start of the first packet that has a time
     last: Optional[int] = None   # end of the last one
-    # of the packets, and of those with key frames, if it is measured
+    # of the packets and the key frames, if it is the measured track
     stamps: 'array[int]' = field(default_factory=lambda: array('q'))
     keys: List[int] = field(default_factory=list)
     sound: gaps.SoundGaps = field(default_factory=gaps.SoundGaps)
     moved: Optional[_MovedSound] = None
 
     def add(self, pad: Any, buffer: Any) -> Optional[int]:
-        """The next packet; returns its time."""
+        """Adds the next packet; returns its time."""
         if self.packets == 0:
             self.codec = _codec(pad)
         self.packets += 1
@@ -81,13 +82,13 @@ class Track:
         return time
 
     def sound_gaps(self) -> List[gaps.SoundGap]:
-        """Of sound."""
+        """Returns the gaps of a track of sound."""
         if self.moved and self.moved.is_moved():
             return self.moved.find()
         return self.sound.find()
 
     def told(self) -> Dict[str, Any]:
-        """What facts.json has of it."""
+        """Returns the track for facts.json."""
         return {'kind': self.kind, 'codec': self.codec,
                 'measured': self.is_measured, 'packets': self.packets,
                 'first': self.first, 'last': self.last}
@@ -105,7 +106,8 @@ def _track(pad: Any) -> Track:
 
 
 def _pid(pad: Any) -> Optional[int]:
-    """Of a stream of a transport stream, whose identifier ends with it."""
+    """Returns the PID of a stream of a transport stream; the stream's
+    identifier ends with it."""
     try:
         return int(name_of(pad.get_stream_id()).rpartition('/')[2], 16)
     except ValueError:
@@ -113,7 +115,8 @@ def _pid(pad: Any) -> Optional[int]:
 
 
 def _follow(line: Line, sounds: Dict[int, _MovedSound]) -> None:
-    """Collects the timestamps that a demuxer of transport streams gives."""
+    """Collects the timestamps that the demuxer of transport streams outputs.
+    """
     def on_pad(_: Any, pad: Any) -> None:
         sound = sounds.get(_pid(pad) or 0)
         if sound:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A file, or a part of one, that a process measures."""
+"""A file, or a part of one, that one process measures."""
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional
 
@@ -18,12 +18,12 @@ class Part:
     first: List[int] = field(default_factory=list)
     limit: Optional[int] = None
     enter: int = 0
-    track: Optional[str] = None  # the video, where there are several
-    range: Optional[str] = None  # colour range; None: as it is decoded
+    track: Optional[str] = None  # the video, if there are several
+    range: Optional[str] = None  # colour range; None: as decoded
 
 
 def keeps(part: Part, time: Optional[int]) -> bool:
-    """Whether a line of a frame at @time is one of the part."""
+    """Returns whether the line of a frame at @time is in the part."""
     if time is None or time < (part.start or 0):
         return time in part.first or part.start is None
     return True

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs in a process of its own: decodes small pictures of a video at chosen
-times."""
+"""Runs in its own process: decodes thumbnails of a video at given times."""
 from typing import Any, List, Optional
 
 from .clock import REAL, Clock
@@ -8,16 +7,16 @@ from .gst import Gst, Line, source
 from .thumbnails import Thumbnail
 from .videotrack import decode_alone, decoder
 
-WIDTH = 320        # pixels at most, as for the height
-LIMIT = 60.0       # seconds that all pictures of a file may take
+WIDTH = 320        # maximum width and height in pixels
+LIMIT = 60.0       # seconds for all pictures of a file
 
 
 def make(path: str, times: List[int], limit: float = LIMIT,
          clock: Clock = REAL, track: Optional[str] = None
          ) -> List[Thumbnail]:
-    """The pictures that the track shows at these times, upright, in the order
-    of time. A time that cannot be shown, or not before `limit` seconds have
-    passed, has none. Raises ClqcError where an element is missing. Blocks;
+    """Returns the pictures that the track shows at these times, upright,
+    ordered by time. Pictures that cannot be decoded, or not within `limit`
+    seconds, are missing. Raises ClqcError if an element is missing. Blocks;
     may run in any thread."""
     pipeline = Line(
         f'{source(path)} ! {decoder(track)} ! videoscale ! '
@@ -46,8 +45,8 @@ def make(path: str, times: List[int], limit: float = LIMIT,
 
 
 def _settled(pipeline: Any, left: float) -> bool:
-    """Waits until the pipeline holds a frame, or knows that it has none.
-    False after an error, or when no seconds are left."""
+    """Waits until the pipeline has prerolled or has no frame. Returns False
+    after an error, or when the time is over."""
     if left <= 0:
         return False
     message = pipeline.get_bus().timed_pop_filtered(

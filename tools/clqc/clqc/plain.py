@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Text and numbers of files that nobody has looked at, made fit to print."""
+"""Makes unchecked text and numbers of files safe to print."""
 import re
 from typing import Optional
 
-# What XML 1.0 cannot hold: most control characters, and half characters,
-# which stand for bytes in file names that are not UTF-8.
+# What XML 1.0 cannot contain: most control characters, and surrogates, which
+# represent bytes in file names that are not UTF-8.
 _UNFIT = re.compile('[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]')
 
 
 def text(value: object) -> str:
-    """The text, with U+FFFD for each character that XML cannot hold."""
+    """Returns the text with U+FFFD for each character that XML cannot contain.
+    """
     return _UNFIT.sub('\ufffd', str(value))
 
 
 def line(value: object) -> str:
-    """The text in one line for a terminal, with an escape for each character
-    that is no print: names of files may have any."""
+    """Returns the text as one line for a terminal, with an escape for each
+    unprintable character: file names may have any character."""
     return ''.join(
         character if character.isprintable() else
         repr(character.encode('utf-8', 'surrogateescape')
@@ -25,12 +26,12 @@ def line(value: object) -> str:
 
 
 def number(value: float) -> str:
-    """A number as FFmpeg prints it: six digits at most."""
+    """Returns a number as FFmpeg prints it: six digits at most."""
     return str(value) if isinstance(value, int) else '%g' % value
 
 
 def clock(time: Optional[int]) -> str:
-    """Nanoseconds as hours:minutes:seconds.thousandths."""
+    """Returns nanoseconds as hours:minutes:seconds.thousandths."""
     if time is None:
         return ''
     thousandths = (time + 500_000) // 1_000_000

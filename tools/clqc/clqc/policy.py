@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Policies: what is allowed of a file, read from TOML (docs/policies.md)."""
+"""Policies: the limits for a file, read from TOML (docs/policies.md)."""
 import hashlib
 import json
 import os
@@ -23,11 +23,11 @@ _SHIPPED = os.path.join(os.path.dirname(os.path.abspath(__file__)),
 
 @dataclass(frozen=True)
 class Policy:
-    """One that has no mistakes."""
+    """A valid policy."""
     name: str
     description: str
     hash: str  # hexadecimal, of the content without its comments
-    measure: Dict[str, str]  # properties of clframesum, all about events
+    measure: Dict[str, str]  # properties of clframesum for events
     audio: Dict[str, float]  # silence-level in dB, silence-duration in ns
     frames: List[FrameRule] = field(default_factory=list)  # and zones
     pooled: List[PooledRule] = field(default_factory=list)
@@ -35,11 +35,11 @@ class Policy:
     container: List[ContainerRule] = field(default_factory=list)
     whole: List[WholeRule] = field(default_factory=list)
     live: Live = Live()
-    named: FrozenSet[str] = frozenset()  # keys that its [measure] has
+    named: FrozenSet[str] = frozenset()  # keys in its [measure]
 
 
 def shipped() -> List[str]:
-    """The names of the policies that come with clqc."""
+    """Returns the names of the policies that come with clqc."""
     return sorted(name.removesuffix('.toml') for name in os.listdir(_SHIPPED)
                   if name.endswith('.toml'))
 
@@ -56,7 +56,7 @@ def _find(name_or_path: str) -> str:
 
 
 def read_text(path: str) -> str:
-    """A file that a user has written. Raises ClqcError with its name."""
+    """Reads a file that a user has written. Raises ClqcError with its name."""
     try:
         with open(path, 'rb') as file:
             data = file.read()
@@ -70,7 +70,8 @@ def read_text(path: str) -> str:
 
 
 def parse_toml(text: str, where: str) -> Dict[str, Any]:
-    """Raises ClqcError with the line, and with the file that @where names."""
+    """Parses TOML. Raises ClqcError with the line, and with the file name
+    @where."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -84,8 +85,8 @@ def parse_toml(text: str, where: str) -> Dict[str, Any]:
 
 
 def _line(lines: Dict[str, int], mistake: checks.Mistake) -> int:
-    """That of the key, or of the table around it; a text without the key
-    begins with line 1."""
+    """Returns the line of the key, or of its table; 1 if neither is in the
+    text."""
     path: List[Any] = list(mistake.path)
     while path:
         for names in (path, [part for part in path if isinstance(part, str)]):
@@ -101,7 +102,7 @@ def _check(content: Dict[str, Any], text: str, where: str) -> None:
     if not mistakes:
         mistakes = list(checks.names(content))
         unknown = [tuple(mistake.path) for mistake in mistakes]
-        # What stands in a table of no statistic says nothing.
+        # Mistakes within a table of an unknown statistic are not reported.
         mistakes += [mistake for mistake in checks.form(content)
                      if tuple(mistake.path[:2]) not in unknown]
     if not mistakes:
@@ -197,8 +198,8 @@ def _rules(content: Dict[str, Any], table: str
 
 
 def parse(text: str, where: str, name: str = '') -> Policy:
-    """A policy from its text. Raises ClqcError with a line for each mistake,
-    which begins with @where."""
+    """Parses the text of a policy. Raises ClqcError with a line for each
+    mistake, which begins with @where."""
     content = parse_toml(text, where)
     for table in ('frames', 'zones', 'pooled'):
         if table in content:
@@ -236,8 +237,9 @@ def parse(text: str, where: str, name: str = '') -> Policy:
 
 
 def load(name_or_path: str = DEFAULT) -> Policy:
-    """A shipped policy by its name, or one from a file. Raises ClqcError with
-    a line for each mistake: file, line, key, what is allowed."""
+    """Loads a shipped policy by its name, or a policy from a file. Raises
+    ClqcError with a line for each mistake: file, line, key, what is allowed.
+    """
     path = _find(name_or_path)
     stem = os.path.basename(path).removesuffix('.toml')
     return parse(read_text(path), path, stem)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Headers of MPEG-4 and QuickTime that make GStreamer leave a video track out:
-one that tells less than a fifth of the movie's length passes for a preview."""
+"""Works around headers of MPEG-4 and QuickTime that make GStreamer drop a
+video track: it treats a track with less than a fifth of the movie's duration
+as a preview."""
 import mmap
 import os
 import struct
@@ -17,17 +18,18 @@ _COPY = 'mended'
 
 @dataclass(frozen=True)
 class Short:
-    """The header of a video track that would be left out."""
-    place: int      # of its duration in the file
-    form: str       # of that, for struct
+    """The header of a video track that GStreamer would drop."""
+    place: int      # offset of its duration in the file
+    form: str       # its format for struct
     timescale: int  # ticks of a second
     told: int       # ticks
     table: int      # ticks of all its frames
-    needed: int     # ticks that are not taken for a preview
+    needed: int     # least ticks of a track that is not a preview
 
 
 def _of_video(data: Any, track: boxes.Box, seconds: float) -> Optional[Short]:
-    """None for other tracks, and for a cover."""
+    """Returns the header if it is too short; None for other tracks and for a
+    cover."""
     mdhd = boxes.find(data, track, b'mdia', b'mdhd')
     hdlr = boxes.find(data, track, b'mdia', b'hdlr')
     stts = boxes.find(data, track, b'mdia', b'minf', b'stbl', b'stts')
@@ -48,7 +50,7 @@ def _videos(data: Any) -> List[Short]:
                  if box.kind == b'moov' and box.end <= len(data)), None)
     mvhd = boxes.find(data, moov, b'mvhd') if moov else None
     if moov is None or mvhd is None or boxes.find(data, moov, b'mvex'):
-        return []  # fragments tell their lengths themselves
+        return []  # fragments have their own durations
     _, _, timescale, duration = boxes.length(data, mvhd)
     found = [_of_video(data, box, duration / timescale)
              for box in boxes.boxes(data, moov.start, moov.end)
@@ -57,9 +59,9 @@ def _videos(data: Any) -> List[Short]:
 
 
 def short_tracks(path: str) -> List[Short]:
-    """The video tracks of a file that GStreamer would leave out, where these
-    are all: beside others they are previews. None of a file of another kind,
-    or of one that is broken."""
+    """Returns the video tracks of a file that GStreamer would drop, if these
+    are all: beside others they are previews. Returns none for a file of
+    another format or a broken one."""
     try:
         with open(path, 'rb') as file, mmap.mmap(
                 file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -71,8 +73,8 @@ def short_tracks(path: str) -> List[Short]:
 
 
 def mended(path: str, folder: str) -> str:
-    """The path, or that of a copy in the @folder whose tracks GStreamer does
-    not leave out. Raises OSError."""
+    """Returns the path, or that of a copy in the @folder whose tracks
+    GStreamer does not drop. Raises OSError."""
     shorts = short_tracks(path)
     if not shorts:
         return path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How far the files are, on standard error."""
+"""Shows progress on standard error."""
 import sys
 from typing import Any, Dict, Optional
 
@@ -14,8 +14,9 @@ _WORDS = {'pass': 'pass', 'fail': 'FAIL', 'unmeasured': 'not measured'}
 
 
 class Reporter:
-    """A bar for each file that is measured, with the time left, and a line
-    for each that is done. Without a terminal the lines alone. Any thread."""
+    """Shows a bar with the remaining time for each file that is being
+    measured, and a line for each finished file. Without a terminal, only the
+    lines. Any thread."""
 
     def __init__(self, n_files: int, is_quiet: bool) -> None:
         self.console = Console(stderr=True, highlight=False, markup=False,
@@ -41,7 +42,7 @@ class Reporter:
             self.bars.stop()
 
     def moved(self, name: str, position: int, duration: Optional[int]) -> None:
-        """@position of @duration nanoseconds are measured."""
+        """Shows that @position of @duration nanoseconds are measured."""
         if not self.bars:
             return
         if name not in self.tasks:
@@ -50,12 +51,13 @@ class Reporter:
         self.bars.update(self.tasks[name], completed=position, total=duration)
 
     def refused(self, why: str) -> None:
-        """A policy cannot be applied to what was kept of a file."""
+        """Reports that a policy cannot be applied to the stored results of a
+        file."""
         self.n_done += 1
         self.console.print(plain.line(f'not judged: {why}'))
 
     def done(self, verdict: Verdict) -> None:
-        """A file is judged."""
+        """Reports the verdict of a file."""
         self.n_done += 1
         if self.bars and verdict.file in self.tasks:
             self.bars.remove_task(self.tasks.pop(verdict.file))

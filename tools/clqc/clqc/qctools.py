@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The file that qcli writes and QCTools reads: what ffprobe prints of frames
-that signalstats has seen, in XML, compressed by gzip.
-
-Its name is that of the video with `.qctools.xml.gz` after it. QCTools finds
-the video by taking that away again.
-"""
+"""Writes the file that qcli writes and QCTools reads: ffprobe's output for
+frames after signalstats, in XML, compressed by gzip. Its name is the name of
+the video plus `.qctools.xml.gz`, by which QCTools finds the video."""
 import gzip
 import os
 from typing import Dict, Iterator, Mapping, Optional
@@ -15,18 +12,18 @@ from clqc.results import Json
 
 SUFFIX = '.qctools.xml.gz'
 
-# The keys in the order of FFmpeg 5.1; 9.0 has VREP first. Those that were not
-# measured are left out.
+# The keys in the order of FFmpeg 5.1 (9.0 has VREP first). Keys that were not
+# measured are omitted.
 KEYS = ('YMIN YLOW YAVG YHIGH YMAX UMIN ULOW UAVG UHIGH UMAX VMIN VLOW VAVG '
         'VHIGH VMAX SATMIN SATLOW SATAVG SATHIGH SATMAX HUEMED HUEAVG YDIF '
         'UDIF VDIF YBITDEPTH UBITDEPTH VBITDEPTH TOUT VREP BRNG').split()
 
-# QCTools keeps the time stamp in 32 bits. In this clock, that of MPEG, it
-# holds six hours; the time in seconds, which is what QCTools shows, has no
-# such end.
+# QCTools stores the timestamp in 32 bits. In MPEG's clock this is enough for
+# six hours; the time in seconds, which QCTools shows, has no such limit.
 CLOCK = 90_000
 
-# The stream of the video. GStreamer does not tell its number in the container.
+# The stream of the video. GStreamer does not report its number in the
+# container.
 STREAM = 0
 
 _FORMATS = {
@@ -53,20 +50,19 @@ _HEAD = '''<?xml version="1.0" encoding="UTF-8"?>
 
 
 def file_name(file: str) -> str:
-    """The name that QCTools looks for beside the video."""
+    """Returns the name that QCTools expects beside the video."""
     return os.path.basename(file) + SUFFIX
 
 
 def pix_fmt(format_name: object) -> str:
-    """The name that FFmpeg has for a format of GStreamer."""
+    """Returns FFmpeg's name for a format of GStreamer."""
     name = str(format_name)
     return _FORMATS.get(name, name.lower())
 
 
 def write(path: str, file: str, frames: Iterator[Json], facts: Json) -> None:
     """Writes the frames, which are lines of clframesum with the keys of
-    signalstats. The same frames give the same bytes. Replaces `path` in one
-    step."""
+    signalstats. Equal frames give equal bytes. Replaces `path` atomically."""
     with files.replacing(path, 'wb') as out:
         with gzip.GzipFile('', 'wb', 6, out, mtime=0) as packed:
             for text in _pieces(file, frames, facts):
@@ -114,9 +110,9 @@ def _frame(frame: Json) -> str:
 
 
 def _times(frame: Json) -> Dict[str, object]:
-    """The attributes of a frame. qcli calls the times of a frame those of its
-    packet, as old versions of ffprobe do; new ones do not. Whether the frame
-    is a key frame is not known."""
+    """Returns the attributes of a frame. Times of a frame are named as packet
+    times, as in old versions of ffprobe and in qcli. Whether the frame is a
+    key frame is unknown."""
     time = frame.get('timestamp')
     duration = frame.get('duration')
     pts = None if time is None else _ticks(time)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Entries of an AVI's index (idx1) that have no bytes: the picture stays, as
-where its writer left a frame out. Demuxers pass over them."""
+"""Reads entries without bytes in the index (idx1) of an AVI: the writer
+dropped a frame, and the previous picture is repeated. Demuxers skip such
+entries."""
 import mmap
 import os
 import struct
@@ -14,7 +15,8 @@ _ENTRY = numpy.dtype([('stream', 'S2'), ('kind', 'S2'), ('flags', '<u4'),
 
 def _chunks(data: Any, start: int, end: int
             ) -> Iterator[Tuple[bytes, int, int]]:
-    """Name, start and end of each, lists with the name of their content."""
+    """Yields name, start and end of each chunk; a list has the name of its
+    content."""
     while start + 12 <= end:
         name, size = struct.unpack_from('<4sI', data, start)
         if name == b'LIST':
@@ -25,8 +27,8 @@ def _chunks(data: Any, start: int, end: int
 
 
 def _duration(data: Any, start: int, end: int) -> Tuple[int, float]:
-    """The number of the first video, and the seconds of its frames, of the
-    headers between two places; 0 where there is none."""
+    """Returns the number of the first video and its frame duration in seconds,
+    from the headers between two places; 0 if there is none."""
     lists = [chunk for chunk in _chunks(data, start, end)
              if chunk[0] == b'strl']
     for number, (_, first, last) in enumerate(lists):
@@ -55,7 +57,8 @@ def _read(data: Any) -> List[int]:
 
 
 def of_index(path: str) -> List[int]:
-    """The timestamps of such entries, nanoseconds; none of another file."""
+    """Returns the timestamps of such entries in nanoseconds; none for other
+    formats."""
     if not os.path.isfile(path) or os.path.getsize(path) < 12:
         return []
     with open(path, 'rb') as file, mmap.mmap(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Events and pooled result of frames that were measured before, by the
-detectors of clframesum: the program clqc-replay of the plugin."""
+"""Detects events and computes the pooled result of frames that were measured
+before, with the detectors of clframesum in the plugin's program clqc-replay.
+"""
 import json
 import os
 import shutil
@@ -15,7 +16,8 @@ _VALUES = ('ratio', 'difference', 'score', 'sharpness')
 
 
 def _program() -> str:
-    """Named by the environment, as build/clqc does; else as installed."""
+    """Returns the program that the environment names (build/clqc sets it), or
+    the installed one."""
     folders = ['/usr/libexec/gst-opencl', '/usr/local/libexec/gst-opencl']
     for path in [os.environ.get('CLQC_REPLAY', ''),
                  *(os.path.join(folder, NAME) for folder in folders)]:
@@ -39,8 +41,9 @@ def _event(line: Json) -> Event:
 
 def replay(frames: IO[bytes],
            settings: Dict[str, str]) -> Tuple[List[Event], Json]:
-    """@frames: lines that have been measured with the statistic `detection`.
-    @settings: properties of clframesum, of which those of events count."""
+    """Detects events. @frames: lines that were measured with the statistic
+    `detection`. @settings: properties of clframesum, of which those of events
+    are used."""
     options = [f'--{name}={value}' for name, value in settings.items()
                if not name.startswith(('grid-', 'region-'))]
     done = subprocess.run([_program(), *options], stdin=frames, check=False,

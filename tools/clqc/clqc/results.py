@@ -43,9 +43,9 @@ Json = Dict[str, Any]
 
 @dataclass
 class Event:
-    """Something with a start and an end. Times are nanoseconds from the start
-    of the file, frames count from 0; the end is the first frame after it. An
-    event of the sound has no frames."""
+    """An event with a start and an end. Times are nanoseconds from the start
+    of the file, frames count from 0; the end is the first frame after the
+    event. An event of the sound has no frames."""
     kind: str  # a row of rules.detectors.WORDS
     start: int
     end: int
@@ -55,13 +55,13 @@ class Event:
 
     @property
     def duration(self) -> int:
-        """Nanoseconds; 0 for a cut."""
+        """Returns the duration in nanoseconds; 0 for a cut."""
         return self.end - self.start
 
 
 @dataclass
 class Reason:
-    """A limit of the policy that the file does not keep."""
+    """A violated limit of the policy."""
     rule: str      # the table of the policy: frames.YMAX, events.black
     severity: str  # error or warning
     message: str   # one sentence for a person
@@ -74,8 +74,8 @@ class Reason:
 
 @dataclass
 class Verdict:
-    """What a policy says. Warnings alone pass."""
-    file: str         # the path of the input below what was checked
+    """The verdict of a policy. Warnings alone pass."""
+    file: str         # path of the input below the checked folder
     status: str       # pass, fail or unmeasured
     policy: str       # its name
     policy_hash: str  # hexadecimal
@@ -83,12 +83,12 @@ class Verdict:
     measured: Json = field(default_factory=dict)  # how: decoder, parts, ..
 
     def to_json(self) -> Json:
-        """The content of verdict.json."""
+        """Returns the content of verdict.json."""
         return asdict(self)
 
     @staticmethod
     def from_json(data: Json) -> 'Verdict':
-        """What to_json() has made."""
+        """Returns the verdict from to_json()."""
         verdict = Verdict(**data)
         verdict.reasons = [Reason(**reason) for reason in data['reasons']]
         return verdict
@@ -96,46 +96,46 @@ class Verdict:
 
 @dataclass
 class Results:
-    """The folder of one input."""
+    """The results folder of one input."""
     folder: str
 
     def path(self, name: str) -> str:
-        """The path of one of its files."""
+        """Returns the path of one of its files."""
         return os.path.join(self.folder, name)
 
     def has(self, name: str) -> bool:
-        """Whether one of its files is there."""
+        """Returns whether one of its files exists."""
         return os.path.exists(self.path(name))
 
     def remove(self, name: str) -> None:
-        """Removes one of its files, if it is there."""
+        """Removes one of its files, if it exists."""
         with contextlib.suppress(FileNotFoundError):
             os.remove(self.path(name))
 
     def frames(self) -> Iterator[Json]:
-        """Every frame, in order."""
+        """Yields every frame, in order."""
         with gzip.open(self.path(FRAMES), 'rt', encoding='utf-8') as file:
             for line in file:
                 yield json.loads(line)
 
     def events(self) -> List[Event]:
-        """Those of picture and sound, by their start."""
+        """Returns the events of picture and sound, ordered by start."""
         return [Event(**event) for event in self.read(EVENTS)['events']]
 
     def pooled(self) -> Json:
-        """The fields of the line `pooled`."""
+        """Returns the fields of the line `pooled`."""
         return self.read(POOLED)
 
     def facts(self) -> Json:
-        """What facts.py describes."""
+        """Returns the facts, as in facts.py."""
         return self.read(FACTS)
 
     def verdict(self) -> Verdict:
-        """The last verdict."""
+        """Returns the last verdict."""
         return Verdict.from_json(self.read(VERDICT))
 
     def read(self, name: str) -> Json:
-        """One of the files of JSON. Raises ClqcError if it is broken."""
+        """Reads a JSON file. Raises ClqcError if it is broken."""
         with open(self.path(name), encoding='utf-8') as file:
             try:
                 data = json.load(file)
@@ -147,7 +147,7 @@ class Results:
         return data
 
     def write(self, name: str, data: Json) -> None:
-        """Replaces one of the files of JSON in one step."""
+        """Replaces a JSON file atomically."""
         with files.replacing(self.path(name)) as file:
             json.dump(data, file, indent=1)
             file.write('\n')

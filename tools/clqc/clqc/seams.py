@@ -15,7 +15,7 @@ from typing import Callable, Iterable, List, Optional, Tuple
 
 from .lines import Frame
 
-# Frames of a run over a seam at first; it grows until both agree.
+# Initial frames of a run over a seam; the run grows until both agree.
 FIRST_LIMIT = 8
 GROWTH = 8
 
@@ -24,23 +24,24 @@ Measure = Callable[[List[int], int, int], List[Frame]]
 
 
 class Inexact(Exception):
-    """A decoder gives other frames when it begins at a seam."""
+    """A decoder outputs other frames when it starts at a seam."""
 
 
 @dataclass
 class Tail:
-    """What the end of the joined frames leaves to those that follow."""
+    """The state at the end of the joined frames that later frames depend on.
+    """
     last: Optional[Frame] = None
     reference: Optional[Frame] = None
 
     def add(self, frame: Frame) -> None:
-        """The next frame of the joined ones."""
+        """Adds the next joined frame."""
         if self.reference is None or frame.replaces_reference():
             self.reference = frame
         self.last = frame
 
     def frames(self) -> List[Frame]:
-        """The reference and the last frame, which may be one."""
+        """Returns the reference and the last frame, which may be the same."""
         if self.reference is None or self.last is None:
             return []
         if self.reference is self.last:
@@ -58,9 +59,9 @@ def _check_same(ours: Frame, theirs: Frame, start: int) -> None:
 
 
 def _agreed(run: List[Frame], part: List[Frame], start: int) -> int:
-    """How many frames of the run are taken: those up to the first at which
-    both replace their reference; -1: there is none. Raises Inexact if the
-    frames themselves differ."""
+    """Returns how many frames of the run are used: those up to the first frame
+    at which both replace their reference; -1 if there is none. Raises Inexact
+    if the frames themselves differ."""
     for i, (ours, theirs) in enumerate(zip(run, part)):
         _check_same(ours, theirs, start)
         if ours.replaces_reference() and theirs.replaces_reference():
@@ -70,22 +71,21 @@ def _agreed(run: List[Frame], part: List[Frame], start: int) -> int:
 
 def over_seam(tail: Tail, head: Iterable[Frame], start: int,
               measure: Measure) -> Tuple[List[Frame], List[Frame]]:
-    """The frames that take the place of the first of a part that begins at
-    the time @start; and the frames of @head, its lines, as far as they were
-    read in vain: those that are not replaced."""
+    """Returns the frames that replace the first frames of a part that begins
+    at @start, and the read lines of @head that are not replaced."""
     lines = iter(head)
     part: List[Frame] = []
     limit = FIRST_LIMIT
     while True:
-        # one frame more tells whether the part goes on
+        # one more frame shows whether the part continues
         part += islice(lines, limit + 1 - len(part))
         n_frames = min(limit, len(part))
         if n_frames == 0:
             raise Inexact('there is no frame when the decoder begins for '
                           f'{start / 1e9:.3f} s')
         first = tail.frames()
-        # From the frame after the last one on: a part that has ended too
-        # early lacks frames that this run has.
+        # From the frame after the last one: a part that has ended too early
+        # lacks frames that this run has.
         run = measure([frame.stream_time or 0 for frame in first],
                       (tail.last.stream_time or 0) + 1 if tail.last else start,
                       n_frames)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Where a demuxer changes timestamps: those of a transport stream after a
-hole."""
+"""Finds where a demuxer changes timestamps of a transport stream after lost
+data."""
 from dataclasses import dataclass
 from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
@@ -9,25 +9,25 @@ import numpy.typing
 
 Integers = numpy.typing.NDArray[numpy.int64]
 
-# Nanoseconds by which timestamps may be smaller than those of the packet in
-# front, and greater behind a hole.
+# Nanoseconds by which a timestamp may be smaller than that of the previous
+# packet, and greater after lost data.
 _BACK = 1_000_000_000
 _AHEAD = 10_000_000_000
 
-# Timestamps that differ by less are equal: a tick of 90 kHz, rounded.
+# Timestamps that differ by less are equal: a rounded tick of 90 kHz.
 _CLOSE = 12_000
 
-# Packets that a demuxer or a parser drops in a row, at most.
+# Maximum consecutive packets that a demuxer or a parser drops.
 _DROPPED = 25
 
-# Packets that a parser drops at the start of a recording, until one says what
-# the pictures are like, at most.
+# Maximum packets that a parser drops at the start of a recording, until one
+# has the parameters of the pictures.
 _SKIPPED = 600
 
 # Packets at the start that are compared.
 _COMPARED = 50
 
-# So many changed timestamps in a row are told.
+# Least number of consecutive changed timestamps that are reported.
 _SURE = 5
 
 
@@ -41,15 +41,17 @@ class Shift:
 
 @dataclass(frozen=True)
 class Break:
-    """Where recordings were joined: the timestamps of the packets go on from
-    others, as players expect. @stamp is that of the first packet behind it."""
+    """Where recordings were joined: the packets' timestamps continue from
+    other values, as players expect. @stamp is that of the first packet after
+    the join."""
     stamp: int
-    before: int  # the last timestamp in front of it, in the packets
-    after: int   # the first one behind it
+    before: int  # the last timestamp before it, in the packets
+    after: int   # the first one after it
 
 
 def _break(own: Sequence[int], at: int) -> Optional[int]:
-    """The first packet from @at on that no hole in front of it explains."""
+    """Returns the first packet from @at on whose timestamp no lost data before
+    it explains."""
     for i in range(max(at, 1), min(at + _DROPPED, len(own))):
         if not -_BACK < own[i] - own[i - 1] < _AHEAD:
             return i
@@ -57,7 +59,7 @@ def _break(own: Sequence[int], at: int) -> Optional[int]:
 
 
 def _ahead(own: Sequence[int], at: int, wanted: int) -> Optional[int]:
-    """Where a timestamp is among the packets from @at on."""
+    """Returns the index of a timestamp among the packets from @at on."""
     for i in range(at, min(at + _DROPPED, len(own))):
         if abs(own[i] - wanted) < _CLOSE:
             return i
@@ -66,8 +68,8 @@ def _ahead(own: Sequence[int], at: int, wanted: int) -> Optional[int]:
 
 def _start(came: Sequence[int], own: Sequence[int],
            n_skipped: int = _SKIPPED) -> Tuple[int, int]:
-    """Which of the first @n_skipped packets came first, and how much later
-    timestamps come there: as many as possible are equal then."""
+    """Returns which of the first @n_skipped packets was output first, and the
+    shift of timestamps there: the choice with the most equal timestamps."""
     first = came[:_COMPARED]
 
     def n_equal(at: int) -> int:
@@ -80,9 +82,9 @@ def _start(came: Sequence[int], own: Sequence[int],
 
 def _walk(came: Sequence[int], own: Sequence[int],
           breaks: List[Break]) -> Iterator[Tuple[int, int, int]]:
-    """Of each timestamp that came: itself, that in its packet, and how much
-    later it is than those at the start of the file, or behind the last of the
-    @breaks, which are added."""
+    """Returns for each output timestamp: itself, that in its packet, and its
+    shift relative to the start of the file or to the last of the @breaks. Adds
+    to @breaks."""
     if not came or not own:
         return
     at, offset = _start(came, own)
@@ -102,7 +104,7 @@ def _walk(came: Sequence[int], own: Sequence[int],
             breaks.append(Break(stamp, own[behind - 1], own[behind]))
         if found is None and at >= len(own):
             return
-        # the parser may have dropped packets behind a hole
+        # the parser may have dropped packets after lost data
         place = at + _start(came[i:i + _COMPARED], own[
             at:at + _DROPPED + _COMPARED], _DROPPED)[0] if (
                 found is None) else found
@@ -113,11 +115,11 @@ def _walk(came: Sequence[int], own: Sequence[int],
 
 def find(came: Sequence[int], own: Sequence[int]
          ) -> Tuple[Optional[Shift], List[Break]]:
-    """@came: timestamps of the video as the demuxer gives them, @own: those in
-    the packets, of which some did not come; in the order of the file. None:
-    they differ by the same all the time, but for the breaks."""
+    """Finds the shift. @came: timestamps of the video from the demuxer; @own:
+    those in the packets, some of which may be missing in @came; both in file
+    order. Returns None if the difference is constant, except at breaks."""
     breaks: List[Break] = []
-    first = None  # of those in a row that differ
+    first = None  # of consecutive changed timestamps
     told: Optional[Shift] = None
     n_wrong = most = 0
     for stamp, _, amount in _walk(came, own, breaks):
@@ -135,8 +137,8 @@ def find(came: Sequence[int], own: Sequence[int]
 
 def _constant(came: Sequence[int], own: Sequence[int]) -> Iterator[
         Tuple[int, int]]:
-    """Of each timestamp that came: itself, and what it would be if the demuxer
-    had changed none; behind a break, times go on from there."""
+    """Returns for each output timestamp: itself, and its value without changes
+    by the demuxer; times continue after a break."""
     breaks: List[Break] = []
     n_breaks = carried = last = 0
     for stamp, _, amount in _walk(came, own, breaks):
@@ -148,8 +150,8 @@ def _constant(came: Sequence[int], own: Sequence[int]) -> Iterator[
 
 def unchanged(came: Sequence[int], own: Sequence[int],
               stamps: Iterable[int]) -> Iterator[int]:
-    """@stamps: those of the packets that a parser makes of what came, in the
-    order of the file. What they would be if the demuxer had changed none."""
+    """Returns @stamps, those of the packets from a parser in file order,
+    without the demuxer's changes."""
     pairs = list(_constant(came, own))
     at = 0
     for stamp in stamps:
@@ -161,7 +163,7 @@ def unchanged(came: Sequence[int], own: Sequence[int],
 
 
 class Clock:
-    """From timestamps in packets to those that the demuxer gives, and back."""
+    """Converts timestamps in packets to those of the demuxer, and back."""
 
     def __init__(self, came: Sequence[int], own: Sequence[int]) -> None:
         pairs: Dict[int, int] = {
@@ -174,8 +176,8 @@ class Clock:
         self._constant = self._constant[numpy.lexsort(self._constant.T[::-1])]
 
     def constant(self, stamps: Integers) -> Integers:
-        """What timestamps would be, if the demuxer had changed none: those of
-        packets, and others beside the nearest one."""
+        """Returns timestamps without the demuxer's changes: those of packets,
+        and others relative to the nearest packet."""
         if not len(self._constant):
             return stamps
         came, constant = self._constant.T
@@ -188,9 +190,10 @@ class Clock:
         return numpy.asarray(stamps + constant[near] - came[near])
 
     def shown(self, stamps: Integers) -> Integers:
-        """As constant(), of frames, ascending. A decoder shows none earlier
-        than the one before: where the demuxer went back, frames share a time,
-        and are the last packets in front of the next frame."""
+        """Returns constant() of frames, ascending. A decoder outputs no frame
+        earlier than the previous one: where the demuxer went back, several
+        frames share a time, and belong to the last packets before the next
+        frame."""
         found = self.constant(stamps)
         packets = numpy.sort(self._constant[:, 1])
         starts = numpy.flatnonzero(numpy.diff(stamps, prepend=stamps[:1] - 1))
@@ -208,8 +211,8 @@ class Clock:
         return found
 
     def told(self, stamp: int) -> int:
-        """That of a packet, or what it would be beside the nearest one that
-        came."""
+        """Returns the demuxer's timestamp of a packet, or an estimate from the
+        nearest output packet."""
         if not len(self.own):
             return stamp
         near = int(abs(self.own - stamp).argmin())

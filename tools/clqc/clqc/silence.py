@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Where a file is silent."""
+"""Finds silence in a file."""
 from typing import Iterable, List, Optional
 
 from .results import Event
@@ -8,10 +8,10 @@ from .soundlevels import Row
 
 def find(levels: Iterable[Row], limit_db: float,
          min_duration: int, film_end: Optional[int] = None) -> List[Event]:
-    """Events of the kind `silence`: at least @min_duration nanoseconds in
-    which the RMS of the loudest channel stays below @limit_db. @levels:
-    soundlevels.rows(). Time for which there is no row is silent: within the
-    sound, in front of it, and behind it up to @film_end, in nanoseconds."""
+    """Returns events of the kind `silence`: at least @min_duration nanoseconds
+    in which the RMS of the loudest channel stays below @limit_db. @levels:
+    soundlevels.rows(). Time without a row is silent: within the sound, before
+    it, and after it up to @film_end, in nanoseconds."""
     events: List[Event] = []
     start: Optional[int] = None
     loudest = -700.0

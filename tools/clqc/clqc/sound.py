@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs in a process of its own: how loud the sound of a file is, by
+"""Runs in its own process: measures the level of a file's sound with
 GStreamer's level."""
 from typing import Any, Dict, Optional
 
@@ -8,12 +8,12 @@ from .causes import AUDIO
 from .diagnostics import DECODER, Diagnostics
 from .gst import Gst, Line, source
 
-INTERVAL = 100_000_000  # nanoseconds of a measurement
+INTERVAL = 100_000_000  # nanoseconds per measurement
 
 
 def levels(path: str, on_tick: Any) -> Dict[str, Any]:
-    """`levels`: those of soundlevels.py; `errors`: what the decoder has
-    reported."""
+    """Returns `levels`, as in soundlevels.py, and `errors`, which the decoder
+    has reported."""
     found = soundlevels.none()
 
     def loudest(values: Any) -> Optional[float]:
@@ -37,7 +37,7 @@ def levels(path: str, on_tick: Any) -> Dict[str, Any]:
                 f'audioconvert ! level interval={INTERVAL} ! '
                 'fakesink sync=false', on_message)
     line.on_tick = on_tick
-    # The demuxer's errors are those of the picture, which has them.
+    # The demuxer's errors are reported with the picture.
     errors = Diagnostics(line, (DECODER,), AUDIO)
     try:
         line.play()

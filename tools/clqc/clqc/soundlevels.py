@@ -19,16 +19,16 @@ from .results import LEVELS, Results
 Row = Tuple[int, int, Optional[float], Optional[float]]
 
 # In an array, an interval is four doubles, with NaN for digital silence. They
-# hold nanoseconds of a hundred days exactly.
+# represent nanoseconds of a hundred days exactly.
 _NONE = float('nan')
 _NUMBER = rb'\s*(-?[0-9][0-9.e+-]*|null)\s*'
 _ROW = re.compile(rb'\[' + rb','.join([_NUMBER] * 4) + rb'\]')
 _BETWEEN = b', \n'  # two rows
-_CHUNK = 1 << 16  # bytes that are read at a time
+_CHUNK = 1 << 16  # bytes per read
 
 
 def none() -> 'array[float]':
-    """Levels without an interval."""
+    """Returns levels without an interval."""
     return array('d')
 
 
@@ -38,7 +38,7 @@ def append(levels: 'array[float]', row: Row) -> None:
 
 
 def rows(levels: 'array[float]') -> Iterator[Row]:
-    """All intervals, in order."""
+    """Yields all intervals, in order."""
     for at in range(0, len(levels), 4):
         start, duration, *loud = levels[at:at + 4]
         rms, peak = (None if value != value else value for value in loud)
@@ -46,15 +46,15 @@ def rows(levels: 'array[float]') -> Iterator[Row]:
 
 
 def span(levels: 'array[float]') -> Optional[Tuple[int, int]]:
-    """Start of the first interval and end of the last; None: there is
-    none."""
+    """Returns the start of the first interval and the end of the last; None if
+    there is none."""
     if not levels:
         return None
     return int(levels[0]), int(levels[-4] + levels[-3])
 
 
 def write(results: Results, levels: 'array[float]') -> None:
-    """Replaces levels.json in one step."""
+    """Replaces levels.json atomically."""
     def text(value: Optional[float]) -> str:
         return 'null' if value is None else repr(value)
     with files.replacing(results.path(LEVELS)) as file:
@@ -67,8 +67,8 @@ def write(results: Results, levels: 'array[float]') -> None:
 
 
 def read(results: Results) -> 'array[float]':
-    """The content of levels.json; no interval if it does not exist. Raises
-    ClqcError if it is broken."""
+    """Returns the content of levels.json; no interval if it does not exist.
+    Raises ClqcError if it is broken."""
     levels = none()
     path = results.path(LEVELS)
     frame = text = b''

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What a check says of all inputs together: summary.html for people,
-summary.csv for tables, junit.xml for machines that run checks."""
+"""Writes the summary of all inputs: summary.html for people, summary.csv for
+tables, junit.xml for CI systems."""
 import csv
 import os
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ COLUMNS = ('file', 'status', 'policy', 'policy-hash', 'errors', 'warnings',
 
 @dataclass
 class SummaryRow:
-    """An input. The status `unmeasured` comes with an error."""
+    """An input. The status `unmeasured` has an error."""
     verdict: Verdict
     report: Optional[str] = None    # its path below the folder of the summary
     frames: Optional[int] = None
@@ -30,12 +30,12 @@ class SummaryRow:
     error: Optional[str] = None     # why it could not be measured
 
     def reasons(self, severity: str) -> List[Reason]:
-        """Those that are an error, or a warning."""
+        """Returns the reasons that are errors, or warnings."""
         return [reason for reason in self.verdict.reasons
                 if reason.severity == severity]
 
     def why(self) -> List[str]:
-        """Each reason as a sentence, errors first."""
+        """Returns each reason as a sentence, errors first."""
         if self.error:
             return [plain.text(self.error)]
         return [plain.text(sentence(reason))
@@ -43,21 +43,21 @@ class SummaryRow:
                 for reason in self.reasons(severity)]
 
     def link(self) -> Optional[str]:
-        """The address of the report, from the summary."""
+        """Returns the address of the report, relative to the summary."""
         if self.report is None:
             return None
         return './' + quote(os.fsencode(self.report))
 
 
 def sentence(reason: Reason) -> str:
-    """What is wrong, and where."""
+    """Returns a reason with its time."""
     if reason.start is None:
         return reason.message
     return f'{plain.clock(reason.start)}: {reason.message}'
 
 
 def write(folder: str, verdicts: List[SummaryRow]) -> None:
-    """Writes the three files into the folder, each in one step."""
+    """Writes the three files into the folder, each atomically."""
     for name, content in (HTML, _html(verdicts)), (JUNIT, _junit(verdicts)):
         with files.replacing(os.path.join(folder, name)) as file:
             file.write(content)
@@ -68,7 +68,7 @@ def write(folder: str, verdicts: List[SummaryRow]) -> None:
 
 
 def counts(rows: Iterable[SummaryRow]) -> Dict[str, int]:
-    """How many inputs there are of each status."""
+    """Returns the number of inputs of each status."""
     number = {'pass': 0, 'fail': 0, 'unmeasured': 0}
     for row in rows:
         number[row.verdict.status] += 1
@@ -95,8 +95,8 @@ def _cells(row: SummaryRow) -> List[object]:
 
 
 def _cell(value: str) -> str:
-    """Spreadsheets take what begins like this for a formula and would work it
-    out. An apostrophe before it makes it text."""
+    """Returns a cell. Spreadsheets would evaluate texts that begin like a
+    formula; an apostrophe prevents this."""
     value = plain.text(value)
     return "'" + value if value[:1] in tuple('=+-@\t\r') else value
 

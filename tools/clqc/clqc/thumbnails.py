@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Small pictures of a video, and the times that are worth one."""
+"""Thumbnails of a video, and the choice of their times."""
 import gzip
 import itertools
 import json
@@ -9,22 +9,22 @@ from typing import Dict, Iterable, List, Optional, Set
 from clqc.results import FRAMES, Event, Reason, Results, Verdict
 
 MOST = 24          # pictures of a report
-APART = 10 ** 9    # nanoseconds between two of them, at least
+APART = 10 ** 9    # least nanoseconds between two of them
 
 
 @dataclass
 class Thumbnail:
     """A picture in JPEG."""
-    time: int  # nanoseconds from the start of the file: that asked for
+    time: int  # requested time, nanoseconds from the start
     jpeg: bytes
     width: int
     height: int
 
 
 def choose(results: Results, verdict: Verdict) -> List[int]:
-    """The times worth a picture, in order: where the worst frames of errors
-    and then of warnings are, where events are, at last where cuts are. There
-    are at most MOST, APART from each other."""
+    """Returns the times of thumbnails, in order: the worst frames of errors,
+    then of warnings, then events, then cuts. At most MOST times, at least
+    APART from each other."""
     frames = _frame_times(results, {
         reason.frame for reason in verdict.reasons
         if reason.frame is not None})
@@ -49,8 +49,8 @@ def choose(results: Results, verdict: Verdict) -> List[int]:
 
 
 def _worst(reason: Reason, frames: Dict[int, int]) -> Optional[int]:
-    """The time of its worst frame, or else of its middle. Sounds and files as
-    a whole have none."""
+    """Returns the time of the worst frame of a reason, or of its middle.
+    Reasons about sounds and whole files have none."""
     if reason.frame is not None and reason.frame in frames:
         return frames[reason.frame]
     if reason.start is None:
@@ -59,7 +59,7 @@ def _worst(reason: Reason, frames: Dict[int, int]) -> Optional[int]:
 
 
 def _of_each_rule(reasons: List[Reason], frames: Dict[int, int]) -> List[int]:
-    """Each rule in turn has a picture; those of a rule are spread."""
+    """Returns times of each rule in turn; those of one rule are spread."""
     times: Dict[str, Set[int]] = {}
     for reason in reasons:
         time = _worst(reason, frames)
@@ -75,8 +75,8 @@ def _middle(event: Event) -> int:
 
 
 def _spread(times: List[int]) -> List[int]:
-    """The times in such an order that each beginning of the list is spread
-    over the whole: many cuts at the start of a film leave pictures for its
+    """Returns the times in an order in which each prefix is spread over the
+    whole, so that many cuts at the start of a film leave thumbnails for its
     end."""
     order: List[int] = []
     step = 1
@@ -93,8 +93,8 @@ def _spread(times: List[int]) -> List[int]:
 
 
 def _frame_times(results: Results, numbers: Iterable[int]) -> Dict[int, int]:
-    """When these frames are shown. Only their lines are parsed: a line is
-    long, and its place in the file is its number."""
+    """Returns the times of these frames. Only their lines are parsed: a line
+    is long, and its index in the file is its number."""
     left = set(numbers)
     times: Dict[int, int] = {}
     if not left:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs in a process of its own: what decides about the bytes of results, and
-whether this machine can measure."""
+"""Runs in its own process: finds the versions that determine the bytes of
+results, and whether this machine can measure."""
 import os
 import platform
 import re
@@ -13,7 +13,8 @@ _PLUGIN = 'opencl'
 
 
 def _decoders() -> List[str]:
-    """Those that decodebin may take for pictures, with their version."""
+    """Returns the video decoders that decodebin may use, with their versions.
+    """
     found = []
     factories = Gst.ElementFactory.list_get_elements(
         Gst.ELEMENT_FACTORY_TYPE_DECODER |
@@ -28,7 +29,7 @@ def _decoders() -> List[str]:
 
 
 def _libraries() -> List[str]:
-    """FFmpeg's, whose version GStreamer does not tell."""
+    """Returns FFmpeg's libraries, whose versions GStreamer does not report."""
     Gst.ElementFactory.make('avdec_h264', None)
     if not os.path.exists('/proc/self/maps'):
         return []
@@ -38,7 +39,7 @@ def _libraries() -> List[str]:
 
 
 def _device() -> str:
-    """The one that measures here; a frame is measured to be sure. Raises
+    """Returns the device that measures here, after measuring a frame. Raises
     ClqcError."""
     line = Line('videotestsrc num-buffers=1 ! video/x-raw,format=I420,'
                 'width=64,height=64 ! clframesum name=measure '
@@ -51,7 +52,8 @@ def _device() -> str:
 
 
 def versions() -> Dict[str, Any]:
-    """Machines that tell the same but for `device` give the same bytes."""
+    """Returns the versions. Machines with equal versions, `device` aside, give
+    the same bytes."""
     plugin = Gst.Registry.get().find_plugin(_PLUGIN)
     if not plugin:
         raise ClqcError('GStreamer does not find the plugin opencl: is '

@@ -17,23 +17,24 @@ FEW_KEYS = 'it has fewer than two key frames with a time'
 
 @dataclass
 class Plan:
-    """How a file is measured."""
+    """Options of the measurement of a file."""
     path: str
-    work: str                 # a folder for files that do not stay
+    work: str                 # folder for temporary files
     log: str
     settings: Dict[str, str]  # properties of clframesum
-    keys: List[int] = field(default_factory=list)  # where it can be cut
+    # key frames at which it can be cut
+    keys: List[int] = field(default_factory=list)
     n_parts: int = 1
     n_jobs: int = 1           # parts at a time
     on_tick: Optional[jobs.Tick] = None  # nanoseconds measured so far
     why_not: jobs.WhyNot = lambda _: None  # of each process, as jobs.Care has
-    track: Optional[str] = None  # the video, where there are several
-    range: Optional[str] = None  # colour range; None: as it is decoded
+    track: Optional[str] = None  # the video, if there are several
+    range: Optional[str] = None  # colour range; None: as decoded
 
 
 @dataclass
 class Measured:
-    """What came of it."""
+    """The result of a measurement."""
     path: str  # a line a frame, as they are kept
     n_frames: int
     facts: Dict[str, Any] = field(default_factory=dict)
@@ -53,7 +54,7 @@ def _frames(part: Part) -> Iterator[Frame]:
 
 
 class Ticks:
-    """Adds up how far the parts are. Any thread."""
+    """Adds up the progress of all parts. Any thread."""
 
     def __init__(self, parts: List[Part],
                  on_tick: Optional[jobs.Tick]) -> None:
@@ -62,7 +63,7 @@ class Ticks:
         self.done = [0] * len(parts)
 
     def of(self, index: int) -> jobs.Tick:
-        """What part @index calls."""
+        """Returns the callback of part @index."""
         def tick(position: int) -> None:
             start = self.parts[index].start or 0
             self.done[index] = max(position - start, 0)
@@ -80,8 +81,9 @@ def _measure_parts(plan: Plan, parts: List[Part]) -> List[Dict[str, Any]]:
 
 
 def _check_alike(facts: List[Dict[str, Any]]) -> None:
-    """Decoders may differ in bits, and so may versions of anything. What a
-    decoder makes of damage depends on where it began."""
+    """Raises Inexact if parts cannot be joined: decoders and versions may
+    differ in bits, and the output for damaged data depends on the start of
+    decoding."""
     if len(facts) > 1 and any(fact['errors'] for fact in facts):
         raise Inexact('its decoder reports errors')
     for key in ('decoder', 'gstreamer', 'plugin', 'video'):
@@ -115,7 +117,7 @@ class Joiner:
         return list(_frames(part))
 
     def add(self, part: Part) -> None:
-        """The part that follows those before."""
+        """Adds the next part."""
         frames = _frames(part)
         if part.start is not None:
             if self.tail.last is None:
@@ -129,7 +131,7 @@ class Joiner:
 
 
 def parts_of(plan: Plan, keys: List[int], times: List[int]) -> List[Part]:
-    """Those between cuts at @times of the key frames @keys."""
+    """Returns the parts between cuts at @times of the key frames @keys."""
     starts: List[Optional[int]] = [None, *times]
     stops: List[Optional[int]] = [*times, None]
     return [Part(plan.path, os.path.join(plan.work, f'part-{i}.jsonl'),
@@ -139,16 +141,16 @@ def parts_of(plan: Plan, keys: List[int], times: List[int]) -> List[Part]:
 
 
 def _measure_at(plan: Plan, keys: List[int], times: List[int]) -> Measured:
-    """Cut at @times of the key frames @keys. Raises Inexact where the cuts can
-    be told."""
+    """Measures a file cut at @times of the key frames @keys. Raises Inexact if
+    the cuts affect the result."""
     parts = parts_of(plan, keys, times)
     return join(plan, keys, parts, _measure_parts(plan, parts))
 
 
 def join(plan: Plan, keys: List[int], parts: List[Part],
          facts: List[Dict[str, Any]]) -> Measured:
-    """The frames of all parts in a row, with the facts of each; their lines
-    are removed. Raises Inexact where the cuts can be told."""
+    """Joins the frames of all parts, with the facts of each; removes their
+    lines. Raises Inexact if the cuts affect the result."""
     _check_alike(facts)
     path = os.path.join(plan.work, 'frames.jsonl')
     with open(path, 'w', encoding='utf-8') as file:
@@ -159,14 +161,14 @@ def join(plan: Plan, keys: List[int], parts: List[Part],
                 raise ClqcError(reason)
             joiner.add(part)
             os.remove(part.lines)
-    del facts[0]['frames']  # those of its part alone
+    del facts[0]['frames']  # only those of its part
     repeats = {stamp for fact in facts for stamp in fact.get('repeats', ())}
     return Measured(path, joiner.n_frames, {
         **facts[0], 'repeats': sorted(repeats), 'parts': len(parts)})
 
 
 def measure(plan: Plan) -> Measured:
-    """Writes the lines of all frames; the same ones, whatever the number of
+    """Writes the lines of all frames, which do not depend on the number of
     parts. Raises ClqcError if the file cannot be measured."""
     why = None
     if plan.n_parts > 1:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs in a process of its own: which video track of a file is measured."""
+"""Runs in its own process: chooses the video track of a file to measure."""
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Set
 
 from .gst import Gst, Line, source, stream_time
 
-# A track of pictures that has no second frame within so many nanoseconds holds
-# a cover.
+# A track of pictures without a second frame within this many nanoseconds is a
+# cover.
 _COVER = 10 * 10 ** 9
 
 _DECODEBIN = 'decodebin name=decode caps=video/x-raw(ANY) ' \
@@ -15,28 +15,29 @@ _DECODEBIN = 'decodebin name=decode caps=video/x-raw(ANY) ' \
 
 @dataclass
 class Choice:
-    """The track that is measured."""
+    """The track to measure."""
     video: Any            # its GstDiscovererVideoInfo
-    track: Optional[str]  # its name for decode_alone(); None: it is alone
-    n_videos: int         # tracks that are no covers
+    track: Optional[str]  # its name for decode_alone(); None: the only one
+    n_videos: int         # tracks that are not covers
     n_covers: int
 
 
 def name_of(stream_id: Optional[str]) -> str:
-    """The part of a stream's id that is the same wherever the file is opened.
-    Empty for the container and for a file without one."""
+    """Returns the part of a stream's id that does not depend on the location
+    of the file. Empty for the container and for a file without one."""
     return (stream_id or '').partition('/')[2]
 
 
 def is_video(caps: Any) -> bool:
-    """Whether the caps are those of pictures."""
+    """Returns whether the caps are those of pictures."""
     name = caps[0].get_name() if caps and caps.get_size() else ''
     return bool(name.startswith(('video/', 'image/')))
 
 
 def discard(line: Line, pad: Any) -> None:
-    """Links a pad to a sink that takes all. A sink that waits for its first
-    buffer holds up a demuxer that has not come to the other tracks yet."""
+    """Links a pad to a sink that discards all buffers. A sink that waits for
+    its first buffer would block a demuxer that has not reached the other
+    tracks."""
     sink = Gst.ElementFactory.make('fakesink', None)
     sink.set_property('sync', False)
     sink.set_property('async', False)
@@ -46,7 +47,7 @@ def discard(line: Line, pad: Any) -> None:
 
 
 def _covers(path: str, tracks: Set[str]) -> Set[str]:
-    """Those of the tracks that hold one picture."""
+    """Returns the tracks that have one picture."""
     line = Line(f'{source(path)} ! parsebin name=parse')
     counts: Dict[str, int] = dict.fromkeys(tracks, 0)
 
@@ -74,9 +75,10 @@ def _covers(path: str, tracks: Set[str]) -> Set[str]:
 
 
 def choose(path: str, info: Any) -> Optional[Choice]:
-    """The first video track that is no cover. None where there is none."""
-    # Of a program stream the discoverer has a second one without a name, which
-    # is its first guess of the first one.
+    """Returns the first video track that is not a cover; None if there is
+    none."""
+    # For a program stream the discoverer has a second track without a name,
+    # its first guess of the first one.
     found: List[Any] = info.get_video_streams()
     found = [video for video in found if video.get_stream_id()] or found
     videos = [video for video in found if not video.is_image()]
@@ -95,15 +97,15 @@ def choose(path: str, info: Any) -> Optional[Choice]:
 
 
 def decoder(track: Optional[str]) -> str:
-    """The part of a launch line that decodes the track, and the name of the
-    converter behind it: `convert`."""
+    """Returns the part of a launch line that decodes the track and converts
+    it; the converter is named `convert`."""
     between = '!' if track is None else ''  # decode_alone() links these
     return f'{_DECODEBIN} {between} videoconvert name=convert'
 
 
 def decode_alone(pipeline: Any, track: Optional[str]) -> None:
-    """Leaves all videos but the track undecoded. To be called before a
-    pipeline with decoder() starts."""
+    """Decodes no video except the track. Called before a pipeline with
+    decoder() starts."""
     if track is None:
         return
 

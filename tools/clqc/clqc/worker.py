@@ -23,8 +23,9 @@ _WITHOUT_EDITS = (1, 22, 3)
 
 @contextlib.contextmanager
 def _mended(path: str) -> Iterator[str]:
-    """The path by which GStreamer gives all frames of a file. Boxes of MPEG-4
-    have names of letters; others need no table to be read."""
+    """Returns a path from which GStreamer outputs all frames of a file. Boxes
+    of MPEG-4 have names of letters, and other formats need no table to be
+    read."""
     from .gst import Gst
     from .locations import is_http
     if Gst.version()[:3] < _WITHOUT_EDITS and not is_http(path):
@@ -70,7 +71,7 @@ def _container(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
 
 
 def _survey(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
-    """Both, one after the other: a process takes longer to start than to read
+    """Runs both tasks, because starting a process takes longer than reading
     the packets of a short file."""
     facts = _container(request, tick)
     scan = _packets({**request, 'track': facts['video'].get('track')}, tick)
@@ -105,10 +106,11 @@ TASKS = {'measure': _measure, 'packets': _packets, 'levels': _levels,
 
 def main() -> int:
     """Exit status 0 with a result, 1 with an error."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
+    # the parent stops this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     task = TASKS[sys.argv[1]]
 
-    # Some plugins print: that belongs into the log.
+    # Some plugins print to standard output: redirect it to the log.
     output = os.fdopen(os.dup(1), 'w', encoding='utf-8')
     os.dup2(2, 1)
 

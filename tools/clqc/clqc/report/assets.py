@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Templates, styles and scripts that the pages are made of."""
+"""Loads the templates, styles and scripts of the pages."""
 import base64
 import hashlib
 import importlib.util
@@ -15,14 +15,14 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
 def read(name: str) -> str:
-    """One of the files beside this one."""
+    """Returns the text of a file of this package."""
     with open(os.path.join(FOLDER, name), encoding='utf-8') as file:
         return file.read()
 
 
 def uplot(name: str) -> str:
-    """One of the files of uPlot, which the package uplot-python carries. The
-    package itself is not imported: it wants IPython."""
+    """Returns a file of uPlot from the package uplot-python. The package
+    itself is not imported because it needs IPython."""
     found = importlib.util.find_spec('uplot')
     for folder in (found and found.submodule_search_locations) or []:
         path = os.path.join(folder, 'static', name)
@@ -34,7 +34,7 @@ def uplot(name: str) -> str:
 
 
 def template(name: str) -> Template:
-    """A template that escapes every value it is given."""
+    """Returns a template that escapes all its values."""
     environment = Environment(
         loader=FileSystemLoader(os.path.join(FOLDER, 'templates')),
         autoescape=True, undefined=StrictUndefined,
@@ -45,8 +45,8 @@ def template(name: str) -> Template:
 
 
 def content_security(scripts: Iterable[str]) -> str:
-    """The rule by which a browser runs these scripts and no other, and loads
-    nothing from anywhere."""
+    """Returns a policy with which a browser runs only these scripts and loads
+    nothing."""
     hashes = ' '.join(
         "'sha256-" + base64.b64encode(
             hashlib.sha256(script.encode('utf-8')).digest()).decode() + "'"

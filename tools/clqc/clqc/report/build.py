@@ -10,8 +10,8 @@ from clqc.report.tracks import BINS, Tracks, charts, meaning
 from clqc.results import Event, Json, Reason, Results, Verdict
 from clqc.thumbnails import Thumbnail
 
-# More of them would make the page slow, and nobody would read them. The files
-# of JSON beside the report have all.
+# More rows would make the page slow and unreadable. The JSON files beside the
+# report have all.
 EVENTS = 5000
 REASONS = 1000
 
@@ -23,7 +23,7 @@ Texts = List[Tuple[str, str]]  # the identifier in the page, and what it holds
 
 def write(path: str, file: str, results: Results, verdict: Verdict,
           thumbnails: List[Thumbnail]) -> None:
-    """Writes the report of the input `file` in one step. Reads every frame
+    """Writes the report of the input `file` atomically. Reads every frame
     once."""
     page = _page(file, results, verdict, thumbnails)
     with files.replacing(path) as out:
@@ -63,8 +63,8 @@ def _page(file: str, results: Results, verdict: Verdict,
 
 def _data(tracks: Tracks, values: Mapping[str, packing.Values],
           taken: int) -> Tuple[Json, Texts, Texts]:
-    """What the scripts read: descriptions, packed values that are needed when
-    the page opens, and those that are needed later."""
+    """Returns the data for the scripts: descriptions, packed values that are
+    needed when the page opens, and those that are needed later."""
     groups = charts(values, tracks.components)
     names = [name for _, group in groups for name in group]
     data: Json = {
@@ -112,7 +112,7 @@ def _reason(reason: Reason) -> Json:
 
 
 def _link(start: Optional[int], end: Optional[int]) -> str:
-    """The address of a place in time on the page."""
+    """Returns the address of a time on the page."""
     if start is None:
         return ''
     end = start if end is None else max(end, start)
@@ -128,7 +128,8 @@ def _picture(thumbnail: Thumbnail) -> Dict[str, str]:
 
 
 def _rate(video: Json, tracks: Tracks) -> Optional[str]:
-    """As the stream tells it, or, where it varies, as frames came."""
+    """Returns the frame rate of the stream or, if it varies, the measured
+    mean."""
     if video.get('rate-mode') == 'variable' and tracks.end:
         mean = len(tracks.times) / tracks.end * 1e9
         return f'{mean:.4g} frames/s on average'
@@ -137,7 +138,7 @@ def _rate(video: Json, tracks: Tracks) -> Optional[str]:
 
 
 def _facts(facts: Json, tracks: Tracks) -> List[Tuple[str, str]]:
-    """What the file is and how it was measured, as far as known."""
+    """Returns what is known about the file and its measurement."""
     container = facts.get('container') or {}
     video = facts.get('video') or {}
     measured = facts.get('measured') or {}

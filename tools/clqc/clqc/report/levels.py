@@ -34,24 +34,26 @@ class Level:
     series: Dict[str, Packed]
 
     def about(self, names: Sequence[str]) -> Json:
-        """What the page needs to read it, the statistics in this order."""
+        """Returns what the page needs to read it, the statistics in this
+        order."""
         return {'span': self.span, 'bits': self.bits,
                 'times': self.times.about(),
                 'series': [self.series[name].about() for name in names]}
 
     def texts(self, names: Sequence[str]) -> List[str]:
-        """What it holds: the times, then the statistics in this order."""
+        """Returns its content: the times, then the statistics in this order.
+        """
         return ([self.times.text]
                 + [self.series[name].text for name in names])
 
     def size(self) -> int:
-        """Bytes of the texts."""
+        """Returns the bytes of the texts."""
         return len(self.times.text) + sum(
             len(packed.text) for packed in self.series.values())
 
 
 def overview(times: Sequence[int], values: Mapping[str, Values]) -> Level:
-    """The whole in COLUMNS at most."""
+    """Returns an overview with at most COLUMNS columns."""
     span = 1
     while -(-len(times) // span) > COLUMNS:
         span *= 2
@@ -60,8 +62,8 @@ def overview(times: Sequence[int], values: Mapping[str, Values]) -> Level:
 
 def finest(times: Sequence[int], values: Mapping[str, Values],
            room: int) -> Level:
-    """The most detailed level that fits in `room` bytes. A part tells which
-    ones are not worth a trial of the whole."""
+    """Returns the most detailed level that fits in `room` bytes. A part of the
+    frames shows which levels are too large to try in full."""
     part = slice(len(times) * 7 // 16, len(times) * 9 // 16)
     for bits, span in _TRIALS:
         guess = _level(times, values, part, span, bits).size() * 8
@@ -76,13 +78,14 @@ def finest(times: Sequence[int], values: Mapping[str, Values],
 
 
 def room(frames: int, taken: int) -> int:
-    """Bytes for the finest level, when the rest of the page takes some."""
+    """Returns the bytes for the finest level, when the rest of the page takes
+    some."""
     return LIMIT * max(frames, HOUR) // HOUR - taken
 
 
 def _level(times: Sequence[int], values: Mapping[str, Values], part: slice,
            span: int, bits: int) -> Level:
-    """Of a part of the frames."""
+    """Returns a level of a part of the frames."""
     series = {}
     for name, whole in values.items():
         track = whole[part]

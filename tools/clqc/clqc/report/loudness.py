@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The level of the sound, as two statistics of the frames that it goes
-with."""
+"""The level of the sound, as two statistics of the frames."""
 from typing import Any, Dict, Sequence
 
 import numpy as np
@@ -9,12 +8,12 @@ from clqc import soundlevels
 from clqc.report.packing import Values
 from clqc.results import Results
 
-LEAST = -100.0  # dB: where digital silence is drawn
+LEAST = -100.0  # dB; value for digital silence
 
 
 def of(results: Results, times: Sequence[int], end: int) -> Dict[str, Values]:
-    """The greatest RMS and peak while each frame is shown, in dB of full
-    scale; NaN after the end of the sound. Nothing where there is no sound."""
+    """Returns the greatest RMS and peak during each frame, in dB of full
+    scale; NaN after the end of the sound. Empty without sound."""
     rows = np.array(soundlevels.read(results)).reshape(-1, 4)
     if not len(rows) or not times:
         return {}
@@ -30,7 +29,8 @@ def of(results: Results, times: Sequence[int], end: int) -> Dict[str, Values]:
 
 
 def _greatest(levels: Values, parts: 'np.ndarray[Any, Any]') -> Values:
-    """Of the levels from parts[0] to parts[1], from parts[2] and so on."""
+    """Returns the maxima of the levels from parts[0] to parts[1], from
+    parts[2] and so on."""
     values = np.append(np.fmax(levels, LEAST), LEAST)
     greatest: Values = np.maximum.reduceat(values, parts)[::2]
     return greatest

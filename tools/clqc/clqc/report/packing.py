@@ -27,19 +27,19 @@ class Packed:
     step: float
 
     def about(self) -> Dict[str, Union[int, float]]:
-        """What is needed to read the text."""
+        """Returns what is needed to read the text."""
         return {'count': self.count, 'bytes': self.bytes,
                 'low': self.low, 'step': self.step}
 
 
 def deflate(data: bytes) -> str:
-    """Any bytes."""
+    """Compresses bytes to text."""
     return base64.b64encode(zlib.compress(data, 6)).decode('ascii')
 
 
 def pack(values: Values, bits: int) -> Packed:
-    """The values in 2^bits - 1 steps at most. Whole numbers that need no more
-    keep their values."""
+    """Packs values in at most 2^bits - 1 steps. Integers that need no more
+    steps are exact."""
     known = values[np.isfinite(values)]
     low = float(known.min()) if len(known) else 0.0
     reach = (float(known.max()) if len(known) else 0.0) - low
@@ -55,13 +55,14 @@ def pack(values: Values, bits: int) -> Packed:
 
 
 def pack_times(times: Sequence[int]) -> Packed:
-    """Times in nanoseconds, as seconds in steps of 10 microseconds."""
+    """Packs times in nanoseconds as seconds in steps of 10 microseconds."""
     codes = np.rint(np.array(times, dtype=np.float64) / 10_000) + 1
     return Packed(_differences(codes, 6), len(times), 6, 0.0, 1e-5)
 
 
 def _differences(codes: Values, width: int) -> str:
-    """The code of the first value, then differences, low bytes first."""
+    """Returns the code of the first value, then differences, low bytes first.
+    """
     whole = np.diff(codes.astype(np.int64), prepend=0)
     planes = [((whole >> (8 * plane)) & 255).astype(np.uint8).tobytes()
               for plane in range(width)]
@@ -69,8 +70,8 @@ def _differences(codes: Values, width: int) -> str:
 
 
 def envelope(values: Values, span: int) -> Tuple[Values, Values]:
-    """The least and the greatest of each `span` values, NaN where none of
-    them is known."""
+    """Returns the least and the greatest of each `span` values, NaN if all are
+    unknown."""
     columns = -(-len(values) // span)
     padded = np.full(columns * span, np.nan)
     padded[:len(values)] = values

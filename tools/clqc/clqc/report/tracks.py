@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What a report draws, gathered frame by frame: the time of each frame, every
+"""Collects the data of a report frame by frame: the time of each frame, every
 statistic over time, and the histogram over time."""
 import tempfile
 from array import array
@@ -39,7 +39,7 @@ _ORDER = ('Y', 'U', 'V', 'R', 'G', 'B', 'A', 'Saturation', 'Hue, degrees',
           'Shares of the picture', 'Standard deviation', 'Entropy, bits',
           'Bits in use', 'Sound, dB of full scale')
 
-# What the keys of signalstats stand for, shown when one points at them.
+# Descriptions of the keys of signalstats, shown under the pointer.
 MEANINGS = {
     'MIN': 'least sample', 'LOW': 'a tenth of the samples is lower',
     'AVG': 'mean', 'MEDIAN': 'median', 'MAX': 'greatest sample',
@@ -60,7 +60,7 @@ MEANINGS = {
 
 
 def chart_of(name: str, components: Iterable[str]) -> str:
-    """The title of the chart that shows a statistic."""
+    """Returns the title of the chart of a statistic."""
     for start, title in _SINGLE_CHARTS.items():
         if name.startswith(start):
             return title
@@ -72,7 +72,7 @@ def chart_of(name: str, components: Iterable[str]) -> str:
 
 def charts(names: Iterable[str],
            components: List[str]) -> List[Tuple[str, List[str]]]:
-    """The charts with their statistics, in the order of the page."""
+    """Returns the charts with their statistics, in the order of the page."""
     found: Dict[str, List[str]] = {}
     for name in names:
         found.setdefault(chart_of(name, components), []).append(name)
@@ -82,7 +82,7 @@ def charts(names: Iterable[str],
 
 
 def meaning(name: str, components: Iterable[str]) -> str:
-    """A few words about a statistic."""
+    """Returns a short description of a statistic."""
     if name in MEANINGS:
         return MEANINGS[name]
     for prefix in list(components) + ['SAT']:
@@ -105,15 +105,16 @@ class Histogram:
         self._waiting: List[Tuple[int, List[List[int]]]] = []
 
     def add(self, frame: int, histograms: List[List[int]]) -> None:
-        """A frame, by its number. Frames come in order; some may be left
-        out."""
+        """Adds a frame by its number. Frames arrive in order; some may be
+        missing."""
         self._waiting.append((frame, histograms))
         if len(self._waiting) == self._BATCH:
             self._work()
 
     def levels(self) -> npt.NDArray[np.uint8]:
-        """For each component, bin and column, 0 for nothing to 63 for all
-        samples, on a scale of logarithms that begins at 1 of 100,000."""
+        """Returns for each component, bin and column a level from 0 (no
+        sample) to 63 (all samples), on a logarithmic scale that begins at 1 of
+        100,000."""
         self._work()
         columns = -(-self._end // self.span)
         sums = self._sums[:columns]
@@ -123,7 +124,7 @@ class Histogram:
         return levels.astype(np.uint8).transpose(1, 2, 0)
 
     def _work(self) -> None:
-        """Adds those that wait, all of a kind at once."""
+        """Adds pending histograms, all of a kind at once."""
         kinds: Dict[Tuple[int, int], List[Tuple[int, List[int]]]] = {}
         for frame, histograms in self._waiting:
             for place, codes in enumerate(histograms[:self._sums.shape[1]]):
@@ -178,7 +179,8 @@ class _Block:
         self._rows = array('d')
 
     def add(self, frame: Json) -> bool:
-        """False, and nothing, if the frame has other statistics."""
+        """Adds a frame. Returns False, and adds nothing, if the frame has
+        other statistics."""
         if (frame.get('components') or []) != self.components:
             return False
         try:
@@ -215,7 +217,7 @@ class _Block:
         self._n_chunks += 1
 
     def values(self, name: str) -> Values:
-        """Those of a statistic, one a frame."""
+        """Returns the values of a statistic, one per frame."""
         place = self.names.index(name)
         pieces = []
         for chunk in range(self._n_chunks):
@@ -227,8 +229,7 @@ class _Block:
 
 
 class _Values(Mapping[str, Values]):
-    """Every statistic, NaN where a frame has none; read when it is asked
-    for."""
+    """Every statistic, NaN if a frame has none; read on access."""
 
     def __init__(self, blocks: Sequence[_Block], n_frames: int) -> None:
         self._blocks = blocks
@@ -254,7 +255,7 @@ class _Values(Mapping[str, Values]):
 
 
 class Tracks:
-    """All that is drawn of one input."""
+    """The data of the report of one input."""
 
     def __init__(self, frames: Iterator[Json]) -> None:
         self.components: List[str] = []
@@ -267,7 +268,7 @@ class Tracks:
 
     @property
     def values(self) -> Mapping[str, Values]:
-        """Every statistic, NaN where a frame has none."""
+        """Returns every statistic, NaN if a frame has none."""
         return _Values(self._blocks, len(self.times))
 
     def _add(self, frame: Json) -> None:
@@ -287,7 +288,7 @@ class Tracks:
             self.histogram.add(number, histogram)
 
     def _time(self, frame: Json, number: int) -> None:
-        """Times of a report never run backwards."""
+        """Returns the time of a frame; times of a report never decrease."""
         time = frame.get('stream-time')
         if time is None:
             time = frame.get('timestamp')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Finds the mistakes in the content of a policy."""
+"""Finds mistakes in the content of a policy."""
 import difflib
 import json
 import math
@@ -16,19 +16,19 @@ Names = Sequence[Union[str, int]]
 
 @dataclass(frozen=True)
 class Mistake:
-    """@path: the keys, and the places in lists of tables."""
+    """A mistake. @path: the keys, and the indices in lists of tables."""
     path: Names
     message: str
 
     @property
     def key(self) -> str:
-        """As the user has written it."""
+        """Returns the key as the user has written it."""
         return '.'.join(name for name in self.path if isinstance(name, str))
 
 
 def suggest(name: str, names: Collection[str]) -> str:
-    """The words after an unknown name: which was meant, or which there
-    are."""
+    """Returns the hint after an unknown name: the likely name, or all names.
+    """
     near = [known for known in names if known.lower() == name.lower()]
     near = near or difflib.get_close_matches(name, names, 1)
     if near:
@@ -37,7 +37,7 @@ def suggest(name: str, names: Collection[str]) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value as TOML writes it, if it is short."""
+    """Returns a value as in TOML, if it is short."""
     if isinstance(value, dict):
         return 'a table'
     if isinstance(value, list):
@@ -48,13 +48,13 @@ def shown(value: Any) -> str:
 
 
 def listed(rules: Any) -> Any:
-    """A table as a list of one."""
+    """Returns a table as a list with one entry."""
     return [rules] if isinstance(rules, dict) else rules
 
 
 def named(tables: Any) -> Any:
-    """[frames.mean.Y] as the table named mean.Y, and each table as a list of
-    tables."""
+    """Returns [frames.mean.Y] as the table named mean.Y, and each table as a
+    list of tables."""
     if not isinstance(tables, dict):
         return tables
     rules: Dict[str, Any] = {}
@@ -85,7 +85,7 @@ def _of_form(error: Any) -> Iterator[Mistake]:
 
 
 def form(content: Dict[str, Any]) -> List[Mistake]:
-    """What does not fit the schema, once for each key."""
+    """Yields violations of the schema, one for each key."""
     found: Dict[str, Mistake] = {}
     for error in jsonschema.Draft7Validator(POLICY).iter_errors(content):
         for mistake in _of_form(error):
@@ -94,7 +94,7 @@ def form(content: Dict[str, Any]) -> List[Mistake]:
 
 
 def finite(content: Any, path: Names = ()) -> Iterator[Mistake]:
-    """Numbers that TOML has and a policy has no use for."""
+    """Yields numbers that TOML has and a policy does not allow."""
     if isinstance(content, dict):
         for key, value in content.items():
             yield from finite(value, (*path, key))
@@ -162,7 +162,7 @@ def _limits(key: str, rule: Dict[str, Any], path: Names) -> Iterator[Mistake]:
 
 
 def names(content: Dict[str, Any]) -> Iterator[Mistake]:
-    """Tables of frames, zones and pooled that are no statistics."""
+    """Yields tables of frames, zones and pooled that are not statistics."""
     for table in ('frames', 'zones', 'pooled'):
         tables = content.get(table)
         for key in tables if isinstance(tables, dict) else ():
@@ -171,8 +171,8 @@ def names(content: Dict[str, Any]) -> Iterator[Mistake]:
 
 
 def limits(content: Dict[str, Any]) -> Iterator[Mistake]:
-    """Mistakes in the tables frames, zones and pooled, whose form is
-    right."""
+    """Yields mistakes in the tables frames, zones and pooled, which match the
+    schema."""
     for table in ('frames', 'zones', 'pooled'):
         for key, rules in content.get(table, {}).items():
             for place, rule in enumerate(rules):

@@ -20,18 +20,18 @@ Floats = numpy.typing.NDArray[numpy.float64]
 Integers = numpy.typing.NDArray[numpy.int64]
 Booleans = numpy.typing.NDArray[numpy.bool_]
 
-# Nearly all of a line, and hardly ever needed: it is cut out before parsing.
+# The largest part of a line, and rarely needed: it is cut out before parsing.
 _LONG = (b'"histogram":', b'"zone-histogram":')
 
-# Bytes of lines that are read at a time.
+# Bytes of lines per read.
 _CHUNK = 1 << 20
 
 
 @dataclass
 class Columns:
-    """An entry for each frame. For each rule there are the values that its
-    minimum and its maximum apply to; of zones, those are two. NaN: the frame
-    has no such value."""
+    """One entry per frame. For each rule, the values for its minimum and for
+    its maximum; for zones these are two different values. NaN: the frame has
+    no such value."""
     start: Integers  # nanoseconds
     end: Integers
     number: Integers
@@ -47,8 +47,8 @@ class Columns:
 
 
 def cut(line: bytes) -> Tuple[bytes, bytes]:
-    """A line without its histograms, and the histogram of the frame, or
-    nothing."""
+    """Returns a line without its histograms, and the histogram of the frame or
+    an empty text."""
     kept = b''
     for name in _LONG:
         begin = line.find(name)
@@ -107,17 +107,17 @@ def _zones(rule: FrameRule, line: Json) -> Tuple[float, float, int, int]:
 
 
 class _Reader:
-    """Collects a row of numbers for each frame."""
+    """Collects a row of numbers per frame."""
 
     def __init__(self, rules: Sequence[FrameRule]) -> None:
         self.rules = rules
-        self.times = array('q')  # four for each frame
-        # One for each frame, of rules about zones four.
+        self.times = array('q')  # four per frame
+        # One per frame; for rules about zones, four.
         self.values = [array('d') for _ in rules]
         self.first: Json = {}
 
     def add(self, line: Json, text: bytes) -> None:
-        """A frame, and its histogram as text."""
+        """Adds a frame, and its histogram as text."""
         self.first = self.first or line
         start = line.get('stream-time')
         if start is None:
@@ -134,7 +134,7 @@ class _Reader:
                 values.append(_NONE if value is None else value)
 
     def columns(self, rate: float) -> Columns:
-        """What was collected."""
+        """Returns the collected columns."""
         times = numpy.array(self.times, numpy.int64).reshape(-1, 4)
         start, end = _spans(times[:, 0], times[:, 1], rate)
         made = Columns(start, end, times[:, 2], times[:, 3],
@@ -160,8 +160,8 @@ class _Reader:
 
 def _spans(start: Integers, duration: Integers, rate: float
            ) -> Tuple[Integers, Integers]:
-    """Starts and ends in nanoseconds. A frame without a time follows at the
-    rate of the file; one without a duration lasts until the next."""
+    """Returns starts and ends in nanoseconds. A frame without a time is placed
+    by the file's rate; one without a duration lasts until the next frame."""
     usual = round(1e9 / rate) if rate > 0 else 0
     count = len(start)
     start = numpy.where(start < 0, numpy.arange(count) * usual, start)
@@ -171,7 +171,7 @@ def _spans(start: Integers, duration: Integers, rate: float
 
 
 def lines(results: Results) -> Iterator[bytes]:
-    """Those of the frames, as they are in the file."""
+    """Yields the lines of the frames in the file."""
     rest = b''
     path = results.path(FRAMES)
     with gzip.open(path, 'rb') as file:
@@ -199,14 +199,15 @@ def _parse(results: Results, number: int, line: bytes) -> Json:
 
 
 def first(results: Results) -> Json:
-    """The first frame without its histograms; empty if there is none."""
+    """Returns the first frame without its histograms; empty if there is none.
+    """
     line = next(lines(results), None)
     return {} if line is None else _parse(results, 1, cut(line)[0])
 
 
 def read(results: Results, rules: Sequence[FrameRule], rate: float
          ) -> Columns:
-    """All frames; @rate is in frames a second, 0 if it is not known."""
+    """Reads all frames. @rate: frames per second, 0 if unknown."""
     reader = _Reader(rules)
     for number, line in enumerate(lines(results), 1):
         short, text = cut(line)

@@ -46,7 +46,7 @@ def _allowed(rule: ContainerRule) -> str:
 
 
 def judge(rule: ContainerRule, facts: Json) -> List[Reason]:
-    """The reasons of a rule: for audio there can be one for each track."""
+    """Returns the reasons of a rule; for audio there may be one per track."""
     reasons = []
     values = found(facts, rule.key)
     for place, value in enumerate(values, 1):

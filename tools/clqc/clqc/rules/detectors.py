@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The events that a policy can ask for, and the properties of clframesum that
-decide about them (docs/events.md)."""
+"""The events of policies, and the properties of clframesum that control their
+detection (docs/events.md)."""
 from dataclasses import dataclass
 from typing import Dict, Tuple, Union
 
@@ -14,7 +14,7 @@ MOST_SECONDS = 1_000_000_000
 
 @dataclass(frozen=True)
 class Property:
-    """One of clframesum."""
+    """A property of clframesum."""
     name: str
     event: str
     unit: str  # share, percent or seconds
@@ -22,18 +22,18 @@ class Property:
 
     @property
     def greatest(self) -> int:
-        """The end of the range, which begins at 0."""
+        """Returns the end of the range, which begins at 0."""
         return {'share': 1, 'percent': 100, 'seconds': MOST_SECONDS}[self.unit]
 
     def text(self, value: Number) -> str:
-        """The value as clframesum takes it: times are in nanoseconds there."""
+        """Returns the value for clframesum, whose times are in nanoseconds."""
         if self.unit == 'seconds':
             return str(nanoseconds(value))
         return repr(float(value))
 
 
 def nanoseconds(seconds: Number) -> int:
-    """Seconds as a policy says them."""
+    """Converts the seconds of a policy to nanoseconds."""
     return round(seconds * NANOSECONDS)
 
 
@@ -70,14 +70,14 @@ SILENCE_DURATION = 2   # seconds
 # Of the file, whatever the picture shows.
 DECODE_ERROR, GAP = 'decode-error', 'gap'
 
-# From two others: what is in the first and not in the second.
+# Combined from two others: the time in the first and not in the second.
 COMBINED: Dict[str, Tuple[str, str]] = {
     'black-with-sound': ('black', SILENCE),
     'picture-without-sound': (SILENCE, 'black')}
 
 KINDS = (*PICTURE, SILENCE, DECODE_ERROR, GAP, *COMBINED)
 
-# One of them and several, for people.
+# Singular and plural for people.
 WORDS: Dict[str, Tuple[str, str]] = {
     'black': ('black picture', 'black pictures'),
     'white': ('white picture', 'white pictures'),
@@ -96,11 +96,11 @@ WORDS: Dict[str, Tuple[str, str]] = {
 
 
 def parts(kind: str) -> Tuple[str, ...]:
-    """The kinds that are measured for @kind."""
+    """Returns the kinds that are detected for @kind."""
     return COMBINED.get(kind, (kind,))
 
 
-# The setting that says how long an event lasts at least. Others have none.
+# The setting for the minimum duration of an event; other kinds have none.
 LEAST = {'black': 'black-min-duration', 'white': 'white-min-duration',
          'freeze': 'freeze-duration',
          'single-color': 'single-color-min-duration',

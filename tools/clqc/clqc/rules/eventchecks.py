@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Finds the mistakes in what a policy says about measuring, events and the
-container, whose form is right."""
+"""Finds mistakes about measuring, events and the container in a policy that
+matches the schema."""
 from typing import Any, Dict, Iterator, List
 
 from .checks import Mistake, Names, shown
@@ -11,18 +11,18 @@ from .values import value_of
 _LIMITS = ('max-count', 'max-duration', 'max-total', 'max-share')
 _OF_SPANS = ('max-duration', 'max-total', 'max-share', 'min-duration')
 
-# clframesum measures so many zones beside the frame.
+# Maximum number of zones of clframesum.
 MOST_ZONES = 1023
 
 
 def zones(measure: Dict[str, Any]) -> int:
-    """How many there are."""
+    """Returns the number of zones."""
     count: int = measure.get('grid-columns', 1) * measure.get('grid-rows', 1)
     return count
 
 
 def least_seconds(content: Dict[str, Any], kind: str) -> float:
-    """How long an event of a measured kind lasts at least."""
+    """Returns the minimum duration of an event of a measured kind."""
     name = LEAST.get(kind)
     if name is None:
         return 0.0
@@ -63,7 +63,8 @@ def _event(content: Dict[str, Any], kind: str, rule: Dict[str, Any],
 
 
 def events(content: Dict[str, Any]) -> Iterator[Mistake]:
-    """Those in the tables measure, events, and in the keys `except`."""
+    """Yields mistakes in the tables measure and events, and in the keys
+    `except`."""
     measure = content.get('measure', {})
     if zones(measure) > MOST_ZONES:
         yield Mistake(['measure', 'grid-columns'],
@@ -91,7 +92,7 @@ def _above(low: Value, high: Value) -> bool:
 
 
 def container(content: Dict[str, Any]) -> Iterator[Mistake]:
-    """Those in the table container."""
+    """Yields mistakes in the table container."""
     for key, said in content.get('container', {}).items():
         if not isinstance(said, dict):
             continue

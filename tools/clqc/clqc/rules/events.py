@@ -10,20 +10,20 @@ from .detectors import (COMBINED, DECODE_ERROR, FREEZE, GAP, SILENCE,
 from .model import EventRule
 from .spans import Span, union, without
 
-# An event of the sound touches an end of the file from so near on.
+# Maximum distance of an event of the sound at an end of the file.
 _NEAR = 100_000_000  # nanoseconds
 
 
 @dataclass(frozen=True)
 class Film:
-    """What events are compared with. Times are nanoseconds."""
+    """The file's properties for judging events. Times are nanoseconds."""
     start: int
     end: int
     frame_duration: int
 
     @property
     def duration(self) -> int:
-        """Nanoseconds."""
+        """Returns the duration in nanoseconds."""
         return self.end - self.start
 
 
@@ -46,7 +46,7 @@ def _of_errors(event: Event) -> str:
 
 
 def _of_freeze(event: Event) -> str:
-    """That it is no gap."""
+    """Returns the number of frames, to show that a freeze is not a gap."""
     if event.start_frame is None or event.end_frame is None:
         return ''
     return ', ' + words.count(event.end_frame - event.start_frame,
@@ -57,7 +57,7 @@ _DETAILS = {GAP: _of_gap, DECODE_ERROR: _of_errors, FREEZE: _of_freeze}
 
 
 class Found:
-    """The events of a file by their kinds, combined ones too."""
+    """The events of a file by kind, combined kinds included."""
 
     def __init__(self, events: Sequence[Event],
                  has_sound: bool = True) -> None:
@@ -75,7 +75,7 @@ class Found:
                 self._frames.setdefault(span, event.start_frame)
 
     def spans(self, kind: str) -> List[Span]:
-        """In order."""
+        """Returns the spans in order."""
         if kind in COMBINED:
             first, second = COMBINED[kind]
             if second == SILENCE and not self._has_sound:
@@ -84,20 +84,21 @@ class Found:
         return sorted(self._spans.get(kind, []))
 
     def all(self, kinds: Sequence[str]) -> List[Span]:
-        """Those of several kinds."""
+        """Returns the spans of several kinds."""
         return [span for kind in kinds for span in self.spans(kind)]
 
     def detail(self, kind: str, span: Span) -> str:
-        """More words about an event, or none."""
+        """Returns details of an event, or an empty text."""
         return self._details.get((kind, span), '')
 
     def frame(self, span: Span) -> Optional[int]:
-        """The number of its first frame, if the span is an event."""
+        """Returns the number of the first frame, if the span is an event."""
         return self._frames.get(span)
 
 
 def _is_at(rule: EventRule, span: Span, film: Film) -> bool:
-    """A frame more or less is near."""
+    """Returns whether a span is at the place; one frame of distance is
+    allowed."""
     near = 2 * film.frame_duration
     if SILENCE in (rule.kind, *COMBINED.get(rule.kind, ())):
         near = max(near, _NEAR)
@@ -157,8 +158,8 @@ class _Judge:
             f'there is a {self.one}')
 
     def count(self, most: int) -> None:
-        """None may be: each is a reason. Otherwise their number is the
-        first."""
+        """Judges the number of events. If none is allowed, each is a reason.
+        Otherwise the number is the first reason."""
         n_found = len(self.spans)
         if n_found <= most:
             return
@@ -170,13 +171,13 @@ class _Judge:
                    0, True)
 
     def duration(self, most: int) -> None:
-        """Each may last so long, in nanoseconds."""
+        """Judges the duration of each event, in nanoseconds."""
         long = [span for span in self.spans if span.duration > most]
         self._list(long, f'; {words.seconds(most)} is allowed', most / 1e9,
                    False)
 
     def total(self, most: float, is_share: bool) -> None:
-        """All together may last so long, in nanoseconds."""
+        """Judges the total duration, in nanoseconds."""
         total = sum(span.duration for span in union(self.spans))
         if total <= most:
             return
@@ -195,7 +196,7 @@ class _Judge:
 
 
 def judge(rule: EventRule, found: Found, film: Film) -> List[Reason]:
-    """The reasons of a rule."""
+    """Returns the reasons of a rule."""
     work = _Judge(rule, found, film)
     if rule.max_count is not None:
         work.count(rule.max_count)

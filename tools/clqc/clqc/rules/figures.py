@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The statistics that a policy can limit: their names, in which field of a
-line they are, and what their numbers are."""
+"""The statistics that a policy can limit: their names, their fields in a line,
+and their units."""
 import math
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Optional
@@ -13,8 +13,8 @@ COMPONENTS = 'YUVRGBA'
 
 @dataclass(frozen=True)
 class Unit:
-    """What numbers are. A limit of 8 bits is multiplied by
-    2^(power * (depth - 8)) at other depths."""
+    """A unit of numbers. A limit in 8-bit codes is multiplied by 2^(power *
+    (depth - 8)) at other depths."""
     name: str
     power: int = 0
     least: float = 0
@@ -31,17 +31,18 @@ BITS = Unit('bits', greatest=16)
 @dataclass(frozen=True)
 class Figure:
     """A statistic of a frame."""
-    key: str    # as policies call it: YMAX, mean.Y, outside.Y
+    key: str    # name in policies: YMAX, mean.Y, outside.Y
     words: str  # for people: greatest luma
     unit: Unit
-    flag: str   # that clframesum needs among its statistics
+    flag: str   # required statistic of clframesum
     field: str  # of the line
-    component: Optional[str] = None  # of the arrays with an entry for each
+    # components of the arrays with one entry each
+    component: Optional[str] = None
     is_chroma: bool = False          # pictures without colour lack it
 
     def of(self, line: Json, prefix: str = '') -> Any:
-        """The value in a line, or with the prefix `zone-` the list of values
-        of the zones; None: the line has none."""
+        """Returns the value in a line, or with the prefix `zone-` the list of
+        values of the zones; None if the line has none."""
         value = line.get(prefix + self.field)
         if self.component is None or value is None:
             return value
@@ -57,7 +58,8 @@ _UNITS = {'codes': CODES, 'squares': SQUARES, 'share': SHARE,
 _NAMES = {'Y': 'luma', 'U': 'chroma U', 'V': 'chroma V', 'R': 'red',
           'G': 'green', 'B': 'blue', 'A': 'alpha'}
 
-# What a rule can limit, and what follows from the histogram of a line.
+# Statistics that a rule can limit, including those computed from the histogram
+# of a line.
 _FIELDS = (*(field for field in FIELDS if field.unit),
            Field('outside', 'histogram', 'share of samples of', 'share', '',
                  True))
@@ -95,23 +97,23 @@ def _make() -> Dict[str, Figure]:
 
 FIGURES = _make()
 
-# Those with an entry for each component: a policy has to say of which.
+# Statistics with an entry per component: a policy must name the component.
 BY_COMPONENT = tuple(field.name for field in _FIELDS if field.has_components)
 
-# Those that all frames of a file have together.
+# Statistics of all frames of a file together.
 POOLED = ('mean', 'variance', 'stddev', 'min', 'max', 'outside')
 
 
 def scale(figure: Figure, depth: int, is_native: bool) -> float:
-    """By what a limit is multiplied for frames of @depth bits."""
+    """Returns the factor of a limit for frames of @depth bits."""
     if is_native:
         return 1.0
     return float(2.0 ** (figure.unit.power * (depth - 8)))
 
 
 def outside(histogram: List[int], low: float, high: float) -> float:
-    """The share of samples below the code @low or above @high. Each bin is a
-    code."""
+    """Returns the share of samples below the code @low or above @high. Each
+    bin is a code."""
     total = sum(histogram)
     last = min(math.floor(min(high, len(histogram))), len(histogram) - 1)
     inside = sum(histogram[math.ceil(low):last + 1])

@@ -15,9 +15,9 @@ from .words import name, unknown
 
 @dataclass(frozen=True)
 class _Breaks:
-    """For each frame by how much it breaks a rule, in units of the policy; 0
-    if it does not. Runs of frames are by their first, and by the first after
-    them."""
+    """The violation of a rule by each frame, in units of the policy; 0 if
+    there is none. Runs of frames are given by their first frame and by the
+    frame after them."""
     excess: Floats
     is_above: Booleans
     first: Integers
@@ -30,7 +30,7 @@ def _scale(rule: FrameRule, columns: Columns) -> Floats:
 
 
 def exempt_frames(columns: Columns, spans: Sequence[Span]) -> Booleans:
-    """Which frames begin within one of @spans."""
+    """Returns which frames begin within one of @spans."""
     within = numpy.zeros(len(columns.start), numpy.bool_)
     for span in spans:
         within |= (columns.start >= span.start) & (columns.start < span.end)
@@ -115,8 +115,8 @@ def _is_known(columns: Columns, nth: int) -> bool:
 
 def judge(rule: FrameRule, columns: Columns, nth: int,
           exempt: Sequence[Span]) -> List[Reason]:
-    """The reasons of the rule whose values are the @nth of @columns. Frames
-    that begin within a span of @exempt do not count."""
+    """Returns the reasons of the rule whose values are the @nth of @columns.
+    Frames that begin within a span of @exempt do not count."""
     if not _is_known(columns, nth):
         return unknown(rule, columns.format, columns.components)
     breaks = _find(rule, columns, nth, exempt)

@@ -12,14 +12,14 @@ Value = Union[str, float, Fraction]
 
 @dataclass(frozen=True)
 class Rule:
-    """What all of them have."""
+    """Members of all rules."""
     name: str      # the table of the policy: frames.YMAX, events.black
     severity: str  # error or warning
 
 
 @dataclass(frozen=True)
 class FigureRule(Rule):
-    """Limits of a statistic, in codes of 8 bits unless @is_native."""
+    """Limits of a statistic, in 8-bit codes unless @is_native."""
     figure: Figure
     minimum: Optional[float]
     maximum: Optional[float]
@@ -32,9 +32,9 @@ class FigureRule(Rule):
 @dataclass(frozen=True)
 class FrameRule(FigureRule):
     """Limits of a statistic of each frame, or of each zone of it."""
-    share: float             # of the frames may break them
-    duration: int            # breaks that are shorter do not count
-    exempt: Tuple[str, ...]  # kinds of events during which nothing counts
+    share: float             # share of the frames that may violate them
+    duration: int            # shorter violations do not count
+    exempt: Tuple[str, ...]  # kinds of events during which frames do not count
     is_of_zones: bool
 
 
@@ -45,7 +45,7 @@ class PooledRule(FigureRule):
 
 @dataclass(frozen=True)
 class EventRule(Rule):
-    """What is allowed of a kind of events."""
+    """Limits of a kind of events."""
     kind: str
     place: str         # anywhere, ends, start, end, inside
     min_duration: int  # those that are shorter do not count
@@ -58,7 +58,7 @@ class EventRule(Rule):
 
 @dataclass(frozen=True)
 class ContainerRule(Rule):
-    """What is allowed of a fact about the file."""
+    """Limits of a fact about the file."""
     key: str
     allowed: Optional[Tuple[Value, ...]]
     minimum: Optional[Value]
@@ -67,14 +67,14 @@ class ContainerRule(Rule):
 
 @dataclass(frozen=True)
 class WholeRule(Rule):
-    """A limit of what is missing or wrong in the file as a whole."""
+    """A limit of missing or damaged parts of the whole file."""
     limit: float
 
 
 @dataclass(frozen=True)
 class Live:
-    """How streams without ends are judged."""
-    unhealthy_after: float = 1  # seconds that a fault has to last
+    """Settings for streams without an end."""
+    unhealthy_after: float = 1  # seconds that a fault must last
     healthy_after: float = 10   # seconds without a fault
     window: int = 60 * NANOSECONDS  # for counts, totals and shares
     signal_loss: int = 2 * NANOSECONDS  # without a frame; 0: never

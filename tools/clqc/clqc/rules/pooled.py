@@ -24,7 +24,7 @@ def _value(rule: PooledRule, pooled: Json) -> Optional[float]:
 
 
 def judge(rule: PooledRule, pooled: Json) -> List[Reason]:
-    """At most one reason."""
+    """Returns at most one reason."""
     value = _value(rule, pooled)
     if value is None:
         return unknown(rule, '+'.join(pooled['components']),

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The form of a policy as a JSON schema. Each description says what is
-allowed in words that end a sentence: it is what a user reads who has written
-something else."""
+"""The form of a policy as a JSON schema. Each description names the allowed
+values and ends an error message."""
 from typing import Any, Dict
 
 from . import whole
@@ -122,7 +121,8 @@ def _measure() -> Schema:
 
 
 def _named(rule: Schema) -> Schema:
-    """Tables of any name; policy.py knows the names of statistics."""
+    """Returns the schema of tables with any name; checks.py checks the names
+    of statistics."""
     return {'type': 'object', 'additionalProperties': _rules(rule),
             'description': 'a table of tables'}
 

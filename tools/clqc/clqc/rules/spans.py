@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Times with a start and an end, in nanoseconds: what some have in common,
-and what is left without others."""
+"""Spans of time in nanoseconds: their union and their difference."""
 from typing import List, NamedTuple, Sequence
 
 
@@ -16,7 +15,7 @@ class Span(NamedTuple):
 
 
 def union(spans: Sequence[Span]) -> List[Span]:
-    """In order, without gaps of no time between them."""
+    """Returns the union in order; adjacent spans are merged."""
     joined: List[Span] = []
     for span in sorted(spans):
         if joined and span.start <= joined[-1].end:
@@ -28,8 +27,8 @@ def union(spans: Sequence[Span]) -> List[Span]:
 
 
 def without(spans: Sequence[Span], others: Sequence[Span]) -> List[Span]:
-    """What is in one of @spans and in none of @others. A span of no time,
-    which is a cut, stays unless it lies within another."""
+    """Returns the time in one of @spans and in none of @others. A span without
+    duration, which is a cut, stays unless it is within another."""
     left: List[Span] = []
     holes = union([other for other in others if other.duration > 0])
     for span in spans:

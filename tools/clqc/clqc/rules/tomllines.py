@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Where in the text of a TOML file each key stands, which tomllib does not
-tell."""
+"""Finds the line of each key in the text of a TOML file, which tomllib does
+not report."""
 import tomllib
 from typing import Any, Dict, Iterator, Tuple, Union
 
@@ -8,9 +8,9 @@ Path = Tuple[Union[str, int], ...]
 
 
 def _statements(text: str) -> Iterator[Tuple[int, Dict[str, Any], bool, bool]]:
-    """The number of the first line of each statement, what it says alone,
-    whether it is a header, and whether that of an array. A statement ends
-    with the first line that makes it complete."""
+    """Yields for each statement the number of its first line, its content,
+    whether it is a header, and whether it is a header of an array. A statement
+    ends with the first line that makes it complete."""
     begin, open_lines = 0, ''
     for number, line in enumerate(text.splitlines(), 1):
         if not open_lines:
@@ -27,7 +27,7 @@ def _statements(text: str) -> Iterator[Tuple[int, Dict[str, Any], bool, bool]]:
 
 
 def _leaf(said: Dict[str, Any]) -> Path:
-    """The keys of a header, which names one table."""
+    """Returns the keys of a header, which names one table."""
     path: Tuple[Union[str, int], ...] = ()
     inner: Any = said
     while isinstance(inner, dict) and inner:
@@ -45,10 +45,9 @@ def _paths(said: Any) -> Iterator[Path]:
 
 
 def find(text: str) -> Dict[str, int]:
-    """The number of the line for each key of a text that tomllib accepts,
-    with the tables that it is in: `frames.YMAX.max`. Tables of an array are
-    numbered, as in `events.black.0.at`; the first is there without a number
-    as well."""
+    """Returns the line number of each key of a text that tomllib accepts, with
+    its tables: `frames.YMAX.max`. Tables of an array are numbered, as in
+    `events.black.0.at`; the first is also included without a number."""
     lines: Dict[str, int] = {}
     n_tables: Dict[Path, int] = {}
     table: Path = ()

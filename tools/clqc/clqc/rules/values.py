@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Values of the table container: what a policy says, what a file has, and
-whether they agree."""
+"""Values of the table container: the policy's, the file's, and their
+comparison."""
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from typing import Any, List, Optional
@@ -10,20 +10,20 @@ from .detectors import NANOSECONDS
 from .model import Value
 from .schema import CONTAINER
 
-# So much two rates may differ: 29.97 is 30000/1001, 23.98 is 24000/1001.
+# Tolerance of rates: 29.97 is 30000/1001, 23.98 is 24000/1001.
 CLOSE = 0.005
 
 
 def value_of(key: str, said: Any) -> Value:
-    """What a policy says, as numbers and fractions can be compared."""
+    """Returns a policy's value as a number or fraction for comparison."""
     if CONTAINER[key] == 'rate' and isinstance(said, str):
         return Fraction(said)
     return said if isinstance(said, str) else float(said)
 
 
 def agrees(key: str, found: Value, allowed: Value) -> bool:
-    """Texts agree whatever the case; `*` in the policy stands for any text,
-    `?` for any letter."""
+    """Returns whether two values agree. Texts are compared without case; `*`
+    in the policy stands for any text, `?` for any character."""
     if isinstance(found, str) or isinstance(allowed, str):
         return (isinstance(found, str) and isinstance(allowed, str)
                 and fnmatchcase(found.lower(), allowed.lower()))
@@ -33,7 +33,7 @@ def agrees(key: str, found: Value, allowed: Value) -> bool:
 
 
 def shown(value: Optional[Value]) -> str:
-    """For people."""
+    """Returns a value for people."""
     if value is None:
         return 'unknown'
     if isinstance(value, Fraction):
@@ -46,8 +46,8 @@ def _fraction(pair: Any) -> Optional[Fraction]:
 
 
 def found(facts: Json, key: str) -> List[Optional[Value]]:
-    """What a file has: a value, or for audio one for each track; None where
-    it is not known."""
+    """Returns the file's value, or for audio one per track; None if unknown.
+    """
     audio = facts.get('audio') or []
     if key == 'audio-tracks':
         return [float(len(audio))]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Judges whether a file is whole: errors of its decoders, missing bytes and
-frames, tracks of different lengths. A limit is a row of ROWS."""
+"""Judges whether a file is complete: decode errors, missing bytes and frames,
+tracks of different durations. Each limit is a row of ROWS."""
 from dataclasses import dataclass
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
@@ -8,12 +8,12 @@ from ..results import Json, Reason
 from . import words
 from .model import WholeRule
 
-# What a row finds: the value that its limit applies to, a sentence for the
-# file, and reasons for places, with their sentences alone.
+# The result of a row: the value that its limit applies to, a sentence for the
+# file, and reasons for places with their sentences.
 Place = Tuple[str, Optional[int], Optional[int], Optional[int]]
 
 
-# How a packet that belongs to no frame is told, by the kind of its track.
+# Names of packets without a frame, by the kind of their track.
 _OTHER_TRACKS = {'audio': 'the sound', 'other': 'another track'}
 
 
@@ -90,7 +90,7 @@ def _tracks(whole: Json) -> List[Json]:
 
 
 def _difference(whole: Json, key: str) -> Tuple[float, Json, Json]:
-    """The greatest one between the picture and a sound."""
+    """Returns the greatest difference between the picture and a sound."""
     tracks = _tracks(whole)
     videos = [track for track in tracks if track['measured']]
     pairs = [(abs(video[key] - sound[key]) / 1e9, video, sound)
@@ -100,7 +100,7 @@ def _difference(whole: Json, key: str) -> Tuple[float, Json, Json]:
 
 
 def _name(sound: Json, whole: Json) -> str:
-    """With its number, where there are others."""
+    """Returns the name of a sound, with its number if there are several."""
     sounds = [track for track in whole['tracks'] if track['kind'] == 'audio']
     return 'the sound' if len(sounds) == 1 else (
         f'the sound (track {whole["tracks"].index(sound) + 1})')
@@ -124,7 +124,7 @@ def _ends(whole: Json) -> Tuple[float, str, List[Place]]:
                    '{} apart'), []
 
 
-# In the order of the reasons: what is missing says why others fail.
+# In the order of the reasons: missing parts explain later failures.
 ROWS = {(row.table, row.key): row for row in (
     Row('file', 'missing-bytes', 'bytes', _bytes),
     Row('file', 'missing-packets', 'count', _packets),
@@ -161,5 +161,5 @@ def _reasons(rule: WholeRule, whole: Json) -> Iterator[Reason]:
 
 
 def judge(rule: WholeRule, whole: Json) -> List[Reason]:
-    """The reasons of a rule. @whole: the content of integrity.json."""
+    """Returns the reasons of a rule. @whole: the content of integrity.json."""
     return list(_reasons(rule, whole))

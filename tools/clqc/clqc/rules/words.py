@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Times and numbers as sentences for people have them."""
+"""Formats times and numbers for sentences."""
 from typing import List, Sequence
 
 from ..results import Reason
 from .model import FigureRule
 
-# So many places a rule names; a last reason says how many more there are.
+# Maximum number of places that a rule names; a last reason counts the others.
 MOST = 50
 
 
 def time(nanoseconds: int) -> str:
-    """Hours, minutes, seconds."""
+    """Returns a time as hours, minutes, seconds."""
     milliseconds = round(nanoseconds / 1e6)
     seconds, milliseconds = divmod(milliseconds, 1000)
     minutes, seconds = divmod(seconds, 60)
@@ -19,7 +19,8 @@ def time(nanoseconds: int) -> str:
 
 
 def seconds(nanoseconds: int) -> str:
-    """A duration, to a thousandth; from ten seconds on to a tenth."""
+    """Returns a duration in seconds, with three decimals; from ten seconds on
+    with one."""
     if nanoseconds >= 1e10:
         return f'{nanoseconds / 1e9:.1f} s'
     if nanoseconds >= 1e6:
@@ -28,7 +29,7 @@ def seconds(nanoseconds: int) -> str:
 
 
 def number(value: float, unit: str) -> str:
-    """Shares are percent, hues have degrees."""
+    """Returns a number with its unit: shares as percent, hues in degrees."""
     if unit == 'share':
         return f'{value * 100:.4g} %'
     if unit == 'degrees':
@@ -37,18 +38,18 @@ def number(value: float, unit: str) -> str:
 
 
 def count(n: int, one: str, several: str) -> str:
-    """1 frame, 2 frames."""
+    """Returns 1 frame, 2 frames."""
     return f'{n} {one if n == 1 else several}'
 
 
 def capitalised(sentence: str) -> str:
-    """The first letter alone changes."""
+    """Returns a text with a capital first letter."""
     return sentence[:1].upper() + sentence[1:]
 
 
 def worst(values: Sequence[float]) -> List[int]:
-    """The places of the MOST greatest values, in order. Of equal ones those
-    are taken that are spread over all."""
+    """Returns the indices of the MOST greatest values, in order. Among equal
+    values, it chooses some that are spread over all."""
     if len(values) <= MOST:
         return list(range(len(values)))
     least = sorted(values, reverse=True)[MOST - 1]
@@ -60,7 +61,7 @@ def worst(values: Sequence[float]) -> List[int]:
 
 
 def more(rule: str, severity: str, n: int, what: str) -> List[Reason]:
-    """The reason that stands for @n places that were left out, if any."""
+    """Returns a reason for @n omitted places, if there are any."""
     if n <= 0:
         return []
     return [Reason(rule, severity, f'There are {n} more places where {what}; '
@@ -68,7 +69,8 @@ def more(rule: str, severity: str, n: int, what: str) -> List[Reason]:
 
 
 def name(rule: FigureRule) -> str:
-    """For people, with the key that the policy has for it."""
+    """Returns the name of a statistic for people, with its key in the policy.
+    """
     figure = rule.figure
     if figure.field != 'outside':
         return f'{figure.words} ({figure.key})'
@@ -83,8 +85,8 @@ def name(rule: FigureRule) -> str:
 
 def unknown(rule: FigureRule, form: str, components: Sequence[str]
             ) -> List[Reason]:
-    """For a statistic that the frames do not have. Pictures without colour
-    keep limits of colour."""
+    """Returns the reason for a statistic that the frames do not have. Pictures
+    without colour pass limits of colour."""
     if rule.figure.is_chroma and 'Y' in components and (
             'U' not in components):
         return []

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Reads the structure of containers, apart from GStreamer, which passes over
-what is missing: a row of READERS a format, each with a file of its own."""
+"""Reads the structure of containers without GStreamer, which skips missing
+data. Each format has a row of READERS and its own file."""
 import contextlib
 import mmap
 import os
@@ -22,15 +22,15 @@ READERS: Tuple[ModuleType, ...] = (mp4, matroska, riff, ogg, flv, mxf, asf,
 _TOO_DAMAGED = (struct.error, ValueError, IndexError, OverflowError)
 
 
-# Seconds between two ticks, and bytes a second that a disk reads at least.
+# Seconds between two ticks, and minimum bytes per second of a disk.
 _TICK_SECONDS = 5.0
 _SLOWEST = 5_000_000
 
 
 @contextlib.contextmanager
 def _ticking(tick: Callable[[], None], size: int) -> Iterator[None]:
-    """Calls @tick in a thread of its own for as long as reading @size bytes
-    may take: a reader is in one call of numpy for long."""
+    """Calls @tick in a separate thread, for as long as reading @size bytes may
+    take: a reader may spend long in one call of numpy."""
     ended = threading.Event()
 
     def beat() -> None:
@@ -49,9 +49,9 @@ def _ticking(tick: Callable[[], None], size: int) -> Iterator[None]:
 
 def read(path: str, tick: Callable[[], None] = lambda: None
          ) -> Optional[Structure]:
-    """What the container of a local file tells; None: there is no reader for
-    it, or it is too damaged to be read. @tick is called now and then, in
-    another thread."""
+    """Returns the structure of a local file; None if there is no reader for
+    it, or if it is too damaged. @tick is called regularly in another thread.
+    """
     size = os.path.getsize(path)
     if size < 16:
         return None
@@ -66,7 +66,7 @@ def read(path: str, tick: Callable[[], None] = lambda: None
     return None
 
 
-# Places that the sentence about a file has.
+# Maximum number of places in the sentence about a file.
 _PLACES = 3
 
 
@@ -79,8 +79,8 @@ def _told(one: Dict[str, Any]) -> str:
 
 
 def damage(found: Optional[Dict[str, Any]]) -> str:
-    """What is wrong with a file that cannot be decoded, to be put behind the
-    sentence that says so. @found: a Structure as a dictionary."""
+    """Returns what is wrong with a file that cannot be decoded, as a suffix of
+    its error. @found: a Structure as a dictionary."""
     if found is None:
         return ''
     said = [found['lacks']] if found['lacks'] else []
@@ -89,7 +89,7 @@ def damage(found: Optional[Dict[str, Any]]) -> str:
 
 
 def damage_of(path: str, tick: Callable[[], None] = lambda: None) -> str:
-    """The same of a local file, which need not look like any container."""
+    """Returns damage() of a local file of any format."""
     found = read(path, tick)
     if found is None:
         with _ticking(tick, os.path.getsize(path)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The objects of ASF files (WMV): whether the file is as long as they say."""
+"""The objects of ASF files (WMV): checks the length of the file."""
 import struct
 from typing import Any, Sequence, Tuple
 from uuid import UUID
@@ -9,16 +9,16 @@ from .model import CUT, Missing, Structure
 _HEADER = UUID('75B22630-668E-11CF-A6D9-00AA0062CE6C').bytes_le
 _DATA = UUID('75B22636-668E-11CF-A6D9-00AA0062CE6C').bytes_le
 _PROPERTIES = UUID('8CABDCA1-A947-11CF-8EE4-00C00C205365').bytes_le
-_LIVE = 1  # a flag of the properties, of which most have no value then
+_LIVE = 1  # a flag of the properties; most of them then have no value
 
 
 def is_of(data: Any) -> bool:
-    """Whether the file begins as one of these."""
+    """Returns whether the file begins like this format."""
     return bytes(data[:16]) == _HEADER
 
 
 def read(data: Any, size: int, _: Sequence[Tuple[int, int]]) -> Structure:
-    """@data: the file, as bytes."""
+    """Reads the structure. @data: the file, as bytes."""
     found = Structure()
     n_header, = struct.unpack_from('<Q', data, 16)
     at = data.find(_PROPERTIES, 0, min(n_header, size))
@@ -30,7 +30,7 @@ def read(data: Any, size: int, _: Sequence[Tuple[int, int]]) -> Structure:
         return found
     end = max(told, n_header + 50 + n_packets * n_bytes)
     if end > size:
-        # packets have one size, and about the same length
+        # packets have one size, and about the same duration
         share = (size - n_header - 50) / (n_packets * n_bytes or 1)
         length = max(duration * 100 - preroll * 1_000_000, 0)
         found.missing.append(Missing(size, end, CUT, round(

@@ -12,15 +12,15 @@ Integers = numpy.typing.NDArray[numpy.int64]
 
 @dataclass
 class Box:
-    """One box; @start and @end are those of its content, and @end may lie
-    behind the end of the file."""
+    """One box; @start and @end are those of its content, and @end may be after
+    the end of the file."""
     kind: bytes
     start: int
     end: int
 
 
 def boxes(data: Any, start: int, end: int) -> Iterator[Box]:
-    """Those between two places, up to one that is broken."""
+    """Yields the boxes between two offsets, up to a broken one."""
     while start + 8 <= end:
         size, kind = struct.unpack_from('>I4s', data, start)
         head = 8
@@ -36,7 +36,7 @@ def boxes(data: Any, start: int, end: int) -> Iterator[Box]:
 
 
 def find(data: Any, box: Box, *kinds: bytes) -> Optional[Box]:
-    """The first box below @box that these names lead to."""
+    """Returns the first box below @box with this path of names."""
     for kind in kinds:
         found = next((inner for inner in boxes(data, box.start, box.end)
                       if inner.kind == kind), None)
@@ -47,8 +47,8 @@ def find(data: Any, box: Box, *kinds: bytes) -> Optional[Box]:
 
 
 def length(data: Any, box: Box) -> Tuple[int, str, int, int]:
-    """Of mvhd or mdhd: the place of the duration, its form for struct, the
-    ticks of a second, the duration in ticks."""
+    """Returns from mvhd or mdhd: the offset of the duration, its format for
+    struct, the ticks of a second, the duration in ticks."""
     form, at = ('>Q', 20) if data[box.start] == 1 else ('>I', 12)
     scale, = struct.unpack_from('>I', data, box.start + at)
     place = box.start + at + 4
@@ -57,8 +57,8 @@ def length(data: Any, box: Box) -> Tuple[int, str, int, int]:
 
 def table(data: Any, box: Optional[Box], skip: int, kind: str,
           width: int) -> Integers:
-    """The rows of a table with a count in front of them; @skip: bytes before
-    that count."""
+    """Returns the rows of a table after their count; @skip: bytes before that
+    count."""
     if box is None:
         return numpy.zeros((0, width), numpy.int64)
     count, = struct.unpack_from('>I', data, box.start + skip)

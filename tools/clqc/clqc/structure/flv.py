@@ -7,23 +7,24 @@ import numpy
 
 from .model import CUT, Missing, Structure, misplaced, named_zero
 
-_HEAD = 11   # bytes of a tag in front of its content
-_AFTER = 4   # and behind it: the size of the tag
+_HEAD = 11   # bytes of a tag before its content
+_AFTER = 4   # and after it: the size of the tag
 _KINDS = (8, 9, 18)  # sound, picture, data
 
-# Bytes that are searched together.
+# Bytes per search step.
 _WINDOW = 1 << 20
 
 _FILE_SIZE = b'filesize\x00'  # a name in the first tag, and a type: double
 
 
 def is_of(data: Any) -> bool:
-    """Whether the file begins as one of these."""
+    """Returns whether the file begins like this format."""
     return bytes(data[:3]) == b'FLV'
 
 
 def _tag(data: Any, at: int, size: int) -> Optional[Tuple[int, int]]:
-    """Where a tag ends, and its time in milliseconds; None: there is none."""
+    """Returns the end of a tag, and its time in milliseconds; None if there is
+    no tag."""
     if at + _HEAD > size or data[at] & 0x1f not in _KINDS or any(
             data[at + 8:at + _HEAD]):
         return None
@@ -33,7 +34,8 @@ def _tag(data: Any, at: int, size: int) -> Optional[Tuple[int, int]]:
 
 
 def _next(data: Any, at: int, size: int) -> int:
-    """Where a tag begins whose size is behind it again, or the end."""
+    """Returns the start of the next tag that is followed by its size, or the
+    end."""
     while at + _HEAD < size:
         window = numpy.frombuffer(data, numpy.uint8,
                                   min(_WINDOW + _HEAD, size - at), at)
@@ -53,7 +55,7 @@ def _next(data: Any, at: int, size: int) -> int:
 
 
 def _told(data: Any, start: int) -> int:
-    """Bytes of the file, as the first tag names them, or 0."""
+    """Returns the size of the file in the first tag, or 0."""
     tag = _tag(data, start, len(data))
     at = data.find(_FILE_SIZE, start, tag[0]) if tag else -1
     if at < 0:
@@ -63,8 +65,8 @@ def _told(data: Any, start: int) -> int:
 
 def read(data: Any, size: int,
          zeros: Sequence[Tuple[int, int]]) -> Structure:
-    """@data: the file, as bytes. @zeros: where runs of zero bytes begin and
-    end."""
+    """Reads the structure. @data: the file, as bytes. @zeros: start and end of
+    runs of zero bytes."""
     found = Structure()
     start = struct.unpack_from('>I', data, 5)[0] + _AFTER
     at, last = start, start - 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Movie fragments of MP4 (ISO/IEC 14496-12, 8.8): the samples that they name,
-and fragments that are not there."""
+"""Movie fragments of MP4 (ISO/IEC 14496-12, 8.8): their samples, and missing
+fragments."""
 import struct
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
@@ -14,10 +14,10 @@ _OF_FILE = (b'ftyp', b'styp', b'sidx', b'ssix', b'moof', b'mdat', b'mfra',
             b'free', b'skip', b'wide', b'emsg', b'prft', b'uuid', b'meta',
             b'udta', b'moov')
 
-# A fragment whose samples all have the same size names so many at most.
+# Maximum number of samples of a fragment whose samples all have the same size.
 _MOST_SAMPLES = 1 << 20
 
-# Fragments behind removed bytes that have to be where an index names them.
+# Fragments after removed bytes that must be where an index says.
 _AGREE = 3
 
 _TFHD_BASE, _TFHD_DESCRIPTION, _TFHD_DURATION, _TFHD_SIZE, _TFHD_MOOF = (
@@ -27,21 +27,21 @@ _TRUN_FIELDS = (0x100, 0x200, 0x400, 0x800)  # duration, size, flags, offset
 
 
 def number(data: Any, tkhd: Box) -> int:
-    """The one of a track."""
+    """Returns the number of a track."""
     at = 20 if data[tkhd.start] == 1 else 12
     return int(struct.unpack_from('>I', data, tkhd.start + at)[0])
 
 
 @dataclass
 class _Hole:
-    """Fragments that are missing in front of byte @head: numbers skip there,
-    and times. Nanoseconds."""
+    """Missing fragments before byte @head: sequence numbers and times skip
+    there. Nanoseconds."""
     head: int
     start: Optional[int] = None
     end: Optional[int] = None
 
     def add(self, start: int, end: int) -> None:
-        """A track whose times skip."""
+        """Adds a track whose times skip."""
         self.start = start if self.start is None else min(self.start, start)
         self.end = end if self.end is None else max(self.end, end)
 
@@ -61,18 +61,19 @@ class Fragmented:
     hole: Optional[_Hole] = None  # perhaps, before the next fragment
 
     def time(self, ticks: int) -> int:
-        """Nanoseconds of the stream."""
+        """Returns nanoseconds of the stream."""
         return ticks * 10 ** 9 // self.scale - self.start
 
     def begin(self, start: int, duration: int) -> None:
-        """A fragment of it, whose samples have about that duration."""
+        """Begins a fragment of the track, whose samples have about that
+        duration."""
         hole, self.hole = self.hole, None
         if hole and start > self.end + duration // 2:
             hole.add(self.time(self.end), self.time(start))
         self.end = start
 
     def add(self, offset: int, sizes: Integers, durations: Integers) -> int:
-        """A run of samples; returns the place behind it."""
+        """Adds a run of samples; returns the offset after it."""
         times = self.end + numpy.cumsum(durations) - durations
         ends = offset + numpy.cumsum(sizes)
         self.rows.append((ends - sizes, sizes, (
@@ -81,7 +82,7 @@ class Fragmented:
         return int(ends[-1]) if len(ends) else offset
 
     def samples(self) -> Tuple[Integers, Integers, Integers]:
-        """Offsets, sizes and times of all."""
+        """Returns offsets, sizes and times of all samples."""
         none = numpy.zeros(0, numpy.int64)
         offsets, sizes, times = (
             numpy.concatenate([none, *column])
@@ -90,7 +91,7 @@ class Fragmented:
 
 
 class Fragments:
-    """Goes through all fragments once. @tracks: those of @moov."""
+    """Reads all fragments once. @tracks: the tracks of @moov."""
 
     def __init__(self, data: Any, moov: Box,
                  tracks: Sequence[Fragmented]) -> None:
@@ -115,7 +116,7 @@ class Fragments:
 
     def _run(self, trun: Box, track: Fragmented, defaults: Tuple[int, int],
              base: int, at: int) -> int:
-        """Its samples begin at @at if it does not say so itself."""
+        """Reads a run; its samples begin at @at unless it names an offset."""
         flags, count = struct.unpack_from('>II', self.data, trun.start)
         place = trun.start + 8
         if flags & _TRUN_OFFSET:
@@ -135,8 +136,8 @@ class Fragments:
         return track.add(at, sizes, durations)
 
     def _track(self, traf: Box, head: int, at: int) -> int:
-        """Those of a track in a fragment that begins at @head; @at: where the
-        samples of the one before end."""
+        """Reads the runs of a track in a fragment that begins at @head; @at:
+        end of the previous samples."""
         tfhd = find(self.data, traf, b'tfhd')
         if tfhd is None:
             return at
@@ -185,7 +186,7 @@ class Fragments:
         self.heads.append(head)
 
     def _index(self, sidx: Box) -> None:
-        """That of the segments behind it."""
+        """Reads an index of the segments after it."""
         version = self.data[sidx.start]
         _, scale = struct.unpack_from('>II', self.data, sidx.start + 4)
         form = '>QQ' if version else '>II'
@@ -219,7 +220,7 @@ class Fragments:
                     entry, self.data, at + i * width)[1])
 
     def _next(self, at: int, size: int) -> int:
-        """Where the next fragment begins, or the end of the file."""
+        """Returns the start of the next fragment, or the end of the file."""
         while True:
             at = self.data.find(b'moof', at, size)
             if at < 0:
@@ -229,13 +230,13 @@ class Fragments:
             at += 1
 
     def read(self, at: int, size: int) -> Optional[Box]:
-        """From the end of moov on; returns the last box."""
+        """Reads from the end of moov on; returns the last box."""
         last: Optional[Box] = None
         while at + 8 <= size:
             box = next(boxes(self.data, at, size), None)
             after = last.start if last else at
             if box and box.kind in _OF_FILE and box.end > size and (
-                    self._next(at + 5, size) < size):  # it is too long
+                    self._next(at + 5, size) < size):  # the box is too long
                 box, after = None, at + 5
             if box is None or box.kind not in _OF_FILE:
                 following = self._next(after, size)
@@ -255,8 +256,8 @@ class Fragments:
         return last
 
     def _removed(self, head: int, before: int) -> Optional[int]:
-        """How many bytes are missing in front of the fragment there, of which
-        so many are in front of others."""
+        """Returns how many bytes are missing before the fragment there; this
+        many are missing before others."""
         heads = set(self.heads)
         named = sorted(self.named)
         for i, place in enumerate(named):
@@ -280,12 +281,12 @@ class Fragments:
 
     def missing(self, size: int, zeros: Sequence[Tuple[int, int]]
                 ) -> List[Missing]:
-        """Fragments that are not there, and bytes that belong to none."""
+        """Returns missing fragments, and bytes that belong to no fragment."""
         found = self._lost()
         for one in self.broken:
             named_zero(one, zeros)
             for lost in found:
-                if lost.start == lost.end == one.end:  # they were there
+                if lost.start == lost.end == one.end:  # these fragments exist
                     one.first_time, one.last_time = (
                         lost.first_time, lost.last_time)
                     found.remove(lost)
@@ -293,12 +294,12 @@ class Fragments:
         return found + self.broken
 
     def end_time(self) -> Optional[int]:
-        """That of the samples so far, nanoseconds of the stream."""
+        """Returns the end of the samples so far, nanoseconds of the stream."""
         return max((track.time(track.end) for track in self.tracks.values()),
                    default=None)
 
     def longer(self, cut: Optional[Missing], size: int) -> Optional[Missing]:
-        """@cut, or to the end of the segments that an index names."""
+        """Extends @cut to the end of the segments in an index."""
         if self.end <= size or self.broken or self._lost():
             return cut
         first = cut.first_time if cut else None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The elements of Matroska and WebM files (RFC 9559): whether all clusters are
-there that the segment and the cues name."""
+"""The elements of Matroska and WebM files (RFC 9559): checks that all clusters
+exist that the segment and the cues name."""
 import math
 import struct
 from bisect import bisect_right
@@ -14,15 +14,15 @@ _INFO, _TRACKS, _CUES, _TAGS = 0x1549A966, 0x1654AE6B, 0x1C53BB6B, 0x1254C367
 _SEEK_HEAD, _CHAPTERS, _ATTACHMENTS = 0x114D9B74, 0x1043A770, 0x1941A469
 _VOID, _CRC = 0xEC, 0xBF
 
-# The elements of a segment; whatever else is found there is damage.
+# The elements of a segment; anything else is damage.
 _OF_SEGMENT = (_CLUSTER, _INFO, _TRACKS, _CUES, _TAGS, _SEEK_HEAD, _CHAPTERS,
                _ATTACHMENTS, _VOID, _CRC)
 
-# Those of a cluster: its timestamp, silent tracks, place, size of the one
-# before, blocks in three forms.
+# The elements of a cluster: its timestamp, silent tracks, position, size of
+# the previous cluster, blocks in three forms.
 _OF_CLUSTER = (0xE7, 0x5854, 0xA7, 0xAB, 0xA3, 0xA0, 0xAF, _VOID, _CRC)
 
-# Bytes that the head of an element has at most.
+# Maximum bytes of the head of an element.
 _HEAD = 12
 
 _TIMESTAMP_SCALE, _DURATION = 0x2AD7B1, 0x4489
@@ -43,14 +43,14 @@ class Element(NamedTuple):
 
 
 def is_of(data: Any) -> bool:
-    """Whether the file begins as one of these."""
+    """Returns whether the file begins like this format."""
     return bytes(data[:4]) == struct.pack('>I', _EBML)
 
 
 def _number(data: Any, at: int, end: int, keeps_marker: bool
             ) -> Tuple[Optional[int], int]:
-    """A number of variable length, and where it ends; None: there is none, or
-    all its bits are set."""
+    """Returns a number of variable length and its end; None if there is none,
+    or if all its bits are set."""
     if at >= end or data[at] == 0:
         return None, at
     length = 9 - data[at].bit_length()
@@ -64,7 +64,7 @@ def _number(data: Any, at: int, end: int, keeps_marker: bool
 
 
 def element(data: Any, at: int, end: int) -> Optional[Element]:
-    """The element at a place, or None where none can begin."""
+    """Returns the element at an offset, or None if none can begin there."""
     kind, after = _number(data, at, end, True)
     if kind is None:
         return None
@@ -76,7 +76,7 @@ def element(data: Any, at: int, end: int) -> Optional[Element]:
 
 
 def children(data: Any, parent: Element) -> Iterator[Element]:
-    """The elements in one, up to one that is broken."""
+    """Yields the elements in an element, up to a broken one."""
     at = parent.start
     end = min(parent.end, len(data))
     while at < end:
@@ -98,7 +98,7 @@ def _float(data: Any, one: Element) -> float:
 
 
 class _Reader:
-    """Goes through the elements of the segment once."""
+    """Reads the elements of the segment once."""
 
     def __init__(self, data: Any, size: int, segment: Element) -> None:
         self.data = data
@@ -109,7 +109,8 @@ class _Reader:
         self.clusters: List[Tuple[int, int, int]] = []  # head, end, time
         self.cues: List[Tuple[int, int]] = []  # time, place of the cluster
         self.broken: List[Tuple[int, int]] = []
-        self.end_of_last = 0  # of an element within which the file ends
+        # of an element that the end of the file truncates
+        self.end_of_last = 0
 
     def _cluster(self, one: Element) -> None:
         for inner in children(self.data, one):
@@ -148,7 +149,8 @@ class _Reader:
             self._cue_points(one)
 
     def _next(self, at: int, end: int) -> int:
-        """Where the next cluster begins whose own start is whole."""
+        """Returns the start of the next cluster with an undamaged beginning.
+        """
         while True:
             at = self.data.find(_CLUSTER_BYTES, at, end)
             if at < 0:
@@ -159,8 +161,8 @@ class _Reader:
             at += 1
 
     def _after(self, one: Element, end: int) -> int:
-        """Where the element after @one is; a cluster of unknown size ends
-        with the first element that is of no cluster."""
+        """Returns the offset of the element after @one; a cluster of unknown
+        size ends with the first element that is not part of a cluster."""
         if one.has_size or one.kind != _CLUSTER:
             return one.end
         at = one.start
@@ -172,7 +174,7 @@ class _Reader:
         return at
 
     def read(self) -> None:
-        """All elements, and the bytes between them that are none."""
+        """Reads all elements, and the bytes between them."""
         end = min(self.segment.end, self.size)
         at = self.segment.start
         while at < end:
@@ -188,7 +190,7 @@ class _Reader:
                 continue
             self._take(one)
             at = self._after(one, end)
-            if at > end:  # it is the last one, or its size is damaged
+            if at > end:  # the last one, or its size is damaged
                 following = self._next(one.start, end)
                 if following < end:
                     self.broken.append((one.head, following))
@@ -200,7 +202,8 @@ class _Reader:
         return round(units * self.scale)
 
     def end(self) -> Optional[int]:
-        """That of the segment, nanoseconds, if it says so."""
+        """Returns the duration of the segment in nanoseconds, if it has one.
+        """
         if not self.duration or not math.isfinite(self.duration):
             return None
         return self.time(self.duration)
@@ -208,7 +211,7 @@ class _Reader:
 
 def _around(reader: _Reader, start: int, end: int
             ) -> Tuple[Optional[int], Optional[int]]:
-    """Times of the clusters in front of a range of bytes and behind it."""
+    """Returns the times of the clusters before and after a range of bytes."""
     before = [time for head, _, time in reader.clusters if head < start]
     after = [time for head, _, time in reader.clusters if head >= end]
     return (reader.time(before[-1]) if before else None,
@@ -216,9 +219,9 @@ def _around(reader: _Reader, start: int, end: int
 
 
 def _lost(reader: _Reader) -> Iterator[Missing]:
-    """Where cues name clusters that are nearer to the start of the file: bytes
-    in front of these were removed. @removed bytes more are known to be by the
-    cues that follow, which have to agree."""
+    """Finds removed bytes: before them, cues name clusters nearer to the start
+    of the file than they are. The following cues must confirm that @removed
+    more bytes are missing."""
     heads = {head for head, _, _ in reader.clusters}
     times = [time for _, _, time in reader.clusters]
     cues = sorted(set(reader.cues), key=lambda cue: cue[1])
@@ -240,8 +243,8 @@ def _lost(reader: _Reader) -> Iterator[Missing]:
 
 
 def read(data: Any, size: int, _: Sequence[Tuple[int, int]]) -> Structure:
-    """@data: the file, as bytes. Zeros within clusters may be silence, or what
-    fills up a frame."""
+    """Reads the structure. @data: the file, as bytes. Zeros within clusters
+    may be silence or padding."""
     found = Structure()
     at = 0
     while at < size:

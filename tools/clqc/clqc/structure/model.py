@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the structure of a container tells about the file that holds it."""
+"""The result of reading a container's structure."""
 from array import array
 from dataclasses import dataclass, field
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from .zeros import BLOCK
 
-# Why bytes are missing.
+# Reasons why bytes are missing.
 CUT = 'the file ends before them'
 ZERO = 'they are zero'
 BROKEN = 'they have no valid structure'
@@ -29,7 +29,7 @@ class Missing:
 
     @property
     def bytes(self) -> int:
-        """How many."""
+        """Returns the number of bytes."""
         return self.end - self.start
 
 
@@ -39,7 +39,8 @@ def _range(*times: Optional[int]) -> Tuple[Optional[int], Optional[int]]:
 
 
 def joined(rows: Iterable[Missing]) -> List[Missing]:
-    """In order, without bytes that are missing twice for the same reason."""
+    """Returns missing ranges in order; merges overlapping ranges with the same
+    reason."""
     found: List[Missing] = []
     for row in sorted(rows, key=lambda row: (row.start, row.end)):
         last = found[-1] if found else None
@@ -54,16 +55,16 @@ def joined(rows: Iterable[Missing]) -> List[Missing]:
 
 
 def misplaced(at: int, following: int) -> Missing:
-    """Where something has to begin at @at and begins at @following: bytes
-    that are none of it, or, where it begins earlier, too few."""
+    """Returns the damage if an item must begin at @at and begins at
+    @following: extra bytes or, if it begins earlier, missing bytes."""
     if following > at:
         return Missing(at, following, BROKEN)
     return Missing(following, at, LOST)
 
 
 def named_zero(one: Missing, zeros: Sequence[Tuple[int, int]]) -> Missing:
-    """@one, whose reason is that its bytes are zero, where most are; @zeros
-    are whole blocks alone."""
+    """Returns @one, with zero bytes as the reason if most of its bytes are
+    zero; @zeros are whole blocks only."""
     if one.why == BROKEN and any(
             first <= one.start + BLOCK and one.end <= last + BLOCK
             for first, last in zeros):
@@ -73,20 +74,20 @@ def named_zero(one: Missing, zeros: Sequence[Tuple[int, int]]) -> Missing:
 
 @dataclass
 class Table:
-    """A track as the tables of the container have it."""
+    """A track in the tables of the container."""
     kind: str  # video, audio or other
     samples: Optional[int] = None
 
 
 @dataclass
 class Structure:
-    """Of one file."""
+    """The structure of one file."""
     tables: List[Table] = field(default_factory=list)
     missing: List[Missing] = field(default_factory=list)
-    lacks: str = ''  # a part without which nothing can be read, in words
-    # presentation timestamps of the first video as they are in the packets,
-    # in order of the file, nanoseconds; empty where nobody changes them
+    lacks: str = ''  # in words, a part without which nothing can be read
+    # presentation timestamps of the first video in the packets, in file order,
+    # nanoseconds; empty if demuxers do not change them
     stamps: 'array[int]' = field(default_factory=lambda: array('q'))
-    # the same of tracks that are no video, by the PID
+    # the same of other tracks, by PID
     others: Dict[int, 'array[int]'] = field(default_factory=dict)
     programs: int = 0  # of a transport stream; 0: unknown

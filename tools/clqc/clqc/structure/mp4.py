@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""MP4 and QuickTime files (ISO/IEC 14496-12): which bytes the sample tables
-and the fragments name."""
+"""MP4 and QuickTime files (ISO/IEC 14496-12): the bytes in the sample tables
+and fragments."""
 import struct
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Tuple
@@ -12,7 +12,7 @@ from .fragments import Fragmented, Fragments, number
 from .model import CUT, ZERO, Missing, Structure, Table, joined
 
 _FIRST = (b'ftyp', b'moov', b'mdat', b'free', b'skip', b'wide', b'pnot')
-# Boxes that are told to be cut; other bytes may follow the last box.
+# Boxes that are reported if truncated; other bytes may follow the last box.
 _LARGE = (b'moov', b'mdat', b'moof', b'free')
 _KINDS = {b'vide': 'video', b'soun': 'audio'}
 
@@ -22,25 +22,25 @@ _RAW = (b'raw ', b'2vuy', b'yuv2', b'v210', b'v308', b'v408', b'v410', b'yuvs',
         b'ipcm', b'fpcm', b'alaw', b'ulaw', b'r210', b'R10k', b'R10g', b'b64a',
         b'b48r', b'v216', b'I420', b'YV12', b'BGRA', b'ABGR', b'rle ')
 
-# Nanoseconds of a track that an edit list leaves out: more than pictures that
-# are shown in another order need.
+# Nanoseconds of a track that an edit list skips: more than reordered pictures
+# need.
 _EDITED = 500_000_000
 
 # Hours of frames have fewer.
 _MOST_SAMPLES = 10_000_000
 
-# So many zeros begin no sample of a codec that compresses.
+# No compressed sample begins with this many zeros.
 _ZEROS = 32
 
 
 def is_of(data: Any) -> bool:
-    """Whether the file begins as one of these."""
+    """Returns whether the file begins like this format."""
     return bytes(data[4:8]) in _FIRST
 
 
 @dataclass
 class Samples:
-    """Those of a track, in the order of decoding."""
+    """The samples of a track, in decoding order."""
     kind: str
     codec: bytes
     offsets: Integers
@@ -49,7 +49,7 @@ class Samples:
     more: Fragmented
 
     def add_fragments(self) -> None:
-        """Those that came behind the tables."""
+        """Adds the samples of fragments after the tables."""
         offsets, sizes, times = self.more.samples()
         self.offsets = numpy.concatenate([self.offsets, offsets])
         self.sizes = numpy.concatenate([self.sizes, sizes])
@@ -57,8 +57,8 @@ class Samples:
 
 
 def _repeated(values: Integers, counts: Integers, most: int) -> Integers:
-    """Each value as often as its count says, @most at all: a count that is
-    damaged may be any number."""
+    """Returns each value as often as its count says, @most in total, because a
+    damaged count may be any number."""
     counts = numpy.clip(counts, 0, most)
     n = int(numpy.searchsorted(numpy.cumsum(counts), most)) + 1
     return numpy.repeat(values[:n], counts[:n])[:most]
@@ -92,7 +92,7 @@ def _offsets(data: Any, stbl: Box, sizes: Integers) -> Integers:
 
 
 def _media_start(data: Any, trak: Box, scale: int) -> int:
-    """Nanoseconds of the media before its first picture is shown."""
+    """Returns the nanoseconds of media before its first shown picture."""
     box = find(data, trak, b'edts', b'elst')
     if box is None:
         return 0
@@ -139,7 +139,7 @@ class _Gone:
     n_video: int = 0
 
     def add(self, samples: Samples, which: Any) -> None:
-        """Those of a track."""
+        """Adds samples of a track."""
         times = samples.times[which]
         if not len(times):
             return
@@ -150,14 +150,14 @@ class _Gone:
             self.n_video += len(times)
 
     def missing(self, start: int, end: int, why: str) -> Missing:
-        """What is told of them."""
+        """Returns the missing ranges."""
         times = numpy.concatenate(self.times)
         return Missing(start, end, why, max(int(times.min()), 0),
                        max(int(times.max()), 0), self.n_video)
 
 
 def _cut(tracks: List[Samples], size: int) -> Optional[Missing]:
-    """Samples that do not end within the file."""
+    """Returns the samples that end after the end of the file."""
     gone = _Gone()
     for samples in tracks:
         gone.add(samples, samples.offsets + samples.sizes > size)
@@ -165,8 +165,9 @@ def _cut(tracks: List[Samples], size: int) -> Optional[Missing]:
 
 
 def _run_of(samples: Samples, starts: Integers, ends: Integers) -> Integers:
-    """For each sample the run of zeros in which it begins, or -1. Some codecs
-    fill up their samples with zeros; none that compresses begins with them."""
+    """Returns for each sample the run of zeros in which it begins, or -1. Some
+    codecs pad their samples with zeros; compressed samples do not begin with
+    zeros."""
     if samples.codec in _RAW:
         return numpy.full(len(samples.offsets), -1)
     run = numpy.searchsorted(starts, samples.offsets, 'right') - 1
@@ -191,15 +192,15 @@ def _zero(tracks: List[Samples],
 
 
 def _is_edited(samples: Samples) -> bool:
-    """Whether an edit list leaves out a part of the track, of which not all
-    samples are given then."""
+    """Returns whether an edit list skips a part of the track, so that not all
+    samples are output."""
     return int(samples.times[0]) < -_EDITED
 
 
 def read(data: Any, size: int,
          zeros: Sequence[Tuple[int, int]]) -> Structure:
-    """@data: the file, as bytes. @zeros: where runs of zero bytes begin and
-    end."""
+    """Reads the structure. @data: the file, as bytes. @zeros: start and end of
+    runs of zero bytes."""
     tracks: List[Samples] = []
     fragments: Optional[Fragments] = None
     lacks = 'the index (moov) is missing'
@@ -232,13 +233,13 @@ def read(data: Any, size: int,
     if fragments:
         found.missing = joined(
             found.missing + fragments.missing(size, zeros))
-        # behind bytes that were removed, places of samples are wrong
+        # after removed bytes, offsets of samples are wrong
         cut = fragments.longer(cut if is_cut else None, size)
     if cut is None and is_cut and last and last.kind in _LARGE:
         first = fragments.end_time() if fragments else None
         cut = Missing(size, last.end, CUT, first)
     found.missing += [cut] if cut else []
-    if lacks and last and last.kind == bytes(4):  # no box, as it looks
+    if lacks and last and last.kind == bytes(4):  # apparently not a box
         found.missing += [Missing(start, end, ZERO)
                           for start, end in zeros if end > last.start]
     return found

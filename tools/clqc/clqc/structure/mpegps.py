@@ -9,18 +9,18 @@ _START = b'\x00\x00\x01'
 _PACK = b'\x00\x00\x01\xba'
 _END = 0xB9
 
-# What fills up sectors, and how many bytes of it at most.
+# Padding of sectors, and its maximum size in bytes.
 _PADDING = b'\x00\xff'
 _LONG = 4096
 
 
 def is_of(data: Any) -> bool:
-    """Whether the file begins as one of these."""
+    """Returns whether the file begins like this format."""
     return bytes(data[:4]) == _PACK
 
 
 def _clock(data: Any, at: int) -> Tuple[int, int]:
-    """Of a pack: where it ends, and its clock reference, nanoseconds."""
+    """Returns the end of a pack, and its clock reference in nanoseconds."""
     first = data[at + 4]
     bits = int.from_bytes(data[at + 4:at + 9], 'big')
     if first >> 6 == 1:  # MPEG-2
@@ -36,8 +36,8 @@ def _clock(data: Any, at: int) -> Tuple[int, int]:
 
 def read(data: Any, size: int,
          zeros: Sequence[Tuple[int, int]]) -> Structure:
-    """@data: the file, as bytes. @zeros: where runs of zero bytes begin and
-    end."""
+    """Reads the structure. @data: the file, as bytes. @zeros: start and end of
+    runs of zero bytes."""
     found = Structure()
     at = last = 0
     begin: Optional[int] = None  # the first clock reference

@@ -16,11 +16,11 @@ Bytes = numpy.typing.NDArray[numpy.uint8]
 _SYNC = 0x47
 _PACKET = 188  # bytes from the sync byte on, before those of a layout
 
-# Bytes that are looked at together.
+# Bytes per step.
 _WINDOW = 1 << 27
 
-# So many packets in a row have to begin with the sync byte, the first of them
-# within so many bytes of the file.
+# Number of consecutive packets that must begin with the sync byte, and bytes
+# of the file within which the first of them must begin.
 _SURE = 5
 _SEARCHED = 1 << 16
 
@@ -30,14 +30,14 @@ _WRAP = 1 << 33
 
 
 class Layout(NamedTuple):
-    """How packets follow each other."""
+    """The layout of packets."""
     size: int   # bytes from one to the next
-    skip: int   # bytes of a packet in front of its sync byte
+    skip: int   # bytes of a packet before its sync byte
     start: int  # where the first whole packet of the file is, or would be
 
 
 def _layout(data: Any) -> Optional[Layout]:
-    """A recording may begin within a packet."""
+    """Returns the layout; a recording may begin within a packet."""
     head = numpy.frombuffer(data, numpy.uint8, min(
         len(data), _SEARCHED + _SURE * 204))
     # a packet has a payload or an adaptation field
@@ -55,12 +55,12 @@ def _layout(data: Any) -> Optional[Layout]:
 
 
 def is_of(data: Any) -> bool:
-    """Whether the file begins as one of these."""
+    """Returns whether the file begins like this format."""
     return _layout(data) is not None
 
 
 def _resync(data: Any, at: int, layout: Layout) -> Optional[int]:
-    """Where packets begin again, behind @at."""
+    """Returns where packets begin again after @at."""
     size = layout.size
     at += 1
     while True:
@@ -74,7 +74,7 @@ def _resync(data: Any, at: int, layout: Layout) -> Optional[int]:
 
 def _windows(runs: Sequence[Tuple[int, int]], size: int
              ) -> Iterator[Tuple[int, int]]:
-    """Ranges of whole packets that fit into memory."""
+    """Yields ranges of whole packets that fit into memory."""
     step = _WINDOW // size * size
     for start, end in runs:
         for at in range(start, end, step):
@@ -82,14 +82,14 @@ def _windows(runs: Sequence[Tuple[int, int]], size: int
 
 
 def _packets(data: Any, start: int, end: int, layout: Layout) -> Bytes:
-    """A row a packet, from its sync byte on."""
+    """Returns an array with one row per packet, from its sync byte on."""
     rows = numpy.frombuffer(data, numpy.uint8, end - start, start)
     return rows.reshape(-1, layout.size)[:, layout.skip:][:, :_PACKET]
 
 
 def _end(data: Any, at: int, layout: Layout) -> int:
-    """Where packets that follow each other from @at on end. A packet alone
-    without a sync byte, but for the first, is damage within them."""
+    """Returns the end of the consecutive packets from @at on. A single packet
+    without a sync byte, except the first, is damage within them."""
     size = layout.size
     end = at + (len(data) - at) // size * size
     was_lost = True
@@ -103,8 +103,8 @@ def _end(data: Any, at: int, layout: Layout) -> int:
 
 
 def _runs(data: Any, layout: Layout) -> List[Tuple[int, int]]:
-    """Where packets follow each other: the place of the first one, and of
-    the byte behind the last."""
+    """Yields runs of consecutive packets: the offset of the first packet and
+    the offset after the last."""
     runs = []
     at: Optional[int] = layout.start
     while at is not None and at < len(data):
@@ -117,21 +117,21 @@ def _runs(data: Any, layout: Layout) -> List[Tuple[int, int]]:
 
 
 class _Begins(NamedTuple):
-    """Of each packet that begins a PES packet with a PTS: its place, its PID,
-    the PTS in ticks, and whether it is of a video."""
+    """For each packet that begins a PES packet with a PTS: its offset, its
+    PID, the PTS in ticks, and whether it is of a video."""
     places: Integers
     pids: Integers
     pts: Integers
     are_video: Integers
 
     def where(self, chosen: Integers) -> '_Begins':
-        """Some of them."""
+        """Returns the selected ones."""
         return _Begins(*(column[chosen] for column in self))
 
 
 def _begins(data: Any, runs: Sequence[Tuple[int, int]], layout: Layout
             ) -> _Begins:
-    """Of the whole file."""
+    """Returns the PES starts of the whole file."""
     found = [_Begins(*[numpy.zeros(0, numpy.int64)] * 4)]
     for start, end in _windows(runs, layout.size):
         one = _begins_of(_packets(data, start, end, layout))
@@ -140,7 +140,7 @@ def _begins(data: Any, runs: Sequence[Tuple[int, int]], layout: Layout
 
 
 def _begins_of(heads: Bytes) -> _Begins:
-    """The place of each is its number."""
+    """Returns the PES starts; the offset of each is its number."""
     number = numpy.flatnonzero((heads[:, 1] & 0x40) != 0)
     rows = heads[number]
     control = rows[:, 3] >> 4 & 3
@@ -159,7 +159,7 @@ def _begins_of(heads: Bytes) -> _Begins:
 
 
 def _unwrapped(pts: Integers) -> Integers:
-    """Nanoseconds, without the wraps of the 33 bits of a PTS."""
+    """Returns nanoseconds, without the wraps of the 33 bits of a PTS."""
     steps = numpy.diff(pts, prepend=pts[:1])
     turns = numpy.cumsum((steps < -_WRAP // 2).astype(int)
                          - (steps > _WRAP // 2).astype(int))
@@ -168,8 +168,8 @@ def _unwrapped(pts: Integers) -> Integers:
 
 def _around(times: Integers, places: Integers, at: int
             ) -> Tuple[Optional[int], Optional[int]]:
-    """Times of the last picture in front of byte @at, and of the first one
-    behind it, the earlier one first."""
+    """Returns the times of the last picture before byte @at and of the first
+    one after it, the earlier one first."""
     split = int(numpy.searchsorted(places, at))
     if 0 < split < len(times):
         around = times[split - 1:split + 1]
@@ -180,8 +180,8 @@ def _around(times: Integers, places: Integers, at: int
 
 def _programs(data: Any, runs: Sequence[Tuple[int, int]],
               layout: Layout) -> int:
-    """How many programs the first program association table names; 0: there
-    is none in the first packets."""
+    """Returns the number of programs in the first program association table; 0
+    if there is none in the first packets."""
     for start, end in _windows(runs[:1], layout.size):
         rows = _packets(data, start, end, layout)
         begins = (rows[:, 1] & 0x5f == 0x40) & (rows[:, 2] == 0)
@@ -201,8 +201,8 @@ def _programs(data: Any, runs: Sequence[Tuple[int, int]],
 
 def read(data: Any, size: int,
          zeros: Sequence[Tuple[int, int]]) -> Structure:
-    """@data: the file, as bytes. @zeros: where runs of zero bytes begin and
-    end."""
+    """Reads the structure. @data: the file, as bytes. @zeros: start and end of
+    runs of zero bytes."""
     found = Structure()
     layout = _layout(data)
     if layout is None:

@@ -17,13 +17,14 @@ _PICTURE_ITEMS = (0x05, 0x15)
 
 
 def is_of(data: Any) -> bool:
-    """Whether the file begins as one of these."""
+    """Returns whether the file begins like this format."""
     return bytes(data[:13]) == _PARTITION
 
 
 def _packet(data: Any, at: int, size: int
             ) -> Optional[Tuple[bytes, int, int]]:
-    """Key, start and end of the content; None: there is no whole head."""
+    """Returns key, start and end of the content; None if the head is
+    incomplete."""
     key = bytes(data[at:at + 16])
     if at + 17 > size or key[:4] != _KEY:
         return None
@@ -39,7 +40,7 @@ def _packet(data: Any, at: int, size: int
 
 
 def _rate(data: Any, start: int, end: int) -> Optional[float]:
-    """Of a set that describes a picture: frames a second."""
+    """Returns the frames per second from a set that describes a picture."""
     while start + 4 <= end:
         tag, length = struct.unpack_from('>HH', data, start)
         if tag == _RATE and length == 8:
@@ -50,8 +51,9 @@ def _rate(data: Any, start: int, end: int) -> Optional[float]:
 
 
 def _next(data: Any, at: int, size: int) -> int:
-    """Where a partition, or a packet of essence begins whose end is within
-    the file, or the end of it. Other keys are within packets as well."""
+    """Returns the start of the next partition or essence packet that ends
+    within the file, or the end of the file. Other keys also occur within
+    packets."""
     while True:
         at = data.find(_KEY, at)
         if at < 0:
@@ -64,7 +66,7 @@ def _next(data: Any, at: int, size: int) -> int:
 
 
 class _Reader:
-    """Goes through all packets once."""
+    """Reads all packets once."""
 
     def __init__(self, data: Any, size: int) -> None:
         self.data = data
@@ -77,11 +79,12 @@ class _Reader:
         self.n_told = 0   # in front of the partition before
 
     def time(self) -> Optional[int]:
-        """Of the next picture, nanoseconds."""
+        """Returns the time of the next picture, nanoseconds."""
         return round(self.n_pictures * 1e9 / self.rate) if self.rate else None
 
     def _partition(self, at: int, start: int) -> None:
-        """It names its own place, and that of the footer."""
+        """Reads a partition, which names its own offset and that of the
+        footer."""
         place, _, footer = struct.unpack_from('>3Q', self.data, start + 8)
         self.footer = max(self.footer, footer)
         n = place - at - self.removed
@@ -98,7 +101,7 @@ class _Reader:
         self.n_told = len(self.missing)
 
     def take(self, key: bytes, at: int, start: int, end: int) -> None:
-        """A packet that is whole."""
+        """Adds a complete packet."""
         if key[:13] == _PARTITION and key[13] in _OF_PARTITION:
             self._partition(at, start)
         elif key[:14] == _SET and key[14] in _PICTURES and not self.rate:
@@ -109,8 +112,8 @@ class _Reader:
 
 def read(data: Any, size: int,
          zeros: Sequence[Tuple[int, int]]) -> Structure:
-    """@data: the file, as bytes. @zeros: where runs of zero bytes begin and
-    end."""
+    """Reads the structure. @data: the file, as bytes. @zeros: start and end of
+    runs of zero bytes."""
     reader = _Reader(data, size)
     at = last = end = 0
     while at < size:

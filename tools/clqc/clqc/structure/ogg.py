@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The pages of Ogg files (RFC 3533): whether they follow each other, and
-whether each stream has its last one."""
+"""The pages of Ogg files (RFC 3533): checks that they are consecutive, and
+that each stream has its last one."""
 import struct
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple
@@ -14,7 +14,7 @@ _NO_TIME = -1  # of a page on which no packet ends
 
 
 def is_of(data: Any) -> bool:
-    """Whether the file begins as one of these."""
+    """Returns whether the file begins like this format."""
     return bytes(data[:4]) == _MARK
 
 
@@ -32,7 +32,7 @@ class _Stream:
     time: Optional[int] = None  # end of the last packet, nanoseconds
 
     def tell(self, granule: int) -> None:
-        """The granule position of a page."""
+        """Adds the granule position of a page."""
         if granule == _NO_TIME or not self.rate:
             return
         units = granule if not self.shift else (
@@ -41,7 +41,7 @@ class _Stream:
 
 
 def _stream(head: bytes) -> _Stream:
-    """By the first packet."""
+    """Returns the stream by its first packet."""
     if head[:7] == b'\x01vorbis':
         return _Stream(struct.unpack_from('<I', head, 12)[0])
     if head[:8] == b'OpusHead':
@@ -61,7 +61,8 @@ def _times(streams: Dict[int, _Stream]) -> List[int]:
 
 
 def _next(data: Any, at: int, size: int) -> int:
-    """Where a page begins, from @at on, or the end of the file."""
+    """Returns the start of the next page from @at on, or the end of the file.
+    """
     while True:
         at = data.find(_MARK, at)
         if at < 0 or at + _HEAD > size:
@@ -73,8 +74,8 @@ def _next(data: Any, at: int, size: int) -> int:
 
 def read(data: Any, size: int,
          zeros: Sequence[Tuple[int, int]]) -> Structure:
-    """@data: the file, as bytes. @zeros: where runs of zero bytes begin and
-    end."""
+    """Reads the structure. @data: the file, as bytes. @zeros: start and end of
+    runs of zero bytes."""
     found = Structure()
     streams: Dict[int, _Stream] = {}
     at = told = 0  # @told: where damage ends that explains lost pages

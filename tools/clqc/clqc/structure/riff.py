@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The chunks of AVI files (RIFF, OpenDML): whether the file is as long as they
-say."""
+"""The chunks of AVI files (RIFF, OpenDML): checks the length of the file."""
 import struct
 from typing import Any, Sequence, Tuple
 
@@ -8,12 +7,12 @@ from .model import CUT, Missing, Structure
 
 
 def is_of(data: Any) -> bool:
-    """Whether the file begins as one of these."""
+    """Returns whether the file begins like this format."""
     return bytes(data[:4]) == b'RIFF' and bytes(data[8:12]) == b'AVI '
 
 
 def read(data: Any, size: int, _: Sequence[Tuple[int, int]]) -> Structure:
-    """@data: the file, as bytes."""
+    """Reads the structure. @data: the file, as bytes."""
     found = Structure()
     at = 0
     while at + 8 <= size:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Where a file has zeros instead of content: what a copy that was broken off,
-or a disk that lost blocks, leaves."""
+"""Finds zeros instead of content, which an interrupted copy or lost disk
+blocks leave."""
 import errno
 import os
 from typing import Any, List, Tuple
@@ -12,8 +12,8 @@ _CHUNK = 1024 * BLOCK
 
 
 def _extents(file: Any, size: int) -> List[Tuple[int, int]]:
-    """Where there is data; what lies between is a hole of a sparse file,
-    which is zero and need not be read."""
+    """Yields ranges with data; between them are holes of a sparse file, which
+    are zero and need not be read."""
     extents = []
     at = 0
     try:
@@ -29,8 +29,9 @@ def _extents(file: Any, size: int) -> List[Tuple[int, int]]:
 
 
 def runs(path: str) -> List[Tuple[int, int]]:
-    """The first byte and the one after the last of each run of zero blocks,
-    which begin at multiples of BLOCK; the last block may be shorter."""
+    """Yields the first byte and the byte after the last of each run of zero
+    blocks, which begin at multiples of BLOCK; the last block may be shorter.
+    """
     size = os.path.getsize(path)
     is_zero = numpy.ones(-(-size // BLOCK), bool)
     with open(path, 'rb') as file:

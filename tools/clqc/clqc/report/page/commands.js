@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-// What keys and buttons do.
+// Actions of keys and buttons.
 const COMMANDS = [
   ['+', 'Zoom in', 'Zoom in at the cursor', () => zoom(0.5)],
   ['-', 'Zoom out', 'Zoom out', () => zoom(2)],
@@ -85,7 +85,7 @@ function timedReasons() {
     .sort((a, b) => a.start - b.start);
 }
 
-// Goes to the next of the items, or to the one before, around the end.
+// Goes to the next or the previous item; wraps around at the ends.
 function step(items, way) {
   if (!items.length)
     return;

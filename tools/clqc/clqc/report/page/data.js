@@ -8,7 +8,7 @@ const state = {
   cursor: null           // seconds
 };
 
-// How many values of times are not greater than time.
+// Returns how many values of times are not greater than time.
 function countUpTo(times, time) {
   let low = 0, high = times.length;
   while (low < high) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-// Lanes: what the policy has found, and the events, each at its place in time.
+// Lanes: the reasons of the verdict and the events, on a time axis.
 const LANE = 20;  // pixels
 const LANES = [
   ['error', '--red', 'the policy: errors'],
@@ -43,7 +43,7 @@ function makeLanes() {
     place.append(row);
   }
   if (!lanes.length)
-    place.textContent = 'There are none.';
+    place.textContent = 'There is nothing to show.';
 }
 
 // A canvas as sharp as the screen; the pixels are those of the style.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-// Puts the page together.
+// Builds the page.
 const problems = [];
 addEventListener('error', event => problems.push(event.message));
 addEventListener('unhandledrejection',
@@ -114,7 +114,7 @@ async function open() {
   document.documentElement.dataset.opened = performance.now().toFixed(0);
 }
 
-// Every frame, once the page is there and drawn.
+// Unpacks every frame after the page is drawn.
 async function detail() {
   if (data.finest) {
     state.level = await unpackLevel('finest', data.finest);
