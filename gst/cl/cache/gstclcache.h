@@ -5,45 +5,48 @@
 
 G_BEGIN_DECLS
 
-/* Program binaries on disk: a folder of files, one a key, none of which others
- * may write. Knows no OpenCL call; any thread, any number of processes. */
+/* The cache of program binaries on disk: a folder with one file per key, which
+ * only the user can write. Calls no OpenCL function. Any thread, any number of
+ * processes. */
 
-/* Files that are kept; the oldest beyond this are deleted. */
+/* The maximum number of files; the oldest files beyond it are deleted. */
 #define GST_CL_CACHE_MAX_FILES 256
 
-/* Bytes of a file; a larger one is neither read nor written. Our programs come
- * to 0.1 MB with PoCL: a hundred times that is no binary of theirs, and is read
- * and digested in less time than one is compiled. */
+/* The maximum size of a file; a larger file is neither read nor written. PoCL's
+ * binaries of these programs have up to 0.1 MB. A file a hundred times as large
+ * is no such binary; reading and hashing a file of this size takes less time
+ * than a compilation. */
 #define GST_CL_CACHE_MAX_BYTES (16 * 1024 * 1024)
 
-/* Where binaries are kept: environment variable GST_OPENCL_CACHE_DIR, else
- * gst-opencl/ in the user's cache folder. NULL if the variable is empty: the
- * cache is switched off. It may not exist yet. */
+/* Returns the cache folder: environment variable GST_OPENCL_CACHE_DIR, else
+ * gst-opencl/ in the user's cache folder. Returns NULL if the variable is
+ * empty, which disables the cache. The folder may not exist yet. Transfer full.
+ */
 gchar *gst_cl_cache_folder (void);
 
-/* Whether binaries may be kept: it is not switched off, and the folder is ours
- * or not made yet (gstclfolder.h). */
+/* Returns TRUE if binaries can be cached: the cache is enabled, and its folder
+ * passes gst_cl_folder_check() or does not exist yet. */
 gboolean gst_cl_cache_is_on (void);
 
-/* Returns the SHA-256, in hexadecimal digits, of all that a binary depends on:
- * @source as the compiler gets it, @options, @device with its driver and
- * platform. transfer full */
+/* Returns the SHA-256, in hexadecimal digits, of everything that a binary
+ * depends on: @source as passed to the compiler, @options, @device, its driver
+ * and its platform. Transfer full. */
 gchar *gst_cl_cache_key (const GstClDevice *device, const gchar *source,
     const gchar *options);
 
-/* Returns a SHA-256 in hexadecimal digits, too: of all that a time depends on
- * but sources and options, which are @device, its driver and platform, and the
- * number of its compute units. transfer full */
+/* Returns the SHA-256, in hexadecimal digits, of everything that a measured
+ * time depends on except sources and options: @device, its driver, its
+ * platform, and its number of compute units. Transfer full. */
 gchar *gst_cl_cache_device_key (const GstClDevice *device);
 
-/* What was saved under @key, or NULL with @error of G_FILE_ERROR: NOENT if
- * there is nothing, INVAL if the file is not what was written, PERM if it or
- * its folder is refused (gstclfolder.h). */
+/* Returns the data saved under @key, or NULL with @error of G_FILE_ERROR: NOENT
+ * if the file does not exist, INVAL if the file is corrupt, PERM if the file or
+ * its folder is rejected (gstclfolder.h). */
 GBytes *gst_cl_cache_load (const gchar *folder, const gchar *key,
     GError **error);
 
-/* Saves @binary under @key in place of what was there, making @folder if need
- * be. A reader sees the old file or the new one, never a part. */
+/* Saves @binary under @key, and creates @folder if necessary. Replaces the old
+ * file atomically: a reader sees the old file or the new one. */
 gboolean gst_cl_cache_save (const gchar *folder, const gchar *key,
     GBytes *binary, GError **error);
 

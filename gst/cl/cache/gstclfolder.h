@@ -5,24 +5,27 @@
 
 G_BEGIN_DECLS
 
-/* Files in a folder of ours. What is kept there runs, or decides what runs, so
- * that a folder or a file counts only if it belongs to the effective user and
- * neither group nor others may write it; root's count as anybody else's. What
- * is refused is as if it were not there, and one line at WARNING, for each
- * folder of the process, says what is wrong and what to do. Any thread. */
+/* Files in a private folder. Cached files are executed, or decide what is
+ * executed. Therefore a folder or file is accepted only if it belongs to the
+ * effective user and neither the group nor others can write it; files of root
+ * are rejected like those of any other user. A rejected folder or file counts
+ * as missing; one line at WARNING, once per folder and process, gives the
+ * reason and the remedy. Any thread. */
 
-/* FALSE with @error of G_FILE_ERROR: PERM or NOTDIR if @folder is refused, else
- * why it cannot be looked at, which is no warning. */
+/* Returns TRUE if @folder is accepted. Returns FALSE with @error of
+ * G_FILE_ERROR: PERM or NOTDIR if @folder is rejected, else the error of the
+ * system call, without a warning. */
 gboolean gst_cl_folder_check (const gchar *folder, GError **error);
 
-/* What file @name of @folder holds. NULL with @error of G_FILE_ERROR: NOENT if
- * there is none, PERM if it is refused, which a link, anything but a regular
- * file, and a file of more than @max_bytes are too. Waits at no FIFO. */
+/* Returns the contents of file @name in @folder. Returns NULL with @error of
+ * G_FILE_ERROR: NOENT if the file does not exist, PERM if the file is rejected.
+ * Symbolic links, other files that are not regular, and files of more than
+ * @max_bytes are rejected, too. Does not block on a FIFO. */
 GBytes *gst_cl_folder_read (const gchar *folder, const gchar *name,
     gsize max_bytes, GError **error);
 
-/* Puts @n_bytes at @data in the place of file @name, making @folder if need be;
- * both are for nobody else. A reader sees the old file or the new one. */
+/* Writes @n_bytes at @data to file @name, and creates @folder if necessary;
+ * both are accessible only to the user. Replaces the old file atomically. */
 gboolean gst_cl_folder_write (const gchar *folder, const gchar *name,
     gconstpointer data, gsize n_bytes, GError **error);
 

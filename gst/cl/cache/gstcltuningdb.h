@@ -5,42 +5,45 @@
 
 G_BEGIN_DECLS
 
-/* Which of several ways to do the same was measured to be the fastest on a
- * device, by a key in words: in memory, and in one readable file for each
- * device and driver, beside the binaries of programs (gstclcache.h). Knows no
- * OpenCL call, and not what is measured. Any thread. */
+/* The fastest of several implementations on a device, as measured, by a text
+ * key. Entries are in memory, and in one readable file per device and driver,
+ * in the folder of the program binaries (gstclcache.h). Calls no OpenCL
+ * function, and does not know what is measured. Any thread. */
 typedef struct _GstClTuningDb GstClTuningDb;
 
-/* Entries that the file holds; the oldest beyond this are dropped. */
+/* The maximum number of entries in the file; the oldest ones beyond it are
+ * dropped. */
 #define GST_CL_TUNING_DB_MAX 256
 
-/* Reads nothing yet. @device stays the caller's and must live as long. */
+/* Creates the database; reads no file yet. @device is borrowed and must outlive
+ * the database. */
 GstClTuningDb *gst_cl_tuning_db_new (const GstClDevice *device);
 
-/* The like for which implementations give right results: a file of its own,
- * beside the other. The key is the implementation, the table is what its test
- * depends on, the name is the verdict. */
+/* Creates the database of the implementations that passed or failed their
+ * self-tests; it has a file of its own. The key is the implementation, the
+ * table is what its test depends on, and the name is the verdict. */
 GstClTuningDb *gst_cl_tuning_db_new_for_verdicts (const GstClDevice *device);
 
 void gst_cl_tuning_db_free (GstClTuningDb *db); /* accepts NULL */
 
-/* The name chosen under @key from @table, which lists what there was to choose
- * from; NULL if there is none, or if it was chosen from another table. The file
- * is read at the first call, once: one that cannot be read is as none. Waits
- * for nobody who measures. */
+/* Returns the name chosen under @key from @table, the list of candidates; NULL
+ * if there is none, or if it was chosen from another table. The first call
+ * reads the file, once; an unreadable file counts as empty. Does not wait for
+ * measurements. */
 gchar *gst_cl_tuning_db_find (GstClTuningDb *db, const gchar *key,
     const gchar *table);
 
-/* Remembers @name, and on disk too if @is_final; @timings is for who reads the
- * file. What other processes have put there meanwhile stays. @key has no
- * brackets. FALSE if it could not be written: it is remembered in memory. */
+/* Stores @name, also on disk if @is_final. @timings is a comment for readers of
+ * the file. Entries that other processes have added to the file are kept. @key
+ * must not contain brackets. Returns FALSE if the file could not be written;
+ * the entry is then in memory only. */
 gboolean gst_cl_tuning_db_remember (GstClTuningDb *db, const gchar *key,
     const gchar *table, const gchar *name, const gchar *timings,
     gboolean is_final, GError **error);
 
-/* Only one thread at a time is between these two; others wait. Who measures
- * calls them around it, so that no measurement disturbs another, and looks
- * again once begun: the one before may have measured the same. */
+/* Begin and end a measurement; one thread at a time measures, other threads
+ * wait. The caller calls gst_cl_tuning_db_find() again after beginning, because
+ * the previous thread may have measured the same key. */
 void gst_cl_tuning_db_begin_measuring (GstClTuningDb *db);
 void gst_cl_tuning_db_end_measuring (GstClTuningDb *db);
 

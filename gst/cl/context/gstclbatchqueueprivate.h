@@ -5,13 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* For gstclbatchqueue.c, and for tests of those that signal fences. */
+/* For gstclbatchqueue.c, and for tests of code that signals fences. */
 struct _GstClFence {
   GMutex lock;
   GCond settled;
   gboolean is_settled; /* lock */
   guint n_waiting;     /* threads; lock */
-  GError *error;       /* why it failed, once it is settled; NULL: signalled */
+  GError *error;       /* the reason of the failure; NULL: signalled */
 };
 
 G_END_DECLS

@@ -5,10 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* The queues of a context, all in-order. On a device that shares the host's
- * memory nothing is transferred, and all three are one and the same; elsewhere
- * they are three, so that transfers either way and kernels overlap, and
- * GstClSync keeps their commands in step. */
+/* The command queues of a context, all in-order. A host-unified device
+ * transfers nothing, and all three are the same queue. A discrete device has
+ * three queues, so that uploads, downloads and kernels overlap; GstClSync
+ * orders their commands. */
 typedef enum {
   GST_CL_QUEUE_COMPUTE,  /* kernels, fills and copies on the device */
   GST_CL_QUEUE_UPLOAD,   /* from the host */
@@ -17,107 +17,112 @@ typedef enum {
 } GstClQueue;
 
 /* One device with its cl_context, its queues and the programs built for it. All
- * members are constant after construction but those that say so.
+ * members are constant after construction unless their comment names a lock.
  *
- * Properties, for tests and curious applications, read-only, any thread:
- *   bytes-to-device    (uint64) bytes of frames copied to where the device
- *                      computes; wrapped and mapped memory counts nothing
- *   bytes-from-device  (uint64) the other way
+ * Read-only properties, for tests and applications; any thread:
+ *   bytes-to-device    (uint64) bytes of frames copied to device memory;
+ *                      wrapped and mapped memory does not count
+ *   bytes-from-device  (uint64) bytes of frames copied to host memory
  *   bytes-within-device
- *                      (uint64) bytes of frames copied from memory of others on
- *                      the same device, such as CUDA's */
+ *                      (uint64) bytes of frames copied from foreign memory on
+ *                      the same device, such as CUDA memory */
 #define GST_TYPE_CL_CONTEXT (gst_cl_context_get_type ())
 G_DECLARE_FINAL_TYPE (GstClContext, gst_cl_context, GST, CL_CONTEXT, GstObject)
 
-/* Locks that the memories of a context share, so that few threads meet at one:
- * a bit each of 64. */
+/* The number of locks that all memories of a context share, to reduce
+ * contention: one for each bit of a 64-bit mask. */
 #define GST_CL_N_SYNC_LOCKS 64
 
 struct _GstClContext {
   GstObject parent;
 
   GstClDevice *device;
-  guint serial; /* of no other context of the process */
+  guint serial; /* unique in the process */
   cl_context handle;
   cl_command_queue queues[GST_CL_N_QUEUES];
   cl_command_queue queue;   /* queues[GST_CL_QUEUE_COMPUTE] */
-  gboolean is_split;        /* the queues are three */
-  GstClTuningDb *tuning_db; /* what was measured on the device */
-  GstClTuningDb *verdicts;  /* what self-tests have found on the device */
-  GstClDevice *alternative; /* what device=auto takes where this one compiles
-                               nothing, or nothing right; NULL: none, or not
-                               auto's choice */
+  gboolean is_split;        /* there are three queues */
+  GstClTuningDb *tuning_db; /* measurements on the device */
+  GstClTuningDb *verdicts;  /* results of self-tests on the device */
+  GstClDevice *alternative; /* the device that device=auto uses if this one
+                               compiles nothing, or has no correct
+                               implementation; NULL: none, or the device was not
+                               chosen by auto */
 
   /*< private >*/
   GMutex program_lock;
   GHashTable *programs;       /* gchar *key -> GstClProgram; program_lock */
-  gint n_programs_from_cache; /* of these, those not compiled; atomic */
+  gint n_programs_from_cache; /* the number of programs loaded from the cache;
+                                 atomic */
   gboolean is_profiling;
   GMutex profile_lock;
   GPtrArray *profile; /* cl_event of each launch; profile_lock */
   GMutex sync_locks[GST_CL_N_SYNC_LOCKS]; /* gstclsync.c */
-  gint has_long_waits;                    /* atomic; for waits, as the next */
+  gint has_long_waits;                    /* atomic; for waits, as n_waiting is
+                                             */
   gint n_waiting;                         /* threads; atomic */
 
   /* object lock */
   gboolean is_lost;
-  gconstpointer told_for, told_by; /* the pipeline that was told of a failure,
-                                      and the element; never followed */
+  gconstpointer told_for, told_by; /* the pipeline and the element to which a
+                                      failure was reported; never dereferenced
+                                      */
   cl_int told_code;
-  gboolean is_posted; /* the error is on the bus, not only on its way there */
+  gboolean is_posted; /* the error message is on the bus */
   guint64 bytes_to_device, bytes_from_device, bytes_within_device;
 };
 
-/* Opens @device. @profiling: record the time of every launch (benchmarks). */
+/* Opens @device. @profiling: record the time of every launch (benchmarks).
+ * Returns NULL with @error; transfer full. */
 GstClContext *gst_cl_context_new (GstClDevice *device, gboolean profiling,
     GError **error);
 
-/* The GstClContext around an application's own objects, the same one for the
- * same objects as long as it lives; all are retained. @queue becomes the
- * compute queue; it must be in-order and of @device, or NULL for one of our
- * own. */
+/* Returns the GstClContext around an application's own objects; all are
+ * retained. The same objects give the same GstClContext as long as it lives.
+ * @queue becomes the compute queue; it must be in-order and of @device. If it
+ * is NULL, a queue is created. Transfer full; NULL with @error. */
 GstClContext *gst_cl_context_wrap (cl_context handle, cl_device_id device,
     cl_command_queue queue, GError **error);
 
-/* Returns an in-order queue beside those of the context; NULL with @error. The
- * caller releases it. */
+/* Creates an in-order queue in addition to those of the context; NULL with
+ * @error. The caller releases it. */
 cl_command_queue gst_cl_context_create_queue (GstClContext *context,
     GError **error);
 
-/* Hands what was enqueued on @queue to the device; does not wait. */
+/* Flushes @queue: submits the enqueued commands to the device. Does not wait.
+ */
 gboolean gst_cl_context_flush (GstClContext *context, GstClQueue queue,
     GError **error);
 
-/* Waits until everything enqueued so far on @queue is done. */
+/* Waits until all commands enqueued on @queue so far are complete. */
 gboolean gst_cl_context_finish_queue (GstClContext *context, GstClQueue queue,
     GError **error);
 
-/* Waits until everything enqueued so far, by any element, is done. */
+/* Waits until all commands enqueued so far, by any element, are complete. */
 gboolean gst_cl_context_finish (GstClContext *context, GError **error);
 
-/* Latches that @element has failed with @error. If that says that the device is
- * gone, the context is marked lost, and no element takes it up again; if it
- * says that the compiler of the device failed, or that no implementation is
- * right there (CL_INVALID_DEVICE), and there is an alternative,
- * device=auto passes the device over from then on (gstcldevice.h). TRUE
- * if the error is to be posted, and gst_cl_context_set_failure_posted() to be
- * called then: a lost device is one failure, however many elements of a
- * pipeline come across it, and so is a failed command for which others of the
- * pipeline wait. Any thread. */
+/* Records that @element has failed with @error. If @error means that the device
+ * is lost, the context is marked lost, and no element uses it again. If @error
+ * means that the device's compiler failed, or that no implementation is correct
+ * on the device (CL_INVALID_DEVICE), and there is an alternative, device=auto
+ * ignores the device from then on (gstcldevice.h). Returns TRUE if the caller
+ * must post the error, and then call gst_cl_context_set_failure_posted(). A
+ * lost device is one failure for all elements of a pipeline, and so is a failed
+ * command for which several elements wait. Any thread. */
 gboolean gst_cl_context_latch_failure (GstClContext *context,
     const GError *error, GstElement *element);
 
-/* The error that @element had latched is on the bus. Any thread. */
+/* Records that the error of @element is on the bus. Any thread. */
 void gst_cl_context_set_failure_posted (GstClContext *context,
     GstElement *element);
 
-/* FALSE as long as the error that an element of the pipeline of @element has
- * latched is not yet on the bus. Any thread. */
+/* Returns FALSE while an error that an element of the pipeline of @element has
+ * recorded is not yet on the bus. Any thread. */
 gboolean gst_cl_context_is_failure_posted (GstClContext *context,
     GstElement *element);
 
-/* An element starts: the next failure is another one, except that a lost device
- * remains lost. Any thread. */
+/* Clears the recorded failure when an element starts; a lost device remains
+ * lost. Any thread. */
 void gst_cl_context_forget_failure (GstClContext *context);
 gboolean gst_cl_context_is_lost (GstClContext *context);
 
@@ -128,35 +133,35 @@ void gst_cl_context_count (GstClContext *context, guint64 to_device,
 /* Adds to the property bytes-within-device. Any thread. */
 void gst_cl_context_count_within (GstClContext *context, guint64 n_bytes);
 
-/* Until it is called with FALSE in this thread, what drivers report from calls
- * of this thread is no warning: the caller goes on without what is refused. */
+/* With TRUE, errors that drivers report during calls of this thread are not
+ * logged as warnings, until the next call with FALSE: the caller handles them.
+ */
 void gst_cl_context_set_trying (gboolean trying);
 
 /* --- waiting for a command ------------------------------------------------ */
 
-/* Returns CL_COMPLETE if the command of @event has ended, more before, and less
- * if the device failed it, or it cannot be asked for. Its queue must have been
- * flushed. Any thread. */
+/* Returns CL_COMPLETE if the command of @event is complete, a greater value
+ * before, and a negative value if the command has failed or its state cannot be
+ * queried. The command's queue must have been flushed. Any thread. */
 cl_int gst_cl_completion_state (cl_event event);
 
-/* Waiting for one command. Drivers of GPUs spin meanwhile, so that the thread
- * goes on within microseconds of the end. While more threads wait than a
- * quarter of the machine's processors, those above that sleep, and look at the
- * command from time to time: others need the processors. */
+/* Waiting for one command. GPU drivers busy-wait, so that the thread continues
+ * within microseconds. When more threads wait than a quarter of the machine's
+ * processors, the additional threads sleep and poll, because other threads need
+ * the processors. */
 
-/* Waits for *event, and no longer, and releases it; an error if the device
- * failed it. NULL: nothing to wait for. Any thread. */
+/* Waits for *event only, and releases it. Returns FALSE with @error if the
+ * command failed. NULL: does nothing. Any thread. */
 gboolean gst_cl_context_wait (GstClContext *context, cl_event *event,
     const gchar *what, GError **error);
 
-/* Waits where nobody reads what the command has written, as where something is
- * given back that the device has used: a command that has ended already costs
- * one question. */
+/* Waits for *event where nobody reads the command's results, such as before
+ * memory is released. A command that is complete costs one query. */
 gboolean gst_cl_context_wait_for_end (GstClContext *context, cl_event *event,
     const gchar *what, GError **error);
 
-/* From now on all waits sleep, for what takes the device hundreds of
- * microseconds anyway. Any thread. */
+/* From now on all waits sleep instead of busy-waiting, for work that takes the
+ * device hundreds of microseconds. Any thread. */
 void gst_cl_context_expect_long_waits (GstClContext *context);
 
 G_END_DECLS

@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* A GstContext by which elements and applications share what they have opened.
+/* The type of the GstContext through which elements and applications share a
+ * GstClContext.
  *
  * Fields of the structure:
  *   context      GstClContext; among elements of this plugin
@@ -13,32 +14,33 @@ G_BEGIN_DECLS
  *   cl-device    pointer, cl_device_id
  *   cl-context   pointer, cl_context
  *   cl-queue     pointer, cl_command_queue: the compute queue, in-order
- *   others       GstValueArray of GstClContext: those of other devices; a bin
+ *   others       GstValueArray of GstClContext, of other devices; a bin
  *                keeps only the last GstContext that it was offered
- * What we offer has all of them, others only if there are any. An application
- * that hands in its own objects sets cl-context and, unless it has one device
- * only, cl-device; with its own cl-queue the order of its commands and ours is
- * that of their enqueuing. All are retained; the application may release its
- * references. */
+ * A GstContext of the plugin has all fields; others only if there are any. An
+ * application that shares its own objects sets cl-context and, unless the
+ * context has one device only, cl-device. If it sets cl-queue, its commands and
+ * the plugin's run in the order of their enqueuing. All objects are retained;
+ * the application may release its references.
+ */
 #define GST_CL_CONTEXT_TYPE "gst.cl.context"
 
-/* Sharing one GstClContext a device among the elements of a pipeline, and with
- * the application, through GstContext, as GL and CUDA do. */
+/* Shares one GstClContext per device among the elements of a pipeline and the
+ * application, through GstContext, as GL and CUDA do. */
 
-/* The context for @element with the device that @wanted names: one that the
- * element was given before and that fits, else a neighbour's (downstream,
- * upstream, then the application or bin by NEED_CONTEXT), else one that another
- * bin around the element knows of, else a new one. HAVE_CONTEXT then offers
- * that one, and those that did not fit beside it. "auto" takes any that is
- * offered, and of several at once that of the device which it would open.
- * Elements of one pipeline wait for each other; no other lock may be held.
- * transfer full; NULL with @error, also where the application's objects cannot
- * be used. */
+/* Returns the context for @element with the device that @wanted names. In this
+ * order: a context that the element has received and that matches; one of a
+ * neighbour (downstream, upstream, then the application or bin by
+ * NEED_CONTEXT); one that another bin around the element has; a new one.
+ * HAVE_CONTEXT then offers that context, and also received contexts that did
+ * not match. "auto" accepts any offered context; of several, that of the device
+ * which it would open. Elements of one pipeline wait for each other; the caller
+ * must hold no lock. Transfer full; NULL with @error, also if the application's
+ * objects cannot be used. */
 GstClContext *gst_cl_context_share_ensure (GstElement *element,
     const gchar *wanted, GError **error);
 
-/* For the CONTEXT query: answers with @context (may be NULL). FALSE if the
- * query is for another type, or nothing is there to answer with. */
+/* Answers the CONTEXT query with @context (may be NULL). Returns FALSE if the
+ * query is for another type, or if there is no context. */
 gboolean gst_cl_context_share_answer_query (GstQuery *query,
     GstClContext *context);
 

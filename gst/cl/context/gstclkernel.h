@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* A cl_kernel of its own: setting arguments is not safe from two threads, so
- * each op instance creates its kernels; the program behind them is shared. */
+/* A cl_kernel. Setting arguments is not thread-safe: each op instance creates
+ * its own kernels, which share a program. */
 typedef struct _GstClKernel GstClKernel;
 
 /* One argument, typed as the kernel declares it. */
@@ -33,7 +33,10 @@ typedef struct {
 #define GST_CL_UINT(v)  { .type = GST_CL_ARG_UINT,  .value.u = (cl_uint) (v) }
 #define GST_CL_ULONG(v) { .type = GST_CL_ARG_ULONG, .value.ul = (cl_ulong) (v) }
 #define GST_CL_INT4(v)  { .type = GST_CL_ARG_INT4,  .value.i4 = (v) }
-/* clang-format on */
+/* Creates the kernel @name of the kernel file @resource ("integral/plain.cl",
+ * "integral/cpu.cl"), built with @options (-D..., may be ""). The kernel must
+ * declare reqd_work_group_size. NULL with @error: CL_BUILD_PROGRAM_FAILURE has
+ * the first error line; the whole log goes to GST_ERROR. */
 
 /* Kernel function @name of the kernel file @resource ("integral/plain.cl",
  * "integral/cpu.cl"), built with @options (-D..., may be ""). The kernel must
@@ -43,20 +46,22 @@ GstClKernel *gst_cl_kernel_new (GstClContext *context, const gchar *resource,
     const gchar *options, const gchar *name, GError **error);
 void gst_cl_kernel_free (GstClKernel *kernel);
 
-/* Launches go to @queue from now on, which is of the context, instead of to the
- * compute queue. */
+/* Further launches use @queue, a queue of the context, instead of the compute
+ * queue. */
 void gst_cl_kernel_set_queue (GstClKernel *kernel, cl_command_queue queue);
 
-/* Work-items of a work-group along @dim (0..2), as the kernel declares them. */
+/* Returns the size of a work-group in dimension @dim (0..2), as the kernel
+ * declares it. */
 gsize gst_cl_kernel_local_size (const GstClKernel *kernel, guint dim);
 
-/* Enqueues @kernel over x * y * z work-items, each rounded up to whole
- * work-groups; does not wait. @args in the kernel's order, all of them. */
+/* Enqueues @kernel over x * y * z work-items, each dimension rounded up to
+ * whole work-groups; does not wait. @args has all arguments in the kernel's
+ * order. */
 gboolean gst_cl_kernel_launch (GstClKernel *kernel, gsize x, gsize y, gsize z,
     const GstClArg *args, guint n_args, GError **error);
 
-/* Enqueues it behind the commands of @waits, of whatever queues of the context,
- * which are flushed. */
+/* Enqueues @kernel after the commands of @waits, which may be on any queue of
+ * the context; those queues are flushed. */
 gboolean gst_cl_kernel_launch_after (GstClKernel *kernel, gsize x, gsize y,
     gsize z, const GstClArg *args, guint n_args, const cl_event *waits,
     guint n_waits, GError **error);

@@ -5,15 +5,17 @@
 
 G_BEGIN_DECLS
 
-/* PoCL compiles nothing without a folder that it can write to, and its codes
- * and logs do not name it. Looks at that folder at each call: for failures
- * alone. */
+/* PoCL cannot compile without a writable folder, and its error codes and logs
+ * do not name that folder. These functions inspect the folder at each call:
+ * they are for error paths. */
 
-/* What is wrong with the folder and what to do, in whole sentences. NULL if
- * nothing is, or @platform_name is not PoCL's. */
+/* Returns what is wrong with the folder and how to correct it, in whole
+ * sentences. NULL if nothing is wrong, or @platform_name is not PoCL's.
+ * Transfer full. */
 gchar *gst_cl_pocl_find_fault (const gchar *platform_name);
 
-/* Appends that to the message of *error, which is set unless @error is NULL. */
+/* Appends the result of gst_cl_pocl_find_fault() to the message of *error,
+ * which is set unless @error is NULL. */
 void gst_cl_pocl_explain (const gchar *platform_name, GError **error);
 
 G_END_DECLS

@@ -6,23 +6,24 @@
 
 G_BEGIN_DECLS
 
-/* Frames on the device become frames in CUDA memory of the same GPU: copied by
- * OpenCL into memory that both share, and by CUDA from there. One thread at a
- * time. Zero-initialised it is empty. */
+/* Exports frames on the device to CUDA memory of the same GPU: OpenCL copies
+ * them to memory shared by both, and CUDA copies them from there. One thread at
+ * a time. Valid when zero-initialised. */
 typedef struct {
   /*< private >*/
   GstClCudaScratch scratch;
 } GstClCudaExport;
 
-/* Returns TRUE if frames can go from @context to @out: it has one memory, which
- * is CUDA's, of the same GPU, and known bytes that went that way were right. */
+/* Returns TRUE if frames can be copied from @context to @out: @out has one
+ * memory, which is CUDA memory of the same GPU, and the import check has
+ * passed. */
 gboolean gst_cl_cuda_export_suits (GstClContext *context, GstBuffer *out);
 
-/* Copies all planes of @frame to @out, for which gst_cl_cuda_export_suits(),
- * after what is on the compute queue and after what uses @out, and waits. FALSE
- * with @error: a command failed, or @out is too small
- * (GST_STREAM_ERROR_FORMAT). FALSE without @error: there is no memory to share,
- * and the host may write @out. Streaming thread. */
+/* Copies all planes of @frame to @out, for which gst_cl_cuda_export_suits() is
+ * TRUE, after the commands on the compute queue and the commands that use @out;
+ * waits for the copy. FALSE with @error: a command failed, or @out is too small
+ * (GST_STREAM_ERROR_FORMAT). FALSE without @error: no shared memory can be
+ * allocated, and the caller may write @out from the host. Streaming thread. */
 gboolean gst_cl_cuda_export_copy (GstClCudaExport *self, GstClContext *context,
     const GstClFrame *frame, GstBuffer *out, GError **error);
 

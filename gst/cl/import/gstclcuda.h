@@ -11,8 +11,9 @@ G_BEGIN_DECLS
 
 /* --- NVIDIA's driver ------------------------------------------------------ */
 
-/* What is called of NVIDIA's driver, libcuda.so.1, by the types that its ABI
- * has. It is looked for when CUDA memory comes up, and never needed. */
+/* The functions of NVIDIA's driver, libcuda.so.1, that the plugin calls, with
+ * the types of its ABI. The driver is loaded when the first CUDA memory
+ * arrives, and is never required. */
 
 typedef int GstClCudaCode;           /* CUresult; 0: success */
 typedef guintptr GstClCudaPointer;   /* CUdeviceptr */
@@ -64,7 +65,7 @@ typedef struct {
   GstClCudaCode (*get_error_name) (GstClCudaCode code, const char **name);
   GstClCudaCode (*device_count) (int *n);
   GstClCudaCode (*device_get) (int *device, int ordinal);
-  /* of a MIG instance its own, but before CUDA 11.4 */
+  /* a MIG instance has its own, except before CUDA 11.4 */
   GstClCudaCode (*device_uuid) (GstClCudaUuid *uuid, int device);
   GstClCudaCode (*context_push) (GstClCudaContext context);
   GstClCudaCode (*context_pop) (GstClCudaContext *context);
@@ -105,132 +106,136 @@ typedef struct {
   GstClCudaCode (*event_destroy) (GstClCudaEvent event);
 } GstClCudaDriver;
 
-/* The driver, started; NULL where there is none, or one that lacks a function.
- * Any thread. */
+/* Returns the initialised driver; NULL if there is none, or if it lacks a
+ * function. Any thread. */
 const GstClCudaDriver *gst_cl_cuda_driver (void);
 
-/* FALSE with an error of GST_RESOURCE_ERROR, which names @what and the code,
- * unless that is success: _NO_SPACE_LEFT where there is no memory, else
- * _FAILED. */
+/* Returns TRUE if @code is success. Otherwise sets an error of
+ * GST_RESOURCE_ERROR that names @what and the code, and returns FALSE:
+ * _NO_SPACE_LEFT if memory is short, else _FAILED. */
 gboolean gst_cl_cuda_check (GstClCudaCode code, const gchar *what,
     GError **error);
 
 /* --- GStreamer's CUDA memory ---------------------------------------------- */
 
-/* GStreamer's CUDA memory, which nvcodec's elements give. Their library,
- * libgstcuda-1.0.so.0, is in the process wherever there is such memory, and is
- * not loaded by us. */
+/* GStreamer's CUDA memory, which nvcodec's elements allocate. Their library,
+ * libgstcuda-1.0.so.0, is loaded in any process that has such memory; the
+ * plugin does not load it. */
 
-/* In caps: buffers are made of such memory. */
+/* Caps feature of buffers with CUDA memory. */
 #define GST_CL_CAPS_FEATURE_CUDA "memory:CUDAMemory"
 
-/* TRUE once that library is in the process. Any thread. */
+/* Returns TRUE if libgstcuda is loaded. Any thread. */
 gboolean gst_cl_cuda_memory_exists (void);
 
 gboolean gst_cl_is_cuda_memory (GstMemory *memory);
 
-/* TRUE if @memory is CUDA's, and lies on the GPU that is @device. */
+/* Returns TRUE if @memory is CUDA memory on the GPU that is @device. */
 gboolean gst_cl_cuda_memory_is_of (GstMemory *memory,
     const GstClDevice *device);
 
-/* The type of the GstContext by which elements share their GstCudaContext, and
- * the name of its field that has it. */
+/* The type of the GstContext through which elements share their GstCudaContext,
+ * and the name of the field that has it. */
 #define GST_CL_CUDA_CONTEXT "gst.cuda.context"
 
-/* Returns a new pool of such memory in the GstCudaContext that @context has;
- * NULL if it has none, or the library is not there. transfer full; any thread.
+/* Returns a new pool of CUDA memory in the GstCudaContext of @context; NULL if
+ * @context has none, or if libgstcuda is not loaded. Transfer full; any thread.
  */
 GstBufferPool *gst_cl_cuda_pool_new (GstContext *context);
 
-/* The GstCudaContext of @memory. transfer none */
+/* Returns the GstCudaContext of @memory; transfer none. */
 GstObject *gst_cl_cuda_memory_context (GstMemory *memory);
 
-/* Makes @cuda_context that of the calling thread, until gst_cl_cuda_leave(). */
+/* Makes @cuda_context current in the calling thread, until gst_cl_cuda_leave().
+ */
 gboolean gst_cl_cuda_enter (GstObject *cuda_context, GError **error);
 void gst_cl_cuda_leave (void);
 
-/* Maps @memory for CUDA, to read (@flags GST_MAP_READ) what others have written
- * by now, or to write (GST_MAP_WRITE). map->data is the device's address. Where
- * the memory has a stream (gst_cl_cuda_memory_stream()), it is for commands in
- * that: what others have started there is not waited for. */
+/* Maps @memory for CUDA, for reading (@flags GST_MAP_READ) what other elements
+ * have written so far, or for writing (GST_MAP_WRITE). map->data is the device
+ * address. If the memory has a stream (gst_cl_cuda_memory_stream()), use the
+ * map in that stream only: earlier work in the stream is not waited for. */
 gboolean gst_cl_cuda_memory_map (GstMemory *memory, GstMapInfo *map,
     GstMapFlags flags);
 
-/* The stream in which the elements that use @memory run their commands: what is
- * started in it comes after what they have started before, such as the last
- * reads of a buffer that a pool gives once more. NULL: they wait for their
- * commands themselves, or run them in the NULL stream (all before GStreamer
- * 1.24). As long as @memory lives. */
+/* Returns the stream in which the elements that use @memory run their commands.
+ * A command started in that stream runs after their earlier commands, such as
+ * the last reads of a recurring buffer of a pool. NULL: those elements wait for
+ * their commands themselves, or use the NULL stream (all before GStreamer
+ * 1.24). Valid as long as @memory lives. */
 GstClCudaStream gst_cl_cuda_memory_stream (GstMemory *memory);
 
 /* --- memory that CUDA and OpenCL share ------------------------------------ */
 
-/* Memory of a GPU that CUDA and OpenCL share: made by CUDA, exported as a file
+/* GPU memory that CUDA and OpenCL share: allocated by CUDA, exported as a file
  * descriptor, imported by OpenCL. One thread at a time. */
 typedef struct _GstClCudaShared GstClCudaShared;
 
-/* At least @size_bytes, on the GPU of @cuda_context, which must be that of
- * @context; keeps a reference to both. @flags: what OpenCL does to it,
- * CL_MEM_READ_ONLY or CL_MEM_WRITE_ONLY. NULL with @error */
+/* Allocates at least @size_bytes on the GPU of @cuda_context, which must be the
+ * GPU of @context; references both. @flags: how OpenCL uses it,
+ * CL_MEM_READ_ONLY or CL_MEM_WRITE_ONLY. NULL with @error. */
 GstClCudaShared *gst_cl_cuda_shared_new (GstClContext *context,
     GstObject *cuda_context, gsize size_bytes, cl_mem_flags flags,
     GError **error);
 
-/* No command may still use it. Accepts NULL. */
+/* Frees @shared, which no command may still use. Accepts NULL. */
 void gst_cl_cuda_shared_free (GstClCudaShared *shared);
 
-/* What OpenCL reads or writes; as long as @shared lives. */
+/* Returns the memory for OpenCL commands; valid as long as @shared lives. */
 cl_mem gst_cl_cuda_shared_mem (const GstClCudaShared *shared);
 
-/* Copies @rows at @from to its begin, in @stream (NULL: one of its own), and
- * waits for that: the processor does something else meanwhile. The context is
- * that of the calling thread. */
+/* Copies @rows at @from to the beginning of @shared, in @stream (NULL: a stream
+ * of @shared), and sleeps until the copy is complete. The CUDA context must be
+ * current in the calling thread. */
 gboolean gst_cl_cuda_shared_copy (GstClCudaShared *shared,
     GstClCudaPointer from, const GstClRows *rows, GstClCudaStream stream,
     GError **error);
 
-/* Starts the copy of @rows from its byte @offset_bytes on to @to, in @stream
- * (NULL: a stream of its own). */
+/* Starts the copy of @rows from byte @offset_bytes of @shared to @to, in
+ * @stream (NULL: a stream of @shared). */
 gboolean gst_cl_cuda_shared_start_out (GstClCudaShared *shared,
     gsize offset_bytes, GstClCudaPointer to, const GstClRows *rows,
     GstClCudaStream stream, GError **error);
 
-/* Waits for all copies that were started in @stream (NULL: its own). */
+/* Waits for all copies that were started in @stream (NULL: the stream of
+ * @shared). */
 gboolean gst_cl_cuda_shared_wait (GstClCudaShared *shared,
     GstClCudaStream stream, GError **error);
 
-/* A frame has been copied through @shared: the waits of decoders for their
- * copies get longer, too, where the GPU changes between CUDA and OpenCL. They
- * spin, unless somebody has said how to wait in the CUDA context, which is that
- * of the calling thread; from now on they sleep. */
+/* Call it when a frame has been copied through @shared: on a GPU that
+ * alternates between CUDA and OpenCL, decoders wait longer for their copies,
+ * too. By default these waits busy-wait; from now on they sleep, unless the
+ * application has set how to wait in the CUDA context, which must be current in
+ * the calling thread. */
 void gst_cl_cuda_shared_let_waits_sleep (GstClCudaShared *shared);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClCudaShared, gst_cl_cuda_shared_free)
 
 /* --- shared memory that frames go through --------------------------------- */
 
-/* Memory shared by CUDA and OpenCL that one frame after the other goes through.
- * One thread at a time. Zero-initialised it is empty. */
+/* Memory shared by CUDA and OpenCL through which frames are copied, one frame
+ * at a time. One thread at a time. Valid when zero-initialised. */
 typedef struct {
   GstClCudaShared *shared; /* NULL: none */
   /*< private >*/
-  gint64 retry_us; /* when such memory is asked for again, by
+  gint64 retry_us; /* time of the next attempt to allocate, by
                       g_get_monotonic_time(); 0: at once */
 } GstClCudaScratch;
 
-/* Makes it hold @size_bytes or more on the GPU of @cuda_context, as
- * gst_cl_cuda_shared_new(). FALSE where there is no such memory, with a line in
- * the log (INFO): another path imports the frames, and it is asked for again
- * after GST_CL_SHORTAGE_US (gstclimportcheck.h). */
+/* Makes @scratch at least @size_bytes large, on the GPU of @cuda_context; see
+ * gst_cl_cuda_shared_new(). Returns FALSE if the memory cannot be allocated,
+ * with a line in the log (INFO): another path imports the frames, and the
+ * allocation is repeated after GST_CL_SHORTAGE_US (gstclimportcheck.h). */
 gboolean gst_cl_cuda_scratch_reserve (GstClCudaScratch *scratch,
     GstClContext *context, GstObject *cuda_context, gsize size_bytes,
     cl_mem_flags flags);
 
-/* No command may still use it. */
+/* Empties @scratch, which no command may still use. */
 void gst_cl_cuda_scratch_clear (GstClCudaScratch *scratch);
 
-/* A command may still use it, as a wait has failed: it is kept as long as
- * necessary (gstclquarantine.h), and the scratch is empty. */
+/* Empties @scratch although a command may still use its memory, because a wait
+ * has failed: the quarantine (gstclquarantine.h) keeps the memory as long as
+ * necessary. */
 void gst_cl_cuda_scratch_quarantine (GstClCudaScratch *scratch,
     GstClContext *context);
 

@@ -5,25 +5,28 @@
 
 G_BEGIN_DECLS
 
-/* Memory that another library has made on the device, and exports as an opaque
+/* Device memory that another library has allocated and exports as an opaque
  * POSIX file descriptor (cl_khr_external_memory_opaque_fd). */
 
-/* What keeps the device of @context from taking it; NULL: nothing. */
+/* Returns why the device of @context cannot import such memory; NULL if it can.
+ */
 const gchar *gst_cl_external_find_obstacle (GstClContext *context);
 
-/* A buffer around the @size_bytes behind @fd; @flags: what kernels do to it, as
- * CL_MEM_READ_ONLY. Takes over @fd. NULL with @error */
+/* Imports the @size_bytes behind @fd as a buffer; takes ownership of @fd.
+ * @flags: how kernels use it, such as CL_MEM_READ_ONLY. NULL with @error;
+ * transfer full. */
 cl_mem gst_cl_external_import (GstClContext *context, int fd, gsize size_bytes,
     cl_mem_flags flags, GError **error);
 
-/* If the process has no file descriptor left, *@error, of a call that needs
- * one, becomes a shortage that says so (gst_cl_error_is_shortage()). @error
+/* If the process has no file descriptor left, replaces *@error, of a call that
+ * needs one, by a shortage that says so (gst_cl_error_is_shortage()). @error
  * may be NULL. Any thread. */
 void gst_cl_external_explain (GError **error);
 
-/* Commands on @queue between these two see what the other library has written
- * to @n_mems buffers, at least one, before the first, and are done before it
- * writes once *@event (may be NULL) is. The caller releases the event. */
+/* Acquire and release @n_mems buffers, at least one, on @queue. Commands
+ * between the two calls see what the other library has written before the
+ * acquire; the other library may write again when *@event (may be NULL) is
+ * complete. The caller releases the event. */
 cl_int gst_cl_external_acquire (GstClContext *context, cl_command_queue queue,
     const cl_mem *mems, guint n_mems);
 cl_int gst_cl_external_release (GstClContext *context, cl_command_queue queue,

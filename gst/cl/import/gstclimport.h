@@ -5,60 +5,65 @@
 
 G_BEGIN_DECLS
 
-/* How the bytes of a GstBuffer reach the device: by the first import path
- * (gstclimportpath.h) that supports their memory and is right on the device:
- *  - device memory of the same context: as it is;
- *  - CUDA memory on the GPU that is the device: copied there;
- *  - host memory, on a device that shares it and where the pointer is aligned
- *    as the device asks: in place (gst_cl_wrap_memory());
- *  - pinned host memory of the same context: transferred from where it lies;
- *  - any other host memory: copied into pinned memory, transferred from there.
- * Transfers run on the upload queue, into buffers of the importer. These and
- * the pinned memory serve one frame: the device must be done with it before
- * another takes its place. */
+/* Imports the bytes of a GstBuffer to the device, by the first import path
+ * (gstclimportpath.h) that supports their memory and has passed its check on
+ * the device:
+ *  - device memory of the same context: in place;
+ *  - CUDA memory on the same GPU: copied on the GPU;
+ *  - host memory, on a host-unified device and if the pointer is aligned
+ *    as the device requires: in place (gst_cl_wrap_memory());
+ *  - pinned host memory of the same context: transferred directly;
+ *  - any other host memory: copied to pinned memory, transferred from there.
+ * Transfers run on the upload queue, into buffers of the importer. These
+ * buffers and the pinned memory serve one frame at a time: the device must be
+ * done with a frame before the next frame uses them.
+ */
 typedef struct _GstClImporter GstClImporter;
 
-#define GST_CL_IMPORTER_SLOTS 4 /* ranges of one frame, one a plane */
+#define GST_CL_IMPORTER_SLOTS 4 /* ranges of one frame, one per plane */
 
 GstClImporter *gst_cl_importer_new (GstClContext *context);
 void gst_cl_importer_free (GstClImporter *importer); /* accepts NULL */
 
-/* Pinned memory that it has. */
+/* Returns the size of the importer's pinned memory. */
 gsize gst_cl_importer_bytes (const GstClImporter *importer);
 
-/* Beside GST_MAP_READ: gst_cl_range_begin_reads() is called before the kernels
- * are enqueued, or whoever enqueues them enqueues GstClRange.pending first. */
+/* A flag beside GST_MAP_READ: the caller calls gst_cl_range_begin_reads()
+ * before it enqueues kernels, or the thread that enqueues the kernels first
+ * enqueues GstClRange.pending. */
 #define GST_CL_MAP_LATE ((GstMapFlags) (GST_MAP_FLAG_LAST << 4))
 
 /* Makes @size_bytes from @offset_bytes of @buffer readable (@flags
  * GST_MAP_READ) or writable (GST_MAP_WRITE, device memory only) by kernels that
  * are enqueued from now on until gst_cl_range_submitted(). offset_bytes of
- * @range is a multiple of @align_bytes; bytes that lie otherwise, or in several
- * memories, are copied. @slot (0 .. GST_CL_IMPORTER_SLOTS - 1) names the buffer
- * that copies go to. A buffer that is too small gives
- * GST_STREAM_ERROR_FORMAT. Streaming thread. */
+ * @range is a multiple of @align_bytes; bytes with another alignment, or in
+ * several memories, are copied. @slot (0 .. GST_CL_IMPORTER_SLOTS - 1) selects
+ * the staging buffer for copies. FALSE with @error: GST_STREAM_ERROR_FORMAT if
+ * the buffer is too small. Streaming thread. */
 gboolean gst_cl_importer_take (GstClImporter *importer, guint slot,
     GstBuffer *buffer, gsize offset_bytes, gsize size_bytes, guint align_bytes,
     GstMapFlags flags, GstClRange *range, GError **error);
 
 /* Makes a copy of @rows of @buffer, from its byte @offset_bytes on, readable:
- * the first row is at offset_bytes of @range, which is 0, the next ones
- * dst_stride_bytes apart. Else as gst_cl_importer_take(). */
+ * the first row is at offset_bytes of @range, which is 0, and the rows are
+ * dst_stride_bytes apart. Otherwise as gst_cl_importer_take(). */
 gboolean gst_cl_importer_repack (GstClImporter *importer, guint slot,
     GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows,
     GstClRange *range, GError **error);
 
-/* Gives @range back where nothing follows its transfer, which it waits for.
- * What the device may still use after a wait that failed is kept
- * (gstclquarantine.h). */
+/* Waits for the transfer of @range, which no kernel uses, and releases @range.
+ * If the wait fails, the quarantine keeps the memory that the device may still
+ * use (gstclquarantine.h). */
 void gst_cl_importer_abandon (GstClImporter *importer, GstClRange *range);
 
-/* Bytes that a transfer takes along rather than be two: 3 us of a bus. */
+/* Two regions with a gap of at most this size are transferred as one: the gap
+ * costs 3 us of the bus. */
 #define GST_CL_MAX_GAP_BYTES 65536
 
 /* Writes rows of @buffer, from its byte @offset_bytes on, to @dst_offset_bytes
- * of @dst, which @dst_sync belongs to: host memory by the upload queue, other
- * memory by the CPU. @range then holds what the transfer needs. */
+ * of @dst, which @dst_sync belongs to. The upload queue transfers host memory;
+ * the CPU copies other memory. @range then has the memory that the transfer
+ * needs. */
 gboolean gst_cl_importer_upload (GstClImporter *importer, guint slot,
     GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows, cl_mem dst,
     gsize dst_offset_bytes, GstClSync *dst_sync, GstClRange *range,

@@ -7,136 +7,138 @@
 
 G_BEGIN_DECLS
 
-/* Rows of bytes: @row_bytes each, one every @stride_bytes. */
+/* Rows of @row_bytes each; the distance between rows is the stride. */
 typedef struct {
   gsize row_bytes, n_rows;
   gsize src_stride_bytes, dst_stride_bytes;
 } GstClRows;
 
-/* From the first byte to the last in the source. */
+/* Returns the bytes from the first to the last one in the source. */
 static inline gsize
 gst_cl_rows_source_bytes (const GstClRows *rows)
 {
   return (rows->n_rows - 1) * rows->src_stride_bytes + rows->row_bytes;
 }
 
-/* From the first byte to the last where they go. */
+/* Returns the bytes from the first to the last one in the destination. */
 static inline gsize
 gst_cl_rows_target_bytes (const GstClRows *rows)
 {
   return (rows->n_rows - 1) * rows->dst_stride_bytes + rows->row_bytes;
 }
 
-/* TRUE if the rows and what lies between them go as one piece. */
+/* Returns TRUE if the rows, including the gaps between them, are copied as one
+ * block. */
 static inline gboolean
 gst_cl_rows_are_packed (const GstClRows *rows)
 {
   return rows->n_rows == 1 || rows->src_stride_bytes == rows->dst_stride_bytes;
 }
 
-/* Where a copy of them goes on the device. */
+/* The destination of a copy on the device. */
 typedef struct {
   cl_mem mem;
   gsize offset_bytes;
   GstClSync *sync; /* which mem belongs to */
 } GstClTarget;
 
-/* Rows of host memory, from data on, and where they are to go over the bus. All
- * of it must last until the transfer has ended. */
+/* A transfer of rows of host memory, from data on, over the bus. All members
+ * must stay valid until the transfer is complete. */
 typedef struct {
   const guint8 *data;
   GstClRows rows;
   GstClTarget target;
 } GstClWrite;
 
-/* Enqueues @write on the queue of uploads, behind what uses its target, and
- * sets *event (transfer full) to its end. gst_cl_sync_submit() is yet to hand
- * the queue to the device. Where the device shares the host's memory, the
- * driver has copied the bytes when this returns. Any thread. */
+/* Enqueues @write on the upload queue, after the commands that use its target,
+ * and sets *event (transfer full) to its event. The caller then calls
+ * gst_cl_sync_submit(). On a host-unified device the driver has copied the
+ * bytes when the function returns. Any thread. */
 gboolean gst_cl_write_enqueue (const GstClWrite *write, GstClContext *context,
     cl_event *event, GError **error);
 
-/* An upload into a buffer of the importer, which must be enqueued before the
- * kernels that read the buffer. Zeros: there is none, or it is in the compute
+/* An upload into a staging buffer, which must be enqueued before the kernels
+ * that read the buffer. All zeros: there is no upload, or it is in the compute
  * queue. */
 typedef struct {
-  GstClWrite write;     /* to be enqueued; without data: none */
-  cl_event upload;      /* the end of one that has been enqueued, or NULL;
-                           transfer none, as long as the range lasts */
-  gboolean is_external; /* memory is acquired, and released after the kernels
-                           (gstclexternal.h) */
+  GstClWrite write;     /* to be enqueued; data is NULL: none */
+  cl_event upload;      /* the event of an enqueued upload, or NULL; transfer
+                           none, valid as long as the range */
+  gboolean is_external; /* memory is acquired first, and released after the
+                           kernels (gstclexternal.h) */
 } GstClPendingUpload;
 
-/* Sets *upload to a reference to pending->upload, which may be used after the
+/* Sets *upload to a reference to pending->upload, which stays valid after the
  * range is released. Any thread. */
 gboolean gst_cl_pending_upload_keep_event (const GstClPendingUpload *pending,
     cl_event *upload, GError **error);
 
-/* A range of bytes on the device, and what it holds on to. Zero-initialised, it
- * may be released. */
+/* A range of bytes on the device, with the objects that it references.
+ * Zero-initialised, it may be released. */
 typedef struct {
   cl_mem mem;
   gsize offset_bytes; /* of the range within mem */
-  gboolean is_host;   /* the device reads the buffer's host memory: release
-                         only when it is done */
-  cl_event uploaded;  /* the end of its transfer; NULL: there is none, or
-                           another thread enqueues it */
+  gboolean is_host;   /* the device reads the buffer's host memory: release the
+                         range only after the device is done */
+  cl_event uploaded;  /* the event of its transfer; NULL: there is none, or
+                         another thread enqueues it */
   GstClPendingUpload pending; /* until gst_cl_range_begin_reads() */
   /*< private >*/
-  GstClSync *sync; /* of a buffer of the importer, until submitted */
+  GstClSync *sync; /* of a staging buffer, until submitted */
   gboolean owns_mem;
-  GstClContext *acquired_by; /* whose compute queue has acquired mem
+  GstClContext *acquired_by; /* the context whose compute queue has acquired mem
                                 (gstclexternal.h), until reads end; borrowed */
   GstMemory *memory;         /* owned, mapped with map; NULL if none */
   GstMapInfo map;
 } GstClRange;
 
-/* Maps @memory for @range, which holds a reference of its own: the buffer may
- * put another memory in its place while the map lasts. */
+/* Maps @memory for @range, which references it: the buffer may replace the
+ * memory while the map lasts. */
 gboolean gst_cl_range_map (GstClRange *range, GstMemory *memory,
     GstMapFlags flags);
 
-/* Gives the memory back, unless the device reads it. */
+/* Unmaps and releases the memory, unless the device reads it. */
 void gst_cl_range_release_copied (GstClRange *range);
 
-/* Hands @write to the device; range->uploaded tells when it has ended. */
+/* Enqueues and flushes @write; range->uploaded is its event. */
 gboolean gst_cl_range_begin_write (GstClRange *range, const GstClWrite *write,
     GstClContext *context, GError **error);
 
-/* Enqueues the pending upload of @range, if there is one; kernels that are
- * enqueued from now on run after it. */
+/* Enqueues the pending upload of @range, if any; kernels that are enqueued from
+ * now on run after it. */
 gboolean gst_cl_range_begin_reads (GstClRange *range, GstClContext *context,
     GError **error);
 
-/* All kernels that use @range have been enqueued: nothing of the buffer is held
- * any more, unless it is is_host. Memory of others is given back by a command,
- * if there is any. */
+/* Call it when all kernels that use @range have been enqueued: releases the
+ * buffer's memory, unless is_host is set. Foreign memory is released by a
+ * command, if it was acquired. */
 void gst_cl_range_end_reads (GstClRange *range);
 
-/* Ends the reads, where that has not been done, at the end of a frame. If the
- * kernels have an access that the end of their commands must record
- * (gst_cl_sync_end()), it is added to @accesses. */
+/* Call it at the end of a frame: ends the reads if that has not been done. If
+ * the kernels have an access that the end of their commands must record
+ * (gst_cl_sync_end()), adds it to @accesses. */
 void gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
     guint *n_accesses);
 
-/* Waits for the transfer that @range came by, if this thread has begun it.
- * FALSE if that has failed. */
+/* Waits for the transfer of @range, if this thread has enqueued it. FALSE with
+ * @error if the transfer failed. */
 gboolean gst_cl_range_wait_for_upload (GstClRange *range, GstClContext *context,
     GError **error);
 
-/* Gives back whatever is held still. */
+/* Releases all objects of @range. */
 void gst_cl_range_release (GstClRange *range);
 
 /* --- regions of buffers --------------------------------------------------- */
 
-/* A region of bytes of a buffer: it is in @n_memories memories from @index on,
- * and begins @skip bytes after the begin of the first one. */
+/* A region of bytes of a buffer: in @n_memories memories from index @index on,
+ * beginning at byte @skip of the first one. */
 typedef struct {
   guint index, n_memories;
   gsize skip;
 } GstClBufferRegion;
 
-/* FALSE with GST_STREAM_ERROR_FORMAT if @buffer is too small. */
+/* Finds the region. FALSE with GST_STREAM_ERROR_FORMAT if @buffer is too small.
+ */
 gboolean gst_cl_buffer_region_find (GstClBufferRegion *region,
     GstBuffer *buffer, gsize offset_bytes, gsize size_bytes, GError **error);
 

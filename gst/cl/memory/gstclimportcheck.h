@@ -5,36 +5,38 @@
 
 G_BEGIN_DECLS
 
-/* Known bytes that are transferred as rows: bytes of a row, and the stride
- * where the path supports strides. A check transfers whole rows. */
+/* Known bytes are transferred as rows: the bytes of a row, and the stride for
+ * paths that support strides. A check transfers whole rows. */
 #define GST_CL_IMPORT_CHECK_ROW_BYTES 64
 #define GST_CL_IMPORT_CHECK_STRIDE    80
 
-/* A failed request for memory or for a file descriptor is repeated after so
- * many microseconds. */
+/* A failed request for memory or for a file descriptor is repeated after this
+ * number of microseconds. */
 #define GST_CL_SHORTAGE_US (10 * G_USEC_PER_SEC)
 
 /* The check of an import path (or of an export) before the first frame uses it:
- * known bytes are transferred to the device, and read back. */
+ * known bytes are transferred to the device and read back. */
 typedef struct {
   const gchar *name; /* of the path, in the log; static, and unique */
 
-  /* Returns what the device or its driver lacks; NULL: nothing, or no function.
-   * It asks, and may start a driver for that, but no command. */
+  /* Returns what the device or its driver lacks, or NULL if it lacks nothing.
+   * The function queries the device and may start a driver, but enqueues no
+   * command. May be NULL. */
   const gchar *(*find_obstacle) (GstClContext *context);
 
   /* Transfers @size_bytes of @bytes to the device as the path transfers frames,
-   * and from there to @back, by commands on @queue, which nobody else uses;
-   * waits for them. @data: user data passed to gst_cl_import_check_passes(). */
+   * and from there to @back, by commands on @queue, which only this function
+   * uses; waits for the commands. @data: user data passed to
+   * gst_cl_import_check_passes(). */
   gboolean (*try) (GstClContext *context, cl_command_queue queue, gpointer data,
       const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error);
 } GstClImportCheck;
 
-/* Returns TRUE if the path is right on the device of @context. The first call
- * for a context runs the check; if it fails, one line in the log (INFO) says
- * why, and this and every later call sets @error. A check that failed for lack
- * of memory is repeated after GST_CL_SHORTAGE_US. Any thread; other threads
- * wait for a check that runs. */
+/* Returns TRUE if the path transfers correctly on the device of @context. The
+ * first call for a context runs the check; if it fails, one line in the log
+ * (INFO) gives the reason, and this and every later call sets @error. A check
+ * that failed for lack of memory is repeated after GST_CL_SHORTAGE_US. Any
+ * thread; other threads wait for a running check. */
 gboolean gst_cl_import_check_passes (const GstClImportCheck *check,
     GstClContext *context, gpointer data, GError **error);
 

@@ -5,12 +5,12 @@
 
 G_BEGIN_DECLS
 
-/* Host memory that a discrete device reads and writes by itself (DMA), so that
- * transfers need no copy by the driver and no wait by the host.
+/* Host memory that a discrete device reads and writes itself (DMA), so that
+ * transfers need no copy by the driver and no wait on the host.
  *
  * It is a buffer of CL_MEM_ALLOC_HOST_PTR that stays mapped as long as it
- * lives; the plugin passes the cl_mem itself to no command (docs/devices.md has
- * the measurements). Zero-initialised it is empty. */
+ * lives; no command uses the cl_mem itself (docs/devices.md has the
+ * measurements). Valid when zero-initialised. */
 typedef struct {
   guint8 *data;
   gsize size_bytes;
@@ -18,18 +18,18 @@ typedef struct {
   cl_mem mem;
 } GstClPinned;
 
-/* Makes @pinned at least @size_bytes large; what it held is lost if it grows.
- * Takes milliseconds where it grows: for start-up and changes of caps. */
+/* Makes @pinned at least @size_bytes large; its contents are lost if it grows.
+ * Growing takes milliseconds: call it at start-up and when caps change. */
 gboolean gst_cl_pinned_reserve (GstClPinned *pinned, GstClContext *context,
     gsize size_bytes, GError **error);
 void gst_cl_pinned_clear (GstClPinned *pinned, GstClContext *context);
 
-/* Empties @pinned where the device may still use its memory, which is kept
- * (gstclquarantine.h). */
+/* Empties @pinned although the device may still use its memory, which the
+ * quarantine keeps (gstclquarantine.h). */
 void gst_cl_pinned_quarantine (GstClPinned *pinned, GstClContext *context);
 
-/* memcpy() by several threads where @size_bytes is large: one alone reaches a
- * quarter of what the bus takes. Any thread. */
+/* Copies @size_bytes like memcpy(), with several threads if they are many: one
+ * thread reaches a quarter of the bandwidth of the bus. Any thread. */
 void gst_cl_pinned_copy (guint8 *dst, const guint8 *src, gsize size_bytes);
 
 /* --- as GstMemory -------------------------------------------------------- */
@@ -40,38 +40,42 @@ void gst_cl_pinned_copy (guint8 *dst, const guint8 *src, gsize size_bytes);
 G_DECLARE_FINAL_TYPE (GstClPinnedAllocator, gst_cl_pinned_allocator, GST,
     CL_PINNED_ALLOCATOR, GstAllocator)
 
-/* Ordinary host memory to everybody else: an upstream that writes into it
- * saves a copy. For pools, since allocating is slow. */
+/* Returns an allocator of pinned memory, which other elements use as ordinary
+ * host memory: an upstream element that writes to it saves a copy. Use it with
+ * a pool, since allocation is slow. */
 GstAllocator *gst_cl_pinned_allocator_new (GstClContext *context);
 
-/* TRUE if @memory can be transferred to @context's device as it lies. */
+/* Returns TRUE if @memory can be transferred to @context's device without a
+ * copy. */
 gboolean gst_cl_pinned_is_memory_of (GstMemory *memory, GstClContext *context);
 
-/* --- memory of others that the driver pins -------------------------------- */
+/* --- foreign memory that the driver pins ---------------------------------- */
 
-/* Host memory of others that the driver has pinned, so that the device fetches
- * it by itself: what upstream brings again and again, as the buffers of a pool.
+/* Foreign host memory that the driver has pinned, so that the device reads it
+ * by DMA: recurring buffers, such as those of an upstream pool.
  *
- * A buffer of CL_MEM_USE_HOST_PTR over the memory makes the driver pin it; that
- * cl_mem itself is used by no command. It lives as qdata of the GstMemory and
- * goes when that is freed, before its bytes are: a driver that still has them
- * pinned would read another memory in their place (docs/devices.md). */
+ * A buffer of CL_MEM_USE_HOST_PTR over the memory makes the driver pin it; no
+ * command uses the cl_mem itself. It is stored as qdata of the GstMemory and is
+ * released when the memory is freed, before its bytes are: if the driver had
+ * the pages pinned longer, it would read other memory at the same address
+ * (docs/devices.md). */
 
-/* TRUE if @memory may be registered: ordinary system memory, which stays where
- * it is as long as it lives, of some size. Any thread. */
+/* Returns TRUE if @memory may be registered: ordinary system memory with a
+ * constant address, and not too small. Any thread. */
 gboolean gst_cl_registered_suits (GstMemory *memory);
 
-/* Notes that a frame shown at @time (or GST_CLOCK_TIME_NONE) has come in
- * @memory, which suits; @data: the first of its bytes, as mapped. Returns TRUE
- * if the device of @context can fetch them now. Memory is registered when the
- * third frame comes in it, or later where frames have no times, since that
- * takes as long as some copies. Any thread. */
+/* Records that a frame with presentation time @time (or GST_CLOCK_TIME_NONE)
+ * has arrived in @memory, for which gst_cl_registered_suits() is TRUE; @data:
+ * its first byte, as mapped. Returns TRUE if the device of @context can read it
+ * by DMA. Memory is registered when the third frame arrives in it, or later if
+ * frames have no times, since a registration costs as much as several copies.
+ * Any thread. */
 gboolean gst_cl_registered_use (GstClContext *context, GstMemory *memory,
     const guint8 *data, GstClockTime time);
 
 /* Makes the driver pin @size_bytes at @data as long as the result lives. NULL
- * with @error; to be freed by gst_cl_buffer_free() before @data is. Any
- * thread. */
+ * with @error; the caller frees the result by gst_cl_buffer_free() before
+ * @data. Any thread. */
 cl_mem gst_cl_registered_pin (GstClContext *context, gpointer data,
     gsize size_bytes, GError **error);
 

@@ -5,17 +5,17 @@
 
 G_BEGIN_DECLS
 
-/* How one sample is stored: in the lowest bytes of a machine word, its code
- * `shift` bits up (P010: 6 of 16), all other bits zero. Everywhere in the
- * plugin a sample's value is its code, 0 .. 2^depth - 1. */
+/* The storage of one sample: in the lowest bytes of a machine word, with its
+ * code shifted left by `shift` bits (P010: 6 of 16) and all other bits zero.
+ * Everywhere in the plugin a sample's value is its code, 0 .. 2^depth - 1. */
 typedef struct {
   guint bytes; /* 1 or 2 */
   guint depth; /* bits of the code, 8 .. 16 */
   guint shift; /* unused bits below it */
 } GstClSampleType;
 
-/* One component of a frame (Y, U, V, R, ...) as a kernel sees it: sample (x, y)
- * lies at offset_bytes + y * stride_bytes + x * pixel_stride_bytes. */
+/* One component of a frame (Y, U, V, R, ...) as kernels see it: sample (x, y)
+ * is at offset_bytes + y * stride_bytes + x * pixel_stride_bytes. */
 typedef struct {
   cl_mem mem;
   gsize offset_bytes;      /* of sample (0, 0) */
@@ -25,14 +25,14 @@ typedef struct {
   GstClSampleType sample;
 } GstClComponent;
 
-/* How an integral image starts: interface of clintegral's `layout`. */
+/* The layout of an integral image: clintegral's property `layout`. */
 typedef enum {
   GST_CL_LAYOUT_INCLUSIVE, /* width x height sums, S(x, y) includes (x, y) */
   GST_CL_LAYOUT_EXCLUSIVE, /* one row and one column more, the first all zero */
 } GstClLayout;
 
-/* An array of an integral image: rows tightly packed, channels interleaved. Row
- * length is (width + exclusive) * channels sums. */
+/* An array of an integral image: rows tightly packed, channels interleaved. A
+ * row has (width + exclusive) * channels sums. */
 typedef struct {
   cl_mem mem;
   gsize offset_bytes; /* of the array, a multiple of 4 */
@@ -40,8 +40,8 @@ typedef struct {
   gint width, height; /* of the frame, without the extra row and column */
   gint channels;      /* 1 .. 4 */
   guint sum_bytes;    /* 4: modulo 2^32, 8: exact */
-  gboolean is_float;  /* instead: float (4) or double (8), the nearest to the
-                         exact sum */
+  gboolean is_float;  /* instead: float (4) or double (8), the nearest value to
+                         the exact sum */
 } GstClSums;
 
 G_END_DECLS

@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* A video buffer seen by kernels: planes in device memory, with the offsets and
- * strides of the buffer's GstVideoMeta (of the caps where it has none). Planes
- * that lie close together in one memory are one range: one transfer. */
+/* A video buffer as kernels see it: planes in device memory, with the offsets
+ * and strides of the buffer's GstVideoMeta (of the caps if it has none). Planes
+ * that are close together in one memory are one range, transferred at once. */
 typedef struct {
   GstVideoInfo info; /* caps */
   struct {
@@ -26,78 +26,80 @@ typedef struct {
 /* Every plane of a format. */
 #define GST_CL_ALL_PLANES ((1u << GST_VIDEO_MAX_PLANES) - 1)
 
-/* Bytes of a row of plane @plane that hold samples or padding within pixels,
- * and its rows. */
+/* Sets the bytes in a row of plane @plane that hold samples or padding within
+ * pixels, and the number of rows. */
 void gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,
     gint *row_bytes, gint *n_rows);
 
-/* Where plane @plane of @buffer lies: by its GstVideoMeta, else by @info. FALSE
- * with GST_STREAM_ERROR_FORMAT if it cannot hold the frame. */
+/* Finds the offset and stride of plane @plane of @buffer: from its
+ * GstVideoMeta, else from @info. FALSE with GST_STREAM_ERROR_FORMAT if they
+ * cannot hold the frame. */
 gboolean gst_cl_frame_plane_layout (GstBuffer *buffer, const GstVideoInfo *info,
     guint plane, gsize *offset_bytes, gint *stride_bytes, GError **error);
 
-/* FALSE with GST_STREAM_ERROR_FORMAT if plane @plane of @buffer does not lie in
- * it. */
+/* Returns TRUE if plane @plane is within @buffer; else FALSE with
+ * GST_STREAM_ERROR_FORMAT. */
 gboolean gst_cl_frame_check_plane (GstBuffer *buffer, const GstVideoInfo *info,
     guint plane, GError **error);
 
-/* TRUE if plane @plane lies in @buffer, in one memory. */
+/* Returns TRUE if plane @plane is within @buffer, in one memory. */
 gboolean gst_cl_frame_plane_is_whole (GstBuffer *buffer,
     const GstVideoInfo *info, guint plane);
 
-/* Takes the planes in @plane_mask (bit p: plane p) of @buffer through
- * @importer; the others stay untouched and must not be used. Geometry that
- * cannot hold the caps' frame, or a buffer too small, gives
- * GST_STREAM_ERROR_FORMAT. Samples of two bytes at odd places are copied. */
+/* Imports the planes in @plane_mask (bit p: plane p) of @buffer through
+ * @importer; the other planes must not be used. FALSE with @error:
+ * GST_STREAM_ERROR_FORMAT if the geometry cannot hold the caps' frame, or the
+ * buffer is too small. Two-byte samples at odd addresses are copied. */
 gboolean gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error);
 
 /* Sets *pending to the pending upload of @frame, which was taken with
  * GST_CL_MAP_LATE, so that another thread can enqueue it and the kernels. FALSE
- * if there is none, or there are several. */
+ * if there is none, or if there are several. */
 gboolean gst_cl_frame_pending_upload (const GstClFrame *frame,
     GstClPendingUpload *pending);
 
-/* Another thread enqueues the pending upload of @frame. */
+/* Marks the pending upload of @frame as enqueued by another thread. */
 void gst_cl_frame_hand_over_upload (GstClFrame *frame);
 
-/* Begins the transfers that have not begun, and keeps kernels that are enqueued
- * from now on behind all of them. */
+/* Begins the transfers that have not begun; kernels that are enqueued from now
+ * on run after all of them. */
 gboolean gst_cl_frame_begin_reads (GstClFrame *frame, GstClContext *context,
     GError **error);
 
-/* All kernels that use @frame have been enqueued: see gst_cl_range_end_reads().
- */
+/* Call it when all kernels that use @frame have been enqueued: see
+ * gst_cl_range_end_reads(). */
 void gst_cl_frame_end_reads (GstClFrame *frame);
 
-/* The end of a frame: see gst_cl_range_submitted().
- * Adds to @accesses, which has room for GST_VIDEO_MAX_PLANES more. */
+/* Call it at the end of a frame: see gst_cl_range_submitted(). Adds at most
+ * GST_VIDEO_MAX_PLANES accesses to @accesses. */
 void gst_cl_frame_submitted (GstClFrame *frame, GstClAccess *accesses,
     guint *n_accesses);
 
-/* Waits for the transfers by which planes came, if this thread has begun them.
- * FALSE if one has failed. */
+/* Waits for the transfers of the planes, if this thread has begun them. FALSE
+ * with @error if a transfer failed. */
 gboolean gst_cl_frame_wait_for_uploads (GstClFrame *frame,
     GstClContext *context, GError **error);
 
-/* Gives everything back; with is_host ranges only once the device is done. */
+/* Releases all ranges; if one is is_host, only call it after the device is
+ * done. */
 void gst_cl_frame_release (GstClFrame *frame);
 
-/* TRUE if the device reads host memory of the buffer in place. */
+/* Returns TRUE if the device reads the buffer's host memory in place. */
 gboolean gst_cl_frame_is_host (const GstClFrame *frame);
 
-/* Component @component (0 .. 3, as GStreamer orders them). */
+/* Returns component @component (0 .. 3, in GStreamer's order). */
 GstClComponent gst_cl_frame_component (const GstClFrame *frame,
     guint component);
 
-/* Byte @offset_bytes of every pixel of the first plane, as a component: the x
- * of RGBx. */
+/* Returns byte @offset_bytes of every pixel of the first plane as a component:
+ * the x of RGBx. */
 GstClComponent gst_cl_frame_padding (const GstClFrame *frame,
     guint offset_bytes);
 
-/* Geometry of component @component of frames of @info: mem NULL, offsets and
- * strides of the default layout. */
+/* Returns the geometry of component @component of frames of @info: mem is NULL,
+ * offsets and strides are those of the default layout. */
 GstClComponent gst_cl_component_of_info (const GstVideoInfo *info,
     guint component);
 

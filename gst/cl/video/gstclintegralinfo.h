@@ -7,11 +7,12 @@
 
 G_BEGIN_DECLS
 
-/* Caps of an integral image, as GstVideoInfo is for raw video. */
+/* The caps of an integral image; the counterpart of GstVideoInfo for raw video.
+ */
 
 #define GST_CL_INTEGRAL_MEDIA_TYPE "video/x-integral-image"
 
-/* Names in caps of the sums' types, in the machine's byte order. */
+/* The names of the sum types in caps, in the machine's byte order. */
 #if G_BYTE_ORDER == G_LITTLE_ENDIAN
 #define GST_CL_INTEGRAL_FORMAT_U32 "U32LE"
 #define GST_CL_INTEGRAL_FORMAT_U64 "U64LE"
@@ -40,7 +41,7 @@ G_BEGIN_DECLS
   ", tilted = (boolean) { false, true }"
 
 typedef struct {
-  gint width, height; /* of the frame it was made from, in samples */
+  gint width, height; /* of the source frame, in samples */
   gint channels;      /* 1 .. GST_CL_INTEGRAL_MAX_CHANNELS, interleaved */
   GstClLayout layout;
   guint sum_bytes;                  /* of one sum: 4, 8 */
@@ -49,27 +50,28 @@ typedef struct {
   gint fps_n, fps_d;
 } GstClIntegralInfo;
 
-/* TRUE if @structure (of caps) describes an integral image, fixed or not. */
+/* Returns TRUE if @structure (of caps) describes an integral image, fixed or
+ * not. */
 gboolean gst_cl_integral_is_structure (const GstStructure *structure);
 
-/* Reads fixed caps; FALSE if they describe no integral image, or one of which
- * the bytes cannot be counted. */
+/* Reads fixed caps. FALSE if they describe no integral image, or if its size in
+ * bytes overflows. */
 gboolean gst_cl_integral_info_from_caps (GstClIntegralInfo *info,
     const GstCaps *caps);
 
-/* "inclusive" or "exclusive". */
+/* Returns "inclusive" or "exclusive". */
 const gchar *gst_cl_layout_name (GstClLayout layout);
 
-/* Bytes of one buffer: all arrays, tightly packed. */
+/* Returns the size of one buffer in bytes: all arrays, tightly packed. */
 gsize gst_cl_integral_info_size (const GstClIntegralInfo *info);
 
-/* The sums of an integral image at @offset_bytes of @mem, as kernels see
- * them. */
+/* Returns the sums of an integral image at @offset_bytes of @mem, as kernels
+ * see them. */
 GstClSums gst_cl_integral_info_sums (const GstClIntegralInfo *info, cl_mem mem,
     gsize offset_bytes);
 
-/* Its sums of squares, 8 bytes each, from any multiple of four on; and its
- * tilted sums. Only if it has them. */
+/* Return the sums of squares, 8 bytes each and aligned to four bytes, and the
+ * tilted sums, which the image must have. */
 GstClSums gst_cl_integral_info_squares (const GstClIntegralInfo *info,
     cl_mem mem, gsize offset_bytes);
 GstClSums gst_cl_integral_info_tilted (const GstClIntegralInfo *info,
