@@ -8,90 +8,91 @@ G_BEGIN_DECLS
 
 /* --- measuring candidates ------------------------------------------------- */
 
-/* Choosing by measurement among candidates, which give the same result and take
- * different times on a device and for caps. Candidate 0 is what the order of a
- * table says; another one must be faster by more than noise.
+/* Chooses among candidates by measurement. Candidates give the same result, and
+ * take different times on a device and for caps. Candidate 0 is the first by
+ * order of the table; another candidate must be faster by more than noise.
  *
- * All candidates are made ready and run once, which is when drivers compile.
- * Then they take turns, each turn about a millisecond, of which the shortest
- * counts. Candidates that fail are left out with a line at INFO. */
+ * All candidates are prepared and run once, which is when drivers compile. Then
+ * they run alternating in rounds of about a millisecond each; the shortest
+ * round counts. Candidates that fail are skipped, with a line at INFO. */
 
-/* What all turns take at most, if each candidate's first one fits into its
- * share: that one is always taken. In microseconds. */
+/* The maximum time of all rounds in microseconds, if the first round of each
+ * candidate fits into its share: the first round always runs. */
 #define GST_CL_TUNE_MEASURING_US 100000
 
-/* No candidate is made ready once that has taken so long in all, the first one
- * aside, which is needed anyway. What was compiled by then is kept on disk, so
- * that the next start comes further; only a choice among all candidates is kept
- * itself. In microseconds. */
+/* No further candidate is prepared once preparation has taken this time in
+ * total, in microseconds. Candidate 0, which is needed anyway, does not count.
+ * The programs compiled by then are cached on disk, so that the next start gets
+ * further; a choice is stored only if it was made among all candidates. */
 #define GST_CL_TUNE_PREPARING_US 300000
 
 typedef struct {
-  /* What is done and all of the caps that may matter, in words without
-   * brackets: the choice is remembered under it. */
+  /* The operation and all properties of the caps that may matter, without
+   * brackets: the key of the stored choice. */
   const gchar *key;
 
-  /* Raise it when another candidate may have become the fastest, since kernels
-   * have changed. */
+  /* Increase it when kernels have changed so that another candidate may have
+   * become the fastest. */
   guint version;
 
-  const gchar *const *names; /* of the candidates, no two alike */
+  const gchar *const *names; /* unique names of the candidates */
   guint n_candidates;        /* at least 1 */
 
-  /* Makes candidate @index ready to run; NULL with @error if it cannot be. */
+  /* Prepares candidate @index; NULL with @error if that fails. */
   gpointer (*make) (gpointer user_data, guint index, GError **error);
-  /* Runs what make() gave @n_times, and waits for the end. */
+  /* Runs the result of make() @n_times, and waits until the runs are complete.
+   */
   gboolean (
       *run) (gpointer user_data, gpointer made, guint n_times, GError **error);
   void (*free) (gpointer made);
-  gpointer user_data; /* of these */
+  gpointer user_data; /* for make(), run() and free() */
 
-  gint64 (*now) (void); /* a clock of microseconds; NULL: the usual one */
+  gint64 (*now) (void); /* a clock in microseconds; NULL: g_get_monotonic_time()
+                           */
 } GstClTuneJob;
 
-/* Where a choice comes from. */
+/* The reason of a choice. */
 typedef enum {
   GST_CL_TUNE_ONLY_ONE,     /* there is one candidate */
   GST_CL_TUNE_SWITCHED_OFF, /* candidate 0, by GST_OPENCL_TUNE=0 */
-  GST_CL_TUNE_NOT_NOW,      /* candidate 0: nothing is remembered, and nothing
-                               may be measured */
+  GST_CL_TUNE_NOT_NOW,      /* candidate 0: none is stored, and measuring is not
+                               allowed */
   GST_CL_TUNE_FAILED,       /* candidate 0: none works */
   GST_CL_TUNE_REMEMBERED,
   GST_CL_TUNE_MEASURED,
 } GstClTuneReason;
 
-/* FALSE with environment variable GST_OPENCL_TUNE=0: nothing is measured, read
- * or written, and candidate 0 chosen. */
+/* Returns FALSE if environment variable GST_OPENCL_TUNE is 0: then nothing is
+ * measured, read or written, and candidate 0 is chosen. */
 gboolean gst_cl_tune_is_on (void);
 
-/* The index of the candidate to take: the one that @db remembers, else, if
- * @may_measure, the one that measures fastest, else 0. *@reason (NULL: not
- * asked for) receives why.
+/* Returns the index of the chosen candidate: the one stored in @db, else, if
+ * @may_measure, the fastest one as measured, else 0. Sets *@reason (may be
+ * NULL).
  *
- * Any thread. One at a time measures in @db, so that they do not disturb
- * each other; the others wait for it, then for what they have to measure
- * themselves, which is nothing if it was the same. Without @may_measure nobody
- * waits. */
+ * Any thread. One thread at a time measures in @db, so that measurements do not
+ * disturb each other; other threads wait, and then measure only what is not
+ * stored yet. Without @may_measure no thread waits. */
 guint gst_cl_tune_choose (GstClTuningDb *db, const GstClTuneJob *job,
     gboolean may_measure, GstClTuneReason *reason);
 
 /* --- the candidate for a problem ------------------------------------------ */
 
-/* The candidate of @table to make for @problem on the context's device. With a
- * @method it is the row that the order gives, with its usual tuning. With AUTO
- * it is the candidate that is remembered to be the fastest. Where none is
- * remembered, candidates are measured if @may_measure, which takes a while
- * (gst_cl_tune_choose()); else it is the first by order.
+/* Returns the candidate of @table to create for @problem on the context's
+ * device. With a @method it is the first row by order with its default tuning.
+ * With AUTO it is the stored fastest candidate. If none is stored, candidates
+ * are measured if @may_measure, which takes a while (gst_cl_tune_choose());
+ * otherwise it is the first by order.
  *
- * Its row has passed its self-test (selftest.h), which runs here where it is
- * not known yet. Rows that fail are left out; where all of @method do, AUTO
- * chooses.
+ * The row has passed its self-test (selftest.h), which runs here if its result
+ * is not known yet. Rows that fail are skipped; if all rows of @method fail,
+ * AUTO chooses.
  *
- * Its implementation is NULL if no row serves @method for @problem; then @error
- * is set if that is because rows have failed their self-test, and device=auto
- * passes over the device from now on where it has another one.
+ * The implementation of the candidate is NULL if no row supports @problem with
+ * @method. If the reason is failed self-tests, @error is set, and device=auto
+ * ignores the device from now on if there is another one.
  *
- * Any thread. GST_DEBUG=clop:5 says what was chosen, and why. */
+ * Any thread. GST_DEBUG=clop:5 logs the choice and its reason. */
 GstClCandidate gst_cl_op_table_choose (const GstClOpTable *table,
     GstClContext *context, gint method, gconstpointer problem,
     gboolean may_measure, GError **error);

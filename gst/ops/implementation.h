@@ -6,46 +6,46 @@
 
 G_BEGIN_DECLS
 
-/* How every op is built: a problem, a table of implementations, tunings.
+/* The structure of every op: a problem, a table of implementations, tunings.
  *
- * A problem is a plain struct of the op: what is to be computed, of frames of
- * which shape. An implementation is one way to compute it, and a row of the
- * op's table. A tuning is a set of numbers that change how long an
- * implementation takes, and nothing else. An implementation together with one
- * of its tunings is a candidate, which is what an instance is made of.
+ * A problem is a plain struct of the op: the computation and the shape of the
+ * frames. An implementation is one algorithm for it, and a row of the op's
+ * table. A tuning is a set of numbers that change only the time that an
+ * implementation takes. An implementation with one of its tunings is a
+ * candidate, from which an instance is created.
  *
  * Choosing by order (this file), choosing by measurement (choose.h), preparing
- * kernels ahead, tests and benchmarks walk the table. Nothing else decides. */
+ * kernels ahead, tests and benchmarks read the table. Nothing else decides. */
 
 #define GST_CL_MAX_TUNING_VALUES 4
 #define GST_CL_MAX_CANDIDATES    16
 
-/* A set of numbers that a row can be tuned with. */
+/* A set of numbers that tunes a row. */
 typedef struct {
-  const gchar *name; /* of no other tuning, and of no row, of the op */
-  guint values[GST_CL_MAX_TUNING_VALUES]; /* their meaning is the row's */
+  const gchar *name; /* unique among tunings and rows of the op */
+  guint values[GST_CL_MAX_TUNING_VALUES]; /* the row defines their meaning */
 } GstClTuning;
 
 typedef struct _GstClImplementation GstClImplementation;
 
-/* A row with the numbers that one of its tunings comes to for a problem. */
+/* A row with the values of one of its tunings for a problem. */
 typedef struct {
   const GstClImplementation *implementation;
-  const GstClTuning *tuning; /* NULL: the usual one, which has no name */
+  const GstClTuning *tuning; /* NULL: the default tuning, which has no name */
   guint values[GST_CL_MAX_TUNING_VALUES];
 } GstClCandidate;
 
 /* A set of the values of the element's method enum. */
 #define GST_CL_METHOD(value) (1u << (value))
 
-/* Methods count from 1; 0 is `auto`. */
+/* Methods begin with 1; 0 is `auto`. */
 #define GST_CL_METHOD_AUTO 0
 
-/* How instances of rows are made and run: a constant beside its functions,
- * which several rows may share. */
+/* Functions that create and run instances of rows; several rows may share them.
+ */
 typedef struct {
-  /* Whether instances compute @problem, of those that the row is for: for the
-   * row's supports() to ask. NULL: always. */
+  /* Returns TRUE if instances compute @problem, among those of the row; called
+   * by the row's supports(). NULL: always. */
   gboolean (*fits) (gconstpointer problem);
 
   /* Builds the kernels and allocates scratch memory. NULL with @error. Any
@@ -53,12 +53,12 @@ typedef struct {
   gpointer (*create) (GstClContext *context, const GstClCandidate *candidate,
       gconstpointer problem, GError **error);
 
-  /* Enqueues one run on @io, a struct of the op's. Waits for nothing and
-   * allocates nothing. Not for two threads at once. */
+  /* Enqueues one run on @io, a struct of the op. Neither waits nor allocates.
+   * Not thread-safe. */
   gboolean (*run) (gpointer instance, gconstpointer io, GError **error);
 
-  /* FALSE with @error if runs have done something else than the row says, so
-   * that their time counts for nothing. NULL: they never do. */
+  /* Returns FALSE with @error if earlier runs did not use the row's algorithm,
+   * so that their time does not count. NULL: they always do. */
   gboolean (*check) (gpointer instance, GError **error);
 
   void (*free) (gpointer instance); /* accepts NULL */
@@ -66,174 +66,178 @@ typedef struct {
 
 struct _GstClImplementation {
   const gchar *name;
-  gint method;           /* the one that it belongs to, never AUTO */
-  const gchar *resource; /* kernel file below kernels/ that create() builds */
-  GstClFamily family;    /* devices that it is written for; right on all */
+  gint method;           /* the method of the row, never AUTO */
+  const gchar *resource; /* the kernel file below kernels/ for create() */
+  GstClFamily family;    /* the devices that it is written for; correct on all
+                            */
 
-  /* GST_CL_METHOD()s that come to this row where no row of theirs supports the
-   * problem. */
+  /* The GST_CL_METHOD()s for which this row is the fallback, if no row of the
+   * method supports the problem. */
   guint stands_in_for;
 
-  /* Whether @row, the one that this function is in, computes @problem on
+  /* Returns TRUE if @row, the row of this function, computes @problem on
    * @device. NULL: always. */
   gboolean (*supports) (const GstClImplementation *row, gconstpointer problem,
       const GstClDevice *device);
 
-  /* Whether `auto` takes it by order for @problem, which it supports. NULL:
-   * wherever its place in the order says so. */
+  /* Returns TRUE if `auto` prefers the row by order for @problem, which it
+   * supports. NULL: always. */
   gboolean (*suits) (gconstpointer problem, const GstClDevice *device);
 
-  /* Whether it is a candidate on @device for @problem, which it supports. NULL:
-   * only where it is what the order of rows gives. */
+  /* Returns TRUE if the row is a candidate on @device for @problem, which it
+   * supports. NULL: only if it is the first by order. */
   gboolean (*is_candidate) (gconstpointer problem, const GstClDevice *device);
 
-  /* Candidates beside the usual tuning; after the last comes one without a
-   * name. NULL: none. */
+  /* Candidates in addition to the default tuning; a tuning without a name ends
+   * the list. NULL: none. */
   const GstClTuning *tunings;
 
-  /* The numbers that @tuning (NULL: the usual one) comes to for @problem on
-   * @device. @values are zeros before. NULL: @tuning's own, or zeros. */
+  /* Sets @values, which are zeros, to the values of @tuning (NULL: the default)
+   * for @problem on @device. NULL: the values of @tuning, or zeros. */
   void (*resolve) (gconstpointer problem, const GstClDevice *device,
       const GstClTuning *tuning, guint values[GST_CL_MAX_TUNING_VALUES]);
 
   const GstClInstanceFuncs *funcs;
 
-  /* It runs other rows or ops, one after the other, whose kernels are compiled
-   * beside those of @resource, the file of the step that it is named after. */
+  /* The row runs other rows or ops one after the other. Their kernels are
+   * compiled in addition to those of @resource, the file of the step that names
+   * the row. */
   gboolean has_steps;
 
-  gconstpointer data; /* what the op's code wants to know of the row */
+  gconstpointer data; /* data for the op's code */
 };
 
-/* A fixed problem of the op and what comes out for fixed samples: rows are
- * tested by it. */
+/* A known answer: a fixed problem of the op and the digest of its result for
+ * fixed samples, for the self-tests of rows. */
 typedef struct {
-  const gchar *name; /* of no other answer of the op */
+  const gchar *name; /* unique among the answers of the op */
   gconstpointer problem;
-  guint64 digest; /* of the exact result; tests compute it by the op's scalar
+  guint64 digest; /* of the exact result; tests compute it with the op's scalar
                      reference */
 } GstClAnswer;
 
-/* An op. Rows stand in order of preference. */
+/* An op. Rows are in order of preference. */
 typedef struct {
-  const gchar *name; /* of no other op; NULL: it has no answers */
+  const gchar *name; /* unique among ops; NULL: it has no answers */
   const GstClImplementation *rows;
   guint n_rows;
 
-  /* @problem in words without brackets, all of it that may change which
-   * candidate is the fastest: what tests and the log print, and what the
-   * fastest is remembered under. transfer full */
+  /* Returns @problem as text without brackets, with all properties that may
+   * change which candidate is the fastest. Tests and the log print it, and
+   * choices are stored under it. Transfer full. */
   gchar *(*describe) (gconstpointer problem);
 
-  /* To be raised when the kernels have changed so much that another candidate
-   * may be the fastest. */
+  /* Increase it when kernels have changed so that another candidate may be the
+   * fastest. */
   guint version;
 
-  /* Makes what candidates are measured with: the io of their run(). NULL with
-   * @error;
-   * transfer full. NULL, all three: the op has nothing to measure. */
+  /* Creates the io of run() for measurements. NULL with @error; transfer full.
+   * All three functions are NULL if the op has nothing to measure. */
   gpointer (
       *make_io) (GstClContext *context, gconstpointer problem, GError **error);
   void (*free_io) (gpointer io);
-  /* Device memory that io and @n_candidates instances take together, about. */
+  /* Returns the approximate device memory of io and @n_candidates instances. */
   guint64 (*count_bytes) (gconstpointer problem, guint n_candidates);
 
-  /* Known answers (selftest.h): each row supports the problem of one of them on
-   * each device that it is written for. 0: rows are not tested. */
+  /* Known answers (selftest.h): each row supports the problem of at least one
+   * answer on each device that it is written for. 0 answers: rows are not
+   * tested. */
   const GstClAnswer *answers;
   guint n_answers;
-  /* Whether a row that computes @problem and @answered, the problem of an
-   * answer, does so by the same kernels. NULL: always. */
+  /* Returns TRUE if a row uses the same kernels for @problem and for @answered,
+   * the problem of an answer. NULL: always. */
   gboolean (*is_alike) (gconstpointer answered, gconstpointer problem);
-  /* Computes @answered, the problem of an answer, by @candidate: the digest of
-   * what comes out. FALSE with @error. */
+  /* Computes @answered, the problem of an answer, by @candidate, and sets the
+   * digest of the result. FALSE with @error. */
   gboolean (*compute_answer) (GstClContext *context,
       const GstClCandidate *candidate, gconstpointer answered, guint64 *digest,
       GError **error);
 } GstClOpTable;
 
-/* An instance of a row; all zeros where there is none. */
+/* An instance of a row; all zeros: none. */
 typedef struct {
   const GstClInstanceFuncs *funcs;
-  gpointer data; /* what create() of the row has made */
+  gpointer data; /* the result of the row's create() */
 } GstClInstance;
 
-/* Makes an instance of @candidate, whose row supports @problem. FALSE with
+/* Creates an instance of @candidate, whose row supports @problem. FALSE with
  * @error, and all zeros. Any thread. */
 gboolean gst_cl_instance_init (GstClInstance *self, GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
 
-/* Enqueues one run on @io, a struct of the op's. Waits for nothing and
- * allocates nothing. Not for two threads at once. */
+/* Enqueues one run on @io, a struct of the op. Neither waits nor allocates. Not
+ * thread-safe. */
 gboolean gst_cl_instance_run (const GstClInstance *self, gconstpointer io,
     GError **error);
 
-/* Frees the instance, if there is one. */
+/* Frees the instance, if any. */
 void gst_cl_instance_clear (GstClInstance *self);
 
-/* Whether @row computes @problem on @device. */
+/* Returns TRUE if @row computes @problem on @device. */
 gboolean gst_cl_implementation_is_made_for (const GstClImplementation *row,
     gconstpointer problem, const GstClDevice *device);
 
-/* Whether @row computes @problem on @device, and has not failed its self-test
- * (selftest.h) there. */
+/* Returns TRUE if @row computes @problem on @device, and has not failed its
+ * self-test (selftest.h) there. */
 gboolean gst_cl_implementation_supports (const GstClImplementation *row,
     gconstpointer problem, const GstClDevice *device);
 
-/* TRUE if a row that serves @method or stands in for it would support @problem,
- * but has failed its self-test on @device. */
+/* Returns TRUE if a row of @method, or a fallback of @method, would support
+ * @problem, but has failed its self-test on @device. */
 gboolean gst_cl_op_table_has_failed_rows (const GstClOpTable *table,
     gint method, gconstpointer problem, const GstClDevice *device);
 
-/* The row that the order gives: the first one of @method (AUTO: of any that
- * suits @problem) written for the device's family that supports @problem, else
- * the first one for any device that does, else the first that stands in for
- * @method, families in the same order. NULL: none. */
+/* Returns the first row by order. It is the first row of @method that supports
+ * @problem and is written for the device's family (AUTO: of any method, if the
+ * row is preferred for @problem), else the first such row for any device, else
+ * the first fallback of @method, with the families in the same order. NULL:
+ * none. */
 const GstClImplementation *gst_cl_op_table_first (const GstClOpTable *table,
     gint method, gconstpointer problem, const GstClDevice *device);
 
-/* @row with @tuning (NULL: its usual one), and what that comes to. */
+/* Returns @row with @tuning (NULL: its default) and the values of that tuning.
+ */
 GstClCandidate gst_cl_implementation_tuned (const GstClImplementation *row,
     const GstClTuning *tuning, gconstpointer problem,
     const GstClDevice *device);
 
-/* @row with its usual tuning. */
+/* Returns @row with its default tuning. */
 GstClCandidate gst_cl_implementation_usual (const GstClImplementation *row,
     gconstpointer problem, const GstClDevice *device);
 
-/* Fills @candidates with what `auto` chooses from, what the order gives first;
- * returns how many. No two come to the same. What shares a kernel file with the
- * first comes before what has to be compiled anew; rows before tunings. */
+/* Fills @candidates with the candidates of `auto`, the first by order first;
+ * returns their number. No two candidates have the same row and values.
+ * Candidates that share a kernel file with the first one precede those that
+ * need another compilation; rows precede tunings. */
 guint gst_cl_op_table_candidates (const GstClOpTable *table,
     gconstpointer problem, const GstClDevice *device,
     GstClCandidate candidates[GST_CL_MAX_CANDIDATES]);
 
-/* The known answer that tests @row for @problem on @device: the first whose
- * kernels are those of the problem, else (or with a @problem of NULL) the first
- * that the row supports. NULL: there is none. transfer none */
+/* Returns the known answer that tests @row for @problem on @device: the first
+ * one with the same kernels as the problem, else (or if @problem is NULL) the
+ * first one that the row supports. NULL: none. Transfer none. */
 const GstClAnswer *gst_cl_op_table_find_answer (const GstClOpTable *table,
     const GstClImplementation *row, gconstpointer problem,
     const GstClDevice *device);
 
-/* The tuning's name, else the row's; no two candidates have the same. transfer
- * none */
+/* Returns the tuning's name, else the row's; unique among candidates. Transfer
+ * none. */
 const gchar *gst_cl_candidate_name (const GstClCandidate *candidate);
 
-/* For is_candidate: on GPUs. */
+/* For is_candidate: returns TRUE on GPUs. */
 gboolean gst_cl_is_candidate_on_gpus (gconstpointer problem,
     const GstClDevice *device);
 
-/* --- what self-tests have found ------------------------------------------- */
+/* --- results of self-tests ------------------------------------------------ */
 
-/* What self-tests (selftest.h) have found out in this process about rows of the
- * ops' tables on devices. Rows and answers are told apart by their addresses.
- * Any thread. */
+/* Results of the self-tests (selftest.h) of rows on devices in this process.
+ * Rows and answers are identified by their addresses. Any thread. */
 
-/* Whether @row gives wrong results on @device. */
+/* Returns TRUE if @row gives wrong results on @device. */
 gboolean gst_cl_row_has_failed (const GstClDevice *device, gconstpointer row);
 void gst_cl_row_set_failed (const GstClDevice *device, gconstpointer row);
 
-/* Whether @row has given @answer on @device. */
+/* Returns TRUE if @row has computed @answer correctly on @device. */
 gboolean gst_cl_row_has_passed (const GstClDevice *device, gconstpointer row,
     gconstpointer answer);
 void gst_cl_row_set_passed (const GstClDevice *device, gconstpointer row,

@@ -6,42 +6,42 @@
 
 G_BEGIN_DECLS
 
-/* What kernels need to know of a sample's type. */
+/* Arguments and compiler options that depend on a sample's type. */
 
-/* Compiler options of kernels that are built for one sample type of
+/* Returns the compiler options of kernels that are built for one sample type of
  * cl_pixel.clh; transfer full. */
 gchar *gst_cl_sample_options (const GstClSampleType *sample);
 
-/* Compiler options of plain kernels: the C type of samples. All else of a
- * sample is an argument. transfer full */
+/* Returns the compiler options of plain kernels: the C type of samples. All
+ * other properties of a sample are arguments. Transfer full. */
 gchar *gst_cl_sample_type_option (const GstClSampleType *sample);
 
-/* Compiler options of plain kernels that read samples and sums of @sum_bytes, 4
- * or 8: the C types of both. transfer full */
+/* Returns the compiler options of plain kernels that read samples and sums of
+ * @sum_bytes, 4 or 8: the C types of both. Transfer full. */
 gchar *gst_cl_sums_options (const GstClSampleType *sample, guint sum_bytes);
 
-/* The largest code that the stored bits can make, whatever the depth says: what
- * must not overflow if a frame is not as its caps say. */
+/* Returns the largest code that the stored bits can represent, regardless of
+ * the depth: sums must not overflow if a frame contradicts its caps. */
 guint gst_cl_sample_max_code (const GstClSampleType *sample);
 
-/* Samples from one of the component to the next in a row. */
+/* Returns the distance of two samples of the component in a row, in samples. */
 gint gst_cl_component_pixel_stride (const GstClComponent *component);
 
-/* For ops whose memory was made for certain shapes, never to run past it. FALSE
- * with CL_INVALID_VALUE, in the name of @what, where one of @n components at
- * @got differs from its like at @want in size, pixel stride or how samples are
- * stored; memory, offsets and strides of rows may. */
+/* Checks that a frame matches the shapes for which an op has allocated memory.
+ * FALSE with CL_INVALID_VALUE, in the name of @what, if one of @n components at
+ * @got differs from its counterpart at @want in size, pixel stride or sample
+ * type. Memory, offsets and strides of rows may differ. */
 gboolean gst_cl_components_check_shapes (const GstClComponent *got,
     const GstClComponent *want, guint n, const gchar *what, GError **error);
 
 /* --- arguments for all components of a frame ------------------------------ */
 
-/* What kernels that read samples of all components of a frame take first:
- * kernels/common/cl_plane.clh, PLANE_ARGUMENTS. */
+/* The first arguments of kernels that read samples of all components of a
+ * frame: PLANE_ARGUMENTS of kernels/common/cl_plane.clh. */
 #define GST_CL_FRAME_ARGUMENTS 12
 
-/* The arguments for 1 to 4 components; those that are not there have no
- * samples. */
+/* Sets the arguments for 1 to 4 components; missing components have no samples.
+ */
 void gst_cl_frame_arguments_get (const GstClComponent *components,
     guint n_components, GstClArg args[GST_CL_FRAME_ARGUMENTS]);
 

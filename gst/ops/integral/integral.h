@@ -14,10 +14,10 @@ typedef enum {
   GST_CL_INTEGRAL_METHOD_ASYNC_COPY,  /* strips through local memory by
                                         asynchronous copies and barriers */
   GST_CL_INTEGRAL_METHOD_SINGLE_PASS, /* one launch whose work-groups wait for
-                                         each other, at most for so long */
+                                         each other, with a timeout */
 } GstClIntegralMethod;
 
-/* What is summed. */
+/* The kind of sums. */
 typedef enum {
   GST_CL_INTEGRAL_SUM,     /* samples above and to the left */
   GST_CL_INTEGRAL_SQUARES, /* their squares; sums of 8 bytes only */
@@ -27,7 +27,7 @@ typedef enum {
                               sample (x - 1, y - 1)'s, in column 0 as well */
 } GstClIntegralKind;
 
-/* What an instance is built for; all of it is fixed at construction. */
+/* The problem that an instance is built for; constant after construction. */
 typedef struct {
   gint width, height;      /* of every component, in samples; at least 1 */
   gint channels;           /* components, 1 .. 4, interleaved in the output */
@@ -35,8 +35,8 @@ typedef struct {
   GstClSampleType sample;  /* of every input component */
   GstClLayout layout;
   guint sum_bytes;   /* 4: sums modulo 2^32; 8: exact */
-  gboolean is_float; /* instead: float (4) or double (8), the nearest to the
-                        exact sum, ties to even */
+  gboolean is_float; /* instead: float (4) or double (8), the nearest value to
+                        the exact sum, ties to even */
   GstClIntegralKind kind;
   gboolean starts_at_word; /* sums of 8 bytes may start at any multiple of 4 */
 } GstClIntegralProblem;
@@ -53,22 +53,22 @@ typedef struct {
   const GstClSums *sums;
 } GstClIntegralIo;
 
-/* create() and free() of all rows. Makes a GstClIntegralOp of @candidate, whose
- * implementation supports @problem: builds the kernels and allocates the
- * scratch memory. NULL with @error. transfer full */
+/* create() and free() of all rows. Creates a GstClIntegralOp of @candidate,
+ * whose implementation supports @problem: builds the kernels and allocates the
+ * scratch memory. NULL with @error; transfer full. */
 gpointer gst_cl_integral_op_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
 void gst_cl_integral_op_free (gpointer op);
 
-/* Enqueues the integral of @components (as many as the problem has channels, of
- * its geometry; strides and offsets may differ from frame to frame) into @sums.
- * Waits for nothing and allocates nothing. Not for two threads at once. */
+/* Enqueues the integral of @components (as many as the problem has channels,
+ * with its geometry; strides and offsets may change from frame to frame) into
+ * @sums. Neither waits nor allocates. Not thread-safe. */
 gboolean gst_cl_integral_op_run (GstClIntegralOp *op,
     const GstClComponent *components, const GstClSums *sums, GError **error);
 
-/* TRUE once a single pass has waited in vain and the op, like every later one
- * of its context, takes two launches instead. Known some frames after the one
- * that it happened to; all frames are right. */
+/* Returns TRUE once the wait of a single pass has timed out; then this op, and
+ * every later op of its context, uses two launches instead. The result is known
+ * some frames after the frame in question; all frames are correct. */
 gboolean gst_cl_integral_op_has_given_up (const GstClIntegralOp *op);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClIntegralOp, gst_cl_integral_op_free)

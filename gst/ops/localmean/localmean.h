@@ -6,10 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* Means of a window around the samples of one component:
- * (sum + n / 2) / n, n being the samples of the window (SHRINK: those inside
- * the frame), in exact integers; and what follows from them. In the element's
- * terms and units: docs/cllocalmean.md. */
+/* Means of a window around the samples of one component, and operations on
+ * these means. A mean is (sum + n / 2) / n in exact integers; n is the number
+ * of samples in the window (SHRINK: of those inside the frame).
+ * docs/cllocalmean.md describes the operations in the element's terms and
+ * units. */
 
 typedef enum {
   GST_CL_LOCAL_MEAN_METHOD_AUTO,
@@ -20,43 +21,44 @@ typedef enum {
   GST_CL_LOCAL_MEAN_METHOD_SLIDING,    /* running sums; raw input only */
 } GstClLocalMeanMethod;
 
-/* Problems are GstClLocalMeanProblem, io is GstClLocalMeanIo. For another
- * window, operation or factors gst_cl_local_mean_prebuild() builds programs. */
+/* Problems are GstClLocalMeanProblem, io is GstClLocalMeanIo.
+ * gst_cl_local_mean_prebuild() builds programs for other windows, operations
+ * and factors. */
 extern const GstClOpTable gst_cl_local_mean_table;
 
-/* The candidate to make for @problem, as gst_cl_op_table_choose() says; it
- * depends neither on repeat nor on which of similar operations is asked for.
- * The implementation is NULL if none serves @method: SLIDING has no use for
- * sums; where a window cannot slide, DIRECT stands in for it. */
+/* Returns the candidate to create for @problem; see gst_cl_op_table_choose().
+ * It depends neither on repeat nor on which of several similar operations the
+ * problem has. The implementation is NULL if no row supports @method: SLIDING
+ * does not support sums; if a window cannot slide, DIRECT is the fallback. */
 GstClCandidate gst_cl_local_mean_choose (GstClContext *context, gint method,
     const GstClLocalMeanProblem *problem, gboolean may_measure, GError **error);
 
 typedef struct _GstClLocalMeanOp GstClLocalMeanOp;
 
-/* An instance of @candidate, whose implementation supports @problem: builds the
- * kernels and allocates scratch memory (where there is need of an integral
- * image, one wide enough for the window's sums). NULL with @error. COPY serves
- * samples only; from sums take MEAN with a window of 1 x 1. With repeat above 1
- * both pixel strides are the same, results as many as samples. Any thread. */
+/* Creates an instance of @candidate, whose implementation supports @problem:
+ * builds the kernels and allocates scratch memory (if an integral image is
+ * needed, with sums wide enough for the window). NULL with @error. COPY
+ * supports samples only; for sums use MEAN with a window of 1 x 1. If repeat is
+ * above 1, both pixel strides are the same, and there are as many results as
+ * samples. Any thread. */
 GstClLocalMeanOp *gst_cl_local_mean_op_new (GstClContext *context,
     const GstClCandidate *candidate, const GstClLocalMeanProblem *problem,
     GError **error);
 void gst_cl_local_mean_op_free (GstClLocalMeanOp *op);
 
-/* Enqueues the results of one component, whose size is that of
+/* Enqueues the results of one component, whose size is
  * gst_cl_local_mean_result_size(). Only the samples of io->results are written,
- * no byte between or beside them; those above the largest code become that.
- * Waits for nothing and allocates nothing. Not for two threads at once. */
+ * no bytes between or beside them; results are clamped to the largest code.
+ * Neither waits nor allocates. Not thread-safe. */
 gboolean gst_cl_local_mean_op_run (GstClLocalMeanOp *op,
     const GstClLocalMeanIo *io, GError **error);
 
-/* Builds the programs that a problem may need which differs from @problem in
- * operation and numbers, in the window but for its border, in nothing else:
- * afterwards ops of such problems find what they need. COPY is another matter
- * than the rest: what it needs, or takes its place for an integral image. Takes
- * seconds where nothing is kept on disk; ends early, after the program at hand,
- * once the thread's current GCancellable is cancelled. What cannot be built is
- * told at INFO. Any thread. */
+/* Builds the programs for all problems that differ from @problem only in
+ * operation, factors and window except its border, so that later ops find them.
+ * For COPY it builds only the programs of COPY, or of its replacement for an
+ * integral image. Takes seconds if the programs are not cached on disk; returns
+ * early, after the current program, once the thread's current GCancellable is
+ * cancelled. A program that cannot be built is logged at INFO. Any thread. */
 void gst_cl_local_mean_prebuild (GstClContext *context, gint method,
     const GstClLocalMeanProblem *problem);
 

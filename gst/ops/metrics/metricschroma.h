@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* What metric_chroma() of cl_metrics.clh looks up. *n_bytes receives its
- * size. */
+/* Returns the lookup table of metric_chroma() in cl_metrics.clh; sets *n_bytes
+ * to its size. */
 gpointer gst_cl_metrics_chroma_table (const GstClMetricsProblem *problem,
     gsize *n_bytes);
 

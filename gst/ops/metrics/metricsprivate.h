@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* The known answer of metrics, in metricsanswers.c: two frames, one after the
- * other, each with these regions. GstClOpTable.answers and so on. */
+/* The known answer of metrics, in metricsanswers.c: two consecutive frames,
+ * each with these regions. GstClOpTable.answers and so on. */
 #define GST_CL_METRICS_N_ANSWERS        1
 #define GST_CL_METRICS_N_ANSWER_REGIONS 2
 extern const GstClAnswer gst_cl_metrics_answers[GST_CL_METRICS_N_ANSWERS];
@@ -16,7 +16,7 @@ gboolean gst_cl_metrics_compute_answer (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer answered, guint64 *digest,
     GError **error);
 
-/* The digest of what the answer asks of a region more. */
+/* Adds one more region's results to the digest of the answer. */
 guint64 gst_cl_metrics_digest (guint64 digest,
     const GstClMetricsProblem *problem, const GstClRegionMetrics *metrics);
 

@@ -8,16 +8,16 @@
 
 G_BEGIN_DECLS
 
-/* What rows differ in: GstClImplementation.data. */
+/* The differences between rows: GstClImplementation.data. */
 typedef struct {
-  /* Items count in the same words, which a kernel clears, and the host merges
-   * what else they leave. Otherwise a kernel merges the items. */
+  /* Items share count words, which a kernel clears, and the host merges their
+   * other results. Otherwise a kernel merges the items. */
   gboolean is_shared;
   const gchar *measure;
-  const gchar *finish;    /* merges items, or moves the ring on */
+  const gchar *finish;    /* merges items, or advances the ring */
   const gchar *clear;     /* NULL unless is_shared */
   gboolean knows_strides; /* the program is built for pixel strides */
-  gboolean counts_pairs;  /* of codes, where local memory has room for them */
+  gboolean counts_pairs;  /* of codes, if they fit into local memory */
 } GstClMetricsRow;
 
 struct _GstClMetricsOp {
@@ -31,9 +31,9 @@ struct _GstClMetricsOp {
   GstClKernel *measure, *finish, *clear; /* clear: NULL unless is_shared */
 
   cl_mem table;      /* of saturation and hue */
-  gboolean is_first; /* no frame before is to be compared with */
+  gboolean is_first; /* there is no previous frame to compare with */
 
-  GArray *regions; /* GstClRegion, what the layout is made of */
+  GArray *regions; /* GstClRegion, from which the layout is made */
   GstClMetricsLayout layout;
   GstClMetricsMemory memory;
 

@@ -14,11 +14,11 @@
 G_BEGIN_DECLS
 
 /* Metrics of regions of a frame, exact integers, all in one read of the frame
- * (two frames where the previous one is compared with). What people ask for
- * (percentiles, entropy, means, shares) follows from these on the host. */
+ * (two frames if it is compared with the previous one). The host computes
+ * derived values (percentiles, entropy, means, shares) from these. */
 
-/* What to find out; each costs only where asked for. Metrics whose numbers have
- * the scope FIRST are of the first component alone: luma; R, the first, of RGB.
+/* The metrics; each costs time only if it is requested. Metrics whose numbers
+ * have the scope FIRST are of the first component alone: luma, or R for RGB.
  * CHROMA needs a luma and two chroma components in GStreamer's order (Y, U, V).
  * The rows are in kernels/metrics/cl_metrictable.clh. */
 #define GST_CL_METRIC_FLAG(metric, all, first, chroma)                         \
@@ -31,20 +31,21 @@ typedef enum { METRIC_TABLE (GST_CL_METRIC_FLAG) } GstClMetric;
 #define GST_CL_METRICS_MAX_REGIONS    1024
 #define GST_CL_METRICS_HUES           N_HUES
 
-/* In samples of component 0: sample i of a component that is subsampled by s
- * belongs to a region that i * s lies in, so that one column of 4:2:0 may hold
- * no chroma. x + width and y + height within the frame, width and height >= 1.
- * A region is measured as if it were cut out: what lies beyond is nobody's
- * neighbour. (Gamut alone takes the chroma of a sample from where it is.) */
+/* A rectangle in samples of component 0: sample i of a component that is
+ * subsampled by s belongs to the region that contains i * s, so that one column
+ * of 4:2:0 may contain no chroma. x + width and y + height are within the
+ * frame, width and height >= 1. A region is measured as if it were cut out:
+ * samples outside are neighbours of no sample. (Only gamut uses the chroma at a
+ * sample's position even if it is outside.) */
 typedef struct {
   gint x, y, width, height;
 } GstClRegion;
 
-/* What an instance is built for; all of it is fixed at construction. */
+/* The problem that an instance is built for; constant after construction. */
 typedef struct {
   guint n_components; /* 1 .. 4 */
   /* Sizes, pixel strides and sample types of later frames; memory, offsets and
-   * strides are not looked at. */
+   * strides are ignored. */
   GstClComponent shapes[GST_CL_METRICS_MAX_COMPONENTS];
   guint metrics;     /* GstClMetric */
   guint n_bins;      /* of a component's histogram: 1 << depth, or fewer, a
@@ -74,9 +75,9 @@ typedef struct {
 #define GST_CL_FIRST_MEMBER(type, name, merge, metric, scope)                  \
   GST_CL_FIRST_##scope (type, name)
 
-/* One component within one region. What was not asked for is 0, NULL or, for
- * positions, -1, and so is everything about a component that has no sample
- * there. The count of moments is always set. */
+/* One component within one region. Values that were not requested are 0, NULL
+ * or, for positions, -1, and so are all values of a component without samples
+ * in the region. The count of moments is always set. */
 typedef struct {
   GstClMoments moments;
   METRIC_NUMBERS (GST_CL_EACH_MEMBER)
@@ -87,15 +88,16 @@ typedef struct {
 typedef struct {
   GstClComponentMetrics components[GST_CL_METRICS_MAX_COMPONENTS];
   METRIC_NUMBERS (GST_CL_FIRST_MEMBER)
-  guint64 n_sharpness;       /* differences whose squares sharpness sums */
-  const guint32 *saturation; /* n_bins counts of chroma pixels, floor of
+  guint64 n_sharpness;       /* the number of differences whose squares
+                                sharpness sums */
+  const guint32 *saturation; /* n_bins counts of chroma pixels by the floor of
                                 hypot (u - mid, v - mid), capped; or NULL */
   const guint32 *hue;        /* 360 counts, or NULL */
 } GstClRegionMetrics;
 
 typedef struct _GstClMetricsOp GstClMetricsOp;
 
-/* A frame, and what is to be measured of it: see gst_cl_metrics_op_run(). */
+/* A frame, and what to measure: see gst_cl_metrics_op_run(). */
 typedef struct {
   const GstClComponent *components;
   const GstClRegion *regions;
@@ -103,7 +105,7 @@ typedef struct {
   guint64 largest_frozen;
 } GstClMetricsIo;
 
-/* Results on their way at a time. */
+/* The maximum number of results in flight. */
 #define GST_CL_METRICS_SLOTS 64
 
 G_END_DECLS

@@ -7,99 +7,102 @@
 
 G_BEGIN_DECLS
 
-/* What is behind GstClMomentsOp. An instance of a row enqueues kernels that
- * leave one partial a component, in the components' order. */
+/* The implementation of GstClMomentsOp. An instance of a row enqueues kernels
+ * that write one partial per component, in the components' order. */
 
-/* Frames of one launch at most; kernels/moments/gpu.cl has as many. */
+/* The maximum number of frames in a launch; the same number as in
+ * kernels/moments/gpu.cl. */
 #define GST_CL_MOMENTS_BATCH_FRAMES 8
 
-/* A frame in a launch of several. */
+/* A frame in a launch of several frames. */
 typedef struct {
   const GstClComponent *components; /* in one memory, below 2^31 bytes */
-  cl_event upload;                  /* to be waited for; or NULL */
+  cl_event upload;                  /* the event to wait for; or NULL */
 } GstClMomentsBatchPart;
 
-/* How a row measures several frames in one launch (momentsbatch.c). An instance
- * has kernels and results of its own. */
+/* The functions of a row that measures several frames in one launch
+ * (momentsbatch.c). An instance has its own kernels and results. */
 typedef struct {
-  /* Kernels go to @queue, which lasts as long as the instance runs. NULL with
-   * @error; transfer full */
+  /* Creates an instance that enqueues kernels on @queue, which must outlive it.
+   * NULL with @error; transfer full. */
   gpointer (*create) (GstClContext *context, const GstClCandidate *candidate,
       const GstClMomentsProblem *problem, cl_command_queue queue,
       GError **error);
 
   /* Enqueues the reduction of 1 to GST_CL_MOMENTS_BATCH_FRAMES frames, which
-   * leaves their partials one frame after the other. Waits for nothing. */
+   * writes their partials one frame after the other. Does not wait. */
   gboolean (*run) (gpointer instance, const GstClMomentsBatchPart *parts,
       guint n_parts, GError **error);
 
-  /* The buffer of partials of the last run; the next one's may be another.
-   * transfer none */
+  /* Returns the buffer of partials of the last run; the next run may use
+   * another one. Transfer none. */
   cl_mem (*get_result) (gconstpointer instance);
   void (*free) (gpointer instance);
 } GstClMomentsBatchRow;
 
-/* What a row is made of: GstClImplementation.data. */
+/* The functions of a row: GstClImplementation.data. */
 typedef struct {
   GstClInstanceFuncs funcs;
 
-  /* The buffer of partials of the last run; the next one's may be another.
-   * transfer none */
+  /* Returns the buffer of partials of the last run; the next run may use
+   * another one. Transfer none. */
   cl_mem (*get_result) (gconstpointer instance);
 
-  const GstClMomentsBatchRow *batch; /* NULL: one frame a launch */
+  const GstClMomentsBatchRow *batch; /* NULL: one frame per launch */
 } GstClMomentsRow;
 
 /* Rounds over blocks of samples, then of partials: momentsrounds.c. */
 extern const GstClMomentsRow gst_cl_moments_rounds;
 
-/* Tiles that are added up where they are: momentstiles.c. A tuning is a number
- * of rows of a tile, 256 at most. */
+/* Tiles whose partials are added up in the same launch: momentstiles.c. A
+ * tuning is the number of rows of a tile, 256 at most. */
 extern const GstClMomentsRow gst_cl_moments_tiles;
 void gst_cl_moments_tiles_resolve (gconstpointer problem,
     const GstClDevice *device, const GstClTuning *tuning, guint *values);
 
 /* Bands of rows of whole planes, then their merge: momentsbands.c. A tuning is
- * a percentage of the usual number of bands; it comes to a number of bands. */
+ * a percentage of the default number of bands; its value is a number of bands.
+ */
 extern const GstClMomentsRow gst_cl_moments_bands;
 void gst_cl_moments_bands_resolve (gconstpointer problem,
     const GstClDevice *device, const GstClTuning *tuning, guint *values);
 
 /* --- frames of several streams: momentsbatch.c --------------------------- */
 
-/* One launch and one read for frames of several streams, enqueued and waited
- * for by a thread of its own (gstclbatchqueue.h). */
+/* Batches frames of several streams: one launch and one read, for which one
+ * thread enqueues and waits (gstclbatchqueue.h). */
 
 typedef struct _GstClMomentsBatcher GstClMomentsBatcher;
 
-/* A frame that was added. */
+/* A frame that was added to a batcher. */
 typedef struct _GstClBatchedFrame GstClBatchedFrame;
 
-/* Returns the batcher of all ops of @context that are made of the same
- * @candidate, whose row has a GstClMomentsBatchRow, for the same @problem. Any
- * thread; transfer full. */
+/* Returns the batcher of all ops of @context with the same @candidate, whose
+ * row has a GstClMomentsBatchRow, and the same @problem. Any thread; transfer
+ * full. */
 GstClMomentsBatcher *gst_cl_moments_batcher_get (GstClContext *context,
     const GstClCandidate *candidate, const GstClMomentsProblem *problem);
 
-/* Returns whether several ops have got it: one alone is quicker without it. Any
- * thread. */
+/* Returns TRUE if several ops share the batcher: a single op is faster without
+ * it. Any thread. */
 gboolean gst_cl_moments_batcher_is_shared (GstClMomentsBatcher *batcher);
 
-/* The frames that were added must be free. Any thread but the batcher's own;
- * accepts NULL. */
+/* Releases @batcher; accepts NULL. The frames that the caller added must be
+ * free. Any thread except the batcher's own. */
 void gst_cl_moments_batcher_leave (GstClMomentsBatcher *batcher);
 
-/* Returns whether a frame of these components can be added: they lie in one
- * memory, none of them beyond its first 2 GiB. */
+/* Returns TRUE if a frame of these components can be added: they are within the
+ * first 2 GiB of one memory. */
 gboolean gst_cl_moments_batcher_takes (const GstClComponent *components,
     guint n_components);
 
-/* Adds a frame of @source, one of those that have got @batcher. It is measured
- * after @pending, which the batcher enqueues. What both name must last until
- * the fence is signalled or, if it fails, until the queues of the context have
- * nothing to do. A frame whose own transfer fails is told so, and others that
- * shared its launch are launched again; so are, once, all of a launch that
- * fails otherwise. NULL with @error. Any thread; transfer full. */
+/* Adds a frame of @source, one of the owners of @batcher. The frame is measured
+ * after @pending, which the batcher enqueues. The frame and @pending must stay
+ * valid until the fence is signalled or, if it fails, until the queues of the
+ * context are idle. If a frame's own transfer fails, its fence fails, and the
+ * other frames of the launch are launched again; if a launch fails for another
+ * reason, all its frames are launched again, once. NULL with @error. Any
+ * thread; transfer full. */
 GstClBatchedFrame *gst_cl_moments_batcher_add (GstClMomentsBatcher *batcher,
     gconstpointer source, const GstClComponent *components,
     const GstClPendingUpload *pending, GError **error);
@@ -108,15 +111,16 @@ GstClBatchedFrame *gst_cl_moments_batcher_add (GstClMomentsBatcher *batcher,
  * read; transfer none. */
 GstClFence *gst_cl_batched_frame_fence (GstClBatchedFrame *frame);
 
-/* Waits for the results: as many as the problem has components. Any thread, one
- * a frame. */
+/* Waits for the results, one per component of the problem. Any thread, one per
+ * frame. */
 gboolean gst_cl_batched_frame_result (GstClBatchedFrame *frame,
     GstClMoments *results, GError **error);
 
-/* Waits for the results. Accepts NULL. */
+/* Waits for the results and frees @frame. Accepts NULL. */
 void gst_cl_batched_frame_free (GstClBatchedFrame *frame);
 
-/* --- what candidates are measured with: momentstrial.c ------------------- */
+/* --- memory for measurements: momentstrial.c -------------------------------
+ */
 
 /* The functions make_io(), free_io() and count_bytes() of GstClOpTable. */
 gpointer gst_cl_moments_io_new (GstClContext *context, gconstpointer problem,
