@@ -5,14 +5,14 @@
 
 G_BEGIN_DECLS
 
-/* Declares the debug category of a room in another file of that room, which
+/* Declares the debug category of a folder in another file of that folder, which
  * then has `#define GST_CAT_DEFAULT function ()`. */
 #define GST_CL_DEBUG_CATEGORY_EXTERN(function) GstDebugCategory *function (void)
 
-/* Defines the debug category of a room. Its first use registers it, in any
- * thread; functions that open the room call it before they log, since
- * gst_debug_set_threshold_for_name() tells GStreamer to look at lines only of
- * categories that are registered. Elements register theirs in class_init. */
+/* Defines the debug category of a folder. The first use registers it, in any
+ * thread. Entry points of the folder call the function before they log, since
+ * gst_debug_set_threshold_for_name() affects only registered categories.
+ * Elements register their categories in class_init. */
 #define GST_CL_DEBUG_CATEGORY(function, name, description)                     \
   GST_CL_DEBUG_CATEGORY_EXTERN (function);                                     \
   GstDebugCategory *function (void)                                            \

@@ -6,9 +6,8 @@
 G_BEGIN_DECLS
 
 /* An enum or flags type of properties: a static object that registers its GType
- * when that is first asked for. Exactly one of the three is set; each table
- * ends with zeros, and its value_name is the description that gst-inspect-1.0
- * prints. */
+ * at the first use. Exactly one of the three is set; each table ends with
+ * zeros, and its value_name is the description that gst-inspect-1.0 prints. */
 typedef struct {
   const gchar *name; /* of the GType */
   const GEnumValue *enum_values;
@@ -18,7 +17,7 @@ typedef struct {
   gsize type;
 } GstClEnum;
 
-/* The GType, the same at every call. Any thread. */
+/* Returns the GType, the same at every call. Any thread. */
 GType gst_cl_enum_get_type (GstClEnum *self);
 
 /* Flags that name components: bit c is component c in the order of GStreamer.

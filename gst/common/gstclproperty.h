@@ -7,10 +7,10 @@
 
 G_BEGIN_DECLS
 
-/* Properties of an object as rows of a table: each row is one property and one
- * field of a struct, the settings. The table makes the GParamSpecs, the
- * defaults, and the way from a GValue to the field and back. The functions take
- * no lock. */
+/* The properties of an object as rows of a table: each row is one property and
+ * one field of a struct, the settings. The functions create the GParamSpecs,
+ * set the defaults, and copy values between GValues and fields. They take no
+ * lock. */
 
 typedef enum {
   GST_CL_PROPERTY_BOOLEAN, /* the field is a gboolean */
@@ -22,11 +22,12 @@ typedef enum {
   GST_CL_PROPERTY_FLAGS,   /* guint */
 } GstClPropertyType;
 
-/* What the new value of a property needs. Each includes those before it. */
+/* The consequence of a new value of a property. Each includes those before it.
+ */
 typedef enum {
   GST_CL_CHANGE_NONE,
-  GST_CL_CHANGE_FRAMES, /* the next frame sees it, as an argument of kernels */
-  GST_CL_CHANGE_OPS,    /* other ops, for which the device is waited for */
+  GST_CL_CHANGE_FRAMES, /* the next frame uses it, as an argument of kernels */
+  GST_CL_CHANGE_OPS,    /* other ops; waits for the device */
   GST_CL_CHANGE_CAPS,   /* other caps, and ops for them */
 } GstClChange;
 
@@ -34,7 +35,7 @@ typedef struct {
   const gchar *name, *nick, *blurb; /* static */
   GstClPropertyType type;
   gsize offset;      /* of the field in the settings, in bytes */
-  GParamFlags flags; /* besides READWRITE and STATIC_STRINGS */
+  GParamFlags flags; /* in addition to READWRITE and STATIC_STRINGS */
   GstClChange change;
   union {
     gboolean boolean;
@@ -57,14 +58,14 @@ typedef struct {
   } values;
 } GstClProperty;
 
-/* Sets every field of @settings that a row of @rows names to its default. */
+/* Sets every field of @settings that has a row in @rows to its default. */
 void gst_cl_property_init_fields (const GstClProperty *rows, guint n_rows,
     gpointer settings);
 
-/* A new, floating GParamSpec of the property of @row. */
+/* Returns a new, floating GParamSpec of the property of @row. */
 GParamSpec *gst_cl_property_spec (const GstClProperty *row);
 
-/* Installs the property of row i of @rows with the number @first_id + i. */
+/* Installs the property of row i of @rows with the id @first_id + i. */
 void gst_cl_property_install (const GstClProperty *rows, guint n_rows,
     GObjectClass *klass, guint first_id);
 
@@ -73,12 +74,12 @@ void gst_cl_property_get (const GstClProperty *row, gconstpointer settings,
     GValue *value);
 
 /* Copies @value, which is of the property's type, to the field of @row. Returns
- * what that needs: row->change, or GST_CL_CHANGE_NONE if the value is the same
- * as before. */
+ * the consequence: row->change, or GST_CL_CHANGE_NONE if the value is
+ * unchanged. */
 GstClChange gst_cl_property_set (const GstClProperty *row, gpointer settings,
     const GValue *value);
 
-/* TRUE if the field of @row is the same in both settings. */
+/* Returns TRUE if the field of @row is equal in both settings. */
 gboolean gst_cl_property_is_equal (const GstClProperty *row, gconstpointer a,
     gconstpointer b);
 

@@ -5,35 +5,37 @@
 
 G_BEGIN_DECLS
 
-/* A file or a FIFO to which text is written; the reader of a FIFO may be late,
- * slow or gone. What the system does not take at once, since a pipe is full, is
- * kept and goes before all that follows. */
+/* A file or FIFO for text output; the reader of a FIFO may be late or slow, or
+ * may exit. Text that the system does not accept at once, because a pipe is
+ * full, is buffered and written before all later text. */
 typedef struct _GstClFile GstClFile;
 
-/* Creates a file, or empties the one that is there. The reader of a FIFO has
- * five seconds to come. NULL with GST_RESOURCE_ERROR_OPEN_WRITE. */
+/* Creates a file, or truncates an existing one. The reader of a FIFO must open
+ * it within five seconds. NULL with GST_RESOURCE_ERROR_OPEN_WRITE; transfer
+ * full. */
 GstClFile *gst_cl_file_open (const gchar *location, GError **error);
 
-/* Hands @text to the system, as far as that takes it at once. FALSE with
- * GST_RESOURCE_ERROR_WRITE; the file then ends where @text began, as far as the
- * system lets it. Any thread. */
+/* Writes @text as far as the system accepts it without blocking; buffers the
+ * rest. FALSE with GST_RESOURCE_ERROR_WRITE; the file is then truncated to its
+ * size before @text, if the system allows it. Any thread. */
 gboolean gst_cl_file_write (GstClFile *self, const GString *text,
     GError **error);
 
-/* Waits until the system has taken what is kept, or until
+/* Waits until the system has accepted the buffered text, or until
  * gst_cl_file_set_flushing() or gst_cl_file_stop() ends the wait. FALSE with
  * GST_RESOURCE_ERROR_WRITE. One thread at a time. */
 gboolean gst_cl_file_drain (GstClFile *self, GError **error);
 
-/* While @flushing nobody waits in gst_cl_file_drain(). Any thread. */
+/* While @flushing is TRUE, gst_cl_file_drain() does not wait. Any thread. */
 void gst_cl_file_set_flushing (GstClFile *self, gboolean flushing);
 
-/* Ends all waits in gst_cl_file_drain() for good. Any thread. */
+/* Ends all waits in gst_cl_file_drain(), also later ones. Any thread. */
 void gst_cl_file_stop (GstClFile *self);
 
-/* Closes the file and frees @self in any case. The system has one second to
- * take what is kept. FALSE with GST_RESOURCE_ERROR_WRITE if it has not taken
- * all, with GST_RESOURCE_ERROR_CLOSE if it could not keep what it had taken. */
+/* Closes the file and frees @self in any case. Waits at most one second for the
+ * system to accept the buffered text. FALSE with GST_RESOURCE_ERROR_WRITE if
+ * text remains, with GST_RESOURCE_ERROR_CLOSE if the system could not store the
+ * written text. */
 gboolean gst_cl_file_close (GstClFile *self, GError **error);
 
 G_END_DECLS

@@ -7,8 +7,8 @@ G_BEGIN_DECLS
 
 /* --- JSON ----------------------------------------------------------------- */
 
-/* Structures as lines of JSON. docs/statistics.md says how fields become
- * members. */
+/* Structures as lines of JSON. docs/statistics.md defines the mapping of fields
+ * to members. */
 
 /* Appends @structure, whose strings are UTF-8, as one line; its first member is
  * "type": @type. */
@@ -18,15 +18,15 @@ void gst_cl_json_append_line (GString *text, const gchar *type,
 /* --- comma-separated values ----------------------------------------------- */
 
 /* Statistics of frames as rows of comma-separated values. docs/statistics.md
- * says how fields become columns. */
+ * defines the mapping of fields to columns. */
 typedef struct _GstClCsv GstClCsv;
 
 GstClCsv *gst_cl_csv_new (void);
 void gst_cl_csv_free (GstClCsv *self); /* accepts NULL */
 
-/* Appends @structure as one row; a row of the names of its columns comes before
- * the first one. FALSE, and nothing is appended, where the columns are not
- * those of the rows before. */
+/* Appends @structure as one row; the first row is preceded by a header row with
+ * the names of the columns. FALSE with @error, without appending, if the
+ * columns differ from those of earlier rows. */
 gboolean gst_cl_csv_append_row (GstClCsv *self, GString *text,
     const GstStructure *structure);
 

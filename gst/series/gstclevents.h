@@ -23,8 +23,8 @@ typedef enum {
 #define GST_CL_EVENT_MAX_VALUES 2
 #define GST_CL_EVENT_MAX_TIMES  3
 
-/* The start or the end of something, posted once it is certain. docs/events.md
- * defines what each type is. */
+/* The start or the end of an event, posted once it is certain. docs/events.md
+ * defines each type. */
 typedef struct {
   GstClEventType type;
   const gchar *name; /* the nick of the flag of type; static */
@@ -34,8 +34,8 @@ typedef struct {
   /* The end minus the start; GST_CLOCK_TIME_NONE at a start, 0 for an event
    * without duration. */
   GstClockTime duration;
-  /* Times by the clock in nanoseconds; GST_CLOCK_TIME_NONE where unknown. A
-   * NULL name ends the list; names are static. */
+  /* Further times, in nanoseconds of the clock; GST_CLOCK_TIME_NONE if unknown.
+   * A NULL name ends the list; names are static. */
   struct {
     const gchar *name;
     GstClockTime time;
@@ -48,54 +48,53 @@ typedef struct {
   } values[GST_CL_EVENT_MAX_VALUES];
 } GstClEvent;
 
-/* Gets an event, in the thread of whoever has brought its last frame or tick.
- */
+/* Receives an event, in the thread that called with its last frame or tick. */
 typedef void (*GstClEventFunc) (const GstClEvent *event, gpointer user_data);
 
-/* Returns @event as a structure `clframesum-event`. transfer full */
+/* Returns @event as a structure `clframesum-event`. Transfer full. */
 GstStructure *gst_cl_event_to_structure (const GstClEvent *event);
 
 /* --- all detectors -------------------------------------------------------- */
 
-/* All detectors at work on a stream: from the statistics of each frame to
- * events with a start and an end. One caller at a time. */
+/* All detectors of a stream: they turn the statistics of each frame into events
+ * with a start and an end. One caller at a time. */
 
 typedef struct GstClEvents GstClEvents;
 
-/* @func gets the events. Nothing is detected before gst_cl_events_configure().
- * transfer full */
+/* Creates the detectors; @func receives the events. No event is detected before
+ * gst_cl_events_configure(). Transfer full. */
 GstClEvents *gst_cl_events_new (GstClEventFunc func, gpointer user_data);
 void gst_cl_events_free (GstClEvents *self);
 
-/* Detects @types by @settings (copied) from the next frame on. Events that are
- * open among the types that are dropped end with the last frame. */
+/* Detects @types with @settings (copied) from the next frame on. Open events of
+ * removed types end with the last frame. */
 void gst_cl_events_configure (GstClEvents *self, GstClEventType types,
     const GstClEventSettings *settings);
 
-/* Returns the statistics that the detectors of @types ask for. */
+/* Returns the statistics that the detectors of @types need. */
 GstClSeriesStatistic gst_cl_events_needs (GstClEventType types);
 
-/* For signal-loss: a frame came, measured or not, when the clock showed running
- * time @now, in the sense of gst_cl_events_tick(); GST_CLOCK_TIME_NONE: no
- * clock. Later ticks go on from the running time of the frame, if that is
+/* For signal-loss: call it when a frame arrives, measured or not. @now is the
+ * running time of the clock, as in gst_cl_events_tick(); GST_CLOCK_TIME_NONE:
+ * no clock. Later ticks count from the running time of the frame, if that is
  * known. */
 void gst_cl_events_receive (GstClEvents *self, const GstClFrameTime *time,
     GstClockTime now);
 
-/* For all other types: a frame was measured. Frames come in the order of the
+/* For all other types: call it when a frame was measured, in the order of the
  * stream. */
 void gst_cl_events_measure (GstClEvents *self, const GstClSeriesFrame *frame);
 
-/* For signal-loss: the clock shows running time @now, less the latency. Called
- * now and then from the start of playing on, but not while paused; twice a
- * timeout is often enough. */
+/* For signal-loss: @now is the running time of the clock, minus the latency.
+ * Call it periodically from the start of playing on, but not while paused;
+ * twice per timeout is enough. */
 void gst_cl_events_tick (GstClEvents *self, GstClockTime now);
 
-/* The stream ends, and so does every open event, with the last frame measured.
- */
+/* Call it at the end of the stream: all open events end with the last measured
+ * frame. */
 void gst_cl_events_finish (GstClEvents *self);
 
-/* Forgets the stream and posts nothing, for a flush. */
+/* Clears all state and posts nothing, for a flush. */
 void gst_cl_events_reset (GstClEvents *self);
 
 /* The flags type of GstClEventType; the nick of each flag is its name. */

@@ -7,9 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* What users set about events: one field, and one row of
- * gst_cl_event_properties, for each property of docs/events.md. Ratios are 0.0
- * to 1.0, but scene_threshold is 0 to 100; times are nanoseconds. */
+/* The settings of events: one field, and one row of gst_cl_event_properties,
+ * for each property of docs/events.md. Ratios are 0.0 to 1.0, but
+ * scene_threshold is 0 to 100; times are nanoseconds. */
 typedef struct {
   gdouble pixel_black_threshold, picture_black_ratio;
   guint64 black_min_duration;
@@ -45,27 +45,29 @@ extern const GstClProperty gst_cl_event_properties[GST_CL_EVENT_N_PROPERTIES];
 
 /* --- thresholds as integers ----------------------------------------------- */
 
-/* Thresholds of users, 0.0 to 1.0, as the integers that samples and sums are
- * compared with, so that the host and a kernel decide alike. */
+/* User thresholds, 0.0 to 1.0, converted to the integers that samples and sums
+ * are compared with, so that the host and a kernel decide identically. */
 
-/* Returns the last code that is black: @threshold of the range above its lowest
- * code, rounded down in the way of FFmpeg's blackdetect. @depth is in bits, 8
- * to 16; a limited range is 16 .. 235 at 8 bits. */
+/* Returns the last black code: @threshold of the range above its lowest code,
+ * rounded down as FFmpeg's blackdetect does. @depth is in bits, 8 to 16; a
+ * limited range is 16 .. 235 at 8 bits. */
 guint gst_cl_black_limit (gdouble threshold, guint depth,
     gboolean is_full_range);
 
-/* Returns the first code that is white: the mirror image of black. */
+/* Returns the first white code: the mirror image of black. */
 guint gst_cl_white_limit (gdouble threshold, guint depth,
     gboolean is_full_range);
 
 /* Returns the largest sum of absolute differences over @count samples of @depth
- * bits that FFmpeg's freezedetect calls frozen: the mean difference / 2^depth
- * is at most @noise, computed in the same order in doubles. */
+ * bits for which FFmpeg's freezedetect calls a frame frozen: the mean
+ * difference / 2^depth is at most @noise, computed in the same order in
+ * doubles. */
 guint64 gst_cl_freeze_limit (gdouble noise, guint64 count, guint depth);
 
 /* Returns TRUE if a frame that differs by @sad over @count samples from the
- * reference becomes the reference itself: it moves, or there was none (@count
- * 0). A frame that is frozen leaves the reference in place, however long. */
+ * reference becomes the reference itself: it moves, or there was no reference
+ * (@count 0). A frozen frame does not replace the reference, however long the
+ * freeze. */
 static inline gboolean
 gst_cl_freeze_replaces (guint64 sad, guint64 count, guint64 limit)
 {

@@ -5,21 +5,22 @@
 
 G_BEGIN_DECLS
 
-/* When a frame is shown, in nanoseconds; GST_CLOCK_TIME_NONE where unknown. */
+/* The presentation times of a frame, in nanoseconds; GST_CLOCK_TIME_NONE if
+ * unknown. */
 typedef struct {
   GstClockTime timestamp, stream_time, running_time, duration;
   guint64 frame; /* number of the frame in the stream, from 0 */
 } GstClFrameTime;
 
-/* Returns @a + @b, which is GST_CLOCK_TIME_NONE if one of them is or if 64 bits
- * do not hold the sum. */
+/* Returns @a + @b; GST_CLOCK_TIME_NONE if one of them is, or if the sum
+ * overflows 64 bits. */
 static inline GstClockTime
 gst_cl_time_add (GstClockTime a, GstClockTime b)
 {
   return a < GST_CLOCK_TIME_NONE - b ? a + b : GST_CLOCK_TIME_NONE;
 }
 
-/* Returns @time, @by nanoseconds later on all three axes. */
+/* Returns @time, shifted by @by nanoseconds on all three axes. */
 static inline GstClFrameTime
 gst_cl_frame_time_shift (const GstClFrameTime *time, GstClockTime by)
 {
@@ -32,7 +33,7 @@ gst_cl_frame_time_shift (const GstClFrameTime *time, GstClockTime by)
   return shifted;
 }
 
-/* Returns when the frame is over: its begin if its duration is unknown. */
+/* Returns the end of the frame: its begin if its duration is unknown. */
 static inline GstClFrameTime
 gst_cl_frame_time_end (const GstClFrameTime *time)
 {

@@ -8,9 +8,9 @@ G_BEGIN_DECLS
 
 /* --- integers of 128 bits ------------------------------------------------- */
 
-/* An unsigned integer of 128 bits. Sums of a stream pass 2^64: that of the
- * squares of white 16-bit samples does so with the 130th frame of 8K. The
- * compiler has no such type on 32-bit machines. Arithmetic is modulo 2^128. */
+/* An unsigned integer of 128 bits. Sums of a stream exceed 2^64: the sum of the
+ * squares of white 16-bit samples does so with the 130th frame of 8K. Compilers
+ * have no such type on 32-bit machines. Arithmetic is modulo 2^128. */
 typedef struct {
   guint64 high, low;
 } GstClUint128;
@@ -66,8 +66,8 @@ typedef enum {
 
 #define GST_CL_POOLED_MAX_COMPONENTS 4
 
-/* One component of one frame. Of parts that are not pooled nothing is read but
- * the count. */
+/* One component of one frame. If a part is not pooled, only its count is read.
+ */
 typedef struct {
   GstClMoments moments;
   const guint32 *histogram; /* n_bins counts */
@@ -76,7 +76,7 @@ typedef struct {
 typedef struct {
   guint64 count; /* samples, of which there are less than 2^64 */
   GstClUint128 sum, sum_squares;
-  guint32 min, max;   /* of no samples: G_MAXUINT32 and 0 */
+  guint32 min, max;   /* without samples: G_MAXUINT32 and 0 */
   guint64 *histogram; /* n_bins counts, owned; NULL if not pooled */
 } GstClPooledComponent;
 
@@ -89,33 +89,34 @@ typedef struct {
 
   guint64 n_frames;
   GstClFrameTime begin;  /* the earliest times and number */
-  GstClFrameTime end;    /* the latest ends; last number + 1 */
-  GstClockTime duration; /* of the measured frames together */
+  GstClFrameTime end;    /* the latest end; last number + 1 */
+  GstClockTime duration; /* the sum over the measured frames */
   GstClPooledComponent components[GST_CL_POOLED_MAX_COMPONENTS];
 } GstClPooled;
 
 /* Returns the pooled result of no frame. @n_bins is the length of each
- * histogram; 0 without histograms. @names are copied. transfer full */
+ * histogram; 0 without histograms. @names are copied. Transfer full. */
 GstClPooled *gst_cl_pooled_new (GstClPooledPart parts, guint depth,
     guint n_bins, const gchar *const *names, guint n_components);
 void gst_cl_pooled_free (GstClPooled *self);
 
-/* Returns TRUE if gst_cl_pooled_new() was given these arguments for @self. */
+/* Returns TRUE if @self was created with these arguments. */
 gboolean gst_cl_pooled_is_of (const GstClPooled *self, GstClPooledPart parts,
     guint depth, guint n_bins, const gchar *const *names, guint n_components);
 
-/* Goes back to no frame. */
+/* Resets @self to no frame. */
 void gst_cl_pooled_clear (GstClPooled *self);
 
-/* Adds a frame; @components[i] is the component names[i]. */
+/* Adds a frame; @components[i] is component names[i]. */
 void gst_cl_pooled_add (GstClPooled *self, const GstClFrameTime *time,
     const GstClPooledFrame *components);
 
-/* Sets mean and population variance of component @index; 0 without samples. */
+/* Sets the mean and the population variance of component @index; 0 without
+ * samples. */
 void gst_cl_pooled_moments (const GstClPooled *self, guint index, gdouble *mean,
     gdouble *variance);
 
-/* Returns the structure `clframesum-pooled` of @self. transfer full */
+/* Returns the structure `clframesum-pooled` of @self. Transfer full. */
 GstStructure *gst_cl_pooled_to_structure (const GstClPooled *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClPooled, gst_cl_pooled_free)

@@ -6,8 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What follows from the frames of a stream together: events and pooled results.
- * One caller at a time. */
+/* Results of a stream: events and pooled results. One caller at a time. */
 typedef struct _GstClSeries GstClSeries;
 
 typedef enum {
@@ -15,43 +14,44 @@ typedef enum {
   GST_CL_SERIES_POOLED, /* `clframesum-pooled` */
 } GstClSeriesResult;
 
-/* Gets a result as @structure (transfer full), in the thread of the caller. */
+/* Receives a result as @structure (transfer full), in the caller's thread. */
 typedef void (*GstClSeriesFunc) (GstClSeriesResult kind,
     GstStructure *structure, gpointer user_data);
 
-/* A measured frame: what detectors see of it, and what is pooled. */
+/* A measured frame: the input of the detectors, and of pooled results. */
 typedef struct {
   GstClSeriesFrame frame;
-  gboolean has_brightness; /* else it shows no event, and ends those open */
+  gboolean has_brightness; /* FALSE: it shows no event, and ends open events */
 
   GstClPooledPart parts;
-  guint n_bins; /* of a histogram; meaningless without histograms */
+  guint n_bins; /* of a histogram; undefined without histograms */
   guint n_components;
   const gchar *names[GST_CL_POOLED_MAX_COMPONENTS]; /* borrowed */
   GstClPooledFrame components[GST_CL_POOLED_MAX_COMPONENTS];
 } GstClSeriesInput;
 
-/* @func gets the results. No event is detected before
- * gst_cl_series_configure(). transfer full */
+/* Creates a series; @func receives the results. No event is detected before
+ * gst_cl_series_configure(). Transfer full. */
 GstClSeries *gst_cl_series_new (GstClSeriesFunc func, gpointer user_data);
 void gst_cl_series_free (GstClSeries *self); /* accepts NULL */
 
-/* Detects @types by @settings (copied) from the next frame on. */
+/* Detects @types with @settings (copied) from the next frame on. */
 void gst_cl_series_configure (GstClSeries *self, GstClEventType types,
     const GstClEventSettings *settings);
 
-/* Adds a frame. One with another depth, other components, parts or bins than
- * those before starts a new pooled result, and the one before is ready. */
+/* Adds a frame. If its depth, components, parts or number of bins differ from
+ * those of earlier frames, passes the pooled result to the GstClSeriesFunc and
+ * starts a new one. */
 void gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input);
 
-/* A frame is missing: the next pooled results are not complete. */
+/* Call it when a frame is missing: the next pooled results are not complete. */
 void gst_cl_series_miss (GstClSeries *self);
 
-/* The stream has ended, or broken off (not @is_complete): open events end, and
- * the pooled result is ready. */
+/* Call it when the stream has ended, or was aborted (not @is_complete): open
+ * events end, and the pooled result is passed to the GstClSeriesFunc. */
 void gst_cl_series_finish (GstClSeries *self, gboolean is_complete);
 
-/* Forgets the stream without a result. */
+/* Clears all state without a result. */
 void gst_cl_series_reset (GstClSeries *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClSeries, gst_cl_series_free)

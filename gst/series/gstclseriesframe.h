@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* The statistics of a frame that detectors ask for. */
+/* The statistics of a frame that detectors need. */
 typedef enum {
   GST_CL_SERIES_BRIGHTNESS = 1 << 0, /* histograms of Y, or of R, G and B */
   GST_CL_SERIES_HISTOGRAMS = 1 << 1, /* of every component but alpha */
@@ -15,33 +15,34 @@ typedef enum {
   GST_CL_SERIES_SHARPNESS = 1 << 4,  /* gradient_*, moments[0] */
 } GstClSeriesStatistic;
 
-/* Y, U and V, or R, G and B: the histogram of alpha is not looked at. */
+/* Y, U and V, or R, G and B: the histogram of alpha is ignored. */
 #define GST_CL_SERIES_MAX_COMPONENTS 3
 
-/* A frame as detectors see it. Its statistics are integers, so that what
- * follows from them is the same on every device. Those that nobody asked for
- * are zero. */
+/* A frame as input of the detectors. Its statistics are integers, so that
+ * results are the same on every device. Statistics that were not requested are
+ * zero. */
 typedef struct {
   GstClFrameTime time;
   guint depth;            /* bits of a component, 8 to 16 */
   gboolean is_full_range; /* colour range of the caps: 0 .. 2^depth - 1 */
   gboolean is_rgb;        /* brightness is that of all three components */
 
-  /* histograms[c][code] samples of component c have this code, of 1 << depth
-   * codes; moments[c].count in all, which is always set. Borrowed. */
+  /* histograms[c][code] is the number of samples of component c with this code,
+   * out of 1 << depth codes; their sum is moments[c].count, which is always
+   * set. Borrowed. */
   guint n_components;
   const guint32 *histograms[GST_CL_SERIES_MAX_COMPONENTS];
   GstClMoments moments[GST_CL_SERIES_MAX_COMPONENTS];
 
   /* The sum of absolute differences to the previous frame, over the luma of YUV
-   * or all components of RGB, and the samples compared. 0 samples: there is
-   * nothing to compare with, since this is the first frame or caps have
+   * or all components of RGB, and the number of samples compared. 0 samples:
+   * there is no previous frame, because this is the first one or caps have
    * changed. */
   guint64 previous_sad, previous_count;
 
-  /* The sum of absolute differences to the frame that freeze compares with,
-   * over all components including alpha, the samples compared, and the limit
-   * that decided whether this frame takes the place of that one
+  /* The sum of absolute differences to the reference frame of freeze, over all
+   * components including alpha, the number of samples compared, and the limit
+   * that decided whether this frame replaces the reference
    * (gst_cl_freeze_replaces()). */
   guint64 reference_sad, reference_count, reference_limit;
 
@@ -50,13 +51,13 @@ typedef struct {
   guint64 gradient_sum, gradient_count;
 } GstClSeriesFrame;
 
-/* A member that results of clframesum have as a field, since nothing else in
- * them says it. */
+/* A member that results of clframesum have as a field, because it cannot be
+ * computed from other fields. */
 typedef struct {
   const gchar *name; /* static */
   GType type;        /* of the field and the member: boolean or uint64 */
   gsize offset;      /* of the member */
-  GstClSeriesStatistic statistic; /* that it belongs to */
+  GstClSeriesStatistic statistic; /* that needs it */
 } GstClSeriesField;
 
 #define GST_CL_SERIES_N_FIELDS 8
