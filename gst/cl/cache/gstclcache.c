@@ -7,15 +7,16 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-/* Part of each key and each file: raise it when either changes its meaning. */
+/* Part of each key and each file: increase it when the meaning of either
+ * changes. */
 #define FORMAT 2
 #define SUFFIX ".clbin"
 
 #define KEY_DIGITS   64 /* of SHA-256 */
 #define DIGEST_BYTES 32
 
-/* What stands before the binary. Drivers trust what they are given, and some
- * crash on a damaged binary: the digest tells before they see it. */
+/* The bytes before the binary. Drivers do not validate binaries, and some crash
+ * on a damaged one: the digest detects damage first. */
 typedef struct {
   gchar magic[8];
   guint32 format; /* little-endian */
@@ -29,7 +30,8 @@ static const gchar magic[8] = { 'G', 'S', 'T', 'C', 'L', 'B', 'I', 'N' };
 
 /* --- keys ---------------------------------------------------------------- */
 
-/* With its length before it, so that what follows cannot be taken for it. */
+/* Hashes the length first, so that no two lists of strings have the same
+ * bytes. */
 static void
 add_bytes (GChecksum *sum, gconstpointer data, gsize n_bytes)
 {
@@ -106,7 +108,7 @@ gst_cl_cache_is_on (void)
   g_autofree gchar *folder = gst_cl_cache_folder ();
   g_autoptr (GError) error = NULL;
 
-  /* it may be made yet */
+  /* it may not exist yet */
   return folder &&
          (gst_cl_folder_check (folder, &error) ||
              g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT));
@@ -118,7 +120,7 @@ file_name (const gchar *key)
   return g_strconcat (key, SUFFIX, NULL);
 }
 
-/* The key takes part: a file under another's name is not what was saved. */
+/* Includes the key: a file that was renamed to another key is rejected. */
 static void
 fill_header (Header *header, const gchar *key, gconstpointer data,
     gsize n_bytes)
@@ -162,7 +164,7 @@ gst_cl_cache_load (const gchar *folder, const gchar *key, GError **error)
   return NULL;
 }
 
-/* --- bound --------------------------------------------------------------- */
+/* --- size of the cache --------------------------------------------------- */
 
 typedef struct {
   gchar *path;
@@ -188,8 +190,8 @@ compare_newest_first (gconstpointer a, gconstpointer b)
          (second->modified < first->modified);
 }
 
-/* Ours, or what is left of a write of ours that was cut off: the folder may be
- * anyone's, and nothing else in it is touched. */
+/* Returns TRUE for files of the cache, complete or left by an interrupted
+ * write. The folder may have other files, which are never deleted. */
 static gboolean
 is_cache_file (const gchar *name)
 {
@@ -197,8 +199,8 @@ is_cache_file (const gchar *name)
          g_str_has_prefix (name + KEY_DIGITS, SUFFIX);
 }
 
-/* Deletes the oldest files of @folder beyond the limit, never @kept. Another
- * process may delete the same ones: not a failure. */
+/* Deletes the oldest files of @folder beyond the limit, never @kept. A file
+ * that another process has deleted is no error. */
 static void
 delete_oldest (const gchar *folder, const gchar *kept)
 {
@@ -249,7 +251,7 @@ gst_cl_cache_save (const gchar *folder, const gchar *key, GBytes *binary,
           error))
     return FALSE;
 
-  delete_oldest (folder, name); /* a folder of ours, or nothing were written */
+  delete_oldest (folder, name); /* the write above has verified the folder */
 
   return TRUE;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whose a folder and its files are, looked at before they are used. */
+/* Checks the owner and the mode of a folder and its files before they are
+ * used. */
 
 #define _POSIX_C_SOURCE 200809L /* O_NOFOLLOW */
 
@@ -18,12 +19,13 @@ GST_CL_DEBUG_CATEGORY (gst_cl_folder_debug, "clfolder",
 
 #define MAY_OTHERS_WRITE (S_IWGRP | S_IWOTH)
 
-/* Follows no link, waits at no FIFO, and no child inherits it. */
+/* Does not follow links or block on a FIFO; child processes do not inherit
+ * it. */
 #define OPEN_FLAGS (O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
 
 /* --- refusing ------------------------------------------------------------ */
 
-/* TRUE once a process for each folder. */
+/* Returns TRUE once per folder and process. */
 static gboolean
 is_first_word_about (const gchar *folder)
 {
@@ -63,7 +65,7 @@ refuse_file (const gchar *path, const gchar *folder, const gchar *reason,
         path, reason);
 }
 
-/* What is wrong with the owner or the mode; NULL if nothing is. */
+/* Returns what is wrong with the owner or the mode; NULL if nothing is. */
 static gchar *
 find_fault (const struct stat *status)
 {
@@ -90,8 +92,7 @@ set_error_from_errno (gint code, const gchar *what, GError **error)
       what, g_strerror (code));
 }
 
-/* By its name, which needs no right to read it; a link counts as where it leads
- * to. */
+/* Uses the path, which needs no right to read the folder; follows links. */
 gboolean
 gst_cl_folder_check (const gchar *folder, GError **error)
 {
@@ -115,7 +116,7 @@ gst_cl_folder_check (const gchar *folder, GError **error)
   return !fault;
 }
 
-/* FALSE, with @error, if what has @status will not do. */
+/* Returns FALSE with @error if the file with @status is rejected. */
 static gboolean
 check_file (const struct stat *status, const gchar *path, const gchar *folder,
     gsize max_bytes, GError **error)
@@ -138,9 +139,9 @@ check_file (const struct stat *status, const gchar *path, const gchar *folder,
   return !fault;
 }
 
-/* -1 with @error. The verdict is on what is open: by its name it may be another
- * file a moment later. What cannot be opened is asked by its name, so as to say
- * more than that. */
+/* Returns -1 with @error if the file is rejected. Checks the open file, since
+ * the path may name another file a moment later. If the file cannot be opened,
+ * checks the path, for a better error message. */
 static gint
 open_file (const gchar *path, const gchar *folder, gsize max_bytes,
     gsize *n_bytes, GError **error)
@@ -168,7 +169,7 @@ open_file (const gchar *path, const gchar *folder, gsize max_bytes,
 
 /* --- reading and writing ------------------------------------------------- */
 
-/* Reads up to @n_bytes into @content; returns how many there are. */
+/* Reads up to @n_bytes into @content; returns the number of bytes read. */
 static gsize
 read_all (gint fd, gchar *content, gsize n_bytes)
 {
@@ -199,15 +200,14 @@ gst_cl_folder_read (const gchar *folder, const gchar *name, gsize max_bytes,
     return NULL;
 
   content = g_malloc (MAX (n_bytes, 1));
-  n_bytes = read_all (fd, content, n_bytes); /* fewer: it is cut off */
+  n_bytes = read_all (fd, content, n_bytes); /* fewer: the file is truncated */
   close (fd);
 
   return g_bytes_new_take (g_steal_pointer (&content), n_bytes);
 }
 
-/* What would be refused goes before another takes its place: with newer
- * releases of GLib, 2.90 for one, a file gets the mode of the one that it
- * replaces. */
+/* Deletes a file that would be rejected before it is replaced: some versions of
+ * GLib, such as 2.90, give the new file the mode of the old one. */
 static void
 remove_refused (const gchar *path)
 {
@@ -227,7 +227,7 @@ gst_cl_folder_write (const gchar *folder, const gchar *name, gconstpointer data,
 {
   g_autofree gchar *path = g_build_filename (folder, name, NULL);
 
-  /* leaves a folder that is there as it is */
+  /* leaves an existing folder unchanged */
   if (g_mkdir_with_parents (folder, 0700) != 0 && errno != EEXIST &&
       errno != ENOTDIR) {
     set_error_from_errno (errno, folder, error);
@@ -238,7 +238,7 @@ gst_cl_folder_write (const gchar *folder, const gchar *name, gconstpointer data,
 
   remove_refused (path);
 
-  /* as g_file_set_contents(), but for the mode */
+  /* as g_file_set_contents(), with another mode */
   return g_file_set_contents_full (path, data, (gssize) n_bytes,
       G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_ONLY_EXISTING, 0600,
       error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What was found out about a device, in memory and on disk. */
+/* Measurements and verdicts on a device, in memory and on disk. */
 
 #include "gstcltuningdb.h"
 #include "gstclcache.h"
@@ -10,11 +10,11 @@
 #define SUFFIX     ".ini"
 #define KEY_DIGITS 16 /* of the device's key, in the name of its file */
 
-/* Bytes of a file that is read: some ten times what GST_CL_TUNING_DB_MAX
- * take. */
+/* The maximum size of a file that is read: about ten times the size of
+ * GST_CL_TUNING_DB_MAX entries. */
 #define MAX_BYTES (1024 * 1024)
 
-/* The words of a file; the keys are those of each group. */
+/* Words in a file; the keys are those of each group. */
 typedef struct {
   const gchar *prefix; /* of its name */
   const gchar *what, *advice;
@@ -138,7 +138,8 @@ file_name (const GstClTuningDb *self)
       key);
 }
 
-/* What there is now; empty if that is no such file, or not ours. */
+/* Returns the current contents of the file; empty if it has another format or
+ * is rejected. */
 static GKeyFile *
 load_file (const GstClTuningDb *self, const gchar *folder)
 {
@@ -151,11 +152,12 @@ load_file (const GstClTuningDb *self, const gchar *folder)
                      G_KEY_FILE_KEEP_COMMENTS, NULL))
     return g_steal_pointer (&file);
 
-  return g_key_file_new (); /* not what was read before the mistake */
+  return g_key_file_new (); /* discards what was read before the error */
 }
 
-/* A text as it stands in the file. Ours have no escapes, and GLib warns of a
- * value with two that are wrong. NULL if there is none, or not one of ours. */
+/* Returns a string as stored in the file. The plugin writes no escapes; GLib
+ * warns of values with invalid ones. NULL if there is none, or if the plugin
+ * has not written it. */
 static gchar *
 read_text (GKeyFile *file, const gchar *key, const gchar *name)
 {
@@ -196,7 +198,7 @@ read_once (GstClTuningDb *self)
   }
 }
 
-/* The oldest groups stand first. */
+/* The oldest groups are first. */
 static void
 drop_oldest (GKeyFile *file)
 {
@@ -207,8 +209,8 @@ drop_oldest (GKeyFile *file)
     g_key_file_remove_group (file, keys[i], NULL);
 }
 
-/* A reader sees the old file or the new one. Of two processes that write at the
- * same time one may lose its entry, and measures it again. */
+/* Replaces the file atomically. If two processes write at the same time, one
+ * may lose its entry, and measures again. */
 static gboolean
 save (GstClTuningDb *self, const gchar *key, const gchar *table,
     const gchar *name, const gchar *timings, GError **error)
@@ -228,7 +230,7 @@ save (GstClTuningDb *self, const gchar *key, const gchar *table,
     return TRUE;
 
   file = load_file (self, folder);
-  g_key_file_remove_group (file, key, NULL); /* the newest stands last */
+  g_key_file_remove_group (file, key, NULL); /* the newest group is last */
   g_key_file_set_string (file, key, words->table, table);
   g_key_file_set_string (file, key, words->timings, timings);
   g_key_file_set_string (file, key, words->name, name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A queue with a thread of its own, and fences that it signals. */
+/* A command queue with one thread, and the fences that it signals. */
 
 #include "gstclbatchqueueprivate.h"
 
@@ -86,20 +86,20 @@ gst_cl_fence_wait (GstClFence *self, GError **error)
 GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_context_debug);
 #define GST_CAT_DEFAULT gst_cl_context_debug ()
 
-/* From one look at the device to the next: the first time, and at most, since
- * each is twice as long as the one before. */
+/* The first and the longest interval between two polls of the device; each
+ * interval is twice as long as the one before. */
 #define FIRST_NAP_US 50
 #define LAST_NAP_US  400
 
-/* After which a launch is late: no device takes so long for one. */
+/* A launch that takes longer than this is late: no device takes so long. */
 #define LATE_US (5 * G_USEC_PER_SEC)
 
-/* After which a source that adds nothing is waited for no more. */
+/* A source that has added no item for this time does not delay launches. */
 #define PATIENCE_US G_USEC_PER_SEC
 
 typedef struct {
   gconstpointer id;
-  gint64 last_us; /* when it has added an item; 0: never */
+  gint64 last_us; /* time of its last item; 0: none */
 } Source;
 
 typedef struct {
@@ -119,14 +119,14 @@ struct _GstClBatchQueue {
 
   GMutex lock;
   GCond wake;
-  GQueue added; /* not yet taken by the thread; lock */
-  Source sources[GST_CL_BATCH_QUEUE_ITEMS]; /* those that came last; lock */
+  GQueue added; /* not yet received by the thread; lock */
+  Source sources[GST_CL_BATCH_QUEUE_ITEMS]; /* the latest ones; lock */
   gboolean is_napping;                      /* an item wakes the thread; lock */
   gboolean is_stopping;                     /* lock */
 
-  /* the thread of the batch queue alone */
+  /* only the thread of the batch queue uses these */
   GQueue ready;  /* items that have been received */
-  guint n_apart; /* so many of the next items get a launch each */
+  guint n_apart; /* the number of next items that get a launch each */
   Launch launches[GST_CL_BATCH_QUEUE_LAUNCHES]; /* a ring */
   guint64 n_launched, n_ended;                  /* so far */
   gulong nap_us;
@@ -148,7 +148,7 @@ end (GstClBatchQueue *self, guint64 number, const GError *error)
   self->work->end (self->user_data, launch->items, launch->n_items,
       number % GST_CL_BATCH_QUEUE_LAUNCHES, error);
 
-  /* those that are tried again, and others that have come meanwhile */
+  /* items that are launched again, and items added meanwhile */
   if (error) {
     g_mutex_lock (&self->lock);
     self->n_apart = self->ready.length + self->added.length;
@@ -156,8 +156,8 @@ end (GstClBatchQueue *self, guint64 number, const GError *error)
   }
 }
 
-/* Some driver may have forgotten what nobody else asks for: the queues are
- * handed to it once more, and the log tells of it. */
+/* A driver may have lost a command that no flush has submitted: flushes the
+ * queues again, and logs it. */
 static void
 look_after (GstClBatchQueue *self, Launch *launch)
 {
@@ -173,7 +173,7 @@ look_after (GstClBatchQueue *self, Launch *launch)
   gst_cl_context_flush (self->context, GST_CL_QUEUE_UPLOAD, NULL);
 }
 
-/* Ends the launches that the device has ended. */
+/* Ends the launches that are complete. */
 static void
 end_launches (GstClBatchQueue *self)
 {
@@ -192,7 +192,7 @@ end_launches (GstClBatchQueue *self)
   }
 }
 
-/* Begins a launch of items that are ready, as many as may share it. */
+/* Begins a launch of as many ready items as may share it. */
 static void
 begin_launch (GstClBatchQueue *self)
 {
@@ -253,9 +253,8 @@ count_sources (GstClBatchQueue *self)
   return MAX (n_sources, 1);
 }
 
-/* Returns how many items are worth a launch beside those on their way: where
- * the device has nothing to do, one; otherwise as many as may come before it
- * has. */
+/* Returns the number of items needed for another launch: one if the device is
+ * idle; otherwise the number of items that may arrive before it is. */
 static guint
 count_wanted (GstClBatchQueue *self)
 {
@@ -275,8 +274,8 @@ has_enough (GstClBatchQueue *self)
   return self->ready.length >= count_wanted (self);
 }
 
-/* Sleeps until an item comes, or it is time to look whether the device has
- * ended a launch. Lock held. */
+/* Sleeps until an item is added, or until the next poll of the device. Lock
+ * held. */
 static void
 nap (GstClBatchQueue *self)
 {
@@ -290,8 +289,8 @@ nap (GstClBatchQueue *self)
   self->is_napping = FALSE;
 }
 
-/* Takes items that have come, for which it waits if there are none and
- * @may_nap. Returns how many. */
+/* Receives added items; waits for them if there are none and @may_nap. Returns
+ * their number. */
 static guint
 take_added (GstClBatchQueue *self, gboolean may_nap,
     gpointer items[GST_CL_BATCH_QUEUE_ITEMS])
@@ -348,7 +347,7 @@ run (gpointer user_data)
   return NULL;
 }
 
-/* --- making batch queues, and adding to them ------------------------------ */
+/* --- creating batch queues, and adding items ----------------------------- */
 
 GstClBatchQueue *
 gst_cl_batch_queue_new (GstClContext *context, const GstClBatchQueueWork *work,

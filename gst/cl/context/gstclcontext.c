@@ -11,7 +11,7 @@ GST_CL_DEBUG_CATEGORY (gst_cl_context_debug, "clcontext", "OpenCL contexts");
 
 G_DEFINE_TYPE (GstClContext, gst_cl_context, GST_TYPE_OBJECT)
 
-/* TRUE in a thread that tries what the driver may refuse. */
+/* TRUE in a thread whose calls may fail without a warning. */
 static GPrivate is_trying;
 
 void
@@ -20,7 +20,7 @@ gst_cl_context_set_trying (gboolean trying)
   g_private_set (&is_trying, GINT_TO_POINTER (trying));
 }
 
-/* Called by the driver from any thread; only says what the driver reports. */
+/* Called by the driver in any thread; logs what the driver reports. */
 static void CL_CALLBACK
 log_driver_report (const char *text, const void *data, size_t data_bytes,
     void *user_data)
@@ -33,8 +33,8 @@ log_driver_report (const char *text, const void *data, size_t data_bytes,
 
 /* --- opening ------------------------------------------------------------- */
 
-/* GstClContexts around an application's objects: not retained, they leave the
- * list when they go. */
+/* GstClContexts around an application's objects: not referenced; they remove
+ * themselves from the list when they are freed. */
 static GMutex wrapped_lock;
 static GSList *wrapped;
 
@@ -50,7 +50,7 @@ gst_cl_context_create_queue (GstClContext *self, GError **error)
   return gst_cl_check (code, what, error) ? queue : NULL;
 }
 
-/* @queue once more; NULL with @error */
+/* Returns a new reference to @queue; NULL with @error. */
 static cl_command_queue
 retain_queue (cl_command_queue queue, GError **error)
 {
@@ -59,7 +59,7 @@ retain_queue (cl_command_queue queue, GError **error)
              : NULL;
 }
 
-/* The queues beside the compute queue. */
+/* Creates the queues other than the compute queue. */
 static gboolean
 complete_queues (GstClContext *self, GError **error)
 {
@@ -406,9 +406,8 @@ is_of_resources (cl_int code)
          code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY;
 }
 
-/* A command that waits for one that has failed fails with a code of its own.
- * Drivers that have too little of something say so with one code here and
- * another there. */
+/* A command fails with a code of its own if a command that it waits for has
+ * failed. Drivers use different codes for a shortage of resources. */
 static gboolean
 may_follow (cl_int code, cl_int other)
 {
@@ -439,13 +438,13 @@ gst_cl_context_latch_failure (GstClContext *self, const GError *error,
   if (error->domain != GST_CL_ERROR)
     return TRUE;
 
-  /* no implementation passes its self-test: CL_INVALID_DEVICE */
+  /* no implementation has passed its self-test: CL_INVALID_DEVICE */
   if (self->alternative && (gst_cl_error_is_compiler_failure (error) ||
                                error->code == CL_INVALID_DEVICE))
     gst_cl_device_verdict_set_unable (self->device, error->message);
 
-  /* CL_OUT_OF_RESOURCES may be one frame's; a lost device fails at everything
-   */
+  /* CL_OUT_OF_RESOURCES may affect one frame only; all commands fail on a lost
+   * device */
   is_lost = error->code == CL_DEVICE_NOT_AVAILABLE ||
             (error->code == CL_OUT_OF_RESOURCES &&
                 clFinish (self->queue) != CL_SUCCESS);
@@ -510,8 +509,8 @@ gst_cl_context_is_lost (GstClContext *self)
 
 /* --- waiting for a command ------------------------------------------------ */
 
-/* From one look at a command to the next: the first time, and at most, since
- * each is twice as long as the one before. */
+/* The first and the longest interval between two polls of a command; each
+ * interval is twice as long as the one before. */
 #define FIRST_NAP_US 50
 #define LAST_NAP_US  400
 
@@ -533,7 +532,8 @@ gst_cl_context_expect_long_waits (GstClContext *self)
   g_atomic_int_set (&self->has_long_waits, TRUE);
 }
 
-/* Threads that may spin at once. GLib asks the system each time. */
+/* Returns the number of threads that may busy-wait at once. GLib queries the
+ * system each time. */
 static gint
 max_spinning (void)
 {
@@ -546,8 +546,8 @@ max_spinning (void)
   return (gint) n;
 }
 
-/* TRUE if the thread that waits as one of @n_waiting is to sleep. Drivers of
- * devices that share the host's memory do not spin. */
+/* Returns TRUE if one of @n_waiting threads must sleep. Drivers of host-unified
+ * devices do not busy-wait. */
 static gboolean
 shall_sleep (GstClContext *self, gint n_waiting)
 {
@@ -555,7 +555,7 @@ shall_sleep (GstClContext *self, gint n_waiting)
          (self->is_split && n_waiting > max_spinning ());
 }
 
-/* Returns the state of @event then. */
+/* Returns the state of @event after the sleep. */
 static cl_int
 nap_until_ended (cl_event event)
 {
@@ -570,7 +570,7 @@ nap_until_ended (cl_event event)
   return state;
 }
 
-/* Returns what came of the command of @event. */
+/* Returns the result of the command of @event. */
 static cl_int
 wait_for (GstClContext *self, cl_event event, gboolean reads)
 {
@@ -579,15 +579,15 @@ wait_for (GstClContext *self, cl_event event, gboolean reads)
   cl_int state = sleeps ? nap_until_ended (event) : CL_COMPLETE;
   cl_int code = CL_SUCCESS;
 
-  /* only this makes the command's bytes visible to the host */
+  /* only clWaitForEvents() makes the command's bytes visible to the host */
   if (reads || !sleeps) {
     code = clWaitForEvents (1, &event);
     state = gst_cl_completion_state (event);
   }
   g_atomic_int_add (&self->n_waiting, -1);
 
-  /* The command's own failure says more than that of the wait, and NVIDIA's
-   * driver waits with success for a command that has failed. */
+  /* The command's own code is more specific than that of the wait, and NVIDIA's
+   * driver reports success for a wait for a failed command. */
   return state < 0 ? state : code;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One GstClContext a device for the elements of a pipeline. */
+/* Shares one GstClContext per device among the elements of a pipeline. */
 
 #include "gstclcontextshare.h"
 
@@ -18,7 +18,7 @@ append_value (GValue *array, GstClContext *context)
   gst_value_array_append_and_take_value (array, &value);
 }
 
-/* Sets the field "others" of @structure, unless there are none. */
+/* Sets the field "others" of @structure, unless the list is empty. */
 static void
 set_others (GstStructure *structure, GstClContext *shared, GPtrArray *others)
 {
@@ -36,13 +36,13 @@ set_others (GstStructure *structure, GstClContext *shared, GPtrArray *others)
   g_value_unset (&array);
 }
 
-/* @others (may be NULL): contexts of which those of other devices stand beside
- * @shared. transfer full */
+/* Creates an offer of @shared. @others (may be NULL): contexts; those of other
+ * devices are added to the offer. Transfer full. */
 static GstContext *
 offer_new (GstClContext *shared, GPtrArray *others)
 {
-  /* Not persistent: the device's memory is free again once the pipeline is
-   * down, and a device that has failed is not offered once more. */
+  /* Not persistent: the device's memory is freed when the pipeline stops, and a
+   * failed device is not offered again. */
   GstContext *offer = gst_context_new (GST_CL_CONTEXT_TYPE, FALSE);
   GstStructure *structure = gst_context_writable_structure (offer);
 
@@ -56,7 +56,7 @@ offer_new (GstClContext *shared, GPtrArray *others)
   return offer;
 }
 
-/* The first device of an application's context. */
+/* Returns the first device of an application's context. */
 static cl_device_id
 first_device (cl_context handle)
 {
@@ -69,8 +69,8 @@ first_device (cl_context handle)
   return devices[0];
 }
 
-/* The context that @offer is of: an application's objects are wrapped. transfer
- * full; NULL without @error if there is none */
+/* Returns the context of @offer; an application's objects are wrapped. Transfer
+ * full; NULL without @error if there is none. */
 static GstClContext *
 offer_read (GstContext *offer, GError **error)
 {
@@ -92,7 +92,7 @@ offer_read (GstContext *offer, GError **error)
       queue, error);
 }
 
-/* An empty list for the next function. transfer full */
+/* Returns an empty list for the next function; transfer full. */
 static GPtrArray *
 offer_list_new (void)
 {
@@ -114,7 +114,7 @@ append (GPtrArray *contexts, GstClContext *context)
   g_ptr_array_add (contexts, gst_object_ref (context));
 }
 
-/* Applications may have filled the field with anything. */
+/* The field may have any contents: applications may have set it. */
 static void
 append_others (GPtrArray *contexts, const GValue *others)
 {
@@ -127,8 +127,8 @@ append_others (GPtrArray *contexts, const GValue *others)
   }
 }
 
-/* Appends the contexts of @offer to @contexts, but lost ones, and those whose
- * device has one there. */
+/* Appends the contexts of @offer to @contexts, except lost ones, and those of a
+ * device that has a context in the list. */
 static void
 offer_list (GstContext *offer, GPtrArray *contexts)
 {
@@ -146,7 +146,7 @@ GST_DEBUG_CATEGORY_STATIC (GST_CAT_CONTEXT);
 
 /* --- whether a device compiles -------------------------------------------- */
 
-/* Anything may come from a compiler that does not do, but for these. */
+/* A broken compiler may give any error; these errors have another cause. */
 static gboolean
 is_gone_or_full (const GError *error)
 {
@@ -161,10 +161,10 @@ is_gone_or_full (const GError *error)
   return FALSE;
 }
 
-/* Compiles a small program with what all of ours are made of, or loads it; no
- * more than once a process for each device. FALSE with @error if that fails:
- * device=auto passes the device over then, unless it was lost or out of
- * memory. Any thread. */
+/* Compiles a small program with the constructs that all kernels use, or loads
+ * it; once per process and device. FALSE with @error if that fails: then
+ * device=auto ignores the device, unless it was lost or out of memory. Any
+ * thread. */
 static gboolean
 try_device (GstClContext *context, GError **error)
 {
@@ -222,7 +222,7 @@ query_peer (const GValue *item, GValue *result, gpointer user_data)
   return FALSE;
 }
 
-/* The answer, if any, is one that the element was given. */
+/* The element receives the answer, if any, through set_context(). */
 static void
 query_neighbours (GstElement *element, GstPadDirection direction)
 {
@@ -286,8 +286,8 @@ fits (GstElement *element, GstClContext *context, const gchar *wanted)
   return device != NULL;
 }
 
-/* The context of the device that "auto" would open. transfer full; NULL if none
- * of @offered is */
+/* Returns the context of the device that "auto" would open. Transfer full; NULL
+ * if @offered has none of that device. */
 static GstClContext *
 find_usual (GPtrArray *offered)
 {
@@ -303,7 +303,8 @@ find_usual (GPtrArray *offered)
   return NULL;
 }
 
-/* transfer full; NULL if none of @offered is of the device of that name */
+/* Returns the context of the device that @wanted names. Transfer full; NULL if
+ * @offered has none of that device. */
 static GstClContext *
 find_named (GstElement *element, GPtrArray *offered, const gchar *wanted)
 {
@@ -317,9 +318,9 @@ find_named (GstElement *element, GPtrArray *offered, const gchar *wanted)
   return NULL;
 }
 
-/* The context that the element was given last, if it fits. Where contexts of
- * several devices stand there, "auto" takes that of the device that it would
- * open. transfer full; FALSE with @error if it cannot be used at all */
+/* Returns the context that the element has received last, if it matches. Of
+ * contexts of several devices "auto" uses that of the device that it would
+ * open. Transfer full; FALSE with @error if it cannot be used at all. */
 static gboolean
 take_given (GstElement *element, const gchar *wanted, GstClContext **context,
     GError **error)
@@ -349,8 +350,9 @@ take_given (GstElement *element, const gchar *wanted, GstClContext **context,
   return TRUE;
 }
 
-/* The contexts of the element and of the bins around it: the nearest bin that
- * has one answers, and knows of those alone that passed through it. */
+/* Collects the contexts of the element and of the bins around it. The nearest
+ * bin with a context answers; a bin knows only the contexts that passed through
+ * it. */
 static GPtrArray *
 list_known (GstElement *element)
 {
@@ -371,9 +373,10 @@ list_known (GstElement *element)
   return known;
 }
 
-/* The first of @devices that compiles a small program; the last one need not,
- * since there is nothing else to go to: its own failure says more. One that
- * cannot be opened is an error, as it may be busy or lost. */
+/* Opens the first of @devices that compiles a small program. The last one is
+ * not tested, since there is no alternative, and its own error is more
+ * specific. It is an error if a device cannot be opened, as it may be busy or
+ * lost. */
 static GstClContext *
 open_able (GPtrArray *devices, GError **error)
 {
@@ -398,7 +401,7 @@ open_able (GPtrArray *devices, GError **error)
   }
 }
 
-/* @known: contexts that the new one is offered beside */
+/* @known: contexts that are offered together with the new one. */
 static GstClContext *
 create_and_offer (GstElement *element, const gchar *wanted, GPtrArray *known,
     GError **error)
@@ -420,7 +423,7 @@ create_and_offer (GstElement *element, const gchar *wanted, GPtrArray *known,
   return context;
 }
 
-/* Ways to be given a context, in their order. */
+/* The ways to receive a context, in their order. */
 static void
 ask_nobody (GstElement *element)
 {
@@ -457,8 +460,9 @@ find_category (void)
   }
 }
 
-/* Elements of one pipeline take turns, so that the second of two that start at
- * once finds what the first has opened; of several pipelines seldom. */
+/* Elements of one pipeline lock each other out, so that the second of two that
+ * start at once finds the context of the first. Elements of several pipelines
+ * rarely share a lock. */
 static GRecMutex *
 lock_of_pipeline (GstElement *element)
 {

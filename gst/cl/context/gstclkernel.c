@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One kernel of one op: typed arguments, rounded launches. */
+/* One kernel of one op: typed arguments, rounded global sizes. */
 
 #include "gstclkernel.h"
 #include "cl/device/gstclpocl.h"
@@ -8,7 +8,7 @@
 struct _GstClKernel {
   GstClContext *context;
   cl_kernel handle;
-  cl_command_queue queue; /* that launches go to */
+  cl_command_queue queue; /* the queue for launches */
   gchar *name;
   gsize local[3]; /* work-items */
 };
@@ -87,7 +87,7 @@ set_argument (cl_kernel kernel, cl_uint index, const GstClArg *arg)
   return CL_INVALID_ARG_VALUE;
 }
 
-/* @event: receives the event of the launch; NULL: none is made. */
+/* @event: receives the event of the launch; NULL: no event is created. */
 static gboolean
 enqueue (GstClKernel *self, gsize x, gsize y, gsize z, const GstClArg *args,
     guint n_args, const cl_event *waits, guint n_waits, cl_event *event,
@@ -123,7 +123,7 @@ enqueue (GstClKernel *self, gsize x, gsize y, gsize z, const GstClArg *args,
   return FALSE;
 }
 
-/* Keeps @event for whoever profiles; transfer full. */
+/* Keeps @event for profiling; transfer full. */
 static void
 record_launch (GstClContext *context, cl_event event)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kernel files from GResource, or binaries from the cache, to kernels. */
+/* Creates kernels from kernel files in GResources, or from cached binaries. */
 
 #include "gstclprogram.h"
 
@@ -17,7 +17,7 @@
 
 typedef struct {
   GString *text;
-  GHashTable *taken; /* names of files that are in the text */
+  GHashTable *taken; /* names of the files already in the text */
 } Source;
 
 static GStrv
@@ -45,8 +45,8 @@ file_exists (const gchar *name)
       NULL);
 }
 
-/* The header that @line of the file @name includes: one of that file's folder,
- * or of the common one; NULL if the line includes none. */
+/* Returns the header that @line of the file @name includes: in that file's
+ * folder, or in the common one; NULL if the line includes none. */
 static gchar *
 included_header (const gchar *line, const gchar *name)
 {
@@ -64,7 +64,7 @@ included_header (const gchar *line, const gchar *name)
   return g_strconcat (COMMON_FOLDER, header, NULL);
 }
 
-/* Appends nothing where @name is there already. */
+/* Appends nothing if @name is in the text already. */
 static gboolean
 append_file (Source *self, const gchar *name, GError **error)
 {
@@ -140,7 +140,8 @@ gst_cl_source_digest (void)
 
 /* --- binaries ------------------------------------------------------------- */
 
-/* Which of the @n_devices of @program is @device; @n_devices if none is. */
+/* Returns the index of @device among the @n_devices of @program; @n_devices if
+ * it is not one of them. */
 static cl_uint
 find_device (cl_program program, cl_device_id device, cl_uint n_devices)
 {
@@ -156,8 +157,8 @@ find_device (cl_program program, cl_device_id device, cl_uint n_devices)
   return i;
 }
 
-/* The binaries for all of the @n_devices of @program, of @sizes bytes. All are
- * taken: PoCL 3.1 does not skip those for which there is no place. */
+/* Gets the binaries for all of the @n_devices of @program, of @sizes bytes. All
+ * are required: PoCL 3.1 does not skip devices with a NULL pointer. */
 static cl_int
 read_binaries (cl_program program, cl_uint n_devices, const gsize *sizes,
     GBytes **binaries)
@@ -197,7 +198,8 @@ gst_cl_binary_get (cl_program program, cl_device_id device, GError **error)
         n_devices * sizeof *sizes, sizes, NULL);
   }
   if (code == CL_SUCCESS && sizes[index] == 0)
-    code = CL_INVALID_PROGRAM_EXECUTABLE; /* the driver keeps it to itself */
+    code = CL_INVALID_PROGRAM_EXECUTABLE; /* the driver does not return a binary
+                                             */
   if (code == CL_SUCCESS) {
     g_ptr_array_set_size (binaries, (gint) n_devices);
     code = read_binaries (program, n_devices, sizes,
@@ -210,10 +212,9 @@ gst_cl_binary_get (cl_program program, cl_device_id device, GError **error)
   return g_bytes_ref (g_ptr_array_index (binaries, index));
 }
 
-/* The program that @binary came from, built with @options for the context's
- * device. @binary must be what gst_cl_binary_get() gave for the same device,
- * driver and options: drivers crash on damaged ones. The caller owns one
- * reference. */
+/* Creates a program from @binary, with @options for the context's device.
+ * @binary must be the result of gst_cl_binary_get() for the same device, driver
+ * and options: drivers crash on damaged ones. The caller owns one reference. */
 static cl_program
 load_binary (GstClContext *context, GBytes *binary, const gchar *options,
     GError **error)
@@ -224,7 +225,7 @@ load_binary (GstClContext *context, GBytes *binary, const gchar *options,
   cl_int status = CL_SUCCESS, code;
   cl_program program;
 
-  /* a binary that is refused is built from its source */
+  /* a rejected binary is built from its source */
   gst_cl_context_set_trying (TRUE);
   program = clCreateProgramWithBinary (context->handle, 1, &device, &n_bytes,
       &data, &status, &code);
@@ -247,7 +248,7 @@ GST_CL_DEBUG_CATEGORY (gst_cl_program_debug, "clprogram", "OpenCL programs");
 
 /* --- building ------------------------------------------------------------ */
 
-/* The first line of @log that names an error, else its first line. */
+/* Returns the first line of @log that names an error, else its first line. */
 static gchar *
 first_error_line (const gchar *log)
 {
@@ -265,7 +266,7 @@ first_error_line (const gchar *log)
   return g_strdup (first ? first : "the driver gives no reason");
 }
 
-/* What the driver's compiler said, possibly nothing. */
+/* Returns the build log of the driver's compiler; may be empty. */
 static gchar *
 get_build_log (GstClContext *context, cl_program program)
 {
@@ -282,8 +283,8 @@ get_build_log (GstClContext *context, cl_program program)
   return g_strstrip (log);
 }
 
-/* Says what becomes of an element that fails with @error, by
- * gst_cl_context_latch_failure(). */
+/* Appends the consequence that gst_cl_context_latch_failure() has for an
+ * element that fails with @error. */
 static void
 name_alternative (GstClContext *context, GError **error)
 {
@@ -337,7 +338,7 @@ build_source (GstClContext *context, const gchar *source, const gchar *resource,
   return program;
 }
 
-/* NULL if the cache has nothing that does. */
+/* Returns NULL if the cache has no binary that the driver accepts. */
 static cl_program
 load_cached (GstClContext *context, const gchar *key, const gchar *resource,
     const gchar *options)
@@ -368,12 +369,13 @@ load_cached (GstClContext *context, const gchar *key, const gchar *resource,
 /* --- programs ------------------------------------------------------------ */
 
 typedef struct {
-  /* all below; held while it is made, replaced and saved */
+  /* protects the members below; held while the program is built, replaced and
+   * saved */
   GMutex lock;
-  cl_program handle; /* NULL: not made yet, or that has failed */
+  cl_program handle; /* NULL: not built yet, or failed */
   gchar *cache_key;
   gboolean is_from_cache;
-  gboolean is_saved; /* or saving has failed: it is tried once */
+  gboolean is_saved; /* or saving has failed: there is one attempt */
 } GstClProgram;
 
 static void
@@ -387,7 +389,7 @@ free_program (gpointer data)
   g_free (self);
 }
 
-/* The table's own, made or not. */
+/* Returns the entry in the table, which may not be built yet. Borrowed. */
 static GstClProgram *
 find_program (GstClContext *context, const gchar *resource,
     const gchar *options)
@@ -416,8 +418,8 @@ is_cancelled (void)
   return g_cancellable_is_cancelled (g_cancellable_get_current ());
 }
 
-/* Loads it or, with nothing in the cache or without @may_load, builds it; in
- * place of what there is. */
+/* Loads the program; if the cache has no binary, or without @may_load, builds
+ * it. Replaces the program that exists. */
 static gboolean
 make_program (GstClProgram *self, GstClContext *context, const gchar *resource,
     const gchar *options, gboolean may_load, GError **error)

@@ -19,8 +19,9 @@ GST_CL_DEBUG_CATEGORY (gst_cl_device_debug, "cldevice", "OpenCL devices");
 #define DEVICE_UUID_KHR 0x106A
 #define UUID_BYTES      16
 
-/* A GPU looks once in about 0.3 us. A CPU looks a thousand times meanwhile, and
- * may wait for another thread's turn, some milliseconds. */
+/* The number of polls. A GPU needs about 0.3 us per poll. A CPU polls a
+ * thousand times as fast, and may wait some milliseconds until another thread
+ * is scheduled. */
 #define SPIN_LIMIT_GPU (1 << 20)
 #define SPIN_LIMIT_CPU (1 << 26)
 
@@ -91,8 +92,8 @@ compute_capability (cl_device_id id)
   return 10 * major + minor;
 }
 
-/* For tests and for drivers that tell lies, the environment has the last word.
- */
+/* The environment variable overrides the driver, for tests and for drivers that
+ * report wrong values. */
 static gboolean
 shares_host_memory (cl_bool says_so, cl_device_type type)
 {
@@ -104,8 +105,9 @@ shares_host_memory (cl_bool says_so, cl_device_type type)
   return says_so || (type & CL_DEVICE_TYPE_CPU);
 }
 
-/* Whether @version, "OpenCL 1.2 ..." or "OpenCL C 1.2 ...", is less than what
- * kernels need. Words that say nothing are no reason to refuse a device. */
+/* Returns TRUE if @version, "OpenCL 1.2 ..." or "OpenCL C 1.2 ...", is less
+ * than the kernels need. A string without a version is no reason to reject a
+ * device. */
 static gboolean
 is_too_old (const gchar *version, const gchar *prefix)
 {
@@ -116,8 +118,9 @@ is_too_old (const gchar *version, const gchar *prefix)
          10 * major + minor < 12;
 }
 
-/* NULL if nothing is against it. Some devices are of OpenCL 1.2 whose compiler
- * is not: Mesa's clover says OpenCL C 1.1, and fails at our programs. */
+/* Returns why the device cannot be used; NULL if it can. Some devices support
+ * OpenCL 1.2, but their compiler does not: Mesa's clover reports OpenCL C 1.1,
+ * and cannot compile the plugin's programs. */
 static gchar *
 find_version_fault (cl_device_id id)
 {
@@ -186,8 +189,9 @@ describe_device (cl_platform_id platform, guint platform_index, cl_device_id id,
   return device;
 }
 
-/* Stands for a platform that answers @code instead of listing devices. PoCL
- * says no more where it cannot make its folder. */
+/* Returns a device that represents a platform which returns @code instead of a
+ * list of devices. PoCL gives no other reason if it cannot create its
+ * folder. */
 static GstClDevice *
 describe_failed_platform (cl_platform_id platform, guint index, cl_int code)
 {
@@ -259,8 +263,8 @@ list_devices (GPtrArray *devices)
   cl_uint n_platforms = 0;
   cl_int code;
 
-  /* the loader loads all drivers now, and some loaders ask them for their
-   * devices: one that hangs or crashes says nothing */
+  /* logged first: the loader now loads all drivers, and some loaders query
+   * their devices; a driver that hangs or crashes logs nothing */
   GST_INFO ("listing the OpenCL platforms");
   code = clGetPlatformIDs (MAX_PLATFORMS, platforms, &n_platforms);
   if (code != CL_SUCCESS) {
@@ -294,9 +298,9 @@ gst_cl_device_list (void)
 
   gst_cl_device_debug ();
 
-  /* One thread at a time: PoCL 3.1 answers CL_DEVICE_NOT_FOUND while another
-   * thread makes its devices, though OpenCL promises safety (docs/devices.md).
-   */
+  /* One thread at a time: PoCL 3.1 returns CL_DEVICE_NOT_FOUND while another
+   * thread initialises its devices, though OpenCL guarantees thread safety
+   * (docs/devices.md). */
   g_mutex_lock (&lock);
   list_devices (devices);
   g_mutex_unlock (&lock);
@@ -304,7 +308,8 @@ gst_cl_device_list (void)
   return devices;
 }
 
-/* A part of a device is on no list. transfer full; NULL if it tells nothing */
+/* Describes a sub-device, which no platform lists. Transfer full; NULL if the
+ * description cannot be queried. */
 static GstClDevice *
 describe_unlisted (cl_device_id id)
 {
@@ -394,7 +399,7 @@ gst_cl_device_verdict_set_unable (const GstClDevice *device,
 
 /* --- choosing a device: words -------------------------------------------- */
 
-/* Words of the device property that stand for a type of device. */
+/* Words of the device property that select a type of device. */
 static const struct {
   const gchar *word;
   cl_device_type type;
@@ -453,7 +458,7 @@ is_named (const GstClDevice *device, const gchar *wanted)
          (device->uuid && is_uuid (device->uuid, wanted));
 }
 
-/* The first one whose name or platform's name contains @wanted. */
+/* Returns the first device whose name or platform's name contains @wanted. */
 static GstClDevice *
 first_with_name (GPtrArray *devices, const gchar *wanted, gboolean is_usable)
 {
@@ -469,8 +474,9 @@ first_with_name (GPtrArray *devices, const gchar *wanted, gboolean is_usable)
   return NULL;
 }
 
-/* What a word other than "auto" names. One that cannot be used is found by its
- * number or UUID, and by its name where no other has it, so as to say why. */
+/* Returns the device that a word other than "auto" selects. A device that
+ * cannot be used is found by its number or UUID, and by its name if no other
+ * device matches, so that the error gives the reason. */
 static GstClDevice *
 find_device (GPtrArray *devices, const gchar *wanted)
 {
@@ -481,8 +487,8 @@ find_device (GPtrArray *devices, const gchar *wanted)
       return first_of_type (devices, type_words[i].type);
   }
 
-  /* A number or UUID names one device; only then look at parts of names, so
-   * that "0.1" cannot match a name that happens to contain it. */
+  /* A number or UUID selects one device. Names are searched afterwards, so that
+   * "0.1" cannot match a name that happens to contain it. */
   for (guint i = 0; i < devices->len; i++) {
     if (is_named (g_ptr_array_index (devices, i), wanted))
       return g_ptr_array_index (devices, i);
@@ -494,7 +500,7 @@ find_device (GPtrArray *devices, const gchar *wanted)
 
 /* --- auto ---------------------------------------------------------------- */
 
-/* Adds the usable devices that are GPUs, or that are not. */
+/* Adds the usable devices that are GPUs, or all others. */
 static void
 add_usable (GPtrArray *chosen, GPtrArray *devices, gboolean gpus,
     gboolean even_unable)
@@ -510,7 +516,8 @@ add_usable (GPtrArray *chosen, GPtrArray *devices, gboolean gpus,
   }
 }
 
-/* Devices that were found unable are better than none: they say why. */
+/* If only unable devices are left, they are returned: their error gives the
+ * reason. */
 static void
 add_for_auto (GPtrArray *chosen, GPtrArray *devices)
 {
@@ -535,8 +542,8 @@ append_device (GString *text, const GstClDevice *device)
         device->platform_name);
 }
 
-/* Appends the devices that can be used, or those that cannot and why, after
- * @heading; nothing where there are none. FALSE if so. */
+/* Appends the devices that can be used, or those that cannot with the reasons,
+ * after @heading. Appends nothing and returns FALSE if there are none. */
 static gboolean
 append_list (GString *text, const gchar *heading, GPtrArray *devices,
     gboolean is_usable)

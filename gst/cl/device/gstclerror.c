@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* OpenCL status codes in words, and their way to the bus. */
+/* Names of OpenCL status codes, and their messages on the bus. */
 
 #include "gstclerror.h"
 
@@ -9,8 +9,8 @@ G_DEFINE_QUARK (gst_cl_error_quark, gst_cl_error)
 #define CL_NAME(code) { code, #code }
 /* clang-format on */
 
-/* Every code of OpenCL 1.2 by its header's name, those of later versions and
- * extensions by number. */
+/* Every code of OpenCL 1.2 by the name in its header; codes of later versions
+ * and extensions by number. */
 static const struct {
   cl_int code;
   const gchar *name;
@@ -52,7 +52,8 @@ static const struct {
   { -1001, "CL_PLATFORM_NOT_FOUND_KHR" }, /* cl_khr_icd, cl_ext.h */
 };
 
-/* How a code reads to an application; the last row is for every other code. */
+/* The message of a code for applications; the last row is for all other
+ * codes. */
 static const struct {
   cl_int code;
   GQuark (*domain) (void);
@@ -121,7 +122,8 @@ gst_cl_post_error_full (GstElement *element, const GError *error,
   while (row < G_N_ELEMENTS (bus_rows) - 1 && bus_rows[row].code != error->code)
     row++;
 
-  /* The user reads the sentence and the reason; the rest is for debugging. */
+  /* The message has the sentence and the reason; the rest is debug
+   * information. */
   gst_element_message_full (element, GST_MESSAGE_ERROR, bus_rows[row].domain (),
       bus_rows[row].gst_code,
       g_strdup_printf ("%s %s", bus_rows[row].text, error->message),

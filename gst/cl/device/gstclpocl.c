@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The folder that PoCL keeps compiled kernels in. */
+/* The folder in which PoCL stores compiled kernels. */
 
 #define _POSIX_C_SOURCE 200809L /* access() */
 
@@ -12,11 +12,12 @@
 
 #define PLATFORM_NAME "Portable Computing Language"
 
-/* Folders below the first that PoCL writes to for every program: XY/REST. */
+/* The depth of the folders below the first that PoCL writes to for every
+ * program: XY/REST. */
 #define DEPTH 2
 
-/* PoCL's own rule (pocl_cache_init_topdir() of 3.1 to 6.0), which is not that
- * of g_get_user_cache_dir(): without a home it takes /tmp. */
+/* Follows PoCL (pocl_cache_init_topdir() of 3.1 to 6.0), which differs from
+ * g_get_user_cache_dir(): without a home folder it uses /tmp. */
 static gchar *
 find_folder (void)
 {
@@ -36,7 +37,8 @@ find_folder (void)
   return g_build_filename ("/tmp", "pocl", leaf, NULL);
 }
 
-/* @path, or the nearest folder above it that exists: there it would be made. */
+/* Returns @path, or the nearest existing parent folder, in which it would be
+ * created. */
 static gchar *
 find_existing (const gchar *path)
 {
@@ -52,7 +54,7 @@ find_existing (const gchar *path)
   return place;
 }
 
-/* NULL if @path is a folder that this process can read and write. */
+/* Returns NULL if @path is a folder that this process can read and write. */
 static gchar *
 find_fault_of (const gchar *path)
 {
@@ -73,8 +75,8 @@ find_fault_of (const gchar *path)
       (guint) getuid ());
 }
 
-/* The first fault of the folders in @path, @depth levels down. Files aside:
- * PoCL replaces them. */
+/* Returns the first fault of the folders in @path, @depth levels down. Ignores
+ * files, which PoCL replaces. */
 static gchar *
 find_fault_below (const gchar *path, guint depth)
 {

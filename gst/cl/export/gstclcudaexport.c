@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From device memory to CUDA memory. */
+/* Copies device memory to CUDA memory. */
 
 #include "gstclcudaexport.h"
 
@@ -10,14 +10,14 @@
 #include "cl/memory/gstclbuffer.h"
 #include "cl/import/gstclrange.h"
 
-/* A plane on its way: from OpenCL memory to the memory that is shared, where
- * its rows lie as in CUDA memory, and from there to its place in that. */
+/* One plane of an export: from OpenCL memory to the shared memory, where rows
+ * have the stride of the CUDA memory, and from there to the CUDA memory. */
 typedef struct {
   cl_mem mem;
   gsize offset_bytes;        /* within mem */
-  gsize shared_offset_bytes; /* a multiple of the stride there */
+  gsize shared_offset_bytes; /* a multiple of the stride of the shared memory */
   gsize out_offset_bytes;
-  GstClRows rows; /* from mem to the others */
+  GstClRows rows; /* from mem to the shared memory */
 } Plane;
 
 /* --- OpenCL's part ------------------------------------------------------- */
@@ -36,7 +36,8 @@ enqueue_plane (cl_command_queue queue, const Plane *plane, cl_mem shared)
       rows->src_stride_bytes, 0, rows->dst_stride_bytes, 0, 0, NULL, NULL);
 }
 
-/* What is acquired is released in any case; *done then follows it. */
+/* Releases acquired memory in any case; *done is then the event of the
+ * release. */
 static cl_int
 enqueue_planes (GstClContext *context, cl_command_queue queue, cl_mem shared,
     const Plane *planes, guint n_planes, cl_event *done)
@@ -56,7 +57,8 @@ enqueue_planes (GstClContext *context, cl_command_queue queue, cl_mem shared,
 
 /* --- CUDA's part --------------------------------------------------------- */
 
-/* In @stream (NULL: one that nobody else uses), and in the CUDA context. */
+/* Copies in @stream (NULL: a stream that only the plugin uses). The CUDA
+ * context must be current. */
 static gboolean
 copy_to_address (GstClCudaShared *shared, const Plane *planes, guint n_planes,
     GstClCudaPointer to, GstClCudaStream stream, GError **error)
@@ -72,13 +74,13 @@ copy_to_address (GstClCudaShared *shared, const Plane *planes, guint n_planes,
         stream, error);
   }
 
-  /* those that were started end before @to goes to others */
+  /* copies that were started must end before another element uses @to */
   return gst_cl_cuda_shared_wait (shared, stream, started ? error : NULL) &&
          started;
 }
 
-/* The last user of @memory may have left reads of it in its stream: what is
- * copied there comes after them. */
+/* The last user of @memory may have left reads of it in its stream: copies in
+ * that stream run after them. */
 static gboolean
 copy_to_memory (GstClContext *context, GstClCudaShared *shared,
     const Plane *planes, guint n_planes, GstMemory *memory, GError **error)
@@ -93,7 +95,7 @@ copy_to_memory (GstClContext *context, GstClCudaShared *shared,
         (GstClCudaPointer) (guintptr) map.data,
         gst_cl_cuda_memory_stream (memory), error);
     gst_memory_unmap (memory, &map);
-    if (copied) { /* the GPU now changes between CUDA and OpenCL */
+    if (copied) { /* the GPU now alternates between CUDA and OpenCL */
       gst_cl_context_expect_long_waits (context);
       gst_cl_cuda_shared_let_waits_sleep (shared);
     }
@@ -107,8 +109,8 @@ copy_to_memory (GstClContext *context, GstClCudaShared *shared,
 
 /* --- frames -------------------------------------------------------------- */
 
-/* What the planes take in the memory that is shared, where rows lie as in CUDA
- * memory, and what of that is theirs. */
+/* The size of the planes in the shared memory, where rows have the stride of
+ * the CUDA memory, and the bytes that are copied. */
 typedef struct {
   gsize shared_bytes, plane_bytes;
 } Sizes;
@@ -144,7 +146,7 @@ plan (const GstClFrame *frame, GstBuffer *out, Plane *planes, Sizes *sizes,
   return TRUE;
 }
 
-/* Copies the planes to the memory that is shared, and waits. */
+/* Copies the planes to the shared memory, and waits. */
 static gboolean
 copy_to_shared (GstClCudaExport *self, GstClContext *context,
     const Plane *planes, guint n_planes, GError **error)
@@ -154,7 +156,7 @@ copy_to_shared (GstClCudaExport *self, GstClContext *context,
       gst_cl_cuda_shared_mem (self->scratch.shared), planes, n_planes, &done);
   const gboolean enqueued = gst_cl_check (code, "copy a frame for CUDA", error);
 
-  /* without an event some planes may be on their way all the same */
+  /* even without an event some copies may have been enqueued */
   if (done ? gst_cl_context_wait (context, &done, "copy a frame for CUDA",
                  enqueued ? error : NULL)
            : gst_cl_context_finish (context, NULL))
@@ -193,18 +195,18 @@ gst_cl_cuda_export_clear (GstClCudaExport *self)
 
 /* --- the check ------------------------------------------------------------ */
 
-/* The driver and the device need for it what they need for the way in. */
+/* An export has the same requirements as an import. */
 static const gchar *
 find_obstacle (GstClContext *context)
 {
   return gst_cl_import_path_cuda.check->find_obstacle (context);
 }
 
-/* Known bytes go as two planes: in one piece, and as rows that lie further
- * apart on their way out. */
+/* Known bytes are copied as two planes: one as a block, one as rows with a
+ * larger stride in the destination. */
 #define CHECK_PLANES 2
 
-/* Returns what @size_bytes take in the memory that is shared, and in CUDA
+/* Returns the size of a check of @size_bytes in the shared memory, and in CUDA
  * memory. */
 static gsize
 plan_check (gsize size_bytes, Plane planes[CHECK_PLANES])
@@ -224,7 +226,7 @@ plan_check (gsize size_bytes, Plane planes[CHECK_PLANES])
   return second + n_rows * GST_CL_IMPORT_CHECK_STRIDE;
 }
 
-/* @bytes in plain OpenCL memory, from there in memory that is shared. */
+/* Copies @bytes to plain OpenCL memory, and from there to the shared memory. */
 static gboolean
 write_shared (GstClContext *context, cl_command_queue queue, Plane *planes,
     cl_mem shared, const guint8 *bytes, gsize size_bytes, GError **error)
@@ -250,7 +252,8 @@ write_shared (GstClContext *context, cl_command_queue queue, Plane *planes,
   return written;
 }
 
-/* By way of @size_bytes of plain CUDA memory. In the CUDA context. */
+/* Copies through @size_bytes of plain CUDA memory. The CUDA context must be
+ * current. */
 static gboolean
 read_shared (GstClCudaShared *shared, const Plane *planes, gsize size_bytes,
     guint8 *back, GError **error)
@@ -280,7 +283,7 @@ read_shared (GstClCudaShared *shared, const Plane *planes, gsize size_bytes,
   return brought;
 }
 
-/* @data: a GstMemory of CUDA */
+/* @data: a GstMemory of CUDA. */
 static gboolean
 try (GstClContext *context, cl_command_queue queue, gpointer data,
     const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)

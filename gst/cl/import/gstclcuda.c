@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CUDA, found at run time: NVIDIA's driver, GStreamer's CUDA memory, and memory
- * that CUDA and OpenCL share. */
+/* CUDA, loaded at run time: NVIDIA's driver, GStreamer's CUDA memory, and
+ * memory that CUDA and OpenCL share. */
 
 #include "gstclcuda.h"
 
@@ -130,7 +130,8 @@ gst_cl_cuda_check (GstClCudaCode code, const gchar *what, GError **error)
 
 /* --- GStreamer's CUDA memory ---------------------------------------------- */
 
-/* What gst/cuda/gstcudamemory.h says in every version from 1.22 on. */
+/* Declarations of gst/cuda/gstcudamemory.h, the same in every version from 1.22
+ * on. */
 #define MEMORY_TYPE "gst.cuda.memory"
 #define MAP_CUDA    ((GstMapFlags) (GST_MAP_FLAG_LAST << 1))
 
@@ -141,15 +142,15 @@ typedef struct {
 
 typedef struct {
   gpointer (*get_handle) (GstObject *context);
-  /* NULL before 1.24: whoever has written or read has waited for it, or does
-   * it in the NULL stream */
+  /* NULL before 1.24: earlier users have waited for their commands, or use the
+   * NULL stream */
   void (*sync) (GstMemory *memory);
   gpointer (*get_stream) (GstMemory *memory); /* a GstCudaStream or NULL */
   GstClCudaStream (*stream_handle) (gpointer stream);
   GstBufferPool *(*new_pool) (GstObject *context);
 } Functions;
 
-/* NULL as long as the library is not there. */
+/* Returns NULL while the library is not loaded. */
 static const Functions *
 find_functions (void)
 {
@@ -256,8 +257,8 @@ ask_for_uuid (GstObject *cuda_context)
   return g_string_free (text, FALSE);
 }
 
-/* The UUID of the GPU that has the memory of @cuda_context, as 32 hexadecimal
- * digits; NULL: it does not say. transfer none */
+/* Returns the UUID of the GPU of @cuda_context, as 32 hexadecimal digits; NULL
+ * if it cannot be queried. Transfer none. */
 static const gchar *
 context_uuid (GstObject *cuda_context)
 {
@@ -327,11 +328,12 @@ gst_cl_cuda_memory_map (GstMemory *memory, GstMapInfo *map, GstMapFlags flags)
 struct _GstClCudaShared {
   GstClContext *context;
   GstObject *cuda_context;
-  /* In which copies run, after those of the NULL stream: by that one GStreamer
-   * copies memory that has no stream, and does not wait before 1.24. */
+  /* The stream of copies, which runs after the NULL stream: in that stream
+   * GStreamer copies memory that has no stream, and does not wait before
+   * 1.24. */
   GstClCudaStream stream;
   GstClCudaEvent copied;
-  gboolean waits_sleep; /* those of others in the CUDA context */
+  gboolean waits_sleep; /* waits of other users of the CUDA context */
 
   gsize size_bytes;
   GstClCudaAllocation allocation; /* 0: none */
@@ -340,7 +342,7 @@ struct _GstClCudaShared {
   cl_mem mem;
 };
 
-/* Some of it may be missing. In the CUDA context. */
+/* Some members may be unset. The CUDA context must be current. */
 static void
 release (GstClCudaShared *self)
 {
@@ -374,7 +376,7 @@ gst_cl_cuda_shared_free (GstClCudaShared *self)
   g_free (self);
 }
 
-/* @size_bytes become whole pages. In the CUDA context. */
+/* Rounds @size_bytes up to whole pages. The CUDA context must be current. */
 static gboolean
 allocate (GstClCudaShared *self, gsize size_bytes, GError **error)
 {
@@ -410,7 +412,7 @@ allocate (GstClCudaShared *self, gsize size_bytes, GError **error)
       "write to memory to share", error);
 }
 
-/* In the CUDA context. */
+/* The CUDA context must be current. */
 static gboolean
 set_up (GstClCudaShared *self, gsize size_bytes, cl_mem_flags flags,
     GError **error)
@@ -461,8 +463,8 @@ shared_bytes (const GstClCudaShared *self)
   return self->size_bytes;
 }
 
-/* TRUE if it holds @size_bytes, and was made with @cuda_context. Accepts NULL:
- * FALSE. */
+/* Returns TRUE if the memory has at least @size_bytes, and was allocated with
+ * @cuda_context. Accepts NULL: FALSE. */
 static gboolean
 shared_serves (const GstClCudaShared *self, GstObject *cuda_context,
     gsize size_bytes)
@@ -499,9 +501,9 @@ enqueue_copy (GstClCudaShared *self, GstClCudaPointer from, GstClCudaPointer to,
   return driver->copy_rows (&copy, stream);
 }
 
-/* An event rather than the stream is waited for: it can be waited for without
- * spinning, which takes three times the processor's time where the GPU changes
- * between CUDA and OpenCL (docs/devices.md). */
+/* Waits for an event instead of the stream: the wait for an event can sleep;
+ * busy-waiting takes three times the CPU time on a GPU that alternates between
+ * CUDA and OpenCL (docs/devices.md). */
 static gboolean
 wait_for_event (GstClCudaShared *self, GstClCudaStream stream, GError **error)
 {
@@ -513,8 +515,8 @@ wait_for_event (GstClCudaShared *self, GstClCudaStream stream, GError **error)
              "wait for a copy", error);
 }
 
-/* A copy whose end is not known must not touch the frame any more when that
- * goes to others. */
+/* Waits for the copy even after an error: it must not access the frame after
+ * another element has received it. */
 gboolean
 gst_cl_cuda_shared_wait (GstClCudaShared *self, GstClCudaStream stream,
     GError **error)
@@ -539,7 +541,7 @@ gst_cl_cuda_shared_copy (GstClCudaShared *self, GstClCudaPointer from,
          gst_cl_cuda_shared_wait (self, stream, error);
 }
 
-/* What lies between the rows of others stays as it is. */
+/* Bytes between the rows of the destination do not change. */
 gboolean
 gst_cl_cuda_shared_start_out (GstClCudaShared *self, gsize offset_bytes,
     GstClCudaPointer to, const GstClRows *rows, GstClCudaStream stream,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Memory that another library has made, by calls of OpenCL 3.0 and of an
- * extension. */
+/* Device memory that another library has allocated, imported by calls of OpenCL
+ * 3.0 and of an extension. */
 
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #undef CL_TARGET_OPENCL_VERSION
@@ -18,7 +18,7 @@
 #define ACQUIRE "clEnqueueAcquireExternalMemObjectsKHR"
 #define RELEASE "clEnqueueReleaseExternalMemObjectsKHR"
 
-/* By different names in older headers. */
+/* Older headers have other names for these. */
 #define DEVICE_HANDLE_LIST     0x2051
 #define DEVICE_HANDLE_LIST_END 0
 
@@ -30,7 +30,7 @@ typedef cl_mem (CL_API_CALL *CreateFunction) (cl_context context,
     const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
     void *host, cl_int *code);
 
-/* Returns NULL where the platform does not know it. */
+/* Returns NULL if the platform does not have the function. */
 static EnqueueFunction
 find_function (GstClContext *context, const char *name)
 {
@@ -40,7 +40,7 @@ find_function (GstClContext *context, const char *name)
   return *(EnqueueFunction *) &function;
 }
 
-/* Returns NULL where the loader is older than OpenCL 3.0. */
+/* Returns NULL if the loader is older than OpenCL 3.0. */
 static CreateFunction
 find_create (void)
 {
@@ -68,8 +68,8 @@ takes_file_descriptors (const GstClDevice *device)
   return FALSE;
 }
 
-/* Other entries of a platform's table must not be called before its version is
- * known. */
+/* Other entries of a platform's function table must not be called before its
+ * version is known. */
 const gchar *
 gst_cl_external_find_obstacle (GstClContext *context)
 {
@@ -98,7 +98,7 @@ lacks_descriptors (void)
   return FALSE;
 }
 
-/* Drivers have no code for it. */
+/* Drivers have no error code for it. */
 void
 gst_cl_external_explain (GError **error)
 {
@@ -114,7 +114,8 @@ gst_cl_external_explain (GError **error)
       failure->message);
 }
 
-/* An application's context may have several devices, and memory is on one. */
+/* Passes the device, because an application's context may have several devices,
+ * and the memory is on one of them. */
 static gboolean
 has_other_devices (GstClContext *context)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From GstBuffer bytes to device memory. */
+/* Imports bytes of a GstBuffer to device memory. */
 
 #include "gstclimport.h"
 
@@ -15,7 +15,7 @@ struct _GstClImporter {
   GstClContext *context;
   GstClStagingBuffer staging[GST_CL_IMPORTER_SLOTS];
   const GstClImportPath *last_path; /* for the log; NULL: none yet */
-  gboolean last_was_host;           /* is_host of what came by it */
+  gboolean last_was_host;           /* is_host of its last range */
   gboolean has_lost_one;            /* the wait for a transfer has failed */
 };
 
@@ -102,9 +102,9 @@ find_source (GstClSource *source, GstClImporter *self, GstBuffer *buffer,
   return TRUE;
 }
 
-/* How the bytes of a source are to reach the device. */
+/* How to import the bytes of a source. */
 typedef struct {
-  const GstClRows *rows;     /* NULL: not to be copied */
+  const GstClRows *rows;     /* NULL: copying is not allowed */
   const GstClTarget *target; /* NULL: the staging buffer */
   gboolean may_take;
   guint align_bytes;
@@ -168,7 +168,7 @@ log_path (GstClImporter *self, const GstClImportPath *path, GstBuffer *buffer,
 
 /* Imports by the first path that supports the memory, the request and the
  * device. If the last path that supports the memory has failed its import
- * check, that is the error. */
+ * check, sets that error. */
 static gboolean
 find_path (GstClImporter *self, const GstClSource *source,
     const ImportRequest *request, guint slot, GstClRange *range, GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of import paths, and the buffers that copies of frames go to. */
+/* The table of import paths, and the staging buffers of copies. */
 
 #include "gstclimportpath.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CUDA memory: copied on the GPU into memory that CUDA and OpenCL share. */
+/* Imports CUDA memory: copied on the GPU into memory that CUDA and OpenCL
+ * share. */
 
 #include "cl/context/gstclcontext.h"
 #include "cl/memory/gstclbuffer.h"
@@ -7,9 +8,9 @@
 #include "gstclexternal.h"
 #include "gstclimportpath.h"
 
-/* --- which memory, which device ------------------------------------------ */
+/* --- memory and devices that are supported -------------------------------- */
 
-/* Memory of another GPU goes through the host. */
+/* Memory of another GPU is copied through the host. */
 static gboolean
 supports (GstClContext *context, GstMemory *memory)
 {
@@ -42,8 +43,7 @@ knows (const GstClCudaDriver *driver, const GstClDevice *device)
   return FALSE;
 }
 
-/* The driver is asked last: only where there may be such memory is it worth its
- * start. */
+/* Loads the driver last, and only if CUDA memory can arrive at all. */
 static const gchar *
 find_obstacle (GstClContext *context)
 {
@@ -66,8 +66,7 @@ find_obstacle (GstClContext *context)
 
 /* --- copies -------------------------------------------------------------- */
 
-/* In the stream in which the decoder has written, after that: the end of the
- * copy alone is waited for. */
+/* Copies in the decoder's stream, after its writes; waits for the copy only. */
 static gboolean
 copy_mapped (const GstClSource *source, const GstClRows *rows,
     GstClStagingBuffer *staging, GError **error)
@@ -87,8 +86,8 @@ copy_mapped (const GstClSource *source, const GstClRows *rows,
   return copied;
 }
 
-/* FALSE without @error: there is no memory to share, and a later path imports
- * the frame. */
+/* FALSE without @error: no shared memory can be allocated, and a later path
+ * imports the frame. */
 static gboolean
 copy_to_staging (const GstClSource *source, const GstClRows *rows,
     GstClStagingBuffer *staging, GError **error)
@@ -106,7 +105,7 @@ copy_to_staging (const GstClSource *source, const GstClRows *rows,
     return FALSE;
 
   gst_cl_context_count_within (source->context, rows->row_bytes * rows->n_rows);
-  /* the GPU now changes between CUDA and OpenCL */
+  /* the GPU now alternates between CUDA and OpenCL */
   gst_cl_context_expect_long_waits (source->context);
 
   return TRUE;
@@ -145,8 +144,8 @@ enqueue_copy (cl_command_queue queue, cl_mem from, const GstClTarget *target,
       GST_CL_WAIT_LIST (waits), event);
 }
 
-/* *@event then follows whatever was enqueued; what is acquired is released in
- * any case. */
+/* *@event is then the event of all commands enqueued; acquired memory is
+ * released in any case. */
 static cl_int
 enqueue_upload (GstClContext *context, cl_command_queue queue, cl_mem from,
     const GstClTarget *target, const GstClRows *rows, const GstClWaits *waits,
@@ -194,7 +193,7 @@ upload (const GstClImportPath *path, const GstClSource *source,
 
 /* --- the import check ----------------------------------------------------- */
 
-/* By the very copies that frames take, from plain CUDA memory. */
+/* Uses the same copies as frames do, from plain CUDA memory. */
 static gboolean
 bring (GstClCudaShared *shared, const guint8 *bytes, const GstClRows *rows,
     GError **error)
@@ -219,7 +218,7 @@ bring (GstClCudaShared *shared, const guint8 *bytes, const GstClRows *rows,
   return brought;
 }
 
-/* By the transfer that frames take, into plain OpenCL memory. */
+/* Uses the same transfer as frames do, into plain OpenCL memory. */
 static gboolean
 read_back (GstClContext *context, cl_command_queue queue, cl_mem from,
     const GstClRows *rows, guint8 *back, GError **error)
@@ -265,8 +264,8 @@ try_rows (GstClContext *context, cl_command_queue queue,
                         rows, back, error);
 }
 
-/* Known bytes go in one piece, and as rows that lie further apart at first.
- * @data: a GstMemory of CUDA */
+/* Known bytes are copied as one block, and as rows with a larger stride in the
+ * source. @data: a GstMemory of CUDA. */
 static gboolean
 try (GstClContext *context, cl_command_queue queue, gpointer data,
     const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Host memory over the bus: from where the driver has registered it, or from
- * pinned memory, into which it is copied first unless it is pinned. */
+/* Imports host memory over the bus: directly if the driver has registered it or
+ * it is pinned, else through pinned memory. */
 
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclpinned.h"
@@ -10,7 +10,8 @@
 
 /* --- transfers ------------------------------------------------------------ */
 
-/* Maps the memory of @source for @range, unless it is. FALSE with @error */
+/* Maps the memory of @source for @range, unless it is mapped. FALSE with
+ * @error. */
 static gboolean
 map_source (const GstClSource *source, GstClRange *range, GError **error)
 {
@@ -19,7 +20,7 @@ map_source (const GstClSource *source, GstClRange *range, GError **error)
          gst_cl_buffer_region_fail (source->memory, error);
 }
 
-/* upload() of GstClImportPath, of the bytes that its find_bytes() finds. */
+/* upload() of GstClImportPath, for the bytes that its find_bytes() returns. */
 static gboolean
 upload (const GstClImportPath *path, const GstClSource *source,
     const GstClRows *rows, GstClStagingBuffer *staging,
@@ -35,15 +36,16 @@ upload (const GstClImportPath *path, const GstClSource *source,
   if (!write.data ||
       !gst_cl_range_begin_write (range, &write, source->context, error))
     return FALSE;
-  /* what has been copied need not be held until the device is done */
+  /* copied bytes need not stay mapped until the device is done */
   gst_cl_range_release_copied (range);
 
   return TRUE;
 }
 
-/* copy() of GstClImportPath, of the bytes that its find_bytes() finds. The
- * write is left to whoever wants the bytes (GstClRange.pending), but where the
- * driver copies them in the call that enqueues it. */
+/* copy() of GstClImportPath, for the bytes that its find_bytes() returns. The
+ * write is deferred to the thread that enqueues the kernels
+ * (GstClRange.pending), unless the driver copies the bytes within the call that
+ * enqueues it. */
 static gboolean
 copy (const GstClImportPath *path, const GstClSource *source,
     const GstClRows *rows, GstClStagingBuffer *staging, GstClRange *range,
@@ -72,8 +74,8 @@ copy (const GstClImportPath *path, const GstClSource *source,
   return TRUE;
 }
 
-/* try() of GstClImportCheck: brings @size_bytes from @from, which holds them
- * already, to the device by a transfer as above, and from there to @back. */
+/* try() of GstClImportCheck: @from contains the bytes already; transfers
+ * @size_bytes to the device as above, and from there to @back. */
 static gboolean
 try_transfer (GstClContext *context, cl_command_queue queue, const guint8 *from,
     gsize size_bytes, guint8 *back, GError **error)
@@ -95,7 +97,7 @@ try_transfer (GstClContext *context, cl_command_queue queue, const guint8 *from,
   return gst_cl_check (code, "transfer host memory", error);
 }
 
-/* --- pinned memory: takes anything that can be mapped --------------------- */
+/* --- pinned memory: supports all memory that can be mapped ---------------- */
 
 static gboolean
 supports_pinned (GstClContext *context, GstMemory *memory)
@@ -103,8 +105,8 @@ supports_pinned (GstClContext *context, GstMemory *memory)
   return TRUE;
 }
 
-/* A copy of the bytes at @source in the pinned memory of @staging. NULL with
- * @error */
+/* Copies the bytes at @source to the pinned memory of @staging and returns the
+ * copy. NULL with @error. */
 static const guint8 *
 gather (const GstClSource *source, GstClStagingBuffer *staging,
     gsize size_bytes, GError **error)
@@ -119,8 +121,8 @@ gather (const GstClSource *source, GstClStagingBuffer *staging,
   return pinned->data;
 }
 
-/* Where the bytes of @source lie, if the transfer waits for its end or @range
- * holds pinned memory; else a copy in the pinned memory of @staging. */
+/* Returns the address of the bytes of @source, if the transfer is blocking or
+ * @range has pinned memory; else a copy in the pinned memory of @staging. */
 static const guint8 *
 find_pinned_bytes (const GstClSource *source, GstClStagingBuffer *staging,
     gsize size_bytes, GstClRange *range, GError **error)
@@ -179,7 +181,7 @@ const GstClImportPath gst_cl_import_path_pinned = {
   .find_bytes = find_pinned_bytes,
 };
 
-/* --- memory of others that comes again and again -------------------------- */
+/* --- foreign memory of recurring buffers ---------------------------------- */
 
 static gboolean
 supports_registered (GstClContext *context, GstMemory *memory)
@@ -187,8 +189,8 @@ supports_registered (GstClContext *context, GstMemory *memory)
   return memory && gst_cl_registered_suits (memory);
 }
 
-/* NULL without @error as long as the memory is not registered; it stays mapped
- * for the path that imports it then. */
+/* Returns NULL without @error while the memory is not registered; it stays
+ * mapped for the path that imports it instead. */
 static const guint8 *
 find_registered_bytes (const GstClSource *source, GstClStagingBuffer *staging,
     gsize size_bytes, GstClRange *range, GError **error)
@@ -202,7 +204,7 @@ find_registered_bytes (const GstClSource *source, GstClStagingBuffer *staging,
   return range->map.data + source->region.skip;
 }
 
-#define LEAD 96 /* bytes: memory is registered wherever it begins */
+#define LEAD 96 /* bytes: memory may begin at any address */
 
 static const gchar *
 find_obstacle (GstClContext *context)
@@ -210,8 +212,8 @@ find_obstacle (GstClContext *context)
   return context->is_split ? NULL : "memory that it shares with the host";
 }
 
-/* The bytes are written after the memory is registered, as those of every frame
- * but the first are, and are a part of it. */
+/* The bytes are written after the memory is registered, as with every frame
+ * except the first, and are a part of the memory. */
 static gboolean
 try_registered (GstClContext *context, cl_command_queue queue, gpointer data,
     const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Memory that the device uses where it lies: nothing is copied. */
+/* Imports memory that the device uses in place, without a copy. */
 
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclmemory.h"
 #include "gstclimportpath.h"
 
-/* --- our own OpenCL memory ------------------------------------------------ */
+/* --- OpenCL memory of the same context ------------------------------------ */
 
 static gboolean
 supports_own (GstClContext *context, GstMemory *memory)
@@ -68,7 +68,7 @@ supports_in_place (GstClContext *context, GstMemory *memory)
   return memory && !gst_cl_import_path_own.supports (context, memory);
 }
 
-/* Where the memory cannot be wrapped it remains mapped for the copy. */
+/* If the memory cannot be wrapped, it remains mapped for the copy. */
 static gboolean
 take_in_place (const GstClSource *source, guint align_bytes, GstMapFlags flags,
     GstClRange *range, GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Bytes of a buffer, and bytes on the device. */
+/* Regions of a buffer, and ranges on the device. */
 
 #include "gstclrange.h"
 
@@ -44,7 +44,7 @@ gst_cl_write_enqueue (const GstClWrite *self, GstClContext *context,
   if (!gst_cl_sync_collect (context, queue, &access, 1, &waits, error))
     return FALSE;
 
-  /* Where the device shares the host's memory there is nothing to overlap. */
+  /* A host-unified device has no transfers to overlap. */
   code = enqueue_write (self, context->queues[queue], !context->is_split,
       &waits, event);
   if (!gst_cl_sync_record (context, queue, &access, 1, &waits, code,
@@ -99,7 +99,7 @@ gst_cl_range_begin_write (GstClRange *self, const GstClWrite *write,
   const gboolean enqueued = gst_cl_write_enqueue (write, context,
       &self->uploaded, error);
 
-  /* what has been enqueued is to end in any case */
+  /* flushed even after an error, so that enqueued commands complete */
   return gst_cl_sync_submit (context, GST_CL_QUEUE_UPLOAD,
              enqueued ? error : NULL) &&
          enqueued;
@@ -136,7 +136,7 @@ gst_cl_range_begin_reads (GstClRange *self, GstClContext *context,
   return gst_cl_sync_begin (context, GST_CL_QUEUE_COMPUTE, &access, 1, error);
 }
 
-/* Where that fails, the next frame cannot acquire it, and says so. */
+/* If the release fails, the acquire of the next frame fails with an error. */
 static void
 release_acquired (GstClRange *self)
 {

@@ -21,7 +21,7 @@ gst_cl_buffer_check_size (GstClContext *context, guint64 size_bytes,
   return FALSE;
 }
 
-/* @data: what the buffer holds at first, or NULL. */
+/* @data: the initial contents of the buffer, or NULL. */
 static cl_mem
 create (GstClContext *context, gsize size_bytes, gconstpointer data,
     GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Import paths are checked before they are used. */
+/* Checks import paths before they are used. */
 
 #include "gstclimportcheck.h"
 
@@ -11,20 +11,20 @@ GST_CL_DEBUG_CATEGORY (gst_cl_import_check_debug, "climportcheck",
     "OpenCL import checks");
 #define GST_CAT_DEFAULT gst_cl_import_check_debug ()
 
-/* Several pages, and not a whole number of them. */
+/* Several pages, plus a part of a page. */
 #define CHECK_BYTES (3 * 4096 + GST_CL_IMPORT_CHECK_ROW_BYTES)
 
-/* The result of a check, which lives as long as the context or until the next
- * run. */
+/* The result of a check. It is valid as long as the context or until the check
+ * is repeated. */
 typedef struct {
   GError *error;   /* NULL: passed */
-  gint64 until_us; /* by g_get_monotonic_time(); 0: for good */
+  gint64 until_us; /* by g_get_monotonic_time(); 0: no expiry */
 } Verdict;
 
 typedef enum { UNTRIED, RIGHT, WRONG } State;
 
-/* run_lock: one check runs at a time. verdict_lock: all verdicts; it is held
- * only to read or write one. */
+/* run_lock: one check runs at a time. verdict_lock: all verdicts; held only
+ * while reading or writing one. */
 static GMutex run_lock, verdict_lock;
 
 static void
@@ -58,7 +58,7 @@ static gboolean
 try_with_queue (const GstClImportCheck *check, GstClContext *context,
     cl_command_queue queue, gpointer data, GError **error)
 {
-  /* aligned as any driver wants a host pointer */
+  /* aligned for any driver that uses host pointers */
   g_autofree guint8 *memory = g_malloc (CHECK_BYTES + 4096);
   g_autofree guint8 *back = g_malloc0 (CHECK_BYTES);
   guint8 *bytes = (guint8 *) (((guintptr) memory + 4095) & ~(guintptr) 4095);

@@ -10,20 +10,19 @@
 
 /* --- copies on the host --------------------------------------------------- */
 
-/* What the CPU reads of device memory that it does not share: a copy in pinned
- * host memory. A map by the driver would do as well, but later kernels would
- * have to wait for its end (docs/devices.md).
+/* The CPU's copy of memory on a discrete device, in pinned host memory. A map
+ * by the driver would delay later kernels until it ends (docs/devices.md).
  *
- * Zero-initialised it is empty. One thread at a time. */
+ * Valid when zero-initialised. One thread at a time. */
 typedef struct {
   GstClPinned pinned;
-  gboolean is_valid;     /* once fetched is done */
-  cl_event fetched;      /* NULL: nothing on its way */
+  gboolean is_valid;     /* after fetched is complete */
+  cl_event fetched;      /* NULL: no transfer in flight */
   gboolean has_lost_one; /* a wait has failed, and its event is gone */
 } GstClHostCopy;
 
-/* Starts the transfer of @size_bytes of @mem, unless the copy is valid, behind
- * an earlier one that is of no use any more. */
+/* Starts the transfer of @size_bytes of @mem, unless the copy is valid; it runs
+ * after an earlier transfer of old contents. */
 static gboolean
 host_copy_fetch (GstClHostCopy *self, GstClContext *context, cl_mem mem,
     GstClSync *sync, gsize size_bytes, GError **error)
@@ -57,7 +56,7 @@ host_copy_fetch (GstClHostCopy *self, GstClContext *context, cl_mem mem,
   return TRUE;
 }
 
-/* Waits for it. NULL with @error */
+/* Waits for the transfer and returns the copy. NULL with @error. */
 static gpointer
 host_copy_wait (GstClHostCopy *self, GstClContext *context, GError **error)
 {
@@ -71,8 +70,8 @@ host_copy_wait (GstClHostCopy *self, GstClContext *context, GError **error)
   return self->pinned.data;
 }
 
-/* The device memory is about to change. A transfer under way goes on: what is
- * written comes after it. */
+/* Call it before the device memory changes. A running transfer continues: the
+ * write runs after it. */
 static void
 host_copy_invalidate (GstClHostCopy *self)
 {
@@ -99,17 +98,17 @@ typedef struct {
   cl_mem handle;
   GstClSync sync;
 
-  /* the host memory that handle wraps; NULL if none */
+  /* the wrapped host memory; NULL if none */
   GstBuffer *host;
   GstMemory *host_memory;
   GstMapInfo host_map;
 
-  GMutex lock;     /* all below */
-  guint n_maps;    /* CPU maps not yet undone */
+  GMutex lock;     /* protects the members below */
+  guint n_maps;    /* CPU maps that have not been unmapped */
   gpointer mapped; /* host pointer while n_maps > 0 */
-  GError *error;   /* of the last map; NULL: it went well */
+  GError *error;   /* of the last map; NULL: success */
 
-  GstClHostCopy copy; /* what the CPU reads, on a split context */
+  GstClHostCopy copy; /* the CPU's copy on a discrete device */
 } GstClMemory;
 
 struct _GstClAllocator {
@@ -186,7 +185,7 @@ new_memory (GstAllocator *allocator, GstMemoryFlags flags, cl_mem handle,
   return self;
 }
 
-/* transfer full: kept until somebody asks */
+/* Transfer full: kept until gst_cl_memory_take_error(). */
 static GstMemory *
 fail_alloc (GstClAllocator *self, GError *error)
 {
@@ -213,7 +212,7 @@ gst_cl_allocator_alloc (GstAllocator *allocator, gsize size,
   if (!handle)
     return fail_alloc (GST_CL_ALLOCATOR (allocator), error);
 
-  /* Kernels write samples only: what lies between rows stays defined. */
+  /* Kernels write samples only: the bytes between rows must be defined. */
   self = new_memory (allocator, params->flags, handle, size);
   access = (GstClAccess){ &self->sync, TRUE };
   if (!gst_cl_check (clEnqueueFillBuffer (context->queue, handle, &zero,
@@ -237,7 +236,7 @@ gst_cl_allocator_wrap (GstClAllocator *allocator, GstBuffer *buffer,
   GstMapInfo map;
   cl_mem handle;
 
-  /* a map of memory on a GPU would bring it to the host */
+  /* mapping memory on a discrete GPU would transfer it to the host */
   if (!gst_cl_import_check_may_pass (&gst_cl_wrap_check, allocator->context) ||
       !gst_memory_map (memory, &map, GST_MAP_READ))
     return NULL;
@@ -289,7 +288,7 @@ gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
 
 /* --- access from the CPU ------------------------------------------------- */
 
-/* Where the host shares the memory, and for writing. lock held */
+/* For host-unified devices, and for writing. Lock held. */
 static gboolean
 begin_mapping (GstClMemory *self, GstMapFlags flags, GError **error)
 {
@@ -315,7 +314,7 @@ begin_mapping (GstClMemory *self, GstMapFlags flags, GError **error)
   return TRUE;
 }
 
-/* Commands that follow find what the CPU has written. lock held */
+/* Makes the CPU's writes visible to later commands. Lock held. */
 static gboolean
 end_mapping (GstClMemory *self, GError **error)
 {
@@ -333,7 +332,7 @@ end_mapping (GstClMemory *self, GError **error)
              error);
 }
 
-/* Split context, lock held */
+/* For discrete devices. Lock held. */
 static gboolean
 fetch_copy (GstClMemory *self, GError **error)
 {
@@ -341,7 +340,7 @@ fetch_copy (GstClMemory *self, GError **error)
       self->parent.maxsize, error);
 }
 
-/* lock held, first map */
+/* The first map; lock held. */
 static gboolean
 map_for_cpu (GstClMemory *self, GstMapFlags flags, GError **error)
 {
@@ -356,7 +355,7 @@ map_for_cpu (GstClMemory *self, GstMapFlags flags, GError **error)
   return self->mapped != NULL;
 }
 
-/* lock held, last map */
+/* The last unmap; lock held. */
 static gboolean
 unmap_for_cpu (GstClMemory *self, GError **error)
 {
@@ -414,8 +413,8 @@ map_for_device (GstClMemory *self, GstMapFlags flags, GError **error)
       error);
 }
 
-/* GstMemory's own lock admits a nested map only with flags that the first one
- * had, so one mapping serves all. */
+/* GstMemory allows a nested map only with flags of the first map, so that one
+ * mapping is enough. */
 static gpointer
 gst_cl_memory_map (GstMemory *memory, GstMapInfo *info, gsize max_size)
 {
@@ -462,7 +461,7 @@ gst_cl_memory_unmap (GstMemory *memory, GstMapInfo *info)
     g_mutex_unlock (&self->lock);
   }
 
-  /* who uses the memory next is told */
+  /* the next user of the memory gets the error */
   if (error)
     GST_INFO_OBJECT (self->context, "%s", error->message);
 }
@@ -512,7 +511,7 @@ gst_cl_memory_copy (GstMemory *memory, gssize offset, gssize size)
   return copy;
 }
 
-/* Parts are copied instead: a cl_mem handle has no place for an offset. */
+/* A part of the memory is copied instead: a cl_mem handle has no offset. */
 static GstMemory *
 gst_cl_memory_share (GstMemory *memory, gssize offset, gssize size)
 {
@@ -566,13 +565,13 @@ gst_cl_allocator_class_init (GstClAllocatorClass *klass)
 
 /* --- host memory in place ------------------------------------------------- */
 
-/* What drivers of integrated GPUs ask of a host pointer before they use it in
- * place instead of making a hidden copy: a page, and whole cache lines. */
+/* The alignment that drivers of integrated GPUs require to use a host pointer
+ * in place instead of a hidden copy: a page, and whole cache lines. */
 #define GPU_WRAP_ALIGN_BYTES 4096
 #define GPU_WRAP_SIZE_BYTES  64
 
-/* A GstMemory's bytes as a cl_mem; lives as qdata of that GstMemory, which may
- * outlive all of ours. */
+/* The cl_mem over a GstMemory's bytes; stored as qdata of that GstMemory, which
+ * may outlive all objects of the plugin. */
 typedef struct {
   guint context_serial;
   cl_mem mem;
@@ -618,7 +617,7 @@ create_wrap (GstClContext *context, gpointer data, gsize size_bytes)
   return NULL;
 }
 
-/* Copies what is wrapped on the device, as kernels read it. */
+/* Copies the wrapped memory on the device, which reads it as kernels do. */
 static gboolean
 try_wrap (GstClContext *context, cl_command_queue queue, gpointer data,
     const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
@@ -657,9 +656,9 @@ const GstClImportCheck gst_cl_wrap_check = {
   .try = try_wrap,
 };
 
-/* A GPU's driver may keep what the memory held when the cl_mem was made, so
- * there it is made for each use; on a CPU once. The branches of a tee may ask
- * for one memory at the same time. */
+/* A GPU's driver may keep the contents from the time when the cl_mem was
+ * created, so on a GPU it is created for each use; on a CPU once. The branches
+ * of a tee may request one memory at the same time. */
 cl_mem
 gst_cl_wrap_memory (GstClContext *context, GstMemory *memory, gpointer data,
     gsize size_bytes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Host memory that devices fetch by themselves: pinned memory of our own, and
- * memory of others that the driver pins. */
+/* Host memory for DMA: the plugin's pinned memory, and foreign memory that the
+ * driver pins. */
 
 #include "gstclpinned.h"
 
@@ -19,7 +19,7 @@ GST_CL_DEBUG_CATEGORY (gst_cl_pinned_debug, "clpinned",
     "OpenCL pinned host memory");
 #define GST_CAT_DEFAULT gst_cl_pinned_debug ()
 
-/* --- plain --------------------------------------------------------------- */
+/* --- pinned memory ------------------------------------------------------- */
 
 gboolean
 gst_cl_pinned_reserve (GstClPinned *self, GstClContext *context,
@@ -59,7 +59,7 @@ gst_cl_pinned_clear (GstClPinned *self, GstClContext *context)
 
 typedef struct {
   GstClPinned pinned;
-  GstClContext *context; /* which the quarantine holds */
+  GstClContext *context; /* referenced by the quarantine */
 } Kept;
 
 static void
@@ -100,8 +100,8 @@ typedef struct {
 static GMutex copy_lock;
 static GCond copy_done;
 
-/* Past the caches, where the compiler knows how: nobody but the device reads
- * what is written, and it would have to fetch it out of many cores' caches. */
+/* Bypasses the caches, if the compiler supports it: only the device reads the
+ * copy, and would otherwise have to read it from the caches of many cores. */
 static void
 copy_through (guint8 *dst, const guint8 *src, gsize size_bytes)
 {
@@ -140,7 +140,7 @@ copy_part (gpointer data, gpointer user_data)
   g_mutex_unlock (&copy_lock);
 }
 
-/* NULL where there is one processor only. */
+/* Returns NULL if there is only one processor. */
 static GThreadPool *
 copy_pool (guint *n_threads)
 {
@@ -174,7 +174,7 @@ gst_cl_pinned_copy (guint8 *dst, const guint8 *src, gsize size_bytes)
     return;
   }
 
-  /* whole pages a part: no two threads write one cache line */
+  /* whole pages per part: no two threads write one cache line */
   part_bytes = (size_bytes / n_parts + 4095) & ~(gsize) 4095;
   n_left = n_parts;
   for (guint i = 0; i < n_parts; i++) {
@@ -227,7 +227,7 @@ gst_cl_pinned_allocator_alloc (GstAllocator *allocator, gsize size,
   GstClPinned pinned = { 0 };
   PinnedMemory *self;
 
-  /* any memory will do, at the price of a copy */
+  /* any memory can be imported, at the cost of a copy */
   if (!gst_cl_pinned_reserve (&pinned, context, max_size + params->align,
           &error)) {
     GST_INFO_OBJECT (allocator, "%s", error->message);
@@ -327,37 +327,37 @@ gst_cl_pinned_allocator_class_init (GstClPinnedAllocatorClass *klass)
   allocator_class->free = gst_cl_pinned_allocator_free;
 }
 
-/* --- memory of others that the driver pins -------------------------------- */
+/* --- foreign memory that the driver pins ---------------------------------- */
 
 GST_CL_DEBUG_CATEGORY (gst_cl_registered_debug, "clregistered",
     "OpenCL registered host memory");
 
-/* Less is copied in less time than a transfer takes to begin. */
+/* Copying less takes less time than a transfer takes to begin. */
 #define MIN_BYTES (64 * 1024)
 
-/* Uses until memory is registered. A frame without a time may be one of which
- * several planes, or several branches, have been seen. */
+/* The number of uses after which memory is registered. Several uses without a
+ * time may be one frame with several planes, or in several branches. */
 #define ENOUGH_USES      24
 #define USE_AT_A_TIME    8
 #define USE_AT_NO_TIME   1
-#define PARTS_OF_THE_RAM 4 /* one of them may be registered */
+#define PARTS_OF_THE_RAM 4 /* a quarter of the RAM may be registered */
 
-/* What is known of a memory. The memory has a reference to it as its qdata, and
- * so has the context that it is registered with. */
+/* The state of a memory. The memory references it as its qdata, and so does the
+ * context that it is registered with. */
 typedef struct {
   gint n_references; /* atomic */
   guint n_uses;
-  GstClockTime last; /* frame */
-  GWeakRef owner;    /* GstClContext that it is registered with, or was tried */
+  GstClockTime last; /* the last frame */
+  GWeakRef owner;    /* the GstClContext of the registration or attempt */
   cl_mem mem;        /* NULL: not registered */
   gsize size_bytes;
 } Registered;
 
-/* Guards all of them, and the sum of their bytes. */
+/* Protects all of them, and the sum of their bytes. */
 G_LOCK_DEFINE_STATIC (registered);
 static gsize n_bytes;
 
-/* The system is asked once: beyond the limit each frame asks. */
+/* Queries the system once: beyond the limit each frame would query it. */
 static gsize
 max_bytes (void)
 {
@@ -402,8 +402,8 @@ unref (Registered *self)
   g_free (self);
 }
 
-/* Under the lock: a context that goes meanwhile, in another thread, waits in
- * context_is_gone() for the end of the release. */
+/* Called with the lock: if a context is freed meanwhile in another thread,
+ * context_is_gone() waits for the end of the release. */
 static void
 unpin (Registered *self)
 {
@@ -414,7 +414,7 @@ unpin (Registered *self)
   G_UNLOCK (registered);
 }
 
-/* NVIDIA's driver does not survive that buffers go after their context. */
+/* NVIDIA's driver crashes if buffers are released after their context. */
 static void
 context_is_gone (gpointer data, GObject *where)
 {
@@ -442,7 +442,7 @@ memory_is_gone (gpointer data)
   unref (self);
 }
 
-/* @memory is no part of another. Lock held. */
+/* @memory must not be a part of another memory. Lock held. */
 static Registered *
 find_or_add (GstMemory *memory)
 {
@@ -479,9 +479,9 @@ count_use (Registered *self, GstClockTime time)
   self->last = time;
 }
 
-/* TRUE if the calling thread is to register the memory, for a context: it has
- * been used often enough, and a context that goes has let go of it. Lock held.
- */
+/* Returns TRUE if the calling thread must register the memory for a context: it
+ * has been used often enough, and a context that is being freed has released
+ * it. Lock held. */
 static gboolean
 claim (Registered *self, GstClContext *context, gsize size_bytes)
 {
@@ -496,8 +496,8 @@ claim (Registered *self, GstClContext *context, gsize size_bytes)
   return TRUE;
 }
 
-/* Half a millisecond and more: the lock is not held. Returns TRUE if the memory
- * is registered then. */
+/* Takes half a millisecond or more, without the lock. Returns TRUE if the
+ * memory is registered then. */
 static gboolean
 pin (Registered *self, GstClContext *context, gpointer data, gsize size_bytes)
 {
@@ -523,14 +523,14 @@ pin (Registered *self, GstClContext *context, gpointer data, gsize size_bytes)
   return TRUE;
 }
 
-/* Memory stays with one context as long as that lives: its device may be
- * fetching from it while another context asks. */
+/* Memory stays registered with one context as long as that lives: its device
+ * may be reading it while another context imports it. */
 gboolean
 gst_cl_registered_use (GstClContext *context, GstMemory *memory,
     const guint8 *data, GstClockTime time)
 {
   GstMemory *whole = memory->parent ? memory->parent : memory;
-  /* parts count their offsets from where the whole begins */
+  /* offsets of parts are relative to the whole memory */
   guint8 *first = (guint8 *) data - memory->offset;
   gboolean is_claimed = FALSE, is_there;
   GstClContext *owner;

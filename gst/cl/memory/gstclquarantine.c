@@ -15,12 +15,11 @@ typedef struct {
   GDestroyNotify free_data;
 } Entry;
 
-/* The list belongs to the process: entries outlive the elements that they come
- * from. */
+/* The list is global: entries may outlive the elements that added them. */
 G_LOCK_DEFINE_STATIC (entries);
 static GSList *entries;
 
-/* Takes the entries of @context off the list. */
+/* Removes the entries of @context from the list and returns them. */
 static GSList *
 steal (GstClContext *context)
 {
@@ -74,13 +73,14 @@ free_entry (gpointer data)
   g_free (entry);
 }
 
-/* FALSE: the entries are kept. */
+/* Returns FALSE if the entries are kept. */
 static gboolean
 try_to_free (GstClContext *context)
 {
   GSList *stolen = steal (context);
 
-  /* what was enqueued before these entries were stolen is what may use them */
+  /* commands enqueued before the entries were removed from the list may use
+   * them */
   if (stolen && !gst_cl_context_finish (context, NULL)) {
     keep (stolen);
     return FALSE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Late reads of small results. */
+/* Asynchronous reads of small results. */
 
 #include "gstclreadback.h"
 
@@ -8,12 +8,12 @@
 
 struct _GstClReadback {
   GstClContext *context;
-  cl_command_queue queue; /* that reads go to */
+  cl_command_queue queue; /* the queue of the reads */
   guint n_slots;
   gsize slot_bytes;
-  GstClPinned pinned; /* where reads into other memory would block */
-  guint8 *plain;      /* where they do not */
-  cl_event *events;   /* by slot; NULL: nothing on its way */
+  GstClPinned pinned; /* if reads into other memory would block */
+  guint8 *plain;      /* otherwise */
+  cl_event *events;   /* by slot; NULL: no read in flight */
   gint has_lost_one;  /* atomic: a wait has failed, and its event is gone */
 };
 
@@ -113,8 +113,8 @@ gst_cl_readback_enqueue_part (GstClReadback *self, guint slot, cl_mem mem,
           "read a result", error))
     return FALSE;
 
-  /* the queue is in order: the read before, if nobody has waited for it, is
-   * done before this one */
+  /* the queue is in-order: an earlier read that nobody has waited for completes
+   * before this one */
   g_clear_pointer (&self->events[slot], clReleaseEvent);
   self->events[slot] = event;
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Order between queues. */
+/* Order of commands on several queues. */
 
 #include "gstclsync.h"
 
 /* --- locks --------------------------------------------------------------- */
 
-/* Drivers let threads wait in the calls that are made under a lock, for what
- * others do there: one lock for all memories would have all threads of many
- * streams wait for one that does. */
+/* Drivers may block in the calls under a lock until other threads leave the
+ * driver: with one lock for all memories, all threads of many streams would
+ * wait for one blocked thread. */
 
-/* Fibonacci hashing: addresses of one structure differ by its size. */
+/* Fibonacci hashing: the addresses of structures differ by multiples of their
+ * size. */
 static guint64
 lock_of (const GstClSync *sync)
 {
@@ -30,7 +31,7 @@ locks_of (const GstClAccess *accesses, guint n_accesses)
   return locks;
 }
 
-/* In one order, so that two threads cannot wait for each other. */
+/* Locks in one order, so that two threads cannot deadlock. */
 static void
 lock (GstClContext *context, guint64 locks)
 {
@@ -51,8 +52,8 @@ unlock (GstClContext *context, guint64 locks)
 
 /* --- events -------------------------------------------------------------- */
 
-/* Adds what must come first to @waits, retained; forgets what is done. FALSE if
- * one of it has failed. Lock held. */
+/* Adds the events that must complete first to @waits, retained; removes
+ * completed ones. FALSE if a command has failed. Lock held. */
 static gboolean
 collect (const GstClAccess *access, GstClQueue queue, GstClWaits *waits,
     GError **error)
@@ -134,7 +135,7 @@ gst_cl_sync_begin (GstClContext *context, GstClQueue queue,
   return begun;
 }
 
-/* FALSE: @event cannot be kept. Locks held. */
+/* FALSE: @event cannot be retained. Locks held. */
 static gboolean
 record (const GstClAccess *access, GstClQueue queue, cl_event event,
     GError **error)
@@ -147,14 +148,15 @@ record (const GstClAccess *access, GstClQueue queue, cl_event event,
   if (sync->last[queue])
     clReleaseEvent (sync->last[queue]);
   sync->last[queue] = event;
-  /* a write stays one until everything on the queue up to here is done */
+  /* a write stays recorded until all commands on the queue so far are
+   * complete */
   sync->wrote[queue] = access->writes || sync->wrote[queue];
 
   return TRUE;
 }
 
-/* Where the device cannot be told what to wait for later it is waited for at
- * once. FALSE: that fails, too, and @reason (transfer full) goes to @error. */
+/* Waits for the queue at once if a later wait cannot be recorded. FALSE: the
+ * wait fails, too; moves @reason (transfer full) to @error. */
 static gboolean
 wait_instead (GstClContext *context, GstClQueue queue, GError *reason,
     GError **error)
@@ -168,7 +170,7 @@ wait_instead (GstClContext *context, GstClQueue queue, GError *reason,
   return FALSE;
 }
 
-/* For all of @accesses that ask for it. Locks held. */
+/* For all of @accesses that need a record. Locks held. */
 static gboolean
 record_all (GstClContext *context, GstClQueue queue,
     const GstClAccess *accesses, guint n_accesses, cl_event event,
@@ -185,8 +187,7 @@ record_all (GstClContext *context, GstClQueue queue,
   return TRUE;
 }
 
-/* *event remains NULL where there is nothing left to wait for.
- * Locks held. */
+/* Leaves *event NULL if no command is left to wait for. Locks held. */
 static gboolean
 mark (GstClContext *context, GstClQueue queue, cl_event *event, GError **error)
 {
@@ -220,8 +221,8 @@ gst_cl_sync_end (GstClContext *context, GstClQueue queue,
   for (guint i = 0; i < n_accesses; i++)
     records |= accesses[i].sync->always;
 
-  /* Marker and record in one go: of two threads that end at once, the one
-   * whose marker comes later in the queue must leave its event. */
+  /* Marker and record under one lock: if two threads end at once, the event of
+   * the later marker must be recorded. */
   lock (context, locks);
   if (records || done)
     ended = mark (context, queue, &event, error);
@@ -272,7 +273,7 @@ gst_cl_sync_commit (GstClContext *context, GstClQueue queue,
   const gboolean recorded = gst_cl_sync_record (context, queue, accesses,
       n_accesses, waits, code, what, event, error);
 
-  /* what has been enqueued is to end in any case */
+  /* flushed even after an error, so that enqueued commands complete */
   return gst_cl_sync_submit (context, queue, recorded ? error : NULL) &&
          recorded;
 }

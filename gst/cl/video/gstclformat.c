@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* THE table of video formats. */
+/* The table of video formats. */
 
 #include "gstclformat.h"
 
@@ -62,17 +62,18 @@ gst_cl_format_find (GstVideoFormat format)
   return NULL;
 }
 
-/* --- the nearest ---------------------------------------------------------- */
+/* --- the nearest format -------------------------------------------------- */
 
-/* How much a conversion keeps. */
+/* The information that a conversion keeps. */
 typedef struct {
-  guint kept;       /* bits of 4 x 4 pixels, upsampled chroma as before */
-  guint added;      /* bits of 4 x 4 pixels that say nothing */
-  gboolean is_same; /* each component keeps its size, depth at least, and none
-                       is missing */
+  guint kept;       /* bits of 4 x 4 pixels, with the original subsampling */
+  guint added;      /* useless bits of 4 x 4 pixels */
+  gboolean is_same; /* each component keeps its size and at least its depth;
+                       none is missing */
 } Fit;
 
-/* Samples of component @c for 4 x 4 pixels, which no subsampling exceeds. */
+/* Returns the number of samples of component @c in 4 x 4 pixels, the largest
+ * subsampling. */
 static guint
 count_samples (const GstVideoFormatInfo *info, guint c)
 {
@@ -177,8 +178,8 @@ gst_cl_format_component_name (const GstVideoFormatInfo *info, guint component)
   return GST_VIDEO_FORMAT_INFO_IS_RGB (info) ? rgb[component] : yuv[component];
 }
 
-/* GStreamer says 1 for the V of P010 and P016, which is a sample, not a
- * byte. */
+/* GStreamer returns 1 for the V of P010 and P016, which is in samples, not in
+ * bytes. */
 guint
 gst_cl_format_component_offset (const GstVideoFormatInfo *info, guint component)
 {

@@ -42,8 +42,8 @@ fail_geometry (guint plane, gint stride, gint row_bytes, GError **error)
   return FALSE;
 }
 
-/* Upstream may have set anything. Asked for the name of what is no format,
- * GStreamer prints a critical message. */
+/* Upstream may have set any value. For an invalid format, GStreamer's own
+ * function prints a critical message. */
 static const gchar *
 format_name (GstVideoFormat format)
 {
@@ -94,7 +94,7 @@ gst_cl_frame_plane_layout (GstBuffer *buffer, const GstVideoInfo *info,
          fail_geometry (plane, *stride_bytes, row_bytes, error);
 }
 
-/* Bytes @start .. @end - 1 of a buffer: planes @first .. @last and what lies
+/* Bytes @start .. @end - 1 of a buffer: planes @first .. @last and the bytes
  * between them. */
 typedef struct {
   gsize start, end;
@@ -117,7 +117,8 @@ find_plane (GstBuffer *buffer, const GstVideoInfo *info, guint plane,
   return TRUE;
 }
 
-/* TRUE if some of a plane that is not in @plane_mask lies in the span. */
+/* Returns TRUE if the span contains bytes of a plane that is not in
+ * @plane_mask. */
 static gboolean
 holds_another_plane (GstBuffer *buffer, const GstVideoInfo *info,
     guint plane_mask, const Span *span)
@@ -171,16 +172,15 @@ gst_cl_frame_plane_is_whole (GstBuffer *buffer, const GstVideoInfo *info,
          lies_in_one_memory (buffer, &span);
 }
 
-/* Kernels read whole samples: words of two bytes lie at even addresses. */
+/* Kernels read whole samples: two-byte samples must have even addresses. */
 static guint
 sample_bytes (const GstVideoInfo *info)
 {
   return gst_cl_component_of_info (info, 0).sample.bytes;
 }
 
-/* Plane @plane joins the span before it where one transfer of both takes less
- * than two, brings nothing that is not asked for, and leaves samples at whole
- * words. */
+/* Adds plane @plane to the span before it if one transfer of both is faster
+ * than two, contains no other plane's samples, and keeps samples aligned. */
 static gboolean
 join (Span *span, GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     const Span *plane)
@@ -198,7 +198,8 @@ join (Span *span, GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
   return TRUE;
 }
 
-/* TRUE if the rows of the span's first plane begin at odd addresses in turn. */
+/* Returns TRUE if some rows of the span's first plane begin at odd
+ * addresses. */
 static gboolean
 has_odd_stride (const GstClFrame *frame, const Span *span)
 {
@@ -207,7 +208,8 @@ has_odd_stride (const GstClFrame *frame, const Span *span)
          0;
 }
 
-/* Where the planes of @plane_mask lie: up to GST_VIDEO_MAX_PLANES @spans. */
+/* Sets up to GST_VIDEO_MAX_PLANES @spans that contain the planes of
+ * @plane_mask. */
 static gboolean
 find_spans (GstClFrame *frame, GstBuffer *buffer, guint plane_mask, Span *spans,
     guint *n_spans, GError **error)
@@ -234,8 +236,8 @@ find_spans (GstClFrame *frame, GstBuffer *buffer, guint plane_mask, Span *spans,
   return TRUE;
 }
 
-/* The span is one plane, whose samples are no whole words: its rows are copied
- * to where they are. */
+/* The span is one plane with unaligned samples: its rows are copied to aligned
+ * addresses. */
 static gboolean
 repack_span (GstClFrame *frame, GstClImporter *importer, GstBuffer *buffer,
     const Span *span, GstClRange *range, GError **error)
@@ -290,7 +292,7 @@ gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
   *frame = (GstClFrame){ .info = *info };
 
   taken = find_spans (frame, buffer, plane_mask, spans, &n_spans, error);
-  /* the first piece is on its way while the processor copies others */
+  /* the first transfer begins while the CPU copies the other spans */
   if (taken && n_spans > 1)
     flags &= ~GST_CL_MAP_LATE;
   for (guint i = 0; taken && i < n_spans; i++)

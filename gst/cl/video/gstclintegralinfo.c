@@ -48,10 +48,10 @@ read_format (GstClIntegralInfo *info, const GstStructure *structure)
 
 #define SQUARE_BYTES 8 /* of a sum of squares */
 
-/* The most that the three sums of a sample take. */
+/* The maximum size of all sums of a sample. */
 #define BYTES_OF_ALL_SUMS (8 + SQUARE_BYTES + 8)
 
-/* The rows and columns of zeros in front. */
+/* Returns the number of rows and columns of zeros before the sums. */
 static gsize
 count_extra (const GstClIntegralInfo *info)
 {
@@ -66,8 +66,8 @@ count_sums (const GstClIntegralInfo *info)
   return (info->width + extra) * (info->height + extra) * info->channels;
 }
 
-/* Whether there is a number for the bytes of all arrays: a size that wraps
- * around would make a short buffer a whole one. */
+/* Returns TRUE if the size of all arrays in bytes does not overflow: after an
+ * overflow, a short buffer would pass for a whole one. */
 static gboolean
 is_possible (const GstClIntegralInfo *info)
 {
@@ -111,7 +111,7 @@ gst_cl_integral_info_from_caps (GstClIntegralInfo *info, const GstCaps *caps)
   return is_possible (info);
 }
 
-/* Where the tilted sums start. */
+/* Returns the offset of the tilted sums. */
 static gsize
 tilted_offset (const GstClIntegralInfo *info)
 {
