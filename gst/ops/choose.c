@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From a problem to the candidate that is made for it: by its method, or among
- * those of the table by measurement. */
+/* Chooses the candidate for a problem: by its method, or by measurement among
+ * the candidates of the table. */
 
 #include "choose.h"
 
@@ -14,25 +14,25 @@
 
 GST_CL_DEBUG_CATEGORY (gst_cl_tune_debug, "cltune", "Choosing by measurement");
 
-/* A turn: as many runs as fit into so many microseconds, within limits, so that
- * the wait at its end counts little. */
+/* The duration of a round: as many runs as fit into this time, within limits,
+ * so that the wait at its end counts little. */
 #define TURN_US  1000
 #define MAX_RUNS 32
 
-/* More turns of each find no shorter one. */
+/* More rounds of each candidate find no shorter one. */
 #define MAX_ROUNDS 15
 
-/* Candidates take one part in so many of the device's memory at most. */
+/* Candidates use at most this fraction of the device's memory. */
 #define MEMORY_PART 8
 
-/* What two measurements of the same may differ by. */
+/* The maximum difference between two measurements of the same candidate. */
 #define NOISE 0.05
 
 typedef struct {
   const gchar *name;
-  gpointer made;      /* NULL: not tried, or it failed */
+  gpointer made;      /* NULL: not created, or it failed */
   gdouble fastest_us; /* of one run */
-  gint64 turns_us;    /* so far */
+  gint64 turns_us;    /* of all its rounds so far */
   gboolean is_out;    /* it failed */
 } Candidate;
 
@@ -41,7 +41,7 @@ typedef struct {
   gint64 (*now) (void);
   Candidate *candidates;
   guint n_tried;
-  guint n_runs;        /* of a turn */
+  guint n_runs;        /* in a round */
   gint64 preparing_us; /* so far */
 } Measurement;
 
@@ -51,17 +51,17 @@ gst_cl_tune_is_on (void)
   return g_strcmp0 (g_getenv ("GST_OPENCL_TUNE"), "0") != 0;
 }
 
-/* TRUE if candidates may be measured that take @n_bytes of the device's memory
- * in all: no more than an eighth of it. */
+/* Returns TRUE if candidates that need @n_bytes of the device's memory in all
+ * may be measured: at most an eighth of it. */
 static gboolean
 fits_memory (const GstClDevice *device, guint64 n_bytes)
 {
   return n_bytes <= device->global_bytes / MEMORY_PART;
 }
 
-/* --- taking turns --------------------------------------------------------- */
+/* --- rounds --------------------------------------------------------------- */
 
-/* FALSE: it has failed, and is out. */
+/* Returns FALSE if the candidate has failed, and is out. */
 static gboolean
 run_candidate (Measurement *self, Candidate *candidate, guint n_runs)
 {
@@ -126,7 +126,8 @@ take_turn (Measurement *self, Candidate *candidate)
       (gdouble) elapsed_us / self->n_runs);
 }
 
-/* Runs that make up a turn, by the first candidate that works. */
+/* Returns the number of runs in a round, measured with the first candidate that
+ * works. */
 static guint
 count_runs (Measurement *self)
 {
@@ -157,7 +158,8 @@ find_fastest (const Measurement *self)
   return fastest;
 }
 
-/* Each has the same share of the time, so that slow ones have fewer turns. */
+/* Each candidate has the same share of the time, so that slow ones have fewer
+ * rounds. */
 static void
 take_turns (Measurement *self)
 {
@@ -175,7 +177,7 @@ take_turns (Measurement *self)
   }
 }
 
-/* NULL: none has worked. */
+/* Returns NULL if no candidate has worked. */
 static const Candidate *
 pick (const Measurement *self)
 {
@@ -189,7 +191,7 @@ pick (const Measurement *self)
 
 /* --- the fastest candidate ------------------------------------------------ */
 
-/* What there is to choose from: another version, another table. */
+/* Returns the version and the names of the candidates, as the key's table. */
 static gchar *
 describe_table (const GstClTuneJob *job)
 {
@@ -202,7 +204,7 @@ describe_table (const GstClTuneJob *job)
   return g_string_free (text, FALSE);
 }
 
-/* -1: no such candidate. */
+/* Returns -1 if there is no such candidate. */
 static gint
 find_index (const GstClTuneJob *job, const gchar *name)
 {
@@ -256,7 +258,7 @@ describe_timings (const Measurement *self)
   return g_string_free (text, FALSE);
 }
 
-/* -1: none works. */
+/* Returns -1 if no candidate works. */
 static gint
 conclude (const Measurement *self, GstClTuningDb *db, const gchar *table)
 {
@@ -282,7 +284,7 @@ conclude (const Measurement *self, GstClTuningDb *db, const gchar *table)
   return (gint) (chosen - self->candidates);
 }
 
-/* -1: none works. */
+/* Returns -1 if no candidate works. */
 static gint
 measure (GstClTuningDb *db, const GstClTuneJob *job, const gchar *table)
 {
@@ -325,7 +327,7 @@ find_or_measure (GstClTuningDb *db, const GstClTuneJob *job, const gchar *table,
   return index;
 }
 
-/* -1: candidate 0, for *@reason. */
+/* Returns -1 for candidate 0, and sets *@reason. */
 static gint
 choose (GstClTuningDb *db, const GstClTuneJob *job, gboolean may_measure,
     GstClTuneReason *reason)
@@ -367,18 +369,18 @@ GST_CL_DEBUG_CATEGORY (gst_cl_op_debug, "clop",
     "Which implementation of an op runs");
 #define GST_CAT_DEFAULT gst_cl_op_debug ()
 
-/* What candidates are measured with. */
+/* The data of a measurement. */
 typedef struct {
   const GstClOpTable *table;
   GstClContext *context;
   gconstpointer problem;
   const GstClCandidate *candidates;
-  gpointer io; /* of all of them; made with the first instance */
+  gpointer io; /* of all instances; created with the first one */
 } Trial;
 
 /* --- the log ------------------------------------------------------------- */
 
-/* transfer full */
+/* Transfer full. */
 static gchar *
 describe_candidate (const GstClCandidate *candidate)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Walking the table of an op: what its order gives, what there is to choose
- * from, and which rows have failed their self-test. */
+/* Functions on the table of an op: the order, the candidates, and the rows that
+ * have failed their self-test. */
 
 #include "implementation.h"
 
@@ -50,7 +50,7 @@ gst_cl_implementation_supports (const GstClImplementation *row,
          !gst_cl_row_has_failed (device, row);
 }
 
-/* Whether @row, which supports @problem, is one that @method asks for. */
+/* Returns TRUE if @row, which supports @problem, is a row of @method. */
 static gboolean
 serves (const GstClImplementation *row, gint method, gconstpointer problem,
     const GstClDevice *device)
@@ -71,8 +71,8 @@ stands_in (const GstClImplementation *row, gint method, gconstpointer problem,
 typedef gboolean (*Condition) (const GstClImplementation *row, gint method,
     gconstpointer problem, const GstClDevice *device);
 
-/* The first row that supports @problem and fulfils @condition: of the device's
- * family, else for any. */
+/* Returns the first row that supports @problem and fulfils @condition: of the
+ * device's family, else for any device. */
 static const GstClImplementation *
 find_first (const GstClOpTable *table, Condition condition, gint method,
     gconstpointer problem, const GstClDevice *device)
@@ -185,7 +185,7 @@ add_tunings (Walk *walk, const GstClImplementation *row)
     add (walk, row, tuning);
 }
 
-/* A row of steps has more to compile than what the first has compiled. */
+/* A row of steps has kernels that the first row has not compiled. */
 static gboolean
 shares_file (const GstClImplementation *row, const GstClImplementation *first)
 {
@@ -193,8 +193,8 @@ shares_file (const GstClImplementation *row, const GstClImplementation *first)
          (!row->has_steps && g_str_equal (row->resource, first->resource));
 }
 
-/* Whether @row belongs to the rows that share a kernel file with the first, or
- * (@is_shared FALSE) to the others, and is to be measured. */
+/* Returns TRUE if @row is a candidate and shares a kernel file with the first
+ * row, or (@is_shared FALSE) does not share it. */
 static gboolean
 is_candidate (const Walk *walk, const GstClImplementation *row,
     gboolean is_shared)
@@ -279,13 +279,14 @@ gst_cl_op_table_find_answer (const GstClOpTable *table,
   return first;
 }
 
-/* --- what self-tests have found ------------------------------------------- */
+/* --- results of self-tests ----------------------------------------------- */
 
 static GMutex verdict_lock;
 static GHashTable *verdicts; /* gchar *: see name_verdict(); verdict_lock */
-static gint n_failed;        /* of these; atomic: most processes have none */
+static gint n_failed;        /* the number of failed rows; atomic: 0 in most
+                                processes */
 
-/* @answer is NULL where the row has failed. transfer full */
+/* @answer is NULL if the row has failed. Transfer full. */
 static gchar *
 name_verdict (const GstClDevice *device, gconstpointer row,
     gconstpointer answer)
@@ -307,7 +308,7 @@ find_verdict (const GstClDevice *device, gconstpointer row,
   return is_known;
 }
 
-/* FALSE: it was known. */
+/* Returns FALSE if the verdict was known. */
 static gboolean
 add_verdict (const GstClDevice *device, gconstpointer row, gconstpointer answer)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Types of samples as kernels are built for them, and a frame's components as
- * kernels take them. */
+/* Compiler options for types of samples, and a frame's components as arguments
+ * of kernels. */
 
 #include "sample.h"
 
@@ -73,7 +73,7 @@ gst_cl_frame_arguments_get (const GstClComponent *components,
   cl_int4 widths = { { 0 } }, heights = { { 0 } };
 
   for (guint c = 0; c < MAX_COMPONENTS; c++) {
-    /* who is not there stands for nothing: it has no samples */
+    /* missing components repeat the first one, without samples */
     const GstClComponent *component = &components[c < n_components ? c : 0];
 
     args[2 * c] = (GstClArg) GST_CL_MEM (component->mem);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rows of the ops' tables tested by known answers, and what these are made
- * with: fixed samples, memory for them, digests of results. */
+/* Self-tests of the rows of the ops' tables by known answers, and helpers for
+ * these: fixed samples, memory, digests of results. */
 
 #include "selftest.h"
 
@@ -28,17 +28,17 @@ typedef struct {
   const GstClAnswer *answer;
 } Test;
 
-/* FALSE with environment variable GST_OPENCL_SELF_TEST=0: nothing is tested,
- * read or written. */
+/* Returns FALSE if environment variable GST_OPENCL_SELF_TEST is 0: then nothing
+ * is tested, read or written. */
 static gboolean
 is_on (void)
 {
   return g_strcmp0 (g_getenv ("GST_OPENCL_SELF_TEST"), "0") != 0;
 }
 
-/* --- what is remembered -------------------------------------------------- */
+/* --- stored verdicts ----------------------------------------------------- */
 
-/* transfer full */
+/* Transfer full. */
 static gchar *
 name_test (const Test *test)
 {
@@ -46,7 +46,7 @@ name_test (const Test *test)
       test->answer->name);
 }
 
-/* transfer none */
+/* Transfer none. */
 static const gchar *
 get_kernels_digest (void)
 {
@@ -58,8 +58,8 @@ get_kernels_digest (void)
   return digest;
 }
 
-/* What a verdict depends on beside the device: other kernels, another answer.
- * transfer full */
+/* Returns what a verdict depends on besides the device: the kernels and the
+ * answer. Transfer full. */
 static gchar *
 describe_version (const Test *test)
 {
@@ -81,7 +81,7 @@ remember (const Test *test, const gchar *verdict, guint64 digest)
     GST_INFO ("%s: not kept: %s", key, reason->message);
 }
 
-/* transfer full; NULL: nothing. */
+/* Returns the stored verdict, transfer full; NULL if there is none. */
 static gchar *
 find_remembered (const Test *test)
 {
@@ -135,7 +135,8 @@ compute (const Test *test)
   if (!test->table->compute_answer (test->context, &candidate,
           test->answer->problem, &digest, &reason)) {
     GST_INFO ("%s: not tested: %s", key, reason->message);
-    /* a step has no implementation left; steps have verdicts on disk */
+    /* no implementation of a step is left; steps have stored verdicts of their
+     * own */
     if (g_error_matches (reason, GST_CL_ERROR, CL_INVALID_DEVICE))
       gst_cl_row_set_failed (test->context->device, test->row);
     return;
@@ -180,7 +181,7 @@ gboolean
 gst_cl_self_test_passes (GstClContext *context, const GstClOpTable *table,
     const GstClImplementation *row, gconstpointer problem)
 {
-  /* recursive: rows of steps choose other rows while they are tested */
+  /* recursive: rows of steps choose other rows during their test */
   static GRecMutex lock;
   Test test = { context, table, row, NULL };
 
@@ -207,10 +208,10 @@ gst_cl_self_test_passes (GstClContext *context, const GstClOpTable *table,
 
 /* --- known answers: samples ----------------------------------------------- */
 
-#define RUN_BITS 6 /* extremes come in runs of 64 */
-#define PERIOD   5 /* runs: one of the greatest code, one of the least */
+#define RUN_BITS 6 /* extremes come in runs of 64 samples */
+#define PERIOD   5 /* runs: one of the greatest code, one of the smallest */
 
-/* The bits of @x mixed, so that neighbours have nothing in common. */
+/* Returns the bits of @x mixed, so that neighbours are not correlated. */
 static guint32
 mix (guint32 x)
 {

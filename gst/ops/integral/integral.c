@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Integral images: the table of implementations, and what they share. */
+/* Integral images: the table of implementations, and shared functions. */
 
 #include "integralprivate.h"
 
 #include "cl/memory/gstclbuffer.h"
 
-/* The kernels that every device can run. */
+/* The kernels for any device. */
 #define PLAIN_RESOURCE "integral/plain.cl"
 
-/* ---- shared ---- */
+/* ---- shared functions ---- */
 
 gint
 gst_cl_integral_border (const GstClIntegralProblem *problem)
@@ -51,7 +51,8 @@ gst_cl_integral_fill_components (const GstClIntegralProblem *problem,
   cl_int4 strides;
   guint n = 0;
 
-  /* the kernels have room for four; those beyond the last repeat it */
+  /* the kernels have four arguments; those beyond the last component repeat
+   * it */
   for (gint i = 0; i < GST_CL_INTEGRAL_MAX_CHANNELS; i++) {
     const GstClComponent
         *component = &components[MIN (i, problem->channels - 1)];
@@ -81,7 +82,7 @@ gst_cl_integral_allocate (GstClIntegralOp *op, guint index, guint64 size_bytes,
   return op->scratch[index] != NULL;
 }
 
-/* ---- placing: from exact sums to what was asked for ---- */
+/* ---- the last step: converts exact sums to the requested ones ---- */
 
 static gboolean
 needs_place (const GstClIntegralSteps *steps,
@@ -96,7 +97,7 @@ static gboolean
 prepare_place (GstClIntegralOp *op, const GstClIntegralProblem *problem,
     GError **error)
 {
-  /* the program of the plain kernels, which may have made the exact sums */
+  /* the program of the plain kernels, which may have computed the exact sums */
   g_autofree gchar *options = gst_cl_sums_options (&problem->sample,
       sizeof (cl_ulong));
   const guint64 size_bytes = gst_cl_integral_count_sums (problem) *
@@ -183,7 +184,7 @@ gst_cl_integral_op_new (GstClContext *context, const GstClCandidate *candidate,
       gst_cl_implementation_is_made_for (candidate->implementation, problem,
           context->device),
       NULL);
-  /* the kernels count the sums of a row in an int */
+  /* the kernels store the number of sums in a row as int */
   if (gst_cl_integral_row_length (problem) > G_MAXINT) {
     g_set_error (error, GST_CL_ERROR, CL_MEM_OBJECT_ALLOCATION_FAILURE,
         "A row of %zu sums is needed, %d are the most.",
@@ -274,7 +275,7 @@ is_sum_of_bytes (const GstClImplementation *row, gconstpointer user_problem,
   return problem->kind == GST_CL_INTEGRAL_SUM && problem->sample.bytes == 1;
 }
 
-/* In percent of the usual bands. */
+/* In percent of the default number of bands. */
 static const GstClTuning bands[] = {
   { "half the bands", { 50 } },
   { "twice the bands", { 200 } },
@@ -282,7 +283,7 @@ static const GstClTuning bands[] = {
   { NULL, { 0 } },
 };
 
-/* Lanes, row groups, rows of a tile. */
+/* Work-items across, row groups, rows of a tile. */
 static const GstClTuning tiles[] = {
   { "tiles 128x64 by 4", { 32, 4, 64 } },
   { "tiles 128x32 by 8", { 32, 8, 32 } },
@@ -297,8 +298,8 @@ static const GstClInstanceFuncs funcs = {
   .free = gst_cl_integral_op_free,
 };
 
-/* On CPUs all but their own row take 15 times as long and more, and seconds to
- * compile, so that they are no candidates there. */
+/* On CPUs all rows except the CPU row take at least 15 times as long, and
+ * seconds to compile; therefore they are no candidates there. */
 static const GstClImplementation rows[] = {
   {
       .name = "multi-pass-cpu",
@@ -366,7 +367,7 @@ static const GstClImplementation rows[] = {
   },
 };
 
-/* Strides and offsets of frames are not part of it: caps do not tell them. */
+/* Excludes strides and offsets of frames, which are unknown from the caps. */
 static gchar *
 describe (gconstpointer user_problem)
 {
@@ -401,7 +402,7 @@ const GstClOpTable gst_cl_integral_table = {
   .compute_answer = gst_cl_integral_compute_answer,
 };
 
-/* ---- public face ---- */
+/* ---- exported functions ---- */
 
 gboolean
 gst_cl_integral_op_has_given_up (const GstClIntegralOp *op)

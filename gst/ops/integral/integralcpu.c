@@ -5,12 +5,12 @@
 
 #define MAX_BANDS 64
 
-/* Usually more bands than cores, so that none waits long for the last, and
- * whole groups of the rows that run together. */
+/* Usually more bands than cores, so that no core waits long for the last one,
+ * and a multiple of the rows that are processed together. */
 #define BANDS_PER_CORE    4
 #define MIN_ROWS_PER_BAND 32
 
-/* Tunings make bands that have fewer rows. */
+/* Tunings give bands with fewer rows. */
 #define MIN_ROWS_PER_TUNED_BAND 8
 
 #define MAX_ARGUMENTS 24
@@ -20,8 +20,8 @@ enum {
   ABOVE,  /* row of sums above each band */
 };
 
-/* Column totals of a band need 64 bits; narrower sums wrap, and so may these. A
- * frame of one row has no program of its own. */
+/* Column totals of a band need 64 bits; narrower sums wrap, and then the totals
+ * may wrap, too. A frame of one row has no program of its own. */
 static gboolean
 totals_are_wide (const GstClIntegralProblem *problem)
 {
@@ -31,7 +31,7 @@ totals_are_wide (const GstClIntegralProblem *problem)
          gst_cl_integral_max_value (problem) > G_MAXUINT32 / n_rows;
 }
 
-/* The narrowest type that holds the sum of sixteen values. */
+/* Returns the narrowest type for the sum of sixteen values. */
 static const gchar *
 partial_type (const GstClIntegralProblem *problem)
 {
@@ -89,7 +89,8 @@ allocate_cpu (GstClIntegralOp *op, GError **error)
              error);
 }
 
-/* What both kernels take first; returns how many @args it filled. */
+/* Fills the first arguments of both kernels; returns the number of @args
+ * filled. */
 static guint
 fill_cpu_arguments (const GstClIntegralOp *op, const GstClComponent *components,
     GstClArg *args)
@@ -112,7 +113,7 @@ run_cpu (GstClIntegralOp *op, const GstClComponent *components,
   GstClArg args[MAX_ARGUMENTS];
   guint n_args = fill_cpu_arguments (op, components, args);
 
-  /* nothing lies below the last band: its totals are not needed */
+  /* no band is below the last one, whose totals are not needed */
   if (op->n_bands > 1 && !gst_cl_kernel_launch (op->kernels[0], op->n_bands - 1,
                              op->problem.channels, 1, args, n_args, error))
     return FALSE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Integral images on a GPU: tiles, a work-group each, in two launches or
+/* Integral images on a GPU: tiles, one work-group each, in two launches or
  * one. */
 
 #include "integralprivate.h"
@@ -10,14 +10,14 @@
 GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_op_debug);
 #define GST_CAT_DEFAULT gst_cl_op_debug ()
 
-/* A tile has 4 * lanes columns. It is the work of row_groups groups, one below
- * the other, of as many work-items as there are lanes. The order of the numbers
- * of a tuning. */
+/* A tile has 4 * lanes columns. It is processed by row_groups groups of
+ * work-items, one below the other; a group has as many work-items as there are
+ * lanes. Members are in the order of the values of a tuning. */
 typedef struct {
   guint lanes, row_groups, tile_rows;
 } Tiling;
 
-/* The usual tilings; measurements: docs/performance.md. */
+/* The default tile sizes; docs/performance.md has the measurements. */
 static const Tiling small_frame = {
   .lanes = 32,
   .row_groups = 4,
@@ -34,7 +34,7 @@ static const Tiling large_frame_of_bytes = {
   .tile_rows = 64,
 };
 
-/* From here on a tile costs more by its edges than by what waits for it. */
+/* In larger frames the edges of a tile cost more than idle work-groups. */
 #define LARGE_FRAME_SAMPLES (4 << 20)
 
 #define COLUMNS_PER_LANE 4 /* of a tile */
@@ -44,20 +44,21 @@ static const Tiling large_frame_of_bytes = {
 enum {
   BOTTOMS, /* scratch: the last row of each tile's sums */
   RIGHTS,  /* the last column */
-  SHARED,  /* what work-groups of a single pass tell each other */
+  SHARED,  /* synchronisation between the work-groups of a single pass */
 };
 
-/* The kernel has the same numbers: words before those of the tiles, and for
- * each tile. */
+/* Words before those of the tiles, and per tile; equal to the numbers in the
+ * kernel. */
 #define SHARED_WORDS          4
 #define SHARED_WORDS_PER_TILE 2
 
-/* Launches after which the host looks whether one gave up, as it stood after
- * the first of them: more than filters have in flight, so that nobody waits. */
+/* The number of launches after which the host checks whether one has timed out.
+ * It checks the state after the first of them, and the interval is longer than
+ * the number of frames that filters have in flight, so that no thread waits. */
 #define LOOK_INTERVAL 16
 
-/* Four sums of a row can be stored together where each row starts at a multiple
- * of four. */
+/* Four sums of a row can be stored at once if each row starts at a multiple of
+ * four. */
 static gboolean
 is_staged (const GstClIntegralProblem *problem)
 {
@@ -71,7 +72,7 @@ usual_tiling (const GstClIntegralProblem *problem)
   if ((gint64) problem->width * problem->height < LARGE_FRAME_SAMPLES)
     return small_frame;
 
-  /* floats are placed from sums of 8 bytes */
+  /* floats are converted from sums of 8 bytes */
   return problem->sum_bytes == 4 && !problem->is_float ? large_frame_of_bytes
                                                        : large_frame;
 }
@@ -135,7 +136,8 @@ allocate_gpu (GstClIntegralOp *op, GError **error)
              op->n_tiles * tiling.tile_rows * sizeof (cl_uint), error);
 }
 
-/* Fills @args with what all kernels take first; returns how many these are. */
+/* Fills the first arguments of all kernels; returns the number of @args
+ * filled. */
 static guint
 fill_gpu_arguments (const GstClIntegralOp *op, const GstClComponent *components,
     GstClArg *args)
@@ -153,7 +155,7 @@ fill_gpu_arguments (const GstClIntegralOp *op, const GstClComponent *components,
   return n;
 }
 
-/* One work-group for each tile, by channel, column and band. */
+/* Launches one work-group for each tile, by channel, column and band. */
 static gboolean
 launch_tiles (const GstClIntegralOp *op, GstClKernel *kernel,
     const GstClArg *args, guint n_args, GError **error)
@@ -170,7 +172,7 @@ run_gpu (GstClIntegralOp *op, const GstClComponent *components,
   GstClArg args[MAX_ARGUMENTS];
   guint n_args = fill_gpu_arguments (op, components, args);
 
-  /* a tile alone adds nothing of others */
+  /* a single tile needs no sums of other tiles */
   if (op->n_tiles > (gsize) op->problem.channels &&
       !launch_tiles (op, op->kernels[0], args, n_args, error))
     return FALSE;
@@ -192,7 +194,8 @@ const GstClIntegralSteps gst_cl_integral_gpu_steps = {
 
 /* ---- one launch ---- */
 
-/* A context whose device has let work-groups wait in vain bears this mark. */
+/* The mark of a context on whose device the wait of a work-group has timed
+ * out. */
 static GQuark
 gave_up_quark (void)
 {
@@ -212,7 +215,7 @@ allocate_single (GstClIntegralOp *op, GError **error)
                          gave_up_quark ()) != NULL;
   op->readback = gst_cl_readback_new (op->context, 1, sizeof (cl_uint), error);
 
-  /* once only: all that is shared grows from launch to launch */
+  /* once only: all shared values grow from launch to launch */
   size_bytes = (SHARED_WORDS + SHARED_WORDS_PER_TILE * op->n_tiles) *
                sizeof *zeros;
   zeros = g_malloc0 (size_bytes);
@@ -223,7 +226,7 @@ allocate_single (GstClIntegralOp *op, GError **error)
              zeros, error);
 }
 
-/* Every so often: has a launch given up by now? */
+/* Called at intervals: returns whether a launch has timed out so far. */
 static gboolean
 look_whether_given_up (GstClIntegralOp *op, GError **error)
 {
@@ -275,7 +278,7 @@ run_single (GstClIntegralOp *op, const GstClComponent *components,
           args, n_args, error))
     return FALSE;
 
-  /* what was not enqueued took no tickets */
+  /* a launch that was not enqueued took no tickets */
   op->epoch++;
 
   return op->epoch % LOOK_INTERVAL != 1 ||

@@ -4,8 +4,8 @@
 
 #include "integralprivate.h"
 
-/* Bands of rows: enough work-items for a GPU, few enough that adding up the
- * bands above costs little. */
+/* Bands of rows: enough work-items for a GPU, but so few that adding the bands
+ * above costs little. */
 #define ROWS_PER_BAND 32
 #define MAX_BANDS     64
 
@@ -28,7 +28,8 @@ allocate_plain (GstClIntegralOp *op, GError **error)
       error);
 }
 
-/* One work-group for each row of each component, the border row included. */
+/* Launches one work-group for each row of each component, including the border
+ * row. */
 static gboolean
 launch_rows (GstClIntegralOp *op, const GstClComponent *components,
     const GstClSums *sums, GError **error)
@@ -62,7 +63,7 @@ launch_rows (GstClIntegralOp *op, const GstClComponent *components,
   return TRUE;
 }
 
-/* Prefix sums down the columns of what the first kernel made. */
+/* Computes prefix sums down the columns of the first kernel's result. */
 static gboolean
 launch_columns (GstClIntegralOp *op, const GstClSums *sums, GError **error)
 {
@@ -90,9 +91,10 @@ run_plain (GstClIntegralOp *op, const GstClComponent *components,
          launch_columns (op, sums, error);
 }
 
-/* ---- tilted: what a row adds lies on two diagonals ---- */
+/* ---- tilted: a row contributes along two diagonals ---- */
 
-/* One work-item for each diagonal; @step: columns from one row to the next. */
+/* Launches one work-item for each diagonal; @step: columns from one row to the
+ * next. */
 static gboolean
 launch_diagonals (GstClIntegralOp *op, const GstClComponent *components,
     const GstClSums *sums, gint step, GError **error)

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What implementations of integral images are measured with: a frame of
- * zeros. */
+/* Memory for measuring implementations of integral images: a frame of zeros. */
 
 #include "integralprivate.h"
 
 #include "cl/memory/gstclbuffer.h"
 
 typedef struct {
-  GstClIntegralIo io; /* first: what others see */
+  GstClIntegralIo io; /* first member: the public part */
   GstClComponent components[GST_CL_INTEGRAL_MAX_CHANNELS];
   GstClSums sums;
 } TrialFrame;
 
-/* Components lie as caps have them: within one pixel, else each in a plane. */
+/* Components have the layout of caps: within one pixel, or each in a plane. */
 static gboolean
 make_components (TrialFrame *trial, GstClContext *context,
     const GstClIntegralProblem *problem, GError **error)
@@ -91,6 +90,6 @@ gst_cl_integral_io_free (gpointer io)
 guint64
 gst_cl_integral_count_bytes (gconstpointer problem, guint n_candidates)
 {
-  /* the ops have some of their own */
+  /* the ops have scratch memory of about this size */
   return count_sums_bytes (problem) * n_candidates;
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Local means of one component, once or pass after pass. */
+/* Local means of one component, in one pass or several. */
 
 #include "localmeanprivate.h"
 
 #include "cl/memory/gstclbuffer.h"
 #include "ops/choose.h"
 
-/* Windows of this many samples and more overflow the kernels' remainders. */
+/* Windows of this many samples or more overflow the kernels' remainders. */
 #define MAX_WINDOW_SAMPLES (G_GUINT64_CONSTANT (1) << 30)
 
 struct _GstClLocalMeanOp {
   GstClInstance instance;
 
   gint n_passes;
-  GstClComponent passes[2]; /* results of one, samples of the next */
+  GstClComponent passes[2]; /* results of one pass, samples of the next */
 };
 
 /* --- choosing ------------------------------------------------------------ */
@@ -33,7 +33,7 @@ gst_cl_local_mean_choose (GstClContext *context, gint method,
 
 /* --- creating ------------------------------------------------------------ */
 
-/* TRUE if results can be the samples of another pass. */
+/* Returns TRUE if results can be the samples of another pass. */
 static gboolean
 can_repeat (const GstClLocalMeanProblem *problem)
 {

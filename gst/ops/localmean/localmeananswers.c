@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of local means and what follows from them. */
+/* Known answers of local means and of operations on them. */
 
 #include "localmeanprivate.h"
 
@@ -8,8 +8,8 @@
 
 /* --- answers ------------------------------------------------------------- */
 
-/* A square window with cllocalmean's default border; bytes of a plane of its
- * own. */
+/* A square window with cllocalmean's default border; a single component of
+ * bytes. */
 #define ANSWERED_SIZE(of, size, step, ...)                                     \
   {                                                                            \
     .operation = GST_CL_LOCAL_MEAN_OPERATION_##of,                             \
@@ -27,8 +27,8 @@
   .from_sums = TRUE, .layout = GST_CL_LAYOUT_INCLUSIVE, .channels = 1,         \
   .sum_bytes = 4
 
-/* Windows of every second sample are slid by other kernels on CPUs, and small
- * ones summed by others on GPUs. */
+/* On CPUs, windows with a step of two use other kernels; on GPUs, small windows
+ * do. */
 static const GstClLocalMeanProblem problems[GST_CL_LOCAL_MEAN_N_ANSWERS] = {
   ANSWERED (COPY, 1, OF_SAMPLES),
   ANSWERED (MEAN, 1, OF_SAMPLES),
@@ -95,7 +95,7 @@ clear_frames (Frames *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Frames, clear_frames)
 
-/* NULL with @error. transfer none */
+/* Returns the cl_mem of a new memory; NULL with @error. Transfer none. */
 static cl_mem
 add_memory (Frames *self, GstClContext *context, gsize n_bytes,
     gconstpointer bytes, GError **error)
@@ -127,7 +127,8 @@ add_component (Frames *self, GstClComponent *component, GstClContext *context,
   return component->mem != NULL;
 }
 
-/* An integral image of @bytes, or of their squares in sums of 8 bytes. */
+/* Computes an integral image of @bytes, or of their squares in sums of 8
+ * bytes. */
 static gboolean
 add_sums (Frames *self, GstClSums *sums, GstClContext *context,
     const GstClLocalMeanProblem *problem, const guint8 *bytes,

@@ -3,7 +3,8 @@
 
 #include "localmeanprivate.h"
 
-/* Where an item does not take a band: kernels/localmean/plain.cl has it. */
+/* The results of a work-item, for kernels without bands; the same number as in
+ * kernels/localmean/plain.cl. */
 #define RESULTS_PER_ITEM 4
 
 typedef struct {
@@ -76,7 +77,7 @@ create (GstClContext *context, const GstClCandidate *candidate,
     self->items_x = gst_cl_window_bands (context->device, height);
     self->items_y = 1;
   } else if (row->method == GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY) {
-    /* a work-group takes a strip of a row */
+    /* a work-group computes a strip of a row */
     strip = gst_cl_kernel_local_size (kernel, 0);
     self->items_x = (width + strip * RESULTS_PER_ITEM - 1) /
                     (strip * RESULTS_PER_ITEM) * strip;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The programs that another window, operation or numbers may need. */
+/* Builds the programs that another window, operation or factors may need. */
 
 #include "localmean.h"
 
@@ -13,8 +13,7 @@ GST_CL_DEBUG_CATEGORY (gst_cl_local_mean_prebuild_debug, "clprebuild",
     "Programs built ahead");
 #define GST_CAT_DEFAULT gst_cl_local_mean_prebuild_debug ()
 
-/* One for each group of operations that share kernels: it needs most of them.
- */
+/* One operation for each group with the same kernels: it needs most of them. */
 static const GstClLocalMeanOperation operations[] = {
   GST_CL_LOCAL_MEAN_OPERATION_MEAN,
   GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE,
@@ -22,12 +21,13 @@ static const GstClLocalMeanOperation operations[] = {
   GST_CL_LOCAL_MEAN_OPERATION_WOLF,
 };
 
-/* Windows that are tried grow by powers of two up to so many samples each way,
- * and move on by every row and by every second one. */
+/* Window sizes grow by powers of two up to this size in each direction, with
+ * steps of one and of two rows. */
 #define MAX_SIZE 16384
 
-/* The smallest and the largest window that an implementation gets: programs
- * differ by the size of sums and by the rows of an item, which grow with it. */
+/* The smallest and the largest window of an implementation: its programs differ
+ * in the size of sums and in the rows of a work-item, which grow with the
+ * window. */
 typedef struct {
   gboolean is_taken;
   GstClLocalMeanProblem smallest, largest;
@@ -39,8 +39,8 @@ is_cancelled (void)
   return g_cancellable_is_cancelled (g_cancellable_get_current ());
 }
 
-/* Programs stay with the context; the rest of the instance is freed again. A
- * row's self-test is run here, too, so that no frame waits for it. */
+/* The context keeps the programs; the rest of the instance is freed. The row's
+ * self-test also runs here, so that no frame waits for it. */
 static void
 build_programs (GstClContext *context, const GstClImplementation *row,
     const GstClLocalMeanProblem *problem)
@@ -60,7 +60,7 @@ build_programs (GstClContext *context, const GstClImplementation *row,
         reason->message);
 }
 
-/* Notes @problem with each row that @method may come to for it. */
+/* Adds @problem to each row that @method may choose for it. */
 static void
 add_neighbour (Neighbours *neighbours, const GstClDevice *device, gint method,
     const GstClLocalMeanProblem *problem)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Problems of local means, and their windows: compared, described, as kernels
- * take them. */
+/* Problems of local means, and their windows: comparison, description,
+ * arguments of kernels. */
 
 #include "localmeanproblem.h"
 
@@ -185,9 +185,9 @@ gst_cl_local_mean_result_size (const GstClLocalMeanProblem *self, gint *width,
       window->kernel_height, window->step_y);
 }
 
-/* --- as kernels take it --------------------------------------------------- */
+/* --- arguments of kernels ------------------------------------------------ */
 
-/* A few bands per core even out cores that run at different speeds. */
+/* Several bands per core balance cores that run at different speeds. */
 #define BANDS_PER_COMPUTE_UNIT 4
 
 gchar *

@@ -8,7 +8,7 @@
 
 #define MAX_SUM_OF_SIGNED_LANES G_MAXINT32
 #define NARROW_SAMPLES          256  /* of a window */
-#define WIDE_COLUMNS            1024 /* beyond, its parts cost more than ANY */
+#define WIDE_COLUMNS            1024 /* of a window; wider ones use ANY */
 
 typedef struct {
   GstClLocalMeanProblem problem;
@@ -92,9 +92,9 @@ make_kernel (GstClContext *context, const GstClLocalMeanProblem *problem,
   return gst_cl_kernel_new (context, resource, options, name, error);
 }
 
-/* Builds the program of the other row, in which kernel @name of @resource is:
- * windows change while frames flow, from one row to the other, and no frame is
- * to wait for a compiler then. */
+/* Builds the program of the other row, which has kernel @name of @resource:
+ * windows change while frames flow, from one row to the other, and then no
+ * frame must wait for a compilation. */
 static gboolean
 build_neighbour (GstClContext *context, const GstClLocalMeanProblem *problem,
     const gchar *resource, const gchar *name, GError **error)
@@ -105,7 +105,7 @@ build_neighbour (GstClContext *context, const GstClLocalMeanProblem *problem,
   return kernel != NULL;
 }
 
-/* Runs kernel @name of the candidate's file. */
+/* Creates an instance with kernel @name of the candidate's file. */
 static gpointer
 make_sliding (GstClContext *context, const GstClCandidate *candidate,
     const GstClLocalMeanProblem *p, const gchar *name, GError **error)
@@ -146,7 +146,7 @@ create_any (GstClContext *context, const GstClCandidate *candidate,
 {
   const GstClLocalMeanProblem *p = problem;
 
-  /* samples of two bytes have this row alone */
+  /* only this row supports samples of two bytes */
   if (p->sample.bytes == 1 &&
       !build_neighbour (context, p, GST_CL_LOCAL_MEAN_SLIDING_BYTES_FILE,
           "localmean_sliding_cpu_wide", error))

@@ -7,15 +7,15 @@
 
 #define RESOURCE       "localmean/gpu.cl"
 #define NARROW_SAMPLES 256 /* of a window */
-#define TALL_ROWS      43  /* of a window, from which taller tiles pay */
+#define TALL_ROWS      43  /* of a window, from which taller tiles are faster */
 #define MAX_COLUMN_SUM G_MAXUINT16 /* of a window's column */
 
-/* Kernels, the one with the strictest assumptions first: NARROW, WIDE and TALL
- * take samples of 8 bits, all but SPARSE steps of 1 down the frame. */
+/* Kernels, those with the most restrictions first: NARROW, WIDE and TALL
+ * support samples of 8 bits, all except SPARSE a vertical step of 1. */
 enum { NARROW, WIDE, TALL, ANY, SPARSE, N_KERNELS };
 
-/* More work-items share the sums of a tall window's columns; where there are
- * few to sum up, more places for work-groups are worth more. */
+/* More work-items share the sums of a tall window's columns; for a flat window,
+ * more work-groups in flight are faster. */
 /* clang-format off */
 static const struct {
   const gchar *name;
@@ -31,8 +31,10 @@ static const struct {
 
 typedef struct {
   GstClLocalMeanProblem problem;
-  GstClKernel *kernels[N_KERNELS]; /* NULL: not for such samples, or devices */
-  guint choice;                    /* of kernels, for the problem's window */
+  GstClKernel *kernels[N_KERNELS]; /* NULL: not for these samples, or this
+                                      device */
+  guint choice;                    /* index of the kernel for the problem's
+                                      window */
   cl_int4 divisor;
 } Sliding;
 
@@ -65,9 +67,9 @@ fits (gconstpointer user_problem)
 
 /* --- creating ------------------------------------------------------------ */
 
-/* TRUE if the device has room for a work-group of TALL: its lines take 44 KB of
- * local memory, and where NVIDIA's work-items do not scan them in registers, 13
- * more. */
+/* Returns TRUE if the device has enough local memory for a work-group of TALL:
+ * 44 KB for its lines, and 13 KB more if the device lacks NVIDIA's scan in
+ * registers. */
 static gboolean
 has_room_for_tall (const GstClDevice *device)
 {
@@ -105,7 +107,7 @@ create_kernels (Sliding *self, GstClContext *context, GError **error)
   return TRUE;
 }
 
-/* The kernel that takes the window, WIDE for TALL too. */
+/* Returns the kernel for the window; WIDE also for TALL. */
 static guint
 find_kernel (const GstClLocalMeanProblem *problem)
 {
@@ -135,10 +137,11 @@ gst_cl_local_mean_sliding_gpu_resolve (gconstpointer user_problem,
   values[1] = (guint) table[kernel].rows_per_item;
 }
 
-/* Division by @n, exact: (dividend + z) * x / 2^(32 + y), rounded down, for
- * dividends below 2^31, which @n times @max is to be: T. Granlund and P.
- * Montgomery, "Division by invariant integers using multiplication", 1994. z
- * rounds halves up. x is 0 if there is none. */
+/* Returns the constants of an exact division by @n: (dividend + z) * x / 2^(32
+ * + y), rounded down, for dividends below 2^31, which @n times @max must be: T.
+ * Granlund and P. Montgomery, "Division by invariant integers using
+ * multiplication", 1994. z rounds halves up. x is 0 if there is no such
+ * division. */
 static cl_int4
 make_divisor (guint64 n, guint64 max)
 {
@@ -155,8 +158,8 @@ make_divisor (guint64 n, guint64 max)
   };
 }
 
-/* Division by @n as above, but by 2^24, for dividends of up to 256 samples of 8
- * bits. */
+/* Returns the constants of a division by @n as above, with 2^24, for dividends
+ * of up to 256 samples of 8 bits. */
 static cl_int4
 make_narrow_divisor (gint n)
 {

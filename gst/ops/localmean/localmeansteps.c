@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rows of steps: an integral image of the samples, then whatever goes on from
- * sums; or rounded means, then an operation that starts from them. */
+/* Rows of steps: an integral image of the samples, then a row for sums; or
+ * rounded means, then an operation on them. */
 
 #include "localmeanprivate.h"
 
@@ -11,11 +11,11 @@
 /* --- an integral image, then sums ----------------------------------------- */
 
 typedef struct {
-  gboolean needs_squares; /* else squares_op is NULL */
+  gboolean needs_squares; /* FALSE: squares_op is NULL */
   GstClIntegralOp *sums_op, *squares_op;
   GstClSums sums, squares; /* overwritten by every run */
 
-  GstClInstance then; /* takes the sums */
+  GstClInstance then; /* run with the sums */
 } ByImage;
 
 static void

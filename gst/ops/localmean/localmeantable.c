@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The implementations of local means and what follows from them: which there
- * are, what each computes, which is taken where. */
+/* The implementations of local means and of operations on them: the problems
+ * that each supports, and the order of preference. */
 
 #include "localmeanprivate.h"
 
-/* On an H100 at 4K sliding takes 16 us at 3x3, 20 at 31x31, 34 at 101x101, an
- * integral image and its corners 63 whatever the window. */
+/* On an H100 at 4K, sliding takes 16 us at 3x3, 20 us at 31x31, 34 us at
+ * 101x101; an integral image and its corners take 63 us with any window. */
 #define MAX_SLIDING_ON_GPUS 128
 
-/* To be raised when the kernels have changed so much that another candidate may
- * be the fastest. */
+/* Increase it when kernels have changed so that another candidate may be the
+ * fastest. */
 #define VERSION 4
 
-/* --- what each computes -------------------------------------------------- */
+/* --- supported problems -------------------------------------------------- */
 
-/* The operations that share kernels, by the typical one. */
+/* Bits of the operations with the same kernels, by the typical one. */
 #define COPY_OPERATION (1u << GST_CL_LOCAL_MEAN_OPERATION_COPY)
 #define MEAN_OPERATION (1u << GST_CL_LOCAL_MEAN_OPERATION_MEAN)
 #define ON_MEANS       (1u << GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE)
 #define ON_SUMS        (1u << GST_CL_LOCAL_MEAN_OPERATION_BRADLEY)
 #define ON_SQUARES     (1u << GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA)
 
-/* Whether @row, which needs no means, takes the window, the sample type and the
- * factors of @problem. A row that makes an integral image leaves that to what
- * goes on from it. */
+/* Returns TRUE if @row, which needs no means, supports the window, the sample
+ * type and the factors of @problem. A row that makes an integral image has the
+ * limits of the row that follows. */
 static gboolean
 fits (const GstClImplementation *row, gconstpointer problem)
 {
@@ -48,7 +48,7 @@ supports (const GstClImplementation *row, gconstpointer problem,
          p->from_sums == of_first->from_sums && fits (first, problem);
 }
 
-/* --- which is taken ------------------------------------------------------ */
+/* --- preferences --------------------------------------------------------- */
 
 static gboolean
 is_narrow (gconstpointer problem, const GstClDevice *device)
@@ -59,9 +59,9 @@ is_narrow (gconstpointer problem, const GstClDevice *device)
          MAX_SLIDING_ON_GPUS;
 }
 
-/* A core slides over as many rows as the window is tall before its own: where
- * those are not half as many, an integral image may be faster. Elsewhere it is
- * not, and takes seconds to compile. */
+/* Before its own rows, a core sums as many rows as the window is tall. If its
+ * own rows are fewer than half of these, an integral image may be faster.
+ * Otherwise it is slower, and takes seconds to compile. */
 static gboolean
 may_be_faster_on_cpus (gconstpointer problem, const GstClDevice *device)
 {
@@ -72,8 +72,8 @@ may_be_faster_on_cpus (gconstpointer problem, const GstClDevice *device)
              2 * (guint64) p->height;
 }
 
-/* The plain kernel stands for an integral image on CPUs as well where the bands
- * do not. */
+/* On CPUs, the plain kernel represents integral images if the bands do not
+ * support the problem. */
 static gboolean
 may_be_faster (gconstpointer problem, const GstClDevice *device)
 {
@@ -82,8 +82,8 @@ may_be_faster (gconstpointer problem, const GstClDevice *device)
              !gst_cl_operation_bands.fits (problem));
 }
 
-/* Means first, where the order gives one kernel that does all: not where that
- * kernel is a candidate itself. */
+/* Means first, if the first row by order is one kernel for everything: not if
+ * that kernel is a candidate itself. */
 static gboolean
 may_be_faster_in_steps (gconstpointer problem, const GstClDevice *device)
 {
@@ -92,7 +92,7 @@ may_be_faster_in_steps (gconstpointer problem, const GstClDevice *device)
              !gst_cl_operation_sliding_gpu.fits (problem));
 }
 
-/* value 0 of the tuning: bands in hundredths of the usual number. */
+/* Value 0 of the tuning: bands in percent of the default number. */
 static const GstClTuning bands[] = {
   { "half the bands", { 50 } },
   { "twice the bands", { 200 } },
@@ -142,7 +142,7 @@ enum {
 #define FOR_ASYNC_COPY GST_CL_METHOD (BY_ASYNC_COPY)
 #define FOR_SLIDING    GST_CL_METHOD (BY_SLIDING)
 
-/* Steps of rows, which are no rows themselves. */
+/* Steps of rows, which are not rows themselves. */
 static const GstClImplementation on_means = {
   .name = "on-means",
   .resource = "operation/plain.cl",
@@ -158,12 +158,13 @@ static const GstClImplementation on_means_cpu = {
 
 /* clang-format off */
 
-/* Where a window cannot slide, an integral image stands in for method sliding,
- * but not where the input is one. A row of two steps names one kernel file:
- * that of what goes on from an image, or that of the means. */
+/* If a window cannot slide, an integral image is the fallback of method
+ * sliding, except if the input is an integral image. A row of two steps names
+ * one kernel file: that of the second step after an integral image, or that of
+ * the means. */
 static const GstClImplementation rows[N_ROWS] = {
 
-  /* copies of samples, for components that are left out */
+  /* copies of samples, for components that are not processed */
   [COPY_CPU] = { "copy-cpu", BY_DIRECT,
       "localmean/cpu.cl", GST_CL_FAMILY_CPU,
       .stands_in_for = FOR_SLIDING,
@@ -388,8 +389,7 @@ static const GstClImplementation rows[N_ROWS] = {
 
 /* clang-format on */
 
-/* Factors decide what serves an operation only by being beyond what the bands
- * take. */
+/* Factors change the choice of a row only if the bands do not support them. */
 static gchar *
 describe (gconstpointer problem)
 {

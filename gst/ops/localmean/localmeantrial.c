@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames of zeros to measure local means with. */
+/* Memory for measuring local means: frames of zeros. */
 
 #include "localmeanprivate.h"
 
@@ -8,7 +8,7 @@
 #define SQUARES_BYTES 8 /* of a sum of squares */
 
 typedef struct {
-  GstClLocalMeanIo io; /* first: it is what implementations run on */
+  GstClLocalMeanIo io; /* first member: the io of run() */
   GstClComponent samples, results;
   GstClSums sums, squares;
 } Trial;
@@ -31,7 +31,7 @@ make_component (GstClComponent *component, GstClContext *context,
   return component->mem != NULL;
 }
 
-/* Sums of an input that is an integral image. */
+/* Returns the number of sums of an input that is an integral image. */
 static guint64
 count_sums (const GstClLocalMeanProblem *problem)
 {
@@ -119,8 +119,8 @@ gst_cl_local_mean_trial_free (gpointer trial)
   g_free (self);
 }
 
-/* The integral images that the input is, or else that each candidate makes of
- * it, which is counted with 8 bytes a sum; samples are little beside them. */
+/* Counts the integral images of the input, or those that each candidate makes,
+ * with 8 bytes per sum; samples need little memory in comparison. */
 guint64
 gst_cl_local_mean_trial_count_bytes (gconstpointer problem, guint n_candidates)
 {

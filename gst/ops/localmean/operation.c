@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Operations on local means, sums and deviations: one work-item a result. */
+/* Operations on local means, sums and deviations: one work-item per result. */
 
 #include "localmeanprivate.h"
 
@@ -9,7 +9,7 @@
 
 /* --- arguments of the kernels --------------------------------------------- */
 
-/* kernels/operation/plain.cl counts in these. */
+/* The units of kernels/operation/plain.cl. */
 #define PER_CODE   256
 #define PER_WEIGHT 65536
 
@@ -43,7 +43,8 @@ gst_cl_operation_add_window (GstClOperationArgs *a,
       (GstClArg) GST_CL_INT4 (gst_cl_window_argument (window)));
 }
 
-/* @value times @unit, rounded, within what all products leave room for. */
+/* Returns @value times @unit, rounded, and clamped so that no product
+ * overflows. */
 static gint
 fixed_point (gdouble value, gdouble unit)
 {
@@ -140,7 +141,7 @@ typedef struct {
   gboolean needs_squares;
 
   gboolean needs_extremes;          /* WOLF */
-  GstClOperationExtremes *extremes; /* NULL: it needs none */
+  GstClOperationExtremes *extremes; /* NULL: not needed */
 } Operation;
 
 static void
@@ -169,7 +170,7 @@ make_kernel (const Operation *self, GstClContext *context, const gchar *name,
   return gst_cl_kernel_new (context, RESOURCE, options, name, error);
 }
 
-/* NULL if kernel @name cannot be built. */
+/* Returns NULL with @error if kernel @name cannot be built. */
 static Operation *
 make_operation (GstClContext *context, const GstClLocalMeanProblem *problem,
     const gchar *name, GError **error)
@@ -249,7 +250,7 @@ add_sums_as_samples (GstClOperationArgs *a, const GstClLocalMeanIo *io)
   gst_cl_operation_add (a, (GstClArg) GST_CL_INT (sums.size.s[3]));
 }
 
-/* PIXELS_ARGUMENTS: samples, or sums to take them from. */
+/* PIXELS_ARGUMENTS: samples, or sums from which they are computed. */
 static void
 add_pixels (GstClOperationArgs *a, const Operation *self,
     const GstClLocalMeanIo *io)
@@ -265,7 +266,7 @@ add_pixels (GstClOperationArgs *a, const Operation *self,
       (GstClArg) GST_CL_INT4 (gst_cl_window_format (problem)));
 }
 
-/* Sums, and squares where there are any. */
+/* Sums, and squares if there are any. */
 static void
 add_sums (GstClOperationArgs *a, const Operation *self,
     const GstClLocalMeanIo *io)
@@ -282,7 +283,7 @@ add_sums (GstClOperationArgs *a, const Operation *self,
   if (!self->needs_squares)
     return;
 
-  /* counted in words of four bytes: arrays start at any of them */
+  /* in words of four bytes: arrays may start at any word */
   gst_cl_operation_add (a, (GstClArg) GST_CL_MEM (io->squares->mem));
   gst_cl_operation_add (a,
       (GstClArg) GST_CL_ULONG (
@@ -329,7 +330,7 @@ run_on_sums (gpointer operation, gconstpointer io, GError **error)
 
   add_pixels (&a, self, frames);
   add_sums (&a, self, frames);
-  /* what an operation does not need, it does not read */
+  /* kernels do not read unneeded arguments */
   if (self->needs_squares)
     gst_cl_operation_add (&a,
         self->needs_extremes ? gst_cl_operation_extremes_arg (self->extremes)

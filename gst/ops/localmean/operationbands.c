@@ -25,9 +25,10 @@ typedef struct {
   GstClKernel *kernel;
   gboolean needs_squares;
 
-  /* WOLF: of each band, its largest deviation and its part's smallest code */
+  /* WOLF: of each band, its largest deviation and the smallest code of its
+   * part */
   gboolean needs_extremes;
-  cl_mem extremes; /* NULL: it needs none */
+  cl_mem extremes; /* NULL: not needed */
 } OperationBands;
 
 static void
@@ -46,7 +47,7 @@ free_bands (gpointer operation)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (OperationBands, free_bands)
 
-/* --- what there are kernels for ------------------------------------------ */
+/* --- supported problems --------------------------------------------------- */
 
 gboolean
 gst_cl_operation_bands_take_factors (const GstClLocalMeanFactors *factors)
@@ -55,7 +56,7 @@ gst_cl_operation_bands_take_factors (const GstClLocalMeanFactors *factors)
          factors->target < MAX_TARGET;
 }
 
-/* Limits that hold for samples and for integral images. */
+/* Limits for both samples and integral images. */
 static gboolean
 supports_window (const GstClLocalMeanProblem *problem)
 {
@@ -92,7 +93,7 @@ fits_sums (gconstpointer user_problem)
 
 /* --- creating ------------------------------------------------------------ */
 
-/* @source: options that say what is read. */
+/* @source: options that define the input. */
 static gboolean
 make_kernel (OperationBands *self, GstClContext *context,
     const GstClImplementation *row, const gchar *source, GError **error)
@@ -173,7 +174,7 @@ add_sums (GstClOperationArgs *a, const OperationBands *self,
     const GstClLocalMeanIo *io)
 {
   const GstClWindowSums sums = gst_cl_window_sums (io->sums, io->channel);
-  /* what an operation does not need, it does not read */
+  /* kernels do not read unneeded arguments */
   const GstClSums *squares = self->needs_squares ? io->squares : io->sums;
 
   gst_cl_operation_add (a, (GstClArg) GST_CL_MEM (io->sums->mem));
@@ -186,7 +187,7 @@ add_sums (GstClOperationArgs *a, const OperationBands *self,
           gst_cl_window_sums (squares, io->channel).first_word));
 }
 
-/* @a: what is read. */
+/* @a: arguments of the input. */
 static gboolean
 launch (const OperationBands *self, GstClOperationArgs a,
     gboolean finds_extremes, const GstClLocalMeanIo *io, GError **error)
@@ -196,7 +197,7 @@ launch (const OperationBands *self, GstClOperationArgs a,
   gst_cl_operation_add_window (&a, problem, self->row_length);
   gst_cl_operation_add (&a, (GstClArg) GST_CL_MEM (self->scratch));
   if (self->needs_squares) {
-    /* what an operation does not need, it does not touch */
+    /* kernels do not access unneeded arguments */
     gst_cl_operation_add (&a,
         (GstClArg) GST_CL_MEM (
             self->needs_extremes ? self->extremes : self->scratch));
@@ -262,8 +263,8 @@ typedef struct {
   gsize n_bands;
 } OperationOnMeans;
 
-/* The kernel has the distance of samples built in; borders and sums are
- * nothing to it. */
+/* The distance of samples is compiled into the kernel, which uses neither
+ * borders nor sums. */
 static gpointer
 create_on_means (GstClContext *context, const GstClCandidate *candidate,
     gconstpointer problem, GError **error)

@@ -65,7 +65,7 @@ gst_cl_operation_sliding_gpu_resolve (gconstpointer user_problem,
                             GROUPS_PER_UNIT * device->compute_units;
 
   /* A tall tile begins with the sums of no more rows than a flat one, but there
-   * are fewer of them. Beside squares, local memory has no room for it. */
+   * are fewer tall tiles. With squares, local memory is too small for one. */
   values[0] = has_many && !gst_cl_local_mean_needs_squares (problem->operation)
                   ? MANY_ROWS
                   : FEW_ROWS;
@@ -148,7 +148,7 @@ run (gpointer operation, gconstpointer io, GError **error)
       return FALSE;
   }
 
-  /* what an operation does not need, it does not read */
+  /* kernels do not read unneeded arguments */
   gst_cl_operation_add (&a, self->needs_extremes
                                 ? gst_cl_operation_extremes_arg (self->extremes)
                                 : (GstClArg) GST_CL_MEM (src->mem));

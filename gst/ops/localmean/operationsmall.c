@@ -5,8 +5,8 @@
 
 #define RESOURCE "operation/gpusmall.cl"
 
-/* kernels/operation/gpusmall.cl has the same numbers. */
-#define COLUMNS     8 /* of results that a work-item takes */
+/* Equal to the numbers in kernels/operation/gpusmall.cl. */
+#define COLUMNS     8 /* results in a row of a work-item */
 #define ROWS        4
 #define LANES       32 /* work-items of a work-group, and rows of them */
 #define GROUPS      4
@@ -15,13 +15,13 @@
 
 #define QUAD 4 /* samples that are loaded at once */
 
-/* Windows, by their samples each way. */
+/* The supported windows: samples in each direction. */
 static const gint sizes[] = { 3, 5, 7 };
 
 typedef struct {
   GstClLocalMeanProblem problem;
   GstClKernel *kernels[G_N_ELEMENTS (sizes)];
-  guint choice; /* of kernels, for the problem's window */
+  guint choice; /* index of the kernel for the problem's window */
 } Small;
 
 static void
@@ -81,15 +81,15 @@ create (GstClContext *context, const GstClCandidate *candidate,
   return self;
 }
 
-/* TRUE if every row of @component begins at a multiple of @n bytes. */
+/* Returns TRUE if every row of @component begins at a multiple of @n bytes. */
 static gboolean
 is_aligned (const GstClComponent *component, gint n)
 {
   return component->offset_bytes % n == 0 && component->stride_bytes % n == 0;
 }
 
-/* From the first to behind the last of @size results along an axis that blocks
- * of @block take, with @margin samples before and after each. */
+/* Sets the first and the end of the results, of @size along an axis, that
+ * blocks of @block compute with @margin samples before and after each. */
 static void
 find_inner (gint size, gint block, gint margin, gint *start, gint *end)
 {
@@ -100,8 +100,8 @@ find_inner (gint size, gint block, gint margin, gint *start, gint *end)
   *end = *start + n * block;
 }
 
-/* Columns and rows of results that need no edges: none where samples cannot be
- * loaded by fours. */
+/* Returns the columns and rows of results that need no samples beyond an edge:
+ * none if samples cannot be loaded in groups of four. */
 static cl_int4
 inner_results (const Small *self, const GstClComponent *src,
     const GstClComponent *dst)

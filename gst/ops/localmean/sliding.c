@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Bands of rows that windows slide down, and their scratch memory. */
+/* Bands of rows for sliding windows, and their scratch memory. */
 
 #include "localmeanprivate.h"
 
 #include "cl/memory/gstclbuffer.h"
 
-/* More bands than cores, so that none waits long for the last; but the rows
- * around a band are summed up once more for it, which must not outweigh its
- * own. */
+/* More bands than cores, so that no core waits long for the last one; but the
+ * rows around a band are summed again for it, and must not outnumber its own
+ * rows. */
 #define BANDS_PER_CORE    8
 #define MIN_ROWS_PER_BAND 16
 
@@ -15,9 +15,9 @@
 #define SPARE_ELEMENTS    64
 #define BYTES_PER_ELEMENT 4
 
-/* Bands of at least MIN_ROWS_PER_BAND rows of the frame and, where that leaves
- * no core without one, of at least the window's height; the same number for
- * each core. */
+/* Returns a number of bands with at least MIN_ROWS_PER_BAND rows of the frame
+ * and, unless a core would have none, at least the window's height; the same
+ * number for each core. */
 gint
 gst_cl_sliding_bands (const GstClDevice *device,
     const GstClLocalMeanProblem *problem, guint percent)
@@ -53,14 +53,14 @@ gst_cl_sliding_scratch (GstClContext *context, gint width, gint widest_window,
 /* --- tiles on GPUs -------------------------------------------------------- */
 
 #define TILE_COLUMNS (4 * GST_CL_TILE_LANES)
-#define LEAD         3 /* columns of a tile before its first window, at most */
+#define LEAD         3 /* most columns of a tile before its first window */
 
 /* bits of tile.w in the kernels */
 #define SOURCE_QUADS 1
 #define RESULT_QUADS 2
 
-/* TRUE if every fourth sample of a component can be loaded, or stored, with the
- * three after it at once. */
+/* Returns TRUE if every fourth sample of a component can be loaded, or stored,
+ * together with the three samples after it. */
 static gboolean
 has_quads (const GstClSampleType *sample, gint pixel_stride_bytes,
     const GstClComponent *component)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Metrics of regions of a frame: the table of implementations, and the life of
- * an instance. */
+/* Metrics of regions of a frame: the table of implementations, and creating and
+ * freeing an instance. */
 
 #include "metrics.h"
 #include "metricsprivate.h"
@@ -10,21 +10,22 @@
 #include "cl/memory/gstclbuffer.h"
 #include "ops/sample.h"
 
-/* Words of a component's counts, from which clearing and merging them for each
- * item takes longer than counting. */
+/* The number of count words of a component from which clearing and merging them
+ * for each item takes longer than counting. */
 #define MANY_WORDS 16384
 
-/* Local memory of a device that keeps the counts of pairs of codes, 256 KiB, in
- * a near cache: PoCL offers as much as the second one holds. */
+/* The local memory of a device that keeps the counts of pairs of codes, 256
+ * KiB, in a near cache: PoCL reports the size of the level-2 cache. */
 #define MIN_PAIRS_BYTES (512 * 1024)
 
-/* What follows from counts of pairs; they take longer than chroma alone. */
+/* The metrics that are derived from counts of pairs; counting pairs takes
+ * longer than chroma alone. */
 #define PAIR_METRICS (GST_CL_METRIC_HISTOGRAM | GST_CL_METRIC_CHROMA)
 
-/* --- life cycle ---------------------------------------------------------- */
+/* --- creating and freeing ------------------------------------------------- */
 
-/* The metrics that kernels are built for. Of 8 bits every row takes moments and
- * bits from the counts of all codes, where there are any. */
+/* Returns the metrics that kernels are built for. For 8 bits every row computes
+ * moments and bits from the counts of all codes, if there are any. */
 static guint
 built_metrics (const GstClMetricsFrame *frame)
 {
@@ -37,7 +38,8 @@ built_metrics (const GstClMetricsFrame *frame)
              : frame->metrics;
 }
 
-/* Nothing that the metrics asked for do not need: one program serves more. */
+/* Returns only the options that the metrics need, so that more problems share a
+ * program. */
 static gchar *
 kernel_options (const GstClMetricsFrame *frame, const GstClMetricsRow *row)
 {
@@ -193,7 +195,7 @@ gst_cl_metrics_op_free (gpointer instance)
 
 /* --- table --------------------------------------------------------------- */
 
-/* No element asks for one of them: the device decides. */
+/* No element has these methods: the device decides. */
 typedef enum { PLAIN = 1, BANDS, GROUPS } Method;
 
 static const GstClMetricsRow bands = {
@@ -215,8 +217,8 @@ static const GstClMetricsRow plain = {
   .finish = "metrics_merge",
 };
 
-/* What decides how many items a frame is worth: the first component that is not
- * the usual case. */
+/* The kind of problem, which decides how many items a frame is divided into:
+ * that of the first component with another kind than USUAL. */
 typedef enum { USUAL, SAMPLES_APART, MANY_COUNTS } Shape;
 
 static Shape
@@ -234,7 +236,7 @@ find_shape (const GstClMetricsProblem *problem)
 }
 
 /* Value 0 is the number of items that a frame is divided into; there are no
- * other tunings. */
+ * other values. */
 static void
 resolve_bands (gconstpointer problem, const GstClDevice *device,
     const GstClTuning *tuning, guint *values)
@@ -320,7 +322,7 @@ const GstClOpTable gst_cl_metrics_table = {
   .compute_answer = gst_cl_metrics_compute_answer,
 };
 
-/* --- public face --------------------------------------------------------- */
+/* --- exported functions -------------------------------------------------- */
 
 guint64
 gst_cl_metrics_op_count (const GstClMetricsOp *self, const GstClRegion *region)

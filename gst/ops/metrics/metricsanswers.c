@@ -7,7 +7,7 @@
 #include "ops/selftest.h"
 
 /* Each region of a component is measured by its rows, its neighbours and the
- * frame before: what statistics and events of luma ask for most. */
+ * previous frame, as for the most frequent statistics and events of luma. */
 static const GstClMetricsProblem luma = {
   .n_components = 1,
   .shapes = { {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Saturation and hue: what the kernels look up. */
+/* Saturation and hue: the lookup tables of the kernels. */
 
 #include "metricschroma.h"
 
@@ -10,8 +10,8 @@
 #define N_CODES       256
 #define MIDDLE        128
 
-/* Far less than the distance of any pair of codes from the next whole degree
- * that it is not exactly on, far more than doubles err. */
+/* Far less than the distance of any pair of codes from the next whole degree,
+ * unless it is exactly on one; far more than the error of doubles. */
 #define DEGREES_TOLERANCE 1e-9
 
 static guint
@@ -22,7 +22,7 @@ exact_hue (gint u, gint v)
   return (guint) floor (degrees + DEGREES_TOLERANCE) % GST_CL_METRICS_HUES;
 }
 
-/* Bin of the saturation | hue << 16, by u | v << 8. */
+/* The table of saturation | hue << 16, by u | v << 8. */
 static gpointer
 table_of_pairs (const GstClMetricsProblem *problem, gsize *n_bytes)
 {
@@ -42,8 +42,9 @@ table_of_pairs (const GstClMetricsProblem *problem, gsize *n_bytes)
   return table;
 }
 
-/* Bin of the saturation | degrees within the quadrant << 16, by y | x times
- * what follows the last y: distances from the middle. A megabyte at 10 bits. */
+/* The table of saturation | degrees within the quadrant << 16, by y | x times
+ * the number of y; x and y are distances from the middle. A megabyte at 10
+ * bits. */
 static gpointer
 table_of_quadrant (const GstClMetricsProblem *problem, gsize *n_bytes)
 {
@@ -65,8 +66,8 @@ table_of_quadrant (const GstClMetricsProblem *problem, gsize *n_bytes)
   return table;
 }
 
-/* Tangents of whole degrees below 90, rounded to 1 / TANGENT_SCALE; that of 45
- * is 1. */
+/* The table of tangents of whole degrees below 90, rounded to 1 /
+ * TANGENT_SCALE; that of 45 is 1. */
 static gpointer
 table_of_tangents (gsize *n_bytes)
 {

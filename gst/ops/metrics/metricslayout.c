@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Regions of a frame as items of work, and where their results lie. */
+/* Regions of a frame as items of work, and the layout of their results. */
 
 #include "metricslayout.h"
 
-#define MAX_SHIFT 5 /* subsampling that is looked for */
+#define MAX_SHIFT 5 /* maximum subsampling */
 
-/* Pairs of an item, from which it is faster to count pairs, and the most of a
- * row: cl_metricpairs.clh empties its counts before a row that may not fit. */
+/* The number of pairs of an item from which counting pairs is faster, and the
+ * maximum in a row: cl_metricpairs.clh empties its counts before a row that may
+ * not fit. */
 #define MIN_PAIRS     16384
 #define MAX_ROW_PAIRS 65536
 
@@ -18,7 +19,7 @@ shift_up (gint size, guint shift)
   return (size + (1 << shift) - 1) >> shift;
 }
 
-/* The least shift that makes @from samples @to. */
+/* Finds the smallest shift that maps @from samples to @to. */
 static gboolean
 find_shift (gint from, gint to, guint *shift)
 {
@@ -132,7 +133,8 @@ gst_cl_metrics_frame_count (const GstClMetricsFrame *frame,
   return count;
 }
 
-/* What a sample of component @c takes, in quarters of counting a code. */
+/* Returns the cost of a sample of component @c, in quarters of counting a
+ * code. */
 static guint
 work_of_sample (const GstClMetricsFrame *frame, guint c)
 {
@@ -164,7 +166,7 @@ work_of_span (const GstClMetricsFrame *frame, const GstClRegion *samples,
   return n_samples (samples) * work_of_sample (frame, c);
 }
 
-/* The work of all components in all regions. */
+/* Returns the cost of all components in all regions. */
 static guint64
 total_work (const GstClMetricsFrame *frame, const GstClRegion *regions,
     guint n_regions)
@@ -183,7 +185,8 @@ total_work (const GstClMetricsFrame *frame, const GstClRegion *regions,
   return total;
 }
 
-/* Items of a span: as many as its share of @total work, and at least one. */
+/* Returns the number of items of a span: in proportion to its share of the
+ * @total cost, and at least one. */
 static gint
 count_items (const GstClMetricsFrame *frame, const GstClRegion *samples,
     guint64 work, guint64 total)
@@ -203,8 +206,8 @@ is_chroma (guint c)
   return c == CHROMA_LEADER || c == CHROMA_LEADER + 1;
 }
 
-/* Items of component @c that pairs of both chroma components are counted in; 0
- * where codes of each are. */
+/* Returns the number of items of component @c in which pairs of both chroma
+ * components are counted; 0 if the codes of each component are counted. */
 static gint
 count_paired_items (const GstClMetricsFrame *frame, const GstClRegion *samples,
     guint c, guint64 total)
@@ -214,7 +217,7 @@ count_paired_items (const GstClMetricsFrame *frame, const GstClRegion *samples,
   if (!frame->has_pairs || !is_chroma (c) || samples->width > MAX_ROW_PAIRS)
     return 0;
 
-  /* both components are of one size */
+  /* both components have the same size */
   n_items = count_items (frame, samples,
       2 * work_of_span (frame, samples, CHROMA_LEADER + 1), total);
 
@@ -271,7 +274,7 @@ n_records (const GstClMetricsLayout *layout, const GstClMetricsFrame *frame)
   return gst_cl_metrics_frame_has_records (frame) ? layout->items->len : 0;
 }
 
-/* Deals out the words: those of results first, then what items need. */
+/* Assigns the words: first those of results, then those of items. */
 static void
 place_counts (GstClMetricsLayout *layout, const GstClMetricsFrame *frame)
 {
@@ -327,7 +330,7 @@ gst_cl_metrics_layout_make (GstClMetricsLayout *layout,
     frame->shapes[0].height };
   const gboolean is_kept = (frame->metrics & (GST_CL_METRIC_TEMPORAL |
                                                  GST_CL_METRIC_FREEZE)) != 0;
-  /* what is kept for later frames must be all of this one */
+  /* a stored frame must be complete */
   const gboolean is_whole = n_samples (&regions[0]) == n_samples (&whole);
   const guint64 total = total_work (frame, regions, n_regions);
 

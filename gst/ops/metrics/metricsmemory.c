@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Device memory of metrics: frames that are kept, the layout, results. */
+/* Device memory of metrics: stored frames, the layout, results. */
 
 #include "metricsmemory.h"
 
 #include "cl/memory/gstclbuffer.h"
 
-#define FRAME_ALIGN 64 /* samples; frames of the ring start at multiples */
+#define FRAME_ALIGN 64 /* samples; offset of frames in the ring */
 
-/* Two buffers of results, so that a launch clears that of the next: worth the
- * memory where another launch would be felt. */
+/* The maximum size of results with two buffers, of which each launch clears the
+ * next one's: costs memory, but saves a launch. */
 #define MAX_PAIRED_BYTES (64 << 20)
 
-/* Puts a larger buffer in the place of *@mem if it is too small. */
+/* Replaces *@mem by a larger buffer if it is too small. */
 static gboolean
 reserve (GstClContext *context, cl_mem *mem, gsize *size_bytes,
     gsize wanted_bytes, GError **error)
@@ -26,7 +26,7 @@ reserve (GstClContext *context, cl_mem *mem, gsize *size_bytes,
   return *mem != NULL;
 }
 
-/* Puts a buffer with what @array holds in the place of *@mem. */
+/* Replaces *@mem by a buffer with the contents of @array. */
 static gboolean
 replace (GstClContext *context, cl_mem *mem, const GArray *array,
     GError **error)
@@ -45,7 +45,7 @@ gst_cl_metrics_memory_init (GstClMetricsMemory *self, GstClContext *context,
 {
   const guint n_kept = (frame->metrics & GST_CL_METRIC_TEMPORAL ? 1 : 0) +
                        (frame->metrics & GST_CL_METRIC_FREEZE ? 1 : 0);
-  /* of a ring of two frames, where the host knows which is which */
+  /* of a ring of two frames, whose order the host knows */
   const MetricRing rings[] = { { .current = 0, .previous = 1 },
     { .current = 1, .previous = 0 } };
   gsize samples = 0;

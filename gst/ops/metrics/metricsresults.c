@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Metrics of regions on the host: fetched, and named. */
+/* Metrics of regions on the host: read, and converted to members. */
 
 #include "metricsresults.h"
 
@@ -11,7 +11,7 @@ struct _GstClMetricsResults {
   GstClReadback *readback; /* one slot of capacity_bytes */
   gsize capacity_bytes;
 
-  /* of the run that was fetched */
+  /* of the run that was read */
   GArray *regions; /* GstClRegion */
   GArray *spans;   /* MetricSpan */
 };
@@ -72,7 +72,7 @@ gst_cl_metrics_results_fetched (const GstClMetricsResults *self)
 
 /* --- records ------------------------------------------------------------- */
 
-/* Moments and bits from @counts of all codes. */
+/* Computes moments and bits from @counts of all codes. */
 static void
 derive_moments (const guint32 *counts, guint n_codes, MetricRecord *record)
 {
@@ -90,7 +90,8 @@ derive_moments (const guint32 *counts, guint n_codes, MetricRecord *record)
   }
 }
 
-/* The record of span @s, which may have no sample. @data: what was fetched. */
+/* Returns the record of span @s, which may have no sample. @data: the data
+ * read. */
 static MetricRecord
 merged_record (const GstClMetricsResults *self, const guint8 *data, guint s)
 {
@@ -112,9 +113,9 @@ merged_record (const GstClMetricsResults *self, const guint8 *data, guint s)
   return merged;
 }
 
-/* --- names --------------------------------------------------------------- */
+/* --- members ------------------------------------------------------------- */
 
-/* What is left of a number that was not asked for. */
+/* The value of a member that was not requested. */
 #define NOTHING_ADD      0
 #define NOTHING_OR       0
 #define NOTHING_LEAST    0
@@ -133,7 +134,7 @@ merged_record (const GstClMetricsResults *self, const guint8 *data, guint s)
                          ? record->name                                        \
                          : NOTHING_##merge)
 
-/* @samples: those of region @r. @counts: words of the span. */
+/* @samples: the samples of region @r. @counts: the words of the span. */
 static void
 name_component (const GstClMetricsFrame *frame, guint r,
     const GstClRegion *samples, const MetricRecord *record,
@@ -148,7 +149,8 @@ name_component (const GstClMetricsFrame *frame, guint r,
     named->histogram = counts;
 }
 
-/* Differences of neighbours, across and down. */
+/* Returns the number of differences between horizontal and vertical
+ * neighbours. */
 static guint64
 n_differences (const GstClRegion *region)
 {

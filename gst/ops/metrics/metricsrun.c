@@ -44,7 +44,7 @@ regions_are_equal (const GstClRegion *a, const GstClRegion *b, guint n_regions)
   return TRUE;
 }
 
-/* Makes the layout anew if these regions are others than before. */
+/* Creates a new layout if the regions differ from the previous ones. */
 static gboolean
 lay_out_regions (GstClMetricsOp *self, const GstClRegion *regions,
     guint n_regions, GError **error)
@@ -58,7 +58,7 @@ lay_out_regions (GstClMetricsOp *self, const GstClRegion *regions,
   if (!check_regions (self, regions, n_regions, error))
     return FALSE;
 
-  /* not kept if anything fails: tried again with the next frame */
+  /* cleared, so that a failure is repeated with the next frame */
   g_array_set_size (self->regions, 0);
   gst_cl_metrics_layout_make (layout, &self->frame, regions, n_regions);
 
@@ -73,7 +73,7 @@ lay_out_regions (GstClMetricsOp *self, const GstClRegion *regions,
 
 /* --- processing ---------------------------------------------------------- */
 
-/* Words of counts that items share. */
+/* Returns the words of counts that items share. */
 static void
 get_shared_words (const GstClMetricsOp *self, guint *first, guint *end)
 {
@@ -81,7 +81,7 @@ get_shared_words (const GstClMetricsOp *self, guint *first, guint *end)
   *end = self->layout.result_bytes / sizeof (guint32);
 }
 
-/* Where the launch before has not. */
+/* Clears the counts unless the previous launch has. */
 static gboolean
 clear_counts (GstClMetricsOp *self, GError **error)
 {
@@ -125,7 +125,7 @@ measure_items (GstClMetricsOp *self, const GstClComponent *components,
     GST_CL_INT4 (self->gamut_high),
     GST_CL_MEM (self->frame.is_shared ? results : memory->records),
     GST_CL_MEM (results),
-    /* from here on: where the launch clears the counts of the next */
+    /* arguments from here on: for a launch that clears the next one's counts */
     GST_CL_MEM (memory->results[(memory->result + 1) % memory->n_results]),
     GST_CL_UINT (stale_first),
     GST_CL_UINT (memory->n_results > 1 ? stale_end : stale_first),
@@ -170,7 +170,7 @@ merge_items (GstClMetricsOp *self, guint64 largest_frozen, GError **error)
       G_N_ELEMENTS (args), error);
 }
 
-/* What is left to do where the host merges. */
+/* The remaining work if the host merges. */
 static gboolean
 advance_ring (GstClMetricsOp *self, guint64 largest_frozen, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Statistics of a frame: the table of implementations, and what comes out. */
+/* Statistics of a frame: the table of implementations, and their results. */
 
 #include "moments.h"
 #include "momentsprivate.h"
@@ -9,7 +9,7 @@
 
 /* --- table --------------------------------------------------------------- */
 
-/* In percent of the usual bands. */
+/* In percent of the default number of bands. */
 static const GstClTuning bands[] = {
   { "half the bands", { 50 } },
   { "twice the bands", { 200 } },
@@ -23,8 +23,8 @@ static const GstClTuning tiles[] = {
   { NULL, { 0 } },
 };
 
-/* On CPUs the rounds take many times as long, and their compiling most of a
- * second, so that they are no candidates there. */
+/* On CPUs the rounds take many times as long, and most of a second to compile;
+ * therefore they are no candidates there. */
 static const GstClImplementation rows[] = {
   {
       .name = "cpu",
@@ -66,7 +66,7 @@ static const GstClImplementation rows[] = {
   },
 };
 
-/* Strides and offsets of frames may be other ones, and are no part of it. */
+/* Excludes strides and offsets of frames, which may change. */
 static gchar *
 describe (gconstpointer user_problem)
 {
@@ -111,8 +111,8 @@ struct _GstClMomentsOp {
 
   GstClMomentsBatcher *batcher; /* NULL until a frame may be batched */
   GstClBatchedFrame
-      *batched[GST_CL_MOMENTS_SLOTS]; /* until somebody has had its
-                                                    results; NULL: none */
+      *batched[GST_CL_MOMENTS_SLOTS]; /* until the results have been read; NULL:
+                                         none */
 };
 
 GstClMomentsOp *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The known answer of frame statistics: two frames, one after the other, and
- * both in one launch where the row has such launches. */
+/* The known answer of frame statistics: two consecutive frames, and both in one
+ * launch if the row has such launches. */
 
 #include "momentsprivate.h"
 
@@ -27,7 +27,7 @@ const GstClAnswer gst_cl_moments_answers[] = {
 G_STATIC_ASSERT (
     G_N_ELEMENTS (gst_cl_moments_answers) == GST_CL_MOMENTS_N_ANSWERS);
 
-/* Frame @seed in device memory; NULL with @error, transfer full. */
+/* Returns frame @seed in device memory; NULL with @error, transfer full. */
 static GstMemory *
 frame_new (GstClContext *context, guint seed, GError **error)
 {
@@ -37,7 +37,7 @@ frame_new (GstClContext *context, guint seed, GError **error)
       error);
 }
 
-/* --- one frame a launch -------------------------------------------------- */
+/* --- one frame per launch ------------------------------------------------- */
 
 static gboolean
 run (gpointer op, gconstpointer components, GError **error)
@@ -45,7 +45,7 @@ run (gpointer op, gconstpointer components, GError **error)
   return gst_cl_moments_op_run (op, components, error);
 }
 
-/* The second frame tells results that stay what they were. */
+/* The second frame detects results that do not change. */
 static gboolean
 add_frame (GstClMomentsOp *op, GstClContext *context,
     const GstClMomentsProblem *problem, guint seed, guint64 *digest,
@@ -82,7 +82,7 @@ compute_apart (GstClContext *context, const GstClCandidate *candidate,
   return is_run;
 }
 
-/* --- both in a launch ---------------------------------------------------- */
+/* --- both frames in a launch ---------------------------------------------- */
 
 typedef struct {
   const GstClMomentsBatchRow *row;
@@ -97,7 +97,7 @@ run_batch (gpointer batch, gconstpointer parts, GError **error)
   return self->row->run (self->instance, parts, N_FRAMES, error);
 }
 
-/* @memories: N_FRAMES, and NULL */
+/* @memories: N_FRAMES, and NULL at the end. */
 static gboolean
 measure_batch (Batch *self, GstClContext *context,
     const GstClMomentsProblem *problem, GstMemory *const *memories,
@@ -149,7 +149,7 @@ compute_batch (GstClContext *context, const GstClCandidate *candidate,
   return is_run;
 }
 
-/* Answers that differ are no right answer. */
+/* If the answers differ, the test fails. */
 gboolean
 gst_cl_moments_compute_answer (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer answered, guint64 *digest,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frame statistics on CPU devices: each plane once, whatever components lie in
- * it; one work-item takes one band of its rows. */
+/* Frame statistics on CPU devices: reads each plane once for all its
+ * components; one work-item per band of rows. */
 
 #include "momentsprivate.h"
 
@@ -9,19 +9,19 @@
 
 #define MAX_COMPONENTS GST_CL_MOMENTS_MAX_COMPONENTS
 #define MAX_PERIOD     4 /* samples */
-#define BANDS_PER_UNIT 4 /* a band that is late costs a quarter of a unit */
+#define BANDS_PER_UNIT 4 /* a late band costs a quarter of a unit's time */
 
-/* The components that lie in one plane, as indices. */
+/* Indices of the components in one plane. */
 typedef struct {
   guint members[MAX_COMPONENTS];
   guint n_members;
 } Plane;
 
-/* How the kernel sees a plane: see kernels/moments/cpu.cl. Counts of
- * samples, where not said otherwise. */
+/* The layout of a plane for the kernel: see kernels/moments/cpu.cl. Numbers are
+ * in samples unless noted otherwise. */
 typedef struct {
-  gsize offset_bytes; /* of the member that comes first */
-  gint period;        /* after which the members repeat: 1, 3, 4 */
+  gsize offset_bytes; /* of the first member */
+  gint period;        /* of the members: 1, 3, 4 */
   gint n_vector;     /* of a row, with a sample of every phase in each period */
   cl_int4 n_samples; /* of each phase in a row; 0: of no member */
   guint phases[MAX_COMPONENTS]; /* bit p: phase p belongs to this component */
@@ -33,24 +33,25 @@ typedef struct {
   Plane planes[MAX_COMPONENTS];
   guint n_planes;
 
-  GstClKernel *band[MAX_PERIOD + 1]; /* by period; NULL where not used */
+  GstClKernel *band[MAX_PERIOD + 1]; /* by period; NULL if unused */
   GstClKernel *merge;
   guint n_bands; /* of each plane */
 
-  cl_mem partials; /* MAX_PERIOD slots a plane, n_bands partials a slot */
+  cl_mem partials; /* MAX_PERIOD slots per plane, n_bands partials per slot */
   cl_mem results;
 } Bands;
 
 /* --- geometry ------------------------------------------------------------ */
 
-/* Samples from @offset_bytes to the component's first. */
+/* Returns the number of samples from @offset_bytes to the component's first. */
 static gsize
 samples_after (const GstClComponent *component, gsize offset_bytes)
 {
   return (component->offset_bytes - offset_bytes) / component->sample.bytes;
 }
 
-/* Deals the phases of the period to the members; FALSE if two want the same. */
+/* Assigns the phases of the period to the members; FALSE if two have the
+ * same. */
 static gboolean
 deal_phases (const Plane *plane, const GstClComponent *components,
     Layout *layout)
@@ -70,7 +71,7 @@ deal_phases (const Plane *plane, const GstClComponent *components,
       if (phase >= layout->period || layout->n_samples.s[phase] != 0)
         return FALSE;
 
-      /* A row narrower than a period ends before its later phases. */
+      /* A row narrower than a period has no samples of its later phases. */
       layout->n_samples.s[phase] = (component->width + n_phases - 1 - i) /
                                    n_phases;
       layout->phases[plane->members[m]] |= 1u << phase;
@@ -80,7 +81,7 @@ deal_phases (const Plane *plane, const GstClComponent *components,
   return TRUE;
 }
 
-/* Fills @layout; FALSE if the members cannot be measured as one plane. */
+/* Sets @layout; FALSE if the members cannot be measured as one plane. */
 static gboolean
 lay_out (const Plane *plane, const GstClComponent *components, Layout *layout)
 {
@@ -112,7 +113,7 @@ lay_out (const Plane *plane, const GstClComponent *components, Layout *layout)
                         1);
   }
 
-  /* Two periods of 2 samples are one of 4. */
+  /* Two periods of 2 samples are measured as one of 4. */
   if (layout->period == 2)
     layout->period = 4;
   if (layout->period > MAX_PERIOD || !deal_phases (plane, components, layout))
@@ -137,8 +138,7 @@ layout_error (GError **error)
       "frame statistics: components laid out in an unknown way", error);
 }
 
-/* Puts component @c into the first plane that it can share, else into one of
- * its own. */
+/* Adds component @c to the first plane that it can share, else to a new one. */
 static gboolean
 place_component (Bands *self, const GstClComponent *components, guint c,
     GError **error)
@@ -160,7 +160,7 @@ place_component (Bands *self, const GstClComponent *components, guint c,
   return layout_error (error);
 }
 
-/* --- life cycle ---------------------------------------------------------- */
+/* --- creating and freeing ------------------------------------------------- */
 
 static gboolean
 build_band (Bands *self, GstClContext *context, const gchar *resource,
@@ -287,7 +287,7 @@ measure_plane (Bands *self, const GstClComponent *lead, const Layout *layout,
       args, G_N_ELEMENTS (args), error);
 }
 
-/* @slots: lane c has bit s set if slot s belongs to component c. */
+/* @slots: vector element c has bit s set if slot s belongs to component c. */
 static gboolean
 merge_bands (Bands *self, cl_int4 slots, GError **error)
 {
@@ -314,7 +314,8 @@ run (gpointer bands, gconstpointer user_components, GError **error)
     const guint first_slot = i * MAX_PERIOD;
     Layout layout;
 
-    /* A frame whose members part now, or whose period needs another kernel. */
+    /* The frame's members no longer share a plane, or its period needs another
+     * kernel. */
     if (!lay_out (plane, components, &layout) || !self->band[layout.period])
       return layout_error (error);
 

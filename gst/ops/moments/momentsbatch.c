@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames of several streams in launches of one thread. */
+/* Batches frames of several streams in launches by one thread. */
 
 #include "momentsprivate.h"
 
@@ -25,29 +25,30 @@ struct _GstClMomentsBatcher {
   GMutex lock;
   GstClBatchQueue *batches; /* NULL before the first frame; lock */
 
-  /* the thread of the batch queue alone */
+  /* only the thread of the batch queue uses these */
   gpointer instance;       /* of the row; NULL before the first launch */
-  GstClReadback *readback; /* a slot for each launch; NULL before the first */
-  guint running;           /* bits: slots of launches that have not ended */
-  guint doubtful;          /* bits: of these, whose results are not right */
+  GstClReadback *readback; /* one slot per launch; NULL before the first one */
+  guint running;           /* bits: slots of launches that are not complete */
+  guint doubtful;          /* bits: those of them with invalid results */
 };
 
 struct _GstClBatchedFrame {
   const GstClMomentsBatcher *batcher;
-  gconstpointer source; /* not followed */
+  gconstpointer source; /* never dereferenced */
   GstClComponent components[GST_CL_MOMENTS_MAX_COMPONENTS];
-  GstClWrite write;     /* its transfer; without data: none, or it has begun */
-  cl_event upload;      /* the end of that, once it has begun, or NULL */
+  GstClWrite write;     /* its transfer; data is NULL: none, or it has begun */
+  cl_event upload;      /* its event, once it has begun, or NULL */
   gboolean is_external; /* as in GstClPendingUpload */
-  gboolean has_failed;  /* its launch, once */
+  gboolean has_failed;  /* a launch of the frame has failed */
   GstClFence *fence;
   GstClMoments
-      results[GST_CL_MOMENTS_MAX_COMPONENTS]; /* of a signalled fence */
+      results[GST_CL_MOMENTS_MAX_COMPONENTS]; /* after its fence is signalled */
 };
 
-/* --- frames that come: the thread of the batch queue ---------------------- */
+/* --- new frames: the thread of the batch queue ---------------------------- */
 
-/* Whoever owns @self may free it as soon as its fence is settled. */
+/* The owner of @self may free it as soon as its fence is signalled or has
+ * failed. */
 static void
 frame_settle (GstClBatchedFrame *self, const GError *error)
 {
@@ -60,7 +61,7 @@ frame_settle (GstClBatchedFrame *self, const GError *error)
     gst_cl_fence_signal (fence);
 }
 
-/* FALSE with @error: the transfer of @self could not be enqueued. */
+/* Returns FALSE with @error if the transfer of @self could not be enqueued. */
 static gboolean
 frame_begin (GstClBatchedFrame *self, GstClContext *context, GError **error)
 {
@@ -71,8 +72,8 @@ frame_begin (GstClBatchedFrame *self, GstClContext *context, GError **error)
   return gst_cl_write_enqueue (&write, context, &self->upload, error);
 }
 
-/* Settles items by @error; returns how many are left of @n_items.
- * @rejected: bits */
+/* Signals the fences of items, or fails them with @error; returns how many of
+ * @n_items are left. @rejected: bits of the items. */
 static guint
 reject (gpointer *items, guint n_items, guint rejected, const GError *error)
 {
@@ -88,13 +89,13 @@ reject (gpointer *items, guint n_items, guint rejected, const GError *error)
   return n_left;
 }
 
-/* Transfers begin as soon as their frames are here. One that cannot is the
- * frame's own failure. */
+/* Transfers begin as soon as frames are added. If a transfer cannot begin, only
+ * its frame fails. */
 static guint
 receive (gpointer user_data, gpointer *items, guint n_items)
 {
   GstClMomentsBatcher *self = user_data;
-  guint n_left = 0, begun = 0; /* bits: of those that are left */
+  guint n_left = 0, begun = 0; /* begun: bits of the frames that are left */
   g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < n_items; i++) {
@@ -140,7 +141,7 @@ prepare (GstClMomentsBatcher *self, GError **error)
   return self->instance != NULL;
 }
 
-/* Memory of others is given back even where the launch fails. */
+/* Acquired foreign memory is released even if the launch fails. */
 static gboolean
 reduce (GstClMomentsBatcher *self, GstClBatchedFrame *const *frames,
     guint n_frames, GError **error)
@@ -196,8 +197,8 @@ launch (gpointer user_data, const gpointer *items, guint n_items, guint slot,
 
 /* --- ends of launches: the thread of the batch queue ---------------------- */
 
-/* Returns the code with which the transfer that brings the frame has failed;
- * CL_SUCCESS: it has not. */
+/* Returns the error code of the transfer of the frame; CL_SUCCESS if it has not
+ * failed. */
 static cl_int
 upload_code (const GstClBatchedFrame *frame)
 {
@@ -217,8 +218,8 @@ has_failed_upload (const gpointer *items, guint n_items)
   return FALSE;
 }
 
-/* A launch that did not run has not emptied the results of the next one: the
- * launches after it, which are on their way, have sums of others in theirs. */
+/* A launch that did not run has not cleared the results of the next one: the
+ * launches in flight after it add to the results of other frames. */
 static void
 abandon_instance (GstClMomentsBatcher *self)
 {
@@ -226,9 +227,9 @@ abandon_instance (GstClMomentsBatcher *self)
   self->doubtful = self->running;
 }
 
-/* Has frames of a launch without results launched again. One whose own transfer
- * has failed is not, nor is one of two launches that have failed by themselves.
- * @error: of this launch, if it has failed by itself; or NULL */
+/* Launches frames of a failed launch again, except those whose own transfer has
+ * failed, or of which two launches have failed. @error: of this launch, if it
+ * has failed by itself; or NULL. */
 static void
 try_again (GstClMomentsBatcher *self, const gpointer *items, guint n_items,
     const GError *error)
@@ -274,7 +275,7 @@ end (gpointer user_data, const gpointer *items, guint n_items, guint slot,
 
   self->running &= ~(1u << slot);
   self->doubtful &= self->running;
-  /* the instance of a doubtful launch has been abandoned before */
+  /* the instance of a doubtful launch has been freed before */
   if ((error || is_of_upload) && !is_doubtful)
     abandon_instance (self);
   if (error || is_of_upload || is_doubtful) {
@@ -289,8 +290,7 @@ end (gpointer user_data, const gpointer *items, guint n_items, guint slot,
 
 static const GstClBatchQueueWork work = { receive, launch, end };
 
-/* --- batchers
- * --------------------------------------------------------------- */
+/* --- batchers ------------------------------------------------------------- */
 
 static GMutex batchers_lock;
 

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The two-buffer ping-pong reduction: round 1 reads samples and writes buffer
  * A, round 2 reads A and writes B, round 3 reads B and writes A, ... until one
- * partial a component is left. */
+ * partial per component is left. */
 
 #include "momentsprivate.h"
 
 #include "cl/memory/gstclbuffer.h"
 #include "ops/sample.h"
 
-/* Samples or partials on each side of a block: kernels/moments/plain.cl. */
+/* Samples or partials in each direction of a block:
+ * kernels/moments/plain.cl. */
 #define BLOCK      16
 #define MAX_ROUNDS 8 /* 16^8: any gint */
 
-/* What there is before or after a round: for each component a grid of samples
- * or partials. Lane c of a vector is component c's. */
+/* The data before or after a round: for each component a grid of samples or
+ * partials. Vector element c holds component c. */
 typedef struct {
   cl_int4 width, height;
   cl_int4 first; /* index of the component's first partial in the buffer */
@@ -22,15 +23,15 @@ typedef struct {
 
 typedef struct {
   guint n_components;
-  gboolean is_outer; /* a work-item a block, not a work-group */
+  gboolean is_outer; /* one work-item per block, instead of one work-group */
 
   GstClKernel *samples;  /* round 1 */
-  GstClKernel *partials; /* the rounds after it; NULL where there are none */
+  GstClKernel *partials; /* the later rounds; NULL if there are none */
 
-  Grid grids[MAX_ROUNDS + 1]; /* 0: the samples; r: what round r leaves */
+  Grid grids[MAX_ROUNDS + 1]; /* 0: the samples; r: the result of round r */
   guint n_rounds;
 
-  cl_mem buffers[2]; /* A, B; B is NULL if there is one round only */
+  cl_mem buffers[2]; /* A, B; B is NULL if there is only one round */
 } Rounds;
 
 /* --- geometry ------------------------------------------------------------ */
@@ -69,8 +70,8 @@ grid_after_round (const Grid *before, guint n_components)
   return grid;
 }
 
-/* Components of different size take the same number of rounds: the smaller
- * ones go on merging their one partial. */
+/* Components of different sizes have the same number of rounds: smaller ones
+ * continue to merge their single partial. */
 static void
 count_rounds (Rounds *self, const GstClComponent *components)
 {
@@ -83,7 +84,7 @@ count_rounds (Rounds *self, const GstClComponent *components)
   } while (self->grids[self->n_rounds].n_partials > self->n_components);
 }
 
-/* --- life cycle ---------------------------------------------------------- */
+/* --- creating and freeing ------------------------------------------------- */
 
 static gboolean
 build_kernels (Rounds *self, GstClContext *context, const gchar *resource,
@@ -154,7 +155,7 @@ create (GstClContext *context, const GstClCandidate *candidate,
   return g_steal_pointer (&self);
 }
 
-/* Rounds write A and B in turn. */
+/* Returns the buffer that a round writes: A and B alternate. */
 static cl_mem
 buffer_after (const Rounds *self, guint round)
 {
@@ -171,7 +172,7 @@ get_result (gconstpointer rounds)
 
 /* --- processing ---------------------------------------------------------- */
 
-/* A work-item for each block that leaves @after, in a grid that covers the
+/* Launches one work-item for each block of @after, in a grid that covers the
  * largest component. */
 static gboolean
 launch_outer (const Rounds *self, GstClKernel *kernel, const Grid *after,
@@ -188,7 +189,7 @@ launch_outer (const Rounds *self, GstClKernel *kernel, const Grid *after,
       args, n_args, error);
 }
 
-/* A work-group for each block. */
+/* Launches one work-group for each block. */
 static gboolean
 launch_inner (GstClKernel *kernel, const Grid *after, const GstClArg *args,
     guint n_args, GError **error)
@@ -221,7 +222,7 @@ reduce_samples (Rounds *self, const GstClComponent *components, GError **error)
   return launch (self, self->samples, after, args, G_N_ELEMENTS (args), error);
 }
 
-/* What the round before @round has left. */
+/* Returns the result of the round before @round. */
 static gboolean
 reduce_partials (Rounds *self, guint round, GError **error)
 {

@@ -7,8 +7,8 @@
 #include "cl/memory/gstclbuffer.h"
 #include "ops/sample.h"
 
-/* kernels/moments/gpu.cl has the same numbers. */
-#define GROUP      256 /* work-items, one tile */
+/* Equal to the numbers in kernels/moments/gpu.cl. */
+#define GROUP      256 /* work-items per work-group */
 #define TILE_WIDTH 256 /* samples */
 
 #define USUAL_TILE_ROWS 64
@@ -18,15 +18,15 @@
 typedef struct {
   guint n_components;
   gint tile_rows;
-  gint n_x, n_y; /* tiles of the largest component, each way */
+  gint n_x, n_y; /* tiles of the largest component, in each direction */
 
   GstClKernel *kernel;
 
-  /* A run adds to one, which is empty, and empties the other, whose way to the
-   * host has been enqueued before. */
+  /* A run adds to one buffer, which is clear, and clears the other one, whose
+   * read has been enqueued before. */
   cl_mem results[2];
-  guint last;     /* the last run's */
-  guint n_before; /* frames of the run before that, in the other */
+  guint last;     /* index of the last run's */
+  guint n_before; /* frames of the previous run, in the other buffer */
 } Tiles;
 
 static gint
@@ -99,7 +99,7 @@ gst_cl_moments_tiles_resolve (gconstpointer problem, const GstClDevice *device,
   values[0] = tuning ? tuning->values[0] : USUAL_TILE_ROWS;
 }
 
-/* @name: of the kernel, which measures @n_frames at a time. */
+/* @name: of the kernel, which measures @n_frames per launch. */
 static Tiles *
 tiles_new (GstClContext *context, const GstClCandidate *candidate,
     const GstClMomentsProblem *problem, const gchar *name, guint n_frames,
@@ -191,8 +191,8 @@ get_frame_arguments (const GstClComponent *components, guint n_components,
   args[2] = (GstClArg) GST_CL_INT4 (strides);
 }
 
-/* Arguments of frames that are not there are those of the first, which no
- * work-group reads. Returns how many events are in @waits. */
+/* The arguments of unused frames repeat those of the first one; no work-group
+ * reads them. Returns the number of events in @waits. */
 static guint
 get_batch_arguments (const Tiles *self, const GstClMomentsBatchPart *parts,
     guint n_parts, GstClArg args[ALL_ARGUMENTS], cl_event waits[MAX_FRAMES])
@@ -210,7 +210,7 @@ get_batch_arguments (const Tiles *self, const GstClMomentsBatchPart *parts,
     if (i < n_parts && part->upload)
       waits[n_waits++] = part->upload;
   }
-  /* pixel strides, widths and heights are those of all of them */
+  /* pixel strides, widths and heights are the same for all frames */
   gst_cl_frame_arguments_get (parts[0].components, self->n_components, frame);
   for (guint i = 0; i < 3; i++)
     more[i] = frame[GST_CL_FRAME_ARGUMENTS - 3 + i];

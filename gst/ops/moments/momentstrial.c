@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What implementations of frame statistics are measured with: a frame of
+/* Memory for measuring implementations of frame statistics: a frame of
  * zeros. */
 
 #include "momentsprivate.h"
 
 #include "cl/memory/gstclbuffer.h"
 
-/* Bytes up to the end of the last component. */
+/* Counts the bytes up to the end of the last component. */
 guint64
 gst_cl_moments_count_bytes (gconstpointer user_problem, guint n_candidates)
 {
