@@ -28,7 +28,8 @@ GstClEnum gst_cl_planes_enum = {
   .name = "GstClPlanes",
   .flags_values =
       (const GFlagsValue[]){
-          /* gst-inspect-1.0 names a mask by the last rows that make it up */
+          /* gst-inspect-1.0 names a mask by the last rows that it consists
+           * of */
           { 1 << 3, "A", "a" },
           { 1 << 2, "B", "b" },
           { 1 << 1, "G", "g" },

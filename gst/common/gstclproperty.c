@@ -95,8 +95,8 @@ gst_cl_property_get (const GstClProperty *row, gconstpointer settings,
   }
 }
 
-/* Sets the field, which is a @type, to @new, and is_same to whether it was that
- * before. */
+/* Sets the field of type @type to @new, and is_same to whether its value is
+ * unchanged. */
 #define SET(type, new)                                                         \
   G_STMT_START                                                                 \
   {                                                                            \
@@ -152,7 +152,7 @@ gst_cl_property_is_equal (const GstClProperty *row, gconstpointer a,
     case GST_CL_PROPERTY_DOUBLE:
       return G_STRUCT_MEMBER (gdouble, a, row->offset) ==
              G_STRUCT_MEMBER (gdouble, b, row->offset);
-    default: /* all others are of the size of a gint */
+    default: /* all other fields have the size of a gint */
       return G_STRUCT_MEMBER (gint, a, row->offset) ==
              G_STRUCT_MEMBER (gint, b, row->offset);
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Text into a file or a FIFO. */
+/* Writes text to a file or FIFO. */
 
 #define _POSIX_C_SOURCE 200809L /* open(), ftruncate(), sigtimedwait() */
 
@@ -20,19 +20,19 @@ GST_CL_DEBUG_CATEGORY (gst_cl_file_debug, "clfile",
 
 #define READER_COMES_US (5 * G_USEC_PER_SEC)
 #define READER_LOOKS_US (10 * 1000)
-#define READER_READS_US (1 * G_USEC_PER_SEC) /* when the file is closed */
+#define READER_READS_US (1 * G_USEC_PER_SEC) /* the reader's time at closing */
 
 struct _GstClFile {
   gchar *location;
   gint fd;       /* never blocks */
-  GstPoll *poll; /* whether fd takes more */
+  GstPoll *poll; /* whether fd accepts more */
 
-  GMutex lock;   /* over what follows, and the order of writes */
-  GString *kept; /* what the system has not taken yet */
+  GMutex lock;   /* protects the members below, and the order of writes */
+  GString *kept; /* text that the system has not accepted yet */
   gboolean is_flushing, is_stopped;
 };
 
-/* Sets the error that errno says. */
+/* Sets the error from errno. */
 static void
 set_error (GError **error, GstResourceError code, const gchar *what,
     const gchar *location)
@@ -46,7 +46,7 @@ set_error (GError **error, GstResourceError code, const gchar *what,
 
 /* --- opening ------------------------------------------------------------- */
 
-/* Returns TRUE if open() has failed because nobody reads the FIFO. Leaves
+/* Returns TRUE if open() has failed because the FIFO has no reader. Keeps
  * errno. */
 static gboolean
 lacks_reader (const gchar *location)
@@ -61,8 +61,8 @@ lacks_reader (const gchar *location)
   return is_fifo && reason == ENXIO;
 }
 
-/* Opens the file. Waits for the reader of a FIFO by trying again, since an
- * open() that waits by itself may wait for ever. */
+/* Opens the file. Polls for the reader of a FIFO, since a blocking open() may
+ * wait for ever. */
 static gint
 open_for_writing (const gchar *location, GError **error)
 {
@@ -111,9 +111,9 @@ gst_cl_file_open (const gchar *location, GError **error)
 
 /* --- writing ------------------------------------------------------------- */
 
-/* Calls write() so that it brings no SIGPIPE, and changes nothing of how the
- * process takes that signal. It comes to the thread that writes, which blocks
- * it and takes it off, unless one was pending before. */
+/* Calls write() without SIGPIPE, and does not change the process's handling of
+ * that signal. The signal is sent to the writing thread, which blocks it and
+ * removes it, unless one was pending before. */
 static gssize
 write_without_signal (gint fd, const gchar *bytes, gsize n_bytes)
 {
@@ -141,7 +141,7 @@ write_without_signal (gint fd, const gchar *bytes, gsize n_bytes)
   return n_written;
 }
 
-/* Shortens the file by its last @n_bytes; a pipe stays as it is. */
+/* Truncates the file by its last @n_bytes; does not change a pipe. */
 static void
 take_back (gint fd, gsize n_bytes)
 {
@@ -151,10 +151,10 @@ take_back (gint fd, gsize n_bytes)
     GST_WARNING ("a line stays cut: %s", g_strerror (errno));
 }
 
-/* Writes what is kept in one call to the system, so that a process that is
- * killed leaves whole lines (Linux may stop between two pages of memory, and
- * then the last is cut). The system takes less at once only where the file may
- * not grow or a pipe is full. lock held */
+/* Writes the buffered text in one system call, so that a killed process leaves
+ * whole lines (Linux may stop between two pages of memory; then the last line
+ * is incomplete). The system accepts less only if the file cannot grow or a
+ * pipe is full. Lock held. */
 static gboolean
 write_kept (GstClFile *self, GError **error)
 {
@@ -211,7 +211,7 @@ gst_cl_file_drain (GstClFile *self, GError **error)
   }
 }
 
-/* --- not waiting --------------------------------------------------------- */
+/* --- flushing ------------------------------------------------------------- */
 
 void
 gst_cl_file_set_flushing (GstClFile *self, gboolean flushing)

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-/* --- fields, for both ----------------------------------------------------- */
+/* --- fields of both formats ----------------------------------------------- */
 
-/* Returns TRUE if the value of a field says nothing: GST_CLOCK_TIME_NONE. Not
- * for entries of arrays, which are numbers up to the last. */
+/* Returns TRUE if a field has no value: GST_CLOCK_TIME_NONE. Not for entries of
+ * arrays, for which all values are valid. */
 static gboolean
 is_unknown (const GValue *value)
 {
@@ -18,8 +18,8 @@ is_unknown (const GValue *value)
          g_value_get_uint64 (value) == GST_CLOCK_TIME_NONE;
 }
 
-/* Appends the number that @value holds as text from which the same bits can be
- * read, whatever the locale; for NaN and infinity, @nothing. FALSE: it holds no
+/* Appends the number of @value as text with which a reader gets the same bits,
+ * in any locale; for NaN and infinity, @nothing. Returns FALSE if it is no
  * number. */
 static gboolean
 append_number (GString *text, const GValue *value, const gchar *nothing)
@@ -47,9 +47,9 @@ append_number (GString *text, const GValue *value, const gchar *nothing)
 
 /* --- JSON ----------------------------------------------------------------- */
 
-/* Returns TRUE if @c has to be escaped. JSON asks for that for controls below
- * 0x20 alone, but some readers end a line at others, too, and at the separators
- * of Unicode. */
+/* Returns TRUE if @c must be escaped. JSON requires it only for control
+ * characters below 0x20, but some readers end a line at others, too, and at the
+ * separators of Unicode. */
 static gboolean
 may_end_line (gunichar c)
 {
@@ -135,15 +135,15 @@ gst_cl_json_append_line (GString *text, const gchar *type,
 
 /* --- comma-separated values ----------------------------------------------- */
 
-/* The field whose entries name the columns of arrays with one entry a
- * component. */
+/* The field with the names of the components, for the columns of arrays with
+ * one entry per component. */
 #define COMPONENTS "components"
 
 struct _GstClCsv {
   GString *names;  /* names of the columns, a row of text; empty: no row yet */
-  GString *latest; /* names of the columns of the structure at hand */
+  GString *latest; /* names of the current structure's columns */
   GString *values;
-  GString *name; /* of the column at hand */
+  GString *name; /* of the current column */
 };
 
 GstClCsv *
@@ -210,9 +210,9 @@ append_csv_value (GString *row, const GValue *value)
 
 /* --- columns ------------------------------------------------------------- */
 
-/* Adds the column self->name or, for an array, one for each entry. If the
- * outermost array has as many entries as @components (may be NULL), these name
- * its columns; else they are numbered. */
+/* Adds the column self->name or, for an array, one column for each entry. If
+ * the outermost array has as many entries as @components (may be NULL), the
+ * columns have these names; otherwise they are numbered. */
 static void
 add_columns (GstClCsv *self, const GValue *value, const GValue *components)
 {
@@ -241,8 +241,8 @@ add_columns (GstClCsv *self, const GValue *value, const GValue *components)
   }
 }
 
-/* Returns TRUE if an array has one entry a zone or region of interest, of which
- * there may happen to be as many as components. */
+/* Returns TRUE if an array has one entry per zone or region of interest; their
+ * number may be that of the components by chance. */
 static gboolean
 is_of_regions (const gchar *name, const GValue *value)
 {

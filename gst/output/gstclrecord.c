@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Results as lines of a file. */
+/* Writes results as lines of a file. */
 
 #include "gstclrecord.h"
 
@@ -11,7 +11,7 @@
 struct _GstClRecord {
   GstClFile *file;
   gchar *location;
-  GMutex lock;   /* over what follows, and the order of lines */
+  GMutex lock;   /* protects the members below, and the order of lines */
   GstClCsv *csv; /* NULL: JSON */
   GString *line;
 };
@@ -85,8 +85,8 @@ write_line (GstClRecord *self, GstClRecordKind kind,
   return gst_cl_file_write (self->file, self->line, error);
 }
 
-/* Writing an event does not wait, since some events are posted from the thread
- * of the clock, of which the process has only one. */
+/* Writing an event does not wait, since some events are posted from the clock's
+ * thread, and a process has only one. */
 gboolean
 gst_cl_record_write (GstClRecord *self, GstClRecordKind kind,
     const GstStructure *structure, GError **error)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The event defocus: local contrast falls against what the stream has shown so
- * far.
+/* The event defocus: local contrast falls below the average of the stream.
  *
  * Sharpness is the energy of the gradient (one of the operators compared by
  * Pertuz, Puig and Garcia, Analysis of focus measure operators for
  * shape-from-focus, Pattern Recognition 46(5), 2013) over the variance: light
  * and contrast of the whole scene cancel, so that dusk and fades are no
  * defocus. It is 4 (1 - r), where r is the correlation of neighbours: white
- * noise has 4, a linear ramp next to nothing. */
+ * noise has 4, a linear ramp nearly 0. */
 
 #include "gstcleventsprivate.h"
 
@@ -17,13 +16,13 @@ typedef struct {
   GstClSpan span;
   gboolean has_average;
   gdouble average;
-  GstClockTime looked_back; /* time that the average covers */
+  GstClockTime looked_back; /* the time that the average covers */
   GstClockTime position;    /* of the last frame */
 } Defocus;
 
 /* Sets *sharpness. FALSE if the frame has none: it is flat, with a standard
- * deviation below one code of 8 bits (black), or no picture but noise (a
- * covered lens). */
+ * deviation below one code of 8 bits (black), or it is only noise (a covered
+ * lens). */
 static gboolean
 measure_sharpness (const GstClSeriesFrame *frame, gdouble *sharpness)
 {
@@ -46,8 +45,8 @@ measure_sharpness (const GstClSeriesFrame *frame, gdouble *sharpness)
   return *sharpness <= MOST_SHARP;
 }
 
-/* Updates the average: the mean of all frames until they fill @span of time,
- * from then on an exponential one with @span as its time constant. */
+/* Updates the average: the mean of all frames during the first @span of time,
+ * then an exponential average with @span as its time constant. */
 static void
 update_average (Defocus *self, gdouble sharpness, GstClockTime passed,
     GstClockTime span)
@@ -84,7 +83,7 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
       relative < MAX (settings->defocus_leave_ratio, settings->defocus_ratio),
       settings->defocus_min_duration, &relative);
 
-  /* The average stays as it is during a defocus: it must not get used to the
+  /* The average does not change during a defocus: it must not adapt to the
    * blur. */
   if (!self->span.has_begun)
     update_average (self, sharpness, passed, settings->defocus_average_time);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events: as structures, as detectors post them, and the detectors at work on
- * one stream. */
+/* Events as structures, posting them, and the detectors of one stream. */
 
 #include "gstclevents.h"
 
@@ -38,7 +37,7 @@ gst_cl_event_to_structure (const GstClEvent *event)
   return structure;
 }
 
-/* --- what detectors post -------------------------------------------------- */
+/* --- functions for detectors ---------------------------------------------- */
 
 static void
 emit (const GstClDetection *detection, GstClEvent *event,
@@ -100,7 +99,7 @@ gst_cl_detection_post_instant (const GstClDetection *detection,
   emit (detection, &event, NULL, values);
 }
 
-/* --- an interval with hysteresis and a least duration --------------------- */
+/* --- an interval with hysteresis and a minimum duration ------------------- */
 
 static void
 end (GstClSpan *span, const GstClDetection *detection, const GstClInstant *at)
@@ -145,7 +144,7 @@ gst_cl_span_finish (GstClSpan *span, const GstClDetection *detection,
 
 /* --- the table of detectors ----------------------------------------------- */
 
-/* Where one frame brings several events, they come in this order. */
+/* Events of one frame are posted in this order. */
 static const GstClDetector *const detectors[] = { &gst_cl_detect_black,
   &gst_cl_detect_white, &gst_cl_detect_freeze, &gst_cl_detect_scene,
   &gst_cl_detect_single_color, &gst_cl_detect_defocus,
@@ -161,7 +160,7 @@ struct GstClEvents {
 
   gboolean has_last;
   GstClInstant last; /* the last frame measured */
-  GstClockTime step; /* from the frame before to it */
+  GstClockTime step; /* from the previous frame to it */
 };
 
 static const GFlagsValue *
@@ -217,8 +216,8 @@ forget (GstClEvents *self, guint index)
   memset (self->states[index], 0, detectors[index]->state_bytes);
 }
 
-/* Returns when the last frame is over, as the instant of a frame after it. A
- * frame without a duration lasts as long as the one before. */
+/* Returns the end of the last frame, as the instant of the frame after it. A
+ * frame without a duration has the duration of the one before. */
 static GstClInstant
 end_of_last (const GstClEvents *self)
 {
@@ -299,7 +298,7 @@ gst_cl_events_receive (GstClEvents *self, const GstClFrameTime *time,
   }
 }
 
-/* Returns how far the time line goes on from the last frame to one at @time. */
+/* Returns the time from the last frame to a frame at @time on the timeline. */
 static GstClockTime
 advance (const GstClEvents *self, const GstClFrameTime *time)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of the properties about events, and thresholds as integers. */
+/* The table of the properties of events, and thresholds as integers. */
 
 #include "gstcleventsettings.h"
 
@@ -303,7 +303,8 @@ gst_cl_black_limit (gdouble threshold, guint depth, gboolean is_full_range)
   if (is_full_range)
     return (guint) (threshold * max);
 
-  /* The order of operations decides the last bit, and is that of FFmpeg. */
+  /* The order of operations is that of FFmpeg, since it decides the last
+   * bit. */
   return (guint) (LOWEST * factor + threshold * (HIGHEST - LOWEST) * factor);
 }
 
@@ -321,8 +322,8 @@ gst_cl_freeze_limit (gdouble noise, guint64 count, guint depth)
 {
   guint64 low = 0, high = count * ((G_GUINT64_CONSTANT (1) << depth) - 1);
 
-  /* The quotient never falls as the sum grows, so that bisection finds the last
-   * sum that passes. A product of doubles may miss it by one. */
+  /* The quotient increases monotonically with the sum, so that bisection finds
+   * the last sum below the limit. A product of doubles may differ by one. */
   while (low < high) {
     const guint64 middle = low + (high - low + 1) / 2;
     const gdouble mean = (gdouble) middle / count /

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The event freeze of FFmpeg's freezedetect: how long the picture is that of
- * the reference, which is the last frame that differed from the reference
- * before. */
+/* The event freeze of FFmpeg's freezedetect: the time for which the picture
+ * equals the reference, which is the last frame that differed from the previous
+ * reference. */
 
 #include "gstcleventsprivate.h"
 #include "gstcleventsettings.h"
@@ -12,7 +12,7 @@ typedef struct {
   gdouble difference; /* of the last frame, in the unit of freeze-noise */
 } Freeze;
 
-/* Returns whole microseconds, in which FFmpeg compares durations. */
+/* Returns whole microseconds, the unit in which FFmpeg compares durations. */
 static guint64
 microseconds (GstClockTime time)
 {
@@ -41,7 +41,8 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
   if (self->has_reference) {
     const GstClockTime still = at->position - self->reference.position;
 
-    /* Even a frame that moves may find that the one before stood that long. */
+    /* Even a frame that moves may complete the minimum duration of the one
+     * before. */
     if (!self->is_posted &&
         microseconds (still) >=
             detection->settings->freeze_duration / GST_USECOND) {

@@ -4,7 +4,7 @@
 #include "gstcleventsprivate.h"
 #include "gstcleventsettings.h"
 
-/* Returns how many components make up the brightness. */
+/* Returns the number of components of the brightness. */
 static guint
 n_brightness (const GstClSeriesFrame *frame)
 {
@@ -22,8 +22,8 @@ count_codes (const guint32 *histogram, guint first, guint last)
   return n;
 }
 
-/* Returns the share of samples with codes @first .. @last; of R, G and B, the
- * smallest share. */
+/* Returns the ratio of samples with codes @first .. @last; of R, G and B, the
+ * smallest ratio. */
 static gdouble
 share_of_codes (const GstClSeriesFrame *frame, guint first, guint last)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Statistics of a stream, to which frames are added, and their structure. */
+/* Adds frames to the statistics of a stream, and converts them to a
+ * structure. */
 
 #include "gstclpooled.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Sets what is pooled. Names are interned. */
+/* Sets the arguments of gst_cl_pooled_new(). Names are interned. */
 static void
 describe (GstClPooled *self, GstClPooledPart parts, guint depth, guint n_bins,
     const gchar *const *names, guint n_components)
@@ -72,8 +73,8 @@ gst_cl_pooled_clear (GstClPooled *self)
 
 /* --- times ---------------------------------------------------------------- */
 
-/* GST_CLOCK_TIME_NONE is the largest number, so that it is never the earlier
- * one. */
+/* GST_CLOCK_TIME_NONE is the largest number, so that it is never the
+ * minimum. */
 static GstClockTime
 earlier (GstClockTime a, GstClockTime b)
 {
@@ -164,8 +165,8 @@ gst_cl_pooled_is_of (const GstClPooled *self, GstClPooledPart parts,
 
 /* --- moments -------------------------------------------------------------- */
 
-/* Returns the quotient, which is a mean and so below 2^16, and the remainder.
- */
+/* Returns the quotient, which is a mean and therefore below 2^16, and sets the
+ * remainder. */
 static guint32
 divide (GstClUint128 sum, guint64 count, guint64 *remainder)
 {
@@ -200,8 +201,8 @@ gst_cl_pooled_moments (const GstClPooled *self, guint index, gdouble *mean,
   if (n == 0)
     return;
 
-  /* Around the whole part of the mean the sum of squares is an exact integer.
-   * What floating point takes from it is below one, so that nothing cancels. */
+  /* Around the integer part of the mean the sum of squares is an exact integer.
+   * The floating-point correction is below one, so that nothing cancels. */
   pivot = divide (component->sum, n, &remainder);
   squares = gst_cl_uint128_subtract (component->sum_squares,
       gst_cl_uint128_multiply (component->sum, 2 * pivot));
@@ -217,7 +218,7 @@ gst_cl_pooled_moments (const GstClPooled *self, guint index, gdouble *mean,
 
 /* --- as a structure ------------------------------------------------------- */
 
-/* A field of the structure and the member that it has. */
+/* A field of the structure and its member. */
 typedef struct {
   const gchar *name;
   gsize offset;
@@ -256,7 +257,7 @@ take_array (GstStructure *structure, const gchar *name, const GValue *values,
   gst_structure_take_value (structure, name, &array);
 }
 
-/* Sets @value, one of the values that @component has. */
+/* Sets @value to one of the values of @component. */
 typedef void (*Fill) (const GstClPooled *self, guint component, gsize offset,
     GValue *value);
 

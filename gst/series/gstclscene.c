@@ -4,7 +4,7 @@
 #include "gstcleventsprivate.h"
 
 typedef struct {
-  gdouble last; /* of the frame before, percent of 2^depth */
+  gdouble last; /* of the previous frame, percent of 2^depth */
 } Scene;
 
 static void
@@ -17,8 +17,8 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
   if (frame->previous_count == 0)
     return;
 
-  /* The operations are in FFmpeg's order, and its score is a float: close to
-   * the threshold both count. */
+  /* The operations are in FFmpeg's order, and the score is a float as in
+   * FFmpeg: both matter close to the threshold. */
   mean = (gdouble) frame->previous_sad * 100. / frame->previous_count /
          (1u << frame->depth);
   change = ABS (mean - self->last);

@@ -9,7 +9,7 @@ struct _GstClSeries {
 
   GstClEvents *events;
   GstClPooled *pooled;    /* NULL before the first frame */
-  gboolean misses_frames; /* one could not be measured */
+  gboolean misses_frames; /* a frame could not be measured */
 };
 
 static void
@@ -64,7 +64,7 @@ end_pooled (GstClSeries *self, gboolean is_complete)
   g_clear_pointer (&self->pooled, gst_cl_pooled_free);
 }
 
-/* Keeps the pooled result that is there if it takes the frame. */
+/* Keeps the current pooled result if the frame can be added to it. */
 static void
 prepare_pooled (GstClSeries *self, const GstClSeriesInput *input)
 {

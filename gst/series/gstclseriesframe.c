@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What detectors see of a frame, as fields of its result. */
+/* Adds the input of the detectors to a result as fields. */
 
 #include "gstclseriesframe.h"
 

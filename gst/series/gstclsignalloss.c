@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The event signal-loss: no frame comes for a time. The clock finds it while
- * none comes, and otherwise the gap does when one comes. Times are running
- * times, or timestamps where these are unknown. */
+/* The event signal-loss: no frame arrives for a time. It is detected by the
+ * clock while no frame arrives, or by the gap when the next frame arrives.
+ * Times are running times, or timestamps if those are unknown. */
 
 #include "gstcleventsprivate.h"
 
-/* Times by the clock are running times, too: that of the last frame, and what
- * has passed since it came. They are unknown without a clock. */
+/* Clock times are running times, too: that of the last frame, plus the time
+ * since its arrival. They are unknown without a clock. */
 typedef struct {
   gboolean has_begun;
-  GstClFrameTime due; /* when the next frame should come */
-  GstClockTime seen;  /* by the clock, when the last frame came */
+  GstClFrameTime due; /* expected time of the next frame */
+  GstClockTime seen;  /* clock time of the last frame's arrival */
 
   gboolean is_lost, is_returning;
-  GstClFrameTime lost;     /* since when, if is_lost */
-  GstClFrameTime returned; /* first frame that came back, if is_returning */
+  GstClFrameTime lost;     /* begin of the loss, if is_lost */
+  GstClFrameTime returned; /* first frame after the loss, if is_returning */
   GstClockTime now;        /* running time of the last tick, if is_lost */
 
-  GstClockTime noticed; /* by the clock, if is_lost */
+  GstClockTime noticed; /* clock time of the detection, if is_lost */
   GstClockTime waited;  /* time without frames, if is_lost */
-  GstClockTime ended;   /* by the clock, if is_returning */
-  GstClockTime silence; /* what waited was then */
+  GstClockTime ended;   /* clock time, if is_returning */
+  GstClockTime silence; /* value of waited at that time */
 } SignalLoss;
 
 static gboolean
@@ -53,7 +53,7 @@ is_overdue (const SignalLoss *self, const GstClFrameTime *at,
   return timeout > 0 && time_between (&self->due, at) >= timeout;
 }
 
-/* Returns how long no frame has come, up to @now. */
+/* Returns the time without a frame up to @now. */
 static GstClockTime
 wait_up_to (const SignalLoss *self, GstClockTime now)
 {
@@ -91,7 +91,7 @@ end (SignalLoss *self, const GstClDetection *detection,
   self->is_lost = self->is_returning = FALSE;
 }
 
-/* Ends the time without a frame. Runs before the frame counts as seen. */
+/* Ends the time without a frame. Called before the frame is recorded. */
 static void
 stop_waiting (SignalLoss *self, GstClockTime now)
 {
@@ -139,7 +139,7 @@ tick (gpointer state, const GstClDetection *detection, GstClockTime now)
     .duration = GST_CLOCK_TIME_NONE,
   };
 
-  /* The first frame is due from the first tick on. */
+  /* The first frame is expected from the first tick on. */
   if (!self->has_begun) {
     self->has_begun = TRUE;
     self->due = begin;

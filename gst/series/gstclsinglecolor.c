@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The event single-color: nearly the whole frame lies within a small part of
- * the code range, in every component. A covered lens narrows the histogram to
- * its peak: Saglam and Temizel, Real-Time Adaptive Camera Tamper Detection for
+/* The event single-color: nearly the whole frame is within a small part of the
+ * code range, in every component. A covered lens narrows the histogram to its
+ * peak: Saglam and Temizel, Real-Time Adaptive Camera Tamper Detection for
  * Video Surveillance, AVSS 2009. */
 
 #include "gstcleventsprivate.h"
 
-/* Returns the most samples that any @width codes in a row hold, of @n_codes.
- * Since these may begin at any code, no edge of a bin cuts a peak. */
+/* Returns the maximum number of samples in any @width consecutive codes out of
+ * @n_codes. The interval may begin at any code, so that no bin edge splits a
+ * peak. */
 static guint64
 fullest_window (const guint32 *histogram, guint n_codes, guint width)
 {
@@ -23,7 +24,7 @@ fullest_window (const guint32 *histogram, guint n_codes, guint width)
   return most;
 }
 
-/* Returns the share in the component in which the fewest samples agree. */
+/* Returns the ratio in the component in which it is the smallest. */
 static gdouble
 share_of_one_color (const GstClSeriesFrame *frame, gdouble spread)
 {
