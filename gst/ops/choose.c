@@ -223,8 +223,7 @@ find_remembered (GstClTuningDb *db, const GstClTuneJob *job, const gchar *table)
   const gint index = find_index (job, name);
 
   if (index >= 0)
-    GST_CAT_DEBUG (gst_cl_tune_debug (), "%s: %s, as remembered", job->key,
-        name);
+    GST_CAT_DEBUG (gst_cl_tune_debug (), "%s: %s, as stored", job->key, name);
 
   return index;
 }
@@ -278,7 +277,7 @@ conclude (const Measurement *self, GstClTuningDb *db, const gchar *table)
 
   if (!gst_cl_tuning_db_remember (db, job->key, table, chosen->name, timings,
           is_final, &reason))
-    GST_CAT_INFO (gst_cl_tune_debug (), "%s: not kept: %s", job->key,
+    GST_CAT_INFO (gst_cl_tune_debug (), "%s: not stored: %s", job->key,
         reason->message);
 
   return (gint) (chosen - self->candidates);
@@ -462,11 +461,11 @@ explain (GstClTuneReason reason, gboolean is_too_large)
 {
   static const gchar *const reasons[] = {
     [GST_CL_TUNE_ONLY_ONE] = "by order: there is no other candidate",
-    [GST_CL_TUNE_SWITCHED_OFF] = "by order: measuring is switched off",
-    [GST_CL_TUNE_NOT_NOW] = "by order: nothing is measured at this time",
+    [GST_CL_TUNE_SWITCHED_OFF] = "by order: measuring is disabled",
+    [GST_CL_TUNE_NOT_NOW] = "by order: measuring is not allowed now",
     [GST_CL_TUNE_FAILED] = "by order: no candidate works",
-    [GST_CL_TUNE_REMEMBERED] = "remembered to be the fastest",
-    [GST_CL_TUNE_MEASURED] = "measured to be the fastest",
+    [GST_CL_TUNE_REMEMBERED] = "stored as the fastest",
+    [GST_CL_TUNE_MEASURED] = "measured as the fastest",
   };
 
   if (reason == GST_CL_TUNE_NOT_NOW && is_too_large)
@@ -523,10 +522,9 @@ choose_by_method (const Trial *trial, gint method)
   if (row)
     candidate = gst_cl_implementation_usual (row, trial->problem, device);
   say (trial, &candidate,
-      !row ? "no implementation supports it"
-      : row->method == method
-          ? "by its method"
-          : "in place of a method that does not support it");
+      !row                    ? "no implementation supports it"
+      : row->method == method ? "by its method"
+                              : "as the fallback of its method");
 
   return candidate;
 }
@@ -565,7 +563,7 @@ set_all_failed (const GstClOpTable *table, GstClContext *context,
     g_autofree gchar *message = g_steal_pointer (&reason->message);
 
     reason->message = g_strdup_printf (
-        "%s Started again, the pipeline takes %s by device=auto.", message,
+        "%s After a restart, device=auto chooses %s.", message,
         context->alternative->name);
   }
   g_propagate_error (error, g_steal_pointer (&reason));

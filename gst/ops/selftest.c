@@ -78,7 +78,7 @@ remember (const Test *test, const gchar *verdict, guint64 digest)
 
   if (!gst_cl_tuning_db_remember (test->context->verdicts, key, version,
           verdict, found, TRUE, &reason))
-    GST_INFO ("%s: not kept: %s", key, reason->message);
+    GST_INFO ("%s: not stored: %s", key, reason->message);
 }
 
 /* Returns the stored verdict, transfer full; NULL if there is none. */
@@ -163,7 +163,7 @@ look_up_or_compute (const Test *test)
   if (g_strcmp0 (verdict, PASSED) == 0)
     pass (test);
   else if (g_strcmp0 (verdict, FAILED) == 0)
-    fail (test, "another one, as remembered");
+    fail (test, "another one, as stored");
   else
     compute (test);
 }

@@ -41,7 +41,7 @@ set_error (GError **error, GstResourceError code, const gchar *what,
 
   g_set_error (error, GST_RESOURCE_ERROR, code, "Could not %s \"%s\": %s.",
       what, location,
-      reason == EPIPE ? "whoever read it has closed it" : g_strerror (reason));
+      reason == EPIPE ? "its reader has closed it" : g_strerror (reason));
 }
 
 /* --- opening ------------------------------------------------------------- */
@@ -77,7 +77,7 @@ open_for_writing (const gchar *location, GError **error)
 
   if (fd < 0 && lacks_reader (location))
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
-        "Could not open \"%s\": nobody has opened this FIFO for reading within "
+        "Could not open \"%s\": no reader has opened this FIFO within "
         "%d seconds. Start its reader first.",
         location, (gint) (READER_COMES_US / G_USEC_PER_SEC));
   else if (fd < 0)
@@ -148,7 +148,7 @@ take_back (gint fd, gsize n_bytes)
   const off_t start = lseek (fd, -(off_t) n_bytes, SEEK_END);
 
   if (start >= 0 && ftruncate (fd, start) != 0)
-    GST_WARNING ("a line stays cut: %s", g_strerror (errno));
+    GST_WARNING ("a line remains incomplete: %s", g_strerror (errno));
 }
 
 /* Writes the buffered text in one system call, so that a killed process leaves
@@ -249,7 +249,7 @@ write_the_rest (GstClFile *self, GError **error)
     if (rest <= 0) {
       g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
           "Could not write the last %" G_GSIZE_FORMAT
-          " bytes to \"%s\": it is full, and nobody reads it.",
+          " bytes to \"%s\": it is full, and its reader does not read.",
           self->kept->len, self->location);
       return FALSE;
     }

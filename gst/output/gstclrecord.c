@@ -60,8 +60,8 @@ set_columns_error (const GstClRecord *self, GError **error)
 {
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
       "The columns of \"%s\" would change: the caps, a property or the number "
-      "of regions of interest changed. A location that does not end in .csv "
-      "takes such results, as lines of JSON.",
+      "of regions of interest changed. Use a location that does not end in "
+      ".csv: lines of JSON can have such results.",
       self->location);
 
   return FALSE;

@@ -268,7 +268,7 @@ GST_END_TEST;
 GST_START_TEST (test_fifos)
 {
   fail_unless_equals_int (mkfifo (file, 0600), 0);
-  expect_refused ("no regular file");
+  expect_refused ("not a regular file");
 }
 
 GST_END_TEST;
@@ -277,7 +277,7 @@ GST_START_TEST (test_folders)
 {
   fail_unless_equals_int (g_mkdir (file, 0700), 0);
   fail_if (can_load (folder));
-  expect_one_warning ("no regular file", file);
+  expect_one_warning ("not a regular file", file);
   fail_if (can_save (folder));
 }
 

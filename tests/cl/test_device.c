@@ -261,7 +261,7 @@ GST_START_TEST (test_what_cannot_be_used_says_why)
   }
 
   other = expect_none (devices, "nonsense");
-  fail_unless (g_str_has_suffix (other, "Passed over: 1.1 \"Graphics Two\" "
+  fail_unless (g_str_has_suffix (other, "Not usable: 1.1 \"Graphics Two\" "
                                         "(Vendor): it is broken."),
       "%s", other);
   fail_unless (strstr (other, "\"Graphics One\" (Vendor), 1.2 \"Box\"") != NULL,

@@ -199,7 +199,8 @@ GST_START_TEST (test_verdicts_have_a_file_of_their_own)
   expect (again, KEY, "passed");
   fail_unless (g_file_get_contents (path, &content, NULL, NULL));
   fail_unless (strstr (path, "/verdicts-") != NULL);
-  fail_unless (strstr (content, "# Which implementations give right results"));
+  fail_unless (strstr (content,
+      "# Implementations that passed or failed their self-tests"));
   fail_unless (strstr (content, "\nverdict=passed\n"));
 }
 
@@ -220,9 +221,9 @@ GST_START_TEST (test_the_file_is_for_readers)
   parts = g_strsplit (content, "\n\n", 2);
   closed = g_strjoinv ("\n", parts);
   fail_unless_equals_string (closed,
-      "# What auto has measured to be the fastest, on\n"
+      "# The fastest implementations, as measured by auto, on\n"
       "# Device (Platform, driver 1.0).\n"
-      "# May be deleted at any time: it is measured again then.\n"
+      "# May be deleted at any time: auto then measures again.\n"
       "[" KEY "]\n"
       "candidates=" TABLE "\n"
       "measured=timings\n"

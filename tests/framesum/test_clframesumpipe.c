@@ -191,7 +191,7 @@ GST_END_TEST;
 /* Told what is lost. */
 GST_START_TEST (test_stop_while_nobody_reads)
 {
-  const gchar *const parts[] = { "fifo.jsonl", "nobody reads", NULL };
+  const gchar *const parts[] = { "fifo.jsonl", "does not read", NULL };
 
   for (guint i = 0; i < G_N_ELEMENTS (pipe_ways); i++) {
     g_autoptr (GstBus) bus = NULL;

@@ -215,7 +215,7 @@ count_omissions (GstDebugCategory *category, GstDebugLevel level,
 {
   if (level == GST_LEVEL_INFO &&
       g_str_has_prefix (gst_debug_message_get (message),
-          "no frame goes by CUDA memory: "))
+          "no frame uses CUDA memory: "))
     g_atomic_int_inc ((gint *) n_lines);
 }
 

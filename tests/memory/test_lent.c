@@ -161,7 +161,7 @@ count_ways (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
     gpointer n_lines)
 {
   if (level == GST_LEVEL_DEBUG && g_str_equal (gst_debug_message_get (message),
-                                      "frames come by CUDA memory"))
+                                      "frames are imported by CUDA memory"))
     g_atomic_int_inc ((gint *) n_lines);
 }
 

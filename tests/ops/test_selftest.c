@@ -397,7 +397,7 @@ GST_START_TEST (test_nothing_is_left)
   static const gchar *const parts[] = { "Device", "Platform", "driver 1.0",
     "made-up", "property device", NULL };
   static const gchar *const next[] = { "driver 1.0",
-    "Started again, the pipeline takes Second by device=auto.", NULL };
+    "After a restart, device=auto chooses Second.", NULL };
   g_autoptr (GstClContext) context = open_device ("1.0");
   GstElement *element = gst_object_ref_sink (gst_bin_new (NULL));
   GError *error;

@@ -198,15 +198,14 @@ GST_START_TEST (test_the_log_says_which_and_why)
 
   expect_choice ("clintegral method=async-copy", 1, problem,
       "async-copy, by its method");
-  expect_choice ("clintegral", 1, problem, ", measured to be the fastest");
-  expect_choice ("clintegral", 1, problem, ", remembered to be the fastest");
+  expect_choice ("clintegral", 1, problem, ", measured as the fastest");
+  expect_choice ("clintegral", 1, problem, ", stored as the fastest");
   g_setenv ("GST_OPENCL_TUNE", "0", TRUE);
-  expect_choice ("clintegral", 1, problem,
-      ", by order: measuring is switched off");
+  expect_choice ("clintegral", 1, problem, ", by order: measuring is disabled");
   g_setenv ("GST_OPENCL_TUNE", "1", TRUE);
 
   expect_choice ("clintegral tilted=true method=single-pass", 2, tilted,
-      "tilted, in place of a method that does not support it");
+      "tilted, as the fallback of its method");
   expect_choice ("clintegral tilted=true", 2, tilted,
       "tilted, by order: there is no other candidate");
 

@@ -44,7 +44,7 @@ AGAIN = [
     f'{TEST} ! imagefreeze num-buffers=8',
 ]
 
-COPIED = 'pinned host memory, copied there by the processor'
+COPIED = 'pinned host memory, copied there by the CPU'
 REGISTERED = 'registered host memory'
 
 
@@ -52,7 +52,7 @@ class SourcesTest(unittest.TestCase):
     def ways(self, source):
         """How the frames of @source come to the device."""
         out = launch.run(f'-q {source} ! clframesum ! fakesink')
-        return set(re.findall('frames come by (.*)', out))
+        return set(re.findall('frames are imported by (.*)', out))
 
     def test_those_that_take_our_memory(self):
         for source in TAKERS:

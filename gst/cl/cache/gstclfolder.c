@@ -48,9 +48,9 @@ refuse_folder (const gchar *folder, GFileError code, const gchar *reason,
 {
   g_set_error (error, G_FILE_ERROR, code, "%s %s", folder, reason);
   if (is_first_word_about (folder))
-    GST_WARNING ("%s %s. Compiled kernels and what was measured are neither "
-                 "kept there nor taken from it; GST_OPENCL_CACHE_DIR names "
-                 "another folder, or, empty, none.",
+    GST_WARNING ("%s %s. Compiled kernels and measurements are neither stored "
+                 "there nor read from there. Set GST_OPENCL_CACHE_DIR to "
+                 "another folder, or to nothing to disable the cache.",
         folder, reason);
 }
 
@@ -60,8 +60,8 @@ refuse_file (const gchar *path, const gchar *folder, const gchar *reason,
 {
   g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM, "%s %s", path, reason);
   if (is_first_word_about (folder))
-    GST_WARNING ("%s %s. Such files in that folder are not used, and replaced "
-                 "where they can be; delete them, and look who writes there.",
+    GST_WARNING ("%s %s. Such files are not used, and are replaced if "
+                 "possible. Delete them, and find out who writes there.",
         path, reason);
 }
 
@@ -72,12 +72,12 @@ find_fault (const struct stat *status)
   const guint mode = status->st_mode & 0777;
 
   if (status->st_uid != geteuid ())
-    return g_strdup_printf ("belongs to user %u, and user %u runs this: chown "
-                            "it if it should be theirs",
+    return g_strdup_printf ("belongs to user %u, but the process to user %u: "
+                            "chown it if it should belong to that user",
         (guint) status->st_uid, (guint) geteuid ());
   if (status->st_mode & MAY_OTHERS_WRITE)
-    return g_strdup_printf ("has mode %o, so that others may write what would "
-                            "run here: chmod go-w it",
+    return g_strdup_printf ("has mode %o, so that other users can write code "
+                            "that this process runs: chmod go-w it",
         mode);
 
   return NULL;
@@ -106,7 +106,7 @@ gst_cl_folder_check (const gchar *folder, GError **error)
     return FALSE;
   }
   if (!S_ISDIR (status.st_mode)) {
-    refuse_folder (folder, G_FILE_ERROR_NOTDIR, "is no folder", error);
+    refuse_folder (folder, G_FILE_ERROR_NOTDIR, "is not a folder", error);
     return FALSE;
   }
   fault = find_fault (&status);
@@ -124,12 +124,12 @@ check_file (const struct stat *status, const gchar *path, const gchar *folder,
   g_autofree gchar *fault = NULL;
 
   if (S_ISLNK (status->st_mode))
-    fault = g_strdup ("is a link");
+    fault = g_strdup ("is a symbolic link");
   else if (!S_ISREG (status->st_mode))
-    fault = g_strdup ("is no regular file");
+    fault = g_strdup ("is not a regular file");
   else if ((guint64) status->st_size > max_bytes)
     fault = g_strdup_printf ("has %" G_GUINT64_FORMAT
-                             " bytes, more than any of ours",
+                             " bytes, more than any file of the plugin",
         (guint64) status->st_size);
   else
     fault = find_fault (status);

@@ -23,8 +23,8 @@ typedef struct {
 
 static const Words words_of_choices = {
   .prefix = "tuning-",
-  .what = "What auto has measured to be the fastest",
-  .advice = "May be deleted at any time: it is measured again then.",
+  .what = "The fastest implementations, as measured by auto",
+  .advice = "May be deleted at any time: auto then measures again.",
   .table = "candidates",
   .name = "fastest",
   .timings = "measured",
@@ -32,8 +32,8 @@ static const Words words_of_choices = {
 
 static const Words words_of_verdicts = {
   .prefix = "verdicts-",
-  .what = "Which implementations give right results",
-  .advice = "May be deleted at any time: they are tested again then.",
+  .what = "Implementations that passed or failed their self-tests",
+  .advice = "May be deleted at any time: they are then tested again.",
   .table = "tested",
   .name = "verdict",
   .timings = "digests",

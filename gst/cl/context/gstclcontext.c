@@ -370,14 +370,13 @@ gst_cl_context_class_init (GstClContextClass *klass)
 
   g_object_class_install_property (object_class, PROP_BYTES_TO_DEVICE,
       g_param_spec_uint64 ("bytes-to-device", "Bytes to the device",
-          "Bytes of frames copied to where the device computes", 0, G_MAXUINT64,
-          0, flags));
+          "Bytes of frames copied to device memory", 0, G_MAXUINT64, 0, flags));
   g_object_class_install_property (object_class, PROP_BYTES_FROM_DEVICE,
       g_param_spec_uint64 ("bytes-from-device", "Bytes from the device",
           "Bytes of frames copied back to the host", 0, G_MAXUINT64, 0, flags));
   g_object_class_install_property (object_class, PROP_BYTES_WITHIN_DEVICE,
       g_param_spec_uint64 ("bytes-within-device", "Bytes within the device",
-          "Bytes of frames copied between memory of others and OpenCL memory "
+          "Bytes of frames copied between foreign memory and OpenCL memory "
           "on the device",
           0, G_MAXUINT64, 0, flags));
 }

@@ -263,7 +263,7 @@ fits (GstElement *element, GstClContext *context, const gchar *wanted)
 
   if (gst_cl_context_is_lost (context)) {
     GST_CAT_INFO_OBJECT (GST_CAT_CONTEXT, element,
-        "the context offered has lost its device");
+        "the offered context has lost its device");
     return FALSE;
   }
   if (is_auto (wanted)) {
@@ -271,7 +271,7 @@ fits (GstElement *element, GstClContext *context, const gchar *wanted)
                                      GST_CL_DEVICE_VERDICT_UNABLE)
       return TRUE;
     GST_CAT_INFO_OBJECT (GST_CAT_CONTEXT, element,
-        "the context offered is of %s, which does not compile, or not right",
+        "the offered context is of %s, which cannot compile kernels correctly",
         context->device->name);
     return FALSE;
   }
@@ -280,7 +280,7 @@ fits (GstElement *element, GstClContext *context, const gchar *wanted)
   device = gst_cl_device_choose_from (devices, wanted, NULL);
   if (!device)
     GST_CAT_INFO_OBJECT (GST_CAT_CONTEXT, element,
-        "device \"%s\" asked for, the context offered is of %s", wanted,
+        "device \"%s\" is requested, the offered context is of %s", wanted,
         context->device->name);
 
   return device != NULL;

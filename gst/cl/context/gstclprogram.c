@@ -296,7 +296,7 @@ name_alternative (GstClContext *context, GError **error)
 
   message = (*error)->message;
   (*error)->message = g_strdup_printf (
-      "%s. Started again, the pipeline takes %s by device=auto.", message,
+      "%s. After a restart, device=auto chooses %s.", message,
       context->alternative->name);
 }
 

@@ -392,7 +392,7 @@ gst_cl_device_verdict_set_unable (const GstClDevice *device,
   if (gst_cl_device_verdict_set (device, GST_CL_DEVICE_VERDICT_UNABLE) !=
       GST_CL_DEVICE_VERDICT_UNABLE)
     GST_CAT_WARNING (gst_cl_device_verdict_debug (),
-        "device=auto passes over %u.%u \"%s\" (%s) from now on: %s",
+        "device=auto ignores %u.%u \"%s\" (%s) from now on: %s",
         device->platform_index, device->device_index, device->name,
         device->platform_name, reason);
 }
@@ -577,7 +577,7 @@ describe_list (GPtrArray *devices)
         "There is no OpenCL device at all that can be used; install the driver "
         "of your GPU, or PoCL (Debian: pocl-opencl-icd) to use the CPU, and "
         "check with `clinfo -l`.");
-  append_list (text, " Passed over: ", devices, FALSE);
+  append_list (text, " Not usable: ", devices, FALSE);
 
   return g_string_free (text, FALSE);
 }

@@ -64,7 +64,7 @@ find_fault_of (const gchar *path)
   if (g_stat (path, &status) != 0)
     return g_strdup_printf ("%s: %s", path, g_strerror (errno));
   if (!S_ISDIR (status.st_mode))
-    return g_strdup_printf ("%s is no folder", path);
+    return g_strdup_printf ("%s is not a folder", path);
   if (g_access (path, R_OK | W_OK | X_OK) == 0)
     return NULL;
 

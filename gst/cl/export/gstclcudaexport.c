@@ -307,7 +307,7 @@ try (GstClContext *context, cl_command_queue queue, gpointer data,
 }
 
 static const GstClImportCheck check = {
-  .name = "CUDA memory, on its way out",
+  .name = "export to CUDA memory",
   .find_obstacle = find_obstacle,
   .try = try,
 };

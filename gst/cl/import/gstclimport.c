@@ -154,14 +154,14 @@ log_path (GstClImporter *self, const GstClImportPath *path, GstBuffer *buffer,
 {
   const gboolean is_host = range->is_host;
   const gchar *how = path == &gst_cl_import_path_pinned && !is_host
-                         ? ", copied there by the processor"
+                         ? ", copied there by the CPU"
                          : "";
 
   GST_LOG_OBJECT (self->context, "%" GST_PTR_FORMAT " by %s%s",
       (gpointer) buffer, path->check->name, how);
   if (path != self->last_path || is_host != self->last_was_host)
-    GST_DEBUG_OBJECT (self->context, "frames come by %s%s", path->check->name,
-        how);
+    GST_DEBUG_OBJECT (self->context, "frames are imported by %s%s",
+        path->check->name, how);
   self->last_path = path;
   self->last_was_host = is_host;
 }

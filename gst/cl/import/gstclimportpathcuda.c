@@ -50,7 +50,8 @@ find_obstacle (GstClContext *context)
   const gchar *obstacle;
 
   if (!gst_cl_cuda_memory_exists ())
-    return "no CUDA memory to take: no element has loaded GStreamer's library";
+    return "no CUDA memory to import: no element has loaded GStreamer's "
+           "library";
   if (!context->device->uuid)
     return "no UUID";
   obstacle = gst_cl_external_find_obstacle (context);
@@ -59,7 +60,7 @@ find_obstacle (GstClContext *context)
   if (!gst_cl_cuda_driver ())
     return "no CUDA driver (libcuda.so.1)";
   if (!knows (gst_cl_cuda_driver (), context->device))
-    return "no place in the list of CUDA's devices";
+    return "no entry in the list of CUDA devices";
 
   return NULL;
 }

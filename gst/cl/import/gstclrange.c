@@ -62,7 +62,7 @@ gst_cl_pending_upload_keep_event (const GstClPendingUpload *self,
   *upload = self->upload;
 
   return !self->upload || gst_cl_check (clRetainEvent (self->upload),
-                              "keep the event of an upload", error);
+                              "retain the event of an upload", error);
 }
 
 gboolean

@@ -70,7 +70,7 @@ try_with_queue (const GstClImportCheck *check, GstClContext *context,
     return TRUE;
 
   g_set_error (error, GST_CL_ERROR, CL_INVALID_VALUE,
-      "Bytes that come by %s are others on %s.", check->name,
+      "Bytes transferred by %s are wrong on %s.", check->name,
       context->device->name);
 
   return FALSE;
@@ -94,7 +94,7 @@ try_path (const GstClImportCheck *check, GstClContext *context, gpointer data,
 
   gst_cl_context_set_trying (TRUE);
   queue = clCreateCommandQueue (context->handle, context->device->id, 0, &code);
-  holds = gst_cl_check (code, "create a queue for a trial", error) &&
+  holds = gst_cl_check (code, "create a queue for a check", error) &&
           try_with_queue (check, context, queue, data, error);
   g_clear_pointer (&queue, clReleaseCommandQueue);
   gst_cl_context_set_trying (FALSE);
@@ -143,9 +143,9 @@ run_check (const GstClImportCheck *check, GstClContext *context, gpointer data)
 
   gst_cl_import_check_debug ();
   if (try_path (check, context, data, &verdict->error))
-    GST_DEBUG_OBJECT (context, "bytes come right by %s", check->name);
+    GST_DEBUG_OBJECT (context, "import check passed: %s", check->name);
   else
-    GST_INFO_OBJECT (context, "no frame goes by %s: %s", check->name,
+    GST_INFO_OBJECT (context, "no frame uses %s: %s", check->name,
         verdict->error->message);
   if (verdict->error && gst_cl_error_is_shortage (verdict->error))
     verdict->until_us = g_get_monotonic_time () + GST_CL_SHORTAGE_US;

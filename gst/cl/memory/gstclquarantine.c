@@ -104,7 +104,7 @@ gst_cl_quarantine_add (GstClContext *context, gsize n_bytes, gpointer data,
   keep (g_slist_prepend (NULL, entry));
 
   if (!try_to_free (context))
-    GST_DEBUG_OBJECT (context, "%zu bytes more are kept", n_bytes);
+    GST_DEBUG_OBJECT (context, "%zu more bytes are in quarantine", n_bytes);
 }
 
 void
@@ -112,7 +112,8 @@ gst_cl_quarantine_release (GstClContext *context)
 {
   if (count_bytes (context) > 0 && !try_to_free (context))
     GST_WARNING_OBJECT (context,
-        "%s does not say whether it is done: %zu bytes that it may still use "
+        "%s does not report whether it is done: %zu bytes that it may still "
+        "use "
         "are kept until the process ends",
         context->device->name, count_bytes (context));
 }

@@ -129,7 +129,7 @@ gst_cl_sync_begin (GstClContext *context, GstClQueue queue,
   if (begun && waits.n > 0)
     begun = gst_cl_check (clEnqueueBarrierWithWaitList (context->queues[queue],
                               waits.n, waits.events, NULL),
-        "keep a queue behind another", error);
+        "order two queues", error);
   clear_waits (&waits);
 
   return begun;
@@ -142,7 +142,7 @@ record (const GstClAccess *access, GstClQueue queue, cl_event event,
 {
   GstClSync *sync = access->sync;
 
-  if (!gst_cl_check (clRetainEvent (event), "keep a command's event", error))
+  if (!gst_cl_check (clRetainEvent (event), "retain a command's event", error))
     return FALSE;
 
   if (sync->last[queue])

@@ -225,7 +225,7 @@ check (gpointer instance, GError **error)
     return TRUE;
 
   g_set_error (error, GST_CL_ERROR, CL_INVALID_OPERATION,
-      "Work-groups waited in vain.");
+      "The wait of a work-group timed out.");
 
   return FALSE;
 }

@@ -241,7 +241,8 @@ look_whether_given_up (GstClIntegralOp *op, GError **error)
 
   if (*gave_up != 0) {
     GST_WARNING_OBJECT (op->context,
-        "work-groups waited in vain in launch %u: two launches from now on",
+        "the wait of a work-group timed out in launch %u: two launches from "
+        "now on",
         *gave_up);
     op->has_given_up = TRUE;
     g_object_set_qdata (G_OBJECT (op->context), gave_up_quark (),

@@ -119,7 +119,7 @@ check_problem (const GstClMetricsProblem *problem, GError **error)
       (problem->n_components < 3 ||
           problem->shapes[1].width != problem->shapes[2].width ||
           problem->shapes[1].height != problem->shapes[2].height))
-    return gst_cl_check (CL_INVALID_VALUE, "metrics: there is no chroma",
+    return gst_cl_check (CL_INVALID_VALUE, "metrics: no chroma components",
         error);
 
   return TRUE;

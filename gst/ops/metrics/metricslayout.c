@@ -49,7 +49,7 @@ gst_cl_metrics_frame_init (GstClMetricsFrame *frame,
         !find_shift (problem->shapes[0].height, shape->height,
             &frame->y_shifts[c]))
       return gst_cl_check (CL_INVALID_VALUE,
-          "metrics: components of sizes that do not go together", error);
+          "metrics: inconsistent sizes of components", error);
     frame->shapes[c] = *shape;
   }
 

@@ -214,8 +214,8 @@ gst_cl_metrics_results_get (GstClMetricsResults *self,
   if (!data)
     return FALSE;
   if (n_regions > self->regions->len)
-    return gst_cl_check (CL_INVALID_VALUE, "metrics: fewer regions were run",
-        error);
+    return gst_cl_check (CL_INVALID_VALUE,
+        "metrics: more regions than in the run", error);
 
   for (guint r = 0; r < n_regions; r++)
     name_region (self, data, r, &metrics[r]);

@@ -26,7 +26,7 @@ check_regions (const GstClMetricsOp *self, const GstClRegion *regions,
         region->height < 1 || region->width > frame->width - region->x ||
         region->height > frame->height - region->y)
       return gst_cl_check (CL_INVALID_VALUE,
-          "metrics: a region beyond the frame", error);
+          "metrics: region outside the frame", error);
   }
 
   return TRUE;

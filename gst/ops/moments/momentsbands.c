@@ -135,7 +135,7 @@ static gboolean
 layout_error (GError **error)
 {
   return gst_cl_check (CL_INVALID_VALUE,
-      "frame statistics: components laid out in an unknown way", error);
+      "frame statistics: unknown layout of components", error);
 }
 
 /* Adds component @c to the first plane that it can share, else to a new one. */

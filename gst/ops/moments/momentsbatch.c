@@ -188,7 +188,7 @@ launch (gpointer user_data, const gpointer *items, guint n_items, guint slot,
     return FALSE;
   *event = gst_cl_readback_event (self->readback, slot);
   if (!gst_cl_check (*event ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY,
-          "keep a command's event", error))
+          "retain a command's event", error))
     return FALSE;
   self->running |= 1u << slot;
 
@@ -280,7 +280,7 @@ end (gpointer user_data, const gpointer *items, guint n_items, guint slot,
     abandon_instance (self);
   if (error || is_of_upload || is_doubtful) {
     GST_DEBUG ("%u frames have no results: %s", n_items,
-        error ? error->message : "a launch before has failed");
+        error ? error->message : "an earlier launch has failed");
     try_again (self, items, n_items,
         is_of_upload || is_doubtful ? NULL : error);
   } else {
