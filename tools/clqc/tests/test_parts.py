@@ -112,7 +112,7 @@ def test_a_part_without_frames_is_no_part(tmp_path: Path) -> None:
     with pytest.raises(seams.Inexact, match='no frame comes in front'):
         joiner.add(part)
     joiner.tail.add(first(0))
-    with pytest.raises(seams.Inexact, match='no frame comes when'):
+    with pytest.raises(seams.Inexact, match='there is no frame when'):
         joiner.add(part)
 
 
@@ -186,19 +186,19 @@ def test_frames_up_to_a_common_reference_are_replaced() -> None:
 
 def test_other_frames_are_found() -> None:
     true = [first(0), frame(1, False), frame(2, False), frame(3, True)]
-    with pytest.raises(seams.Inexact, match='3 s is another one|0.000 s'):
+    with pytest.raises(seams.Inexact, match='differs when the decoder'):
         seams.over_seam(tail(), [frame(3, True, 'z')], 3, run_of(true))
     with pytest.raises(seams.Inexact, match='were expected'):
         seams.over_seam(tail(), [frame(3, True)], 3, run_of(true[1:]))
     wrong = [first(0), frame(1, False), frame(2, False, 'z'), frame(3, True)]
-    with pytest.raises(seams.Inexact, match='another one'):
+    with pytest.raises(seams.Inexact, match='differs when the decoder'):
         seams.over_seam(tail(), [frame(3, True)], 3, run_of(wrong))
 
 
 def test_a_part_that_ends_early_is_found() -> None:
     true = [first(0), frame(1, False), frame(2, False), frame(3, True),
             frame(4, True)]
-    with pytest.raises(seams.Inexact, match='another one'):
+    with pytest.raises(seams.Inexact, match='differs when the decoder'):
         seams.over_seam(tail(), [frame(4, True)], 4, run_of(true))
 
 
