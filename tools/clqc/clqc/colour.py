@@ -3,7 +3,7 @@
 colours, and whether they agree."""
 from typing import Any, Dict, List, Optional
 
-from . import av1, colourbox
+from . import av1
 from .errors import ClqcError
 from .gst import Gst, GstVideo, Line, source
 from .locations import is_http
@@ -195,6 +195,9 @@ def facts(path: str, track: Optional[str], caps: Any) -> Dict[str, Any]:
     `range`, the range to measure with if decoders may not report it;
     `stream-range`, the range in the stream; `contradictions` between container
     and stream."""
+    # imports numpy, which the process that decodes does not need
+    from . import colourbox
+
     boxed = None if is_http(path) else colourbox.colour_range(path, track)
     has_range = caps[0].get_name() in _WITH_RANGE
     if not has_range and not boxed and not caps[0].has_field('colorimetry'):
