@@ -35,8 +35,7 @@ ALL = (FRAMES, EVENTS, POOLED, FACTS, VERDICT, LEVELS, INTEGRITY, REPORT)
 
 # Keys without which a file is broken.
 _KEYS = {EVENTS: ('settings', 'audio', 'events'),
-         FACTS: ('container', 'video', 'audio', 'measured'),
-         LEVELS: ('levels',)}
+         FACTS: ('container', 'video', 'audio', 'measured')}
 
 Json = Dict[str, Any]
 
