@@ -11,8 +11,7 @@
 #include "gstclsignalstats.h"
 #include "gstclstatistics.h"
 
-/* --- a measured frame as input of gst/series -------------------------------
- */
+/* --- a measured frame as input of gst/series ------------------------------ */
 
 G_STATIC_ASSERT (GST_CL_POOLED_MAX_COMPONENTS >= GST_VIDEO_MAX_COMPONENTS);
 
@@ -287,7 +286,7 @@ gst_cl_publisher_dup_stats (GstClPublisher *self)
 
 /* Returns the file if it can be written, else NULL. It exists until stop(). */
 static GstClRecord *
-open_record (GstClPublisher *self)
+writable_record (GstClPublisher *self)
 {
   G_GNUC_UNUSED g_autoptr (GMutexLocker)
       locker = g_mutex_locker_new (&self->lock);
@@ -312,7 +311,7 @@ static void
 write_line (GstClPublisher *self, GstClRecordKind kind,
     const GstStructure *structure)
 {
-  GstClRecord *record = open_record (self);
+  GstClRecord *record = writable_record (self);
   GError *error = NULL;
 
   if (!record || gst_cl_record_write (record, kind, structure, &error))

@@ -155,8 +155,7 @@ gst_cl_summary_init (GstClSummary *summary, GstClStatistic statistics,
     summarize_hues (summary, metrics);
 }
 
-/* --- functions of a histogram ----------------------------------------------
- */
+/* --- functions of a histogram --------------------------------------------- */
 
 #define N_HUES 360
 
