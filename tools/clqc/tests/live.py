@@ -15,8 +15,12 @@ GUARD = 60.0  # seconds, against a hang: no test asks how long it took
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# Faults after half a second, so that tests need not wait for two.
-POLICY = """
+# Seconds without a frame that are a lost signal. A busy machine stands still for
+# less; clqc opens a stream again after 10.
+LOSS = 6
+
+# Other faults after half a second, so that tests need not wait for two.
+POLICY = f"""
 name = "live-test"
 [measure]
 events = ["black", "white", "freeze"]
@@ -29,7 +33,7 @@ silence-duration = 0.5
 [live]
 unhealthy-after = 0.2
 healthy-after = 1
-signal-loss-timeout = 3
+signal-loss-timeout = {LOSS}
 [events.black]
 max-count = 0
 [events.white]

@@ -19,6 +19,10 @@ import urllib.request
 import live
 import standstill
 
+# Seconds without a frame that are a lost signal: here standstills are known.
+LOSS = 3
+POLICY = live.POLICY.replace(f'timeout = {live.LOSS}', f'timeout = {LOSS}')
+
 # Seconds after a fault could be known at the earliest.
 MOST_LATE = 3.0
 
@@ -30,7 +34,7 @@ FAULTS = {
     'picture black': ('black', 0.5, {'freeze'}),
     'picture white': ('white', 0.5, {'freeze'}),
     'picture still': ('freeze', 0.5, set()),
-    'frames off': ('signal-loss', 3.0, set()),
+    'frames off': ('signal-loss', LOSS, set()),
     'sound off': ('silence', 0.5, set())}
 OF_STREAM = {
     'cam': ('picture black', 'picture white', 'picture still', 'frames off',
@@ -70,7 +74,8 @@ class Soak:
             folder, f'cam={live.sdp(folder, self.port)}',
             f'chan={self.fifo}', f'good=udp://127.0.0.1:{self.good_port}',
             '--mqtt', f'mqtt://127.0.0.1:{self.broker.port}/soak',
-            '--prometheus', str(self.page), is_long=True)
+            '--prometheus', str(self.page), policy=POLICY,
+            is_long=True)
         self.senders['chan'] = self.sender('chan')
         self.late = collections.defaultdict(list)
         self.missed = []
@@ -148,7 +153,7 @@ class Soak:
             name == 'cam') else {'connection': 'waiting'}
         came, _ = self.heard.wait(topic, 60, since=sent, **fields)
         self.late[f'sender killed ({name})'].append(
-            came - sent - (3.0 if name == 'cam' else 0.0))
+            came - sent - (LOSS if name == 'cam' else 0.0))
         back = time.time()
         self.senders[name] = self.sender(name)
         if name == 'cam':
