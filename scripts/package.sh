@@ -343,7 +343,7 @@ run_trixie () { run_debian; }
 # --- others, on this system --------------------------------------------------
 
 # On Fedora with what the spec names. Elsewhere with the libraries that are
-# here, and stand-ins for the macros that Fedora's meson and Python bring.
+# here, and substitutes for the macros that Fedora's meson and Python bring.
 fedora () {
   if [ -e /etc/fedora-release ]; then
     "$@"

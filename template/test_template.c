@@ -35,7 +35,7 @@ run_row (Harness *h, const GstClTemplateIo *io, GError **error)
 {
   const GstClImplementation *row = row_of_case (h);
   const GstClTemplateProblem problem = problem_of (&io->src);
-  const GstClCandidate candidate = gst_cl_implementation_usual (row, &problem,
+  const GstClCandidate candidate = gst_cl_implementation_untuned (row, &problem,
       h->context->device);
   GstClInstance instance = { NULL };
   const gboolean done = gst_cl_instance_init (&instance, h->context, &candidate,
@@ -156,8 +156,8 @@ bench (Harness *h)
   TestPlane *dst = test_plane_new (h, width, height, 1, 1, 0, 0);
   const GstClTemplateProblem problem = problem_of (&src->components[0]);
   Bench b = { .io = { src->components[0], dst->components[0], 20 } };
-  const GstClCandidate candidate = gst_cl_implementation_usual (row_of_case (h),
-      &problem, h->context->device);
+  const GstClCandidate candidate = gst_cl_implementation_untuned (
+      row_of_case (h), &problem, h->context->device);
   g_autoptr (GError) error = NULL;
 
   test_plane_fill (h, src, FILL_RANDOM);

@@ -54,7 +54,7 @@ gst_cl_tune_is_on (void)
 /* Returns TRUE if candidates that need @n_bytes of the device's memory in all
  * may be measured: at most an eighth of it. */
 static gboolean
-fits_memory (const GstClDevice *device, guint64 n_bytes)
+has_memory (const GstClDevice *device, guint64 n_bytes)
 {
   return n_bytes <= device->global_bytes / MEMORY_PART;
 }
@@ -217,7 +217,7 @@ find_index (const GstClTuneJob *job, const gchar *name)
 }
 
 static gint
-find_remembered (GstClTuningDb *db, const GstClTuneJob *job, const gchar *table)
+find_stored (GstClTuningDb *db, const GstClTuneJob *job, const gchar *table)
 {
   g_autofree gchar *name = gst_cl_tuning_db_find (db, job->key, table);
   const gint index = find_index (job, name);
@@ -315,8 +315,8 @@ find_or_measure (GstClTuningDb *db, const GstClTuneJob *job, const gchar *table,
   gint index;
 
   gst_cl_tuning_db_begin_measuring (db);
-  index = find_remembered (db, job, table);
-  *reason = GST_CL_TUNE_REMEMBERED;
+  index = find_stored (db, job, table);
+  *reason = GST_CL_TUNE_STORED;
   if (index < 0) {
     index = measure (db, job, table);
     *reason = index < 0 ? GST_CL_TUNE_FAILED : GST_CL_TUNE_MEASURED;
@@ -343,8 +343,8 @@ choose (GstClTuningDb *db, const GstClTuneJob *job, gboolean may_measure,
     return -1;
 
   table = describe_table (job);
-  index = find_remembered (db, job, table);
-  *reason = index >= 0 ? GST_CL_TUNE_REMEMBERED : GST_CL_TUNE_NOT_NOW;
+  index = find_stored (db, job, table);
+  *reason = index >= 0 ? GST_CL_TUNE_STORED : GST_CL_TUNE_NOT_NOW;
   if (index >= 0 || !may_measure)
     return index;
 
@@ -464,7 +464,7 @@ explain (GstClTuneReason reason, gboolean is_too_large)
     [GST_CL_TUNE_SWITCHED_OFF] = "by order: measuring is disabled",
     [GST_CL_TUNE_NOT_NOW] = "by order: measuring is not allowed now",
     [GST_CL_TUNE_FAILED] = "by order: no candidate works",
-    [GST_CL_TUNE_REMEMBERED] = "stored as the fastest",
+    [GST_CL_TUNE_STORED] = "stored as the fastest",
     [GST_CL_TUNE_MEASURED] = "measured as the fastest",
   };
 
@@ -491,7 +491,7 @@ choose_fastest (Trial *trial, guint n_candidates, gboolean may_measure)
     .user_data = trial,
   };
   const gboolean is_too_large = table->count_bytes &&
-                                !fits_memory (trial->context->device,
+                                !has_memory (trial->context->device,
                                     table->count_bytes (trial->problem,
                                         n_candidates));
   GstClTuneReason reason;
@@ -520,7 +520,7 @@ choose_by_method (const Trial *trial, gint method)
   GstClCandidate candidate = { 0 };
 
   if (row)
-    candidate = gst_cl_implementation_usual (row, trial->problem, device);
+    candidate = gst_cl_implementation_untuned (row, trial->problem, device);
   say (trial, &candidate,
       !row                    ? "no implementation supports it"
       : row->method == method ? "by its method"

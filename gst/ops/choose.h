@@ -58,7 +58,7 @@ typedef enum {
   GST_CL_TUNE_NOT_NOW,      /* candidate 0: none is stored, and measuring is not
                                allowed */
   GST_CL_TUNE_FAILED,       /* candidate 0: none works */
-  GST_CL_TUNE_REMEMBERED,
+  GST_CL_TUNE_STORED,
   GST_CL_TUNE_MEASURED,
 } GstClTuneReason;
 

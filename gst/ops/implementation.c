@@ -52,20 +52,20 @@ gst_cl_implementation_supports (const GstClImplementation *row,
 
 /* Returns TRUE if @row, which supports @problem, is a row of @method. */
 static gboolean
-serves (const GstClImplementation *row, gint method, gconstpointer problem,
-    const GstClDevice *device)
+is_of_method (const GstClImplementation *row, gint method,
+    gconstpointer problem, const GstClDevice *device)
 {
   if (method != GST_CL_METHOD_AUTO)
     return row->method == method;
 
-  return !row->suits || row->suits (problem, device);
+  return !row->is_preferred || row->is_preferred (problem, device);
 }
 
 static gboolean
-stands_in (const GstClImplementation *row, gint method, gconstpointer problem,
+is_fallback (const GstClImplementation *row, gint method, gconstpointer problem,
     const GstClDevice *device)
 {
-  return (row->stands_in_for & GST_CL_METHOD (method)) != 0;
+  return (row->fallback_for & GST_CL_METHOD (method)) != 0;
 }
 
 typedef gboolean (*Condition) (const GstClImplementation *row, gint method,
@@ -97,10 +97,10 @@ const GstClImplementation *
 gst_cl_op_table_first (const GstClOpTable *table, gint method,
     gconstpointer problem, const GstClDevice *device)
 {
-  const GstClImplementation *row = find_first (table, serves, method, problem,
-      device);
+  const GstClImplementation *row = find_first (table, is_of_method, method,
+      problem, device);
 
-  return row ? row : find_first (table, stands_in, method, problem, device);
+  return row ? row : find_first (table, is_fallback, method, problem, device);
 }
 
 gboolean
@@ -112,8 +112,8 @@ gst_cl_op_table_has_failed_rows (const GstClOpTable *table, gint method,
 
     if (gst_cl_row_has_failed (device, row) &&
         gst_cl_implementation_is_made_for (row, problem, device) &&
-        (serves (row, method, problem, device) ||
-            stands_in (row, method, problem, device)))
+        (is_of_method (row, method, problem, device) ||
+            is_fallback (row, method, problem, device)))
       return TRUE;
   }
 
@@ -137,14 +137,14 @@ gst_cl_implementation_tuned (const GstClImplementation *row,
 }
 
 GstClCandidate
-gst_cl_implementation_usual (const GstClImplementation *row,
+gst_cl_implementation_untuned (const GstClImplementation *row,
     gconstpointer problem, const GstClDevice *device)
 {
   return gst_cl_implementation_tuned (row, NULL, problem, device);
 }
 
 static gboolean
-come_to_the_same (const GstClCandidate *a, const GstClCandidate *b)
+are_equal_candidates (const GstClCandidate *a, const GstClCandidate *b)
 {
   gboolean are_equal = a->implementation == b->implementation;
 
@@ -169,7 +169,7 @@ add (Walk *walk, const GstClImplementation *row, const GstClTuning *tuning)
       walk->problem, walk->device);
 
   for (guint i = 0; i < walk->n_candidates; i++) {
-    if (come_to_the_same (&candidate, &walk->candidates[i]))
+    if (are_equal_candidates (&candidate, &walk->candidates[i]))
       return;
   }
 

@@ -46,7 +46,7 @@ typedef struct {
 typedef struct {
   /* Returns TRUE if instances compute @problem, among those of the row; called
    * by the row's supports(). NULL: always. */
-  gboolean (*fits) (gconstpointer problem);
+  gboolean (*computes) (gconstpointer problem);
 
   /* Builds the kernels and allocates scratch memory. NULL with @error. Any
    * thread; transfer full. */
@@ -73,7 +73,7 @@ struct _GstClImplementation {
 
   /* The GST_CL_METHOD()s for which this row is the fallback, if no row of the
    * method supports the problem. */
-  guint stands_in_for;
+  guint fallback_for;
 
   /* Returns TRUE if @row, the row of this function, computes @problem on
    * @device. NULL: always. */
@@ -82,7 +82,7 @@ struct _GstClImplementation {
 
   /* Returns TRUE if `auto` prefers the row by order for @problem, which it
    * supports. NULL: always. */
-  gboolean (*suits) (gconstpointer problem, const GstClDevice *device);
+  gboolean (*is_preferred) (gconstpointer problem, const GstClDevice *device);
 
   /* Returns TRUE if the row is a candidate on @device for @problem, which it
    * supports. NULL: only if it is the first by order. */
@@ -202,7 +202,7 @@ GstClCandidate gst_cl_implementation_tuned (const GstClImplementation *row,
     const GstClDevice *device);
 
 /* Returns @row with its default tuning. */
-GstClCandidate gst_cl_implementation_usual (const GstClImplementation *row,
+GstClCandidate gst_cl_implementation_untuned (const GstClImplementation *row,
     gconstpointer problem, const GstClDevice *device);
 
 /* Fills @candidates with the candidates of `auto`, the first by order first;

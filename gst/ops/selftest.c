@@ -83,7 +83,7 @@ remember (const Test *test, const gchar *verdict, guint64 digest)
 
 /* Returns the stored verdict, transfer full; NULL if there is none. */
 static gchar *
-find_remembered (const Test *test)
+find_stored (const Test *test)
 {
   g_autofree gchar *key = name_test (test);
   g_autofree gchar *version = describe_version (test);
@@ -125,7 +125,7 @@ static void
 compute (const Test *test)
 {
   const gint64 start = g_get_monotonic_time ();
-  const GstClCandidate candidate = gst_cl_implementation_usual (test->row,
+  const GstClCandidate candidate = gst_cl_implementation_untuned (test->row,
       test->answer->problem, test->context->device);
   g_autofree gchar *key = name_test (test);
   g_autofree gchar *found = NULL;
@@ -158,7 +158,7 @@ compute (const Test *test)
 static void
 look_up_or_compute (const Test *test)
 {
-  g_autofree gchar *verdict = find_remembered (test);
+  g_autofree gchar *verdict = find_stored (test);
 
   if (g_strcmp0 (verdict, PASSED) == 0)
     pass (test);

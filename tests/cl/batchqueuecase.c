@@ -4,7 +4,7 @@
 #include "batchqueuecase.h"
 
 #include "elements/common.h"
-#include "standins/clock.h"
+#include "mocks/clock.h"
 
 static GstClContext *context;
 

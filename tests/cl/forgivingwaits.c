@@ -4,7 +4,7 @@
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 
-#include "standins/realfunction.h"
+#include "mocks/realfunction.h"
 
 #include <CL/cl.h>
 

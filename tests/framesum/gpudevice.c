@@ -5,7 +5,7 @@
 
 #include "framesum/gpudevice.h"
 
-#include "standins/realfunction.h"
+#include "mocks/realfunction.h"
 
 #include <CL/cl.h>
 

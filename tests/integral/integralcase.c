@@ -46,7 +46,7 @@ integral_case_op (Harness *h, const GstClImplementation *row,
   if (!gst_cl_implementation_supports (row, problem, device))
     row = gst_cl_op_table_first (&gst_cl_integral_table, row->method, problem,
         device);
-  candidate = gst_cl_implementation_usual (row, problem, device);
+  candidate = gst_cl_implementation_untuned (row, problem, device);
 
   return integral_case_candidate (h, &candidate, problem);
 }

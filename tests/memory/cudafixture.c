@@ -4,9 +4,9 @@
 #include "memory/cudafixture.h"
 
 #include "memory/importcontext.h"
-#include "standins/cuda.h"
-#include "standins/external.h"
-#include "standins/gstcuda.h"
+#include "mocks/cuda.h"
+#include "mocks/external.h"
+#include "mocks/gstcuda.h"
 
 GstObject *cuda;
 

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What tests of CUDA memory by stand-ins have in common. */
+/* What tests of CUDA memory by mocks have in common. */
 
 /* A GstCudaContext of the GPU that is the OpenCL device, too; there during each
  * test of cuda_tcase_new(). */

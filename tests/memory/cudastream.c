@@ -4,7 +4,7 @@
 #include "memory/cudastream.h"
 
 #include "elements/common.h"
-#include "standins/gstcuda.h"
+#include "mocks/gstcuda.h"
 
 void
 cuda_set_caps (GstHarness *h, const gchar *feature, GstVideoInfo *info,

@@ -9,7 +9,7 @@
 #include "elements/frames.h"
 #include "memory/cudafixture.h"
 #include "memory/cudastream.h"
-#include "standins/gstcuda.h"
+#include "mocks/gstcuda.h"
 
 /* Answers with the caps that downstream takes: in the order of the filter, as
  * elements do that leave this to GstPad, or in an order of its own. */

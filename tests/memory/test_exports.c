@@ -2,7 +2,7 @@
 /* Frames that cldownload gives in the memory of others: that their bytes are
  * right, whichever way they go, and that they stay on the GPU where they can.
  * CUDA's driver, GStreamer's library for it and the import of its memory are
- * stand-ins. */
+ * mocks. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
@@ -11,10 +11,10 @@
 #include "memory/exportharness.h"
 #include "memory/failingwaits.h"
 #include "memory/importcontext.h"
-#include "standins/clock.h"
-#include "standins/cuda.h"
-#include "standins/external.h"
-#include "standins/gstcuda.h"
+#include "mocks/clock.h"
+#include "mocks/cuda.h"
+#include "mocks/external.h"
+#include "mocks/gstcuda.h"
 
 #define N_FRAMES 8 /* more than are in flight */
 #define LATER_US (11 * G_USEC_PER_SEC)

@@ -5,8 +5,8 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "memory/importcontext.h"
-#include "standins/external.h"
-#include "standins/hostbuffers.h"
+#include "mocks/external.h"
+#include "mocks/hostbuffers.h"
 
 #include <string.h>
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The ways of frames to the device: which one a frame takes, that it brings the
  * frame's bytes, and that one which does not is left out. CUDA's driver,
- * GStreamer's library for it and the import of its memory are stand-ins. */
+ * GStreamer's library for it and the import of its memory are mocks. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "memory/cudafixture.h"
 #include "memory/cudastream.h"
 #include "memory/importcontext.h"
-#include "standins/cuda.h"
-#include "standins/external.h"
-#include "standins/gstcuda.h"
+#include "mocks/cuda.h"
+#include "mocks/external.h"
+#include "mocks/gstcuda.h"
 
 #define N_FRAMES CUDA_N_FRAMES
 

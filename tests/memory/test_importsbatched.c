@@ -5,9 +5,9 @@
 #include "elements/frames.h"
 #include "memory/cudafixture.h"
 #include "memory/cudastream.h"
-#include "standins/cuda.h"
-#include "standins/external.h"
-#include "standins/gstcuda.h"
+#include "mocks/cuda.h"
+#include "mocks/external.h"
+#include "mocks/gstcuda.h"
 
 #define N_STREAMS  6
 #define MAX_ROUNDS 20

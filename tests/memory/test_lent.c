@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Frames that a decoder lends, of which it has a few: they come back to it in
  * time, whatever is asked for while the stream runs. CUDA's driver, GStreamer's
- * library for it, the import of its memory and the decoder are stand-ins. */
+ * library for it, the import of its memory and the decoder are mocks. */
 
 #include "elements/common.h"
 #include "memory/cudafixture.h"
-#include "standins/gstcuda.h"
-#include "standins/lender.h"
+#include "mocks/gstcuda.h"
+#include "mocks/lender.h"
 
 /* Without it, an element of ours gives another its own memory. */
 #define CUDA "video/x-raw(memory:CUDAMemory)"

@@ -157,7 +157,7 @@ bytes_to_device (void)
 
 /* Reads what @range shows to the device. */
 static void
-check_range (const GstClRange *range, gsize offset, gsize n)
+check_range (const GstClDeviceRange *range, gsize offset, gsize n)
 {
   g_autofree guint8 *data = g_malloc (n);
 
@@ -182,7 +182,7 @@ host_buffer (gsize misalign)
 
 static gboolean
 take (GstClImporter *importer, GstBuffer *buffer, gsize offset, gsize n,
-    GstClRange *range, GError **error)
+    GstClDeviceRange *range, GError **error)
 {
   return gst_cl_importer_take (importer, 0, buffer, offset, n, 1, GST_MAP_READ,
       range, error);
@@ -192,7 +192,7 @@ GST_START_TEST (aligned_host_memory_is_used_in_place)
 {
   g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
   GstBuffer *buffer = host_buffer (0);
-  GstClRange range, again;
+  GstClDeviceRange range, again;
   cl_mem wrapped;
 
   fail_unless (take (importer, buffer, 13, 5000, &range, NULL));
@@ -201,14 +201,14 @@ GST_START_TEST (aligned_host_memory_is_used_in_place)
   if (range.is_host)
     fail_unless_equals_uint64 (bytes_to_device (), 0);
   wrapped = range.mem;
-  gst_cl_range_release (&range);
+  gst_cl_device_range_release (&range);
 
   /* wrapped once for as long as the memory lives */
   fail_unless (take (importer, buffer, 0, N_BYTES, &again, NULL));
   if (again.is_host)
     fail_unless (again.mem == wrapped);
   check_range (&again, 0, N_BYTES);
-  gst_cl_range_release (&again);
+  gst_cl_device_range_release (&again);
   gst_buffer_unref (buffer);
 }
 GST_END_TEST;
@@ -225,14 +225,14 @@ GST_START_TEST (memory_in_place_is_released_with_its_buffer)
   g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
   GstBuffer *buffer = host_buffer (0);
   gboolean has_ended = FALSE;
-  GstClRange range;
+  GstClDeviceRange range;
 
   fail_unless (take (importer, buffer, 0, N_BYTES, &range, NULL));
   if (range.is_host)
     clSetMemObjectDestructorCallback (range.mem, note_end, &has_ended);
   else
     has_ended = TRUE;
-  gst_cl_range_release (&range);
+  gst_cl_device_range_release (&range);
   gst_buffer_unref (buffer);
   fail_unless (has_ended);
 }
@@ -242,18 +242,18 @@ GST_START_TEST (misaligned_host_memory_is_copied)
 {
   g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
   GstBuffer *buffer = host_buffer (1);
-  GstClRange range;
+  GstClDeviceRange range;
 
   fail_unless (take (importer, buffer, 13, 5000, &range, NULL));
   check_range (&range, 13, 5000);
   fail_unless_equals_int (range.is_host, FALSE);
   fail_unless_equals_uint64 (bytes_to_device (), 5000);
-  gst_cl_range_release (&range);
+  gst_cl_device_range_release (&range);
 
   /* more than before through the same slot */
   fail_unless (take (importer, buffer, 0, N_BYTES, &range, NULL));
   check_range (&range, 0, N_BYTES);
-  gst_cl_range_release (&range);
+  gst_cl_device_range_release (&range);
   gst_buffer_unref (buffer);
 }
 GST_END_TEST;
@@ -262,7 +262,7 @@ GST_START_TEST (several_memories_are_merged_only_where_needed)
 {
   g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
   GstBuffer *buffer = gst_buffer_new ();
-  GstClRange range;
+  GstClDeviceRange range;
 
   for (gsize start = 0; start < 6000; start += 2000) {
     guint8 *data = g_malloc (2000);
@@ -275,12 +275,12 @@ GST_START_TEST (several_memories_are_merged_only_where_needed)
   fail_unless (take (importer, buffer, 2100, 1800, &range, NULL));
   check_range (&range, 2100, 1800);
   fail_unless_equals_int (range.is_host, context->device->is_host_unified);
-  gst_cl_range_release (&range);
+  gst_cl_device_range_release (&range);
 
   fail_unless (take (importer, buffer, 1500, 4000, &range, NULL));
   check_range (&range, 1500, 4000);
   fail_unless_equals_int (range.is_host, FALSE);
-  gst_cl_range_release (&range);
+  gst_cl_device_range_release (&range);
   gst_buffer_unref (buffer);
 }
 GST_END_TEST;
@@ -290,7 +290,7 @@ GST_START_TEST (device_memory_is_used_as_it_is)
   g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
   GstMemory *memory = gst_allocator_alloc (allocator, N_BYTES, NULL);
   GstBuffer *buffer = gst_buffer_new ();
-  GstClRange range;
+  GstClDeviceRange range;
   GstMapInfo map;
   guint64 written;
 
@@ -304,7 +304,7 @@ GST_START_TEST (device_memory_is_used_as_it_is)
   fail_unless (range.mem == gst_cl_memory_handle (memory));
   fail_unless_equals_uint64 (range.offset_bytes, 77);
   check_range (&range, 77, 900);
-  gst_cl_range_release (&range);
+  gst_cl_device_range_release (&range);
   fail_unless_equals_uint64 (bytes_to_device (), written);
   gst_buffer_unref (buffer);
 }
@@ -319,12 +319,12 @@ GST_START_TEST (ranges_beyond_the_buffer_are_refused)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autoptr (GError) error = NULL;
-    GstClRange range;
+    GstClDeviceRange range;
 
     fail_if (take (importer, buffer, cases[i][0], cases[i][1], &range, &error));
     fail_unless (
         g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
-    gst_cl_range_release (&range); /* nothing: harmless */
+    gst_cl_device_range_release (&range); /* nothing: harmless */
   }
   gst_buffer_unref (buffer);
 }

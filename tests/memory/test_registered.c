@@ -127,7 +127,7 @@ GST_START_TEST (there_is_a_limit)
   GstMemory *memory = gst_memory_new_wrapped (GST_MEMORY_FLAG_READONLY, bytes,
       far_too_many, 0, far_too_many, NULL, NULL);
 
-  fail_unless (gst_cl_registered_suits (memory));
+  fail_unless (gst_cl_registered_is_supported (memory));
   for (guint i = 0; i < 10; i++)
     fail_if (use (context, memory, i));
   fail_unless_equals_uint64 (host_pins_bytes (), 0);
@@ -143,8 +143,8 @@ GST_START_TEST (other_memory_does_not_suit)
   GstMemory *small = new_memory (1000);
   GstMemory *pinned = gst_allocator_alloc (allocator, SIZE_BYTES, NULL);
 
-  fail_if (gst_cl_registered_suits (small));
-  fail_if (gst_cl_registered_suits (pinned));
+  fail_if (gst_cl_registered_is_supported (small));
+  fail_if (gst_cl_registered_is_supported (pinned));
   gst_memory_unref (small);
   gst_memory_unref (pinned);
   gst_object_unref (allocator);

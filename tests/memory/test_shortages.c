@@ -2,16 +2,16 @@
 /* Want of memory to share with CUDA, or of what that needs: frames go through
  * the host meanwhile, and it is asked for again some seconds later, however
  * many frames there are. CUDA's driver, GStreamer's library for it, the import
- * of its memory and the clock are stand-ins. */
+ * of its memory and the clock are mocks. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "memory/cudafixture.h"
 #include "memory/cudastream.h"
 #include "memory/importcontext.h"
-#include "standins/clock.h"
-#include "standins/cuda.h"
-#include "standins/gstcuda.h"
+#include "mocks/clock.h"
+#include "mocks/cuda.h"
+#include "mocks/gstcuda.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>

@@ -229,7 +229,7 @@ GstClMetricsOp *
 metrics_case_op (Harness *h, const GstClImplementation *row,
     const GstClMetricsProblem *problem, guint n_items, GError **error)
 {
-  GstClCandidate candidate = gst_cl_implementation_usual (row, problem,
+  GstClCandidate candidate = gst_cl_implementation_untuned (row, problem,
       h->context->device);
 
   if (n_items > 0)

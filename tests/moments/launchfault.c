@@ -5,7 +5,7 @@
 
 #include "launchfault.h"
 
-#include "standins/realfunction.h"
+#include "mocks/realfunction.h"
 
 static GMutex lock;
 static LaunchFault fault;

@@ -35,7 +35,7 @@ compute_answer (Harness *h, const GstClImplementation *implementation,
 
   row.batch = batch;
   changed.data = &row;
-  candidate = gst_cl_implementation_usual (&changed, problem,
+  candidate = gst_cl_implementation_untuned (&changed, problem,
       h->context->device);
   if (!gst_cl_moments_compute_answer (h->context, &candidate, problem, &digest,
           &error))

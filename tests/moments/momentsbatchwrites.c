@@ -219,7 +219,7 @@ moments_batch_check_writes (Harness *h,
   for (guint i = 0; i < N_FRAMES; i++)
     transfers[i] = transfer_new (h);
   problem = moments_case_problem (transfers[0].place);
-  candidate = gst_cl_implementation_usual (implementation, &problem,
+  candidate = gst_cl_implementation_untuned (implementation, &problem,
       h->context->device);
   op = moments_case_op (h, &candidate, transfers[0].place);
   other = moments_case_op (h, &candidate, transfers[0].place);

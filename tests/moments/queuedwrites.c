@@ -5,7 +5,7 @@
 
 #include "queuedwrites.h"
 
-#include "standins/realfunction.h"
+#include "mocks/realfunction.h"
 
 static GMutex lock;
 static cl_command_queue queue_of_writes; /* the last one's */

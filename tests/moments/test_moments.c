@@ -19,7 +19,7 @@ static GstClMomentsOp *
 op_new (Harness *h, const GstClImplementation *row, const TestFrame *frame)
 {
   const GstClMomentsProblem problem = moments_case_problem (frame);
-  const GstClCandidate candidate = gst_cl_implementation_usual (row, &problem,
+  const GstClCandidate candidate = gst_cl_implementation_untuned (row, &problem,
       h->context->device);
 
   return moments_case_op (h, &candidate, frame);

@@ -42,7 +42,7 @@ frames_new (Harness *h, const GstClImplementation *row,
     test_frame_fill (h, self.frames[i], FILL_RANDOM);
   }
   self.problem = moments_case_problem (self.frames[0]);
-  self.candidate = gst_cl_implementation_usual (row, &self.problem,
+  self.candidate = gst_cl_implementation_untuned (row, &self.problem,
       h->context->device);
 
   return self;
@@ -465,7 +465,7 @@ check_who_is_batched (Harness *h)
   const GstClMomentsProblem problem = moments_case_problem (together);
 
   for (guint i = 0; i < gst_cl_moments_table.n_rows; i++) {
-    const GstClCandidate candidate = gst_cl_implementation_usual (&rows[i],
+    const GstClCandidate candidate = gst_cl_implementation_untuned (&rows[i],
         &problem, h->context->device);
 
     check_batching (h, &candidate, together, apart);

@@ -175,7 +175,7 @@ static gboolean
 compute (gpointer user_data, GError **error)
 {
   Computation *self = user_data;
-  const GstClCandidate candidate = gst_cl_implementation_usual (self->row,
+  const GstClCandidate candidate = gst_cl_implementation_untuned (self->row,
       self->answer->problem, self->context->device);
 
   return self->table->compute_answer (self->context, &candidate,

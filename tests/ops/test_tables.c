@@ -376,7 +376,7 @@ GST_START_TEST (test_every_method_has_a_row)
         if (!row)
           continue;
         fail_unless (row->method == method || method == GST_CL_METHOD_AUTO ||
-                     row->stands_in_for & GST_CL_METHOD (method));
+                     row->fallback_for & GST_CL_METHOD (method));
         fail_unless (row->family == GST_CL_FAMILY_ANY ||
                      row->family == get_device (grid, d)->family);
       }

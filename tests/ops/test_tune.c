@@ -447,7 +447,7 @@ GST_START_TEST (test_reasons)
   fail_unless_equals_int (why (&job, TRUE), GST_CL_TUNE_FAILED);
   fakes[0].fails_to_make = fakes[1].fails_to_make = FALSE;
   fail_unless_equals_int (why (&job, TRUE), GST_CL_TUNE_MEASURED);
-  fail_unless_equals_int (why (&job, TRUE), GST_CL_TUNE_REMEMBERED);
+  fail_unless_equals_int (why (&job, TRUE), GST_CL_TUNE_STORED);
   g_setenv ("GST_OPENCL_TUNE", "0", TRUE);
   fail_unless_equals_int (why (&job, TRUE), GST_CL_TUNE_SWITCHED_OFF);
 }

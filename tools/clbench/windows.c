@@ -208,7 +208,7 @@ measure_image (Windows *self, GError **error)
     .sum_bytes = frame->sums.sum_bytes,
   };
   const GstClDevice *device = frame->context->device;
-  const GstClCandidate candidate = gst_cl_implementation_usual (
+  const GstClCandidate candidate = gst_cl_implementation_untuned (
       gst_cl_op_table_first (&gst_cl_integral_table,
           GST_CL_INTEGRAL_METHOD_MULTI_PASS, &problem, device),
       &problem, device);

@@ -112,7 +112,7 @@ prepare_op (WindowsJob *self, WindowsWay way, GError **error)
   if (!row)
     return FALSE;
 
-  candidate = gst_cl_implementation_usual (row, &self->problem,
+  candidate = gst_cl_implementation_untuned (row, &self->problem,
       context->device);
   self->op = gst_cl_local_mean_op_new (context, &candidate, &self->problem,
       error);

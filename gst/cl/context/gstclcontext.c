@@ -420,11 +420,11 @@ static gboolean
 is_told (const GstClContext *self, cl_int code, gconstpointer element,
     gconstpointer pipeline)
 {
-  if (self->told_for != pipeline)
+  if (self->failure_pipeline != pipeline)
     return FALSE;
 
-  return self->is_lost ||
-         (self->told_by != element && may_follow (code, self->told_code));
+  return self->is_lost || (self->failure_element != element &&
+                              may_follow (code, self->failure_code));
 }
 
 gboolean
@@ -454,9 +454,9 @@ gst_cl_context_latch_failure (GstClContext *self, const GError *error,
     GST_INFO ("device lost: %s", error->message);
   self->is_lost |= is_lost;
   if (is_news) {
-    self->told_for = pipeline;
-    self->told_by = element;
-    self->told_code = error->code;
+    self->failure_pipeline = pipeline;
+    self->failure_element = element;
+    self->failure_code = error->code;
     self->is_posted = FALSE;
   }
   GST_OBJECT_UNLOCK (self);
@@ -468,7 +468,7 @@ void
 gst_cl_context_set_failure_posted (GstClContext *self, GstElement *element)
 {
   GST_OBJECT_LOCK (self);
-  self->is_posted |= self->told_by == element;
+  self->is_posted |= self->failure_element == element;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -479,7 +479,7 @@ gst_cl_context_is_failure_posted (GstClContext *self, GstElement *element)
   gboolean is_posted;
 
   GST_OBJECT_LOCK (self);
-  is_posted = self->told_for != pipeline || self->is_posted;
+  is_posted = self->failure_pipeline != pipeline || self->is_posted;
   GST_OBJECT_UNLOCK (self);
 
   return is_posted;
@@ -490,7 +490,7 @@ gst_cl_context_forget_failure (GstClContext *self)
 {
   GST_OBJECT_LOCK (self);
   if (!self->is_lost)
-    self->told_for = NULL;
+    self->failure_pipeline = NULL;
   GST_OBJECT_UNLOCK (self);
 }
 

@@ -64,10 +64,11 @@ struct _GstClContext {
 
   /* object lock */
   gboolean is_lost;
-  gconstpointer told_for, told_by; /* the pipeline and the element to which a
+  gconstpointer failure_pipeline,
+      failure_element; /* the pipeline and the element to which a
                                       failure was reported; never dereferenced
                                       */
-  cl_int told_code;
+  cl_int failure_code;
   gboolean is_posted; /* the error message is on the bus */
   guint64 bytes_to_device, bytes_from_device, bytes_within_device;
 };

@@ -256,7 +256,7 @@ is_auto (const gchar *wanted)
 }
 
 static gboolean
-fits (GstElement *element, GstClContext *context, const gchar *wanted)
+is_wanted (GstElement *element, GstClContext *context, const gchar *wanted)
 {
   g_autoptr (GPtrArray) devices = g_ptr_array_new ();
   g_autoptr (GstClDevice) device = NULL;
@@ -289,7 +289,7 @@ fits (GstElement *element, GstClContext *context, const gchar *wanted)
 /* Returns the context of the device that "auto" would open. Transfer full; NULL
  * if @offered has none of that device. */
 static GstClContext *
-find_usual (GPtrArray *offered)
+find_default (GPtrArray *offered)
 {
   g_autoptr (GstClDevice) usual = gst_cl_device_choose ("auto", NULL);
 
@@ -311,7 +311,7 @@ find_named (GstElement *element, GPtrArray *offered, const gchar *wanted)
   for (guint i = 0; i < offered->len; i++) {
     GstClContext *context = g_ptr_array_index (offered, i);
 
-    if (fits (element, context, wanted))
+    if (is_wanted (element, context, wanted))
       return gst_object_ref (context);
   }
 
@@ -343,8 +343,8 @@ take_given (GstElement *element, const gchar *wanted, GstClContext **context,
   if (is_auto (wanted))
     offer_list (given, offered);
   if (offered->len > 1)
-    *context = find_usual (offered);
-  if (!*context && first && fits (element, first, wanted))
+    *context = find_default (offered);
+  if (!*context && first && is_wanted (element, first, wanted))
     *context = g_steal_pointer (&first);
 
   return TRUE;

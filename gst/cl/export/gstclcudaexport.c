@@ -8,7 +8,7 @@
 #include "cl/import/gstclexternal.h"
 #include "cl/import/gstclimportpath.h"
 #include "cl/memory/gstclbuffer.h"
-#include "cl/import/gstclrange.h"
+#include "cl/import/gstcldevicerange.h"
 
 /* One plane of an export: from OpenCL memory to the shared memory, where rows
  * have the stride of the CUDA memory, and from there to the CUDA memory. */
@@ -313,7 +313,7 @@ static const GstClImportCheck check = {
 };
 
 gboolean
-gst_cl_cuda_export_suits (GstClContext *context, GstBuffer *out)
+gst_cl_cuda_export_is_supported (GstClContext *context, GstBuffer *out)
 {
   GstMemory *memory = gst_buffer_n_memory (out) == 1
                           ? gst_buffer_peek_memory (out, 0)

@@ -5,7 +5,7 @@
 
 #include "cl/context/gstclcontext.h"
 #include "cl/device/gstcldevice.h"
-#include "gstclrange.h"
+#include "gstcldevicerange.h"
 
 G_BEGIN_DECLS
 

@@ -68,22 +68,22 @@ gst_cl_importer_bytes (const GstClImporter *self)
 static void
 free_range (gpointer data)
 {
-  gst_cl_range_release (data);
+  gst_cl_device_range_release (data);
   g_free (data);
 }
 
 void
-gst_cl_importer_abandon (GstClImporter *self, GstClRange *range)
+gst_cl_importer_abandon (GstClImporter *self, GstClDeviceRange *range)
 {
-  if (gst_cl_range_wait_for_upload (range, self->context, NULL)) {
-    gst_cl_range_release (range);
+  if (gst_cl_device_range_wait_for_upload (range, self->context, NULL)) {
+    gst_cl_device_range_release (range);
     return;
   }
 
   self->has_lost_one = TRUE;
   gst_cl_quarantine_add (self->context, range->map.size,
       g_memdup2 (range, sizeof *range), free_range);
-  *range = (GstClRange){ 0 };
+  *range = (GstClDeviceRange){ 0 };
 }
 
 /* --- import paths --------------------------------------------------------- */
@@ -128,7 +128,7 @@ copies (const GstClImportPath *path, const ImportRequest *request)
 static gboolean
 try_import (const GstClImportPath *path, const GstClSource *source,
     const ImportRequest *request, GstClStagingBuffer *staging,
-    GstClRange *range, GError **error)
+    GstClDeviceRange *range, GError **error)
 {
   GError *failure = NULL;
   gboolean done = FALSE;
@@ -150,7 +150,7 @@ try_import (const GstClImportPath *path, const GstClSource *source,
 /* Logs a line for each frame, and one when @path replaces another path. */
 static void
 log_path (GstClImporter *self, const GstClImportPath *path, GstBuffer *buffer,
-    const GstClRange *range)
+    const GstClDeviceRange *range)
 {
   const gboolean is_host = range->is_host;
   const gchar *how = path == &gst_cl_import_path_pinned && !is_host
@@ -171,7 +171,8 @@ log_path (GstClImporter *self, const GstClImportPath *path, GstBuffer *buffer,
  * check, sets that error. */
 static gboolean
 find_path (GstClImporter *self, const GstClSource *source,
-    const ImportRequest *request, guint slot, GstClRange *range, GError **error)
+    const ImportRequest *request, guint slot, GstClDeviceRange *range,
+    GError **error)
 {
   g_autoptr (GError) failure = NULL;
   gboolean done = FALSE;
@@ -206,9 +207,9 @@ find_path (GstClImporter *self, const GstClSource *source,
 }
 
 static gboolean
-begin_reads (GstClImporter *self, GstClRange *range, GError **error)
+begin_reads (GstClImporter *self, GstClDeviceRange *range, GError **error)
 {
-  if (gst_cl_range_begin_reads (range, self->context, error))
+  if (gst_cl_device_range_begin_reads (range, self->context, error))
     return TRUE;
   gst_cl_importer_abandon (self, range);
 
@@ -218,7 +219,7 @@ begin_reads (GstClImporter *self, GstClRange *range, GError **error)
 gboolean
 gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
     gsize offset_bytes, gsize size_bytes, guint align_bytes, GstMapFlags flags,
-    GstClRange *range, GError **error)
+    GstClDeviceRange *range, GError **error)
 {
   const GstClRows rows = { size_bytes, 1, size_bytes, size_bytes };
   const ImportRequest request = { .rows = flags & GST_MAP_WRITE ? NULL : &rows,
@@ -229,7 +230,7 @@ gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
 
   g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
 
-  *range = (GstClRange){ 0 };
+  *range = (GstClDeviceRange){ 0 };
 
   return find_source (&source, self, buffer, offset_bytes, size_bytes, error) &&
          find_path (self, &source, &request, slot, range, error) &&
@@ -238,7 +239,7 @@ gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
 
 gboolean
 gst_cl_importer_repack (GstClImporter *self, guint slot, GstBuffer *buffer,
-    gsize offset_bytes, const GstClRows *rows, GstClRange *range,
+    gsize offset_bytes, const GstClRows *rows, GstClDeviceRange *range,
     GError **error)
 {
   const ImportRequest request = { .rows = rows };
@@ -246,7 +247,7 @@ gst_cl_importer_repack (GstClImporter *self, guint slot, GstBuffer *buffer,
 
   g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
 
-  *range = (GstClRange){ 0 };
+  *range = (GstClDeviceRange){ 0 };
 
   return find_source (&source, self, buffer, offset_bytes,
              gst_cl_rows_source_bytes (rows), error) &&
@@ -257,7 +258,7 @@ gst_cl_importer_repack (GstClImporter *self, guint slot, GstBuffer *buffer,
 gboolean
 gst_cl_importer_upload (GstClImporter *self, guint slot, GstBuffer *buffer,
     gsize offset_bytes, const GstClRows *rows, cl_mem dst,
-    gsize dst_offset_bytes, GstClSync *dst_sync, GstClRange *range,
+    gsize dst_offset_bytes, GstClSync *dst_sync, GstClDeviceRange *range,
     GError **error)
 {
   const GstClTarget target = { dst, dst_offset_bytes, dst_sync };
@@ -266,7 +267,7 @@ gst_cl_importer_upload (GstClImporter *self, guint slot, GstBuffer *buffer,
 
   g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
 
-  *range = (GstClRange){ 0 };
+  *range = (GstClDeviceRange){ 0 };
 
   return find_source (&source, self, buffer, offset_bytes,
              gst_cl_rows_source_bytes (rows), error) &&

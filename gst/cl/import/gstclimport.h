@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "gstclrange.h"
+#include "gstcldevicerange.h"
 
 G_BEGIN_DECLS
 
@@ -28,33 +28,33 @@ void gst_cl_importer_free (GstClImporter *importer); /* accepts NULL */
 /* Returns the size of the importer's pinned memory. */
 gsize gst_cl_importer_bytes (const GstClImporter *importer);
 
-/* A flag beside GST_MAP_READ: the caller calls gst_cl_range_begin_reads()
- * before it enqueues kernels, or the thread that enqueues the kernels first
- * enqueues GstClRange.pending. */
+/* A flag beside GST_MAP_READ: the caller calls
+ * gst_cl_device_range_begin_reads() before it enqueues kernels, or the thread
+ * that enqueues the kernels first enqueues GstClDeviceRange.pending. */
 #define GST_CL_MAP_LATE ((GstMapFlags) (GST_MAP_FLAG_LAST << 4))
 
 /* Makes @size_bytes from @offset_bytes of @buffer readable (@flags
  * GST_MAP_READ) or writable (GST_MAP_WRITE, device memory only) by kernels that
- * are enqueued from now on until gst_cl_range_submitted(). offset_bytes of
- * @range is a multiple of @align_bytes; bytes with another alignment, or in
+ * are enqueued from now on until gst_cl_device_range_submitted(). offset_bytes
+ * of @range is a multiple of @align_bytes; bytes with another alignment, or in
  * several memories, are copied. @slot (0 .. GST_CL_IMPORTER_SLOTS - 1) selects
  * the staging buffer for copies. FALSE with @error: GST_STREAM_ERROR_FORMAT if
  * the buffer is too small. Streaming thread. */
 gboolean gst_cl_importer_take (GstClImporter *importer, guint slot,
     GstBuffer *buffer, gsize offset_bytes, gsize size_bytes, guint align_bytes,
-    GstMapFlags flags, GstClRange *range, GError **error);
+    GstMapFlags flags, GstClDeviceRange *range, GError **error);
 
 /* Makes a copy of @rows of @buffer, from its byte @offset_bytes on, readable:
  * the first row is at offset_bytes of @range, which is 0, and the rows are
  * dst_stride_bytes apart. Otherwise as gst_cl_importer_take(). */
 gboolean gst_cl_importer_repack (GstClImporter *importer, guint slot,
     GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows,
-    GstClRange *range, GError **error);
+    GstClDeviceRange *range, GError **error);
 
 /* Waits for the transfer of @range, which no kernel uses, and releases @range.
  * If the wait fails, the quarantine keeps the memory that the device may still
  * use (gstclquarantine.h). */
-void gst_cl_importer_abandon (GstClImporter *importer, GstClRange *range);
+void gst_cl_importer_abandon (GstClImporter *importer, GstClDeviceRange *range);
 
 /* Two regions with a gap of at most this size are transferred as one: the gap
  * costs 3 us of the bus. */
@@ -66,7 +66,7 @@ void gst_cl_importer_abandon (GstClImporter *importer, GstClRange *range);
  * needs. */
 gboolean gst_cl_importer_upload (GstClImporter *importer, guint slot,
     GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows, cl_mem dst,
-    gsize dst_offset_bytes, GstClSync *dst_sync, GstClRange *range,
+    gsize dst_offset_bytes, GstClSync *dst_sync, GstClDeviceRange *range,
     GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClImporter, gst_cl_importer_free)

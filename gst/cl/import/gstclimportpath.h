@@ -4,7 +4,7 @@
 #include "cl/memory/gstclpinned.h"
 #include "cl/memory/gstclimportcheck.h"
 #include "gstclcuda.h"
-#include "gstclrange.h"
+#include "gstcldevicerange.h"
 
 G_BEGIN_DECLS
 
@@ -56,20 +56,20 @@ struct _GstClImportPath {
    * @align_bytes. FALSE without @error: a later path imports it. May be NULL.
    */
   gboolean (*take) (const GstClSource *source, guint align_bytes,
-      GstMapFlags flags, GstClRange *range, GError **error);
+      GstMapFlags flags, GstClDeviceRange *range, GError **error);
 
   /* Copies @rows of @source into the buffer of @staging, and sets @range to it,
    * for kernels that are enqueued after range->pending. NULL: a later path
    * copies them. */
   gboolean (*copy) (const GstClImportPath *path, const GstClSource *source,
-      const GstClRows *rows, GstClStagingBuffer *staging, GstClRange *range,
-      GError **error);
+      const GstClRows *rows, GstClStagingBuffer *staging,
+      GstClDeviceRange *range, GError **error);
 
   /* Copies @rows of @source to @target; range->uploaded is the event of the
    * copy. NULL if copy() is NULL. */
   gboolean (*upload) (const GstClImportPath *path, const GstClSource *source,
       const GstClRows *rows, GstClStagingBuffer *staging,
-      const GstClTarget *target, GstClRange *range, GError **error);
+      const GstClTarget *target, GstClDeviceRange *range, GError **error);
 
   /* Returns @size_bytes of @source at an address that a transfer over the bus
    * can read until it is complete; @staging and @range own the memory. NULL
@@ -77,7 +77,7 @@ struct _GstClImportPath {
    * the copy() and upload() of gstclimportpathhost.c; NULL for paths with other
    * functions. */
   const guint8 *(*find_bytes) (const GstClSource *source,
-      GstClStagingBuffer *staging, gsize size_bytes, GstClRange *range,
+      GstClStagingBuffer *staging, gsize size_bytes, GstClDeviceRange *range,
       GError **error);
 };
 

@@ -114,7 +114,7 @@ copy_to_staging (const GstClSource *source, const GstClRows *rows,
 
 static gboolean
 copy (const GstClImportPath *path, const GstClSource *source,
-    const GstClRows *rows, GstClStagingBuffer *staging, GstClRange *range,
+    const GstClRows *rows, GstClStagingBuffer *staging, GstClDeviceRange *range,
     GError **error)
 {
   if (!copy_to_staging (source, rows, staging, error))
@@ -172,7 +172,7 @@ enqueue_upload (GstClContext *context, cl_command_queue queue, cl_mem from,
 static gboolean
 upload (const GstClImportPath *path, const GstClSource *source,
     const GstClRows *rows, GstClStagingBuffer *staging,
-    const GstClTarget *target, GstClRange *range, GError **error)
+    const GstClTarget *target, GstClDeviceRange *range, GError **error)
 {
   const GstClQueue queue = GST_CL_QUEUE_UPLOAD;
   const GstClAccess access = { target->sync, TRUE };

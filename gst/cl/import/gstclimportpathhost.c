@@ -13,10 +13,10 @@
 /* Maps the memory of @source for @range, unless it is mapped. FALSE with
  * @error. */
 static gboolean
-map_source (const GstClSource *source, GstClRange *range, GError **error)
+map_source (const GstClSource *source, GstClDeviceRange *range, GError **error)
 {
   return range->memory ||
-         gst_cl_range_map (range, source->memory, GST_MAP_READ) ||
+         gst_cl_device_range_map (range, source->memory, GST_MAP_READ) ||
          gst_cl_buffer_region_fail (source->memory, error);
 }
 
@@ -24,7 +24,7 @@ map_source (const GstClSource *source, GstClRange *range, GError **error)
 static gboolean
 upload (const GstClImportPath *path, const GstClSource *source,
     const GstClRows *rows, GstClStagingBuffer *staging,
-    const GstClTarget *target, GstClRange *range, GError **error)
+    const GstClTarget *target, GstClDeviceRange *range, GError **error)
 {
   const GstClWrite write = {
     path->find_bytes (source, staging, gst_cl_rows_source_bytes (rows), range,
@@ -34,21 +34,21 @@ upload (const GstClImportPath *path, const GstClSource *source,
   };
 
   if (!write.data ||
-      !gst_cl_range_begin_write (range, &write, source->context, error))
+      !gst_cl_device_range_begin_write (range, &write, source->context, error))
     return FALSE;
   /* copied bytes need not stay mapped until the device is done */
-  gst_cl_range_release_copied (range);
+  gst_cl_device_range_release_copied (range);
 
   return TRUE;
 }
 
 /* copy() of GstClImportPath, for the bytes that its find_bytes() returns. The
  * write is deferred to the thread that enqueues the kernels
- * (GstClRange.pending), unless the driver copies the bytes within the call that
- * enqueues it. */
+ * (GstClDeviceRange.pending), unless the driver copies the bytes within the
+ * call that enqueues it. */
 static gboolean
 copy (const GstClImportPath *path, const GstClSource *source,
-    const GstClRows *rows, GstClStagingBuffer *staging, GstClRange *range,
+    const GstClRows *rows, GstClStagingBuffer *staging, GstClDeviceRange *range,
     GError **error)
 {
   GstClWrite write = { .rows = *rows };
@@ -62,11 +62,12 @@ copy (const GstClImportPath *path, const GstClSource *source,
   write.target = (GstClTarget){ staging->mem, 0, &staging->sync };
   if (source->context->is_split)
     range->pending.write = write;
-  else if (!gst_cl_range_begin_write (range, &write, source->context, error))
+  else if (!gst_cl_device_range_begin_write (range, &write, source->context,
+               error))
     return FALSE;
   range->pending.upload = range->uploaded;
 
-  gst_cl_range_release_copied (range);
+  gst_cl_device_range_release_copied (range);
   range->mem = staging->mem;
   range->offset_bytes = 0;
   range->sync = &staging->sync;
@@ -125,7 +126,7 @@ gather (const GstClSource *source, GstClStagingBuffer *staging,
  * @range has pinned memory; else a copy in the pinned memory of @staging. */
 static const guint8 *
 find_pinned_bytes (const GstClSource *source, GstClStagingBuffer *staging,
-    gsize size_bytes, GstClRange *range, GError **error)
+    gsize size_bytes, GstClDeviceRange *range, GError **error)
 {
   GstClContext *context = source->context;
   GstClPinned *pinned = &staging->pinned;
@@ -186,14 +187,14 @@ const GstClImportPath gst_cl_import_path_pinned = {
 static gboolean
 supports_registered (GstClContext *context, GstMemory *memory)
 {
-  return memory && gst_cl_registered_suits (memory);
+  return memory && gst_cl_registered_is_supported (memory);
 }
 
 /* Returns NULL without @error while the memory is not registered; it stays
  * mapped for the path that imports it instead. */
 static const guint8 *
 find_registered_bytes (const GstClSource *source, GstClStagingBuffer *staging,
-    gsize size_bytes, GstClRange *range, GError **error)
+    gsize size_bytes, GstClDeviceRange *range, GError **error)
 {
   if (!map_source (source, range, error) ||
       !gst_cl_registered_use (source->context, range->memory, range->map.data,

@@ -16,7 +16,7 @@ supports_own (GstClContext *context, GstMemory *memory)
 
 static gboolean
 take_own (const GstClSource *source, guint align_bytes, GstMapFlags flags,
-    GstClRange *range, GError **error)
+    GstClDeviceRange *range, GError **error)
 {
   GstMemory *memory = source->memory;
   const gsize offset_bytes = memory->offset + source->region.skip;
@@ -24,7 +24,7 @@ take_own (const GstClSource *source, guint align_bytes, GstMapFlags flags,
   if (offset_bytes % align_bytes != 0)
     return FALSE;
 
-  if (!gst_cl_range_map (range, memory, flags | GST_MAP_OPENCL))
+  if (!gst_cl_device_range_map (range, memory, flags | GST_MAP_OPENCL))
     return gst_cl_buffer_region_fail (memory, error);
   range->mem = gst_cl_memory_handle (memory);
   range->is_host = gst_cl_memory_wrapped_buffer (memory) != NULL;
@@ -71,11 +71,11 @@ supports_in_place (GstClContext *context, GstMemory *memory)
 /* If the memory cannot be wrapped, it remains mapped for the copy. */
 static gboolean
 take_in_place (const GstClSource *source, guint align_bytes, GstMapFlags flags,
-    GstClRange *range, GError **error)
+    GstClDeviceRange *range, GError **error)
 {
   const gsize skip = source->region.skip;
 
-  if (!gst_cl_range_map (range, source->memory, flags))
+  if (!gst_cl_device_range_map (range, source->memory, flags))
     return gst_cl_buffer_region_fail (source->memory, error);
   if (skip % align_bytes != 0)
     return FALSE;

@@ -376,7 +376,7 @@ max_bytes (void)
 }
 
 gboolean
-gst_cl_registered_suits (GstMemory *memory)
+gst_cl_registered_is_supported (GstMemory *memory)
 {
   return memory->maxsize >= MIN_BYTES &&
          gst_memory_is_type (memory, GST_ALLOCATOR_SYSMEM);

@@ -4,7 +4,7 @@
 #include "gstclframe.h"
 
 #include "gstclformat.h"
-#include "cl/import/gstclrange.h"
+#include "cl/import/gstcldevicerange.h"
 
 void
 gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,
@@ -240,7 +240,7 @@ find_spans (GstClFrame *frame, GstBuffer *buffer, guint plane_mask, Span *spans,
  * addresses. */
 static gboolean
 repack_span (GstClFrame *frame, GstClImporter *importer, GstBuffer *buffer,
-    const Span *span, GstClRange *range, GError **error)
+    const Span *span, GstClDeviceRange *range, GError **error)
 {
   gint *stride_bytes = &frame->planes[span->first].stride_bytes;
   gint row_bytes, n_rows;
@@ -258,7 +258,7 @@ static gboolean
 take_span (GstClFrame *frame, GstClImporter *importer, GstBuffer *buffer,
     const Span *span, guint plane_mask, GstMapFlags flags, GError **error)
 {
-  GstClRange *range = &frame->ranges[frame->n_ranges];
+  GstClDeviceRange *range = &frame->ranges[frame->n_ranges];
 
   if (has_odd_stride (frame, span)) {
     if (!repack_span (frame, importer, buffer, span, range, error))
@@ -325,7 +325,7 @@ gst_cl_frame_begin_reads (GstClFrame *frame, GstClContext *context,
     GError **error)
 {
   for (guint i = 0; i < frame->n_ranges; i++) {
-    if (!gst_cl_range_begin_reads (&frame->ranges[i], context, error))
+    if (!gst_cl_device_range_begin_reads (&frame->ranges[i], context, error))
       return FALSE;
   }
 
@@ -336,7 +336,7 @@ void
 gst_cl_frame_end_reads (GstClFrame *frame)
 {
   for (guint i = 0; i < frame->n_ranges; i++)
-    gst_cl_range_end_reads (&frame->ranges[i]);
+    gst_cl_device_range_end_reads (&frame->ranges[i]);
 }
 
 void
@@ -344,7 +344,7 @@ gst_cl_frame_submitted (GstClFrame *frame, GstClAccess *accesses,
     guint *n_accesses)
 {
   for (guint i = 0; i < frame->n_ranges; i++)
-    gst_cl_range_submitted (&frame->ranges[i], accesses, n_accesses);
+    gst_cl_device_range_submitted (&frame->ranges[i], accesses, n_accesses);
 }
 
 gboolean
@@ -354,7 +354,7 @@ gst_cl_frame_wait_for_uploads (GstClFrame *frame, GstClContext *context,
   gboolean done = TRUE;
 
   for (guint i = 0; i < frame->n_ranges; i++)
-    done &= gst_cl_range_wait_for_upload (&frame->ranges[i], context,
+    done &= gst_cl_device_range_wait_for_upload (&frame->ranges[i], context,
         done ? error : NULL);
 
   return done;
@@ -364,7 +364,7 @@ void
 gst_cl_frame_release (GstClFrame *frame)
 {
   while (frame->n_ranges > 0)
-    gst_cl_range_release (&frame->ranges[--frame->n_ranges]);
+    gst_cl_device_range_release (&frame->ranges[--frame->n_ranges]);
 }
 
 gboolean

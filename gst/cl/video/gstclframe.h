@@ -19,7 +19,7 @@ typedef struct {
     gint stride_bytes;
   } planes[GST_VIDEO_MAX_PLANES];
   /*< private >*/
-  GstClRange ranges[GST_VIDEO_MAX_PLANES];
+  GstClDeviceRange ranges[GST_VIDEO_MAX_PLANES];
   guint n_ranges;
 } GstClFrame;
 
@@ -69,11 +69,11 @@ gboolean gst_cl_frame_begin_reads (GstClFrame *frame, GstClContext *context,
     GError **error);
 
 /* Call it when all kernels that use @frame have been enqueued: see
- * gst_cl_range_end_reads(). */
+ * gst_cl_device_range_end_reads(). */
 void gst_cl_frame_end_reads (GstClFrame *frame);
 
-/* Call it at the end of a frame: see gst_cl_range_submitted(). Adds at most
- * GST_VIDEO_MAX_PLANES accesses to @accesses. */
+/* Call it at the end of a frame: see gst_cl_device_range_submitted(). Adds at
+ * most GST_VIDEO_MAX_PLANES accesses to @accesses. */
 void gst_cl_frame_submitted (GstClFrame *frame, GstClAccess *accesses,
     guint *n_accesses);
 

@@ -15,7 +15,7 @@ typedef struct {
   GstClImporter *importer; /* NULL before the first frame in this ring entry */
   GstClFrame frames[MAX_TAKEN];
   guint n_frames;
-  GstClRange ranges[MAX_RANGES];
+  GstClDeviceRange ranges[MAX_RANGES];
   guint n_ranges;
 
   gboolean is_upload; /* transfers only */
@@ -82,7 +82,7 @@ release (Frame *frame)
   while (frame->n_frames > 0)
     gst_cl_frame_release (&frame->frames[--frame->n_frames]);
   while (frame->n_ranges > 0)
-    gst_cl_range_release (&frame->ranges[--frame->n_ranges]);
+    gst_cl_device_range_release (&frame->ranges[--frame->n_ranges]);
   gst_clear_buffer (&frame->buffer);
   frame->is_upload = FALSE;
 }
@@ -133,8 +133,8 @@ wait_for_done (GstClInFlight *self, Frame *frame, GError **error)
     done &= gst_cl_frame_wait_for_uploads (&frame->frames[i], self->context,
         done ? error : NULL);
   for (guint i = 0; i < frame->n_ranges; i++)
-    done &= gst_cl_range_wait_for_upload (&frame->ranges[i], self->context,
-        done ? error : NULL);
+    done &= gst_cl_device_range_wait_for_upload (&frame->ranges[i],
+        self->context, done ? error : NULL);
 
   return done;
 }
@@ -183,7 +183,7 @@ end_reads (Frame *frame)
   for (guint i = 0; i < frame->n_frames; i++)
     gst_cl_frame_end_reads (&frame->frames[i]);
   for (guint i = 0; i < frame->n_ranges; i++)
-    gst_cl_range_end_reads (&frame->ranges[i]);
+    gst_cl_device_range_end_reads (&frame->ranges[i]);
 }
 
 /* Frames with several memories may use several import paths; they are not
@@ -237,7 +237,7 @@ mark_done (GstClInFlight *self, Frame *frame, GError **error)
   for (guint i = 0; i < frame->n_frames; i++)
     gst_cl_frame_submitted (&frame->frames[i], accesses, &n_accesses);
   for (guint i = 0; i < frame->n_ranges; i++)
-    gst_cl_range_submitted (&frame->ranges[i], accesses, &n_accesses);
+    gst_cl_device_range_submitted (&frame->ranges[i], accesses, &n_accesses);
 
   /* the staging memory of the upload is reused only after the frame has been
    * waited for */
@@ -434,7 +434,7 @@ gst_cl_in_flight_take_frame (GstClInFlight *self, GstBuffer *buffer,
   return &frame->frames[frame->n_frames++];
 }
 
-const GstClRange *
+const GstClDeviceRange *
 gst_cl_in_flight_take_bytes (GstClInFlight *self, GstBuffer *buffer,
     gsize size_bytes, GstMapFlags flags, GError **error)
 {

@@ -31,7 +31,7 @@ gboolean gst_cl_in_flight_begin (GstClInFlight *self, GError **error);
 const GstClFrame *gst_cl_in_flight_take_frame (GstClInFlight *self,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error);
-const GstClRange *gst_cl_in_flight_take_bytes (GstClInFlight *self,
+const GstClDeviceRange *gst_cl_in_flight_take_bytes (GstClInFlight *self,
     GstBuffer *buffer, gsize size_bytes, GstMapFlags flags, GError **error);
 gboolean gst_cl_in_flight_upload (GstClInFlight *self, guint slot,
     GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows,

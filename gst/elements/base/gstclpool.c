@@ -10,7 +10,7 @@
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclmemory.h"
 #include "cl/memory/gstclpinned.h"
-#include "cl/import/gstclrange.h"
+#include "cl/import/gstcldevicerange.h"
 #include "gstclcaps.h"
 #include "gstclinflight.h"
 

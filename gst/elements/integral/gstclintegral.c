@@ -622,7 +622,7 @@ plane_mask (GstClIntegral *self)
 typedef struct {
   GstClIntegral *self;
   const GstClFrame *in;
-  const GstClRange *out;
+  const GstClDeviceRange *out;
 } Work;
 
 static gboolean

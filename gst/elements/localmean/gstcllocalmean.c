@@ -160,7 +160,7 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
 typedef struct {
   GstClLocalMean *self;
   const GstClFrame *in; /* NULL: range */
-  const GstClRange *range;
+  const GstClDeviceRange *range;
   const GstClFrame *out;
 } Work;
 

@@ -410,7 +410,7 @@ gst_cl_download_copy (GstClTransfer *transfer, GstClInFlight *frames,
 
   if (!check_memory (self, out, error))
     return FALSE;
-  if (gst_cl_cuda_export_suits (context, out)) {
+  if (gst_cl_cuda_export_is_supported (context, out)) {
     if (copy_to_cuda (self, frames, in, out, &failure))
       return TRUE;
     if (failure) {

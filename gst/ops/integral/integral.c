@@ -90,7 +90,7 @@ needs_place (const GstClIntegralSteps *steps,
 {
   return problem->is_float ||
          (problem->sum_bytes == sizeof (cl_ulong) && problem->starts_at_word &&
-             !steps->suits_words);
+             !steps->allows_word_alignment);
 }
 
 static gboolean
@@ -221,7 +221,7 @@ run (gpointer instance, gconstpointer user_io, GError **error)
 static gboolean
 check (gpointer instance, GError **error)
 {
-  if (!gst_cl_integral_op_has_given_up (instance))
+  if (!gst_cl_integral_op_has_fallen_back (instance))
     return TRUE;
 
   g_set_error (error, GST_CL_ERROR, CL_INVALID_OPERATION,
@@ -326,7 +326,7 @@ static const GstClImplementation rows[] = {
   {
       .name = "multi-pass",
       .method = GST_CL_INTEGRAL_METHOD_MULTI_PASS,
-      .stands_in_for = GST_CL_METHOD (GST_CL_INTEGRAL_METHOD_SINGLE_PASS),
+      .fallback_for = GST_CL_METHOD (GST_CL_INTEGRAL_METHOD_SINGLE_PASS),
       .resource = PLAIN_RESOURCE,
       .family = GST_CL_FAMILY_ANY,
       .supports = is_upright,
@@ -357,8 +357,8 @@ static const GstClImplementation rows[] = {
   {
       .name = "tilted",
       .method = GST_CL_INTEGRAL_METHOD_MULTI_PASS,
-      .stands_in_for = GST_CL_METHOD (GST_CL_INTEGRAL_METHOD_ASYNC_COPY) |
-                       GST_CL_METHOD (GST_CL_INTEGRAL_METHOD_SINGLE_PASS),
+      .fallback_for = GST_CL_METHOD (GST_CL_INTEGRAL_METHOD_ASYNC_COPY) |
+                      GST_CL_METHOD (GST_CL_INTEGRAL_METHOD_SINGLE_PASS),
       .resource = PLAIN_RESOURCE,
       .family = GST_CL_FAMILY_ANY,
       .supports = is_tilted,
@@ -405,9 +405,9 @@ const GstClOpTable gst_cl_integral_table = {
 /* ---- exported functions ---- */
 
 gboolean
-gst_cl_integral_op_has_given_up (const GstClIntegralOp *op)
+gst_cl_integral_op_has_fallen_back (const GstClIntegralOp *op)
 {
-  return op->has_given_up;
+  return op->has_fallen_back;
 }
 
 gboolean

@@ -69,7 +69,7 @@ gboolean gst_cl_integral_op_run (GstClIntegralOp *op,
 /* Returns TRUE once the wait of a single pass has timed out; then this op, and
  * every later op of its context, uses two launches instead. The result is known
  * some frames after the frame in question; all frames are correct. */
-gboolean gst_cl_integral_op_has_given_up (const GstClIntegralOp *op);
+gboolean gst_cl_integral_op_has_fallen_back (const GstClIntegralOp *op);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClIntegralOp, gst_cl_integral_op_free)
 

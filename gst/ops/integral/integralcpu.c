@@ -62,13 +62,13 @@ gst_cl_integral_cpu_resolve (gconstpointer user_problem,
   const GstClIntegralProblem *problem = user_problem;
   const guint height = (guint) problem->height;
   const guint most = device->compute_units * BANDS_PER_CORE;
-  const guint usual = CLAMP (height / MIN_ROWS_PER_BAND, 1,
+  const guint n_bands = CLAMP (height / MIN_ROWS_PER_BAND, 1,
       MIN (most, MAX_BANDS));
 
   if (!tuning)
-    values[0] = usual;
+    values[0] = n_bands;
   else
-    values[0] = CLAMP (usual * tuning->values[0] / 100, 1,
+    values[0] = CLAMP (n_bands * tuning->values[0] / 100, 1,
         CLAMP (height / MIN_ROWS_PER_TUNED_BAND, 1, MAX_BANDS));
 }
 
@@ -133,5 +133,5 @@ const GstClIntegralSteps gst_cl_integral_cpu_steps = {
   .options = cpu_options,
   .allocate = allocate_cpu,
   .run = run_cpu,
-  .suits_words = TRUE,
+  .allows_word_alignment = TRUE,
 };

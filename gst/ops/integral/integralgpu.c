@@ -67,7 +67,7 @@ is_staged (const GstClIntegralProblem *problem)
 }
 
 static Tiling
-usual_tiling (const GstClIntegralProblem *problem)
+default_tiling (const GstClIntegralProblem *problem)
 {
   if ((gint64) problem->width * problem->height < LARGE_FRAME_SAMPLES)
     return small_frame;
@@ -81,11 +81,11 @@ void
 gst_cl_integral_gpu_resolve (gconstpointer problem, const GstClDevice *device,
     const GstClTuning *tuning, guint *values)
 {
-  const Tiling usual = usual_tiling (problem);
+  const Tiling tiling = default_tiling (problem);
 
-  values[0] = tuning ? tuning->values[0] : usual.lanes;
-  values[1] = tuning ? tuning->values[1] : usual.row_groups;
-  values[2] = tuning ? tuning->values[2] : usual.tile_rows;
+  values[0] = tuning ? tuning->values[0] : tiling.lanes;
+  values[1] = tuning ? tuning->values[1] : tiling.row_groups;
+  values[2] = tuning ? tuning->values[2] : tiling.tile_rows;
 }
 
 static Tiling
@@ -197,9 +197,9 @@ const GstClIntegralSteps gst_cl_integral_gpu_steps = {
 /* The mark of a context on whose device the wait of a work-group has timed
  * out. */
 static GQuark
-gave_up_quark (void)
+timed_out_quark (void)
 {
-  return g_quark_from_static_string ("gst-cl-integral-gave-up");
+  return g_quark_from_static_string ("gst-cl-integral-timed-out");
 }
 
 static gboolean
@@ -211,8 +211,8 @@ allocate_single (GstClIntegralOp *op, GError **error)
   if (!allocate_gpu (op, error))
     return FALSE;
 
-  op->has_given_up = g_object_get_qdata (G_OBJECT (op->context),
-                         gave_up_quark ()) != NULL;
+  op->has_fallen_back = g_object_get_qdata (G_OBJECT (op->context),
+                            timed_out_quark ()) != NULL;
   op->readback = gst_cl_readback_new (op->context, 1, sizeof (cl_uint), error);
 
   /* once only: all shared values grow from launch to launch */
@@ -228,7 +228,7 @@ allocate_single (GstClIntegralOp *op, GError **error)
 
 /* Called at intervals: returns whether a launch has timed out so far. */
 static gboolean
-look_whether_given_up (GstClIntegralOp *op, GError **error)
+check_timeout (GstClIntegralOp *op, GError **error)
 {
   const cl_uint *gave_up;
 
@@ -244,8 +244,8 @@ look_whether_given_up (GstClIntegralOp *op, GError **error)
         "the wait of a work-group timed out in launch %u: two launches from "
         "now on",
         *gave_up);
-    op->has_given_up = TRUE;
-    g_object_set_qdata (G_OBJECT (op->context), gave_up_quark (),
+    op->has_fallen_back = TRUE;
+    g_object_set_qdata (G_OBJECT (op->context), timed_out_quark (),
         GINT_TO_POINTER (TRUE));
   }
 
@@ -259,9 +259,9 @@ run_single (GstClIntegralOp *op, const GstClComponent *components,
   GstClArg args[MAX_ARGUMENTS];
   guint n_args;
 
-  if (!op->has_given_up && !look_whether_given_up (op, error))
+  if (!op->has_fallen_back && !check_timeout (op, error))
     return FALSE;
-  if (op->has_given_up)
+  if (op->has_fallen_back)
     return run_gpu (op, components, sums, error);
 
   n_args = fill_gpu_arguments (op, components, args);

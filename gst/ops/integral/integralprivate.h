@@ -24,7 +24,8 @@ typedef struct {
   /* Enqueues the kernels. */
   gboolean (*run) (GstClIntegralOp *op, const GstClComponent *components,
       const GstClSums *sums, GError **error);
-  gboolean suits_words; /* sums of 8 bytes need an alignment of 4 only */
+  gboolean
+      allows_word_alignment; /* sums of 8 bytes need an alignment of 4 only */
 } GstClIntegralSteps;
 
 extern const GstClIntegralSteps gst_cl_integral_cpu_steps;
@@ -56,7 +57,7 @@ struct _GstClIntegralOp {
   /* of a single pass */
   guint epoch;             /* launches so far */
   GstClReadback *readback; /* whether a launch has timed out */
-  gboolean has_given_up;
+  gboolean has_fallen_back;
 };
 
 /* The tuning of "multi-pass-cpu" is a percentage of the default number of bands

@@ -45,7 +45,7 @@ static void
 build_programs (GstClContext *context, const GstClImplementation *row,
     const GstClLocalMeanProblem *problem)
 {
-  const GstClCandidate candidate = gst_cl_implementation_usual (row, problem,
+  const GstClCandidate candidate = gst_cl_implementation_untuned (row, problem,
       context->device);
   g_autoptr (GError) reason = NULL;
   g_autoptr (GstClLocalMeanOp) op = NULL;

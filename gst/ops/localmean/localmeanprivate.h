@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 /* --- functions of the rows of the table in localmeantable.c -----------------
  *
- * The data of these rows is a GstClLocalMeanRow, and fits() takes a
+ * The data of these rows is a GstClLocalMeanRow, and computes() takes a
  * GstClLocalMeanProblem. */
 
 /* Copies the samples that results belong to, with the row's kernel:

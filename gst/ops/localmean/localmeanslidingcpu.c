@@ -60,7 +60,7 @@ is_wide (const GstClLocalMeanProblem *problem)
 }
 
 static gboolean
-fits_bytes (gconstpointer user_problem)
+computes_bytes (gconstpointer user_problem)
 {
   const GstClLocalMeanProblem *p = user_problem;
 
@@ -69,11 +69,11 @@ fits_bytes (gconstpointer user_problem)
 }
 
 static gboolean
-fits_any (gconstpointer user_problem)
+computes_any (gconstpointer user_problem)
 {
   const GstClLocalMeanProblem *problem = user_problem;
 
-  return slides (problem) && !fits_bytes (problem);
+  return slides (problem) && !computes_bytes (problem);
 }
 
 static GstClKernel *
@@ -185,14 +185,14 @@ run (gpointer sliding, gconstpointer io, GError **error)
 }
 
 const GstClInstanceFuncs gst_cl_local_mean_sliding_bytes_cpu = {
-  .fits = fits_bytes,
+  .computes = computes_bytes,
   .create = create_bytes,
   .run = run,
   .free = free_sliding,
 };
 
 const GstClInstanceFuncs gst_cl_local_mean_sliding_any_cpu = {
-  .fits = fits_any,
+  .computes = computes_any,
   .create = create_any,
   .run = run,
   .free = free_sliding,

@@ -54,7 +54,7 @@ free_sliding (gpointer sliding)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Sliding, free_sliding)
 
 static gboolean
-fits (gconstpointer user_problem)
+computes (gconstpointer user_problem)
 {
   const GstClLocalMeanProblem *p = user_problem;
 
@@ -236,7 +236,7 @@ run (gpointer sliding, gconstpointer io, GError **error)
 }
 
 const GstClInstanceFuncs gst_cl_local_mean_sliding_gpu = {
-  .fits = fits,
+  .computes = computes,
   .create = create,
   .run = run,
   .free = free_sliding,

@@ -25,12 +25,12 @@
  * type and the factors of @problem. A row that makes an integral image has the
  * limits of the row that follows. */
 static gboolean
-fits (const GstClImplementation *row, gconstpointer problem)
+computes (const GstClImplementation *row, gconstpointer problem)
 {
   const GstClLocalMeanRow *data = row->data;
   const GstClInstanceFuncs *funcs = data->then ? data->then->funcs : row->funcs;
 
-  return !funcs->fits || funcs->fits (problem);
+  return !funcs->computes || funcs->computes (problem);
 }
 
 static gboolean
@@ -45,7 +45,7 @@ supports (const GstClImplementation *row, gconstpointer problem,
                           << gst_cl_local_mean_typical_operation (p->operation);
 
   return (data->operations & operation) != 0 &&
-         p->from_sums == of_first->from_sums && fits (first, problem);
+         p->from_sums == of_first->from_sums && computes (first, problem);
 }
 
 /* --- preferences --------------------------------------------------------- */
@@ -79,7 +79,7 @@ may_be_faster (gconstpointer problem, const GstClDevice *device)
 {
   return device->family == GST_CL_FAMILY_GPU ||
          (may_be_faster_on_cpus (problem, device) &&
-             !gst_cl_operation_bands.fits (problem));
+             !gst_cl_operation_bands.computes (problem));
 }
 
 /* Means first, if the first row by order is one kernel for everything: not if
@@ -89,7 +89,7 @@ may_be_faster_in_steps (gconstpointer problem, const GstClDevice *device)
 {
   return device->family == GST_CL_FAMILY_GPU &&
          (is_narrow (problem, device) ||
-             !gst_cl_operation_sliding_gpu.fits (problem));
+             !gst_cl_operation_sliding_gpu.computes (problem));
 }
 
 /* Value 0 of the tuning: bands in percent of the default number. */
@@ -167,13 +167,13 @@ static const GstClImplementation rows[N_ROWS] = {
   /* copies of samples, for components that are not processed */
   [COPY_CPU] = { "copy-cpu", BY_DIRECT,
       "localmean/cpu.cl", GST_CL_FAMILY_CPU,
-      .stands_in_for = FOR_SLIDING,
+      .fallback_for = FOR_SLIDING,
       .supports = supports, .funcs = &gst_cl_local_mean_copy,
       .data = &(const GstClLocalMeanRow) {
           .operations = COPY_OPERATION, .kernel = "localmean_cpu_copy" } },
   [COPY] = { "copy", BY_ASYNC_COPY,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .stands_in_for = FOR_DIRECT | FOR_SLIDING,
+      .fallback_for = FOR_DIRECT | FOR_SLIDING,
       .supports = supports, .funcs = &gst_cl_local_mean_copy,
       .data = &(const GstClLocalMeanRow) {
           .operations = COPY_OPERATION, .kernel = "localmean_copy" } },
@@ -199,13 +199,13 @@ static const GstClImplementation rows[N_ROWS] = {
       .data = &(const GstClLocalMeanRow) { .operations = MEAN_OPERATION } },
   [SLIDING_GPU] = { "sliding-gpu", BY_SLIDING,
       "localmean/gpu.cl", GST_CL_FAMILY_GPU,
-      .suits = is_narrow, .is_candidate = gst_cl_is_candidate_on_gpus,
+      .is_preferred = is_narrow, .is_candidate = gst_cl_is_candidate_on_gpus,
       .resolve = gst_cl_local_mean_sliding_gpu_resolve,
       .supports = supports, .funcs = &gst_cl_local_mean_sliding_gpu,
       .data = &(const GstClLocalMeanRow) { .operations = MEAN_OPERATION } },
   [DIRECT_CPU] = { "direct-cpu", BY_DIRECT,
       "localmean/cpu.cl", GST_CL_FAMILY_CPU,
-      .stands_in_for = FOR_SLIDING,
+      .fallback_for = FOR_SLIDING,
       .is_candidate = may_be_faster_on_cpus,
       .supports = supports, .funcs = &gst_cl_local_mean_by_image,
       .has_steps = TRUE,
@@ -213,7 +213,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .operations = MEAN_OPERATION, .then = &rows[DIRECT_CPU_OF_SUMS] } },
   [DIRECT] = { "direct", BY_DIRECT,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .stands_in_for = FOR_SLIDING,
+      .fallback_for = FOR_SLIDING,
       .is_candidate = gst_cl_is_candidate_on_gpus,
       .supports = supports, .funcs = &gst_cl_local_mean_by_image,
       .has_steps = TRUE,
@@ -262,14 +262,14 @@ static const GstClImplementation rows[N_ROWS] = {
           .operations = ON_SQUARES, .kernel = "operation_moments_cpu_band" } },
   [OPERATION_SLIDING_GPU] = { "operation-sliding-gpu", BY_SLIDING,
       "operation/gpu.cl", GST_CL_FAMILY_GPU,
-      .suits = is_narrow, .is_candidate = gst_cl_is_candidate_on_gpus,
+      .is_preferred = is_narrow, .is_candidate = gst_cl_is_candidate_on_gpus,
       .resolve = gst_cl_operation_sliding_gpu_resolve,
       .supports = supports, .funcs = &gst_cl_operation_sliding_gpu,
       .data = &(const GstClLocalMeanRow) {
           .operations = ON_MEANS | ON_SUMS | ON_SQUARES } },
   [OPERATION_BANDS_CPU] = { "operation-bands-cpu", BY_DIRECT,
       "operation/cpusliding.cl", GST_CL_FAMILY_CPU,
-      .stands_in_for = FOR_SLIDING,
+      .fallback_for = FOR_SLIDING,
       .is_candidate = may_be_faster_on_cpus,
       .supports = supports, .funcs = &gst_cl_local_mean_by_image,
       .has_steps = TRUE,
@@ -277,7 +277,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .operations = ON_SUMS, .then = &rows[OPERATION_BANDS_OF_SUMS_CPU] } },
   [OPERATION_BANDS_MOMENTS_CPU] = { "operation-bands-moments-cpu", BY_DIRECT,
       "operation/cpumoments.cl", GST_CL_FAMILY_CPU,
-      .stands_in_for = FOR_SLIDING,
+      .fallback_for = FOR_SLIDING,
       .is_candidate = may_be_faster_on_cpus,
       .supports = supports, .funcs = &gst_cl_local_mean_by_image,
       .has_steps = TRUE,
@@ -286,7 +286,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .then = &rows[OPERATION_BANDS_MOMENTS_OF_SUMS_CPU] } },
   [OPERATION] = { "operation", BY_DIRECT,
       "operation/plain.cl", GST_CL_FAMILY_ANY,
-      .stands_in_for = FOR_SLIDING | FOR_ASYNC_COPY,
+      .fallback_for = FOR_SLIDING | FOR_ASYNC_COPY,
       .is_candidate = may_be_faster,
       .supports = supports, .funcs = &gst_cl_local_mean_by_image,
       .has_steps = TRUE,
@@ -308,7 +308,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .kernel = "operation_moments_cpu_band" } },
   [OPERATION_OF_SUMS] = { "operation-of-sums", BY_DIRECT,
       "operation/plain.cl", GST_CL_FAMILY_ANY,
-      .stands_in_for = FOR_ASYNC_COPY,
+      .fallback_for = FOR_ASYNC_COPY,
       .supports = supports, .funcs = &gst_cl_operation_on_sums,
       .data = &(const GstClLocalMeanRow) {
           .operations = ON_SUMS | ON_SQUARES, .from_sums = TRUE } },
@@ -332,7 +332,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .means = &rows[SLIDING_ANY_CPU], .then = &on_means_cpu } },
   [SLIDING_GPU_THEN_OPERATION] = { "sliding-gpu-then-operation", BY_SLIDING,
       "localmean/gpu.cl", GST_CL_FAMILY_GPU,
-      .suits = is_narrow, .is_candidate = may_be_faster_in_steps,
+      .is_preferred = is_narrow, .is_candidate = may_be_faster_in_steps,
       .resolve = gst_cl_local_mean_sliding_gpu_resolve,
       .supports = supports, .funcs = &gst_cl_local_mean_by_means,
       .has_steps = TRUE,
@@ -341,7 +341,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .means = &rows[SLIDING_GPU], .then = &on_means } },
   [DIRECT_CPU_THEN_OPERATION] = { "direct-cpu-then-operation", BY_DIRECT,
       "localmean/cpu.cl", GST_CL_FAMILY_CPU,
-      .stands_in_for = FOR_SLIDING,
+      .fallback_for = FOR_SLIDING,
       .is_candidate = may_be_faster_on_cpus,
       .supports = supports, .funcs = &gst_cl_local_mean_by_means,
       .has_steps = TRUE,
@@ -350,7 +350,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .means = &rows[DIRECT_CPU], .then = &on_means_cpu } },
   [DIRECT_THEN_OPERATION] = { "direct-then-operation", BY_DIRECT,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .stands_in_for = FOR_SLIDING,
+      .fallback_for = FOR_SLIDING,
       .is_candidate = gst_cl_is_candidate_on_gpus,
       .supports = supports, .funcs = &gst_cl_local_mean_by_means,
       .has_steps = TRUE,

@@ -67,7 +67,7 @@ supports_window (const GstClLocalMeanProblem *problem)
 }
 
 static gboolean
-fits_samples (gconstpointer user_problem)
+computes_samples (gconstpointer user_problem)
 {
   const GstClLocalMeanProblem *p = user_problem;
   const guint64 n = gst_cl_window_samples (&p->window);
@@ -82,7 +82,7 @@ fits_samples (gconstpointer user_problem)
 }
 
 static gboolean
-fits_sums (gconstpointer user_problem)
+computes_sums (gconstpointer user_problem)
 {
   const GstClLocalMeanProblem *problem = user_problem;
 
@@ -242,14 +242,14 @@ run_on_sums (gpointer self, gconstpointer io, GError **error)
 }
 
 const GstClInstanceFuncs gst_cl_operation_sliding_cpu = {
-  .fits = fits_samples,
+  .computes = computes_samples,
   .create = create_on_samples,
   .run = run_on_samples,
   .free = free_bands,
 };
 
 const GstClInstanceFuncs gst_cl_operation_bands = {
-  .fits = fits_sums,
+  .computes = computes_sums,
   .create = create_on_sums,
   .run = run_on_sums,
   .free = free_bands,

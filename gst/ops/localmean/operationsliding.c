@@ -35,7 +35,7 @@ free_operation (gpointer operation)
 }
 
 static gboolean
-fits (gconstpointer user_problem)
+computes (gconstpointer user_problem)
 {
   const GstClLocalMeanProblem *p = user_problem;
   const GstClWindow *window = &p->window;
@@ -158,7 +158,7 @@ run (gpointer operation, gconstpointer io, GError **error)
 }
 
 const GstClInstanceFuncs gst_cl_operation_sliding_gpu = {
-  .fits = fits,
+  .computes = computes,
   .create = create,
   .run = run,
   .free = free_operation,

@@ -38,7 +38,7 @@ free_small (gpointer operation)
 }
 
 static gboolean
-fits (gconstpointer user_problem)
+computes (gconstpointer user_problem)
 {
   const GstClLocalMeanProblem *p = user_problem;
   const GstClWindow *w = &p->window;
@@ -160,7 +160,7 @@ run (gpointer operation, gconstpointer io, GError **error)
 }
 
 const GstClInstanceFuncs gst_cl_operation_small_gpu = {
-  .fits = fits,
+  .computes = computes,
   .create = create,
   .run = run,
   .free = free_small,

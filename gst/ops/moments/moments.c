@@ -157,7 +157,7 @@ gst_cl_moments_op_free (GstClMomentsOp *self)
 
   for (guint i = 0; i < GST_CL_MOMENTS_SLOTS; i++)
     gst_cl_batched_frame_free (self->batched[i]);
-  gst_cl_moments_batcher_leave (self->batcher);
+  gst_cl_moments_batcher_release (self->batcher);
   g_clear_pointer (&self->readback, gst_cl_readback_free);
   gst_cl_instance_clear (&self->instance);
   gst_clear_object (&self->context);

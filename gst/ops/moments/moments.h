@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cl/context/gstclbatchqueue.h"
-#include "cl/import/gstclrange.h"
+#include "cl/import/gstcldevicerange.h"
 #include "cl/video/gstclcomponent.h"
 #include "common/gstclmoments.h"
 #include "ops/implementation.h"

@@ -369,7 +369,7 @@ gst_cl_moments_batcher_get (GstClContext *context,
 }
 
 void
-gst_cl_moments_batcher_leave (GstClMomentsBatcher *self)
+gst_cl_moments_batcher_release (GstClMomentsBatcher *self)
 {
   gboolean is_last;
 

@@ -89,7 +89,7 @@ gboolean gst_cl_moments_batcher_is_shared (GstClMomentsBatcher *batcher);
 
 /* Releases @batcher; accepts NULL. The frames that the caller added must be
  * free. Any thread except the batcher's own. */
-void gst_cl_moments_batcher_leave (GstClMomentsBatcher *batcher);
+void gst_cl_moments_batcher_release (GstClMomentsBatcher *batcher);
 
 /* Returns TRUE if a frame of these components can be added: they are within the
  * first 2 GiB of one memory. */

@@ -2,9 +2,9 @@
 /* RTLD_NEXT */
 #define _GNU_SOURCE
 
-#include "standins/hostbuffers.h"
+#include "mocks/hostbuffers.h"
 
-#include "standins/realfunction.h"
+#include "mocks/realfunction.h"
 
 /* While the plugin has a reference to the buffer. OpenCL may have one a
  * little longer, when the memory belongs to somebody else already. */

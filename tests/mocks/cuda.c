@@ -3,11 +3,11 @@
 
 #define _GNU_SOURCE /* memfd_create() */
 
-#include "standins/cuda.h"
+#include "mocks/cuda.h"
 
 #include "cl/import/gstclcuda.h"
-#include "standins/cudaorder.h"
-#include "standins/cudaworks.h"
+#include "mocks/cudaorder.h"
+#include "mocks/cudaworks.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -82,7 +82,7 @@ typedef struct {
                          range only after the device is done */
   cl_event uploaded;  /* the event of its transfer; NULL: there is none, or
                          another thread enqueues it */
-  GstClPendingUpload pending; /* until gst_cl_range_begin_reads() */
+  GstClPendingUpload pending; /* until gst_cl_device_range_begin_reads() */
   /*< private >*/
   GstClSync *sync; /* of a staging buffer, until submitted */
   gboolean owns_mem;
@@ -90,43 +90,43 @@ typedef struct {
                                 (gstclexternal.h), until reads end; borrowed */
   GstMemory *memory;         /* owned, mapped with map; NULL if none */
   GstMapInfo map;
-} GstClRange;
+} GstClDeviceRange;
 
 /* Maps @memory for @range, which references it: the buffer may replace the
  * memory while the map lasts. */
-gboolean gst_cl_range_map (GstClRange *range, GstMemory *memory,
+gboolean gst_cl_device_range_map (GstClDeviceRange *range, GstMemory *memory,
     GstMapFlags flags);
 
 /* Unmaps and releases the memory, unless the device reads it. */
-void gst_cl_range_release_copied (GstClRange *range);
+void gst_cl_device_range_release_copied (GstClDeviceRange *range);
 
 /* Enqueues and flushes @write; range->uploaded is its event. */
-gboolean gst_cl_range_begin_write (GstClRange *range, const GstClWrite *write,
-    GstClContext *context, GError **error);
+gboolean gst_cl_device_range_begin_write (GstClDeviceRange *range,
+    const GstClWrite *write, GstClContext *context, GError **error);
 
 /* Enqueues the pending upload of @range, if any; kernels that are enqueued from
  * now on run after it. */
-gboolean gst_cl_range_begin_reads (GstClRange *range, GstClContext *context,
-    GError **error);
+gboolean gst_cl_device_range_begin_reads (GstClDeviceRange *range,
+    GstClContext *context, GError **error);
 
 /* Call it when all kernels that use @range have been enqueued: releases the
  * buffer's memory, unless is_host is set. Foreign memory is released by a
  * command, if it was acquired. */
-void gst_cl_range_end_reads (GstClRange *range);
+void gst_cl_device_range_end_reads (GstClDeviceRange *range);
 
 /* Call it at the end of a frame: ends the reads if that has not been done. If
  * the kernels have an access that the end of their commands must record
  * (gst_cl_sync_end()), adds it to @accesses. */
-void gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
-    guint *n_accesses);
+void gst_cl_device_range_submitted (GstClDeviceRange *range,
+    GstClAccess *accesses, guint *n_accesses);
 
 /* Waits for the transfer of @range, if this thread has enqueued it. FALSE with
  * @error if the transfer failed. */
-gboolean gst_cl_range_wait_for_upload (GstClRange *range, GstClContext *context,
-    GError **error);
+gboolean gst_cl_device_range_wait_for_upload (GstClDeviceRange *range,
+    GstClContext *context, GError **error);
 
 /* Releases all objects of @range. */
-void gst_cl_range_release (GstClRange *range);
+void gst_cl_device_range_release (GstClDeviceRange *range);
 
 /* --- regions of buffers --------------------------------------------------- */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Streams, in which works end in the order in which they were started. */
 
-#include "standins/cudaworks.h"
+#include "mocks/cudaworks.h"
 
-#include "standins/cudaorder.h"
+#include "mocks/cudaorder.h"
 
 typedef struct {
   void (*run) (gpointer data);

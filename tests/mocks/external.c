@@ -5,7 +5,7 @@
 #undef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 300
 
-#include "standins/external.h"
+#include "mocks/external.h"
 
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "standins/cuda.h"
-#include "standins/hostbuffers.h"
-#include "standins/realfunction.h"
+#include "mocks/cuda.h"
+#include "mocks/hostbuffers.h"
+#include "mocks/realfunction.h"
 
 #define DEVICE_HANDLE_LIST 0x2051 /* by other names in older headers */
 

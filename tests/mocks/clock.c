@@ -3,7 +3,7 @@
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 
-#include "standins/clock.h"
+#include "mocks/clock.h"
 
 #include <dlfcn.h>
 

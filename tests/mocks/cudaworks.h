@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "standins/cuda.h"
+#include "mocks/cuda.h"
 
 G_BEGIN_DECLS
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A source that lends a few surfaces. */
 
-#include "standins/lender.h"
+#include "mocks/lender.h"
 
 #include <gst/base/gstpushsrc.h>
 #include <gst/video/video.h>
 #include <string.h>
 
-#include "standins/gstcuda.h"
+#include "mocks/gstcuda.h"
 
 #define WIDTH    64
 #define HEIGHT   48

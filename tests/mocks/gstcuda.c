@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Stands in for libgstcuda-1.0.so.0. */
 
-#include "standins/gstcuda.h"
+#include "mocks/gstcuda.h"
 
 #include <gst/video/video.h>
 #include <string.h>
 
-#include "standins/cuda.h"
-#include "standins/cudaorder.h"
+#include "mocks/cuda.h"
+#include "mocks/cudaorder.h"
 
 #define MAP_CUDA ((GstMapFlags) (GST_MAP_FLAG_LAST << 1))
 
@@ -23,32 +23,32 @@ typedef struct {
   GstObjectClass parent_class;
 } ContextClass;
 
-GType standin_context_get_type (void);
-G_DEFINE_TYPE (Context, standin_context, GST_TYPE_OBJECT)
+GType mock_context_get_type (void);
+G_DEFINE_TYPE (Context, mock_context, GST_TYPE_OBJECT)
 
 static void
-standin_context_init (Context *self)
+mock_context_init (Context *self)
 {
 }
 
 static void
-standin_context_finalize (GObject *object)
+mock_context_finalize (GObject *object)
 {
   g_clear_pointer (&((Context *) object)->stream, cuda_stream_free);
-  G_OBJECT_CLASS (standin_context_parent_class)->finalize (object);
+  G_OBJECT_CLASS (mock_context_parent_class)->finalize (object);
 }
 
 static void
-standin_context_class_init (ContextClass *klass)
+mock_context_class_init (ContextClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = standin_context_finalize;
+  G_OBJECT_CLASS (klass)->finalize = mock_context_finalize;
 }
 
 GstObject *
 cuda_context_new (int device)
 {
   Context *self = gst_object_ref_sink (
-      g_object_new (standin_context_get_type (), NULL));
+      g_object_new (mock_context_get_type (), NULL));
 
   self->handle.device = device;
 
@@ -105,8 +105,8 @@ typedef struct {
   GstAllocatorClass parent_class;
 } AllocatorClass;
 
-GType standin_allocator_get_type (void);
-G_DEFINE_TYPE (Allocator, standin_allocator, GST_TYPE_ALLOCATOR)
+GType mock_allocator_get_type (void);
+G_DEFINE_TYPE (Allocator, mock_allocator, GST_TYPE_ALLOCATOR)
 
 static gint n_host_maps; /* atomic */
 
@@ -192,7 +192,7 @@ free_memory (GstAllocator *allocator, GstMemory *memory)
 }
 
 static void
-standin_allocator_init (Allocator *self)
+mock_allocator_init (Allocator *self)
 {
   GstAllocator *allocator = GST_ALLOCATOR (self);
 
@@ -203,7 +203,7 @@ standin_allocator_init (Allocator *self)
 }
 
 static void
-standin_allocator_class_init (AllocatorClass *klass)
+mock_allocator_class_init (AllocatorClass *klass)
 {
   GST_ALLOCATOR_CLASS (klass)->free = free_memory;
 }
@@ -239,7 +239,7 @@ static Memory *
 new_memory (GstObject *context, gsize size, gpointer stream)
 {
   GstAllocator *allocator = gst_object_ref_sink (
-      g_object_new (standin_allocator_get_type (), NULL));
+      g_object_new (mock_allocator_get_type (), NULL));
   Memory *self = g_new0 (Memory, 1);
 
   gst_memory_init (GST_MEMORY_CAST (self), GST_MEMORY_FLAG_NO_SHARE, allocator,
@@ -296,11 +296,11 @@ typedef struct {
   GstBufferPoolClass parent_class;
 } PoolClass;
 
-GType standin_pool_get_type (void);
-G_DEFINE_TYPE (Pool, standin_pool, GST_TYPE_BUFFER_POOL)
+GType mock_pool_get_type (void);
+G_DEFINE_TYPE (Pool, mock_pool, GST_TYPE_BUFFER_POOL)
 
 static gboolean
-standin_pool_set_config (GstBufferPool *pool, GstStructure *config)
+mock_pool_set_config (GstBufferPool *pool, GstStructure *config)
 {
   GstVideoAlignment align;
   Pool *self = (Pool *) pool;
@@ -317,12 +317,12 @@ standin_pool_set_config (GstBufferPool *pool, GstStructure *config)
   gst_buffer_pool_config_set_params (config, caps,
       (guint) GST_VIDEO_INFO_SIZE (&self->info), min, max);
 
-  return GST_BUFFER_POOL_CLASS (standin_pool_parent_class)
+  return GST_BUFFER_POOL_CLASS (mock_pool_parent_class)
       ->set_config (pool, config);
 }
 
 static GstFlowReturn
-standin_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer,
+mock_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer,
     GstBufferPoolAcquireParams *params)
 {
   Pool *self = (Pool *) pool;
@@ -341,35 +341,34 @@ standin_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer,
 }
 
 static void
-standin_pool_finalize (GObject *object)
+mock_pool_finalize (GObject *object)
 {
   GstObject *context = ((Pool *) object)->context;
   gpointer stream = ((Pool *) object)->stream;
 
   /* which frees its buffers */
-  G_OBJECT_CLASS (standin_pool_parent_class)->finalize (object);
+  G_OBJECT_CLASS (mock_pool_parent_class)->finalize (object);
   cuda_stream_free (stream);
   gst_object_unref (context);
 }
 
 static void
-standin_pool_init (Pool *self)
+mock_pool_init (Pool *self)
 {
 }
 
 static void
-standin_pool_class_init (PoolClass *klass)
+mock_pool_class_init (PoolClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = standin_pool_finalize;
-  GST_BUFFER_POOL_CLASS (klass)->set_config = standin_pool_set_config;
-  GST_BUFFER_POOL_CLASS (klass)->alloc_buffer = standin_pool_alloc_buffer;
+  G_OBJECT_CLASS (klass)->finalize = mock_pool_finalize;
+  GST_BUFFER_POOL_CLASS (klass)->set_config = mock_pool_set_config;
+  GST_BUFFER_POOL_CLASS (klass)->alloc_buffer = mock_pool_alloc_buffer;
 }
 
 GstBufferPool *
 cuda_pool_new (GstObject *context)
 {
-  Pool *self = gst_object_ref_sink (
-      g_object_new (standin_pool_get_type (), NULL));
+  Pool *self = gst_object_ref_sink (g_object_new (mock_pool_get_type (), NULL));
 
   self->context = gst_object_ref (context);
   self->stream = cuda_stream_new (&((Context *) context)->handle);

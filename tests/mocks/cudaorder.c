@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Whether copies come after what uses their memory. */
 
-#include "standins/cudaorder.h"
+#include "mocks/cudaorder.h"
 
-#include "standins/cuda.h"
+#include "mocks/cuda.h"
 
 typedef struct {
   guintptr begin;

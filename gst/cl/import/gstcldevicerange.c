@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Regions of a buffer, and ranges on the device. */
 
-#include "gstclrange.h"
+#include "gstcldevicerange.h"
 
 #include "cl/context/gstclcontext.h"
 #include "cl/memory/gstclmemory.h"
@@ -66,7 +66,8 @@ gst_cl_pending_upload_keep_event (const GstClPendingUpload *self,
 }
 
 gboolean
-gst_cl_range_map (GstClRange *self, GstMemory *memory, GstMapFlags flags)
+gst_cl_device_range_map (GstClDeviceRange *self, GstMemory *memory,
+    GstMapFlags flags)
 {
   if (!gst_memory_map (memory, &self->map, flags))
     return FALSE;
@@ -76,7 +77,7 @@ gst_cl_range_map (GstClRange *self, GstMemory *memory, GstMapFlags flags)
 }
 
 static void
-release_memory (GstClRange *self)
+release_memory (GstClDeviceRange *self)
 {
   if (!self->memory)
     return;
@@ -86,15 +87,15 @@ release_memory (GstClRange *self)
 }
 
 void
-gst_cl_range_release_copied (GstClRange *self)
+gst_cl_device_range_release_copied (GstClDeviceRange *self)
 {
   if (!self->is_host)
     release_memory (self);
 }
 
 gboolean
-gst_cl_range_begin_write (GstClRange *self, const GstClWrite *write,
-    GstClContext *context, GError **error)
+gst_cl_device_range_begin_write (GstClDeviceRange *self,
+    const GstClWrite *write, GstClContext *context, GError **error)
 {
   const gboolean enqueued = gst_cl_write_enqueue (write, context,
       &self->uploaded, error);
@@ -106,7 +107,7 @@ gst_cl_range_begin_write (GstClRange *self, const GstClWrite *write,
 }
 
 static gboolean
-acquire (GstClRange *self, GstClContext *context, GError **error)
+acquire (GstClDeviceRange *self, GstClContext *context, GError **error)
 {
   if (!gst_cl_check (
           gst_cl_external_acquire (context, context->queue, &self->mem, 1),
@@ -118,7 +119,7 @@ acquire (GstClRange *self, GstClContext *context, GError **error)
 }
 
 gboolean
-gst_cl_range_begin_reads (GstClRange *self, GstClContext *context,
+gst_cl_device_range_begin_reads (GstClDeviceRange *self, GstClContext *context,
     GError **error)
 {
   const GstClAccess access = { self->sync, FALSE };
@@ -130,7 +131,7 @@ gst_cl_range_begin_reads (GstClRange *self, GstClContext *context,
   if (!pending.write.data && !pending.upload)
     return TRUE;
   if (pending.write.data &&
-      !gst_cl_range_begin_write (self, &pending.write, context, error))
+      !gst_cl_device_range_begin_write (self, &pending.write, context, error))
     return FALSE;
 
   return gst_cl_sync_begin (context, GST_CL_QUEUE_COMPUTE, &access, 1, error);
@@ -138,7 +139,7 @@ gst_cl_range_begin_reads (GstClRange *self, GstClContext *context,
 
 /* If the release fails, the acquire of the next frame fails with an error. */
 static void
-release_acquired (GstClRange *self)
+release_acquired (GstClDeviceRange *self)
 {
   if (self->acquired_by)
     gst_cl_external_release (self->acquired_by, self->acquired_by->queue,
@@ -147,32 +148,32 @@ release_acquired (GstClRange *self)
 }
 
 void
-gst_cl_range_end_reads (GstClRange *self)
+gst_cl_device_range_end_reads (GstClDeviceRange *self)
 {
-  gst_cl_range_release_copied (self);
+  gst_cl_device_range_release_copied (self);
   release_acquired (self);
 }
 
 void
-gst_cl_range_submitted (GstClRange *self, GstClAccess *accesses,
+gst_cl_device_range_submitted (GstClDeviceRange *self, GstClAccess *accesses,
     guint *n_accesses)
 {
-  gst_cl_range_end_reads (self);
+  gst_cl_device_range_end_reads (self);
   if (self->sync)
     accesses[(*n_accesses)++] = (GstClAccess){ g_steal_pointer (&self->sync),
       FALSE };
 }
 
 gboolean
-gst_cl_range_wait_for_upload (GstClRange *self, GstClContext *context,
-    GError **error)
+gst_cl_device_range_wait_for_upload (GstClDeviceRange *self,
+    GstClContext *context, GError **error)
 {
   return gst_cl_context_wait_for_end (context, &self->uploaded,
       "upload a frame", error);
 }
 
 void
-gst_cl_range_release (GstClRange *self)
+gst_cl_device_range_release (GstClDeviceRange *self)
 {
   release_memory (self);
   release_acquired (self);
@@ -180,7 +181,7 @@ gst_cl_range_release (GstClRange *self)
     clReleaseMemObject (self->mem);
   g_clear_pointer (&self->uploaded, clReleaseEvent);
 
-  *self = (GstClRange){ 0 };
+  *self = (GstClDeviceRange){ 0 };
 }
 
 /* --- regions of buffers --------------------------------------------------- */
