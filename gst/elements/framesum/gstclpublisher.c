@@ -18,7 +18,8 @@ G_STATIC_ASSERT (GST_CL_POOLED_MAX_COMPONENTS >= GST_VIDEO_MAX_COMPONENTS);
 /* The numbers of a frame as input of gst/series: those of the first region. */
 typedef struct {
   GstClSeriesInput input;
-  guint32 *folded[GST_VIDEO_MAX_COMPONENTS]; /* owned; NULL: none */
+  GArray *folded[GST_VIDEO_MAX_COMPONENTS]; /* histograms of guint32; used again
+                                               for the next frame; or NULL */
 } MeasuredInput;
 
 /* Sets the differences for the events scene and freeze; scene uses only the
@@ -69,17 +70,19 @@ get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
   get_differences (frame, measured);
 }
 
-static guint32 *
-fold (const guint32 *counts, guint n_codes, guint n_bins)
+/* Sets *@bins (NULL: allocates it) to the histogram of @n_codes codes, folded
+ * into @n_bins bins; returns its values (borrowed). */
+static const guint32 *
+fold (GArray **bins, const guint32 *counts, guint n_codes, guint n_bins)
 {
-  g_autofree guint64 *sums = g_new (guint64, n_bins);
-  guint32 *bins = g_new (guint32, n_bins);
-
-  gst_cl_distribution_fold (counts, n_codes, sums, n_bins);
+  if (!*bins)
+    *bins = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_array_set_size (*bins, n_bins);
   for (guint b = 0; b < n_bins; b++)
-    bins[b] = sums[b];
+    g_array_index (*bins, guint32, b) = gst_cl_distribution_bin (counts,
+        n_codes, b, n_bins);
 
-  return bins;
+  return (const guint32 *) (*bins)->data;
 }
 
 static void
@@ -107,30 +110,31 @@ get_component (MeasuredInput *self, const GstClMeasured *measured, guint i)
   const GstClStatisticsShape *shape = measured->shape;
   const GstClComponentMetrics *component = &measured->metrics[0].components[i];
   GstClSeriesInput *input = &self->input;
+  const guint32 *histogram = component->histogram;
 
   if ((input->parts & GST_CL_POOLED_HISTOGRAM) &&
       input->n_bins < shape->n_codes)
-    self->folded[i] = fold (component->histogram, shape->n_codes,
+    histogram = fold (&self->folded[i], histogram, shape->n_codes,
         input->n_bins);
   input->names[i] = gst_cl_format_component_name (shape->info.finfo,
       shape->component_ids[i]);
   input->components[i] = (GstClPooledFrame){
     .moments = component->moments,
-    .histogram = self->folded[i] ? self->folded[i] : component->histogram,
+    .histogram = histogram,
   };
 }
 
 /* Sets @self from @measured, which has metrics, and from @time. It borrows from
- * @measured; clear_input() frees the rest. */
+ * @measured. */
 static void
 init_input (MeasuredInput *self, const GstClMeasured *measured,
     const GstClFrameTime *time)
 {
   const GstClStatisticsShape *shape = measured->shape;
 
-  *self = (MeasuredInput){
-    .input = { .has_brightness = gst_cl_statistics_has_brightness (shape),
-        .n_components = shape->n_components },
+  self->input = (GstClSeriesInput){
+    .has_brightness = gst_cl_statistics_has_brightness (shape),
+    .n_components = shape->n_components,
   };
   get_frame (&self->input.frame, measured, time);
   get_parts (&self->input, shape);
@@ -142,7 +146,7 @@ static void
 clear_input (MeasuredInput *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS (self->folded); i++)
-    g_clear_pointer (&self->folded[i], g_free);
+    g_clear_pointer (&self->folded[i], g_array_unref);
 }
 
 #define META_NAME    "GstClFrameSumMeta"
@@ -157,7 +161,11 @@ typedef struct {
 struct _GstClPublisher {
   GstElement *element; /* posts the messages */
   GstElement *named;   /* the element that results name */
-  GArray *summaries;   /* GstClSummary, of the frame being analyzed */
+  gchar *name;         /* its name when the last frame was analyzed, or NULL */
+
+  /* of the frame being analyzed; one thread at a time */
+  GArray *summaries; /* GstClSummary */
+  MeasuredInput measured;
 
   GMutex lock;   /* protects the members below */
   GCond changed; /* poster, is_flushing */
@@ -225,6 +233,8 @@ gst_cl_publisher_free (GstClPublisher *self)
   g_cond_clear (&self->changed);
   g_mutex_clear (&self->lock);
   g_array_unref (self->summaries);
+  clear_input (&self->measured);
+  g_free (self->name);
   g_free (self);
 }
 
@@ -682,24 +692,36 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
   gst_cl_statistics_add_rois (structure, &shape_of_regions, regions, summaries);
 }
 
+/* Returns the name of the element that results name (borrowed until the next
+ * call). An element may be renamed at any time. */
+static const gchar *
+current_name (GstClPublisher *self)
+{
+  GST_OBJECT_LOCK (self->named);
+  if (g_strcmp0 (self->name, GST_OBJECT_NAME (self->named)) != 0) {
+    g_free (self->name);
+    self->name = g_strdup (GST_OBJECT_NAME (self->named));
+  }
+  GST_OBJECT_UNLOCK (self->named);
+
+  return self->name;
+}
+
 GstStructure *
 gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
     const GstClFrameTime *time, guint epoch)
 {
-  g_autofree gchar *name = gst_object_get_name (GST_OBJECT (self->named));
   GstStructure *structure = gst_cl_statistics_new (MESSAGE_NAME,
-      measured->shape, time, name);
+      measured->shape, time, current_name (self));
+  GstClSeriesInput *input = &self->measured.input;
 
   if (measured->metrics) {
-    MeasuredInput frame;
-
-    init_input (&frame, measured, time);
+    init_input (&self->measured, measured, time);
     g_mutex_lock (&self->lock);
     if (epoch == self->epoch)
-      gst_cl_series_add (self->series, &frame.input);
+      gst_cl_series_add (self->series, input);
     unlock_and_post (self);
-    add_statistics (self, structure, measured, &frame.input.frame);
-    clear_input (&frame);
+    add_statistics (self, structure, measured, &input->frame);
   }
 
   return structure;

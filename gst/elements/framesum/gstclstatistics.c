@@ -48,14 +48,13 @@ set_histogram (GValue *value, const GstClStatisticsShape *shape,
     const guint32 *counts)
 {
   const guint n_bins = MIN (shape->n_bins, shape->n_codes);
-  g_autofree guint64 *bins = g_new (guint64, n_bins);
 
-  gst_cl_distribution_fold (counts, shape->n_codes, bins, n_bins);
   gst_value_array_init (value, n_bins);
   for (guint b = 0; b < n_bins; b++) {
     GValue bin = G_VALUE_INIT;
 
-    set_uint64 (&bin, bins[b]);
+    set_uint64 (&bin,
+        gst_cl_distribution_bin (counts, shape->n_codes, b, n_bins));
     gst_value_array_append_and_take_value (value, &bin);
   }
 }
@@ -121,12 +120,14 @@ gst_cl_statistics_new (const gchar *name, const GstClStatisticsShape *shape,
     const GstClFrameTime *time, const gchar *element)
 {
   const GstVideoInfo *info = &shape->info;
-  g_autofree gchar *valid = g_utf8_make_valid (element, -1);
+  g_autofree gchar *valid = g_utf8_validate (element, -1, NULL)
+                                ? NULL
+                                : g_utf8_make_valid (element, -1);
   GstStructure *structure = gst_structure_new (name, "timestamp", G_TYPE_UINT64,
       time->timestamp, "stream-time", G_TYPE_UINT64, time->stream_time,
       "running-time", G_TYPE_UINT64, time->running_time, "duration",
       G_TYPE_UINT64, time->duration, "frame", G_TYPE_UINT64, time->frame,
-      ELEMENT, G_TYPE_STRING, valid, "width", G_TYPE_INT,
+      ELEMENT, G_TYPE_STRING, valid ? valid : element, "width", G_TYPE_INT,
       GST_VIDEO_INFO_WIDTH (info), "height", G_TYPE_INT,
       GST_VIDEO_INFO_HEIGHT (info), "format", G_TYPE_STRING,
       GST_VIDEO_INFO_NAME (info), "depth", G_TYPE_INT,

@@ -240,14 +240,24 @@ gst_cl_distribution_entropy (const guint32 *counts, guint n_codes)
   return entropy;
 }
 
-void
-gst_cl_distribution_fold (const guint32 *counts, guint n_codes, guint64 *bins,
+/* Returns the first code of bin @bin; n_codes if @bin is n_bins. */
+static guint
+first_code (guint n_codes, guint bin, guint n_bins)
+{
+  return ((guint64) bin * n_codes + n_bins - 1) / n_bins;
+}
+
+guint64
+gst_cl_distribution_bin (const guint32 *counts, guint n_codes, guint bin,
     guint n_bins)
 {
-  for (guint b = 0; b < n_bins; b++)
-    bins[b] = 0;
-  for (guint i = 0; i < n_codes; i++)
-    bins[(guint64) i * n_bins / n_codes] += counts[i];
+  const guint end = first_code (n_codes, bin + 1, n_bins);
+  guint64 count = 0;
+
+  for (guint i = first_code (n_codes, bin, n_bins); i < end; i++)
+    count += counts[i];
+
+  return count;
 }
 
 /* --- hues ---------------------------------------------------------------- */

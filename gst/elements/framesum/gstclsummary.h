@@ -37,10 +37,10 @@ gdouble gst_cl_distribution_mean (const guint32 *counts, guint n_codes);
 /* Returns the Shannon entropy in bits: 0 .. log2 (n_codes). */
 gdouble gst_cl_distribution_entropy (const guint32 *counts, guint n_codes);
 
-/* Folds the histogram into @n_bins bins: @bins[b] counts the codes with floor
- * (code * n_bins / n_codes) = b. */
-void gst_cl_distribution_fold (const guint32 *counts, guint n_codes,
-    guint64 *bins, guint n_bins);
+/* Returns the count of bin @bin of a histogram of @n_bins bins: of the codes
+ * with floor (code * n_bins / n_codes) = bin. */
+guint64 gst_cl_distribution_bin (const guint32 *counts, guint n_codes,
+    guint bin, guint n_bins);
 
 /* Hues on the circle, in degrees. */
 typedef struct {
