@@ -15,8 +15,8 @@ GUARD = 60.0  # seconds, against a hang: no test asks how long it took
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# Seconds without a frame that are a lost signal. A busy machine stands still for
-# less; clqc opens a stream again after 10.
+# Seconds without a frame that are a lost signal. A busy machine may stand
+# still for less; clqc opens a stream again after 10.
 LOSS = 6
 
 # Other faults after half a second, so that tests need not wait for two.
