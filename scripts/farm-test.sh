@@ -31,6 +31,7 @@ unset GST_PLUGIN_PATH_1_0 GST_DEBUG GST_OPENCL_DEVICE
 export GST_PLUGIN_PATH="$build/gst"
 export POCL_CACHE_DIR="$build/pocl-cache"
 export GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0 GST_OPENCL_SELF_TEST=0
+export GST_OPENCL_QUICK_START=0
 
 # soak [SECONDS [SEED]]: the last that this script does.
 soak () {

@@ -42,7 +42,7 @@ export LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0"
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export POCL_CACHE_DIR="$BUILD_DIR/pocl-cache"
 export GST_OPENCL_CACHE_DIR= GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0
-export GST_OPENCL_SELF_TEST=0
+export GST_OPENCL_SELF_TEST=0 GST_OPENCL_QUICK_START=0
 rm -rf "$BUILD_DIR/failures"
 mkdir -p "$POCL_CACHE_DIR" "$BUILD_DIR/failures"
 

@@ -47,6 +47,7 @@ unset GST_PLUGIN_PATH GST_PLUGIN_PATH_1_0 GST_DEBUG GST_OPENCL_DEVICE
 export POCL_CACHE_DIR="$BUILD_DIR/pocl-cache"
 export GST_OPENCL_CACHE_DIR=
 export GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0 GST_OPENCL_SELF_TEST=0
+export GST_OPENCL_QUICK_START=0
 export PYTHONDONTWRITEBYTECODE=1
 # Many tests wait for one thing or another: two a core keep the cores busy.
 MESON_TESTTHREADS=$((2 * $(nproc)))

@@ -69,7 +69,7 @@ fi
 export GST_PLUGIN_PATH="$BUILD_DIR/gst" GST_REGISTRY="$logs/registry.bin"
 # the kernels of each run, which are compiled once
 export POCL_CACHE_DIR="$BUILD_DIR/pocl-cache" GST_OPENCL_CACHE_DIR=
-export GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0
+export GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0 GST_OPENCL_QUICK_START=0
 for name; do
   step "$name" play "$name" || :
 done

@@ -99,8 +99,11 @@ make_candidate (Measurement *self, guint index)
 static void
 make_candidates (Measurement *self)
 {
-  for (guint i = 0; i < self->job->n_candidates &&
-                    self->preparing_us < GST_CL_TUNE_PREPARING_US;
+  const gboolean is_patient = gst_cl_build_mode () == GST_CL_BUILD_BESIDE;
+
+  for (guint i = 0;
+       i < self->job->n_candidates &&
+       (is_patient || self->preparing_us < GST_CL_TUNE_PREPARING_US);
        i++) {
     const gint64 start = self->now ();
 
@@ -567,6 +570,47 @@ set_all_failed (const GstClOpTable *table, GstClContext *context,
         context->alternative->name);
   }
   g_propagate_error (error, g_steal_pointer (&reason));
+}
+
+gboolean
+gst_cl_op_table_is_undecided (const GstClOpTable *table, GstClContext *context,
+    gint method, gconstpointer problem)
+{
+  GstClCandidate candidates[GST_CL_MAX_CANDIDATES];
+  const gchar *names[GST_CL_MAX_CANDIDATES];
+  GstClTuneJob job = { .version = table->version, .names = names };
+  g_autofree gchar *key = NULL;
+  g_autofree gchar *described = NULL;
+
+  if (method != GST_CL_METHOD_AUTO || !table->make_io || !gst_cl_tune_is_on ())
+    return FALSE;
+
+  job.n_candidates = gst_cl_op_table_candidates (table, problem,
+      context->device, candidates);
+  for (guint i = 0; i < job.n_candidates; i++)
+    names[i] = gst_cl_candidate_name (&candidates[i]);
+  job.key = key = table->describe (problem);
+  described = describe_table (&job);
+
+  return job.n_candidates > 1 &&
+         find_stored (context->tuning_db, &job, described) < 0;
+}
+
+GstClCandidate
+gst_cl_op_table_choose_quick (const GstClOpTable *table, GstClContext *context,
+    gint method, gconstpointer problem, GstClBuildMode *mode)
+{
+  const GstClDevice *device = context->device;
+  const GstClImplementation *row = NULL;
+
+  if (method == GST_CL_METHOD_AUTO)
+    row = gst_cl_op_table_find_quick (table, problem, device);
+  *mode = row ? GST_CL_BUILD_QUICKLY : GST_CL_BUILD_UNOPTIMIZED;
+  if (!row)
+    row = gst_cl_op_table_first (table, method, problem, device);
+
+  return row ? gst_cl_implementation_untuned (row, problem, device)
+             : (GstClCandidate){ 0 };
 }
 
 GstClCandidate

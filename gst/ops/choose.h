@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cl/cache/gstcltuningdb.h"
+#include "cl/context/gstclprogram.h"
 #include "implementation.h"
 
 G_BEGIN_DECLS
@@ -20,8 +21,9 @@ G_BEGIN_DECLS
  * candidate fits into its share: the first round always runs. */
 #define GST_CL_TUNE_MEASURING_US 100000
 
-/* No further candidate is prepared once preparation has taken this time in
- * total, in microseconds. Candidate 0, which is needed anyway, does not count.
+/* Unless the build mode is BESIDE, no further candidate is prepared once
+ * preparation has taken this time in total, in microseconds. Candidate 0, which
+ * is needed anyway, does not count.
  * The programs compiled by then are cached on disk, so that the next start gets
  * further; a choice is stored only if it was made among all candidates. */
 #define GST_CL_TUNE_PREPARING_US 300000
@@ -96,5 +98,20 @@ guint gst_cl_tune_choose (GstClTuningDb *db, const GstClTuneJob *job,
 GstClCandidate gst_cl_op_table_choose (const GstClOpTable *table,
     GstClContext *context, gint method, gconstpointer problem,
     gboolean may_measure, GError **error);
+
+/* Returns TRUE if @method is AUTO, there is more than one candidate, and no
+ * fastest one is stored. Any thread. */
+gboolean gst_cl_op_table_is_undecided (const GstClOpTable *table,
+    GstClContext *context, gint method, gconstpointer problem);
+
+/* Returns the candidate that gives the first results soonest on the context's
+ * device if nothing is compiled, and sets *@mode to the mode to build it in:
+ * with AUTO the first row that is quick there (GstClImplementation.quick_on)
+ * and supports @problem, else the first row by order, not optimized. The
+ * implementation is NULL if no row supports @problem with @method. Any thread.
+ */
+GstClCandidate gst_cl_op_table_choose_quick (const GstClOpTable *table,
+    GstClContext *context, gint method, gconstpointer problem,
+    GstClBuildMode *mode);
 
 G_END_DECLS

@@ -103,6 +103,21 @@ gst_cl_op_table_first (const GstClOpTable *table, gint method,
   return row ? row : find_first (table, is_fallback, method, problem, device);
 }
 
+const GstClImplementation *
+gst_cl_op_table_find_quick (const GstClOpTable *table, gconstpointer problem,
+    const GstClDevice *device)
+{
+  for (guint i = 0; i < table->n_rows; i++) {
+    const GstClImplementation *row = &table->rows[i];
+
+    if ((row->quick_on & GST_CL_FAMILY_BIT (device->family)) &&
+        gst_cl_implementation_supports (row, problem, device))
+      return row;
+  }
+
+  return NULL;
+}
+
 gboolean
 gst_cl_op_table_has_failed_rows (const GstClOpTable *table, gint method,
     gconstpointer problem, const GstClDevice *device)

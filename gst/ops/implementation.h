@@ -75,6 +75,11 @@ struct _GstClImplementation {
    * method supports the problem. */
   guint fallback_for;
 
+  /* The GST_CL_FAMILY_BIT()s of devices on which the row takes the least time
+   * from a cold start to its first results. On other devices the preferred row,
+   * compiled without optimizing, takes less. */
+  guint quick_on;
+
   /* Returns TRUE if @row, the row of this function, computes @problem on
    * @device. NULL: always. */
   gboolean (*supports) (const GstClImplementation *row, gconstpointer problem,
@@ -194,6 +199,12 @@ gboolean gst_cl_op_table_has_failed_rows (const GstClOpTable *table,
  * none. */
 const GstClImplementation *gst_cl_op_table_first (const GstClOpTable *table,
     gint method, gconstpointer problem, const GstClDevice *device);
+
+/* Returns the first row that is quick on @device (quick_on) and supports
+ * @problem; NULL: none. */
+const GstClImplementation *gst_cl_op_table_find_quick (
+    const GstClOpTable *table, gconstpointer problem,
+    const GstClDevice *device);
 
 /* Returns @row with @tuning (NULL: its default) and the values of that tuning.
  */

@@ -38,6 +38,7 @@ void
 fuzz_environment_init (void)
 {
   g_setenv ("GST_OPENCL_TUNE", "0", FALSE);
+  g_setenv ("GST_OPENCL_QUICK_START", "0", FALSE);
   g_setenv ("GST_OPENCL_PREPARE", "0", FALSE);
   g_setenv ("GST_OPENCL_CACHE_DIR", "", FALSE);
   g_setenv ("GST_REGISTRY_DISABLE", "yes", TRUE);

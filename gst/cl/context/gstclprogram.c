@@ -246,6 +246,41 @@ load_binary (GstClContext *context, GBytes *binary, const gchar *options,
 GST_CL_DEBUG_CATEGORY (gst_cl_program_debug, "clprogram", "OpenCL programs");
 #define GST_CAT_DEFAULT gst_cl_program_debug ()
 
+/* --- build modes ---------------------------------------------------------- */
+
+static GPrivate build_scope; /* GstClBuildScope of the thread, borrowed */
+
+void
+gst_cl_build_scope_enter (GstClBuildScope *self, GstClBuildMode mode)
+{
+  *self = (GstClBuildScope){ .mode = mode };
+  g_private_set (&build_scope, self);
+}
+
+void
+gst_cl_build_scope_leave (void)
+{
+  g_private_set (&build_scope, NULL);
+}
+
+GstClBuildMode
+gst_cl_build_mode (void)
+{
+  const GstClBuildScope *self = g_private_get (&build_scope);
+
+  return self ? self->mode : GST_CL_BUILD_NOW;
+}
+
+void
+gst_cl_build_refuse (void)
+{
+  GstClBuildScope *self = g_private_get (&build_scope);
+
+  g_return_if_fail (self);
+
+  self->was_refused = TRUE;
+}
+
 /* --- building ------------------------------------------------------------ */
 
 /* Returns the first line of @log that names an error, else its first line. */
@@ -418,6 +453,17 @@ is_cancelled (void)
   return g_cancellable_is_cancelled (g_cancellable_get_current ());
 }
 
+/* Returns FALSE with @error. */
+static gboolean
+refuse (const gchar *resource, GError **error)
+{
+  gst_cl_build_refuse ();
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK,
+      "%s is not compiled yet.", resource);
+
+  return FALSE;
+}
+
 /* Loads the program; if the cache has no binary, or without @may_load, builds
  * it. Replaces the program that exists. */
 static gboolean
@@ -440,6 +486,8 @@ make_program (GstClProgram *self, GstClContext *context, const gchar *resource,
   if (may_load)
     handle = load_cached (context, cache_key, resource, options);
   is_from_cache = handle != NULL;
+  if (!handle && gst_cl_build_mode () == GST_CL_BUILD_NOTHING)
+    return refuse (resource, error);
   if (!handle)
     handle = build_source (context, source, resource, options, error);
   if (!handle)
@@ -477,21 +525,35 @@ save_program (GstClProgram *self, GstClContext *context)
     GST_INFO_OBJECT (context, "not cached: %s", reason->message);
 }
 
-cl_kernel
-gst_cl_program_create_kernel (GstClContext *context, const gchar *resource,
-    const gchar *options, const gchar *name, GError **error)
+/* Locks the program, which another thread may be building; in build mode
+ * NOTHING, does not wait for it and returns FALSE with @error. */
+static gboolean
+lock_program (GstClProgram *self, const gchar *resource, GError **error)
 {
-  G_GNUC_UNUSED g_autoptr (GMutexLocker) locker = NULL;
-  GstClProgram *program;
+  if (gst_cl_build_mode () != GST_CL_BUILD_NOTHING) {
+    g_mutex_lock (&self->lock);
+    return TRUE;
+  }
+  if (g_mutex_trylock (&self->lock))
+    return TRUE;
+
+  return refuse (resource, error);
+}
+
+/* Creates the kernel @name of @program, whose lock is held. */
+static cl_kernel
+create_kernel (GstClProgram *program, GstClContext *context,
+    const gchar *resource, const gchar *options, const gchar *name,
+    GError **error)
+{
+  const GstClBuildMode mode = gst_cl_build_mode ();
+  const gboolean is_quick = mode == GST_CL_BUILD_QUICKLY ||
+                            mode == GST_CL_BUILD_UNOPTIMIZED;
   cl_kernel kernel;
   cl_int code;
 
-  gst_cl_program_debug ();
-
-  program = find_program (context, resource, options);
-  locker = g_mutex_locker_new (&program->lock);
   if (!program->handle &&
-      !make_program (program, context, resource, options, TRUE, error))
+      !make_program (program, context, resource, options, !is_quick, error))
     return NULL;
 
   kernel = clCreateKernel (program->handle, name, &code);
@@ -505,8 +567,29 @@ gst_cl_program_create_kernel (GstClContext *context, const gchar *resource,
   if (!gst_cl_check (code, name, error))
     return NULL;
 
-  if (!program->is_saved && !is_cancelled ())
+  if (!program->is_saved && !is_quick && !is_cancelled ())
     save_program (program, context);
+
+  return kernel;
+}
+
+cl_kernel
+gst_cl_program_create_kernel (GstClContext *context, const gchar *resource,
+    const gchar *options, const gchar *name, GError **error)
+{
+  g_autofree gchar *quick = NULL;
+  GstClProgram *program;
+  cl_kernel kernel;
+
+  gst_cl_program_debug ();
+
+  if (gst_cl_build_mode () == GST_CL_BUILD_UNOPTIMIZED)
+    options = quick = g_strconcat (options, " -cl-opt-disable", NULL);
+  program = find_program (context, resource, options);
+  if (!lock_program (program, resource, error))
+    return NULL;
+  kernel = create_kernel (program, context, resource, options, name, error);
+  g_mutex_unlock (&program->lock);
 
   return kernel;
 }

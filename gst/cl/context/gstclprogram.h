@@ -39,6 +39,39 @@ gchar *gst_cl_source_digest (void);
 GBytes *gst_cl_binary_get (cl_program program, cl_device_id device,
     GError **error);
 
+/* --- build modes ---------------------------------------------------------- */
+
+/* How programs are built in a thread. */
+typedef enum {
+  GST_CL_BUILD_NOW,
+  /* A program that is neither built nor cached on disk is refused
+   * (G_IO_ERROR_WOULD_BLOCK). */
+  GST_CL_BUILD_NOTHING,
+  /* Programs are used for a few seconds, and not cached on disk: some drivers
+   * compile only the kernels that run. */
+  GST_CL_BUILD_QUICKLY,
+  /* QUICKLY, and the driver does not optimize (-cl-opt-disable). */
+  GST_CL_BUILD_UNOPTIMIZED,
+  /* NOW, in a thread on which no frame waits. */
+  GST_CL_BUILD_BESIDE,
+} GstClBuildMode;
+
+/* The mode of the current thread between enter and leave. Scopes do not nest.
+ */
+typedef struct {
+  GstClBuildMode mode;
+  gboolean was_refused; /* mode NOTHING: something would have been compiled */
+} GstClBuildScope;
+
+void gst_cl_build_scope_enter (GstClBuildScope *scope, GstClBuildMode mode);
+void gst_cl_build_scope_leave (void);
+
+/* Returns the mode of the current thread; NOW outside a scope. */
+GstClBuildMode gst_cl_build_mode (void);
+
+/* Called in mode NOTHING when something would have to be compiled. */
+void gst_cl_build_refuse (void);
+
 /* --- programs ------------------------------------------------------------- */
 
 /* Creates the kernel @name of the kernel file @resource, built with @options
@@ -51,7 +84,8 @@ GBytes *gst_cl_binary_get (cl_program program, cl_device_id device,
  *
  * G_IO_ERROR_CANCELLED if the program is not built yet and the thread's current
  * GCancellable (g_cancellable_push_current()) is cancelled; a running
- * compilation is finished, but not cached on disk.
+ * compilation is finished, but not cached on disk. G_IO_ERROR_WOULD_BLOCK in
+ * build mode NOTHING.
  *
  * Kernel files are GResources. To try an edited kernel without a build, set
  * G_RESOURCE_OVERLAYS=/org/freedesktop/gstreamer/opencl/kernels=$PWD/kernels.

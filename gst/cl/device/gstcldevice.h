@@ -13,6 +13,9 @@ typedef enum {
   GST_CL_FAMILY_GPU, /* GPUs and accelerators */
 } GstClFamily;
 
+/* A set of families. */
+#define GST_CL_FAMILY_BIT(family) (1u << (family))
+
 /* The description of one OpenCL device; immutable. Reference counted by
  * g_rc_box; see gst_cl_device_ref(). */
 typedef struct {

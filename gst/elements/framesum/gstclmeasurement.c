@@ -4,7 +4,7 @@
 #include "gstclmeasurement.h"
 
 #include "gstclgamut.h"
-#include "ops/choose.h"
+#include "ops/tieredop.h"
 #include "series/gstcleventsettings.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
@@ -15,7 +15,8 @@ G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_METRICS_SLOTS);
 
 /* A frame whose results are pending. */
 typedef struct {
-  gboolean has_metrics; /* measured by the op metrics; else by moments */
+  gboolean has_metrics; /* measured by an op for metrics; else for moments */
+  gpointer op;          /* that op */
   GstClRegions regions; /* including regions of interest */
   gboolean has_region_histograms;
   gboolean has_previous;
@@ -36,9 +37,10 @@ struct _GstClMeasurement {
   GstClRegions regions; /* the rectangle and the zones */
   GArray *samples;      /* GstClRegion, of one frame */
 
-  GstClMomentsOp *moments; /* measures whole frames; NULL until it is needed */
-  GstClMetricsOp *metrics; /* NULL until it is needed */
-  gboolean has_previous;   /* there is a previous frame */
+  GstClTieredOp *moments; /* of GstClMomentsOp, measures whole frames; NULL
+                             until it is needed */
+  GstClTieredOp *metrics; /* of GstClMetricsOp; NULL until it is needed */
+  gboolean has_previous;  /* there is a previous frame */
 
   Slot slots[GST_CL_MEASUREMENT_SLOTS];
 };
@@ -57,20 +59,17 @@ static gboolean
 build_moments (GstClMeasurement *self, gboolean may_measure, GError **error)
 {
   GstClMomentsProblem problem = { .n_components = self->shape.n_components };
-  GstClCandidate candidate;
 
   get_shapes (self, problem.components);
-  candidate = gst_cl_op_table_choose (&gst_cl_moments_table, self->context,
+  self->moments = gst_cl_tiered_op_new (&gst_cl_moments_tiered, self->context,
       self->settings.reduction, &problem, may_measure, error);
-  if (!candidate.implementation)
+  if (!self->moments)
     return FALSE;
 
   GST_INFO ("%u components: %s", self->shape.n_components,
-      gst_cl_candidate_name (&candidate));
-  self->moments = gst_cl_moments_op_new (self->context, &candidate, &problem,
-      error);
+      gst_cl_tiered_op_name (self->moments));
 
-  return self->moments != NULL;
+  return TRUE;
 }
 
 static void
@@ -99,24 +98,21 @@ build_metrics (GstClMeasurement *self, GError **error)
     .metrics = self->needs,
     .n_bins = self->shape.n_codes,
     .max_regions = GST_CL_METRICS_MAX_REGIONS };
-  GstClCandidate candidate;
 
   if (self->metrics)
     return TRUE;
 
   get_shapes (self, problem.shapes);
   get_gamut (self, &problem);
-  candidate = gst_cl_op_table_choose (&gst_cl_metrics_table, self->context,
+  self->metrics = gst_cl_tiered_op_new (&gst_cl_metrics_tiered, self->context,
       GST_CL_METHOD_AUTO, &problem, FALSE, error);
-  if (!candidate.implementation)
+  if (!self->metrics)
     return FALSE;
 
   GST_INFO ("%u components, metrics %#x: %s", self->shape.n_components,
-      self->needs, gst_cl_candidate_name (&candidate));
-  self->metrics = gst_cl_metrics_op_new (self->context, &candidate, &problem,
-      error);
+      self->needs, gst_cl_tiered_op_name (self->metrics));
 
-  return self->metrics != NULL;
+  return TRUE;
 }
 
 /* --- what to measure ----------------------------------------------------- */
@@ -278,8 +274,8 @@ clear (gpointer data)
 {
   GstClMeasurement *self = data;
 
-  gst_cl_moments_op_free (self->moments);
-  gst_cl_metrics_op_free (self->metrics);
+  gst_cl_tiered_op_free (self->moments);
+  gst_cl_tiered_op_free (self->metrics);
   for (guint i = 0; i < GST_CL_MEASUREMENT_SLOTS; i++) {
     gst_cl_regions_clear (&self->slots[i].regions);
     g_clear_pointer (&self->slots[i].metrics, g_array_unref);
@@ -309,6 +305,7 @@ typedef struct {
   GstClMeasurement *self;
   GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
   guint slot;
+  gpointer op; /* of the slot */
 } Work;
 
 static gboolean
@@ -316,7 +313,7 @@ run_moments (gpointer user_data, GError **error)
 {
   Work *work = user_data;
 
-  return gst_cl_moments_op_run (work->self->moments, work->components, error);
+  return gst_cl_moments_op_run (work->op, work->components, error);
 }
 
 static gboolean
@@ -324,9 +321,9 @@ fetch_moments (gpointer user_data, cl_event *last, GError **error)
 {
   Work *work = user_data;
 
-  if (!gst_cl_moments_op_fetch (work->self->moments, work->slot, error))
+  if (!gst_cl_moments_op_fetch (work->op, work->slot, error))
     return FALSE;
-  *last = gst_cl_moments_op_fetched (work->self->moments, work->slot);
+  *last = gst_cl_moments_op_fetched (work->op, work->slot);
 
   return TRUE;
 }
@@ -338,10 +335,10 @@ submit_moments (gpointer user_data, const GstClPendingUpload *pending,
 {
   Work *work = user_data;
 
-  if (!gst_cl_moments_op_is_batched (work->self->moments, work->components))
+  if (!gst_cl_moments_op_is_batched (work->op, work->components))
     return TRUE;
-  *last = gst_cl_moments_op_run_batched (work->self->moments, work->components,
-      pending, work->slot, error);
+  *last = gst_cl_moments_op_run_batched (work->op, work->components, pending,
+      work->slot, error);
 
   return *last != NULL;
 }
@@ -359,11 +356,11 @@ run_metrics (gpointer user_data, GError **error)
 
   at->largest_frozen = gst_cl_freeze_limit (
       self->settings.event_settings.freeze_noise,
-      gst_cl_metrics_op_count (self->metrics, samples),
+      gst_cl_metrics_op_count (work->op, samples),
       GST_VIDEO_INFO_COMP_DEPTH (&self->shape.info, 0));
   at->has_previous = self->has_previous;
 
-  return gst_cl_metrics_op_run (self->metrics, work->components, samples,
+  return gst_cl_metrics_op_run (work->op, work->components, samples,
       self->samples->len, at->largest_frozen, error);
 }
 
@@ -373,9 +370,9 @@ fetch_metrics (gpointer user_data, cl_event *last, GError **error)
   Work *work = user_data;
   GstClMeasurement *self = work->self;
 
-  if (!gst_cl_metrics_op_fetch (self->metrics, work->slot, error))
+  if (!gst_cl_metrics_op_fetch (work->op, work->slot, error))
     return FALSE;
-  *last = gst_cl_metrics_op_fetched (self->metrics, work->slot);
+  *last = gst_cl_metrics_op_fetched (work->op, work->slot);
   self->has_previous = TRUE;
 
   return TRUE;
@@ -422,20 +419,24 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   if (self->settings.roi_meta)
     gst_cl_regions_add_rois (&at->regions, buffer, &self->shape.info);
   at->has_metrics = !is_simple (self, &at->regions);
-  if (!at->has_metrics)
-    return gst_cl_in_flight_run (frames, &moments_work, &work, error);
+  if (at->has_metrics) {
+    take_samples (self, slot);
+    if (!build_metrics (self, error))
+      return FALSE;
+  }
+  at->op = work.op = gst_cl_tiered_op_next (
+      at->has_metrics ? self->metrics : self->moments, error);
 
-  take_samples (self, slot);
-
-  return build_metrics (self, error) &&
-         gst_cl_in_flight_run (frames, &metrics_work, &work, error);
+  return work.op &&
+         gst_cl_in_flight_run (frames,
+             at->has_metrics ? &metrics_work : &moments_work, &work, error);
 }
 
 void
 gst_cl_measurement_forget_previous (GstClMeasurement *self)
 {
   if (self->metrics)
-    gst_cl_metrics_op_forget (self->metrics);
+    gst_cl_metrics_op_forget (gst_cl_tiered_op_current (self->metrics));
   self->has_previous = FALSE;
 }
 
@@ -447,7 +448,7 @@ get_moments (GstClMeasurement *self, guint slot, GstClRegionMetrics *metrics,
 {
   GstClMoments moments[GST_VIDEO_MAX_COMPONENTS];
 
-  if (!gst_cl_moments_op_result (self->moments, slot, moments, error))
+  if (!gst_cl_moments_op_result (self->slots[slot].op, slot, moments, error))
     return FALSE;
 
   for (guint i = 0; i < self->shape.n_components; i++)
@@ -480,7 +481,7 @@ gst_cl_measurement_result (GstClMeasurement *self, guint slot,
   metrics = (GstClRegionMetrics *) at->metrics->data;
   memset (metrics, 0, n * sizeof *metrics);
   if (at->has_metrics
-          ? !gst_cl_metrics_op_result (self->metrics, slot, metrics, n, error)
+          ? !gst_cl_metrics_op_result (at->op, slot, metrics, n, error)
           : !get_moments (self, slot, metrics, error))
     return FALSE;
   measured->metrics = metrics;

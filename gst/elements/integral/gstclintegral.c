@@ -34,7 +34,7 @@
 #include "common/gstclproperty.h"
 #include "elements/base/gstclcaps.h"
 #include "elements/base/gstclpool.h"
-#include "ops/choose.h"
+#include "ops/tieredop.h"
 
 /* --- caps: sums ---------------------------------------------------------- */
 
@@ -453,7 +453,7 @@ struct _GstClIntegral {
   GstVideoInfo in_info;
   GstClIntegralInfo out_info;
   guint first_component;
-  GstClIntegralOp *ops[N_KINDS]; /* NULL: not requested */
+  GstClTieredOp *ops[N_KINDS]; /* of GstClIntegralOp; NULL: not requested */
 };
 
 G_DEFINE_TYPE (GstClIntegral, gst_cl_integral, GST_TYPE_CL_BASE_FILTER)
@@ -512,7 +512,7 @@ static void
 free_ops (GstClIntegral *self)
 {
   for (guint kind = 0; kind < N_KINDS; kind++)
-    g_clear_pointer (&self->ops[kind], gst_cl_integral_op_free);
+    g_clear_pointer (&self->ops[kind], gst_cl_tiered_op_free);
 }
 
 /* Returns the array of @kind in a buffer that starts at @offset_bytes of @mem.
@@ -550,19 +550,18 @@ build_op (GstClIntegral *self, GstClIntegralKind kind,
     .kind = kind,
     .starts_at_word = array.offset_bytes % array.sum_bytes != 0,
   };
-  const GstClCandidate candidate = gst_cl_op_table_choose (
-      &gst_cl_integral_table, context, get_taken (self).method, &problem,
-      gst_cl_base_filter_may_measure (GST_CL_BASE_FILTER (self)), error);
 
-  if (!candidate.implementation)
+  self->ops[kind] = gst_cl_tiered_op_new (&gst_cl_integral_tiered, context,
+      get_taken (self).method, &problem,
+      gst_cl_base_filter_may_measure (GST_CL_BASE_FILTER (self)), error);
+  if (!self->ops[kind])
     return FALSE;
 
   GST_INFO_OBJECT (self, "%dx%d, %d channels, kind %d: %s", problem.width,
-      problem.height, problem.channels, kind, candidate.implementation->name);
-  self->ops[kind] = gst_cl_integral_op_new (context, &candidate, &problem,
-      error);
+      problem.height, problem.channels, kind,
+      gst_cl_tiered_op_name (self->ops[kind]));
 
-  return self->ops[kind] != NULL;
+  return TRUE;
 }
 
 static gboolean
@@ -640,8 +639,12 @@ run (gpointer user_data, GError **error)
     const GstClSums array = array_of_kind (self, kind, work->out->mem,
         work->out->offset_bytes);
 
-    if (self->ops[kind] &&
-        !gst_cl_integral_op_run (self->ops[kind], components, &array, error))
+    GstClIntegralOp *op;
+
+    if (!self->ops[kind])
+      continue;
+    op = gst_cl_tiered_op_next (self->ops[kind], error);
+    if (!op || !gst_cl_integral_op_run (op, components, &array, error))
       return FALSE;
   }
 

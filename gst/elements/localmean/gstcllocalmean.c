@@ -71,7 +71,7 @@ struct _GstClLocalMean {
   GstClIntegralInfo in_integral;
   GstVideoInfo out_video;
   GstClLocalMeanRunner *runner;
-  gboolean is_first;                /* the runner has processed no frame */
+  gboolean has_settled;             /* gst_cl_local_mean_runner_is_settled() */
   GstClLocalMeanPrebuild *prebuild; /* may be NULL */
 };
 
@@ -149,7 +149,7 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
       self->from_sums ? NULL : &self->in_video,
       self->from_sums ? &self->in_integral : NULL, &self->out_video,
       gst_cl_base_filter_may_measure (filter), error);
-  self->is_first = TRUE;
+  self->has_settled = FALSE;
 
   return self->runner != NULL;
 }
@@ -219,9 +219,11 @@ gst_cl_local_mean_process (GstClBaseFilter *filter, GstClInFlight *frames,
   if (!run_frame (self, frames, in, out, error))
     return FALSE;
 
-  if (self->is_first)
+  if (!self->has_settled &&
+      gst_cl_local_mean_runner_is_settled (self->runner)) {
     gst_cl_local_mean_prebuild_start (self->prebuild, self->runner);
-  self->is_first = FALSE;
+    self->has_settled = TRUE;
+  }
 
   return TRUE;
 }

@@ -21,7 +21,7 @@ struct _GstClLocalMeanRunner {
 
   /* The ops: components of equal geometry share one. */
   GstClLocalMeanProblem problems[GST_CL_LOCAL_MEAN_MAX_OPS];
-  GstClLocalMeanOp *ops[GST_CL_LOCAL_MEAN_MAX_OPS];
+  GstClTieredOp *ops[GST_CL_LOCAL_MEAN_MAX_OPS]; /* of GstClLocalMeanOp */
   guint n_ops;
 
   GstClLocalMeanNeeds needs;
@@ -37,34 +37,30 @@ get_op (GstClLocalMeanRunner *self, GstClContext *context,
     GError **error)
 {
   g_autoptr (GError) reason = NULL;
-  GstClCandidate chosen;
-  GstClLocalMeanOp *op;
+  GstClTieredOp *op;
 
   for (guint i = 0; i < self->n_ops; i++) {
     if (gst_cl_local_mean_problem_equal (&self->problems[i], problem))
       return (gint) i;
   }
 
-  chosen = gst_cl_local_mean_choose (context, method, problem,
-      self->may_measure, &reason);
+  op = gst_cl_tiered_op_new (&gst_cl_local_mean_tiered, context, method,
+      problem, self->may_measure, &reason);
   if (reason) {
     g_propagate_error (error, g_steal_pointer (&reason));
     return -1;
   }
-  if (!chosen.implementation) {
+  if (!op) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         "%dx%d integral image: property method is sliding, which needs "
         "samples.",
         problem->width, problem->height);
     return -1;
   }
-  op = gst_cl_local_mean_op_new (context, &chosen, problem, error);
-  if (!op)
-    return -1;
 
   GST_INFO ("%dx%d, window %dx%d: %s", problem->width, problem->height,
       problem->window.kernel_width, problem->window.kernel_height,
-      chosen.implementation->name);
+      gst_cl_tiered_op_name (op));
   self->problems[self->n_ops] = *problem;
   self->ops[self->n_ops] = op;
 
@@ -242,7 +238,7 @@ gst_cl_local_mean_runner_free (GstClLocalMeanRunner *self)
     return;
 
   for (guint i = 0; i < self->n_ops; i++)
-    gst_cl_local_mean_op_free (self->ops[i]);
+    gst_cl_tiered_op_free (self->ops[i]);
   g_free (self);
 }
 
@@ -267,6 +263,17 @@ gst_cl_local_mean_needs_equal (const GstClLocalMeanNeeds *a,
   return TRUE;
 }
 
+gboolean
+gst_cl_local_mean_runner_is_settled (const GstClLocalMeanRunner *self)
+{
+  for (guint i = 0; i < self->n_ops; i++) {
+    if (!gst_cl_tiered_op_is_settled (self->ops[i]))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
 /* Cannot fail: all implementations support the full ranges of these properties.
  */
 void
@@ -282,9 +289,11 @@ static gboolean
 run_op (GstClLocalMeanRunner *self, gint op, GstClLocalMeanIo io,
     GError **error)
 {
+  GstClLocalMeanOp *current = gst_cl_tiered_op_next (self->ops[op], error);
+
   io.factors = &self->problems[op].factors;
 
-  return gst_cl_local_mean_op_run (self->ops[op], &io, error);
+  return current && gst_cl_local_mean_op_run (current, &io, error);
 }
 
 gboolean

@@ -48,6 +48,10 @@ gboolean gst_cl_local_mean_needs_equal (const GstClLocalMeanNeeds *a,
 void gst_cl_local_mean_runner_set_factors (GstClLocalMeanRunner *runner,
     const GstClLocalMeanSettings *settings);
 
+/* Returns TRUE after a frame if no op will change rows. */
+gboolean gst_cl_local_mean_runner_is_settled (
+    const GstClLocalMeanRunner *runner);
+
 /* Enqueues the work for one frame of a runner for video. */
 gboolean gst_cl_local_mean_runner_run (GstClLocalMeanRunner *runner,
     const GstClFrame *in, const GstClFrame *out, GError **error);
@@ -73,7 +77,7 @@ GstClLocalMeanPrebuild *gst_cl_local_mean_prebuild_new (GstClContext *context);
 /* Waits for the program that is being built. Accepts NULL. */
 void gst_cl_local_mean_prebuild_free (GstClLocalMeanPrebuild *self);
 
-/* Called after the first frame of @runner. Builds the programs that @runner may
+/* Called once @runner is settled. Builds the programs that @runner may
  * need, after GST_CL_PREBUILD_DELAY_US, and cancels those of the previous
  * runner unless both need the same. Accepts NULL. */
 void gst_cl_local_mean_prebuild_start (GstClLocalMeanPrebuild *self,

@@ -418,3 +418,10 @@ gst_cl_integral_op_run (GstClIntegralOp *op, const GstClComponent *components,
 
   return run (op, &io, error);
 }
+
+const GstClTieredFuncs gst_cl_integral_tiered = {
+  .table = &gst_cl_integral_table,
+  .problem_bytes = sizeof (GstClIntegralProblem),
+  .create = gst_cl_integral_op_new,
+  .free = gst_cl_integral_op_free,
+};

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cl/video/gstclcomponent.h"
-#include "ops/implementation.h"
+#include "ops/tieredop.h"
 
 G_BEGIN_DECLS
 
@@ -65,6 +65,8 @@ void gst_cl_integral_op_free (gpointer op);
  * @sums. Neither waits nor allocates. Not thread-safe. */
 gboolean gst_cl_integral_op_run (GstClIntegralOp *op,
     const GstClComponent *components, const GstClSums *sums, GError **error);
+
+extern const GstClTieredFuncs gst_cl_integral_tiered; /* problems as above */
 
 /* Returns TRUE once the wait of a single pass has timed out; then this op, and
  * every later op of its context, uses two launches instead. The result is known

@@ -140,3 +140,34 @@ gst_cl_local_mean_op_run (GstClLocalMeanOp *self, const GstClLocalMeanIo *io,
 
   return gst_cl_instance_run (&self->instance, &pass, error);
 }
+
+/* --- tiers ---------------------------------------------------------------- */
+
+static GstClCandidate
+choose (GstClContext *context, gint method, gconstpointer problem,
+    gboolean may_measure, GError **error)
+{
+  return gst_cl_local_mean_choose (context, method, problem, may_measure,
+      error);
+}
+
+static gpointer
+create (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
+{
+  return gst_cl_local_mean_op_new (context, candidate, problem, error);
+}
+
+static void
+free_op (gpointer op)
+{
+  gst_cl_local_mean_op_free (op);
+}
+
+const GstClTieredFuncs gst_cl_local_mean_tiered = {
+  .table = &gst_cl_local_mean_table,
+  .problem_bytes = sizeof (GstClLocalMeanProblem),
+  .choose = choose,
+  .create = create,
+  .free = free_op,
+};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "ops/implementation.h"
+#include "ops/tieredop.h"
 #include "localmeanproblem.h"
 
 G_BEGIN_DECLS
@@ -45,6 +45,9 @@ GstClLocalMeanOp *gst_cl_local_mean_op_new (GstClContext *context,
     const GstClCandidate *candidate, const GstClLocalMeanProblem *problem,
     GError **error);
 void gst_cl_local_mean_op_free (GstClLocalMeanOp *op);
+
+/* Choose, create and free an op; problems are GstClLocalMeanProblem. */
+extern const GstClTieredFuncs gst_cl_local_mean_tiered;
 
 /* Enqueues the results of one component, whose size is
  * gst_cl_local_mean_result_size(). Only the samples of io->results are written,

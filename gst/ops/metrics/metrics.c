@@ -285,6 +285,8 @@ static const GstClImplementation rows[] = {
   {
       .name = "plain",
       .method = PLAIN,
+      .quick_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_CPU) |
+                  GST_CL_FAMILY_BIT (GST_CL_FAMILY_GPU),
       .resource = "metrics/plain.cl",
       .family = GST_CL_FAMILY_ANY,
       .resolve = resolve_bands,
@@ -378,3 +380,22 @@ gst_cl_metrics_op_forget (GstClMetricsOp *self)
 {
   self->is_first = TRUE;
 }
+
+/* --- tiers ---------------------------------------------------------------- */
+
+static void
+adopt (gpointer op, gpointer before)
+{
+  GstClMetricsOp *self = op, *other = before;
+
+  gst_cl_metrics_memory_adopt (&self->memory, &other->memory);
+  self->is_first = other->is_first;
+}
+
+const GstClTieredFuncs gst_cl_metrics_tiered = {
+  .table = &gst_cl_metrics_table,
+  .problem_bytes = sizeof (GstClMetricsProblem),
+  .create = gst_cl_metrics_op_new,
+  .free = gst_cl_metrics_op_free,
+  .adopt = adopt,
+};

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "metricstypes.h"
-#include "ops/implementation.h"
+#include "ops/tieredop.h"
 
 G_BEGIN_DECLS
 
@@ -16,6 +16,9 @@ extern const GstClOpTable gst_cl_metrics_table;
 gpointer gst_cl_metrics_op_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
 void gst_cl_metrics_op_free (gpointer op);
+
+/* Create and free an op; problems are GstClMetricsProblem. */
+extern const GstClTieredFuncs gst_cl_metrics_tiered;
 
 /* Returns the number of samples of all components in @region. */
 guint64 gst_cl_metrics_op_count (const GstClMetricsOp *op,

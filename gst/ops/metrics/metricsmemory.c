@@ -110,9 +110,30 @@ gst_cl_metrics_memory_take_layout (GstClMetricsMemory *self,
 void
 gst_cl_metrics_memory_turn (GstClMetricsMemory *self)
 {
-  self->ring = (self->ring + 1) % self->n_rings;
+  self->n_turns++;
+  self->ring = self->n_turns % self->n_rings;
   self->is_clear[self->result] = FALSE;
   self->fetched = self->result;
   self->result = (self->result + 1) % self->n_results;
   self->is_clear[self->result] = self->n_results > 1;
+}
+
+static void
+swap (cl_mem *a, cl_mem *b)
+{
+  const cl_mem mem = *a;
+
+  *a = *b;
+  *b = mem;
+}
+
+void
+gst_cl_metrics_memory_adopt (GstClMetricsMemory *self,
+    GstClMetricsMemory *before)
+{
+  swap (&self->frames, &before->frames);
+  self->n_turns = before->n_turns;
+  self->ring = self->n_turns % self->n_rings;
+  if (self->n_rings == 1)
+    swap (&self->rings[0], &before->rings[before->ring]);
 }

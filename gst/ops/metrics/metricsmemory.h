@@ -16,6 +16,7 @@ typedef struct {
   gsize frame_samples; /* the distance between them, */
   cl_mem rings[2];     /* and their current order */
   guint n_rings, ring;
+  guint n_turns; /* runs; modulo 2^32 */
 
   cl_mem items, spans, records; /* records: of items, if the device merges */
   gsize records_bytes;
@@ -37,5 +38,10 @@ gboolean gst_cl_metrics_memory_take_layout (GstClMetricsMemory *memory,
 /* Call it after a run was enqueued. If there are two buffers of results, clears
  * the counts of the buffer that the run does not write. */
 void gst_cl_metrics_memory_turn (GstClMetricsMemory *memory);
+
+/* Takes the stored frames and their order from @before, the memory of another
+ * row for the same problem, which runs no more. */
+void gst_cl_metrics_memory_adopt (GstClMetricsMemory *memory,
+    GstClMetricsMemory *before);
 
 G_END_DECLS

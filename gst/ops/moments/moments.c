@@ -259,3 +259,25 @@ gst_cl_moments_op_read (GstClMomentsOp *self, GstClMoments *results,
   return gst_cl_moments_op_fetch (self, 0, error) &&
          gst_cl_moments_op_result (self, 0, results, error);
 }
+
+/* --- tiers ---------------------------------------------------------------- */
+
+static gpointer
+create (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
+{
+  return gst_cl_moments_op_new (context, candidate, problem, error);
+}
+
+static void
+free_op (gpointer op)
+{
+  gst_cl_moments_op_free (op);
+}
+
+const GstClTieredFuncs gst_cl_moments_tiered = {
+  .table = &gst_cl_moments_table,
+  .problem_bytes = sizeof (GstClMomentsProblem),
+  .create = create,
+  .free = free_op,
+};

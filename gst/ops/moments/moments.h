@@ -5,7 +5,7 @@
 #include "cl/import/gstcldevicerange.h"
 #include "cl/video/gstclcomponent.h"
 #include "common/gstclmoments.h"
-#include "ops/implementation.h"
+#include "ops/tieredop.h"
 
 G_BEGIN_DECLS
 
@@ -44,6 +44,9 @@ GstClMomentsOp *gst_cl_moments_op_new (GstClContext *context,
     const GstClCandidate *candidate, const GstClMomentsProblem *problem,
     GError **error);
 void gst_cl_moments_op_free (GstClMomentsOp *op);
+
+/* Create and free an op; problems are GstClMomentsProblem. */
+extern const GstClTieredFuncs gst_cl_moments_tiered;
 
 /* Enqueues the reduction of one frame. Neither waits nor allocates. */
 gboolean gst_cl_moments_op_run (GstClMomentsOp *op,

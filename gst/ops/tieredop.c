@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Ops that start with a row that compiles fast, and change to the preferred
+ * row. */
+
+#include "tieredop.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+#include "choose.h"
+#include "common/gstcldebug.h"
+
+GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_op_debug); /* choose.c */
+#define GST_CAT_DEFAULT gst_cl_op_debug ()
+
+/* An op and the candidate that it was created from. */
+typedef struct {
+  gpointer op; /* NULL: none */
+  GstClCandidate candidate;
+} Tier;
+
+struct _GstClTieredOp {
+  const GstClTieredFuncs *funcs;
+  GstClContext *context;
+  gint method;
+  gpointer problem;
+  gboolean may_measure;
+
+  /* thread of the runs */
+  Tier tier;         /* of the next run */
+  Tier retired;      /* of the runs before the change */
+  gboolean is_quick; /* the tier was built in mode QUICKLY */
+  guint64 n_runs;
+
+  GThread *thread; /* builds the preferred tier; NULL: none, or joined */
+  GCancellable *cancellable;
+
+  /* The thread sets these before it sets is_done. */
+  Tier preferred;
+  GError *failure; /* no row gives correct results */
+  gint is_done;    /* atomic */
+};
+
+static gboolean
+is_on (void)
+{
+  return g_strcmp0 (g_getenv ("GST_OPENCL_QUICK_START"), "0") != 0;
+}
+
+/* --- creating a tier ------------------------------------------------------ */
+
+static GstClCandidate
+choose (GstClTieredOp *self, gboolean may_measure, GError **error)
+{
+  const GstClTieredFuncs *funcs = self->funcs;
+
+  return funcs->choose ? funcs->choose (self->context, self->method,
+                             self->problem, may_measure, error)
+                       : gst_cl_op_table_choose (funcs->table, self->context,
+                             self->method, self->problem, may_measure, error);
+}
+
+/* Returns FALSE, with @error unless no row supports the problem. */
+static gboolean
+create (GstClTieredOp *self, Tier *tier, GError **error)
+{
+  if (!tier->candidate.implementation)
+    return FALSE;
+
+  tier->op = self->funcs->create (self->context, &tier->candidate,
+      self->problem, error);
+
+  return tier->op != NULL;
+}
+
+static gboolean
+create_preferred (GstClTieredOp *self, GError **error)
+{
+  self->tier.candidate = choose (self, self->may_measure, error);
+
+  return create (self, &self->tier, error);
+}
+
+/* Creates the preferred tier if nothing has to be compiled for it. Returns
+ * FALSE if something has; sets *@result to that of create() otherwise. */
+static gboolean
+create_compiled (GstClTieredOp *self, gboolean *result, GError **error)
+{
+  GstClBuildScope scope;
+  GError *reason = NULL;
+
+  gst_cl_build_scope_enter (&scope, GST_CL_BUILD_NOTHING);
+  self->tier.candidate = choose (self, FALSE, &reason);
+  *result = create (self, &self->tier, &reason);
+  gst_cl_build_scope_leave ();
+
+  if (!scope.was_refused) {
+    if (reason)
+      g_propagate_error (error, reason);
+    return TRUE;
+  }
+
+  g_clear_error (&reason);
+
+  return FALSE;
+}
+
+/* Returns FALSE if that fails, which the preferred tier reports better. */
+static gboolean
+create_quick (GstClTieredOp *self)
+{
+  GstClBuildScope scope;
+  GstClBuildMode mode;
+  g_autoptr (GError) reason = NULL;
+
+  self->tier.candidate = gst_cl_op_table_choose_quick (self->funcs->table,
+      self->context, self->method, self->problem, &mode);
+  gst_cl_build_scope_enter (&scope, mode);
+  self->is_quick = create (self, &self->tier, &reason);
+  gst_cl_build_scope_leave ();
+  if (reason)
+    GST_INFO_OBJECT (self->context, "no quick start: %s", reason->message);
+
+  return self->is_quick;
+}
+
+/* --- the preferred tier --------------------------------------------------- */
+
+/* Builds one tier at a time, so that the frames of all streams keep the other
+ * cores. */
+static gpointer
+build_beside (gpointer user_data)
+{
+  static GMutex lock;
+  GstClTieredOp *self = user_data;
+  GstClBuildScope scope;
+  g_autoptr (GError) reason = NULL;
+
+  g_mutex_lock (&lock);
+  g_cancellable_push_current (self->cancellable);
+  gst_cl_build_scope_enter (&scope, GST_CL_BUILD_BESIDE);
+  if (!g_cancellable_is_cancelled (self->cancellable)) {
+    self->preferred.candidate = choose (self, self->may_measure,
+        &self->failure);
+    if (!create (self, &self->preferred, &reason) && reason &&
+        !g_cancellable_is_cancelled (self->cancellable))
+      GST_WARNING_OBJECT (self->context,
+          "%s: not created, the stream continues with %s: %s",
+          gst_cl_candidate_name (&self->preferred.candidate),
+          gst_cl_tiered_op_name (self), reason->message);
+  }
+  gst_cl_build_scope_leave ();
+  g_cancellable_pop_current (self->cancellable);
+  g_mutex_unlock (&lock);
+  g_atomic_int_set (&self->is_done, TRUE);
+
+  return NULL;
+}
+
+static void
+start_thread (GstClTieredOp *self)
+{
+  self->cancellable = g_cancellable_new ();
+  self->thread = g_thread_new ("cl-build", build_beside, self);
+}
+
+static void
+join_thread (GstClTieredOp *self)
+{
+  g_clear_pointer (&self->thread, g_thread_join);
+  g_clear_object (&self->cancellable);
+}
+
+static gboolean
+are_same (const GstClCandidate *a, const GstClCandidate *b)
+{
+  return a->implementation == b->implementation &&
+         memcmp (a->values, b->values, sizeof a->values) == 0;
+}
+
+static void
+change (GstClTieredOp *self)
+{
+  if (!self->is_quick &&
+      are_same (&self->tier.candidate, &self->preferred.candidate)) {
+    g_clear_pointer (&self->preferred.op, self->funcs->free);
+    return;
+  }
+
+  if (self->funcs->adopt)
+    self->funcs->adopt (self->preferred.op, self->tier.op);
+  GST_INFO_OBJECT (self->context,
+      "%s: %s for %" G_GUINT64_FORMAT " runs, %s from now on",
+      self->funcs->table->name, gst_cl_tiered_op_name (self), self->n_runs,
+      gst_cl_candidate_name (&self->preferred.candidate));
+  self->retired = self->tier;
+  self->tier = self->preferred;
+  self->preferred.op = NULL;
+  self->is_quick = FALSE;
+}
+
+/* --- public functions ----------------------------------------------------- */
+
+GstClTieredOp *
+gst_cl_tiered_op_new (const GstClTieredFuncs *funcs, GstClContext *context,
+    gint method, gconstpointer problem, gboolean may_measure, GError **error)
+{
+  g_autoptr (GstClTieredOp) self = g_new0 (GstClTieredOp, 1);
+  gboolean is_created;
+
+  gst_cl_op_debug ();
+  self->funcs = funcs;
+  self->context = gst_object_ref (context);
+  self->method = method;
+  self->problem = g_memdup2 (problem, funcs->problem_bytes);
+  self->may_measure = may_measure;
+
+  if (!is_on ())
+    return create_preferred (self, error) ? g_steal_pointer (&self) : NULL;
+
+  if (create_compiled (self, &is_created, error)) {
+    if (!is_created)
+      return NULL;
+    if (may_measure &&
+        gst_cl_op_table_is_undecided (funcs->table, context, method, problem))
+      start_thread (self);
+    return g_steal_pointer (&self);
+  }
+
+  if (!self->tier.op && !create_quick (self))
+    return create_preferred (self, error) ? g_steal_pointer (&self) : NULL;
+  start_thread (self);
+
+  return g_steal_pointer (&self);
+}
+
+void
+gst_cl_tiered_op_free (GstClTieredOp *self)
+{
+  if (!self)
+    return;
+
+  if (self->cancellable)
+    g_cancellable_cancel (self->cancellable);
+  join_thread (self);
+  g_clear_pointer (&self->tier.op, self->funcs->free);
+  g_clear_pointer (&self->retired.op, self->funcs->free);
+  g_clear_pointer (&self->preferred.op, self->funcs->free);
+  g_clear_error (&self->failure);
+  g_free (self->problem);
+  gst_object_unref (self->context);
+  g_free (self);
+}
+
+gpointer
+gst_cl_tiered_op_next (GstClTieredOp *self, GError **error)
+{
+  if (self->thread && g_atomic_int_get (&self->is_done)) {
+    join_thread (self);
+    if (self->preferred.op)
+      change (self);
+  }
+  if (self->failure) {
+    g_propagate_error (error, g_error_copy (self->failure));
+    return NULL;
+  }
+  self->n_runs++;
+
+  return self->tier.op;
+}
+
+gpointer
+gst_cl_tiered_op_current (const GstClTieredOp *self)
+{
+  return self->tier.op;
+}
+
+gboolean
+gst_cl_tiered_op_is_settled (const GstClTieredOp *self)
+{
+  return self->thread == NULL;
+}
+
+const gchar *
+gst_cl_tiered_op_name (const GstClTieredOp *self)
+{
+  return gst_cl_candidate_name (&self->tier.candidate);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Streams that start before the preferred kernels are compiled: the results of
+ * all frames are those of a stream that waits for its kernels. */
+
+#include "elements/common.h"
+#include "elements/frames.h"
+
+#define WIDTH  75
+#define HEIGHT 41
+
+/* The seeds of consecutive frames; they repeat. Frames that repeat are frozen:
+ * each is compared with the reference of the event freeze, not only with the
+ * frame before. */
+static const guint seeds[] = { 1, 1, 2, 3, 3, 3, 4 };
+#define PERIOD (G_N_ELEMENTS (seeds))
+
+/* At least this many frames, of which the last ones follow the change. */
+#define N_FRAMES 300
+#define N_AFTER  (3 * PERIOD)
+#define MOST     1000000 /* rows change before that */
+
+static gint n_changes; /* atomic */
+
+static void
+count_changes (GstDebugCategory *category, GstDebugLevel level,
+    const gchar *file, const gchar *function, gint line, GObject *object,
+    GstDebugMessage *message, gpointer user_data)
+{
+  if (level == GST_LEVEL_INFO &&
+      strstr (gst_debug_message_get (message), "from now on"))
+    g_atomic_int_inc (&n_changes);
+}
+
+static void
+setup (void)
+{
+  n_changes = 0;
+  gst_debug_set_threshold_for_name ("clop", GST_LEVEL_INFO);
+  gst_debug_add_log_function (count_changes, NULL, NULL);
+}
+
+static void
+teardown (void)
+{
+  gst_debug_remove_log_function (count_changes);
+  g_setenv ("GST_OPENCL_QUICK_START", "0", TRUE);
+}
+
+/* Returns the result of a frame: its bytes, or the fields of the meta except
+ * times and names. Transfer full. */
+static GBytes *
+get_result (GstBuffer *buffer)
+{
+  static const gchar *const others[] = { "timestamp", "stream-time",
+    "running-time", "duration", "frame", "element", NULL };
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer,
+      "GstClFrameSumMeta");
+  g_autoptr (GstStructure) fields = NULL;
+  gchar *text;
+  gpointer bytes;
+  gsize n_bytes;
+
+  if (!meta) {
+    gst_buffer_extract_dup (buffer, 0, -1, &bytes, &n_bytes);
+    return g_bytes_new_take (bytes, n_bytes);
+  }
+
+  fields = gst_structure_copy (gst_custom_meta_get_structure (meta));
+  for (guint i = 0; others[i]; i++)
+    gst_structure_remove_field (fields, others[i]);
+  text = gst_structure_to_string (fields);
+
+  return g_bytes_new_take (text, strlen (text));
+}
+
+static void
+set_format (GstHarness *h, GstVideoInfo *info)
+{
+  harness_set_format (h, GST_VIDEO_FORMAT_I420, WIDTH, HEIGHT, info);
+}
+
+static GBytes *
+run_frame (GstHarness *h, const GstVideoInfo *info, guint index)
+{
+  GstBuffer *frame = frame_new (info, seeds[index % PERIOD]);
+  g_autoptr (GstBuffer) out = NULL;
+
+  GST_BUFFER_PTS (frame) = index * (GST_SECOND / 25);
+  GST_BUFFER_DURATION (frame) = GST_SECOND / 25;
+  out = harness_run (h, frame);
+
+  return get_result (out);
+}
+
+/* Fails unless the results of all frames of @description are those of a stream
+ * without a quick start, and rows have changed @n_wanted times. */
+static void
+compare (const gchar *description, gint n_wanted)
+{
+  GBytes *expected[2 * PERIOD];
+  GstVideoInfo info;
+  GstHarness *h;
+  guint n_left = N_AFTER;
+
+  g_setenv ("GST_OPENCL_QUICK_START", "0", TRUE);
+  h = harness_new (description);
+  set_format (h, &info);
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    expected[i] = run_frame (h, &info, i);
+  harness_free (h);
+  fail_unless_equals_int (n_changes, 0);
+
+  g_setenv ("GST_OPENCL_QUICK_START", "1", TRUE);
+  h = harness_new (description);
+  set_format (h, &info);
+  for (guint i = 0; i < N_FRAMES || n_left > 0; i++) {
+    const guint at = i < 2 * PERIOD ? i : PERIOD + i % PERIOD;
+    g_autoptr (GBytes) result = run_frame (h, &info, i);
+
+    fail_unless (i < MOST);
+    fail_unless (g_bytes_equal (result, expected[at]), "%s: frame %u",
+        description, i);
+    if (g_atomic_int_get (&n_changes) == n_wanted && n_left > 0)
+      n_left--;
+  }
+  harness_free (h);
+  fail_unless_equals_int (n_changes, n_wanted);
+
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    g_bytes_unref (expected[i]);
+}
+
+GST_START_TEST (test_moments)
+{
+  compare ("clframesum async-depth=0", 1);
+}
+
+GST_END_TEST;
+
+/* The next row compares with the frames that the quick one has kept. */
+GST_START_TEST (test_metrics)
+{
+  compare ("clframesum async-depth=0 statistics=moments+range+histogram+"
+           "percentiles+entropy+temporal+saturation+hue+bit-depth+outliers+"
+           "repetition+gamut+positions+detection events=black+freeze+scene",
+      1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_temporal)
+{
+  compare ("clframesum async-depth=0 statistics=temporal", 1);
+}
+
+GST_END_TEST;
+
+/* Three ops, of which each changes. */
+GST_START_TEST (test_integral)
+{
+  compare ("clintegral squares=true tilted=true", 3);
+}
+
+GST_END_TEST;
+
+/* Ops for luma and for chroma. */
+GST_START_TEST (test_local_mean)
+{
+  compare ("cllocalmean kernel-width=15 kernel-height=15", 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_threshold)
+{
+  compare ("cllocalmean operation=sauvola kernel-width=9 kernel-height=9 "
+           "planes=y",
+      2);
+}
+
+GST_END_TEST;
+
+/* A stream may end while its kernels are compiled. */
+GST_START_TEST (test_one_frame)
+{
+  GstVideoInfo info;
+  GstHarness *h;
+
+  g_setenv ("GST_OPENCL_QUICK_START", "1", TRUE);
+  h = harness_new ("clframesum async-depth=0 statistics=entropy");
+  set_format (h, &info);
+  g_bytes_unref (run_frame (h, &info, 0));
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+static Suite *
+quickstart_suite (void)
+{
+  Suite *suite = suite_create ("quickstart");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, test_moments);
+  tcase_add_test (tc, test_metrics);
+  tcase_add_test (tc, test_temporal);
+  tcase_add_test (tc, test_integral);
+  tcase_add_test (tc, test_local_mean);
+  tcase_add_test (tc, test_threshold);
+  tcase_add_test (tc, test_one_frame);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (quickstart)
