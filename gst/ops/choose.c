@@ -602,10 +602,11 @@ gst_cl_op_table_choose_quick (const GstClOpTable *table, GstClContext *context,
 {
   const GstClDevice *device = context->device;
   const GstClImplementation *row = NULL;
+  gboolean optimizes = FALSE;
 
   if (method == GST_CL_METHOD_AUTO)
-    row = gst_cl_op_table_find_quick (table, problem, device);
-  *mode = row ? GST_CL_BUILD_QUICKLY : GST_CL_BUILD_UNOPTIMIZED;
+    row = gst_cl_op_table_find_quick (table, problem, device, &optimizes);
+  *mode = row && optimizes ? GST_CL_BUILD_QUICKLY : GST_CL_BUILD_UNOPTIMIZED;
   if (!row)
     row = gst_cl_op_table_first (table, method, problem, device);
 
@@ -618,8 +619,13 @@ gst_cl_op_table_choose (const GstClOpTable *table, GstClContext *context,
     gint method, gconstpointer problem, gboolean may_measure, GError **error)
 {
   GstClCandidate candidate;
+  GstClBuildMode mode = gst_cl_build_mode ();
 
   gst_cl_op_debug ();
+  if (mode == GST_CL_BUILD_QUICKLY || mode == GST_CL_BUILD_UNOPTIMIZED)
+    return gst_cl_op_table_choose_quick (table, context, method, problem,
+        &mode); /* a step of a row */
+
   for (;;) {
     candidate = choose_untested (table, context, method, problem, may_measure);
     if (candidate.implementation && gst_cl_self_test_passes (context, table,

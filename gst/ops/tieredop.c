@@ -27,9 +27,9 @@ struct _GstClTieredOp {
   gboolean may_measure;
 
   /* thread of the runs */
-  Tier tier;         /* of the next run */
-  Tier retired;      /* of the runs before the change */
-  gboolean is_quick; /* the tier was built in mode QUICKLY */
+  Tier tier;               /* of the next run */
+  Tier retired;            /* of the runs before the change */
+  gboolean is_unoptimized; /* the tier was built in mode UNOPTIMIZED */
   guint64 n_runs;
 
   GThread *thread; /* builds the preferred tier; NULL: none, or joined */
@@ -116,12 +116,13 @@ create_quick (GstClTieredOp *self)
   self->tier.candidate = gst_cl_op_table_choose_quick (self->funcs->table,
       self->context, self->method, self->problem, &mode);
   gst_cl_build_scope_enter (&scope, mode);
-  self->is_quick = create (self, &self->tier, &reason);
+  self->is_unoptimized = create (self, &self->tier, &reason) &&
+                         mode == GST_CL_BUILD_UNOPTIMIZED;
   gst_cl_build_scope_leave ();
   if (reason)
     GST_INFO_OBJECT (self->context, "no quick start: %s", reason->message);
 
-  return self->is_quick;
+  return self->tier.op != NULL;
 }
 
 /* --- the preferred tier --------------------------------------------------- */
@@ -160,6 +161,8 @@ build_beside (gpointer user_data)
 static void
 start_thread (GstClTieredOp *self)
 {
+  GST_INFO_OBJECT (self->context, "%s: starts with %s",
+      self->funcs->table->name, gst_cl_tiered_op_name (self));
   self->cancellable = g_cancellable_new ();
   self->thread = g_thread_new ("cl-build", build_beside, self);
 }
@@ -178,25 +181,30 @@ are_same (const GstClCandidate *a, const GstClCandidate *b)
          memcmp (a->values, b->values, sizeof a->values) == 0;
 }
 
+/* The thread has ended. */
 static void
 change (GstClTieredOp *self)
 {
-  if (!self->is_quick &&
-      are_same (&self->tier.candidate, &self->preferred.candidate)) {
+  const Tier *now = &self->tier, *next = &self->preferred;
+  const gboolean stays = !next->op ||
+                         (!self->is_unoptimized &&
+                             are_same (&now->candidate, &next->candidate));
+
+  GST_INFO_OBJECT (self->context,
+      "%s: %s after %" G_GUINT64_FORMAT " runs with %s",
+      self->funcs->table->name,
+      gst_cl_candidate_name (stays ? &now->candidate : &next->candidate),
+      self->n_runs, gst_cl_tiered_op_name (self));
+  if (stays) {
     g_clear_pointer (&self->preferred.op, self->funcs->free);
     return;
   }
 
   if (self->funcs->adopt)
-    self->funcs->adopt (self->preferred.op, self->tier.op);
-  GST_INFO_OBJECT (self->context,
-      "%s: %s for %" G_GUINT64_FORMAT " runs, %s from now on",
-      self->funcs->table->name, gst_cl_tiered_op_name (self), self->n_runs,
-      gst_cl_candidate_name (&self->preferred.candidate));
+    self->funcs->adopt (next->op, now->op);
   self->retired = self->tier;
   self->tier = self->preferred;
   self->preferred.op = NULL;
-  self->is_quick = FALSE;
 }
 
 /* --- public functions ----------------------------------------------------- */
@@ -257,8 +265,7 @@ gst_cl_tiered_op_next (GstClTieredOp *self, GError **error)
 {
   if (self->thread && g_atomic_int_get (&self->is_done)) {
     join_thread (self);
-    if (self->preferred.op)
-      change (self);
+    change (self);
   }
   if (self->failure) {
     g_propagate_error (error, g_error_copy (self->failure));

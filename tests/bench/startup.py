@@ -17,8 +17,22 @@ import tempfile
 import time
 
 WIDTH, HEIGHT = 1920, 1080
-ELEMENTS = ['clintegral', 'cllocalmean', 'clframesum']
-WITHOUT = 'identity'  # the same line without any of ours
+# Lines by name: format, element.
+LINES = {
+    'clframesum': ('I420', 'clframesum'),
+    'clframesum, all of signalstats, three events': (
+        'I420', 'clframesum key-style=lavfi statistics=moments+range+histogram+'
+        'percentiles+temporal+saturation+hue+gamut+outliers+repetition+'
+        'bit-depth events=black+freeze+scene'),
+    'clintegral': ('I420', 'clintegral'),
+    'cllocalmean 15x15': ('I420', 'cllocalmean kernel-width=15 '
+                          'kernel-height=15'),
+    'cllocalmean 15x15, P010': ('P010_10LE', 'cllocalmean kernel-width=15 '
+                                'kernel-height=15'),
+    'cllocalmean Sauvola 31x31': (
+        'I420', 'cllocalmean operation=sauvola kernel-width=31 '
+        'kernel-height=31')}
+WITHOUT = 'identity'  # the same line without an element of the plugin
 
 # Where drivers keep what they compiled.
 DRIVER_VARIABLES = ['POCL_CACHE_DIR', 'CUDA_CACHE_PATH']
@@ -27,10 +41,10 @@ DRIVER_VARIABLES = ['POCL_CACHE_DIR', 'CUDA_CACHE_PATH']
 STATES = ['nothing', 'both', "the driver's", 'ours']
 
 
-def first_frame_ms(timer, element, ours, driver):
+def first_frame_ms(timer, form, element, ours, driver):
     """From before the process exists until the frame can be read at the sink.
     ours: folder, '' for off; driver: folder."""
-    line = (f'videotestsrc num-buffers=1 ! video/x-raw,format=I420,'
+    line = (f'videotestsrc num-buffers=1 ! video/x-raw,format={form},'
             f'width={WIDTH},height={HEIGHT} ! {element} ! fakesink')
     environment = os.environ | {'GST_OPENCL_CACHE_DIR': ours}
     environment |= {name: driver for name in DRIVER_VARIABLES}
@@ -41,7 +55,7 @@ def first_frame_ms(timer, element, ours, driver):
     return json.loads(output)['first_us'] / 1000 - start * 1000
 
 
-def measure_element(timer, element):
+def measure_line(timer, form, element):
     """One start in each state, the first of which fills the caches."""
     with tempfile.TemporaryDirectory() as folder:
         ours, driver, empty = (os.path.join(folder, name)
@@ -50,7 +64,7 @@ def measure_element(timer, element):
         os.mkdir(empty)
         caches = {'nothing': (ours, driver), 'both': (ours, driver),
                   "the driver's": ('', driver), 'ours': (ours, empty)}
-        return {state: first_frame_ms(timer, element, *caches[state])
+        return {state: first_frame_ms(timer, form, element, *caches[state])
                 for state in STATES}
 
 
@@ -59,28 +73,28 @@ def measure(timer, n_rounds):
     ms}}; WITHOUT has one state, 'nothing'."""
     samples = {WITHOUT: {'nothing': []}}
     with tempfile.TemporaryDirectory() as folder:
-        first_frame_ms(timer, WITHOUT, '', folder)  # registry, file cache
+        first_frame_ms(timer, 'I420', WITHOUT, '', folder)  # registry
         for _ in range(n_rounds):
             samples[WITHOUT]['nothing'].append(
-                first_frame_ms(timer, WITHOUT, '', folder))
-            for element in ELEMENTS:
-                for state, ms in measure_element(timer, element).items():
-                    samples.setdefault(element, {}).setdefault(
+                first_frame_ms(timer, 'I420', WITHOUT, '', folder))
+            for name, line in LINES.items():
+                for state, ms in measure_line(timer, *line).items():
+                    samples.setdefault(name, {}).setdefault(
                         state, []).append(ms)
-    return {element: {state: statistics.median(values)
+    return {name: {state: statistics.median(values)
                       for state, values in states.items()}
-            for element, states in samples.items()}
+            for name, states in samples.items()}
 
 
 def table(results):
     """Head and rows of strings."""
     without = results[WITHOUT]['nothing']
-    rows = [[element] + [f'{results[element][state]:.0f}' for state in STATES]
-            + [f'{results[element]["both"] - without:.0f}']
-            for element in ELEMENTS]
+    rows = [[name] + [f'{results[name][state]:.0f}' for state in STATES]
+            + [f'{results[name]["both"] - without:.0f}']
+            for name in LINES]
     rows.append([f'{WITHOUT}, none of ours', f'{without:.0f}', '-', '-', '-',
                  '-'])
-    return (['element', *STATES, 'both, more than without'], rows)
+    return (['line', *STATES, 'both, more than without'], rows)
 
 
 TITLE = 'Start-up: milliseconds to the first frame, by what is cached'

@@ -326,6 +326,7 @@ static const GstClImplementation rows[] = {
   {
       .name = "multi-pass",
       .method = GST_CL_INTEGRAL_METHOD_MULTI_PASS,
+      .quick_unoptimized_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_GPU),
       .fallback_for = GST_CL_METHOD (GST_CL_INTEGRAL_METHOD_SINGLE_PASS),
       .resource = PLAIN_RESOURCE,
       .family = GST_CL_FAMILY_ANY,

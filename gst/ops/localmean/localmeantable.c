@@ -158,6 +158,8 @@ static const GstClImplementation on_means_cpu = {
 
 /* clang-format off */
 
+#define ON_GPUS GST_CL_FAMILY_BIT (GST_CL_FAMILY_GPU)
+
 /* If a window cannot slide, an integral image is the fallback of method
  * sliding, except if the input is an integral image. A row of two steps names
  * one kernel file: that of the second step after an integral image, or that of
@@ -213,6 +215,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .operations = MEAN_OPERATION, .then = &rows[DIRECT_CPU_OF_SUMS] } },
   [DIRECT] = { "direct", BY_DIRECT,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
+      .quick_unoptimized_on = ON_GPUS,
       .fallback_for = FOR_SLIDING,
       .is_candidate = gst_cl_is_candidate_on_gpus,
       .supports = supports, .funcs = &gst_cl_local_mean_by_image,
@@ -286,6 +289,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .then = &rows[OPERATION_BANDS_MOMENTS_OF_SUMS_CPU] } },
   [OPERATION] = { "operation", BY_DIRECT,
       "operation/plain.cl", GST_CL_FAMILY_ANY,
+      .quick_unoptimized_on = ON_GPUS,
       .fallback_for = FOR_SLIDING | FOR_ASYNC_COPY,
       .is_candidate = may_be_faster,
       .supports = supports, .funcs = &gst_cl_local_mean_by_image,
@@ -350,6 +354,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .means = &rows[DIRECT_CPU], .then = &on_means_cpu } },
   [DIRECT_THEN_OPERATION] = { "direct-then-operation", BY_DIRECT,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
+      .quick_unoptimized_on = ON_GPUS,
       .fallback_for = FOR_SLIDING,
       .is_candidate = gst_cl_is_candidate_on_gpus,
       .supports = supports, .funcs = &gst_cl_local_mean_by_means,

@@ -49,6 +49,7 @@ static const GstClImplementation rows[] = {
   {
       .name = "inner",
       .method = GST_CL_REDUCTION_INNER,
+      .quick_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_GPU),
       .resource = "moments/plain.cl",
       .family = GST_CL_FAMILY_ANY,
       .is_candidate = gst_cl_is_candidate_on_gpus,
