@@ -15,15 +15,15 @@
  *           above[n_bands][CHANNELS][width].
  * Launch    Local (1, 1, 1). integral_cpu_bands: a work-item for a band of rows
  *           of one component, (n_bands - 1) x CHANNELS of them, as the totals
- *           of the last band are of no use. Then integral_cpu_rows: a work-item
- *           for a band of all components, n_bands of them.
+ *           of the last band are not used. Then integral_cpu_rows: n_bands
+ *           work-items, each for a band of all components.
  * Range     Totals of columns are exact while height * largest value < 2^32,
- *           and always with TOTAL_IS_WIDE. Sums are modulo the range of SUM_T,
- *           and so may be the totals.
+ *           and always with TOTAL_IS_WIDE. Sums are modulo the range of SUM_T;
+ *           totals may be, too.
  * Accuracy  Integers are exact. The reference is
  *           tests/integral/integralreference.c.
- * Source    The samples are read twice, since the sums above a band take less
- *           time to make again than to wait for. Timings are in
+ * Source    The samples are read twice, since computing the sums above a band
+ *           again takes less time than waiting for them. Timings are in
  *           docs/performance.md.
  */
 
@@ -46,12 +46,12 @@
 #define CHANNELS 1 /* components, 1 .. 4 */
 #endif
 #ifndef ROWS
-/* Rows that run together: as many chains of carries that do not wait for each
- * other. More than eight of them leave the registers. */
+/* Rows that are summed together: their chains of carries are independent. With
+ * more than eight rows registers spill. */
 #define ROWS (CHANNELS == 1 ? 8 : CHANNELS == 2 ? 4 : 2)
 #endif
 
-#define BAND_UNIT 8 /* a band starts at a multiple of so many rows */
+#define BAND_UNIT 8 /* the first row of a band is a multiple of it */
 
 #ifdef TOTAL_IS_WIDE
 #define TOTAL_T ulong
@@ -66,14 +66,15 @@
 
 #define SQUARE16_T VECTOR_T (SQUARE_T, 16)
 
-/* A sum where it is stored. */
+/* Address of a sum. */
 typedef PASTE (SUM_T, _at) Sum;
 
-/* Row counts that are constants at each call reach the loops as constants. */
+/* Inlined, so that row counts that are constants at each call are constants in
+ * the loops. */
 #define ALWAYS_INLINE inline __attribute__ ((always_inline))
 
-/* What the two kernels take of each component; those beyond CHANNELS are not
- * touched. */
+/* Arguments of the two kernels for each component; those after CHANNELS are not
+ * used. */
 #define SAMPLE_ARGUMENTS                                                       \
   __global const uchar *restrict base0, __global const uchar *restrict base1,  \
       __global const uchar *restrict base2,                                    \
@@ -81,7 +82,7 @@ typedef PASTE (SUM_T, _at) Sum;
       const ulong offset1, const ulong offset2, const ulong offset3,           \
       const int4 strides
 
-/* The components, first row and stride each, out of SAMPLE_ARGUMENTS. */
+/* The first row and the stride of each component, from SAMPLE_ARGUMENTS. */
 typedef struct {
   __global const uchar *first[4];
   int stride_bytes[4];
@@ -94,7 +95,7 @@ typedef struct {
   }
 /* clang-format on */
 
-/* What is summed of a sample. */
+/* The value of a sample that is summed. */
 static inline PARTIAL_T
 value_of (const SAMPLE_T sample)
 {
@@ -107,7 +108,7 @@ static inline PARTIAL16_T
 load16_values (__global const SAMPLE_T *p)
 {
 #if SQUARES
-  /* in twice the bits of a sample, which hold the square */
+  /* the square needs twice the bits of a sample */
   const SQUARE16_T code = CONVERT (SQUARE16_T) (
       sample_codes16 (load16_samples (p)));
 
@@ -126,8 +127,8 @@ band_row (const int band, const int n_bands, const int height)
   return min (height, BAND_UNIT * band_start (band, n_bands, n_units));
 }
 
-/* Adds @n_rows rows (a constant, at most 16) from @row on to @totals, or starts
- * them if @is_first. */
+/* Adds @n_rows rows (a constant, at most 16) from @row on to @totals, or sets
+ * @totals to their sums if @is_first. */
 static ALWAYS_INLINE void
 add_rows (__global const uchar *row, const int stride_bytes, const int n_rows,
     const bool is_first, const int width, __global TOTAL_T *restrict totals)
@@ -156,7 +157,7 @@ add_rows (__global const uchar *row, const int stride_bytes, const int n_rows,
   }
 }
 
-/* Column totals of each band: what the bands below need of it. */
+/* Column totals of each band, which the bands below need. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 integral_cpu_bands (SAMPLE_ARGUMENTS, const int width, const int height,
     const int n_bands, __global TOTAL_T *restrict totals)
@@ -181,8 +182,9 @@ integral_cpu_bands (SAMPLE_ARGUMENTS, const int width, const int height,
   }
 }
 
-/* Row of sums above @band for one component, from the totals of the bands
- * above; @pitch elements lie between the totals of two bands. Band 0: zeros. */
+/* Sums of the row above @band for one component, from the totals of the bands
+ * above; @pitch elements from the totals of one band to the next. For band 0:
+ * zeros. */
 static inline void
 sums_above (__global const TOTAL_T *restrict totals, const size_t pitch,
     const int band, const int width, __global Sum *restrict above)
@@ -215,7 +217,7 @@ sums_above (__global const TOTAL_T *restrict totals, const size_t pitch,
   }
 }
 
-/* Sixteen sums of each channel, in turn, from @sums on. */
+/* Stores sixteen sums of each channel, interleaved, from @sums on. */
 static inline void
 store_interleaved (const SUM16_T *v, __global Sum *sums)
 {
@@ -269,10 +271,10 @@ store_interleaved (const SUM16_T *v, __global Sum *sums)
 #endif
 }
 
-/* Sums of @n_rows rows (a constant, at most ROWS) from row @y on. @above holds
- * the sums of the row above, one component after the other, and is left holding
- * those of the last row; where CHANNELS is 1 it is only read, and may be a row
- * of the sums themselves. @sums: of the first row's first sample. */
+/* Sums of @n_rows rows (a constant, at most ROWS) from row @y on. @above: the
+ * sums of the row above, one component after the other; replaced by those of
+ * the last row. With one channel it is only read, and may be a row of the sums
+ * themselves. @sums: address of the first sum of the first row. */
 static ALWAYS_INLINE void
 integrate_rows (const Source *source, const int y, const int n_rows,
     const int width, __global Sum *above, __global Sum *sums,
@@ -304,8 +306,8 @@ integrate_rows (const Source *source, const int y, const int n_rows,
             load16_values (read_row (first[c], 0, source->stride_bytes[c], r) +
                            x * PIXEL_STRIDE));
 
-        /* the next carry comes from the prefix itself, so that each chain of
-         * carries is one addition long */
+        /* the next carry is taken from the prefix sums alone, so that each
+         * chain of carries is one addition long */
         sum[c] += CONVERT (SUM16_T) (prefix) + carry[c][r];
         carry[c][r] += prefix.sf;
       }
@@ -335,7 +337,7 @@ integrate_rows (const Source *source, const int y, const int n_rows,
   }
 }
 
-/* The sums of each band, once the column totals of all bands are there. */
+/* The sums of each band, after the column totals of all bands. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 integral_cpu_rows (SAMPLE_ARGUMENTS, const int width, const int height,
     const int n_bands, __global const TOTAL_T *restrict totals,

@@ -23,12 +23,13 @@
  *           the range of SUM_T.
  * Accuracy  Integers are exact. The reference is
  *           tests/integral/integralreference.c.
- * Source    To read the samples twice costs less than one more pass over the
- *           sums, and what tiles tell each other stays in the cache. Timings
- *           are in docs/performance.md.
+ * Source    Reading the samples twice takes less time than one more pass over
+ *           the sums, and the sums that tiles exchange stay in the cache.
+ *           Timings are in docs/performance.md.
  *
- * A tile, what its work-group loads, and what it reads of other tiles. There is
- * no halo of samples: sums of other tiles come from scratch memory.
+ * A tile, the samples that its work-group loads, and the sums that it reads
+ * from other tiles. There is no halo of samples: sums of other tiles come from
+ * scratch memory.
  *
  *                 columns of tiles
  *         +--------+--------+-----------+
@@ -66,14 +67,15 @@
 #define LANES 64 /* work-items across a tile, four columns each */
 #endif
 #ifndef ROW_GROUPS
-#define ROW_GROUPS 4 /* as many work-items, one below the other */
+#define ROW_GROUPS 4 /* row groups of LANES work-items in a tile */
 #endif
 #ifndef TILE_ROWS
 #define TILE_ROWS 64
 #endif
 #ifndef STAGED
-/* 1: rows of sums leave by way of local memory, so that neighbours store
- * neighbours; for rows that take no stores of four sums. */
+/* 1: rows of sums are stored through local memory, so that neighbouring
+ * work-items store neighbouring sums; for rows that four sums cannot be stored
+ * to at once. */
 #define STAGED 0
 #endif
 
@@ -81,19 +83,19 @@
 #define ITEMS         (LANES * ROW_GROUPS)
 #define TILE_COLUMNS  (4 * LANES)
 #define ROWS_PER_ITEM (TILE_ROWS / ROW_GROUPS)
-/* PARTS work-items scan a row together. Rows of totals are an odd number of
- * words apart: neighbours scan neighbouring rows, in different banks of local
- * memory. */
+/* PARTS work-items scan a row together. Rows of totals start an odd number of
+ * words apart, so that neighbouring work-items, which scan neighbouring rows,
+ * use different banks of local memory. */
 #define PARTS         (ITEMS / TILE_ROWS)
 #define PART_LANES    (LANES / PARTS)
 #define PITCH         (LANES + 1)
-/* Edges are scanned in runs of so many elements, by one work-item each. */
+/* Elements of an edge that one work-item scans. */
 #define RUN           8
 #define LANE_RUNS     (LANES / RUN)
 #define ROW_RUNS      (TILE_ROWS / RUN)
-#define STAGED_ROWS   2  /* of a row group, that leave together, if STAGED */
+#define STAGED_ROWS   2  /* of a row group, stored together if STAGED */
 #define CORNERS       32 /* partial sums of corners */
-#define CORNER_ITEMS  16 /* work-items that gather those of a band */
+#define CORNER_ITEMS  16 /* work-items that sum the corners of a band */
 
 #if TILE_ROWS > 128 || ITEMS % TILE_ROWS || LANES % PARTS ||                   \
     ITEMS % CORNERS || LANES % RUN || TILE_ROWS % RUN ||                       \
@@ -103,8 +105,8 @@
 
 /* ---- quads of a component ---- */
 
-/* Sums of the columns of up to 128 quads below each other, two in an element as
- * quad_columns_uchar() has them. */
+/* Sums of the columns of up to 128 quads below each other, two in an element,
+ * in the order of quad_columns_uchar(). */
 typedef uint2 Columns;
 
 static inline uint4
@@ -122,9 +124,9 @@ total_columns (const Columns columns)
   return (pairs & 0xffff) + (pairs >> 16);
 }
 
-/* What a kernel takes of up to four components, all of one size; those beyond
- * n_channels repeat the last. Offsets and strides in bytes, the pixel stride
- * and the rest in samples. */
+/* Arguments of a kernel for up to four components of one size; those after
+ * n_channels repeat the last. Offsets and strides are in bytes, the pixel
+ * stride and the rest in samples. */
 #define QUAD_ARGUMENTS                                                         \
   __global const uchar *base0, __global const uchar *base1,                    \
       __global const uchar *base2, __global const uchar *base3,                \
@@ -132,11 +134,11 @@ total_columns (const Columns columns)
       const ulong offset3, const int4 strides, const int pixel_stride,         \
       const int width, const int height, const int n_channels
 
-/* The one of four values that belongs to @channel. */
+/* Selects the value of @channel from four. */
 #define PICK_CHANNEL(channel, a, b, c, d)                                      \
   ((channel) == 0 ? (a) : (channel) == 1 ? (b) : (channel) == 2 ? (c) : (d))
 
-/* The component of @channel, out of QUAD_ARGUMENTS. */
+/* The component of @channel, from QUAD_ARGUMENTS. */
 #define QUAD_SOURCE(channel)                                                   \
   make_quad_source (PICK_CHANNEL (channel, base0 + offset0, base1 + offset1,   \
                         base2 + offset2, base3 + offset3),                     \
@@ -146,7 +148,7 @@ total_columns (const Columns columns)
 typedef struct {
   __global const uchar *first;
   int stride_bytes, pixel_stride, width, height;
-  bool is_packed; /* every row starts where one load may take four */
+  bool is_packed; /* the start of every row is aligned for loads of four */
 } QuadSource;
 
 static inline QuadSource
@@ -158,7 +160,7 @@ make_quad_source (__global const uchar *first, const int stride_bytes,
         ((size_t) first | (size_t) stride_bytes) % sizeof (quad_uchar) == 0 };
 }
 
-/* Samples (x, y) .. (x + 3, y); 0 for those outside, which are not read. */
+/* Loads samples (x, y) .. (x + 3, y); those outside are 0 and not read. */
 static inline quad_uchar
 load_quad (const QuadSource source, const int x, const int y)
 {
@@ -179,8 +181,8 @@ load_quad (const QuadSource source, const int x, const int y)
   return pack_uchar (samples);
 }
 
-/* Samples (x, y) .. (x + 3, y) in one load, or none, where can_load_packed(); 0
- * for those outside. */
+/* Loads samples (x, y) .. (x + 3, y) at once, if can_load_packed(); 0
+ * outside. */
 static inline quad_uchar
 load_packed_quad (const QuadSource source, const int x, const int y)
 {
@@ -191,18 +193,18 @@ load_packed_quad (const QuadSource source, const int x, const int y)
                            : (quad_uchar) 0;
 }
 
-/* For whole columns of quads: asked once, so that no branch stands between one
- * load and the next. @x is a multiple of four. */
+/* Whether whole columns of quads can be loaded: one check, so that no branch
+ * separates the loads. @x is a multiple of four. */
 static inline bool
 can_load_packed (const QuadSource source, const int x)
 {
   return source.is_packed && x + 4 <= source.width;
 }
 
-/* Quads of @n rows from (x, y) on. Where not all are there at once, they go by
- * way of @packed, local memory of this work-item's with elements @step apart,
- * some rows at a time: all at once would take the registers of other
- * work-groups. */
+/* Loads the quads of @n rows from (x, y) on. If they cannot all be loaded at
+ * once, they are loaded some rows at a time through @packed, local memory of
+ * this work-item with elements @step apart: loading all of them needs so many
+ * registers that fewer work-groups run. */
 static ALWAYS_INLINE void
 load_quads_down (const QuadSource source, const int x, const int y, const int n,
     __local quad_uchar *packed, const int step, quad_uchar *quads)
@@ -249,7 +251,7 @@ typedef struct {
   size_t length;         /* of a row, in sums */
   int width, height;     /* of the component, without the zeros */
   int n_channels, border;
-  bool is_aligned; /* four sums at a time may be stored, of one channel */
+  bool is_aligned; /* four sums of one channel can be stored at once */
 } SumTable;
 
 static inline SumTable
@@ -272,7 +274,7 @@ table_at (const SumTable table, const int x, const int y)
   return table.first + y * table.length + (size_t) x * table.n_channels;
 }
 
-/* Four sums of a row of a table of one channel, all of which lie in it. */
+/* Stores four sums of a row of a table of one channel; all are inside it. */
 static inline void
 store_quad (const SumTable table, __global SUM_T *p, const SUM4_T sums)
 {
@@ -282,9 +284,9 @@ store_quad (const SumTable table, __global SUM_T *p, const SUM4_T sums)
     vstore4 (sums, 0, p);
 }
 
-/* The zeros above columns from @x on, and to the left of rows from @y on, that
- * a tile of @columns x @rows at (@x, @y) adjoins; the tile's work-group, of one
- * dimension, calls it. */
+/* Writes the zeros above the columns from @x on, and to the left of the rows
+ * from @y on, for a tile of @columns x @rows at (@x, @y). All work-items of the
+ * tile's work-group, of one dimension, must call it. */
 static inline void
 write_border (const SumTable table, const int x, const int y, const int columns,
     const int rows)
@@ -296,7 +298,7 @@ write_border (const SumTable table, const int x, const int y, const int columns,
     return;
 
   if (y == 0 && table.height > 0) {
-    /* the first tile has the corner, too */
+    /* the first tile also has the corner */
     for (int i = item - (x == 0); i < columns; i += n_items) {
       if (x + i < table.width)
         *(table_at (table, x + i, 0) - table.length) = 0;
@@ -312,9 +314,10 @@ write_border (const SumTable table, const int x, const int y, const int columns,
 
 /* ---- the grid of tiles ---- */
 
-/* Tiles are counted from the left, from the top. Those of all components at one
- * place follow each other, then the tiles of a band, then the bands: whatever
- * lies above or to the left of a tile has a lower index. */
+/* Tiles are counted from left to right, then from top to bottom. The tiles of
+ * all components at one position are consecutive, then the tiles of a band,
+ * then the bands: all tiles above or to the left of a tile have a lower
+ * index. */
 typedef struct {
   int columns, bands, channels; /* tiles across and down; components */
 } Grid;
@@ -347,8 +350,8 @@ tile_index (const Grid grid, const int channel, const int band,
   return ((size_t) band * grid.columns + column) * grid.channels + channel;
 }
 
-/* The sum of all up to element @i of @size, which are scanned in runs of @run,
- * a word apart. */
+/* Returns the sum of elements 0 .. @i of @size, which are scanned in runs of
+ * @run, with one word between two runs. */
 static ALWAYS_INLINE uint
 sum_runs (__local const uint *runs, const int i, const int size, const int run)
 {
@@ -361,10 +364,10 @@ sum_runs (__local const uint *runs, const int i, const int size, const int run)
   return sum;
 }
 
-#define TILE_BATCH 4 /* loads that are on their way together */
+#define TILE_BATCH 4 /* loads in flight together */
 
-/* A function that sums up, of @n sums @step apart that tiles have published,
- * every @every-th from the @first on. */
+/* Defines a function that adds up published sums of @n tiles, @step apart:
+ * every @every-th from @first on. */
 #define DEFINE_GATHER(name, published_t, sum_t)                                \
   static ALWAYS_INLINE sum_t name (volatile __global const published_t *p,     \
       const size_t step, const int first, const int every, const int n)        \
@@ -387,8 +390,8 @@ sum_runs (__local const uint *runs, const int i, const int size, const int run)
 
 /* ---- tiles ---- */
 
-/* Local memory of a work-group. Sums of each element's own, or of parts of it
- * by one work-item each. */
+/* Local memory of a work-group. Sums belong to one element, or to a part of it
+ * that one work-item adds up. */
 typedef struct {
   union { /* first, so that four sums are aligned */
     SUM_T staged[STAGED ? ROW_GROUPS * STAGED_ROWS * TILE_COLUMNS : 1];
@@ -403,14 +406,15 @@ typedef struct {
   } own;
   union {
     quad_uchar packed[TILE_ROWS * LANES];
-    uint totals[TILE_ROWS * PITCH]; /* of four columns, then what is before */
+    uint totals[TILE_ROWS * PITCH]; /* of four columns, then of the columns
+                                     * before */
   } rows;
   Columns columns[ITEMS];
   uint parts[ITEMS];   /* of rows */
-  SUM_T starts[ITEMS]; /* of rows' parts: all that lies to the left */
+  SUM_T starts[ITEMS]; /* of parts of rows: the sum of the samples before */
 } TileWork;
 
-/* This work-item's samples of the tile; 0 for those outside the component. */
+/* Loads this work-item's samples of the tile; 0 outside the component. */
 static ALWAYS_INLINE void
 load_rows (const QuadSource source, const Tile tile, __local TileWork *work,
     quad_uchar *quads)
@@ -422,14 +426,14 @@ load_rows (const QuadSource source, const Tile tile, __local TileWork *work,
       work->rows.packed + item, ITEMS, quads);
 }
 
-/* The bottom row and the right column of the tile's own sums. The whole
- * work-group calls it. */
+/* Publishes the bottom row and the right column of the tile's own sums. All
+ * work-items of the group must call it. */
 static ALWAYS_INLINE void
 publish_tile (const quad_uchar *quads, __local TileWork *work,
     volatile __global uint *bottom, volatile __global uint *right)
 {
   const int item = (int) get_local_id (0);
-  const int lane = ITEMS - 1 - item; /* beside those that take rows */
+  const int lane = ITEMS - 1 - item; /* not the work-items of the rows */
   __local uint *totals = work->rows.totals + item % LANES +
                          item / LANES * ROWS_PER_ITEM * PITCH;
   Columns columns = 0;
@@ -493,8 +497,8 @@ DEFINE_GATHER (gather_quads, uint4, SUM4_T)
 DEFINE_GATHER (gather_sums, uint, SUM_T)
 /* clang-format on */
 
-/* What other tiles have published and this one adds, in portions of one a
- * work-item. */
+/* Adds up the published sums of other tiles that this tile needs, one portion
+ * for each work-item. */
 static ALWAYS_INLINE void
 gather_portions (const Grid grid, const Tile tile, __local TileWork *work,
     volatile __global const uint *bottoms, volatile __global const uint *rights)
@@ -524,9 +528,10 @@ gather_portions (const Grid grid, const Tile tile, __local TileWork *work,
 
 /* ---- sums ---- */
 
-/* From sums of columns down to each row, four at a time, to what lies before
- * them in the tile, up to the start of a row's part; starts of parts include
- * what lies left of the tile. Portions become what they are portions of. */
+/* Turns the sums of four columns, for each row of the tile, into the sum of all
+ * columns before them in the row's part. starts[] becomes the sum before each
+ * part, including the tiles to the left. Adds up the portions of
+ * gather_portions(). */
 static ALWAYS_INLINE void
 scan_rows (__local TileWork *work)
 {
@@ -536,7 +541,7 @@ scan_rows (__local TileWork *work)
                        item / TILE_ROWS * PART_LANES;
   uint sum = 0;
 
-  /* each part of a row by itself; corners down to CORNERS of them */
+  /* each part of a row separately; and corners down to CORNERS sums */
   UNROLL
   for (int i = 0; i < PART_LANES; i++) {
     const uint next = sum + part[i];
@@ -554,8 +559,8 @@ scan_rows (__local TileWork *work)
   }
   barrier (CLK_LOCAL_MEM_FENCE);
 
-  /* the parts of a row, and all that lies to the left; from the other end all
-   * that lies above */
+  /* the parts of a row, and the sum to the left of it; the last work-items add
+   * up the sums above */
   if (item < TILE_ROWS) {
     SUM_T start = 0;
 
@@ -582,8 +587,8 @@ scan_rows (__local TileWork *work)
   barrier (CLK_LOCAL_MEM_FENCE);
 }
 
-/* The tile's sums into the table. The whole work-group calls it, at the same
- * time as no other tile; all that the tile needs has been published. */
+/* Writes the tile's sums to the table. All work-items of the group must call
+ * it. All sums that the tile needs must have been published. */
 static ALWAYS_INLINE void
 sum_tile (const quad_uchar *quads, const Grid grid, const Tile tile,
     const SumTable table, __local TileWork *work,
@@ -596,7 +601,7 @@ sum_tile (const quad_uchar *quads, const Grid grid, const Tile tile,
   __local uint *totals = work->rows.totals + first_row * PITCH + lane;
   Columns columns, down = 0;
 
-  /* first what takes longest: the samples are still on their way, too */
+  /* the longest loads first, while the samples are still in flight */
   gather_portions (grid, tile, work, bottoms, rights);
   work->columns[item] = sum_quads_down (quads, ROWS_PER_ITEM);
   barrier (CLK_LOCAL_MEM_FENCE);
@@ -659,7 +664,7 @@ sum_tile (const quad_uchar *quads, const Grid grid, const Tile tile,
 
 /* ---- two launches ---- */
 
-/* The tile of a work-group: launches have them in the order of their
+/* The tile of a work-group: work-groups are in the order of the tiles'
  * indices. */
 static ALWAYS_INLINE Tile
 own_tile (void)
@@ -707,22 +712,23 @@ integral_gpu_sums (QUAD_ARGUMENTS, volatile __global const uint *bottoms,
 
 /* ---- one launch ---- */
 
-/* Words that work-groups share, zero at first: who has come and gone, by now in
- * all launches. The host reads GAVE_UP. */
+/* Words that work-groups share, zero at first: counters of groups that have
+ * started and ended, over all launches. The host reads GAVE_UP. */
 enum { GAVE_UP, N_COME, N_GONE, N_LATE, N_WORDS };
 
-/* Both kernels in one: each tile is published, then waits for those it needs.
- * Tiles are dealt out in the order in which work-groups come, so that all that
- * one waits for have come before, and none of them waits before it publishes:
- * where a device lets every group go on that has come, this ends.
+/* Both kernels in one: a work-group publishes its tile, then waits for the
+ * tiles that it needs. Work-groups get tiles in the order in which they start,
+ * so that a group only waits for groups that have started before it, and no
+ * group waits before it publishes: this terminates if the device lets every
+ * started group proceed.
  *
- * Where it does not, a group gives up after @spin_limit looks, and leaves its
- * tile to the work-group that goes last: all is published then. That one sums
- * up the late tiles, one after the other, before the launch ends. The host
- * learns of it later, and takes two launches from then on.
+ * If it does not, a group gives up after @spin_limit reads, and leaves its tile
+ * to the work-group that ends last, when all tiles are published. That group
+ * sums the late tiles, one after the other, before the launch ends. The host
+ * reads GAVE_UP later, and uses two launches from then on.
  *
- * @epoch counts launches from 1 on. After the shared words follow, for each
- * tile, the epoch in which it was published last, and the list of the late. */
+ * @epoch counts launches from 1 on. The shared words are followed by the epoch
+ * in which each tile was last published, and by the list of late tiles. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
 integral_gpu_single (QUAD_ARGUMENTS, volatile __global uint *bottoms,
     volatile __global uint *rights, __global uchar *sums,
@@ -756,7 +762,7 @@ integral_gpu_single (QUAD_ARGUMENTS, volatile __global uint *bottoms,
   if (item == 0)
     exchange_global (published + index, epoch);
 
-  /* the tiles above, to the left and up left, this one left out */
+  /* the tiles above, to the left and up left, except this one */
   const int columns = tile.column + 1;
   for (int i = item; i < (tile.band + 1) * columns - 1; i += ITEMS) {
     if (!wait_for (published + tile_index (grid, tile.channel, i / columns,
@@ -772,7 +778,7 @@ integral_gpu_single (QUAD_ARGUMENTS, volatile __global uint *bottoms,
       exchange_global (shared + GAVE_UP, epoch);
       device_fence ();
     }
-    /* who goes last is alone with N_LATE */
+    /* the last group is the only one that reads N_LATE */
     own.n_repairs = count_global (shared + N_GONE) == epoch * n_tiles - 1
                         ? exchange_global (shared + N_LATE, 0)
                         : 0;
@@ -780,8 +786,9 @@ integral_gpu_single (QUAD_ARGUMENTS, volatile __global uint *bottoms,
   }
   barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 
-  /* the own tile, unless it is late, then those to repair: as many rounds for
-   * every work-item of the group, which meet at the barriers within */
+  /* this group's own tile, unless it is late, then the late tiles: the same
+   * number of rounds for every work-item, because of the barriers in the
+   * loop */
   const uint n_repairs = READ_ONCE (own.n_repairs);
   int y_end = own.is_late ? 0 : height;
   for (uint i = 0; i <= n_repairs; i++) {

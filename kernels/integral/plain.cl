@@ -4,8 +4,8 @@
  * Math      S(x, y) is the sum of I(i, j) over i <= x, j <= y: prefix sums
  *           along each row, then down each column. With squares, I(i, j)^2 is
  *           summed instead. The tilted T(x, y) is the sum of I(i, j) over |i -
- *           x| <= y - j: what T(x, y) has and T(x, y - 1) has not are the two
- *           diagonals that end in (x, y), prefix sums themselves.
+ *           x| <= y - j: T(x, y) - T(x, y - 1) is the sum of the two diagonals
+ *           that end in (x, y), which are prefix sums, too.
  * Shape     A component has width x height samples. Its sums are (width +
  *           border) x (height + border), with the channels interleaved; where
  *           border is 1 (the exclusive layout) the first row and the first
@@ -15,8 +15,8 @@
  *           is in samples, lengths of rows of sums are in sums.
  * Memory    Row-major, row 0 on top. Samples and sums are distinct buffers, and
  *           rows of sums are tightly packed. The scratch memory is
- *           totals[n_bands][length]. integral_place writes where 4 divides the
- *           offset.
+ *           totals[n_bands][length]. integral_place writes at offsets that are
+ *           multiples of 4.
  * Launch    integral_rows and integral_async_rows: local (ROW_ITEMS, 1, 1), a
  *           work-group for a row of the component, the border row included.
  *           integral_bands, then integral_columns: local (COLUMN_ITEMS, 1, 1),
@@ -27,13 +27,12 @@
  *           step -1, before integral_bands and integral_columns.
  *           integral_place: local (PLACE_ITEMS, 1, 1), a work-item for a sum,
  *           global x rounded up.
- * Range     Sums, and all that leads to them, are modulo the range of SUM_T.
- * Accuracy  Integers are exact. Floats are those nearest to them, ties to even,
- *           on every device, as their bits are made of integers. The reference
- *           is tests/integral/integralreference.c.
- * Source    A work-group makes prefix sums by doubling: Hillis and Steele,
- *           "Data parallel algorithms", 1986. Timings are in
- *           docs/performance.md.
+ * Range     All sums are modulo the range of SUM_T.
+ * Accuracy  Integers are exact. Floats are rounded to nearest, ties to even, on
+ *           every device, as their bits are computed from integers. The
+ *           reference is tests/integral/integralreference.c.
+ * Source    Prefix sums of a work-group by doubling: Hillis and Steele, "Data
+ *           parallel algorithms", 1986. Timings are in docs/performance.md.
  *
  * A row goes through local memory in strips; work-item k scans per_item
  * elements:
@@ -46,11 +45,10 @@
  *   2. all     totals of the items, doubled up: what lies before each of them
  *   3. each    adds what lies before it, and the carry of the strips before
  *
- * integral_rows fetches a strip by loads, neighbour beside neighbour, and
- * stores it so, too; the async kernels let async_work_group_strided_copy()
- * bring it in and take it out. integral_async_columns does the same to columns,
- * whose elements lie a row apart. There is no halo: the carry is all that a
- * strip needs of those before it.
+ * integral_rows loads and stores a strip with coalesced accesses; the async
+ * kernels use async_work_group_strided_copy(). integral_async_columns does the
+ * same to columns, whose elements are a row apart. There is no halo: a strip
+ * needs only the carry of the strips before it.
  */
 
 #include "cl_common.clh"
@@ -61,24 +59,26 @@
 #endif
 
 #define ROW_ITEMS    128 /* work-items that share a strip, a power of two */
-#define COLUMN_ITEMS 64  /* columns that a work-group goes down */
+#define COLUMN_ITEMS 64  /* columns of a work-group */
 #define PLACE_ITEMS  64
-#define ROWS         8 /* loads that are on their way together */
+#define ROWS         8 /* loads in flight together */
 
-/* Most elements of a strip that one work-item scans. Odd, so that neighbours
- * hit different banks of local memory; 128 x 15 is one row of 1080p. */
+/* Most elements of a strip that one work-item scans. Odd, so that neighbouring
+ * work-items use different banks of local memory; 128 x 15 is one row of
+ * 1080p. */
 #define PER_ITEM 15
 
 #define STRIP (ROW_ITEMS * PER_ITEM) /* elements in local memory at most */
 
-/* Elements that each work-item scans where a strip holds @n, odd as well. */
+/* Returns the number of elements for each work-item in a strip of @n; odd,
+ * too. */
 static inline int
 elements_per_item (const int n)
 {
   return ((n + ROW_ITEMS - 1) / ROW_ITEMS) | 1;
 }
 
-/* What is summed of a sample. @squares: 0 or 1. */
+/* The value of a sample that is summed. @squares: 0 or 1. */
 static inline SUM_T
 value_of (const SAMPLE_T sample, const int shift, const int squares)
 {
@@ -87,7 +87,7 @@ value_of (const SAMPLE_T sample, const int shift, const int squares)
   return squares ? value * value : value;
 }
 
-/* Where the sums of row @y start. */
+/* Address of the sums of row @y. */
 static inline __global SUM_T *
 sums_row (__global uchar *sums, const ulong offset_bytes, const size_t length,
     const int y)
@@ -95,10 +95,11 @@ sums_row (__global uchar *sums, const ulong offset_bytes, const size_t length,
   return (__global SUM_T *) (sums + offset_bytes) + y * length;
 }
 
-/* Inclusive prefix sums of @strip, @per_item elements a work-item, in place,
- * plus @carry; returns the carry of the next strip. The whole work-group calls
- * it, with nothing in flight in @strip; every element is ready for every
- * work-item when it returns. @totals: 2 * ROW_ITEMS elements to work in. */
+/* Computes inclusive prefix sums of @strip in place, @per_item elements for
+ * each work-item, plus @carry. Returns the carry of the next strip. All
+ * work-items of the group must call it; no copy of @strip may be in flight.
+ * When it returns, every element is visible to every work-item. @totals:
+ * scratch memory of 2 * ROW_ITEMS elements. */
 static inline SUM_T
 scan_strip (__local SUM_T *strip, const int per_item, __local SUM_T *totals,
     const SUM_T carry)
@@ -116,7 +117,7 @@ scan_strip (__local SUM_T *strip, const int per_item, __local SUM_T *totals,
   from[item] = sum;
   barrier (CLK_LOCAL_MEM_FENCE);
 
-  /* two arrays in turn, so that one barrier a step is enough */
+  /* two arrays, alternating, so that one barrier a step is enough */
   for (int reach = 1; reach < ROW_ITEMS; reach *= 2) {
     to[item] = from[item] + (item >= reach ? from[item - reach] : 0);
     barrier (CLK_LOCAL_MEM_FENCE);
@@ -136,8 +137,9 @@ scan_strip (__local SUM_T *strip, const int per_item, __local SUM_T *totals,
   return next;
 }
 
-/* The zero before each row of the exclusive layout; the row's work-group calls
- * it. Returns where the row's own sums start. */
+/* Writes the zero before each row of the exclusive layout. All work-items of
+ * the row's work-group must call it. Returns the address of the row's own
+ * sums. */
 static inline __global SUM_T *
 start_row (__global SUM_T *row, const int channels, const int channel,
     const int border)
@@ -148,8 +150,8 @@ start_row (__global SUM_T *row, const int channels, const int channel,
   return row + border * channels + channel;
 }
 
-/* Prefix sums along each row of one component. Reads and writes of neighbours
- * are neighbours, the scan itself runs in local memory. */
+/* Prefix sums along each row of one component. Global accesses are coalesced;
+ * the scan is in local memory. */
 __kernel __attribute__ ((reqd_work_group_size (ROW_ITEMS, 1, 1))) void
 integral_rows (__global const uchar *restrict samples, const ulong offset,
     const int stride, const int pixel_stride, const int width,
@@ -161,7 +163,7 @@ integral_rows (__global const uchar *restrict samples, const ulong offset,
   const int item = (int) get_local_id (0);
   const int y = (int) get_group_id (1);
   const size_t length = (size_t) (width + border) * channels;
-  /* the border row reads the first row's samples and takes them as zero */
+  /* the border row reads the samples of the first row as zero */
   const bool is_border = y < border;
   __global const SAMPLE_T *row = read_row (samples, offset, stride,
       is_border ? 0 : y - border);
@@ -189,7 +191,7 @@ integral_rows (__global const uchar *restrict samples, const ulong offset,
   }
 }
 
-/* Totals of the columns of each band of rows, of what integral_rows made. */
+/* Column totals of each band of rows, from the sums of integral_rows. */
 __kernel __attribute__ ((reqd_work_group_size (COLUMN_ITEMS, 1, 1))) void
 integral_bands (__global const uchar *restrict sums, const ulong sums_offset,
     const int length, const int n_rows, const int n_bands,
@@ -209,8 +211,9 @@ integral_bands (__global const uchar *restrict sums, const ulong sums_offset,
   totals[(size_t) band * length + x] = total;
 }
 
-/* Prefix sums down each column, in place: what lies above the band first, then
- * the band's own rows, ROWS of them loaded before the first is stored. */
+/* Prefix sums down each column, in place: starts with the totals of the bands
+ * above, then adds the rows of the band, ROWS of them loaded before the first
+ * is stored. */
 __kernel __attribute__ ((reqd_work_group_size (COLUMN_ITEMS, 1, 1))) void
 integral_columns (__global uchar *restrict sums, const ulong sums_offset,
     const int length, const int n_rows, const int n_bands,
@@ -246,12 +249,12 @@ integral_columns (__global uchar *restrict sums, const ulong sums_offset,
   }
 }
 
-/* What each tilted sum has more than the one above it: prefix sums along the
- * diagonals. @step 1: those that go down to the right are stored; -1: those
- * that go down to the left are added, without the sample that both end in. Rows
- * and columns count sums; with a border of 1 a sum belongs to the sample one
- * row up and one column to the left, which lies outside the frame for the
- * first. */
+/* The difference of each tilted sum to the one above it: prefix sums along the
+ * diagonals. @step 1: stores the sums along the diagonals down to the right.
+ * @step -1: adds those along the diagonals down to the left, without the sample
+ * where both end. Rows and columns are counted in sums. With a border of 1 a
+ * sum belongs to the sample one row up and one column to the left, which is
+ * outside the frame for the first row and column. */
 __kernel __attribute__ ((reqd_work_group_size (COLUMN_ITEMS, 1, 1))) void
 integral_diagonals (__global const uchar *restrict samples, const ulong offset,
     const int stride, const int pixel_stride, const int width, const int height,
@@ -263,7 +266,7 @@ integral_diagonals (__global const uchar *restrict samples, const ulong offset,
   const int diagonal = (int) get_global_id (0);
   RETURN_IF_OUTSIDE (diagonal, 0, n_columns + n_rows - 1, 1);
 
-  /* column where it crosses row 0, the rows where it is within the columns */
+  /* column where the diagonal crosses row 0, and its rows within the columns */
   const int start = step > 0 ? diagonal - (n_rows - 1) : diagonal;
   const int y_start = max (0, step > 0 ? -start : start - (n_columns - 1));
   const int y_end = min (n_rows, step > 0 ? n_columns - start : start + 1);
@@ -288,11 +291,11 @@ integral_diagonals (__global const uchar *restrict samples, const ulong offset,
   }
 }
 
-/* integral_rows by the asynchronous copies of the language: a strip of samples
- * comes into local memory, is scanned, and goes out. Every work-item reaches
- * each copy with the same arguments. A copy orders nothing by itself: its end
- * is waited for, and a barrier stands between the last access to a local buffer
- * and the next copy that touches it. */
+/* integral_rows with asynchronous copies: copies a strip of samples to local
+ * memory, scans it, and copies it back. Every work-item reaches each copy with
+ * the same arguments. A copy orders nothing by itself: the kernel waits for its
+ * end, and a barrier separates the last access to a local buffer from the next
+ * copy of it. */
 __kernel __attribute__ ((reqd_work_group_size (ROW_ITEMS, 1, 1))) void
 integral_async_rows (__global const uchar *restrict samples, const ulong offset,
     const int stride, const int pixel_stride, const int width,
@@ -336,8 +339,8 @@ integral_async_rows (__global const uchar *restrict samples, const ulong offset,
   }
 }
 
-/* integral_columns by asynchronous copies, in place: strips of one column,
- * whose elements lie a row apart. */
+/* integral_columns with asynchronous copies, in place: strips of one column,
+ * whose elements are a row apart. */
 __kernel __attribute__ ((reqd_work_group_size (ROW_ITEMS, 1, 1))) void
 integral_async_columns (__global uchar *restrict sums, const ulong sums_offset,
     const int length, const int n_rows)
@@ -358,7 +361,7 @@ integral_async_columns (__global uchar *restrict sums, const ulong sums_offset,
         (size_t) length, (event_t) 0);
     wait_group_events (1, &copied);
 
-    /* what the copy did not fill */
+    /* elements that the copy did not fill */
     for (int i = n + item; i < per_item * ROW_ITEMS; i += ROW_ITEMS)
       strip[i] = 0;
     barrier (CLK_LOCAL_MEM_FENCE);
@@ -374,8 +377,8 @@ integral_async_columns (__global uchar *restrict sums, const ulong sums_offset,
 
 /* ---- placing ---- */
 
-/* Bits of the floating-point number nearest to @v, ties to even: @n_fraction
- * stored bits of the fraction, @bias of the exponent. */
+/* Returns the bits of the floating-point number nearest to @v, ties to even,
+ * with @n_fraction stored bits of the fraction and the exponent's @bias. */
 static inline ulong
 float_bits (const ulong v, const int n_fraction, const int bias)
 {
@@ -393,14 +396,14 @@ float_bits (const ulong v, const int n_fraction, const int bias)
     kept += rest > half_unit || (rest == half_unit && (kept & 1));
   }
 
-  /* the leading one is not stored; where rounding has doubled it, it carries
-   * into the exponent, as it should */
+  /* the leading one is not stored; rounding up to the next power of two carries
+   * into the exponent, as it must */
   return ((ulong) (bias + top) << n_fraction) + (kept - (1UL << n_fraction));
 }
 
-/* Exact sums as they were asked for, in words of 32 bits: what a device without
- * doubles, and memory that suits no more than a word, have too. @is_float: as
- * float (@sum_bytes 4) or double (8); else as ulong. */
+/* Converts exact sums to the requested type, in words of 32 bits: works on
+ * devices without doubles, with memory that is aligned to a word only.
+ * @is_float: to float (@sum_bytes 4) or double (8); otherwise to ulong. */
 __kernel __attribute__ ((reqd_work_group_size (PLACE_ITEMS, 1, 1))) void
 integral_place (__global const ulong *restrict exact, const ulong n_sums,
     __global uchar *restrict sums, const ulong sums_offset, const int sum_bytes,

@@ -19,8 +19,8 @@
  *           become SAMPLE_MAX. The reference is
  *           tests/localmean/localmeanreference.c.
  * Source    F. C. Crow, "Summed-area tables for texture mapping", 1984. Vectors
- *           are written by hand, as work-groups that PoCL turns into loops do
- *           not become wide loads and stores.
+ *           are explicit, as PoCL does not turn the loads and stores of a
+ *           work-group into wide ones.
  */
 
 #include "cl_border.clh"
@@ -35,17 +35,17 @@
 #define VECTORS 1 /* 1: sixteen results at a time at steps of 1 */
 #endif
 
-/* What stays the same along a row of results. */
+/* Values that stay the same along a row of results. */
 typedef struct {
-  __global const SUM_T *sums; /* S(1, 1) */
+  __global const SUM_T *sums; /* address of S(1, 1) */
   int4 frame, window, grid;
   WindowAxis y;
   uint border_value;
   __global SAMPLE_T *results;
 } Row;
 
-/* Results [begin, end) of a row, windows of any extent. Not inlined, for it is
- * called in several places and takes long to compile. */
+/* Results [begin, end) of a row, for windows of any extent. Not inlined, as it
+ * is called in several places and takes long to compile. */
 __attribute__ ((noinline)) static void
 means_any (const Row *row, const int begin, const int end)
 {
@@ -66,7 +66,7 @@ means_any (const Row *row, const int begin, const int end)
 #if VECTORS
 #define LANES ((int16) (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 
-/* Adds @times rows of sixteen sums, row @y of the frame, at @column. */
+/* Adds @times times sixteen sums of row @y of the frame, from @column on. */
 static inline uint16
 add_row (const uint16 sum, const Row *row, const int times, const int y,
     const long column)
@@ -79,8 +79,8 @@ add_row (const uint16 sum, const Row *row, const int times, const int y,
              LOAD16 (uint, row->sums + (long) (y - 1) * row->frame.z + column);
 }
 
-/* S of the window's rows of sixteen columns from @column on, which counts from
- * S(1, y). */
+/* S of the window's rows for sixteen columns from @column on; column 0 is that
+ * of S(1, y). */
 static inline uint16
 window_columns (const Row *row, const long column)
 {
@@ -107,18 +107,19 @@ window_columns (const Row *row, const long column)
   return add_row (sum, row, end.times_first - start.times_first, 1, column);
 }
 
-/* S of the window's rows of column @column, which counts from S(1, y). */
+/* S of the window's rows for column @column; column 0 is that of S(1, y). */
 static inline uint
 window_column (const Row *row, const int column)
 {
-  /* a window as long as the columns up to this one */
+  /* a window that ends with this column and starts with column 0 */
   const WindowAxis x = window_axis (0, 0, column + 1, row->frame.x, BORDER);
 
   return window_sum_uint ((__global const uint *) row->sums, row->frame.z,
       row->frame.w, x, row->y, BORDER);
 }
 
-/* Stores sixteen results from @i on: windows of @sum over @n samples. */
+/* Stores sixteen results from @i on: the means of windows with @sum over @n
+ * samples. */
 static inline void
 store_results (const Row *row, const int i, const uint16 sum, const int16 n)
 {
@@ -129,7 +130,8 @@ store_results (const Row *row, const int i, const uint16 sum, const int16 n)
       row->results + i * DST_PIXEL_STRIDE);
 }
 
-/* Stores sixteen results from @i on: windows of @sum, of @n samples all. */
+/* Stores sixteen results from @i on: the means of windows with @sum over the
+ * same number @n of samples. */
 static inline void
 store_results_of_one_n (const Row *row, const int i, const uint16 sum,
     const int n)
@@ -147,9 +149,8 @@ store_results_of_one_n (const Row *row, const int i, const uint16 sum,
 
 /* Results [begin, end) of a row, at least sixteen, whose windows begin after
  * sample 0 and end inside the frame. The last sixteen may overlap those before:
- * the same values once more, from the same work-item. Not inlined: among the
- * rest of the kernel its constants lose their registers, and it takes a third
- * longer. */
+ * the same work-item stores the same values again. Not inlined: inlined, its
+ * constants lose their registers, and it takes a third longer. */
 __attribute__ ((noinline)) static void
 means_inside (const Row *row, const int begin, const int end)
 {
@@ -169,8 +170,8 @@ means_inside (const Row *row, const int begin, const int end)
 }
 
 /* Results [begin, end) of windows that all begin at sample 0 or before
- * (@cuts_left), or all end at the frame's edge or beyond (@cuts_right), or
- * both. Not for borders that bring samples from afar. */
+ * (@cuts_left), all end at the frame's edge or beyond (@cuts_right), or both.
+ * Not for borders that map samples from elsewhere. */
 static inline void
 means_across (const Row *row, const int begin, const int end,
     const bool cuts_left, const bool cuts_right)
@@ -212,8 +213,8 @@ means_across (const Row *row, const int begin, const int end,
   }
 }
 
-/* TRUE if neighbouring results come from neighbouring sums, and those sums, cut
- * to a mean of the largest code, fit an int. */
+/* Returns whether neighbouring results come from neighbouring sums, and those
+ * sums, cut to a mean of the largest code, fit an int. */
 static inline bool
 suits_vectors (const Row *row)
 {
@@ -221,11 +222,12 @@ suits_vectors (const Row *row)
          (ulong) row->window.x * row->window.y * SAMPLE_MAX <= INT_MAX;
 }
 
-/* All results of a row, in up to three runs of windows that are alike. */
+/* All results of a row, in up to three runs of windows of one kind. */
 static inline void
 means_of_row (const Row *row)
 {
-  /* the first windows that begin after sample 0 and end outside the frame */
+  /* first result after those whose window begins at or before sample 0, and
+   * first whose window ends outside the frame */
   const int inside = row->window.z + 1;
   const int outside = row->frame.x - row->window.x + row->window.z + 1;
   int begin = 0;

@@ -48,7 +48,7 @@ means_of_prefix (const SlidingPlane plane, const int4 window, const int4 grid,
     const int start = i * grid.z - window.z;
     const int count = border_count (start, window.x, plane.width);
 
-    /* sixteen neighbours whose windows all count in full */
+    /* sixteen neighbours whose windows count all their samples */
     if (grid.z == 1 && is_int && count == window.x && i + 16 <= grid.x &&
         border_count (start + 15, window.x, plane.width) == window.x) {
       const int16 sum = as_int16 (

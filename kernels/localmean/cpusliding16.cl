@@ -13,17 +13,16 @@
  *           frame.z elements of 4 bytes, frame.z >= frame.x + window.x + 64. No
  *           two buffers overlap.
  * Launch    Local (1, 1, 1); as many work-items as there are bands of rows.
- * Range     SAMPLE_MAX is 255 or less. _narrow takes window.x * window.y <=
- *           256, _wide window.x * window.y * SAMPLE_MAX < 2^31.
+ * Range     SAMPLE_MAX is 255 or less. _narrow: window.x * window.y <= 256.
+ *           _wide: window.x * window.y * SAMPLE_MAX < 2^31.
  * Accuracy  Means are exact, halves round up. The reference is
  *           tests/localmean/localmeanreference.c.
  * Source    Running sums: M. J. McDonnell, "Box-filtering techniques", 1981.
- *           The sums of the windows of a row are those of the row above and a
- *           change: that of the row that enters the windows less the one that
- *           leaves them. Prefix sums of this difference need 16 bits whatever a
- *           sum of a window needs, as only what lies between two of them is
- *           used: up to 255 * 128 either way, wider windows in parts. That
- *           takes half the instructions of prefix sums in 32 bits.
+ *           The sum of a window is the sum of the window above plus the row
+ *           that enters minus the row that leaves. Prefix sums of this
+ *           difference need only 16 bits, as only differences between two of
+ *           them are used: up to 255 * 128 either way, wider windows in parts.
+ *           That takes half the instructions of prefix sums in 32 bits.
  */
 
 #include "cl_border.clh"
@@ -31,15 +30,16 @@
 #include "cl_pixel.clh"
 #include "cl_sliding.clh"
 
-/* For functions whose arguments are constants that whole branches depend on. */
+/* For functions with constant arguments that decide whole branches. */
 #define INLINE __attribute__ ((always_inline)) static inline
 
 /* ---- division ---- */
 
-/* Where sixteen sums have one n: less to do for each than in cl_exact.clh. */
+/* Divides sixteen sums by one n: less work for each than in cl_exact.clh. */
 
-/* 1 / n, at most 2^-24 + 2^-43 of it off: one step of Newton's from an estimate
- * that is at most 5 * 2^-24 off, its residue exact but for one rounding. */
+/* 1 / n with a relative error of at most 2^-24 + 2^-43: one Newton step from an
+ * estimate with a relative error of at most 5 * 2^-24. The residue of the step
+ * is exact except for one rounding. */
 static inline float
 close_inverse (const int n)
 {
@@ -57,9 +57,9 @@ close_inverse16 (const int16 n)
   return fma (fma (-inverse, m, (float16) (1.0f)), inverse, inverse);
 }
 
-/* Largest n for which exact_mean_small()'s way is exact with a close inverse:
- * the quotient, below 256, changes by less than 2 * 2^-24 * 256 * (1 + 2^-18)
- * < 1 / (2 * n). */
+/* Largest n for which the formula of exact_mean_small() is exact with
+ * close_inverse16(): the quotient, below 256, changes by less than 2 * 2^-24 *
+ * 256 * (1 + 2^-18) < 1 / (2 * n). */
 #define CLOSE_N 16000
 
 static inline int16
@@ -68,11 +68,11 @@ mean16_close (const int16 sum, const float16 bias, const float16 inverse)
   return convert_int16 ((convert_float16 (sum) + bias) * inverse);
 }
 
-/* Division of 16 bits by any n of 2 .. 256, exact: T. Granlund and P.
+/* Exact division of 16 bits by any n of 2 .. 256: T. Granlund and P.
  * Montgomery, "Division by invariant integers using multiplication", 1994. */
 typedef struct {
   ushort bias, shift;
-  __global ushort *multiplier; /* sixteen times the same */
+  __global ushort *multiplier; /* sixteen equal values */
 } Divisor;
 
 static inline Divisor
@@ -85,8 +85,8 @@ make_divisor (const uint n, __global ushort *scratch)
   return (Divisor){ (ushort) (n / 2), (ushort) (bits - 1), scratch };
 }
 
-/* The multiplier comes from memory each time: once it is in a register,
- * compilers no longer know that it has 16 bits, and multiply 32. */
+/* The multiplier is loaded from memory each time: once it is in a register,
+ * compilers no longer know that it has 16 bits, and multiply 32 bits. */
 static inline ushort16
 divide16 (const ushort16 sum, const Divisor by)
 {
@@ -101,7 +101,8 @@ divide16 (const ushort16 sum, const Divisor by)
 
 /* ---- prefix sums ---- */
 
-/* What column @x adds where row @enter follows row @leave, modulo 2^16. */
+/* Returns how column @x changes, modulo 2^16, as row @enter enters the window
+ * and row @leave leaves it. */
 static inline ushort
 difference (__global const SAMPLE_T *enter, __global const SAMPLE_T *leave,
     const int x)
@@ -119,8 +120,9 @@ difference16 (__global const SAMPLE_T *enter, __global const SAMPLE_T *leave,
              (ushort16) (SAMPLE_SHIFT));
 }
 
-/* Prefix sums of columns [x, width), @sum being that before column @x, and at
- * positions left and right of the frame; @inside: at column 0. */
+/* Prefix sums of columns [x, width) and at the positions left and right of the
+ * frame. @sum: the prefix sum before column @x; @inside: address of that of
+ * column 0. */
 SLIDING_CALLED static void
 finish_prefix (__global const SAMPLE_T *enter, __global const SAMPLE_T *leave,
     int x, const int width, const int left, const int right, ushort sum,
@@ -155,9 +157,8 @@ finish_prefix (__global const SAMPLE_T *enter, __global const SAMPLE_T *leave,
   }
 }
 
-/* prefix[r][e] as sliding_prefix(), of the differences that rows top + r
- * make to the sums of the row above, modulo 2^16; @n_rows is 1 or 2, a
- * constant. */
+/* prefix[r][e]: as in sliding_prefix(), of the changes from the row of results
+ * above top + r, modulo 2^16; @n_rows is 1 or 2, a constant. */
 INLINE void
 prefix_of_differences (const SlidingPlane plane, const int4 window,
     const int top, const int n_rows)
@@ -183,8 +184,8 @@ prefix_of_differences (const SlidingPlane plane, const int4 window,
     inside[r][0] = 0;
   }
 
-  /* the carry comes from sums that do not have it yet, so that one addition is
-   * all that each step waits for */
+  /* the carry is taken from sums without it, so that each step waits for one
+   * addition only */
   for (; x + 16 <= width; x += 16) {
 #pragma unroll
     for (int r = 0; r < n_rows; r++) {
@@ -203,16 +204,16 @@ prefix_of_differences (const SlidingPlane plane, const int4 window,
         inside[1]);
 }
 
-/* What rows of results that share their n need. */
+/* The parameters of rows of results with the same n. */
 typedef struct {
   int n_count; /* rows of the window that count */
   int n_results;
-  int inside, beyond; /* first results of the blocks of sixteen that are alike,
-                         and of those after them */
+  int inside, beyond; /* first results of the blocks of sixteen windows that are
+                       * inside, and of those after them */
   __global SAMPLE_T *dst[2];
 } Results;
 
-/* Sums of windows [i, i + 16) of the row above. */
+/* Loads the sums of windows [i, i + 16) of the row above. */
 static inline int16
 load16_windows (const SlidingPlane plane, const int i, const bool is_narrow)
 {
@@ -237,7 +238,7 @@ store16_windows (const int16 sums, const SlidingPlane plane, const int i,
     STORE16 (uint, as_uint16 (sums), windows + i);
 }
 
-/* Prefix sums of differences of row @r from position @e on. */
+/* Address of the prefix sums of changes of row @r, from position @e on. */
 static inline __global const ushort *
 prefix_at (const SlidingPlane plane, const int e, const int r)
 {
@@ -245,7 +246,8 @@ prefix_at (const SlidingPlane plane, const int e, const int r)
          r * plane.length + e;
 }
 
-/* What windows [i, i + 16) change by from the row above row @r, modulo 2^16. */
+/* Returns the changes of windows [i, i + 16) of row @r from the row above,
+ * modulo 2^16. */
 static inline ushort16
 load16_changes (const SlidingPlane plane, const int4 window, const int i,
     const int r)
@@ -255,7 +257,8 @@ load16_changes (const SlidingPlane plane, const int4 window, const int i,
   return LOAD16 (ushort, prefix + window.x) - LOAD16 (ushort, prefix);
 }
 
-/* Changes of sums in full, from parts that fit 16 bits with a sign. */
+/* Returns the changes in 32 bits, as sums of parts that fit 16 bits with a
+ * sign. */
 #define PART 128 /* columns: 128 * 255 < 2^15 */
 
 static inline int16
@@ -278,15 +281,15 @@ load16_whole_changes (const SlidingPlane plane, const int4 window, const int i,
   return change;
 }
 
-/* What all means of a row have in common. */
+/* Values that all means of a row share. */
 typedef struct {
-  Divisor divisor; /* narrow */
-  int n;           /* wide, as what follows */
+  Divisor divisor; /* _narrow */
+  int n;           /* _wide, like bias and inverse */
   float bias, inverse;
 } Common;
 
-/* Means of windows [i, i + 16) of row @r of @results. On the way in the sums
- * are those of the row above, on the way out those of this one. */
+/* Means of windows [i, i + 16) of row @r of @results. @sums: those of the row
+ * above; replaced by those of this row. */
 INLINE void
 slide16 (const SlidingPlane plane, const int4 window, const Results results,
     const Common common, const int i, const int r, const bool is_narrow,
@@ -308,8 +311,9 @@ slide16 (const SlidingPlane plane, const int4 window, const Results results,
       results.dst[r] + i * DST_PIXEL_STRIDE);
 }
 
-/* Means of windows [begin, end), multiples of 16, which all have the same n: at
- * least 2, and up to 256 where @is_narrow. Sums of windows go down in place. */
+/* Means of windows [begin, end), multiples of 16, with the same n: at least 2,
+ * and up to 256 if @is_narrow. Keeps the sums of windows in registers from row
+ * to row. */
 INLINE void
 slide_inside (const SlidingPlane plane, const int4 window,
     const Results results, const int n_rows, const int begin, const int end,
@@ -346,8 +350,8 @@ slide_inside (const SlidingPlane plane, const int4 window,
   }
 }
 
-/* Means of a row where n differs along it or is 1, or blocks end beyond the
- * last result; inverses are there. */
+/* Means of a row where n varies or is 1, or where blocks end after the last
+ * result; the inverses must have been stored. */
 SLIDING_CALLED static void
 slide_across (const SlidingPlane plane, const int4 window,
     const Results results, const int n_rows, const int begin, const int end,
@@ -386,7 +390,7 @@ slide_rows (const SlidingPlane plane, const int4 window, const Results results,
       results.n_results, is_narrow);
 }
 
-/* Sums of the windows of the row above @top. */
+/* Stores the sums of the windows of the row above @top. */
 SLIDING_CALLED static void
 start_windows (const SlidingPlane plane, const int4 window, const int top,
     const int n_results, const bool is_narrow)
@@ -430,7 +434,7 @@ slide_two (const SlidingPlane plane, const int4 window, const Results results,
   slide_rows (plane, window, results, top, 2, is_narrow);
 }
 
-/* Where slide_inside() serves. */
+/* Sets the range of results that slide_inside() supports. */
 static inline void
 find_inside (const SlidingPlane plane, const int4 window, Results *results)
 {
@@ -449,7 +453,8 @@ find_inside (const SlidingPlane plane, const int4 window, Results *results)
   }
 }
 
-/* A band of rows, two at a time where their windows have as many rows. */
+/* The results of a band of rows; two rows at a time if their windows have the
+ * same number of rows. */
 INLINE void
 slide_band (const SlidingPlane plane, const int4 window, const int4 grid,
     __global uchar *dst, const ulong dst_offset, const int dst_stride,

@@ -20,17 +20,16 @@
  * Launch    Local (LINE_LANES, LINE_GROUPS, 1). Global x: a work-group for
  *           tile.x results of a row. Global y: a work-item for ROWS rows, or
  *           with _sparse a work-group for a row.
- * Range     window.x * window.y * SAMPLE_MAX < 2^32; window.y < 2^15. _narrow
- *           takes window.x * window.y <= 256, grid.w 1 and an even ROWS; _wide
- *           takes window.y * SAMPLE_MAX < 2^16 and grid.w 1; _any takes grid.w
- *           1.
+ * Range     window.x * window.y * SAMPLE_MAX < 2^32; window.y < 2^15. _narrow:
+ *           window.x * window.y <= 256, grid.w 1 and an even ROWS. _wide:
+ *           window.y * SAMPLE_MAX < 2^16 and grid.w 1. _any: grid.w 1.
  * Accuracy  Means are exact, halves round up. The reference is
  *           tests/localmean/localmeanreference.c.
  * Source    Running sums: M. J. McDonnell, "Box-filtering techniques", 1981.
  *           Timings are in docs/performance.md.
  *
  * The tiles of all kernels but _sparse are drawn in cl_windowtile.clh. Around
- * the results of a tile lies the halo that its windows reach:
+ * the results of a tile is the halo that its windows reach:
  *
  *       t.left, a multiple of four or up to three after one
  *    +--+------------------------------------+---+
@@ -85,17 +84,16 @@ pack_means (const uint4 means)
 #endif
 }
 
-/* Four means by the one divisor, whose z has been added already: sums below
- * 2^31, see the host. */
+/* Four means with the same divisor. @sums: below 2^31, with divisor.z added. */
 static ALWAYS_INLINE QUAD_T
 divide_quad (const uint4 sums, const uint4 divisor)
 {
   return pack_means (mul_hi (sums, (uint4) (divisor.x)) >> divisor.y);
 }
 
-/* Four means of up to 256 samples of 8 bits, z added already. The divisor's x
- * is then 2^24 / n, rounded up, and too large by less than 1 / (2 * n) of a
- * mean for what is at most 255.5 * n; means are the products' highest bytes. */
+/* Four means of up to 256 samples of 8 bits, with divisor.z added. divisor.x is
+ * 2^24 / n, rounded up; its error is less than 1 / (2 * n) of a mean for sums
+ * up to 255.5 * n. Means are the highest bytes of the products. */
 static ALWAYS_INLINE uint
 divide_narrow_quad (const uint4 sums, const uint4 divisor)
 {
@@ -107,8 +105,8 @@ divide_narrow_quad (const uint4 sums, const uint4 divisor)
 
 /* ---- results ---- */
 
-/* TRUE if this lane's four results of a row are all there, and can be stored at
- * once. */
+/* Returns whether this lane has four results in a row of the tile, which can be
+ * stored at once. */
 static ALWAYS_INLINE bool
 has_result_quads (const WindowTile t)
 {
@@ -116,8 +114,8 @@ has_result_quads (const WindowTile t)
          4 * (int) get_local_id (0) + 4 <= min (t.tile.x, t.grid.x - t.first);
 }
 
-/* TRUE if @n_rows rows of the tile's results from @row on are there, and all of
- * them means of whole windows, by one divisor. */
+/* Returns whether all @n_rows rows of the tile's results from @row on exist,
+ * and all are means of whole windows, with one divisor. */
 static ALWAYS_INLINE bool
 are_whole (const WindowTile t, const uint4 divisor, const int row,
     const int n_rows)
@@ -142,7 +140,7 @@ make_line_windows (const WindowTile t)
   const int at = t.left & 3;
   LineWindows windows;
 
-  /* all but the lane is the same for the whole work-group */
+  /* the rest is the same for the whole work-group */
   UNROLL
   for (int k = 0; k < 4; k++) {
     windows.start[k] = line_prefix_at (at + k) + lane;
@@ -152,7 +150,7 @@ make_line_windows (const WindowTile t)
   return windows;
 }
 
-/* Means of whole windows. */
+/* Means of windows that are inside the frame. */
 static ALWAYS_INLINE void
 store_whole_quads (const WindowTile t, const uint4 divisor, const int n_lines,
     __local const uint *prefix, const bool is_narrow, __global uchar *to,
@@ -181,7 +179,7 @@ store_whole_quads (const WindowTile t, const uint4 divisor, const int n_lines,
   }
 }
 
-/* Means of windows that the frame's edges may cut. */
+/* Means of windows that may be cut by the frame's edges. */
 static ALWAYS_INLINE void
 store_cut_quads (const WindowTile t, const int row, const int n_rows,
     __local const uint *prefix, const int rows_per_line, __global uchar *to,
@@ -218,8 +216,8 @@ store_cut_quads (const WindowTile t, const int row, const int n_rows,
   }
 }
 
-/* Result @i of @n_rows rows of a tile from @row on, @rows_per_line of them in
- * a line of @prefix. */
+/* Stores result @i of @n_rows rows of a tile from @row on, with @rows_per_line
+ * of them in a line of @prefix. */
 static ALWAYS_INLINE void
 store_column (const WindowTile t, const int row, const int n_rows, const int i,
     __local const uint *prefix, const int rows_per_line,
@@ -255,7 +253,7 @@ store_column (const WindowTile t, const int row, const int n_rows, const int i,
   }
 }
 
-/* This lane's results of rows @row, .. of @n_lines lines. */
+/* Stores this lane's results of rows @row, .. of @n_lines lines. */
 static ALWAYS_INLINE void
 store_lines (const WindowTile t, const uint4 divisor, const int row,
     const int n_lines, __local const uint *prefix, const bool is_narrow,
@@ -286,8 +284,8 @@ store_lines (const WindowTile t, const uint4 divisor, const int row,
 
 /* ---- tiles ---- */
 
-/* A tile with steps of 1 down the frame. @prefix holds its lines, @scratch what
- * scan_lines() needs for them. @is_narrow: a line is two rows. */
+/* A tile with a vertical step of 1. @prefix: its lines; @scratch: memory for
+ * scan_lines(). @is_narrow: a line has two rows. */
 static ALWAYS_INLINE void
 dense_tile (const WindowTile t, const Surround frame, const uint4 divisor,
     __global uchar *restrict dst, const ulong dst_offset, const int dst_stride,
@@ -304,7 +302,7 @@ dense_tile (const WindowTile t, const Surround frame, const uint4 divisor,
       dst_stride);
 }
 
-/* A row of results, any steps; all row groups sum up its windows. */
+/* A row of results with any steps; all row groups add up its windows. */
 static ALWAYS_INLINE void
 sparse_tile (const WindowTile t, const Surround frame,
     __global uchar *restrict dst, const ulong dst_offset, const int dst_stride,
@@ -326,7 +324,7 @@ sparse_tile (const WindowTile t, const Surround frame,
     part = sum_window_part (frame, at, t.top, t.window.y, false, is_packed,
         false);
 
-  /* the same line for each row group */
+  /* each row group uses the same line */
   sums = prefix_four (join_columns (part.sums, (uint4) 0, is_packed, prefix));
   scan_lines (&sums, 1, group, LINE_GROUPS, scratch, &before);
   if (group == 0)
@@ -345,8 +343,8 @@ sparse_tile (const WindowTile t, const Surround frame,
       const ulong dst_offset, const int dst_stride, const int4 window,         \
       const int4 grid, const int4 tile, const int4 divisor
 
-/* The first row of results of a work-group's tile of @n_rows of them. The last
- * tiles come first, as there is more to do at the edges. */
+/* The first row of results of a work-group's tile, of @n_rows rows. The last
+ * tiles are first, as the edges take longer. */
 static ALWAYS_INLINE int
 first_row (const int n_rows)
 {

@@ -5,8 +5,8 @@
  * Math      dst(i, j) is (sum + n / 2) / n over the window of window.x by
  *           window.y samples that starts at (i * grid.z - window.z, j * grid.w
  *           - window.w). n counts its samples inside the frame or, where
- *           border_counts(), all of them; those outside are what the border
- *           format.w says, a BORDER_ of cl_border.clh.
+ *           border_counts(), all of them; those outside are those of the border
+ *           format.w, a BORDER_ of cl_border.clh.
  * Shape     grid.x x grid.y results come from the integral image of frame.x x
  *           frame.y samples, one component of frame.w interleaved ones.
  * Units     Window, anchor and step are in samples. sums_offset and frame.z,
@@ -21,14 +21,15 @@
  *           localmean_copy: local (64, 4), a work-item for a result.
  * Range     Sums are modulo 2^32 or 2^64; n < 2^30.
  * Accuracy  Means are exact, halves round up, and results above the largest
- *           code format.z become that. The reference is
+ *           code format.z become format.z. The reference is
  *           tests/localmean/localmeanreference.c.
  * Source    F. C. Crow, "Summed-area tables for texture mapping", 1984. Copies
  *           to local memory are those of the OpenCL 1.2 specification, 6.12.10.
  *
- * localmean_async takes a strip of results of one row. The corners of their
- * windows lie in two rows of the integral image, at some borders in up to five.
- * Of each row the right corners and then the left ones come into local memory:
+ * localmean_async computes a strip of results of one row. The corners of their
+ * windows are in two rows of the integral image, with some borders in up to
+ * five. For each row, the right corners and then the left ones are copied to
+ * local memory:
  *
  *              beyond |     inside the frame, 1 .. frame.x      | beyond
  *     sums      c   c |   c   c   c   c   c   c   c   c   c   c |   c   c
@@ -39,10 +40,10 @@
  *     come by   items |   one asynchronous copy                 |   items
  *     are read by work-item k % ITEMS, in its register k / ITEMS
  *
- * What lies beyond is the halo: the work-item that will read such a corner
- * makes it of sums inside, as the border says. Each work-item adds or takes
- * away its corners in registers, and a barrier ends the round. The means leave
- * by way of means[], by one more copy.
+ * The corners beyond the frame are the halo: the work-item that reads such a
+ * corner computes it from sums inside, by the border. Each work-item adds or
+ * subtracts its corners in registers, and a barrier ends the round. One more
+ * copy stores the means from means[].
  */
 
 #include "cl_border.clh"
@@ -51,19 +52,19 @@
 #include "cl_pixel.clh"
 #include "cl_window.clh"
 
-#define RESULTS_PER_ITEM 4  /* gst/ops/localmean/localmeancorners.c has it */
+#define RESULTS_PER_ITEM 4  /* as in gst/ops/localmean/localmeancorners.c */
 #define ITEMS            64 /* work-items of a group along a row */
 #define STRIP            (ITEMS * RESULTS_PER_ITEM)
 
-/* A mean as it is stored: of a window's @sum over @n samples. */
+/* Returns a mean as it is stored: of a window's @sum over @n samples. */
 static inline SAMPLE_T
 mean_sample (const SUM_T sum, const uint n, const int4 format)
 {
   return (SAMPLE_T) (exact_mean_cut (sum, n, (uint) format.z) << format.y);
 }
 
-/* One corner after the other, straight from global memory. Neighbours in a row
- * read neighbouring sums, so that all accesses coalesce at step 1. */
+/* Loads each corner from global memory. Neighbours in a row read neighbouring
+ * sums, so that all accesses coalesce at step 1. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
 localmean_direct (__global const SUM_T *restrict sums, const ulong sums_offset,
     const int4 frame, __global uchar *restrict dst, const ulong dst_offset,
@@ -91,14 +92,14 @@ localmean_direct (__global const SUM_T *restrict sums, const ulong sums_offset,
   }
 }
 
-/* What a window's sum takes from one row of the integral image: the vertical
- * formula of WindowAxis, sorted by row. */
+/* The share of one row of the integral image in a window's sum: the vertical
+ * formula of WindowAxis, by row. */
 typedef struct {
   int row; /* 1 .. height */
   int times;
 } RowTerm;
 
-/* How many of them a border needs. */
+/* Number of row terms for a border. */
 static inline int
 n_row_terms (const int border)
 {
@@ -139,8 +140,8 @@ row_term_of (const int term, const WindowAxis y, const int border)
   return result;
 }
 
-/* The corners, of @count from S(first) on @step apart, that lie in 1 .. @width:
- * from .x on, up to but not including .y. */
+/* For @count corners from S(first) on, @step apart, returns the range that is
+ * within 1 .. @width: from .x on, up to but not including .y. */
 static inline int2
 corners_inside (const int first, const int step, const int count,
     const int width)
@@ -151,13 +152,14 @@ corners_inside (const int first, const int step, const int count,
   return (int2) (begin, clamp (fit, begin, count));
 }
 
-/* The corners of a strip of results come one row of them after the other into
- * one local buffer and are summed in registers: the stretch inside the frame by
- * one asynchronous copy, the rest by the work-items that will read it. Nothing
- * but the barrier after each use keeps the next copy, which may run at any time
- * between its start and its wait, from overwriting what a slower work-item has
- * yet to read. Copies and waits stand in the kernel itself: PoCL 3.1 computes
- * wrongly when a function that waits is called twice and not inlined. */
+/* The corners of a strip of results are copied to one local buffer, a row at a
+ * time, and summed in registers. One asynchronous copy loads the corners inside
+ * the frame; the work-items that read the other corners compute them. The
+ * barrier after each use is necessary: the next copy may run at any time
+ * between its start and its wait, and must not overwrite values that a slower
+ * work-item has yet to read. Copies and waits are in the kernel itself: PoCL
+ * 3.1 computes wrong results if a function that waits is called twice and not
+ * inlined. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
 localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
     const int4 frame, __global uchar *restrict dst, const ulong dst_offset,
@@ -198,8 +200,8 @@ localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
     }
     wait_group_events (1, &copied);
 
-    /* kept without READ_ONCE(), which costs 8 % on a CPU: what a condition
-     * chose PoCL 7.1 does not read again */
+    /* no READ_ONCE(), which costs 8 % on a CPU: PoCL 7.1 does not load a value
+     * again that a condition has selected */
     for (int r = 0; r < RESULTS_PER_ITEM; r++) {
       if (item + r * ITEMS < count)
         window_sums[r] += times * corners[item + r * ITEMS];

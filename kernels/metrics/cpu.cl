@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* metrics/cpu.cl: metrics of regions of a frame, for CPU devices
  *
- * Math      The metrics that metrics/plain.cl defines. Each row is gone over
- *           once for each metric, a vector of 32 bytes at a time, while it
- *           lies in the nearest cache.
- * Shape     Regions in items, bands of rows of one component. The samples of
- *           the first component lie STRIDE_FIRST apart, those of all others
+ * Math      The metrics that metrics/plain.cl defines. Each row is read once
+ *           for each metric, a vector of 32 bytes at a time, while it is in the
+ *           L1 cache.
+ * Shape     Regions in items, bands of rows of one component. The pixel stride
+ *           of the first component is STRIDE_FIRST, that of all others
  *           STRIDE_OTHERS.
  * Units     Codes of samples are measured. Offsets and strides of rows are in
  *           bytes.
  * Memory    records: one for each item, then one for each span. counts:
  *           histograms of the spans one after the other. frames: a ring of
- *           packed frames. An item counts in private memory where that is
- *           small, in copies, so that equal neighbours do not wait for each
- *           other; beyond MAX_OWN_BINS it counts in its words of the result,
- *           runs at once. Items with a partner count pairs of chroma codes in
- *           local memory, and leave the records of both.
+ *           packed frames. Up to MAX_OWN_BINS an item counts in private memory,
+ *           in several copies, so that equal neighbours do not wait for each
+ *           other. Beyond that it counts in its words of the result, a run of
+ *           equal bins at once. Items with a partner count pairs of chroma
+ *           codes in local memory, and write the records of both.
  * Launch    Local (1, 1, 1). metrics_cpu_measure: a work-item for an item.
  *           metrics_cpu_merge: dimension 0 is the span, dimension 1
  *           METRIC_MERGE_WORDS of its histograms.
- * Range     Elements of WIDE_T hold the sums of SEGMENT_STEPS pairs of
- *           samples, lanes of bytes COUNT_STEPS counts. Squares are summed
- *           modulo the range of WIDE_T, with their upper halves beside that.
+ * Range     An element of WIDE_T holds the sum of SEGMENT_STEPS pairs of
+ *           samples, a lane of bytes COUNT_STEPS counts. Squares are summed
+ *           modulo the range of WIDE_T, and their upper halves are summed
+ *           separately.
  * Accuracy  Integers are exact. The reference is
  *           tests/metrics/metricsreference.c.
  * Source    With a private histogram of all codes, sums and extremes follow
- *           from it; where a new extreme was met is looked for in one row only.
+ *           from it. The position of a new extreme is searched in one row only.
  */
 
 #define METRICS_FOR_CPU
@@ -50,8 +51,8 @@
 
 /* --- items --------------------------------------------------------------- */
 
-/* Adds what the first component alone tells, at row @y. @has_others_beyond: see
- * count_gamut_of_row(). */
+/* Adds the metrics of the first component only, at row @y. @has_others_beyond:
+ * see count_gamut_of_row(). */
 static ALWAYS_INLINE void
 add_of_first (const BandWork *work, __global const SAMPLE_T *p, const int y,
     const int4 gamut_low, const int4 gamut_high, bool *has_others_beyond,
@@ -68,7 +69,7 @@ add_of_first (const BandWork *work, __global const SAMPLE_T *p, const int y,
     record->sharpness += sum_gradients (work, p, STRIDE_FIRST, y);
 }
 
-/* Adds what every component tells beside its codes' counts. */
+/* Adds the metrics of every component, except the counts of codes. */
 static ALWAYS_INLINE void
 measure_row (const BandWork *work, __global const SAMPLE_T *p, const int y,
     const int stride, MetricRecord *record)
@@ -109,7 +110,7 @@ clear_counts (const int n_words, OwnCounts *own, __global uint *counts)
     counts[i] = 0;
 }
 
-/* What all items of a launch share. */
+/* The arguments that all items of a launch share. */
 typedef struct {
   const Plane *planes;
   __global const MetricItem *items;
@@ -176,7 +177,7 @@ measure_item (const Launch *launch, const int index)
 }
 
 #if HAS_PAIRS
-/* Leaves what was found of an item, and the counts of its codes. */
+/* Stores the record of an item and the counts of its codes. */
 static inline void
 store_item (const Launch *launch, const int index, const BandWork *work,
     const uint *bins, MetricRecord *record)
@@ -191,7 +192,7 @@ store_item (const Launch *launch, const int index, const BandWork *work,
   launch->records[index] = *record;
 }
 
-/* Both chroma components in the rows of the item @index. */
+/* Measures both chroma components in the rows of item @index. */
 static ALWAYS_INLINE void
 measure_chroma (const Launch *launch, const int index, __local ushort16 *pairs)
 {

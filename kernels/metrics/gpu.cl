@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* metrics/gpu.cl: metrics of regions of a frame, for GPUs
  *
- * Math      The metrics that metrics/plain.cl defines. Where a histogram of all
- *           codes of bytes is asked for as well, moments and bits follow from
- *           it, on the host.
+ * Math      The metrics that metrics/plain.cl defines. If a histogram of all
+ *           codes of 8 bits is measured, too, the host computes moments and
+ *           bits from it.
  * Shape     Regions in items, bands of rows of one component.
  * Units     Codes of samples are measured. Offsets and strides of rows are in
  *           bytes, pixel strides in samples.
- * Memory    Histograms are in local memory, in copies that neighbours use by
- *           turns, and are then added to those of the span, which all its items
- *           share. These must be 0: each launch clears those that the next will
- *           add to. Of more than MAX_LOCAL_BINS bins, those that are met first
- *           are in local memory; others are added to at once.
- * Launch    metrics_gpu_measure: local (GROUP, 1, 1), a work-group for an item,
- *           of whose chunks a work-item takes every GROUPth.
+ * Memory    Histograms are in local memory, in several copies for neighbouring
+ *           work-items, and are then added to those of the span, which all its
+ *           items share. Those must be 0: each launch clears the ones for the
+ *           next launch. With more than MAX_LOCAL_BINS bins, the first that are
+ *           counted are in local memory; others are added to global memory
+ *           directly.
+ * Launch    metrics_gpu_measure: local (GROUP, 1, 1), a work-group for an item;
+ *           a work-item measures every GROUPth chunk of it.
  *           metrics_gpu_advance: one work-group of ADVANCE_GROUP.
  *           metrics_gpu_clear: local (CLEAR_GROUP, 1, 1), a work-item for a
  *           word.
  * Range     Sums of squares are exact up to 32767 x 32767 samples of 16 bits.
- *           An extreme and its place, value << PLACE_BITS and index in the
- *           frame, fit 64 bits.
+ *           An extreme and its position, value << PLACE_BITS | y << PLACE_BITS
+ *           / 2 | x, fit 64 bits.
  * Accuracy  Integers are exact. The reference is
  *           tests/metrics/metricsreference.c.
  * Source    Why histograms have eight copies and loads 128 bits:
  *           docs/performance.md.
  *
- * An item of a component whose samples follow each other. Chunks lie at
- * addresses that are multiples of 16 bytes, whatever the item's edges:
+ * An item of a component with pixel stride 1. Chunks are at addresses that are
+ * multiples of 16 bytes, independent of the item's edges:
  *
  *       address of a chunk
  *       v
@@ -39,12 +40,12 @@
  *       ......................................
  *           item.x                              item.x_end
  *
- * Whole chunks (1 .. 4) come by one load each, the next one while the last is
- * counted. Those at the edges (0, 5) are taken sample by sample. The halo is
- * what some metrics ask of the rows of the region around a sample, which each
- * work-item loads when it needs it: one and two rows above and below for
- * outliers, VREP_ROWS above for repeated rows, the row below and the next
- * sample for sharpness.
+ * Whole chunks (1 .. 4) are one load each; the next one is loaded while the
+ * current one is counted. Chunks at the edges (0, 5) are measured sample by
+ * sample. The halo are the samples around it that some metrics need, within the
+ * region; each work-item loads them when it needs them: one and two rows above
+ * and below for outliers, VREP_ROWS above for repeated rows, the row below and
+ * the next sample for sharpness.
  */
 
 #define METRICS_FOR_GPU
@@ -81,7 +82,7 @@ clear_local_counts (__local LocalCounts *local_counts)
 }
 
 /* Adds the local counts of an item of @component to the words of its span. All
- * work-items have counted, behind a barrier. */
+ * work-items must have counted, and a barrier must follow that. */
 static ALWAYS_INLINE void
 add_local_counts (const __local LocalCounts *local_counts, const int component,
     __global uint *counts)
@@ -106,8 +107,8 @@ add_local_counts (const __local LocalCounts *local_counts, const int component,
 
 /* --- reductions ---------------------------------------------------------- */
 
-/* What two shares of a slot are together. Of the greatest number they hold the
- * least complement. */
+/* How two shares of a slot are merged. The greatest number is stored as its
+ * complement, so that the least is the result. */
 enum { JOIN_SUM, JOIN_BITS, JOIN_MINIMUM };
 
 #define JOIN_ADD      JOIN_SUM
@@ -129,7 +130,8 @@ join_of_slot (const int slot)
   return join;
 }
 
-/* Work-items of a warp join shares of different slots: without a branch. */
+/* Merges two shares without a branch, as work-items of a warp merge shares of
+ * different slots. */
 static ALWAYS_INLINE ulong
 join_shares (const int join, const ulong a, const ulong b)
 {
@@ -138,8 +140,9 @@ join_shares (const int join, const ulong a, const ulong b)
   return join == JOIN_MINIMUM ? min (a, b) : either;
 }
 
-/* Joins the shares of all work-items in the first of each slot. Everyone has
- * left its own, behind a barrier, and must call this. */
+/* Merges the shares of all work-items of each slot; the result is the first
+ * share. All work-items of the group must have stored their shares before a
+ * barrier, and must call this. */
 static ALWAYS_INLINE void
 reduce_slots (__local ulong *scratch)
 {
@@ -171,8 +174,9 @@ reduce_slots (__local ulong *scratch)
 
 /* --- records ------------------------------------------------------------- */
 
-/* @value, or its complement, and where it is: the least is that of the first of
- * the least values. Nothing at all is more than any of them. */
+/* Returns @value, or its complement, with its position in the lower bits: the
+ * minimum is the first of the least values. Without a position it is greater
+ * than any of them. */
 static ALWAYS_INLINE ulong
 with_place (const uint value, const int x, const int y)
 {
@@ -203,7 +207,7 @@ leave_shares (const MetricRecord *own, __local ulong *scratch)
   METRIC_NUMBERS (LEAVE_SHARE)
 }
 
-/* What all have left in @slot. */
+/* Returns the merged shares of @slot. */
 static ALWAYS_INLINE ulong
 total_of (const int slot, const __local ulong *scratch)
 {
@@ -241,7 +245,7 @@ record_of_group (const __local ulong *scratch)
 
 /* --- single samples ------------------------------------------------------ */
 
-/* Samples @x .. @end - 1 of row @y, one by one. */
+/* Measures samples @x .. @end - 1 of row @y, one by one. */
 static ALWAYS_INLINE void
 add_samples (const Plane *planes, int x, const int end, const int y,
     __local uint *row_difference, __local LocalCounts *local_counts,
@@ -280,7 +284,8 @@ add_samples (const Plane *planes, int x, const int end, const int y,
 
 /* --- chunks -------------------------------------------------------------- */
 
-/* What the first component alone tells, or all at its samples. */
+/* Adds the metrics of the first component only, and those of all components at
+ * its samples. */
 static ALWAYS_INLINE void
 add_chunk_of_first (const Plane *planes, const Chunk *now, const int x,
     const int y, __local uint *row_difference, GroupWork *work)
@@ -299,7 +304,7 @@ add_chunk_of_first (const Plane *planes, const Chunk *now, const int x,
     add_row_difference (now, x, y, row_difference, work);
 }
 
-/* A chunk that lies within the item. */
+/* Measures a chunk that is within the item. */
 static ALWAYS_INLINE void
 add_chunk (const Plane *planes, const Chunk *now, const int x, const int y,
     __local uint *row_difference, __local LocalCounts *local_counts,
@@ -316,10 +321,10 @@ add_chunk (const Plane *planes, const Chunk *now, const int x, const int y,
 
 /* --- items --------------------------------------------------------------- */
 
-/* Other rows of the first component are looked at. */
+/* Whether other rows of the first component are read. */
 #define LOOKS_AT_ROWS (HAS (OUTLIERS) || HAS (REPETITION) || HAS (SHARPNESS))
 
-/* Whether the chunk at @x need not be looked at sample by sample. */
+/* Returns whether the chunk at @x can be measured as a whole. */
 static ALWAYS_INLINE bool
 takes_chunk (const GroupWork *work, const int x)
 {
@@ -331,7 +336,7 @@ takes_chunk (const GroupWork *work, const int x)
   return work->is_even || !(LOOKS_AT_ROWS);
 }
 
-/* Samples from the address of a chunk to that of sample @x of row @y. */
+/* Number of samples from the start of the chunk to sample @x of row @y. */
 static ALWAYS_INLINE int
 samples_into_chunk (const Plane *plane, const int x, const int y)
 {
@@ -339,12 +344,12 @@ samples_into_chunk (const Plane *plane, const int x, const int y)
                 sizeof (SAMPLE_T));
 }
 
-/* Where a work-item is: chunk @column of row @y. */
+/* The position of a work-item: chunk @column of row @y. */
 typedef struct {
   int column, y;
 } Place;
 
-/* Its first sample, which may lie before the item. */
+/* Its first sample, which may be before the item. */
 static ALWAYS_INLINE int
 place_x (const GroupWork *work, const Place *place, const int step)
 {
@@ -355,7 +360,7 @@ place_x (const GroupWork *work, const Place *place, const int step)
                    : samples_into_chunk (&work->plane, work->item.x, place->y));
 }
 
-/* Whether it is a chunk within the item. */
+/* Returns whether it is a chunk within the item. */
 static ALWAYS_INLINE bool
 is_whole (const GroupWork *work, const Place *place, const int step)
 {
@@ -365,7 +370,7 @@ is_whole (const GroupWork *work, const Place *place, const int step)
          x + CHUNK <= work->item.x_end && takes_chunk (work, x);
 }
 
-/* Rows @first .. @end - 1 by all work-items. */
+/* Measures rows @first .. @end - 1, by all work-items. */
 static ALWAYS_INLINE void
 add_rows (const Plane *planes, const int first, const int end,
     __local uint *row_differences, __local LocalCounts *local_counts,
@@ -395,7 +400,7 @@ add_rows (const Plane *planes, const int first, const int end,
     __local uint *difference = row_differences +
                                (HAS (REPETITION) ? y - first : 0);
 
-    /* the next chunk is on its way while this one is counted */
+    /* the next chunk is in flight while this one is counted */
     place.y += rows_on;
     place.column += columns_on;
     if (place.column >= n_columns) {
@@ -441,7 +446,7 @@ metrics_gpu_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
   for (uint word = stale_first + (uint) get_global_id (0); word < stale_end;
        word += (uint) get_global_size (0))
     stale[word] = 0;
-  (void) n_items; /* one group an item, exactly */
+  (void) n_items; /* exactly one work-group for each item */
   clear_local_counts (&local_counts);
   if (i < N_PASS_SUMS)
     row_differences[i] = 0;
@@ -471,8 +476,8 @@ metrics_gpu_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
   }
 }
 
-/* Chooses the frame that the next is compared with. Each argument is what
- * metric_merge_span() is told by that name. */
+/* Chooses the reference frame of the next frame. The arguments are those of
+ * metric_merge_span(). */
 __kernel __attribute__ ((reqd_work_group_size (ADVANCE_GROUP, 1, 1))) void
 metrics_gpu_advance (__global const MetricRecord *records,
     __global MetricRing *ring, const int is_first, const int n_reference_items,
@@ -497,7 +502,7 @@ metrics_gpu_advance (__global const MetricRecord *records,
         is_first == 0 && differences[0] <= largest_frozen);
 }
 
-/* Words @first .. @end - 1. */
+/* Clears words @first .. @end - 1. */
 __kernel __attribute__ ((reqd_work_group_size (CLEAR_GROUP, 1, 1))) void
 metrics_gpu_clear (__global uint *counts, const uint first, const uint end)
 {

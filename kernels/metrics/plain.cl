@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* metrics/plain.cl: metrics of regions of a frame, on any device
  *
- * Math      Of each component: histogram, sum, sum of squares, extremes and
- *           where they come first, the OR of codes, sums of absolute
- *           differences to two earlier frames. Of the first component:
- *           outliers, repeated rows, squared differences of neighbours. Of all
- *           together: samples out of gamut; of chroma: histograms of saturation
- *           and hue.
+ * Math      For each component: histogram, sum, sum of squares, extremes and
+ *           their first positions, the OR of codes, sums of absolute
+ *           differences to two earlier frames. For the first component:
+ *           outliers, repeated rows, squared differences of neighbours. For all
+ *           together: samples out of gamut; for chroma: histograms of
+ *           saturation and hue.
  * Shape     Regions of a frame, which may overlap, in items: bands of rows of
- *           one component. A region is measured as if it were cut out: what
- *           lies beyond it is nobody's neighbour.
+ *           one component. A region is measured as if it were a frame: samples
+ *           outside it are no neighbours.
  * Units     Codes of samples are measured. Offsets and strides of rows are in
  *           bytes, pixel strides in samples.
  * Memory    records: one for each item, then one for each span. counts:
@@ -20,11 +20,11 @@
  *           metrics_merge: dimension 0 is the span, dimension 1
  *           METRIC_MERGE_WORDS of its histograms.
  * Range     Sums of squares are exact up to 32767 x 32767 samples of 16 bits,
- *           as 2^30 * 2^32 < 2^64; sums of squared differences are no larger.
+ *           as 2^30 * 2^32 < 2^64; so are sums of squared differences.
  * Accuracy  Integers are exact. The reference is
  *           tests/metrics/metricsreference.c.
- * Source    FFmpeg's vf_signalstats has outliers, repeated rows, saturation and
- *           hue; its thresholds are scaled with the depth here.
+ * Source    Outliers, repeated rows, saturation and hue are those of FFmpeg's
+ *           vf_signalstats, with thresholds scaled with the depth.
  */
 
 #include "cl_metricchroma.clh"
@@ -41,7 +41,8 @@
 #include "cl_pixel.clh"
 #include "cl_plane.clh"
 
-/* What is of the first component alone, or of all at its samples. */
+/* Adds the metrics of the first component only, and those of all components at
+ * its samples. */
 static inline void
 add_of_first (const Plane *planes, const MetricItem *item, const int x,
     const int y, const int4 gamut_low, const int4 gamut_high,

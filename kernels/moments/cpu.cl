@@ -7,7 +7,7 @@
  * Shape     A plane is rows of periods of PERIOD samples. Phase p of a row is
  *           samples p, p + PERIOD, ..: a component is one phase (RGBA), two
  *           (the luma of YUY2) or, with PERIOD 1, the whole row. Phases may
- *           differ in length, and samples of no component may lie between.
+ *           differ in length; samples between them may belong to no component.
  * Units     Codes of samples are measured. Offsets and strides of rows are in
  *           bytes.
  * Memory    partials: phase p of a plane is slot first_slot + p, with n_bands
@@ -19,9 +19,9 @@
  *           after each segment.
  * Accuracy  Integers are exact. The reference is
  *           tests/moments/momentsreference.c.
- * Source    A square of a sample fits WIDE_T: it is multiplied and summed
- *           there, in two overlapping halves, which makes twice as many lanes
- *           of a vector as more bits would.
+ * Source    A square of a sample fits WIDE_T: it is computed and summed there,
+ *           in two overlapping halves, so that a vector has twice as many lanes
+ *           as with more bits.
  */
 
 #include "cl_partial.clh"
@@ -40,16 +40,16 @@
 #define LOAD_SAMPLES  16
 #define SEGMENT_STEPS 256 /* vector steps between two moves to 64 bits */
 
-/* A step loads 16 samples and takes STEP_SAMPLES of them, so that a lane holds
- * the same phase in each step: lane l phase l % PERIOD. The quarters are the
- * lanes in groups of four, lane p of each holding phase p. */
+/* A step loads 16 samples and uses STEP_SAMPLES of them, so that a lane has the
+ * same phase in each step: lane l has phase l % PERIOD. The quarters are the
+ * lanes in groups of four; lane p of each has phase p. */
 #if PERIOD == 1 || PERIOD == 4
 #define STEP_SAMPLES 16
 #define QUARTER_0    s0123
 #define QUARTER_1    s4567
 #define QUARTER_2    s89ab
 #define QUARTER_3    scdef
-#elif PERIOD == 3 /* the four lanes that are the next step's make a phase 3 */
+#elif PERIOD == 3 /* the four lanes of the next step are used as phase 3 */
 #define STEP_SAMPLES 12
 #define QUARTER_0    s012c
 #define QUARTER_1    s345d
@@ -59,11 +59,11 @@
 #error "PERIOD is 1, 3 or 4"
 #endif
 
-/* Running metrics of a segment, by lane. The sum of squares has more bits than
- * WIDE_T: what is kept is that sum modulo WIDE_T's range, and the sum of the
- * squares' upper halves (of bytes: <= 254 * 257 < 2^16). The lower halves then
- * add up to less than the range, which is the first less the second shifted up,
- * modulo the range. */
+/* Running metrics of a segment, by lane. The sum of squares needs more bits
+ * than WIDE_T: it is kept modulo the range of WIDE_T, together with the sum of
+ * the upper halves of the squares (of bytes: <= 254 * 257 < 2^16). The sum of
+ * the lower halves is below that range: it is the first sum minus the second
+ * shifted up, modulo the range. */
 typedef struct {
   WIDE16_T sum, squares, squares_upper;
 } Segment;
@@ -89,7 +89,8 @@ add_step (__global const SAMPLE_T *p, Segment *segment, Lanes *lanes)
   lanes->max = max (lanes->max, v);
 }
 
-/* Sum of the quarters, by phase; of 257 samples each, so below 2^32. */
+/* Sum of the quarters, by phase; each has 257 samples, so that it is below
+ * 2^32. */
 static inline ulong4
 sum_quarters (const uint16 v)
 {
@@ -133,7 +134,7 @@ add_row (__global const SAMPLE_T *row, const int n_steps, Lanes *lanes)
   }
 }
 
-/* Adds the rest of a row, samples @from .. @n_samples - 1 of each phase. */
+/* Adds the rest of a row: samples @from .. @n_samples - 1 of each phase. */
 static inline void
 add_tail (__global const SAMPLE_T *row, const int from, const int *n_samples,
     Partial *phases)
@@ -150,7 +151,7 @@ add_tail (__global const SAMPLE_T *row, const int from, const int *n_samples,
   }
 }
 
-/* Adds what the vector steps found to the partials of the phases. */
+/* Adds the sums of the vector steps to the partials of the phases. */
 static inline void
 add_lanes (const Lanes *lanes, Partial *phases)
 {
@@ -174,8 +175,8 @@ add_lanes (const Lanes *lanes, Partial *phases)
 
 /* @offset_bytes: of phase 0 of row 0. @n_vector: number of samples of each row
  * that may be read from there; each whole period of them has a sample of every
- * measured phase. @n_samples: of each phase in a row, 0 for one that is not
- * measured (its partials are then undefined). */
+ * measured phase. @n_samples: samples of each phase in a row; 0 for a phase
+ * that is not measured, whose partials are then undefined. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 moments_cpu_band (__global const uchar *restrict src, const ulong offset_bytes,
     const int stride_bytes, const int height, const int n_vector,
@@ -211,7 +212,7 @@ moments_cpu_band (__global const uchar *restrict src, const ulong offset_bytes,
   }
 }
 
-/* @slots: lane c has bit s set if slot s holds samples of component c. */
+/* @slots: bit s of element c is set if slot s has samples of component c. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 moments_cpu_merge (__global const Partial *restrict partials, const int n_bands,
     const int4 slots, __global Partial *restrict results)

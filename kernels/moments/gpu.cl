@@ -8,9 +8,9 @@
  *           may be ragged.
  * Units     Codes of samples are measured. Offsets and strides are in bytes.
  * Memory    results and next_results: one partial for each component of each
- *           frame. The former comes empty, and every work-group adds its
- *           tile. The latter, which the run before has left, is emptied for the
- *           run after.
+ *           frame. results must be empty; every work-group adds its tile.
+ *           next_results are the results of the launch before; they are emptied
+ *           for the launch after.
  * Launch    Local (GROUP, 1, 1), a work-group for a tile. Dimension 0: the
  *           components of a tile, then the next tile. Dimension 1: rows of
  *           tiles. Dimension 2: frames, where there are several.
@@ -18,9 +18,9 @@
  *           256 * 256 * 255^2 < 2^32.
  * Accuracy  Integers are exact. The reference is
  *           tests/moments/momentsreference.c.
- * Source    What other work-groups have written is read by atomics alone, which
+ * Source    Results of other work-groups are accessed with atomics only, which
  *           need no fence: one launch instead of a round for each power of the
- *           block. What that saves is in docs/performance.md.
+ *           block. Timings are in docs/performance.md.
  *
  * A tile of a component whose rows are aligned; there is no halo:
  *
@@ -36,10 +36,10 @@
  *    +---------+---------+-----+-----------------+  four such rows on their way
  *      TILE_WIDTH samples, tile_rows rows            at a time
  *
- * Of a component whose samples lie apart, or whose rows are not aligned,
- * work-item i reads column i of the tile from top to bottom. merge_tile() then
- * halves what the work-items have in local memory, and work-item 0 adds it to
- * the result by atomics.
+ * If samples are not adjacent, or rows are not aligned, work-item i reads
+ * column i of the tile from top to bottom. merge_tile() then merges the moments
+ * of the work-items in local memory, half of them at each step, and work-item 0
+ * adds the result to that of the frame with atomics.
  */
 
 #include "cl_common.clh"
@@ -55,7 +55,7 @@
 #define GROUP      256 /* work-items */
 #define TILE_WIDTH 256 /* samples */
 
-/* A work-item loads CHUNK samples at a time, LANES of them a row of the
+/* A work-item loads CHUNK samples at a time; LANES work-items load a row of the
  * tile. */
 #define CHUNK_BYTES ((int) sizeof (uint4))
 #define CHUNK       (CHUNK_BYTES / (int) sizeof (SAMPLE_T))
@@ -63,8 +63,8 @@
 #define ROW_GROUPS  (GROUP / LANES)
 #define SAMPLE_BITS (8 * (int) sizeof (SAMPLE_T))
 
-/* Partial, byte for byte on a little-endian device: 64-bit atomics are an
- * extension. */
+/* Partial, byte for byte on a little-endian device, with words of 32 bits:
+ * 64-bit atomics are an extension. */
 typedef struct {
   uint sum[2], sum_squares[2]; /* low word, high word */
   uint count, min, max, unused;
@@ -76,8 +76,8 @@ typedef struct {
   uint sum, min, max;
 } TileMoments;
 
-/* The moments of each work-item, field by field, so that neighbours lie in
- * neighbouring banks. */
+/* The moments of each work-item, field by field, so that neighbouring
+ * work-items use neighbouring banks. */
 typedef struct {
   SQUARES_T sum_squares[GROUP];
   uint sum[GROUP], min[GROUP], max[GROUP];
@@ -96,7 +96,7 @@ add_sample (const SAMPLE_T sample, TileMoments *all)
   all->max = max (all->max, v);
 }
 
-/* The samples of a word, in whatever order. */
+/* The samples of a word, in any order. */
 static ALWAYS_INLINE void
 add_word (const uint word, TileMoments *all)
 {
@@ -120,8 +120,8 @@ load_chunk (const Plane *plane, const int x, const int y)
   return *(__global const uint4 *) (plane_row (plane, y) + x);
 }
 
-/* Rows @y, @y + ROW_GROUPS, .. of the chunk at column @x, four of them on their
- * way at a time. */
+/* Measures rows @y, @y + ROW_GROUPS, .. of the chunk at column @x, with four
+ * loads in flight. */
 static ALWAYS_INLINE void
 add_chunks (const Plane *plane, const int x, const int y, const int y_end,
     TileMoments *all)
@@ -143,7 +143,7 @@ add_chunks (const Plane *plane, const int x, const int y, const int y_end,
     add_chunk (load_chunk (plane, x, row), all);
 }
 
-/* Every @step-th row from @y on, columns @x to @x_end - 1. */
+/* Measures every @step-th row from @y on, columns @x to @x_end - 1. */
 static ALWAYS_INLINE void
 add_samples (const Plane *plane, const int x, const int x_end, const int y,
     const int y_end, const int step, TileMoments *all)
@@ -154,7 +154,7 @@ add_samples (const Plane *plane, const int x, const int x_end, const int y,
   }
 }
 
-/* TRUE if a chunk of any row can be loaded at once. */
+/* Returns whether a chunk of any row can be loaded at once. */
 static ALWAYS_INLINE bool
 has_chunks (const Plane *plane)
 {
@@ -164,13 +164,13 @@ has_chunks (const Plane *plane)
          ((start | (size_t) plane->stride_bytes) % CHUNK_BYTES) == 0;
 }
 
-/* This work-item's share of a tile of rows @y to @y_end - 1. */
+/* Measures this work-item's share of a tile of rows @y to @y_end - 1. */
 static ALWAYS_INLINE void
 add_share (const Plane *plane, const int tile_x, const int width, const int y,
     const int y_end, TileMoments *all)
 {
-  /* unsigned: with a signed quotient and remainder PoCL 5.0 left out what the
-   * kernel does behind its barriers (docs/devices.md) */
+  /* unsigned: with a signed quotient and remainder, PoCL 5.0 omitted the code
+   * after the kernel's barriers (docs/devices.md) */
   const uint item = (uint) get_local_id (0);
 
   if (has_chunks (plane)) {
@@ -190,8 +190,8 @@ add_share (const Plane *plane, const int tile_x, const int width, const int y,
 
 /* --- results ------------------------------------------------------------- */
 
-/* Merges what the work-items of the group have; work-item 0 gets the result.
- * All of them must call this. */
+/* Merges the moments of the work-items of the group; returns the result to
+ * work-item 0. All work-items of the group must call this. */
 static ALWAYS_INLINE void
 merge_tile (TileMoments *own, __local LocalTile *tile)
 {
@@ -213,7 +213,8 @@ merge_tile (TileMoments *own, __local LocalTile *tile)
   }
 }
 
-/* Adds to a sum of 64 bits; whoever makes its low word wrap carries. */
+/* Adds to a sum of 64 bits; the work-item whose addition wraps the low word
+ * adds the carry. */
 static ALWAYS_INLINE void
 add_wide_global (volatile __global uint *words, const ulong value)
 {
@@ -225,8 +226,8 @@ add_wide_global (volatile __global uint *words, const ulong value)
     add_global (&words[1], high);
 }
 
-/* Adds the tile of this work-group, of a component of @width x @height samples,
- * to @result. All work-items must call this. */
+/* Adds the tile of this work-group to @result, for a component of @width x
+ * @height samples. All work-items of the group must call this. */
 static ALWAYS_INLINE void
 measure_tile (const Plane *plane, const int tile_x, const int tile_y,
     const int width, const int height, const int tile_rows,
@@ -250,8 +251,8 @@ measure_tile (const Plane *plane, const int tile_x, const int tile_y,
 
 /* --- kernels ------------------------------------------------------------- */
 
-/* @tile_rows: 1 .. 256. The launch covers the largest of the components; groups
- * beyond a smaller one have nothing to add. */
+/* @tile_rows: 1 .. 256. The launch covers the largest component; for smaller
+ * ones some work-groups have nothing to add. */
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 moments_gpu_tiles (PLANE_ARGUMENTS, const int n_components, const int tile_rows,
     volatile __global PartialWords *results, __global Partial *next_results)
@@ -271,12 +272,13 @@ moments_gpu_tiles (PLANE_ARGUMENTS, const int n_components, const int tile_rows,
     next_results[component] = partial_empty ();
 }
 
-/* The arguments of frame @i of a launch of several: its memory, and the offsets
- * and strides of its components in bytes; lane c is component c's. */
+/* The arguments of frame @i in a launch of several frames: its memory, and the
+ * offsets and strides of its components in bytes; element c belongs to
+ * component c. */
 #define FRAME_ARGUMENTS(i)                                                     \
   __global const uchar *base_##i, const int4 offsets_##i, const int4 strides_##i
 
-/* What @frame has for @argument of FRAME_ARGUMENTS(). */
+/* The value of @frame for @argument of FRAME_ARGUMENTS(). */
 #define OF_FRAME(argument)                                                     \
   (frame == 0      ? argument##_0                                              \
       : frame == 1 ? argument##_1                                              \
@@ -287,9 +289,9 @@ moments_gpu_tiles (PLANE_ARGUMENTS, const int n_components, const int tile_rows,
       : frame == 6 ? argument##_6                                              \
                    : argument##_7)
 
-/* Measures 1 .. 8 frames of one size, dimension 2 of the launch; otherwise as
+/* Measures 1 .. 8 frames of one size, dimension 2 of the launch; otherwise like
  * moments_gpu_tiles. The partials of a frame follow those of the frame before.
- * The launch before has left @n_next of them in @next_results, which are
+ * @next_results: the @n_next partials of the launch before, which are
  * emptied. */
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 moments_gpu_batch (FRAME_ARGUMENTS (0), FRAME_ARGUMENTS (1),

@@ -8,9 +8,9 @@
  * Shape     1 .. 4 components of any size, each its own grid of samples. After
  *           round r its grid of partials is ceil (size / BLOCK^r) each way.
  *           Blocks at the right and at the bottom may be ragged.
- * Units     Codes of samples are measured, which have shift unused bits below
- *           them. Offsets and strides are in bytes; firsts are the indices of
- *           the first partial of each component in its buffer.
+ * Units     Codes of samples are measured, with shift unused bits below them.
+ *           Offsets and strides are in bytes; firsts are the indices of the
+ *           first partial of each component in its buffer.
  * Memory    Two buffers, A and B: round 1 writes A, round 2 reads A and writes
  *           B, round 3 reads B and writes A. Grids are row-major, those of the
  *           components one after the other.
@@ -21,9 +21,9 @@
  *           as 2^30 * 2^32 < 2^64; so are counts, < 2^32.
  * Accuracy  Integers are exact. The reference is
  *           tests/moments/momentsreference.c.
- * Source    A reduction that goes back and forth between two buffers: inner
- *           halves a block in local memory, outer sums it in a loop. Which is
- *           faster depends on the device and the round: docs/performance.md.
+ * Source    A reduction that alternates between two buffers: inner halves a
+ *           block in local memory, outer sums it in a loop. The faster one
+ *           depends on the device and the round: docs/performance.md.
  *
  * A block of inner, here with BLOCK 4, a work-item for each sample:
  *
@@ -56,15 +56,15 @@ n_blocks (const int size)
   return (size - 1) / BLOCK + 1;
 }
 
-/* Block number @index, counted over the components' grids one after the
+/* Block @index, counted over the grids of the components, one after the
  * other. */
 typedef struct {
   int component;
-  int x, y; /* in its grid */
+  int x, y; /* in its component's grid */
 } Block;
 
-/* @widths: of what is reduced; @firsts: the number of each component's first
- * block, 0 where there is no such component. */
+/* @widths: of the grids that are reduced; @firsts: the number of each
+ * component's first block, 0 for components that do not exist. */
 static inline Block
 find_block (const int index, const int4 widths, const int4 firsts)
 {
@@ -86,8 +86,8 @@ partial_of_code (const uint v)
 
 /* --- outer: a work-item sums a whole block ------------------------------- */
 
-/* Vectors: lane c is component c's; @firsts: where its partials start in
- * @partials. */
+/* Element c of a vector belongs to component c; @firsts: index of its first
+ * partial in @partials. */
 __kernel __attribute__ ((reqd_work_group_size (OUTER_X, 1, 1))) void
 moments_outer_samples (PLANE_ARGUMENTS, __global Partial *restrict partials,
     const int4 firsts, const int shift)
@@ -107,7 +107,7 @@ moments_outer_samples (PLANE_ARGUMENTS, __global Partial *restrict partials,
 
   for (int y = block_y * BLOCK; y < y_end; y++) {
     __global const SAMPLE_T *row = plane_row (&plane, y);
-    uint sum = 0; /* of a row of BLOCK samples, < 2^32 with 16 bits too */
+    uint sum = 0; /* sum of a row of BLOCK samples, < 2^32 also with 16 bits */
 
     for (int x = block_x * BLOCK; x < x_end; x++) {
       const uint v = row[x * plane.pixel_stride] >> shift;
@@ -126,8 +126,8 @@ moments_outer_samples (PLANE_ARGUMENTS, __global Partial *restrict partials,
            block_x] = block;
 }
 
-/* Vectors: lane c is component c's; @in_firsts and @out_firsts: where its
- * partials start in @in and @out. */
+/* Element c of a vector belongs to component c; @in_firsts and @out_firsts:
+ * index of its first partial in @in and @out. */
 __kernel __attribute__ ((reqd_work_group_size (OUTER_X, 1, 1))) void
 moments_outer_partials (__global const Partial *restrict in, const int4 widths,
     const int4 heights, const int4 in_firsts, __global Partial *restrict out,
@@ -158,8 +158,8 @@ moments_outer_partials (__global const Partial *restrict in, const int4 widths,
 
 /* --- inner: a work-group halves a block in local memory ------------------ */
 
-/* One partial a work-item. Field by field, so that neighbours in a row of the
- * block lie in neighbouring banks. */
+/* One partial for each work-item, field by field, so that neighbours in a row
+ * of the block use neighbouring banks. */
 typedef struct {
   ulong sum[BLOCK * BLOCK], sum_squares[BLOCK * BLOCK];
   uint count[BLOCK * BLOCK], min[BLOCK * BLOCK], max[BLOCK * BLOCK];
@@ -182,10 +182,10 @@ local_get (const __local LocalBlock *block, const int i)
     block->min[i], block->max[i], 0 };
 }
 
-/* Merges the partials @own of the work-group's work-items; work-item (0, 0)
- * gets the result, the others something in between. First along x, every row
- * at once, then down the first column. All of the group must call this: the
- * barriers stand under no condition that differs between work-items. */
+/* Merges the partials @own of the work-group's work-items. Returns the result
+ * to work-item (0, 0), and intermediate values to the others. First along x, in
+ * all rows at once, then down the first column. All work-items of the group
+ * must call this: no barrier is in a branch that differs between work-items. */
 static inline Partial
 merge_group (Partial own, __local LocalBlock *block)
 {
@@ -214,9 +214,9 @@ merge_group (Partial own, __local LocalBlock *block)
   return own;
 }
 
-/* A block of samples by each work-group. Vectors: lane c is component c's;
- * @firsts: the number of its first block. Dimension 0 of the grid of
- * work-groups are the blocks of all components, as many as there are. */
+/* One block of samples per work-group. Element c of a vector belongs to
+ * component c; @firsts: the number of its first block. Dimension 0 of the
+ * work-groups counts the blocks of all components. */
 __kernel __attribute__ ((reqd_work_group_size (BLOCK, BLOCK, 1))) void
 moments_inner_samples (PLANE_ARGUMENTS, __global Partial *restrict partials,
     const int4 firsts, const int shift)
@@ -243,9 +243,10 @@ moments_inner_samples (PLANE_ARGUMENTS, __global Partial *restrict partials,
     partials[index] = own;
 }
 
-/* A block of partials by each work-group. @in_firsts: where those of component
- * c start in @in, lane c; @out_firsts: the number of its first block. Dimension
- * 0 of the grid of work-groups are the blocks of all components. */
+/* One block of partials per work-group. Element c of a vector belongs to
+ * component c. @in_firsts: index of its first partial in @in; @out_firsts: the
+ * number of its first block. Dimension 0 of the work-groups counts the blocks
+ * of all components. */
 __kernel __attribute__ ((reqd_work_group_size (BLOCK, BLOCK, 1))) void
 moments_inner_partials (__global const Partial *restrict in, const int4 widths,
     const int4 heights, const int4 in_firsts, __global Partial *restrict out,

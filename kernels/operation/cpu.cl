@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* operation/cpu.cl: what follows from a sample and the mean around it, for
- * CPU devices
+/* operation/cpu.cl: operations on a sample and the mean around it, for CPU
+ * devices
  *
- * Math      The operations difference and mean-c, whose formulas
- *           operation/plain.cl has.
+ * Math      The operations difference and mean-c; operation/plain.cl has the
+ *           formulas.
  * Shape     grid.x x grid.y results; one mean belongs to each.
  * Units     The offset of mean-c is in 1/256 of a code; offsets and strides in
  *           bytes; start_x and start_y, the sample of the first result, in
@@ -13,9 +13,8 @@
  * Range     Codes are up to 65535.
  * Accuracy  Results are exact. The reference is
  *           tests/operation/operationreference.c.
- * Source    p > m - offset is p - m > -offset, whose right side is one number
- *           for all, so that no lane needs more than a bit more than a sample
- *           has.
+ * Source    p > m - offset is p - m > -offset, whose right side is the same for
+ *           all samples, so that a lane needs one bit more than a sample.
  */
 
 #include "cl_operation.clh"
@@ -55,8 +54,8 @@ neighbours (const int operation, const int offset, const int inverts,
   }
 }
 
-/* Results of means that another kernel has left, one a result, of the samples'
- * type. */
+/* Results from the means that another kernel has stored, one for each result,
+ * in the samples' type. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 operation_cpu_of_means (__global const uchar *restrict samples,
     const ulong samples_offset, const int samples_stride,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* operation/cpumoments.cl: what follows from mean and deviation, straight
- * from samples or from their sums, for CPU devices
+/* operation/cpumoments.cl: operations on mean and deviation, straight from
+ * samples or from their sums, for CPU devices
  *
- * Math      The operations stddev, niblack, sauvola, wolf and nick, whose
- *           formulas operation/plain.cl has.
+ * Math      The operations stddev, niblack, sauvola, wolf and nick;
+ *           operation/plain.cl has the formulas.
  * Shape     frame.x x frame.y samples or, with SLIDES_ON_SUMS, the integral
  *           images of them and of their squares; grid.x x grid.y results;
  *           windows of window.x by window.y samples.
@@ -18,16 +18,16 @@
  *           buffers overlap.
  * Launch    Local (1, 1, 1); as many work-items as there are bands of rows.
  *           WOLF is launched twice, the first time with finds_extremes.
- * Range     Where SAMPLE_MAX is 255 or less, window.x * window.y <=
- *           ESTIMATE_SAMPLES, so that the squared distances from a mean sum up
- *           below 2^31, though the squares do not. Else it is <= 32768, so that
- *           the samples do. With SLIDES_ON_SUMS the latter holds for all,
- *           samples are up to 65535, and window.x <= 16384, so that what the
- *           squares / 2^16 are off stays below 2^31.
+ * Range     If SAMPLE_MAX is 255 or less, window.x * window.y <=
+ *           ESTIMATE_SAMPLES: sums of squared distances from a mean are then
+ *           below 2^31. Otherwise it is <= 32768: sums of samples are then
+ *           below 2^31. With SLIDES_ON_SUMS it is always <= 32768, samples are
+ *           up to 65535, and window.x <= 16384, so that the error of the
+ *           squares / 2^16 is below 2^31.
  * Accuracy  Results are exact. The reference is
  *           tests/operation/operationreference.c.
- * Source    Sixteen results at a time are made in float (cl_estimate.clh), and
- *           the few whose code that leaves open are made once more in integers.
+ * Source    Sixteen results at a time are estimated in float (cl_estimate.clh);
+ *           the few that stay undecided are computed in integers.
  */
 
 #include "cl_deviation.clh"
@@ -38,8 +38,8 @@
 #include "cl_slidingrow.clh"
 #include "cl_slidingsums.clh"
 
-/* moments_of() where the sum of the squares is known modulo 2^32, and about:
- * less than 2^31 off. */
+/* moments_of() where the sum of the squares is known modulo 2^32, and
+ * approximately, with an error of less than 2^31. */
 static inline Moments
 exact_moments (const SlidingRow *row, const int i)
 {
@@ -47,7 +47,7 @@ exact_moments (const SlidingRow *row, const int i)
   const uint sum = row_sum (row, SLIDING_PREFIX, i);
   const uint squares = row_sum (row, SLIDING_SQUARES_PREFIX, i);
   const uint a = sum / n;
-  ulong about = (ulong) a * (2 * sum - a * n); /* the least there can be */
+  ulong about = (ulong) a * (2 * sum - a * n); /* the smallest possible sum */
 
   if (HAS_HIGH)
     about = (ulong) ((long) (int) row_sum (row, SLIDING_HIGH_PREFIX, i) << 16);
@@ -56,9 +56,10 @@ exact_moments (const SlidingRow *row, const int i)
       n);
 }
 
-/* Sum of the squared distances from @a: that of the squares less @a times @by.
- * @rest is what it is modulo 2^32. Where it may pass 2^31, the squares / 2^16
- * say about how large it is: up to 2^30 + 2^17 off, the floats 2^26. */
+/* Returns the sum of the squared distances from @a: the sum of the squares
+ * minus @a times @by. @rest: that sum modulo 2^32. It may exceed 2^31: the
+ * squares / 2^16 then give its approximate size, with an error of up to 2^30 +
+ * 2^17, the floats one of up to 2^26. */
 static inline float16
 estimate_distance (const SlidingRow *row, const int i, const int16 rest,
     const float16 a, const float16 by)
@@ -71,7 +72,7 @@ estimate_distance (const SlidingRow *row, const int i, const int16 rest,
   return low + rint ((about - low) * 0x1p-32f) * 0x1p32f;
 }
 
-/* estimate_moments16() of codes of more bits. */
+/* estimate_moments16() for codes of more than 8 bits. */
 static inline Estimates16
 estimate_wide (const SlidingRow *row, const int i, const int16 sum,
     const int16 squares, const int16 n, const float16 inverse)
@@ -103,8 +104,8 @@ estimate_row (const SlidingRow *row, const int i)
                   : estimate_moments16 (sum, squares, n, inverse);
 }
 
-/* operate() cuts means and deviations, and so does this: sums may be of samples
- * that are no codes. */
+/* Cuts means and deviations as operate() does: sums may be of samples that are
+ * no codes. */
 static inline Estimates16
 cut_moments (const Estimates16 moments)
 {
@@ -115,7 +116,8 @@ cut_moments (const Estimates16 moments)
     min (moments.deviation, (float16) (SAMPLE_MAX * 128)) };
 }
 
-/* Stores thresholds' results [i, i + 16); lanes that stay open are not 0. */
+/* Stores the results [i, i + 16) of a threshold; returns the undecided lanes as
+ * not 0. */
 static inline int16
 threshold16 (const SlidingRow *row, const Operation op, const Weights w,
     const int i)
@@ -130,7 +132,8 @@ threshold16 (const SlidingRow *row, const Operation op, const Weights w,
   return (fabs (above) <= w.off) & (p > 0.0f);
 }
 
-/* Results of stddev, the rounded deviations. */
+/* Stores results of stddev, the rounded deviations; returns the undecided lanes
+ * as not 0. */
 static inline int16
 deviation16 (const SlidingRow *row, const int i)
 {
@@ -141,8 +144,8 @@ deviation16 (const SlidingRow *row, const int i)
 
   row_store_codes16 (codes, row, i);
 
-  /* the bounds are whole numbers: half and what the estimate is off around
-   * each */
+  /* the bounds are whole numbers: half a code, and the error of the estimate
+   * either way */
   const float16 off = s * DEVIATION_PART + (0.501f + DEVIATION_OFF);
 
   return (above < off) | (above > 256.0f - off);
@@ -157,7 +160,7 @@ store_exact (const SlidingRow *row, const Operation op, const int i)
       row->results, i);
 }
 
-/* Makes those of results [i, i + 16) that are @open in integers. */
+/* Computes those of results [i, i + 16) that are @open in integers. */
 SLIDING_CALLED static void
 store_open (const SlidingRow *row, const Operation op, const int i,
     const char16 open)
@@ -199,7 +202,7 @@ results_of_moments (const SlidingRow row, const Operation op, const Weights w)
 
 /* --- extremes ------------------------------------------------------------ */
 
-/* The largest of @largest and the deviations of @row. */
+/* Returns the largest of @largest and the deviations of @row. */
 SLIDING_CALLED static uint
 largest_deviation (const SlidingRow row, uint largest)
 {
@@ -227,7 +230,7 @@ largest_deviation (const SlidingRow row, uint largest)
   return largest;
 }
 
-/* The smallest code of rows [y, end). */
+/* Returns the smallest code of rows [y, end). */
 SLIDING_CALLED static uint
 smallest_code (const SlidingSource source, int y, const int end)
 {
@@ -255,7 +258,7 @@ smallest_code (const SlidingSource source, int y, const int end)
 
 /* --- kernel -------------------------------------------------------------- */
 
-/* WOLF's of the frame. */
+/* Merges the extremes of the bands, for WOLF. */
 static inline Operation
 add_extremes (Operation op, __global const uint *extremes, const int n_bands)
 {
@@ -268,8 +271,8 @@ add_extremes (Operation op, __global const uint *extremes, const int n_bands)
   return op;
 }
 
-/* One kernel for both of WOLF's launches: what takes long to compile is
- * compiled once. @extremes are of use to WOLF only. */
+/* One kernel for both of WOLF's launches, so that the code is compiled once.
+ * @extremes are used by WOLF only. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 operation_moments_cpu_band (SLIDING_ARGUMENTS, __global uint *extremes,
     const int finds_extremes, RESULTS_ARGUMENTS)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* operation/cpusliding.cl: what follows from the mean in 1/256 of a code,
- * straight from samples or from their sums, for CPU devices
+/* operation/cpusliding.cl: operations on the mean in 1/256 of a code, straight
+ * from samples or from their sums, for CPU devices
  *
  * Math      The operations normalize and bradley, and with SLIDES_ON_SUMS also
- *           difference and mean-c, whose formulas operation/plain.cl has.
+ *           difference and mean-c; operation/plain.cl has the formulas.
  * Shape     frame.x x frame.y samples or, with SLIDES_ON_SUMS, their integral
  *           image; grid.x x grid.y results; windows of window.x by window.y
  *           samples.
@@ -31,8 +31,8 @@
 #include "cl_slidingrow.clh"
 #include "cl_slidingsums.clh"
 
-/* floor (dividend / n) for quotients up to 65535; of @dividend, which may wrap,
- * @estimate is the real quotient, up to 16 * 2^-24 of it off. */
+/* floor (dividend / n) for quotients up to 65535. @dividend may wrap;
+ * @estimate: the real quotient, with a relative error of up to 16 * 2^-24. */
 static inline int16
 quotient16 (const uint16 dividend, const int16 n, const float16 estimate)
 {
@@ -42,7 +42,7 @@ quotient16 (const uint16 dividend, const int16 n, const float16 estimate)
   return q - (rest >= n);
 }
 
-/* exact_fraction_cut() of sixteen. */
+/* exact_fraction_cut() for sixteen sums. */
 static inline int16
 fraction16 (const int16 sum, const int16 n, const float16 inverse)
 {
@@ -61,14 +61,14 @@ fraction16 (const int16 sum, const int16 n, const float16 inverse)
 #endif
 }
 
-/* times_k() of sixteen up to SAMPLE_MAX << 8. */
+/* times_k() for sixteen means up to SAMPLE_MAX << 8. */
 static inline int16
 times_k16 (const int16 a, const int k)
 {
 #if SAMPLE_MAX > 255
   return convert_int16 ((convert_long16 (a) * k + 32768) >> 16);
 #else
-  /* in two parts of k that leave 32 bits room */
+  /* k in two parts, so that products fit 32 bits */
   return (a * (k >> 8) + ((a * (k & 255) + 32768) >> 8)) >> 8;
 #endif
 }

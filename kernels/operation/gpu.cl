@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* operation/gpu.cl: what follows from the mean and the deviation around a
- * sample, straight from samples of 8 bits, for GPUs
+/* operation/gpu.cl: operations on the mean and the deviation around a sample,
+ * straight from samples of 8 bits, for GPUs
  *
- * Math      All operations, whose formulas operation/plain.cl has.
+ * Math      All operations; operation/plain.cl has the formulas.
  * Shape     frame.x x frame.y samples, grid.x x grid.y results. A tile is 4 *
  *           LINE_LANES columns of the frame, from a multiple of four on, and
  *           the tile.x results of a row whose windows they hold: (the first
@@ -20,17 +20,17 @@
  * Launch    Local (LINE_LANES, LINE_GROUPS, 1). Global x: a work-group for
  *           tile.x results of a row. Global y: a work-item for ROWS rows.
  * Range     grid.w is 1; window.x * window.y * 255 < 2^32; window.y < 2^15.
- *           _moments and _extremes take window.x * window.y <= 2^16.
- * Accuracy  Integers decide, each quotient and product rounded as the code
- *           says, so results are the same on every device. The reference is
+ *           _moments and _extremes: window.x * window.y <= 2^16.
+ * Accuracy  Results are those of integers, with each quotient and product
+ *           rounded as in the code: the same on every device. The reference is
  *           tests/operation/operationreference.c.
  * Source    Running sums: M. J. McDonnell, "Box-filtering techniques", 1981,
  *           with sums of squares beside those of samples: no integral image is
  *           written, none read. Deviations are estimated in floats, and the few
- *           results that these leave open are made once more in integers.
+ *           results that stay undecided are computed in integers.
  *
- * cl_windowtile.clh draws the tile and who loads what. Around the results of a
- * tile lies the halo that its windows reach:
+ * cl_windowtile.clh draws the tile and the loads of each work-item. Around the
+ * results of a tile is the halo that its windows reach:
  *
  *     window.z      tile.x results of a row       window.x - 1 - window.z
  *    +--------+-----------------------------+--------+
@@ -62,21 +62,21 @@
 #include "cl_surround.clh"
 #include "cl_windowtile.clh"
 
-/* Estimated deviations round to codes that integers may not, so close to half
- * between codes, in 1/256 of a code: half for what integers round down, and as
- * in make_weights() DEVIATION_OFF, 0.001, and DEVIATION_PART of the largest
- * deviation, 127.5 * 256; together 0.623. */
+/* An estimated deviation this close to the middle between two codes, in 1/256
+ * of a code, may round to another code than in integers: half for the rounding
+ * down of integers, and as in make_weights() DEVIATION_OFF, 0.001, and
+ * DEVIATION_PART of the largest deviation, 127.5 * 256; together 0.623. */
 #define STDDEV_OFF 0.64f
 
 /* ---- windows ---- */
 
-/* The windows of a lane's four results of a row, and what stays the same from
- * row to row. Those beyond the tile's last repeat it. */
+/* The windows of a lane's four results of a row, and values that stay the same
+ * from row to row. Windows after the tile's last are copies of it. */
 typedef struct {
-  int count;       /* of them that are there */
+  int count;       /* of windows that exist */
   LineWindows at;  /* in a line of prefix sums */
-  uint4 n_columns; /* of their windows */
-  int n_rows;      /* of the last row's windows, and of that: */
+  uint4 n_columns; /* of each window */
+  int n_rows;      /* of the windows of the last row, like n and inverse */
   uint4 n;
   float4 inverse;
 } Windows;
@@ -104,7 +104,7 @@ make_windows (const WindowTile t)
   return w;
 }
 
-/* To the windows of row @j of results. */
+/* Moves to the windows of row @j of results. */
 static ALWAYS_INLINE void
 move_windows (Windows *w, const WindowTile t, const int j)
 {
@@ -118,7 +118,7 @@ move_windows (Windows *w, const WindowTile t, const int j)
   w->inverse = 1.0f / convert_float4 (w->n);
 }
 
-/* Mean and deviation of window @k of row @j. */
+/* Returns mean and deviation of window @k of row @j. */
 static ALWAYS_INLINE Moments
 tile_moments (const WindowTile t, const int k, const int j,
     __local const uint *line)
@@ -136,11 +136,11 @@ tile_moments (const WindowTile t, const int k, const int j,
 
 /* ---- results ---- */
 
-/* Where samples of a row of results lie, and how far apart. */
+/* Samples of a row of results, and their distance. */
 typedef struct {
   __global const uchar *samples;
   int step;
-  bool is_quad; /* four at once, if four are there */
+  bool is_quad; /* four can be loaded at once, if four exist */
 } Codes;
 
 static ALWAYS_INLINE uint
@@ -181,8 +181,8 @@ store_codes (const WindowTile t, const uint4 codes, const int count,
     to[3 * t.tile.z] = (uchar) codes.w;
 }
 
-/* The codes of difference and mean-c: how far samples are above their rounded
- * means decides. */
+/* The codes of difference and mean-c, from the distance of samples to their
+ * rounded means. */
 static ALWAYS_INLINE uint4
 codes_of_differences (const Operation op, const int4 differences)
 {
@@ -194,7 +194,7 @@ codes_of_differences (const Operation op, const int4 differences)
   return as_uint4 (mask ^ (op.inverts ? -1 : 0)) & SAMPLE_MAX;
 }
 
-/* The code of an operation on the mean in 1/256 of a code. */
+/* Returns the code of an operation on the mean in 1/256 of a code. */
 static ALWAYS_INLINE uint
 code_of_mean (const Operation op, const uint p, const uint sum, const uint n,
     const float inverse)
@@ -203,8 +203,8 @@ code_of_mean (const Operation op, const uint p, const uint sum, const uint n,
       op.factors, op.inverts, 0, 0, SAMPLE_MAX);
 }
 
-/* The results of four windows with those sums, of operations on means; each
- * that takes fractions has code of its own. */
+/* Returns the results of four windows with these sums, for operations on means.
+ * Operations with fractions have their own code. */
 static ALWAYS_INLINE uint4
 codes_of_means (const Operation any, const uint4 p, const uint4 sums,
     const Windows *w, const bool is_small)
@@ -231,8 +231,8 @@ codes_of_means (const Operation any, const uint4 p, const uint4 sums,
 #undef CODES_OF
 }
 
-/* The codes of four windows, of operations on deviations; lanes of @open that
- * are not 0 stay open. */
+/* Returns the codes of four windows, for operations on deviations. Lanes of
+ * @open that are not 0 are undecided. */
 static ALWAYS_INLINE uint4
 codes_of_moments (const Operation op, const Weights weights, const uint4 p,
     const uint4 sums, const uint4 squares, const Windows *w, int4 *open)
@@ -241,7 +241,7 @@ codes_of_moments (const Operation op, const Weights weights, const uint4 p,
       as_int4 (squares), as_int4 (w->n), w->inverse);
 
   if (op.what == OPERATION_STDDEV) {
-    /* half a code, less half of what integers round down */
+    /* half a code, minus half for the rounding down of integers */
     const float4 s = moments.deviation + 127.5f;
     const int4 codes = convert_int4 (s) >> 8;
     const float4 above = s - convert_float4 (codes << 8);
@@ -264,19 +264,20 @@ codes_of_moments (const Operation op, const Weights weights, const uint4 p,
       const int src_stride, const int4 frame, const int4 window,               \
       const int4 tile
 
-/* The tile of a work-group, out of a kernel's arguments. */
+/* The tile of a work-group, from the arguments of a kernel. */
 #define OWN_TILE                                                               \
   make_window_tile (frame, window, grid, tile,                                 \
       (int) get_group_id (1) * TILE_LINES)
 
-/* Rows of results of a tile, and the samples that they belong to. */
+/* The rows of results of a tile, and their samples. */
 typedef struct {
   __global const uchar *samples; /* of result (0, 0) */
   __global uchar *results;
   int samples_stride, results_stride; /* bytes */
 } Planes;
 
-/* This lane's results of row @j. */
+/* Stores this lane's results of row @j; returns the undecided ones as four
+ * bits. */
 static ALWAYS_INLINE uint
 store_row (const WindowTile t, const Operation op, const Weights weights,
     const Planes planes, Windows *w, const int j, const bool is_squared,
@@ -312,7 +313,7 @@ store_row (const WindowTile t, const Operation op, const Weights weights,
          (as_uint4 (open).z >> 31) << 2 | (as_uint4 (open).w >> 31) << 3;
 }
 
-/* Result @k of row @j, in integers. */
+/* Stores result @k of row @j, computed in integers. */
 static ALWAYS_INLINE void
 store_exact (const WindowTile t, const Operation op, const Planes planes,
     const int k, const int j, __local const uint *line)
@@ -378,7 +379,7 @@ store_tile (const WindowTile t, const Operation op,
       dst + dst_offset, src_stride, dst_stride };                              \
     const WindowTile t = OWN_TILE;                                             \
                                                                                \
-    /* seen by all after the barriers of sum_window_tile() */                  \
+    /* visible to all after the barriers of sum_window_tile() */               \
     if (is_squared && get_local_id (0) + get_local_id (1) == 0)                \
       weights = make_weights (op);                                             \
     sum_window_tile (t, WINDOW_FRAME, false, 1, is_squared, prefix, scratch);  \
@@ -441,7 +442,7 @@ largest_deviation (const WindowTile t, __local const uint *prefix)
   return largest;
 }
 
-/* Smallest code of the samples that this work-item looks at. */
+/* Returns the smallest code of the samples of this work-item. */
 static ALWAYS_INLINE uint
 smallest_code (const Surround frame)
 {
@@ -452,7 +453,8 @@ smallest_code (const Surround frame)
   uchar4 least = SAMPLE_MAX;
   uint code = SAMPLE_MAX;
 
-  /* rows of the frame in turn: results may be fewer than samples */
+  /* rows of the frame, distributed over the work-groups: there may be fewer
+   * results than samples */
   for (size_t y = group; y < (size_t) frame.height; y += groups) {
     __global const SAMPLE_T *row = read_row (frame.base, frame.offset_bytes,
         frame.stride_bytes, (int) y);
@@ -467,9 +469,9 @@ smallest_code (const Surround frame)
       (uint) min (min (least.x, least.y), min (least.z, least.w)));
 }
 
-/* Largest deviation of all results, smallest code of the frame: of each
- * work-group first. In integers only those deviations whose estimates are close
- * to the largest that is known. */
+/* Largest deviation of all results, smallest code of the frame: first of each
+ * work-group. Only deviations whose estimate is close to the largest known one
+ * are computed in integers. */
 __kernel
     __attribute__ ((reqd_work_group_size (LINE_LANES, LINE_GROUPS, 1))) void
     operation_sliding_gpu_extremes (SOURCE_ARGUMENTS, const int4 grid,
@@ -491,13 +493,13 @@ __kernel
 
   known = (float) READ_ONCE (*largest);
 
-  /* floats that are not negative are in order of their bits */
+  /* the order of non-negative floats is that of their bits */
   estimate = largest_estimate (t, prefix);
   max_local (nearly, as_uint (estimate));
   min_local (smallest, smallest_code (WINDOW_FRAME));
   barrier (CLK_LOCAL_MEM_FENCE);
 
-  /* the integer of an estimate e lies above e - 1.2 and below e + 0.2 */
+  /* the integer of an estimate e is above e - 1.2 and below e + 0.2 */
   if (estimate > as_float (*nearly) - 2.0f && estimate > known + 0.5f)
     max_local (largest, largest_deviation (t, prefix));
   barrier (CLK_LOCAL_MEM_FENCE);
@@ -508,7 +510,7 @@ __kernel
   }
 }
 
-/* Before each frame. */
+/* Sets the initial extremes, before each frame. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 operation_sliding_gpu_clear (__global uint *restrict extremes)
 {

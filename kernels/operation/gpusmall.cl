@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* operation/gpusmall.cl: means of windows of 3 x 3, 5 x 5 and 7 x 7 samples of
- * 8 bits, and what follows from rounded means, for GPUs
+ * 8 bits, and operations on rounded means, for GPUs
  *
- * Math      OPERATION says which: OPERATION_MEAN is (sum + n / 2) / n over the
- *           n samples of the window around a sample, OPERATION_DIFFERENCE and
- *           OPERATION_MEAN_C go on from that, by the formulas of
- *           operation/plain.cl.
- * Shape     frame.x x frame.y samples, as many results. The kernel's name says
- *           how many samples a window has each way; its sample is the middle
- *           one. Results of columns inner.x to inner.z - 1 of rows inner.y to
- *           inner.w - 1 are the inner ones: a work-item takes COLUMNS results
- *           of each of ROWS rows of them, multiples of both, and all samples
- *           from four columns before its results to four columns after them lie
- *           in the frame, as do the rows of their windows. Another work-item
- *           takes one of the other results.
+ * Math      OPERATION selects the operation: OPERATION_MEAN is (sum + n / 2) /
+ *           n over the n samples of the window around a sample;
+ *           OPERATION_DIFFERENCE and OPERATION_MEAN_C use that mean in the
+ *           formulas of operation/plain.cl.
+ * Shape     frame.x x frame.y samples, and as many results. The kernel's name
+ *           has the width and height of a window; its sample is the middle one.
+ *           The inner results are those of columns inner.x to inner.z - 1 of
+ *           rows inner.y to inner.w - 1, in multiples of COLUMNS and ROWS. A
+ *           work-item computes COLUMNS of them in each of ROWS rows; all
+ *           samples from four columns before them to four columns after them
+ *           are in the frame, and so are the rows of their windows. Each other
+ *           result has a work-item of its own.
  * Units     Offsets and strides of rows in bytes; frame.w is the value of a
- *           sample outside; the offset, factors.z, is in 1/256 of a code.
- *           Neighbours of a row lie next to each other, in both planes.
- * Memory    Bits of access: SOURCE_OCTS and RESULT_OCTS where eight samples
- *           before which a multiple of eight lie in their row can be loaded, or
- *           stored, at once; elsewhere inner results are loaded and stored by
- *           fours. No two buffers overlap.
+ *           sample outside; the offset, factors.z, is in 1/256 of a code. The
+ *           pixel stride is 1 in both planes.
+ * Memory    Bits of access: SOURCE_OCTS and RESULT_OCTS if eight samples can be
+ *           loaded, or stored, at once, from every eighth sample of a row on;
+ *           otherwise inner results are loaded and stored by fours. No two
+ *           buffers overlap.
  * Launch    Local (SMALL_LANES, SMALL_GROUPS, 1). Global x: first
- *           n_outer_groups work-groups for the results that are not inner ones,
- *           then work-groups for SMALL_LANES x SMALL_GROUPS blocks of those
- *           that are, row by row. Global y: SMALL_GROUPS.
+ *           n_outer_groups work-groups for the other results, then work-groups
+ *           for SMALL_LANES x SMALL_GROUPS blocks of inner results, row by row.
+ *           Global y: SMALL_GROUPS.
  * Accuracy  Results are exact, halves of means round up. The reference is
  *           tests/operation/operationreference.c.
  * Source    Sums of several samples in one word: L. Lamport, "Multiple byte
  *           processing with full-word instructions", 1975. Timings are in
  *           docs/performance-h100.md.
  *
- * A work-item keeps the samples that its windows see in registers, and shares
- * nothing with others:
+ * A work-item keeps the samples of its windows in registers, and shares nothing
+ * with others:
  *
  *      x - 4     x                   x + 8
  *      +---------+---------+---------+---------+
@@ -44,9 +44,9 @@
  *      |         .  SIZE / 2 rows    .         |
  *      +---------+---------+---------+---------+
  *
- * Sums of columns, and then of windows, lie in pairs of 16 bits: columns 0 and
- * 2 of a quad in one word, 1 and 3 in another. Nothing there asks for edges:
- * code for them would take twice the registers of what it stands beside.
+ * Sums of columns, and then of windows, are pairs of 16 bits: columns 0 and 2
+ * of a quad in one word, 1 and 3 in another. This code has no checks for edges:
+ * with them it needs twice the registers.
  */
 
 #include "cl_border.clh"
@@ -60,7 +60,7 @@
 #define OPERATION OPERATION_MEAN
 #endif
 
-/* gst/ops/localmean/operationsmall.c has the same numbers. */
+/* the same as in gst/ops/localmean/operationsmall.c */
 #define COLUMNS      8
 #define ROWS         4
 #define SMALL_LANES  32
@@ -78,11 +78,11 @@ typedef struct {
   __global const uchar *base;
   ulong offset_bytes;
   int stride_bytes, width, height;
-  uint outside; /* value of a sample that none stands for */
+  uint outside; /* value of samples outside the frame */
 } Source;
 
-/* The quads of @n_rows rows from @top on, around the results from column @x
- * on. */
+/* Loads the quads of @n_rows rows from @top on, around the results from column
+ * @x on. */
 static ALWAYS_INLINE void
 load_rows (const Source source, const bool has_octs, const int x, const int top,
     const int n_rows, uint rows[MAX_ROWS][QUADS])
@@ -137,7 +137,7 @@ pair_at (const Pairs *columns, const int c)
   return here >> 16 | (c % 2 ? at[1].odd : at[1].even) << 16;
 }
 
-/* Sums over windows of @size columns of the results of quad @q of a row, 1 or
+/* Sums over windows of @size columns, for the results of quad @q of a row, 1 or
  * 2. */
 static ALWAYS_INLINE Pairs
 sum_windows (const Pairs *columns, const int q, const int size)
@@ -156,9 +156,9 @@ sum_windows (const Pairs *columns, const int q, const int size)
 
 /* ---- results ---- */
 
-/* Four means of whole windows of @n samples. 2^24 / n, rounded up, is too large
- * by less than 1 / (2 * n) of a mean for what is at most 255.5 * n; means are
- * the products' highest bytes. */
+/* Four means of whole windows of @n samples. The error of 2^24 / n, rounded up,
+ * is less than 1 / (2 * n) of a mean for sums up to 255.5 * n. Means are the
+ * highest bytes of the products. */
 static ALWAYS_INLINE uint
 whole_means (const Pairs sums, const uint n)
 {
@@ -172,11 +172,12 @@ whole_means (const Pairs sums, const uint n)
 }
 
 /* Four results of mean-c on whole windows of @n samples, 255 or 0 each. A
- * sample p is @least or more above the mean of a sum s if and only if
+ * sample p is at least @least above the mean of a sum s if and only if
  *
- *     (s + n / 2) / n <= p - least, so s + n / 2 < (p - least + 1) * n
+ *   (s + n / 2) / n <= p - least, so s + n / 2 < (p - least + 1) * n
  *
- * whose difference, of less than 15 bits and a sign, decides in bit 15. */
+ * Bit 15 of the difference of the two sides, which has less than 15 bits and a
+ * sign, decides. */
 static ALWAYS_INLINE uint
 whole_mean_c (const Pairs codes, const Pairs sums, const uint n,
     const int least)
@@ -190,7 +191,7 @@ whole_mean_c (const Pairs codes, const Pairs sums, const uint n,
   return ((even >> 15 & 0x00010001) | (odd >> 7 & 0x01000100)) * 255;
 }
 
-/* The least difference between a sample and its mean that is above the
+/* Returns the least difference between a sample and its mean that is above the
  * threshold of mean-c: 256 * d > -offset. */
 static ALWAYS_INLINE int
 least_of_mean_c (const int offset)
@@ -198,7 +199,7 @@ least_of_mean_c (const int offset)
   return clamp ((-offset >> 8) + 1, -SAMPLE_MAX - 1, SAMPLE_MAX + 1);
 }
 
-/* Four results from means; mean-c takes @offset. */
+/* Four results from means; mean-c uses @offset. */
 static ALWAYS_INLINE uint
 codes_by_means (const uint quad, const uint means, const int offset)
 {
@@ -230,7 +231,7 @@ codes_of_whole (const uint quad, const Pairs sums, const uint n,
 
 /* ---- inner results ---- */
 
-/* What a block of them is made with. */
+/* The parameters of a block of inner results. */
 typedef struct {
   __global uchar *to; /* its first result */
   int stride_bytes;   /* of the rows of results */
@@ -305,9 +306,9 @@ store_block (Block block, uint rows[MAX_ROWS][QUADS], const int size)
 
 /* ---- the others ---- */
 
-/* Where the @i-th of the results that are not inner ones is: first come whole
- * rows above and below, then what lies left and right. y is -1 beyond the last
- * of them. */
+/* Returns the position of result @i of the results that are not inner ones:
+ * first whole rows above and below, then those left and right. y is -1 after
+ * the last. */
 static ALWAYS_INLINE int2
 place_outer (const int i, const int4 inner, const int width, const int height)
 {
@@ -332,7 +333,8 @@ place_outer (const int i, const int4 inner, const int width, const int height)
   return at;
 }
 
-/* The sample in column @x and row @y, either of which may lie outside. */
+/* Returns the sample in column @x and row @y, which may be outside the
+ * frame. */
 static ALWAYS_INLINE uint
 sample_at (const Source source, const int x, const int y)
 {
@@ -415,7 +417,7 @@ take_share (const Source source, const int4 inner, const int n_outer_groups,
     const Source source = { src, src_offset, src_stride, frame.x, frame.y,     \
       (uint) frame.w };                                                        \
                                                                                \
-    (void) grid, (void) start_x, (void) start_y; /* one result a sample */     \
+    (void) grid, (void) start_x, (void) start_y; /* a result a sample */       \
     (void) operation;                            /* OPERATION */               \
     take_share (source, inner, n_outer_groups, access, factors.z, invert != 0, \
         size, dst + dst_offset, dst_stride);                                   \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* operation/plain.cl: what follows from the mean and the deviation around a
- * sample, on any device
+/* operation/plain.cl: operations on the mean and the deviation around a sample,
+ * on any device
  *
  * Math      With p the sample that a result belongs to, m and s the mean and
  *           the standard deviation of its window, and mid = 2^(depth - 1):
@@ -18,24 +18,24 @@
  *           The last four t are rounded and cut to the codes there are.
  * Shape     grid.x x grid.y results; frame.x x frame.y samples; windows of
  *           window.x by window.y samples, of which that of result (i, j) starts
- *           at (i * grid.z - window.z, j * grid.w - window.w). What lies
- *           beyond the frame format.w says, a BORDER_ of cl_border.clh.
+ *           at (i * grid.z - window.z, j * grid.w - window.w). Samples outside
+ *           the frame are those of the border format.w, a BORDER_ of
+ *           cl_border.clh.
  * Units     r and offset are in 1/256 of a code, k is in 1/65536; offsets and
  *           strides of samples are in bytes, those of sums in sums, those of
  *           squares in uints. Results are format.x samples apart, codes have
  *           format.y unused bits below them, format.z is the largest.
- * Memory    Samples are those of pixels or, with from_sums, differences of the
- *           sums there, and pixels_offset and pixels_stride are in sums; step,
+ * Memory    Samples are in pixels. With from_sums they are differences of the
+ *           sums there, and pixels_offset and pixels_stride are in sums. step,
  *           from a sample to its next, is in samples or sums. No two buffers
- *           overlap but pixels and sums, where both are sums.
- *           extremes[2] are the largest deviation of the frame and its smallest
- *           code.
+ *           overlap, except pixels and sums if both are sums. extremes[2] are
+ *           the largest deviation of the frame and its smallest code.
  * Launch    Local (64, 4), a work-item for a result. operation_extremes: as
  *           many work-items as there are results or samples of the frame,
  *           whichever are more each way. operation_clear: local (1, 1).
  * Range     Codes are up to 65535; n < 2^30.
- * Accuracy  Integers throughout, each quotient and product rounded as the code
- *           says, so results are the same on every device. The reference is
+ * Accuracy  Integers only, with each quotient and product rounded as in the
+ *           code: results are the same on every device. The reference is
  *           tests/operation/operationreference.c.
  * Source    D. Bradley, G. Roth, "Adaptive thresholding using the integral
  *           image", 2007; W. Niblack, 1985; J. Sauvola, M. Pietikainen, 2000;
@@ -59,9 +59,9 @@
       const int pixels_stride, const int step, const int from_sums,            \
       const int4 format
 
-/* The sample that the sums around @here, @row_sums from row to row and @step
- * from sample to sample, differ by; sums that are none of codes are cut to
- * @largest. */
+/* Returns the sample of the sum at @here, as a difference of the sums around
+ * it, @row_sums from row to row and @step from sample to sample; cut to
+ * @largest, as samples may be no codes. */
 static inline uint
 sample_of_sums (__global const SUM_T *here, const long row_sums,
     const long step, const bool is_left, const bool is_top, const uint largest)
@@ -78,7 +78,8 @@ sample_of_sums (__global const SUM_T *here, const long row_sums,
   return (uint) min (code, (SUM_T) largest);
 }
 
-/* The code of sample @x, @y of a component: of samples, or of its sums. */
+/* Returns the code of sample @x, @y of a component, from its samples or its
+ * sums. */
 static inline uint
 pixel_at (PIXELS_ARGUMENTS, const int x, const int y)
 {
@@ -94,7 +95,7 @@ pixel_at (PIXELS_ARGUMENTS, const int x, const int y)
 #define PIXEL_AT(x, y)                                                         \
   pixel_at (pixels, pixels_offset, pixels_stride, step, from_sums, format, x, y)
 
-/* Stores what is made of sample and window as result (i, j). */
+/* Stores the result (i, j) of sample and window. */
 #define STORE_RESULT(mean, deviation, largest, smallest)                       \
   do {                                                                         \
     const uint code = operate (operation,                                      \
@@ -105,8 +106,8 @@ pixel_at (PIXELS_ARGUMENTS, const int x, const int y)
         j)[i * format.x] = (SAMPLE_T) (code << format.y);                      \
   } while (0)
 
-/* From means that are there, one a result, of the samples' type; for operations
- * that round them. */
+/* Results from stored means, one for each result, in the samples' type; for
+ * operations that round means. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
 operation_of_means (PIXELS_ARGUMENTS, __global const uchar *restrict means,
     const int means_stride, RESULTS_ARGUMENTS)
@@ -120,14 +121,14 @@ operation_of_means (PIXELS_ARGUMENTS, __global const uchar *restrict means,
   STORE_RESULT (mean << 8, 0, 0, 0);
 }
 
-/* What windows are taken from; squares lie as sums do. */
+/* Arguments for the sums of windows; squares have the layout of sums. */
 #define SUMS_ARGUMENTS                                                         \
   __global const SUM_T *restrict sums, const ulong sums_offset,                \
       const int4 frame, const int4 window, const uint border_value
 #define SQUARES_ARGUMENTS                                                      \
   __global const uint *restrict squares, const ulong squares_offset
 
-/* From the sum of each window. */
+/* Results from the sum of each window. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
 operation_of_sums (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, RESULTS_ARGUMENTS)
 {
@@ -169,8 +170,8 @@ window_moments (__global const SUM_T *sums, __global const uint *squares,
   return moments_of (sum, square, (uint) (x.count * y.count));
 }
 
-/* From the sum of each window and that of its squares; extremes are read by
- * WOLF only. */
+/* Results from the sum of each window and that of its squares; only WOLF reads
+ * extremes. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
 operation_of_moments (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, SQUARES_ARGUMENTS,
     __global const uint *restrict extremes, RESULTS_ARGUMENTS)
@@ -188,15 +189,15 @@ operation_of_moments (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, SQUARES_ARGUMENTS,
   STORE_RESULT (moments.mean, moments.deviation, of_frame.x, of_frame.y);
 }
 
-/* Before each frame. */
+/* Sets the initial extremes, before each frame. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 operation_clear (__global uint *restrict extremes)
 {
   clear_extremes (extremes);
 }
 
-/* Largest deviation of all results, smallest code of all samples: of each
- * work-group first. */
+/* Largest deviation of all results, smallest code of all samples: first of each
+ * work-group. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
 operation_extremes (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, SQUARES_ARGUMENTS,
     const int4 grid, volatile __global uint *extremes)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* probe.cl: what kernels are made of, for compilers that may not know it
+/* probe.cl: tests that a compiler supports the features of kernels
  *
- * Math      none: compiled and never run, before a device is taken
+ * Math      none: compiled and never run, before a device is used
  *           (gst/cl/context/gstclcontextshare.c).
  * Shape     local memory, a barrier, local atomics, integers of 64 bits and a
- *           vector, beside the headers that ask most of a compiler: vectors of
- *           reduced alignment, and fences.
+ *           vector, and the headers that need the most of a compiler: vectors
+ *           of reduced alignment, and fences.
  * Launch    local (ITEMS, 1, 1).
  */
 
