@@ -258,7 +258,7 @@ def reduction_sizes(machines_):
             heads.append(f'{m.name}, {sample}')
             columns.append([reduction_us(m, name, sample) for name in names] +
                            [m.figure('reductions', f'clframesum, {sample}')])
-    return table(heads, by_column([*names, 'what `clframesum` takes'],
+    return table(heads, by_column([*names, '`clframesum`'],
                                   columns))
 
 
@@ -365,7 +365,7 @@ def wrong_share(m, name):
     return row and row['wrong_results'] / row['results']
 
 
-def twins(machines_):
+def variants(machines_):
     """Share of results that are wrong where something is left out."""
     names = []
     for m in machines_:
@@ -453,7 +453,7 @@ TABLES = {
     'waits': waits,
     'batches': batches,
     'resident': resident,
-    'twins': twins,
+    'variants': variants,
     'atomics': atomics,
 }
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs clbench, and looks at what it writes.
+"""Runs clbench, and checks its output.
 
-One run of all techniques is what the tests of each look at: kernels take a
-quarter of a second each to compile, and many of them wait for each other.
+The tests of all techniques share one run: kernels take a quarter of a second
+each to compile, and many of them wait for each other.
 
 environment:
   CLBENCH            the program
@@ -21,7 +21,7 @@ import unittest
 
 try:
     import jsonschema
-except ImportError:  # the rows are looked at all the same
+except ImportError:  # the rows are checked all the same
     jsonschema = None
 
 SKIP = 77  # meson's exit status for a skipped test
@@ -32,7 +32,7 @@ sys.path.insert(0, str(ROOT / 'scripts'))  # of docs/choosing.md
 import choosing  # noqa: E402, F401, used by the tests
 from choosing import Results  # noqa: E402, F401, used by the tests
 
-SEED = 5  # of the run of all
+SEED = 5  # of the run of all techniques
 
 
 def run(*arguments, timeout=100, **environment):
@@ -55,16 +55,16 @@ def run_to_file(technique, *arguments, **environment):
 
 @functools.cache
 def run_all():
-    """run_to_file() of all techniques, once a process."""
+    """run_to_file() of all techniques, once per process."""
     return run_to_file('all', '--seed', str(SEED))
 
 
 class TechniqueTest(unittest.TestCase):
-    """What is true of every technique."""
+    """Checks for every technique."""
 
     def of_all(self, technique):
-        """The technique's part of a run of all: its JSON object, whose rows are
-        all as they should be."""
+        """Returns the technique's part of a run of all techniques, as a JSON
+        object; checks its rows."""
         result, found = run_all()
         self.check_run(result, found)
         found = found | {part: [entry for entry in found[part]
@@ -74,8 +74,7 @@ class TechniqueTest(unittest.TestCase):
         return found
 
     def run_quick(self, technique, *arguments, **environment):
-        """The JSON object of a run of its own, whose rows are all as they
-        should be."""
+        """Returns the JSON object of a separate run; checks its rows."""
         result, found = run_to_file(technique, *arguments, **environment)
         self.check_run(result, found)
         self.check_technique(technique, found)
@@ -101,13 +100,13 @@ class TechniqueTest(unittest.TestCase):
                          [technique])
 
     def rows(self, found):
-        """The rows by their names."""
+        """Returns the rows by name."""
         return {row['row']: row for row in found['rows']}
 
 
 def main(modules=()):
-    """Runs the tests of these modules, else of the calling program, or those
-    that its arguments name; skips if there is no device."""
+    """Runs the tests of these modules, by default of the calling program, or
+    those named in the arguments; skips if there is no device."""
     if not run('--list-devices').stdout.strip():
         print('no OpenCL device', file=sys.stderr)
         required = os.environ.get('CL_REQUIRE_DEVICE', '') not in ('', '0')

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which devices compile atomics between work-groups: devices that were made up
- * here answer in place of OpenCL. */
+/* Devices that compile atomics between work-groups: a mock OpenCL answers the
+ * queries. */
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
@@ -15,8 +15,7 @@ typedef struct {
   gchar name[64];
 } NameVersion;
 
-/* What the device answers; a member that is 0 is a query that it does not
- * know. */
+/* Answers of the mock device; a member that is 0 is an unsupported query. */
 static struct {
   const gchar *version;
   cl_bitfield atomics;
@@ -38,7 +37,7 @@ answer (const void *value, gsize value_bytes, gsize size, void *to,
   return CL_SUCCESS;
 }
 
-/* In place of the loader's. */
+/* Mock of the loader's function. */
 cl_int
 clGetDeviceInfo (cl_device_id id, cl_device_info what, gsize size, void *to,
     gsize *bytes)
@@ -58,8 +57,8 @@ clGetDeviceInfo (cl_device_id id, cl_device_info what, gsize size, void *to,
   }
 }
 
-/* Fills in a device of @version whose compiler knows OpenCL C 1.2 and, where it
- * is not 0, @newest as well. */
+/* Sets up a device of @version whose compiler supports OpenCL C 1.2 and, if it
+ * is not 0, @newest. */
 static void
 make_device (const gchar *version, cl_bitfield atomics, guint newest)
 {
@@ -91,7 +90,7 @@ expect_refusal (const gchar *words)
   fail_unless (strstr (error->message, words) != NULL, "%s", error->message);
 }
 
-/* OpenCL 2 has them all, OpenCL 3 where it says so. */
+/* OpenCL 2 always has them, OpenCL 3 if its capabilities say so. */
 GST_START_TEST (test_devices_with_scoped_atomics)
 {
   make_device ("OpenCL 2.0 vendor", 0, 0);
@@ -112,11 +111,11 @@ GST_START_TEST (test_devices_without)
   expect_refusal ("does not compile OpenCL C 3.0");
   make_device ("OpenCL 3.0 vendor", 0x77, 0);
   expect_refusal ("does not compile OpenCL C 3.0");
-  make_device ("OpenCL 3.0 vendor", 0x11, 3); /* relaxed, of a work-group */
+  make_device ("OpenCL 3.0 vendor", 0x11, 3); /* relaxed, work-group scope */
   expect_refusal ("CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES 0x11");
-  make_device ("OpenCL 3.0 vendor", 0x31, 3); /* relaxed alone */
+  make_device ("OpenCL 3.0 vendor", 0x31, 3); /* relaxed only */
   expect_refusal ("do not acquire and release");
-  make_device ("OpenCL 3.0 vendor", 0x13, 3); /* of a work-group alone */
+  make_device ("OpenCL 3.0 vendor", 0x13, 3); /* work-group scope only */
   expect_refusal ("in the scope of the device");
   make_device ("OpenCL 3.0 vendor", 0, 3);
   expect_refusal ("0x0)");

@@ -19,28 +19,28 @@ SIZES = [32, 64, 256, 1024]
 
 
 def names_of(kind, counts):
-    """Names of the rows of a kind, for these numbers of groups."""
+    """Returns the names of the rows of a kind, for these numbers of groups."""
     return {f'{kind}, {size} items, {n} {"group" if n == 1 else "groups"}'
             for size in SIZES for n in counts}
 
 
 class BarriersTest(clbench.TechniqueTest):
     def run_with(self, **environment):
-        """The JSON object of a run that succeeds."""
+        """Returns the JSON object of a run that succeeds."""
         result = clbench.run('barriers', '--quick', '--json', '-',
                              **environment)
         self.assertEqual(result.returncode, 0, result.stderr)
         return json.loads(result.stdout)
 
     def check_no_barrier(self, rows, counts):
-        """A CPU takes work-items one after the other where nothing keeps them
-        in step: were this right, the ring would show nothing."""
+        """A CPU runs work-items one after the other if nothing synchronizes
+        them: if this were correct, the ring would prove nothing."""
         for name in names_of('none', set(counts) - {1}):
             self.assertFalse(rows[name]['correct'], name)
             self.assertGreater(rows[name]['wrong_share'], 0.1, name)
 
     def test_rows(self):
-        """Each kind at each size, right or skipped with a reason: on a CPU
+        """Each kind at each size, correct or skipped with a reason: on a CPU,
         work-groups that wait for each other may not run at the same time."""
         found = self.of_all('barriers')
         rows = self.rows(found)
@@ -68,13 +68,13 @@ class BarriersTest(clbench.TechniqueTest):
         if 'PoCL' in found['opencl']:
             self.check_no_barrier(rows, counts)
         for name, reason in skipped.items():
-            self.assertRegex(reason, r'^gave up after \d+ looks: '
+            self.assertRegex(reason, r'^gave up after \d+ reads: '
                              if not name.startswith('atomics') else r'\w')
 
         self.check_winner(found)
 
     def check_winner(self, found):
-        """The sentence names the barrier that docs/choosing.md would."""
+        """The sentence names the barrier that docs/choosing.md names."""
         best = choosing.best_barrier(Results(found))
         sentence = found['conclusions'][0]['sentence']
         if best.startswith('nothing'):
@@ -85,9 +85,9 @@ class BarriersTest(clbench.TechniqueTest):
                           sentence)
 
     def test_giving_up(self):
-        """Nobody may look: said in each row, and no failure; several launches
-        are right all the same. Groups are as many as PoCL has threads and no
-        more, also where those are no power of two."""
+        """No work-item may wait: each row says so, without a failure; several
+        launches are correct all the same. There are as many groups as PoCL has
+        threads, also if that is no power of two."""
         found = self.run_with(GST_OPENCL_SPIN_LIMIT='0',
                               POCL_MAX_PTHREAD_COUNT='3')
         rows = self.rows(found)
@@ -105,13 +105,13 @@ class BarriersTest(clbench.TechniqueTest):
         for note in found['skipped']:
             self.assertEqual(note['technique'], 'barriers')
             if not note['row'].startswith('atomics'):
-                self.assertRegex(note['reason'], '^gave up after 0 looks: ')
+                self.assertRegex(note['reason'], '^gave up after 0 reads: ')
         self.assertEqual([note['sentence'] for note in found['conclusions']],
                          ['no barrier holds across all compute units; several '
                           'launches do.'])
 
     def test_group_that_does_not_wait(self):
-        """Each group has elements of the ring, also where one group has more
+        """Each group has elements of the ring, also if a group has more
         work-items than the ring has elements for it."""
         found = self.of_all('barriers')
         if ('PoCL' not in found['opencl'] and
@@ -141,7 +141,7 @@ class BarriersTest(clbench.TechniqueTest):
                           result.stdout + result.stderr)
 
     def test_one_compute_unit(self):
-        """One group waits for nobody else."""
+        """One group waits for no other."""
         found = self.run_with(POCL_MAX_PTHREAD_COUNT='1')
         if 'PoCL' not in found['opencl']:
             self.skipTest('only PoCL is told how many units it has')

@@ -19,8 +19,8 @@ fill_random (Harness *h, guint32 *elements)
 
 /* ---- reference ---- */
 
-/* An element after two rounds by what stands around it at first, and a ring of
- * ones after as many rounds as are made one by one. */
+/* An element after two rounds, computed from its neighbours, and a ring of ones
+ * after rounds that are made one by one. */
 static void
 check_reference (Harness *h)
 {
@@ -49,10 +49,10 @@ check_reference (Harness *h)
   }
 }
 
-/* ---- the device's ring ---- */
+/* ---- the ring on the device ---- */
 
-/* More groups than compute units are refused, with both numbers, and larger
- * ones than the device has. */
+/* More groups than the device has compute units are refused, with both numbers,
+ * and so are larger groups than it supports. */
 static void
 check_limits (Harness *h)
 {
@@ -76,8 +76,8 @@ check_limits (Harness *h)
   }
 }
 
-/* TRUE if the ring of @most_groups, or as many as there can be, is as it should
- * be, after rounds in several runs. */
+/* Returns whether the ring of @most_groups, or of the most that are possible,
+ * is correct after rounds in several runs. */
 static gboolean
 run_ring (Harness *h, const BarriersKind *kind, guint n_items,
     guint most_groups, gboolean *gave_up)
@@ -114,8 +114,8 @@ check_rounds (Harness *h)
     harness_fail (h, NULL, "wrong in several launches");
 }
 
-/* Each group has elements of the ring, also where it has more work-items than
- * there are elements for it. */
+/* Each group has elements of the ring, also if it has more work-items than
+ * elements. */
 static void
 check_sizes (Harness *h)
 {
@@ -134,7 +134,8 @@ check_sizes (Harness *h)
   }
 }
 
-/* Nobody may wait: said by the ring, and by no other one. */
+/* No work-item may wait: this ring reports that it gave up, other rings do
+ * not. */
 static void
 check_giving_up (Harness *h)
 {

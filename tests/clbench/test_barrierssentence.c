@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which barrier wins, by what barriers of several devices have cost. */
+/* The fastest barrier, from the costs of barriers on several devices. */
 
 #include <gst/check/gstcheck.h>
 
@@ -34,8 +34,8 @@ expect (const BarriersCost *barriers, const BarriersCost *launches,
   fail_unless_equals_string (sentence, expected);
 }
 
-/* Two cores under PoCL: what cannot be told from the work wins nothing, and no
- * other size loses by the work that it has beside its barrier. */
+/* Two cores with PoCL: costs that are not measurable do not win; sizes with
+ * larger work beside the barrier are not penalized. */
 GST_START_TEST (test_cost_of_the_barrier_itself)
 {
   static const BarriersCost barriers[] = {

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""docs/choosing.md: its tables and pictures are those of the files of clbench
-in docs/measured. No device."""
+"""docs/choosing.md: its tables and pictures come from the files of clbench in
+docs/measured. No device."""
 import json
 import pathlib
 import re
@@ -18,7 +18,7 @@ except ImportError:
     jsonschema = None
 try:
     import matplotlib
-except ImportError:  # the tables are looked at all the same
+except ImportError:  # the tables are checked all the same
     matplotlib = None
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -29,7 +29,7 @@ TECHNIQUES = ['barriers', 'reductions', 'windows', 'latency', 'memory']
 
 class MeasuredTest(unittest.TestCase):
     def test_files(self):
-        """Whole runs, of which nothing failed."""
+        """Complete runs without failures."""
         self.assertGreaterEqual(len(FILES), 3)
         for file in FILES:
             with self.subTest(file.name):
@@ -55,7 +55,7 @@ class PageTest(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.docs = pathlib.Path(folder.name)
         shutil.copytree(DOCS / 'measured', cls.docs / 'measured')
-        # without what stands in the tables, so that nothing is left from it
+        # without the contents of the tables, so that none of them is kept
         page = (DOCS / 'choosing.md').read_text(encoding='utf-8')
         page = re.sub(r'(<!-- table: .*? -->\n).*?(<!-- end -->)', r'\1\2',
                       page, flags=re.DOTALL)
@@ -73,8 +73,8 @@ class PageTest(unittest.TestCase):
 
     @unittest.skipUnless(matplotlib, 'no matplotlib')
     def test_pictures(self):
-        """Each is on the page; the same bytes where the same version of
-        matplotlib has drawn them."""
+        """Each picture is on the page; with the same version of matplotlib its
+        bytes are the same."""
         page = (DOCS / 'choosing.md').read_text(encoding='utf-8')
         shown = set(re.findall(r'\(pictures/([a-z-]+\.svg)\)', page))
         made = {file.name for file in (self.docs / 'pictures').iterdir()}

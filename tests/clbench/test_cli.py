@@ -16,12 +16,12 @@ TECHNIQUES = ['barriers', 'reductions', 'windows', 'latency', 'memory']
 
 
 def read_to_end(terminal):
-    """What was written to a terminal that is closed at its other end."""
+    """Returns the output to a terminal that is closed at its other end."""
     text = b''
     try:
         while part := os.read(terminal, 4096):
             text += part
-    except OSError:  # EIO: nobody will write
+    except OSError:  # EIO: no more output
         pass
     return text
 
@@ -59,11 +59,11 @@ class UsageTest(unittest.TestCase):
         self.assertRegex(result.stdout, r'^clbench \d+\.\d+\.\d+\n$')
 
     def test_wrong_usage(self):
-        self.expect_usage_error([], 'which technique?')
+        self.expect_usage_error([], 'no technique')
         self.expect_usage_error(['sums'], "no technique 'sums'")
-        self.expect_usage_error(['all', 'reductions'], 'one technique')
+        self.expect_usage_error(['all', 'reductions'], 'more than one')
         self.expect_usage_error(['all', '--fast'], '--fast')
-        self.expect_usage_error(['--', 'all', '--quick'], 'one technique')
+        self.expect_usage_error(['--', 'all', '--quick'], 'more than one')
         self.expect_usage_error(['--', '--quick'], "no technique '--quick'")
         self.expect_usage_error(['all', '--seed', 'x'], '--seed')
         self.expect_usage_error(['all', '--seed', '-2'], 'seed')
@@ -77,7 +77,7 @@ class DeviceTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def test_no_device_at_all(self):
-        """A file for the results is not begun."""
+        """No file is created for the results."""
         file = self.folder / 'out.json'
         result = clbench.run('all', '--quick', '--json', str(file),
                              OCL_ICD_VENDORS=str(self.folder))
@@ -101,7 +101,7 @@ class DeviceTest(unittest.TestCase):
         self.assertRegex(result.stdout, r'(?m)^0\.0  .+ \(.+\)')
 
     def test_file_that_cannot_be_written(self):
-        """Known before anything is run."""
+        """Detected before any technique runs."""
         file = self.folder / 'nowhere' / 'out.json'
         result = clbench.run('all', '--quick', '--json', str(file))
         self.assertEqual((result.returncode, result.stdout), (1, ''))
@@ -123,7 +123,7 @@ class DeviceTest(unittest.TestCase):
              for what in ('the table', '/dev/full')])
 
     def test_all(self):
-        """Each technique with rows and a sentence, in order."""
+        """Each technique has rows and a sentence, in order."""
         result, found = clbench.run_all()
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         names = [note['technique'] for note in found['conclusions']]
@@ -147,7 +147,7 @@ class DeviceTest(unittest.TestCase):
         self.assertEqual(file.read_text(), 'figures of before')
 
     def test_progress_on_a_terminal(self):
-        """A line that the next one takes the place of, on stderr alone."""
+        """A line that the next one replaces, on stderr only."""
         terminal, end = os.openpty()
         self.addCleanup(os.close, terminal)
         result = subprocess.run([clbench.CLBENCH, 'windows', '--quick'],
@@ -160,8 +160,8 @@ class DeviceTest(unittest.TestCase):
         self.assertNotIn(b'\033', result.stdout)
 
     def test_json_on_stdout(self):
-        """Alone there, behind what a file has before that is clbench's stdout;
-        by itself a technique has the rows that it has among all."""
+        """The JSON alone, after the contents of a file that is clbench's
+        stdout; a single technique has the same rows as in a run of all."""
         file = self.folder / 'out.log'
         file.write_text('a line of before\n')
         with file.open('a', encoding='utf-8') as log:

@@ -33,7 +33,7 @@ class LatencyTest(clbench.TechniqueTest):
                         for note in self.found['skipped']}
 
     def test_every_row_is_there(self):
-        """No shared virtual memory: one note stands for the resident rows."""
+        """No shared virtual memory: one note replaces the resident rows."""
         names = COMPLETIONS + LOADED + FLAGS + BATCHES + LAUNCHES
         if 'resident' in self.reasons:
             names += ['resident']
@@ -55,8 +55,8 @@ class LatencyTest(clbench.TechniqueTest):
                 self.assertEqual(expected, int(name.split()[0]))
 
     def test_page_has_its_rows(self):
-        """The table of waits of docs/choosing.md finds a figure for each, with
-        and without work ahead."""
+        """The table of waits in docs/choosing.md has a figure for each wait,
+        with and without work ahead."""
         table = choosing.waits([Results(clbench.run_all()[1])])
         lines = table.splitlines()[2:]
         self.assertEqual([line.split(' | ')[1] for line in lines],
@@ -74,8 +74,8 @@ class LatencyTest(clbench.TechniqueTest):
                               (0, 1))
 
     def test_resident_rows(self):
-        """On a machine with much else to do, host or kernel may give up; where
-        none of the short rows comes through, something is broken."""
+        """On a busy machine, host or kernel may give up; if no short row
+        succeeds, something is broken."""
         if 'resident' in self.reasons:
             self.assertIn('shared virtual memory', self.reasons['resident'])
             return
@@ -94,14 +94,14 @@ class LatencyTest(clbench.TechniqueTest):
             self.assertTrue(self.found_rows[ALONE]['correct'])
 
     def test_pocl_has_both_flags(self):
-        """PoCL 3.1 and later: nothing is refused there."""
+        """PoCL 3.1 and later support all rows."""
         if self.found['platform'] == 'Portable Computing Language':
             self.assertEqual(set(self.reasons) - set(ROUNDS), set())
 
     def test_sentence(self):
         sentence = self.found['conclusions'][0]['sentence']
-        self.assertRegex(sentence, r'^(nothing ends a launch sooner than finish'
-                         r'|.+ is the quickest completion): [\d.]+ us')
+        self.assertRegex(sentence, r'^(no completion is faster than finish'
+                         r'|.+ is the fastest completion): [\d.]+ us')
         self.assertRegex(sentence, 'small frames a launch')
 
 
@@ -118,7 +118,7 @@ class BrokenKernelTest(unittest.TestCase):
                                G_RESOURCE_OVERLAYS=f'{KERNELS}={folder}')
 
     def test_flag_that_never_comes(self):
-        """The host gives up; a job whose result is wrong is found."""
+        """The host gives up; a job with a wrong result is detected."""
         result = self.run_edited(
             ('words[FLAG] = number;', '(void) number;'),
             ('work (words[INPUT], n_steps)', 'words[INPUT]'),
@@ -129,7 +129,7 @@ class BrokenKernelTest(unittest.TestCase):
         self.assertRegex(result.stdout, '(?m)^ +SVM flag +skipped: ')
         self.assertRegex(result.stdout,
                          '(?m)^ +a launch a job, 60 instructions .* WRONG$')
-        for name in LOADED:  # the work that is ahead is wrong
+        for name in LOADED:  # the work ahead is wrong
             self.assertRegex(result.stdout, rf'(?m)^ +{name} .* WRONG$')
         if 'resident  ' not in result.stdout:
             self.assertRegex(result.stdout,

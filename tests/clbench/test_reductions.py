@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""clbench reductions: every row small, kernels that are wrong, and devices that
-refuse rows."""
+"""clbench reductions: every row with a small problem, wrong kernels, and
+devices that do not support rows."""
 import json
 import pathlib
 import re
@@ -43,11 +43,11 @@ class ReductionsTest(clbench.TechniqueTest):
                         continue
                     with self.subTest(name=name):
                         self.check_rounds(rows.pop(name), way, n_rounds)
-        self.assertRegex(rows.pop('clframesum, 8-bit')['detail'], r'^takes \w')
+        self.assertRegex(rows.pop('clframesum, 8-bit')['detail'], r'^uses \w')
         self.assertEqual(rows, {})
         self.assertRegex(found['conclusions'][0]['sentence'],
                          r'^\w+ is fastest for float \(block \d+, .*\); \w+ is '
-                         r'fastest for 8-bit \(.*\); clframesum takes .*\.$')
+                         r'fastest for 8-bit \(.*\); clframesum uses .*\.$')
 
     @unittest.skipUnless('Portable' in clbench.run('--list-devices').stdout,
                          'the limit is an option of PoCL')
@@ -60,13 +60,13 @@ class ReductionsTest(clbench.TechniqueTest):
              for kind in ('float', '8-bit')})
         for note in found['skipped']:
             self.assertEqual(note['reason'], 'work-groups of 1024 items; the '
-                                             'device takes 512')
+                                             'device supports 512')
         rows = self.rows(found)
         self.assertIn('outer, block 32, float', rows)
         self.assertIn('inner, block 16, 8-bit', rows)
 
     def test_wrong_sums_are_caught(self):
-        """The rows that take an edited kernel are wrong, and no others."""
+        """The rows with an edited kernel are wrong, and no others."""
         edits = [
             ('clbench', 'tools/clbench/kernels/reductions.cl',
              'if (local_x < reach) {\n      own +=',

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What clbench makes of rows: verdict, table, JSON. */
+/* The results of rows: verdict, table, JSON. */
 
 #define _POSIX_C_SOURCE 200809L /* open_memstream() */
 
@@ -141,7 +141,7 @@ GST_START_TEST (test_json)
       0.25);
   fail_unless_equals_float (json_object_get_double_member (row, "wrong_share"),
       0.75);
-  fail_if (json_object_has_member (row, "ratio")); /* no number in JSON */
+  fail_if (json_object_has_member (row, "ratio")); /* not a number in JSON */
   fail_if (json_object_has_member (row, "per_second"));
   fail_if (json_object_has_member (row, "detail"));
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Shared virtual memory where there is none, on a device that was made up
- * here. */
+/* Shared virtual memory on a mock device without it. */
 
 #include <gst/check/gstcheck.h>
 
 #include "sharedwords.h"
 
-/* A device of a platform that knows no more than OpenCL 1.2: its table of
- * functions ends there, and a call beyond it would crash. */
+/* A device of a platform with OpenCL 1.2 only: its table of functions ends
+ * there, and a later entry would crash. */
 static GstClContext *
 make_old_context (void)
 {
@@ -29,8 +28,9 @@ GST_START_TEST (test_old_platform_is_refused)
   fail_if (shared_words_new (context, SHARED_WORDS_SVM, 1, &error));
   fail_unless (g_error_matches (error, GST_CL_ERROR, CL_INVALID_OPERATION));
   fail_unless_equals_string (error->message,
-      "Fine-grained shared virtual memory with atomics is needed, Graphics One "
-      "has no shared virtual memory: its platform is older than OpenCL 2.0.");
+      "Fine-grained shared virtual memory with atomics is required; Graphics "
+      "One has no shared virtual memory: its platform is older than OpenCL "
+      "2.0.");
 }
 GST_END_TEST
 

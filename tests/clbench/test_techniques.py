@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""All tests of the program clbench, in one process: what they share is run
-once.
+"""All tests of the program clbench in one process, so that they share one run.
 
 usage: test_techniques.py [MODULE[.CLASS[.TEST]]...]
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""clbench windows: every row small, and a kernel that is broken."""
+"""clbench windows: every row with a small problem, and a broken kernel."""
 import pathlib
 import tempfile
 
@@ -21,20 +21,20 @@ def count(size, step):
 
 
 def corners(size, step):
-    """Places along an axis where windows begin or end."""
+    """Positions along an axis where windows begin or end."""
     starts = range(0, size - WINDOW + 1, step)
     return len(set(starts) | {start + WINDOW for start in starts})
 
 
 def samples(size, step):
-    """Samples along an axis that lie in a window."""
+    """Samples along an axis that are in a window."""
     starts = range(0, size - WINDOW + 1, step)
     return len({start + i for start in starts for i in range(WINDOW)})
 
 
 class WindowsTest(clbench.TechniqueTest):
     def check_figures(self, row, step, bytes_to_read):
-        """Both follow from the time and from what the frame is."""
+        """Both follow from the time and from the size of the frame."""
         results = count(WIDTH, step) * count(HEIGHT, step)
         self.assertAlmostEqual(
             row['us_per_megapixel'] * results / 1e6 / row['median_us'], 1, 6)
@@ -69,14 +69,14 @@ class WindowsTest(clbench.TechniqueTest):
             self.assertIn(words, sentence)
 
     def check_share(self, found, row):
-        """PoCL's work-items take turns, and each copies before the next has
-        read: that is never right."""
+        """PoCL runs work-items in turn, and each copies before the next has
+        read: that is never correct."""
         self.assertLessEqual(row['wrong_share'], 1)
         if found['platform'] == 'Portable Computing Language':
             self.assertGreater(row['wrong_share'], 0.1)
 
     def test_broken_kernel(self):
-        """A wrong sign at one corner is found, in the rows that have it."""
+        """A wrong sign at one corner is detected, in the rows that have it."""
         source = (clbench.ROOT /
                   'tools/clbench/kernels/windows.cl').read_text()
         broken = source.replace('corner == 0 || corner == 3',

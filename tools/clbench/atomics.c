@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Atomics between work-groups: which devices compile them. */
+/* Atomics between work-groups: the devices that compile them. */
 
 #include "atomics.h"
 
@@ -19,7 +19,8 @@ typedef struct {
   gchar name[NAME_BYTES];
 } NameVersion; /* cl_name_version */
 
-/* 3 where the device says "OpenCL 3.0 ..."; 0 where it says nothing. */
+/* Returns 3 if the device reports "OpenCL 3.0 ..."; 0 if it reports no
+ * version. */
 static guint
 major_version (cl_device_id id)
 {
@@ -56,15 +57,14 @@ atomics_option (const GstClDevice *device, GError **error)
   const guint major = major_version (device->id);
   cl_bitfield atomics = 0;
 
-  if (major == 2) /* where none of this is optional */
+  if (major == 2) /* where all of this is mandatory */
     return "-cl-std=CL2.0";
 
   clGetDeviceInfo (device->id, DEVICE_ATOMIC_MEMORY_CAPABILITIES,
       sizeof atomics, &atomics, NULL);
   if (major < 2)
     g_set_error (error, GST_CL_ERROR, CL_INVALID_DEVICE,
-        "%s has OpenCL %u, and such atomics come with OpenCL 2", device->name,
-        major);
+        "%s has OpenCL %u, these atomics need OpenCL 2", device->name, major);
   else if (!compiles_3_0 (device->id))
     g_set_error (error, GST_CL_ERROR, CL_INVALID_DEVICE,
         "%s does not compile OpenCL C 3.0", device->name);

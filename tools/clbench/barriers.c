@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Barriers across the work-groups of one launch: whether they hold, and what
- * one costs beside a launch. */
+/* Barriers across the work-groups of one launch: whether they work, and the
+ * cost of one, compared with a launch. */
 
 #include "barriersmeasure.h"
 #include "barrierssentence.h"
@@ -25,21 +25,20 @@ static const BarriersKind kinds[] = {
 /* Rings of one size. */
 typedef struct {
   guint n_items, n_groups;
-  /* of half a round, with its barrier or launch; 0: there is none, or a wrong
-   * one */
+  /* of half a round, with its barrier or launch; 0: none, or a wrong one */
   gdouble ns[G_N_ELEMENTS (kinds)];
 } Size;
 
 typedef struct {
   Bench *bench;
-  gint64 end_us; /* when all rows should be done */
+  gint64 end_us; /* when all rows should be complete */
   guint n_rows_left;
-  GArray *sizes; /* Size, done or under way */
+  GArray *sizes; /* number of sizes complete or running */
 } Sweep;
 
 /* ---- rows ---- */
 
-/* What a barrier or a launch takes, without the ring's sums. */
+/* Returns the time of a barrier or a launch, without the sums of the ring. */
 static gdouble
 net_ns (const Size *size, guint kind)
 {
@@ -108,7 +107,7 @@ add_row (const Sweep *sweep, Size *size, guint kind, const gchar *name,
   };
   report_add (sweep->bench->report, &row);
   if (outcome->n_wrong > 0 && kind >= FIRST_BARRIER)
-    size->ns[kind] = 0; /* it does not win */
+    size->ns[kind] = 0; /* not a candidate for the fastest */
 }
 
 static gboolean

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether the barriers of a ring hold, and how long its rounds take. */
+/* Checks the barriers of a ring, and measures the time of its rounds. */
 
 #include "barriersmeasure.h"
 
-/* Before it is timed a ring of random numbers makes rounds until a run takes as
- * long as one should, or has as many rounds as these. */
+/* Before it is timed, a ring of random numbers makes rounds until a run is long
+ * enough, or has this many rounds. */
 #define LEAST_ROUNDS 4
 #define MOST_ROUNDS  512
 
-/* Rounds of a run. Where the threads of a CPU device are more than a busy
- * machine has cores for, a barrier may take a turn of its scheduler, and one
- * run as long as thousands. */
+/* Rounds of a run. If a CPU device has more threads than a busy machine has
+ * free cores, a barrier may take a time slice of the scheduler, and one run as
+ * long as thousands of others. */
 #define MOST_ROUNDS_GPU   (1 << 20)
 #define MOST_ROUNDS_CPU   256
 #define MOST_ROUNDS_QUICK 4
 
-/* A row's time is shared by this many runs, none of which is so long that a
- * display driver ends it. */
+/* The time of a row is divided into this many runs, so that none is long enough
+ * for a display driver to end it. */
 #define RUNS_PER_ROW    20
 #define SHORTEST_RUN_US 500
 #define LONGEST_RUN_US  20000
 
-/* Where one ring gives up, which may be by chance on a CPU, another tries. */
+/* Number of rings: one may give up by chance on a CPU. */
 #define TRIES_CPU 3
 #define TRIES_GPU 1
 
@@ -38,7 +38,7 @@ run_rounds (gpointer user_data, GError **error)
   return barriers_ring_run (run->ring, run->n_rounds, error);
 }
 
-/* Adds the elements that are not what they should be. */
+/* Counts the elements that differ from the reference. */
 static gboolean
 compare (BarriersRing *ring, const guint32 *expected, BarriersOutcome *outcome,
     gboolean *gave_up, GError **error)
@@ -65,8 +65,8 @@ most_rounds (const Bench *bench)
                                                              : MOST_ROUNDS_GPU;
 }
 
-/* Finds out how many rounds take about @aimed_us, on random numbers, and
- * whether these come out right. */
+/* Finds the number of rounds that take about @aimed_us, on random numbers, and
+ * checks their result. */
 static gboolean
 check_and_count (Bench *bench, BarriersRing *ring, gint64 aimed_us,
     guint *n_rounds, BarriersOutcome *outcome, gboolean *gave_up,
@@ -102,7 +102,7 @@ check_and_count (Bench *bench, BarriersRing *ring, gint64 aimed_us,
   return compare (ring, expected, outcome, gave_up, error);
 }
 
-/* All ones, which stay equal to each other, and are known after any number of
+/* A ring of ones: elements stay equal, and are known after any number of
  * rounds. */
 static gboolean
 measure_ring (Bench *bench, BarriersRing *ring, gint64 allowed_us,
@@ -136,8 +136,8 @@ measure_ring (Bench *bench, BarriersRing *ring, gint64 allowed_us,
   return compare (ring, elements, outcome, gave_up, error);
 }
 
-/* Whether @error says that no such ring can be made on the device. Compilers
- * exist that fail at atomics which their devices list. */
+/* Returns whether @error means that the device does not support such a ring.
+ * Some compilers fail at atomics that their devices list. */
 static gboolean
 is_refusal (const BarriersKind *kind, const GError *error)
 {
@@ -180,7 +180,7 @@ barriers_measure (Bench *bench, const BarriersKind *kind, guint n_items,
   }
 
   *refusal = g_strdup_printf (
-      "gave up after %u looks: not all work-groups came to the barrier",
+      "gave up after %u reads: not all work-groups reached the barrier",
       gst_cl_device_spin_limit (device));
 
   return TRUE;

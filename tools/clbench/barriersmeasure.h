@@ -7,16 +7,17 @@
 
 G_BEGIN_DECLS
 
-/* What became of a ring. */
+/* Result of a ring. */
 typedef struct {
-  guint n_elements, n_wrong; /* of rings that were compared */
-  guint64 n_rounds;          /* that were timed */
+  guint n_elements, n_wrong; /* elements that were compared */
+  guint64 n_rounds;          /* rounds that were timed */
   Spread round;              /* us, with its two barriers or launches */
 } BarriersOutcome;
 
 /* Runs rings of @kind for about @allowed_us, at least a few rounds. *@refusal
- * receives NULL or, transfer full, why there is no *@outcome: the device lacks
- * something, or every ring gave up. FALSE with @error: the device failed. */
+ * receives NULL or, transfer full, why there is no *@outcome: the device does
+ * not support the ring, or every ring gave up. FALSE with @error: the device
+ * failed. */
 gboolean barriers_measure (Bench *bench, const BarriersKind *kind,
     guint n_items, guint n_groups, gint64 allowed_us, BarriersOutcome *outcome,
     gchar **refusal, GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The ring of the device-wide barriers, on the host. */
+/* Reference of the ring, on the host. */
 
 #include "barriersreference.h"
 
@@ -8,7 +8,7 @@
 void
 barriers_reference_ring (guint32 *ring, guint n_rounds)
 {
-  /* the first two elements follow the last */
+  /* the ring continues with its first two elements */
   guint32 before[BARRIERS_RING_LENGTH + 2];
 
   for (guint round = 0; round < n_rounds; round++) {

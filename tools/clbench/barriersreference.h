@@ -5,15 +5,15 @@
 
 G_BEGIN_DECLS
 
-/* What the ring of the device-wide barriers holds, modulo 2^32. */
+/* The elements of the ring of the device-wide barriers, modulo 2^32. */
 
-#define BARRIERS_RING_LENGTH 2048 /* elements; the kernels have it too */
+#define BARRIERS_RING_LENGTH 2048 /* elements; also in the kernels */
 
-/* One round after the other, all elements at once:
- * ring[i] = ring[i] + ring[i + 1] + ring[i + 2]. */
+/* One round after the other, all elements at once: ring[i] = ring[i] + ring[i +
+ * 1] + ring[i + 2]. */
 void barriers_reference_ring (guint32 *ring, guint n_rounds);
 
-/* Every element of a ring of ones after @n_rounds: a power of three. */
+/* Returns every element of a ring of ones after @n_rounds: a power of three. */
 guint32 barriers_reference_of_ones (guint64 n_rounds);
 
 G_END_DECLS

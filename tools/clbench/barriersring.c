@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The ring that shows whether device-wide barriers hold, on the device. */
+/* The ring that tests device-wide barriers, on the device. */
 
 #include "barriersring.h"
 
@@ -10,8 +10,9 @@
 
 #define RING_BYTES (BARRIERS_RING_LENGTH * sizeof (guint32))
 
-/* The kernel file has the same numbers: words before those of the groups, of
- * which the first says that a wait was in vain, and for each group. */
+/* Layout of the shared words, as in the kernel file: words before those of the
+ * groups, the first of which reports a wait that gave up; then words for each
+ * group. */
 #define SHARED_WORDS           2
 #define SHARED_WORDS_PER_GROUP 2
 
@@ -26,7 +27,7 @@ struct _BarriersRing {
 
   cl_mem elements;
   cl_mem sums;        /* of several launches */
-  cl_mem shared;      /* what work-groups tell each other */
+  cl_mem shared;      /* flags of the work-groups */
   guint32 n_barriers; /* so far; wraps */
   guint64 n_rounds;   /* since the ring was filled */
 };
@@ -53,7 +54,7 @@ check_size (const GstClDevice *device, guint n_items, guint n_groups,
   return TRUE;
 }
 
-/* NULL with @error where the device lacks what the kernels need. */
+/* NULL with @error if the device does not support the kernels. */
 static gchar *
 build_options (const BarriersRing *ring, GError **error)
 {

@@ -6,23 +6,23 @@
 
 G_BEGIN_DECLS
 
-/* A way to keep the work-groups of a ring in step. */
+/* A way to synchronize the work-groups of a ring. */
 typedef struct {
   const gchar *name;
-  const gchar *barrier; /* what the kernel file calls it */
+  const gchar *barrier; /* its name in the kernel file */
   gboolean takes_several_launches;
-  gboolean needs_scoped_atomics; /* those of OpenCL C 2.0 */
+  gboolean needs_scoped_atomics; /* atomics of OpenCL C 2.0 */
   gboolean expected_wrong;
 } BarriersKind;
 
-/* A ring of BARRIERS_RING_LENGTH elements on the device, and the kernels that
- * make its rounds. One thread. */
+/* A ring of BARRIERS_RING_LENGTH elements on the device, and the kernels of its
+ * rounds. One thread. */
 typedef struct _BarriersRing BarriersRing;
 
-/* A ring for @n_groups work-groups of @n_items work-items: 32, 64, 256 or 1024.
- * NULL with @error: CL_INVALID_VALUE where the device has fewer compute units
- * than groups, or smaller ones, CL_INVALID_DEVICE where it lacks the atomics
- * that @kind needs. transfer full */
+/* Creates a ring for @n_groups work-groups of @n_items work-items: 32, 64, 256
+ * or 1024. transfer full. NULL with @error: CL_INVALID_VALUE if the device has
+ * fewer compute units than groups, or smaller work-groups; CL_INVALID_DEVICE if
+ * it lacks the atomics that @kind needs. */
 BarriersRing *barriers_ring_new (GstClContext *context,
     const BarriersKind *kind, guint n_items, guint n_groups, GError **error);
 void barriers_ring_free (BarriersRing *ring);
@@ -34,12 +34,12 @@ gboolean barriers_ring_fill (BarriersRing *ring, const guint32 *elements,
 /* Enqueues @n_rounds, with two barriers or launches each; does not wait. */
 gboolean barriers_ring_run (BarriersRing *ring, guint n_rounds, GError **error);
 
-/* Rounds that were enqueued since the ring was filled. */
+/* Returns the number of rounds that were enqueued since the ring was filled. */
 guint64 barriers_ring_n_rounds (const BarriersRing *ring);
 
 /* Waits for the rounds, then copies the elements. *@gave_up receives whether a
- * work-item ever waited in vain; then they are of no use, and the ring is done
- * for. */
+ * work-item ever gave up waiting; the elements are then invalid, and the ring
+ * must not be used again. */
 gboolean barriers_ring_read (BarriersRing *ring, guint32 *elements,
     gboolean *gave_up, GError **error);
 

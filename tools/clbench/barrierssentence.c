@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the rows of barriers come to, in one sentence. */
+/* Summarizes the rows of barriers in one sentence. */
 
 #include "barrierssentence.h"
 
@@ -14,8 +14,8 @@ barriers_format_ns (gdouble ns)
   return g_strdup_printf ("%.2f ms", ns / 1e6);
 }
 
-/* The cheapest; with @beside the cheapest other kind at its size. NULL: nothing
- * that costs anything measurable. */
+/* Returns the cheapest; with @beside the cheapest of another kind at its size.
+ * NULL if nothing has a measurable cost. */
 static const BarriersCost *
 find_cheapest (const GArray *costs, const BarriersCost *beside)
 {

@@ -5,21 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* What a barrier across all compute units costs, or a launch in its place. */
+/* The cost of a barrier across all compute units, or of a launch in its
+ * place. */
 typedef struct {
-  const gchar *kind; /* its rows' name */
+  const gchar *kind; /* name in its rows */
   guint n_items;     /* of a work-group */
-  gdouble ns;        /* of itself, without the work beside it; 0 or less: it
-                        cannot be told from the work */
+  gdouble ns; /* without the work of the round; 0 or less: not measurable */
 } BarriersCost;
 
-/* A time in the unit that reads best: "321 ns", "1.33 us". transfer full */
+/* Formats a time with three digits: "321 ns", "1.33 us". transfer full */
 gchar *barriers_format_ns (gdouble ns);
 
-/* Which of @barriers costs least, in one sentence, beside the cheapest of
- * @launches; both are arrays of BarriersCost of @n_groups work-groups, and hold
- * what was right. What costs nothing that can be measured is not compared.
- * transfer full */
+/* Returns a sentence about the cheapest of @barriers, compared with the
+ * cheapest of @launches. Both are arrays of BarriersCost of @n_groups
+ * work-groups, with correct results only. Costs that are not measurable are not
+ * compared. transfer full */
 gchar *barriers_sentence (const GArray *barriers, const GArray *launches,
     guint n_groups);
 

@@ -6,35 +6,34 @@
 
 G_BEGIN_DECLS
 
-/* What a technique gets. */
+/* Arguments of a technique. */
 typedef struct {
-  GstClContext *context;   /* does not profile */
-  GstClContext *profiling; /* one of the same device that records the times of
-                              launches */
+  GstClContext *context;   /* without profiling */
+  GstClContext *profiling; /* of the same device, with profiling */
   Report *report;
-  gboolean is_quick; /* every row, small: for tests */
-  gint64 allowed_us; /* for the technique as a whole: scales its repeats */
+  gboolean is_quick; /* small problems, for tests */
+  gint64 allowed_us; /* time for the technique as a whole: scales its repeats */
   guint32 seed;      /* of all random numbers */
 } Bench;
 
-/* Runs every row of a technique. FALSE with @error where the device failed; a
- * wrong result is a row, and what the device refuses is a skipped one. */
+/* Runs every row of a technique. FALSE with @error if the device failed. A
+ * wrong result is a row; a row that the device does not support is skipped. */
 typedef gboolean (*BenchRun) (Bench *bench, GError **error);
 
-/* Defined in the file of that name; main.c has the table of them. */
+/* Each is defined in the file of its name; main.c has their table. */
 gboolean bench_barriers (Bench *bench, GError **error);
 gboolean bench_reductions (Bench *bench, GError **error);
 gboolean bench_windows (Bench *bench, GError **error);
 gboolean bench_latency (Bench *bench, GError **error);
 gboolean bench_memory (Bench *bench, GError **error);
 
-/* Random numbers of @row of @technique, or of what its rows share. They follow
- * from the seed and from these names, whatever was run before, and for however
- * long. transfer full */
+/* Returns random numbers of @row of @technique, or those that its rows share.
+ * They depend on the seed and these names only, not on earlier runs. transfer
+ * full */
 GRand *bench_rand (const Bench *bench, const gchar *technique,
     const gchar *row);
 
-/* What is under way: "barriers: leader, 64 items, 2 groups". */
+/* Shows the current work: "barriers: leader, 64 items, 2 groups". */
 void bench_progress (Bench *bench, const gchar *what);
 
 G_END_DECLS

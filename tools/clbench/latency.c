@@ -13,12 +13,13 @@
 #define N_SAMPLES_MIN   5
 #define N_SAMPLES_MAX   2000
 #define N_SAMPLES_QUICK 20
-#define OVERTIME        5 /* then even fewer samples than the least will do */
+#define OVERTIME        5 /* after it, fewer samples are enough */
 
-#define LEAST_GAIN 1.05 /* over finish, else it is as quick */
+#define LEAST_GAIN 1.05 /* over finish; below, both are equally fast */
 
-/* A look of a CPU takes about a nanosecond, and its host may have to wait for a
- * processor. One of a GPU may cross the bus, and its screen stands still. */
+/* Reads of a flag before a kernel gives up. A read of a CPU takes about a
+ * nanosecond, and its host may have to wait for a processor. A read of a GPU
+ * may cross the bus, and its display is blocked meanwhile. */
 #define N_LOOKS_CPU (1u << 30)
 #define N_LOOKS_GPU (1u << 17)
 
@@ -59,7 +60,8 @@ latency_n_looks (const Latency *self)
              : N_LOOKS_GPU;
 }
 
-/* Whether samples that took @spent_us of @allowed_us are to be the last. */
+/* Returns whether enough samples have been taken, after @spent_us of
+ * @allowed_us. */
 static gboolean
 is_enough (const Latency *self, guint n_samples, gdouble spent_us,
     gdouble allowed_us)
@@ -72,7 +74,8 @@ is_enough (const Latency *self, guint n_samples, gdouble spent_us,
   return n_samples >= n_max || spent_us > allowed_us;
 }
 
-/* FALSE with @error, or with NULL there and *gave_up where there are none. */
+/* FALSE with @error if the device failed. FALSE without @error, with a reason
+ * in *gave_up, if there are no samples. */
 static gboolean
 take_samples (Latency *self, const LatencyRow *row, GArray *times,
     gboolean *is_correct, const gchar **gave_up, GError **error)
@@ -90,7 +93,7 @@ take_samples (Latency *self, const LatencyRow *row, GArray *times,
       return FALSE;
     *is_correct &= sample.is_correct;
 
-    if (i == 0) { /* which may have compiled */
+    if (i == 0) { /* which may have included compilation */
       start_us = latency_now_us ();
       continue;
     }
@@ -150,12 +153,12 @@ conclude (const Latency *self)
 
   if (self->finish_us < LEAST_GAIN * self->quickest_us)
     g_string_append_printf (text,
-        "nothing ends a launch sooner than finish: "
+        "no completion is faster than finish: "
         "%.1f us",
         self->finish_us);
   else
     g_string_append_printf (text,
-        "%s is the quickest completion: %.1f us from launch to host, "
+        "%s is the fastest completion: %.1f us from launch to host, "
         "finish takes %.1f us",
         self->quickest, self->quickest_us, self->finish_us);
   if (self->enough_frames < LATENCY_MAX_FRAMES)
@@ -168,7 +171,7 @@ conclude (const Latency *self)
         LATENCY_MAX_FRAMES);
   if (self->resident_us > 0)
     g_string_append_printf (text,
-        "; a resident kernel ends a job of %u instructions in %.2f us",
+        "; a resident kernel completes a job of %u instructions in %.2f us",
         self->resident_instructions, self->resident_us);
   g_string_append_c (text, '.');
 

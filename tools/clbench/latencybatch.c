@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Several small frames a launch: sums of frames, so many a second. */
+/* Several small frames a launch: sums of frames a second. */
 
 #include "latency.h"
 
@@ -14,18 +14,18 @@
 #define N_FRAMES_QUICK 64
 #define SHARE          0.03 /* of the time allowed, for a row */
 
-#define LEAST_GAIN 1.1 /* below it twice as many frames gain nothing */
+#define LEAST_GAIN 1.1 /* below it, twice as many frames gain nothing */
 
 typedef struct {
   Latency *latency;
   GstClContext *context;
   GstClKernel *kernel;
   guint n_frames;    /* in memory */
-  guint32 *expected; /* sums of these */
+  guint32 *expected; /* sums of the frames */
   guint32 *found;
   cl_mem frames, sums;
   guint n_a_launch;
-  guint next; /* frame of the next launch */
+  guint next; /* first frame of the next launch */
 } Batch;
 
 static void
@@ -55,7 +55,8 @@ read_sums (Batch *self, guint first, guint n, GError **error)
       n * sizeof (guint32), self->found + first, error);
 }
 
-/* So that no earlier sum is taken for one of the next launch. */
+/* Clears the sums, so that no earlier one can be taken for one of the next
+ * launch. */
 static gboolean
 clear_sums (Batch *self, guint first, guint n, GError **error)
 {
@@ -73,7 +74,7 @@ sums_are_right (const Batch *self, guint first, guint n)
              n * sizeof (guint32)) == 0;
 }
 
-/* One launch, whose sums are there before the next one. */
+/* One launch and its sums, before the next launch. */
 static gboolean
 take_one (gpointer user_data, LatencySample *sample, GError **error)
 {
@@ -95,7 +96,8 @@ take_one (gpointer user_data, LatencySample *sample, GError **error)
   return TRUE;
 }
 
-/* All frames, one launch after the other, and one wait: a launch's share. */
+/* All frames: one launch after the other, and one wait. Returns the time of a
+ * launch. */
 static gboolean
 take_all (gpointer user_data, LatencySample *sample, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From a launch to the host that knows of its end. */
+/* Time from a launch until the host has noticed its end. */
 
 #include "latency.h"
 
@@ -14,12 +14,13 @@
 #define SHARE      0.03 /* of the time allowed, for a row */
 #define LOAD_SHARE 0.015
 
-/* Waits that should take microseconds: beyond them something is broken. */
+/* Timeout of waits that should take microseconds: after it something is
+ * broken. */
 #define MAX_WAIT_US  (2 * G_USEC_PER_SEC)
 #define MAX_PROBE_US (G_USEC_PER_SEC / 2)
 #define NAP_US       100
 
-#define TIMED_OUT "gave up after two seconds: no end was seen"
+#define TIMED_OUT "gave up after two seconds: the end was not noticed"
 
 typedef struct {
   Latency *latency;
@@ -27,12 +28,12 @@ typedef struct {
   GstClKernel *count;
   cl_kernel mark, stay;
   cl_mem words;            /* device memory */
-  SharedWords *shared;     /* of the flag that is looked for */
+  SharedWords *shared;     /* of the flag that the host polls */
   GstClReadback *readback; /* of one word */
-  LatencyLoad *load;       /* what is ahead of each launch; NULL: nothing */
+  LatencyLoad *load;       /* work ahead of each launch; NULL: none */
   guint32 number;          /* of the latest launch */
   const gchar *gave_up;
-  gboolean has_result; /* the wait itself brought it */
+  gboolean has_result; /* the wait itself has read the result */
   guint32 result;
 } Completion;
 
@@ -56,7 +57,7 @@ flush (Completion *self, GError **error)
   return gst_cl_context_flush (self->context, GST_CL_QUEUE_COMPUTE, error);
 }
 
-/* --- launch, and know of its end ------------------------------------------ */
+/* --- launches and their completion ---------------------------------------- */
 
 static gboolean
 end_by_finish (Completion *self, GError **error)
@@ -104,7 +105,7 @@ end_by_polling (Completion *self, GError **error)
       self->gave_up = TIMED_OUT;
   }
 
-  return gst_cl_context_wait (self->context, &event, "end a launch",
+  return gst_cl_context_wait (self->context, &event, "wait for a launch",
              is_good ? error : NULL) &&
          is_good;
 }
@@ -123,7 +124,7 @@ end_by_callback (Completion *self, GError **error)
   if (!has_come)
     self->gave_up = TIMED_OUT;
 
-  return gst_cl_context_wait (self->context, &event, "end a launch",
+  return gst_cl_context_wait (self->context, &event, "wait for a launch",
              is_good ? error : NULL) &&
          is_good;
 }
@@ -138,7 +139,7 @@ end_by_read (Completion *self, GError **error)
                                      sizeof self->result, &self->result, error);
 }
 
-/* The elements read small results like this, only that they do it later. */
+/* The elements read small results like this, only later. */
 static gboolean
 end_by_readback (Completion *self, GError **error)
 {
@@ -157,8 +158,8 @@ end_by_readback (Completion *self, GError **error)
   return TRUE;
 }
 
-/* The host looks for the result of a read that is on its way, of which OpenCL
- * promises nothing. A result of one word comes as a whole. */
+/* The host polls the result of a read in flight, which OpenCL does not
+ * guarantee to work. A result of one word arrives as a whole. */
 static gboolean
 end_by_peeking (Completion *self, GError **error)
 {
@@ -219,7 +220,7 @@ typedef struct {
   const Way *way;
 } Taking;
 
-/* The queue is empty before and afterwards. */
+/* The queue is empty before and after. */
 static gboolean
 take_end (gpointer user_data, LatencySample *sample, GError **error)
 {
@@ -309,7 +310,7 @@ measure_with_load (Completion *self, GError **error)
   return is_good;
 }
 
-/* Launches back to back, the wait left out; they count themselves. */
+/* Consecutive launches without a wait; the kernel counts them. */
 static gboolean
 take_enqueue (gpointer user_data, LatencySample *sample, GError **error)
 {
@@ -353,8 +354,9 @@ measure_enqueue (Completion *self, GError **error)
 
 /* --- flags ---------------------------------------------------------------- */
 
-/* Sets *reason to why a flag in self->shared does not do, or to NULL: whether
- * the host sees it while a kernel runs that waits for an answer. */
+/* Sets *reason to the reason why a flag in self->shared does not work, or to
+ * NULL. Checks whether the host sees the flag while a kernel runs that waits
+ * for an answer. */
 static gboolean
 probe_flag (Completion *self, const gchar **reason, GError **error)
 {
@@ -372,12 +374,12 @@ probe_flag (Completion *self, const gchar **reason, GError **error)
   is_good = flush (self, error);
   while (is_good && !is_seen && !is_over &&
          g_get_monotonic_time () < deadline_us) {
-    g_usleep (NAP_US); /* nothing is timed, and the kernel takes a core */
+    g_usleep (NAP_US); /* nothing is timed, and the kernel occupies a core */
     is_seen = shared_words_get (self->shared, LATENCY_FLAG) == number;
     is_good = has_ended (event, &is_over, error);
   }
   shared_words_set (self->shared, LATENCY_ANSWER, number);
-  is_good = gst_cl_context_wait (self->context, &event, "end a launch",
+  is_good = gst_cl_context_wait (self->context, &event, "wait for a launch",
                 is_good ? error : NULL) &&
             is_good;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Launches of one work-item, and their ends. */
+/* Launches of one work-item, and their completion. */
 
 #include "latencylaunch.h"
 
@@ -39,9 +39,9 @@ latency_launch (GstClContext *context, cl_kernel kernel, LatencyWords words,
   return gst_cl_check (code, "enqueue a kernel of one work-item", error);
 }
 
-/* --- a call from a thread of the driver ----------------------------------- */
+/* --- callbacks from a thread of the driver -------------------------------- */
 
-/* What a callback tells; it may come after its host has given up. */
+/* Data of a callback; it may be called after the host has given up. */
 typedef struct {
   GMutex lock;
   GCond cond;
@@ -110,7 +110,7 @@ latency_wait_for_call (GstClContext *context, cl_event event, gint64 allowed_us,
 
   g_atomic_rc_box_acquire (call);
   is_good = gst_cl_check (clSetEventCallback (event, CL_COMPLETE, on_end, call),
-      "be told that a command has ended", error);
+      "set the callback of an event", error);
   if (!is_good)
     unref_call (call);
   is_good = is_good &&

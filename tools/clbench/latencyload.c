@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Work for every compute unit, ahead of a launch whose end is waited for. */
+/* Work for every compute unit, ahead of a launch whose end is timed. */
 
 #include "latencyload.h"
 

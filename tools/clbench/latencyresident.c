@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A kernel that stays for a bounded number of jobs, and a launch a job. */
+/* A resident kernel for a bounded number of jobs, compared with a launch for
+ * each job. */
 
 #include "latency.h"
 
@@ -16,7 +17,7 @@
 #define MAX_WAIT_US    (3 * G_USEC_PER_SEC)
 #define N_LOOKS_ALONE  4096
 #define TIMED_OUT      "gave up: the rounds took more than three seconds"
-#define KERNEL_GAVE_UP "gave up: the kernel waited for a job too long"
+#define KERNEL_GAVE_UP "gave up: the kernel waited too long for a job"
 
 static const guint steps[] = { 10, 1000, 10000 };
 static const guint rounds[] = { 1, 10, 100, MAX_ROUNDS };
@@ -27,8 +28,8 @@ typedef struct {
   cl_kernel resident;
   GstClKernel *job;
   SharedWords *shared; /* NULL: the device has no such memory */
-  cl_mem result;       /* of a launch a job */
-  GRand *rand;         /* of the row that is measured */
+  cl_mem result;       /* kernel for a launch for each job */
+  GRand *rand;         /* of the current row */
   guint n_steps, n_rounds;
   guint32 inputs[MAX_ROUNDS], outputs[MAX_ROUNDS];
 } Resident;
@@ -52,7 +53,7 @@ outputs_are_right (const Resident *self)
   return TRUE;
 }
 
-/* No kernel runs. */
+/* No kernel runs when it is called. */
 static void
 clear_words (Resident *self)
 {
@@ -71,7 +72,7 @@ launch_resident (Resident *self, guint n_looks, GError **error)
          gst_cl_context_flush (self->context, GST_CL_QUEUE_COMPUTE, error);
 }
 
-/* FALSE: the round did not end before @deadline_us. */
+/* FALSE: the round was not complete before @deadline_us. */
 static gboolean
 do_round (Resident *self, guint round, gint64 deadline_us)
 {
@@ -84,7 +85,7 @@ do_round (Resident *self, guint round, gint64 deadline_us)
   return TRUE;
 }
 
-/* One launch and all its rounds: a job's share. */
+/* One launch and all its rounds. Returns the time of a job. */
 static gboolean
 take_rounds (gpointer user_data, LatencySample *sample, GError **error)
 {
@@ -98,7 +99,7 @@ take_rounds (gpointer user_data, LatencySample *sample, GError **error)
   start_us = latency_now_us ();
   if (!launch_resident (self, latency_n_looks (self->latency), error))
     return FALSE;
-  deadline_us = g_get_monotonic_time () + MAX_WAIT_US; /* it is compiled now */
+  deadline_us = g_get_monotonic_time () + MAX_WAIT_US; /* compiled here */
   for (guint round = 1; round <= self->n_rounds && is_done; round++)
     is_done = do_round (self, round, deadline_us);
   sample->us = (latency_now_us () - start_us) / self->n_rounds;
@@ -108,11 +109,11 @@ take_rounds (gpointer user_data, LatencySample *sample, GError **error)
                           : TIMED_OUT;
   sample->is_correct = outputs_are_right (self);
 
-  /* it ends by itself: its rounds and its looks are bounded */
+  /* terminates by itself: its rounds and reads are bounded */
   return gst_cl_context_finish (self->context, error);
 }
 
-/* A launch whose host never has a job for it ends all the same. */
+/* A launch whose host never provides a job; it terminates all the same. */
 static gboolean
 take_none (gpointer user_data, LatencySample *sample, GError **error)
 {
@@ -130,7 +131,7 @@ take_none (gpointer user_data, LatencySample *sample, GError **error)
   return TRUE;
 }
 
-/* A launch of its own, and a blocking read. */
+/* A launch for one job, and a blocking read. */
 static gboolean
 take_launch (gpointer user_data, LatencySample *sample, GError **error)
 {
@@ -156,7 +157,7 @@ take_launch (gpointer user_data, LatencySample *sample, GError **error)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* How much there is to do in a job, and how often. */
+/* The size of a job, and the number of jobs. */
 static GVariant *
 figures_of (const Resident *self)
 {
@@ -170,7 +171,7 @@ figures_of (const Resident *self)
   return g_variant_builder_end (&figures);
 }
 
-/* Takes the row's name. */
+/* Consumes the name of the row. */
 static gboolean
 measure (Resident *self, gchar *name, LatencyTake take, gdouble *us,
     GError **error)

@@ -16,29 +16,29 @@
 typedef struct {
   const gchar *name; /* of the subcommand */
   BenchRun run;
-  gint cpu_seconds, gpu_seconds; /* allowed on a device of that family */
+  gint cpu_seconds, gpu_seconds; /* time allowed on a device of that family */
   const gchar *description;
 } Technique;
 
-/* In the order in which `all` runs them. */
+/* In the order of `all`. */
 static const Technique techniques[] = {
   { "barriers", bench_barriers, 80, 15,
       "barriers across all work-groups of a launch" },
   { "reductions", bench_reductions, 35, 7,
-      "sum of a frame, to and fro between two buffers" },
+      "sum of a frame, alternating between two buffers" },
   { "windows", bench_windows, 60, 10,
       "means of windows from an integral image" },
   { "latency", bench_latency, 40, 10,
-      "what it takes to start a job and to learn that it is done" },
+      "time to start a job and to learn that it is complete" },
   { "memory", bench_memory, 45, 8,
-      "order of memory accesses, and twins that break it" },
+      "guarantees about the order of memory accesses" },
 };
 
 static struct {
   gchar *device, *json;
   gint64 seed;
   gboolean is_quick, is_list, is_version;
-  gchar **words; /* beside the options; NULL: none */
+  gchar **words; /* arguments that are no options; NULL: none */
 } options = { .seed = -1 };
 
 static const GOptionEntry option_entries[] = {
@@ -49,9 +49,9 @@ static const GOptionEntry option_entries[] = {
   { "json", 'j', 0, G_OPTION_ARG_FILENAME, &options.json,
       "Write the results as JSON; -: to stdout, without the table", "FILE" },
   { "quick", 'q', 0, G_OPTION_ARG_NONE, &options.is_quick,
-      "Every row on a small problem, within seconds", NULL },
+      "Every row with a small problem, within seconds", NULL },
   { "seed", 's', 0, G_OPTION_ARG_INT64, &options.seed,
-      "Start of the random numbers", "N" },
+      "Seed of the random numbers", "N" },
   { "list-devices", 'l', 0, G_OPTION_ARG_NONE, &options.is_list,
       "Print the devices and exit", NULL },
   { "version", 'V', 0, G_OPTION_ARG_NONE, &options.is_version,
@@ -108,7 +108,7 @@ allowed_us (const Technique *technique, const GstClDevice *device)
                                   : technique->gpu_seconds);
 }
 
-/* Where the device fails one technique, others may still run. */
+/* If the device fails in one technique, the others run all the same. */
 static gboolean
 run_techniques (Bench *bench, const gchar *wanted)
 {
@@ -135,12 +135,13 @@ run_techniques (Bench *bench, const gchar *wanted)
 
 /* --- the run as a whole --------------------------------------------------- */
 
-/* FALSE with a message where the file does not take it. Closes @file. */
+/* FALSE with a message if the file cannot be written. Closes @file. */
 static gboolean
 write_json (const Report *report, FILE *file)
 {
   g_autofree gchar *text = report_to_json (report);
-  /* stdout may go on in a file of somebody else; devices have no length */
+  /* stdout may be redirected to a file with other contents; devices have no
+   * length */
   const gboolean is_ready = file == stdout ||
                             ftruncate (fileno (file), 0) == 0 ||
                             errno == EINVAL;
@@ -246,7 +247,7 @@ report_usage (const gchar *what)
   return EXIT_USAGE;
 }
 
-/* Opened before anything is run. NULL with a message */
+/* Opened before the techniques run. NULL with a message. */
 static FILE *
 open_json (void)
 {
@@ -255,7 +256,7 @@ open_json (void)
   if (g_str_equal (options.json, "-"))
     return stdout;
 
-  /* what it holds stays there until there is something else to write */
+  /* keeps the contents until the new ones are written */
   file = g_fopen (options.json, "ae");
   if (!file)
     g_printerr ("clbench: cannot write %s: %s\n", options.json,
@@ -264,7 +265,7 @@ open_json (void)
   return file;
 }
 
-/* Where the command line was understood. */
+/* Runs @wanted; the command line is valid. */
 static int
 run_wanted (const gchar *wanted)
 {
@@ -292,7 +293,8 @@ main (int argc, char **argv)
   g_autoptr (GOptionContext) parser = new_parser ();
   g_autoptr (GError) error = NULL;
 
-  setlocale (LC_CTYPE, ""); /* of messages; numbers keep their points */
+  setlocale (LC_CTYPE,
+      ""); /* for messages; numbers keep their decimal points */
   if (!g_option_context_parse (parser, &argc, &argv, &error))
     return report_usage (error->message);
   if (options.is_version) {
@@ -303,7 +305,7 @@ main (int argc, char **argv)
   if (options.seed < -1 || options.seed > G_MAXUINT32)
     return report_usage ("the seed is 0 .. 4294967295");
 
-  /* kernels need no elements: do not scan for them */
+  /* kernels need no elements: skip the registry scan */
   g_setenv ("GST_REGISTRY_DISABLE", "yes", FALSE);
   gst_init (NULL, NULL);
 
@@ -312,9 +314,9 @@ main (int argc, char **argv)
     return EXIT_SUCCESS;
   }
   if (!options.words)
-    return report_usage ("which technique? Or all of them");
+    return report_usage ("no technique: name one, or all");
   if (options.words[1])
-    return report_usage ("one technique, or all of them");
+    return report_usage ("more than one technique: name one, or all");
   if (!is_subcommand (options.words[0])) {
     g_autofree gchar *what = g_strdup_printf ("no technique '%s'",
         options.words[0]);

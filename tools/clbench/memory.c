@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the device promises about the order of memory accesses: a litmus test
- * for each promise that kernels of the plugin rely on, and twins that leave out
- * what the promise asks for.
+/* Guarantees of the device about the order of memory accesses: a litmus test
+ * for each guarantee that kernels of the plugin rely on, and broken variants
+ * that leave out what the guarantee requires.
  *
- * A twin that no device at hand catches shows nothing. PoCL with two threads
- * catches all but those of SEEN_ON_GPUS: its compiler keeps in registers what
- * is not volatile and what no fence orders, its threads run two work-groups at
- * a time, and it runs one work-item of a group after the other from barrier to
- * barrier. */
+ * A broken variant that no device detects proves nothing. PoCL with two threads
+ * detects all but those of SEEN_ON_GPUS: its compiler keeps values in registers
+ * that are neither volatile nor ordered by a fence, its threads run two
+ * work-groups at a time, and it runs one work-item of a group after the other
+ * from barrier to barrier. */
 
 #include "atomics.h"
 #include "bench.h"
@@ -17,41 +17,42 @@
 
 #define TECHNIQUE "memory"
 
-/* A twin may go on for so many times the time of a row, and so long at least,
- * until it is caught, where such a device catches it. */
+/* On a device that can detect it, a broken variant runs until it is detected:
+ * up to this multiple of the time of a row, and at least this long. */
 #define PATIENCE          4
 #define LEAST_PATIENCE_US (3 * G_USEC_PER_SEC)
-#define MOST_GAVE_UP      3 /* runs in vain before the first good one */
+#define MOST_GAVE_UP      3 /* runs that give up before the first result */
 
-/* Which devices catch a twin. */
+/* The devices that detect a broken variant. */
 typedef enum {
   SEEN_ANYWHERE,
   SEEN_BY_TWO,  /* a CPU's compute unit runs one group after the other */
   SEEN_ON_GPUS, /* x86 keeps stores in order; PoCL runs the work-items of a
-                   group one after the other */
+                 * group one after the other */
 } SeenOn;
 
 typedef struct {
   const gchar *name;
   MemoryTest test;
-  const gchar *left_out; /* by a twin; NULL: it is right */
+  const gchar *left_out; /* the part that a broken variant leaves out; NULL:
+                          * none */
   SeenOn seen_on;
-  const gchar *operation; /* one of memory_litmus_n_rounds() */
-  gboolean is_scoped;     /* also in an OpenCL C with scopes */
+  const gchar *operation; /* a round of memory_litmus_n_rounds() */
+  gboolean is_scoped;     /* also tested with scopes of OpenCL C */
 } MemoryRow;
 
 /* clang-format off */
 #define TEST(KIND, function, does)                                             \
   { .kind = MEMORY_##KIND, .kernel = "memory_" function, .operation = does }
-#define PROMISE(row, KIND, function, does, counted)                            \
+#define GUARANTEE(row, KIND, function, does, counted)                          \
   { .name = row, .test = TEST (KIND, function, does), .operation = counted,    \
     .is_scoped = TRUE }
-#define TWIN(row, KIND, function, does, counted, without)                      \
+#define VARIANT(row, KIND, function, does, counted, without)                   \
   { .name = row, .test = TEST (KIND, function, does), .operation = counted,    \
     .left_out = without }
 #define ATOMIC(KIND, space, what, WHAT, seen)                                  \
-  PROMISE (space " " what, KIND, space, MEMORY_##WHAT, "atomic"),              \
-  PROMISE (space " " what ", result", KIND, space,                             \
+  GUARANTEE (space " " what, KIND, space, MEMORY_##WHAT, "atomic"),            \
+  GUARANTEE (space " " what ", result", KIND, space,                           \
       MEMORY_##WHAT | MEMORY_WITH_RESULT, "atomic"),                           \
   { .name = space " " what ": plain",                                          \
     .test = TEST (KIND, space, MEMORY_##WHAT | MEMORY_PLAIN),                  \
@@ -64,22 +65,22 @@ typedef struct {
     .seen_on = seen }
 
 static const MemoryRow rows[] = {
-  PROMISE ("message: release, acquire", POST, "post", 0, "message"),
-  TWIN ("message: no fence", POST, "post_no_fence", 0, "message",
+  GUARANTEE ("message: release, acquire", POST, "post", 0, "message"),
+  VARIANT ("message: no fence", POST, "post_no_fence", 0, "message",
       "no fence"),
   { .name = "message: flag not volatile",
     .test = { .kind = MEMORY_POST, .kernel = "memory_post_not_volatile",
       .loses_its_words = TRUE },
     .operation = "message", .left_out = "a flag that is not volatile" },
-  PROMISE ("message: device barrier", MESSAGE, "message", 0, "message"),
-  TWIN ("message: no barrier", MESSAGE, "message_no_barrier", 0, "message",
+  GUARANTEE ("message: device barrier", MESSAGE, "message", 0, "message"),
+  VARIANT ("message: no barrier", MESSAGE, "message_no_barrier", 0, "message",
       "no barriers"),
   { .name = "message: group barrier",
     .test = TEST (MESSAGE, "message_group", 0), .operation = "message",
     .left_out = "no fence beyond the work-group", .seen_on = SEEN_ON_GPUS },
   { .name = "launch order", .test = TEST (LAUNCHES, "launches", 0),
     .operation = "launch" },
-  TWIN ("launch order: one launch", ONE_LAUNCH, "one_launch", 0, "step",
+  VARIANT ("launch order: one launch", ONE_LAUNCH, "one_launch", 0, "step",
       "one launch for all"),
   ATOMIC (GLOBAL, "global", "add", ADD, SEEN_BY_TWO),
   ATOMIC (GLOBAL, "global", "min", MIN, SEEN_BY_TWO),
@@ -87,7 +88,7 @@ static const MemoryRow rows[] = {
   ATOMIC (LOCAL, "local", "add", ADD, SEEN_ANYWHERE),
   ATOMIC (LOCAL, "local", "min", MIN, SEEN_ANYWHERE),
   ATOMIC (LOCAL, "local", "max", MAX, SEEN_ANYWHERE),
-  PROMISE ("histogram", HISTOGRAM, "histogram", 0, "count"),
+  GUARANTEE ("histogram", HISTOGRAM, "histogram", 0, "count"),
   { .name = "histogram: plain count",
     .test = TEST (HISTOGRAM, "histogram", MEMORY_PLAIN_COUNT),
     .operation = "count", .left_out = "local bins by ++",
@@ -96,32 +97,32 @@ static const MemoryRow rows[] = {
     .test = TEST (HISTOGRAM, "histogram", MEMORY_PLAIN_MERGE),
     .operation = "count", .left_out = "a read and a write of global bins",
     .seen_on = SEEN_BY_TWO },
-  TWIN ("histogram: no barrier", HISTOGRAM, "histogram_no_barrier", 0, "count",
-      "no barriers"),
-  PROMISE ("local exchange", EXCHANGE, "exchange_local", 0, "barrier"),
-  TWIN ("local exchange: no barrier", EXCHANGE, "exchange_local_no_barrier",
+  VARIANT ("histogram: no barrier", HISTOGRAM, "histogram_no_barrier", 0,
+      "count", "no barriers"),
+  GUARANTEE ("local exchange", EXCHANGE, "exchange_local", 0, "barrier"),
+  VARIANT ("local exchange: no barrier", EXCHANGE, "exchange_local_no_barrier",
       0, "round", "no barriers"),
-  PROMISE ("global exchange", EXCHANGE, "exchange_global", 0,
+  GUARANTEE ("global exchange", EXCHANGE, "exchange_global", 0,
       "barrier"),
-  TWIN ("global exchange: no barrier", EXCHANGE,
+  VARIANT ("global exchange: no barrier", EXCHANGE,
       "exchange_global_no_barrier", 0, "round", "no barriers"),
 };
 /* clang-format on */
 
-/* What the sentence is about. */
+/* Totals for the sentence. */
 typedef struct {
   Bench *bench;
-  gint64 share_us; /* of a row */
-  guint n_promises, n_held, n_twins, n_caught;
-  guint n_skipped;               /* rows of either kind */
-  GString *broken;               /* promises that do not hold; may be empty */
-  gdouble add_ns, add_result_ns; /* a global atomic; 0: not known */
+  gint64 share_us; /* time of a row */
+  guint n_guarantees, n_held, n_variants, n_detected;
+  guint n_skipped;               /* of both kinds */
+  GString *broken;               /* guarantees that do not hold; may be empty */
+  gdouble add_ns, add_result_ns; /* a global atomic; 0: unknown */
 } Sweep;
 
 /* ---- a row ---- */
 
 static gboolean
-is_caught_here (const Sweep *sweep, const MemoryRow *row)
+is_detected_here (const Sweep *sweep, const MemoryRow *row)
 {
   const GstClDevice *device = sweep->bench->context->device;
 
@@ -135,7 +136,7 @@ is_enough (const Sweep *sweep, const MemoryRow *row,
 {
   if (outcome->n_runs == 0)
     return outcome->n_gave_up >= MOST_GAVE_UP;
-  if (row->left_out && outcome->n_wrong == 0 && is_caught_here (sweep, row))
+  if (row->left_out && outcome->n_wrong == 0 && is_detected_here (sweep, row))
     return spent_us >= MAX (PATIENCE * sweep->share_us, LEAST_PATIENCE_US);
 
   return spent_us >= sweep->share_us;
@@ -159,7 +160,7 @@ run_row (const Sweep *sweep, const MemoryRow *row, MemoryLitmus *litmus,
       return FALSE;
   } while (
       !is_enough (sweep, row, outcome, g_get_monotonic_time () - start_us));
-  /* unless all others have given up */
+  /* kept if all others have given up */
   if (outcome->us->len > n_first)
     g_array_remove_range (outcome->us, 0, n_first);
 
@@ -186,8 +187,8 @@ describe (const Sweep *sweep, const MemoryRow *row,
   if (!row->left_out)
     return g_strdup_printf ("%s a%s %s, %" G_GUINT64_FORMAT " runs", time,
         row->operation[0] == 'a' ? "n" : "", row->operation, outcome->n_runs);
-  if (outcome->n_wrong == 0 && !is_caught_here (sweep, row))
-    return g_strdup_printf ("%s; %s may catch it", row->left_out,
+  if (outcome->n_wrong == 0 && !is_detected_here (sweep, row))
+    return g_strdup_printf ("%s; %s may detect it", row->left_out,
         row->seen_on == SEEN_BY_TWO ? "two compute units" : "GPUs");
 
   return g_strdup_printf ("%s: %.3g %% wrong in %" G_GUINT64_FORMAT " runs",
@@ -219,12 +220,12 @@ count (Sweep *sweep, const MemoryRow *row, const gchar *name,
   const gboolean is_right = outcome->n_wrong == 0;
 
   if (row->left_out) {
-    sweep->n_twins++;
-    sweep->n_caught += !is_right;
+    sweep->n_variants++;
+    sweep->n_detected += !is_right;
     return;
   }
 
-  sweep->n_promises++;
+  sweep->n_guarantees++;
   sweep->n_held += is_right;
   if (!is_right)
     g_string_append_printf (sweep->broken, "%s%s",
@@ -241,7 +242,8 @@ report_row (Sweep *sweep, const MemoryRow *row, const gchar *name,
 {
   const Spread spread = timing_spread (outcome->us);
   const gboolean is_of_pairs = row->test.kind <= MEMORY_MESSAGE;
-  /* messages of all pairs are under way at once: what one takes is told */
+  /* messages of all pairs are in flight at once: the figure is the time of
+   * one */
   const gdouble n = is_of_pairs ? memory_litmus_n_rounds (litmus)
                                 : memory_litmus_n_operations (litmus);
   const gdouble ns = 1e3 * spread.median / n;
@@ -273,8 +275,8 @@ skip (Sweep *sweep, const gchar *name, const gchar *reason)
   sweep->n_skipped++;
 }
 
-/* @options: those that kernels are built with; "" where every device must
- * compile them. */
+/* @options: build options of the kernels; "": every device must compile
+ * them. */
 static gboolean
 bench_row (Sweep *sweep, const MemoryRow *row, const gchar *name,
     const gchar *options, GError **error)
@@ -306,12 +308,12 @@ bench_row (Sweep *sweep, const MemoryRow *row, const gchar *name,
   if (outcome.n_runs > 0)
     report_row (sweep, row, name, litmus, &outcome);
   else
-    skip (sweep, name, "a work-group waited in vain for another and gave up");
+    skip (sweep, name, "a work-group gave up waiting for another");
 
   return TRUE;
 }
 
-/* ---- all of them ---- */
+/* ---- all rows ---- */
 
 static gboolean
 bench_scoped_row (Sweep *sweep, const MemoryRow *row, const gchar *options,
@@ -332,21 +334,21 @@ conclude (const Sweep *sweep)
 {
   g_autoptr (GString) words = g_string_new (NULL);
 
-  if (sweep->n_held == sweep->n_promises)
-    g_string_append_printf (words, "All %u promises that were tried hold",
-        sweep->n_promises);
+  if (sweep->n_held == sweep->n_guarantees)
+    g_string_append_printf (words, "All %u guarantees that were tested hold",
+        sweep->n_guarantees);
   else
-    g_string_append_printf (words, "Of %u promises %u hold; these do not: %s",
-        sweep->n_promises, sweep->n_held, sweep->broken->str);
+    g_string_append_printf (words,
+        "%u guarantees were tested, %u hold; these do not: %s",
+        sweep->n_guarantees, sweep->n_held, sweep->broken->str);
   if (sweep->n_skipped > 0)
-    g_string_append_printf (words, ", %u rows could not be tried",
-        sweep->n_skipped);
-  g_string_append_printf (words, "; %u of %u broken twins were caught",
-      sweep->n_caught, sweep->n_twins);
+    g_string_append_printf (words, ", %u rows were skipped", sweep->n_skipped);
+  g_string_append_printf (words, "; %u of %u broken variants were detected",
+      sweep->n_detected, sweep->n_variants);
   if (sweep->add_ns > 0 && sweep->add_result_ns > 0)
     g_string_append_printf (words,
-        "; a global atomic add costs %.2f times as much where its result is "
-        "used (%.3g ns, else %.3g)",
+        "; a global atomic add costs %.2f times as much if its result is "
+        "used (%.3g ns, otherwise %.3g)",
         sweep->add_result_ns / sweep->add_ns, sweep->add_result_ns,
         sweep->add_ns);
   g_string_append_c (words, '.');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Litmus tests of kernels/memory.cl: what they start from, and whether what
- * they leave is right. */
+/* Litmus tests of kernels/memory.cl: their initial values, and the check of
+ * their results. */
 
 #include "memorylitmus.h"
 
@@ -13,13 +13,13 @@
 
 #define RESOURCE "clbench/memory.cl"
 
-/* Places in shared and in results: the kernels have the same numbers. */
+/* Layout of shared and results, as in the kernels. */
 #define LINE       32 /* words */
 #define PAIR_WORDS (2 * LINE)
 
 #define MAX_PAIRS 32
 
-/* How large a run is. */
+/* The size of a run. */
 typedef struct {
   guint least_groups, groups_per_unit, most_groups;
   guint n_rounds, n_quick_rounds;
@@ -36,7 +36,7 @@ static const Size sizes[] = {
   [MEMORY_EXCHANGE] = { 4, 2, 256, 64, 64 },
 };
 
-/* Words on both sides. */
+/* Number of words on both sides. */
 typedef struct {
   guint n_words;
   guint32 *start, *got;
@@ -53,7 +53,8 @@ struct _MemoryLitmus {
 
   guint n_expected; /* words to compare, of shared or of results */
   guint32 *expected;
-  guint32 *totals; /* of what work-items of a cell note; NULL: no atomics */
+  guint32
+      *totals; /* values noted by the work-items of a cell; NULL: no atomics */
 };
 
 /* ---- life cycle ---- */
@@ -125,7 +126,7 @@ allocate (MemoryLitmus *self, GError **error)
          words_init (&self->results, n_results, self->context, error);
 }
 
-/* What a run starts from, and what it should leave. */
+/* Initial values of a run, and the expected results. */
 static void
 prepare (MemoryLitmus *self)
 {
@@ -260,11 +261,12 @@ memory_litmus_n_operations (const MemoryLitmus *self)
   }
 }
 
-/* ---- what came of a run ---- */
+/* ---- results of a run ---- */
 
-/* A run in which one gave up says nothing, be it the reader or the writer, who
- * then writes over what is being read. It cannot say so itself where its
- * flags are no flags: it is taken at its word if it might look at all. */
+/* A run in which a reader or a writer gave up is discarded: the writer then
+ * overwrites words that are being read. The kernel
+ * without volatile flags cannot report this: its run counts if it was allowed
+ * to wait at all. */
 static gboolean
 gave_up (const MemoryLitmus *self, guint n_arrived)
 {
@@ -274,7 +276,7 @@ gave_up (const MemoryLitmus *self, guint n_arrived)
   return self->shared.got[MEMORY_GAVE_UP] != 0 || n_arrived < self->n_rounds;
 }
 
-/* What readers found. */
+/* Results of the readers. */
 static void
 judge_messages (const MemoryLitmus *self, MemoryOutcome *outcome)
 {

@@ -5,13 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* One litmus test on a device: many work-items, one answer that is right. */
+/* One litmus test on a device: many work-items, one correct result. */
 
 typedef enum {
   MEMORY_POST,       /* words from one work-item to another */
   MEMORY_MESSAGE,    /* words of whole groups */
   MEMORY_LAUNCHES,   /* a chain of launches */
-  MEMORY_ONE_LAUNCH, /* all of the chain in one */
+  MEMORY_ONE_LAUNCH, /* the whole chain in one launch */
   MEMORY_GLOBAL,     /* atomics of global memory */
   MEMORY_LOCAL,
   MEMORY_HISTOGRAM,
@@ -22,34 +22,35 @@ typedef struct {
   MemoryKind kind;
   const gchar *kernel;      /* of clbench/memory.cl */
   guint operation;          /* memoryreference.h */
-  gboolean loses_its_words; /* a message that does not arrive is a wrong one:
-                               the kernel cannot see it */
+  gboolean loses_its_words; /* a message that does not arrive is wrong, as the
+                             * kernel cannot detect it */
 } MemoryTest;
 
-/* What runs have shown. */
+/* Totals of the runs. */
 typedef struct {
   guint64 n_runs;
-  guint64 n_gave_up; /* runs that say nothing: a wait was in vain */
-  guint64 n_results; /* compared */
-  guint64 n_wrong;   /* of these */
-  GArray *us;        /* gdouble: host time of these runs, launch to end */
+  guint64 n_gave_up; /* runs without a result: a wait gave up */
+  guint64 n_results; /* compared results */
+  guint64 n_wrong;   /* wrong results */
+  GArray *us; /* gdouble: host time of the other runs, from launch to end */
 } MemoryOutcome;
 
 typedef struct _MemoryLitmus MemoryLitmus;
 
-/* Prepares @test, with kernels built with @options. One that needs two groups
- * at a time is not for a device of one compute unit: CL_INVALID_VALUE.
- * transfer full */
+/* Prepares @test, with kernels built with @options. transfer full. NULL with
+ * CL_INVALID_VALUE for a test that needs two concurrent groups on a device of
+ * one compute unit. */
 MemoryLitmus *memory_litmus_new (GstClContext *context, const MemoryTest *test,
     const gchar *options, gboolean is_quick, guint32 seed, GError **error);
 void memory_litmus_free (MemoryLitmus *litmus);
 
-/* Operations of one run: atomics, messages, launches or barriers. */
+/* Returns the operations of one run: atomics, messages, launches or
+ * barriers. */
 guint memory_litmus_n_operations (const MemoryLitmus *litmus);
-/* How many of these come one after the other. */
+/* Returns how many of them are consecutive. */
 guint memory_litmus_n_rounds (const MemoryLitmus *litmus);
 
-/* Runs it once, waits, and adds to @outcome. */
+/* Runs the test once, waits, and adds the result to @outcome. */
 gboolean memory_litmus_run (MemoryLitmus *litmus, MemoryOutcome *outcome,
     GError **error);
 

@@ -27,7 +27,7 @@ memory_reference_start (guint operation)
   return operation & MEMORY_MIN ? G_MAXUINT32 : 0;
 }
 
-/* What @value makes of a cell. */
+/* Returns a cell after the operation with @value. */
 static guint32
 new_value (guint32 before, guint32 value, guint operation)
 {
@@ -56,8 +56,8 @@ memory_reference_atomics (guint32 *cells, guint32 *totals, guint n_cells,
     for (guint r = 0; r < n_rounds; r++) {
       const guint32 value = counts ? 1 : round_value (item, r, n_rounds, seed);
 
-      /* in any order, counts return each number once; nothing is ever noted of
-       * minima and maxima, which do not go back */
+      /* in any order, counts return each number once; minima and maxima never
+       * go back, so that nothing is noted */
       if (counts)
         totals[cell] += cells[cell];
       cells[cell] = new_value (cells[cell], value, operation);

@@ -5,39 +5,40 @@
 
 G_BEGIN_DECLS
 
-/* What the kernels of kernels/memory.cl should leave, by plain loops. Words are
- * modulo 2^32. */
+/* Expected results of the kernels of kernels/memory.cl, computed by plain
+ * loops. Words are modulo 2^32. */
 
-/* Numbers that the kernels have as well. */
+/* Constants that the kernels share. */
 enum {
-  MEMORY_GAVE_UP = 0, /* the word in which work-groups say that they gave up */
+  MEMORY_GAVE_UP = 0, /* the word that a work-group sets when it gives up */
   MEMORY_ITEMS = 64,  /* work-items of a group */
   MEMORY_EXCHANGE_ITEMS = 256,
   MEMORY_LOCAL_CELLS = 8,
   MEMORY_BINS = 256,
 
-  /* What an atomic does: one of ADD, MIN and MAX, and what goes with it. */
+  /* Operation of an atomic: one of ADD, MIN and MAX, with these flags. */
   MEMORY_WITH_RESULT = 1,
   MEMORY_PLAIN = 2,
   MEMORY_ADD = 4,
   MEMORY_MIN = 8,
   MEMORY_MAX = 16,
 
-  /* What a histogram does without atomics. */
+  /* Flags of a histogram without atomics. */
   MEMORY_PLAIN_COUNT = 1,
   MEMORY_PLAIN_MERGE = 2,
 };
 
-/* The cell of work-item @item of all groups. @is_local: each group has
- * MEMORY_LOCAL_CELLS of its own; else all groups share one for each of their
- * work-items. */
+/* Returns the cell of work-item @item of all groups. @is_local: each group has
+ * MEMORY_LOCAL_CELLS of its own; otherwise all groups share one for each of
+ * their work-items. */
 guint memory_reference_cell (guint item, gboolean is_local);
 
-/* What a cell holds at first. */
+/* Returns the initial value of a cell. */
 guint32 memory_reference_start (guint operation);
 
-/* @cells, which hold that, after @n_rounds of @n_items work-items in all.
- * @totals receives, for each cell, the sum of what its work-items note. */
+/* Computes @cells, with these initial values, after @n_rounds of @n_items
+ * work-items in total. *@totals receives, for each cell, the sum of the values
+ * that its work-items note. */
 void memory_reference_atomics (guint32 *cells, guint32 *totals, guint n_cells,
     guint n_items, guint n_rounds, guint32 seed, guint operation,
     gboolean is_local);
@@ -46,11 +47,12 @@ void memory_reference_atomics (guint32 *cells, guint32 *totals, guint n_cells,
 void memory_reference_histogram (guint32 *bins, guint n_items, guint n_rounds,
     guint32 seed);
 
-/* @words, @n_items of them, after @n_rounds steps of the chain of launches. */
+/* Computes @words, @n_items of them, after @n_rounds steps of the chain of
+ * launches. */
 void memory_reference_launches (guint32 *words, guint n_items, guint n_rounds);
 
-/* @words: what the work-items of groups of MEMORY_EXCHANGE_ITEMS have in the
- * end. */
+/* @words: the final words of the work-items of groups of
+ * MEMORY_EXCHANGE_ITEMS. */
 void memory_reference_exchange (guint32 *words, guint n_items, guint n_rounds,
     guint32 seed);
 

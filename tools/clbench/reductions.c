@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The two-buffer ping-pong reduction: types of samples and sizes of blocks. */
+/* The two-buffer ping-pong reduction: sample types and block sizes. */
 
 #include "reductionsprivate.h"
 
@@ -15,7 +15,7 @@ fill_samples (Bench *bench, const ReductionFrame *frame, gpointer samples)
       frame->is_float ? "float" : "8-bit");
 
   for (gsize i = 0; i < n_samples; i++) {
-    /* 24 bits are what a float holds */
+    /* a float holds 24 bits */
     const guint32 number = g_rand_int (rand) >> 8;
 
     if (frame->is_float)
@@ -25,7 +25,7 @@ fill_samples (Bench *bench, const ReductionFrame *frame, gpointer samples)
   }
 }
 
-/* The way with the least time; REDUCTION_N_WAYS: none was right. */
+/* Returns the fastest way; REDUCTION_N_WAYS: no way was correct. */
 static ReductionWay
 find_winner (const ReductionSeries *series)
 {
@@ -51,7 +51,7 @@ describe_winner (const ReductionSeries *series)
   GString *text;
 
   if (winner == REDUCTION_N_WAYS)
-    return g_strdup_printf ("no way is right for %s", series->name);
+    return g_strdup_printf ("no way is correct for %s", series->name);
 
   time = report_format_us (series->best[winner].us);
   text = g_string_new (NULL);
@@ -94,7 +94,7 @@ bench_on_device (ReductionSeries *series, gchar **words, GError **error)
   return TRUE;
 }
 
-/* *@words receives which way is the fastest; transfer full */
+/* *@words receives the fastest way; transfer full */
 static gboolean
 bench_series (ReductionSeries *series, gchar **words, GError **error)
 {
@@ -122,7 +122,7 @@ bench_series (ReductionSeries *series, gchar **words, GError **error)
 gboolean
 bench_reductions (Bench *bench, GError **error)
 {
-  /* small ones have ragged blocks and take three rounds of 8 */
+  /* small frames have ragged blocks and take three rounds of 8 */
   ReductionSeries floats = {
     .bench = bench,
     .frame = { TRUE, bench->is_quick ? 72 : 4096, bench->is_quick ? 40 : 4096,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rows of one size of blocks: checks, times and words. */
+/* Rows of one block size: checks, times and texts. */
 
 #include "reductionsprivate.h"
 
@@ -15,13 +15,13 @@
 const gchar *const reduction_way_names[REDUCTION_N_WAYS] = { "inner", "outer",
   "mixed" };
 
-/* One block size: rounds in both contexts, and how long each round takes. */
+/* One block size: rounds in both contexts, and the time of each round. */
 typedef struct {
   ReductionSeries *series;
   gint block;
   ReductionRounds *rounds, *profiling;
   guint n_rounds;
-  guint n_outer; /* of the current way: those come first, then inner ones */
+  guint n_outer; /* of the current way, which begins with outer rounds */
   gdouble round_us[2][REDUCTION_MAX_ROUNDS + 1]; /* by is_outer; from 1 */
 } Blocks;
 
@@ -31,10 +31,10 @@ is_outer (const Blocks *self, guint round)
   return round <= self->n_outer;
 }
 
-/* --- right? --------------------------------------------------------------- */
+/* --- correctness ---------------------------------------------------------- */
 
 /* Runs round by round. *@correct receives whether every partial of every round
- * is that of the reference. */
+ * equals the reference. */
 static gboolean
 check_rounds (const Blocks *self, gboolean *correct, GError **error)
 {
@@ -66,7 +66,7 @@ check_rounds (const Blocks *self, gboolean *correct, GError **error)
   return TRUE;
 }
 
-/* Checks every mixture that there is, not only the chosen one. */
+/* Checks every possible mixture, not only the chosen one. */
 static gboolean
 check_mixtures (const Blocks *self, gboolean *correct, GError **error)
 {
@@ -84,7 +84,7 @@ check_mixtures (const Blocks *self, gboolean *correct, GError **error)
   return TRUE;
 }
 
-/* --- how long? ------------------------------------------------------------ */
+/* --- times ---------------------------------------------------------------- */
 
 static gboolean
 run_all (gpointer user_data, GError **error)
@@ -100,15 +100,15 @@ run_all (gpointer user_data, GError **error)
   return TRUE;
 }
 
-/* Time for one of a row's two measurements. */
+/* Time for one of the two measurements of a row. */
 static gint64
 row_allowed_us (const Blocks *self)
 {
   return self->series->bench->allowed_us / (2 * REDUCTION_N_ROWS);
 }
 
-/* Appends what the device takes for each round of one run, and for all of them
- * to samples[0]. */
+/* Appends the device time of each round of one run; samples[0] is that of all
+ * rounds. */
 static gboolean
 sample_rounds (Blocks *self, GArray *samples[], GError **error)
 {
@@ -147,8 +147,8 @@ repeat_rounds (Blocks *self, GArray *samples[], GError **error)
   return TRUE;
 }
 
-/* Fills round_us of the current way, which is inner or outer throughout. *@run
- * receives the device's time of a whole run. */
+/* Fills round_us of the current way, which is inner or outer in all rounds.
+ * *@run receives the device time of a whole run. */
 static gboolean
 time_rounds (Blocks *self, Spread *run, GError **error)
 {
@@ -171,8 +171,8 @@ time_rounds (Blocks *self, Spread *run, GError **error)
   return is_done;
 }
 
-/* What a whole run of the current way takes. Where it is long, what the device
- * takes says it well enough, and no time goes by with more runs. */
+/* Returns the time of a whole run of the current way. For long runs the device
+ * time is accurate enough, and saves more runs. */
 static gboolean
 time_way (Blocks *self, ReductionWay way, Spread *run, GError **error)
 {
@@ -187,8 +187,8 @@ time_way (Blocks *self, ReductionWay way, Spread *run, GError **error)
       row_allowed_us (self), run, error);
 }
 
-/* How many rounds outer takes, while blocks are many, before inner takes the
- * rest, so that all together take the least time. */
+/* Returns how many rounds outer runs, while there are many blocks, before inner
+ * runs the rest, for the shortest total time. */
 static guint
 choose_n_outer (const Blocks *self)
 {
@@ -211,8 +211,8 @@ choose_n_outer (const Blocks *self)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Which buffer holds what after each round, and how long that took: "A 256x256
- * 39.0 us, B 16x16 5.812 us". */
+/* The buffer of each round, its size and its time: "A 256x256 39.0 us, B 16x16
+ * 5.812 us". */
 static gchar *
 describe_rounds (const Blocks *self, ReductionWay way)
 {
@@ -281,7 +281,7 @@ add_row (Blocks *self, ReductionWay way, gboolean correct, const Spread *spread)
   };
 
   report_add (self->series->bench->report, &row);
-  /* a mixture of one way alone is that way */
+  /* a mixture of one way only is that way */
   if (way == REDUCTION_MIXED &&
       (self->n_outer == 0 || self->n_outer == self->n_rounds))
     return;
@@ -316,8 +316,8 @@ bench_way (Blocks *self, ReductionWay way, GError **error)
 
 /* --- blocks --------------------------------------------------------------- */
 
-/* NULL: the device has what an inner work-group of the block takes. Else why
- * not; transfer full */
+/* Returns NULL if the device supports an inner work-group of the block,
+ * otherwise the reason; transfer full. */
 static gchar *
 refuse_inner (const ReductionSeries *series, gint block)
 {
@@ -327,7 +327,7 @@ refuse_inner (const ReductionSeries *series, gint block)
                                                               : LOCAL_MOMENTS);
 
   if (n_items > device->max_work_group_size)
-    return g_strdup_printf ("work-groups of %zu items; the device takes %zu",
+    return g_strdup_printf ("work-groups of %zu items; the device supports %zu",
         n_items, device->max_work_group_size);
   if (local_bytes > device->local_bytes)
     return g_strdup_printf (

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What clframesum takes on the device, chosen and run as the element does. */
+/* The implementation that clframesum uses on the device, chosen and run as in
+ * the element. */
 
 #include "reductionsprivate.h"
 
@@ -22,13 +23,13 @@ run_once (gpointer user_data, GError **error)
   return gst_cl_moments_op_run (sum->op, sum->problem.components, error);
 }
 
-/* *@correct receives whether a run's result is that of plain code. */
+/* *@correct receives whether the result of a run equals that of plain code. */
 static gboolean
 check (FrameSum *sum, const ReductionFrame *frame, gboolean *correct,
     GError **error)
 {
   const ReductionGrid grid = { frame->width, frame->height };
-  /* one block that takes in the whole frame */
+  /* one block for the whole frame */
   g_autofree GstClMoments *expected = reduction_reference (frame, NULL, grid,
       MAX (grid.width, grid.height), TRUE);
   GstClMoments result = { 0 };
@@ -47,7 +48,7 @@ add_row (Bench *bench, FrameSum *sum, const ReductionFrame *frame,
     const gchar *candidate, gint64 allowed_us, gchar **words, GError **error)
 {
   ReportRow row = { .technique = REDUCTION_TECHNIQUE, .row = ROW };
-  g_autofree gchar *detail = g_strdup_printf ("takes %s", candidate);
+  g_autofree gchar *detail = g_strdup_printf ("uses %s", candidate);
   g_autofree gchar *time = NULL;
   Spread spread;
 
@@ -63,7 +64,7 @@ add_row (Bench *bench, FrameSum *sum, const ReductionFrame *frame,
   report_add (bench->report, &row);
 
   time = report_format_us (spread.median);
-  *words = g_strdup_printf ("clframesum takes %s, %s", candidate, time);
+  *words = g_strdup_printf ("clframesum uses %s, %s", candidate, time);
 
   return TRUE;
 }

@@ -13,7 +13,9 @@ G_BEGIN_DECLS
 
 #define REDUCTION_TECHNIQUE  "reductions"
 #define REDUCTION_MAX_ROUNDS 8
-#define REDUCTION_N_ROWS     19 /* about, each with two measurements */
+#define REDUCTION_N_ROWS                                                       \
+  19 /* approximate number of rows, each with two
+                                 * measurements */
 
 /* Rows of samples, tightly packed. */
 typedef struct {
@@ -22,7 +24,7 @@ typedef struct {
   gconstpointer samples; /* on the host */
 } ReductionFrame;
 
-/* Samples or partials that there are before or after a round. */
+/* Size of the grid of samples or partials before or after a round. */
 typedef struct {
   gint width, height;
 } ReductionGrid;
@@ -31,7 +33,7 @@ gsize reduction_sample_bytes (const ReductionFrame *frame);
 gsize reduction_partial_bytes (const ReductionFrame *frame);
 gsize reduction_n_partials (ReductionGrid grid);
 
-/* What a round with that block leaves of @grid. */
+/* Returns the grid after a round with that block on @grid. */
 ReductionGrid reduction_after_round (ReductionGrid grid, gint block);
 
 /* --- on a device: reductionsrounds.c -------------------------------------- */
@@ -39,15 +41,16 @@ ReductionGrid reduction_after_round (ReductionGrid grid, gint block);
 typedef struct _ReductionRounds ReductionRounds;
 
 /* Builds the kernels of both ways for blocks of @block x @block and allocates A
- * and B. @mem: the frame's samples in @context's memory. Without @has_inner the
- * inner kernels are not built, and not to be run. NULL with @error */
+ * and B. @mem: the frame's samples in the memory of @context. Without
+ * @has_inner the inner kernels are not built, and must not be run. NULL with
+ * @error. */
 ReductionRounds *reduction_rounds_new (GstClContext *context,
     const ReductionFrame *frame, cl_mem mem, gint block, gboolean has_inner,
     GError **error);
 void reduction_rounds_free (ReductionRounds *rounds);
 
 guint reduction_rounds_count (const ReductionRounds *rounds);
-/* What there is after round @round, which counts from 1; 0: the frame. */
+/* Returns the grid after round @round, counted from 1; 0: the frame. */
 ReductionGrid reduction_rounds_grid (const ReductionRounds *rounds,
     guint round);
 
@@ -55,8 +58,8 @@ ReductionGrid reduction_rounds_grid (const ReductionRounds *rounds,
 gboolean reduction_rounds_run (ReductionRounds *rounds, guint round,
     gboolean is_outer, GError **error);
 
-/* Waits, and reads all partials that round @round has left: as long as no other
- * round has written to that buffer. */
+/* Waits, and reads all partials of round @round. No later round may have
+ * written to the same buffer. */
 gboolean reduction_rounds_read (ReductionRounds *rounds, guint round,
     gpointer partials, GError **error);
 
@@ -64,14 +67,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReductionRounds, reduction_rounds_free)
 
 /* --- on the host: reductionsreference.c ----------------------------------- */
 
-/* What round 1 (@partials NULL) leaves of the frame, or a later one of
- * @partials, a grid of @before. Floats are added in the order of the way's
- * kernel. transfer full */
+/* Returns the partials after round 1 of the frame (@partials NULL), or after a
+ * later round of @partials, a grid of @before. Floats are added in the order of
+ * the way's kernel. transfer full */
 gpointer reduction_reference (const ReductionFrame *frame,
     gconstpointer partials, ReductionGrid before, gint block,
     gboolean is_outer);
 
-/* Whether two arrays of partials are the same, bit by bit. */
+/* Returns whether two arrays of partials are equal, bit by bit. */
 gboolean reduction_partials_equal (const ReductionFrame *frame, gconstpointer a,
     gconstpointer b, gsize n_partials);
 
@@ -80,13 +83,13 @@ gboolean reduction_partials_equal (const ReductionFrame *frame, gconstpointer a,
 typedef enum {
   REDUCTION_INNER, /* a work-group halves a block in local memory */
   REDUCTION_OUTER, /* a work-item sums a block in a loop */
-  REDUCTION_MIXED, /* outer while blocks are many, then inner */
+  REDUCTION_MIXED, /* outer while there are many blocks, then inner */
   REDUCTION_N_WAYS
 } ReductionWay;
 
 extern const gchar *const reduction_way_names[REDUCTION_N_WAYS];
 
-/* The fastest row so far of a way. */
+/* The fastest row of a way so far. */
 typedef struct {
   gdouble us; /* 0: none */
   gint block;
@@ -105,11 +108,12 @@ typedef struct {
 gboolean reduction_bench_block (ReductionSeries *series, gint block,
     GError **error);
 
-/* --- what the element takes: reductionsframesum.c ------------------------- */
+/* --- the implementation of the element: reductionsframesum.c -------------- */
 
-/* Adds the row of what clframesum runs on the device for @frame, of 8 bits.
- * @mem: its samples in the memory of the context that does not profile.
- * *@words receives which implementation that is, and its time; transfer full */
+/* Adds the row of the kernels that clframesum runs on the device for @frame, of
+ * 8 bits. @mem: its samples in the memory of the context without profiling.
+ * *@words receives the name of the implementation and its time; transfer
+ * full */
 gboolean reduction_bench_frame_sum (Bench *bench, const ReductionFrame *frame,
     cl_mem mem, gint64 allowed_us, gchar **words, GError **error);
 

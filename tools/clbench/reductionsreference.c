@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rounds of a reduction in plain code: what kernels have to leave. */
+/* Rounds of a reduction in plain code: the expected results of the kernels. */
 
 #include "reductionsprivate.h"
 
@@ -30,7 +30,7 @@ reduction_after_round (ReductionGrid grid, gint block)
     (grid.height - 1) / block + 1 };
 }
 
-/* Where a block lies in the grid before the round; ends are exclusive. */
+/* Position of a block in the grid before the round; ends are exclusive. */
 typedef struct {
   gint x, x_end, y, y_end;
 } Block;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rounds of a reduction on a device, each by itself. */
+/* Rounds of a reduction on a device, one at a time. */
 
 #include "reductionsprivate.h"
 
@@ -10,10 +10,10 @@
 
 #define SAMPLE_TYPE ((GstClSampleType){ .bytes = 1, .depth = 8 })
 
-/* One way to do a round. */
+/* One way to run a round. */
 typedef struct {
   GstClKernel *samples;  /* round 1 */
-  GstClKernel *partials; /* the rounds after it; NULL: as round 1 */
+  GstClKernel *partials; /* later rounds; NULL: as round 1 */
 } Way;
 
 struct _ReductionRounds {

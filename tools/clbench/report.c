@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rows as a table on paper and as JSON. */
+/* Rows as a printed table and as JSON. */
 
 #include "report.h"
 
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#define ROW_COLUMNS 44 /* names that are longer shift their line */
+#define ROW_COLUMNS 44 /* longer names shift their line */
 
 typedef struct {
   gchar *technique, *row, *detail;
@@ -17,9 +17,9 @@ typedef struct {
   GVariant *figures; /* a{sd} or NULL */
 } Row;
 
-/* What is told of a technique in words. */
+/* A text about a technique. */
 typedef struct {
-  gchar *technique, *row, *words; /* no row in a conclusion */
+  gchar *technique, *row, *words; /* no row for a conclusion */
 } Note;
 
 struct _Report {
@@ -29,8 +29,8 @@ struct _Report {
   GPtrArray *skipped, *conclusions; /* Note */
   FILE *table;                      /* or NULL */
   int table_errno;                  /* of the first write that failed, or 0 */
-  gchar *shown_technique;           /* whose heading was printed last */
-  gboolean has_progress;            /* a line of stderr is to be cleared */
+  gchar *shown_technique;           /* of the last printed heading */
+  gboolean has_progress;            /* a line on stderr is to be cleared */
 };
 
 static void
@@ -307,7 +307,7 @@ add_boolean (JsonBuilder *builder, const gchar *name, gboolean value)
   json_builder_add_boolean_value (builder, value);
 }
 
-/* JSON has no infinite numbers: those are left out. */
+/* JSON has no infinite numbers: omitted. */
 static void
 add_number (JsonBuilder *builder, const gchar *name, gdouble value)
 {
@@ -348,7 +348,7 @@ add_row (JsonBuilder *builder, const Row *row)
   json_builder_end_object (builder);
 }
 
-/* An array of objects; @words: what the notes' words are there. */
+/* An array of objects; @words: the name of the note's text. */
 static void
 add_notes (JsonBuilder *builder, const gchar *name, const GPtrArray *notes,
     const gchar *words)

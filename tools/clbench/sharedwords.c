@@ -13,8 +13,8 @@
 #include "cl/memory/gstclpinned.h"
 #include "cl/memory/gstclquarantine.h"
 
-/* A look takes nanoseconds: between two of the clock, and before other threads
- * get the processor, in case it is one of them that is waited for. */
+/* A read takes nanoseconds: reads between two reads of the clock, and before
+ * other threads get the processor, in case the flag is set by one of them. */
 #define LOOKS_PER_CLOCK 256
 #define CLOCKS_OF_OURS  64
 
@@ -28,8 +28,8 @@ struct _SharedWords {
 
 /* --- shared virtual memory ------------------------------------------------ */
 
-/* The loader's functions of OpenCL 2.0. Linked, they would keep clbench from
- * being started with a loader that does not have them. */
+/* Functions of OpenCL 2.0 in the loader. An older loader lacks them, so
+ * that they are looked up at run time. */
 typedef struct {
   void *(CL_API_CALL *alloc) (cl_context context, cl_svm_mem_flags flags,
       size_t size, cl_uint alignment);
@@ -38,7 +38,7 @@ typedef struct {
       const void *pointer);
 } Functions;
 
-/* Some are NULL where the loader is older. */
+/* Some are NULL with an older loader. */
 static const Functions *
 find_functions (void)
 {
@@ -56,10 +56,10 @@ find_functions (void)
   return &functions;
 }
 
-/* What alloc_svm() asks for. */
+/* Flags of alloc_svm(). */
 #define CAPABILITIES (CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS)
 
-/* The device's CL_DEVICE_SVM_ bits; 0: none, or it does not know them. */
+/* The CL_DEVICE_SVM_ bits of the device; 0: none, or unknown. */
 static cl_device_svm_capabilities
 find_capabilities (const GstClDevice *device)
 {
@@ -72,8 +72,8 @@ find_capabilities (const GstClDevice *device)
   return capabilities;
 }
 
-/* What keeps @context from having such memory; NULL: nothing. Other entries of
- * a platform's table must not be called before its version is known. */
+/* Returns why @context has no such memory; NULL: it has. Later entries of a
+ * platform's table must not be called before its version is known. */
 static const gchar *
 find_obstacle (GstClContext *context)
 {
@@ -106,7 +106,8 @@ alloc_svm (GstClContext *context, gsize size_bytes, GError **error)
 
   if (obstacle) {
     g_set_error (error, GST_CL_ERROR, CL_INVALID_OPERATION,
-        "Fine-grained shared virtual memory with atomics is needed, %s has %s.",
+        "Fine-grained shared virtual memory with atomics is required; %s has "
+        "%s.",
         context->device->name, obstacle);
     return NULL;
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Means of windows: ways to fetch their corners from an integral image, and
+/* Means of windows: ways to load their corners from an integral image, and
  * sliding, which needs none. */
 
 #include "bench.h"
@@ -14,32 +14,32 @@
 #include "bufferread.h"
 
 #define TECHNIQUE      "windows"
-/* Runs whose results are looked at before those that are timed; more where few
- * results are wrong, as on GPUs. */
+/* Runs whose results are checked before the timed runs; more if few results are
+ * wrong, as on GPUs. */
 #define N_CHECKS       10
 #define N_WRONG_CHECKS 100
 
 static const gint steps[] = { 1, 2, 4, 16 };
 #define N_STEPS G_N_ELEMENTS (steps)
 
-/* A frame, its reference, and what was found. */
+/* A frame, its reference, and the measurements. */
 typedef struct {
   Bench *bench;
-  const gchar *suffix; /* of names of rows */
-  gint64 allowed_us;   /* for the times of a row */
+  const gchar *suffix; /* suffix of row names */
+  gint64 allowed_us;   /* time of a row */
   WindowsFrame frame;
   guint8 *samples; /* the host's copy */
   guint8 *means;   /* at step 1 */
 
   gdouble image_us;
   gdouble median_us[WINDOWS_N_WAYS][N_STEPS]; /* 0: not run, or wrong */
-  gdouble wrong_share; /* of NO_BARRIERS, at the worst step */
+  gdouble wrong_share; /* of NO_BARRIERS, maximum over the steps */
 } Windows;
 
 /* --- a row ---------------------------------------------------------------- */
 
 /* Runs @job @n_runs times, each on memory in which every result is wrong, and
- * adds the results that stay so to *@n_wrong. */
+ * adds the number of results that stay wrong to *@n_wrong. */
 static gboolean
 check_job (const Windows *self, WindowsJob *job, guint n_runs, guint64 *n_wrong,
     GError **error)
@@ -193,7 +193,7 @@ check_image (const Windows *self, gboolean *is_correct, GError **error)
   return TRUE;
 }
 
-/* Makes it, too: all ways but sliding read it afterwards. */
+/* Also creates the image, which all ways but sliding read. */
 static gboolean
 measure_image (Windows *self, GError **error)
 {
@@ -226,22 +226,23 @@ measure_image (Windows *self, GError **error)
     return FALSE;
 
   self->image_us = spread.median;
-  report_add (self->bench->report, &(ReportRow){
-                                       .technique = TECHNIQUE,
-                                       .row = name,
-                                       .correct = is_correct,
-                                       .median_us = spread.median,
-                                       .low_us = spread.low,
-                                       .high_us = spread.high,
-                                       .detail = "what all but sliding read",
-                                   });
+  report_add (self->bench->report,
+      &(ReportRow){
+          .technique = TECHNIQUE,
+          .row = name,
+          .correct = is_correct,
+          .median_us = spread.median,
+          .low_us = spread.low,
+          .high_us = spread.high,
+          .detail = "input of all ways except sliding",
+      });
 
   return TRUE;
 }
 
-/* --- what is found -------------------------------------------------------- */
+/* --- conclusions ---------------------------------------------------------- */
 
-/* The fastest way but @other that reads an integral image and is right. */
+/* The fastest correct way but @other that reads an integral image. */
 static WindowsWay
 fastest_way (const Windows *self, guint step, WindowsWay other)
 {
@@ -259,7 +260,7 @@ fastest_way (const Windows *self, guint step, WindowsWay other)
   return fastest;
 }
 
-/* A time as people read it. */
+/* Appends a time. */
 static void
 append_us (GString *sentence, gdouble us)
 {
@@ -276,7 +277,7 @@ append_winner (const Windows *self, guint step, GString *sentence)
 
   g_string_append_printf (sentence, "at step %d ", steps[step]);
   if (second == WINDOWS_N_WAYS) {
-    g_string_append (sentence, "fewer than two ways are right; ");
+    g_string_append (sentence, "fewer than two ways are correct; ");
     return;
   }
 
@@ -296,7 +297,7 @@ append_winner (const Windows *self, guint step, GString *sentence)
   g_string_append (sentence, "; ");
 }
 
-/* @wrong_share: without barriers, at worst. */
+/* @wrong_share: maximum without barriers. */
 static void
 conclude (const Windows *self, gdouble wrong_share)
 {
@@ -319,7 +320,7 @@ conclude (const Windows *self, gdouble wrong_share)
     g_string_append_printf (sentence, "get up to %.3g %% of results wrong.",
         100 * wrong_share);
   else
-    g_string_append (sentence, "happen to be right here.");
+    g_string_append (sentence, "have correct results here.");
 
   report_conclude (self->bench->report, TECHNIQUE, sentence->str);
 }
@@ -409,7 +410,7 @@ bench_windows (Bench *bench, GError **error)
                              bench->profiling->device->family ==
                                  GST_CL_FAMILY_GPU;
   const guint n_rows = (WINDOWS_N_WAYS * N_STEPS + 1) * (has_large ? 2 : 1);
-  /* the rest is compiled and checked in */
+  /* the rest is for compiling and checking */
   const gint64 allowed_us = bench->allowed_us * 2 / 3 / n_rows;
   g_auto (Windows)
       self = { .bench = bench, .suffix = "", .allowed_us = allowed_us };
@@ -417,8 +418,8 @@ bench_windows (Bench *bench, GError **error)
     .suffix = ", 3840x2160",
     .allowed_us = allowed_us };
 
-  /* a quick one is small enough for a simulated device, and has whole strips
-   * and parts of one */
+  /* a quick one is small enough for a simulated device, and has whole and
+   * partial strips */
   if (!measure_frame (&self, bench->is_quick ? 301 : 1920,
           bench->is_quick ? 23 : 1080, error) ||
       (has_large && !measure_frame (&large, 3840, 2160, error)))

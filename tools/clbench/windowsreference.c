@@ -3,7 +3,7 @@
 
 #include "windowsreference.h"
 
-/* Means along a row of windows, of the sums of their columns. */
+/* Means along a row of windows, from the sums of their columns. */
 static void
 average_row (const guint *columns, gint width, gint size, guint8 *means)
 {

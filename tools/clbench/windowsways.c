@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Ways to the means of windows, ready to run. */
+/* Ways to compute the means of windows, ready to run. */
 
 #include "windowsways.h"
 #include "oprow.h"
 
 #define RESOURCE "clbench/windows.cl"
 
-/* windows.cl has the same numbers. */
+/* as in windows.cl */
 #define ITEMS 64
 #define STRIP (4 * ITEMS) /* results of a work-group */
-#define SPAN  1088        /* sums of a row that a work-group has room for */
+#define SPAN  1088        /* capacity of a work-group in sums of a row */
 
 static const struct {
   const gchar *name;
-  const gchar *kernel;         /* of windows.cl, with these options */
-  const gchar *options;        /* ... */
-  const gchar *implementation; /* of the plugin's table; NULL: sliding */
-  GstClFamily family;          /* of devices; ANY: all */
+  const gchar *kernel;         /* kernel of windows.cl, with these options */
+  const gchar *options;        /* build options */
+  const gchar *implementation; /* row of the plugin's table; NULL: sliding */
+  GstClFamily family;          /* family of devices; ANY: all */
 } ways[WINDOWS_N_WAYS] = {
   [WINDOWS_ONE_BUFFER] = { "strided copies, one buffer",
       .kernel = "windows_one_buffer", .options = "" },
@@ -47,17 +47,17 @@ windows_way_exists (WindowsWay way, const GstClDevice *device)
          ways[way].family == device->family;
 }
 
-/* --- what must be read ---------------------------------------------------- */
+/* --- bytes that must be read ---------------------------------------------- */
 
-/* Along an axis, places where one of @n windows begins or ends; some begin
- * where others end. */
+/* Number of distinct positions along an axis at which one of @n windows begins
+ * or ends. */
 static gdouble
 count_corners (gint n, gint step)
 {
   return WINDOWS_SIZE % step == 0 ? n + MIN (n, WINDOWS_SIZE / step) : 2. * n;
 }
 
-/* Samples along an axis that lie in any of @n windows. */
+/* Number of samples along an axis that are in any of @n windows. */
 static gdouble
 count_samples (gint n, gint step)
 {
@@ -97,7 +97,7 @@ find_row (const GstClLocalMeanProblem *problem, WindowsWay way,
   row = gst_cl_op_table_first (table, GST_CL_LOCAL_MEAN_METHOD_SLIDING, problem,
       device);
 
-  /* others stand in for sliding */
+  /* no other implementation may replace sliding */
   return row && row->method == GST_CL_LOCAL_MEAN_METHOD_SLIDING ? row : NULL;
 }
 

@@ -6,46 +6,46 @@
 
 G_BEGIN_DECLS
 
-/* Ways to come to the means of all whole windows of WINDOWS_SIZE x WINDOWS_SIZE
- * samples of a frame, sampled every so many samples each way: kernels of
+/* Ways to compute the means of all whole windows of WINDOWS_SIZE x WINDOWS_SIZE
+ * samples of a frame, with a step in both directions: kernels of
  * clbench/windows.cl, and rows of the plugin's own table. */
 
 #define WINDOWS_SIZE 15
 
-/* The last is wrong on purpose: a checker that logs so many faults and no more,
- * as oclgrind does, has seen the others by then. */
+/* The last is wrong on purpose: a checker that reports a limited number of
+ * faults, as oclgrind does, has then checked the others. */
 typedef enum {
   WINDOWS_ONE_BUFFER,
   WINDOWS_FOUR_BUFFERS,
   WINDOWS_CONTIGUOUS,
-  WINDOWS_CLLOCALMEAN, /* ONE_BUFFER as the plugin has it, for all borders */
+  WINDOWS_CLLOCALMEAN, /* ONE_BUFFER of the plugin, for all borders */
   WINDOWS_DIRECT,
-  WINDOWS_DIRECT_IN_BANDS, /* on CPUs alone */
-  WINDOWS_SLIDING,         /* of samples; all others read an integral image */
-  WINDOWS_NO_BARRIERS,     /* ONE_BUFFER without what makes it right */
+  WINDOWS_DIRECT_IN_BANDS, /* on CPUs only */
+  WINDOWS_SLIDING,     /* reads samples; all others read an integral image */
+  WINDOWS_NO_BARRIERS, /* ONE_BUFFER without its barriers */
   WINDOWS_N_WAYS
 } WindowsWay;
 
-/* What people call it. */
+/* Returns its name in the table. */
 const gchar *windows_way_name (WindowsWay way);
 
-/* Whether there is such a way on @device. */
+/* Returns whether @device supports it. */
 gboolean windows_way_exists (WindowsWay way, const GstClDevice *device);
 
-/* What ways read and write. */
+/* Input and output of the ways. */
 typedef struct {
   GstClContext *context;
   GstClComponent samples; /* of 8 bits */
   GstClSums sums;         /* their integral image: exclusive, 4 bytes a sum */
-  cl_mem results; /* tightly packed; room for those of a step of 1 sample */
+  cl_mem results; /* tightly packed; large enough for a step of 1 sample */
 } WindowsFrame;
 
-/* A way, ready to run on a frame at a step. */
+/* A way, ready to run on a frame with a step. */
 typedef struct {
   gint step;
   gint columns, rows;    /* of results */
-  gdouble bytes_to_read; /* that no way can do without: samples that windows
-                            cover, or sums that are corners */
+  gdouble bytes_to_read; /* that every way must read: samples in windows, or
+                          * sums at corners */
 
   /*< private >*/
   WindowsFrame frame;
@@ -56,8 +56,8 @@ typedef struct {
   GstClLocalMeanOp *op;
 } WindowsJob;
 
-/* Builds what is needed. FALSE with @error where the device fails, and without
- * one where the plugin has no such row for it. */
+/* Builds the kernels. FALSE with @error if the device fails, without one if the
+ * plugin has no such row for it. */
 gboolean windows_job_init (WindowsJob *job, const WindowsFrame *frame,
     WindowsWay way, gint step, GError **error);
 void windows_job_clear (WindowsJob *job);

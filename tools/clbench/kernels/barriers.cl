@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clbench/barriers.cl: barriers across the work-groups of one launch, and a
- * ring that shows whether they hold
+ * ring that tests them
  *
  * Math      n_rounds times, all elements at once: ring[i] = ring[i] + ring[i +
  *           1] + ring[i + 2], around the ring.
- * Shape     RING elements, a run for each work-group, dealt to its work-items
- *           in turn; those without one take part in barriers alone.
+ * Shape     RING elements, in one run for each work-group, interleaved over its
+ *           work-items; work-items without an element only take part in
+ *           barriers.
  * Units     Elements are modulo 2^32. Barriers are counted from 1 on.
  * Memory    ring, and sums between launches: RING elements each. shared:
- *           N_WORDS words, then for each work-group one word in which it says
- *           that it came and one in which it is told to go on; zero at first.
- * Launch    Local (32, 1, 1), (64, 1, 1), (256, 1, 1) or (1024, 1, 1), which
- *           stands in the kernel's name. barriers_ring: as many work-groups as
- *           can run at once, with two barriers a round. barriers_sum, then
- *           barriers_take, do a round in two launches.
+ *           N_WORDS words, then for each work-group one word that reports its
+ *           arrival and one that releases it; zero at first.
+ * Launch    Local (32, 1, 1), (64, 1, 1), (256, 1, 1) or (1024, 1, 1), as in
+ *           the kernel's name. barriers_ring: as many work-groups as can run at
+ *           once, with two barriers a round. barriers_sum, then barriers_take,
+ *           do a round in two launches.
  * Range     Counters wrap, their differences stay small.
- * Accuracy  The ring is exact if no work-item gave up, else it is of no use.
- *           The reference is tools/clbench/barriersreference.c.
+ * Accuracy  The ring is exact if no work-item gave up, otherwise invalid. The
+ *           reference is tools/clbench/barriersreference.c.
  * Source    Xiao and Feng, "Inter-block GPU communication via fast barrier
  *           synchronization", 2010.
  */
@@ -25,27 +26,28 @@
 
 #define RING 2048
 
-#define EVERY_ITEM 1 /* each work-item comes, each waits for all of them */
+#define EVERY_ITEM 1 /* each work-item arrives, each waits for all of them */
 #define LEADER     2 /* one of each group does, the others wait for it */
-#define FLAGS      3 /* no atomics: the first group looks after the others */
+#define FLAGS      3 /* no atomics: the first group polls the others */
 #define ATOMICS    4 /* a leader with atomics of OpenCL C 2.0, device scope */
-#define NO_BARRIER 5 /* what all else costs, and what goes wrong without */
+#define NO_BARRIER 5 /* the baseline: its cost and its errors */
 #ifndef BARRIER
 #define BARRIER LEADER
 #endif
 
-/* The device's limit: a kernel of more work-items may break the program. */
+/* The device's limit: a kernel with more work-items may break the program. */
 #ifndef MAX_ITEMS
 #define MAX_ITEMS 1024
 #endif
 
-/* The host reads GAVE_UP: whether a wait was in vain. It stays so, and whoever
- * waits afterwards looks once. */
+/* The host reads GAVE_UP: whether a wait gave up. It stays set; later waits
+ * read their word once. */
 enum { GAVE_UP, N_COME, N_WORDS };
 #define HAS_GIVEN_UP 1
 
 #if BARRIER == ATOMICS
-/* Atomics order what lies around them; nothing else is shared at a time. */
+/* Atomics order the accesses around them; no other memory is shared at that
+ * time. */
 typedef __global uint *ring_t;
 typedef volatile __global atomic_uint *shared_t;
 #else
@@ -58,7 +60,7 @@ typedef volatile __global uint *shared_t;
   ((void) (shared), (void) (count), (void) (spin_limit))
 #elif BARRIER == ATOMICS
 
-/* *@word must come to @count. */
+/* Waits until *@word is @count. */
 static inline void
 wait_or_give_up (shared_t word, const uint count, shared_t shared,
     const uint spin_limit)
@@ -92,7 +94,7 @@ device_barrier (shared_t shared, const uint count, const uint spin_limit)
 }
 #else
 
-/* *@word must come to @count. */
+/* Waits until *@word is @count. */
 static inline void
 wait_or_give_up (shared_t word, const uint count, shared_t shared,
     const uint spin_limit)
@@ -101,9 +103,9 @@ wait_or_give_up (shared_t word, const uint count, shared_t shared,
     shared[GAVE_UP] = HAS_GIVEN_UP;
 }
 
-/* Barrier number @count. What any work-item of the launch wrote before it, all
- * read after it, unless one gave up. Every work-item calls it, from one place,
- * in a loop or not. */
+/* Barrier number @count. Writes of any work-item of the launch before it are
+ * visible to all work-items after it, unless one gave up. Every work-item must
+ * call it, from the same call site, in a loop or not. */
 static inline void
 device_barrier (shared_t shared, const uint count, const uint spin_limit)
 {
@@ -116,8 +118,8 @@ device_barrier (shared_t shared, const uint count, const uint spin_limit)
 
 #if BARRIER == EVERY_ITEM
   count_global (shared + N_COME);
-  /* a CPU takes one work-item after the other from barrier to barrier: all must
-   * come before one waits */
+  /* a CPU runs one work-item after the other from barrier to barrier: all must
+   * arrive before one waits */
   barrier (CLK_LOCAL_MEM_FENCE);
   wait_or_give_up (shared + N_COME, count * n_groups * n_items, shared,
       spin_limit);
@@ -140,7 +142,7 @@ device_barrier (shared_t shared, const uint count, const uint spin_limit)
     wait_or_give_up (come + i, count, shared, spin_limit);
   device_fence ();
 
-  /* of use to the first group alone, but no barrier stands under a condition */
+  /* needed by the first group only, but a barrier must not be in a branch */
   barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   for (uint i = item; group == 0 && i < n_groups; i += n_items)
     go_on[i] = count;
@@ -163,9 +165,9 @@ sum_of_three (const ring_t ring, const uint i)
   return ring[i] + ring[(i + 1) % RING] + ring[(i + 2) % RING];
 }
 
-/* Where the run of elements of @group starts. Each work-group has one, so that
- * a barrier that lets one group through shows, and groups write few lines of
- * memory together. */
+/* First element of the run of @group. Each work-group has its own run, so that
+ * a barrier that lets one group through is detected, and groups write to few
+ * common lines of memory. */
 static inline uint
 run_start (const uint group)
 {
@@ -178,8 +180,8 @@ run_end (void)
   return run_start ((uint) get_group_id (0) + 1);
 }
 
-/* The first element of this work-item; the next ones follow at the size of its
- * group, in one order in both halves of a round. */
+/* First element of this work-item; the next ones are at the distance of its
+ * group's size, in the same order in both halves of a round. */
 static inline uint
 first_own (void)
 {
@@ -204,7 +206,7 @@ put_sums (ring_t ring, const uint *sums)
     ring[i] = sums[n++];
 }
 
-/* n_barriers: those of all launches before. */
+/* n_barriers: number of barriers of all earlier launches. */
 #define RING_KERNEL(items)                                                     \
   __kernel GROUPS_OF (items) void barriers_ring_##items (ring_t ring,          \
       const uint n_rounds, shared_t shared, const uint n_barriers,             \
@@ -220,7 +222,7 @@ put_sums (ring_t ring, const uint *sums)
     }                                                                          \
   }
 
-/* Between launches sums are in global memory. */
+/* Between launches, sums are in global memory. */
 #define LAUNCH_KERNELS(items)                                                  \
   __kernel GROUPS_OF (items) void barriers_sum_##items (const ring_t ring,     \
       __global uint *sums)                                                     \

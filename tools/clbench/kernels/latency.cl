@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* latency.cl: small launches, and one that takes its jobs while it runs
+/* latency.cl: small launches, and one that gets its jobs while it runs
  *
  * Math      Launches are counted, and marked with their number. The job of the
  *           batches is the sum of a frame; that of the resident loop is a chain
  *           of n_steps steps of xorshift, six instructions each.
  * Shape     latency_sum: frames of FRAME_BYTES samples of 8 bits.
  * Units     Words are modulo 2^32. Launches and rounds are counted from 1 on.
- * Memory    words: N_WORDS words that the host reads and writes too, while the
+ * Memory    words: N_WORDS words that the host also reads and writes while the
  *           kernel runs; zero at first.
  * Launch    Local (1, 1, 1), one work-item; latency_job: any number of them.
  *           latency_sum: local (ITEMS, 1, 1), one work-group for each frame.
@@ -22,11 +22,11 @@
 #define FRAME_BYTES 4096
 #define ITEMS       64
 
-/* What tools/clbench/latency.h calls LATENCY_... */
+/* The LATENCY_... of tools/clbench/latency.h */
 enum { FLAG, RESULT, ANSWER, HEARD, INPUT, GAVE_UP };
 
-/* What this work-item has written is seen by the host before anything that it
- * writes afterwards, and what it reads was read before that. */
+/* Orders all writes of this work-item before its later writes, for the host,
+ * and its earlier reads before these writes. */
 static inline void
 system_fence (void)
 {
@@ -37,7 +37,8 @@ system_fence (void)
 #endif
 }
 
-/* Looks at *@word until it is @value, n_looks times at most: true if it was. */
+/* Polls *@word until it is @value, n_looks times at most. Returns whether it
+ * was. */
 static inline bool
 look_for (volatile __global const uint *word, const uint value,
     const uint n_looks)
@@ -70,7 +71,7 @@ latency_count (__global uint *count)
   count[0]++;
 }
 
-/* Ends with a flag, and with a result that belongs to it. */
+/* Ends with a flag, and with its result. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 latency_mark (volatile __global uint *words, const uint number)
 {
@@ -79,7 +80,7 @@ latency_mark (volatile __global uint *words, const uint number)
   words[FLAG] = number;
 }
 
-/* Sets the flag and stays until the host answers. */
+/* Sets the flag and runs until the host answers. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 latency_stay (volatile __global uint *words, const uint number,
     const uint n_looks)
@@ -90,7 +91,7 @@ latency_stay (volatile __global uint *words, const uint number,
     words[HEARD] = number;
 }
 
-/* Frames from number first on. */
+/* Sums frames from number first on. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
 latency_sum (__global const uchar *frames, const uint first,
     __global uint *sums)
@@ -120,15 +121,16 @@ latency_sum (__global const uchar *frames, const uint first,
     sums[frame] = parts[0];
 }
 
-/* One job in a launch of its own, for each work-group. */
+/* One job per launch, for each work-group. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 latency_job (__global uint *result, const uint input, const uint n_steps)
 {
   result[get_group_id (0)] = work (input, n_steps);
 }
 
-/* Takes n_rounds jobs, each as soon as the host has set ANSWER to its number,
- * and says so in FLAG when it is done. Gives up after n_looks looks for one. */
+/* Runs n_rounds jobs, each as soon as the host has set ANSWER to its number,
+ * and sets FLAG to that number at its end. Gives up after n_looks reads without
+ * a job. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 latency_resident (volatile __global uint *words, const uint n_rounds,
     const uint n_steps, const uint n_looks)

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clbench/memory.cl: what kernels rely on in the order of memory accesses, put
- * to the test, beside kernels that leave out what the order comes from
+/* clbench/memory.cl: tests of the memory order that kernels rely on, and
+ * kernels without the operation that guarantees it
  *
  * Math      Message value m of a work-item i is (64 m + i) ^ seed. Atomics:
- *           work-item i takes round r's value (i n_rounds + r) PRIME + seed to
- *           its cell, or adds 1 and adds up what the atomic returns. A step of
- *           the chain of launches: x'(i) = 5 x(i + n / 2 + 1) + i, around a
- *           ring. Histogram: of the upper bytes of those values. Exchange:
- *           x'(i) = 3 x(i) + x(n - 1 - i) within a work-group.
+ *           work-item i applies the value (i n_rounds + r) PRIME + seed of
+ *           round r to its cell, or adds 1 and adds up the numbers that the
+ *           atomic returns. A step of the chain of launches: x'(i) = 5 x(i + n
+ *           / 2 + 1) + i, around a ring. Histogram: of the upper bytes of those
+ *           values. Exchange: x'(i) = 3 x(i) + x(n - 1 - i) within a
+ *           work-group.
  * Shape     Groups of one work-item (post), of ITEMS, or of EXCHANGE_ITEMS.
  * Units     All words are of 32 bits, modulo 2^32.
- * Memory    shared: what work-items tell each other; results: what they found,
- *           beside what messages carry. memorylitmus.c has the places. The host
- *           fills both before a run.
+ * Memory    shared: words that work-items exchange. results: their findings,
+ *           and the contents of messages. memorylitmus.c has the layout. The
+ *           host fills both before a run.
  * Launch    Local (1, 1, 1), (ITEMS, 1, 1), (EXCHANGE_ITEMS, 1, 1). Groups that
  *           wait for each other are pairs, and no more than compute units.
- * Range     Waits end after @limit looks; who gives up says so in shared[0].
+ * Range     Waits end after @limit reads; a work-item that gives up sets
+ *           shared[0].
  * Accuracy  Integers are exact. The reference is
  *           tools/clbench/memoryreference.c.
  * Source    Message passing as in Alglave et al., "GPU concurrency: weak
- *           behaviours and programming assumptions", 2015; the rest is what
- *           kernels of the plugin do.
+ *           behaviours and programming assumptions", 2015; the other tests are
+ *           patterns of the plugin's kernels.
  */
 
 #include "cl_common.clh"
@@ -28,14 +30,14 @@
 
 #define ITEMS          64
 #define EXCHANGE_ITEMS 256
-#define LINE           32 /* words, of which two groups at most use one */
+#define LINE           32 /* words, of which two groups use at most one */
 #define LOCAL_CELLS    8
 #define PER_BARRIER    8 /* local atomics between two barriers */
 #define N_BINS         256
 #define PRIME          0x9E3779B1u
 
-/* Numbers that memoryreference.h has as well. */
-#define WITH_RESULT 1 /* what an atomic returns is used */
+/* Constants that memoryreference.h shares. */
+#define WITH_RESULT 1 /* the returned value of an atomic is used */
 #define PLAIN       2 /* no atomic, but a read and a write */
 #define ADD         4
 #define MIN         8
@@ -45,7 +47,7 @@
 
 #define NO_BARRIER(flags)
 
-/* Every kernel has these: one host function launches them all. */
+/* Arguments of every kernel: one host function launches them all. */
 #define MAYBE_UNUSED __attribute__ ((unused))
 #define NUMBERS                                                                \
   MAYBE_UNUSED const uint n_rounds, MAYBE_UNUSED const uint seed,              \
@@ -64,7 +66,8 @@ message_value (const uint message, const uint item, const uint seed)
   return (message * ITEMS + item) ^ seed;
 }
 
-/* Looks until *@word is @count or beyond, and not on after anybody gave up. */
+/* Polls *@word until it is @count or greater, or until any work-item has given
+ * up. */
 static inline bool
 wait_acquire (volatile __global const uint *word, const uint count,
     volatile __global uint *shared, const uint limit)
@@ -81,7 +84,8 @@ wait_acquire (volatile __global const uint *word, const uint count,
 }
 
 /* The even groups write words, the odd ones read them. results: the word of
- * each pair, then for each pair how many were wrong and how many arrived. */
+ * each pair, then for each pair the number of wrong words and of words that
+ * arrived. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 memory_post (ARGUMENTS)
 {
@@ -113,9 +117,9 @@ memory_post (ARGUMENTS)
   }
 }
 
-/* Broken: nothing orders word and flags. All looks of a group together are
- * @limit at most, and nobody gives up. A flag that is not volatile shows only
- * where there is no fence either, behind which it would be read again. */
+/* Broken: nothing orders word and flags. All reads of a group together are
+ * @limit at most, and no group gives up. A flag that is not volatile is only
+ * detected without a fence, after which it is read again. */
 #define POST_BROKEN(name, FLAG)                                                \
   __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void name (        \
       FLAG __global uint *restrict shared, __global uint *restrict results,    \
@@ -154,8 +158,8 @@ memory_post (ARGUMENTS)
 POST_BROKEN (memory_post_no_fence, volatile)
 POST_BROKEN (memory_post_not_volatile, )
 
-/* What the leader of a group does at a flag: the one whose turn it is raises it
- * to message @m, the other waits for that. 1: it came. */
+/* Access of a group's leader to a flag: the group whose turn it is raises it to
+ * message @m, the other waits for that. Returns 1 if it was raised. */
 static inline uint
 pass_flag (volatile __global uint *flag, const bool is_own, const uint m,
     volatile __global uint *shared, const uint limit)
@@ -172,9 +176,9 @@ pass_flag (volatile __global uint *flag, const bool is_own, const uint m,
 }
 
 /* A word of each work-item; leaders pass the flags. results: the words of each
- * pair, how many each work-item found wrong, and how many arrived. Both groups
- * of a pair come to the same barriers. What is broken is the barrier alone:
- * words are volatile in every one of these kernels. */
+ * pair, the number of wrong words of each work-item, and of words that arrived.
+ * Both groups of a pair reach the same barriers. Only the barrier is broken:
+ * words are volatile in all of these kernels. */
 #define MESSAGES(name, MEET)                                                   \
   __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void name (    \
       ARGUMENTS)                                                               \
@@ -226,7 +230,7 @@ memory_launches (ARGUMENTS)
   results[i] = 5 * shared[(i + n / 2 + 1) % n] + i;
 }
 
-/* Broken: all steps in one launch, as if other groups kept pace. */
+/* Broken: all steps in one launch, as if all groups ran in lockstep. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
 memory_one_launch (ARGUMENTS)
 {
@@ -253,7 +257,8 @@ round_value (const uint item, const uint round, const uint n_rounds,
   return (item * n_rounds + round) * PRIME + seed;
 }
 
-/* What stands in a cell once @value has come to what stood there @before. */
+/* Returns the value of a cell after the operation with @value, from its value
+ * @before. */
 static inline uint
 new_value (const uint before, const uint value, const uint operation)
 {
@@ -265,8 +270,9 @@ new_value (const uint before, const uint value, const uint operation)
   return before + value;
 }
 
-/* What a work-item notes of what an atomic returned: all that it returned added
- * up where it counts, else whether it is beyond the item's own value before. */
+/* Returns what a work-item notes of the values that an atomic returned: their
+ * sum for a count, otherwise whether a value is beyond the item's own value
+ * before. */
 static inline uint
 note_of (const uint before, const uint own, const uint operation)
 {
@@ -278,9 +284,9 @@ note_of (const uint before, const uint own, const uint operation)
   return before;
 }
 
-/* A work-item's rounds on *@cell, by the atomics of memory @space. With the
- * result, the value that comes next depends on it, though it never changes:
- * counts stay below 2^31. */
+/* The rounds of a work-item on *@cell, by the atomics of memory @space. With
+ * the result, the next value depends on it, though it never changes: counts
+ * stay below 2^31. */
 #define ROUNDS_WITHOUT(space, function)                                        \
   for (uint r = first; r < last; r++)                                          \
   function##_##space (cell, round_value (item, r, n_rounds, seed))
@@ -318,7 +324,7 @@ note_of (const uint before, const uint own, const uint operation)
       break;                                                                   \
   }
 
-/* A work-item's rounds on @before, with no regard for others. */
+/* The rounds of a work-item on @before, without the others. */
 #define PLAIN_ROUNDS                                                           \
   for (uint r = first; r < last; r++) {                                        \
     const uint value = (operation & ADD) && (operation & WITH_RESULT)          \
@@ -330,12 +336,13 @@ note_of (const uint before, const uint own, const uint operation)
     own = operation & ADD ? own : new_value (own, value, operation);           \
   }
 
-/* Both kernels are broken where the operation is PLAIN: other work-items come
- * between a read and the write that follows. A barrier sees to it, on devices
- * that run one work-item after the other from barrier to barrier too. */
+/* Both kernels are broken if the operation is PLAIN: other work-items run
+ * between a read and the write that follows. A barrier between them makes sure
+ * of it, also on devices that run one work-item after the other from barrier to
+ * barrier. */
 
-/* shared: a cell for each work-item of a group, that of all groups. results:
- * what each noted. */
+/* shared: a cell for each work-item of a group, used by all groups. results:
+ * the notes of each work-item. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
 memory_global (ARGUMENTS)
 {
@@ -358,8 +365,8 @@ memory_global (ARGUMENTS)
   results[item] = operation & WITH_RESULT ? noted : 0;
 }
 
-/* shared: LOCAL_CELLS for each group, which live in local memory until the
- * end. results: what each work-item noted. */
+/* shared: LOCAL_CELLS for each group, which are in local memory until the end.
+ * results: the notes of each work-item. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
 memory_local (ARGUMENTS)
 {
@@ -439,7 +446,7 @@ HISTOGRAM (memory_histogram_no_barrier, NO_BARRIER)
 
 /* ---- barriers of a group ---- */
 
-/* results: what each work-item has in the end. */
+/* results: the final word of each work-item. */
 #define EXCHANGE(name, LINE_OF_GROUP, MEET)                                    \
   __kernel __attribute__ ((reqd_work_group_size (EXCHANGE_ITEMS, 1, 1))) void  \
   name (ARGUMENTS)                                                             \

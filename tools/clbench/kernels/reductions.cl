@@ -12,10 +12,10 @@
  * Launch    outer: local (OUTER_X, 1, 1), a work-item for a block. inner: local
  *           (BLOCK, BLOCK, 1), a work-group for a block.
  * Range     Any floats whose sums are finite and normal.
- * Accuracy  Each addition is rounded as IEEE 754 says, and their order is that
- *           of the reference, tools/clbench/reductionsreference.c: the same
- *           bits on every device. inner and outer add in another order, so that
- *           theirs differ.
+ * Accuracy  Each addition is rounded by IEEE 754, in the order of the
+ *           reference, tools/clbench/reductionsreference.c: the same bits on
+ *           every device. inner and outer add in different orders, so that
+ *           their results differ.
  * Source    kernels/moments/plain.cl does the same with exact integers.
  */
 
@@ -27,7 +27,7 @@
 
 #define OUTER_X 32 /* work-items of an outer work-group */
 
-/* A work-item sums a whole block, row by row. @out has as many sums in a row as
+/* A work-item sums a whole block, row by row. A row of @out has as many sums as
  * there are blocks. */
 __kernel __attribute__ ((reqd_work_group_size (OUTER_X, 1, 1))) void
 sum_outer (__global const float *restrict in, const int width, const int height,

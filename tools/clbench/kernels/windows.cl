@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clbench/windows.cl: means of windows, whose corners come from an integral
- * image by asynchronous copies to local memory
+/* clbench/windows.cl: means of windows, whose corners are copied asynchronously
+ * from an integral image to local memory
  *
  * Math      dst(i, j) is (sum + n / 2) / n over the window of n = window.x *
  *           window.y samples that starts at (i * grid.z, j * grid.w):
@@ -11,25 +11,25 @@
  *               sum = S(right, bottom) - S(left, bottom)
  *                   - S(right, top)    + S(left, top)
  *
- * Shape     grid.x x grid.y results. All windows lie inside the frame.
+ * Shape     grid.x x grid.y results. All windows are inside the frame.
  * Units     window.x, window.y and the steps grid.z, grid.w are in samples,
  *           window.z, a strip, is in results.
  * Memory    sums is S(0, 0) of an integral image with its zero row and column,
  *           rows row_sums apart. dst is tightly packed. No two buffers overlap.
- * Launch    Local (64, 1). A work-group takes a strip of a row of results: of
- *           windows_one_buffer, windows_no_barriers and windows_four_buffers
- *           STRIP results; of windows_contiguous window.z, at most STRIP, and
- *           so few that (window.z - 1) * grid.z + window.x < SPAN.
+ * Launch    Local (64, 1). A work-group computes a strip of a row of results:
+ *           STRIP results in windows_one_buffer, windows_no_barriers and
+ *           windows_four_buffers; window.z in windows_contiguous, at most
+ *           STRIP, with (window.z - 1) * grid.z + window.x < SPAN.
  * Range     Sums are modulo 2^32; a window's own sum is at most 255 * n.
- * Accuracy  Exact, halves round up, but windows_no_barriers: it is wrong.
+ * Accuracy  Exact, halves round up; except windows_no_barriers, which is wrong.
  * Source    F. C. Crow, "Summed-area tables for texture mapping", 1984. Copies
  *           to local memory are those of the OpenCL 1.2 specification, 6.12.10:
  *           all work-items of a group call them, with the same arguments, and
  *           they order nothing by themselves.
  *
- * WITH_BARRIERS=0 makes windows_no_barriers of windows_one_buffer. In both a
- * work-item reads four corners that lie side by side, most of which other
- * work-items have copied on devices where work-items do the copying.
+ * WITH_BARRIERS=0 turns windows_one_buffer into windows_no_barriers. In both a
+ * work-item reads four adjacent corners. On devices where work-items do the
+ * copying, other work-items have copied most of them.
  */
 
 #include "cl_common.clh"
@@ -41,7 +41,7 @@
 
 #define ITEMS 64
 #define STRIP (4 * ITEMS) /* results of a work-group: four of each work-item */
-#define SPAN  1088        /* sums of a row that a work-group has room for */
+#define SPAN  1088        /* capacity of a work-group in sums of a row */
 
 #if WITH_BARRIERS
 #define ONE_BUFFER          windows_one_buffer
@@ -64,9 +64,9 @@ four_means (const uint4 sums, const int4 window)
       mean (sums.z, window), mean (sums.w, window));
 }
 
-/* One local buffer for all four corners. The next copy may run at any time
- * between its start and its wait: nothing but the barrier keeps it from
- * overwriting what a slower work-item has yet to read. */
+/* One local buffer for all four corners. The barrier is necessary: the next
+ * copy may run at any time between its start and its wait, and must not
+ * overwrite values that a slower work-item has yet to read. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
 ONE_BUFFER (__global const uint *restrict sums, const int row_sums,
     __global uchar *restrict dst, const int4 window, const int4 grid)
@@ -140,8 +140,9 @@ windows_four_buffers (__global const uint *restrict sums, const int row_sums,
   wait_group_events (1, &written);
 }
 
-/* All sums of two rows, from the first left corner to the last right one: left
- * and right corners are read from the same copy, grid.z sums apart. */
+/* Copies all sums of two rows, from the first left corner to the last right
+ * one: left and right corners are read from the same copy, grid.z sums
+ * apart. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
 windows_contiguous (__global const uint *restrict sums, const int row_sums,
     __global uchar *restrict dst, const int4 window, const int4 grid)
