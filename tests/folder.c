@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Folders that tests make for themselves. */
+/* Temporary folders of tests. */
 
 #include "folder.h"
 

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Removes @folder and all that is in it, or the test fails. transfer full */
+/* Removes @folder and its contents, or fails the test. transfer full */
 void test_folder_remove (gchar *folder);
 
 G_END_DECLS

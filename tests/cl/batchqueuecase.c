@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A batch queue whose launches are events that the test ends. */
+/* A batch queue whose launches are user events that the test completes. */
 
 #include "batchqueuecase.h"
 
@@ -110,7 +110,7 @@ end (gpointer user_data, const gpointer *items, guint n_items, guint slot,
 
 static const GstClBatchQueueWork work = { receive, launch, end };
 
-/* --- what the tests ask and tell ------------------------------------------ */
+/* --- functions for the tests ---------------------------------------------- */
 
 void
 batch_queue_item_init (BatchQueueItem *self)
@@ -204,7 +204,7 @@ batch_queue_case_new (guint n_sources)
   BatchQueueItem items[GST_CL_BATCH_QUEUE_ITEMS];
 
   fail_unless (batches != NULL, "%s", error ? error->message : "");
-  /* a batch queue forgets sources that are silent for a second */
+  /* a batch queue forgets sources that add nothing for a second */
   clock_hold ();
   batch_queue_seen.ends_at_once = TRUE;
   batch_queue_case_add (batches, items, n_sources, n_sources);

@@ -3,18 +3,18 @@
 
 #include "cl/context/gstclbatchqueue.h"
 
-/* After so many microseconds a batch queue does not wait any longer for a
- * source that has added nothing. */
+/* After this time, in microseconds, a batch queue no longer waits for a source
+ * that has added nothing. */
 #define BATCH_QUEUE_CASE_SILENT_US 1100000
 
-/* A batch queue whose launches are events that the test ends, and what its
- * thread has been asked for. */
+/* A batch queue whose launches are user events that the test completes, and a
+ * record of the calls of its thread. */
 
 #define BATCH_QUEUE_CASE_MAX_LAUNCHES 64
 
 typedef struct {
   GstClFence *fence;
-  gboolean is_rejected; /* ends before a launch */
+  gboolean is_rejected; /* completes before a launch */
 } BatchQueueItem;
 
 typedef struct {
@@ -28,14 +28,14 @@ typedef struct {
   GMutex lock;
   GCond changed;
   BatchQueueLaunch
-      launches[BATCH_QUEUE_CASE_MAX_LAUNCHES]; /* those that end later */
+      launches[BATCH_QUEUE_CASE_MAX_LAUNCHES]; /* those that complete later */
   guint n_received, n_launches, n_ended;
   gboolean refuses; /* to launch */
   GstClBatchQueue
-      *refuses_late; /* NULL, or the batch queue: refuses when it has enqueued a
-                              command that ends with refused */
-  cl_event refused;  /* which the test ends */
-  gboolean ends_at_once; /* what is launched */
+      *refuses_late; /* NULL, or the batch queue: refuses a launch after it has
+                      * enqueued a command that ends with refused */
+  cl_event refused;  /* completed by the test */
+  gboolean ends_at_once; /* items of the launches */
   gint slots_in_use;     /* bits */
 } BatchQueueSeen;
 
@@ -45,34 +45,35 @@ extern BatchQueueSeen batch_queue_seen;
 void batch_queue_case_setup (void);
 void batch_queue_case_teardown (void);
 
-/* A batch queue that has had an item of each of @n_sources. */
+/* Creates a batch queue that has received an item of each of @n_sources. */
 GstClBatchQueue *batch_queue_case_new (guint n_sources);
 
-/* Launches of @batches are refused from now on, when they have enqueued a
- * command that ends with batch_queue_seen.refused. */
+/* From now on, launches of @batches fail after they have enqueued a command
+ * that ends with batch_queue_seen.refused. */
 void batch_queue_case_refuse_late (GstClBatchQueue *batches);
 
 void batch_queue_item_init (BatchQueueItem *item);
 void batch_queue_items_clear (BatchQueueItem *items, guint n_items);
 
-/* Adds items of so many sources in turn, which it initialises. */
+/* Adds items of that many sources in turn; initializes the items. */
 void batch_queue_case_add (GstClBatchQueue *batches, BatchQueueItem *items,
     guint n_items, guint n_sources);
 
-/* Waits until the batch queue has received @n items in all. */
+/* Waits until the batch queue has received @n items in total. */
 void batch_queue_case_expect_received (guint n);
 
-/* Waits until the batch queue has begun @n launches in all, and gives it the
- * time for one that it should not begin. */
+/* Waits until the batch queue has begun @n launches in total, and gives it time
+ * for one more, which it should not begin. */
 void batch_queue_case_expect_launches (guint n);
 
-/* Launch @number (from 0) has @n_items, those of @expected on. */
+/* Launch @number (from 0) has @n_items, from @expected on. */
 void batch_queue_case_expect_items (guint number,
     const BatchQueueItem *expected, guint n_items);
 
-/* @status: CL_COMPLETE, or what the commands of the launch fail with */
+/* @status: CL_COMPLETE, or the error of the launch's commands */
 void batch_queue_case_end_launch (guint number, cl_int status);
 
-/* The fences of @items are signalled, or that of @item fails with @code. */
+/* The fences of @items are signalled, or that of @item has failed with
+ * @code. */
 void batch_queue_case_expect_signalled (BatchQueueItem *items, guint n_items);
 void batch_queue_case_expect_failure (BatchQueueItem *item, cl_int code);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A driver that waits with success for commands that have failed, as NVIDIA's
- * does. */
+/* A driver whose waits succeed for commands that have failed, as with
+ * NVIDIA. */
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 

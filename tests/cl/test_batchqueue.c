@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Batch queues: which items share a launch, and what becomes of them. */
+/* Batch queues: the items that share a launch, and the results of the items. */
 
 #include "batchqueuecase.h"
 
@@ -12,8 +12,8 @@
 
 /* --- launches ------------------------------------------------------------ */
 
-/* An idle device takes the first item at once; while it has that, a launch
- * begins with an item of each source. */
+/* An idle device gets the first item at once; while it is busy, a launch begins
+ * with an item of each source. */
 GST_START_TEST (items_of_all_sources_share_a_launch)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (3);
@@ -39,7 +39,7 @@ GST_START_TEST (items_of_all_sources_share_a_launch)
 
 GST_END_TEST;
 
-/* When the device has nothing to do, it gets what there is. */
+/* An idle device gets all pending items. */
 GST_START_TEST (few_items_wait_for_a_launch_alone)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (5);
@@ -61,7 +61,7 @@ GST_START_TEST (few_items_wait_for_a_launch_alone)
 
 GST_END_TEST;
 
-/* Sources that have added nothing for a second are not waited for. */
+/* The queue does not wait for sources that have added nothing for a second. */
 GST_START_TEST (silent_sources_are_forgotten)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (5);
@@ -80,8 +80,8 @@ GST_START_TEST (silent_sources_are_forgotten)
 
 GST_END_TEST;
 
-/* No more launches than GST_CL_BATCH_QUEUE_LAUNCHES are on their way, and none
- * has more items than GST_CL_BATCH_QUEUE_ITEMS. */
+/* At most GST_CL_BATCH_QUEUE_LAUNCHES launches are in flight, with at most
+ * GST_CL_BATCH_QUEUE_ITEMS items each. */
 GST_START_TEST (launches_are_few_and_full)
 {
   g_autoptr (GstClBatchQueue)
@@ -108,7 +108,8 @@ GST_START_TEST (launches_are_few_and_full)
 
 GST_END_TEST;
 
-/* Items are received as soon as they come, whatever the device has to do. */
+/* Items are received as soon as they are added, also while the device is
+ * busy. */
 GST_START_TEST (items_are_received_before_their_launch)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (1);
@@ -139,8 +140,8 @@ GST_END_TEST;
 
 /* --- failures ------------------------------------------------------------ */
 
-/* What is refused or fails is told to its own items alone, also where the
- * driver waits for it with success (forgivingwaits.c). */
+/* A launch that is refused or fails is reported to its own items only, also if
+ * the driver's wait succeeds (forgivingwaits.c). */
 GST_START_TEST (failures_are_told)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (1);
@@ -164,8 +165,8 @@ GST_START_TEST (failures_are_told)
 
 GST_END_TEST;
 
-/* Frames may go when their items are told, and so what a launch has enqueued
- * before it was refused has ended by then. */
+/* Frames may be freed when their items have failed: the commands that a refused
+ * launch had enqueued must have ended by then. */
 GST_START_TEST (refused_launches_are_waited_for)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (1);
@@ -184,7 +185,7 @@ GST_START_TEST (refused_launches_are_waited_for)
 
 GST_END_TEST;
 
-/* Items that end when they are received are in no launch. */
+/* Items that complete when they are received are in no launch. */
 GST_START_TEST (rejected_items_are_not_launched)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (2);
@@ -210,8 +211,8 @@ GST_START_TEST (rejected_items_are_not_launched)
 
 GST_END_TEST;
 
-/* Items that wait when a launch fails get a launch each, also where one that
- * comes later is rejected. */
+/* Items that wait when a launch fails get a launch each, also if a later one is
+ * rejected. */
 GST_START_TEST (items_go_apart_after_a_failure)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (1);
@@ -271,8 +272,8 @@ run_source (gpointer batches)
   return NULL;
 }
 
-/* Every item and every launch ends, and the batch queue goes at once after the
- * last one. */
+/* Every item and every launch completes; the batch queue is freed right after
+ * the last. */
 GST_START_TEST (threads)
 {
   GstClBatchQueue *batches = batch_queue_case_new (0);
@@ -290,7 +291,7 @@ GST_START_TEST (threads)
 
 GST_END_TEST;
 
-/* A batch queue that never had an item goes, too. */
+/* A batch queue that never had an item is freed, too. */
 GST_START_TEST (unused)
 {
   gst_cl_batch_queue_free (batch_queue_case_new (0));

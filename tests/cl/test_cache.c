@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The store of program binaries: keys, files, and what may be wrong with them.
+/* The store of program binaries: keys, files, and damaged files.
  */
 
 #include <gst/check/gstcheck.h>
@@ -18,7 +18,7 @@
 
 /* --- keys ---------------------------------------------------------------- */
 
-/* All that a key is made of. */
+/* All parts of a key. */
 typedef struct {
   gchar *platform_name, *platform_version, *name, *driver_version;
   const gchar *options, *source;
@@ -50,7 +50,7 @@ GST_START_TEST (test_key_is_the_same_for_the_same_parts)
 
 GST_END_TEST;
 
-/* No two of these are alike, though many read the same end to end. */
+/* All of these are different, though many have the same concatenation. */
 GST_START_TEST (test_key_changes_with_every_part)
 {
   /* clang-format off */
@@ -287,7 +287,7 @@ is_there (const gchar *key)
   return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
-/* Puts a file there that was written @age seconds ago. */
+/* Creates a file that was written @age seconds ago. */
 static void
 make_old_file (const gchar *key, guint age)
 {
@@ -323,7 +323,8 @@ GST_START_TEST (test_the_oldest_files_go)
 
 GST_END_TEST;
 
-/* What was just saved stays, though others claim to be of tomorrow. */
+/* The file that was just saved is kept, even if others have times in the
+ * future. */
 GST_START_TEST (test_the_newest_stays_whatever_the_clock)
 {
   for (guint i = 0; i < GST_CL_CACHE_MAX_FILES; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whose the folder of the cache and its files are: what others may write or own
- * is neither read, written nor cleared, and one warning says why. */
+/* Ownership and mode of the cache folder and its files: folders and files that
+ * others can write or own are neither read, written nor cleared, and one
+ * warning names the reason. */
 
 #define _XOPEN_SOURCE 700 /* mkfifo(), symlink(), truncate() */
 
@@ -41,7 +42,8 @@ note_warning (GstDebugCategory *category, GstDebugLevel level,
   warning = g_strdup (gst_debug_message_get (message));
 }
 
-/* Exactly one has come since the last call, and it holds @what and @remedy. */
+/* Exactly one warning has been logged since the last call; it contains @what
+ * and @remedy. */
 static void
 expect_one_warning (const gchar *what, const gchar *remedy)
 {
@@ -122,7 +124,7 @@ GST_START_TEST (test_folders_that_others_may_write)
   }
   expect_one_warning (folder, "chmod go-w");
 
-  /* once nobody else may, what was kept serves again */
+  /* once no other user can write to it, its files are used again */
   fail_unless_equals_int (g_chmod (folder, 0755), 0);
   fail_unless (can_load (folder));
   fail_unless (can_save (folder));
@@ -147,7 +149,8 @@ GST_START_TEST (test_each_folder_is_told_of_once)
 
 GST_END_TEST;
 
-/* Root gives a folder away; others take one of root's that they may search. */
+/* Root gives a folder to another user; other users use a folder of root that
+ * they may search. */
 GST_START_TEST (test_folders_of_another_user)
 {
   const gchar *foreign = "/usr";
@@ -223,8 +226,8 @@ GST_END_TEST;
 
 /* --- files --------------------------------------------------------------- */
 
-/* What is in the file's place is not used, one warning tells of it, and the
- * next binary takes its place. */
+/* Anything in place of the file is not used, one warning reports it, and the
+ * next binary replaces it. */
 static void
 expect_refused (const gchar *what)
 {
@@ -256,7 +259,7 @@ GST_END_TEST;
 GST_START_TEST (test_files_of_another_user)
 {
   if (geteuid () != 0)
-    return; /* nobody else can give a file away */
+    return; /* only root can give a file away */
 
   fail_unless (can_save (folder));
   fail_unless_equals_int (chown (file, NOBODY, (gid_t) -1), 0);
@@ -283,7 +286,7 @@ GST_START_TEST (test_folders)
 
 GST_END_TEST;
 
-/* The file that the link leads to would do. */
+/* The target of the link is a valid file. */
 GST_START_TEST (test_links)
 {
   g_autofree gchar *target = g_build_filename (folder, "target", NULL);
@@ -297,7 +300,7 @@ GST_START_TEST (test_links)
 
 GST_END_TEST;
 
-/* It has no more bytes on disk than the others. */
+/* It uses no more bytes on disk than the others. */
 GST_START_TEST (test_huge_files)
 {
   fail_unless (can_save (folder));
@@ -307,7 +310,7 @@ GST_START_TEST (test_huge_files)
 
 GST_END_TEST;
 
-/* Where users have a group of their own, files are made with mode 664. */
+/* If users have a group of their own, files have mode 664. */
 GST_START_TEST (test_what_is_saved_is_for_nobody_else)
 {
   const mode_t before = umask (0);

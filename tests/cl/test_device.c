@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Choosing among devices that were made up here. */
+/* Selection among mock devices. */
 
 #include <gst/check/gstcheck.h>
 
@@ -16,7 +16,7 @@ add_device (GPtrArray *devices, guint platform, guint device,
 {
   GstClDevice *row = g_rc_box_new0 (GstClDevice);
 
-  row->id = (cl_device_id) row; /* of no other one */
+  row->id = (cl_device_id) row; /* text that only this device has */
   row->platform_index = platform;
   row->device_index = device;
   row->type = type;
@@ -41,8 +41,8 @@ make_no_devices (void)
   return g_ptr_array_new_with_free_func ((GDestroyNotify) gst_cl_device_unref);
 }
 
-/* Two platforms: the one with the CPU comes first, the second has two GPUs. The
- * CPU's name contains the number of another device, and its platform a word
+/* Two platforms: the first has the CPU, the second has two GPUs. The name of
+ * the CPU contains the number of another device, and its platform has a word
  * that names a type. */
 static GPtrArray *
 make_devices (void)
@@ -60,7 +60,7 @@ make_devices (void)
   return devices;
 }
 
-/* @index: row of @devices that @wanted must choose */
+/* @index: index of the device in @devices that @wanted must select */
 static void
 expect (GPtrArray *devices, const gchar *wanted, guint index)
 {
@@ -117,7 +117,7 @@ GST_START_TEST (test_types)
   expect (devices, "gpu", 1);
   expect (devices, "Accelerator", 3);
 
-  /* a type is not looked for in names */
+  /* types are not searched in names */
   g_ptr_array_remove_range (devices, 1, 3);
   g_free (expect_none (devices, "gpu"));
 }
@@ -132,7 +132,7 @@ GST_START_TEST (test_numbers)
   expect (devices, "1.0", 1);
   expect (devices, "1.2", 3);
 
-  /* the number, before the name that contains it */
+  /* the number has priority over a name that contains it */
   expect (devices, "1.1", 2);
 
   g_free (expect_none (devices, "2.0"));
@@ -188,7 +188,7 @@ GST_START_TEST (test_environment_replaces_auto)
   g_setenv ("GST_OPENCL_DEVICE", "", TRUE);
   expect (devices, "auto", 1);
 
-  /* what the environment asks for is named in the error */
+  /* the error quotes the value of the environment variable */
   g_setenv ("GST_OPENCL_DEVICE", "quantum", TRUE);
   text = expect_none (devices, "auto");
   fail_unless (strstr (text, "\"quantum\"") != NULL, "%s", text);
@@ -228,7 +228,7 @@ GST_START_TEST (test_empty_list_names_what_to_install)
 
 GST_END_TEST;
 
-/* --- devices that cannot be used ----------------------------------------- */
+/* --- unusable devices ---------------------------------------------------- */
 
 GST_START_TEST (test_words_pass_over_what_cannot_be_used)
 {
@@ -270,7 +270,7 @@ GST_START_TEST (test_what_cannot_be_used_says_why)
 
 GST_END_TEST;
 
-/* The names of what @wanted allows, in order. */
+/* Returns the names of the devices that match @wanted, in order. */
 static void
 expect_all (GPtrArray *devices, const gchar *wanted, const gchar *names)
 {
@@ -313,7 +313,7 @@ GST_START_TEST (test_auto_passes_over_what_does_not_compile)
   expect_all (devices, "auto", "Graphics Two, core 1.1 pthread, Box");
   expect_all (devices, "gpu", "Graphics One");
 
-  /* where none compiles, the first one's error is to be seen */
+  /* if none compiles, the error is that of the first */
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     gst_cl_device_verdict_set_unable (g_ptr_array_index (devices, others[i]),
         "test");

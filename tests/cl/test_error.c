@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* OpenCL codes in words, and as errors on the bus. */
+/* OpenCL codes as text, and as errors on the bus. */
 
 #include <gst/check/gstcheck.h>
 
@@ -100,7 +100,7 @@ GST_START_TEST (test_domains_on_the_bus)
         "%d became %s/%d", codes[i].code, g_quark_to_string (posted->domain),
         posted->code);
 
-    /* a sentence, the reason, and in the debug text the code's name */
+    /* a sentence, the reason, and the name of the code in the debug text */
     fail_unless (g_str_has_suffix (posted->message, ". the reason in words"),
         "%s", posted->message);
     fail_unless (strstr (debug, gst_cl_error_name (codes[i].code)) != NULL,

@@ -5,7 +5,7 @@
 
 #include "cl/video/gstclformat.h"
 
-/* What the elements promise for each format, in the words of a user. */
+/* The documented support of the elements for each format. */
 static const struct {
   const gchar *name;
   const gchar *components;
@@ -80,7 +80,8 @@ GST_START_TEST (test_every_format_has_a_row)
 
 GST_END_TEST;
 
-/* A row with another layout than kernels read would be accepted and garbled. */
+/* A row with a layout other than that of the kernels is accepted, but its
+ * results are garbled. */
 GST_START_TEST (test_every_row_is_what_kernels_read)
 {
   guint n_rows;
@@ -136,7 +137,7 @@ GST_START_TEST (test_component_names)
 
 GST_END_TEST;
 
-/* In bytes, whatever GStreamer counts in. */
+/* In bytes, whatever unit GStreamer uses. */
 GST_START_TEST (test_component_offsets)
 {
   static const struct {
@@ -223,10 +224,11 @@ GST_START_TEST (test_caps_hold_nothing_else)
 
 GST_END_TEST;
 
-/* --- the nearest ---------------------------------------------------------- */
+/* --- nearest format
+ * -------------------------------------------------------- */
 
-/* Returns a frame of @info with the samples of @from, as videoconvert makes
- * it. */
+/* Returns a frame of @info with the samples of @from, converted by
+ * videoconvert. */
 static GstBuffer *
 convert (GstBuffer *from, const GstVideoInfo *from_info,
     const GstVideoInfo *info)
@@ -272,7 +274,7 @@ expect_same (GstBuffer *a, GstBuffer *b, const gchar *name)
   gst_buffer_unmap (a, &map);
 }
 
-/* What keeps every bit comes back as it was. */
+/* A format that keeps every bit converts back without loss. */
 GST_START_TEST (test_nearest_formats)
 {
   guint n_formats, n_kept = 0;

@@ -63,7 +63,7 @@ GST_START_TEST (test_other_caps_are_refused)
     "layout=inclusive",
     "video/x-integral-image, " FORMAT ", width=3, height=3, channels=5, "
     "layout=inclusive",
-    /* 2^64 sums, and so no byte at all where that wraps around */
+    /* 2^64 sums: the size in bytes wraps to 0 */
     "video/x-integral-image, " FORMAT ", width=2147483647, "
     "height=2147483647, channels=4, layout=exclusive",
   };
@@ -105,7 +105,7 @@ GST_START_TEST (test_sum_formats)
 
 GST_END_TEST;
 
-/* One after the other, with nothing between. */
+/* Consecutive, without gaps. */
 GST_START_TEST (test_arrays)
 {
   const GstClIntegralInfo info = read_caps (
@@ -144,7 +144,7 @@ GST_START_TEST (test_structure_name)
 
 GST_END_TEST;
 
-/* What clintegral offers is what the template says. */
+/* clintegral offers the caps of the template. */
 GST_START_TEST (test_template)
 {
   g_autoptr (GstCaps) template = gst_caps_from_string (GST_CL_INTEGRAL_CAPS);
@@ -185,7 +185,7 @@ GST_START_TEST (test_sizes)
 
 GST_END_TEST;
 
-/* Where a size in bytes has 32 bits, such an image is none that is possible. */
+/* If sizes in bytes have 32 bits, such an image is not possible. */
 GST_START_TEST (test_size_that_32_bits_cannot_count)
 {
   g_autoptr (GstCaps) caps = gst_caps_from_string (
@@ -219,7 +219,7 @@ GST_START_TEST (test_sums)
     .channels = 2,
     .layout = GST_CL_LAYOUT_EXCLUSIVE,
     .sum_bytes = 4 };
-  cl_mem mem = (cl_mem) (guintptr) 64; /* never looked into */
+  cl_mem mem = (cl_mem) (guintptr) 64; /* never read */
   GstClSums sums = gst_cl_integral_info_sums (&info, mem, 12);
 
   fail_unless (sums.mem == mem);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Programs from binaries on disk: what is compiled, what is loaded, and what
- * becomes of binaries that do not do. */
+/* Programs from binaries on disk: which are compiled and which are loaded, and
+ * how invalid binaries are handled. */
 
 #include "folder.h"
 #include "kernelfolder.h"
@@ -120,7 +120,7 @@ run (GstClContext *context, gint scale, gint offset)
   gst_cl_buffer_free (mem);
 }
 
-/* Runs the kernel in a context of its own, which must compile, or must not. */
+/* Runs the kernel in a new context, which must or must not compile it. */
 static void
 run_in_new_context (gint offset, gboolean from_cache)
 {
@@ -215,7 +215,7 @@ GST_START_TEST (a_folder_that_cannot_be_written_does_no_harm)
 }
 GST_END_TEST;
 
-/* Compiled each time; one line tells why, however many programs and
+/* Compiled each time; one line says why, for any number of programs and
  * contexts. */
 GST_START_TEST (a_folder_that_others_may_write_is_not_used)
 {
@@ -263,7 +263,7 @@ GST_START_TEST (threads_share_one_program)
 }
 GST_END_TEST;
 
-/* --- binaries that do not do --------------------------------------------- */
+/* --- invalid binaries ----------------------------------------------------- */
 
 static void
 write_binary (const gchar *path, const gchar *content, gsize n_bytes)
@@ -272,7 +272,7 @@ write_binary (const gchar *path, const gchar *content, gsize n_bytes)
       G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL));
 }
 
-/* Whatever stands there now is not used, and gives way to what is. */
+/* The file in its place is not used, and is replaced by the next binary. */
 static void
 expect_replaced (void)
 {
@@ -311,8 +311,8 @@ GST_START_TEST (damaged_files_are_replaced)
 }
 GST_END_TEST;
 
-/* What the driver says no to. Some drivers crash on less obvious garbage
- * (docs/devices.md), which the digest of the file keeps from them. */
+/* A binary that the driver rejects. Some drivers crash on less obvious garbage
+ * (docs/devices.md); the digest of the file protects them. */
 GST_START_TEST (binaries_that_the_driver_refuses_are_replaced)
 {
   g_autofree gchar *key = NULL;
@@ -367,7 +367,7 @@ GST_START_TEST (what_does_not_compile_is_not_kept)
 }
 GST_END_TEST;
 
-/* The mistake is ours: it compiles, and has no such kernel. */
+/* The program compiles, and has no such kernel: an error of the caller. */
 GST_START_TEST (unknown_kernels_fail_whether_cached_or_not)
 {
   for (guint i = 0; i < 2; i++) {

@@ -38,7 +38,7 @@ references (void)
   return n;
 }
 
-/* Whoever had taken the application's objects has given them back. */
+/* All references to the application's objects have been released. */
 static void
 teardown (void)
 {
@@ -47,14 +47,15 @@ teardown (void)
   clReleaseContext (own.context);
 }
 
-/* Any element will do: sharing is by its contexts and its bus. */
+/* The kind of element does not matter: sharing depends on contexts and
+ * buses. */
 static GstElement *
 new_element (void)
 {
   return gst_object_ref_sink (gst_bin_new (NULL));
 }
 
-/* Gives @element the fields that are not NULL. */
+/* Passes @element the fields that are not NULL. */
 static void
 give (GstElement *element, gpointer device, gpointer context, gpointer queue)
 {
@@ -104,7 +105,7 @@ GST_START_TEST (test_own_context_and_queue)
 }
 GST_END_TEST;
 
-/* The device is found, a queue is made. */
+/* The plugin finds the device and creates a queue. */
 GST_START_TEST (test_own_context_alone)
 {
   g_autoptr (GstElement) element = new_element ();
@@ -135,7 +136,7 @@ GST_START_TEST (test_unfit_queues_are_refused)
 }
 GST_END_TEST;
 
-/* A context of a device that is not asked for is left alone. */
+/* A context of another device than the requested one is ignored. */
 GST_START_TEST (test_other_device_asked_for)
 {
   g_autoptr (GstElement) element = new_element ();
@@ -148,7 +149,7 @@ GST_START_TEST (test_other_device_asked_for)
 }
 GST_END_TEST;
 
-/* --- what we offer ------------------------------------------------------- */
+/* --- shared contexts ------------------------------------------------------ */
 
 GST_START_TEST (test_offer)
 {
@@ -177,7 +178,7 @@ GST_START_TEST (test_offer)
   fail_unless (handle == context->handle);
   fail_unless (queue == context->queue);
 
-  /* nothing else keeps it */
+  /* nothing else holds a reference to it */
   watched = context;
   g_object_add_weak_pointer (G_OBJECT (context), &watched);
   gst_clear_message (&message);
@@ -192,10 +193,10 @@ GST_END_TEST;
 
 /* --- several devices ------------------------------------------------------ */
 
-#define N_SHARING 6 /* elements, of either device in turn */
+#define N_SHARING 6 /* elements, with the devices alternating */
 
-/* Two devices of one platform, by number, that of "auto" the first; NULL if
- * there are none. PoCL has them where the environment asks for two. */
+/* Two devices of one platform, by number, the first being that of "auto"; NULL
+ * if there are none. PoCL creates them on request of the environment. */
 static GStrv
 name_two_devices (void)
 {
@@ -257,8 +258,8 @@ expect_two_contexts (GstElement *const elements[N_SHARING], GStrv names)
   release (contexts, N_SHARING);
 }
 
-/* Whichever of a bin's devices was offered last, elements share the contexts of
- * all, and once more when they start again. */
+/* Elements share the contexts of all devices of a bin, in whichever order they
+ * were offered, and do so again after a restart. */
 GST_START_TEST (test_one_context_a_device)
 {
   GstElement *bin = gst_object_ref_sink (gst_pipeline_new (NULL));
@@ -275,9 +276,10 @@ GST_START_TEST (test_one_context_a_device)
 }
 GST_END_TEST;
 
-/* An element that leaves the device to the plugin is given the context of its
- * usual device, whichever was offered last. Where that is lost, it goes on with
- * another device of the pipeline, and one that names the device opens it. */
+/* An element without a `device` gets the context of the default device, in
+ * whichever order contexts were offered. If that device is lost, the element
+ * uses another device of the pipeline; an element that names the device opens
+ * it. */
 GST_START_TEST (test_auto_among_several)
 {
   GstElement *bin = gst_object_ref_sink (gst_pipeline_new (NULL));
@@ -309,8 +311,8 @@ GST_START_TEST (test_auto_among_several)
 }
 GST_END_TEST;
 
-/* The nearest bin that has a context answers, and may not know of those that
- * the bins around it have. */
+/* The nearest bin that has a context answers; it may not know the contexts of
+ * its parent bins. */
 GST_START_TEST (test_bins_within_bins)
 {
   GstElement *outer = gst_object_ref_sink (gst_pipeline_new (NULL));
@@ -338,7 +340,7 @@ GST_END_TEST;
 
 static gint n_starting; /* threads; atomic */
 
-/* Begins when all have come so far. */
+/* Begins when all threads have arrived. */
 static gpointer
 start (gpointer element)
 {
@@ -370,7 +372,7 @@ GST_START_TEST (test_threads)
 }
 GST_END_TEST;
 
-/* What stands in the field may be anything: a string, or no context. */
+/* The field may have any value: a string, or no context. */
 GST_START_TEST (test_strange_others)
 {
   g_autoptr (GstElement) element = new_element ();
@@ -409,11 +411,11 @@ GST_START_TEST (test_lost_contexts_are_not_taken)
 
   context = gst_cl_context_share_ensure (element, "auto", NULL);
   fail_unless (gst_cl_context_latch_failure (context, full, element));
-  fail_if (gst_cl_context_is_lost (context)); /* the device works on */
+  fail_if (gst_cl_context_is_lost (context)); /* the device works again */
   fail_unless (gst_cl_context_latch_failure (context, lost, element));
   fail_unless (gst_cl_context_is_lost (context));
 
-  /* one pipeline is told once, another one too */
+  /* each pipeline gets one message */
   fail_if (gst_cl_context_latch_failure (context, full, element));
   fail_unless (gst_cl_context_latch_failure (context, full, other));
 

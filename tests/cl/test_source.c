@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Includes of kernel files: what a program is made of, and which programs
- * a header changes. */
+/* Includes of kernel files: the files of a program, and the programs that a
+ * header changes. */
 
 #include <gst/check/gstcheck.h>
 
@@ -101,7 +101,7 @@ GST_START_TEST (test_the_own_folder_comes_before_the_common_one)
   text = load ("op/a.cl");
   fail_unless_equals_int (count (text, "own x"), 1);
   fail_unless_equals_int (count (text, "common y"), 1);
-  /* a header of the common folder does not see what op/ has */
+  /* a header of the common folder does not find the files of op/ */
   fail_unless_equals_int (count (text, "common x"), 1);
 }
 
@@ -148,7 +148,7 @@ GST_START_TEST (test_an_error_names_who_asked)
 
 GST_END_TEST;
 
-/* The files as they are embedded. */
+/* The embedded files. */
 GST_START_TEST (test_a_program_has_no_more_than_it_includes)
 {
   g_autofree gchar *sums = load ("integral/plain.cl");
@@ -157,7 +157,7 @@ GST_START_TEST (test_a_program_has_no_more_than_it_includes)
   fail_unless_equals_int (count (sums, "#line 1 "), 3);
   fail_unless_equals_int (count (sums, "#line 1 \"common/cl_pixel.clh\""), 1);
   fail_unless_equals_int (count (means, "#line 1 \"common/cl_common.clh\""),
-      1); /* by cl_pixel.clh */
+      1); /* included by cl_pixel.clh */
   fail_unless_equals_int (count (means, "METRIC"), 0);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What was measured: kept in memory and in a file, and what may be wrong with
- * that. */
+/* The tuning database: kept in memory and in a file, and damaged files. */
 
 #define _XOPEN_SOURCE 700 /* mkfifo(), truncate() */
 
@@ -59,7 +58,7 @@ expect (GstClTuningDb *choices, const gchar *key, const gchar *name)
   fail_unless_equals_string (found, name);
 }
 
-/* A database of the next process has to find @name. */
+/* The database of another process must find @name. */
 static void
 expect_on_disk (const gchar *key, const gchar *name)
 {
@@ -68,7 +67,7 @@ expect_on_disk (const gchar *key, const gchar *name)
   expect (choices, key, name);
 }
 
-/* What the file of choices holds. */
+/* The entries of the file. */
 static gchar *
 read_file (gsize *n_bytes)
 {
@@ -85,7 +84,7 @@ write_file (const gchar *content, gsize n_bytes)
 {
   g_autofree gchar *path = tuning_file_path ("tuning", &device);
 
-  /* no need to wait for the disk; a longer file before it keeps its end */
+  /* no need to sync the disk; a longer file before it keeps its end */
   g_unlink (path);
   fail_unless (g_file_set_contents_full (path, content, n_bytes,
       G_FILE_SET_CONTENTS_NONE, 0600, NULL));
@@ -166,7 +165,7 @@ GST_START_TEST (test_each_device_has_its_own)
 
 GST_END_TEST;
 
-/* Two processes, neither of which knows of the other. */
+/* Two processes that do not know of each other. */
 GST_START_TEST (test_what_others_wrote_stays)
 {
   g_autoptr (GstClTuningDb) one = gst_cl_tuning_db_new (&device);
@@ -184,7 +183,7 @@ GST_START_TEST (test_what_others_wrote_stays)
 
 GST_END_TEST;
 
-/* What one finds, the other does not. */
+/* Each process finds entries that the other does not have. */
 GST_START_TEST (test_verdicts_have_a_file_of_their_own)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
@@ -216,7 +215,7 @@ GST_START_TEST (test_the_file_is_for_readers)
 
   remember (choices, KEY, "fast", TRUE);
   content = read_file (&n_bytes);
-  /* GLib before 2.84 leaves a line free before a group that follows a
+  /* before 2.84, GLib adds an empty line before a group that follows a
    * comment */
   parts = g_strsplit (content, "\n\n", 2);
   closed = g_strjoinv ("\n", parts);
@@ -255,9 +254,9 @@ GST_START_TEST (test_the_oldest_choices_go)
 
 GST_END_TEST;
 
-/* --- files that do not do ------------------------------------------------ */
+/* --- invalid files -------------------------------------------------------- */
 
-/* Whatever the file holds, the next choice is kept. */
+/* Whatever the file contains, the next choice is stored. */
 static void
 replace (void)
 {
@@ -286,7 +285,7 @@ GST_START_TEST (test_damaged_files)
 
 GST_END_TEST;
 
-/* Parts of such a file may be right; none does harm. */
+/* Some entries of such a file may be valid; none does harm. */
 static void
 look (const gchar *content, gsize n_bytes)
 {
@@ -334,7 +333,7 @@ GST_START_TEST (test_places_that_cannot_be_written)
 
 GST_END_TEST;
 
-/* What they hold does not count, and the next choice takes their place. */
+/* Their contents are ignored, and the next choice replaces them. */
 GST_START_TEST (test_files_that_are_not_ours)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The reader of clqc-replay: lines of frames, right, broken and changed. */
+/* The parser of clqc-replay: valid, broken and mutated lines of frames. */
 
 #include <gst/check/gstcheck.h>
 
@@ -23,8 +23,8 @@
   "\"count\":[2,4294967295],\"sum\":[3,18446744073709551615],"                 \
   "\"sum-squares\":[5,0],\"min\":[1,4294967295],\"max\":[2,0],"
 
-/* Returns a line of two components with @n_bins bins, bin i of which is i, and
- * of the second one more. */
+/* Returns a line of two components with @n_bins bins; bin i has i, in the
+ * second component i + 1. */
 static gchar *
 make_line (const gchar *components, guint n_bins)
 {
@@ -97,7 +97,7 @@ GST_START_TEST (test_values)
 
 GST_END_TEST;
 
-/* Which components show brightness, and which detectors look at. */
+/* The components that show brightness, and those that detectors use. */
 GST_START_TEST (test_components)
 {
   static const struct {
@@ -158,7 +158,7 @@ expect_wrong (const gchar *line, const gchar *field)
       error->message);
 }
 
-/* A line that ends anywhere is an error, whatever was read before. */
+/* A line that is cut anywhere is an error, whatever was parsed before. */
 GST_START_TEST (test_cut)
 {
   g_autofree gchar *line = make_line ("[\"Y\",\"U\"]", 256);
@@ -184,7 +184,7 @@ GST_START_TEST (test_wrong)
 
 GST_END_TEST;
 
-/* Bytes changed at random do no harm; sanitizers watch. */
+/* Random changes of bytes do no harm; run with sanitizers. */
 GST_START_TEST (test_changed)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints the text that a driver gets of the kernel file or header NAME, such as
- * integral/cpu.cl. */
+/* Prints the source text of the kernel file or header NAME that a driver gets,
+ * such as integral/cpu.cl. */
 
 #include "cl/context/gstclprogram.h"
 

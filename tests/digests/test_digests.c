@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Results that are the same bytes on every device.
  *
- * Each test runs a pipeline on fixed frames, prints its name and a hash of what
- * came out, and looks for that line in tests/digests/digests.txt. Where results
- * have changed on purpose, that file is made anew:
+ * Each test runs a pipeline on fixed frames, prints its name and a hash of the
+ * output, and searches for that line in tests/digests/digests.txt. After an
+ * intended change of results, create that file again:
  *
  *     meson test -C build -v 'element digests' |
  *       grep -E '^[a-z0-9-]+ [0-9a-f]{32}$' >tests/digests/digests.txt
@@ -13,7 +13,7 @@
 #include "elements/frames.h"
 #include "folder.h"
 
-/* A pipeline, and the frames that it gets. */
+/* A pipeline and its input frames. */
 typedef struct {
   const gchar *name, *description;
   GstVideoFormat format;
@@ -94,7 +94,7 @@ add_codes (GChecksum *sum, GstBuffer *frame, const GstVideoInfo *info)
   }
 }
 
-/* What came out: the samples of raw video, or the bytes of an integral image,
+/* The output: the samples of raw video, or the bytes of an integral image,
  * which is tightly packed. */
 static void
 add_output (GChecksum *sum, GstHarness *h, GstBuffer *out)
@@ -114,8 +114,8 @@ add_output (GChecksum *sum, GstHarness *h, GstBuffer *out)
   }
 }
 
-/* The lines of results but for the name of the element, which depends on how
- * many were made before. */
+/* The lines of results without the name of the element, which depends on the
+ * number of elements that were created before. */
 static void
 add_results (GChecksum *sum, const gchar *path)
 {

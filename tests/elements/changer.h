@@ -14,9 +14,9 @@ typedef struct {
   GThread *thread;
 } Changer;
 
-/* Sets @settings of @element one after the other and again from the first, with
+/* Sets @settings of @element one after the other, again and again, with
  * @pause_us microseconds between (0: without a pause), until changer_stop().
- * Both must live until then. */
+ * Both must be valid until then. */
 void changer_start (Changer *changer, GstElement *element,
     const gchar *const *settings, gulong pause_us);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What every suite of element tests needs. */
+/* Shared by all suites of element tests. */
 
 #include "common.h"
 
@@ -10,8 +10,8 @@
 
 /* --- device -------------------------------------------------------------- */
 
-/* EXIT_SKIPPED if an element finds no device. Everything else that may be wrong
- * is for the tests to find. */
+/* Returns EXIT_SKIPPED if an element finds no device. Other failures are left
+ * to the tests. */
 static int
 probe (void)
 {
@@ -41,8 +41,8 @@ probe (void)
              : 0;
 }
 
-/* In a child: a process that has asked PoCL for devices cannot fork and use
- * them in the child any more, and gst-check forks for every test. */
+/* In a child process: after a process has asked PoCL for devices, its children
+ * cannot use them, and gst-check forks for every test. */
 static gboolean
 has_device (void)
 {
@@ -75,7 +75,7 @@ element_suite_main (int argc, char **argv, Suite *(*make_suite) (void),
 
 /* --- harnesses ----------------------------------------------------------- */
 
-/* What harnesses share, once the first one has it. */
+/* The context of all harnesses, once the first one has created it. */
 static gboolean is_sharing;
 static GstContext *shared_context;
 

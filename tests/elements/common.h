@@ -7,13 +7,14 @@
 
 G_BEGIN_DECLS
 
-/* What every suite of element tests needs: a main() that knows whether there is
- * a device, harnesses with a bus, and the errors on that bus. */
+/* Shared by all suites of element tests: a main() that checks for a device,
+ * harnesses with a bus, and the errors on that bus. */
 
-/* gst-check's main() over the suite that @make_suite makes. Without an OpenCL
- * device it runs nothing and returns 77, which meson takes for "skipped"; with
+/* main() of gst-check with the suite of @make_suite. Without an OpenCL device
+ * it runs nothing and returns 77, meson's code for "skipped"; with
  * CL_REQUIRE_DEVICE=1 it returns 1. With CL_TEST_OPTIMIZED=1 PoCL optimizes its
- * kernels, which takes longer: PoCL 7.1 gets some wrong that it does not. */
+ * kernels, which takes longer: PoCL 7.1 compiles some of them wrong
+ * otherwise. */
 int element_suite_main (int argc, char **argv, Suite *(*make_suite) (void),
     const gchar *name, const gchar *file);
 
@@ -25,30 +26,31 @@ int element_suite_main (int argc, char **argv, Suite *(*make_suite) (void),
 
 /* --- harnesses ----------------------------------------------------------- */
 
-/* All harnesses that a process makes from now on have one GstClContext: what
- * one of them compiles the others find. Suites call it as they are made that
- * look at results, not at how a context comes and goes. */
+/* From now on all harnesses of a process share one GstClContext, so that each
+ * kernel is compiled once. For suites that test results, not the lifetime of
+ * contexts; they call it when they are created. */
 void harness_share_context (void);
 
-/* A playing harness around what @description says: one element with its
+/* Creates a playing harness around @description: one element with its
  * properties, or several linked by "!". It has a bus of its own, for
  * harness_bus(). transfer full, harness_free(). */
 GstHarness *harness_new (const gchar *description);
 
-/* A harness whose downstream announces that it understands GstVideoMeta. */
+/* A harness whose downstream announces support for GstVideoMeta. */
 GstHarness *harness_new_with_video_meta (const gchar *description);
 
-/* Takes it down. The messages left on its bus go with it: they hold on to the
- * elements, which hold on to the bus. */
+/* Frees the harness and discards the messages on its bus: they hold references
+ * to the elements, which hold references to the bus. */
 void harness_free (GstHarness *h);
 
-/* The bus of what the harness holds; transfer full. */
+/* Returns the bus of the harness's elements; transfer full. */
 GstBus *harness_bus (GstHarness *h);
 
-/* The element made by factory @factory in the harness; transfer full. */
+/* Returns the element of factory @factory in the harness; transfer full. */
 GstElement *harness_element (GstHarness *h, const gchar *factory);
 
-/* From the next buffer on, raw frames of this kind at 25 a second. */
+/* From the next buffer on, raw frames of this format and size at 25 a
+ * second. */
 void harness_set_format (GstHarness *h, GstVideoFormat format, gint width,
     gint height, GstVideoInfo *info);
 
@@ -58,31 +60,33 @@ GstBuffer *harness_run (GstHarness *h, GstBuffer *buffer);
 /* Pushes @buffer, which must fail with @flow. */
 void harness_run_into (GstHarness *h, GstBuffer *buffer, GstFlowReturn flow);
 
-/* Everything that is on its way arrives: results on the bus, frames that were
- * held back downstream. */
+/* Waits for everything in flight: results on the bus, frames that are delayed
+ * downstream. */
 void harness_settle (GstHarness *h);
 
-/* The caps of what comes out now; transfer full. */
+/* Returns the current output caps; transfer full. */
 GstCaps *harness_out_caps (GstHarness *h);
 
-/* The output caps of the harness as raw video. */
+/* Returns the output caps of the harness as raw video. */
 void harness_out_info (GstHarness *h, GstVideoInfo *info);
 
 /* --- bus ----------------------------------------------------------------- */
 
-/* There is exactly one error on @bus, of @domain and @code, and its text
- * contains each of @parts (NULL-terminated). Takes every message off the bus.
- * Errors that a source adds ("Internal data stream error") are not counted. */
+/* Checks that there is exactly one error on @bus, of @domain and @code, whose
+ * text contains each of @parts (NULL-terminated). Takes every message off the
+ * bus. Errors that a source adds ("Internal data stream error") are not
+ * counted. */
 void expect_one_error (GstBus *bus, GQuark domain, gint code,
     const gchar *const *parts);
 
-/* There is no error and no warning on @bus; takes nothing but those. */
+/* Checks that there is no error and no warning on @bus; takes off only
+ * those. */
 void expect_no_error (GstBus *bus);
 
-/* The next element message named @name, or NULL; transfer full. */
+/* Returns the next element message named @name, or NULL; transfer full. */
 GstMessage *pop_element_message (GstBus *bus, const gchar *name);
 
-/* Runs @description to its end, which must come without an error. */
+/* Runs @description to its end, without an error. */
 void run_pipeline (const gchar *description);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstHarness, harness_free)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Calls of OpenCL, counted. These functions stand before the loader's: the
- * plugin calls them, the driver does not. */
+/* Counts calls of OpenCL. These functions precede the loader's in symbol
+ * resolution: the plugin calls them, the driver does not. */
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 
@@ -24,7 +24,7 @@ driver_calls_get (void)
   };
 }
 
-/* Counts a call of FUNCTION and goes on to the loader's. */
+/* Counts a call of FUNCTION and calls the loader's. */
 #define COUNT(counter, function, parameters, ...)                              \
   COUNT_RETURNING (cl_int, counter, function, parameters, __VA_ARGS__)
 

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-/* Calls of OpenCL by this program and by the plugin in it, so far. The program
+/* Calls of OpenCL so far, by this program and by the plugin in it. The program
  * must export its symbols. Any thread. */
 typedef struct {
   gint flushes;      /* clFlush() */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames of random bytes, and the ways in which a buffer may hold one. */
+/* Frames of random bytes, and the layouts in which a buffer may store one. */
 
 #include "frames.h"
 
 #include <gst/check/gstcheck.h>
 
-#define AROUND 0xEE /* bytes that belong to no frame */
+#define AROUND 0xEE /* value of bytes that belong to no frame */
 
 static const GstVideoFormat formats[] = {
   GST_VIDEO_FORMAT_GRAY8,
@@ -69,7 +69,7 @@ sample_bytes (const GstVideoInfo *info)
   return GST_VIDEO_INFO_COMP_DEPTH (info, 0) > 8 ? 2 : 1;
 }
 
-/* The place of a component within its pixel; for P010 and P016, whose V is the
+/* The position of a component within its pixel. For V of P010 and P016, the
  * second word of a pair, GStreamer says 1. */
 static gint
 component_byte (const GstVideoInfo *info, guint component)
@@ -139,8 +139,8 @@ new_memory (gsize size)
   return memory;
 }
 
-/* Rows of plane @plane, and how many bytes of each hold samples; what
- * gst_video_frame_copy() takes loses the last V of YUY2 at odd widths. */
+/* The number of rows of plane @plane, and the bytes of each with samples.
+ * gst_video_frame_copy() omits the last V of YUY2 at odd widths. */
 static void
 plane_size (const GstVideoInfo *info, guint plane, gint *row_bytes,
     gint *n_rows)
@@ -158,7 +158,7 @@ plane_size (const GstVideoInfo *info, guint plane, gint *row_bytes,
     }
   }
 
-  /* packed RGB: the padding byte of the last pixel too */
+  /* packed RGB: including the padding byte of the last pixel */
   if (GST_VIDEO_INFO_IS_RGB (info) && GST_VIDEO_INFO_N_PLANES (info) == 1)
     *row_bytes = GST_VIDEO_INFO_WIDTH (info) *
                  GST_VIDEO_INFO_COMP_PSTRIDE (info, 0);
@@ -196,7 +196,7 @@ add_meta (GstBuffer *buffer, const GstVideoInfo *info, gsize *offset,
       stride);
 }
 
-/* Rows by an odd number of bytes longer, planes with gaps; the last row ends
+/* Rows longer by an odd number of bytes, planes with gaps; the last row ends
  * with its last sample, and so does the memory. */
 static GstBuffer *
 new_padded (const GstVideoInfo *info)
@@ -219,7 +219,7 @@ new_padded (const GstVideoInfo *info)
   return buffer;
 }
 
-/* Column 4, row 2 of a larger frame: whole samples of every component. */
+/* From column 4, row 2 of a larger frame: whole samples of every component. */
 static GstBuffer *
 new_cropped (const GstVideoInfo *info)
 {

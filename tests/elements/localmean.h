@@ -6,20 +6,20 @@
 G_BEGIN_DECLS
 
 /* Frames through the one cllocalmean of a harness, compared with the reference
- * by the properties that it has then. */
+ * for its current properties. */
 
-/* Sets properties, "name=value" each, values as gst-launch takes them. */
+/* Sets properties, "name=value" each, with the syntax of gst-launch. */
 void local_mean_set (GstHarness *h, const gchar *text);
 
-/* Pushes a random frame of the caps that are set, and compares. */
+/* Pushes a random frame of the current caps, and compares. */
 void local_mean_push (GstHarness *h, const GstVideoInfo *info, guint seed);
 
 /* Runs frames of these caps, and compares them with the reference. */
 void local_mean_run (GstHarness *h, GstVideoFormat format, gint width,
     gint height);
 
-/* A frame of @format through a clintegral before; components 0 to @n_components
- * - 1 of it become those of @out. */
+/* A frame of @format through a clintegral; components 0 to @n_components - 1 of
+ * it become those of @out. */
 void local_mean_run_integral (GstHarness *h, GstVideoFormat format,
     GstVideoFormat out, guint n_components);
 

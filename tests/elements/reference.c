@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the elements must give, by loops over samples. */
+/* Reference results of the elements, by loops over samples. */
 
 #include "reference.h"
 
@@ -81,7 +81,7 @@ expect_double (const GstStructure *stats, const gchar *field, guint index,
       "%s[%u] is %.17g, not %.17g", field, index, got, expected);
 }
 
-/* Entry @index of @n of every array, from the samples themselves. */
+/* Entry @index of @n of every array, computed from the samples. */
 static void
 expect_component_statistics (const GstStructure *stats, guint index, guint n,
     const guint16 *codes, gsize count)

@@ -5,32 +5,33 @@
 
 G_BEGIN_DECLS
 
-/* What the elements must give, by loops over samples that say no more than the
- * definition. Each compares and fails the test at the first difference. */
+/* Reference results of the elements, by loops over samples that follow the
+ * definitions. Each function compares and fails the test at the first
+ * difference. */
 
 /* @out, of caps @caps, is the integral image of component @component of @in
  * (-1: luma, or every component of the first plane of RGB), with the arrays
- * that @caps name and nothing behind them. referenceintegral.c. */
+ * that @caps name and no bytes after them. referenceintegral.c. */
 void expect_integral (GstBuffer *out, const GstCaps *caps, GstBuffer *in,
     const GstVideoInfo *info, gint component);
 
-/* @out holds the means of @in's windows, or what the operation makes of them,
- * by the properties that @element (a cllocalmean) has now.
+/* @out has the means of the windows of @in, or the results of the operation,
+ * with the current properties of @element (a cllocalmean).
  * referencelocalmean.c. */
 void expect_means (GstElement *element, GstBuffer *out,
     const GstVideoInfo *out_info, GstBuffer *in, const GstVideoInfo *in_info);
 
-/* Compares one component of each: what comes of an integral image. */
+/* Compares one component of each: the output for an integral image. */
 void expect_component_means (GstElement *element, GstBuffer *out,
     const GstVideoInfo *out_info, guint out_component, GstBuffer *in,
     const GstVideoInfo *in_info, guint in_component);
 
-/* @stats holds all statistics of the components of @in in @planes, and the
- * frame's size and format. */
+/* @stats has all statistics of the components of @in in @planes, and the size
+ * and format of the frame. */
 void expect_statistics (const GstStructure *stats, GstBuffer *in,
     const GstVideoInfo *info, guint planes);
 
-/* @a and @b hold the same bytes. */
+/* @a and @b have the same bytes. */
 void expect_same_bytes (GstBuffer *a, GstBuffer *b);
 
 G_END_DECLS

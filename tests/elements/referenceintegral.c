@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an integral image must hold, by loops over samples. */
+/* Reference of an integral image, by loops over samples. */
 
 #include <gst/check/gstcheck.h>
 
 #include "frames.h"
 #include "reference.h"
 
-/* One channel, and its sums as exact numbers, border included. */
+/* One channel and its exact sums, including the border. */
 typedef struct {
   const guint16 *codes;
   gint width, height, border;
@@ -82,8 +82,8 @@ make_sums (const Channel *channel, guint power)
   return table;
 }
 
-/* Every row above adds a span, by one longer on each side than the one below
- * it; @spans: sums of codes along each row. */
+/* Adds a span for every row above, longer by one sample on each side than that
+ * of the row below; @spans: sums of codes along each row. */
 static guint64 *
 make_tilted (const Channel *channel)
 {
@@ -113,7 +113,7 @@ make_tilted (const Channel *channel)
   return table;
 }
 
-/* Sum @i of @array, of type @format, is what @exact comes to in it. */
+/* Sum @i of @array, of type @format, must be @exact in that type. */
 static gboolean
 is_sum (const guint8 *array, const gchar *format, gsize i, guint64 exact)
 {
@@ -122,7 +122,7 @@ is_sum (const guint8 *array, const gchar *format, gsize i, guint64 exact)
   } else if (g_str_has_prefix (format, "F32")) {
     return ((const gfloat *) array)[i] == (gfloat) exact;
   } else {
-    guint64 word; /* may start at any multiple of four bytes */
+    guint64 word; /* at any multiple of four bytes */
     gdouble twice;
 
     memcpy (&word, array + i * sizeof word, sizeof word);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What cllocalmean must give: its properties and caps as docs/cllocalmean.md
- * has them, then the references of the kernel tests. */
+/* Reference of cllocalmean: its properties and caps by docs/cllocalmean.md,
+ * then the references of the kernel tests. */
 
 #include <math.h>
 
@@ -10,13 +10,13 @@
 #include "frames.h"
 #include "reference.h"
 
-/* Properties as an application sees them: choices by nick. */
+/* Properties as applications see them: enums by nick. */
 typedef struct {
   const gchar *border, *operation;
   guint planes;
   gint repeat;
-  gdouble border_value, k, r, offset, target; /* codes of 8 bits, but for k */
-  GstClLocalMeanProblem problem;              /* what needs no translation */
+  gdouble border_value, k, r, offset, target; /* codes of 8 bits, except k */
+  GstClLocalMeanProblem problem;              /* not converted */
 } Settings;
 
 static const struct {
@@ -81,7 +81,7 @@ read_settings (GstElement *element, Settings *settings)
       &settings->target, "invert", &settings->problem.factors.invert, NULL);
 }
 
-/* Sets what the results of @depth bits follow from. */
+/* Sets the parameters that depend on the @depth of results. */
 static void
 fill_spec (Settings *settings, guint depth)
 {
@@ -125,7 +125,7 @@ samples_of (const guint16 *codes, gsize n)
   return samples;
 }
 
-/* Codes above what the results can hold become the largest of them. */
+/* Codes above the largest code of the results are cut to it. */
 static guint16 *
 make_copy (const guint16 *codes, const GstClLocalMeanProblem *problem,
     gint n_results)
@@ -177,7 +177,7 @@ make_results (const guint16 *codes, const Settings *settings,
   return ref_local_op (samples, problem);
 }
 
-/* @codes: of the input, of the problem's size. */
+/* @codes: of the input, with the size of the problem. */
 static void
 expect_results (const Settings *settings, gboolean is_filtered,
     const guint16 *results, gint width, gint height, const guint16 *codes,
@@ -241,7 +241,7 @@ expect_component_means (GstElement *element, GstBuffer *out,
   expect_clean_words (out, out_info, out_component);
 }
 
-/* The byte that is no component is copied. */
+/* The padding byte is copied. */
 static void
 expect_padding (GstElement *element, GstBuffer *out,
     const GstVideoInfo *out_info, GstBuffer *in, const GstVideoInfo *in_info)

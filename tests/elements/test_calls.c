@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How often a frame calls the driver, where threads of many streams take turns.
+/* Number of driver calls per frame, which threads of many streams wait for.
  */
 
 #include "elements/common.h"
 #include "elements/drivercalls.h"
 #include "elements/frames.h"
 
-#define N_WARM   4  /* frames until a stream is as it stays */
-#define N_FRAMES 12 /* that are counted */
-#define N_START  16 /* frames in which a stream makes its buffers */
-#define MAX_LATE 11 /* buffers for results that come after that */
+#define N_WARM   4  /* frames until a stream is in its steady state */
+#define N_FRAMES 12 /* frames that are counted */
+#define N_START  16 /* frames in which a stream allocates its buffers */
+#define MAX_LATE 11 /* buffers for results that are allocated later */
 
 #define METRICS " statistics=moments+range+percentiles+temporal"
 
@@ -20,7 +20,7 @@ static const gchar *const lines[] = {
   ("clframesum stats-meta=false" METRICS),
 };
 
-/* Each of their results that is on its way has a buffer. */
+/* Each of their results in flight has a buffer. */
 static const gchar *const metrics_lines[] = {
   "clframesum" METRICS,
   "clframesum async-depth=2" METRICS,
@@ -40,8 +40,7 @@ run_frames (GstHarness *h, const GstVideoInfo *info, FrameLayout layout,
   }
 }
 
-/* The memories from which the planes of an I420 frame come, each in a transfer
- * of its own. */
+/* The memories of the planes of an I420 frame, with a transfer each. */
 static guint
 n_pieces (FrameLayout layout)
 {
@@ -56,10 +55,10 @@ n_pieces (FrameLayout layout)
   }
 }
 
-/* One transfer of each piece to the device and one of the results from it. One
- * command for each piece keeps the kernels behind its transfer, and each
- * transfer has a flush. What says when the frame is done is the read of its
- * result. Whoever reads that waits; nobody else needs to. */
+/* One transfer of each piece to the device, and one of the results back.
+ * Kernels wait for a transfer by one command for each piece, and each transfer
+ * has a flush. The read of its result tells when a frame is complete. Only the
+ * reader of the result waits. */
 GST_START_TEST (few_calls_for_a_frame)
 {
   const gchar *line = lines[__i__ / N_LAYOUTS];
@@ -92,8 +91,8 @@ GST_START_TEST (few_calls_for_a_frame)
 
 GST_END_TEST;
 
-/* Pinned memory is made for the results that may be on their way, and those of
- * a stream without depth are few, however slow the thread that takes them. */
+/* Pinned memory is allocated for the results in flight; a stream with depth 0
+ * has few of them, however slow the consuming thread is. */
 GST_START_TEST (few_buffers_for_results)
 {
   GstHarness *h = harness_new (metrics_lines[__i__]);
@@ -117,7 +116,7 @@ calls_suite (void)
   TCase *tcase = tcase_create ("frames");
 
   suite_add_tcase (suite, tcase);
-  /* of a device that shares the host's memory frames are read where they lie */
+  /* host-unified devices read frames in place */
   if (g_strcmp0 (g_getenv ("GST_OPENCL_HOST_UNIFIED"), "0") == 0) {
     tcase_add_loop_test (tcase, few_calls_for_a_frame, 0,
         G_N_ELEMENTS (lines) * N_LAYOUTS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Properties under control of a GstControlSource: each frame is processed by
- * the values of its ownime. */
+/* Properties under control of a GstControlSource: each frame is processed with
+ * the values at its own time. */
 
 #include <gst/controller/gstdirectcontrolbinding.h>
 #include <gst/controller/gstinterpolationcontrolsource.h>
@@ -29,7 +29,7 @@ control (GstElement *element, const gchar *property, gdouble from,
           source)));
 }
 
-/* A frame of one a second, whose every column x has the code 3 * x + 7. */
+/* A frame of a stream with one a second; column x has the code 3 * x + 7. */
 static GstBuffer *
 new_ramp (const GstVideoInfo *info, guint t)
 {
@@ -48,7 +48,7 @@ new_ramp (const GstVideoInfo *info, guint t)
   return frame;
 }
 
-/* Windows of one sample: normalize makes the target of everything. */
+/* Windows of one sample: normalize turns every sample into the target. */
 GST_START_TEST (test_a_number)
 {
   g_autoptr (GstHarness) h = harness_new (
@@ -82,7 +82,7 @@ GST_START_TEST (test_a_window)
     g_autoptr (GstBuffer) out = harness_run (h, new_ramp (&info, t));
     g_autofree guint8 *samples = frame_component (out, &info, 0, NULL, NULL);
 
-    /* at the left edge the right half of the window alone */
+    /* at the left edge, the right half of the window only */
     fail_unless_equals_int (samples[0], 7 + (3 * t + 1) / 2);
     fail_unless_equals_int (samples[WIDTH / 2], 3 * WIDTH / 2 + 7);
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What bad input gets: one clear message, and a clean end. */
+/* Invalid input: one clear message, and a clean end. */
 
 #include "common.h"
 #include "frames.h"
@@ -8,7 +8,7 @@
 
 #define PARTS(...) ((const gchar *const[]){ __VA_ARGS__, NULL })
 
-/* Runs @line until it fails; what is on the bus then, and the way to NULL. */
+/* Runs @line until it fails; checks the bus and the change to NULL. */
 static void
 expect_pipeline_error (const gchar *line, GQuark domain, gint code,
     const gchar *const *parts)
@@ -29,7 +29,7 @@ expect_pipeline_error (const gchar *line, GQuark domain, gint code,
   fail_unless (message != NULL, "%s: nothing happens", line);
   fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR, "%s", line);
 
-  /* back on the bus, with those that may follow */
+  /* back on the bus, with messages that may follow */
   gst_bus_post (bus, message);
   g_usleep (G_USEC_PER_SEC / 10);
   expect_one_error (bus, domain, code, parts);
@@ -54,8 +54,8 @@ GST_START_TEST (test_no_such_device)
 
 GST_END_TEST;
 
-/* The loader reads the variable once: nothing may have used OpenCL before,
- * which a test in a process of its own grants. */
+/* The loader reads the variable once: OpenCL must not be used before, which a
+ * separate process for this test guarantees. */
 GST_START_TEST (test_no_platform)
 {
   g_setenv ("OCL_ICD_VENDORS", "/nonexistent", TRUE);
@@ -114,7 +114,7 @@ GST_START_TEST (test_not_negotiated)
 
 GST_END_TEST;
 
-/* What @description refuses to do with a frame of 20x10, GRAY8. */
+/* @description must refuse a frame of 20x10, GRAY8. */
 static void
 expect_refused (const gchar *description, const gchar *const *parts)
 {
@@ -127,7 +127,7 @@ expect_refused (const gchar *description, const gchar *const *parts)
   expect_one_error (bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, parts);
 }
 
-/* Properties of cllocalmean that rule each other out. */
+/* Properties of cllocalmean that exclude each other. */
 GST_START_TEST (test_properties_at_odds)
 {
   static const struct {
@@ -158,7 +158,7 @@ GST_START_TEST (test_properties_at_odds)
 
 GST_END_TEST;
 
-/* An integral image without squares gives no deviations. */
+/* An integral image without squares has no deviations. */
 GST_START_TEST (test_deviations_without_squares)
 {
   static const gchar *const operations[] = { "stddev", "niblack", "sauvola",
@@ -175,9 +175,9 @@ GST_START_TEST (test_deviations_without_squares)
 
 GST_END_TEST;
 
-/* 16,843,009 samples of 255 are 2^32 - 1, and 515 x 32705 are more; 515 x 32704
- * go, and with sums of 64 bits all do. With shrink no sum is larger than that
- * of the frame. */
+/* 16,843,009 samples of 255 have the sum 2^32 - 1, and 515 x 32705 a larger
+ * one. 515 x 32704 are supported, and with 64-bit sums all are. With shrink no
+ * sum is larger than that of the frame. */
 GST_START_TEST (test_windows_beyond_32_bits)
 {
   static const gchar *const borders[] = { "replicate", "constant", "reflect",
@@ -217,8 +217,8 @@ GST_START_TEST (test_windows_beyond_32_bits)
 
 GST_END_TEST;
 
-/* A property set wrong while playing: every buffer is refused until it is right
- * again, and the mistake is told once. */
+/* An invalid value of a property while playing: every buffer is refused until
+ * the property is valid again, and one error is posted. */
 GST_START_TEST (test_mistake_while_playing)
 {
   static const struct {
@@ -251,8 +251,9 @@ GST_START_TEST (test_mistake_while_playing)
 
 GST_END_TEST;
 
-/* What downstream does not take is told by the properties that make it: at the
- * start, and once when one changes, which can be undone. */
+/* Output that downstream does not support: the error names the properties that
+ * cause it, at the start, and once when one of them changes; the change can be
+ * undone. */
 GST_START_TEST (test_refused_downstream)
 {
   g_autoptr (GstHarness) sums = harness_new ("clintegral");
@@ -285,8 +286,8 @@ GST_START_TEST (test_refused_downstream)
 
 GST_END_TEST;
 
-/* A pool's sizes have 32 bits, which 2^32 bytes leave as none, and most devices
- * have no buffer of such a size. The frame's pages are not touched. */
+/* The sizes of a pool have 32 bits, in which 2^32 bytes are 0, and most devices
+ * have no buffer of such a size. The pages of the frame are not touched. */
 GST_START_TEST (test_too_large_a_frame)
 {
   static const gchar *const cases[][2] = {
@@ -327,7 +328,7 @@ GST_START_TEST (test_buffer_smaller_than_its_caps)
     expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         PARTS ("511 bytes", "512"));
 
-    /* and life goes on */
+    /* and it continues afterwards */
     gst_buffer_unref (harness_run (h, frame_new (&info, 1)));
     expect_no_error (bus);
   }
@@ -351,8 +352,8 @@ GST_START_TEST (test_integral_image_smaller_than_its_caps)
 
 GST_END_TEST;
 
-/* GStreamer lets caps pass in which a field is missing. The number of bytes of
- * 2^64 sums wraps around to none, for which no buffer is too small. */
+/* GStreamer accepts caps without a field. The size in bytes of 2^64 sums wraps
+ * to 0, which fits any buffer. */
 GST_START_TEST (test_integral_image_of_no_size)
 {
   static const gchar *const caps[] = { "width=8, height=4, channels=1",
@@ -374,8 +375,8 @@ GST_START_TEST (test_integral_image_of_no_size)
 
 GST_END_TEST;
 
-/* Metas that do not fit the caps: rows too short, a frame too small, planes
- * beyond the end, another format or none. */
+/* Metas that contradict the caps: rows that are too short, a frame that is too
+ * small, planes after the end of the memory, another format or none. */
 GST_START_TEST (test_meta_against_caps)
 {
   static const struct {
@@ -383,7 +384,7 @@ GST_START_TEST (test_meta_against_caps)
     gsize offset;
     gint stride;
     GstVideoFormat format;
-    const gchar *part; /* of the text */
+    const gchar *part; /* part of the text */
   } rows[] = { { 32, 16, 0, 31, GST_VIDEO_FORMAT_GRAY8, "" },
     { 31, 16, 0, 32, GST_VIDEO_FORMAT_GRAY8, "" },
     { 32, 15, 0, 32, GST_VIDEO_FORMAT_GRAY8, "" },
@@ -418,8 +419,8 @@ GST_START_TEST (test_meta_against_caps)
 
 GST_END_TEST;
 
-/* A kernel file that does not compile takes the place of the real one. GIO
- * reads the variable once, when resources are first used. */
+/* A kernel file that does not compile replaces the real one. GIO reads the
+ * variable once, when resources are first used. */
 GST_START_TEST (test_kernel_that_does_not_build)
 {
   g_autoptr (GError) error = NULL;
@@ -468,7 +469,7 @@ errors_suite (void)
   tcase_add_test (tcase, test_integral_image_of_no_size);
   tcase_add_test (tcase, test_meta_against_caps);
 
-  /* these two set what is read once: not without a fork */
+  /* these two set variables that are read once: not without a fork */
   if (g_strcmp0 (g_getenv ("CK_FORK"), "no") != 0) {
     tcase_add_test (tcase, test_no_platform);
     tcase_add_test (tcase, test_kernel_that_does_not_build);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A failure that several threads of an element come across at once. */
+/* A failure that several threads of an element detect at once. */
 
 #include "cl/context/gstclcontextshare.h"
 #include "elements/base/gstclfailure.h"
@@ -8,7 +8,7 @@
 #define N_THREADS 2
 #define N_ROUNDS  500
 
-/* What the threads share. */
+/* Data that the threads share. */
 typedef struct {
   GstClFailure failure;
   GstElement *element;
@@ -45,7 +45,7 @@ count_errors (GstBus *bus)
   return n;
 }
 
-/* Whichever is first, the application is told, and once. */
+/* Whichever thread is first, the application gets one error. */
 GST_START_TEST (test_lost_device_is_told_once)
 {
   g_autoptr (GstElement) device_user = gst_object_ref_sink (gst_bin_new (NULL));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where a buffer keeps its samples makes no difference to what comes out. */
+/* The memory layout of a buffer does not change the output. */
 
 #include "common.h"
 #include "frames.h"
@@ -55,8 +55,8 @@ GST_START_TEST (test_layouts_with_video_meta_downstream)
 
 GST_END_TEST;
 
-/* Downstream knows one layout alone. Memory of whatever kind may come where the
- * caps say that it is the device's. */
+/* Downstream supports one layout only. Memory of any type is allowed if the
+ * caps have the feature of device memory. */
 GST_START_TEST (test_layouts_of_downloads)
 {
   g_autoptr (GstHarness) h = harness_new ("cldownload");
@@ -118,7 +118,7 @@ GST_START_TEST (test_layouts_of_frame_statistics)
 
 GST_END_TEST;
 
-/* videocrop gives what it was given, with offsets, where it may. */
+/* videocrop passes its input through, with offsets, where it may. */
 GST_START_TEST (test_videocrop)
 {
   g_autoptr (GstHarness) whole = harness_new (

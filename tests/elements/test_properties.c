@@ -3,7 +3,7 @@
 
 #include "common.h"
 
-/* The factories of the plugin's elements, all of them; to be freed by
+/* The factories of all elements of the plugin; to be freed by
  * gst_plugin_feature_list_free(). */
 static GList *
 list_factories (void)
@@ -16,7 +16,7 @@ list_factories (void)
   return factories;
 }
 
-/* What GObject and GStreamer bring along. */
+/* Properties of GObject and GStreamer. */
 static gboolean
 is_inherited (const GParamSpec *spec)
 {
@@ -130,7 +130,7 @@ GST_START_TEST (test_limits_and_defaults)
 
 GST_END_TEST;
 
-/* A new element has what its properties declare as default. */
+/* A new element has the declared default values. */
 GST_START_TEST (test_new_elements_have_the_defaults)
 {
   GList *factories = list_factories ();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Input that an element does not take: one error that says what it was, and
- * what to convert it to. */
+/* Input that an element does not support: one error that names it, and the
+ * format to convert it to. */
 
 #include "common.h"
 
@@ -51,7 +51,7 @@ GST_START_TEST (test_refused_input)
 
 GST_END_TEST;
 
-/* Caps that come to the element in the thread of a queue. */
+/* Caps that arrive at the element in the thread of a queue. */
 GST_START_TEST (test_behind_a_queue)
 {
   g_autoptr (GstHarness) h = harness_new ("queue ! clframesum");
@@ -59,7 +59,7 @@ GST_START_TEST (test_behind_a_queue)
   g_autoptr (GstQuery) drain = gst_query_new_drain ();
 
   gst_harness_set_src_caps_str (h, CAPS ("format=GBR"));
-  /* it is serialized: the caps have come to the other end, or nothing does */
+  /* it is serialized: when it has arrived, so have the caps */
   gst_pad_peer_query (h->srcpad, drain);
   expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
       PARTS ("RGB keeps every bit"));
@@ -67,7 +67,8 @@ GST_START_TEST (test_behind_a_queue)
 
 GST_END_TEST;
 
-/* Caps that are sent again are no news, until others were taken. */
+/* Caps that are sent again have no effect, unless others were accepted
+ * between. */
 GST_START_TEST (test_refused_again)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
@@ -84,7 +85,7 @@ GST_START_TEST (test_refused_again)
 
 GST_END_TEST;
 
-/* Who asks is answered, and nothing else. */
+/* Queries are answered, and post no error. */
 GST_START_TEST (test_question)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Running elements: properties at their limits and set by another thread,
- * seeks, streams without time. */
+ * seeks, streams without timestamps. */
 
 #include "changer.h"
 #include "common.h"
 #include "frames.h"
 #include "reference.h"
 
-#define PAUSE_US   100 /* between settings that another thread sets */
-#define N_CHANGERS 4   /* threads that set the same settings without a pause */
+#define PAUSE_US   100 /* between two settings of another thread */
+#define N_CHANGERS 4   /* threads that set the same settings, without a pause */
 
 /* --- limits -------------------------------------------------------------- */
 
@@ -27,7 +27,7 @@ mean_of_frame (GstBuffer *frame, const GstVideoInfo *info)
   return (sum + width * height / 2) / (width * height);
 }
 
-/* The largest window covers the frame wherever it stands. */
+/* The largest window covers the frame from any position. */
 GST_START_TEST (test_largest_window)
 {
   static const gchar *const methods[] = { "direct", "async-copy" };
@@ -56,7 +56,8 @@ GST_START_TEST (test_largest_window)
 
 GST_END_TEST;
 
-/* The anchor in the window's last column and row: what lies before a sample. */
+/* The anchor in the last column and row of the window: the samples before a
+ * sample. */
 GST_START_TEST (test_largest_anchor)
 {
   g_autoptr (GstHarness)
@@ -115,7 +116,7 @@ GST_END_TEST;
 
 /* --- another thread ------------------------------------------------------ */
 
-/* Pushes @n_frames; each comes out before the next is pushed. */
+/* Pushes @n_frames; each is output before the next is pushed. */
 static void
 run_frames (GstHarness *h, GstBuffer *in, guint n_frames)
 {
@@ -129,9 +130,9 @@ run_frames (GstHarness *h, GstBuffer *in, guint n_frames)
   }
 }
 
-/* Pushes frames while one thread changes @settings, and then several without a
- * pause: however often they do so, a frame is configured once. What comes out
- * afterwards is left to the caller to look at. */
+/* Pushes frames while one thread changes @settings, and then while several
+ * threads do so without a pause: a frame is configured once, however often they
+ * change. The caller checks the output. */
 static GstBuffer *
 run_while_changing (GstHarness *h, GstElement *element,
     const gchar *const *settings, GstBuffer *in)
@@ -198,8 +199,8 @@ GST_START_TEST (test_sums_change_from_another_thread)
 
 GST_END_TEST;
 
-/* The caps of each frame tell layout and size, by which its sums are looked at:
- * had caps and sums seen different settings, one would be wrong. */
+/* The caps of each frame have layout and size, by which its sums are checked:
+ * if caps and sums used different settings, one of them would be wrong. */
 GST_START_TEST (test_no_frame_mixes_settings)
 {
   static const gchar *const settings[] = { "layout", "exclusive", "component",
@@ -251,7 +252,7 @@ GST_START_TEST (test_statistics_change_from_another_thread)
 
 GST_END_TEST;
 
-/* --- seeks and time ------------------------------------------------------ */
+/* --- seeks and timestamps ------------------------------------------------- */
 
 static const gchar *const descriptions[] = { "clintegral", "cllocalmean",
   "clframesum", "clframesum stats-meta=false", "clintegral ! cllocalmean" };
@@ -295,7 +296,7 @@ GST_START_TEST (test_seeks)
 
 GST_END_TEST;
 
-/* Frames without time come out without time. */
+/* Frames without timestamps are output without timestamps. */
 GST_START_TEST (test_no_time)
 {
   g_autoptr (GstHarness) h = harness_new (descriptions[__i__]);

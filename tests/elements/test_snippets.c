@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The C of the pages, word for word. */
+/* The C code of the pages, word for word. */
 
 #include "common.h"
 #include "frames.h"
@@ -46,7 +46,7 @@ use_memories (GstBuffer *buffer, cl_command_queue queue)
   return TRUE;
 }
 
-/* Two frames in one buffer, a memory each, the second one cut in front. */
+/* Two frames in one buffer, a memory each; the second memory has an offset. */
 GST_START_TEST (test_memories)
 {
   g_autoptr (GstHarness) h = harness_new ("clupload");
@@ -92,7 +92,7 @@ read_result (GstMessage *message, GstBuffer *buffer)
   return fields;
 }
 
-/* Every other frame is measured by both, the rest by one or by neither. */
+/* Every other frame is measured by both, the others by one or by neither. */
 GST_START_TEST (test_results)
 {
   g_autoptr (GstHarness)

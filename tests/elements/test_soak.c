@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Long streams, and streams that are disturbed at random.
+/* Long streams, and streams with random disturbances.
  *
- * environment:
- *   CL_SOAK_SECONDS  of random seeks (default 3)
- *   CL_SOAK_FRAMES   of streams whose memory is watched (default 2400)
- *   CL_SOAK_SEED     of the random numbers (default: by the clock) */
+ * environment: CL_SOAK_SECONDS of random seeks (default 3) CL_SOAK_FRAMES of
+ *   streams whose memory use is measured (default 2400) CL_SOAK_SEED of the
+ *   random numbers (default: by the clock) */
 
 #include "common.h"
 
@@ -31,7 +30,7 @@ launch (const gchar *line)
   return pipeline;
 }
 
-/* Throws messages away, so that none piles up; fails at an error. */
+/* Discards messages, so that they do not accumulate; fails at an error. */
 static void
 discard_messages (GstBus *bus)
 {
@@ -63,7 +62,7 @@ resident_bytes (void)
 }
 
 typedef struct {
-  guint n_frames, n_before; /* when the first look is taken */
+  guint n_frames, n_before; /* time of the first measurement */
   gsize before, after;      /* resident bytes */
 } Watch;
 
@@ -79,7 +78,7 @@ watch_frames (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Results pile up on the bus where this thread gets no processor. */
+/* Results accumulate on the bus while this thread gets no processor time. */
 static GstBusSyncReply
 drop_results (GstBus *bus, GstMessage *message, gpointer user_data)
 {
@@ -99,14 +98,13 @@ static const gchar *const flat_chains[] = {
 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-/* These keep what is freed, or notes of it; what is lost the first one
- * finds. */
+/* These keep freed memory, or records of it; the first one detects leaks. */
 #define MAX_GROWTH_BYTES (1024 * 1024 * 1024)
 #else
 #define MAX_GROWTH_BYTES (3 * 1024 * 1024)
 #endif
 
-/* Memory does not grow with the stream. */
+/* Memory use does not grow with the stream. */
 GST_START_TEST (test_flat_memory)
 {
   const guint n_frames = setting ("CL_SOAK_FRAMES", 2400);
@@ -122,7 +120,7 @@ GST_START_TEST (test_flat_memory)
   Watch watch = { .n_before = n_frames / 3 };
   gboolean done = FALSE;
 
-  /* else each new thread that allocates something takes more of its own */
+  /* otherwise each new thread that allocates gets an arena of its own */
   mallopt (M_ARENA_MAX, 1);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, watch_frames, &watch,
       NULL);
@@ -143,9 +141,9 @@ GST_START_TEST (test_flat_memory)
 }
 GST_END_TEST;
 
-/* --- what stays ---------------------------------------------------------- */
+/* --- leaks ---------------------------------------------------------------- */
 
-/* Context, pools and allocators go with the pipeline. */
+/* Context, pools and allocators are freed with the pipeline. */
 GST_START_TEST (test_nothing_stays)
 {
   g_autofree gchar *line = g_strdup_printf (
@@ -177,7 +175,7 @@ GST_START_TEST (test_nothing_stays)
   gst_iterator_free (elements);
   fail_unless (watched != NULL);
 
-  /* memory, pool, allocator and element all hold the context */
+  /* memory, pool, allocator and element all hold a reference to the context */
   g_object_add_weak_pointer (watched, &watched);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_bus_set_flushing (bus, TRUE);
@@ -226,7 +224,8 @@ toggle_at_random (GstElement *pipeline, GRand *rand)
       g_rand_boolean (rand) ? GST_STATE_PAUSED : GST_STATE_PLAYING);
 }
 
-/* Tee, a queue between every pair, one sink by the clock and one not. */
+/* A tee, a queue between all elements, one synchronized sink and one that is
+ * not. */
 #define DISTURBED                                                              \
   "videotestsrc ! video/x-raw,format=I420,width=96,height=64,framerate=200/1 " \
   "! queue ! clupload ! queue ! tee name=t "                                   \
@@ -261,7 +260,7 @@ GST_START_TEST (test_disturbed)
     discard_messages (bus);
   }
 
-  /* it still runs, and comes to its end */
+  /* it still runs, and reaches its end */
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   fail_unless (gst_element_get_state (pipeline, NULL, NULL, 60 * GST_SECOND) ==
                GST_STATE_CHANGE_SUCCESS);

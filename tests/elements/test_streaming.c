@@ -12,7 +12,7 @@ static const gchar *const descriptions[] = {
   "clintegral ! cllocalmean",
 };
 
-/* What a new harness makes of one frame. */
+/* The output of a new harness for one frame. */
 static GstBuffer *
 run_alone (const gchar *description, const GstVideoInfo *info, GstBuffer *in)
 {
@@ -75,7 +75,7 @@ wait_for_eos (GstElement *pipeline)
   fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
 }
 
-/* device-name is there while it runs, and gone afterwards. */
+/* device-name is set while the element runs, and cleared afterwards. */
 GST_START_TEST (test_up_and_down)
 {
   g_autofree gchar *line = g_strdup_printf (
@@ -101,7 +101,7 @@ GST_START_TEST (test_up_and_down)
 
 GST_END_TEST;
 
-/* Stopped in the middle of a stream that has no end. */
+/* Stopped in the middle of an endless stream. */
 GST_START_TEST (test_stop_while_playing)
 {
   g_autofree gchar *line = g_strdup_printf ("videotestsrc ! %s ! fakesink",
@@ -120,7 +120,7 @@ GST_START_TEST (test_stop_while_playing)
 
 GST_END_TEST;
 
-/* A stream goes on after a flush, with what was set before. */
+/* A stream continues after a flush, with the same settings. */
 GST_START_TEST (test_flush)
 {
   g_autoptr (GstHarness) h = harness_new (descriptions[__i__]);
@@ -152,7 +152,7 @@ typedef struct {
   gint width, height;
 } Stream;
 
-/* Thread: many frames, each compared with what it gave the first time. */
+/* Thread: pushes many frames, and compares each with its first result. */
 static gpointer
 run_stream (gpointer user_data)
 {
@@ -192,7 +192,7 @@ GST_START_TEST (test_pipelines_at_once)
 
 GST_END_TEST;
 
-/* The context that an element answers a query with; transfer full. */
+/* Returns the context in the element's answer to a query; transfer full. */
 static GObject *
 query_context (GstElement *element)
 {
@@ -231,7 +231,7 @@ GST_START_TEST (test_one_pipeline_shares_one_context)
     fail_unless (contexts[i] == contexts[0]);
   }
 
-  /* and nothing of it stays behind */
+  /* and nothing of it is kept */
   g_object_add_weak_pointer (contexts[0], (gpointer *) &contexts[0]);
   for (guint i = 0; i < 3; i++)
     g_object_unref (contexts[i]);
@@ -242,7 +242,7 @@ GST_START_TEST (test_one_pipeline_shares_one_context)
 
 GST_END_TEST;
 
-/* --- what else a buffer carries ------------------------------------------ */
+/* --- metas of a buffer ---------------------------------------------------- */
 
 static void
 expect_carried (const gchar *description)
@@ -284,7 +284,7 @@ GST_START_TEST (test_metas_and_times)
 
 GST_END_TEST;
 
-/* The region of interest of a 96x60 frame after @description: the only one. */
+/* Returns the only region of interest of a 96x60 frame after @description. */
 static void
 get_region (const gchar *description, GstVideoRegionOfInterestMeta *region)
 {
@@ -319,8 +319,8 @@ expect_region (const gchar *description, guint x, guint y, guint width,
 }
 
 /* Regions of interest move with the pixels, as GStreamer scales them: the
- * region is 31,17 41x29 of 96x60. videoscale did the same until it rounded, in
- * 1.28. */
+ * region is 31,17 41x29 of 96x60. videoscale did the same until 1.28, where it
+ * rounds. */
 GST_START_TEST (test_region_metas)
 {
   static const struct {
@@ -350,7 +350,7 @@ GST_START_TEST (test_region_metas)
 
 GST_END_TEST;
 
-/* Where the border is cut off, so is what of them lies there. The region is
+/* If the border is cut off, so is the part of the region in it. The region is
  * 31,17 41x29 of 96x60. */
 GST_START_TEST (test_region_metas_without_border)
 {
@@ -382,7 +382,7 @@ count_lines (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
     g_atomic_int_inc (&n_lines);
 }
 
-/* The log has a line about fields that elements mix, once for their caps. */
+/* The log has one line, for each caps, about fields that elements mix. */
 GST_START_TEST (test_interlaced)
 {
   static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What upstream may do: pools that run dry, memory that it keeps, planes in
- * pieces; and elements downstream that take any memory without knowing it. */
+/* Upstream: pools that run dry, memory that it keeps, planes in pieces; and
+ * downstream elements that accept any memory without support for it. */
 
 #include "common.h"
 #include "frames.h"
@@ -23,7 +23,7 @@ new_bounded_pool (GstCaps *caps, guint size_bytes, guint n_buffers)
   return pool;
 }
 
-/* A camera has no frame before there is a buffer for it. */
+/* A camera has no frame until it gets a buffer for it. */
 static gpointer
 feed (gpointer user_data)
 {
@@ -51,7 +51,7 @@ feed (gpointer user_data)
 
 static const struct {
   const gchar *chain;
-  guint n_buffers; /* the fewest that are enough: one is on its way */
+  guint n_buffers; /* the minimum: one is in flight */
 } bounded[] = {
   { "clframesum", 2 },
   { "clframesum stats-meta=false", 2 },
@@ -107,7 +107,7 @@ GST_START_TEST (test_bounded_pools)
 
 GST_END_TEST;
 
-/* What upstream is asked for covers what is kept. */
+/* The allocation query asks for the buffers that the element keeps. */
 GST_START_TEST (test_buffers_asked_for)
 {
   static const struct {
@@ -145,7 +145,8 @@ GST_END_TEST;
 
 /* --- memory -------------------------------------------------------------- */
 
-/* A frame that the application keeps keeps nothing of ours. */
+/* A frame that the application keeps holds no reference to the plugin's
+ * objects. */
 GST_START_TEST (test_kept_frames)
 {
   GstHarness *h = harness_new ("cllocalmean");
@@ -173,7 +174,7 @@ GST_START_TEST (test_kept_frames)
 
 GST_END_TEST;
 
-/* Planes whose rows lie in two memories. */
+/* Planes whose rows are in two memories. */
 GST_START_TEST (test_planes_in_pieces)
 {
   static const gchar *const chains[] = { "clupload ! cldownload",
@@ -210,7 +211,7 @@ GST_END_TEST;
 
 /* --- neighbours ---------------------------------------------------------- */
 
-/* These take any memory, and handle but the system's. */
+/* These accept any memory, and support the system's only. */
 GST_START_TEST (test_elements_that_take_any_memory)
 {
   static const gchar *const lines[] = { "cllocalmean ! videocrop left=8",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Samples of more than 8 bits, in every element that takes them. */
+/* Samples of more than 8 bits, in every element that supports them. */
 
 #include "common.h"
 #include "frames.h"
@@ -49,7 +49,8 @@ GST_START_TEST (test_statistics)
 
 GST_END_TEST;
 
-/* White is 1023 whatever lies below it: codes are shifted down. */
+/* White is 1023 whatever the unused bits below contain: codes are shifted
+ * down. */
 GST_START_TEST (test_codes)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum planes=y");
@@ -83,7 +84,7 @@ compare_sums (GstHarness *h, GstVideoFormat format, gint width, gint height,
   expect_integral (out, caps, in, &info, component);
 }
 
-/* Every format by every method, each component alone, with all arrays. */
+/* Every format by every method, each component separately, with all arrays. */
 GST_START_TEST (test_sums)
 {
   static const gchar *const properties[] = { "", "method=multi-pass",
@@ -109,7 +110,7 @@ GST_START_TEST (test_sums)
 
 GST_END_TEST;
 
-/* auto is wide where 16 bits may fill every sample, and only there. */
+/* auto selects wide sums if 16 bits may fill every sample, and only then. */
 GST_START_TEST (test_auto)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral");
@@ -130,7 +131,8 @@ GST_START_TEST (test_auto)
 
 GST_END_TEST;
 
-/* What takes 32-bit sums alone leads upstream to formats that give them. */
+/* If downstream supports 32-bit sums only, upstream selects formats that have
+ * them. */
 GST_START_TEST (test_auto_backwards)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral");
@@ -148,7 +150,7 @@ GST_START_TEST (test_auto_backwards)
 
 GST_END_TEST;
 
-/* The samples of all components, padding aside. */
+/* The samples of all components, without padding. */
 static void
 expect_same_picture (GstBuffer *a, GstBuffer *b, const GstVideoInfo *info)
 {
@@ -163,7 +165,7 @@ expect_same_picture (GstBuffer *a, GstBuffer *b, const GstVideoInfo *info)
   }
 }
 
-/* However a buffer holds its samples, and by way of the device's memory. */
+/* In any layout of a buffer, and through the memory of the device. */
 GST_START_TEST (test_layouts)
 {
   static const gchar *const descriptions[] = {

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An OpenCL platform that does not work, as the loader (cl_khr_icd) loads it.
+/* A broken OpenCL platform, loaded by the loader (cl_khr_icd).
  *
  * environment:
- *   CL_BROKEN  crash: it ends the process when it is loaded; platform: it lists
- *              no device; device: its device does not describe itself;
- *              unavailable: it says so; compiler: it has none; version: it is
- *              of OpenCL 1.1; language: it is of OpenCL 1.2, and compiles
- *              OpenCL C 1.1; context: it cannot be opened; build: no program
- *              compiles; program: none but probe.cl does; lost: it is gone when
- *              the first program is compiled */
+ *   CL_BROKEN  crash: the process crashes when the platform is loaded;
+ *              platform: no device is listed; device: the queries of the device
+ *              fail; unavailable: the device is not available; compiler: it has
+ *              no compiler; version: it has OpenCL 1.1; language: it has OpenCL
+ *              1.2, and compiles OpenCL C 1.1; context: no context can be
+ *              created; build: no program compiles; program: only probe.cl
+ *              compiles; lost: the device is lost when the first program is
+ *              compiled */
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl_icd.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Objects start with the table by which the loader calls us. */
+/* Objects start with the dispatch table of the loader. */
 struct _cl_platform_id {
   cl_icd_dispatch *dispatch;
 };
@@ -40,7 +41,7 @@ struct _cl_kernel {
   cl_icd_dispatch *dispatch;
 };
 
-/* One of each kind is enough: nothing is ever computed. */
+/* One object of each kind is enough: nothing is ever computed. */
 static cl_icd_dispatch dispatch;
 static struct _cl_platform_id platform = { &dispatch };
 static struct _cl_device_id device = { &dispatch };
@@ -145,7 +146,7 @@ get_device_info (cl_device_id id, cl_device_info info, size_t size, void *value,
       return answer (&available, sizeof available, size, value, size_ret);
     case CL_DEVICE_COMPILER_AVAILABLE:
       return answer (&compiler, sizeof compiler, size, value, size_ret);
-    case 0x106A: /* CL_DEVICE_UUID_KHR: it has none */
+    case 0x106A: /* CL_DEVICE_UUID_KHR: not supported */
       return CL_INVALID_VALUE;
     default: /* numbers of four or eight bytes */
       return answer (&many, value ? size : sizeof many, size, value, size_ret);
@@ -183,7 +184,7 @@ create_queue (cl_context id, cl_device_id on,
   return &queue;
 }
 
-/* Retaining, releasing, flushing and finishing it. */
+/* Retain, release, flush and finish. */
 static cl_int CL_API_CALL
 use_queue (cl_command_queue id)
 {
@@ -226,7 +227,7 @@ get_build_info (cl_program id, cl_device_id on, cl_program_build_info info,
       size_ret);
 }
 
-/* It keeps its binaries to itself. */
+/* Binaries are not available. */
 static cl_int CL_API_CALL
 get_program_info (cl_program id, cl_program_info info, size_t size, void *value,
     size_t *size_ret)
@@ -295,7 +296,7 @@ clGetExtensionFunctionAddress (const char *name)
              : NULL;
 }
 
-/* Some loaders ask by this name. */
+/* Some loaders look up this name. */
 cl_int CL_API_CALL
 clGetPlatformInfo (cl_platform_id id, cl_platform_info info, size_t size,
     void *value, size_t *size_ret)

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Makes OpenCL calls fail: a library for LD_PRELOAD.
  *
- * environment:
- *   CL_FAULT_AT      the number of the call that fails, from 1; 0: none
- *   CL_FAULT_NAME    the function whose calls are counted (default: all)
- *   CL_FAULT_THEN    the function that fails in place of the call CL_FAULT_AT,
- *                    when it is called next (default: that call itself)
- *   CL_FAULT_CODE    what it returns (default -5, CL_OUT_OF_RESOURCES)
- *   CL_FAULT_STICKY  1: all later calls fail too, as after a lost device
- *   CL_FAULT_REPORT  file that receives, at exit, the number of calls and the
- *                    name of the one that failed
- * Calls that only ask, wait or release do not fail and are not counted, except
- * clWaitForEvents and clFinish, where a device tells that it is gone. */
+ * environment: CL_FAULT_AT the number of the call that fails, from 1; 0: none
+ *   CL_FAULT_NAME the function whose calls are counted (default: all)
+ *   CL_FAULT_THEN the function that fails in place of the call CL_FAULT_AT,
+ *   when it is called next (default: that call itself) CL_FAULT_CODE its return
+ *   value (default -5, CL_OUT_OF_RESOURCES) CL_FAULT_STICKY 1: all later calls
+ *   fail too, as after a lost device CL_FAULT_REPORT file that receives, at
+ *   exit, the number of calls and the name of the one that failed Calls that
+ *   only query, wait or release do not fail and are not counted, except
+ *   clWaitForEvents and clFinish, which report a lost device. */
 
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
@@ -34,7 +32,8 @@ setting (const char *name, long otherwise)
   return text && text[0] ? atol (text) : otherwise;
 }
 
-/* Counts a call; what it is to return instead of being made, or CL_SUCCESS. */
+/* Counts a call. Returns the code that it fails with, or CL_SUCCESS to make the
+ * call. */
 static cl_int
 fault (const char *name)
 {
@@ -81,7 +80,7 @@ report (void)
     return code != CL_SUCCESS ? code : real arguments;                         \
   }
 
-/* A call that returns an object, and its code by the last argument. */
+/* A call that returns an object, and its code through the last argument. */
 #define RETURNS_OBJECT(type, name, parameters, arguments)                      \
   type name parameters                                                         \
   {                                                                            \

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds kernels that leave their buffers, on devices that run in the process
+/* Detects kernels that leave their buffers, on devices that run in the process
  * (PoCL): a library for LD_PRELOAD.
  *
- * Buffers that OpenCL would allocate lie in pages of their own. The byte behind
- * a buffer is in a page that nothing may touch, so that a kernel that reads or
- * writes there ends the process with SIGSEGV; since a buffer starts at a
- * multiple of ALIGNMENT, up to ALIGNMENT - 1 bytes may lie between, and so do
- * the bytes in front of it: both must be as they were when the buffer is freed,
- * or the process aborts. Fresh memory is full of bytes that are unlikely as
- * results: whoever reads what nobody wrote does not get zeros. */
+ * Each buffer has pages of its own. The page after it is protected, so that a
+ * kernel that reads or writes there ends the process with SIGSEGV. A buffer
+ * starts at a multiple of ALIGNMENT, so that up to ALIGNMENT - 1 bytes may be
+ * between its end and that page. These bytes, and the bytes before the buffer,
+ * must be unchanged when the buffer is freed, otherwise the process aborts.
+ * Fresh memory is filled with bytes that are unlikely as results: a kernel that
+ * reads uninitialized memory does not get zeros. */
 
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
@@ -21,11 +21,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define ALIGNMENT 64 /* of what kernels load at once: a ulong8 */
+#define ALIGNMENT 64 /* the largest load of a kernel: a ulong8 */
 #define FILL      0xA5
 
 typedef struct {
-  unsigned char *pages; /* the first and the last may not be touched */
+  unsigned char *pages; /* the first and the last are protected */
   size_t n_pages_bytes;
   unsigned char *data;
   size_t n_data_bytes;
@@ -59,7 +59,7 @@ release (cl_mem mem, void *user_data)
   free (guarded);
 }
 
-/* NULL: there is no memory. */
+/* NULL: out of memory. */
 static Guarded *
 allocate (size_t n_bytes)
 {
@@ -87,7 +87,7 @@ allocate (size_t n_bytes)
   return guarded;
 }
 
-/* A GPU does not work in this process's memory. */
+/* A GPU does not use the memory of this process. */
 static int
 runs_here (cl_context context)
 {

@@ -2,15 +2,13 @@
 /* Makes a device compute wrong results without any error: a library for
  * LD_PRELOAD.
  *
- * environment:
- *   CL_WRONG         lane: one bit of what a launch has written is another;
- *                    launch: nothing is launched; stale: reads and maps give
- *                    what was there before; early: no queue waits for another
- *                    one, whose kernels and fills begin once a read of the
- *                    first has ended, or the host waits for them
- *   CL_WRONG_KERNEL  part of the names of the kernels that lane, launch and
- *                    early are about (default: all)
- *   CL_WRONG_FIRST   1: launches on the first device of a platform alone */
+ * environment: CL_WRONG lane: one bit of a launch's output is flipped; launch:
+ *   nothing is launched; stale: reads and maps return the earlier contents;
+ *   early: no queue waits for another one, whose kernels and fills begin once a
+ *   read of the first has ended, or the host waits for them CL_WRONG_KERNEL
+ *   part of the names of the kernels that lane, launch and early apply to
+ *   (default: all) CL_WRONG_FIRST 1: only launches on the first device of a
+ *   platform */
 
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
@@ -24,7 +22,7 @@
 #define MAX_KERNELS 256
 #define MAX_ARGS    40
 #define MAX_GATES   1024
-#define N_POLLS     20 /* of one event in a row: the host waits for it */
+#define N_POLLS     20 /* consecutive polls that count as a wait of the host */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -32,7 +30,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
   cl_mem mem;
   size_t n_bytes;
-  unsigned char *before; /* what the last map found; NULL: there was none */
+  unsigned char *before; /* contents at the last map; NULL: there was none */
 } buffers[MAX_BUFFERS];
 static int n_buffers;
 static struct {
@@ -59,7 +57,7 @@ is_wrong (const char *what)
   if (!real)                                                                   \
   real = (__typeof__ (real)) dlsym (RTLD_NEXT, #name)
 
-/* --- what there is ------------------------------------------------------- */
+/* --- objects -------------------------------------------------------------- */
 
 /* lock held; -1: no buffer */
 static int
@@ -154,7 +152,7 @@ is_concerned (cl_command_queue queue, cl_kernel kernel)
   return !part || strstr (name, part) != NULL;
 }
 
-/* Instead of a command that is left out. */
+/* Replaces a command that is omitted. */
 static cl_int
 enqueue_nothing (cl_command_queue queue, cl_uint n, const cl_event *list,
     cl_event *event)
@@ -200,7 +198,7 @@ copy_buffers (cl_command_queue queue, cl_kernel kernel, Copy *copies)
   return n;
 }
 
-/* Turns a bit of what lies in the middle of what has changed. */
+/* Flips a bit in the middle of the changed bytes. */
 static void
 turn_bit (cl_command_queue queue, const Copy *before, const Copy *after)
 {
@@ -241,7 +239,7 @@ close_gate (cl_command_queue queue)
   return gate;
 }
 
-/* Whether a kernel of @queue waits. */
+/* Returns whether a kernel of @queue waits. */
 static int
 is_gated (cl_command_queue queue)
 {
@@ -441,7 +439,8 @@ clEnqueueBarrierWithWaitList (cl_command_queue queue, cl_uint n_list,
   return real (queue, n_list, n_list ? list : NULL, event);
 }
 
-/* The bytes that the last map found; this one's are found by the next. */
+/* Returns the bytes of the last map; the bytes of this map are returned by the
+ * next. */
 static void *
 map_stale (cl_mem mem, size_t offset, const void *found, size_t n_bytes)
 {
@@ -490,7 +489,7 @@ clEnqueueUnmapMemObject (cl_command_queue queue, cl_mem mem, void *data,
   REAL (clEnqueueUnmapMemObject);
   const cl_int code = real (queue, mem, data, n_list, list, event);
 
-  /* what map_stale() gave is no map of the driver's */
+  /* the memory of map_stale() is no map of the driver */
   return code == CL_INVALID_VALUE && is_wrong ("stale")
              ? enqueue_nothing (queue, n_list, list, event)
              : code;

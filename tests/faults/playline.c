@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Plays a launch line to its end and prints every error. Exit status 1: there
- * was one. Used where errors come early: gst-launch-1.0 misses one that is
+ * was an error. Used for early errors: gst-launch-1.0 misses an error that is
  * posted before its main loop runs, and then never ends
  * (docs/troubleshooting.md).
  *
- * usage: playline DESCRIPTION...
- * environment:
- *   PLAY_AGAIN  null, ready: plays it once more, by way of that state; the
- *               errors of that time count alone */
+ * usage: playline DESCRIPTION... environment: PLAY_AGAIN null, ready: plays it
+ * again after that state; only the errors of the second time count */
 
 #include <gst/gst.h>
 #include <stdio.h>
@@ -24,7 +22,7 @@ print_error (GstMessage *message)
       debug ? debug : "");
 }
 
-/* To its end or its first error; afterwards it is READY. */
+/* Plays to the end or to the first error; the pipeline is READY afterwards. */
 static void
 play (GstElement *pipeline, GstBus *bus)
 {
@@ -36,11 +34,11 @@ play (GstElement *pipeline, GstBus *bus)
         GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
     gst_bus_post (bus, message);
   }
-  /* not to NULL, with which the bus forgets what is on it */
+  /* not to NULL, which flushes the bus */
   gst_element_set_state (pipeline, GST_STATE_READY);
 }
 
-/* What comes by way of @state, once the first time is forgotten. */
+/* Plays again after @state, without the messages of the first time. */
 static void
 play_again (GstElement *pipeline, GstBus *bus, const gchar *state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* libclguard finds a kernel that leaves its buffer. Each case is a process of
- * its own, since most of them end by a signal. Runs with the library in
+/* libclguard detects a kernel that leaves its buffer. Each case is a process of
+ * its own, since most of them end with a signal. Runs with the library in
  * LD_PRELOAD. */
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define N_BYTES 4000 /* not a multiple of what clguard aligns to */
+#define N_BYTES 4000 /* not a multiple of clguard's alignment */
 
 static const char source[] =
     "__kernel void touch (__global uchar *data, int at, int writes)\n"
@@ -25,7 +25,7 @@ static const char source[] =
 static const struct {
   const char *name;
   int at, writes;
-  int signal; /* 0: the process ends by itself */
+  int signal; /* 0: the process ends normally */
 } cases[] = {
   { "the last byte", N_BYTES - 1, 1, 0 },
   { "a write behind the last byte", N_BYTES, 1, SIGABRT },
@@ -34,8 +34,8 @@ static const struct {
   { "a write in the page behind", N_BYTES + 64, 1, SIGSEGV },
 };
 
-/* Runs the kernel on a fresh buffer and frees it. 0: fresh memory was not full
- * of zeros, as it should be. */
+/* Runs the kernel on a new buffer and frees it. Returns 0 if the fresh memory
+ * was not zeroed, as expected. */
 static int
 touch (int at, int writes)
 {
