@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* OpenCL devices as GPUs. */
+/* Mock GPUs: OpenCL devices that report themselves as GPUs. */
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 

@@ -5,15 +5,14 @@
 
 G_BEGIN_DECLS
 
-/* Lets every OpenCL device pass for a GPU, for which elements take other
- * kernels, and tells what becomes of these. The functions of OpenCL stand
- * before the loader's: the plugin calls them, the driver does not. Any
- * thread. */
+/* Makes every OpenCL device report itself as a GPU, so that elements use other
+ * kernels, and observes these. These functions precede the loader's in symbol
+ * resolution: the plugin calls them, the driver does not. Any thread. */
 
-/* Kernels that were launched so far. */
+/* Returns the number of kernels that were launched. */
 gint gpu_device_n_launches (void);
 
-/* From now on no command is told to have ended, until nobody holds it. */
+/* From now on no command is reported as complete, until it is released. */
 void gpu_device_hold (gboolean hold);
 
 /* From now on launches fail with CL_OUT_OF_RESOURCES. */

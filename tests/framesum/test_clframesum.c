@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframesum: statistics, and where they are published. */
+/* clframesum: statistics, and how they are published. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
@@ -9,7 +9,7 @@
 
 #define ALL 0xf /* planes */
 
-/* The structure of the next message; transfer full. */
+/* Returns the structure of the next message; transfer full. */
 static GstStructure *
 pop_message (GstBus *bus)
 {
@@ -26,7 +26,8 @@ expect_no_message (GstBus *bus)
   fail_unless (pop_element_message (bus, "clframesum") == NULL);
 }
 
-/* The structure of @buffer's meta under the message's name, or NULL. */
+/* Returns the structure of @buffer's meta with the name of the message, or
+ * NULL. */
 static GstStructure *
 get_meta (GstBuffer *buffer)
 {
@@ -51,8 +52,8 @@ expect_equal (const GstStructure *a, const GstStructure *b)
       gst_structure_to_string (a), gst_structure_to_string (b));
 }
 
-/* Runs one random frame; its statistics are right, in all three places the
- * same, and its bytes untouched. */
+/* Runs one random frame. Its statistics must be correct and the same in
+ * message, meta and property, and its bytes unchanged. */
 static void
 push_and_compare (GstHarness *h, const GstVideoInfo *info, guint seed,
     guint planes)
@@ -143,7 +144,7 @@ GST_START_TEST (test_odd_sizes)
 
 GST_END_TEST;
 
-/* Names and numbers; what the format lacks is not there. */
+/* Names and numbers; fields that the format does not have are absent. */
 GST_START_TEST (test_planes)
 {
   static const struct {
@@ -172,7 +173,7 @@ GST_START_TEST (test_planes)
 
 GST_END_TEST;
 
-/* Nothing to measure: the frame passes, with a result of no components. */
+/* Nothing to measure: the frame passes, with a result without components. */
 GST_START_TEST (test_no_planes)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum planes=0");
@@ -219,9 +220,9 @@ GST_START_TEST (test_statistics_flags)
 
 GST_END_TEST;
 
-/* --- where results go ---------------------------------------------------- */
+/* --- publishing of results ------------------------------------------------ */
 
-/* Pushes one frame; a message and a meta come exactly as told. */
+/* Pushes one frame; there is a message and a meta, exactly as requested. */
 static void
 expect_published (GstHarness *h, const GstVideoInfo *info, gboolean message,
     gboolean meta)
@@ -269,8 +270,8 @@ GST_START_TEST (test_messages_and_metas)
 
 GST_END_TEST;
 
-/* Without a meta the very same buffer comes out, others' references to it and
- * all. */
+/* Without a meta the same buffer is passed on, even if others hold references
+ * to it. */
 GST_START_TEST (test_passthrough)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum stats-meta=false");
@@ -292,7 +293,7 @@ GST_START_TEST (test_passthrough)
     expect_statistics (message, in, &info, ALL);
   }
 
-  /* a change holds from the next frame on */
+  /* a change takes effect with the next frame */
   for (guint i = 0; i < 4; i++) {
     const gboolean passes = i % 2;
     g_autoptr (GstBuffer) in = frame_new (&info, i);
@@ -310,8 +311,8 @@ GST_START_TEST (test_passthrough)
 
 GST_END_TEST;
 
-/* A buffer that others hold too gets no meta: a copy of it does, of the buffer,
- * not of the memory. */
+/* A buffer that others hold, too, gets no meta. A copy of the buffer, but not
+ * of its memory, gets it. */
 GST_START_TEST (test_shared_buffers_stay_untouched)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
@@ -331,7 +332,7 @@ GST_START_TEST (test_shared_buffers_stay_untouched)
 
 GST_END_TEST;
 
-/* It says what was measured, whatever became of the frame. */
+/* It describes the measured frame, whatever happens to the frame later. */
 GST_START_TEST (test_meta_survives_conversion)
 {
   g_autoptr (GstHarness) h = harness_new (

@@ -8,7 +8,7 @@
 
 #define N_STREAMS 5
 #define N_FRAMES  40    /* of each stream, in threads */
-#define HELD_US   20000 /* that frames wait for others */
+#define HELD_US   20000 /* time that frames wait for others */
 #define META      "GstClFrameSumMeta"
 #define PLANES    7
 
@@ -49,7 +49,7 @@ stream_push (Stream *self, guint i)
       GST_FLOW_OK);
 }
 
-/* The next message of @self has the statistics of frame @i. */
+/* Checks that the next message of @self has the statistics of frame @i. */
 static void
 expect_message (Stream *self, guint i)
 {
@@ -83,7 +83,7 @@ run_stream (gpointer user_data)
   return NULL;
 }
 
-/* Each stream has the results of its own frames, in their order. */
+/* Each stream has the results of its own frames, in order. */
 GST_START_TEST (threads)
 {
   Stream streams[N_STREAMS];
@@ -101,8 +101,8 @@ GST_END_TEST;
 
 /* --- launches ------------------------------------------------------------ */
 
-/* Two frames of each stream, after which all of them share launches: the very
- * first one shares none, since its stream is alone. */
+/* Two frames of each stream, so that all streams share launches afterwards: the
+ * first frame shares none, as its stream is alone. */
 static void
 begin (Stream *streams)
 {
@@ -124,8 +124,8 @@ expect_launches (gint n)
   fail_unless_equals_int (gpu_device_n_launches (), n);
 }
 
-/* Has the device hold the launch of frame 2 of the first stream alone. Returns
- * how many kernels were launched before. */
+/* Makes the device hold the launch of frame 2 of the first stream. Returns the
+ * number of kernels that were launched before. */
 static gint
 hold_a_launch (Stream *streams)
 {
@@ -172,7 +172,7 @@ GST_START_TEST (frames_share_a_launch)
 
 GST_END_TEST;
 
-/* A stream that ends, and one that is flushed, keep no other from its results.
+/* A stream that ends or is flushed does not delay the results of others.
  */
 GST_START_TEST (streams_leave)
 {
@@ -199,7 +199,7 @@ GST_START_TEST (streams_leave)
 
 GST_END_TEST;
 
-/* A stream whose launch fails ends with an error; the next ones are measured.
+/* A stream whose launch fails ends with an error; later streams are measured.
  */
 GST_START_TEST (a_launch_fails)
 {
@@ -232,8 +232,8 @@ GST_START_TEST (a_launch_fails)
 
 GST_END_TEST;
 
-/* Streams whose frames share a launch that fails, and that fail alone, too, end
- * with an error each. */
+/* If a shared launch fails and its frames fail separately, too, each stream
+ * ends with an error. */
 GST_START_TEST (a_launch_of_all_fails)
 {
   Stream streams[N_STREAMS];
@@ -265,7 +265,7 @@ GST_START_TEST (a_launch_of_all_fails)
 
 GST_END_TEST;
 
-/* A test that has failed leaves the device as it was. */
+/* A failed test resets the device. */
 static void
 let_device_go (void)
 {
@@ -283,7 +283,7 @@ clframesumbatched_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, NULL, let_device_go);
   tcase_add_test (tcase, threads);
-  /* what lies where the device reads it has not to come first */
+  /* frames in memory that the device can read need no transfer */
   if (g_strcmp0 (g_getenv ("GST_OPENCL_HOST_UNIFIED"), "0") == 0) {
     tcase_add_test (tcase, frames_share_a_launch);
     tcase_add_test (tcase, streams_leave);

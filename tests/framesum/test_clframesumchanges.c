@@ -7,7 +7,7 @@
 
 #include <gst/check/gsttestclock.h>
 
-#define FRAME_NS (GST_SECOND / 25) /* as harness_set_format() has it */
+#define FRAME_NS (GST_SECOND / 25) /* as in harness_set_format() */
 #define META     "GstClFrameSumMeta"
 #define N_FRAMES 1500
 #define N_ROUNDS 1000
@@ -15,13 +15,13 @@
 
 /* --- frames -------------------------------------------------------------- */
 
-/* What has been seen of each frame. */
+/* Records of each frame. */
 typedef struct {
-  guint n_out; /* frames that have come out */
+  guint n_out; /* frames that were output */
   gboolean has_meta[N_FRAMES], has_message[N_FRAMES];
 } Seen;
 
-/* @structure is about a frame; returns its index. */
+/* Returns the index of the frame of @structure. */
 static guint
 frame_of (const GstStructure *structure)
 {
@@ -35,8 +35,8 @@ frame_of (const GstStructure *structure)
   return number;
 }
 
-/* Takes the frames off @h, which come in order, none missing, and the messages
- * off @bus. */
+/* Takes the frames off @h, which must be in order and complete, and the
+ * messages off @bus. */
 static void
 look (GstHarness *h, GstBus *bus, Seen *seen)
 {
@@ -86,9 +86,9 @@ expect_latency (GstHarness *h, GstClockTime expected)
   gst_query_unref (query);
 }
 
-/* At any moment there is a meta, or a message, or both. A frame without either
- * would have got its meta by one setting and its message by another. The other
- * settings leave every frame measured, too. */
+/* At any time a meta, a message or both are enabled: a frame without either
+ * would have used one setting for its meta and another for its message. The
+ * other settings keep every frame measured, too. */
 GST_START_TEST (test_no_frame_mixes_settings)
 {
   static const gchar *const ways[] = { "post-messages", "true", "stats-meta",
@@ -115,7 +115,7 @@ GST_START_TEST (test_no_frame_mixes_settings)
   for (guint i = 0; i < G_N_ELEMENTS (changers); i++)
     changer_stop (&changers[i]);
 
-  /* the last settings hold from the next frame on */
+  /* the last settings apply from the next frame on */
   g_object_set (h->element, "stats-meta", TRUE, "post-messages", FALSE,
       "async-depth", 2, "frame-interval", 3, NULL);
   expect_latency (h, 2 * FRAME_NS);
@@ -139,9 +139,9 @@ GST_START_TEST (test_no_frame_mixes_settings)
 
 GST_END_TEST;
 
-/* A frame that passes without a meta has its result published by a thread of
- * its own: by the settings that it came with. A handler of the first message
- * keeps that thread waiting until others are set. */
+/* A frame that passes without a meta has its result published by another
+ * thread, with the settings at its arrival. A handler of the first message
+ * blocks that thread until the settings have changed. */
 typedef struct {
   GMutex lock;
   GCond changed;
@@ -209,7 +209,7 @@ GST_END_TEST;
 
 /* --- two setters --------------------------------------------------------- */
 
-/* Properties that two threads set at once: this one and one of @pool. */
+/* Properties that are set by two threads at once: this one and one of @pool. */
 typedef struct {
   GstElement *element;
   const gchar *names[2], *on[2], *off[2];
@@ -260,7 +260,7 @@ run_round (Setters *self)
     g_thread_yield ();
 }
 
-/* Whichever comes second, the watchdog is configured by both, and waits. */
+/* Whichever is second, the watchdog uses both properties, and waits. */
 GST_START_TEST (test_two_set_the_watchdog)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
@@ -284,7 +284,7 @@ GST_START_TEST (test_two_set_the_watchdog)
 
 GST_END_TEST;
 
-/* Whichever comes second, the latency is that of both. */
+/* Whichever is second, the latency is that of both properties. */
 GST_START_TEST (test_two_set_the_latency)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");

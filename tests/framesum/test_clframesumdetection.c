@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframesum statistics=detection: the integers from which events follow, from
- * the samples. */
+/* clframesum statistics=detection: the integers that events depend on, computed
+ * from the samples. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
@@ -8,7 +8,8 @@
 #define WIDTH  46
 #define HEIGHT 22
 
-/* At this noise some frames replace the reference of freeze, some do not. */
+/* With this noise, some frames replace the reference of freeze and some do
+ * not. */
 #define DESCRIPTION "clframesum statistics=detection freeze-noise=0.015 "
 
 typedef struct {
@@ -60,8 +61,8 @@ field (const GstStructure *structure, const gchar *name)
 
 /* --- from the samples ----------------------------------------------------- */
 
-/* Adds the absolute differences of component @c of two frames to *sum, and how
- * many they are to *count. */
+/* Adds the absolute differences of component @c of two frames to *sum, and
+ * their number to *count. */
 static void
 add_difference (const GstVideoInfo *info, GstBuffer *a, GstBuffer *b, guint c,
     guint64 *sum, guint64 *count)
@@ -105,7 +106,7 @@ expect_gradient (const GstVideoInfo *info, GstBuffer *frame,
   fail_unless_equals_uint64 (field (result, "gradient-count"), count);
 }
 
-/* Returns TRUE if the frame replaces the reference. */
+/* Returns whether the frame replaces the reference. */
 static gboolean
 expect_reference (Stream *stream, GstBuffer *frame, const GstStructure *result)
 {
@@ -143,8 +144,8 @@ expect_previous (const Stream *stream, GstBuffer *frame,
   fail_unless_equals_uint64 (field (result, "previous-count"), count);
 }
 
-/* A frame in which some bytes are not those of the others. No code has more
- * bits than 10. */
+/* Creates a frame in which some bytes differ from those of the others. Codes
+ * have at most 10 bits. */
 static GstBuffer *
 make_frame (const GstVideoInfo *info, guint number)
 {
@@ -156,7 +157,7 @@ make_frame (const GstVideoInfo *info, guint number)
   return frame;
 }
 
-/* Returns how many frames have replaced the reference. */
+/* Returns the number of frames that replaced the reference. */
 static guint
 expect_stream (Stream *stream, guint n_frames)
 {
@@ -180,7 +181,7 @@ expect_stream (Stream *stream, guint n_frames)
 
 /* --- tests ---------------------------------------------------------------- */
 
-/* The fields do not ask for any event. */
+/* The fields need no event. */
 GST_START_TEST (test_fields)
 {
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
@@ -199,7 +200,7 @@ GST_START_TEST (test_fields)
 
 GST_END_TEST;
 
-/* New caps leave nothing to compare with. */
+/* After new caps there is no frame to compare with. */
 GST_START_TEST (test_new_caps)
 {
   Stream stream;
@@ -236,7 +237,7 @@ expect_range (GstVideoFormat format, const gchar *colorimetry, gboolean is_full)
   fail_unless_equals_int (found, is_full);
 }
 
-/* The range of the caps holds also where their matrix is unknown, or is none of
+/* The range in the caps applies also if their matrix is unknown, or invalid for
  * the format. */
 GST_START_TEST (test_range)
 {
@@ -253,7 +254,7 @@ GST_START_TEST (test_range)
 
 GST_END_TEST;
 
-/* Chroma shows no event, and has none of the fields. */
+/* Chroma cannot show an event, and has none of the fields. */
 GST_START_TEST (test_chroma)
 {
   g_autoptr (GstHarness) h = harness_new (DESCRIPTION "planes=u+v");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframesum: what is told of streams that end, break off or change to what
+/* clframesum: results of streams that end, fail, or change to a format that
  * cannot be judged. */
 
 #include "elements/common.h"
@@ -65,7 +65,7 @@ count_messages (Stream *stream, const gchar *name)
   return n;
 }
 
-/* There is one pooled result, of @n_frames. */
+/* There is one pooled result, of @n_frames frames. */
 static void
 expect_pooled (Stream *stream, guint64 n_frames, gboolean is_complete)
 {
@@ -85,7 +85,7 @@ expect_pooled (Stream *stream, guint64 n_frames, gboolean is_complete)
   fail_unless_equals_int (count_messages (stream, "clframesum-pooled"), 0);
 }
 
-/* What is held back has been measured: its results are told at a stop. */
+/* Delayed frames have been measured: a stop publishes their results. */
 GST_START_TEST (test_stop_tells_of_held_frames)
 {
   Stream stream;
@@ -115,7 +115,7 @@ GST_START_TEST (test_stop_posts_results_of_held_frames)
 
 GST_END_TEST;
 
-/* A rectangle outside of the frame ends it; upstream sends EOS then. */
+/* A rectangle outside the frame ends the stream; upstream then sends EOS. */
 GST_START_TEST (test_own_error)
 {
   Stream stream;
@@ -131,9 +131,9 @@ GST_START_TEST (test_own_error)
 
 GST_END_TEST;
 
-/* A result whose frame has passed before it fails is missing from the pooled
- * one: no buffer tells of it. So is one that fails when the end of the stream
- * asks for what is held back. */
+/* A result that fails after its frame has passed is missing from the pooled
+ * result: no buffer reports it. So is one that fails when EOS waits for delayed
+ * frames. */
 GST_START_TEST (test_results_that_fail_alone)
 {
   static const struct {
@@ -159,7 +159,7 @@ GST_START_TEST (test_results_that_fail_alone)
 
 GST_END_TEST;
 
-/* A bus that takes its time to post an error. */
+/* A bus on which posting an error takes time. */
 static GstBusSyncReply
 post_late (GstBus *bus, GstMessage *message, gpointer user_data)
 {
@@ -169,9 +169,9 @@ post_late (GstBus *bus, GstMessage *message, gpointer user_data)
   return GST_BUS_PASS;
 }
 
-/* A thread of its own finds that a result has failed, and the streaming thread
- * of the same element or of another one finds it, too, before the error is on
- * the bus: the flow ends when it is there, and there is no other one. */
+/* The thread of late results detects a failed result, and so does a streaming
+ * thread, of the same element or another one, before the error is on the bus:
+ * the flow ends when the error is on the bus, and there is one error only. */
 GST_START_TEST (test_error_is_posted_before_flow_ends)
 {
   static const gchar *const descriptions[] = { "clframesum stats-meta=false",
@@ -203,7 +203,7 @@ GST_START_TEST (test_error_is_posted_before_flow_ends)
 
 GST_END_TEST;
 
-/* A frame that could not be measured is missing, however many follow. */
+/* A frame that could not be measured is missing, however many frames follow. */
 GST_START_TEST (test_error_amid_frames)
 {
   GstSegment segment;
@@ -217,7 +217,7 @@ GST_START_TEST (test_error_amid_frames)
   gst_harness_push_event (stream.h, gst_event_new_eos ());
   expect_pooled (&stream, 3, FALSE);
 
-  /* what comes after the end of the stream is another one */
+  /* frames after the end of the stream begin a new one */
   gst_harness_push_event (stream.h, gst_event_new_flush_start ());
   gst_harness_push_event (stream.h, gst_event_new_flush_stop (TRUE));
   gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -243,7 +243,7 @@ GST_START_TEST (test_end_of_stream)
 
 GST_END_TEST;
 
-/* The end of what a segment seek has asked for. */
+/* The end of a segment after a segment seek. */
 GST_START_TEST (test_end_of_segment)
 {
   Stream stream;
@@ -261,7 +261,7 @@ GST_START_TEST (test_end_of_segment)
 
 GST_END_TEST;
 
-/* Without luma nobody knows whether it is black still. */
+/* Without luma it is unknown whether the picture is still black. */
 GST_START_TEST (test_frames_that_are_not_judged)
 {
   const GstStructure *event;

@@ -45,7 +45,7 @@ stream_clear (Stream *stream)
   harness_free (stream->h);
 }
 
-/* The next frame of the stream; transfer full. */
+/* Creates the next frame of the stream; transfer full. */
 static void
 push_frame (Stream *stream, GstBuffer *frame)
 {
@@ -61,7 +61,7 @@ push_filled (Stream *stream, guint n_frames, guint8 value)
     push_frame (stream, frame_new_filled (&stream->info, value));
 }
 
-/* Grey, but no two frames alike: neither frozen nor a cut between them. */
+/* Grey, but no two frames are equal: neither frozen nor a cut between them. */
 static void
 push_moving (Stream *stream, guint n_frames)
 {
@@ -79,8 +79,8 @@ field (const GstStructure *structure, const gchar *name)
   return value;
 }
 
-/* The events on the bus are @expected: what, start or end, when and, of an end,
- * how long, in milliseconds. */
+/* Checks that the events on the bus are @expected: the kind, start or end, the
+ * time and, for an end, the duration, in milliseconds. */
 static void
 expect_events (Stream *stream, const gchar *expected)
 {
@@ -156,7 +156,7 @@ GST_START_TEST (test_frames_held_back)
 
 GST_END_TEST;
 
-/* Events follow from what is in the rectangle alone. */
+/* Events depend on the rectangle only. */
 GST_START_TEST (test_rectangle)
 {
   Stream stream;
@@ -191,7 +191,7 @@ GST_START_TEST (test_interval)
 
 GST_END_TEST;
 
-/* Rows of a ramp from 0 to 255 over @period columns, again and again. */
+/* Rows of a periodic ramp from 0 to 255 over @period columns. */
 static void
 push_ramps (Stream *stream, guint n_frames, gint period)
 {
@@ -259,7 +259,7 @@ GST_START_TEST (test_changes_while_playing)
   push_filled (&stream, 6, BLACK);
   expect_events (&stream, "black start 400; ");
 
-  /* the same metrics: black goes on */
+  /* the same metrics: black continues */
   gst_util_set_object_arg (G_OBJECT (stream.h->element), "events",
       "black+white");
   push_filled (&stream, 4, BLACK);
@@ -269,7 +269,7 @@ GST_START_TEST (test_changes_while_playing)
   push_filled (&stream, 1, BLACK);
   expect_events (&stream, "black end 800 (400); ");
 
-  /* other metrics: the frame after has none to be compared with */
+  /* other metrics: the next frame has no frame to be compared with */
   gst_util_set_object_arg (G_OBJECT (stream.h->element), "events",
       "freeze+scene");
   push_filled (&stream, 1, WHITE);
@@ -284,7 +284,7 @@ GST_START_TEST (test_changes_while_playing)
 
 GST_END_TEST;
 
-/* Alpha is not judged, and YUV not without Y; grey chroma is not black. */
+/* Alpha is not judged, nor is YUV without Y; grey chroma is not black. */
 GST_START_TEST (test_planes)
 {
   Stream stream;
@@ -327,8 +327,8 @@ pop_pooled (Stream *stream)
 
 #define POOL "statistics=moments+range+histogram "
 
-/* The pooled result of random frames @first to @end - 1, and the frames' own
- * sums in @sums (count, sum, sum of squares of luma). */
+/* Returns the pooled result of random frames @first to @end - 1, and the sums
+ * of these frames in @sums (count, sum, sum of squares of luma). */
 static GstStructure *
 pool (const gchar *properties, guint first, guint end, guint64 sums[3])
 {
@@ -362,7 +362,7 @@ pool (const gchar *properties, guint first, guint end, guint64 sums[3])
   return pooled;
 }
 
-/* Entry @index of the array @field of luma, which are 64 or 32 bits wide. */
+/* Entry @index of the array @field of luma, which has 64 or 32 bits. */
 static guint64
 luma_entry (const GstStructure *pooled, const gchar *field, guint index)
 {
@@ -386,7 +386,7 @@ scalar (const GstStructure *pooled, const gchar *field)
   return number;
 }
 
-/* The parts merge into the whole as docs/statistics.md says. */
+/* The parts merge into the whole as in docs/statistics.md. */
 
 static void
 expect_pooled_parts (const gchar *properties, guint n_bins)
@@ -433,7 +433,7 @@ GST_START_TEST (test_pooled_parts)
 
 GST_END_TEST;
 
-/* Folded on the host, since 48 is no power of two; and the results follow. */
+/* Folded on the host, since 48 is no power of two; with the derived results. */
 GST_START_TEST (test_pooled_folded)
 {
   expect_pooled_parts ("histogram-bins=48 stats-meta=false", 48);
@@ -441,7 +441,8 @@ GST_START_TEST (test_pooled_folded)
 
 GST_END_TEST;
 
-/* Other sizes go on, other components begin anew; a flush forgets. */
+/* A change of size continues the result, a change of components starts a new
+ * one; a flush clears it. */
 GST_START_TEST (test_pooled_changes)
 {
   g_autoptr (GstStructure) grey = NULL;
@@ -476,7 +477,7 @@ GST_START_TEST (test_pooled_changes)
 
 GST_END_TEST;
 
-/* Without an end of the stream: after an error, or because it is enough. */
+/* Without EOS: after an error, or because the application stops. */
 GST_START_TEST (test_stop)
 {
   g_autoptr (GstElement) element = NULL;

@@ -37,10 +37,10 @@ new_writer (const gchar *path, const gchar *properties)
   return harness_new (description);
 }
 
-/* --- what a file holds --------------------------------------------------- */
+/* --- contents of a file --------------------------------------------------- */
 
-/* The rows of @path, each without its line feed, which the last has too.
- * g_strfreev() */
+/* Returns the rows of @path without line feeds; the last row must have one,
+ * too. g_strfreev() */
 static gchar **
 read_rows (const gchar *path)
 {
@@ -57,7 +57,7 @@ read_rows (const gchar *path)
   return g_strsplit (text, "\n", -1);
 }
 
-/* The value of column @name of @row. g_free() */
+/* Returns the value of column @name of @row. g_free() */
 static gchar *
 cell (const gchar *names, const gchar *row, const gchar *name)
 {
@@ -83,8 +83,8 @@ expect_cell (const gchar *names, const gchar *row, const gchar *name,
   fail_unless_equals_string (value, expected);
 }
 
-/* @path holds names, then @n rows of frames 0 to @n - 1, filled with 0 to
- * @n - 1. */
+/* @path has column names, then @n rows of frames 0 to @n - 1, which are filled
+ * with 0 to @n - 1. */
 static void
 expect_frames (const gchar *path, guint n)
 {
@@ -120,7 +120,7 @@ push_frames (GstHarness *h, guint n)
 
 /* --- while frames pass --------------------------------------------------- */
 
-/* Whatever way the results take; without closing anything. */
+/* With every way of publishing results; without closing the file. */
 GST_START_TEST (test_every_result_is_a_row)
 {
   static const gchar *const ways[] = { "", "async-depth=3", "stats-meta=false",
@@ -141,7 +141,7 @@ GST_START_TEST (test_every_result_is_a_row)
 
 GST_END_TEST;
 
-/* Who has the message, or the buffer, finds the row. */
+/* A receiver of the message, or of the buffer, finds the row in the file. */
 GST_START_TEST (test_row_comes_first)
 {
   g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
@@ -170,7 +170,8 @@ GST_START_TEST (test_frames_that_are_skipped)
 
 GST_END_TEST;
 
-/* Frames of no time leave cells empty; a file has one row of names. */
+/* Frames without timestamps have empty cells; a file has one row of column
+ * names. */
 GST_START_TEST (test_columns)
 {
   g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
@@ -207,7 +208,7 @@ GST_START_TEST (test_columns)
 
 GST_END_TEST;
 
-/* Whatever bytes the type of a region holds, a file is UTF-8 and has a line of
+/* Whatever bytes the type of a region has, a file is UTF-8 and has a line of
  * JSON, or a row, for each frame. */
 GST_START_TEST (test_types_of_any_bytes)
 {
@@ -238,10 +239,10 @@ GST_START_TEST (test_types_of_any_bytes)
 
 GST_END_TEST;
 
-/* --- which file ---------------------------------------------------------- */
+/* --- change of the file --------------------------------------------------- */
 
-/* What is set while frames pass counts from the next start on, which empties
- * the file that is there. */
+/* A change of the property while frames pass takes effect at the next start,
+ * which empties an existing file. */
 GST_START_TEST (test_starts)
 {
   g_autofree gchar *first = g_build_filename (folder, "1.csv", NULL);
@@ -273,7 +274,7 @@ GST_START_TEST (test_starts)
 
 GST_END_TEST;
 
-/* The element stays stopped, and starts once there is a file. */
+/* The element stays stopped, and starts when the file can be created. */
 GST_START_TEST (test_cannot_open)
 {
   g_autofree gchar *nowhere = g_build_filename (folder, "no", "a.csv", NULL);
@@ -304,7 +305,7 @@ GST_END_TEST;
 
 static const gchar *const no_space[] = { "full.csv", "No space left", NULL };
 
-/* The name of a file on a disk that is full. g_free() */
+/* Returns the name of a file on a full disk. g_free() */
 static gchar *
 full_disk (void)
 {
@@ -315,7 +316,7 @@ full_disk (void)
   return path;
 }
 
-/* One error, no frame, and a new file makes it work again. */
+/* One error and no output frame; with another file it works again. */
 GST_START_TEST (test_no_space)
 {
   g_autofree gchar *full = full_disk ();
@@ -340,8 +341,8 @@ GST_START_TEST (test_no_space)
 
 GST_END_TEST;
 
-/* The result is behind its frame, which may have passed: the next ends the
- * stream. */
+/* The result is later than its frame, which may have passed: the next frame
+ * ends the stream. */
 GST_START_TEST (test_no_space_behind_the_frame)
 {
   g_autofree gchar *full = full_disk ();

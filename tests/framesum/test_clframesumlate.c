@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframesum: results that come after their frames, and frames that wait for
+/* clframesum: results that arrive after their frames, and frames that wait for
  * their results. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "elements/reference.h"
 
-#define FRAME_NS (GST_SECOND / 25) /* as harness_set_format() has it */
+#define FRAME_NS (GST_SECOND / 25) /* as in harness_set_format() */
 #define META     "GstClFrameSumMeta"
 
-/* Frame @i of a stream: its time and its contents are its own. */
+/* Creates frame @i of a stream, with its own timestamp and contents. */
 static GstBuffer *
 timed_frame (const GstVideoInfo *info, guint i)
 {
@@ -21,7 +21,7 @@ timed_frame (const GstVideoInfo *info, guint i)
   return frame;
 }
 
-/* @structure is that of frame @i. */
+/* Checks that @structure is that of frame @i. */
 static void
 expect_frame (const GstStructure *structure, guint i)
 {
@@ -38,7 +38,7 @@ expect_frame (const GstStructure *structure, guint i)
       i);
 }
 
-/* Takes messages off @bus: those of frames *next to @end - 1, no more. */
+/* Takes messages off @bus: those of frames *next to @end - 1, and no others. */
 static void
 expect_messages (GstBus *bus, guint *next, guint end)
 {
@@ -51,7 +51,7 @@ expect_messages (GstBus *bus, guint *next, guint end)
   fail_unless_equals_int (*next, end);
 }
 
-/* The next buffer at hand is frame @i with its meta. */
+/* The next available buffer is frame @i with its meta. */
 static void
 expect_buffer (GstHarness *h, guint i)
 {
@@ -86,9 +86,10 @@ expect_latency (GstHarness *h, GstClockTime expected)
   gst_query_unref (query);
 }
 
-/* --- messages alone ------------------------------------------------------ */
+/* --- messages only -------------------------------------------------------- */
 
-/* Every frame passes at once; every result comes, in order, with its times. */
+/* Frames pass at once; results follow in order, with the timestamps of their
+ * frames. */
 GST_START_TEST (test_messages_follow)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum stats-meta=false");
@@ -106,8 +107,7 @@ GST_START_TEST (test_messages_follow)
 
 GST_END_TEST;
 
-/* What ends or changes the stream comes after the results of what was
- * before. */
+/* Anything that ends or changes the stream follows the earlier results. */
 GST_START_TEST (test_results_come_before)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum stats-meta=false");
@@ -145,7 +145,7 @@ GST_START_TEST (test_results_come_before_stop)
 
 GST_END_TEST;
 
-/* --- frames held back ---------------------------------------------------- */
+/* --- delayed frames ------------------------------------------------------- */
 
 GST_START_TEST (test_async_depth)
 {
@@ -178,7 +178,7 @@ GST_START_TEST (test_async_depth)
 
 GST_END_TEST;
 
-/* Frames that are not measured keep their place among those that are. */
+/* Frames that are not measured stay in order with those that are. */
 GST_START_TEST (test_order_with_interval)
 {
   g_autoptr (GstHarness)
@@ -199,7 +199,8 @@ GST_START_TEST (test_order_with_interval)
 
 GST_END_TEST;
 
-/* A segment, new caps, a property: what was held back goes first, complete. */
+/* A segment, new caps, a property: delayed frames are pushed first, with their
+ * results. */
 GST_START_TEST (test_held_frames_go_first)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=4");
@@ -220,7 +221,7 @@ GST_START_TEST (test_held_frames_go_first)
   while (n < 6)
     expect_buffer (h, n++);
 
-  /* the op goes, the results of held frames do not */
+  /* the op is freed, the results of delayed frames are not */
   push_frames (h, &info, 6, 9);
   g_object_set (h->element, "reduction", 1, NULL);
   push_frames (h, &info, 9, 10);
@@ -233,7 +234,7 @@ GST_START_TEST (test_held_frames_go_first)
 
 GST_END_TEST;
 
-/* A flush drops what is held back, and nothing comes of it later. */
+/* A flush drops the delayed frames; they have no results later. */
 GST_START_TEST (test_flush_drops_held_frames)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=4");
@@ -258,7 +259,7 @@ GST_START_TEST (test_flush_drops_held_frames)
 
 GST_END_TEST;
 
-/* Held frames are gone with the element; the buffers are upstream's again. */
+/* Delayed frames are freed with the element; upstream gets the buffers back. */
 GST_START_TEST (test_stop_drops_held_frames)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=8");
@@ -304,7 +305,7 @@ GST_START_TEST (test_changing_ways)
 
 GST_END_TEST;
 
-/* Whatever depths follow each other, a result is that of its frame. */
+/* With any sequence of depths, a result is that of its frame. */
 GST_START_TEST (depths_change)
 {
   static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframesum: the event signal-loss, found by a clock that the test sets. */
+/* clframesum: the event signal-loss, with a clock that the test controls. */
 
 #define _POSIX_C_SOURCE 200809L /* mkfifo() */
 
@@ -48,7 +48,7 @@ push_frame (Camera *camera, GstClockTime time)
   gst_buffer_unref (harness_run (camera->h, frame));
 }
 
-/* The field @name of the next event, which is a @state. */
+/* Returns field @name of the next event, whose state must be @state. */
 static guint64
 pop_field (Camera *camera, const gchar *state, const gchar *name)
 {
@@ -73,7 +73,7 @@ count_waits (Camera *camera)
   return gst_test_clock_peek_id_count (clock);
 }
 
-/* The clock goes on to @time, tick by tick. */
+/* Advances the clock to @time, tick by tick. */
 static void
 wait_until (Camera *camera, GstClockTime time)
 {
@@ -84,7 +84,7 @@ wait_until (Camera *camera, GstClockTime time)
   gst_test_clock_set_time (clock, time);
 }
 
-/* The next event, if there is @state (else NULL: there is none), at @time. */
+/* Checks the next event: @state at @time; NULL: there is no event. */
 static void
 expect_loss (Camera *camera, const gchar *state, GstClockTime time)
 {
@@ -136,7 +136,8 @@ GST_START_TEST (test_frames_stop)
 
 GST_END_TEST;
 
-/* Frames that come late with their old times: what the clock saw is told. */
+/* Frames that arrive late with their old timestamps: the loss that the clock
+ * detected is reported. */
 GST_START_TEST (test_stall)
 {
   static const struct {
@@ -168,7 +169,7 @@ GST_START_TEST (test_stall)
 
 GST_END_TEST;
 
-/* A pause is no silence, nor is a clock needed when frames are back. */
+/* A pause is no loss; after frames have returned, no clock is needed. */
 GST_START_TEST (test_stall_and_pause)
 {
   Camera camera;
@@ -208,8 +209,8 @@ GST_START_TEST (test_no_clock)
 
 GST_END_TEST;
 
-/* From when it plays; a file that plays more slowly than its frames say loses
- * nothing; EOS ends it. */
+/* From the change to PLAYING on. A file that plays more slowly than its
+ * timestamps loses no signal; EOS ends a loss. */
 GST_START_TEST (test_no_frame_yet)
 {
   Camera camera;
@@ -238,7 +239,7 @@ GST_START_TEST (test_no_frame_yet)
 
 GST_END_TEST;
 
-/* Takes effect without a frame. */
+/* A change of the property takes effect without a frame. */
 GST_START_TEST (test_changes_while_playing)
 {
   Camera camera;
@@ -265,7 +266,7 @@ GST_START_TEST (test_changes_while_playing)
 
 GST_END_TEST;
 
-/* The end of the stream comes while a message of ours is handled. */
+/* EOS arrives while a message of the element is handled. */
 typedef struct {
   Camera camera;
   FILE *lines;        /* the FIFO of results */
@@ -285,8 +286,8 @@ push_eos (gpointer user_data)
   return NULL;
 }
 
-/* Returns when the line about the end of the loss has been written: EOS posts
- * its messages next, and waits for the handler of the message at hand. */
+/* Returns when the line about the end of the loss has been written: after that
+ * EOS posts its messages, and waits for the handler of the current message. */
 static void
 await_end_line (FILE *lines)
 {
@@ -313,8 +314,8 @@ flush_while_it_ends (GstBus *bus, GstMessage *message, gpointer user_data)
   return GST_BUS_PASS;
 }
 
-/* An application that seeks when it is told of a loss: the flush ends the wait
- * of EOS for this very handler. */
+/* An application that seeks when it gets the message of a loss: the flush ends
+ * the wait of EOS for this handler. */
 GST_START_TEST (test_flush_while_stream_ends)
 {
   g_autofree gchar *folder = g_dir_make_tmp ("gst-opencl-loss-XXXXXX", NULL);
@@ -324,7 +325,7 @@ GST_START_TEST (test_flush_while_stream_ends)
   Ending ending = { .ended = g_async_queue_new () };
 
   fail_unless_equals_int (mkfifo (fifo, 0600), 0);
-  ending.lines = fopen (fifo, "r+"); /* "r" would wait for a writer */
+  ending.lines = fopen (fifo, "r+"); /* "r" waits for a writer */
   fail_unless (ending.lines != NULL);
   camera_init (&ending.camera, description);
   push_frame (&ending.camera, 0);
@@ -352,7 +353,7 @@ take_five_seconds (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* The five seconds do not count: the loss starts two seconds of no frames
+/* The five seconds do not count: the loss starts two seconds without frames
  * after them. */
 static void
 expect_loss_after_five_seconds (Camera *camera)
@@ -363,7 +364,7 @@ expect_loss_after_five_seconds (Camera *camera)
   expect_loss (camera, "start", 40 * GST_MSECOND);
 }
 
-/* What elements after it take is no loss, and no time passes in it. */
+/* A blocked element downstream is no loss, and its time does not count. */
 GST_START_TEST (test_downstream_takes_long)
 {
   g_autoptr (GstPad) pad = NULL;
@@ -382,8 +383,8 @@ GST_START_TEST (test_downstream_takes_long)
 
 GST_END_TEST;
 
-/* A query that waits for frames in front of it, or for elements downstream,
- * has the frames behind it wait. */
+/* A query that waits for earlier frames, or for downstream elements, blocks the
+ * frames after it. */
 GST_START_TEST (test_query_takes_long)
 {
   g_autoptr (GstPad) pad = NULL;
@@ -408,7 +409,7 @@ GST_START_TEST (test_query_takes_long)
 
 GST_END_TEST;
 
-/* Nothing of the stream before a flush counts. */
+/* Nothing before a flush counts. */
 GST_START_TEST (test_flush)
 {
   Camera camera;
@@ -424,7 +425,7 @@ GST_START_TEST (test_flush)
 
 GST_END_TEST;
 
-/* Ticks at work while it stops. */
+/* The element stops while the clock ticks. */
 GST_START_TEST (test_stops)
 {
   for (guint i = 0; i < 20; i++) {

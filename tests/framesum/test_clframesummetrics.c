@@ -221,14 +221,15 @@ expect_chroma (const GstStructure *structure, const Samples *u,
 
 /* --- the frame ----------------------------------------------------------- */
 
-/* 16 bits are folded, and more than 256 bins of a few samples tell no more. */
+/* 16 bits are folded into bins, and more than 256 bins of a few samples add no
+ * information. */
 static guint
 n_bins_of (guint depth)
 {
   return depth > 8 ? 64 : 256;
 }
 
-/* Asks @element for all statistics that it knows. */
+/* Enables all statistics of @element. */
 static void
 set_all_statistics (GstElement *element)
 {
@@ -294,7 +295,7 @@ GST_START_TEST (test_every_class)
 
 GST_END_TEST;
 
-/* A range of the caps decides what is out of it. */
+/* The range in the caps defines the range of valid codes. */
 GST_START_TEST (test_gamut)
 {
   static const struct {
@@ -319,13 +320,14 @@ GST_START_TEST (test_gamut)
     gst_buffer_memset (frame, 0, 236, 32 * 4);
     structure = measure (h, frame);
     expect_double (structure, "gamut", rows[i].expected);
-    expect_double (structure, "BRNG", 0.25); /* FFmpeg looks at no range */
+    expect_double (structure, "BRNG", 0.25); /* FFmpeg ignores the range */
   }
 }
 
 GST_END_TEST;
 
-/* Rows 4 to 15 repeat the fourth before; a bright sample stands out of them. */
+/* Rows 4 to 15 repeat the fourth row before; one bright sample stands out of
+ * them. */
 GST_START_TEST (test_rows)
 {
   g_autoptr (GstHarness)
@@ -345,7 +347,7 @@ GST_START_TEST (test_rows)
 
 GST_END_TEST;
 
-/* Chroma where there is none, or where it is not measured: no field. */
+/* No field for chroma if there is none, or if it is not measured. */
 GST_START_TEST (test_no_chroma)
 {
   static const struct {
@@ -374,8 +376,8 @@ GST_START_TEST (test_no_chroma)
 
 GST_END_TEST;
 
-/* Histograms of zones and regions of interest may be left out: nothing else is,
- * and it counts from the next frame on. */
+/* Histograms of zones and regions of interest can be omitted, from the next
+ * frame on; all other fields stay. */
 GST_START_TEST (test_region_histograms)
 {
   g_autoptr (GstHarness)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframesum: results in a FIFO whose reader is slow, or leaves. */
+/* clframesum: results in a FIFO whose reader is slow, or closes it. */
 
 #define _GNU_SOURCE /* F_SETPIPE_SZ */
 
@@ -15,7 +15,7 @@
 #define WIDTH  33
 #define HEIGHT 17
 
-#define PIPE_BYTES 4096 /* a page, the least that Linux gives */
+#define PIPE_BYTES 4096 /* a page, the minimum of Linux */
 
 static gchar *folder;
 
@@ -32,7 +32,7 @@ remove_folder (void)
   test_folder_remove (g_steal_pointer (&folder));
 }
 
-/* Frames into a FIFO, as fast as they can until one does not come through. */
+/* Pushes frames into a FIFO as fast as possible, until one blocks. */
 typedef struct {
   gchar *path;
   gint reader; /* does not block */
@@ -95,10 +95,10 @@ is_full (const Pipe *pipe)
 
   fail_unless_equals_int (ioctl (pipe->reader, FIONREAD, &n_bytes), 0);
 
-  return n_bytes > PIPE_BYTES / 2; /* a line more does not fit */
+  return n_bytes > PIPE_BYTES / 2; /* no other line fits */
 }
 
-/* Returns when no frame comes through any more. */
+/* Returns when frames block. */
 static void
 fill (Pipe *pipe)
 {
@@ -111,7 +111,7 @@ fill (Pipe *pipe)
   } while (!is_full (pipe) || g_atomic_int_get (&pipe->n_pushed) > before);
 }
 
-/* Reads until told to stop; then returns the text. */
+/* Reads until it is stopped; then returns the text. */
 static gpointer
 read_on (gpointer data)
 {
@@ -131,7 +131,7 @@ read_on (gpointer data)
   return text;
 }
 
-/* Whole lines, at least @n_least of them. */
+/* Checks for whole lines, at least @n_least. */
 static void
 expect_lines (const GString *text, guint n_least)
 {
@@ -147,12 +147,12 @@ expect_lines (const GString *text, guint n_least)
         "line %u is cut: %s", i, lines[i]);
 }
 
-/* In the streaming thread and in the results' own. */
+/* In the streaming thread and in the thread of late results. */
 static const gchar *const pipe_ways[] = { "statistics=histogram",
   "statistics=histogram stats-meta=false",
   "statistics=histogram async-depth=3" };
 
-/* A bus that takes its time to post an error. */
+/* A bus on which posting an error takes time. */
 static GstBusSyncReply
 post_late (GstBus *bus, GstMessage *message, gpointer user_data)
 {
@@ -163,7 +163,7 @@ post_late (GstBus *bus, GstMessage *message, gpointer user_data)
 }
 
 /* One error, which is on the bus before the stream ends, and the process
- * lives. */
+ * survives. */
 GST_START_TEST (test_reader_leaves)
 {
   const gchar *const parts[] = { "fifo.jsonl", "closed it", NULL };
@@ -188,7 +188,7 @@ GST_START_TEST (test_reader_leaves)
 
 GST_END_TEST;
 
-/* Told what is lost. */
+/* The error reports what is lost. */
 GST_START_TEST (test_stop_while_nobody_reads)
 {
   const gchar *const parts[] = { "fifo.jsonl", "does not read", NULL };
@@ -210,8 +210,8 @@ GST_START_TEST (test_stop_while_nobody_reads)
 
 GST_END_TEST;
 
-/* A flush waits for nobody; lines of before come whole, and those of after it
- * behind them. */
+/* A flush does not wait; earlier lines are complete, and later ones follow
+ * them. */
 GST_START_TEST (test_flush_while_nobody_reads)
 {
   for (guint i = 0; i < G_N_ELEMENTS (pipe_ways); i++) {
@@ -229,7 +229,7 @@ GST_START_TEST (test_flush_while_nobody_reads)
     fail_unless (
         gst_harness_push_event (pipe.h, gst_event_new_flush_stop (TRUE)));
 
-    /* what follows waits for the reader again, behind the lines of before */
+    /* later lines wait for the reader again, after the earlier ones */
     reader = g_thread_new ("reader", read_on, &pipe);
     gst_segment_init (&segment, GST_FORMAT_TIME);
     fail_unless (

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframesum: zones, a rectangle and regions of interest, each as if it were
- * cut out of the frame. */
+/* clframesum: zones, a rectangle and regions of interest; each must have the
+ * results of a frame of its own. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
 
-/* All but positions, told from the frame's corner; each region has few bins. */
+/* All but positions, which are relative to the frame's corner; each region has
+ * few bins. */
 #define STATISTICS                                                             \
   "statistics=moments+range+histogram+percentiles+entropy+temporal+bit-depth+" \
   "outliers+repetition+gamut+saturation+hue histogram-bins=8 "
 
-#define N_FIELDS 27 /* of a region, with these */
+#define N_FIELDS 27 /* of a region, with these statistics */
 
-/* Fields of a structure that are of the frame, not of a region of it. */
+/* Fields that belong to the frame, not to a region. */
 static const gchar *const frame_fields[] = { "timestamp", "stream-time",
   "running-time", "duration", "frame", "element", "width", "height", "format",
   "depth", "components", NULL };
@@ -40,8 +41,8 @@ measure (GstHarness *h, GstBuffer *frame)
 
 /* --- cutting out --------------------------------------------------------- */
 
-/* The rectangle of @frame, whose edges are multiples of what chroma is
- * subsampled by, or the frame's; transfer full. */
+/* Returns the rectangle of @frame, whose edges are multiples of the chroma
+ * subsampling, or those of the frame; transfer full. */
 static GstBuffer *
 cut_out (GstBuffer *frame, const GstVideoInfo *info,
     const GstVideoRectangle *rectangle, GstVideoInfo *cut_info)
@@ -80,7 +81,7 @@ cut_out (GstBuffer *frame, const GstVideoInfo *info,
   return cut;
 }
 
-/* The element's message for the second of two frames that are cut out. */
+/* Returns the element's message for the second of two cropped frames. */
 static GstStructure *
 measure_cut (GstHarness *h, GstBuffer *const *frames, const GstVideoInfo *info,
     const GstVideoRectangle *rectangle)
@@ -112,8 +113,8 @@ expect_equal (const GValue *got, const GValue *expected, const gchar *what)
       "%s is %s, not %s", what, got_text, expected_text);
 }
 
-/* The region @index of those whose fields begin with @prefix, or, with NULL,
- * the rectangle, has the @n_fields fields of @cut. */
+/* The region @index of the regions whose fields begin with @prefix, or the
+ * rectangle if @prefix is NULL, has the @n_fields fields of @cut. */
 static void
 expect_region (const GstStructure *structure, const gchar *prefix, guint index,
     const GstStructure *cut, guint n_fields)
@@ -168,7 +169,7 @@ get_rectangle (const GstStructure *structure, const gchar *prefix, guint index,
 
 /* --- tests --------------------------------------------------------------- */
 
-/* Two random frames, and what @h says of the second. */
+/* Two random frames; returns the message of @h for the second. */
 static GstStructure *
 measure_pair (GstHarness *h, GstVideoFormat format, gint width, gint height,
     GstVideoInfo *info, GstBuffer **frames)
@@ -218,7 +219,7 @@ GST_START_TEST (test_zones)
 
 GST_END_TEST;
 
-/* The frame's statistics are the same beside zones as without. */
+/* The statistics of the frame are the same with zones and without. */
 GST_START_TEST (test_zones_add_to_the_frame)
 {
   g_autoptr (GstHarness)
@@ -259,7 +260,7 @@ GST_START_TEST (test_rectangle)
       "measured-y", G_TYPE_INT, &y, "measured-width", G_TYPE_INT, &width,
       "measured-height", G_TYPE_INT, &height, NULL));
   fail_unless (x == 10 && y == 6 && width == 38 && height == 31);
-  /* zones are those of the rectangle */
+  /* zones divide the rectangle */
   fail_unless_equals_int (get_side (structure, "zone-", "x", 30), 10);
   fail_unless_equals_int (get_side (structure, "zone-", "y", 30), 36);
   free_pair (frames);
@@ -267,7 +268,7 @@ GST_START_TEST (test_rectangle)
 
 GST_END_TEST;
 
-/* Regions are in pixels of the frame, also where samples are fewer; one that is
+/* Regions are in pixels of the frame, also for subsampled components; a region
  * smaller than a sample has one. */
 GST_START_TEST (test_chroma_alone)
 {
@@ -307,7 +308,7 @@ add_roi (GstBuffer *buffer, const gchar *type, gint id, guint x, guint y,
   meta->id = id;
 }
 
-/* Many, others with each frame, overlapping. */
+/* Many overlapping regions, different ones with each frame. */
 GST_START_TEST (test_regions_of_interest)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum " STATISTICS);
@@ -330,7 +331,7 @@ GST_START_TEST (test_regions_of_interest)
     fail_unless_equals_int (gst_value_array_get_size (
                                 gst_structure_get_value (structure, "roi-id")),
         n);
-    /* frames were the other way round before */
+    /* now the frames are in the other order */
     for (guint i = 0; run == 1 && i < n; i += 25) {
       g_autoptr (GstStructure) cut = NULL;
       GstVideoRectangle rectangle;
@@ -351,8 +352,8 @@ GST_START_TEST (test_regions_of_interest)
 
 GST_END_TEST;
 
-/* Moments and range come from another op where a frame has no regions: frames
- * with and without follow each other, results in a thread of their own. */
+/* Without regions, another op computes moments and range: frames with and
+ * without regions alternate, with late results. */
 GST_START_TEST (test_regions_of_interest_now_and_then)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum stats-meta=false");
@@ -411,8 +412,8 @@ difference_of (const GstStructure *structure)
       gst_structure_get_value (structure, "mean-difference"), 0));
 }
 
-/* Regions change and the previous frame is known still; with other statistics
- * it is not; nor after a flush. */
+/* A change of regions keeps the previous frame for comparison; a change of
+ * statistics or a flush does not. */
 GST_START_TEST (test_changes_while_playing)
 {
   static const struct {

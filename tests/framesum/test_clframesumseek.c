@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframesum: a sync handler of its messages may seek, with a flush, in
- * whichever thread it runs. */
+/* clframesum: a sync handler of its messages may seek, with a flush, in any
+ * thread. */
 
 #include "elements/common.h"
 
 typedef struct {
   GstElement *pipeline;
-  const gchar *name;     /* of the messages that are answered by a seek */
-  gint n_left;           /* seeks still to be made; atomic */
+  const gchar *name;     /* name of the messages that cause a seek */
+  gint n_left;           /* seeks to be made; atomic */
   gint n_results;        /* atomic */
   gboolean switches_off; /* events, after ten results */
 } Player;
@@ -43,7 +43,7 @@ static const struct {
   /* posted by the thread of late results */
   { "clframesum-event", "", "stats-meta=false", FALSE, FALSE },
   { "clframesum", "", "stats-meta=false", FALSE, FALSE },
-  /* by the source's own thread, and that of a queue */
+  /* posted by the thread of the source, and that of a queue */
   { "clframesum-event", "", "", FALSE, FALSE },
   { "clframesum-event", "queue !", "async-depth=3", FALSE, FALSE },
   { "clframesum", "queue !", "", FALSE, FALSE },
@@ -72,8 +72,8 @@ shift_time (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Black and white frames in turn, three of each: events begin and end all the
- * time, also while others are on their way. */
+/* Black and white frames alternate, three of each: events begin and end all the
+ * time, also while others are in flight. */
 GST_START_TEST (test_flushing_seeks)
 {
   g_autofree gchar *line = g_strdup_printf (

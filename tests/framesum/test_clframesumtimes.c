@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframesum: times of results, and which frames have one. */
+/* clframesum: timestamps of results, and the frames that have one. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
 
-/* The structure of the next message; transfer full. */
+/* Returns the structure of the next message; transfer full. */
 static GstStructure *
 pop_message (GstBus *bus)
 {
@@ -15,7 +15,7 @@ pop_message (GstBus *bus)
   return gst_structure_copy (gst_message_get_structure (message));
 }
 
-/* --- time ---------------------------------------------------------------- */
+/* --- timestamps ----------------------------------------------------------- */
 
 static void
 expect_time (const GstStructure *stats, const gchar *field, guint64 expected)
@@ -88,7 +88,7 @@ GST_START_TEST (test_no_times)
 
 GST_END_TEST;
 
-/* A stream that counts bytes has no times. */
+/* A stream in bytes has no timestamps. */
 GST_START_TEST (test_segment_of_bytes)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
@@ -109,8 +109,8 @@ GST_START_TEST (test_segment_of_bytes)
 
 GST_END_TEST;
 
-/* Pushes @n frames, 40 ms each from @start on, and writes an x for each that
- * is measured. g_free() */
+/* Pushes @n frames, 40 ms each from @start on, and writes an x for each
+ * measured frame. g_free() */
 static gchar *
 run_frames (GstHarness *h, const GstVideoInfo *info, GstClockTime start,
     guint n)
@@ -164,8 +164,7 @@ GST_START_TEST (test_intervals)
 
 GST_END_TEST;
 
-/* After a flush counting begins anew: the next frame is measured, as frame
- * 0. */
+/* A flush restarts the count: the next frame is measured, as frame 0. */
 GST_START_TEST (test_flush_restarts_counting)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum frame-interval=4");

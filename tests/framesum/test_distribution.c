@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What follows from a histogram, against the samples that it was made of. */
+/* Values derived from a histogram, compared with those of its samples. */
 
 #include "elements/framesum/gstclsummary.h"
 
@@ -10,7 +10,7 @@
 #define N_CODES   256
 #define N_SAMPLES 400
 
-/* @n samples in order, and how often each code occurs. */
+/* @n sorted samples, and the count of each code. */
 static void
 make_samples (GRand *rand, guint *samples, guint n, guint32 *counts)
 {
@@ -109,7 +109,8 @@ GST_START_TEST (test_entropy)
 
 GST_END_TEST;
 
-/* Every bin has its codes, whether or not the number divides that of codes. */
+/* Every bin has its codes, whether or not their number divides the number of
+ * codes. */
 GST_START_TEST (test_folding)
 {
   static const guint n_bins[] = { 1, 2, 3, 7, 16, 100, 255, 256 };
@@ -130,7 +131,7 @@ GST_START_TEST (test_folding)
 
 GST_END_TEST;
 
-/* Large counts: above 32 bits in all. */
+/* Large counts: more than 32 bits in total. */
 GST_START_TEST (test_folding_large_counts)
 {
   const guint32 counts[4] = { G_MAXUINT32, G_MAXUINT32, G_MAXUINT32, 1 };
@@ -160,7 +161,7 @@ GST_START_TEST (test_one_hue)
 
 GST_END_TEST;
 
-/* Where a mean along the line would be on the other side of the circle. */
+/* A mean along the line is on the opposite side of the circle. */
 GST_START_TEST (test_hues_around_zero)
 {
   guint32 counts[360] = { 0 };

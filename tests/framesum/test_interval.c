@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which frames of a stream are measured. */
+/* The frames of a stream that are measured. */
 
 #include <gst/check/gstcheck.h>
 
@@ -7,8 +7,8 @@
 
 #define NONE GST_CLOCK_TIME_NONE
 
-/* Runs @n frames, one every @frame_ns (NONE: without time), and writes an x for
- * each that is measured, a dot for each that is not. */
+/* Runs @n frames, one every @frame_ns (NONE: without timestamps). Writes an x
+ * for each measured frame and a dot for each other frame. */
 static gchar *
 run (GstClInterval *interval, guint n, GstClockTime frame_ns, guint64 time,
     guint frames)
@@ -55,7 +55,7 @@ GST_START_TEST (test_time)
   expect (4, 40, 40, 1, "xxxx");
   expect (4, 40, G_MAXUINT64, 1, "x...");
 
-  /* unknown time keeps no frame back */
+  /* a frame without a timestamp is measured */
   expect (4, NONE, G_MAXUINT64, 1, "xxxx");
 }
 

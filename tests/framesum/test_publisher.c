@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Messages in their order, whatever the handlers of the bus do, and the last
+/* The order of messages, independent of the handlers of the bus, and the last
  * result. */
 
 #include <gst/check/gstcheck.h>
@@ -9,10 +9,10 @@
 static GstClPublisher *publisher;
 static GstElement *element;
 static GstBus *bus;
-static gint is_handling; /* atomic: a handler is at work */
-static gint may_go_on;   /* atomic: it comes back */
+static gint is_handling; /* atomic: a handler is running */
+static gint may_go_on;   /* atomic: it may return */
 
-/* The message "slow" is handled until the test lets go. */
+/* The handler of the message "slow" blocks until the test releases it. */
 static GstBusSyncReply
 handle (GstBus *unused, GstMessage *message, gpointer user_data)
 {
@@ -74,7 +74,7 @@ post_slow (gpointer user_data)
   return NULL;
 }
 
-/* Another thread posts "slow", and its handler is at work. */
+/* Another thread posts "slow", and its handler is running. */
 static GThread *
 begin_slow (void)
 {
@@ -95,7 +95,7 @@ let_go_soon (gpointer user_data)
   return NULL;
 }
 
-/* A thread that posts meanwhile does not wait, and its message follows. */
+/* A thread that posts meanwhile does not wait; its message follows. */
 GST_START_TEST (test_order)
 {
   GThread *thread = begin_slow ();
@@ -112,8 +112,8 @@ GST_START_TEST (test_order)
 
 GST_END_TEST;
 
-/* A thread that settles, or stops, waits for the handler: all is on the bus
- * then. */
+/* A thread that waits for posted messages, or stops, waits for the handler: all
+ * messages are then on the bus. */
 GST_START_TEST (test_nothing_is_lost)
 {
   GThread *thread = begin_slow (), *helper;
@@ -132,7 +132,7 @@ GST_START_TEST (test_nothing_is_lost)
 
 GST_END_TEST;
 
-/* A flush waits for no handler. */
+/* A flush does not wait for a handler. */
 GST_START_TEST (test_flushing)
 {
   GThread *thread = begin_slow ();
@@ -162,8 +162,8 @@ GST_START_TEST (test_closed)
 
 GST_END_TEST;
 
-/* The property has what was published last, whether it was posted or not, also
- * after a stop, and holds no reference to the element then. */
+/* The property has the last published result, posted or not, also after a stop;
+ * it then holds no reference to the element. */
 GST_START_TEST (test_stats)
 {
   const gboolean posts = __i__;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which regions of a frame are measured, and which codes are within its
- * range. */
+/* The regions of a frame that are measured, and the codes within its range. */
 
 #include "elements/framesum/gstclgamut.h"
 #include "elements/framesum/gstclregions.h"
@@ -16,7 +15,8 @@ set_info (GstVideoInfo *info, gint width, gint height)
   gst_video_info_set_format (info, GST_VIDEO_FORMAT_I420, width, height);
 }
 
-/* What the settings come to, or the text of the error (g_free ()). */
+/* Returns the regions of the settings as text, or the text of the error (g_free
+ * ()). */
 static gchar *
 try_settings (GstClRegions *regions, const GstClFrameSumSettings *settings,
     gint width, gint height)
@@ -119,7 +119,7 @@ GST_START_TEST (test_what_does_not_go_with_the_frame)
 
 GST_END_TEST;
 
-/* Row by row, side by side, and together all of the rectangle. */
+/* Row by row, without gaps; together they cover the rectangle. */
 GST_START_TEST (test_zones)
 {
   GstClFrameSumSettings settings;
@@ -171,7 +171,7 @@ add_roi (GstBuffer *buffer, const gchar *type, gint id, guint x, guint y,
   meta->id = id;
 }
 
-/* Those within the frame as they are, others as far as they are in it. */
+/* Regions within the frame are unchanged, others are cut to it. */
 GST_START_TEST (test_regions_of_interest)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
@@ -214,7 +214,7 @@ GST_START_TEST (test_regions_of_interest)
 
 GST_END_TEST;
 
-/* Bytes that are no UTF-8 are told as U+FFFD, others as they are. */
+/* Bytes that are not UTF-8 become U+FFFD, others are unchanged. */
 GST_START_TEST (test_types_of_any_bytes)
 {
   static const gchar *const types[] = { "caf\u00e9\x1f\n", "\xff"
@@ -246,7 +246,7 @@ GST_START_TEST (test_types_of_any_bytes)
 GST_END_TEST;
 
 #ifdef HAVE_ANALYTICS
-/* Behind those of the other metas; edges may be left of the frame. */
+/* After other metas; edges may be left of the frame. */
 GST_START_TEST (test_boxes_of_detectors)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();

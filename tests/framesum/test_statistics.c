@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From exact metrics to the structure that users read. */
+/* From exact metrics to the structure of a result. */
 
 #include <math.h>
 
@@ -94,7 +94,8 @@ make_structure (GstClStatistic statistics)
   return structure;
 }
 
-/* Entry @index of array @field, which has @n of them, as text. g_free() */
+/* Returns entry @index of array @field, which has @n entries, as text.
+ * g_free() */
 static gchar *
 entry (const GstStructure *structure, const gchar *field, guint index, guint n)
 {
@@ -106,7 +107,8 @@ entry (const GstStructure *structure, const gchar *field, guint index, guint n)
   return gst_value_serialize (gst_value_array_get_value (array, index));
 }
 
-/* The array @field of the three components has this type and these values. */
+/* Checks that the array @field of the three components has this type and these
+ * values. */
 static void
 expect_array (const GstStructure *structure, const gchar *field, GType type,
     const gchar *y, const gchar *u, const gchar *v)
@@ -145,7 +147,7 @@ expect_double (const GstStructure *structure, const gchar *field,
   fail_unless (fabs (got - expected) < 1e-12, "%s is %.17g", field, got);
 }
 
-/* Names and types are a promise to bindings in other languages. */
+/* Names and types are API for bindings in other languages. */
 GST_START_TEST (test_scalar_fields)
 {
   static const struct {
@@ -302,7 +304,8 @@ GST_END_TEST;
 
 /* --- regions ------------------------------------------------------------- */
 
-/* Component by component, the zones row by row; then those of interest. */
+/* Component by component, the zones row by row; then the regions of
+ * interest. */
 GST_START_TEST (test_groups)
 {
   const GstClRegionLabel label = { 42, "face" };
@@ -363,7 +366,8 @@ expect_element (const GstStructure *result, const gchar *element)
       element);
 }
 
-/* The meta has the latest result of each element, the last one as its own. */
+/* The meta has the last result of each element, the very last one as its
+ * own. */
 GST_START_TEST (test_results_of_several_elements)
 {
   static const gchar *const elements[] = { "a", "b", "c", "a", "c" };
@@ -405,7 +409,8 @@ GST_END_TEST;
 
 /* --- signalstats --------------------------------------------------------- */
 
-/* What signalstats of FFmpeg 5.1 makes of such a frame, by its definitions. */
+/* The values of FFmpeg 5.1's signalstats for such a frame, by its
+ * definitions. */
 GST_START_TEST (test_keys_of_signalstats)
 {
   g_autoptr (GstStructure) structure = NULL;
@@ -418,7 +423,7 @@ GST_START_TEST (test_keys_of_signalstats)
   gst_cl_signalstats_add (structure, &shape, &metrics_of_frame, &summary);
 
   expect_value (structure, "YMIN", G_TYPE_INT, "1");
-  expect_value (structure, "YLOW", G_TYPE_INT, "0"); /* 10 % are no sample */
+  expect_value (structure, "YLOW", G_TYPE_INT, "0"); /* 10 % is not a sample */
   expect_value (structure, "YAVG", G_TYPE_DOUBLE, "2.5");
   expect_value (structure, "YHIGH", G_TYPE_INT, "4");
   expect_value (structure, "YMAX", G_TYPE_INT, "4");

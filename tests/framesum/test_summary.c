@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From exact metrics to what people ask for. */
+/* From exact metrics to derived statistics. */
 
 #include "elements/framesum/gstclsummary.h"
 
@@ -28,8 +28,8 @@ GST_START_TEST (test_nothing)
 
 GST_END_TEST;
 
-/* Exactly zero: where squares of the mean are taken from the mean of squares
- * in floating point, what remains is noise. */
+/* Exactly zero: the mean of squares minus the square of the mean leaves noise
+ * in floating point. */
 GST_START_TEST (test_equal_samples_do_not_vary)
 {
   static const guint64 counts[] = { 1, 3, 7, 2073600, 33177600,
@@ -47,7 +47,7 @@ GST_START_TEST (test_equal_samples_do_not_vary)
 
 GST_END_TEST;
 
-/* Half 0, half 255 over 2^43 samples: squares sum up to more than 2^57. */
+/* Half 0, half 255 over 2^43 samples: the sum of squares is above 2^57. */
 GST_START_TEST (test_sums_of_2_to_the_57)
 {
   const guint64 half = G_GUINT64_CONSTANT (1) << 42;
@@ -58,8 +58,8 @@ GST_START_TEST (test_sums_of_2_to_the_57)
 
 GST_END_TEST;
 
-/* One sample in 2^40 differs by one: far below what doubles tell apart in the
- * sums themselves. */
+/* One sample in 2^40 differs by one: far below the resolution of doubles for
+ * the sums. */
 GST_START_TEST (test_one_sample_differs)
 {
   const guint64 n = G_GUINT64_CONSTANT (1) << 40;
@@ -70,7 +70,7 @@ GST_START_TEST (test_one_sample_differs)
 
 GST_END_TEST;
 
-/* Against long double over samples, small enough for it to be exact. */
+/* Compared with long double over samples, few enough for exact results. */
 GST_START_TEST (test_random_samples)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
@@ -100,7 +100,7 @@ GST_START_TEST (test_random_samples)
 
 GST_END_TEST;
 
-/* --- what else ----------------------------------------------------------- */
+/* --- other values --------------------------------------------------------- */
 
 /* A component without a sample in the region has no statistics. */
 GST_START_TEST (test_no_samples)
@@ -125,7 +125,7 @@ GST_START_TEST (test_no_samples)
 
 GST_END_TEST;
 
-/* Each statistic follows from some metric, several from those of each. */
+/* Each statistic needs a metric; some metrics serve several statistics. */
 GST_START_TEST (test_needs)
 {
   GstClMetric all = 0;

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Batches of streams (GstAnalyticsBatchMeta) as analyticscombiner makes them:
- * what a stream has in a batch are the sticky events before it and then
+/* Batches of streams (GstAnalyticsBatchMeta), as made by analyticscombiner: the
+ * part of a stream in a batch is the sticky events before it and then its
  * objects, that is buffers, buffer lists and events. */
 
 typedef enum {
@@ -19,11 +19,11 @@ typedef enum {
 } StickySlot;
 
 typedef struct {
-  GstVideoInfo info;          /* of the frames that are added next */
+  GstVideoInfo info;          /* of the next frames */
   guint n_frames;             /* that were added */
   GstEvent *sticky[N_STICKY]; /* NULL: none */
   GPtrArray *next;            /* objects of the next batch */
-  GPtrArray *history;         /* of all batches, the sticky ones first */
+  GPtrArray *history;         /* of all batches, the sticky events first */
 } BatchedStream;
 
 /* A stream @id of raw video at 25 frames a second. */
@@ -49,23 +49,23 @@ void batched_stream_add_list (BatchedStream *self, guint n);
 void batched_stream_add_format (BatchedStream *self, GstVideoFormat format,
     gint width, gint height);
 
-/* A batch of what was added; transfer full. */
+/* Returns a batch of the added objects; transfer full. */
 GstBuffer *batch_new (BatchedStream *streams, guint n_streams);
 
-/* The caps of such batches; transfer full. */
+/* Returns the caps of such batches; transfer full. */
 GstCaps *batch_caps (BatchedStream *streams, guint n_streams);
 
 /* Pushes the caps of such batches into @h. */
 void batch_set_caps (GstHarness *h, BatchedStream *streams, guint n_streams);
 
-/* Object @i of stream @stream in @batch; borrowed. */
+/* Returns object @i of stream @stream in @batch; borrowed. */
 GstMiniObject *batch_object (GstBuffer *batch, guint stream, guint i);
 
-/* How many that stream has. */
+/* Returns the number of objects of that stream. */
 guint batch_count (GstBuffer *batch, guint stream);
 
-/* The number of results on @bus, of all streams; takes the element messages
- * off it. */
+/* Returns the number of results on @bus, of all streams; takes the element
+ * messages off the bus. */
 guint batch_count_results (GstBus *bus);
 
 G_END_DECLS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Streams in batches, and each of them alone. */
+/* Streams in batches, compared with each stream alone. */
 
 #include "batchrun.h"
 
@@ -117,7 +117,7 @@ pop_result (GPtrArray *results, guint index, const gchar *id)
   return NULL;
 }
 
-/* Text of a field, and no more of it than a message can hold. */
+/* The text of a field, cut to what a message can hold. */
 static gchar *
 describe (const GValue *value)
 {
@@ -161,8 +161,8 @@ play_object (GstPad *pad, GstMiniObject *object)
   fail_unless_equals_int (flow, GST_FLOW_OK);
 }
 
-/* Plays all that @stream has had to a clframesum of its own, of the same name
- * as the element of @run. */
+/* Plays everything that @stream received through a separate clframesum with the
+ * name of the element of @run. */
 static GstHarness *
 play_alone (const Run *run, BatchedStream *stream)
 {
@@ -201,7 +201,8 @@ expect_frame (GstHarness *alone, GstBuffer *frame)
           gst_buffer_get_custom_meta (expected, META)));
 }
 
-/* Frames in their order are those of @alone; returns how many. */
+/* Checks that the frames, in order, are those of @alone; returns their
+ * number. */
 static guint
 expect_frames (GstHarness *alone, GstBuffer *batch, guint stream)
 {
@@ -224,7 +225,7 @@ expect_frames (GstHarness *alone, GstBuffer *batch, guint stream)
   return n;
 }
 
-/* Stream @index has had the frames and results that it has alone. */
+/* Stream @index has the frames and results that it has alone. */
 static void
 expect_as_alone (Run *run, GPtrArray *results, guint index, const gchar *id)
 {

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Streams through a clframesumbatch, to be compared with each of them through a
+/* Streams through a clframesumbatch, compared with each stream through a
  * clframesum alone. */
 typedef struct {
   const gchar *properties;
@@ -14,37 +14,38 @@ typedef struct {
   GstBus *bus;
   BatchedStream *streams;
   guint n_streams;
-  GPtrArray *out; /* batches that came out */
+  GPtrArray *out; /* batches that were output */
 } Run;
 
-/* @streams, which batched_stream_init() has made, through elements with these
- * @properties. Both are borrowed until run_clear() or run_end(). */
+/* @streams: initialized by batched_stream_init(). @properties: of the elements.
+ * Both are borrowed until run_clear() or run_end(). */
 void run_init (Run *run, const gchar *properties, BatchedStream *streams,
     guint n_streams);
 
 /* Clears the streams, too. */
 void run_clear (Run *run);
 
-/* Pushes the caps that the streams have now. */
+/* Pushes the current caps of the streams. */
 void run_set_caps (Run *run);
 
-/* Pushes what the streams have added as one batch, which comes out; borrowed.
+/* Pushes the added objects of the streams as one batch, which must be output;
+ * returns it, borrowed.
  */
 GstBuffer *run_push (Run *run);
 
 /* Flushes all streams. */
 void run_flush (Run *run);
 
-/* All streams end, and each, named by @ids, has the frames and the results that
- * it has alone. Clears @run. */
+/* Ends all streams, which are named by @ids, and checks that each has the
+ * frames and the results that it has alone. Clears @run. */
 void run_end (Run *run, const gchar *const *ids);
 
-/* Every element message on @bus, which has no error, as structures; transfer
- * full. */
+/* Returns every element message on @bus as a structure; there must be no error.
+ * transfer full. */
 GPtrArray *take_results (GstBus *bus);
 
-/* The first result of @results that is of stream @index, which is @id, taken
- * out of them and without the fields that say so; NULL: there is none. transfer
+/* Takes the first result of stream @index out of @results, without the fields
+ * that identify the stream, whose id must be @id; NULL: there is none. transfer
  * full */
 GstStructure *pop_result (GPtrArray *results, guint index, const gchar *id);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframesumbatch: results and frames of each stream of batches are those of
+/* clframesumbatch: results and frames of each stream in batches equal those of
  * the same stream through a clframesum alone. */
 
 #include "batchrun.h"
@@ -17,7 +17,7 @@ init_three (BatchedStream *streams)
   batched_stream_init (&streams[2], ids[2], GST_VIDEO_FORMAT_RGB, 33, 17);
 }
 
-/* --- as alone ------------------------------------------------------------ */
+/* --- equal to a stream alone ---------------------------------------------- */
 
 static void
 run_three (const gchar *properties)
@@ -46,7 +46,7 @@ GST_START_TEST (test_three_streams)
 
 GST_END_TEST;
 
-/* More frames than an element may hold back. */
+/* More frames than an element may delay. */
 GST_START_TEST (test_large_batch)
 {
   BatchedStream streams[2];
@@ -63,7 +63,7 @@ GST_START_TEST (test_large_batch)
 
 GST_END_TEST;
 
-/* Lists stay lists, events stay where they were between frames. */
+/* Lists stay lists, events keep their position between frames. */
 GST_START_TEST (test_lists_and_events)
 {
   BatchedStream streams[3];
@@ -116,7 +116,7 @@ GST_START_TEST (test_caps_change)
 
 GST_END_TEST;
 
-/* What went before a flush is not compared with what comes after. */
+/* Frames before and after a flush are not compared. */
 GST_START_TEST (test_flush)
 {
   BatchedStream streams[3];
@@ -156,7 +156,7 @@ GST_START_TEST (test_flush_of_one_stream)
 
 GST_END_TEST;
 
-/* A stream that ends has one pooled result, however many batches say so. */
+/* A stream that ends has one pooled result, in however many batches it ends. */
 GST_START_TEST (test_streams_end)
 {
   BatchedStream streams[3];
@@ -177,7 +177,7 @@ GST_START_TEST (test_streams_end)
 
 GST_END_TEST;
 
-/* It has that at once, posted by the element that an application has made. */
+/* The pooled result is posted at once, by the element of the stream. */
 GST_START_TEST (test_stream_ends_early)
 {
   g_autoptr (GstMessage) message = NULL;
@@ -201,7 +201,7 @@ GST_START_TEST (test_stream_ends_early)
 
 GST_END_TEST;
 
-/* Another stream begins in the place of one that has ended. */
+/* Another stream begins with the id of one that has ended. */
 GST_START_TEST (test_stream_begins_anew)
 {
   BatchedStream stream;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframesumbatch: batches with nothing to measure, mistakes, properties,
+/* clframesumbatch: batches with nothing to measure, errors, properties,
  * states. */
 
 #include "batches.h"
@@ -38,8 +38,8 @@ GST_START_TEST (test_empty_batches)
 
 GST_END_TEST;
 
-/* Sound, a stream that has no caps yet, and one that ends as sound: what is no
- * video passes as it is. */
+/* Audio, a stream without caps yet, and a stream that becomes audio: streams
+ * that are no video pass unchanged. */
 GST_START_TEST (test_other_streams)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
@@ -73,8 +73,8 @@ GST_START_TEST (test_other_streams)
 
 GST_END_TEST;
 
-/* The segment of a stream that had sound came before the first caps that are
- * measured. */
+/* The segment of a stream that was audio arrived before the first caps that can
+ * be measured. */
 GST_START_TEST (test_video_after_sound)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
@@ -99,8 +99,8 @@ GST_START_TEST (test_video_after_sound)
 
 GST_END_TEST;
 
-/* Without a meta frames pass as they are; with one, those of a batch that
- * somebody else has are left alone. */
+/* Without a meta, frames pass unchanged; with one, the frames of a batch that
+ * others hold, too, are not modified. */
 GST_START_TEST (test_frames_of_others)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
@@ -133,7 +133,7 @@ GST_START_TEST (test_frames_of_others)
 
 GST_END_TEST;
 
-/* Upstream sees what downstream takes of each stream. */
+/* The caps query returns upstream what downstream accepts of each stream. */
 GST_START_TEST (test_caps_of_downstream)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
@@ -155,7 +155,7 @@ GST_START_TEST (test_caps_of_downstream)
 
 GST_END_TEST;
 
-/* --- mistakes ------------------------------------------------------------ */
+/* --- errors --------------------------------------------------------------- */
 
 GST_START_TEST (test_no_batch)
 {
@@ -180,8 +180,8 @@ expect_error_of (GstBus *bus, const gchar *name)
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
 }
 
-/* One stream is too small for the rectangle: one error, which names it, and the
- * batch goes no further. */
+/* One stream is too small for the rectangle: one error names it, and the batch
+ * is not pushed. */
 GST_START_TEST (test_error_of_one_stream)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch width=20");
@@ -235,9 +235,9 @@ count_lines (const gchar *folder, const gchar *name)
   return n;
 }
 
-/* The element of the second stream cannot start, when the first stream of the
- * batch has been played already: one error, which names it, and the batch goes
- * no further. What was played has been measured, and the next start works. */
+/* The element of the second stream cannot start, after the first stream of the
+ * batch has been processed: one error names it, and the batch is not pushed.
+ * The processed frames have been measured, and the next start works. */
 GST_START_TEST (test_stream_that_cannot_start)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
@@ -338,7 +338,8 @@ set_planes (gpointer user_data)
   return NULL;
 }
 
-/* Each element has what the bin says, whoever sets it while others do. */
+/* Each element has the properties of the bin, even if several threads set
+ * them. */
 GST_START_TEST (test_property_of_threads)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
@@ -376,7 +377,8 @@ GST_START_TEST (test_property_of_threads)
 
 GST_END_TEST;
 
-/* Sets what has just been set on an element of a stream to something else. */
+/* Sets a property, which was just set on an element of a stream, to another
+ * value. */
 static void
 set_to_three (GObject *element, GParamSpec *spec, gpointer batch)
 {

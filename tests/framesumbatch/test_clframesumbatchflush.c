@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframesumbatch: flushes and changes of properties while a batch is worked
- * on, from handlers of its messages and from other threads. */
+/* clframesumbatch: flushes and changes of properties while a batch is
+ * processed, from handlers of its messages and from other threads. */
 
 #include "batches.h"
 #include "elements/common.h"
@@ -12,7 +12,7 @@ typedef struct {
   guint n_left; /* messages until the flush */
 } Flusher;
 
-/* What an application does that seeks when it sees a result. */
+/* An application that seeks when it gets a result. */
 static GstBusSyncReply
 flush (GstBus *bus, GstMessage *message, gpointer data)
 {
@@ -30,8 +30,8 @@ flush (GstBus *bus, GstMessage *message, gpointer data)
   return GST_BUS_PASS;
 }
 
-/* Whichever result of a batch it is: the batch is gone, and the next one is
- * whole. */
+/* At any result of a batch: the batch is dropped, and the next one is
+ * complete. */
 GST_START_TEST (test_flush_from_within)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
@@ -64,7 +64,7 @@ GST_START_TEST (test_flush_from_within)
 
 GST_END_TEST;
 
-/* So it is with results that an event brings out, before or after frames. */
+/* Also for results that an event publishes, before or after frames. */
 GST_START_TEST (test_flush_within_event)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
@@ -92,7 +92,7 @@ GST_START_TEST (test_flush_within_event)
   fail_unless_equals_int (flusher.n_left, 0);
   gst_bus_set_sync_handler (bus, NULL, NULL, NULL);
 
-  /* the stream that has ended is over again, too */
+  /* the flush restarts the stream that has ended */
   gst_clear_event (&streams[0].sticky[STICKY_EOS]);
   for (guint i = 0; i < 2; i++)
     batched_stream_add_frames (&streams[i], 1);
@@ -111,7 +111,7 @@ typedef struct {
   gint is_done;
 } Meddler;
 
-/* Sets properties and flushes while batches come. */
+/* Sets properties and flushes while batches pass. */
 static gpointer
 meddle (gpointer data)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframesumbatch: signal-loss of streams in batches, by a clock that the test
- * sets. */
+/* clframesumbatch: signal-loss of streams in batches, with a clock that the
+ * test controls. */
 
 #include "batches.h"
 #include "elements/common.h"
@@ -61,7 +61,7 @@ push_frames (Cameras *cameras, guint n, GstClockTime time)
   gst_buffer_unref (harness_run (cameras->h, batch_new (cameras->streams, 2)));
 }
 
-/* The clock goes on to @time, tick by tick. */
+/* Advances the clock to @time, tick by tick. */
 static void
 wait_until (GstHarness *h, GstClockTime time)
 {
@@ -79,7 +79,7 @@ wait_until (GstHarness *h, GstClockTime time)
   gst_test_clock_set_time (clock, time);
 }
 
-/* The next event is a loss of stream @index; -1: there is none. */
+/* Checks that the next event is a loss of stream @index; -1: there is none. */
 static void
 expect_loss (Cameras *cameras, gint index)
 {
@@ -97,7 +97,7 @@ expect_loss (Cameras *cameras, gint index)
   fail_unless_equals_int (of, index);
 }
 
-/* Batches go on, one of their streams does not. */
+/* Batches continue without one of their streams. */
 GST_START_TEST (test_one_stream_stops)
 {
   Cameras cameras;
@@ -125,8 +125,8 @@ set_planes (GstBus *bus, GstMessage *message, gpointer element)
   return GST_BUS_PASS;
 }
 
-/* A property that ends an event of a stream: who handles the message of that
- * may set a property, too, before the first is set on all streams. */
+/* A property that ends an event of a stream: the handler of its message may set
+ * another property before the first is set on all streams. */
 GST_START_TEST (test_property_by_handler_of_message)
 {
   Cameras cameras;
@@ -166,7 +166,7 @@ keep_waiting (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* Downstream takes ten seconds for what comes to it. */
+/* Downstream blocks each buffer for ten seconds. */
 static void
 block (Cameras *cameras, GstPadProbeType type, const GstClockTime *time)
 {
@@ -174,8 +174,8 @@ block (Cameras *cameras, GstPadProbeType type, const GstClockTime *time)
   gst_pad_add_probe (cameras->h->sinkpad, type, keep_waiting, cameras->h, NULL);
 }
 
-/* Time that others take for a batch, an event or a query is no loss of any
- * stream, be it in its first batch or later. */
+/* Time that other elements need for a batch, an event or a query is no loss of
+ * any stream, in its first batch or later. */
 GST_START_TEST (test_downstream_waits)
 {
   static const GstClockTime times[] = { 10 * GST_SECOND, 20 * GST_SECOND,

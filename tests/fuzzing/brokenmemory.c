@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Memory that cannot be mapped, as of an upstream that has lost its device. */
+/* Memory that cannot be mapped, as from an upstream that has lost its
+ * device. */
 
 #include "brokenmemory.h"
 

@@ -6,7 +6,7 @@
 #include "brokenmemory.h"
 #include "cl/memory/gstclmemory.h"
 
-/* Whatever caps say, no buffer is larger. */
+/* No buffer is larger, whatever the caps are. */
 #define MAX_BYTES (256 * 1024)
 
 #define MAX_MEMORIES 6
@@ -46,7 +46,7 @@ new_device_memory (const FuzzShape *shape, gsize n_bytes)
   return memory;
 }
 
-/* Its start is as aligned as @skip is. */
+/* Its start has the alignment of @skip. */
 static GstMemory *
 wrap (FuzzBytes *bytes, gsize n_bytes, guint skip, GstMemoryFlags flags)
 {
@@ -102,7 +102,7 @@ new_memory (FuzzBytes *bytes, const FuzzShape *shape, MemoryKind kind,
                 : fill (gst_allocator_alloc (NULL, n_bytes, NULL), bytes);
 }
 
-/* Half of all memories are of the kind that the caps say. */
+/* Half of all memories have the type of the caps. */
 static MemoryKind
 pick_kind (FuzzBytes *bytes, const FuzzShape *shape)
 {
@@ -138,8 +138,8 @@ typedef struct {
   gint stride[GST_VIDEO_MAX_PLANES];
 } Layout;
 
-/* Rows and planes further apart than they need be, on words of @step bytes.
- * Returns the bytes that it takes. */
+/* Row strides and plane offsets that are larger than necessary, in multiples of
+ * @step bytes. Returns the bytes needed. */
 static gsize
 space_out (FuzzBytes *bytes, const GstVideoInfo *info, Layout *layout)
 {
@@ -161,7 +161,7 @@ space_out (FuzzBytes *bytes, const GstVideoInfo *info, Layout *layout)
   return end;
 }
 
-/* Numbers near the truth, or any. */
+/* Numbers close to the correct one, or any. */
 static void
 lie (FuzzBytes *bytes, GstVideoMeta *meta)
 {
@@ -196,7 +196,8 @@ lie (FuzzBytes *bytes, GstVideoMeta *meta)
   }
 }
 
-/* Adds a GstVideoMeta, and sets *n_bytes to what a buffer of it takes. */
+/* Adds a GstVideoMeta, and sets *n_bytes to the bytes that a buffer needs for
+ * it. */
 static void
 add_layout (GstBuffer *buffer, FuzzBytes *bytes, const FuzzShape *shape,
     gsize *n_bytes)
@@ -300,7 +301,7 @@ set_times (GstBuffer *buffer, FuzzBytes *bytes, guint number)
         GST_BUFFER_FLAG_CORRUPTED | GST_VIDEO_BUFFER_FLAG_INTERLACED);
 }
 
-/* Most buffers have the size that they need. */
+/* Most buffers have the necessary size. */
 static gsize
 change_size (FuzzBytes *bytes, gsize n_bytes)
 {

@@ -8,19 +8,19 @@
 
 G_BEGIN_DECLS
 
-/* What buffers are made for. */
+/* Parameters of buffers. */
 typedef struct {
-  GstClContext *context; /* of memory on a device; borrowed */
+  GstClContext *context; /* for memory on a device; borrowed */
   gboolean is_video;
-  gboolean is_device; /* the caps say memory:OpenCLMemory */
+  gboolean is_device; /* the caps have the feature memory:OpenCLMemory */
   GstVideoInfo video; /* if is_video */
   gsize n_bytes;      /* of a buffer, by the caps */
 } FuzzShape;
 
-/* A buffer as upstream might send one, right or wrong: in one memory or in
- * several, of the system, of the device, or that cannot be mapped; of the size
- * in the caps or of another; with or without a GstVideoMeta that describes it
- * or anything else; with other metas. Its bytes are pixels. @number is that of
+/* Creates a valid or an invalid buffer, as upstream might send it: in one or
+ * several memories, of the system, of the device, or not mappable; with the
+ * size of the caps or another; with or without a GstVideoMeta, which may be
+ * wrong; with other metas. The input's bytes are its pixels. @number is that of
  * the buffer in its stream. transfer full */
 GstBuffer *fuzz_buffer_new (FuzzBytes *bytes, const FuzzShape *shape,
     guint number);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What fuzz targets run in. */
+/* The environment of fuzz targets. */
 
 #include "environment.h"
 
@@ -11,7 +11,7 @@
 #include "elements/transfer/gstcldownload.h"
 #include "elements/transfer/gstclupload.h"
 
-/* Formats the message, for the address sanitizer to see what it reads. */
+/* Formats the message, so that the address sanitizer checks its arguments. */
 static void
 format_message (GstDebugCategory *category, GstDebugLevel level,
     const gchar *file, const gchar *function, gint line, GObject *object,
@@ -20,8 +20,8 @@ format_message (GstDebugCategory *category, GstDebugLevel level,
   gst_debug_message_get (message);
 }
 
-/* Ends the process by abort(): a compiler in it may have taken the signal by
- * which GLib would. */
+/* Ends the process by abort(): a compiler in the process may have a handler for
+ * the signal of GLib. */
 static void
 print_message (const gchar *domain, GLogLevelFlags level, const gchar *message,
     gpointer user_data)
@@ -70,7 +70,7 @@ fuzz_environment_context (gboolean is_discrete)
 
   device = gst_cl_device_choose ("auto", NULL);
   if (device)
-    device->is_host_unified &= !is_discrete; /* nobody else has seen it */
+    device->is_host_unified &= !is_discrete; /* no other thread has seen it */
   *context = device ? gst_cl_context_new (device, FALSE, NULL) : NULL;
 
   return *context;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fuzz target: an element of the plugin, or two in a row, between pads that do
- * what the input says: caps, buffers, events, queries, states, properties. */
+/* Fuzz target: one element of the plugin, or two linked ones, between pads
+ * whose actions are decisions of the input: caps, buffers, events, queries,
+ * states, properties. */
 
 #include "buffers.h"
 #include "environment.h"
@@ -13,7 +14,7 @@
 #include "cl/memory/gstclmemory.h"
 #include "cl/video/gstclintegralinfo.h"
 
-/* What an input may ask for, so that each one ends soon. */
+/* Limits of an input, so that each run is short. */
 #define MAX_STEPS    24
 #define MAX_SETTINGS 8
 
@@ -24,7 +25,7 @@ static const gchar *const chains[][2] = { { "clupload" }, { "cldownload" },
   { "cllocalmean", "clframesum" }, { "clframesum", "clintegral" },
   { "clframesum", "cldownload" } };
 
-/* What downstream takes. */
+/* Caps that downstream accepts. */
 static const gchar *const downstream_caps[] = { "ANY",
   "video/x-raw; " GST_CL_INTEGRAL_MEDIA_TYPE,
   "video/x-raw(" GST_CAPS_FEATURE_MEMORY_OPENCL_MEMORY
@@ -37,14 +38,14 @@ typedef struct {
   FuzzShape shape;
 
   GstElement *bin;
-  GstElement *elements[2]; /* the second may be NULL; the bin's */
+  GstElement *elements[2]; /* the second may be NULL; owned by the bin */
   GstBus *bus;
 
   GstPad *src, *sink; /* upstream of the elements, and downstream */
   GstCaps *allowed;   /* downstream */
   gboolean reads_video_meta;
   GstFlowReturn flow; /* what downstream returns */
-  guint keeps;        /* buffers that downstream keeps for a while */
+  guint keeps;        /* buffers that downstream keeps for some time */
   GQueue kept;
 
   guint n_buffers;
@@ -52,7 +53,7 @@ typedef struct {
 
 /* --- downstream ---------------------------------------------------------- */
 
-/* Reads all of it. */
+/* Reads the whole buffer. */
 static GstFlowReturn
 chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
@@ -225,7 +226,7 @@ push_segment (Stream *self)
   push_event (self, gst_event_new_segment (&segment));
 }
 
-/* What a source sends first. */
+/* The first events of a source. */
 static void
 start_stream (Stream *self)
 {
@@ -459,7 +460,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   stream.shape.context = fuzz_environment_context (
       fuzz_bytes_u8 (&stream.bytes) & 1);
   if (!stream.shape.context)
-    return 0; /* it was lost, and there is no other */
+    return 0; /* it was lost, and there is no other device */
 
   make_elements (&stream);
   make_pads (&stream);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fuzz target: what the plugin reads that it has not made. */
+/* Fuzz target: parsers of external input. */
 
 #include "environment.h"
 #include "parsers.h"

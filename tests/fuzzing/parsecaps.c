@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Parsers of caps, and maps from caps to caps. */
+/* Parsers of caps, and conversions from caps to caps. */
 
 #include "parsers.h"
 
@@ -56,7 +56,8 @@ new_integral (FuzzBytes *bytes)
   return structure;
 }
 
-/* Bytes of all arrays, by arithmetic that ends beyond that of gsize. */
+/* Returns the bytes of all arrays, in arithmetic with a larger range than
+ * gsize. */
 static gdouble
 count_bytes (const GstClIntegralInfo *info)
 {
@@ -83,7 +84,7 @@ fuzz_parse_integral_caps (FuzzBytes *bytes)
     return;
   }
 
-  /* no sum lies beyond the end of what is called whole */
+  /* no sum is after the end of an image that is reported as complete */
   g_assert_cmpint (info.width, >, 0);
   g_assert_cmpint (info.height, >, 0);
   g_assert_cmpint (info.channels, >=, 1);
@@ -95,9 +96,9 @@ fuzz_parse_integral_caps (FuzzBytes *bytes)
     g_assert_false (gst_cl_pool_check_buffer (caps, buffer, NULL));
 }
 
-/* --- maps ---------------------------------------------------------------- */
+/* --- conversions ---------------------------------------------------------- */
 
-/* Caps with lists and ranges, in words. */
+/* Caps with lists and ranges, as text. */
 static const gchar *const words[] = { "video/x-raw", GST_CL_INTEGRAL_MEDIA_TYPE,
   ", format = I420", ", format = { GRAY8, RGBA }", ", format = (string) U32LE",
   ", width = [ 1, max ]", ", width = { 1, 5, [ 7, 9 ] }", ", width = 16",

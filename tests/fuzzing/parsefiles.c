@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Readers of files that are kept on disk. */
+/* Parsers of files that are kept on disk. */
 
 #include "parsers.h"
 
@@ -22,7 +22,7 @@ static GstClDevice device = {
   .compute_units = 1,
 };
 
-/* A folder of our own, gone with the process; the plugin looks there. */
+/* A folder of this process, which removes it at exit; the plugin uses it. */
 static gchar *folder;
 
 static void
@@ -56,13 +56,13 @@ make_folder (void)
 static void
 put (const gchar *path, const guint8 *data, gsize n_bytes)
 {
-  g_unlink (path); /* else a longer one before it keeps its end */
+  g_unlink (path); /* otherwise the end of a longer file stays */
   g_assert_true (g_file_set_contents_full (path, (const gchar *) data,
       (gssize) n_bytes, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
 }
 
-/* Writes a file of some of the @texts, between which anything may stand, to
- * @path. Returns its content as a string, spaces for zeros. transfer full */
+/* Writes a file of some of the @texts, with other bytes between them, to @path.
+ * Returns its content as a string, with spaces for zeros. transfer full */
 static GByteArray *
 compose (FuzzBytes *bytes, const gchar *const *texts, guint n_texts,
     const gchar *path)
@@ -95,7 +95,7 @@ compose (FuzzBytes *bytes, const gchar *const *texts, guint n_texts,
 
 /* --- program cache ------------------------------------------------------- */
 
-/* What was saved and then changed comes back as it was saved, or not. */
+/* A saved and then changed binary loads unchanged, or not at all. */
 void
 fuzz_parse_cache_file (FuzzBytes *bytes)
 {
@@ -132,13 +132,13 @@ fuzz_parse_cache_file (FuzzBytes *bytes)
 
 /* --- tuning database ----------------------------------------------------- */
 
-/* Pieces of such a file. */
+/* Parts of such a file. */
 static const gchar *const pieces[] = { "[integral 8x8]\n", "candidates=a b c\n",
   "fastest=b\n", "measured=a 1 us, b 2 us\n", "# comment\n", "[", "]", "=",
   "fastest=\\", "\n", "[]\n", "[integral 8x8]", "\xff\n", "candidates=\n",
   "fastest[de]=a\n", "key" };
 
-/* What is remembered beside whatever the file had is found again. */
+/* An entry that is stored is found again, whatever else the file contains. */
 void
 fuzz_parse_tuning_file (FuzzBytes *bytes)
 {
@@ -170,7 +170,7 @@ fuzz_parse_tuning_file (FuzzBytes *bytes)
 
 #define RIGHT G_GUINT64_CONSTANT (0x1234)
 
-/* What the made-up row computes, and how often it has. */
+/* The result of the mock row, and the number of its runs. */
 static guint64 result;
 static guint n_computed;
 
@@ -198,7 +198,8 @@ static const GstClOpTable table = { .name = "made-up",
   .n_answers = 1,
   .compute_answer = compute_answer };
 
-/* Whether the row passes on a device that is opened in a new process. */
+/* Returns whether the row passes on a device that is opened in a new
+ * process. */
 static gboolean
 passes (void)
 {
@@ -217,8 +218,8 @@ passes (void)
   return is_right;
 }
 
-/* What the file says of the version of the row that is tested: a verdict of
- * another one counts for nothing. transfer full */
+/* Returns the verdict of the file on the tested version of the row; verdicts on
+ * other versions do not count. transfer full */
 static gchar *
 read_version (const gchar *path)
 {
@@ -231,8 +232,8 @@ read_version (const gchar *path)
   return g_key_file_get_value (file, "made-up row, answer", "tested", NULL);
 }
 
-/* The row passes by what the file says of this version of it, or else by what
- * it computes, which the file says from then on. */
+/* The row passes by the verdict of the file on this version or, without one, by
+ * its result, which is then stored. */
 void
 fuzz_parse_verdict_file (FuzzBytes *bytes)
 {

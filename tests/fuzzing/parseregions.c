@@ -28,7 +28,7 @@ add_metas (GstBuffer *buffer, FuzzBytes *bytes)
   }
 }
 
-/* Each region has samples, and none beyond the frame. */
+/* Each region has samples, and none outside the frame. */
 static void
 check (const GstClRegions *regions, const GstVideoInfo *info)
 {

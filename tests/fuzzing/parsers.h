@@ -5,10 +5,11 @@
 
 G_BEGIN_DECLS
 
-/* Places where the plugin reads what it has not made. None compiles anything.
- * Each aborts where an answer is wrong. */
+/* Parsers of external input. None compiles anything. Each aborts at a wrong
+ * result. */
 
-/* Caps of integral images, and caps that elements make of others: parsecaps.c.
+/* Caps of integral images, and caps that elements derive from others:
+ * parsecaps.c.
  */
 void fuzz_parse_integral_caps (FuzzBytes *bytes);
 void fuzz_parse_mapped_caps (FuzzBytes *bytes);
@@ -19,7 +20,7 @@ void fuzz_parse_cache_file (FuzzBytes *bytes);
 void fuzz_parse_tuning_file (FuzzBytes *bytes);
 void fuzz_parse_verdict_file (FuzzBytes *bytes);
 
-/* Regions of a frame, by properties and by metas: parseregions.c. */
+/* Regions of a frame, from properties and from metas: parseregions.c. */
 void fuzz_parse_regions (FuzzBytes *bytes);
 
 /* The property `device`, and structures that become lines of a file:

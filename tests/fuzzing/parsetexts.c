@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Words of users, and structures. */
+/* Texts of users, and structures. */
 
 #include "parsers.h"
 
@@ -66,7 +66,7 @@ fuzz_parse_device_choice (FuzzBytes *bytes)
 
 /* --- structures ---------------------------------------------------------- */
 
-/* The type of what is in the innermost array; 0: nothing is. */
+/* Returns the type of the items of the innermost array; 0: it is empty. */
 static GType
 innermost_type (const GValue *value)
 {
@@ -79,7 +79,8 @@ innermost_type (const GValue *value)
   return G_VALUE_TYPE (value);
 }
 
-/* GStreamer takes no item of another type than the first one: it is dropped. */
+/* GStreamer does not support items of another type than the first: they are
+ * dropped. */
 static void
 append_item (GValue *array, GValue *item)
 {
@@ -138,7 +139,7 @@ pick_value (FuzzBytes *bytes, GValue *value, guint depth)
   }
 }
 
-/* Changes an array in one place: an item, its end, or what an item of it is. */
+/* Changes an array in one place: an item, its end, or the type of an item. */
 static void
 change_array (FuzzBytes *bytes, const GValue *array, GValue *changed)
 {
@@ -163,7 +164,7 @@ change_array (FuzzBytes *bytes, const GValue *array, GValue *changed)
   }
 }
 
-/* Up to seven fields are gone, are something else, or differ in one place. */
+/* Up to seven fields are removed, replaced, or changed in one place. */
 static void
 change_fields (FuzzBytes *bytes, GstStructure *structure)
 {
@@ -208,7 +209,7 @@ fuzz_parse_record (FuzzBytes *bytes)
   GstClCsv *csv = gst_cl_csv_new ();
 
   change_fields (bytes, structure);
-  /* the names of the columns are the plugin's own */
+  /* the plugin defines the names of the columns */
   gst_structure_set_value (structure, "components",
       gst_structure_get_value (whole, "components"));
   gst_cl_json_append_line (line, "frame", structure);

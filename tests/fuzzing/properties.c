@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* What a text may be, for a file's name as well: nothing is created by it. */
+/* Texts, also for file names: none of them creates a file. */
 static const gchar *const texts[] = { NULL, "", "/", "/dev/null", "/dev/full",
   "/nonexistent/\xff\xfe.csv", "/nonexistent/%s%n", "cpu/" };
 
@@ -35,7 +35,7 @@ choose (GParamSpec *pspec, guint number, GValue *value)
   } else {
     const GFlagsClass *klass = G_PARAM_SPEC_FLAGS (pspec)->flags_class;
 
-    /* each second value has them all */
+    /* every second value has all of them */
     g_value_set_flags (value,
         number % 2 ? klass->mask : (number * 2654435761u >> 8) & klass->mask);
   }
@@ -67,7 +67,8 @@ fuzz_properties_set_variant (GstElement *element, guint variant)
 
 /* --- numbers and texts --------------------------------------------------- */
 
-/* A number of 0 .. @span: near one end or the other, anywhere, or @usual. */
+/* Returns a number of 0 .. @span: near one end or the other, anywhere, or
+ * @usual. */
 static guint64
 pick_offset (FuzzBytes *bytes, guint64 span, guint64 usual)
 {
@@ -92,7 +93,7 @@ pick_double (FuzzBytes *bytes, gdouble min, gdouble max)
   return part == 0xFFFE ? NAN : min + (max - min) * part / G_MAXUINT16;
 }
 
-/* FALSE for a type that nobody fuzzes. */
+/* FALSE for a type that is not fuzzed. */
 static gboolean
 pick_value (GParamSpec *pspec, FuzzBytes *bytes, GValue *value)
 {
@@ -134,8 +135,8 @@ pick_value (GParamSpec *pspec, FuzzBytes *bytes, GValue *value)
   return TRUE;
 }
 
-/* The property that comes next at or after @place on a ring of 65536 places on
- * which each has its own by its name. */
+/* Returns the next property at or after @place on a ring of 65536 places; the
+ * place of a property depends on its name only. */
 static GParamSpec *
 find_property (GstElement *element, guint16 place)
 {

@@ -7,21 +7,21 @@
 
 G_BEGIN_DECLS
 
-/* Properties by what GObject tells of them: no name of one stands here, and a
- * new one takes part. */
+/* Properties by their GParamSpec: no property is named here, so that new ones
+ * take part. */
 
-/* Settings of all enum and flags properties together; with 0 these keep what
- * they have. Most of them say which kernels are compiled, which takes longer
- * than all else: there are no more settings than these. */
+/* Combinations of all enum and flags properties; 0 keeps the current values.
+ * Most of them select the kernels to compile, which takes longer than anything
+ * else: there are no more combinations than these. */
 #define FUZZ_N_VARIANTS 8
 
 void fuzz_properties_set_variant (GstElement *element, guint variant);
 
-/* Sets one property of another type, which @bytes pick, as well as its value.
- * A property stays where it is when others are added. */
+/* Sets one property of another type; @bytes select the property and its value.
+ * The selection of a property does not change when others are added. */
 void fuzz_properties_set_one (GstElement *element, FuzzBytes *bytes);
 
-/* Reads every property, and makes a text of its value. */
+/* Reads every property, and converts its value to text. */
 void fuzz_properties_get_all (GstElement *element);
 
 G_END_DECLS

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Runs a fuzz target where there is no libFuzzer: on each file of the folders
- * that it gets, then for some seconds on changed copies of them, by chance but
- * the same in each run.
+/* Runs a fuzz target without libFuzzer: on each file of the given folders, then
+ * for some seconds on mutated copies of them, which are random but the same in
+ * each run.
  *
  * usage: fuzz_TARGET [--seconds=N] [--seed=N] [--last=FILE] FILE|FOLDER...
  *
- * Ends by a signal, or as a sanitizer ends it, where the target does: the input
- * that it had then is in FILE. An input that takes a minute ends it, too. */
+ * If the target crashes or a sanitizer ends it, its input is in FILE. An input
+ * that takes a minute ends the process, too. */
 
 #include "environment.h"
 
@@ -53,7 +53,7 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const gchar *const *) a, *(const gchar *const *) b);
 }
 
-/* By the order of their names, which is the same on all file systems. */
+/* By name, which gives the same order on all file systems. */
 static void
 load_folder (GPtrArray *inputs, const gchar *path, GDir *folder)
 {
@@ -87,7 +87,7 @@ load_all (void)
   return inputs;
 }
 
-/* --- changing ------------------------------------------------------------ */
+/* --- mutations ------------------------------------------------------------ */
 
 static guint
 pick (GRand *random, guint n)
@@ -117,7 +117,7 @@ change_bytes (GRand *random, GByteArray *input)
   }
 }
 
-/* Puts a piece of @other into @input, in place of what is there or before it.
+/* Inserts a part of @other into @input, or replaces bytes by it.
  */
 static void
 splice (GRand *random, GByteArray *input, GBytes *other)
@@ -178,7 +178,7 @@ static void
 run (const guint8 *data, gsize n_bytes)
 {
   if (last)
-    g_unlink (last); /* else a longer one before it keeps its end */
+    g_unlink (last); /* otherwise the end of a longer file stays */
   if (last && !g_file_set_contents_full (last, (const gchar *) data,
                   (gssize) n_bytes, G_FILE_SET_CONTENTS_NONE, 0600, NULL))
     g_printerr ("%s cannot be written\n", last);
@@ -198,7 +198,8 @@ run_changed (GPtrArray *inputs)
   while (inputs->len > 0 && g_get_monotonic_time () < end) {
     GByteArray *input = change (random, inputs);
 
-    /* a copy of its own size, for a sanitizer to see what is read beyond it */
+    /* a copy of the exact size, so that a sanitizer detects reads after its
+     * end */
     g_autofree guint8 *data = g_memdup2 (input->data, input->len);
 
     run (data, input->len);

@@ -8,14 +8,14 @@
 
 #define MAX_SIDE 72
 
-/* Each adds kernels to compile: one of a kind. */
+/* Each adds kernels to compile: one format of each kind. */
 static const gchar *const formats[] = { "GRAY8", "I420", "NV12", "RGBA", "BGRx",
   "YUY2", "GRAY16_LE", "I420_10LE" };
 
 static const gchar *const sum_formats[] = { GST_CL_INTEGRAL_FORMAT_U32,
   GST_CL_INTEGRAL_FORMAT_U64, GST_CL_INTEGRAL_FORMAT_F32, "U8" };
 
-/* Sides that arithmetic fails at. */
+/* Sizes at which arithmetic overflows. */
 static const gint strange_sides[] = { 0, -1, 1, 32767, 65535, 65536, 92681,
   G_MAXINT - 1, G_MAXINT, G_MININT };
 
@@ -68,7 +68,7 @@ new_integral (FuzzBytes *bytes)
       (arrays & 4) != 0, NULL);
 }
 
-/* A field is missing, or of another type. */
+/* A field is missing, or has another type. */
 static void
 spoil (FuzzBytes *bytes, GstStructure *structure)
 {
@@ -91,7 +91,8 @@ spoil (FuzzBytes *bytes, GstStructure *structure)
   }
 }
 
-/* Returns the bytes of a buffer, if GStreamer or the plugin can tell. */
+/* Returns the bytes of a buffer, if GStreamer or the plugin can compute
+ * them. */
 static gsize
 find_size (const GstCaps *caps, FuzzShape *shape)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Timing of one op: lines of medians of the host's clock and of the
+/* Timing of one op: lines of medians by the host's clock and by the
  * device's. */
 
 #include "harness.h"
 
 #include <stdio.h>
 
-#define TIME_ALLOWED_US 10000000 /* of one op; then a few runs will do */
+#define TIME_ALLOWED_US 10000000 /* of one op; after it a few runs are enough */
 
-#define COPY_BYTES ((gsize) 64 << 20) /* more than caches hold */
+#define COPY_BYTES ((gsize) 64 << 20) /* more memory than caches hold */
 
-/* --- the device's own rate ------------------------------------------------ */
+/* --- throughput of the device --------------------------------------------- */
 
 typedef struct {
   cl_command_queue queue;
@@ -48,13 +48,13 @@ harness_copy_rate (Harness *h)
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* The line of a job whose times are known. */
+/* Prints the line of a job from its times. */
 static void
 print_times (const Harness *h, const gchar *name, gint width, gint height,
     guint64 bytes, Spread device, Spread host)
 {
   const gchar *device_name = h->context->device->name;
-  /* a device that measures nothing is timed by the host alone */
+  /* without device timestamps only the host's clock is used */
   const gdouble gb_per_s = bytes / 1e3 /
                            (device.median > 0 ? device.median : host.median);
   const gdouble share = h->copy_gb_per_s > 0 ? gb_per_s / h->copy_gb_per_s : 0;

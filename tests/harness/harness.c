@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Messages of one case beyond these are counted, not printed. */
+/* Further messages of a case are counted, not printed. */
 #define MAX_MESSAGES 5
 
 #define EXIT_SKIP 77 /* meson shows it as SKIP */
@@ -86,7 +86,7 @@ is_wanted (const HarnessCase *test)
          g_pattern_match_simple (options.pattern, test->name);
 }
 
-/* Cases that one version of a driver cannot run, through no fault of ours;
+/* Cases that a driver version cannot run, because of driver faults;
  * docs/devices.md has the smallest kernel for each. */
 static const struct {
   const gchar *platform, *driver, *cases, *reason;
@@ -99,8 +99,8 @@ static const struct {
       "its compiler crashes" },
 };
 
-/* Why @device cannot run the case, or NULL. CL_TEST_DRIVER_FAULTS=1 tries it
- * nevertheless. */
+/* Returns why @device cannot run the case, or NULL. CL_TEST_DRIVER_FAULTS=1
+ * runs it all the same. */
 static const gchar *
 find_driver_fault (const GstClDevice *device, const HarnessCase *test)
 {
@@ -118,7 +118,7 @@ find_driver_fault (const GstClDevice *device, const HarnessCase *test)
 }
 
 /* A machine without a device skips its kernel tests, unless it is known to have
- * one: then a skip would hide that nothing was tested. */
+ * one: a skip would then hide that nothing was tested. */
 static int
 report_no_device (const GError *error)
 {
@@ -144,7 +144,7 @@ print_header (const Harness *h)
         device->platform_name, device->driver_version, h->seed);
 }
 
-/* Times without profiling first, which is not free. */
+/* Without profiling first, as profiling takes time. */
 static void
 bench_case (Harness *h, const HarnessCase *test)
 {
@@ -260,7 +260,7 @@ harness_main (int argc, char **argv, const HarnessCase *cases, guint n_cases)
     return EXIT_SUCCESS;
   }
 
-  /* kernels need no elements: do not scan for them */
+  /* kernels need no elements: skip the registry scan */
   g_setenv ("GST_REGISTRY_DISABLE", "yes", FALSE);
   gst_init (NULL, NULL);
   setvbuf (stdout, NULL, _IOLBF, 0);

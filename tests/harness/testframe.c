@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where the samples of a test frame lie. */
+/* The layout of the samples of a test frame. */
 
 #include "testframe.h"
 
@@ -64,8 +64,8 @@ row_bytes (const GstClComponent *component, const TestPlace *place)
          (gint) component->sample.bytes;
 }
 
-/* Lays out plane @plane from @start on; returns where it ends. Its last row
- * ends with its last sample, so that nothing may be read after it. */
+/* Computes the layout of plane @plane from @start on; returns its end. The last
+ * row ends with its last sample, so that reading after it leaves the buffer. */
 static gsize
 place_plane (TestFrame *frame, gint plane, gsize start)
 {
@@ -112,7 +112,7 @@ allocate_memory (Harness *h, TestFrame *frame, gint plane, gsize size_bytes)
       memory->components[memory->n_components++] = frame->components[c];
     }
   }
-  memory->components[0].mem = mem; /* also where no component lies in it */
+  memory->components[0].mem = mem; /* also if it contains no component */
 
   return memory;
 }

@@ -10,12 +10,12 @@ G_BEGIN_DECLS
 #define TEST_FRAME_MAX_COMPONENTS 4
 #define TEST_FRAME_MAX_PLANES     3
 
-/* Where a component lies. */
+/* The position of a component. */
 typedef struct {
   gint plane;
-  gint first, pixel_stride; /* sample 0 in its row; to the next; in samples */
+  gint first, pixel_stride; /* sample 0 in its row; pixel stride; in samples */
   gint x_shift, y_shift;    /* subsampling: the component's sizes are the
-                              frame's, shifted right and rounded up */
+                             * frame's, shifted right and rounded up */
 } TestPlace;
 
 typedef struct {
@@ -27,10 +27,10 @@ typedef struct {
 extern const TestFormat test_formats[];
 extern const guint n_test_formats;
 
-/* The row named @name; aborts if there is none. */
+/* Returns the row named @name; aborts if there is none. */
 const TestFormat *test_format_find (const gchar *name);
 
-/* How the rows of a frame lie in memory. */
+/* The memory layout of a frame's rows. */
 typedef struct {
   gint pad_bytes;     /* between rows */
   gint guard_bytes;   /* before the first sample, between and after planes */
@@ -46,13 +46,13 @@ typedef struct {
   TestPlane *memories[TEST_FRAME_MAX_PLANES]; /* joined: the first only */
 } TestFrame;
 
-/* A plane's last row ends with its last sample: without guards, who reads on
- * leaves the buffer. Spacing is rounded up to whole samples. */
+/* The last row of a plane ends with its last sample: without guards, reading
+ * after it leaves the buffer. Spacing is rounded up to whole samples. */
 TestFrame *test_frame_new (Harness *h, const TestFormat *format,
     GstClSampleType sample, gint width, gint height, TestSpacing spacing);
-/* Host copies and device copies alike; guards as in TestPlane. */
+/* Sets the host and the device copies; guards as in TestPlane. */
 void test_frame_fill (Harness *h, TestFrame *frame, FillType fill);
-/* Host copy of the memory that component @c lies in. */
+/* Returns the host copy of the memory of component @c. */
 const guint8 *test_frame_bytes (const TestFrame *frame, guint c);
 void test_frame_free (TestFrame *frame);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames of kernel tests: what is in them, and what must not change. */
+/* Frames of kernel tests: their samples, and the bytes that must not change. */
 
 #include "harness.h"
 #include "bufferread.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GUARD_BYTE 0xA5 /* neither 0 nor 255, so fills differ from it */
+#define GUARD_BYTE 0xA5 /* neither 0 nor 255, so that fills differ from it */
 
 static const TestSize sizes[] = {
   /* clang-format off */
@@ -24,7 +24,7 @@ static const TestSize sizes[] = {
   /* clang-format on */
 };
 
-/* One sample; parts of vectors, one of them and some; tiles and strips each way
+/* One sample; partial vectors, exactly one, and more; tiles and strips each way
  * and both. */
 static const TestSize small_sizes[] = { { 1, 1 }, { 3, 7 }, { 53, 5 },
   { 263, 3 }, { 5, 67 }, { 261, 67 } };
@@ -66,7 +66,7 @@ test_plane_new_of (Harness *h, GstClSampleType sample, gint width, gint height,
   g_autoptr (GError) error = NULL;
   const gint bytes = (gint) sample.bytes;
   const gint stride = width * pixel_stride * bytes + pad_bytes;
-  /* the last row ends with its last sample: what reads on leaves the buffer */
+  /* the last row ends with its last sample: reading on leaves the buffer */
   const gint last_row = ((width - 1) * pixel_stride + (gint) n_components) *
                         bytes;
 
@@ -181,7 +181,7 @@ test_plane_free (TestPlane *plane)
   g_free (plane);
 }
 
-/* Up to sixteen bytes around @at, that one in brackets. */
+/* Up to sixteen bytes around @at, with that byte in brackets. */
 static gchar *
 hex_dump (const guint8 *bytes, gsize size_bytes, gsize at)
 {
