@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kernel files that tests write. */
+/* Kernel files that tests create. */
 
 #include "kernelfolder.h"
 

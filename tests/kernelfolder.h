@@ -5,9 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* Makes a folder that lies over the embedded kernel files: what it lacks is
- * taken from these. One a process, and before the first look at a kernel file,
- * since GLib reads once where such folders are: an unchecked fixture. */
+/* Creates a folder that overlays the embedded kernel files: files that it does
+ * not have are the embedded ones. Once per process, before the first use of a
+ * kernel file, since GLib reads the overlay setting once: use an unchecked
+ * fixture. */
 void test_kernel_folder_make (void);
 
 /* Writes the kernel file @name, such as "common/x.clh". */

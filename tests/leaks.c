@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* For tests under the leak sanitizer: what library constructors allocate is not
- * looked at. GLib makes its table of quarks there, and leaves it behind, so
- * that readers need no lock, when GStreamer fills a larger one; of the moment
- * before main() the sanitizer knows no caller to suppress it by. */
+/* For tests with the leak sanitizer: ignores allocations of library
+ * constructors. GLib creates its table of quarks there, and leaks it, so that
+ * readers need no lock, when GStreamer fills a larger one; before main() the
+ * sanitizer has no caller to suppress it by. */
 
 #if defined(__SANITIZE_ADDRESS__)
 
@@ -29,5 +29,5 @@ __attribute__ ((section (".init_array"),
 
 #endif
 
-/* ISO C wants something in every file. */
+/* ISO C requires a declaration in every file. */
 extern int tests_leaks_unused;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How long integral images take. */
+/* Timing of integral images. */
 
 #include "integralbench.h"
 #include "integralcase.h"
 
-/* More memory than caches hold, so that each run meets cold frames. */
+/* More memory than caches hold, so that each run reads uncached frames. */
 #define BENCH_BYTES (128 << 20)
 #define MAX_PAIRS   16
 

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Benchmarks of the row that the case is named after. */
+/* Benchmarks of the row in the name of the case. */
 void integral_bench_row (Harness *h);
 void integral_bench_tilted (Harness *h); /* of the row for tilted sums */
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One frame and its integral image, as the device makes it and as it should
- * be. */
+/* One frame, its integral image from the device, and the reference. */
 
 #include "integralcase.h"
 #include "integralreference.h"
@@ -53,7 +52,7 @@ integral_case_op (Harness *h, const GstClImplementation *row,
 
 #define GUARD_BYTE 0x5A
 
-/* Components in random order, as packed formats have them; of one channel any
+/* Components in random order, as in packed formats; with one channel any
  * component of the pixel. */
 static void
 choose_components (Harness *h, IntegralCase *pair)
@@ -71,8 +70,8 @@ choose_components (Harness *h, IntegralCase *pair)
   }
 }
 
-/* Bytes that shift frames and sums against each other; none in a benchmark,
- * whose frames lie as a pool's do. */
+/* Bytes that misalign frames and sums; none in a benchmark, whose frames are
+ * aligned as those of a pool. */
 static gint
 choose_bytes (Harness *h, gint element_bytes, gint begin, gint end)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Integral images one sum after the other. */
+/* Reference of integral images, one sum after the other. */
 
 #include "integralreference.h"
 
@@ -22,8 +22,8 @@ ref_integral_size_bytes (const GstClIntegralProblem *problem)
          problem->channels * problem->sum_bytes;
 }
 
-/* Stores @exact as @problem asks; conversions of C round to nearest, ties to
- * even, those to a narrower integer wrap. */
+/* Stores @exact with the type of @problem; conversions of C round to nearest,
+ * ties to even; those to a narrower integer wrap. */
 static void
 store (const GstClIntegralProblem *problem, guint64 exact, guint8 *at)
 {
@@ -41,7 +41,7 @@ store (const GstClIntegralProblem *problem, guint64 exact, guint8 *at)
     memcpy (at, &narrow, sizeof narrow);
 }
 
-/* Sample (x, y), 0 outside the frame. */
+/* Returns sample (x, y), 0 outside the frame. */
 static guint64
 get_sample (const guint8 *bytes, const GstClComponent *component, gint x,
     gint y)
@@ -65,7 +65,7 @@ store_sum (const GstClIntegralProblem *problem, gint channel, gint x, gint y,
                  problem->sum_bytes);
 }
 
-/* By a running sum along the row and the row above. */
+/* Adds a running sum along the row to the sum in the row above. */
 static void
 sum_rows (const GstClIntegralProblem *problem, gint channel,
     const guint8 *bytes, const GstClComponent *component, guint8 *sums)
@@ -88,10 +88,10 @@ sum_rows (const GstClIntegralProblem *problem, gint channel,
   }
 }
 
-/* By the definition each row up adds a span that is longer by one at each end.
- * Sums of what is left of a span's ends therefore run along diagonals: @right
- * of right ends, @left of left ones. Ends outside the frame are as at its
- * edge. */
+/* By the definition, each row up adds a span that is longer by one at each end.
+ * The sums of the samples left of a span's ends are prefix sums along
+ * diagonals: @right for right ends, @left for left ones. Ends outside the frame
+ * are as at its edge. */
 static void
 sum_spans (const GstClIntegralProblem *problem, gint channel,
     const guint8 *bytes, const GstClComponent *component, guint8 *sums)

@@ -5,11 +5,11 @@
 
 G_BEGIN_DECLS
 
-/* Bytes of the integral image that @problem describes. */
+/* Returns the bytes of the integral image of @problem. */
 gsize ref_integral_size_bytes (const GstClIntegralProblem *problem);
 
-/* The integral image of one channel, of the problem's kind, into its place
- * among the interleaved @sums. @bytes is the memory that @component lies in. */
+/* Writes the integral image of one channel, of the problem's type, to its place
+ * among the interleaved @sums. @bytes: the memory of @component. */
 void ref_integral (const GstClIntegralProblem *problem, gint channel,
     const guint8 *bytes, const GstClComponent *component, guint8 *sums);
 

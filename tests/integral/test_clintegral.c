@@ -59,8 +59,8 @@ GST_START_TEST (test_formats_first_component)
 
 GST_END_TEST;
 
-/* Every component by itself, at its own size; the harness stays while the
- * property changes. */
+/* Each component separately, at its own size; the property changes in one
+ * harness. */
 GST_START_TEST (test_every_component)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral");
@@ -103,7 +103,7 @@ GST_START_TEST (test_methods)
 
 GST_END_TEST;
 
-/* One shape: a CPU device takes long to compile its kernels. */
+/* One shape: on a CPU device kernels take long to compile. */
 GST_START_TEST (test_single_pass)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral method=single-pass");
@@ -114,7 +114,7 @@ GST_START_TEST (test_single_pass)
 GST_END_TEST;
 
 /* The sum of the whole frame exceeds 2^32: sums wrap, and the sum of a window
- * that itself stays below is exact all the same. */
+ * that is below 2^32 is exact all the same. */
 GST_START_TEST (test_sums_wrap)
 {
   const gint width = 4200, height = 4100;
@@ -172,7 +172,7 @@ expect_out_caps (GstHarness *h, const gchar *text)
 #define U32 "video/x-integral-image, format=U32BE, squares=false, tilted=false"
 #endif
 
-/* Field for field as the documentation promises. */
+/* Each field, by the documentation. */
 GST_START_TEST (test_caps)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral");
@@ -202,7 +202,7 @@ GST_START_TEST (test_caps)
 
 GST_END_TEST;
 
-/* What downstream asks for decides what upstream may send. */
+/* The output caps restrict the input caps. */
 GST_START_TEST (test_caps_backwards)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral");
@@ -238,7 +238,7 @@ get_channels (GstHarness *h)
   return channels;
 }
 
-/* Pushes a frame of the caps that are set already. */
+/* Pushes a frame of the current caps. */
 static void
 push_and_compare (GstHarness *h, const GstVideoInfo *info, guint seed,
     gint component)
@@ -259,7 +259,8 @@ get_layout (GstHarness *h)
       gst_structure_get_string (gst_caps_get_structure (caps, 0), "layout"));
 }
 
-/* From the next buffer on, and caps follow; upstream sends no caps anew. */
+/* Properties change from the next buffer on, with new caps; upstream sends no
+ * caps. */
 GST_START_TEST (test_changes_while_playing)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral");
@@ -287,7 +288,7 @@ GST_START_TEST (test_changes_while_playing)
     gst_util_set_object_arg (G_OBJECT (h->element), "method", "multi-pass");
     push_and_compare (h, &info, seed++, 1);
 
-    /* all at once */
+    /* all in one step */
     gst_util_set_object_arg (G_OBJECT (h->element), "layout", "inclusive");
     gst_util_set_object_arg (G_OBJECT (h->element), "method", "auto");
     gst_util_set_object_arg (G_OBJECT (h->element), "sum-format", "auto");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clintegral: what kinds of sums there are, and who takes them. */
+/* clintegral: types of sums, and the elements that support them. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
@@ -16,7 +16,7 @@ get_format (GstHarness *h)
       gst_structure_get_string (gst_caps_get_structure (caps, 0), "format"));
 }
 
-/* Runs one random frame and compares everything that its caps promise. */
+/* Runs one random frame and compares everything that its caps name. */
 static void
 run_and_compare (GstHarness *h, GstVideoFormat format, gint width, gint height,
     gint component)
@@ -33,7 +33,7 @@ run_and_compare (GstHarness *h, GstVideoFormat format, gint width, gint height,
   expect_integral (out, caps, in, &info, component);
 }
 
-/* Every row of sum-format by every method; the harness stays. */
+/* Every row of sum-format by every method, in one harness. */
 GST_START_TEST (test_sum_formats)
 {
   static const struct {
@@ -67,8 +67,8 @@ GST_START_TEST (test_sum_formats)
 
 GST_END_TEST;
 
-/* squares and tilted, with every type of sums, by one method, from one harness:
- * sizes whose sums are an odd number let the squares start at a word. */
+/* squares and tilted, with every type of sums, by one method, in one harness:
+ * with an odd number of sums the squares start at a word. */
 GST_START_TEST (test_arrays)
 {
   static const gchar *const nicks[] = { "u32", "u64", "f32" };
@@ -101,7 +101,7 @@ GST_START_TEST (test_arrays)
 
 GST_END_TEST;
 
-/* Nine samples, by hand, and in the words of the documentation. */
+/* Nine samples, computed by hand, as in the documentation. */
 GST_START_TEST (test_tilted_by_hand)
 {
   static const guint32 inclusive[] = { 1, 2, 3, 7, 11, 11, 22, 29, 26 };
@@ -129,7 +129,7 @@ GST_START_TEST (test_tilted_by_hand)
 
 GST_END_TEST;
 
-/* The arrays come after the sums, so they are in nobody's way. */
+/* The arrays follow the sums, so that elements can ignore them. */
 GST_START_TEST (test_local_means_of_all_arrays)
 {
   g_autoptr (GstHarness) alone = harness_new ("clintegral ! cllocalmean");
@@ -187,8 +187,8 @@ GST_START_TEST (test_sums_of_a_white_frame)
 
 GST_END_TEST;
 
-/* All sums link to cllocalmean: those it cannot use it refuses by name, which
- * element errors tests. */
+/* All types of sums link to cllocalmean; it refuses those it does not support
+ * by name, which element errors tests. */
 GST_START_TEST (test_sums_link_to_local_means)
 {
   static const gchar *const nicks[] = { "auto", "u32", "u64", "f32" };
@@ -207,7 +207,7 @@ GST_START_TEST (test_sums_link_to_local_means)
 
 GST_END_TEST;
 
-/* Downstream must want the arrays that are there, and those alone. */
+/* Downstream must request exactly the arrays that exist. */
 GST_START_TEST (test_arrays_backwards)
 {
   for (guint i = 0; i < 16; i++) {
@@ -228,7 +228,7 @@ GST_START_TEST (test_arrays_backwards)
 
 GST_END_TEST;
 
-/* What downstream asks for names the raw formats that give it. */
+/* The output caps name the raw formats that produce them. */
 GST_START_TEST (test_sum_format_backwards)
 {
   static const struct {

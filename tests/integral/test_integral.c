@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-/* Sizes tried for each kernel that is built; the random numbers choose
- * which. */
+/* Sizes tested with each kernel that is built; random numbers select them. */
 #define SIZES_PER_SHAPE 5
 #define REPEATED_RUNS   300
 #define REPEATED_SIZE   211 /* largest side of those */
 
-/* How components lie in memory: the closed sets that kernels are built for. */
+/* The memory layouts of components: the closed sets that kernels are built
+ * for. */
 typedef struct {
   gint channels, pixel_stride;
   gboolean is_planar; /* each component in a buffer of its own */
@@ -26,7 +26,7 @@ static const Shape shapes[] = {
   /* clang-format on */
 };
 
-/* What an array may hold. */
+/* Types of arrays. */
 typedef struct {
   GstClIntegralKind kind;
   guint bytes;
@@ -49,7 +49,8 @@ static const Array tilted_arrays[] = {
 
 /* ---- checks of one row ---- */
 
-/* Two frames through one op: nothing of the first may show in the second. */
+/* Two frames through one op: the results of the second must not depend on the
+ * first. */
 static void
 check_op (Harness *h, GstClIntegralOp *op, const GstClIntegralProblem *problem,
     gboolean is_planar)
@@ -100,7 +101,7 @@ check_shape (Harness *h, const GstClImplementation *row, const Shape *shape,
   }
 }
 
-/* The shape that most frames have, at every size. */
+/* The shape of most frames, at every size. */
 static void
 check_sizes (Harness *h, const GstClImplementation *row)
 {
@@ -124,9 +125,10 @@ check_sizes (Harness *h, const GstClImplementation *row)
   }
 }
 
-/* White frames of 16 bits, and for the first array of 8, as large as it takes
- * for a sum to pass 2^32: it wraps in four bytes, not in eight nor in a float.
- * Squares of 16 bits pass 2^53, what a double holds exactly. */
+/* White frames of 16 bits and, for the first array, of 8, large enough for a
+ * sum above 2^32: it wraps in four bytes, not in eight nor in a float. Sums of
+ * squares of 16 bits exceed 2^53, the largest range that a double represents
+ * exactly. */
 static void
 check_wrap (Harness *h, const GstClImplementation *row)
 {
@@ -168,14 +170,14 @@ check_row (Harness *h)
 
   check_sizes (h, row);
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++) {
-    /* of rows that are not for this device one half */
+    /* of rows for other devices, one half */
     if (i > 0 && row->family != h->context->device->family &&
         g_rand_boolean (h->rand))
       continue;
     check_shape (h, row, &shapes[i], &arrays[0], &test_samples[0]);
   }
-  /* Each is one more build of the kernels for CPUs: arrays and types of samples
-   * with one shape a run. */
+  /* Each is one more build of the kernels for CPUs: array and sample types with
+   * one shape per run. */
   for (guint n = 1; n < G_N_ELEMENTS (arrays); n++)
     check_shape (h, row, shape, &arrays[n], &test_samples[0]);
   for (guint s = 1; s < n_test_samples; s++)
@@ -197,8 +199,8 @@ check_tilted (Harness *h)
   }
 }
 
-/* What `auto` may choose on a device of @family. Tiles are programs of their
- * own: one of them a run. */
+/* The kernels that `auto` may choose on a device of @family. Each tile is a
+ * program of its own: one of them per run. */
 static void
 check_candidates_of (Harness *h, GstClFamily family)
 {
@@ -237,10 +239,10 @@ check_candidates (Harness *h)
   check_candidates_of (h, GST_CL_FAMILY_GPU);
 }
 
-/* ---- async copies against multi-pass, again and again ---- */
+/* ---- async copies compared with multi-pass, repeatedly ---- */
 
-/* A missing barrier or wait shows in some runs only, so the same and other
- * sizes are tried many times. */
+/* A missing barrier or wait is only detected in some runs, so that the same and
+ * other sizes are run many times. */
 static void
 check_repeated (Harness *h)
 {
@@ -283,12 +285,12 @@ check_repeated (Harness *h)
   }
 }
 
-/* ---- a single pass that waits in vain ---- */
+/* ---- a single pass that gives up ---- */
 
-/* Frames after which an op must know that one of them gave up. */
+/* Number of frames after which an op must know that one of them gave up. */
 #define FRAMES_TO_KNOW 32
 
-/* Every frame is right, those before the op knows and those after. */
+/* Every frame is correct, before and after the op knows. */
 static void
 check_until_known (Harness *h, const GstClIntegralProblem *problem)
 {
@@ -317,9 +319,9 @@ check_until_known (Harness *h, const GstClIntegralProblem *problem)
   integral_case_clear (&pair);
 }
 
-/* No group may wait at all: each tile but the first is late, and left to the
- * group that goes last. In contexts of their own, since one that has given up
- * does without single passes. */
+/* No group may wait: each tile but the first is late, and left to the last
+ * group. In separate contexts, since a context in which one gave up uses no
+ * single passes. */
 static void
 check_giving_up (Harness *h)
 {

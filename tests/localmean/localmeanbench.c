@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Speed of local means and what follows from them. */
+/* Timing of local means and of operations on them. */
 
 #include "localmeanbench.h"
 
 #include "localmeanreference.h"
 
-/* Frames that a benchmark turns through: more than a cache holds. */
+/* Frames that a benchmark cycles through: more memory than caches hold. */
 #define N_BENCH_FRAMES 8
 
 typedef struct {

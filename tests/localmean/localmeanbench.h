@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 MeanCase mean_case_square (const GstClImplementation *row, gint width,
     gint height, gint size);
 
-/* Times @c; the row is named after the case that runs, and @suffix. */
+/* Times @c; the result is named after the current case and @suffix. */
 void mean_case_bench (Harness *h, const MeanCase *c, const gchar *suffix);
 
 G_END_DECLS

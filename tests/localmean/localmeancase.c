@@ -39,9 +39,9 @@ mean_case_implementation (const MeanCase *c)
   return row;
 }
 
-/* Whether the kernel is built as for a GPU, whose plain kernels have the border
- * as a constant: for one border and every other frame, so that each device runs
- * both forms and compiles few more programs. */
+/* Returns whether the kernel is built as for a GPU, where the border of plain
+ * kernels is a constant: for one border and every other frame, so that each
+ * device runs both forms and compiles few more programs. */
 static gboolean
 is_built_as_for_gpus (const MeanCase *c)
 {
@@ -93,7 +93,7 @@ mean_case_describe (const MeanCase *c)
 
 /* Random cases */
 
-/* A length of 1 .. @limit: often an extreme, or one that people use. */
+/* Returns a length of 1 .. @limit: often an extreme, or a common one. */
 static gint
 random_length (Harness *h, gint limit)
 {
@@ -153,8 +153,8 @@ mean_case_form (const Harness *h, const GstClImplementation *row, guint n)
   MeanForm drawn[G_N_ELEMENTS (forms)];
   guint n_drawn = 0;
 
-  /* Plain kernels take a form as arguments. For others each is a program: those
-   * of most users, and some of the rest; the suite of cllocalmean's values has
+  /* Forms are arguments of plain kernels. For others each is a program: the
+   * common ones, and some of the rest; the suite of cllocalmean's values has
    * them all. */
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
     if (row->family == GST_CL_FAMILY_ANY || i < n_common ||
@@ -218,7 +218,7 @@ reference (const MeanCase *c, const guint32 *samples)
   if (c->problem.operation == GST_CL_LOCAL_MEAN_OPERATION_COPY)
     return ref_local_mean_copy (samples, width, height, w);
 
-  /* the one that visits fewer samples */
+  /* the one that reads fewer samples */
   ref_local_mean_size (width, height, w, &columns, &rows);
   if ((guint64) columns * rows * w->kernel_width * w->kernel_height <=
       (guint64) (width + 2 * w->kernel_width) * (height + 2 * w->kernel_height))

@@ -6,25 +6,27 @@
 
 G_BEGIN_DECLS
 
-/* Cases of test_localmean: what one run is asked for, and what it must give. */
+/* Cases of test_localmean: the parameters of a run, and its expected
+ * results. */
 
 #define N_BORDERS (GST_CL_BORDER_WRAP + 1)
 
 typedef struct {
-  const GstClImplementation *row; /* its method and family say what is made */
-  gboolean is_last;               /* of those that they allow, the last */
+  const GstClImplementation *row; /* its method and family select the
+                                   * implementation */
+  gboolean is_last;               /* the last of the candidates */
   guint bands_percent;            /* value 0 of tunings */
   GstClLocalMeanProblem problem;
   gint channel;              /* of an integral image */
-  guint32 sample_mask;       /* of its random samples: 0xff or more */
+  guint32 sample_mask;       /* mask of its random samples: 0xff or more */
   gint src_pad, dst_pad;     /* guard bytes of a row */
   gint src_guard, dst_guard; /* before and after all rows */
   FillType fill;
 } MeanCase;
 
-/* Border and strides of pixels of the @n-th case of @row: every border, and
- * every stride with one of them. For CPUs and GPUs each triple is a program,
- * which PoCL compiles for a second: there, rows for CPUs take the two that are
+/* Border and pixel strides of the @n-th case of @row: every border, and every
+ * stride with one of them. For CPUs and GPUs each combination is a program,
+ * which PoCL compiles for a second: there, rows for CPUs use the two that are
  * common and one of the others, rows for GPUs one of each. */
 typedef struct {
   GstClBorder border;
@@ -38,50 +40,51 @@ MeanForm mean_case_form (const Harness *h, const GstClImplementation *row,
 MeanCase mean_case_random (Harness *h, const GstClImplementation *row,
     gint width, gint height);
 
-/* What is made: of the implementations of the row's method and family, or that
- * stand in for these, the first or the last that supports the problem. */
+/* Returns the implementation: of those with the row's method and family, or
+ * their replacements, the first or the last that supports the problem. */
 const GstClImplementation *mean_case_implementation (const MeanCase *c);
 
-/* An instance of it with the case's tuning. NULL with @error. transfer full */
+/* Returns an instance of it with the case's tuning. NULL with @error. transfer
+ * full */
 GstClLocalMeanOp *mean_case_op (const Harness *h, const MeanCase *c,
     GError **error);
 
 /* "mean", "sauvola" and so on. */
 const gchar *mean_case_operation (GstClLocalMeanOperation operation);
 
-/* Like mean_case_random(), with border and strides of the @n-th form. */
+/* mean_case_random() with border and strides of the @n-th form. */
 MeanCase mean_case_of_form (Harness *h, const GstClImplementation *row,
     gint width, gint height, guint n);
 
-/* All parameters, for messages. transfer full. */
+/* Returns all parameters, for messages. transfer full. */
 gchar *mean_case_describe (const MeanCase *c);
 
-/* A destination for the results, with random bytes in it and guards around.
- * transfer full. */
+/* Returns a destination for the results, filled with random bytes, with guards
+ * around it. transfer full. */
 TestPlane *mean_case_results (Harness *h, const MeanCase *c);
 
-/* Compares what the op wrote into @plane, whose host bytes are still those from
- * before, with the reference for @samples (problem.width * problem.height);
- * guards and the bytes between samples too. */
+/* Compares the output of the op in @plane, whose host bytes are still those
+ * from before, with the reference for @samples (problem.width *
+ * problem.height), including guards and the bytes between samples. */
 gboolean mean_case_check (Harness *h, const MeanCase *c, TestPlane *plane,
     const guint32 *samples);
 
-/* Compares @plane with @results, codes of the problem's samples, as many as the
- * plane has. */
+/* Compares @plane with @results: codes of the problem's samples, as many as
+ * @plane has. */
 gboolean mean_case_check_results (Harness *h, const MeanCase *c,
     TestPlane *plane, const guint16 *results);
 
-/* The first component's samples, tightly packed. transfer full. */
+/* Returns the samples of the first component, tightly packed. transfer full. */
 guint32 *mean_case_samples (const TestPlane *plane);
 
-/* An integral image on the device as @c says, @guard_sums random sums before
- * it: channel c->channel sums @samples, the others are random. The caller frees
- * mem, which is NULL with @error set. */
+/* Creates an integral image on the device as described by @c, with @guard_sums
+ * random sums before it: channel c->channel is that of @samples, the others are
+ * random. The caller frees mem, which is NULL with @error set. */
 GstClSums mean_case_upload_sums (Harness *h, const MeanCase *c,
     const guint32 *samples, gint guard_sums, GError **error);
 
-/* Uploads the integral image of the samples' squares: sums of 8 bytes, after
- * @guard_words words of four. */
+/* Uploads the integral image of the squares of the samples: sums of 8 bytes,
+ * after @guard_words words of four. */
 GstClSums mean_case_upload_squares (Harness *h, const MeanCase *c,
     const guint32 *samples, gint guard_words, GError **error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Problems of local means, in groups of an operation and an input. */
+/* Problems of local means, grouped by operation and input. */
 
 #include "ops/grid.h"
 #include "ops/localmean/localmean.h"
@@ -21,8 +21,8 @@ static const GstClDevice devices[] = {
 static const gchar *const methods[] = { "auto", "direct", "async-copy",
   "sliding", NULL };
 
-/* Operations that no implementation tells apart: a group is named after the
- * first of each line. */
+/* Operations with the same implementations: a group is named after the first of
+ * each line. */
 static const struct {
   const gchar *name;
   guint n;
@@ -56,8 +56,8 @@ static const struct {
 
 #define HALF (-100) /* anchors: half the window */
 
-/* Frames are 3840x2160 unless the name says another size. Windows that stand
- * side by side lie on both sides of a limit. */
+/* Frames are 3840x2160 unless the name has another size. Neighbouring windows
+ * are on both sides of a limit. */
 static const struct {
   const gchar *name;
   gint width, height, anchor_x;
@@ -131,7 +131,7 @@ make_problem (guint input, guint window, GstClLocalMeanOperation operation)
   };
 }
 
-/* What a problem is made of: indices into the tables above. */
+/* The parts of a problem: indices into the tables above. */
 typedef struct {
   guint kind, input, operation, window;
 } Place;

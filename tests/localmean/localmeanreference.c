@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Local means as they are defined, sample by sample. */
+/* Local means by their definition, sample by sample. */
 
 #include "localmeanreference.h"
 
-/* TRUE if the window around position @at covers whole samples of the frame
- * only, along one axis. */
+/* Returns whether the window around position @at covers only whole samples of
+ * the frame, along one axis. */
 static gboolean
 is_whole (gint at, gint anchor, gint kernel, gint size)
 {
@@ -17,8 +17,8 @@ is_valid (const GstClWindow *window)
   return window->border == GST_CL_BORDER_VALID;
 }
 
-/* Sample that the first result belongs to: with VALID the first one whose
- * window is whole. */
+/* Returns the sample of the first result: with VALID the first one whose window
+ * is whole. */
 static gint
 first_position (gboolean valid, gint anchor)
 {
@@ -58,8 +58,8 @@ mean (guint64 sum, guint64 n, guint sum_bytes, guint max_code)
   return (guint16) MIN ((sum + n / 2) / n, max_code);
 }
 
-/* Walks from @at, step by step of what the border mirrors or repeats, until it
- * is a sample of the frame. */
+/* Follows the mirroring or repetition of the border from @at, step by step, to
+ * a sample of the frame. */
 static gint
 walk_inside (GstClBorder border, gint at, gint size)
 {
@@ -85,8 +85,8 @@ walk_inside (GstClBorder border, gint at, gint size)
   return at;
 }
 
-/* What lies at (x, y) of the endless plane around the frame; FALSE where
- * nothing does. */
+/* Returns the sample at (x, y) of the infinite plane around the frame; FALSE if
+ * there is none. */
 static gboolean
 sample_at (const guint32 *samples, gint width, gint height,
     const GstClWindow *window, gint x, gint y, guint32 *sample)
@@ -146,8 +146,8 @@ ref_local_mean (const guint32 *samples, gint width, gint height,
   return results;
 }
 
-/* Sums and counts over the frame and one window's reach around it, each with a
- * row and a column of zeros before. */
+/* Sums and counts over the frame and its surroundings, within reach of a
+ * window; each with a row and a column of zeros before. */
 typedef struct {
   gint left, top; /* first column and row, relative to the frame */
   gsize stride;   /* elements of a row */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How sizes and caps pass through a window. */
+/* Conversion of sizes and caps by a window. */
 
 #include <gst/check/gstcheck.h>
 
@@ -16,7 +16,7 @@ halve_and_add (gint n, gboolean upper, gpointer user_data)
   return n / 2 + (upper && n % 2) + GPOINTER_TO_INT (user_data);
 }
 
-/* Maps field "width" of @in, which must become @width; NULL: nothing. */
+/* Maps field "width" of @in, which must become @width; NULL: no result. */
 static void
 expect_dimension (const gchar *in, gint add, const gchar *width)
 {
@@ -59,7 +59,8 @@ GST_END_TEST;
 
 /* --- local means --------------------------------------------------------- */
 
-/* What the base class makes of caps by the structure, memory aside. */
+/* The caps that the base class derives, structure by structure, without memory
+ * features. */
 static GstCaps *
 map_caps (const GstClWindow *window, GstPadDirection direction,
     const GstCaps *caps)
@@ -139,9 +140,9 @@ GST_START_TEST (test_valid_takes_whole_windows)
 
 GST_END_TEST;
 
-/* Backwards there are several sizes that give one. An integral image is the
- * other way to get there, for the formats that it can become. With VALID even
- * sizes smaller than the window pass: configuring refuses them by name. */
+/* Backwards, several sizes have the same result. Integral images are another
+ * possible input, for formats that they can become. With VALID, sizes smaller
+ * than the window pass, too: configuring refuses them by name. */
 GST_START_TEST (test_sizes_backwards)
 {
   expect_caps (window_of (5, 5, 4, 4, GST_CL_BORDER_SHRINK), BACKWARD,
@@ -163,7 +164,7 @@ GST_START_TEST (test_sizes_backwards)
 
 GST_END_TEST;
 
-/* Every size that a window makes leads back to the size it was made from. */
+/* Every size that a window produces maps back to the original size. */
 GST_START_TEST (test_sizes_there_and_back)
 {
   static const GstClBorder borders[] = { GST_CL_BORDER_SHRINK,

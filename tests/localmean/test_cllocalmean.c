@@ -144,8 +144,8 @@ GST_START_TEST (test_steps)
 
 GST_END_TEST;
 
-/* Components that are not named are copied, subsampled where there is a step;
- * names and numbers say the same. */
+/* Components that are not named are copied, and subsampled if there is a step;
+ * names and numbers are equivalent. */
 GST_START_TEST (test_planes)
 {
   static const struct {
@@ -202,7 +202,7 @@ GST_END_TEST;
 
 /* --- integral images ----------------------------------------------------- */
 
-/* What an integral image of some format becomes, component by component. */
+/* The output for an integral image of a format, component by component. */
 static const struct {
   GstVideoFormat in, out;
   guint n_components;
@@ -249,7 +249,7 @@ GST_START_TEST (test_integral_images)
 
 GST_END_TEST;
 
-/* From host memory, as an application would push it. */
+/* From host memory, as an application pushes it. */
 GST_START_TEST (test_integral_image_of_application)
 {
   static const guint32 sums[] = { 10, 30, 60, 50, 120, 210 };
@@ -277,8 +277,8 @@ GST_END_TEST;
 
 /* --- changes while playing ----------------------------------------------- */
 
-/* One change a line, from the next buffer on, and caps follow; upstream sends
- * no caps anew. */
+/* One change per line, from the next buffer on, with new caps; upstream sends
+ * no caps. */
 GST_START_TEST (test_changes_while_playing)
 {
   static const gchar *const changes[] = {
@@ -314,7 +314,7 @@ GST_START_TEST (test_changes_while_playing)
 
 GST_END_TEST;
 
-/* Window and frame change at once, behind a clintegral whose layout changes. */
+/* Window and frame change at once, after a clintegral whose layout changes. */
 GST_START_TEST (test_changes_of_integral_images)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral ! cllocalmean");

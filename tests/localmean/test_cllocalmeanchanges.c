@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cllocalmean: properties that change while playing, what they take effect on,
- * and which programs they make. */
+/* cllocalmean: properties that change while playing, the frames that a change
+ * applies to, and the programs that it needs. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "elements/localmean.h"
 
-/* A test may find no kernel compiled, on a machine that has more to do. */
+/* A test may have to compile all kernels, on a busy machine. */
 #define COLD_SECONDS 120
 
-/* Every property, there and back; each frame is compared by what is set
- * then. */
+/* Every property, there and back; each frame is compared with the settings at
+ * its time. */
 static const gchar *const changes[] = {
   "operation=stddev",
   "kernel-width=9 kernel-height=4",
@@ -44,7 +44,8 @@ static const gchar *const changes[] = {
   "k=-10 r=128 offset=0 target=128 border-value=0",
 };
 
-/* A change that the frame does not go with is told once, and undone. */
+/* A change that the frame does not support posts one error, and can be
+ * undone. */
 GST_START_TEST (test_mistakes)
 {
   static const struct {
@@ -77,9 +78,9 @@ GST_END_TEST;
 
 /* --- programs ------------------------------------------------------------ */
 
-static gint n_programs; /* made so far, compiled or loaded; atomic */
-static gint n_prepared; /* times that all was made ahead; atomic */
-static gint n_ops;      /* made so far; atomic */
+static gint n_programs; /* created so far, compiled or loaded; atomic */
+static gint n_prepared; /* number of completed builds ahead; atomic */
+static gint n_ops;      /* created so far; atomic */
 
 static void
 count_programs (GstDebugCategory *category, GstDebugLevel level,
@@ -120,7 +121,7 @@ teardown_counter (void)
   gst_debug_unset_threshold_for_name ("cllocalmean");
 }
 
-/* From the second time on, nothing is built whatever changes. */
+/* From the second time on, no change builds a program. */
 GST_START_TEST (test_every_property)
 {
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
@@ -149,8 +150,8 @@ GST_START_TEST (test_every_property)
 
 GST_END_TEST;
 
-/* After each of @texts, up to NULL. What frames become is not looked at: large
- * windows take the reference long. */
+/* After each of @texts, up to NULL. The output is not checked: the reference is
+ * slow for large windows. */
 static void
 expect_no_programs (GstHarness *h, const GstVideoInfo *info,
     const gchar *const *texts)
@@ -165,8 +166,8 @@ expect_no_programs (GstHarness *h, const GstVideoInfo *info,
   }
 }
 
-/* Windows, numbers, and operations that take the same moments are arguments of
- * programs that the first frame has made. */
+/* Windows, numbers, and operations on the same moments are arguments of
+ * programs that the first frame has created. */
 static const struct {
   const gchar *first;
   const gchar *changes[16];
@@ -204,9 +205,9 @@ GST_START_TEST (test_changes_that_need_no_program)
 
 GST_END_TEST;
 
-/* Numbers of operations are arguments of kernels, and a value that is set again
- * changes nothing: neither makes an op anew. What comes of the numbers is
- * compared, also of the greatest. */
+/* Numbers of operations are arguments of kernels, and setting a value again
+ * changes nothing: neither creates a new op. The results are compared, also for
+ * the largest numbers. */
 GST_START_TEST (test_changes_that_need_no_op)
 {
   static const struct {
@@ -243,7 +244,7 @@ GST_START_TEST (test_changes_that_need_no_op)
 
 GST_END_TEST;
 
-/* --- programs made ahead ------------------------------------------------- */
+/* --- programs that are built ahead ---------------------------------------- */
 
 static void
 setup_preparing (void)
@@ -259,7 +260,7 @@ teardown_preparing (void)
   teardown_counter ();
 }
 
-/* Until *counter is @least or more. */
+/* Waits until *counter is @least or more. */
 static void
 wait_for (gint *counter, gint least)
 {
@@ -269,7 +270,7 @@ wait_for (gint *counter, gint least)
   }
 }
 
-/* Changes that need what the first frame does not, anywhere. */
+/* Changes that need programs other than those of the first frame. */
 GST_START_TEST (test_prepared_changes_build_nothing)
 {
   static const gchar *const changes_ahead[] = { "operation=difference",
@@ -285,7 +286,7 @@ GST_START_TEST (test_prepared_changes_build_nothing)
   wait_for (&n_prepared, 1);
   expect_no_programs (h, &info, changes_ahead);
 
-  /* another border is prepared anew, other windows are not */
+  /* another border is prepared again, other windows are not */
   fail_unless_equals_int (g_atomic_int_get (&n_prepared), 1);
   local_mean_set (h, "border-mode=constant kernel-width=9 kernel-height=9");
   local_mean_push (h, &info, 0);
@@ -300,8 +301,8 @@ GST_START_TEST (test_prepared_changes_build_nothing)
 
 GST_END_TEST;
 
-/* Whoever stops waits for one program at most, and nothing goes on after that;
- * the next start begins anew. */
+/* A stop waits for one program at most, and preparing ends there; the next
+ * start begins again. */
 GST_START_TEST (test_stopped_while_preparing)
 {
   for (guint i = 0; i < 3; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cllocalmean behind clintegral: every form of integral image, against the
+/* cllocalmean after clintegral: every form of integral image, compared with the
  * scalar references. */
 
 #include "elements/common.h"
@@ -59,7 +59,7 @@ run_values (GstHarness *h, guint form, const gchar *const *values, guint n)
   expect_no_error (bus);
 }
 
-/* What needs no squares, whether there are any or not. */
+/* Operations that need no squares, with and without squares. */
 GST_START_TEST (test_sums)
 {
   static const gchar *const values[] = {
@@ -125,7 +125,7 @@ GST_START_TEST (test_borders)
     "kernel-width=71 kernel-height=40 operation=bradley", "operation=nick" };
   const gboolean is_valid = g_str_equal (borders[__i__].border, "valid");
 
-  /* no frame is as large as the last windows */
+  /* the last windows are larger than all frames */
   run_values (h, borders[__i__].form, values,
       G_N_ELEMENTS (values) - (is_valid ? 2 : 0));
 }
@@ -147,7 +147,7 @@ GST_START_TEST (test_methods)
 
 GST_END_TEST;
 
-/* Codes that GRAY8 does not hold become its largest. */
+/* Codes above the largest of GRAY8 are cut to it. */
 GST_START_TEST (test_codes_beyond_the_result)
 {
   static const gchar *const values[] = { "operation=mean", "planes=0",
@@ -165,7 +165,7 @@ GST_START_TEST (test_codes_beyond_the_result)
 
 GST_END_TEST;
 
-/* GRAY8 comes first where both would do. */
+/* GRAY8 has priority if both formats are possible. */
 GST_START_TEST (test_format_of_the_result)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral ! cllocalmean");
@@ -178,7 +178,7 @@ GST_START_TEST (test_format_of_the_result)
 
 GST_END_TEST;
 
-/* A test may find no kernel compiled, on a machine that has more to do. */
+/* A test may have to compile all kernels, on a busy machine. */
 #define COLD_SECONDS 120
 
 static Suite *

@@ -4,10 +4,10 @@
  *
  * A class is a depth (8, 10, 12, 16 bits), a layout (planar, semi-planar,
  * packed) and whether chroma is subsampled. Values are paired with classes so
- * that each value meets each depth, each layout and either subsampling; what
- * does not depend on the samples' form meets fewer. A border and a form of
- * samples are a program: pairs are those that the kernel tests have built,
- * where there is a choice. */
+ * that each value is tested with each depth, each layout and with and without
+ * subsampling; values that do not depend on the form of samples are tested with
+ * fewer. A border and a form of samples are a program: if possible, pairs are
+ * those that the kernel tests have built. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
@@ -15,7 +15,7 @@
 #include "elements/reference.h"
 
 /* One of each depth, layout and subsampling; packed and subsampled ones have 8
- * bits, and come with the borders. */
+ * bits, and are tested with the borders. */
 static const GstVideoFormat classes[] = {
   GST_VIDEO_FORMAT_GRAY8,
   GST_VIDEO_FORMAT_RGB,
@@ -53,7 +53,7 @@ GST_END_TEST;
 
 /* --- borders ------------------------------------------------------------- */
 
-/* Formats of 8 bits take turns, and so do the wider classes above. */
+/* Formats of 8 bits alternate, and so do the wider classes above. */
 static const struct {
   const gchar *border;
   GstVideoFormat formats[2];
@@ -152,7 +152,7 @@ GST_END_TEST;
 /* --- operations ---------------------------------------------------------- */
 
 /* Every operation, and every number that it has: usual, between, at both ends.
- * One sets what the ones before it left. */
+ * Each test sets the values that the ones before have changed. */
 static const gchar *const operations[] = {
   "operation=stddev",
   "operation=difference",
@@ -202,9 +202,8 @@ GST_START_TEST (test_operations)
 
 GST_END_TEST;
 
-/* Those that take the windows' sums themselves; the others take rounded means,
- * which other tests compare. Of the borders those that the kernel tests leave
- * out. */
+/* Operations on the windows' sums; the others use rounded means, which other
+ * tests compare. With the borders that the kernel tests leave out. */
 GST_START_TEST (test_operations_at_borders)
 {
   static const gchar *const kinds[] = { "stddev", "wolf", "bradley",
@@ -230,7 +229,7 @@ GST_START_TEST (test_operations_at_borders)
 
 GST_END_TEST;
 
-/* With one level a window deviates by nothing, and normalize has a mean of
+/* With one level the deviation of a window is 0, and normalize has a mean of
  * 0. */
 GST_START_TEST (test_flat_frames)
 {
@@ -283,8 +282,8 @@ GST_START_TEST (test_repeat)
 
 GST_END_TEST;
 
-/* What is not filtered is copied: bits below the codes too are those of the
- * input, zero. */
+/* Components that are not filtered are copied, including the bits below the
+ * codes, which are 0 in the input. */
 GST_START_TEST (test_planes_and_steps)
 {
   static const struct {
@@ -315,8 +314,8 @@ GST_START_TEST (test_planes_and_steps)
 
 GST_END_TEST;
 
-/* Methods give the same bits; "sliding" goes the way of "direct" where it has
- * no way of its own. */
+/* Methods give the same bits; "sliding" uses the implementation of "direct" if
+ * it has none. */
 GST_START_TEST (test_methods)
 {
   static const struct {
@@ -345,7 +344,7 @@ GST_START_TEST (test_methods)
 
 GST_END_TEST;
 
-/* A test may find no kernel compiled, on a machine that has more to do. */
+/* A test may have to compile all kernels, on a busy machine. */
 #define COLD_SECONDS 120
 
 static Suite *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Local means: every row against the definition, and its speed. */
+/* Local means: every row compared with the definition, and timing. */
 
 #include <string.h>
 
@@ -15,7 +15,7 @@
 /* Runs that compare async-copy with direct. */
 #define N_REPEATED 320
 
-/* The row that a case's name says: "localmean/<row>/...". */
+/* Returns the row in the name of a case: "localmean/<row>/...". */
 static const GstClImplementation *
 labelled_row (const Harness *h)
 {
@@ -24,7 +24,8 @@ labelled_row (const Harness *h)
   return op_row_find (&gst_cl_local_mean_table, parts[1]);
 }
 
-/* TRUE for the rows that make means of samples: one for each method and family.
+/* Returns whether the row computes means of samples: one row for each method
+ * and family.
  */
 static gboolean
 makes_means (const GstClImplementation *row)
@@ -98,7 +99,7 @@ check_means (Harness *h)
 static void
 check_copies (Harness *h)
 {
-  /* pixel strides from and to; few, because each pair is a program */
+  /* input and output pixel strides; few, because each pair is a program */
   static const gint strides[][2] = { { 1, 1 }, { 2, 2 }, { 3, 3 }, { 4, 4 },
     { 4, 1 }, { 1, 3 } };
   const GstClImplementation *row = labelled_row (h);
@@ -190,7 +191,7 @@ check_sums_case (Harness *h, const MeanCase *c)
 static void
 check_sums (Harness *h)
 {
-  /* as samples are; some means above 255; sums and totals that wrap */
+  /* by sample type; some means above 255; sums and totals that wrap */
   static const guint32 masks[] = { 0xff, 0x1ff, 0xffff, G_MAXUINT32 };
   const gint n_cases = (gint) harness_count (h, 8, 3);
   const GstClImplementation *row = labelled_row (h);
@@ -200,8 +201,9 @@ check_sums (Harness *h)
   for (guint i = 0; i < n_sizes && h->n_failed == 0; i++) {
     for (gint n = 0; n < n_cases && h->n_failed == 0; n++) {
       const guint at = i + (guint) n;
-      /* one channel, several, sums of 8 bytes: of the row for CPUs each is a
-       * program with each form, so that a form has one of them a run */
+      /* one channel, several, sums of 8 bytes: for the row for CPUs each is a
+       * program for each form, so that one of them is tested per form and
+       * run */
       const guint kind = (row->family == GST_CL_FAMILY_ANY ? (guint) n
                                                            : at + h->seed) %
                          3;
@@ -247,8 +249,8 @@ check_reference (Harness *h)
   }
 }
 
-/* What barriers and waits are there for: async-copy gives what direct gives,
- * run after run, at sizes that leave strips ragged. */
+/* The barriers and waits are necessary: async-copy equals direct, run after
+ * run, at sizes with partial strips. */
 static void
 check_repeated (Harness *h)
 {
@@ -268,7 +270,7 @@ check_repeated (Harness *h)
     TestPlane *got = mean_case_results (h, &c);
     TestPlane *want = mean_case_results (h, &c);
 
-    /* what is not written stays the same in both */
+    /* bytes that are not written are the same in both */
     test_plane_fill (h, got, FILL_ZERO);
     test_plane_fill (h, want, FILL_ZERO);
     test_plane_fill (h, src, FILL_RANDOM);
@@ -286,7 +288,7 @@ check_repeated (Harness *h)
   }
 }
 
-/* Speed */
+/* Timing */
 
 static void
 bench_means (Harness *h)
@@ -332,7 +334,7 @@ bench_copies (Harness *h)
   mean_case_bench (h, &c, "");
 }
 
-/* Frames to measure with hold all that is read: squares, too. */
+/* Frames of measurements contain all input, including squares. */
 static void
 check_trial (Harness *h)
 {
@@ -359,7 +361,8 @@ check_trial (Harness *h)
   }
 }
 
-/* An integral image that the device does not hold is told as what it is. */
+/* The error for an integral image that the device cannot store names the
+ * image. */
 static void
 check_no_space (Harness *h)
 {

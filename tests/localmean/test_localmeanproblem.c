@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Problems of local means: compared, described, and how much memory measuring
- * them takes. */
+/* Problems of local means: comparison, description, and the memory that a
+ * measurement needs. */
 
 #include <gst/check/gstcheck.h>
 
@@ -29,7 +29,7 @@ make_problem (GstClLocalMeanOperation operation)
   };
 }
 
-/* Fields count, not bytes between them. */
+/* Fields are compared, not the padding between them. */
 GST_START_TEST (test_problems_are_compared_by_field)
 {
   GstClLocalMeanProblem a, b;
@@ -60,7 +60,7 @@ expect_described_alike (const GstClLocalMeanProblem *a,
   fail_unless (g_str_equal (text, other) == are_alike, "%s, %s", text, other);
 }
 
-/* What is remembered for one problem holds for all with its text. */
+/* A choice for one problem applies to all problems with its text. */
 GST_START_TEST (test_factors_that_change_the_candidates_are_described)
 {
   GstClLocalMeanProblem a = make_problem (GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA);

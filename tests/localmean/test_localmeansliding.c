@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sliding windows: many of one frame, and samples of 16 bits, against the
- * definition. */
+/* Sliding windows: many windows on one frame, and samples of 16 bits, compared
+ * with the definition. */
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define WINDOWS_OF_A_FRAME 12
 
-/* The row that a case's name says: "localmeansliding/<family>/...". */
+/* Returns the row in the name of a case: "localmeansliding/<family>/...". */
 static const GstClImplementation *
 labelled_row (const Harness *h)
 {
@@ -19,8 +19,8 @@ labelled_row (const Harness *h)
       strstr (h->label, "/cpu/") ? "sliding-cpu" : "sliding-gpu");
 }
 
-/* Whether a row of the method and the family of @row supports @problem: windows
- * of bytes have another than all others. */
+/* Returns whether a row of the method and the family of @row supports @problem:
+ * windows of bytes have a row of their own. */
 static gboolean
 slides (const GstClImplementation *row, const GstClLocalMeanProblem *problem)
 {
@@ -102,10 +102,10 @@ typedef struct {
   MeanCase c;
   gint stride_bytes;
   gsize size_bytes;
-  guint16 *samples; /* as stored */
+  guint16 *samples; /* the stored values */
 } Wide;
 
-/* Means as they are stored. */
+/* Means as stored. */
 static guint16 *
 wide_means (const Wide *wide, gsize n_results)
 {
@@ -198,7 +198,7 @@ check_wide_samples (Harness *h)
   }
 }
 
-/* @is_wanted: whether windows of that size are to slide. */
+/* @is_wanted: whether windows of that size should slide. */
 static void
 check_limit (Harness *h, GstClSampleType sample, gint width, gint height,
     gboolean is_wanted)

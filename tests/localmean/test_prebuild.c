@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Programs of local means made ahead: whatever changes of window, operation and
- * numbers, the op for it finds its programs there, on CPUs and on what passes
- * for a GPU. No kernel runs but in self-tests. */
+/* Programs of local means that are built ahead: after any change of window,
+ * operation and numbers, the op finds its programs, on CPUs and on mock GPUs.
+ * Kernels run in self-tests only. */
 
 #include <gio/gio.h>
 
@@ -41,7 +41,8 @@ open_context (GstClFamily family)
 
 /* --- cases --------------------------------------------------------------- */
 
-/* What is set with the caps; those of one border and type share programs. */
+/* Settings that come with the caps; settings with one border and type share
+ * programs. */
 static const GstClLocalMeanProblem large = { .sample = { 1, 8, 0 },
   .width = 1920,
   .height = 1080,
@@ -83,7 +84,7 @@ static const struct {
   { GST_CL_FAMILY_GPU, { &sums } },
 };
 
-/* Around every bound there is: small, wide, beyond 188, 363, 2^11, 2^12. */
+/* Around every bound: small, wide, beyond 188, 363, 2^11, 2^12. */
 static gint
 random_size (GRand *rand, gint most)
 {
@@ -167,7 +168,7 @@ GST_START_TEST (test_changes_find_their_programs)
 
 GST_END_TEST;
 
-/* Components that are left out. */
+/* Components that are not filtered. */
 GST_START_TEST (test_copies_find_their_programs)
 {
   GstClLocalMeanProblem problem = __i__ ? sums : large;
@@ -188,7 +189,8 @@ GST_START_TEST (test_copies_find_their_programs)
 
 GST_END_TEST;
 
-/* What is cancelled makes nothing, and what it left out is made when needed. */
+/* A cancelled build creates nothing; the programs are then built when
+ * needed. */
 GST_START_TEST (test_cancelled)
 {
   g_autoptr (GstClContext) context = open_context (GST_CL_FAMILY_GPU);
@@ -216,7 +218,8 @@ GST_START_TEST (test_cancelled)
 
 GST_END_TEST;
 
-/* What is built ahead has been tested, so that no frame waits for that. */
+/* Programs that are built ahead have been tested, so that no frame waits for a
+ * test. */
 GST_START_TEST (test_rows_are_tested)
 {
   const GstClOpTable *table = &gst_cl_local_mean_table;

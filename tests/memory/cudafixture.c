@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Before and after each test of CUDA memory. */
+/* Setup and teardown of each test of CUDA memory. */
 
 #include "memory/cudafixture.h"
 

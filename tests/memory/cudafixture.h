@@ -5,19 +5,18 @@
 
 G_BEGIN_DECLS
 
-/* What tests of CUDA memory by mocks have in common. */
+/* Fixture of the tests of CUDA memory with mocks. */
 
-/* A GstCudaContext of the GPU that is the OpenCL device, too; there during each
+/* A GstCudaContext of the GPU that is also the OpenCL device; valid during each
  * test of cuda_tcase_new(). */
 extern GstObject *cuda;
 
-/* Adds a test case, each test of which fails if anybody has kept anything of
- * CUDA. NULL: elements do not run on a CPU, and what stands in makes memory of
- * the host, which others do not share. */
+/* Adds a test case; each of its tests fails if any CUDA object is leaked. NULL:
+ * elements run on a CPU, and the mocks' memory is host memory, which cannot be
+ * shared. */
 TCase *cuda_tcase_new (Suite *suite);
 
-/* Returns TRUE if elements run as on a device that shares no memory with the
- * host. */
+/* Returns TRUE if elements run in discrete mode. */
 gboolean runs_as_discrete (void);
 
 G_END_DECLS

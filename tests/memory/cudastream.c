@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames in CUDA memory that go through elements. */
+/* Frames in CUDA memory through elements. */
 
 #include "memory/cudastream.h"
 
@@ -42,7 +42,7 @@ cuda_measure (GstHarness *h, GstBuffer *frame, GstObject *context)
   GstMemory *memory = gst_buffer_peek_memory (in, 0);
   GstBuffer *out = harness_run (h, in);
 
-  /* frames pass as they came */
+  /* frames pass unchanged */
   fail_unless (gst_buffer_peek_memory (out, 0) == memory);
   gst_buffer_unref (out);
   harness_settle (h);
@@ -58,7 +58,7 @@ cuda_expect_same_statistics (GstObject *context, GstVideoFormat format,
     gint width, gint height, FrameLayout layout)
 {
   GstVideoInfo info;
-  /* results have the name of their element */
+  /* results contain the name of their element */
   const gchar *description = "clframesum name=same";
   GstHarness *h = cuda_harness_new (description, CUDA_FEATURE, &info, format,
       width, height);

@@ -8,17 +8,17 @@
 
 G_BEGIN_DECLS
 
-/* Streams of frames in CUDA memory, by what stands in for CUDA. */
+/* Streams of frames in CUDA memory, with a mock CUDA. */
 
 #define CUDA_FEATURE "memory:CUDAMemory"
 
-/* From the next buffer on, raw frames of this kind at 25 a second, with
- * @feature in their caps; NULL: without one. */
+/* From the next buffer on, raw frames of this format and size at 25 a second,
+ * with @feature in their caps; NULL: none. */
 void cuda_set_caps (GstHarness *h, const gchar *feature, GstVideoInfo *info,
     GstVideoFormat format, gint width, gint height);
 
-/* A harness around @description for such frames, whose downstream understands
- * GstVideoMeta. transfer full, harness_free() */
+/* Creates a harness around @description for such frames, whose downstream
+ * supports GstVideoMeta. transfer full, harness_free() */
 GstHarness *cuda_harness_new (const gchar *description, const gchar *feature,
     GstVideoInfo *info, GstVideoFormat format, gint width, gint height);
 
@@ -29,11 +29,11 @@ gchar *cuda_measure (GstHarness *h, GstBuffer *frame, GstObject *context);
 #define CUDA_N_FRAMES 8 /* more than are in flight */
 
 /* CUDA_N_FRAMES frames in CUDA memory of @context have the statistics that they
- * have in system memory. Returns the harness of the former. */
+ * have in system memory. Returns the harness with CUDA memory. */
 GstHarness *cuda_expect_same_statistics (GstObject *context,
     GstVideoFormat format, gint width, gint height, FrameLayout layout);
 
-/* Returns TRUE if the sink pad of @h offers to take CUDA memory. */
+/* Returns whether the sink pad of @h offers CUDA memory. */
 gboolean cuda_is_offered (GstHarness *h);
 
 G_END_DECLS

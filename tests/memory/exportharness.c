@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Elements behind cldownload that want CUDA memory. */
+/* Mock elements downstream of cldownload that request CUDA memory. */
 
 #include "memory/exportharness.h"
 
@@ -11,8 +11,8 @@
 #include "memory/cudastream.h"
 #include "mocks/gstcuda.h"
 
-/* Answers with the caps that downstream takes: in the order of the filter, as
- * elements do that leave this to GstPad, or in an order of its own. */
+/* Answers with the caps of downstream: in the order of the filter, as elements
+ * do that leave this to GstPad, or in its own order. */
 static gboolean
 answer_caps (GstPad *pad, GstQuery *query)
 {
@@ -35,8 +35,8 @@ answer_caps (GstPad *pad, GstQuery *query)
   return TRUE;
 }
 
-/* Answers with a pool of CUDA memory of the context that the pad has, if any;
- * with one of other memory if it has the context EXPORT_OTHER_MEMORY. */
+/* Answers with a pool of CUDA memory of the pad's context, if it has one; with
+ * a pool of other memory if that is EXPORT_OTHER_MEMORY. */
 static gboolean
 answer_allocation (GstPad *pad, GstQuery *query)
 {
@@ -60,14 +60,14 @@ answer_allocation (GstPad *pad, GstQuery *query)
         (guint) GST_VIDEO_INFO_SIZE (&info), 0, 0);
   } else if (context == EXPORT_NO_POOL &&
              !g_object_get_data (G_OBJECT (pad), "silent")) {
-    /* what tee says of branches that need different pools */
+    /* the answer of tee if branches need different pools */
     gst_query_add_allocation_pool (query, NULL, 64, 2, 0);
   }
 
   return TRUE;
 }
 
-/* Answers with the context of the fixture where the pad has EXPORT_NO_POOL. */
+/* Answers with the context of the fixture if the pad has EXPORT_NO_POOL. */
 static gboolean
 answer_context (GstPad *pad, GstObject *parent, GstQuery *query)
 {

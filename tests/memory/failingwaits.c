@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Waits for the device that fail. These functions stand before the loader's:
- * the plugin and the layer below it call them, the driver does not. */
+/* Waits for the device that fail. These functions precede the loader's in
+ * symbol resolution: the plugin and its lower layers call them, the driver does
+ * not. */
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 

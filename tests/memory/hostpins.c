@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counts buffers over host memory, each of which has one reference. */
+/* Counts buffers over host memory; each of them has one reference. */
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Returns the bytes of all buffers that this program has made over host memory
- * (CL_MEM_USE_HOST_PTR) and not released. The program must export its
+/* Returns the bytes of all buffers over host memory (CL_MEM_USE_HOST_PTR) that
+ * this program has created and not released. The program must export its
  * symbols. */
 guint64 host_pins_bytes (void);
 

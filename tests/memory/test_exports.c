@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames that cldownload gives in the memory of others: that their bytes are
- * right, whichever way they go, and that they stay on the GPU where they can.
- * CUDA's driver, GStreamer's library for it and the import of its memory are
- * mocks. */
+/* Frames that cldownload writes to foreign memory: their bytes must be correct
+ * on any export path, and they must stay on the GPU if possible. CUDA's driver,
+ * GStreamer's library for it and the import of its memory are mocks. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
@@ -21,7 +20,7 @@
 
 /* --- harnesses ----------------------------------------------------------- */
 
-/* Frames come in another size from now on, in system memory. */
+/* From now on frames have another size, in system memory. */
 static void
 set_size (GstHarness *h, GstVideoInfo *info, gint width, gint height)
 {
@@ -41,8 +40,9 @@ is_in_cuda (GstBuffer *buffer)
 }
 
 /* N_FRAMES frames that leave @description in CUDA memory of @context have the
- * samples that they have in system memory. Returns the harness of the former;
- * *n_maps (may be NULL) is how many of them were mapped for the host. */
+ * samples that they have in system memory. Returns the harness with CUDA
+ * memory; *n_maps (may be NULL) receives how many of its frames were mapped for
+ * the host. */
 static GstHarness *
 expect_same_frames (const gchar *description, gboolean in_cuda,
     GstObject *context, GstVideoFormat format, gint width, gint height,
@@ -103,7 +103,7 @@ GST_START_TEST (frames_leave_in_cuda_memory)
       cases[__i__].in_cuda, cuda, cases[__i__].format, cases[__i__].width,
       cases[__i__].height, &n_maps);
 
-  /* a device that shares the host's memory reads what comes in there */
+  /* a host-unified device reads its input in place */
   if (runs_as_discrete () || !cases[__i__].in_cuda)
     fail_unless_equals_int (n_maps, 0);
   fail_unless_equals_int (external_n_held (), 0);
@@ -115,7 +115,7 @@ GST_START_TEST (frames_leave_in_cuda_memory)
 
 GST_END_TEST;
 
-/* What comes in CUDA memory and is wanted there passes. */
+/* Frames in CUDA memory pass unchanged if downstream requests CUDA memory. */
 GST_START_TEST (frames_of_cuda_pass)
 {
   GstVideoInfo info;
@@ -133,7 +133,8 @@ GST_START_TEST (frames_of_cuda_pass)
 
 GST_END_TEST;
 
-/* Who accepts system memory, too, gets that, whatever comes first there. */
+/* If downstream also accepts system memory, it gets that, whatever its order of
+ * preference. */
 GST_START_TEST (system_memory_comes_first)
 {
   GstVideoInfo info;
@@ -157,7 +158,7 @@ GST_START_TEST (system_memory_comes_first)
 
 GST_END_TEST;
 
-/* --- ways that do not lead there ----------------------------------------- */
+/* --- export paths that fail ----------------------------------------------- */
 
 static const struct {
   CudaFault cuda;
@@ -171,7 +172,7 @@ static const struct {
   { CUDA_WORKS, EXTERNAL_IMPORTS_NOTHING },
 };
 
-/* Where the check fails, the host writes the frames. */
+/* After a failed check, the host writes the frames. */
 GST_START_TEST (a_way_that_fails_is_left_out)
 {
   gint n_maps;
@@ -209,7 +210,7 @@ static const struct {
       { "copy a frame for CUDA", "CL_MEM_COPY_OVERLAP" } },
 };
 
-/* What fails after the check is an error, and leaves nothing behind. */
+/* A failure after the check is an error, and leaks nothing. */
 GST_START_TEST (a_copy_that_fails_is_an_error)
 {
   g_autoptr (GstBuffer) frame = NULL;
@@ -231,8 +232,8 @@ GST_START_TEST (a_copy_that_fails_is_an_error)
 
 GST_END_TEST;
 
-/* Where the end of OpenCL's copy is not known, neither CUDA reads it nor is its
- * memory freed before the device has done with it. */
+/* If the end of OpenCL's copy is unknown, CUDA does not read the memory, and it
+ * is not freed before the device is idle. */
 GST_START_TEST (a_wait_that_fails_is_an_error)
 {
   static const gchar *const parts[] = { "copy a frame for CUDA", NULL };
@@ -253,8 +254,8 @@ GST_START_TEST (a_wait_that_fails_is_an_error)
 
 GST_END_TEST;
 
-/* After a shortage the host writes the frames, and memory is asked for again
- * some seconds later. */
+/* After an allocation failure the host writes the frames, and allocation is
+ * tried again some seconds later. */
 GST_START_TEST (want_of_memory_is_not_for_good)
 {
   GstVideoInfo info;
@@ -292,12 +293,12 @@ GST_END_TEST;
 
 /* --- pools --------------------------------------------------------------- */
 
-/* Whatever is between cldownload and the element that has a pool. */
+/* With any element between cldownload and the element that has a pool. */
 static const gchar *const chains[] = { "clupload ! cldownload",
   "clupload ! cldownload ! queue",
   "clupload ! cldownload ! identity ! queue ! identity" };
 
-/* One error, whatever else comes. */
+/* One error, whatever follows. */
 GST_START_TEST (a_pool_is_needed)
 {
   static const gchar *const parts[] = { "no pool", NULL };
@@ -327,7 +328,7 @@ GST_START_TEST (a_pool_gives_what_caps_say)
 
 GST_END_TEST;
 
-/* Waits for it where a queue has it. */
+/* Waits for the error if a queue has it. */
 static GstBuffer *
 run_and_wait (GstHarness *h, GstBuffer *buffer)
 {
@@ -337,7 +338,7 @@ run_and_wait (GstHarness *h, GstBuffer *buffer)
   return gst_harness_pull (h);
 }
 
-/* For cudadownload of GStreamer 1.22, which has a context and no pool. */
+/* Downstream like cudadownload of GStreamer 1.22: a context and no pool. */
 GST_START_TEST (a_pool_is_made)
 {
   g_autoptr (GstBuffer) frame = NULL;
@@ -365,7 +366,8 @@ GST_START_TEST (a_pool_is_made)
 
 GST_END_TEST;
 
-/* What is flushing, as when a pipeline stops, names no pool: no error. */
+/* An element that is flushing, as when a pipeline stops, names no pool: no
+ * error. */
 GST_START_TEST (a_flush_is_no_error)
 {
   g_autoptr (GstBuffer) frame = NULL;
@@ -378,7 +380,7 @@ GST_START_TEST (a_flush_is_no_error)
 
   g_object_set_data (G_OBJECT (h->sinkpad), "context", cuda);
   GST_PAD_UNSET_FLUSHING (h->sinkpad);
-  if (__i__ == 0) /* a queue takes frames once it has flushed, too */
+  if (__i__ == 0) /* a queue accepts frames after a flush */
     gst_buffer_unref (harness_run (h, gst_buffer_copy_deep (frame)));
   harness_free (h);
 }

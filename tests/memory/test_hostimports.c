@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Ways of host memory to the device that do not bring a frame's bytes are left
- * out. */
+/* Import paths of host memory that do not transfer a frame's bytes are
+ * disabled. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
@@ -16,7 +16,7 @@ teardown (void)
   external_set_fault (EXTERNAL_WORKS);
 }
 
-/* Pushes a frame of @value, which comes to @flow. */
+/* Pushes a frame of @value, with the result @flow. */
 static void
 push_gray (GstHarness *h, const GstVideoInfo *info, guint8 value,
     GstFlowReturn flow)
@@ -42,14 +42,14 @@ pop_mean (GstHarness *h)
   return g_value_get_double (gst_value_array_get_value (means, 0));
 }
 
-/* Frames are copied then. */
+/* Frames are then copied. */
 GST_START_TEST (memory_in_place_is_left_out_where_it_is_another)
 {
   const gchar *unified = g_getenv ("GST_OPENCL_HOST_UNIFIED");
   GstVideoInfo info;
   GstHarness *h;
 
-  /* on other devices nothing is read in place */
+  /* other devices read nothing in place */
   if ((unified && unified[0] == '0') || !import_context_is_on_cpu ())
     return;
 
@@ -65,7 +65,7 @@ GST_START_TEST (memory_in_place_is_left_out_where_it_is_another)
 
 GST_END_TEST;
 
-/* There is no other way: an error, and no wrong number. */
+/* There is no other path: an error, and no wrong result. */
 GST_START_TEST (host_memory_that_does_not_arrive_is_an_error)
 {
   static const gchar *const parts[] = { "pinned host memory", NULL };
@@ -90,13 +90,13 @@ GST_START_TEST (host_memory_that_does_not_arrive_is_an_error)
 
 GST_END_TEST;
 
-/* --- memory that comes again ---------------------------------------------- */
+/* --- recurring buffers ---------------------------------------------------- */
 
 #define N_MEMORIES 5 /* more than a filter keeps */
 #define N_ROUNDS   6
 
 typedef struct {
-  gchar *unified; /* GST_OPENCL_HOST_UNIFIED before */
+  gchar *unified; /* the previous value of GST_OPENCL_HOST_UNIFIED */
   GstHarness *h;
   GstVideoInfo info;
   GstMemory *memories[N_MEMORIES];
@@ -130,7 +130,7 @@ stop (Recurring *r)
   g_free (r->unified);
 }
 
-/* A frame of @value in a memory that was used N_MEMORIES frames ago. */
+/* A frame of @value in a memory that was last used N_MEMORIES frames ago. */
 static GstBuffer *
 next_frame (Recurring *r, guint8 value, gboolean has_time)
 {
@@ -149,7 +149,7 @@ next_frame (Recurring *r, guint8 value, gboolean has_time)
   return buffer;
 }
 
-/* Every frame of some rounds has the mean of its bytes. */
+/* Checks that every frame of some rounds has the mean of its bytes. */
 static void
 push_rounds (Recurring *r, guint n_rounds, gboolean have_times)
 {
@@ -165,8 +165,8 @@ push_rounds (Recurring *r, guint n_rounds, gboolean have_times)
   }
 }
 
-/* Transfers from registered memory since start(), of which one is the import
- * check. */
+/* Returns the number of transfers from registered memory since start(), one of
+ * which is the import check. */
 static gint
 count_reads (const Recurring *r)
 {
@@ -188,7 +188,7 @@ GST_START_TEST (memory_that_comes_again_is_registered)
 
 GST_END_TEST;
 
-/* Frames without a time may be planes of one. */
+/* Frames without a timestamp may be planes of one frame. */
 GST_START_TEST (memory_without_times_is_registered_later)
 {
   Recurring r = { 0 };
@@ -221,8 +221,8 @@ GST_START_TEST (memory_that_comes_once_is_not_registered)
 
 GST_END_TEST;
 
-/* All planes of a frame without a time, and all branches that see it, use one
- * memory. */
+/* All planes of a frame without a timestamp, and all branches that use it,
+ * count as one use of a memory. */
 GST_START_TEST (planes_of_one_frame_are_no_reason)
 {
   Recurring r = { 0 };
@@ -238,7 +238,7 @@ GST_START_TEST (planes_of_one_frame_are_no_reason)
 
 GST_END_TEST;
 
-/* The processor copies frames then, and they are right. */
+/* The host then copies frames, with correct results. */
 GST_START_TEST (registered_memory_is_left_out_where_it_fails)
 {
   static const ExternalFault faults[] = { REGISTERED_MEMORY_IS_KEPT,

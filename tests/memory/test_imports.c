@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The ways of frames to the device: which one a frame takes, that it brings the
- * frame's bytes, and that one which does not is left out. CUDA's driver,
- * GStreamer's library for it and the import of its memory are mocks. */
+/* Import paths: the path that a frame uses, that it transfers the frame's
+ * bytes, and that a path which does not is disabled. CUDA's driver, GStreamer's
+ * library for it and the import of its memory are mocks. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
@@ -14,7 +14,7 @@
 
 #define N_FRAMES CUDA_N_FRAMES
 
-/* --- what clframesum finds ----------------------------------------------- */
+/* --- results of clframesum ------------------------------------------------ */
 
 static const struct {
   GstVideoFormat format;
@@ -48,8 +48,8 @@ GST_END_TEST;
 
 #define TRIAL_COPIES 2
 
-/* Decoders of GStreamer 1.24 do not wait for what they write. The copy of a
- * frame comes after that, and the host waits once. */
+/* Decoders of GStreamer 1.24 do not wait for their writes. The copy of a frame
+ * is ordered after them, and the host waits once. */
 GST_START_TEST (a_frame_is_waited_for_once)
 {
   const gint n_waits = cuda_n_waits ();
@@ -62,7 +62,7 @@ GST_START_TEST (a_frame_is_waited_for_once)
 
 GST_END_TEST;
 
-/* Frames may come from one decoder after another, and in other sizes. */
+/* Frames may come from several decoders in turn, and change size. */
 GST_START_TEST (contexts_and_sizes_change)
 {
   GstObject *later = cuda_context_new (0);
@@ -74,7 +74,7 @@ GST_START_TEST (contexts_and_sizes_change)
   for (guint i = 0; i < N_FRAMES; i++) {
     g_autoptr (GstBuffer) frame = frame_new (&info, i);
 
-    /* each frame in flight has frames of both by turns */
+    /* frames of both alternate while in flight */
     g_free (cuda_measure (h, frame, i % 5 < 2 ? cuda : later));
     if (i == N_FRAMES / 2)
       cuda_set_caps (h, CUDA_FEATURE, &info, GST_VIDEO_FORMAT_GRAY8, 400, 300);
@@ -87,7 +87,8 @@ GST_START_TEST (contexts_and_sizes_change)
 
 GST_END_TEST;
 
-/* In a context of several devices memory is imported for its own. */
+/* In a context of several devices, memory is imported for the context's own
+ * device. */
 GST_START_TEST (a_context_may_have_other_devices)
 {
   const gint n_maps = cuda_n_host_maps ();
@@ -129,7 +130,8 @@ GST_END_TEST;
 #define SCHED_SPIN          1
 #define SCHED_BLOCKING_SYNC 4
 
-/* Decoders sleep while they wait, unless somebody wants them to spin. */
+/* Threads sleep while they wait, unless the application has requested
+ * spinning. */
 GST_START_TEST (decoders_sleep_while_they_wait)
 {
   static const guint flags[][2] = { { SCHED_AUTO, SCHED_BLOCKING_SYNC },
@@ -139,7 +141,7 @@ GST_START_TEST (decoders_sleep_while_they_wait)
     cuda_context_set_flags (cuda, flags[i][0]);
     harness_free (cuda_expect_same_statistics (cuda, GST_VIDEO_FORMAT_GRAY8, 64,
         48, LAYOUT_PLAIN));
-    /* older drivers have no way to say so */
+    /* older drivers have no such function */
     fail_unless_equals_int (cuda_context_flags (cuda),
         flags[i][cuda_is_older () ? 0 : 1]);
   }
@@ -149,8 +151,7 @@ GST_END_TEST;
 
 /* --- other elements ------------------------------------------------------ */
 
-/* Nothing is mapped for the host but by cldownload, which has nothing else to
- * do with such frames. */
+/* Frames are mapped for the host by cldownload only, as it must read them. */
 static const struct {
   const gchar *description;
   gboolean maps;
@@ -162,7 +163,7 @@ static const struct {
   { "clupload ! cllocalmean", FALSE },
 };
 
-/* Makes the same of frames in CUDA memory as of others. */
+/* The output for frames in CUDA memory equals that for others. */
 GST_START_TEST (every_element_takes_frames_of_cuda)
 {
   const gchar *description = lines[__i__].description;
@@ -194,7 +195,7 @@ GST_START_TEST (every_element_takes_frames_of_cuda)
 
 GST_END_TEST;
 
-/* --- ways that do not lead there ----------------------------------------- */
+/* --- import paths that fail ----------------------------------------------- */
 
 static const struct {
   CudaFault cuda;
@@ -207,7 +208,7 @@ static const struct {
   { CUDA_WORKS, EXTERNAL_IMPORTS_NOTHING },
 };
 
-/* Counts lines of the log that say what is left out. */
+/* Counts lines of the log about disabled import paths. */
 static void
 count_omissions (GstDebugCategory *category, GstDebugLevel level,
     const gchar *file, const gchar *function, gint line, GObject *object,
@@ -219,8 +220,8 @@ count_omissions (GstDebugCategory *category, GstDebugLevel level,
     g_atomic_int_inc ((gint *) n_lines);
 }
 
-/* Frames that have come already go through the host, and are right; elements
- * do not offer the way any more. */
+/* Frames that have already arrived pass through the host, with correct results;
+ * elements no longer offer the caps. */
 GST_START_TEST (a_way_that_fails_is_left_out)
 {
   const gint n_maps = cuda_n_host_maps ();
@@ -263,7 +264,8 @@ GST_START_TEST (memory_of_another_gpu_goes_through_the_host)
 
 GST_END_TEST;
 
-/* A device that cannot take it does not offer it, though its pads might. */
+/* A device that cannot import it does not offer the caps, although its pads
+ * could. */
 GST_START_TEST (other_devices_do_not_offer_it)
 {
   static const gchar *const elements[] = { "clframesum", "cllocalmean",
@@ -298,8 +300,8 @@ static const struct {
   { CUDA_WAITS_NOT, { "CUDA", "wait for a copy", "CUDA_ERROR_OF_A_STAND_IN" } },
 };
 
-/* A copy that fails after the check is an error. One whose wait fails has ended
- * when the frame goes back. */
+/* A copy that fails after the check is an error. A copy whose wait fails has
+ * ended when the frame is returned. */
 GST_START_TEST (a_copy_that_fails_is_an_error)
 {
   GstVideoInfo info;
@@ -319,7 +321,7 @@ GST_START_TEST (a_copy_that_fails_is_an_error)
 
 GST_END_TEST;
 
-/* What a transfer has acquired is released where the transfer fails, too. */
+/* Acquired memory is released, also if the transfer fails. */
 GST_START_TEST (an_upload_that_fails_releases_memory)
 {
   static const gchar *const parts[] = { "copy a frame", "CL_MEM_COPY_OVERLAP",
@@ -367,7 +369,7 @@ imports_suite (void)
   tcase_add_test (of_cuda, other_devices_do_not_offer_it);
   tcase_add_loop_test (of_cuda, a_copy_that_fails_is_an_error, 0,
       G_N_ELEMENTS (failures));
-  /* where the device shares the host's memory, nothing is uploaded */
+  /* with host-unified devices nothing is uploaded */
   if (runs_as_discrete ())
     tcase_add_test (of_cuda, an_upload_that_fails_releases_memory);
 

@@ -33,8 +33,8 @@ play_streams (void)
 }
 
 /* Frames that share a launch are acquired and released together, and each
- * stream has the statistics of its own. Which frames meet is chance: streams
- * play until some have. */
+ * stream has its own statistics. Which frames share a launch is random: streams
+ * run until some have. */
 GST_START_TEST (frames_are_acquired_together)
 {
   const gint n_maps = cuda_n_host_maps ();
@@ -81,8 +81,8 @@ static const struct {
       "CL_OUT_OF_RESOURCES" },
 };
 
-/* A stream whose frame the device does not take over, or does not read, ends
- * with an error; what was acquired is released, and another stream goes on. */
+/* A stream whose frame cannot be acquired, or cannot be read, ends with an
+ * error; acquired memory is released, and another stream continues. */
 GST_START_TEST (a_frame_that_fails)
 {
   const gchar *const said[] = { failures[__i__].said, NULL };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames that a decoder lends, of which it has a few: they come back to it in
- * time, whatever is asked for while the stream runs. CUDA's driver, GStreamer's
+/* Frames lent by a decoder that has few of them: they are returned in time,
+ * whatever properties change while the stream runs. CUDA's driver, GStreamer's
  * library for it, the import of its memory and the decoder are mocks. */
 
 #include "elements/common.h"
@@ -8,14 +8,14 @@
 #include "mocks/gstcuda.h"
 #include "mocks/lender.h"
 
-/* Without it, an element of ours gives another its own memory. */
+/* Without it, elements of the plugin pass device memory to each other. */
 #define CUDA "video/x-raw(memory:CUDAMemory)"
 
 #define N_FRAMES 60
-#define CHANGE   10 /* the frame before which async-depth is raised */
+#define CHANGE   10 /* the frame at which async-depth is raised */
 
-/* A lender of @context in front of what @description says, where the first
- * clframesum is named "sum"; transfer full. */
+/* A lender of @context upstream of @description, in which the first clframesum
+ * is named "sum"; transfer full. */
 static GstElement *
 new_pipeline (const gchar *description, GstObject *context, GstElement **lender)
 {
@@ -31,7 +31,7 @@ new_pipeline (const gchar *description, GstObject *context, GstElement **lender)
   return pipeline;
 }
 
-/* Plays @pipeline to its end, and takes it down. */
+/* Plays @pipeline to its end, and frees it. */
 static void
 play (GstElement *pipeline, const gchar *description)
 {
@@ -48,9 +48,10 @@ play (GstElement *pipeline, const gchar *description)
 
 static const struct {
   const gchar *description;
-  guint raised;        /* to which async-depth is raised; 0: it is not */
-  guint min_out;       /* frames that are held back together */
-  gboolean asks_again; /* the decoder does, once async-depth has been raised */
+  guint raised;  /* new value of async-depth; 0: unchanged */
+  guint min_out; /* frames that are delayed together */
+  gboolean
+      asks_again; /* the decoder waits, after async-depth has been raised */
 } lines[] = {
   { "clframesum name=sum ! fakesink", 32, 1, FALSE },
   { "clframesum name=sum async-depth=2 ! fakesink", 32, 3, FALSE },
@@ -114,7 +115,7 @@ GST_START_TEST (lent_frames_come_back_in_time)
 
 GST_END_TEST;
 
-/* --- decoders that do not ask -------------------------------------------- */
+/* --- decoders without an allocation query --------------------------------- */
 
 static GstPadProbeReturn
 drop_allocation (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
@@ -131,8 +132,8 @@ static const gchar *const unasked[] = {
   "clupload ! clframesum async-depth=8 ! fakesink enable-last-sample=false",
 };
 
-/* Two surfaces are enough where nobody was asked for more, on this GPU and on
- * another, whose frames are read by way of the host. */
+/* Two surfaces are enough if no more were requested, on this GPU and on
+ * another, whose frames are copied through the host. */
 GST_START_TEST (two_surfaces_are_enough)
 {
   const gchar *description = unasked[__i__ / 2];
@@ -152,9 +153,9 @@ GST_START_TEST (two_surfaces_are_enough)
 
 GST_END_TEST;
 
-/* --- without help -------------------------------------------------------- */
+/* --- without a converter -------------------------------------------------- */
 
-/* Counts lines of the log that say how frames come. */
+/* Counts lines of the log about the import path of frames. */
 static void
 count_ways (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
     const gchar *function, gint line, GObject *object, GstDebugMessage *message,
@@ -168,8 +169,8 @@ count_ways (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
 static const gchar *const elements[] = { "clframesum ! fakesink",
   "cllocalmean ! fakesink", "clintegral ! fakesink" };
 
-/* A decoder that can give system memory, too, gives its own to the element that
- * it is linked to, and the log says so. */
+/* A decoder that also supports system memory gives its own memory to the
+ * element that it is linked to, and the log says so. */
 GST_START_TEST (a_decoder_links_without_help)
 {
   GstElement *lender;

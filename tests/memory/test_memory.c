@@ -27,7 +27,8 @@ setup (void)
   allocator = gst_cl_allocator_new (context);
 }
 
-/* Nothing may keep the context: allocator, memories and wraps are gone. */
+/* The context must have no references left: allocator, memories and wraps are
+ * freed. */
 static void
 teardown (void)
 {
@@ -155,7 +156,7 @@ bytes_to_device (void)
 
 /* --- import -------------------------------------------------------------- */
 
-/* Reads what @range shows to the device. */
+/* Reads the bytes of @range on the device. */
 static void
 check_range (const GstClDeviceRange *range, gsize offset, gsize n)
 {
@@ -203,7 +204,7 @@ GST_START_TEST (aligned_host_memory_is_used_in_place)
   wrapped = range.mem;
   gst_cl_device_range_release (&range);
 
-  /* wrapped once for as long as the memory lives */
+  /* wrapped once in the lifetime of the memory */
   fail_unless (take (importer, buffer, 0, N_BYTES, &again, NULL));
   if (again.is_host)
     fail_unless (again.mem == wrapped);
@@ -219,7 +220,7 @@ note_end (cl_mem mem, void *user_data)
   *(gboolean *) user_data = TRUE;
 }
 
-/* No command uses the cl_mem: a driver may keep it longer then. */
+/* No command uses the cl_mem: otherwise a driver may keep it longer. */
 GST_START_TEST (memory_in_place_is_released_with_its_buffer)
 {
   g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
@@ -250,7 +251,7 @@ GST_START_TEST (misaligned_host_memory_is_copied)
   fail_unless_equals_uint64 (bytes_to_device (), 5000);
   gst_cl_device_range_release (&range);
 
-  /* more than before through the same slot */
+  /* more than before through the same staging buffer */
   fail_unless (take (importer, buffer, 0, N_BYTES, &range, NULL));
   check_range (&range, 0, N_BYTES);
   gst_cl_device_range_release (&range);
@@ -298,7 +299,7 @@ GST_START_TEST (device_memory_is_used_as_it_is)
   fill_pattern (map.data, 0, N_BYTES);
   gst_memory_unmap (memory, &map);
   gst_buffer_append_memory (buffer, memory);
-  written = bytes_to_device (); /* by the map, where it is a transfer */
+  written = bytes_to_device (); /* by the map, if that is a transfer */
 
   fail_unless (take (importer, buffer, 77, 900, &range, NULL));
   fail_unless (range.mem == gst_cl_memory_handle (memory));
@@ -332,7 +333,8 @@ GST_END_TEST;
 
 /* --- frames -------------------------------------------------------------- */
 
-/* Copied, not wrapped: what the copy leaves out, the device cannot see. */
+/* Copied, not wrapped: bytes that are not copied are invisible to the
+ * device. */
 GST_START_TEST (copied_frames_hold_the_padding_of_the_last_pixel)
 {
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_RGBx,
@@ -388,10 +390,10 @@ typedef struct {
   gsize offsets[GST_VIDEO_MAX_PLANES];
   gboolean is_split; /* a memory for each plane; offsets ascend */
   guint plane_mask;
-  guint n_ranges; /* expected */
+  guint n_ranges; /* expected values */
 } Layout;
 
-/* @data in as many memories as @layout says. */
+/* @data in the memories of @layout. */
 static GstBuffer *
 buffer_of_layout (const Layout *layout, const guint8 *data, gsize n_bytes)
 {
@@ -454,7 +456,7 @@ GST_START_TEST (planes_close_together_are_one_range)
     /* in another order */
     { bytes, { 32, 16, 0 }, FALSE, 7, 3 },
     { bytes, { 0, 80, 64 }, FALSE, 7, 2 },
-    /* a plane that nobody asks for stays where it is */
+    /* a plane that is not requested is not imported */
     { bytes, { 0, 64, 80 }, FALSE, 3, 1 },
     { bytes, { 0, 64, 80 }, FALSE, 5, 2 },
     { bytes, { 0, 80, 64 }, FALSE, 3, 2 },

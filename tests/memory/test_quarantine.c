@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Slots that the device may still write to after a wait has failed are not
- * freed. */
+/* Staging buffers that the device may still write to after a failed wait are
+ * not freed. */
 
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclquarantine.h"
@@ -12,7 +12,7 @@
 #define SLOT_BYTES 4096
 
 static GstClContext *context;
-static cl_event gate; /* what is enqueued runs once it is complete */
+static cl_event gate; /* enqueued commands run once it is complete */
 
 static void
 setup (void)
@@ -38,7 +38,7 @@ teardown (void)
   gst_clear_object (&context);
 }
 
-/* Reads from the warning how many bytes are kept, while waits fail. */
+/* Returns the number of kept bytes in the warning, while waits fail. */
 static void
 find_kept_bytes (GstDebugCategory *category, GstDebugLevel level,
     const gchar *file, const gchar *function, gint line, GObject *object,
@@ -66,7 +66,8 @@ kept_bytes (void)
   return n_bytes;
 }
 
-/* The slots of a readback are freed once the device has written to them. */
+/* The staging buffers of a readback are freed after the device has written to
+ * them. */
 static void
 check_readback (gboolean waits_before)
 {
@@ -85,7 +86,7 @@ check_readback (gboolean waits_before)
         g_error_matches (error, GST_CL_ERROR, CL_DEVICE_NOT_AVAILABLE));
   }
   gst_cl_readback_free (readback);
-  /* as long as waits fail, nothing is freed */
+  /* while waits fail, nothing is freed */
   fail_unless_equals_uint64 (kept_bytes (), N_SLOTS * SLOT_BYTES);
   fail_unless_equals_uint64 (kept_bytes (), N_SLOTS * SLOT_BYTES);
 
@@ -108,7 +109,7 @@ set (gpointer data)
   *(gboolean *) data = TRUE;
 }
 
-/* A wait that fails once: all queues are done, and nothing is kept. */
+/* A wait that fails once: all queues are idle, and nothing is kept. */
 GST_START_TEST (what_is_done_is_freed_at_once)
 {
   gboolean freed = FALSE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames that the device may still read after a wait has failed are neither
- * freed nor given back. A program of its own: the plugin registers the types
- * that test_quarantine.c has linked. */
+/* Frames that the device may still read after a failed wait are neither freed
+ * nor returned to their pool. A separate program: the plugin registers the
+ * types that test_quarantine.c has linked. */
 
 #include <CL/cl.h>
 
@@ -15,7 +15,7 @@ note_end (gpointer user_data, GstMiniObject *where_the_object_was)
   *(gboolean *) user_data = TRUE;
 }
 
-/* The queue that the element of the harness enqueues on, retained. */
+/* Returns the queue that the element of the harness uses; retained. */
 static cl_command_queue
 get_queue (GstHarness *h)
 {
@@ -33,8 +33,8 @@ get_queue (GstHarness *h)
   return queue;
 }
 
-/* A buffer that the device reads where it lies stays alive, and away from its
- * pool, when the element is gone. */
+/* A buffer that the device reads in place is kept, and not returned to its
+ * pool, after the element has been freed. */
 GST_START_TEST (frames_read_in_place)
 {
   static const gchar *const descriptions[] = { "cllocalmean",
@@ -52,11 +52,11 @@ GST_START_TEST (frames_read_in_place)
   gst_buffer_unref (harness_run (h, buffer));
   queue = get_queue (h);
   set_waits_fail (TRUE);
-  set_questions_fail (TRUE); /* the device may be done by now */
+  set_questions_fail (TRUE); /* the device may be idle by now */
   harness_free (h);
   fail_if (has_ended);
 
-  /* PoCL does not survive the end of a process while it compiles kernels */
+  /* PoCL crashes if the process ends while it compiles kernels */
   set_waits_fail (FALSE);
   set_questions_fail (FALSE);
   clFinish (queue);
@@ -72,7 +72,7 @@ quarantineframes_suite (void)
   TCase *tcase = tcase_create ("frames");
 
   suite_add_tcase (suite, tcase);
-  /* a device with memory of its own has copied what it reads */
+  /* a discrete device has copied its input */
   if (g_strcmp0 (g_getenv ("GST_OPENCL_HOST_UNIFIED"), "0") != 0)
     tcase_add_loop_test (tcase, frames_read_in_place, 0, 3);
 

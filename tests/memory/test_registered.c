@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which host memory is registered, when, with which context, and for how
- * long. */
+/* Registration of host memory: which memory, when, for which context, and for
+ * how long. */
 
 #include "cl/memory/gstclpinned.h"
 #include "memory/hostpins.h"
@@ -36,7 +36,8 @@ teardown (void)
   fail_unless_equals_uint64 (host_pins_bytes (), 0);
 }
 
-/* Whether the device can fetch a frame of @time from @memory. */
+/* Returns whether the device can read a frame of @time from @memory
+ * directly. */
 static gboolean
 use (GstClContext *by, GstMemory *memory, GstClockTime time)
 {
@@ -56,7 +57,7 @@ new_memory (gsize size_bytes)
   return gst_allocator_alloc (NULL, size_bytes, NULL);
 }
 
-/* Uses of so many frames, until it is registered. */
+/* Uses it in that many frames, until it is registered. */
 static void
 use_often (GstClContext *by, GstMemory *memory)
 {
@@ -82,7 +83,7 @@ GST_START_TEST (the_third_frame_registers)
 
 GST_END_TEST;
 
-/* All parts are of one registration, and none of them outlives it. */
+/* All parts belong to one registration, and none of them outlives it. */
 GST_START_TEST (parts_share_it)
 {
   GstMemory *memory = new_memory (SIZE_BYTES);
@@ -100,7 +101,7 @@ GST_START_TEST (parts_share_it)
 
 GST_END_TEST;
 
-/* Another device may be fetching from it. */
+/* Another device may be reading from it. */
 GST_START_TEST (it_belongs_to_a_context_as_long_as_that_lives)
 {
   GstClContext *other = open_context ();
@@ -119,7 +120,7 @@ GST_START_TEST (it_belongs_to_a_context_as_long_as_that_lives)
 
 GST_END_TEST;
 
-/* A quarter of the machine's memory at most. These bytes are never read. */
+/* At most a quarter of the machine's memory. These bytes are never read. */
 GST_START_TEST (there_is_a_limit)
 {
   static guint8 bytes[16];
@@ -136,7 +137,8 @@ GST_START_TEST (there_is_a_limit)
 
 GST_END_TEST;
 
-/* Small memory, and memory that may move or that the device fetches anyway. */
+/* Small memory, memory that may move, and memory that the device can read
+ * anyway are not registered. */
 GST_START_TEST (other_memory_does_not_suit)
 {
   GstAllocator *allocator = gst_cl_pinned_allocator_new (context);

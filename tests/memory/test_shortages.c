@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Want of memory to share with CUDA, or of what that needs: frames go through
- * the host meanwhile, and it is asked for again some seconds later, however
- * many frames there are. CUDA's driver, GStreamer's library for it, the import
- * of its memory and the clock are mocks. */
+/* Lack of memory to share with CUDA, or of file descriptors: frames meanwhile
+ * pass through the host, and allocation is tried again some seconds later,
+ * independent of the number of frames. CUDA's driver, GStreamer's library for
+ * it, the import of its memory and the clock are mocks. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
@@ -27,7 +27,8 @@ bytes_within (GstHarness *h)
   return import_context_bytes (h, "bytes-within-device");
 }
 
-/* @frame goes by the way of CUDA memory (@goes), or through the host. */
+/* @frame uses the import path of CUDA memory (@goes), or passes through the
+ * host. */
 static void
 expect_way (GstHarness *h, GstBuffer *frame, gboolean goes)
 {
@@ -37,7 +38,7 @@ expect_way (GstHarness *h, GstBuffer *frame, gboolean goes)
   fail_unless_equals_int (bytes_within (h) > n_bytes, goes);
 }
 
-/* Memory is full at the trial, or for larger frames later. */
+/* Memory is full at the import check, or for larger frames later. */
 GST_START_TEST (memory_that_is_full_may_be_free_later)
 {
   const gboolean is_for_trial = __i__ == 0;
@@ -79,7 +80,7 @@ typedef struct {
   guint n_taken;
 } Descriptors;
 
-/* The process can open @n_left files more. */
+/* The process can open @n_left more files. */
 static void
 take_descriptors (Descriptors *self, guint n_left)
 {
@@ -107,7 +108,7 @@ give_back_descriptors (Descriptors *self)
   fail_unless (setrlimit (RLIMIT_NOFILE, &self->before) == 0);
 }
 
-/* There is none for the memory, or none for its export. */
+/* There is no descriptor for the memory, or none for its export. */
 GST_START_TEST (descriptors_may_be_free_later)
 {
   GstObject *other = cuda_context_new (1);

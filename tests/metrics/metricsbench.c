@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Speed of metrics of regions. */
+/* Timing of metrics of regions. */
 
 #include "metricsbench.h"
 
@@ -7,18 +7,18 @@
 
 #include <string.h>
 
-/* Frames that a benchmark turns through: more than a cache holds. */
+/* Frames that a benchmark cycles through: more memory than caches hold. */
 #define BENCH_BYTES      (100 * 1000 * 1000)
 #define MAX_BENCH_FRAMES 24
 
 #define HISTOGRAM (GST_CL_METRIC_HISTOGRAM | GST_CL_METRIC_MOMENTS)
-/* what `statistics` of clframesum comes to for all that signalstats gives */
+/* the flags of `statistics` for all that signalstats measures */
 #define SIGNALSTATS                                                            \
   (HISTOGRAM | GST_CL_METRIC_BITS | GST_CL_METRIC_TEMPORAL |                   \
       GST_CL_METRIC_CHROMA | GST_CL_METRIC_OUTLIERS |                          \
       GST_CL_METRIC_REPETITION | GST_CL_METRIC_GAMUT)
 
-#define BITS_10 1 /* of test_samples */
+#define BITS_10 1 /* index in test_samples */
 #define BITS_16 4
 
 typedef enum { PICTURE, NOISE, FLAT } Scene;
@@ -27,8 +27,8 @@ typedef struct {
   const gchar *name, *format;
   guint metrics;
   gint width, height;
-  guint sample; /* of test_samples */
-  guint grid;   /* zones each way, beside the frame; 0: none */
+  guint sample; /* index in test_samples */
+  guint grid;   /* zones in each direction, in addition to the frame; 0: none */
   Scene scene;
 } Row;
 
@@ -85,7 +85,7 @@ static const Row rows[] = {
   /* clang-format on */
 };
 
-/* Peers are given the same: bytes, every code as likely. */
+/* Input as for peers: bytes, every code with the same probability. */
 static const Row peer_rows[] = {
   { "histogram+moments", "GRAY8", HISTOGRAM, 1920, 1080, 0, 0, NOISE },
   { "histogram+moments", "GRAY8", HISTOGRAM, 3840, 2160, 0, 0, NOISE },
@@ -117,7 +117,7 @@ fill_scene (Harness *h, TestFrame *frame, Scene scene)
   }
 }
 
-/* Copies a frame to memory elsewhere. */
+/* Copies a frame to other memory. */
 static void
 copy_frame (Harness *h, const TestFrame *from, TestFrame *to)
 {

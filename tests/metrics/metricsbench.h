@@ -6,12 +6,12 @@
 
 G_BEGIN_DECLS
 
-/* Speed of metrics: by what is asked for, bits of a sample, size of the frame,
- * number of regions, and what the frame shows; of the plain row 1080p alone. */
+/* Timing of metrics: by metrics, bits of a sample, size of the frame, number of
+ * regions, and contents of the frame; for the plain row only at 1080p. */
 void metrics_bench_row (Harness *h, const GstClImplementation *row);
 
-/* What peers have calls for, on frames like theirs, by the row that elements
- * take. */
+/* Metrics that peers have functions for, on the same frames, with the row that
+ * elements select. */
 void metrics_bench_beside_peers (Harness *h);
 
 G_END_DECLS

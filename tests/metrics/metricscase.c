@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames and regions that metrics are tried on. */
+/* Test frames and regions for metrics. */
 
 #include "metricscase.h"
 #include "metricsreference.h"
@@ -8,7 +8,7 @@
 
 #define N_FRAMES     4
 #define MAX_REGIONS  5
-#define SAME_REGIONS 3 /* steps: results are written, used again, and again */
+#define SAME_REGIONS 3 /* steps: results are written and used repeatedly */
 
 /* --- frames -------------------------------------------------------------- */
 
@@ -68,7 +68,8 @@ metrics_case_fill_picture (Harness *h, TestFrame *frame, guint noise)
   metrics_case_upload (h, frame);
 }
 
-/* A third of the samples is 0, a third the greatest code, the rest anything. */
+/* A third of the samples is 0, a third the greatest code, the others are
+ * random. */
 static void
 fill_extremes (Harness *h, TestFrame *frame)
 {
@@ -88,7 +89,7 @@ fill_extremes (Harness *h, TestFrame *frame)
   metrics_case_upload (h, frame);
 }
 
-/* A picture, nearly the same, anything, and extreme codes. */
+/* A picture, an almost identical one, random codes, and extreme codes. */
 static void
 fill_sequence (Harness *h, TestFrame **frames)
 {
@@ -104,7 +105,7 @@ fill_sequence (Harness *h, TestFrame **frames)
 
 /* --- comparison ---------------------------------------------------------- */
 
-/* Where a comparison stands, for messages. */
+/* The position of a comparison, for messages. */
 typedef struct {
   Harness *h;
   const TestFrame *frame;
@@ -143,7 +144,7 @@ compare_counts (const Place *place, const gchar *what, const guint32 *got,
   }
 }
 
-/* Compare a number of a component, and one of the region, by its scope in
+/* Compare a number of a component, or of the region, by its scope in
  * METRIC_NUMBERS. */
 #define COMPONENT_MOMENTS(name)                                                \
   compare (place, #name, got->moments.name, want->moments.name);
@@ -273,8 +274,8 @@ freeze_sum (const GstClMetricsProblem *problem,
   return sum;
 }
 
-/* Runs @op over frames[step], which the reference compares with *previous and
- * *reference, and moves on. */
+/* Runs @op over frames[step], compares with the reference, with *previous and
+ * *reference as earlier frames, and advances these. */
 static void
 check_step (Place *place, GstClMetricsOp *op,
     const GstClMetricsProblem *problem, const TestFrame *frame,
@@ -285,7 +286,7 @@ check_step (Place *place, GstClMetricsOp *op,
   const RefMetricFrame now = ref_frame (frame), before = ref_frame (*previous),
                        frozen = ref_frame (*reference);
   const guint slot = place->step % 2;
-  /* what a picture of three bits' noise comes to */
+  /* the value for a picture with three bits of noise */
   const guint64 largest_frozen = (guint64) frame->width * frame->height *
                                  (1u << (frame->sample.depth - 7));
   g_autoptr (GError) error = NULL;
@@ -362,7 +363,7 @@ metrics_case_check (Harness *h, const MetricsCase *params)
     test_frame_free (frames[i]);
 }
 
-/* @frame @n_times, each time all @regions. */
+/* Measures @frame @n_times, each time with all @regions. */
 static void
 check_regions (Harness *h, const GstClImplementation *row,
     const TestFrame *frame, guint metrics, const GstClRegion *regions,

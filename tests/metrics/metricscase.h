@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Frames and regions that metrics are tried on. */
+/* Test frames and regions for metrics. */
 
 typedef struct {
   const GstClImplementation *row;
@@ -17,12 +17,12 @@ typedef struct {
   gint width, height;
 } MetricsCase;
 
-/* A sequence of frames that differ more or less, each in the whole and in
- * random regions, every metric of every region against the reference. */
+/* Checks a sequence of frames with small or large differences, each as a whole
+ * and in random regions: every metric of every region against the reference. */
 void metrics_case_check (Harness *h, const MetricsCase *params);
 
-/* Checks one frame: its rows, twice; or all of it, once, divided into @n_items
- * items (0: as usual). */
+/* Checks one frame: its rows, twice; or the whole frame, once, divided into
+ * @n_items items (0: by default). */
 void metrics_case_check_rows (Harness *h, const GstClImplementation *row,
     const TestFrame *frame, guint metrics);
 void metrics_case_check_whole (Harness *h, const GstClImplementation *row,
@@ -32,17 +32,17 @@ void metrics_case_check_whole (Harness *h, const GstClImplementation *row,
 GstClMetricsProblem metrics_case_problem (const TestFrame *frame, guint metrics,
     guint n_bins);
 
-/* An instance of @row with its usual tuning, but for @n_items items (0: as
- * usual). NULL with @error. */
+/* Returns an instance of @row with its default tuning, except for @n_items
+ * items (0: by default). NULL with @error. */
 GstClMetricsOp *metrics_case_op (Harness *h, const GstClImplementation *row,
     const GstClMetricsProblem *problem, guint n_items, GError **error);
 
-/* Writes one code into the host copy; then all of it to the device. */
+/* Writes one code to the host copy; then all of it to the device. */
 void metrics_case_put (TestFrame *frame, guint c, gint x, gint y, guint code);
 void metrics_case_upload (Harness *h, TestFrame *frame);
 
-/* A picture that has something of everything: slopes, rows that come again
- * after four, short strokes that stick out, and noise of @noise bits. */
+/* A picture for all metrics: slopes, rows that repeat after four, short strokes
+ * that stick out, and noise of @noise bits. */
 void metrics_case_fill_picture (Harness *h, TestFrame *frame, guint noise);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The definition of metrics of a region, as plainly as can be: the region is
- * cut out, then measured. */
+/* The definition of metrics of a region, in the simplest code: the region is
+ * cropped, then measured. */
 
 #include "metricsreference.h"
 
@@ -11,9 +11,9 @@
 
 #define PI 3.14159265358979323846264338327950288L
 
-/* One component of a region, cut out. */
+/* One component of a cropped region. */
 typedef struct {
-  gint x, y, width, height; /* where it was */
+  gint x, y, width, height; /* its position in the frame */
   guint *codes;
 } Cut;
 
@@ -27,7 +27,8 @@ code_at (const RefMetricFrame *frame, guint c, gint x, gint y)
           (gsize) x * component->pixel_stride_bytes);
 }
 
-/* Samples of the frame for each one of component @c, across or down. */
+/* Number of the frame's samples for each one of component @c, across or
+ * down. */
 static gint
 subsampling (gint frame_size, gint size)
 {
@@ -136,7 +137,7 @@ ref_hue (gint u, gint v)
 
   if (u == 0 && v == 0)
     return 180;
-  /* the multiples of 45 are the only whole degrees that are met exactly */
+  /* the multiples of 45 are the only whole degrees that occur exactly */
   if (u == 0)
     return v > 0 ? 180 : 0;
   if (v == 0)

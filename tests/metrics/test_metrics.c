@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Metrics of regions: every row of the table against the reference. */
+/* Metrics of regions: every row of the table compared with the reference. */
 
 #include "metricsbench.h"
 #include "metricscase.h"
@@ -14,8 +14,8 @@
 #define CASE_PREFIX "metrics/"
 
 #define N_RANDOM_FRAMES 6
-#define BITS_16         4  /* of test_samples */
-#define N_LANES         32 /* of a vector, at most: cl_metriclanes.clh */
+#define BITS_16         4  /* index in test_samples */
+#define N_LANES         32 /* largest vector: cl_metriclanes.clh */
 
 static const GstClImplementation *
 find_row (const gchar *name)
@@ -25,7 +25,7 @@ find_row (const gchar *name)
 
 /* --- cases --------------------------------------------------------------- */
 
-/* Every metric at once, of bytes and of two other types of samples. */
+/* Every metric at once, with bytes and two other sample types. */
 static void
 check_samples (Harness *h, const GstClImplementation *row)
 {
@@ -43,13 +43,13 @@ check_samples (Harness *h, const GstClImplementation *row)
                        : row->family == GST_CL_FAMILY_GPU ? 8
                        : s == 0                           ? 1
                                                           : 2;
-    /* of the shifted ten bits, bins of four codes */
+    /* with shifted ten bits, bins of four codes */
     const guint n_bins = 1u << (sample.depth - (sample.shift ? 2 : 0));
 
     for (guint i = s; i < n_sizes; i += step) {
       const gboolean is_slow = h->is_small && sizes[i].width > 100;
 
-      /* chroma of another size: one program, for all sizes but these */
+      /* subsampled chroma: one program for all sizes but these */
       if (sizes[i].width > 1 && sizes[i].height > 1 && !is_slow)
         metrics_case_check (h,
             &(MetricsCase){ row, format, sample, GST_CL_METRICS_ALL, n_bins,
@@ -72,7 +72,7 @@ check_lines (Harness *h, const GstClImplementation *row)
             sizes[i].height });
 }
 
-/* Samples that lie apart, components of other sizes: a format of them. */
+/* Components with pixel strides, and of different sizes: a format of them. */
 static void
 check_formats (Harness *h, const GstClImplementation *row)
 {
@@ -91,7 +91,7 @@ check_formats (Harness *h, const GstClImplementation *row)
             g_rand_int_range (h->rand, 2, 90) });
 }
 
-/* Some metrics without the others. */
+/* Some metrics, in combinations. */
 static void
 check_some (Harness *h, const GstClImplementation *row)
 {
@@ -122,7 +122,7 @@ check_each (Harness *h, const GstClImplementation *row)
   }
 }
 
-/* The row that the case is named after. */
+/* Returns the row in the name of the case. */
 static const GstClImplementation *
 row_of_case (const Harness *h)
 {
@@ -138,8 +138,8 @@ optimize (gboolean is_on)
     g_setenv ("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", TRUE);
 }
 
-/* PoCL takes longer to optimize a row for other devices, or many programs, than
- * their frames take. */
+/* For rows for other devices, or many programs, PoCL's optimization takes
+ * longer than it saves. */
 static void
 check_row (Harness *h)
 {
@@ -159,8 +159,8 @@ check_row (Harness *h)
 
 /* --- hue ----------------------------------------------------------------- */
 
-/* Every pair of codes of @sample, in rows of one V each; each row is a region
- * of its own, so that no two errors cancel out unseen. */
+/* Every pair of codes of @sample, in rows of one V each; each row is a separate
+ * region, so that errors cannot cancel out. */
 static void
 check_hues_of (Harness *h, const GstClImplementation *row,
     GstClSampleType sample)
@@ -190,7 +190,7 @@ check_hues (Harness *h)
   check_hues_of (h, &rows[0], test_samples[1]);
 }
 
-/* So many counts that a launch does not clear those of the next. */
+/* More counts than a launch clears for the next. */
 static void
 check_many_counts (Harness *h)
 {
@@ -202,8 +202,8 @@ check_many_counts (Harness *h)
       GST_CL_METRIC_HISTOGRAM | GST_CL_METRIC_POSITIONS);
 }
 
-/* 8K by what the device takes: a picture with every metric, and the greatest
- * sums that samples of 16 bits make. */
+/* 8K with the row that the device selects: a picture with every metric, and the
+ * largest sums of samples of 16 bits. */
 static void
 check_large (Harness *h)
 {
@@ -235,8 +235,8 @@ fill_alternating (Harness *h, TestFrame *frame)
   metrics_case_upload (h, frame);
 }
 
-/* Counts of one pair of chroma codes beyond what 16 bits hold in each of two
- * items, with samples that are left of each row: cl_metricpairs.clh. */
+/* Counts of one pair of chroma codes above 16 bits in each of two items, with
+ * samples left over in each row: cl_metricpairs.clh. */
 static void
 check_many_pairs (Harness *h)
 {
@@ -258,8 +258,8 @@ check_many_pairs (Harness *h)
   }
 }
 
-/* The kernels compare y * 2^40 with x * tangent, rounded: no x <= 2^15 brings a
- * tangent so near to a whole number that rounding decides. */
+/* The kernels compare y * 2^40 with x * tangent, rounded: for no x <= 2^15 is
+ * the tangent so close to a whole number that rounding decides. */
 static void
 check_tangents (Harness *h)
 {
@@ -273,7 +273,7 @@ check_tangents (Harness *h)
       const long double exact = x * tangent;
       const long double gap = fabsl (exact - roundl (exact));
 
-      /* half a unit of the tangent, and what long doubles err by */
+      /* half a unit of the tangent, and the error of long doubles */
       if (gap * (1LL << 40) <= x * 0.5L + 1) {
         harness_fail (h, NULL, "tangent of %d degrees times %d is %.12Lf",
             degrees, (gint) x, exact);
@@ -285,7 +285,7 @@ check_tangents (Harness *h)
   }
 }
 
-/* --- what is refused ----------------------------------------------------- */
+/* --- refused problems ----------------------------------------------------- */
 
 static void
 check_refused (Harness *h)

@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 
 static GMutex lock;
-/* Under lock. */
+/* Protected by lock. */
 static gint64 advance_us;
 static gint64 held_us; /* 0: the clock runs */
 

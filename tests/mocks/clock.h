@@ -6,9 +6,9 @@
 G_BEGIN_DECLS
 
 /* The monotonic clock of the plugin. g_get_monotonic_time() of the program
- * stands before that of GLib, which goes on by its own. */
+ * precedes that of GLib in symbol resolution; GLib itself uses its own. */
 
-/* It is @us microseconds later now. Any thread. */
+/* Advances the clock by @us microseconds. Any thread. */
 void clock_advance (gint64 us);
 
 /* From now on only clock_advance() moves the clock. Any thread. */

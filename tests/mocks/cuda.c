@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Stands in for libcuda.so.1. */
+/* Mock of libcuda.so.1. */
 
 #define _GNU_SOURCE /* memfd_create() */
 
@@ -25,8 +25,8 @@
 #define CU_API GstClCudaCode
 
 static gint fault;     /* atomic, as those below */
-static gint n_alive;   /* what has been made and not been given back */
-static gint n_refused; /* allocations for which there was no memory */
+static gint n_alive;   /* objects that were created and not freed */
+static gint n_refused; /* failed allocations */
 
 static __thread CudaStandinContext *pushed[MAX_PUSHED];
 static __thread guint n_pushed;
@@ -67,7 +67,7 @@ cuda_n_refused (void)
 
 /* --- devices and contexts ------------------------------------------------ */
 
-/* The plugin knows these by their names. */
+/* The plugin identifies these by their names. */
 CU_API cuInit (guint flags);
 CU_API cuGetErrorName (GstClCudaCode code, const char **name);
 CU_API cuDeviceGetCount (int *n);
@@ -139,8 +139,7 @@ cuDeviceGet (int *device, int ordinal)
   return 0;
 }
 
-/* A GPU is a MIG instance, which has a UUID of its own where the driver tells
- * it. */
+/* A GPU is a MIG instance, which has its own UUID if the driver supports it. */
 GstClCudaCode
 cuDeviceGetUuid (GstClCudaUuid *uuid, int device)
 {
@@ -214,7 +213,8 @@ cuCtxSetFlags (guint flags)
 }
 #endif
 
-/* Returns 0 if there is a context, after which @change more is alive. */
+/* Returns 0 if there is a context; adds @change to the number of live
+ * objects. */
 static GstClCudaCode
 count (gint change)
 {
@@ -236,7 +236,7 @@ cuMemGetAllocationGranularity (gsize *bytes,
   return count (0);
 }
 
-/* An allocation is the file's descriptor and one. */
+/* An allocation is the file descriptor plus one. */
 GstClCudaCode
 cuMemCreate (GstClCudaAllocation *allocation, gsize bytes,
     const GstClCudaProperties *properties, guint64 flags)
@@ -290,7 +290,7 @@ cuMemAddressFree (GstClCudaPointer pointer, gsize bytes)
   return count (-1);
 }
 
-/* Not to be touched before cuMemSetAccess(). */
+/* No access before cuMemSetAccess(). */
 GstClCudaCode
 cuMemMap (GstClCudaPointer pointer, gsize bytes, gsize offset,
     GstClCudaAllocation allocation, guint64 flags)
@@ -364,7 +364,7 @@ cuMemFree_v2 (GstClCudaPointer pointer)
 
 /* --- copies -------------------------------------------------------------- */
 
-/* A stream is of the context in which it was made. */
+/* A stream belongs to the context in which it was created. */
 static gboolean
 may_copy (gpointer stream)
 {
@@ -426,7 +426,7 @@ cuMemcpy2DAsync_v2 (const GstClCudaRows *rows, GstClCudaStream stream)
 
 /* --- streams and events -------------------------------------------------- */
 
-/* A plain stream comes after the NULL stream, in which others write. */
+/* A plain stream is ordered after the NULL stream, in which others write. */
 GstClCudaCode
 cuStreamCreate (GstClCudaStream *stream, guint flags)
 {
@@ -456,7 +456,7 @@ cuStreamDestroy_v2 (GstClCudaStream stream)
 }
 
 typedef struct {
-  GstClCudaStream stream; /* in which it was recorded last; NULL: none */
+  GstClCudaStream stream; /* the stream of its last record; NULL: none */
 } Event;
 
 GstClCudaCode

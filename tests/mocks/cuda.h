@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* Stands in for libcuda.so.1: its device memory is the host's, and memory that
- * it exports is an anonymous file. Copies run at once. A call without a context
- * fails. There are two GPUs. */
+/* Mock of libcuda.so.1: its device memory is host memory, and exported memory
+ * is an anonymous file. Copies run at once. Calls without a context fail. There
+ * are two GPUs. */
 
 typedef enum {
   CUDA_WORKS,
@@ -15,61 +15,61 @@ typedef enum {
   CUDA_COPIES_OTHER_BYTES,
   CUDA_COPIES_OTHER_ROWS,
   CUDA_COPIES_NOT, /* its copies fail */
-  CUDA_WAITS_NOT,  /* waits for events fail, and copies go on */
-  CUDA_IS_FULL,    /* there is no memory to share */
+  CUDA_WAITS_NOT,  /* waits for events fail, and copies continue */
+  CUDA_IS_FULL,    /* no memory can be shared */
   CUDA_HIDES_ONE,  /* the first GPU is not listed */
 } CudaFault;
 
-/* Returns TRUE if the libraries that stand in are as in GStreamer 1.22 and in
- * CUDA 11.3: memory has no stream, cuDeviceGetUuid_v2 and cuCtxSetFlags are
- * missing. */
+/* Returns TRUE if the mock libraries behave as GStreamer 1.22 and CUDA 11.3:
+ * memory has no stream, cuDeviceGetUuid_v2 and cuCtxSetFlags are missing. */
 gboolean cuda_is_older (void);
 
-/* From now on. Any thread. */
+/* Sets the fault from now on. Any thread. */
 void cuda_set_fault (CudaFault fault);
 
-/* What has been made and not been given back: memory, addresses, streams,
- * events, contexts that were pushed. */
+/* Number of objects that were created and not freed: memory, addresses,
+ * streams, events, contexts that were pushed. */
 gint cuda_n_alive (void);
 
-/* Copies that were begun and not waited for, by their stream or an event that
- * was recorded in it. */
+/* Number of copies that were begun and not waited for, through their stream or
+ * an event that was recorded in it. */
 gint cuda_n_running (void);
 
-/* Copies that did not come after what uses their memory: commands of OpenCL on
- * memory that is shared, and those of the stream that memory has. */
+/* Number of copies that were not ordered after the other uses of their memory:
+ * OpenCL commands on shared memory, and commands in the stream of the
+ * memory. */
 gint cuda_n_out_of_order (void);
 
-/* Who says whether OpenCL has done with memory that is shared, given the inode
- * of the file behind it. NULL: it always has. */
+/* Sets the function that returns whether OpenCL has released shared memory, by
+ * the inode of its file. NULL: it always has. */
 typedef gboolean (*CudaIsFree) (guint64 file);
 void cuda_set_is_free (CudaIsFree is_free);
 
-/* How often CUDA_IS_FULL was the answer. */
+/* Number of CUDA_IS_FULL results. */
 gint cuda_n_refused (void);
 
-/* The UUID of a GPU: 16 bytes, all this one. */
+/* The UUID of a GPU: 16 equal bytes. */
 #define CUDA_UUID_BYTE(device) (0x51 + (device))
 
-/* What a context is: the number of the GPU, and how threads wait in it. */
+/* A context: the number of the GPU, and how threads wait in it. */
 typedef struct {
   int device;
   guint flags;
 } CudaStandinContext;
 
-/* A stream of others in @context. */
+/* Creates a stream of other users in @context. */
 gpointer cuda_stream_new (CudaStandinContext *context);
 void cuda_stream_free (gpointer stream);
 
-/* Starts @work in @stream: it ends before a copy that is begun there later, or
- * when @stream is waited for. One thread at a time. */
+/* Starts @work in @stream: it completes before a copy that is begun there
+ * later, or when @stream is waited for. One thread at a time. */
 void cuda_stream_start (gpointer stream, void (*work) (gpointer data),
     gpointer data);
 
-/* Has the host wait for what is in @stream. */
+/* Makes the host wait for the commands in @stream. */
 void cuda_stream_finish (gpointer stream);
 
-/* How often the host has waited. */
+/* Number of waits of the host. */
 gint cuda_n_waits (void);
 
 G_END_DECLS

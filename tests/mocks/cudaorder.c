@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether copies come after what uses their memory. */
+/* Checks that copies are ordered after the other uses of their memory. */
 
 #include "mocks/cudaorder.h"
 
@@ -8,15 +8,16 @@
 typedef struct {
   guintptr begin;
   gsize size;
-  gpointer stream; /* in which others use it; NULL: it is shared with OpenCL */
-  guint64 file;    /* behind what is shared: its inode */
+  gpointer stream; /* stream of other users; NULL: shared with OpenCL */
+  guint64 file;    /* inode of shared memory */
 } Range;
 
-static GMutex lock;   /* for both below */
+static GMutex lock;   /* protects the members below */
 static GList *ranges; /* of Range */
 static CudaIsFree is_free_in_opencl;
-static GHashTable *n_running; /* copies in each stream; NULL: none yet */
-static gint n_out_of_order;   /* atomic */
+static GHashTable
+    *n_running;             /* running copies of each stream; NULL: none yet */
+static gint n_out_of_order; /* atomic */
 
 gint
 cuda_n_out_of_order (void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Streams, in which works end in the order in which they were started. */
+/* Streams, in which work completes in the order of its submission. */
 
 #include "mocks/cudaworks.h"
 
@@ -12,7 +12,7 @@ typedef struct {
 
 typedef struct {
   CudaStandinContext *context;
-  GArray *works; /* of Work: started, and not ended */
+  GArray *works; /* of Work: started, not complete */
 } Stream;
 
 void
@@ -28,7 +28,7 @@ cuda_stream_end_works (gpointer data)
   g_array_set_size (stream->works, 0);
 }
 
-static gint n_waits; /* atomic; of the host */
+static gint n_waits; /* atomic; waits of the host */
 
 gint
 cuda_n_waits (void)

@@ -5,11 +5,11 @@
 
 G_BEGIN_DECLS
 
-/* What streams of the CUDA driver that stands in are (cuda_stream_new()). */
+/* Streams of the mock CUDA driver (cuda_stream_new()). */
 
 CudaStandinContext *cuda_stream_context (gpointer stream);
 
-/* Ends what was started in @stream. */
+/* Completes the work in @stream. */
 void cuda_stream_end_works (gpointer stream);
 
 G_END_DECLS

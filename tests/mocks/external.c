@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An OpenCL device that imports memory of the CUDA driver that stands in. */
+/* An OpenCL device that imports memory of the mock CUDA driver. */
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 #undef CL_TARGET_OPENCL_VERSION
@@ -25,7 +25,7 @@ static gint n_acquired; /* atomic */
 static gint n_held;     /* atomic */
 static gint n_together; /* atomic */
 static gint is_gpu;     /* atomic */
-static gint has_passed; /* atomic: for a GPU */
+static gint has_passed; /* atomic: the device reports itself as a GPU */
 
 void
 external_set_fault (ExternalFault what)
@@ -71,14 +71,14 @@ external_has_passed_for_gpu (void)
 
 /* --- memory in use ------------------------------------------------------- */
 
-/* Memory of CUDA in OpenCL. */
+/* CUDA memory in OpenCL. */
 typedef struct {
   gpointer data;
   size_t size;
   guint64 file; /* its inode */
   cl_mem mem;
   gboolean is_held;
-  cl_event released; /* NULL: it was not yet */
+  cl_event released; /* NULL: not yet released */
 } Mapping;
 
 static GMutex mappings_lock;
@@ -295,7 +295,8 @@ clGetContextInfo (cl_context context, cl_context_info what, size_t size,
   return real (context, what, size, value, size_ret);
 }
 
-/* TRUE if @properties name the device of @context where that is necessary. */
+/* Returns TRUE if @properties name the device of @context, if that is
+ * necessary. */
 static gboolean
 name_device (cl_context context, const cl_mem_properties *properties)
 {
@@ -311,7 +312,7 @@ name_device (cl_context context, const cl_mem_properties *properties)
          properties[4] == 0 && properties[5] == 0;
 }
 
-/* Takes over the descriptor where it succeeds. */
+/* Takes ownership of the descriptor on success. */
 cl_mem
 clCreateBufferWithProperties (cl_context context,
     const cl_mem_properties *properties, cl_mem_flags flags, size_t size,

@@ -5,41 +5,43 @@
 
 G_BEGIN_DECLS
 
-/* Lets the OpenCL device be the first GPU of the CUDA driver that stands in,
- * and import its memory (cl_khr_external_memory_opaque_fd). These functions
- * stand before the loader's: the plugin calls them, the driver does not. */
+/* Makes the OpenCL device the first GPU of the mock CUDA driver, with import of
+ * its memory (cl_khr_external_memory_opaque_fd). These functions precede the
+ * loader's in symbol resolution: the plugin calls them, the driver does not. */
 
 typedef enum {
   EXTERNAL_WORKS,
-  EXTERNAL_IS_MISSING, /* as with any other device */
+  EXTERNAL_IS_MISSING, /* without import, as other devices */
   EXTERNAL_IMPORTS_NOTHING,
-  EXTERNAL_IS_OF_TWO,          /* contexts have two devices, memory is on one */
-  EXTERNAL_IS_NOT_READ,        /* no kernel is launched */
-  EXTERNAL_IS_NOT_ACQUIRED,    /* commands refuse to take it over */
+  EXTERNAL_IS_OF_TWO,          /* contexts have two devices; the memory is on
+                                * one */
+  EXTERNAL_IS_NOT_READ,        /* launches fail */
+  EXTERNAL_IS_NOT_ACQUIRED,    /* commands that acquire it fail */
   EXTERNAL_COPIES_NOTHING,     /* rows from one buffer to another */
-  HOST_MEMORY_IS_COPIED,       /* what is wrapped holds other bytes */
-  HOST_MEMORY_ARRIVES_NOT,     /* what is written does not arrive */
-  REGISTERED_MEMORY_IS_KEPT,   /* as it was when a buffer was made of it */
-  REGISTERED_MEMORY_IS_REFUSED /* no buffer is made of memory of the host */
+  HOST_MEMORY_IS_COPIED,       /* imported memory has other bytes */
+  HOST_MEMORY_ARRIVES_NOT,     /* writes have no effect */
+  REGISTERED_MEMORY_IS_KEPT,   /* contents of the time when a buffer was created
+                                * over it */
+  REGISTERED_MEMORY_IS_REFUSED /* no buffer can be created over host memory */
 } ExternalFault;
 
-/* From now on. Any thread. */
+/* Sets the fault from now on. Any thread. */
 void external_set_fault (ExternalFault fault);
 
-/* How often memory was acquired, and how often that was not released yet. */
+/* Number of acquisitions, and of those not yet released. */
 gint external_n_acquired (void);
 gint external_n_held (void);
 
-/* How many memories one command has acquired, at most. */
+/* The largest number of memories that one command has acquired. */
 gint external_n_acquired_together (void);
 
-/* A device that is a CPU passes for a GPU from now on: to be called before it
- * is looked at. Then, whether one has been looked at. */
+/* From now on, a CPU device reports itself as a GPU: must be called before its
+ * first query. The second function returns whether one was queried. */
 void external_pass_for_gpu (void);
 gboolean external_has_passed_for_gpu (void);
 
-/* TRUE unless commands of OpenCL have acquired the memory behind @file, an
- * inode, and not released it, or their release is not done. */
+/* Returns TRUE unless commands of OpenCL have acquired the memory of @file, an
+ * inode, and not released it, or the release is not complete. */
 gboolean external_is_free (guint64 file);
 
 G_END_DECLS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Stands in for libgstcuda-1.0.so.0. */
+/* Mock of libgstcuda-1.0.so.0. */
 
 #include "mocks/gstcuda.h"
 
@@ -16,7 +16,7 @@
 typedef struct {
   GstObject parent;
   CudaStandinContext handle;
-  gpointer stream; /* in which buffers are written; NULL: none */
+  gpointer stream; /* stream in which buffers are written; NULL: none */
 } Context;
 
 typedef struct {
@@ -76,7 +76,7 @@ cuda_context_flags (GstObject *context)
   return ((Context *) context)->handle.flags;
 }
 
-/* The plugin knows it by its name. */
+/* The plugin identifies it by its name. */
 gpointer gst_cuda_context_get_handle (GstObject *context);
 
 gpointer
@@ -90,11 +90,11 @@ gst_cuda_context_get_handle (GstObject *context)
 typedef struct {
   GstMemory parent;
   GstObject *context;
-  gpointer stream; /* in which commands use it; NULL: none */
+  gpointer stream; /* stream of commands that use it; NULL: none */
   gboolean needs_sync;
   guint8 *data;
-  guint8 *staging;                       /* what the host sees */
-  gboolean needs_download, needs_upload; /* to there, or from there */
+  guint8 *staging;                       /* the host's view */
+  gboolean needs_download, needs_upload; /* to the host, or from it */
 } Memory;
 
 typedef struct {
@@ -116,7 +116,7 @@ cuda_n_host_maps (void)
   return g_atomic_int_get (&n_host_maps);
 }
 
-/* What was written asynchronously is there now. */
+/* Asynchronous writes are complete now. */
 static void
 end_writes (gpointer data)
 {
@@ -162,7 +162,7 @@ map_for_host (Memory *self, GstMapFlags flags)
   return self->staging;
 }
 
-/* Who writes without a word of it has written for nobody else. */
+/* Writes without a stream are not ordered before other commands. */
 static gpointer
 map_memory (GstMemory *memory, GstMapInfo *info, gsize size)
 {
@@ -234,7 +234,7 @@ gst_cuda_stream_get_handle (gpointer stream)
 }
 #endif
 
-/* @stream: in which commands use it; NULL: none */
+/* @stream: of commands that use it; NULL: none */
 static Memory *
 new_memory (GstObject *context, gsize size, gpointer stream)
 {
@@ -288,7 +288,7 @@ cuda_buffer_new (GstObject *context, GstBuffer *buffer)
 typedef struct {
   GstBufferPool parent;
   GstObject *context;
-  gpointer stream; /* in which commands use its memory */
+  gpointer stream; /* stream of commands that use its memory */
   GstVideoInfo info;
 } Pool;
 
@@ -376,7 +376,7 @@ cuda_pool_new (GstObject *context)
   return GST_BUFFER_POOL (self);
 }
 
-/* The plugin knows it by its name. */
+/* The plugin identifies it by its name. */
 GstBufferPool *gst_cuda_buffer_pool_new (GstObject *context);
 
 GstBufferPool *

@@ -5,29 +5,30 @@
 
 G_BEGIN_DECLS
 
-/* Stands in for libgstcuda-1.0.so.0, GStreamer's library for CUDA memory. */
+/* Mock of libgstcuda-1.0.so.0, GStreamer's library for CUDA memory. */
 
-/* A GstCudaContext of GPU @device of the driver that stands in. transfer full
+/* Creates a GstCudaContext of GPU @device of the mock driver. transfer full
  */
 GstObject *cuda_context_new (int device);
 
-/* From now on what cuda_buffer_new() writes in memory of @context is written by
- * commands in a stream, as by GStreamer 1.24. */
+/* From now on, the bytes of cuda_buffer_new() in memory of @context are written
+ * by commands in a stream, as in GStreamer 1.24. */
 void cuda_context_use_stream (GstObject *context);
 
-/* How threads wait in it: a CU_CTX_SCHED_. */
+/* Returns how threads wait in it: a CU_CTX_SCHED_ flag. */
 void cuda_context_set_flags (GstObject *context, guint flags);
 guint cuda_context_flags (GstObject *context);
 
-/* The bytes of @buffer, in one memory, in CUDA memory of @context, with
- * what @buffer says of its layout and time. transfer full */
+/* Copies the bytes of @buffer, in one memory, to CUDA memory of @context, with
+ * its layout and timestamps. transfer full */
 GstBuffer *cuda_buffer_new (GstObject *context, GstBuffer *buffer);
 
-/* A pool of such memory of @context, with rows 512 bytes apart, or a multiple
- * of that, and a stream in which commands use its memory. transfer full */
+/* Creates a pool of such memory of @context, with row strides that are
+ * multiples of 512 bytes, and a stream of commands that use its memory.
+ * transfer full */
 GstBufferPool *cuda_pool_new (GstObject *context);
 
-/* How often such memory was mapped for the host to read. */
+/* Returns how often such memory was mapped for reading by the host. */
 gint cuda_n_host_maps (void);
 
 G_END_DECLS

@@ -6,14 +6,14 @@
 
 #include "mocks/realfunction.h"
 
-/* While the plugin has a reference to the buffer. OpenCL may have one a
- * little longer, when the memory belongs to somebody else already. */
+/* While the plugin has a reference to the buffer. OpenCL may keep one a little
+ * longer, after the memory has been freed and reused. */
 typedef struct {
   cl_mem mem;
-  guint n_references; /* of the plugin */
+  guint n_references; /* references of the plugin */
   const guint8 *data;
   gsize size_bytes;
-  guint8 *kept; /* as it was then */
+  guint8 *kept; /* contents at that time */
 } HostBuffer;
 
 static GMutex lock;

@@ -6,17 +6,18 @@
 
 G_BEGIN_DECLS
 
-/* Buffers that were made of memory of the host, and what is read of that. The
- * file has clRetainMemObject() and clReleaseMemObject(), too. Any thread. */
+/* Buffers over host memory, and reads of that memory. The file also defines
+ * clRetainMemObject() and clReleaseMemObject(). Any thread. */
 
-/* @mem was made of @size_bytes at @host. */
+/* @mem was created over @size_bytes at @host. */
 void host_buffers_note (cl_mem mem, gpointer host, gsize size_bytes);
 
-/* A transfer reads @data: returns where it is to read, which is a copy of what
- * a buffer's memory once held if @is_kept. Counts it if it is of a buffer. */
+/* Called for a transfer from @data: returns the address to read, which is a
+ * copy of earlier contents of the buffer's memory if @is_kept. Counts the
+ * transfer if it is from a buffer. */
 gconstpointer host_buffers_read (gconstpointer data, gboolean is_kept);
 
-/* How many such transfers were counted. */
+/* Returns the number of such transfers. */
 gint host_buffers_n_reads (void);
 
 G_END_DECLS

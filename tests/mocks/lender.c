@@ -11,7 +11,7 @@
 
 #define WIDTH    64
 #define HEIGHT   48
-#define N_SPARED 2 /* surfaces beside those asked for */
+#define N_SPARED 2 /* surfaces in addition to the requested ones */
 #define FORMAT   "format=GRAY8,width=64,height=48,framerate=25/1"
 
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
   GstObject *context;
   guint64 n_frames; /* streaming thread */
 
-  GMutex lock; /* for what follows */
+  GMutex lock; /* for the members below */
   GCond changed;
   gboolean is_flushing;
   guint n_surfaces, n_out, max_out;

@@ -4,8 +4,8 @@
 #include <dlfcn.h>
 #include <glib.h>
 
-/* Sets @real, a pointer to a function, to the one of this name that stands
- * behind the caller's own. Any thread. With _GNU_SOURCE, for RTLD_NEXT. */
+/* Sets @real, a pointer to a function, to the next function of this name in
+ * symbol resolution. Any thread. Needs _GNU_SOURCE, for RTLD_NEXT. */
 #define FIND_REAL(real, name)                                                  \
   G_STMT_START                                                                 \
   {                                                                            \
