@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Returns the path of the file @kind ("tuning" or "verdicts") of @device in
- * the folder that GST_OPENCL_CACHE_DIR names. transfer full */
+/* Returns the path of the file @kind ("tuning" or "verdicts") of @device in the
+ * folder GST_OPENCL_CACHE_DIR. transfer full */
 static inline gchar *
 tuning_file_path (const gchar *kind, const GstClDevice *device)
 {

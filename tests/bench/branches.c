@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Plays one launch line several times at once, in one pipeline, and prints
- * frames a second, processor time a frame, and bytes that crossed the bus.
+ * frames a second, processor time a frame, and bytes transferred over the bus.
  *
  * usage: branches [--threads] N LAUNCH-LINE
  *
  * Each branch ends in a fakesink. The clock starts when each of them has had
- * some frames, and stops at EOS. With --threads a line follows for each name of
- * threads, where Linux tells of them: how many have it at EOS, and the
- * processor time a frame that they have used meanwhile. */
+ * some frames, and stops at EOS. With --threads, on Linux, a line follows for
+ * each thread name: the number of threads with it at EOS, and their processor
+ * time a frame. */
 
 #include <gst/gst.h>
 #include <stdlib.h>
@@ -45,13 +45,14 @@ cpu_us (void)
 
 #define TASKS "/proc/self/task"
 
-/* Threads of one name, digits left out. */
+/* Threads of one name, without digits. */
 typedef struct {
   guint n_threads;
   guint64 used_ns;
 } Threads;
 
-/* Returns the text of @file of a thread, transfer full; NULL if it is gone. */
+/* Returns the text of @file of a thread, transfer full; NULL if it has
+ * ended. */
 static gchar *
 read_task (const gchar *task, const gchar *file)
 {
@@ -81,7 +82,7 @@ add_thread (GHashTable *all, const gchar *task)
   threads->used_ns += g_ascii_strtoull (schedstat, NULL, 10);
 }
 
-/* Returns what the threads that there are have used: name -> Threads. */
+/* Returns the processor time of all threads: name -> Threads. */
 static GHashTable *
 count_threads (void)
 {
@@ -96,7 +97,7 @@ count_threads (void)
   return all;
 }
 
-/* Prints what they have used since @before. */
+/* Prints the processor time since @before. */
 static void
 print_threads (GHashTable *before, gint n_frames)
 {
@@ -168,7 +169,7 @@ add_bytes (Bytes *bytes, GObject *object)
 
   g_object_get (object, "bytes-to-device", &to, "bytes-from-device", &from,
       NULL);
-  /* older plugins, which are measured for comparison, do not have it */
+  /* older plugins, measured for comparison, do not have it */
   if (g_object_class_find_property (G_OBJECT_GET_CLASS (object),
           "bytes-within-device"))
     g_object_get (object, "bytes-within-device", &within, NULL);
@@ -177,7 +178,8 @@ add_bytes (Bytes *bytes, GObject *object)
   bytes->within += within;
 }
 
-/* The counters of the OpenCL contexts, which the bin has been told of. */
+/* Returns the counters of the OpenCL contexts, which the bin received in
+ * messages. */
 static void
 print_bytes (GstElement *pipeline, gint n_frames)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* NVIDIA's NPP beside our kernels: npp WIDTH HEIGHT [JOB...]
+/* NVIDIA's NPP, compared with the plugin's kernels: npp WIDTH HEIGHT [JOB...]
  *
  * Prints one JSON line a job: its name and the median time of a frame in
  * microseconds, frames in device memory, inputs taken in turn, 20 calls back to
- * back between two events. A job that NPP refuses is told on stderr, with its
- * status, and left out. Not part of the plugin; tests/bench/bench.py
- * compiles it with nvcc where that is there. */
+ * back between two events. A job that NPP refuses is reported on stderr, with
+ * its status, and left out. Not part of the plugin; tests/bench/bench.py
+ * compiles it with nvcc, if available. */
 
 #include <algorithm>
 #include <chrono>

@@ -3,13 +3,13 @@
  *                  [--upstream=offered|system] 'LINE'
  *
  * Runs the line to its end and prints one JSON object: the buffers that reached
- * the sinks, the seconds from when each had its first, or as many as --warm-up
- * says, to the end of the last, the buffers of that time per second, the OpenCL
- * device in use (empty without one of our elements), and the bytes of frames
- * that were copied to it and back. Each appsrc whose name begins with "replay"
- * plays N frames that lie in the pool that downstream offers, or in ordinary
- * memory. With --first only when the first buffer could be read: microseconds
- * of the monotonic clock. */
+ * the sinks, the seconds from the first buffer of each sink, or from the buffer
+ * given by --warm-up, to the end of the last, the buffers of that time per
+ * second, the OpenCL device in use (empty without an element of the plugin),
+ * and the bytes of frames that were copied to it and back. Each appsrc whose
+ * name begins with "replay" plays N frames in buffers of the pool that
+ * downstream offers, or in ordinary memory. With --first only when the first
+ * buffer could be read: microseconds of the monotonic clock. */
 
 #include "replay.h"
 
@@ -17,10 +17,10 @@
 typedef struct {
   GMutex lock;
   gint n_warm_up;              /* buffers of each sink */
-  guint n_cold;                /* sinks that have fewer; lock */
-  guint64 n_buffers, n_before; /* all, those before the start; lock */
+  guint n_cold;                /* sinks with fewer buffers; lock */
+  guint64 n_buffers, n_before; /* total, total before the start; lock */
   gint64 start, end;           /* microseconds, monotonic; lock */
-  gboolean is_read;            /* each before its time is taken */
+  gboolean is_read;            /* each before its time is measured */
 } Count;
 
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
   gint n_buffers; /* lock of count */
 } Sink;
 
-/* Device memory may still be computed when it arrives: mapping waits for it. */
+/* Device memory may still be in use when it arrives: mapping waits for it. */
 static void
 read_buffer (GstBuffer *buffer)
 {
@@ -57,7 +57,7 @@ count_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* What was still computed for messages is done when EOS comes. */
+/* Pending results of messages are complete at EOS. */
 static GstPadProbeReturn
 note_end (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -122,7 +122,7 @@ for_each (GstIterator *iterator, GstIteratorForeachFunction function,
   gst_iterator_free (iterator);
 }
 
-/* FALSE, with the reason on stderr, unless the end is reached. */
+/* FALSE, with the reason on stderr, if the end is not reached. */
 static gboolean
 run (GstElement *pipeline, gchar **device, guint64 bytes[2])
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A source of frames that are there already. */
+/* A source of prepared frames. */
 
 #include "replay.h"
 
 #include <gst/video/video.h>
 
-#define N_BUFFERS 8 /* with different contents; then all over again */
+#define N_BUFFERS 8 /* with different contents; then repeated */
 
 typedef struct {
   guint n_frames, n_pushed;
@@ -15,7 +15,7 @@ typedef struct {
   GstBuffer *buffers[N_BUFFERS];
 } Replay;
 
-/* The pool that downstream offers for these caps, or NULL. */
+/* Returns the pool that downstream offers for these caps, or NULL. */
 static GstBufferPool *
 take_offered_pool (GstElement *source, GstCaps *caps)
 {
@@ -83,7 +83,7 @@ need_data (GstElement *source, guint n_bytes, gpointer user_data)
     return;
   }
 
-  /* the same memory under new metadata, as sources with few buffers have it */
+  /* the same memory with new metadata, as from sources with few buffers */
   buffer = gst_buffer_copy (self->buffers[self->n_pushed % N_BUFFERS]);
   GST_BUFFER_PTS (buffer) = self->n_pushed * GST_MSECOND;
   GST_BUFFER_DURATION (buffer) = GST_MSECOND;

@@ -6,9 +6,9 @@
 G_BEGIN_DECLS
 
 /* Makes each appsrc of @pipeline whose name begins with "replay" push @n_frames
- * frames as fast as they are taken: frames that are there already, so that
- * making them costs nothing. @offered: they lie in buffers of the pool that
- * downstream offers, else in ordinary memory. The caps of each must be set. */
+ * prepared frames as fast as possible. @offered: in buffers of the pool that
+ * downstream offers, otherwise in ordinary memory. The caps of each must be
+ * set. */
 void replay_attach (GstElement *pipeline, guint n_frames, gboolean offered);
 
 G_END_DECLS

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How many frames a driver takes, by how they are handed to it:
- *   submit [--threads=N] [--frames=N] [--bytes=N] [--by=each|one]
- *          [--together=N]
+/* Frame rate of a driver, by the way of submission: submit [--threads=N]
+ *   [--frames=N] [--bytes=N] [--by=each|one] [--together=N]
  *
- * As many threads as streams send frames of so many bytes, from pinned memory,
- * three on their way at a time; a frame is one transfer, one kernel that sums
- * its bytes, and one read of the result. By `each`, every thread enqueues its
- * own; by `one`, a thread of its own enqueues those of all, in the order in
- * which they come. --together: the most frames (of whatever streams) that share
- * a kernel and a read, up to 8; `each` waits for more of them until one of
- * their streams waits for its result, `one` takes what is there.
+ * Each stream has a thread that sends frames of N bytes, from pinned memory,
+ * three in flight at a time; a frame is one transfer, one kernel that sums its
+ * bytes, and one read of the result. With `each`, every thread enqueues its own
+ * frames; with `one`, a separate thread enqueues the frames of all, in order of
+ * arrival. --together: the most frames (of whatever streams) that share a
+ * kernel and a read, up to 8; `each` waits for more of them until one of their
+ * streams waits for its result, `one` uses the available ones.
  *
  * Every result is compared. Prints one JSON object: the frames a second, the
  * microseconds of the process's processors for a frame, and how many frames a
@@ -25,7 +24,7 @@
 #define MAX_TOGETHER 8
 #define N_GROUPS     64 /* of work-items, for each frame */
 #define N_ITEMS      128
-#define N_SLOTS      3 /* frames of a stream on their way */
+#define N_SLOTS      3 /* frames of a stream in flight */
 #define N_WARM_UP    100
 
 #define FIRST_NAP_US 50
@@ -87,7 +86,7 @@ typedef struct {
   GAsyncQueue *idle; /* Launch */
   GAsyncQueue *jobs; /* Frame, for the one that enqueues; its own: the end */
   Frame end;
-  GMutex lock;                            /* over the next */
+  GMutex lock;                            /* protects the members below */
   Launch *filled;                         /* waits for more frames; or NULL */
   gint n_launches;                        /* atomic */
   gint n_ready, is_open, n_done, is_over; /* atomic */
@@ -220,8 +219,8 @@ frame_upload (Bench *bench, Frame *self)
   check (clFlush (queue), "clFlush");
 }
 
-/* Takes the launch that waits for more, or that @frame is in if it is not
- * NULL, away from there; NULL: it is on its way. */
+/* Takes the launch that waits for more frames, or the launch of @frame if that
+ * is not NULL; NULL: it has been enqueued. */
 static Launch *
 take_filled (Bench *bench, const Frame *frame)
 {
@@ -257,7 +256,7 @@ frame_send (Bench *bench, Frame *self)
     launch_submit (bench, launch);
 }
 
-/* The state of the launch; positive while it is not done. */
+/* Returns the state of the launch; positive until it is complete. */
 static cl_int
 launch_state (Launch *self)
 {
@@ -298,7 +297,7 @@ frame_finish (Bench *bench, Frame *self)
 
 /* --- threads ------------------------------------------------------------- */
 
-/* Enqueues what all streams send. The end comes when all is done. */
+/* Enqueues the frames of all streams. Returns when all are complete. */
 static gpointer
 enqueue_all (gpointer user_data)
 {
@@ -319,7 +318,8 @@ enqueue_all (gpointer user_data)
   return NULL;
 }
 
-/* The thread has come to where all wait for each other. Both are atomic. */
+/* The thread has reached the point where all wait for each other. Both are
+ * atomic. */
 static void
 wait_at (gint *n_there, const gint *is_open)
 {
@@ -360,7 +360,7 @@ stream (gpointer user_data)
   return NULL;
 }
 
-/* --- the whole ----------------------------------------------------------- */
+/* --- measurement ---------------------------------------------------------- */
 
 static gint64
 processor_us (void)
@@ -374,7 +374,7 @@ processor_us (void)
          usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
 }
 
-/* Until all threads are there. */
+/* Waits until all threads are there. */
 static void
 wait_for (const Bench *bench, const gint *n_there)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What transfers allow: transfer WIDTH HEIGHT
+/* Limits of transfers: transfer WIDTH HEIGHT
  *
  * For a GRAY8 frame of that size on the device that GST_OPENCL_DEVICE names,
- * prints one JSON object of microseconds a frame: `up`, `down` and `both` by
- * pinned memory with nothing else to do (the bounds of any pipeline);
- * `blocking-framesum` and `blocking-localmean`, the same chains as our
- * pipelines', written plainly: from and to ordinary memory, one blocking call
+ * prints one JSON object of microseconds a frame: `up`, `down` and `both` with
+ * pinned memory and no other work (the bounds of any pipeline);
+ * `blocking-framesum` and `blocking-localmean`, the chains of the plugin's
+ * pipelines in simple code: from and to ordinary memory, one blocking call
  * after the other. */
 
 #include "cl/memory/gstclbuffer.h"
@@ -31,7 +31,7 @@ typedef struct {
   GstClLocalMeanOp *mean;
 } Bench;
 
-/* Enqueues or does frame @i. */
+/* Enqueues or runs frame @i. */
 typedef gboolean (*Step) (Bench *bench, guint i, GError **error);
 
 static const GstClSampleType bytes = { 1, 8, 0 };

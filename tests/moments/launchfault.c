@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What stands before the loader's launches of kernels. */
+/* Launches of kernels that precede the loader's in symbol resolution. */
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 
@@ -10,7 +10,7 @@
 static GMutex lock;
 static LaunchFault fault;
 static cl_event event_of_fault;
-static guint n_refused; /* launches to come */
+static guint n_refused; /* following launches */
 
 void
 launch_fault_set (LaunchFault new_fault, cl_event event)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The known answer of rows that measure several frames in a launch. */
+/* The known-answer test of rows that measure several frames in a launch. */
 
 #include "momentsbatchanswer.h"
 
 #include "ops/moments/momentsprivate.h"
 
-static const GstClMomentsBatchRow *right_row; /* that wrong_run() is beside */
+static const GstClMomentsBatchRow *right_row; /* the implementation that
+                                               * wrong_run() modifies */
 
-/* Measures the first frame of a launch for all of them. */
+/* Measures the first frame of a launch in place of all. */
 static gboolean
 wrong_run (gpointer instance, const GstClMomentsBatchPart *parts, guint n_parts,
     GError **error)
@@ -21,7 +22,7 @@ wrong_run (gpointer instance, const GstClMomentsBatchPart *parts, guint n_parts,
 }
 
 /* Returns the digest of the answer of a row whose launches of several frames
- * are @batch's. */
+ * are those of @batch. */
 static guint64
 compute_answer (Harness *h, const GstClImplementation *implementation,
     const GstClMomentsBatchRow *batch)

@@ -4,7 +4,8 @@
 #include "harness/harness.h"
 #include "ops/implementation.h"
 
-/* The known answer of @implementation, which has launches of several frames, is
- * right where its kernels for one frame and for several are, and only there. */
+/* Checks that the known-answer test of @implementation, which supports launches
+ * of several frames, passes if its kernels for one frame and for several are
+ * correct, and only then. */
 void moments_batch_check_answer (Harness *h,
     const GstClImplementation *implementation);

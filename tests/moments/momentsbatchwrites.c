@@ -8,16 +8,18 @@
 #include "queuedwrites.h"
 #include "cl/fencestate.h"
 
-#define N_FRAMES 5 /* each in a slot of results of its own */
-#define REFUSED  2 /* the one whose transfer is */
-#define RESIDENT 3 /* the one that has none, since it has come before */
+#define N_FRAMES 5 /* each in a result slot of its own */
+#define REFUSED  2 /* the frame whose transfer is refused */
+#define RESIDENT                                                               \
+  3 /* the frame without a transfer, since its bytes are on the
+                    * device */
 
-/* A frame whose bytes are in host memory, and a place for them on the device,
- * which holds others. */
+/* A frame whose bytes are in host memory, and a device buffer for them with
+ * other contents. */
 typedef struct {
   TestFrame *source;
   TestFrame *place;
-  GstClSync sync; /* of place */
+  GstClSync sync; /* size of the buffer */
 } Transfer;
 
 static Transfer
@@ -43,7 +45,8 @@ transfer_clear (Harness *h, Transfer *self)
   test_frame_free (self->place);
 }
 
-/* @offset_bytes: beyond the place, the driver refuses the transfer */
+/* @offset_bytes: after the end of the buffer, the driver refuses the
+ * transfer */
 static GstClPendingUpload
 pending_of (Transfer *self, gsize offset_bytes)
 {
@@ -105,7 +108,7 @@ check_failure (Harness *h, GstClMomentsOp *op, guint slot, cl_int code)
     harness_fail (h, error, "a frame that was not transferred: another error");
 }
 
-/* Each transfer is enqueued once, and its queue handed to the device. */
+/* Each transfer is enqueued once, and its queue flushed. */
 static void
 check_writes (Harness *h, guint n_expected)
 {
@@ -147,8 +150,8 @@ check_refused_launch (Harness *h, GstClMomentsOp *op, Transfer *transfers)
   check_writes (h, N_FRAMES);
 }
 
-/* A flush that fails is made good by a wait for the queue; if that fails, too,
- * the frame is told. */
+/* After a failed flush there is a wait for the queue; if that fails, too, the
+ * frame fails. */
 static void
 check_refused_flushes (Harness *h, GstClMomentsOp *op, Transfer *transfers)
 {
@@ -164,9 +167,9 @@ check_refused_flushes (Harness *h, GstClMomentsOp *op, Transfer *transfers)
   check_writes (h, 3);
 }
 
-/* The transfers of several frames share a flush. Where that fails each of these
- * frames is told, and a frame among them without a transfer is measured. They
- * come while the thread of the launches is in the flush of the first one. */
+/* The transfers of several frames share a flush. If it fails, each of these
+ * frames fails, and a frame among them without a transfer is measured. The
+ * frames arrive while the launch thread is in the flush of the first one. */
 static void
 check_refused_flush_of_several (Harness *h, GstClMomentsOp *op,
     Transfer *transfers)
@@ -188,12 +191,12 @@ check_refused_flush_of_several (Harness *h, GstClMomentsOp *op,
   queued_writes_release ();
   queued_writes_await_refused ();
 
-  /* one more frame comes after all others: these are settled before it */
+  /* one more frame after all others: these are complete before it */
   check_result (h, op, &transfers[0], 0);
   gst_cl_fence_unref (run_by (h, op, &transfers[0], &resident, 0));
   check_result (h, op, &transfers[0], 0);
   for (guint i = 1; i < N_FRAMES; i++) {
-    /* a wait for a frame that was lost would not end */
+    /* a wait for a lost frame does not return */
     g_assert_true (!fences[i] || fence_is_settled (fences[i]));
     gst_cl_fence_unref (fences[i]);
     if (i == RESIDENT)

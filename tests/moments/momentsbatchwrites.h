@@ -4,8 +4,8 @@
 #include "harness/harness.h"
 #include "ops/implementation.h"
 
-/* Frames that share launches of @implementation are measured as the bytes that
- * their transfers bring, each of which is enqueued once, and one whose transfer
- * is refused fails alone. */
+/* Checks that frames that share launches of @implementation have the results of
+ * the bytes that their transfers write, that each transfer is enqueued once,
+ * and that a frame whose transfer is refused fails alone. */
 void moments_batch_check_writes (Harness *h,
     const GstClImplementation *implementation);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Statistics of one frame against the reference. */
+/* Statistics of one frame, compared with the reference. */
 
 #include "momentscase.h"
 

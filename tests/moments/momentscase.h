@@ -7,15 +7,16 @@
 
 G_BEGIN_DECLS
 
-/* What frames like @frame are. */
+/* Returns the problem of frames like @frame. */
 GstClMomentsProblem moments_case_problem (const TestFrame *frame);
 
-/* An instance of @candidate for frames like @frame; NULL, and the case fails,
- * if it cannot be made. */
+/* Returns an instance of @candidate for frames like @frame; NULL, and the case
+ * fails, if it cannot be created. */
 GstClMomentsOp *moments_case_op (Harness *h, const GstClCandidate *candidate,
     const TestFrame *frame);
 
-/* Compares @results, one a component, with the reference; @what names the case.
+/* Compares @results, one for each component, with the reference; @what names
+ * the case.
  */
 void moments_case_compare (Harness *h, const TestFrame *frame,
     const gchar *what, const GstClMoments *results);

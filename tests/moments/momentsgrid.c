@@ -11,7 +11,7 @@ static const struct {
 
 static const GstClSampleType samples[] = { { 1, 8, 0 }, { 2, 10, 6 } };
 
-/* All components within one pixel. */
+/* All components in one pixel. */
 static const struct {
   guint n_components;
   gint pixel_stride;

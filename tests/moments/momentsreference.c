@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The definition of frame statistics, as plainly as can be. */
+/* The definition of frame statistics, in the simplest code. */
 
 #include "momentsreference.h"
 

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Statistics of @component, sample by sample. @bytes: host copy of its memory;
- * its cl_mem is not used. */
+/* Computes the statistics of @component, sample by sample. @bytes: host copy of
+ * its memory; its cl_mem is not used. */
 GstClMoments ref_frame_stats (const guint8 *bytes,
     const GstClComponent *component);
 

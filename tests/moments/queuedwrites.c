@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What stands before the loader's writes, flushes and waits of queues. */
+/* Writes, flushes and waits of queues that precede the loader's in symbol
+ * resolution. */
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 

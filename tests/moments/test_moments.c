@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frame statistics: every row of the table, and every candidate that `auto` may
- * choose, against the reference. */
+/* Frame statistics: every row of the table, and every candidate of `auto`,
+ * compared with the reference. */
 
 #include "momentscase.h"
 #include "oprow.h"
@@ -25,7 +25,7 @@ op_new (Harness *h, const GstClImplementation *row, const TestFrame *frame)
   return moments_case_op (h, &candidate, frame);
 }
 
-/* The row that the case is named after. */
+/* Returns the row in the name of the case. */
 static const GstClImplementation *
 row_of_case (const Harness *h)
 {
@@ -52,8 +52,8 @@ random_sample (Harness *h)
   return test_samples[g_rand_int_range (h->rand, 0, n_test_samples)];
 }
 
-/* One op, every fill. No fill but the random one decides over what is touched:
- * it is enough for many samples, which take time, and with --small. */
+/* Runs one op on every fill. Only the random fill detects wrong accesses: it is
+ * enough for many samples, which take time, and with --small. */
 static void
 check_format (Harness *h, const GstClImplementation *row,
     const TestFormat *format, GstClSampleType sample, gint width, gint height)
@@ -102,7 +102,7 @@ for_each_row (Harness *h,
     check (h, &gst_cl_moments_table.rows[i]);
 }
 
-/* An op serves frames of its shape wherever they lie, and no others. */
+/* An op supports frames of its shape in any memory layout, and no others. */
 static void
 check_frames_of_row (Harness *h, const GstClImplementation *row)
 {
@@ -136,7 +136,7 @@ check_frames (Harness *h)
   for_each_row (h, check_frames_of_row);
 }
 
-/* Runs that follow each other at once use the same scratch. */
+/* Consecutive runs use the same scratch memory. */
 static void
 check_repeat_of_row (Harness *h, const GstClImplementation *row)
 {
@@ -201,7 +201,7 @@ check_candidates_of (Harness *h, GstClFamily family, const TestFrame *frame)
   for (guint i = 0; i < n_candidates; i++) {
     g_autoptr (GstClMomentsOp) op = moments_case_op (h, &candidates[i], frame);
 
-    /* two runs: each leaves the next one what it needs */
+    /* two runs: each prepares the memory of the next */
     for (guint run = 0; op && run < 2; run++)
       moments_case_check (h, op, frame, gst_cl_candidate_name (&candidates[i]));
   }
@@ -279,7 +279,7 @@ bench_row (Harness *h)
   }
 }
 
-/* What is checked of all rows. */
+/* Checks of all rows. */
 static const HarnessCase more_cases[] = {
   { CASE_PREFIX "frames", check_frames, NULL, TRUE },
   { CASE_PREFIX "repeat", check_repeat, NULL, FALSE },

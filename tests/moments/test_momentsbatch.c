@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames of several streams that share launches, against the reference. */
+/* Frames of several streams that share launches, compared with the
+ * reference. */
 
 #include "launchfault.h"
 #include "momentscase.h"
@@ -17,7 +18,7 @@
 
 #define N_THREADS 12
 #define N_RESULTS 60
-#define N_SLOTS   3 /* results of a thread on their way */
+#define N_SLOTS   3 /* results of a thread in flight */
 
 /* --- frames -------------------------------------------------------------- */
 
@@ -27,7 +28,7 @@ typedef struct {
   GstClMomentsProblem problem;
 } Frames;
 
-/* Frames of one shape, each in a memory of its own, and apart in it. */
+/* Frames of one shape, each in a memory of its own, at different offsets. */
 static Frames
 frames_new (Harness *h, const GstClImplementation *row,
     const TestFormat *format, GstClSampleType sample, TestSize size)
@@ -76,7 +77,7 @@ for_each_row (Harness *h,
 
 /* --- launches ------------------------------------------------------------ */
 
-/* Measures @n_frames from number @first on in one launch. */
+/* Measures @n_frames from frame @first on in one launch. */
 static void
 check_launch (Harness *h, const GstClMomentsBatchRow *row, gpointer instance,
     GstClReadback *readback, const Frames *all, guint first, guint n_frames)
@@ -103,8 +104,8 @@ check_launch (Harness *h, const GstClMomentsBatchRow *row, gpointer instance,
   }
 }
 
-/* Launches of few frames after such of many, and the other way round: each
- * leaves the next one empty results. */
+/* Launches of few frames after launches of many, and vice versa: each leaves
+ * empty results for the next. */
 static void
 check_launches_of (Harness *h, const GstClImplementation *implementation,
     const TestFormat *format, GstClSampleType sample, TestSize size)
@@ -156,7 +157,7 @@ typedef struct {
   GError *error;
 } Stream;
 
-/* The first stream that runs has no other stream to share a batch with. */
+/* The first stream has no other stream to share a batch with. */
 static void
 stream_measure (Stream *self, guint slot)
 {
@@ -170,7 +171,7 @@ stream_measure (Stream *self, guint slot)
     gst_cl_moments_op_fetch (self->op, slot, &self->error);
 }
 
-/* Some results are left where they are, as after a flush. */
+/* Some results are not read, as after a flush. */
 static gpointer
 stream_run (gpointer user_data)
 {
@@ -234,9 +235,9 @@ check_threads (Harness *h)
 
 /* --- uploads ------------------------------------------------------------- */
 
-#define UPLOAD_US 20000 /* that an upload takes */
+#define UPLOAD_US 20000 /* microseconds of an upload */
 
-/* @upload has not ended: the results have not been read. */
+/* @upload is not complete: the results have not been read. */
 static void
 check_waiting (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
     cl_event upload)
@@ -288,7 +289,7 @@ check_uploads (Harness *h)
 
 /* --- launches that fail --------------------------------------------------- */
 
-#define N_OTHERS 2 /* streams beside the one whose transfer fails */
+#define N_OTHERS 2 /* streams in addition to the one whose transfer fails */
 
 /* Adds a frame of @op whose transfer is @upload (may be NULL). */
 static void
@@ -317,16 +318,16 @@ check_result (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
     harness_fail (h, error, "%s", what);
 }
 
-/* How a launch fails, and whether another one is behind it. A launch that did
- * not run leaves the next one results that are not empty. */
+/* The way a launch fails, and whether another launch follows it. A launch that
+ * did not run does not leave empty results for the next. */
 typedef struct {
   LaunchFault fault;
   gboolean is_behind;
 } Failure;
 
-/* One launch waits for @first; while it does, one of all three is launched
- * behind it. It fails by @failing, that of the first op's second frame: it
- * alone has no results. */
+/* One launch waits for @first; meanwhile a frame of all three ops is launched
+ * after it. It fails because of @failing, the upload of the first op's second
+ * frame: only that frame has no results. */
 static void
 check_failing (Harness *h, GstClMomentsOp *const *ops, const Frames *all,
     cl_event first, cl_event failing, const Failure *failure)
@@ -423,10 +424,9 @@ check_writes (Harness *h)
   for_each_row (h, moments_batch_check_writes);
 }
 
-/* --- what is batched
- * ---------------------------------------------------------- */
+/* --- batched frames ------------------------------------------------------- */
 
-/* An op of @candidate shares batches with another one like it, and with none
+/* An op of @candidate shares batches with another one like it, and has none
  * alone. */
 static void
 check_batching (Harness *h, const GstClCandidate *candidate,
@@ -453,7 +453,8 @@ check_batching (Harness *h, const GstClCandidate *candidate,
   gst_cl_moments_op_free (op);
 }
 
-/* A row without, and components in several memories, are for run and fetch. */
+/* Rows without batches, and components in several memories, use run and
+ * fetch. */
 static void
 check_who_is_batched (Harness *h)
 {

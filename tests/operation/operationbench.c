@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Speed of what follows from local means. */
+/* Timing of operations on local means. */
 
 #include "operationbench.h"
 
@@ -11,7 +11,8 @@
 static const TestSize hd = { 1920, 1080 };
 static const GstClLocalMeanProblem bytes = { .sample = { 1, 8, 0 } };
 
-/* @operation in a square window of @size, from what @problem says. */
+/* @operation in a square window of @size, with the other parameters of
+ * @problem. */
 static void
 bench_one (Harness *h, GstClLocalMeanMethod method,
     const GstClLocalMeanProblem *problem, const TestSize *frame, gint size,

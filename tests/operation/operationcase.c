@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The reference of operations against floating point. */
+/* The reference of operations, compared with floating point. */
 
 #include "operationcase.h"
 

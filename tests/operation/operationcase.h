@@ -3,5 +3,6 @@
 
 #include "harness/harness.h"
 
-/* The reference's deviation is that of real numbers, but for the last place. */
+/* The reference's deviation equals that of real numbers, except for the last
+ * place. */
 void local_op_check_reference (Harness *h);

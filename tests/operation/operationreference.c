@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What follows from local means, in integers as docs/cllocalmean.md has it. */
+/* Operations on local means, in integers, by docs/cllocalmean.md. */
 
 #include "operationreference.h"
 
 #include <math.h>
 
-/* The frame's, for WOLF. */
+/* Extremes of the frame, for WOLF. */
 typedef struct {
   guint largest_deviation; /* 1/256 of a code */
   guint smallest;          /* code */
@@ -22,7 +22,7 @@ floor_divide (gint64 a, gint64 b)
   return q;
 }
 
-/* Largest integer whose square is at most @square. */
+/* Returns the largest integer whose square is at most @square. */
 static guint64
 root (guint64 square)
 {
@@ -44,18 +44,18 @@ guint
 ref_local_op_deviation (const RefMoments *m)
 {
   g_assert (m->n > 0);
-  /* around the mean's whole part, with both quotients to 32 bits */
+  /* around the whole part of the mean; both quotients have 32 fraction bits */
   const guint64 a = m->sum / m->n, b = m->sum % m->n;
   const guint64 c = m->squares - 2 * a * m->sum + a * a * m->n;
   const guint64 square = (c / m->n << 32) + (c % m->n << 32) / m->n;
   const guint64 fraction = (b << 32) / m->n;
   const guint64 below = fraction * fraction >> 32;
 
-  /* a fraction below 1 squared: 64 bits hold it */
+  /* the square of a fraction below 1: fits 64 bits */
   return (guint) root ((square > below ? square - below : 0) >> 16);
 }
 
-/* @k as 1/65536, halves up; the product likewise. */
+/* Rounds @k to 1/65536, halves up; the product likewise. */
 static gint64
 weighted (gdouble k, gint64 value)
 {

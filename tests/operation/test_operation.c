@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What follows from local means: every operation, border and type of sample
- * against the definition, from samples and from sums. */
+/* Operations on local means: every operation, border and sample type, from
+ * samples and from sums, compared with the definition. */
 
 #include <string.h>
 
@@ -13,14 +13,14 @@
 #define FIRST_OPERATION GST_CL_LOCAL_MEAN_OPERATION_STDDEV
 #define N_OPERATIONS    (GST_CL_LOCAL_MEAN_OPERATION_NICK - FIRST_OPERATION + 1)
 
-/* Frames whose windows a loop can visit. */
+/* Frames that are small enough for a loop over windows. */
 #define MAX_WIDTH  300 /* more than a tile of the GPU kernels */
 #define MAX_HEIGHT 40
 #define MAX_WINDOW 33
 
 #define CASES_OF_A_FORM N_OPERATIONS
 
-/* A row of that method and family: what is made of an operation is another. */
+/* A row of that method and family; the operation selects the implementation. */
 static const GstClImplementation *
 row_of_method (GstClLocalMeanMethod method, GstClFamily family)
 {
@@ -35,7 +35,7 @@ row_of_method (GstClLocalMeanMethod method, GstClFamily family)
   g_assert_not_reached ();
 }
 
-/* Numbers that people use, and some that nobody should. */
+/* Common numbers, and invalid ones. */
 static void
 random_factors (Harness *h, GstClLocalMeanProblem *problem)
 {
@@ -52,14 +52,14 @@ random_factors (Harness *h, GstClLocalMeanProblem *problem)
     problem->factors.offset = 0;
 }
 
-/* Every border and every type of sample, but few pairs: each is a program. */
+/* Every border and every sample type, but few pairs: each is a program. */
 typedef struct {
   GstClBorder border;
-  guint sample; /* of test_samples */
+  guint sample; /* index in test_samples */
   gint pixel_stride;
-  gboolean is_common;   /* enough where borders are those of means */
-  gboolean is_for_cpus; /* for what CPUs have kernels of their own for */
-  gboolean is_direct;   /* for those of CPUs that slide on integral images */
+  gboolean is_common;   /* enough if borders are those of means */
+  gboolean is_for_cpus; /* for operations with kernels for CPUs */
+  gboolean is_direct;   /* for kernels for CPUs that slide on integral images */
 } Form;
 
 static const Form forms[] = {
@@ -83,7 +83,7 @@ starts_from_mean (const GstClLocalMeanProblem *problem)
          GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE;
 }
 
-/* TRUE if @row is to be run on @problem, a case of @form. */
+/* Returns TRUE if @row is to be run on @problem, a case of @form. */
 static gboolean
 serves (const GstClImplementation *row, const GstClLocalMeanProblem *problem,
     const Form *form)
@@ -128,7 +128,7 @@ random_case (Harness *h, const GstClImplementation *row, guint operation,
   return c;
 }
 
-/* Compares what was written around and into @dst with the definition. */
+/* Compares the bytes in and around @dst with the definition. */
 static void
 check_results (Harness *h, const MeanCase *c, TestPlane *dst,
     const guint32 *samples)
@@ -138,7 +138,7 @@ check_results (Harness *h, const MeanCase *c, TestPlane *dst,
   mean_case_check_results (h, c, dst, want);
 }
 
-/* The operation on the samples that @src has. */
+/* The operation on the samples of @src. */
 static void
 check_plane (Harness *h, const MeanCase *c, const TestPlane *src)
 {
@@ -172,9 +172,9 @@ check_samples_case (Harness *h, const MeanCase *c)
   test_plane_free (src);
 }
 
-/* Draws the first, half of those for all and a quarter of the others, each of
- * which is a program; of plain kernels all of bytes, which are one program. The
- * elements are tested with all. */
+/* Always runs the first, half of those for all rows and a quarter of the
+ * others, each of which is a program; plain kernels run all with bytes, which
+ * are one program. The tests of elements run all. */
 static gboolean
 is_drawn (const Harness *h, const GstClImplementation *row, guint i)
 {
@@ -183,7 +183,7 @@ is_drawn (const Harness *h, const GstClImplementation *row, guint i)
          harness_draws (h, i, form->is_common && form->is_for_cpus ? 2 : 4);
 }
 
-/* Every operation with every border, and on samples of every type. */
+/* Every operation with every border, and with samples of every type. */
 static void
 check_samples (Harness *h, const GstClImplementation *row)
 {
@@ -206,7 +206,7 @@ check_direct (Harness *h)
       row_of_method (GST_CL_LOCAL_MEAN_METHOD_DIRECT, GST_CL_FAMILY_ANY));
 }
 
-/* Those that take means with every form, and some of the others. */
+/* Operations on means with every form, and some of the others. */
 static void
 check_direct_cpu (Harness *h)
 {
@@ -219,7 +219,7 @@ check_direct_cpu (Harness *h)
     for (guint n = 0; n < 3 * N_OPERATIONS && h->n_failed == 0; n++) {
       MeanCase c = random_case (h, row, n % N_OPERATIONS, &forms[i]);
 
-      /* lanes work on neighbours */
+      /* lanes process neighbours */
       if (n < N_OPERATIONS)
         c.problem.window.step_x = 1;
       if (forms[i].is_direct || starts_from_mean (&c.problem))
@@ -242,7 +242,7 @@ check_sliding_gpu (Harness *h)
       row_of_method (GST_CL_LOCAL_MEAN_METHOD_SLIDING, GST_CL_FAMILY_GPU));
 }
 
-/* So many rows that the kernels take tall tiles. */
+/* So many rows that the kernels use tall tiles. */
 static void
 check_tall (Harness *h)
 {
@@ -262,8 +262,8 @@ check_tall (Harness *h)
 
 /* Wide windows */
 
-/* Codes that differ little: variances that are small beside what they are
- * computed from, and samples close to their thresholds. */
+/* Codes with small differences: variances that are small compared with their
+ * operands, and samples close to their thresholds. */
 static void
 fill_nearly_even (Harness *h, TestPlane *plane)
 {
@@ -300,8 +300,8 @@ typedef struct {
   gint width, height, kernel_width, kernel_height;
 } WideSize;
 
-/* Windows up to the largest that there are kernels for, some beyond; few
- * results of them. */
+/* Windows up to the largest that kernels support, and some above; few results
+ * of them. */
 static void
 check_wide (Harness *h, GstClSampleType sample, const WideSize *sizes,
     guint n_all)
@@ -390,7 +390,7 @@ static void
 check_sums_of (Harness *h, const GstClImplementation *row)
 {
   static const gint channels[] = { 1, 3, 4 };
-  /* some, where each is a program: borders are the same code as from samples */
+  /* some, if each is a program: borders share the code with samples */
   const guint step = row->family == GST_CL_FAMILY_ANY ? 1 : 3;
   const guint first = (guint) g_rand_int_range (h->rand, 0, (gint) step);
 
@@ -405,7 +405,7 @@ check_sums_of (Harness *h, const GstClImplementation *row)
     c.channel = g_rand_int_range (h->rand, 0, c.problem.channels);
     c.problem.sample.shift = 0;
     c.problem.sum_bytes = c.problem.sample.depth == 8 ? 4 : 8;
-    /* some of samples that are no codes of the results */
+    /* some with samples that exceed the codes of the results */
     c.sample_mask = n % 4 == 3 ? 0xffff : (1u << c.problem.sample.depth) - 1;
     check_sums_case (h, &c);
     if (h->n_failed > 0)
@@ -429,7 +429,7 @@ check_sums_cpu (Harness *h)
 
 /* Passes */
 
-/* Passes of one op equal as many single ones, one after the other. */
+/* Several passes of one op equal as many single passes, one after the other. */
 static void
 check_repeat (Harness *h)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Small windows on GPUs: means and what follows from them, against the
+/* Small windows on GPUs: means and operations on them, compared with the
  * definition. */
 
 #include "localmean/localmeancase.h"
@@ -18,7 +18,7 @@ static const GstClLocalMeanOperation operations[N_OPERATIONS] = {
   GST_CL_LOCAL_MEAN_OPERATION_MEAN_C,
 };
 
-/* Every way of loading and storing: eight samples at once, four, and one. */
+/* Every kind of access: eight samples at once, four, and one. */
 static void
 choose_alignment (Harness *h, MeanCase *c)
 {
@@ -33,7 +33,7 @@ choose_alignment (Harness *h, MeanCase *c)
   c->dst_pad = rest + unit * g_rand_int_range (h->rand, 0, 3);
 }
 
-/* Offsets of thresholds that people use, and those beyond all codes. */
+/* Common offsets of thresholds, and offsets beyond all codes. */
 static gdouble
 random_offset (Harness *h)
 {
@@ -112,7 +112,7 @@ check_border (Harness *h, GstClBorder border)
   }
 }
 
-/* SHRINK, whose edges divide by less, and one of the others: each is a
+/* SHRINK, whose edges have smaller divisors, and one of the others: each is a
  * program. */
 static void
 check_borders (Harness *h)
@@ -124,8 +124,8 @@ check_borders (Harness *h)
   }
 }
 
-/* Windows that differ in one thing from those that the row takes, or in their
- * planes. */
+/* Windows that differ in one parameter, or in their planes, from those that the
+ * row supports. */
 static void
 check_others (Harness *h)
 {

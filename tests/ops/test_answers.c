@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers: the digests in the tables are those of the scalar references,
- * and each row of each table gives them on the device at hand.
+/* Known-answer tests: the digests in the tables equal those of the scalar
+ * references, and each row of each table has them on this device.
  *
- * After a change of the answers' problems or samples, the failures print the
- * digests that belong there. */
+ * After a change of the problems or samples of the answers, the failures print
+ * the new digests. */
 
 #include "harness/harness.h"
 #include "integral/integralreference.h"
@@ -19,7 +19,7 @@
 
 typedef guint64 (*Reference) (gconstpointer problem);
 
-/* --- digests by the references ------------------------------------------- */
+/* --- digests of the references -------------------------------------------- */
 
 static guint64
 digest_integral (gconstpointer user_problem)
@@ -143,7 +143,7 @@ check_references (Harness *h)
   }
 }
 
-/* --- answers by the rows ------------------------------------------------- */
+/* --- digests of the rows -------------------------------------------------- */
 
 /* One answer by one row. */
 typedef struct {
@@ -207,7 +207,7 @@ check_row (Harness *h)
     harness_fail (h, NULL, "no answer");
 }
 
-/* What a self-test takes once its programs are loaded. */
+/* The time of a self-test after its programs have been loaded. */
 static void
 bench_row (Harness *h)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which row of an op's table a device and a method get. */
+/* The row of an op's table for a device and a method. */
 
 #include <gst/check/gstcheck.h>
 
@@ -172,7 +172,7 @@ GST_START_TEST (test_rows_that_stand_in)
 
 GST_END_TEST;
 
-/* "slide-gpu" supports every number, and suits those below ten. */
+/* "slide-gpu" supports every number, and is preferred for those below ten. */
 static gboolean
 is_small (gconstpointer problem, const GstClDevice *device)
 {
@@ -206,7 +206,7 @@ first_of_sizes (gint method, guint problem, const GstClDevice *device)
   return gst_cl_op_table_first (&of_sizes, method, &problem, device)->name;
 }
 
-/* By its method a row is taken whether it suits or not. */
+/* A method selects a row even if it is not preferred. */
 GST_START_TEST (test_auto_takes_what_suits)
 {
   fail_unless_equals_string (first_of_sizes (0, 9, &gpu), "slide-gpu");
@@ -242,7 +242,7 @@ join_candidates (guint problem, const GstClDevice *device)
   return g_string_free (text, FALSE);
 }
 
-/* "once" comes to the usual tuning, "four times" to "twice". */
+/* "once" has the default tuning, "four times" is resolved to "twice". */
 GST_START_TEST (test_candidates)
 {
   g_autofree gchar *even = join_candidates (2, &gpu);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Self-tests of a made-up op: when rows are tested, what is remembered where,
- * and which row is taken where some fail. No device. */
+/* Self-tests of a mock op: when rows are tested, which verdicts are stored
+ * where, and which row is used if some fail. No device. */
 
 #include <gst/check/gstcheck.h>
 
@@ -17,12 +17,11 @@
 enum { METHOD_AUTO, METHOD_FAST, METHOD_SLOW };
 enum { FAST, FAST_TOO, SLOW, N_ROWS };
 
-/* What the rows of the made-up op do. */
+/* Behaviour of the rows of the mock op. */
 static guint64 results[N_ROWS]; /* digests; 0: an error */
 static guint n_computed[N_ROWS];
 
-/* That devices are known by in this process: another one stands for another
- * process. */
+/* Identity of devices in this process: a new one simulates another process. */
 static gsize device_number;
 
 static gchar *folder;
@@ -32,7 +31,7 @@ static gchar *last_warning;
 
 /* --- the op -------------------------------------------------------------- */
 
-/* A problem is a number; even ones and odd ones take different kernels. */
+/* A problem is a number; even and odd ones use different kernels. */
 static const gint one = 1, two = 2;
 
 static const GstClImplementation rows[N_ROWS] = {
@@ -153,8 +152,8 @@ make_device (const gchar *name, const gchar *driver_version)
   return device;
 }
 
-/* What opens a device reads the file of verdicts, whatever the process
- * remembers. */
+/* Opening a device reads the file of verdicts, even if the process has them in
+ * memory. */
 static GstClContext *
 open_device (const gchar *driver_version)
 {
@@ -189,7 +188,7 @@ expect_choice (GstClContext *context, gint method, const gint *problem,
       candidate.implementation ? candidate.implementation->name : "none");
 }
 
-/* --- what is tested when ------------------------------------------------- */
+/* --- tests that run ------------------------------------------------------- */
 
 GST_START_TEST (test_once_a_process)
 {
@@ -302,7 +301,7 @@ GST_START_TEST (test_an_error_is_no_verdict)
 
 GST_END_TEST;
 
-/* An op has nothing left for a step of the row. */
+/* an op that is freed leaves no memory for a step of the row */
 GST_START_TEST (test_a_row_without_a_step_is_out)
 {
   g_autoptr (GstClContext) context = open_device ("1.0");
@@ -312,7 +311,7 @@ GST_START_TEST (test_a_row_without_a_step_is_out)
   for (guint i = 0; i < 2; i++)
     expect_choice (context, METHOD_AUTO, &one, FAST_TOO);
   fail_unless_equals_int (n_computed[FAST], 1);
-  fail_unless_equals_int (n_warnings, 0); /* the step has had its own */
+  fail_unless_equals_int (n_warnings, 0); /* the step had memory of its own */
 }
 
 GST_END_TEST;
@@ -329,7 +328,7 @@ GST_START_TEST (test_switched_off)
 
 GST_END_TEST;
 
-/* --- what is taken instead ----------------------------------------------- */
+/* --- replacements --------------------------------------------------------- */
 
 GST_START_TEST (test_the_next_row_is_taken)
 {
@@ -345,7 +344,7 @@ GST_START_TEST (test_the_next_row_is_taken)
 
 GST_END_TEST;
 
-/* A method with no row left comes to any other: all give the same results. */
+/* A method without a row uses any other: all have the same results. */
 GST_START_TEST (test_another_method_is_taken)
 {
   g_autoptr (GstClContext) context = open_device ("1.0");
@@ -390,8 +389,8 @@ expect_no_choice (GstClContext *context, const gchar *const *parts)
   return error;
 }
 
-/* The device is passed over once an element has failed with the error, and not
- * before: a choice may be a trial, of one way among others. */
+/* The device is avoided after an element has failed with the error, and not
+ * before: a choice may be one of several trials. */
 GST_START_TEST (test_nothing_is_left)
 {
   static const gchar *const parts[] = { "Device", "Platform", "driver 1.0",
@@ -425,7 +424,7 @@ GST_START_TEST (test_nothing_is_left)
 
 GST_END_TEST;
 
-/* It is the op that does not do it, not the device. */
+/* The op fails, not the device. */
 GST_START_TEST (test_no_error_where_no_row_serves)
 {
   const GstClOpTable empty = { .name = "empty", .describe = describe };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which row of each op's table serves which problem, by device and method, and
- * what there is to measure: compared with tests/OP/implementations.txt.
+/* The row of each op's table for each problem, by device and method, and the
+ * candidates of measurements: compared with tests/OP/implementations.txt.
  *
- * After a change that is meant, write these files anew and look at the diff:
+ * After an intended change, write these files again and check the diff:
  *
- *   WRITE_TABLES=1 meson test -C build "unit tables" && git diff tests
+ *     WRITE_TABLES=1 meson test -C build "unit tables" && git diff tests
  */
 
 #include <gst/check/gstcheck.h>
@@ -109,7 +109,7 @@ print_problem (GString *text, const OpGrid *grid, gconstpointer problem)
   }
 }
 
-/* What @method comes to for @problem, and for AUTO all that is measured.
+/* Returns the row of @method for @problem, and for AUTO all candidates.
  * transfer full */
 static gchar *
 print_choice (const OpGrid *grid, gconstpointer problem,
@@ -136,7 +136,7 @@ print_choice (const OpGrid *grid, gconstpointer problem,
   return g_string_free (text, FALSE);
 }
 
-/* The members of a group that have one choice. */
+/* The members of a group with the same choice. */
 typedef struct {
   gchar *choice;
   GString *members;
@@ -152,7 +152,7 @@ free_line (gpointer user_line)
   g_free (line);
 }
 
-/* The line of @choice, which is added if it is new. */
+/* Returns the line of @choice, which is added if it is new. */
 static Line *
 find_line (GPtrArray *lines, const gchar *choice)
 {
@@ -171,8 +171,8 @@ find_line (GPtrArray *lines, const gchar *choice)
   return line;
 }
 
-/* Lines "group, device, method: members -> choice" for problems @start to
- * before @end, in the order of members. */
+/* Returns lines "group, device, method: members -> choice" for problems @start
+ * to before @end, in the order of members. */
 static void
 print_group (GString *text, const OpGrid *grid, guint start, guint end,
     const GstClDevice *device, gint method)
@@ -205,7 +205,8 @@ print_group (GString *text, const OpGrid *grid, guint start, guint end,
   }
 }
 
-/* The first problem after @first that is of another group, or is none. */
+/* Returns the first problem after @first that is of another group, or the
+ * end. */
 static guint
 find_end (const OpGrid *grid, guint first)
 {
@@ -258,7 +259,7 @@ print_rows_and (const OpGrid *grid, const gchar *problems)
 
 /* --- tests --------------------------------------------------------------- */
 
-/* The first line that differs says more than two whole files. */
+/* The first different line is a better message than two whole files. */
 static void
 compare_lines (const gchar *path, const gchar *got, const gchar *want)
 {
@@ -292,7 +293,7 @@ GST_START_TEST (test_rows_of_problems)
 
 GST_END_TEST;
 
-/* The log and the tuning database tell candidates apart by their names. */
+/* The log and the tuning database identify candidates by name. */
 GST_START_TEST (test_names_of_candidates)
 {
   const OpGrid *grid = grids[__i__];
@@ -316,7 +317,7 @@ GST_START_TEST (test_names_of_candidates)
 
 GST_END_TEST;
 
-/* Marks the rows that @problem leads to, by order or to be measured. */
+/* Marks the rows that are selected for @problem, by order or by measurement. */
 static void
 mark_rows (const OpGrid *grid, gconstpointer problem, const GstClDevice *device,
     gboolean *is_reached)
@@ -337,7 +338,7 @@ mark_rows (const OpGrid *grid, gconstpointer problem, const GstClDevice *device,
   }
 }
 
-/* A row that no problem and no method leads to is not tested, or not needed. */
+/* A row that no problem and no method selects is untested or unnecessary. */
 GST_START_TEST (test_every_row_is_reached)
 {
   const OpGrid *grid = grids[__i__];
@@ -356,8 +357,8 @@ GST_START_TEST (test_every_row_is_reached)
 
 GST_END_TEST;
 
-/* Each nick of a property has a row for each problem on each device, but where
- * the grid knows that there is none. */
+/* Each nick of a property has a row for each problem on each device, except
+ * where the grid knows that there is none. */
 GST_START_TEST (test_every_method_has_a_row)
 {
   const OpGrid *grid = grids[__i__];
@@ -393,8 +394,8 @@ GST_START_TEST (test_every_method_has_a_row)
 
 GST_END_TEST;
 
-/* Each row can be tested on each device that it is for, and whatever it is
- * chosen for has an answer that it supports. */
+/* Each row has a known-answer test on each of its devices, and each problem
+ * that selects it has an answer that it supports. */
 GST_START_TEST (test_every_row_has_an_answer)
 {
   const OpGrid *grid = grids[__i__];
@@ -417,7 +418,7 @@ GST_START_TEST (test_every_row_has_an_answer)
 
 GST_END_TEST;
 
-/* Answers are told apart by their names, which groups of files have. */
+/* Answers are identified by their names, which groups of files have. */
 GST_START_TEST (test_names_of_answers)
 {
   const GstClOpTable *table = grids[__i__]->table;

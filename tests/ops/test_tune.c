@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Choosing by measurement: with a clock and candidates that are made up. */
+/* Selection by measurement, with a mock clock and mock candidates. */
 
 #include <gst/check/gstcheck.h>
 
@@ -20,12 +20,12 @@ static const GstClDevice device = { .platform_name = "Platform",
 
 /* --- candidates ---------------------------------------------------------- */
 
-/* What a candidate costs, in microseconds, and where it fails. */
+/* The time of a candidate, in microseconds, and where it fails. */
 typedef struct {
   gint64 make_us, run_us;
-  gint64 first_turn_us; /* more, in its first turn */
+  gint64 first_turn_us; /* additional time of its first turn */
   gboolean fails_to_make;
-  guint fails_after; /* runs; 0: never */
+  guint fails_after; /* number of the failing run; 0: never */
 
   guint n_made, n_freed, n_calls, n_runs; /* so far */
 } Fake;
@@ -65,7 +65,7 @@ run (gpointer user_data, gpointer made, guint n_times, GError **error)
   fake->n_calls++;
   fake->n_runs += n_times;
   time_us += n_times * fake->run_us;
-  if (fake->n_calls == 2) /* the first is no turn */
+  if (fake->n_calls == 2) /* the first run is no turn */
     time_us += fake->first_turn_us;
   if (fake->fails_after == 0 || fake->n_runs < fake->fails_after)
     return TRUE;
@@ -83,7 +83,7 @@ free_made (gpointer made)
   fake->n_freed++;
 }
 
-/* Candidates whose runs take so long; the rest of their costs are zero. */
+/* Candidates with these run times; their other times are zero. */
 static GstClTuneJob
 make_job (guint n, ...)
 {
@@ -110,7 +110,7 @@ make_job (guint n, ...)
 /* --- fixtures ------------------------------------------------------------ */
 
 static gchar *folder;
-static GstClTuningDb *choices; /* of the context at hand */
+static GstClTuningDb *choices; /* of the current context */
 static gint n_complaints;      /* lines at WARNING or above */
 
 static void
@@ -144,7 +144,7 @@ teardown (void)
   test_folder_remove (g_steal_pointer (&folder));
 }
 
-/* Things are as another process would find them, or this one the next day. */
+/* Simulates another process, or this one on the next day. */
 static void
 start_anew (void)
 {
@@ -163,7 +163,7 @@ count_made (void)
   return n;
 }
 
-/* @index is chosen, after a measurement or without one; what was made is freed.
+/* @index is chosen, with or without a measurement; created objects are freed.
  */
 static void
 expect (const GstClTuneJob *job, guint index, gboolean is_measured)
@@ -177,7 +177,7 @@ expect (const GstClTuneJob *job, guint index, gboolean is_measured)
         fakes[i].fails_to_make ? 0 : fakes[i].n_made);
 }
 
-/* --- which --------------------------------------------------------------- */
+/* --- selection ------------------------------------------------------------ */
 
 GST_START_TEST (test_the_fastest_is_chosen)
 {
@@ -201,7 +201,7 @@ GST_START_TEST (test_noise_does_not_displace_the_first)
 
 GST_END_TEST;
 
-/* Something else had the machine in one turn. */
+/* Another process used the machine during one turn. */
 GST_START_TEST (test_one_disturbed_turn_does_not_count)
 {
   const GstClTuneJob job = make_job (3, 900, 500, 700);
@@ -212,7 +212,7 @@ GST_START_TEST (test_one_disturbed_turn_does_not_count)
 
 GST_END_TEST;
 
-/* The first run, when a driver may compile, is no turn. */
+/* The first run, in which a driver may compile, is no turn. */
 GST_START_TEST (test_a_slow_start_does_not_count)
 {
   const GstClTuneJob job = make_job (2, 900, 500);
@@ -263,7 +263,7 @@ GST_START_TEST (test_the_first_may_fail_too)
 
 GST_END_TEST;
 
-/* Nothing is known then, and nothing remembered. */
+/* Then no result is known, and none is stored. */
 GST_START_TEST (test_all_may_fail)
 {
   GstClTuneJob job = make_job (2, 900, 700);
@@ -301,7 +301,7 @@ GST_START_TEST (test_measuring_is_bounded)
 
 GST_END_TEST;
 
-/* One that is a hundred times slower takes no turns from the others. */
+/* A candidate that is a hundred times slower uses no turns of the others. */
 GST_START_TEST (test_slow_candidates_leave_time_to_others)
 {
   const GstClTuneJob job = make_job (3, 1000, 100000, 900);
@@ -313,17 +313,17 @@ GST_START_TEST (test_slow_candidates_leave_time_to_others)
 
 GST_END_TEST;
 
-/* A choice among some is no choice for the next start, which comes further. */
+/* A choice among some candidates is not final; the next start measures more. */
 GST_START_TEST (test_preparing_is_bounded)
 {
   const GstClTuneJob job = make_job (5, 900, 800, 700, 600, 500);
 
-  fakes[0].make_us = 5000000; /* is needed anyway */
+  fakes[0].make_us = 5000000; /* needed anyway */
   for (guint i = 1; i < 5; i++)
     fakes[i].make_us = GST_CL_TUNE_PREPARING_US * 2 / 3;
   expect (&job, 2, TRUE);
   fail_unless_equals_int (fakes[3].n_made, 0);
-  expect (&job, 2, FALSE); /* not again while this context lives */
+  expect (&job, 2, FALSE); /* not again in the lifetime of this context */
 
   fakes[1].make_us = fakes[2].make_us = 0; /* compiled */
   start_anew ();
@@ -334,7 +334,7 @@ GST_START_TEST (test_preparing_is_bounded)
 
 GST_END_TEST;
 
-/* --- what is remembered -------------------------------------------------- */
+/* --- stored choices ------------------------------------------------------- */
 
 GST_START_TEST (test_the_next_start_measures_nothing)
 {
@@ -392,7 +392,7 @@ GST_START_TEST (test_nowhere_to_remember)
 
 GST_END_TEST;
 
-/* --- when ---------------------------------------------------------------- */
+/* --- times of measurement ------------------------------------------------- */
 
 GST_START_TEST (test_switched_off)
 {
@@ -411,7 +411,7 @@ GST_START_TEST (test_switched_off)
 
 GST_END_TEST;
 
-/* While playing: what is remembered, else the table. */
+/* While playing: the stored choice, otherwise the table. */
 GST_START_TEST (test_not_now)
 {
   const GstClTuneJob job = make_job (2, 900, 500);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Choosing by measurement from several threads. */
+/* Selection by measurement in several threads. */
 
 #include <gst/check/gstcheck.h>
 
@@ -74,8 +74,8 @@ choose_by_measurement (gpointer key)
   return GUINT_TO_POINTER (choose (key, TRUE));
 }
 
-/* Each of two jobs is measured once, and neither beside the other; all threads
- * that ask for one get the same. */
+/* Each of two jobs is measured once, and not at the same time as the other; all
+ * threads that request one get the same. */
 GST_START_TEST (test_one_thread_at_a_time_measures)
 {
   static gchar jobs[][8] = { "one", "another" };
@@ -95,7 +95,7 @@ GST_START_TEST (test_one_thread_at_a_time_measures)
 
 GST_END_TEST;
 
-/* A stream that plays does not stall because another one begins. */
+/* A playing stream is not blocked when another one begins. */
 GST_START_TEST (test_who_may_not_measure_does_not_wait)
 {
   fail_unless (gst_cl_tuning_db_remember (choices, "known",

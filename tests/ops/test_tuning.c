@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* method=auto and reduction=auto by measurement: when elements measure, what
- * they remember, and that every choice gives the same bits. */
+/* method=auto and reduction=auto by measurement: when elements measure, which
+ * choices they store, and that every choice gives the same bits. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
@@ -15,10 +15,10 @@
 #define PREFIX "tuning-" /* of files of choices */
 
 static const gchar *folder; /* of the choices */
-static gint n_measured;     /* since the last look; atomic */
+static gint n_measured;     /* since the last check; atomic */
 static GPtrArray *choices;  /* lines of clop, gchar * */
 
-/* Lines of the log are how the elements say what they do. */
+/* The log lines report the choices of the elements. */
 static void
 count_measurements (GstDebugCategory *category, GstDebugLevel level,
     const gchar *file, const gchar *function, gint line, GObject *object,
@@ -47,7 +47,8 @@ expect_measured (gint n)
 
 /* --- fixtures ------------------------------------------------------------ */
 
-/* The folder lives from run to run, for its programs; the choices must not. */
+/* The folder is kept from run to run, for its programs; the choices must not
+ * be. */
 static void
 forget_choices (void)
 {
@@ -95,7 +96,7 @@ run (GstHarness *h, gint width)
   return harness_run (h, frame_new (&info, 7));
 }
 
-/* Runs in a harness of its own, as another process would. */
+/* Runs in a harness of its own, like another process. */
 static GstBuffer *
 run_alone (const gchar *description)
 {
@@ -104,8 +105,8 @@ run_alone (const gchar *description)
   return run (h, WIDTH);
 }
 
-/* Makes all programs that @description measures. Until they are there, a choice
- * may not be final: the time in which candidates are made ready is limited. */
+/* Compiles all programs that @description measures. Otherwise a choice may not
+ * be final: the time for preparing candidates is limited. */
 static void
 make_programs (const gchar *description, gint width)
 {
@@ -138,7 +139,7 @@ static const Line lines[] = {
   { "clframesum", { "clframesum reduction=outer" } },
 };
 
-/* By measurement, as remembered, by the table, and by every method. */
+/* By measurement, from the stored choice, by the table, and by every method. */
 GST_START_TEST (test_every_choice_gives_the_same_bits)
 {
   const Line *line = &lines[__i__];
@@ -167,7 +168,7 @@ GST_START_TEST (test_every_choice_gives_the_same_bits)
 }
 GST_END_TEST;
 
-/* @description chooses @n_choices times, for @problem last. */
+/* @description chooses @n_choices times, the last time for @problem. */
 static void
 expect_choice (const gchar *description, guint n_choices, const gchar *problem,
     const gchar *end)
@@ -214,7 +215,7 @@ GST_START_TEST (test_the_log_says_which_and_why)
 }
 GST_END_TEST;
 
-/* What clframesum tells of one frame; transfer full. */
+/* Returns the result of clframesum for one frame; transfer full. */
 static gchar *
 measure_alone (const gchar *description)
 {
@@ -228,7 +229,7 @@ measure_alone (const gchar *description)
   return gst_structure_to_string (stats);
 }
 
-/* Reductions differ in speed alone; their results are no frames. */
+/* Reductions differ in speed only; their results are no frames. */
 GST_START_TEST (test_every_reduction_gives_the_same_statistics)
 {
   static const gchar *const explicit[] = {
@@ -312,7 +313,7 @@ GST_START_TEST (test_new_caps_are_measured_once)
 }
 GST_END_TEST;
 
-/* A context remembers by itself what the disk does not. */
+/* A context keeps choices that cannot be stored on disk. */
 GST_START_TEST (test_elements_of_a_pipeline_measure_once)
 {
   make_programs ("clintegral", WIDTH);
@@ -340,7 +341,7 @@ static const Change changes[][4] = {
 
 G_STATIC_ASSERT (G_N_ELEMENTS (changes) == G_N_ELEMENTS (lines));
 
-/* They change while playing, and the stream must not wait. */
+/* They change while playing, and the stream must not block. */
 GST_START_TEST (test_changed_properties_are_not_measured)
 {
   g_autoptr (GstHarness) h = harness_new (lines[__i__].automatic);
@@ -392,7 +393,7 @@ GST_START_TEST (test_forgotten_choices_are_measured_again)
 }
 GST_END_TEST;
 
-/* --- caps that no buffer goes with --------------------------------------- */
+/* --- caps without a matching buffer --------------------------------------- */
 
 static glong
 peak_kilobytes (void)
@@ -404,8 +405,8 @@ peak_kilobytes (void)
   return usage.ru_maxrss;
 }
 
-/* Nothing is measured, and nothing large allocated, before a buffer has come
- * that is as large as its caps say. */
+/* Nothing is measured, and nothing large allocated, before a buffer with the
+ * size of the caps has arrived. */
 GST_START_TEST (test_buffers_too_small)
 {
   static const gchar *const descriptions[] = { "clintegral", "cllocalmean",
@@ -433,7 +434,7 @@ GST_START_TEST (test_buffers_too_small)
 
 GST_END_TEST;
 
-/* The right buffer after a wrong one. */
+/* A correct buffer after a wrong one. */
 GST_START_TEST (test_buffer_that_fits)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");

@@ -5,7 +5,7 @@
 
 #include "ops/localmean/localmeanproblem.h"
 
-/* Results found by trying every position. */
+/* Results found by testing every position. */
 static gint
 count_results (GstClBorder border, gint size, gint kernel, gint step)
 {
@@ -42,7 +42,7 @@ GST_START_TEST (test_results_of_common_sizes)
       gst_cl_window_results (GST_CL_BORDER_SHRINK, 1920, 15, 1), 1920);
   fail_unless_equals_int (
       gst_cl_window_results (GST_CL_BORDER_VALID, 1920, 15, 1), 1906);
-  /* block means drop the blocks that are not whole */
+  /* block means drop partial blocks */
   fail_unless_equals_int (
       gst_cl_window_results (GST_CL_BORDER_VALID, 1080, 16, 16), 67);
   fail_unless_equals_int (
@@ -85,7 +85,8 @@ GST_START_TEST (test_sum_bytes)
 
 GST_END_TEST;
 
-/* With SHRINK a window is cut to the plane, with the others it goes beyond. */
+/* With SHRINK a window is cut to the plane; with the others it extends
+ * beyond. */
 GST_START_TEST (test_sum_bytes_within_a_plane)
 {
   for (GstClBorder border = 0; border <= GST_CL_BORDER_WRAP; border++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A FIFO as file: its reader is late, slow, absent or gone. */
+/* A FIFO as file: its reader is late, slow, absent or closes it. */
 
 #define _GNU_SOURCE /* F_SETPIPE_SZ */
 
@@ -35,7 +35,7 @@ remove_fifo (void)
   test_folder_remove (g_steal_pointer (&folder));
 }
 
-/* Does not block; the pipe is as small as it can be. */
+/* Does not block; the pipe has the smallest size. */
 static gint
 open_reader (void)
 {
@@ -58,8 +58,8 @@ open_file (void)
   return file;
 }
 
-/* Appends what comes until the pipe is closed or, if it does not block, what is
- * there. */
+/* Appends the data until the pipe is closed or, if it does not block, the
+ * available data. */
 static void
 read_all (gint fd, GString *text)
 {
@@ -70,7 +70,7 @@ read_all (gint fd, GString *text)
     g_string_append_len (text, bytes, n);
 }
 
-/* @n bytes, each run of them different. g_string_free() */
+/* Returns @n bytes without a repeated part. g_string_free() */
 static GString *
 make_text (guint n)
 {
@@ -127,7 +127,7 @@ GST_END_TEST;
 
 /* --- writing ------------------------------------------------------------- */
 
-/* An error, and no signal; one that waited before goes on waiting. */
+/* An error, and no signal; a thread that waits keeps waiting. */
 GST_START_TEST (test_reader_leaves)
 {
   g_autoptr (GString) text = make_text (10);
@@ -159,7 +159,7 @@ GST_START_TEST (test_reader_leaves)
     fail_unless_equals_int (sigismember (&after, SIGPIPE), waits);
   }
   fail_unless (gst_cl_file_close (file, NULL));
-  signal (SIGPIPE, SIG_IGN); /* takes the one that waits */
+  signal (SIGPIPE, SIG_IGN); /* releases the thread that waits */
 }
 
 GST_END_TEST;
@@ -176,7 +176,7 @@ expect_drained (GThread *drainer)
   fail_unless (GPOINTER_TO_INT (g_thread_join (drainer)));
 }
 
-/* Nothing is lost, and all in its order. */
+/* Nothing is lost, and everything is in order. */
 GST_START_TEST (test_flush_and_go_on)
 {
   g_autoptr (GString) text = make_text (PIPE_BYTES * 5);
@@ -206,7 +206,7 @@ GST_START_TEST (test_flush_and_go_on)
 
 GST_END_TEST;
 
-/* A flush that ends does not take a stop back; what is lost is told. */
+/* The end of a flush does not cancel a stop; lost data is reported. */
 GST_START_TEST (test_stop)
 {
   g_autoptr (GString) text = make_text (PIPE_BYTES * 5);
@@ -229,7 +229,7 @@ GST_START_TEST (test_stop)
 
 GST_END_TEST;
 
-/* The clock's thread tells some. */
+/* The thread of the clock writes some. */
 GST_START_TEST (test_events_do_not_wait)
 {
   g_autoptr (GString) got = g_string_new (NULL);

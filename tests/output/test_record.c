@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Structures of every kind of field as lines of a file. */
+/* Structures with all types of fields as lines of a file. */
 
 #define _XOPEN_SOURCE 700 /* setrlimit() */
 
@@ -33,14 +33,14 @@ remove_folder (void)
   test_folder_remove (g_steal_pointer (&folder));
 }
 
-/* The file called @name there. g_free() */
+/* Returns the path of the file @name there. g_free() */
 static gchar *
 in_folder (const gchar *name)
 {
   return g_build_filename (folder, name, NULL);
 }
 
-/* What the file at @path holds now. g_free() */
+/* Returns the contents of the file at @path. g_free() */
 static gchar *
 contents (const gchar *path)
 {
@@ -82,7 +82,8 @@ close_record (GstClRecord *record)
   fail_unless (error == NULL);
 }
 
-/* @structure, written to a file called @name, is @expected there. */
+/* Checks that @structure, written to a file called @name, is @expected
+ * there. */
 static void
 expect_line (const gchar *name, const GstStructure *structure,
     const gchar *expected)
@@ -93,7 +94,7 @@ expect_line (const gchar *name, const GstStructure *structure,
 
   fail_unless (
       gst_cl_record_write (record, GST_CL_RECORD_FRAME, structure, NULL));
-  text = contents (path); /* before it is closed */
+  text = contents (path); /* before the file is closed */
   close_record (record);
   fail_unless_equals_string (text, expected);
 }
@@ -155,7 +156,7 @@ GST_START_TEST (test_json_doubles)
 
 GST_END_TEST;
 
-/* All 64 bits but those that stand for an unknown time. */
+/* All 64 bits, except the value of an unknown time. */
 GST_START_TEST (test_json_times)
 {
   g_autoptr (GstStructure) structure = gst_structure_new ("s", "a",
@@ -169,7 +170,8 @@ GST_START_TEST (test_json_times)
 
 GST_END_TEST;
 
-/* What JSON wants escaped, and what some readers take for the end of a line. */
+/* Characters that JSON requires to be escaped, and characters that some parsers
+ * treat as the end of a line. */
 GST_START_TEST (test_json_text)
 {
   g_autoptr (GstStructure) structure = gst_structure_new ("s", "a",
@@ -206,8 +208,8 @@ GST_START_TEST (test_csv_fields)
 
 GST_END_TEST;
 
-/* There are as many zones and regions as components, whose names are none of
- * theirs. */
+/* There are as many zones and regions as components; the names of components do
+ * not apply to them. */
 GST_START_TEST (test_csv_regions)
 {
   g_autoptr (GstStructure) structure = gst_structure_from_string (
@@ -250,7 +252,7 @@ GST_START_TEST (test_csv_text)
 
 GST_END_TEST;
 
-/* Rows are of frames, and have the same columns. */
+/* Rows are frames, and have the same columns. */
 GST_START_TEST (test_csv_columns_change)
 {
   g_autofree gchar *path = in_folder ("a.csv");
@@ -275,7 +277,7 @@ GST_START_TEST (test_csv_columns_change)
 
 GST_END_TEST;
 
-/* Numbers keep their point where the locale has a comma. */
+/* Numbers have a decimal point, also if the locale has a comma. */
 GST_START_TEST (test_locale)
 {
   static const gchar *const locales[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "C" };
@@ -327,8 +329,8 @@ GST_START_TEST (test_cannot_open)
 
 GST_END_TEST;
 
-/* A file that has space for no byte of a line, for one or for two of them ends
- * with the line before. */
+/* If a file has space for no byte of a line, or for one or two, it ends with
+ * the line before. */
 GST_START_TEST (test_no_space_within_a_line)
 {
   const struct rlimit tight = { .rlim_cur = 4 + __i__,

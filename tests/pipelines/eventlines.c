@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events of a raw planar clip, a line each, from statistics taken sample by
- * sample:
+/* Events of a raw planar clip, a line each, from statistics that are computed
+ * sample by sample:
  *
  *   eventlines FILE DEPTH RANGE FPS-N FPS-D SETTINGS WIDTHxHEIGHT ...
  *
@@ -101,7 +101,7 @@ print_event (const GstClEvent *event, gpointer user_data)
       time->timestamp / (gdouble) GST_SECOND, event->values[0].value);
 }
 
-/* Widens the bytes at @data to a frame. */
+/* Converts the bytes at @data to a frame of words. */
 static void
 read_frame (const Layout *layout, const guint8 *data, guint16 *frame)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Synthetic series into the detectors. */
+/* Synthetic series for the detectors. */
 
 #include "eventlog.h"
 

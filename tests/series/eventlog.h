@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Frames of ten a second into a GstClEvents, and what it tells as text. */
+/* Frames at ten a second into a GstClEvents, and its events as text. */
 
 #define FRAME_TIME (100 * GST_MSECOND)
 #define N_SAMPLES  1000 /* a component */
@@ -14,9 +14,10 @@ G_BEGIN_DECLS
 typedef struct {
   GstClEvents *events;
   GstClEventSettings settings;
-  GstClSeriesFrame frame; /* of the next frame */
+  GstClSeriesFrame frame; /* timestamp of the next frame */
   guint32 histograms[GST_CL_SERIES_MAX_COMPONENTS][MAX_CODES];
-  GstClockTime now; /* by the clock, when the next frame comes; or unknown */
+  GstClockTime now; /* by the clock, at the arrival of the next frame; or
+                     * unknown */
   GString *text;    /* "black start 0.5; black end 3.0 (2.5); " */
   GstClEvent last;
   guint64 n_told;
@@ -26,17 +27,17 @@ typedef struct {
 EventLog *event_log_new (GstClEventType types);
 void event_log_free (EventLog *self);
 
-/* Detects @types from the next frame on, with @self's settings. */
+/* Detects @types from the next frame on, with the settings of @self. */
 void event_log_configure (EventLog *self, GstClEventType types);
 
-/* Fills the histogram of @component: @n samples with @code, the others spread
- * evenly over the codes 100 to 199. */
+/* Sets the histogram of @component: @n samples with @code, the others
+ * distributed evenly over the codes 100 to 199. */
 void event_log_set_level (EventLog *self, guint component, guint code, guint n);
 
-/* @n frames with the statistics as they are, 0.1 s each. */
+/* Adds @n frames with the current statistics, 0.1 s each. */
 void event_log_push (EventLog *self, guint n);
 
-/* Compares what was told since the last call. */
+/* Compares the events since the last call with @expected. */
 void event_log_expect (EventLog *self, const gchar *text);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EventLog, event_log_free)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What each detector of events finds in the statistics of frames. */
+/* The events that each detector finds in the statistics of frames. */
 
 #include <gst/check/gstcheck.h>
 
@@ -8,7 +8,8 @@
 
 /* --- thresholds ----------------------------------------------------------- */
 
-/* At 0.10, worked out by hand: 16 + 21.9 of 8 bits and its like at others. */
+/* At 0.10, computed by hand: 16 + 21.9 at 8 bits, and correspondingly at
+ * others. */
 GST_START_TEST (test_black_and_white_limits)
 {
   static const struct {
@@ -39,7 +40,7 @@ GST_START_TEST (test_black_and_white_limits)
 
 GST_END_TEST;
 
-/* The last sum that FFmpeg's comparison of doubles lets pass. */
+/* The last sum that passes FFmpeg's comparison of doubles. */
 GST_START_TEST (test_freeze_limit)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
@@ -109,7 +110,7 @@ GST_START_TEST (test_black_of_ten_bits)
 
 GST_END_TEST;
 
-/* Luma alone of YUV; of RGB all three. */
+/* Luma of YUV only; all three components of RGB. */
 GST_START_TEST (test_black_of_three_components)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
@@ -145,7 +146,7 @@ GST_START_TEST (test_white_with_hysteresis)
   push_level (log, 255, 970, 30);
   event_log_expect (log, "");
 
-  /* Leaving above entering is the same as no hysteresis. */
+  /* A leaving threshold above the entering one is the same as no hysteresis. */
   log->settings.white_leave_ratio = 1.0;
   event_log_configure (log, GST_CL_EVENT_WHITE);
   push_level (log, 255, 980, 30);
@@ -169,7 +170,7 @@ GST_START_TEST (test_freeze)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_FREEZE);
 
-  event_log_push (log, 1); /* nothing to compare with */
+  event_log_push (log, 1); /* no frame to compare with */
   push_difference (log, 257, 5);
   push_difference (log, 256, 19);
   event_log_expect (log, "");
@@ -181,7 +182,7 @@ GST_START_TEST (test_freeze)
   push_difference (log, 257, 1);
   event_log_expect (log, "freeze end 3.6 (3.1); ");
 
-  /* The frame that moves is the next reference; it may show that 2 s passed. */
+  /* The frame with motion is the next reference; it may complete the 2 s. */
   push_difference (log, 0, 19);
   event_log_expect (log, "");
   push_difference (log, 300, 1);
@@ -198,7 +199,7 @@ GST_START_TEST (test_freeze)
 
 GST_END_TEST;
 
-/* New caps leave nothing to compare with: a freeze ends. */
+/* After new caps there is no frame to compare with: a freeze ends. */
 GST_START_TEST (test_freeze_without_reference)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_FREEZE);
@@ -238,7 +239,7 @@ GST_START_TEST (test_scene)
   fail_unless_equals_float (log->last.values[1].value, 20.0);
   fail_unless (log->last.values[0].value < 10.001);
 
-  push_change (log, 51200); /* moves as much as before */
+  push_change (log, 51200); /* the same motion as before */
   push_change (log, 25600); /* 10, and 10 less */
   event_log_expect (log, "scene start 0.4; ");
   push_change (log, 0); /* ten less, but no change */
@@ -253,7 +254,8 @@ GST_START_TEST (test_scene)
 
 GST_END_TEST;
 
-/* The score is a float: what lies closer to 10 than floats do is 10. */
+/* The score is a float: values closer to 10 than the resolution of floats are
+ * 10. */
 GST_START_TEST (test_scene_score_is_a_float)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SCENE);
@@ -270,7 +272,7 @@ GST_END_TEST;
 
 /* --- single-color --------------------------------------------------------- */
 
-/* Half of the samples at @code, half @apart above. */
+/* Half of the samples have @code, the others @code + @apart. */
 static void
 set_peak (EventLog *log, guint component, guint code, guint apart)
 {
@@ -284,7 +286,7 @@ GST_START_TEST (test_single_color)
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SINGLE_COLOR);
 
   log->frame.n_components = 3;
-  set_peak (log, 0, 15, 1); /* on the edge of a sixteenth */
+  set_peak (log, 0, 15, 1); /* at the edge of a sixteenth */
   set_peak (log, 1, 128, 1);
   event_log_push (log, 20);
   set_peak (log, 2, 230, 16);
@@ -298,7 +300,7 @@ GST_START_TEST (test_single_color)
   event_log_expect (log, "single-color start 3.0; ");
   fail_unless_equals_float (log->last.values[0].value, 1.0);
 
-  /* 16 codes hold 160 of those that are spread out: 1000 - n + 0.16 n. */
+  /* 16 codes have 160 of the distributed samples: 1000 - n + 0.16 n. */
   event_log_set_level (log, 1, 255, 860);
   event_log_push (log, 1);
   event_log_expect (log, "");
@@ -311,8 +313,8 @@ GST_END_TEST;
 
 /* --- defocus -------------------------------------------------------------- */
 
-/* A standard deviation of @contrast codes, @gradient times its square between
- * neighbours. */
+/* A standard deviation of @contrast codes, with a gradient of @gradient times
+ * its square between neighbours. */
 static void
 push_sharpness (EventLog *log, guint64 contrast, gdouble gradient, guint n)
 {
@@ -340,7 +342,7 @@ GST_START_TEST (test_defocus)
   fail_unless_equals_string (log->last.values[0].name, "sharpness");
   fail_unless (ABS (log->last.values[0].value - 0.69) < 1e-9);
 
-  /* However long: the average does not follow. */
+  /* For any duration: the average does not follow. */
   push_sharpness (log, 50, 0.049, 10000);
   event_log_expect (log, "");
   push_sharpness (log, 50, 0.071, 1);
@@ -350,7 +352,7 @@ GST_START_TEST (test_defocus)
 GST_END_TEST;
 
 /* A tenth of the contrast is a hundredth of the energy, and no defocus; a flat
- * frame says nothing. */
+ * frame is not judged. */
 GST_START_TEST (test_dusk_is_no_defocus)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_DEFOCUS);
@@ -370,8 +372,8 @@ GST_START_TEST (test_dusk_is_no_defocus)
 
 GST_END_TEST;
 
-/* The noise of a covered lens is forty times as sharp as the scene, which is no
- * defocus against it afterwards; sharper scenes are learnt. */
+/* The noise of a covered lens is forty times as sharp as the scene; afterwards
+ * the scene is no defocus compared with it. Sharper scenes are learnt. */
 GST_START_TEST (test_noise_is_no_measure)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_DEFOCUS);
@@ -388,7 +390,7 @@ GST_START_TEST (test_noise_is_no_measure)
 
 GST_END_TEST;
 
-/* What fades slowly is the new measure; the average looks back for a minute. */
+/* A slow fade becomes the new average, which covers a minute. */
 GST_START_TEST (test_defocus_follows_the_average)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_DEFOCUS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events: intervals, times, settings, messages; what each detector judges is in
- * test_detectors.c, and against FFmpeg in tests/pipelines/test_events.py. */
+/* Events: intervals, times, settings, messages. test_detectors.c tests the
+ * detectors, tests/pipelines/test_events.py compares them with FFmpeg. */
 
 #include <gst/check/gstcheck.h>
 
@@ -24,7 +24,7 @@ push_bright (EventLog *log, guint n)
 
 /* --- intervals ------------------------------------------------------------ */
 
-/* 2 s are 20 frames and the one after them, black or not. */
+/* 2 s are 20 frames and the next one, black or not. */
 GST_START_TEST (test_least_duration)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
@@ -65,7 +65,7 @@ GST_START_TEST (test_no_least_duration)
 
 GST_END_TEST;
 
-/* At the end of the last frame. It starts as in FFmpeg, by the time of a frame:
+/* It ends with the last frame. It starts as in FFmpeg, by the time of a frame:
  * 20 frames to the end are 1.9 s. */
 GST_START_TEST (test_end_of_stream)
 {
@@ -85,7 +85,8 @@ GST_START_TEST (test_end_of_stream)
 
 GST_END_TEST;
 
-/* The last frame of a stream without durations lasts as long as the others. */
+/* Without durations, the last frame of a stream has the duration of the
+ * others. */
 GST_START_TEST (test_end_without_duration)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
@@ -113,7 +114,7 @@ GST_START_TEST (test_flush_tells_nothing)
 
 GST_END_TEST;
 
-/* What is switched off ends; what stays on goes on. */
+/* Events that are switched off end; events that stay enabled continue. */
 GST_START_TEST (test_configure_while_playing)
 {
   g_autoptr (EventLog)
@@ -150,7 +151,7 @@ GST_START_TEST (test_no_timestamps)
 
 GST_END_TEST;
 
-/* A jump back, as between two files, is bridged by a frame's duration. */
+/* A jump back, as between two files, counts as the duration of a frame. */
 GST_START_TEST (test_time_runs_backwards)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
@@ -166,7 +167,7 @@ GST_START_TEST (test_time_runs_backwards)
 
 GST_END_TEST;
 
-/* What lasts longer than 64 bits of nanoseconds lasts for an unknown time. */
+/* An event longer than 64 bits of nanoseconds has an unknown duration. */
 GST_START_TEST (test_time_does_not_wrap)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
@@ -244,7 +245,7 @@ GST_START_TEST (test_structure)
 
 GST_END_TEST;
 
-/* The names and flags that the property `events` has. */
+/* The names and flags of the property `events`. */
 GST_START_TEST (test_names)
 {
   static const gchar *const names[] = { "black", "white", "freeze", "scene",

@@ -155,7 +155,7 @@ GST_START_TEST (test_unknown_times)
 
 GST_END_TEST;
 
-/* What 64 bits do not hold is unknown. */
+/* Values that do not fit 64 bits are unknown. */
 GST_START_TEST (test_times_do_not_wrap)
 {
   const GstClFrameTime late = { GST_CLOCK_TIME_NONE - 3, 200, 300,
@@ -196,7 +196,7 @@ GST_START_TEST (test_settings)
 
 GST_END_TEST;
 
-/* A component may have no sample in the rectangle that is measured. */
+/* A component may have no sample in the measured rectangle. */
 GST_START_TEST (test_no_samples)
 {
   g_autoptr (GstClPooled)
@@ -222,8 +222,8 @@ GST_END_TEST;
 #define PIXELS_8K G_GUINT64_CONSTANT (33177600) /* 7680 x 4320 */
 #define WHITE     G_GUINT64_CONSTANT (65535)
 
-/* Two days of white 8K at 16 bits and 60 a second: both sums pass 2^64, that of
- * the squares with the 130th frame. */
+/* Two days of white 8K at 16 bits and 60 a second: both sums exceed 2^64, the
+ * sum of the squares with the 130th frame. */
 GST_START_TEST (test_white_for_days)
 {
   const GstClPooledFrame white = { .moments.count = PIXELS_8K,
@@ -262,7 +262,7 @@ GST_END_TEST;
 
 /* --- moments -------------------------------------------------------------- */
 
-/* Against long double over all samples. */
+/* Compared with long double over all samples. */
 GST_START_TEST (test_moments)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (6);
@@ -300,7 +300,7 @@ GST_END_TEST;
 
 /* --- messages ------------------------------------------------------------- */
 
-/* Names and types are a promise to bindings in other languages. */
+/* Names and types are API for bindings in other languages. */
 GST_START_TEST (test_structure)
 {
   static const struct {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events and pooled results of a stream: which come, and in which order. */
+/* Events and pooled results of a stream: which are published, and in which
+ * order. */
 
 #include <gst/check/gstcheck.h>
 
@@ -107,8 +108,8 @@ GST_START_TEST (test_end)
 
 GST_END_TEST;
 
-/* Another depth begins another pooled result, and ends no event; chroma does
- * both. */
+/* Another depth begins a new pooled result, and ends no event; another chroma
+ * does both. */
 GST_START_TEST (test_changes)
 {
   Stream stream;
@@ -161,7 +162,7 @@ GST_START_TEST (test_reset)
 
 GST_END_TEST;
 
-/* Each member goes to the field of its name. */
+/* Each member is stored in the field of its name. */
 GST_START_TEST (test_fields)
 {
   const GstClSeriesFrame frame = { .is_full_range = TRUE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The event signal-loss: by the clock and by the gap. */
+/* The event signal-loss: by the clock and by gaps. */
 
 #include <gst/check/gstcheck.h>
 
@@ -71,7 +71,7 @@ GST_START_TEST (test_loss_before_the_first_frame)
 
 GST_END_TEST;
 
-/* A single frame is no signal where some time is asked for. */
+/* A single frame is no signal if a minimum time is set. */
 GST_START_TEST (test_recovery)
 {
   g_autoptr (EventLog) log = event_log_new (0);
@@ -108,8 +108,8 @@ expect_times (const EventLog *log, GstClockTime noticed, GstClockTime ended,
     fail_unless_equals_uint64 (log->last.times[i].time, times[i]);
 }
 
-/* Frames that come late with the times that they should have had leave no gap;
- * the clock knows. */
+/* Frames that arrive late with their original timestamps have no gap; the clock
+ * detects the loss. */
 GST_START_TEST (test_stall)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);
@@ -129,7 +129,7 @@ GST_START_TEST (test_stall)
   fail_unless (gst_structure_get_uint64 (structure, "silence", &silence));
   fail_unless_equals_uint64 (silence, 5100 * GST_MSECOND);
 
-  /* after which the clock goes on from the frame */
+  /* after which the clock continues from the frame */
   gst_cl_events_tick (log->events, 4 * GST_SECOND);
   event_log_expect (log, "signal-loss start 1.1; ");
   gst_cl_events_tick (log->events, 5 * GST_SECOND);
@@ -140,7 +140,7 @@ GST_START_TEST (test_stall)
 
 GST_END_TEST;
 
-/* A gap that the clock did not see, and one that it did not either, at once. */
+/* A gap in the timestamps, and one that the clock did not detect, at once. */
 GST_START_TEST (test_gap_and_clock)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);
@@ -160,7 +160,7 @@ GST_START_TEST (test_gap_and_clock)
 
 GST_END_TEST;
 
-/* Single frames do not end it: the silence lasts up to those that do. */
+/* Single frames do not end it: the loss lasts up to the frames that do. */
 GST_START_TEST (test_stall_with_recovery)
 {
   g_autoptr (EventLog) log = event_log_new (0);
@@ -184,7 +184,7 @@ GST_START_TEST (test_stall_with_recovery)
 
 GST_END_TEST;
 
-/* After a frame whose end 64 bits do not hold none is ever due. */
+/* After a frame whose end does not fit 64 bits no frame is ever due. */
 GST_START_TEST (test_end_beyond_all_time)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);

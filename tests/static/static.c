@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A program that carries the plugin within. It counts the messages of three
- * frames; its exit status is 0 if they came and none came from a plugin of the
- * system. */
+/* A program with the plugin linked statically. It counts the messages of three
+ * frames; its exit status is 0 if they were posted and none came from an
+ * installed plugin. */
 
 #include <gst/gst.h>
 

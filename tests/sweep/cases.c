@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which calls fail, in which streams. */
+/* The calls that fail, and the streams in which they fail. */
 
 #include "cases.h"
 
@@ -41,7 +41,7 @@ const Setting settings[] = {
 /* clang-format on */
 const guint n_settings = G_N_ELEMENTS (settings);
 
-/* So many calls of a function fail in turn in a phase. */
+/* Number of calls of a function that fail in turn in a phase. */
 #define MAX_CALLS 16
 
 static const gchar *const way_names[N_WAYS] = { "code", "event", "null", "slow",
@@ -70,7 +70,7 @@ add (GArray *cases, Case item, FaultWay way, cl_int code, FaultTimes times,
   g_array_append_val (cases, item);
 }
 
-/* Frames alike make the same calls: of many calls of a phase every second,
+/* Equal frames make the same calls: of many calls of a phase every second,
  * third ... fails in turn. */
 static guint
 step (guint n_calls)
@@ -78,7 +78,7 @@ step (guint n_calls)
   return 1 + n_calls / MAX_CALLS;
 }
 
-/* The ways of @item.fault.entry that are no codes of its own. */
+/* The failures of @item.fault.entry without a code of its own. */
 static void
 add_ways (GArray *cases, Case item, guint n_calls)
 {

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Which calls fail, in which streams. */
+/* The calls that fail, and the streams in which they fail. */
 
 extern const Setting settings[];
 extern const guint n_settings;
@@ -18,18 +18,18 @@ typedef struct {
   Fault fault;
 } Case;
 
-/* Adds to @cases (of Case) those of a stream that @reference has counted: of
- * every function that a phase calls each code, one call after the other, and
- * the ways that are no codes. Whether a code comes once, each second time or
- * from then on changes from stream to stream. */
+/* Adds to @cases (of Case) those of a stream that @reference has counted: each
+ * code of every function that a phase calls, one call after the other, and the
+ * failures without a code. Whether a code occurs once, every second time or
+ * from a call on changes from stream to stream. */
 void cases_add (GArray *cases, guint setting, gboolean is_unified,
     const Reference *reference);
 
-/* Leaves about @n of @cases, chosen by @random: each way of each function at
- * least once. Streams alike follow each other. */
+/* Reduces @cases to about @n, chosen by @random: each failure of each function
+ * at least once. Cases with the same stream are consecutive. */
 void cases_sample (GArray *cases, guint n, GRand *random);
 
-/* In words that cases_name() of no other case has, g_free(). */
+/* Returns a unique description, g_free(). */
 gchar *cases_name (const Case *item);
 
 G_END_DECLS

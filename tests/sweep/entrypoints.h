@@ -10,9 +10,9 @@
 
 G_BEGIN_DECLS
 
-/* Every OpenCL function that the plugin calls, one row each: its name, and the
- * codes that the specifications from OpenCL 1.2 to 3.0 name for it. A call that
- * has no code has none here. */
+/* Every OpenCL function that the plugin calls, a row for each: its name, and
+ * the codes that the specifications from OpenCL 1.2 to 3.0 name for it. Calls
+ * without a code have none here. */
 
 /* clang-format off */
 #define OUT_OF_MEMORY CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY
@@ -130,7 +130,7 @@ extern const EntryPointRow entry_points[N_ENTRY_POINTS];
 
 guint entry_point_n_codes (EntryPoint entry);
 
-/* TRUE for commands that a queue takes. */
+/* Returns TRUE for commands that are enqueued. */
 gboolean entry_point_is_command (EntryPoint entry);
 
 G_END_DECLS

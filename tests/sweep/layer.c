@@ -6,7 +6,7 @@
 static GMutex lock; /* all below */
 static gboolean is_armed, has_vanished, has_finish_failed;
 static Fault fault;
-static guint n_calls;  /* of fault.entry since it was armed */
+static guint n_calls;  /* calls of fault.entry since it was armed */
 static guint n_failed; /* since then */
 static guint counts[N_ENTRY_POINTS];
 static guint build_ms = 10000;
@@ -78,7 +78,7 @@ layer_take_counts (guint *sums)
 
 /* --- deciding ------------------------------------------------------------ */
 
-/* Whether this call, the n-th of fault.entry, is one that fails. lock held */
+/* Returns whether this call, the n-th of fault.entry, fails. lock held */
 static gboolean
 is_turn (void)
 {

@@ -5,46 +5,47 @@
 
 G_BEGIN_DECLS
 
-/* Stands between the plugin and the OpenCL loader in a program that links
+/* A layer between the plugin and the OpenCL loader in a program that links
  * layer.c and wrappers.c and exports its symbols. Counts calls, and makes some
- * of them fail. All functions may be called from any thread. */
+ * of them fail. Any thread. */
 
 typedef enum {
   WAY_CODE,   /* the call returns a code and does nothing */
-  WAY_EVENT,  /* the command is taken, but does nothing and ends negative: its
-                 event says so; without one all later commands of its queue end
-                 so, as with drivers that lose a context */
+  WAY_EVENT,  /* the command is accepted, but does nothing and ends negative:
+               * its event has the status; without an event all later commands
+               * of its queue end so, as with drivers that lose a context */
   WAY_NULL,   /* a map or an allocation returns NULL with CL_SUCCESS */
   WAY_SLOW,   /* a build takes layer_set_build_ms() longer */
-  WAY_VANISH, /* this call and all calls from then on fail, but for releases */
+  WAY_VANISH, /* this call and all later calls fail, except releases */
   N_WAYS
 } FaultWay;
 
 typedef enum {
-  TIMES_ONCE, /* the call number @at since the fault was armed */
+  TIMES_ONCE, /* call number @at since the fault was armed */
   TIMES_EACH, /* each call whose number is a multiple of @at */
-  TIMES_ON,   /* the call number @at and all calls of the function after it */
+  TIMES_ON,   /* call number @at and all later calls of the function */
   N_TIMES
 } FaultTimes;
 
 typedef struct {
   EntryPoint entry;
   FaultWay way;
-  cl_int code; /* also the status of the event, and of a device that vanishes */
+  cl_int code; /* also the status of the event, and the code of a lost device */
   FaultTimes times;
   guint at; /* from 1 */
 } Fault;
 
 void layer_set_build_ms (guint build_ms);
 
-/* From now on calls fail as @fault says (copied), until layer_disarm(). */
+/* From now on calls fail as described by @fault (copied), until
+ * layer_disarm(). */
 void layer_arm (const Fault *fault);
 
-/* No call fails any more. Returns how many have failed since layer_arm(). */
+/* Ends all failures. Returns how many calls have failed since layer_arm(). */
 guint layer_disarm (void);
 
-/* TRUE if the last call of clFinish() has failed: nobody knows whether the
- * device is done. */
+/* Returns TRUE if the last call of clFinish() has failed: it is unknown whether
+ * the device is idle. */
 gboolean layer_is_finish_failing (void);
 
 /* A call of clFinish() returns @code. For wrappers.c. */
@@ -57,24 +58,24 @@ void layer_take_counts (guint *counts);
 
 typedef struct {
   gboolean fails;
-  FaultWay way; /* WAY_CODE for a device that has vanished */
+  FaultWay way; /* WAY_CODE for a lost device */
   cl_int code;
 } Verdict;
 
-/* Counts a call; what is to become of it. Sleeps for WAY_SLOW. */
+/* Counts a call; returns the verdict on it. Sleeps for WAY_SLOW. */
 Verdict layer_enter (EntryPoint entry);
 
 /* --- commands that end negative ------------------------------------------ */
 
-/* A command of @queue is taken that waits for @events and fails with @code,
- * CL_SUCCESS: by itself it does not. @event: its event, or NULL. */
+/* Registers a command of @queue that waits for @events and fails with @code;
+ * CL_SUCCESS: not by itself. @event: its event, or NULL. */
 void layer_take_command (cl_command_queue queue, cl_uint n_events,
     const cl_event *events, cl_int code, cl_event event);
 
-/* The status with which @event will have ended: CL_COMPLETE or negative. */
+/* Returns the final status of @event: CL_COMPLETE or negative. */
 cl_int layer_event_status (cl_event event);
 
-/* CL_SUCCESS or, after a command without an event that has failed, its code. */
+/* Returns CL_SUCCESS or, after a failed command without an event, its code. */
 cl_int layer_queue_status (cl_command_queue queue);
 
 void layer_forget_queue (cl_command_queue queue);

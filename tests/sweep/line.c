@@ -19,10 +19,10 @@ struct _Line {
   guint n_unreadable;
 };
 
-/* --- the pad that keeps what comes --------------------------------------- */
+/* --- the sink pad, which keeps its input ---------------------------------- */
 
-/* An application copies frames that it keeps: what cannot be copied, the CPU
- * cannot read either. transfer full */
+/* An application copies the frames that it keeps: a frame that cannot be copied
+ * cannot be read by the CPU either. transfer full */
 static GstBuffer *
 copy (GstBuffer *buffer)
 {
@@ -31,8 +31,8 @@ copy (GstBuffer *buffer)
   return copied ? copied : gst_buffer_new ();
 }
 
-/* The checksum of what is to be seen, without what lies between rows; g_free().
- * NULL: the CPU cannot read the buffer. */
+/* Returns the checksum of the visible samples, without padding; g_free(). NULL:
+ * the CPU cannot read the buffer. */
 static gchar *
 sum_up (GstBuffer *buffer, GstCaps *caps)
 {
@@ -41,7 +41,7 @@ sum_up (GstBuffer *buffer, GstCaps *caps)
   GstVideoFrame frame;
   GstMapInfo map;
 
-  /* an integral image is no frame to GstVideoInfo, but encoded video */
+  /* for GstVideoInfo an integral image is encoded video, not a frame */
   if (!gst_structure_has_name (gst_caps_get_structure (caps, 0),
           "video/x-raw") ||
       !gst_video_info_from_caps (&info, caps)) {
@@ -109,7 +109,7 @@ answer (GstPad *pad, GstObject *parent, GstQuery *query)
   return TRUE;
 }
 
-/* --- the pad that pushes ------------------------------------------------- */
+/* --- the source pad ------------------------------------------------------- */
 
 static void
 push_segment (Line *self)
@@ -141,7 +141,7 @@ seek (GstPad *pad, GstObject *parent, GstEvent *event)
   return is_seek;
 }
 
-/* --- life ---------------------------------------------------------------- */
+/* --- life cycle ----------------------------------------------------------- */
 
 static GstPad *
 new_pad (Line *self, const gchar *name, GstPadDirection direction,
@@ -298,7 +298,7 @@ line_push_eos (Line *self)
   gst_pad_push_event (self->source, gst_event_new_eos ());
 }
 
-/* --- what has come ------------------------------------------------------- */
+/* --- output --------------------------------------------------------------- */
 
 gchar *
 line_take_results (Line *self)

@@ -6,8 +6,9 @@
 static const gchar *const kind_names[N_OBJECT_KINDS] = { "context", "queue",
   "buffer", "program", "kernel", "event", "mapping" };
 
-static GMutex lock;                            /* all below */
-static GHashTable *references[N_OBJECT_KINDS]; /* object -> how many */
+static GMutex lock; /* all below */
+static GHashTable
+    *references[N_OBJECT_KINDS]; /* object -> number of references */
 static guint n_missing[N_OBJECT_KINDS];
 
 /* lock held */

@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* The OpenCL objects that the plugin holds, counted by their kinds. A release
- * that the driver refuses counts as a release: more than to ask for it nobody
- * can do. All functions may be called from any thread. */
+/* The OpenCL objects that the plugin holds, counted by kind. A release that the
+ * driver refuses counts as a release: there is no other way to release. Any
+ * thread. */
 
 typedef enum {
   OBJECT_CONTEXT,
@@ -20,23 +20,23 @@ typedef enum {
   N_OBJECT_KINDS
 } ObjectKind;
 
-/* One more reference of @object (may be NULL: none). */
+/* Counts a reference to @object (may be NULL: none). */
 void objects_add (ObjectKind kind, gconstpointer object);
 
 typedef enum {
-  OBJECT_MISSING, /* nobody holds it; objects_describe() tells */
-  OBJECT_HELD,    /* somebody still does */
-  OBJECT_LAST     /* nobody does any more */
+  OBJECT_MISSING, /* not held; objects_describe() reports it */
+  OBJECT_HELD,    /* still held */
+  OBJECT_LAST     /* released completely */
 } ObjectRelease;
 
-/* One less. */
+/* Counts a release. */
 ObjectRelease objects_remove (ObjectKind kind, gconstpointer object);
 
-/* What is left and what was released too often, in words, g_free(); NULL:
- * neither. */
+/* Returns a description of leaked objects and of excess releases, g_free();
+ * NULL: neither. */
 gchar *objects_describe (void);
 
-/* Begins anew. */
+/* Resets the counts. */
 void objects_forget (void);
 
 G_END_DECLS

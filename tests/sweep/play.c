@@ -17,7 +17,7 @@ phase_name (Phase phase)
   return phase_names[phase];
 }
 
-/* --- what a log tells ---------------------------------------------------- */
+/* --- log ------------------------------------------------------------------ */
 
 static GMutex log_lock; /* all below */
 static GString *criticals;
@@ -189,7 +189,7 @@ give_own (GstElement *element, const Own *own)
 #define OTHER_WIDTH  33
 #define OTHER_HEIGHT 17
 
-/* FALSE: the stream is over. */
+/* FALSE: the stream has ended. */
 static gboolean
 play_phase (Line *line, Phase phase)
 {
@@ -244,8 +244,8 @@ clear_played (Played *played)
   g_clear_pointer (&played->errors, g_ptr_array_unref);
 }
 
-/* @fault, if any, is armed as @phase begins. Nothing after @last is played but
- * the end. @n_calls: receives the calls of each phase, or NULL. */
+/* @fault, if any, is armed when @phase begins. Phases after @last are skipped,
+ * except the end. @n_calls: receives the calls of each phase, or NULL. */
 static void
 play_line (const Setting *setting, Phase phase, const Fault *fault, Phase last,
     guint (*n_calls)[N_ENTRY_POINTS], Played *played)
@@ -279,7 +279,7 @@ play_line (const Setting *setting, Phase phase, const Fault *fault, Phase last,
   played->n_unreadable = line_n_unreadable (line);
   played->errors = g_ptr_array_ref ((GPtrArray *) line_errors (line));
   line_free (line);
-  /* the errors hold the elements */
+  /* the errors hold references to the elements */
   if (fault)
     played->n_failed = layer_disarm ();
   if (setting->in_application) {
@@ -288,9 +288,10 @@ play_line (const Setting *setting, Phase phase, const Fault *fault, Phase last,
   }
 }
 
-/* --- judging ------------------------------------------------------------- */
+/* --- checks --------------------------------------------------------------- */
 
-/* NULL: @message says clearly that one of our elements has failed, and why. */
+/* Returns NULL if @message says clearly which of the plugin's elements has
+ * failed, and why. */
 static gchar *
 find_fault_of_error (GstMessage *message)
 {
@@ -312,7 +313,7 @@ find_fault_of_error (GstMessage *message)
       debug ? debug : "");
 }
 
-/* Compares what came in all phases; NULL: the same. */
+/* Compares the output of all phases; NULL: equal. */
 static gchar *
 find_difference (const Reference *reference, const Played *played)
 {
@@ -325,8 +326,8 @@ find_difference (const Reference *reference, const Played *played)
   return NULL;
 }
 
-/* All that @errors say, if they are not one error of ours, which those of
- * elements with a thread may follow; NULL: they are. */
+/* Returns NULL if @errors are one error of the plugin, which errors of elements
+ * with a thread may follow; otherwise the text of all of them. */
 static gchar *
 find_fault_of_errors (const GPtrArray *errors)
 {
@@ -412,7 +413,8 @@ play_reference (const Setting *setting, Reference *reference, gchar **fault)
   return *fault == NULL;
 }
 
-/* The elements work again: the first frame is right, and nothing is left. */
+/* The elements work again: the first frame is correct, and nothing is
+ * leaked. */
 static gchar *
 find_fault_afterwards (const Setting *setting, const Reference *reference)
 {
@@ -447,7 +449,8 @@ play_with_fault (const Setting *setting, const Reference *reference,
 
   left = objects_describe ();
   add_fault (&verdict.fault, "", take_log (&verdict.is_kept));
-  /* what a device may still use is kept for ever, if it never tells */
+  /* memory that a device may still use is kept forever, if it never
+   * completes */
   verdict.is_kept &= left != NULL;
   if (verdict.is_kept && layer_is_finish_failing ())
     g_clear_pointer (&left, g_free);

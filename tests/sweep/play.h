@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /* A small stream through elements, in phases, in one of which a call may fail;
- * and whether the elements have borne it as they should. */
+ * and a check that the elements have handled the failure. */
 
 typedef enum {
   PHASE_OPEN,        /* to PLAYING: the device is opened */
@@ -22,17 +22,17 @@ typedef enum {
 
 const gchar *phase_name (Phase phase);
 
-/* Elements and what they run in. */
+/* Elements and their environment. */
 typedef struct {
   const gchar *name;
   LineKind line;
-  gboolean in_application; /* the context is an application's */
-  gboolean is_cached;      /* compiled programs are kept in a folder */
-  gboolean is_empty_cache; /* that has none before each stream */
+  gboolean in_application; /* with an application's context */
+  gboolean is_cached;      /* compiled programs are stored in a folder */
+  gboolean is_empty_cache; /* which is empty before each stream */
   gboolean prepares;       /* GST_OPENCL_PREPARE=1 */
 } Setting;
 
-/* What comes out of a stream without a fault. */
+/* Output of a stream without a fault. */
 typedef struct {
   gchar *results[N_PHASES]; /* g_free() */
   guint n_calls[N_PHASES][N_ENTRY_POINTS];
@@ -41,33 +41,33 @@ typedef struct {
 typedef enum {
   OUTCOME_RIGHT,      /* as without a fault */
   OUTCOME_ERROR,      /* one clear error */
-  OUTCOME_UNREADABLE, /* who maps a frame on the device is told */
+  OUTCOME_UNREADABLE, /* a map of a device frame fails, which its caller sees */
   OUTCOME_WRONG,
   N_OUTCOMES
 } Outcome;
 
 typedef struct {
   Outcome outcome;
-  gchar *fault;     /* in words what is wrong, g_free(); NULL: nothing */
+  gchar *fault;     /* description of the failure, g_free(); NULL: none */
   guint n_failed;   /* calls */
-  gboolean is_kept; /* memory is kept, since no wait for the device works */
+  gboolean is_kept; /* memory is kept, since no wait for the device succeeds */
 } PlayVerdict;
 
-/* Sets what is the same for all streams of the process. @seconds: a stream that
- * takes longer ends the process. @cache: a folder for compiled kernels. */
+/* Sets parameters of all streams of the process. @seconds: a stream that takes
+ * longer ends the process. @cache: a folder for compiled kernels. */
 void play_init (guint seconds, const gchar *cache);
 
-/* Sets what @setting and @is_unified say about the environment. No stream
- * plays. */
+/* Sets the environment of @setting and @is_unified. No stream may play. */
 void play_use (const Setting *setting, gboolean is_unified);
 
-/* Plays the stream without a fault, into @reference, all zeros or used before.
- * FALSE with *fault (g_free()) if it does not go well. */
+/* Plays the stream without a fault, and records it in @reference, which is all
+ * zeros or from an earlier call. FALSE with *fault (g_free()) if it fails. */
 gboolean play_reference (const Setting *setting, Reference *reference,
     gchar **fault);
 
 /* Plays it with @fault, which is armed when @phase begins; then the first frame
- * once more without a fault. @name: of this, should it never end. */
+ * again without a fault. @name: name of the case, printed if it does not
+ * end. */
 PlayVerdict play_with_fault (const Setting *setting, const Reference *reference,
     Phase phase, const Fault *fault, const gchar *name);
 

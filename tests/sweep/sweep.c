@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* OpenCL calls that fail, one after the other: each element bears it, with a
- * right result or one clear error.
+/* OpenCL calls that fail, one after the other: each element has a correct
+ * result or one clear error.
  *
- * usage: sweep [OPTION...]
- * environment:
- *   CL_TEST_SEED       the seed where --seed names none
- *   CL_REQUIRE_DEVICE  1: without an OpenCL device it fails; else it is skipped
- *                      (exit status 77) */
+ * usage: sweep [OPTION...] environment: CL_TEST_SEED the seed without --seed
+ * CL_REQUIRE_DEVICE 1: without an OpenCL device it fails; otherwise it is
+ * skipped (exit status 77) */
 
 #include "cases.h"
 #include "folder.h"
@@ -41,7 +39,7 @@ static const GOptionEntry options[] = {
   { 0 },
 };
 
-/* --- figures ------------------------------------------------------------- */
+/* --- totals --------------------------------------------------------------- */
 
 typedef struct {
   guint n_cases, n_injected, n_kept;
@@ -67,7 +65,7 @@ count (Figures *figures, const Case *item, const PlayVerdict *verdict)
         GINT_TO_POINTER ((gint) fault->entry * 10000 - fault->code));
 }
 
-/* One line each, which scripts/faults.sh adds up. */
+/* Prints one line each, which scripts/faults.sh adds up. */
 static void
 print_figures (const Figures *figures)
 {
@@ -98,10 +96,11 @@ print_figures (const Figures *figures)
 
 /* --- playing ------------------------------------------------------------- */
 
-/* By setting, and whether the host shares the device's memory. */
+/* By setting, and by host-unified or discrete mode. */
 static Reference (*references)[2];
 
-/* One line each that begins with FAIL; what else @fault says is indented. */
+/* Prints a line that begins with FAIL; the other lines of @fault are
+ * indented. */
 static void
 print_fault (const gchar *name, const gchar *fault)
 {
@@ -122,7 +121,7 @@ add_all_cases (GArray *cases)
     g_autofree gchar *fault = NULL;
 
     play_use (&settings[setting], is_unified);
-    /* the first time compiles, and saves what it has compiled */
+    /* the first time compiles, and stores the programs */
     if (settings[setting].is_cached)
       play_reference (&settings[setting], &references[setting][is_unified],
           &fault);
@@ -177,7 +176,7 @@ has_device (void)
   return n_devices > 0;
 }
 
-/* A test of gst-check: frames.c wants to be called from one. */
+/* A test of gst-check, since frames.c must be called from one. */
 GST_START_TEST (play_all)
 {
   Figures figures = { .codes = g_hash_table_new (NULL, NULL) };

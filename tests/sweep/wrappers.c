@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Functions of OpenCL that stand before the loader's: the plugin calls them,
- * the driver does not. */
+/* Functions of OpenCL that precede the loader's in symbol resolution: the
+ * plugin calls them, the driver does not. */
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 
@@ -9,14 +9,15 @@
 
 #include <dlfcn.h>
 
-/* The loader's function @name as `real`, and what is to become of this call. */
+/* Defines the loader's function @name as `real`, and the verdict on this
+ * call. */
 #define BEGIN(name)                                                            \
   static __typeof__ (name) *real;                                              \
   const Verdict verdict = layer_enter (ENTRY_##name);                          \
   if (!real)                                                                   \
   real = dlsym (RTLD_NEXT, #name)
 
-/* --- calls that return a code, and nothing else to be told of ------------ */
+/* --- calls that return a code, and do nothing else ------------------------ */
 
 #define RETURNS_CODE(name, parameters, arguments)                              \
   cl_int name parameters                                                       \
@@ -95,7 +96,7 @@ clGetExtensionFunctionAddressForPlatform (cl_platform_id platform,
     return code;                                                               \
   }
 
-/* What is not held is not released: the driver may not survive it. */
+/* An object that is not held is not released: the driver might crash. */
 #define RELEASES(type, kind, name, forget)                                     \
   cl_int name (type object)                                                    \
   {                                                                            \
@@ -150,8 +151,8 @@ RELEASES (cl_program, OBJECT_PROGRAM, clReleaseProgram, (void) 0)
 
 /* --- commands ------------------------------------------------------------ */
 
-/* A command that does nothing in the place of one that ends negative: when it
- * is done, and after what, is as it would have been. */
+/* Replaces a command that ends negative by one that does nothing, with the same
+ * dependencies and completion. */
 static cl_int
 take_nothing (cl_command_queue queue, cl_uint n, const cl_event *events,
     cl_event *event)
@@ -164,9 +165,9 @@ take_nothing (cl_command_queue queue, cl_uint n, const cl_event *events,
   return mark (queue, n, events, event);
 }
 
-/* What a command, of which @verdict is, returns without being enqueued, or
- * CL_SUCCESS: it is to be. A command that blocks tells by itself what an
- * event would. */
+/* Returns the result of a command with @verdict that is not enqueued, or
+ * CL_SUCCESS: enqueue it. A blocking command returns the failure that an event
+ * otherwise reports. */
 static cl_int
 refuse (const Verdict *verdict, cl_command_queue queue, cl_bool blocks)
 {
@@ -182,7 +183,7 @@ refuse (const Verdict *verdict, cl_command_queue queue, cl_bool blocks)
   return code < 0 ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
 }
 
-/* Counts the event of a command that was enqueued with @code. */
+/* Registers the event of a command that was enqueued with @code. */
 static cl_int
 taken (const Verdict *verdict, cl_command_queue queue, cl_uint n,
     const cl_event *events, cl_int code, cl_event *event)
@@ -277,7 +278,7 @@ clEnqueueMapBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
   return data;
 }
 
-/* An unmapping that fails is made nevertheless: nobody can ask for it again. */
+/* An unmap that fails is made all the same: it cannot be repeated. */
 cl_int
 clEnqueueUnmapMemObject (cl_command_queue queue, cl_mem mem, void *data,
     cl_uint n, const cl_event *events, cl_event *event)
@@ -294,7 +295,7 @@ clEnqueueUnmapMemObject (cl_command_queue queue, cl_mem mem, void *data,
   return taken (&verdict, queue, n, events, code, event);
 }
 
-/* --- the end of commands ------------------------------------------------- */
+/* --- completion of commands ----------------------------------------------- */
 
 cl_int
 clFinish (cl_command_queue queue)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames from one memory to the other: clupload, cldownload, and what the
- * filters do by themselves. */
+/* Transfers of frames between memories: clupload, cldownload, and the transfers
+ * of the filters. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
@@ -22,7 +22,7 @@ has_device_caps (GstElement *element, const gchar *pad_name)
       DEVICE_FEATURE);
 }
 
-/* One of the counters of the context that @h runs in. */
+/* Returns one of the counters of the context of @h. */
 static guint64
 count_bytes (GstHarness *h, const gchar *property)
 {
@@ -41,7 +41,7 @@ count_bytes (GstHarness *h, const gchar *property)
   return bytes;
 }
 
-/* TRUE if the suite runs as on a device with memory of its own. */
+/* Returns TRUE if the suite runs in discrete mode. */
 static gboolean
 is_discrete (void)
 {
@@ -119,7 +119,7 @@ GST_START_TEST (test_device_memory_between_our_elements)
 
 GST_END_TEST;
 
-/* Every layout goes up, whatever rows it has between. */
+/* Every layout is uploaded, with any padding of rows. */
 GST_START_TEST (test_layouts_go_up_and_down)
 {
   g_autoptr (GstHarness)
@@ -144,7 +144,7 @@ GST_START_TEST (test_layouts_go_up_and_down)
 
 GST_END_TEST;
 
-/* Downstream that knows no GstVideoMeta gets the layout of the caps. */
+/* Downstream without support for GstVideoMeta gets the layout of the caps. */
 GST_START_TEST (test_default_layout_without_video_meta)
 {
   g_autoptr (GstHarness) h = harness_new ("clupload ! cldownload");
@@ -170,7 +170,7 @@ GST_START_TEST (test_default_layout_without_video_meta)
 
 GST_END_TEST;
 
-/* --- nothing moves ------------------------------------------------------- */
+/* --- no transfer ---------------------------------------------------------- */
 
 GST_START_TEST (test_passthrough)
 {
@@ -201,7 +201,7 @@ GST_START_TEST (test_passthrough)
 
 GST_END_TEST;
 
-/* Device memory of another context is no more than memory to be mapped. */
+/* Device memory of another context is mapped like any memory. */
 GST_START_TEST (test_memory_of_another_context)
 {
   g_autoptr (GstHarness) up = harness_new ("clupload");
@@ -229,8 +229,8 @@ GST_END_TEST;
 
 /* --- counters ------------------------------------------------------------ */
 
-/* A device that shares the host's memory copies nothing; any other exactly what
- * is read and what is mapped. */
+/* A host-unified device copies nothing; a discrete one exactly the bytes that
+ * are read and mapped. */
 #define KEPT                                                                   \
   "capsfilter caps=video/x-raw(memory:OpenCLMemory);"                          \
   "video/x-integral-image(memory:OpenCLMemory)"
@@ -239,7 +239,7 @@ GST_START_TEST (test_bytes_moved)
 {
   static const struct {
     const gchar *description;
-    guint up, down; /* bytes a frame of 64x32 I420, on a discrete device */
+    guint up, down; /* bytes of a 64x32 I420 frame, on a discrete device */
   } rows[] = {
     { "clframesum", 64 * 32 * 3 / 2, 0 },
     { "clframesum planes=y", 64 * 32, 0 },
@@ -249,7 +249,7 @@ GST_START_TEST (test_bytes_moved)
     { "cllocalmean ! " KEPT, 64 * 32 * 3 / 2, 0 },
     { "cllocalmean", 64 * 32 * 3 / 2, 64 * 32 * 3 / 2 },
     { "clintegral ! cllocalmean ! cldownload", 64 * 32, 64 * 32 },
-    /* what the first one needs on the device stays there for the next */
+    /* the device memory of the first one is kept for the next */
     { "clframesum ! cllocalmean ! " KEPT, 64 * 32 * 3 / 2, 0 },
     { "clframesum ! clframesum stats-meta=false ! clintegral ! " KEPT,
         64 * 32 * 3 / 2, 0 },
@@ -282,9 +282,9 @@ GST_START_TEST (test_bytes_moved)
 
 GST_END_TEST;
 
-/* --- what others may do -------------------------------------------------- */
+/* --- shared buffers ------------------------------------------------------- */
 
-/* Two branches of a tee hold one buffer: who writes gets a copy. */
+/* Two branches of a tee share a buffer: an element that writes gets a copy. */
 GST_START_TEST (test_copy_on_write)
 {
   g_autoptr (GstHarness) h = harness_new ("clupload ! cllocalmean");
@@ -339,8 +339,8 @@ GST_START_TEST (test_uploaded_frames_are_not_written)
 
 GST_END_TEST;
 
-/* Filters that go on while upstream's buffer is on its way hold it, give it
- * back at the end of the stream, and never change it. */
+/* Filters that continue while upstream's buffer is in flight keep a reference,
+ * release it at the end of the stream, and never modify it. */
 GST_START_TEST (test_buffers_come_back)
 {
   g_autoptr (GstHarness) h = harness_new (chains[__i__].implicit);
@@ -378,10 +378,10 @@ GST_START_TEST (test_buffer_smaller_than_its_caps)
 
 GST_END_TEST;
 
-/* What upstream is offered: a pool that needs no copy, and enough buffers. */
-/* Downstream knows one layout alone, so that rows have to be moved. The meta of
- * the device's buffer says nothing true of where they are: the second plane
- * begins too near to the end, another format, a frame too small. */
+/* Upstream is offered a pool that needs no copy, and enough buffers. */
+/* Downstream supports one layout only, so that rows have to be moved. The meta
+ * of the device's buffer is wrong: the second plane begins too close to the
+ * end, another format, a frame too small. */
 GST_START_TEST (test_meta_against_device_memory)
 {
   for (guint i = 0; i < 3; i++) {
@@ -443,7 +443,7 @@ GST_START_TEST (test_offered_memory)
   if (!pool)
     return;
 
-  /* written like any memory, transferred from where it lies */
+  /* written like any memory, transferred in place */
   fail_unless (gst_buffer_pool_set_active (pool, TRUE));
   fail_unless (gst_buffer_pool_acquire_buffer (pool, &in, NULL) == GST_FLOW_OK);
   fail_unless (gst_memory_is_type (gst_buffer_peek_memory (in, 0),

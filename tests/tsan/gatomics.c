@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* For tests under the thread sanitizer: the order between threads that GLib and
- * GStreamer make by atomics inside themselves, where it sees none. Each
- * function adds what the documentation of the real one promises, and calls
- * that:
- *  - who drops a reference hands what he did to the one who drops the last;
- *  - who gives a buffer back to its pool hands it to the one who gets it next;
- *  - who pushes work to a thread pool hands it to the thread that does it;
- *  - who leaves g_once hands its result to all who pass it later. */
+/* For tests with the thread sanitizer: the order between threads that atomics
+ * within GLib and GStreamer establish, which the sanitizer cannot see. Each
+ * function adds the order that the documentation of the real one guarantees,
+ * and calls that:
+ *  - a thread that drops a reference is ordered before the one that drops the
+ *    last;
+ *  - a thread that returns a buffer to its pool is ordered before the next one
+ *    that gets it;
+ *  - a thread that pushes work to a thread pool is ordered before the thread
+ *    that runs it;
+ *  - the thread that initializes a GOnce is ordered before all later users. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <gst/gst.h>
 #include <sanitizer/tsan_interface.h>
 
-/* The function of that name in the library. */
+/* Returns the function of that name in the library. */
 #define REAL(function)                                                         \
   ((__typeof__ (&function)) real (#function, &real_##function))
 
@@ -67,8 +70,8 @@ g_atomic_rc_box_release_full (gpointer block, GDestroyNotify clear)
   REAL (g_atomic_rc_box_release_full) (block, clear);
 }
 
-/* The last reference to a buffer takes with it those to its memories and to
- * their parents, within GStreamer; or it gives the buffer back to its pool. */
+/* The last reference to a buffer also drops those to its memories and to their
+ * parents, within GStreamer; or it returns the buffer to its pool. */
 __attribute__ ((no_sanitize ("thread"))) static void
 drop_contents (GstBuffer *buffer)
 {
@@ -83,8 +86,8 @@ drop_contents (GstBuffer *buffer)
     __tsan_release (buffer->pool);
 }
 
-/* The order is exact: all but the last reference are dropped here, after the
- * release, so that who finds one alone finds every release. */
+/* The order is important: all but the last reference are dropped here, after
+ * the release, so that a thread that finds only one left sees every release. */
 __attribute__ ((no_sanitize ("thread"))) void
 gst_mini_object_unref (GstMiniObject *object)
 {
@@ -103,8 +106,8 @@ gst_mini_object_unref (GstMiniObject *object)
   REAL (gst_mini_object_unref) (object);
 }
 
-/* GStreamer drops references within itself, too. What it finds to be the last
- * one, it frees. */
+/* GStreamer drops references within itself, too; it frees an object whose last
+ * reference it drops. */
 void (g_free) (gpointer block)
 {
   if (block)

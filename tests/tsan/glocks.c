@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* For tests under the thread sanitizer: GLib's locks by pthread ones, which it
- * knows; GLib's mutexes and conditions are futexes in a library that it has not
- * instrumented. The test program defines the functions, so the dynamic linker
- * takes them for GStreamer's and the plugin's calls too. GLib's own calls are
- * bound within it: its own locks are private to it, none is locked both
- * ways. */
+/* For tests with the thread sanitizer: implements GLib's locks by pthread
+ * locks, which the sanitizer supports. GLib's mutexes and conditions are
+ * futexes in a library that is not instrumented. The test program defines the
+ * functions, so that the dynamic linker uses them for calls of GStreamer and
+ * the plugin, too. GLib's own calls are bound within GLib: its own locks are
+ * private, and none is locked in both ways. */
 
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* What is zero is valid: the first who needs it allocates it. */
+/* Zero is valid: the first user allocates it. */
 #define LAZY(name, Type, Native, construct, destroy)                           \
   static Native *name##_native (Type *self)                                    \
   {                                                                            \
@@ -82,7 +82,7 @@ construct_rw_lock (pthread_rwlock_t *lock)
   check (pthread_rwlock_init (lock, NULL));
 }
 
-/* g_cond_wait_until() counts by the monotonic clock. */
+/* g_cond_wait_until() uses the monotonic clock. */
 static void
 construct_cond (pthread_cond_t *cond)
 {
