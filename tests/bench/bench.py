@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures the plugin beside its peers, ours and theirs in turn, and prints
-tables in Markdown; --json writes every figure to a file.
+"""Measures the plugin and its peers alternately, and prints tables in
+Markdown; --json writes every figure to a file.
 
-Peers are used where they are there: videoanalyse, FFmpeg, OpenCV's Python
-package on the CPU and on OpenCL, and NVIDIA's NPP where nvcc can compile
-npp.cu. The device is the one that GST_OPENCL_DEVICE names. Needs nothing but
-Python's standard library.
+Peers are used if they are installed: videoanalyse, FFmpeg, OpenCV's Python
+package on the CPU and on OpenCL, and NVIDIA's NPP if nvcc can compile npp.cu.
+The device is GST_OPENCL_DEVICE. Needs only Python's standard library.
 """
 import argparse
 import json
@@ -27,7 +26,7 @@ WIDTH, HEIGHT = 1920, 1080
 FRAME_BYTES = WIDTH * HEIGHT * 3 // 2
 SIZES = metrics.SIZES
 
-# Kernel cases on a CPU device: the rest is for GPUs, and takes long here.
+# Kernel cases on a CPU device: the others are for GPUs, and take long there.
 CPU_CASES = {
     'integral': ['integral/multi-pass-cpu'],
     'localmean': ['localmean/sliding-cpu/means', 'localmean/direct-cpu/means'],
@@ -45,11 +44,11 @@ GPU_CASES = {
     'metrics': ['metrics/gpu'],
 }
 
-# As FFmpeg's signalstats=stat=tout+vrep+brng.
+# As in FFmpeg's signalstats=stat=tout+vrep+brng.
 SIGNALSTATS = ('clframesum key-style=lavfi statistics=moments+range+percentiles'
                '+temporal+saturation+hue+bit-depth+outliers+repetition+gamut')
 
-# label, launch line after the reader (a peer of ours where it says so)
+# label, launch line after the reader (of a peer if the label says so)
 PIPELINES = [
     ('reader alone', 'identity'),
     ('videoanalyse (luma mean and variance)', 'videoanalyse'),
@@ -101,20 +100,20 @@ def ffmpeg_seconds(clip, filter_name, n_frames):
 
 
 def ffmpeg_fps(clip, filter_name, n_frames):
-    """Start-up is taken off by timing a run of one frame."""
+    """Subtracts the start-up time, from a run of one frame."""
     return (n_frames - 1) / (ffmpeg_seconds(clip, filter_name, n_frames)
                              - ffmpeg_seconds(clip, filter_name, 1))
 
 
 def has_element(name):
-    # not --exists: it asks for the version of GStreamer itself
+    # not --exists: it checks for the version of GStreamer itself
     return subprocess.run(['gst-inspect-1.0', name], check=False,
                           capture_output=True).returncode == 0
 
 
 def bench_pipelines(timer, n_frames, n_rounds):
-    """All contenders once a round, so that what disturbs the machine disturbs
-    them alike."""
+    """Runs all contenders once per round, so that disturbances of the machine
+    affect them alike."""
     samples, device = {}, ''
     lines = [(label, line) for label, line in PIPELINES
              if has_element(line.split()[0])]
@@ -123,7 +122,7 @@ def bench_pipelines(timer, n_frames, n_rounds):
         clip = os.path.join(temporary, 'clip.i420')
         make_clip(clip, n_frames)
         for label, line in lines:
-            pipeline_fps(timer, clip, line)  # warms caches and kernels up
+            pipeline_fps(timer, clip, line)  # warm-up of caches and kernels
         for _ in range(n_rounds):
             for label, line in lines:
                 fps, name = pipeline_fps(timer, clip, line)
@@ -170,9 +169,9 @@ def print_table(title, head, rows):
 
 
 def print_growth(rows):
-    """Time per pixel of each job by size of the frame: the same all over the
-    row where time grows with the pixels alone. Rows of windows differ as time
-    grows with the window."""
+    """Time per pixel of each job by frame size: constant along a row if the
+    time is proportional to the pixels. The time of rows of windows grows with
+    the window."""
     jobs = {}
     for row in rows:
         time_us = row.get('host_us', row.get('us'))
@@ -250,7 +249,7 @@ def measure_peers(arguments, results):
     contenders = [peers.opencv, peers.opencv_opencl, peers.ffmpeg]
     if is_gpu(device_name(arguments, results)):
         contenders.append(peers.npp)
-    else:  # else it takes GPUs alone
+    else:  # otherwise it uses GPUs only
         os.environ.setdefault('OPENCV_OPENCL_DEVICE', ':CPU:')
     all_rows = []
     for contender in contenders:
@@ -306,7 +305,8 @@ def parse_arguments():
 
 
 def main():
-    """Each table as soon as it is there, and what the file has so far."""
+    """Prints each table when it is ready, and writes the figures so far to the
+    file."""
     arguments = parse_arguments()
     arguments.build = os.path.abspath(arguments.build)
     arguments.timer = os.path.join(arguments.build, 'tests', 'bench',

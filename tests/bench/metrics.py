@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Figures of a frame beside those of others: how often each code occurs, mean,
-deviation, least and greatest sample. Ours are one call, theirs three."""
+"""Metrics of a frame, compared with those of peers: histogram, mean,
+deviation, least and greatest sample. The plugin needs one call, peers
+three."""
 import json
 import os
 import statistics
@@ -17,7 +18,7 @@ GROWN = [('histogram+moments', 'GRAY8'), ('moments', 'GRAY8'),
 
 
 def ours(build):
-    """Microseconds of a frame back to back, by size."""
+    """Returns the microseconds of a frame in consecutive calls, by size."""
     program = os.path.join(build, 'tests', 'test_metrics')
     output = subprocess.run([program, '--bench', '--json', '--test',
                              'metrics/beside-peers'], check=True,
@@ -29,8 +30,8 @@ def ours(build):
 
 
 def measure(build, n_rounds, contenders):
-    """All once a round, in turn; medians. Rows {name, width, height, us} and
-    what each peer is."""
+    """Runs all once per round, alternating; returns medians. Rows are {name,
+    width, height, us}, with the name of each peer."""
     samples, notes = {}, {}
     for _ in range(n_rounds):
         for size, us in ours(build).items():
@@ -48,7 +49,7 @@ def measure(build, n_rounds, contenders):
 
 
 def table(rows):
-    """Times, and how often ours goes into them."""
+    """Times, and their ratio to that of the plugin."""
     times = {}
     for row in rows:
         times.setdefault(row['name'], {})[row['width'],
@@ -67,7 +68,8 @@ def table(rows):
 # --- growth -----------------------------------------------------------------
 
 def find(rows, name, height=1080):
-    """Back to back microseconds of our row whose name ends so, or None."""
+    """Returns the microseconds per call of the plugin's row with that suffix,
+    or None."""
     return next((row['host_us'] for row in rows
                  if row['name'].startswith('metrics/') and
                  row['name'].split('/')[-1] == name and
@@ -84,7 +86,7 @@ def growth_by_regions(rows):
 
 
 def growth_by_metrics(rows):
-    """What each costs alone, and all together."""
+    """The time of each metric alone, and of all together."""
     names = list(dict.fromkeys(
         row['name'] for row in rows
         if row['name'].startswith('metrics/') and

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The same jobs by others: OpenCV on the CPU, OpenCV's OpenCL path ("T-API"),
-FFmpeg's filters, NVIDIA's NPP. Each returns rows {name, width, height, us}, of
-the jobs named in @wanted or of all, and a line that says what it was, or why it
+"""The same jobs with peers: OpenCV on the CPU, OpenCV's OpenCL path ("T-API"),
+FFmpeg's filters, NVIDIA's NPP. Each returns rows {name, width, height, us} of
+the jobs in @wanted or of all, and a line with its name and version, or why it
 is left out."""
 import itertools
 import json
@@ -15,31 +15,31 @@ import time
 
 WINDOWS = [3, 15, 31, 101]
 BINARIZATIONS = ['niblack', 'sauvola', 'wolf', 'nick']
-# Where its OpenCL path has no kernel, or one that fails, OpenCV takes the CPU,
-# and tells its log at every call.
+# If its OpenCL path has no kernel, or one that fails, OpenCV uses the CPU, and
+# logs this at every call.
 os.environ.setdefault('OPENCV_LOG_LEVEL', 'FATAL')
 
-# The jobs of metrics.py, as OpenCV and NPP have them.
+# The jobs of metrics.py, with OpenCV and NPP.
 STATISTICS = {'meanStdDev and minMaxLoc', 'calcHist',
               'meanStdDev, minMaxLoc and calcHist',
               'mean and stddev, min and max', 'histogram',
               'mean, stddev, min, max and histogram'}
 
-# A job takes so many frames in turn, fewer where they and their integral
-# images are more than so many bytes.
+# A job cycles through this many frames, fewer if they and their integral
+# images exceed this many bytes.
 MAX_FRAMES = 8
 MAX_BYTES = 128 << 20
 
 MAX_SAMPLES = 100
 MAX_SECONDS = 1.5  # of a job; at least one sample
-WARM_UP_SECONDS = 0.4  # what is written to for the first times takes longer
+WARM_UP_SECONDS = 0.4  # first writes to memory take longer
 MAX_FFMPEG_FRAMES = 500
-CALLS_PER_SAMPLE = 10  # of OpenCV's OpenCL path, back to back
-SLOW_SECONDS = 0.1  # a call that lasts so long is timed alone
+CALLS_PER_SAMPLE = 10  # of OpenCV's OpenCL path, consecutive
+SLOW_SECONDS = 0.1  # a call that takes this long is timed alone
 
 
 def run(command):
-    """What it prints; what it complains about, too, goes to standard error."""
+    """Returns the output; error output goes to standard error, too."""
     result = subprocess.run(command, check=True, text=True, capture_output=True,
                             timeout=300)
     sys.stderr.write(result.stderr)
@@ -47,7 +47,7 @@ def run(command):
 
 
 def time_us(function):
-    """Median of a call, after some to warm up."""
+    """Returns the median time of a call, after a warm-up."""
     start = time.perf_counter()
     while time.perf_counter() - start < WARM_UP_SECONDS:
         function()
@@ -61,7 +61,7 @@ def time_us(function):
 
 
 def in_turn(job, frames):
-    """Calls @job with each of the frames, and into a result for each."""
+    """Calls @job with each of the frames, with a result for each."""
     results = [job(frame, None) for frame in frames]
     numbers = itertools.cycle(range(len(frames)))
 
@@ -72,8 +72,9 @@ def in_turn(job, frames):
 
 
 def rows_of(prefix, jobs, size, wanted, measure=time_us):
-    """Of the jobs in @wanted, or of all; less those that the peer fails at.
-    A job is a function that makes what @measure takes: it holds memory."""
+    """Runs the jobs in @wanted, or all; omits those that fail with the peer. A
+    job is a function that creates the argument of @measure, as it allocates
+    memory."""
     rows = []
     for name, job in jobs.items():
         if wanted and name not in wanted:
@@ -81,7 +82,7 @@ def rows_of(prefix, jobs, size, wanted, measure=time_us):
         try:
             rows.append({'name': f'{prefix} {name}', 'width': size[0],
                          'height': size[1], 'us': measure(job())})
-        except Exception as failure:  # cv2.error: cv2 need not be there
+        except Exception as failure:  # cv2.error: cv2 may not be installed
             print(f'\n{prefix} {name} {size[0]}x{size[1]} left out: '
                   f'{str(failure).strip().splitlines()[-1]}.')
     return rows
@@ -90,8 +91,8 @@ def rows_of(prefix, jobs, size, wanted, measure=time_us):
 # --- OpenCV -----------------------------------------------------------------
 
 def random_frames(numpy, size):
-    """Several, since one frame that is measured again and again lies in a
-    cache with its result, where those of a stream do not."""
+    """Several frames: a single frame that is measured repeatedly stays in a
+    cache with its result, unlike the frames of a stream."""
     n_frames = max(2, min(MAX_FRAMES, MAX_BYTES // (size[0] * size[1] * 5)))
     random = numpy.random.default_rng(1)
     return [random.integers(0, 256, size[::-1], numpy.uint8)
@@ -116,8 +117,8 @@ def statistics_jobs(cv2):
 
 
 def common_jobs(cv2):
-    """What both of OpenCV's paths take: functions of a frame, ndarray or UMat,
-    and of what they return, which is written to unless it is None."""
+    """Jobs for both paths of OpenCV: functions of a frame, ndarray or UMat,
+    and of their result, which is written to unless it is None."""
     jobs = {'integral': cv2.integral}
     jobs |= statistics_jobs(cv2)
     for window in WINDOWS:
@@ -132,7 +133,7 @@ def common_jobs(cv2):
 
 
 def with_frames(jobs, frames):
-    """Jobs of rows_of() out of functions of a frame and a result."""
+    """Returns jobs of rows_of() for functions of a frame and a result."""
     return {name: lambda job=job: in_turn(job, frames)
             for name, job in jobs.items()}
 
@@ -162,7 +163,7 @@ def opencv(sizes, wanted=None):
 
 
 def opencv_opencl(sizes, wanted=None):
-    """Frames stay on the device; several calls back to back, then a wait."""
+    """Frames stay on the device; several consecutive calls, then a wait."""
     try:
         import cv2
         import numpy
@@ -199,8 +200,8 @@ def opencv_opencl(sizes, wanted=None):
 # --- FFmpeg -----------------------------------------------------------------
 
 def ffmpeg_jobs():
-    """Filters by name. That on OpenCL, on the first device there, with one
-    window alone: its time grows with the window."""
+    """Filters by name. The OpenCL filter, on the first device, with one window
+    only: its time grows with the window."""
     jobs = {f'avgblur {window}x{window}': f'avgblur={window // 2}'
             for window in WINDOWS}
     return jobs | {'avgblur_opencl 15x15': 'hwupload,avgblur_opencl=7,'
@@ -208,7 +209,8 @@ def ffmpeg_jobs():
 
 
 def ffmpeg(sizes, wanted=None):
-    """Grey frames that its own source repeats; what one frame takes more."""
+    """Grey frames that FFmpeg's source repeats; the additional time per
+    frame."""
     if not shutil.which('ffmpeg'):
         return [], 'FFmpeg left out: it is not there'
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Compares clqc check with the decoder alone and with FFmpeg, in turns, on
+"""Compares clqc check with the decoder alone and with FFmpeg, alternating, on
 1080p H.264, and prints a table in Markdown: frames a second of the best of
 several rounds, from the start of each command to its end.
 
 usage: tests/bench/qc.py [--build DIR] [--rounds N] [--seconds N] [CLIP]
-  CLIP  default: one of the length --seconds, that FFmpeg makes of the clip of
-        the tests
+  CLIP  default: a clip of --seconds, that FFmpeg makes from the clip of the
+        tests
 """
 import argparse
 import os

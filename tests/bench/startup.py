@@ -32,17 +32,18 @@ LINES = {
     'cllocalmean Sauvola 31x31': (
         'I420', 'cllocalmean operation=sauvola kernel-width=31 '
         'kernel-height=31')}
-WITHOUT = 'identity'  # the same line without an element of the plugin
+WITHOUT = 'identity'  # the same line without the plugin
 
-# Where drivers keep what they compiled.
+# Cache folders of drivers.
 DRIVER_VARIABLES = ['POCL_CACHE_DIR', 'CUDA_CACHE_PATH']
 
-# What an earlier start has left behind: ours, and the driver's.
+# Caches from an earlier start: the plugin's, and the driver's.
 STATES = ['nothing', 'both', "the driver's", 'ours']
 
 
 def first_frame_ms(timer, form, element, ours, driver):
-    """From before the process exists until the frame can be read at the sink.
+    """Time from before the process starts until the frame can be read at the
+    sink.
     ours: folder, '' for off; driver: folder."""
     line = (f'videotestsrc num-buffers=1 ! video/x-raw,format={form},'
             f'width={WIDTH},height={HEIGHT} ! {element} ! fakesink')

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures whole pipelines against what the transfers of their frames allow,
-and prints a table in Markdown; --json writes every figure to a file.
+"""Measures whole pipelines, compared with the limits of their transfers, and
+prints a table in Markdown; --json writes every figure to a file.
 
-GRAY8 frames that are there already (a replay of eight) go up, are worked on,
-and go down where the line says so. The bound is the time that pinned transfers
-alone take, measured in the same run; beside it the same chain written with one
+Prepared GRAY8 frames (a replay of eight) are uploaded, processed, and
+downloaded if the line does so. The bound is the time of the pinned transfers
+alone, measured in the same run; for comparison, the same chain with one
 blocking call after the other. Then many streams of I420 at once, in one
-process: their frames per second in total. The device is the one that
-GST_OPENCL_DEVICE names.
+process: their total frames per second. The device is GST_OPENCL_DEVICE.
 """
 import argparse
 import json
@@ -52,13 +51,14 @@ def run(command):
 
 
 def transfer(build, width, height):
-    """Microseconds a frame of so many bytes, by transfer.c."""
+    """Microseconds of a frame of that many bytes, by transfer.c."""
     return run([os.path.join(build, 'tests', 'bench', 'transfer'), str(width),
                 str(height)])
 
 
 def play(build, line, upstream, n_frames, n_warm_up=1):
-    """What pipeline.c measures of replays of so many frames each."""
+    """Returns the measurement of pipeline.c for replays of that many frames
+    each."""
     return run([os.path.join(build, 'tests', 'bench', 'pipeline'),
                 f'--frames={n_frames}', f'--warm-up={n_warm_up}',
                 f'--upstream={upstream}', line])
@@ -106,8 +106,8 @@ def measure(build, width, height, n_frames, n_rounds):
 
 
 def play_streams(build, line, upstream, n_streams, n_frames):
-    """All in one pipeline, a replay and a chain of elements for each. The first
-    fifth, in which each makes its buffers on the device, is not timed."""
+    """All in one pipeline, a replay and a chain of elements for each. The
+    first fifth, in which each allocates its device buffers, is not timed."""
     chains = [replay(f'replay{i}', 'I420', STREAM_WIDTH, STREAM_HEIGHT)
               + f' ! {line} ! fakesink sync=false' for i in range(n_streams)]
     return play(build, ' '.join(chains), upstream, n_frames,
@@ -115,7 +115,7 @@ def play_streams(build, line, upstream, n_streams, n_frames):
 
 
 def measure_streams(build, n_streams, n_frames, n_rounds):
-    """@n_streams, @n_frames of each: what suits the device if they are None."""
+    """@n_streams, @n_frames of each; None: defaults for the device."""
     probe = play_streams(build, STREAM_LINES[0][1], 'offered', 1, 2)
     gpu = is_gpu(probe['device'])
     n_streams = n_streams or (64 if gpu else 4 * os.cpu_count())

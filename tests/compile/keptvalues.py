@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Values of local memory that kernels keep across a barrier without READ_ONCE.
 
-PoCL 7.0 and 7.1 read such a value again where it is used, and find what was
-written there since (docs/devices.md). They do so with what can be computed once
-more from loads that are not volatile: no function but one of the work-item's
-place, and no choice between branches. This follows such values through the code
-that clang makes of a kernel, and beyond PoCL's rule through private arrays,
-which PoCL may have taken apart. Whether anyone writes there again is not
-asked.
+PoCL 7.0 and 7.1 load such a value again where it is used, and get what was
+written since (docs/devices.md). They do so with values that can be recomputed
+from loads that are not volatile: without function calls except those for the
+work-item's id, and without selections between branches. This script follows
+such values through clang's code of a kernel, and beyond PoCL's rule through
+private arrays, which PoCL may have split. It does not check whether anyone
+writes there again.
 
 usage: keptvalues.py CLANG OPTION .. FILE    as for -emit-llvm, without -o
-Prints each load, by function and line; then the exit status is 1.
+Prints each such load, by function and line; the exit status is then 1.
 """
 import collections
 import re
@@ -26,18 +26,19 @@ LOAD = re.compile(
     r'load (?!volatile).*?, (ptr addrspace\(3\)|.*addrspace\(3\)\*)'
     r'|call .*@_Z\d+vload\d+mPU3AS3')
 ADDRESSES = 'getelementptr', 'bitcast', 'addrspacecast'
-# What ends a computation that could be repeated.
+# Instructions that end a recomputable value.
 ENDS = 'phi', 'call', 'store', 'br', 'switch', 'ret', 'cmpxchg', 'atomicrmw'
 
-# PoCL sees a kernel with all its functions within. Loops in vectors would hide
-# which value is whose.
+# PoCL sees a kernel with all functions inlined. Vectorized loops would hide
+# the relations between values.
 OPTIONS = ['-DPOCL_DEVICE_ADDRESS_BITS=64', '-O2', '-gline-tables-only',
            '-fno-vectorize', '-fno-slp-vectorize',
            '-Dinline=inline __attribute__((always_inline))']
 
 
 class Instruction:
-    """A line of a function: what it defines, from what, in which block."""
+    """A line of a function: the value that it defines, its operands, its
+    block."""
 
     def __init__(self, text, block, index):
         name = re.match(rf'({NAME}) = ', text)
@@ -77,24 +78,24 @@ class Kernel:
         for x in self.all:
             for name in x.operands:
                 self.uses[name].append(x)
-            # what a phi takes is used where control comes from
+            # the operands of a phi are used at the end of the preceding blocks
             for name, block in x.incoming.items():
                 self.uses[name].append(self.end_of(block))
 
     def end_of(self, block):
-        """The last of a block; the entry has no name."""
+        """Returns the last line of a block; the entry has no name."""
         return self.blocks.get(block, next(iter(self.blocks.values())))[-1]
 
     def variable(self, name):
-        """The private variable that @name points into, or None."""
+        """Returns the private variable that @name points into, or None."""
         x = self.definitions.get(name)
         while x and x.code in ADDRESSES and x.operands:
             x = self.definitions.get(x.operands[0])
         return x if x and x.code == 'alloca' else None
 
     def is_kept(self, start, uses):
-        """Whether one of @uses is met behind a barrier on a way from @start
-        that does not come by @start again."""
+        """Returns whether a path from @start reaches one of @uses after a
+        barrier, without passing @start again."""
         seen, ways = set(), [(start.block, start.index + 1, False)]
         while ways:
             block, index, is_behind = ways.pop()
@@ -112,7 +113,7 @@ class Kernel:
         return False
 
     def values_of(self, load):
-        """All that can be computed again from @load."""
+        """Returns all values that can be recomputed from @load."""
         found, new = {load}, [load]
         while new:
             for x in self.uses[new.pop().name]:
@@ -143,17 +144,17 @@ class Kernel:
 
 
 def functions(code):
-    """Header and lines of each function."""
+    """Yields the header and lines of each function."""
     for header, body in re.findall(r'^(define .*)\n((?:.*\n)*?)}$', code, re.M):
         body = re.sub(r'\[\n((?:.*\n)*?) *\]', lambda m: '[ ' + ' '.join(
-            m.group(1).split()) + ' ]', body)  # a switch is several lines
+            m.group(1).split()) + ' ]', body)  # a switch has several lines
         lines = [re.sub(r' *; preds.*', '', line).strip()
                  for line in body.splitlines()]
         yield header, [x for x in lines if x and not x.startswith(';')]
 
 
 def place_of(load, code):
-    """function:line of a load, and of the calls that it came in by."""
+    """Returns function:line of a load, and of the calls that inlined it."""
     nodes = dict(re.findall(r'^!(\d+) = (.*)$', code, re.M))
     places, at = [], re.search(r'!dbg !(\d+)', load.text)
     while at:
@@ -168,13 +169,13 @@ def place_of(load, code):
 
 
 def findings(code):
-    """What is wrong with the kernels of an LLVM module, one line each; and how
-    many of them have barriers."""
+    """Returns the faults in the kernels of an LLVM module, one line each, and
+    the number of kernels with barriers."""
     found, kernels = [], set()
     for header, lines in functions(code):
         if not any(BARRIER.search(line) for line in lines):
             continue
-        # of newer clangs, a kernel has its body as a function, too
+        # with newer clangs, the body of a kernel is a function, too
         name = re.search(r'@(__clang_ocl_kern_imp_)?(\w+)', header)
         if 'spir_kernel' not in header and not name.group(1):
             found.append('%s: not inlined' % name.group(2))

@@ -16,13 +16,13 @@ PRINTSOURCE, KERNELS, *CLANG = sys.argv[1:]
 KERNELS = pathlib.Path(KERNELS)
 HEADERS = sorted(KERNELS.glob('**/*.clh'))
 PROGRAMS = sorted(KERNELS.glob('**/*.cl'))
-# What a header gives to those who include it: macros, functions, types.
+# The names that a header defines: macros, functions, types.
 DEFINITION = re.compile(r'^#define (\w+)|^(\w+) \(|^} (\w+);', re.M)
 ENUM = re.compile(r'enum {([^}]*)}')
 # Functions and macros that are called, and other macros and types.
 USE = re.compile(r'\b(\w+) \(|\b([A-Z]\w+)')
 PART = re.compile(r'^#ifdef (METRICS_FOR_\w+)', re.M)
-# Defaults of options may stand in several files.
+# Default values of options may be in several files.
 DEFAULT = re.compile(r'^#ifndef (\w+)\n#define', re.M)
 
 
@@ -32,7 +32,7 @@ def run(command, text=None):
 
 
 def code_of(file):
-    """Its text without comments."""
+    """Returns the text without comments."""
     return re.sub(r'/\*.*?\*/', '', file.read_text(), flags=re.S)
 
 
@@ -45,7 +45,7 @@ def names_of(pattern, code):
 
 
 def owners():
-    """Which header has what, of all that one alone defines."""
+    """Returns the header of each name that only one header defines."""
     found, defaults = {}, set()
     for header in HEADERS:
         code = code_of(header)
@@ -58,14 +58,14 @@ def owners():
 
 class IncludesTest(unittest.TestCase):
     def text_of(self, file):
-        """What drivers get of it."""
+        """Returns the source text for drivers."""
         source = run([PRINTSOURCE, str(file.relative_to(KERNELS))])
         self.assertEqual(source.returncode, 0, source.stderr)
         return source.stdout
 
     def test_headers_compile_alone(self):
         for header in HEADERS:
-            # a header of metrics has parts for devices
+            # a header of metrics has parts for families of devices
             parts = sorted(set(PART.findall(code_of(header))))
             for options in [[]] + [[f'-D{part}'] for part in parts]:
                 with self.subTest(header.name, options=options):
@@ -96,7 +96,7 @@ class IncludesTest(unittest.TestCase):
         self.assertEqual(owner['READ_ONCE'], 'cl_common.clh')
         for file in PROGRAMS + HEADERS:
             code, own = code_of(file), included_by(file) | {file.name}
-            # what it defines itself may be what a header has that it lacks
+            # a name that the file defines itself may be missing in the header
             constants = ','.join(ENUM.findall(code)).replace(' ', '').split(',')
             used = (names_of(USE, code) - names_of(DEFINITION, code)
                     - set(constants))

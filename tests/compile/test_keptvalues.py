@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""keptvalues.py finds the faults that it looks for, and no others.
+"""keptvalues.py detects the faults that it searches for, and no others.
 
 usage: test_keptvalues.py PRINTSOURCE CLANG OPTION ..
-PRINTSOURCE is printsource.c, the others are as keptvalues.py has them.
+PRINTSOURCE is printsource.c, the others are the arguments of keptvalues.py.
 """
 import subprocess
 import sys
@@ -15,7 +15,8 @@ import keptvalues
 PRINTSOURCE, CLANG, *OPTIONS = sys.argv[1:]
 COMMON = subprocess.run([PRINTSOURCE, 'common/cl_common.clh'], text=True,
                         stdout=subprocess.PIPE, check=True).stdout
-# What a kernel does with local memory, a, that all have written, and item i.
+# Code of a kernel with local memory a, which all work-items have written, and
+# item i.
 KERNEL = '''
 static inline int read_reversed (__local const int *a, const int i)
 {

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The fields of a frame in docs/statistics.schema.json are those of
-gst/elements/framesum/gstclstatistictable.h, with what its rows say of them, and
-docs/statistics.md has each of them and each flag.
+gst/elements/framesum/gstclstatistictable.h, with the descriptions of its rows,
+and docs/statistics.md has each of them and each flag.
 
-usage: statisticsschema.py [--write]    makes the schema's part anew
-Fails where the schema says something else, or where the page lacks a name.
+usage: statisticsschema.py [--write]    creates the schema's part again
+Fails if the schema differs, or if the page lacks a name.
 """
 import json
 import pathlib
@@ -21,11 +21,11 @@ FLAG = re.compile(r'ROW \((\w+), "([a-z-]+)",')
 FIELD = re.compile(r'ROW \("([a-z-]+)", (\w+), (\w+), [\w.]+, (\w+), '
                    r'"(\w*)", "([^"]+)"\)')
 
-# The values of a component, by the kind of the row: a name of $defs.
+# The types of a component's values, by the kind of the row: a name in $defs.
 OF_COMPONENT = {'COUNT': 'integers', 'UINT64': 'integers', 'UINT': 'codes',
                 'INT': 'places', 'DOUBLE': 'numbers',
                 'HISTOGRAM': 'histograms'}
-# The value of a frame, by kind and unit.
+# The type of a frame's value, by kind and unit.
 OF_FRAME = {('UINT', 'CODES'): {'$ref': '#/$defs/code'},
             ('UINT', 'DEGREES'): {'type': 'integer', 'minimum': 0,
                                   'maximum': 359},
@@ -33,12 +33,12 @@ OF_FRAME = {('UINT', 'CODES'): {'$ref': '#/$defs/code'},
             ('DOUBLE', 'DEGREES'): {'type': 'number', 'minimum': 0,
                                     'exclusiveMaximum': 360},
             ('DOUBLE', 'SHARE'): {'$ref': '#/$defs/share'}}
-# The values of regions, by the kind of the row.
+# The types of regions' values, by the kind of the row.
 OF_REGIONS = OF_COMPONENT | {'UINT': 'integers'}
 
 
 def read_table():
-    """The rows of both lists of fields, and the name of each flag."""
+    """Returns the rows of both lists of fields, and the name of each flag."""
     text = re.sub(r'\s*\\\n\s*', ' ', TABLE.read_text(encoding='utf-8'))
     flags, components = text.split('#define GST_CL_COMPONENT_FIELDS')
     components, region = components.split('#define GST_CL_REGION_FIELDS')
@@ -49,7 +49,7 @@ def read_table():
 
 
 def fields(flags, rows, value_of):
-    """The properties of a frame, a line each."""
+    """Returns the properties of a frame, a line each."""
     for name, flag, kind, unit, key, words in rows:
         said = {'statistics': flags[flag], 'words': words}
         if unit != 'NONE':
@@ -62,7 +62,7 @@ def fields(flags, rows, value_of):
 
 
 def patterns(rows, is_of_component):
-    """The properties of regions: those of one type, a pattern."""
+    """Returns the properties of regions: those of one type share a pattern."""
     groups = {}
     for name, _, kind, *_ in rows:
         groups.setdefault(OF_REGIONS[kind], []).append(name)
@@ -75,7 +75,7 @@ def patterns(rows, is_of_component):
 
 
 def make(text):
-    """The schema with its parts made anew."""
+    """Returns the schema with its generated parts."""
     flags, components, region = read_table()
     made = [
         *fields(flags, components, lambda kind, _: {
@@ -94,7 +94,7 @@ def make(text):
 
 
 def lacking():
-    """The names that no row of a table of the page begins with."""
+    """Returns the names that no row of a table of the page begins with."""
     cells = [line.split('|')[1] for line
              in PAGE.read_text(encoding='utf-8').splitlines()
              if line.startswith('| `')]

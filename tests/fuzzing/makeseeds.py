@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes the seeds of the fuzz targets: inputs that go deep at once.
+"""Writes the seeds of the fuzz targets: inputs that reach deep code at once.
 
 usage: makeseeds.py [--check] FOLDER
 
-FOLDER is tests/fuzzing/corpus; each seed becomes the file seed-NAME of the
-folder of its target there. What else is in these folders stays. With --check
+FOLDER is tests/fuzzing/corpus; each seed is written to the file seed-NAME in
+the folder of its target. Other files in these folders stay. With --check
 nothing is written, and the exit status is 1 if a seed differs from its file.
 """
 
@@ -27,7 +27,8 @@ CAPS, SEGMENT, FLUSH, EVENT, UPSTREAM, ASK, STATE, GET, FLOW, PROPERTY = (
 
 
 def place(name):
-    """Where a property stands on the ring of properties.c, in two bytes."""
+    """Returns the place of a property on the ring of properties.c, in two
+    bytes."""
     number = 5381
     for byte in name.encode():
         number = (number * 33 + byte) & 0xFFFFFFFF
@@ -45,7 +46,7 @@ def integral(width, height, channels, arrays=0, is_device=False):
 
 
 def buffer(layout=(0,), size=(0,), memories=(0, 0), metas=(0,), times=(0,)):
-    """A step; by default as the caps say, in one memory."""
+    """A step; by default with the values of the caps, in one memory."""
     return [BUFFER, *layout, *size, *memories, *metas, *times, 0]
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Raw video frames as GStreamer stores them by default, read by NumPy.
+"""Raw video frames with GStreamer's default layout, read by NumPy.
 
 Independent of the plugin and of GStreamer's own code, on purpose: offsets and
-strides are worked out here from the documentation of the formats.
+strides are computed here from the documentation of the formats.
 """
 import numpy as np
 
@@ -12,8 +12,8 @@ def round_up(value, multiple):
 
 
 class Component:
-    """Sample (x, y) is byte offset + y * stride + x * step of the frame, in a
-    frame of words word by word."""
+    """Sample (x, y) is at byte offset + y * stride + x * step of the frame; in
+    a frame of words, in words."""
 
     def __init__(self, name, offset, stride, step, width, height):
         self.name = name
@@ -21,21 +21,22 @@ class Component:
         self.width, self.height = width, height
 
     def read(self, frame):
-        """The samples of one frame (bytes as a NumPy array), height x width."""
+        """Returns the samples of one frame (bytes as a NumPy array), height x
+        width."""
         return np.lib.stride_tricks.as_strided(
             frame[self.offset:], (self.height, self.width),
             (self.stride, self.step)).copy()
 
 
     def read_words(self, frame):
-        """The same of a frame of words."""
+        """Returns the samples of a frame of words."""
         return np.lib.stride_tricks.as_strided(
             frame[self.offset:], (self.height, self.width),
             (2 * self.stride, 2 * self.step)).copy()
 
 
 # Packed formats: the components in GStreamer's order, each with its byte in
-# the pixel; then the bytes a pixel takes.
+# the pixel; then the bytes of a pixel.
 PACKED = {
     'RGB': ('R0 G1 B2', 3), 'BGR': ('R2 G1 B0', 3),
     'RGBx': ('R0 G1 B2', 4), 'BGRx': ('R2 G1 B0', 4),
@@ -47,7 +48,7 @@ PACKED = {
 # Macropixels of two pixels in four bytes: the byte of Y, U and V.
 MACROPIXEL = {'YUY2': (0, 1, 3), 'UYVY': (1, 0, 2)}
 # Three planes: horizontal and vertical subsampling of the second and third,
-# what their stride is rounded up to, and the order of the planes.
+# the alignment of their stride, and the order of the planes.
 PLANAR = {
     'I420': (2, 2, 4, 'YUV'), 'YV12': (2, 2, 4, 'YVU'),
     'Y42B': (2, 1, 4, 'YUV'), 'Y41B': (4, 1, 4, 'YUV'),
@@ -59,8 +60,8 @@ SEMIPLANAR = {
     'NV24': (1, 1, 'UV'),
 }
 ALL = [*PACKED, *MACROPIXEL, *PLANAR, *SEMIPLANAR]
-# Little-endian words of 16 bits, laid out as the samples of an 8-bit format:
-# that, the bits of a code, and the unused bits below it.
+# Little-endian words of 16 bits, with the layout of an 8-bit format: its name,
+# the bits of a code, and the unused bits below it.
 WIDE = {
     'GRAY16_LE': ('GRAY8', 16, 0), 'I420_10LE': ('I420', 10, 0),
     'I422_10LE': ('Y42B', 10, 0), 'Y444_10LE': ('Y444', 10, 0),
@@ -120,7 +121,8 @@ def semiplanar(sub_x, sub_y, order, width, height):
 
 
 def read_frames(data, video_format, width, height):
-    """The frames in @data: one list of (name, samples) a frame."""
+    """Returns the frames in @data: a list of (name, samples) for each
+    frame."""
     if video_format in WIDE:
         return read_wide_frames(data, *WIDE[video_format], width, height)
     components, size = layout(video_format, width, height)
@@ -131,8 +133,8 @@ def read_frames(data, video_format, width, height):
 
 
 def wide_layout(base, width, height):
-    """As layout(), of samples laid out as those of @base, and all in words.
-    Rows are rounded up to four bytes."""
+    """Like layout(), for samples with the layout of @base, in words. Rows are
+    rounded up to four bytes."""
     stride = round_up(width, 2)
     if base in PACKED:
         return [Component('Y', 0, stride, 1, width, height)], stride * height
@@ -143,7 +145,7 @@ def wide_layout(base, width, height):
     else:
         sub_x, sub_y, names = SEMIPLANAR[base]
         names, chroma_stride, step = 'Y' + names, stride, 2
-    rows = round_up(height, sub_x)  # of I422 too
+    rows = round_up(height, sub_x)  # also of I422
     components = [Component('Y', 0, stride, 1, width, height)]
     offset = stride * rows
     for i, name in enumerate(names[1:]):

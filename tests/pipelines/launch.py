@@ -24,7 +24,8 @@ if os.environ.get('CL_TEST_OPTIMIZED') == '1':
 
 
 def skip(reason):
-    """Ends the program as skipped, or as failed where that is not allowed."""
+    """Exits with the status for skipped, or for failed if a skip is not
+    allowed."""
     print(reason, file=sys.stderr)
     required = os.environ.get('CL_REQUIRE_DEVICE', '') not in ('', '0')
     sys.exit(1 if required else SKIP)
@@ -32,13 +33,13 @@ def skip(reason):
 
 try:
     import formats
-except ImportError as error:  # NumPy is missing
+except ImportError as error:  # NumPy is not installed
     skip(str(error))
 
 
 def run(line, timeout=120, check=True):
-    """Runs gst-launch-1.0 with @line, as typed in a shell. Returns what it
-    printed; raises AssertionError with it if the pipeline fails."""
+    """Runs gst-launch-1.0 with @line, as typed in a shell. Returns its output;
+    raises AssertionError with the output if the pipeline fails."""
     result = subprocess.run(f'gst-launch-1.0 {line}', shell=True, text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             timeout=timeout, check=False)
@@ -52,8 +53,8 @@ WIDTH, HEIGHT = 768, 576  # of the decoded clip
 
 @functools.lru_cache(maxsize=None)
 def decoded_clip():
-    """The whole clip as raw I420 video, decoded once a program. A filesrc that
-    reads so many blocks ends a stream after exactly so many frames."""
+    """The whole clip as raw I420 video, decoded once per program. A filesrc
+    that reads N blocks ends a stream after N frames."""
     folder = tempfile.mkdtemp(prefix='gst-opencl-clip-')
     atexit.register(shutil.rmtree, folder)
     run(f'-q filesrc location="{CLIP}" ! decodebin ! videoscale ! '
@@ -63,7 +64,8 @@ def decoded_clip():
 
 
 def clip(video_format, width, height, frames):
-    """The head of a launch line: @frames frames of the clip as raw video."""
+    """Returns the head of a launch line: @frames frames of the clip as raw
+    video."""
     return (f'filesrc location={decoded_clip()} num-buffers={frames} '
             f'blocksize={WIDTH * HEIGHT * 3 // 2} ! '
             f'rawvideoparse format=i420 width={WIDTH} height={HEIGHT} '
@@ -72,7 +74,7 @@ def clip(video_format, width, height, frames):
 
 
 class PipelineTest(unittest.TestCase):
-    """A folder of its own for each test, and one comparison."""
+    """A separate folder for each test, and one comparison."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix='gst-opencl-'))
@@ -81,7 +83,7 @@ class PipelineTest(unittest.TestCase):
         shutil.rmtree(self.folder)
 
     def output(self, *command, **options):
-        """What a program prints that ends well."""
+        """Returns the output of a program that succeeds."""
         result = subprocess.run(command, text=True, timeout=120, **options,
                                 stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, check=False)
@@ -91,8 +93,8 @@ class PipelineTest(unittest.TestCase):
     def filter_clips(self, jobs):
         """Runs the clip through an element for each of @jobs, which are
         (element, format, width, height, frames), in one process: starting one
-        takes longer than most jobs. Returns for each the frames that went in,
-        as formats.read_frames() gives them, and the bytes that came out."""
+        takes longer than most jobs. Returns for each the input frames, as from
+        formats.read_frames(), and the output bytes."""
         def path(kind, i):
             return self.folder / f'{kind}{i}.raw'
 

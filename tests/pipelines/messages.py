@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What a pipeline posts, as a Python application reads it. Skips the calling
-program where GStreamer has no Python bindings."""
+"""Messages of a pipeline, as a Python application reads them. Skips the
+calling program if GStreamer has no Python bindings."""
 import launch
 
 try:
@@ -15,9 +15,9 @@ KINDS = Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.ELEMENT
 
 
 def until_end(pipeline):
-    """Plays @pipeline and yields the structure of each message of an element
-    until the end of the stream, where the pipeline still plays. Raises
-    AssertionError at an error, or if nothing comes for a minute."""
+    """Plays @pipeline and yields the structure of each element message until
+    the end of the stream, while the pipeline still plays. Raises
+    AssertionError at an error, or if there is no message for a minute."""
     pipeline.set_state(Gst.State.PLAYING)
     while True:
         message = pipeline.get_bus().timed_pop_filtered(
@@ -32,13 +32,13 @@ def until_end(pipeline):
 
 
 def to_list(value):
-    """Arrays, and arrays in them, as lists; others as they are."""
+    """Arrays, also nested ones, as lists; other values unchanged."""
     if isinstance(value, Gst.ValueArray):
         return [to_list(entry) for entry in value]
     return value
 
 
 def to_dict(structure):
-    """The fields of a structure in their order."""
+    """Returns the fields of a structure in order."""
     names = [structure.nth_field_name(i) for i in range(structure.n_fields())]
     return {name: to_list(structure.get_value(name)) for name in names}

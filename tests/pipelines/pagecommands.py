@@ -2,8 +2,8 @@
 """The blocks of commands in pages, manuals and API documentation, and a runner
 that runs each distinct one once.
 
-Blocks that wait in real time run beside those that compute; of the latter one
-runs on each core. Each run has a folder of its own.
+Blocks that wait in real time run in parallel with those that compute; of the
+latter, one runs on each core. Each run has a separate folder.
 """
 import concurrent.futures
 import contextlib
@@ -16,10 +16,10 @@ import time
 from typing import List, NamedTuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TIMEOUT_SECONDS = 300  # for what hangs
+TIMEOUT_SECONDS = 300  # timeout of a hang
 
-# What only a reader has, or what one program is called by several names, and
-# the words that run in its place.
+# Words that only a reader can replace, and programs with several names, with
+# the words that run in their place.
 REPLACEMENTS = {
     r'\bautovideosink\b': 'fakesink',
     r'\btail -f\b': 'timeout 1 tail -f',
@@ -31,7 +31,7 @@ REPLACEMENTS = {
     r'\bbuild/clqc\b': 'clqc',
     r'/usr/libexec/gst-opencl/clqc-replay\b': 'clqc-replay',
     r'--seconds \d+': '--seconds 10',
-    # A busy machine sends late, takes longer to start a broker, and to answer.
+    # Timeouts for a busy machine: sending, starting a broker, answering.
     r'\bclqc watch\b': 'clqc watch --unhealthy-after 60',
     r'^sleep 1$': 'timeout 60 sh -c "until mosquitto_pub -h 127.0.0.1 '
                   '-p 18830 -t begun -n; do sleep 0.1; done" 2>/dev/null',
@@ -44,16 +44,16 @@ RESULTS = r'\blocation=([\w-]+\.jsonl)\b'
 
 class Block(NamedTuple):
     page: str  # below the root of the checkout
-    line: int  # the first one of the block
+    line: int  # first line of the block
     kind: str  # the language of a fence, "indented", "manual" or "api"
     text: str
 
 
 def blocks_of(page):
-    """The blocks of a file, in order."""
+    """Returns the blocks of a file, in order."""
     text = (ROOT / page).read_text(encoding='utf-8')
     if page.endswith('.md'):
-        # A fence, or indented lines below an empty one.
+        # A fence, or indented lines after an empty one.
         pattern = r'^```(?P<kind>\w*)\n(?P<text>.*?)^```$|' \
                   r'(?<=\n\n)(?P<indented>(?: {4}[^\n]*\n)+)'
     elif page.endswith('.c'):
@@ -75,12 +75,12 @@ def blocks_of(page):
 
 
 def fenced(page, language):
-    """The texts of the blocks of a page in one language."""
+    """Returns the texts of the blocks of a page in one language."""
     return [block.text for block in blocks_of(page) if block.kind == language]
 
 
 def normalised(text):
-    """The text as it runs on any machine."""
+    """Returns the text in a form that runs on any machine."""
     text = re.sub(r' *\\\n *', ' ', text)
     for pattern, other in REPLACEMENTS.items():
         text = re.sub(pattern, other, text, flags=re.M)
@@ -88,12 +88,12 @@ def normalised(text):
 
 
 class Run:
-    """Blocks that run one after the other in one folder: the later ones read
-    results that the earlier ones write."""
+    """Blocks that run one after the other in one folder: later ones read
+    results of earlier ones."""
 
     def __init__(self, block):
         self.blocks: List[Block] = [block]
-        self.alike: List[Block] = []  # blocks of the same text elsewhere
+        self.alike: List[Block] = []  # blocks with the same text elsewhere
         self.error = self.skipped = None
         self.seconds = 0.0
 
@@ -102,13 +102,13 @@ class Run:
         return ''.join(block.text for block in self.blocks)
 
     def writes_for(self, block):
-        """Whether @block reads a file that these blocks write."""
+        """Returns whether @block reads a file that these blocks write."""
         return any(name in block.text and f'location={name}' not in block.text
                    for name in re.findall(RESULTS, self.text))
 
 
 def distinct_runs(blocks):
-    """The runs of normalised @blocks: each text once."""
+    """Returns the runs of normalised @blocks: each text once."""
     runs = []
     for block in blocks:
         earlier = [run for run in runs if run.blocks[0].page == block.page
@@ -126,15 +126,15 @@ def distinct_runs(blocks):
 
 
 def with_free_ports(text, free_port):
-    """The text with other ports of this machine, which nobody uses."""
+    """Returns the text with unused ports of this machine."""
     for port in set(re.findall(PORT, text)):
         text = re.sub(rf'\b{port}\b', str(free_port()), text)
     return text
 
 
 def run_all(runs, execute):
-    """Calls execute(run) for each of @runs, whose error or skipped it sets. It
-    returns once all have ended."""
+    """Calls execute(run) for each of @runs, and sets its error or skipped.
+    Returns when all have ended."""
     def timed(run):
         start = time.monotonic()
         execute(run)
@@ -151,8 +151,8 @@ def run_all(runs, execute):
 
 
 def shell(text, folder, environment):
-    """Runs @text in a shell, and ends what it has left in the background.
-    Returns its exit status and all that it printed."""
+    """Runs @text in a shell, and ends the processes that it left in the
+    background. Returns its exit status and its output."""
     with open(folder / 'printed', 'w+', encoding='utf-8',
               errors='replace') as printed:
         with subprocess.Popen(['sh', '-euc', text], cwd=folder,

@@ -4,8 +4,8 @@
 
 usage: pagesnippets.py PAGE... > snippets.inc
 
-The second block of docs/memory.md is what a file includes after
-`#define SNIPPET memory_2`.
+A file that defines `#define SNIPPET memory_2` includes the second block of
+docs/memory.md.
 """
 import pathlib
 import sys

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the elements must give, by NumPy, written from the definitions."""
+"""Reference results of the elements, computed by NumPy from the
+definitions."""
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 
 def integral(components, layout, power=1):
-    """The integral image of equal-sized components: rows x columns x channels
-    of exact sums, of the samples' squares if @power is 2."""
+    """Returns the integral image of equal-sized components: rows x columns x
+    channels of exact sums, of the samples' squares if @power is 2."""
     samples = np.stack(components, axis=-1).astype(np.uint64) ** power
     sums = samples.cumsum(axis=0).cumsum(axis=1)
     if layout == 'exclusive':
@@ -15,10 +16,11 @@ def integral(components, layout, power=1):
 
 
 def tilted(samples, layout):
-    """The 45-degree sums of one component: rows x columns of exact sums."""
+    """Returns the 45-degree sums of one component: rows x columns of exact
+    sums."""
     height, width = samples.shape
     border = layout == 'exclusive'
-    # sums along each row of the samples left of a column, which may lie outside
+    # sums along each row of the samples left of a column, which may be outside
     spans = np.pad(samples.astype(np.uint64).cumsum(axis=1), ((0, 0), (1, 0)))
     sums = np.zeros((height + border, width + border), np.uint64)
     x = np.arange(-int(border), width)
@@ -32,14 +34,14 @@ def tilted(samples, layout):
 
 
 def as_format(sums, sum_format):
-    """Exact sums in the type that sum-format names, wrapped or rounded."""
+    """Converts exact sums to the type of sum-format, wrapped or rounded."""
     if sum_format == 'u32':
         return (sums & 0xffffffff).astype('<u4')
     return sums.astype({'u64': '<u8', 'f32': '<f4', 'f64': '<f8'}[sum_format])
 
 
 def window_sums(samples, kernel_width, kernel_height):
-    """Sums of every whole window of @samples."""
+    """Returns the sums of every whole window of @samples."""
     rows = sliding_window_view(samples, kernel_height, axis=0).sum(axis=-1)
     return sliding_window_view(rows, kernel_width, axis=1).sum(axis=-1)
 
@@ -64,16 +66,17 @@ def local_mean(samples, kernel, anchor=(-1, -1), step=(1, 1), border='shrink'):
 
 
 def subsample(samples, step):
-    """Every step'th sample: what a component that is not filtered becomes."""
+    """Returns every step'th sample: the output for a component that is not
+    filtered."""
     return samples[::step[1], ::step[0]]
 
 
 def statistics(samples):
-    """The fields of clframesum for one component."""
+    """Returns the fields of clframesum for one component."""
     values = samples.astype(np.uint64)
     count, total = values.size, int(values.sum())
     squares = int((values * values).sum())
-    # In integers up to the last division, so that nothing is lost.
+    # In integers up to the last division, so that the result is exact.
     variance = (squares * count - total * total) / (count * count)
     return {
         'count': count, 'sum': total, 'sum-squares': squares,

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""docs/adding-a-statistic.md: its blocks apply to a copy of the tree, which is
-built; the new number is tested by each implementation, and printed."""
+"""docs/adding-a-statistic.md: its patches apply to a copy of the tree, which
+builds; each implementation is tested with the new number, and clframesum
+prints it."""
 import json
 import os
 import pathlib
@@ -15,19 +16,20 @@ import launch
 PAGE = launch.ROOT / 'docs/adding-a-statistic.md'
 KERNELS = 'kernels/metrics/cl_metriccodes.clh'
 MAX_FILES = 8
-# What a mutant of the vectors for CPUs counts in place of the greatest code.
+# The code that a mutant of the vector path for CPUs counts instead of the
+# greatest code.
 MUTATION = '(LANES_T) (N_CODES - 1)) &', '(LANES_T) (N_CODES - 2)) &'
 
 
 def ignored(folder, names):
-    """What a copy of the tree leaves out, beside others' folders of a build."""
+    """Files that are not copied, in addition to build folders."""
     is_root = pathlib.Path(folder) == launch.ROOT
     return [name for name in names if name in ('.git', '__pycache__')
             or is_root and name.startswith('build')]
 
 
 def files_of(folder):
-    """Each file of a tree with its bytes."""
+    """Returns each file of a tree with its bytes."""
     return {path.relative_to(folder): path.read_bytes()
             for path in folder.rglob('*')
             if path.is_file() and not path.is_symlink()}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""tests/bench/transfer, which tests/bench/transfers.py measures bounds by, runs
-on the device that there is and times each kind of transfer; and the benchmarks
-that tests/bench/bench.py names are there.
+"""tests/bench/transfer, which tests/bench/transfers.py uses for its bounds,
+runs on this device and times each kind of transfer; the benchmarks that
+tests/bench/bench.py names exist.
 
 usage: test_bench.py TRANSFER"""
 import json

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Frames that a decoder has left in the memory of the GPU stay there, and give
-what they give where the decoder has downloaded them.
+"""Frames that a decoder outputs in GPU memory stay there, and have the same
+results as downloaded frames.
 
-Needs nvcodec, and the GPU as OpenCL device; skipped elsewhere.
+Needs nvcodec, and the GPU as OpenCL device; skipped otherwise.
 """
 import itertools
 import os
@@ -23,7 +23,7 @@ DECODER_OF_H265 = (f'filesrc location="{DATA}/testsrc.h265" ! h265parse ! '
 ON_GPU = 'video/x-raw(memory:CUDAMemory)'
 ON_HOST = 'video/x-raw'
 CLQC = pathlib.Path(__file__).resolve().parents[2] / 'tools/clqc/clqc'
-# How clqc decodes, in measure_part.py.
+# The decoding of clqc in measure_part.py.
 CLQC_DECODES = ('decodebin caps=video/x-raw(ANY) expose-all-streams=false ! ',
                 'videoconvert name=convert dither=none ! ',
                 'queue max-size-buffers=4 max-size-bytes=0 max-size-time=0 ! ')
@@ -32,7 +32,7 @@ STATISTICS = ('moments+range+histogram+percentiles+entropy+temporal+'
 
 
 def launch(line, **environment):
-    """Runs gst-launch-1.0 with @line; what it printed, errors included."""
+    """Runs gst-launch-1.0 with @line; returns its output, including errors."""
     result = subprocess.run(['gst-launch-1.0', '-v', *split(line)], text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             timeout=120, check=False,
@@ -47,7 +47,7 @@ def split(line):
 
 
 def find_obstacle():
-    """Why this cannot run here; None: it can."""
+    """Returns why the tests cannot run here; None: they can."""
     if subprocess.run(['gst-inspect-1.0', '--exists', 'nvh264dec'],
                       check=False).returncode != 0:
         return 'nvh264dec is not there: no nvcodec, or no NVIDIA GPU'
@@ -68,7 +68,8 @@ class DecodersTest(unittest.TestCase):
         self.assertNotIn('by pinned host memory', out)
 
     def written(self, name, line):
-        """What @line, which has a FILE, writes there, and what it prints."""
+        """Returns the contents of the file that @line writes as FILE, and its
+        output."""
         path = self.folder / name
         out = launch(line.replace('FILE', str(path)),
                      GST_DEBUG='climport:6,climportcheck:4',
@@ -76,7 +77,7 @@ class DecodersTest(unittest.TestCase):
         return path.read_bytes(), out
 
     def test_links_without_help(self):
-        """Caps between decoder and element, chosen by themselves."""
+        """The caps between decoder and element, as negotiated."""
         for decoder, element in itertools.product(
                 (DECODER, DECODER_OF_H265),
                 ('clframesum', 'clintegral', 'cllocalmean', 'clupload',

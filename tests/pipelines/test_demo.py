@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""scripts/demo.sh: what it leaves and prints, and what bad input gets."""
+"""scripts/demo.sh: its files and its output, and invalid input."""
 import json
 import os
 import re
@@ -15,16 +15,16 @@ try:
 except ImportError as error:
     launch.skip(str(error))
 
-# Of the clip that the demo makes: seconds. A moment has no end.
+# Seconds of the demo's clip. An event without duration has no end.
 EVENTS = [('scene', 2, None), ('scene', 3.5, None), ('black', 6.9, 8.5),
           ('scene', 8.5, None), ('freeze', 10.5, 13.5)]
-BLACK_COLOUR, FREEZE_COLOUR = (0, 114, 178), (230, 159, 0)  # of their spans
+BLACK_COLOUR, FREEZE_COLOUR = (0, 114, 178), (230, 159, 0)  # of these times
 
 
 class DemoTest(launch.PipelineTest):
     def demo(self, *arguments, **environment):
-        """Runs the demo from an empty folder. Returns its exit status and all
-        that it printed."""
+        """Runs the demo from an empty folder. Returns its exit status and its
+        output."""
         result = subprocess.run(
             [launch.ROOT / 'scripts/demo.sh', *arguments], cwd=self.folder,
             env={**os.environ, 'OUT_DIR': str(self.folder / 'results'),
@@ -63,7 +63,7 @@ class DemoTest(launch.PipelineTest):
         self.repeat_by_hand(text)
 
     def check_events(self, text):
-        """What is told of the second clip, and what its lines have."""
+        """The events of the second clip, and the contents of its lines."""
         self.assertEqual(re.findall(
             r'^ {10}(\w+) (?:at )?([\d.]+)(?: to ([\d.]+))? s$', text, re.M),
             [(name, f'{start:.2f}', f'{end:.2f}' if end else '')
@@ -78,15 +78,16 @@ class DemoTest(launch.PipelineTest):
         self.assertEqual(still, [0, *range(71, 85), *range(106, 135)])
 
     def columns(self, picture, colour):
-        """First column of @picture that holds @colour, and the one after."""
+        """Returns the first column of @picture with @colour, and the one after
+        the last."""
         holds = (picture == colour).all(axis=2).any(axis=0).nonzero()[0]
         self.assertGreater(len(holds), 20)
         self.assertEqual(len(holds), holds[-1] + 1 - holds[0], 'one span')
         return holds[0], holds[-1] + 1
 
     def check_timeline(self):
-        """The lane of black gives the scale; freeze has to be where it says,
-        and there the histogram below stands still."""
+        """The lane of black has the time scale; freeze has to be at its
+        position, and the histogram below does not change there."""
         picture = matplotlib.image.imread(self.folder / 'results/timeline.png')
         picture = (picture[:, :, :3] * 255).round().astype(int)
         (_, start, end), (_, freeze_start, freeze_end) = EVENTS[2], EVENTS[4]
@@ -103,7 +104,7 @@ class DemoTest(launch.PipelineTest):
         height = len(picture)
         histogram = picture[height * 3 // 4:height * 9 // 10]
 
-        def part(start, end):  # less the lines at both ends
+        def part(start, end):  # without the lines at both ends
             return histogram[:, column(start) + 3:column(end) - 3]
 
         frozen, moving, black = part(10.5, 13.5), part(8.5, 10.5), part(7, 8.5)

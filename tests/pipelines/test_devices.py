@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Which device: platforms that do not work are passed over, several devices
-work in one process, and the environment chooses where nobody else does."""
+"""Selection of devices: broken platforms are skipped, several devices work in
+one process, and the environment selects one by default."""
 import os
 import pathlib
 import re
@@ -33,7 +33,8 @@ class DevicesTest(launch.PipelineTest):
         return result.returncode, result.stdout
 
     def expect_one_error(self, output):
-        """Of ours: a source may add that its stream has stopped."""
+        """Errors of the plugin: a source may add that its stream has
+        stopped."""
         errors = re.findall('ERROR: from element .*/GstCl', output)
         self.assertEqual(len(errors), 1, output)
 
@@ -72,8 +73,8 @@ class BrokenTest(DevicesTest):
                                   output)
 
     def test_crash(self):
-        """The log says what the process was about; the page says how to leave
-        the driver out."""
+        """The log says what the process was doing; the page says how to
+        disable the driver."""
         status, output = self.launch(
             'clframesum ! fakesink', CL_BROKEN='crash',
             OCL_ICD_VENDORS=self.vendors('broken', 'pocl'),
@@ -95,7 +96,7 @@ class BrokenTest(DevicesTest):
         self.assertIn('There is no OpenCL device at all', output)
 
     def test_the_reason_is_told(self):
-        """In the list, and where the device itself was asked for."""
+        """In the list, and if the device itself was requested."""
         vendors = self.vendors('broken', 'pocl')
         for broken, reason in (('unavailable', 'it is not available'),
                                ('language', 'it compiles OpenCL C 1.1, and '
@@ -116,7 +117,8 @@ class BrokenTest(DevicesTest):
                                   f'{reason}.', output)
 
     def play(self, line, **environment):
-        """By playline, which gst-launch-1.0's early errors do not stop."""
+        """With playline, which does not miss early errors as gst-launch-1.0
+        does."""
         result = subprocess.run(
             [PLAYLINE, *shlex.split(f'{LINE} {line}')], text=True, timeout=60,
             check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -125,7 +127,7 @@ class BrokenTest(DevicesTest):
         return result.returncode, result.stdout
 
     def test_compiles_nothing(self):
-        """auto takes the next one; all elements share that."""
+        """auto selects the next device; all elements share it."""
         status, output = self.play(
             'tee name=t t. ! queue ! clintegral ! cllocalmean ! clframesum ! '
             'fakesink t. ! queue ! clupload ! clframesum ! cldownload ! '
@@ -158,8 +160,8 @@ class BrokenTest(DevicesTest):
             self.assertIsNone(re.search('WARN +clprobe', output), output)
 
     def test_a_program_does_not_compile(self):
-        """Known only when the stream has begun: an error, which tells that the
-        next start takes another device, and that is so."""
+        """Known only after the stream has begun: an error, which says that the
+        next start uses another device, and it does."""
         vendors = self.vendors('broken', 'pocl')
         status, output = self.play('clframesum ! fakesink',
                                    CL_BROKEN='program',
@@ -177,7 +179,7 @@ class BrokenTest(DevicesTest):
             self.assertEqual(status, 0, output)
 
     def test_lost_while_compiling(self):
-        """That is no fault of its compiler."""
+        """This is no fault of the device's compiler."""
         status, output = self.play(
             'clframesum ! fakesink', CL_BROKEN='lost',
             OCL_ICD_VENDORS=self.vendors('broken', 'pocl'))
@@ -188,7 +190,7 @@ class BrokenTest(DevicesTest):
         self.assertIsNone(re.search('WARN +clprobe', output), output)
 
     def test_cannot_be_opened(self):
-        """A GPU is chosen first; what it cannot do is said."""
+        """A GPU has priority; the error says what it does not support."""
         vendors = self.vendors('broken', 'pocl')
         status, output = self.launch('clframesum ! fakesink',
                                      CL_BROKEN='context',
@@ -205,8 +207,8 @@ class BrokenTest(DevicesTest):
 
 @unittest.skipUnless(POCL.exists(), 'PoCL is not installed')
 class PoclCacheTest(DevicesTest):
-    """PoCL compiles nothing where it cannot keep it; the error names the
-    folder, which PoCL's own does not."""
+    """PoCL compiles nothing without a writable cache; the error names the
+    folder, unlike PoCL's own."""
 
     def expect_error(self, cache, text, **how):
         self.folder.chmod(0o755)
@@ -223,8 +225,9 @@ class PoclCacheTest(DevicesTest):
         self.assertIn('POCL_CACHE_DIR', result.stdout)
 
     def as_another_user(self):
-        """What subprocess.run() needs where the caller's folders are closed:
-        root becomes another one, others need no more than their mode."""
+        """Arguments of subprocess.run() without access to the caller's
+        folders: root becomes another user, for other users the mode is
+        enough."""
         if os.geteuid() != 0:
             return {}
         how = {'user': NOBODY, 'group': NOBODY, 'extra_groups': []}
@@ -243,7 +246,7 @@ class PoclCacheTest(DevicesTest):
         self.expect_error(cache, str(cache), **self.as_another_user())
 
     def test_cannot_be_made(self):
-        """PoCL lists no device then."""
+        """PoCL then lists no device."""
         cache = self.closed('closed') / 'a' / 'b'
         self.expect_error(cache, str(cache), **self.as_another_user())
 
@@ -280,7 +283,7 @@ class PoclCacheTest(DevicesTest):
 
 @unittest.skipUnless(POCL.exists(), 'PoCL is not installed')
 class SeveralTest(DevicesTest):
-    """PoCL offers the CPU twice if it is told to."""
+    """PoCL can list the CPU twice."""
 
     def launch(self, line, **environment):
         return super().launch(line, POCL_DEVICES='pthread pthread',
@@ -315,7 +318,7 @@ class SeveralTest(DevicesTest):
             'tee name=t t. ! queue ! clframesum device=0.0 ! fakesink '
             't. ! queue ! cllocalmean device=0.1 ! fakesink')
         self.assertEqual(status, 0, output)
-        # each has made a context of its own, and told so
+        # each has created a context, and posted it
         self.assertEqual(output.count('Got context from element'), 2, output)
 
     def test_one_context_for_one_device(self):

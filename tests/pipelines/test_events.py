@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The events of gst/series, and of clframesum itself, against those that FFmpeg
-finds in the same frames: blackdetect, freezedetect and scdet.
+"""The events of gst/series, and of clframesum itself, compared with those of
+FFmpeg in the same frames: blackdetect, freezedetect and scdet.
 
-FFmpeg's code for x86 takes wrong differences of planes narrower than one
-vector: 32 bytes in 5.1, 64 in 9.0 where the processor has AVX-512. Its plain C
-has the definition: narrow frames are compared with that, wider ones with what
-it runs by default."""
+FFmpeg's code for x86 computes wrong differences of planes narrower than one
+vector: 32 bytes in 5.1, 64 in 9.0 if the processor has AVX-512. Its C code is
+the definition: narrow frames are compared with that, wider ones with FFmpeg's
+default code."""
 import json
 import re
 import shutil
@@ -23,16 +23,16 @@ except ImportError as error:
 if not shutil.which('ffmpeg'):
     launch.skip('there is no ffmpeg')
 
-N_VECTOR_BYTES = 64  # of the widest that FFmpeg takes differences with
+N_VECTOR_BYTES = 64  # bytes of the widest vector of FFmpeg's differences
 PLAIN_C = ['-cpuflags', '0']
 
-# FFmpeg 5.1 takes grey for limited range, 7.1 for full
+# FFmpeg 5.1 assumes limited range for grey, 7.1 full range
 GREY_IS_FULL = int(re.search(r'\d+', subprocess.run(
     ['ffmpeg', '-version'], stdout=subprocess.PIPE, text=True,
     check=True).stdout).group()) >= 7
 
-# name: depth, planes as (divisor of width, of height), full range, FFmpeg's;
-# GStreamer's is the name's first word
+# name: depth, planes as (divisor of width, of height), full range, FFmpeg's
+# name; GStreamer's is the first word of the name
 FORMATS = {
     'GRAY8': (8, [(1, 1)], GREY_IS_FULL, 'gray'),
     'I420': (8, [(1, 1), (2, 2), (2, 2)], False, 'yuv420p'),
@@ -83,7 +83,7 @@ class Clip:
                 map(str.split, result.stdout.splitlines())]
 
     def element(self, settings):
-        """What clframesum writes, as ours() has it."""
+        """Returns the output of clframesum, in the form of ours()."""
         lines = self.path.with_name('events.jsonl')
         name = self.name.split()[0].lower().replace('_', '-')
         options = ' '.join(f'{key}={value}' for key, value in settings.items())
@@ -102,7 +102,8 @@ class Clip:
                  line.get('score', 0)) for line in events]
 
     def ffmpeg(self, settings):
-        """What FFmpeg logs; a clock of 90 kHz holds 2 s and every rate."""
+        """Returns the log of FFmpeg; 2 s and every rate are exact with a clock
+        of 90 kHz."""
         row_bytes = (min(width for width, _ in self.sizes)
                      * (1 + (self.depth > 8)))
         filters = ','.join(name + '=' + ':'.join(
@@ -117,19 +118,19 @@ class Clip:
              '-framerate', '/'.join(map(str, self.rate)), '-i', self.path,
              '-vf', f'settb=1/90000,{filters}', '-f', 'null', '-'],
             stderr=subprocess.PIPE, text=True, check=True, timeout=60).stderr
-        assert 'auto_scale' not in log, log  # it measured what was converted
+        assert 'auto_scale' not in log, log  # it measured the converted frames
         return log
 
 
 def numbers(log, *keys):
-    """The numbers that follow @keys, a list for each line that has all."""
+    """Returns the numbers after @keys, a list for each line that has all."""
     pattern = '.*?'.join(re.escape(key) + r':\s*(-?[\d.e+-]+)' for key in keys)
     return [list(map(float, match.groups()))
             for match in re.finditer(pattern, log)]
 
 
 def segments(seed, n_frames):
-    """A clip of stretches that each are near one of the thresholds: black,
+    """A clip of sections that each are near one of the thresholds: black,
     still with noise, moving, and cuts between them."""
     def frames(clip):
         rng = numpy.random.default_rng(seed)
@@ -165,7 +166,8 @@ def segments(seed, n_frames):
 
 
 def real_frames():
-    """The planes of each frame of the clip, a quarter as wide and high."""
+    """The planes of each frame of the clip, at a quarter of its width and
+    height."""
     width, height = launch.WIDTH, launch.HEIGHT
     for frame in numpy.fromfile(launch.decoded_clip(), 'u1').reshape(
             -1, width * height * 3 // 2):
@@ -185,8 +187,8 @@ class EventsTest(launch.PipelineTest):
     def compare_with(self, clip, ours, settings):
         log = clip.ffmpeg(settings)
 
-        # What is open at the end lasts to the end of the last frame; FFmpeg
-        # ends black at its start, and says no end of freeze.
+        # An open event lasts to the end of the last frame; FFmpeg ends black
+        # at the start of that frame, and reports no end of freeze.
         frame = clip.rate[1] / clip.rate[0]
         last = (clip.n_frames - 1) * frame
         black = numbers(log, 'black_start', 'black_end')
@@ -225,7 +227,7 @@ class EventsTest(launch.PipelineTest):
         self.assertLessEqual(abs(ours - theirs), 5e-6 * max(theirs, 1) + 1e-9)
 
     def test_synthetic(self):
-        """Every format, random stretches; each event has to occur."""
+        """Every format, random sections; each event has to occur."""
         found = 0
         for seed, name in enumerate(FORMATS):
             rate = ((25, 1), (30000, 1001), (24, 1))[seed % 3]
@@ -241,7 +243,7 @@ class EventsTest(launch.PipelineTest):
         self.assertTrue((found > 20).all(), found)
 
     def test_narrow(self):
-        """Every format again, in planes that hold less than a vector."""
+        """Every format again, with planes narrower than a vector."""
         found = 0
         for seed, name in enumerate(FORMATS):
             with self.subTest(format=name):
@@ -253,7 +255,7 @@ class EventsTest(launch.PipelineTest):
         self.assertTrue((found > 5).all(), found)
 
     def test_element(self):
-        """clframesum itself, with the kernels that find the figures."""
+        """clframesum itself, with its kernels."""
         found = 0
         for seed, name in enumerate(('I420', 'I420 full', 'I420_10LE')):
             with self.subTest(format=name):
@@ -268,7 +270,7 @@ class EventsTest(launch.PipelineTest):
 
     def test_ends(self):
         """Black or still from the first frame, to the last, and throughout;
-        just as long as it takes, and one frame less."""
+        exactly as long as the minimum, and one frame shorter."""
         def stretch(first, last):
             def frames(clip):
                 rng = numpy.random.default_rng(1)
@@ -290,14 +292,13 @@ class EventsTest(launch.PipelineTest):
                                  freeze_duration=40000000)
 
     def test_slow(self):
-        """Two frames that are further apart than the least duration are a
-        freeze of their own."""
+        """Two frames at a distance above the minimum duration are a freeze."""
         clip = Clip(self.folder / 'clip.raw', 'I420', 72, 50, (2, 5),
                     segments(3, 12))
         self.assertGreater(self.compare(clip)[1], 5)
 
     def test_real_clip(self):
-        """The clip as it is, standing still, cut, dark, and inverted."""
+        """The clip unchanged, frozen, cut, dark, and inverted."""
         def frames(_clip):
             real = list(real_frames())
             for i in [*range(20), *[20] * 30, *range(40, 50), *range(30)]:
@@ -316,8 +317,8 @@ class EventsTest(launch.PipelineTest):
             self.assertGreater(found[2], 0)
 
     def test_tampering(self):
-        """What FFmpeg has no filter for, on the clip: from 3 s on blurred,
-        covered, overexposed, or only dark."""
+        """Events that FFmpeg has no filter for, on the clip: from 3 s on
+        blurred, covered, overexposed, or only dark."""
         def blur(plane):
             wide = plane.astype(int)
             wide = sum(numpy.roll(wide, i, axis=1) for i in (-1, 0, 1))

@@ -28,7 +28,7 @@ class ExamplesTest(launch.PipelineTest):
                          r'Y sum \d+ mean [\d.]+ stddev [\d.]+ min \d+ '
                          r'max \d+ \| U .* \| V ')
         self.assertEqual(len(expected.splitlines()), 60)
-        python = [str(EXAMPLES / 'framesum.py')]  # as the page calls it
+        python = [str(EXAMPLES / 'framesum.py')]  # the name in the page
         self.assertEqual(self.output(C_EXAMPLE, '--meta', launch.CLIP),
                          expected)
         self.assertEqual(self.output(*python, launch.CLIP), expected)
@@ -55,7 +55,8 @@ class ExamplesTest(launch.PipelineTest):
                 self.assertEqual(self.output(command, stdin=file), expected)
 
     def test_merged_parts(self):
-        """The pooled line of 60 frames, and of 23 and 37 of them merged."""
+        """The pooled line of 60 frames, and the merged one of 23 and 37 of
+        them."""
         sizes = {'whole': (0, 60), 'first': (0, 23), 'second': (23, 60)}
         frame_bytes, raw = 768 * 576 * 3 // 2, self.folder / 'clip.raw'
         launch.run(f'-q filesrc location={launch.CLIP} ! decodebin ! '
@@ -88,7 +89,7 @@ class ExamplesTest(launch.PipelineTest):
                     self.assertEqual(merged[field], value, field)
 
     def merge(self, *lines):
-        """What mergepooled.py makes of one file a line, or its complaint."""
+        """The output of mergepooled.py for files of one line, or its error."""
         paths = [self.folder / f'part{i}.jsonl' for i in range(len(lines))]
         for path, line in zip(paths, lines):
             path.write_text('{"type":"frame"}\n' + json.dumps(line) +
@@ -102,8 +103,8 @@ class ExamplesTest(launch.PipelineTest):
         return result.stderr
 
     def test_merged_extremes(self):
-        """Sums of 128 bits, unknown times, a stream that broke off; against
-        Python's own integers."""
+        """Sums of 128 bits, unknown times, an aborted stream; compared with
+        Python's integers."""
         squares = (20000 << 64) - 5
         part = {'type': 'pooled', 'frames': 2, 'duration': 7, 'complete': True,
                 'depth': 16, 'components': ['GRAY'], 'count': [1 << 50],

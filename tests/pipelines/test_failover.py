@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The examples that show a backup, in C and in Python: after how many frames
-it is on air, when it is not, when the main source comes back, and that the
-sound goes on; sources that fail, at the start and later, or have no sound; and
-that both say the same words, and end.
+"""The examples with a backup source, in C and in Python: after how many frames
+the backup is on air, when it is not, when the main source returns, and that
+the sound continues; sources that fail, at the start and later, or have no
+sound; both examples print the same words, and end.
 
 usage: test_failover.py PATH-OF-THE-EXAMPLE [TEST]
 """
@@ -24,7 +24,8 @@ import wave
 import launch
 
 SECOND = 25  # frames
-# The examples say five: 200 ms. A switch within a frame is none the worse.
+# The examples promise five: 200 ms. One frame earlier or later is correct,
+# too.
 MOST_BLACK = 6
 MOST_STILL = SECOND + 1
 FORM = 'size=128x96:rate=25'
@@ -38,7 +39,7 @@ SILENCE = 'anullsrc=channel_layout=mono:sample_rate=48000:duration={}'
 @contextlib.contextmanager
 def server(data):
     """A URL of HTTP; the connection breaks in the middle of the data, and
-    nobody answers again."""
+    there is no answer to later requests."""
     with socket.create_server(('127.0.0.1', 0)) as listener:
         listener.settimeout(30)
 
@@ -62,7 +63,7 @@ def server(data):
 
 class FailoverTest(launch.PipelineTest):
     def clip(self, name, pictures, sound=None, *more):
-        """A clip of sources of FFmpeg, one after the other."""
+        """A clip of FFmpeg sources, one after the other."""
         seconds = sum(length for _, length in pictures)
         inputs = []
         for source, length in pictures:
@@ -84,7 +85,7 @@ class FailoverTest(launch.PipelineTest):
                          [(f'color=gray:{FORM}:duration={{}}', seconds)])
 
     def run_example(self, example, *arguments):
-        """Its exit status, what it printed, and its complaints."""
+        """Returns exit status, output and errors."""
         done = subprocess.run([example, *arguments], check=False, timeout=120,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True)
@@ -94,8 +95,8 @@ class FailoverTest(launch.PipelineTest):
         return done.returncode, done.stdout.splitlines(), said
 
     def on_air(self, example, main, backup, status=0):
-        """What was shown, as kinds of frames and how many in a row, what was
-        printed, and the complaints. A number is seconds of a backup."""
+        """Returns the kinds of frames and their number in sequence, the
+        output, and the errors. A number is seconds of a backup."""
         folder = tempfile.mkdtemp(dir=self.folder)
         if not isinstance(backup, str):
             backup = self.backup(backup, f'{folder}/backup.mkv')
@@ -119,8 +120,8 @@ class FailoverTest(launch.PipelineTest):
         return 'black' if frame['mean'][0] < 64 else 'backup'
 
     def each(self, check, *cases):
-        """Calls @check with both examples, and with each of @cases if there
-        are any, all at the same time: they play in real time."""
+        """Calls @check with both examples, and with each of @cases if given,
+        all at the same time: they play in real time."""
         examples = [EXAMPLE, str(launch.ROOT / 'examples' / 'failover.py')]
         runs = [(example, *case) for case in cases or [()]
                 for example in examples]
@@ -141,7 +142,7 @@ class FailoverTest(launch.PipelineTest):
             self.assertEqual([kind for kind, _ in shown],
                              ['main', 'black', 'backup', 'main'])
             self.assertLessEqual(shown[1][1], MOST_BLACK)
-            # until main was back for two seconds
+            # until the main source was back for two seconds
             self.assertGreater(shown[2][1], 3 * SECOND)
             with wave.open(f'{folder}/sound.wav') as sound:
                 seconds = sound.getnframes() / sound.getframerate()
@@ -154,7 +155,7 @@ class FailoverTest(launch.PipelineTest):
         self.each(check)
 
     def test_black_without_sound(self):
-        """A pause of the programme is no fault."""
+        """A pause in the programme is no fault."""
         main = self.clip('main.mkv', [(MOVING, 1), (BLACK, 2), (MOVING, 1)],
                          SILENCE)
 
@@ -177,7 +178,7 @@ class FailoverTest(launch.PipelineTest):
         self.each(check)
 
     def test_main_that_ends_off_air(self):
-        """It does not come back; the backup goes on to its own end."""
+        """It does not return; the backup plays to its end."""
         main = self.clip('main.mkv', [(MOVING, 1), (STILL, 2)], TONE)
 
         def check(example):
@@ -191,7 +192,7 @@ class FailoverTest(launch.PipelineTest):
         self.each(check)
 
     def test_frames_that_stay_away(self):
-        """For two seconds, while the sound goes on."""
+        """For two seconds, while the sound continues."""
         main = self.clip('main.mkv', [
             (MOVING + ",select='lt(t,1)+gte(t,3)'", 6)], TONE,
             '-fps_mode', 'passthrough')
@@ -206,7 +207,7 @@ class FailoverTest(launch.PipelineTest):
         self.each(check)
 
     def test_no_sound(self):
-        """Then the picture alone decides."""
+        """Then only the picture decides."""
         well = self.clip('main.mkv', [(MOVING, 2)])
         dark = self.clip('dark.mkv', [(MOVING, 1), (BLACK, 2)])
 
@@ -222,8 +223,8 @@ class FailoverTest(launch.PipelineTest):
         self.each(check)
 
     def refused(self, example, main):
-        """The reason told for a main source that cannot be opened. A busy
-        machine may take longer to see that than a picture may stay away."""
+        """The reason for a main source that cannot be opened. A busy machine
+        may detect that later than the picture timeout."""
         shown, words, said, _ = self.on_air(example, main, 3)
         self.assertEqual([kind for kind, _ in shown], ['backup'])
         self.assertGreater(shown[0][1], SECOND // 2)
@@ -235,7 +236,7 @@ class FailoverTest(launch.PipelineTest):
         return word
 
     def test_main_that_cannot_be_opened(self):
-        """The first reason that there is for the backup is told."""
+        """The first reason for the backup is printed."""
         junk = self.folder / 'junk'
         junk.write_bytes(bytes(range(256)) * 99)
 
@@ -248,7 +249,7 @@ class FailoverTest(launch.PipelineTest):
                   ['gopher://127.0.0.1/x'])
 
     def test_backup_that_cannot_be_opened(self):
-        """The main source goes on, whatever it shows."""
+        """The main source continues, whatever it shows."""
         main = self.clip('main.mkv', [(MOVING, 1), (BLACK, 1)], TONE)
 
         def check(example):
@@ -261,7 +262,7 @@ class FailoverTest(launch.PipelineTest):
         self.each(check)
 
     def test_main_that_fails_later(self):
-        """A connection that breaks after half a clip."""
+        """A connection that breaks after half of the clip."""
         main = self.clip('main.mkv', [(MOVING, 6)], TONE)
         with open(main, 'rb') as file:
             data = file.read()
@@ -277,7 +278,7 @@ class FailoverTest(launch.PipelineTest):
         self.each(check)
 
     def test_nothing_can_be_shown(self):
-        """Both say so in one line each, and with their exit status."""
+        """Both print one line each, and set their exit status."""
         main = self.clip('main.mkv', [(MOVING, 1)], TONE)
         backup = self.backup(1)
 
@@ -296,8 +297,8 @@ class FailoverTest(launch.PipelineTest):
 
 
 def test_each():
-    """Runs the tests two at a time, in programs of their own. Returns the
-    exit status."""
+    """Runs the tests two at a time, in separate programs. Returns the exit
+    status."""
     def start(name):
         return subprocess.run(
             [sys.executable, __file__, EXAMPLE, f'FailoverTest.{name}'],

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""clframesum on the real clip against NumPy: messages, meta and property, as
-a Python application reads them."""
+"""clframesum on the real clip, compared with NumPy: messages, meta and
+property, as a Python application reads them."""
 import unittest
 
 import launch
@@ -30,7 +30,7 @@ def read_meta(buffer):
 class FrameSumTest(launch.PipelineTest):
     def play(self, line, read=read_meta):
         """Plays @line. Returns the structures of the element messages named
-        clframesum, and what @read returns of the buffers that reach the
+        clframesum, and the results of @read for the buffers that reach the
         element named sink."""
         pipeline = Gst.parse_launch(line)
         metas = []
@@ -97,7 +97,8 @@ class FrameSumTest(launch.PipelineTest):
 
     @unittest.skipUnless(cv2, 'no OpenCV')
     def test_opencv(self):
-        """What meanStdDev, minMaxLoc and calcHist give, in one go."""
+        """The results of meanStdDev, minMaxLoc and calcHist, with one
+        element."""
         raw, size = self.folder / 'in.raw', (322, 242)
         messages, _ = self.play(
             f'{launch.clip("I420", *size, 3)} ! tee name=t '
@@ -160,8 +161,8 @@ class FrameSumTest(launch.PipelineTest):
         self.assertEqual(metas, [None] * 3)
 
     def test_meta_alone_survives_conversion(self):
-        """The meta of the measured frame is still there, and the same, behind
-        a conversion, a scaler and a queue."""
+        """The meta of the measured frame is kept, unchanged, after a
+        conversion, a scaler and a queue."""
         messages, metas = self.play(
             f'{launch.clip("I420", 321, 243, 3)} ! clframesum name=statistics '
             'post-messages=false ! videoconvert ! video/x-raw,format=RGB ! '
@@ -173,7 +174,7 @@ class FrameSumTest(launch.PipelineTest):
                          [(i, 321, 'I420') for i in range(3)])
 
     def test_two_in_a_row(self):
-        """Each result names its element, and the program of the page finds
+        """Each result names its element, and the program in the page finds
         both in the meta."""
         page = {}
         for text in pagecommands.fenced('docs/statistics.md', 'python'):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""clintegral on the real clip against NumPy's cumulative sums, and OpenCV's
-integral images where there is an OpenCV."""
+"""clintegral on the real clip, compared with NumPy's cumulative sums, and with
+OpenCV's integral images if OpenCV is installed."""
 import itertools
 import unittest
 
@@ -20,7 +20,8 @@ SIZES = [(768, 576), (321, 243), (322, 241), (17, 9)]
 
 class IntegralTest(launch.PipelineTest):
     def check(self, cases):
-        """@cases: (format, size, and the properties that are not the usual)."""
+        """@cases: (format, size, and the properties without default
+        values)."""
         usual = {'layout': 'inclusive', 'component': -1, 'method': 'auto'}
         cases = [(video_format, size, usual | properties)
                  for video_format, size, properties in cases]
@@ -47,7 +48,7 @@ class IntegralTest(launch.PipelineTest):
             return [samples[component]]
         if video_format in formats.PACKED and frame[0][0] == 'R':
             return samples
-        return samples[:1]  # luma alone; of planar RGB the first plane, R
+        return samples[:1]  # only luma; for planar RGB the first plane, R
 
     def expected(self, video_format, frame, layout, component):
         sums = reference.integral(
@@ -138,7 +139,7 @@ class IntegralTest(launch.PipelineTest):
 
     def compare_with_opencv(self, frames, data, size, sums, squares, depth,
                             square_depth):
-        # OpenCV adds floats, which is exact as long as sums stay below 2^24
+        # OpenCV adds floats, which is exact while sums stay below 2^24
         data = memoryview(data)
         for i, frame in enumerate(frames):
             picture = np.dstack([samples for _, samples in frame])

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Nothing of GStreamer's is alive when a pipeline is down: its leaks tracer."""
+"""GStreamer's leaks tracer finds no object after a pipeline has stopped."""
 import os
 import subprocess
 import unittest

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""cllocalmean on the real clip against window sums by NumPy."""
+"""cllocalmean on the real clip, compared with window sums by NumPy."""
 import dataclasses
 
 import launch
@@ -10,7 +10,7 @@ import reference
 
 @dataclasses.dataclass
 class Case:
-    """A format, a size, and what cllocalmean does with its frames."""
+    """A format, a size, and the properties of cllocalmean."""
     video_format: str
     size: tuple
     kernel: tuple = (15, 15)
@@ -19,8 +19,8 @@ class Case:
     border: str = 'shrink'
     planes: str = ''
     method: str = 'auto'
-    layout: str = ''  # of the integral image before it; none: of frames
-    result_format: str = ''  # where it is another one
+    layout: str = ''  # of the integral image before it; none: from frames
+    result_format: str = ''  # if it is another one
 
     def element(self):
         element = f'clintegral layout={self.layout} ! ' if self.layout else ''
@@ -118,7 +118,7 @@ class LocalMeanTest(launch.PipelineTest):
                 ('RGB', 'replicate', (1, 1)), ('YUY2', 'shrink', (2, 3)))])
 
     def test_from_an_integral_image(self):
-        """clintegral ! cllocalmean gives what cllocalmean gives alone."""
+        """clintegral ! cllocalmean has the results of cllocalmean alone."""
         for layout in 'inclusive', 'exclusive':
             self.check([
                 Case(video_format, (321, 243), layout=layout,
@@ -133,8 +133,8 @@ class LocalMeanTest(launch.PipelineTest):
 
 class StreamsTest(launch.PipelineTest):
     def test_four_streams_at_once(self):
-        """Four branches in one process, each with elements of its own, agree
-        with NumPy and so with each other."""
+        """Four branches in one process, each with its own elements, agree with
+        NumPy and so with each other."""
         branches = ''.join(
             f't. ! queue ! cllocalmean kernel-width={9 + 2 * i} ! '
             f'filesink location={self.folder}/{i}.raw ' for i in range(4))

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""clframesum location=FILE: the file holds what the messages hold, at every
-moment, and its lines are what docs/statistics.schema.json says."""
+"""clframesum location=FILE: the file has the results of the messages, at any
+time, and its lines conform to docs/statistics.schema.json."""
 import csv
 import functools
 import json
@@ -46,7 +46,7 @@ def every_statistic():
 
 
 def to_line(structure):
-    """A message as its line of JSON reads."""
+    """Returns the line of JSON for a message."""
     fields = messages.to_dict(structure)
     return {'type': KINDS[structure.get_name()]} | {
         name: None if value == Gst.CLOCK_TIME_NONE else value
@@ -54,7 +54,7 @@ def to_line(structure):
 
 
 def to_row(line):
-    """A line of JSON as its row reads: text under the names of columns."""
+    """Returns the row for a line of JSON: text under the names of columns."""
     row = {}
     for name, value in line.items():
         if isinstance(value, list) and name != 'components':
@@ -77,7 +77,7 @@ class LocationTest(launch.PipelineTest):
             lines = [to_line(structure)
                      for structure in messages.until_end(pipeline)
                      if structure.get_name() in KINDS]
-            # at EOS all is there, though the file is still open
+            # at EOS the file is complete, though still open
             self.content = path.read_text(encoding='utf-8')
         finally:
             pipeline.set_state(Gst.State.NULL)
@@ -135,7 +135,7 @@ class LocationTest(launch.PipelineTest):
         self.check_schema(lines)
 
     def test_every_statistic(self):
-        """Zones too, and as rows, whose names are all different."""
+        """With zones, and as rows, whose names are all different."""
         options = (f'statistics={every_statistic()} key-style=lavfi '
                    'grid-columns=3 grid-rows=2 width=200 histogram-bins=8')
         source = launch.clip('I420', 322, 242, 2)
@@ -154,7 +154,7 @@ class LocationTest(launch.PipelineTest):
         self.assertEqual(float(row['zone-gamut-2']), lines[1]['zone-gamut'][2])
 
     def test_beyond_2_to_the_53(self):
-        """Where a reader of doubles would round."""
+        """Values that a parser of doubles rounds."""
         line, _pooled = self.play('videotestsrc num-buffers=1 pattern=white ! '
                           'video/x-raw,format=GRAY16_LE,width=2501,height=1501',
                           '', 'frames.jsonl')
@@ -173,7 +173,7 @@ class LocationTest(launch.PipelineTest):
                          [None] * 2 + [0])  # pooled
 
     def push(self, buffers, name, options='statistics=range'):
-        """Hands @buffers to clframesum. Returns its messages, as lines."""
+        """Pushes @buffers to clframesum. Returns its messages, as lines."""
         self.path = self.folder / name
         pipeline = Gst.parse_launch(
             'appsrc name=source format=time caps=video/x-raw,format=GRAY8,'
@@ -184,8 +184,8 @@ class LocationTest(launch.PipelineTest):
         source.emit('push-buffer', first)
         pipeline.set_state(Gst.State.PLAYING)
         try:
-            # the sink plays first, and would let the others through before
-            # clframesum has its clock
+            # the sink plays first, and would pass the others before clframesum
+            # has its clock
             self.assertEqual(
                 pipeline.get_state(messages.PATIENCE * Gst.SECOND).state,
                 Gst.State.PLAYING)
@@ -198,7 +198,7 @@ class LocationTest(launch.PipelineTest):
             pipeline.set_state(Gst.State.NULL)
 
     def test_types_of_regions(self):
-        """Readers get back what the buffers hold."""
+        """A parser returns the values in the buffers."""
         types = ['"quoted", \\', '\x01\x1f\x7f', 'two\r\nlines', '\x85\u2028',
                  'caf\u00e9 \U0001f600', '']
         for name in 'frames.jsonl', 'frames.csv':
@@ -221,7 +221,7 @@ class LocationTest(launch.PipelineTest):
                 self.check_schema(lines)
 
     def test_signal_loss(self):
-        """Its own fields; null where they are not known yet."""
+        """Its own fields; null if they are unknown yet."""
         buffers = [Gst.Buffer.new_wrapped(bytes(256)) for _ in range(2)]
         for i, buffer in enumerate(buffers):
             buffer.pts, buffer.duration = 10 * i * Gst.SECOND, Gst.SECOND
@@ -237,7 +237,7 @@ class LocationTest(launch.PipelineTest):
         self.assertLess(end['silence'], 9 * Gst.SECOND)
 
     def test_times_of_64_bits(self):
-        """What 64 bits do not hold is unknown."""
+        """Values that do not fit 64 bits are unknown."""
         early, late = (5, 2 ** 63), (2 ** 64 - 10, 8)
         beyond = 2 ** 64 - 5, 2 ** 63
         for times, end, duration in (
@@ -282,7 +282,7 @@ class LocationTest(launch.PipelineTest):
         return process
 
     def follow(self, process, path, n_lines):
-        """Reads @path as tail -f does until @n_lines are there."""
+        """Reads @path like tail -f until it has @n_lines."""
         text = ''
         end = time.monotonic() + messages.PATIENCE
         while not path.exists() and time.monotonic() < end:
@@ -296,7 +296,7 @@ class LocationTest(launch.PipelineTest):
         return text
 
     def check_numbers(self, text):
-        """Frames from 0 on, each a whole line; and what else there is."""
+        """Frames from 0 on, each a whole line; and the other lines."""
         self.assertTrue(text.endswith('\n'), text[-200:])
         lines = [line for line in map(json.loads, text.splitlines())
                  if line['type'] == 'frame']
@@ -319,7 +319,7 @@ class LocationTest(launch.PipelineTest):
             self.check_schema(self.check_numbers(whole))
 
     def test_error_behind(self):
-        """Another element fails: what was measured stays, and is pooled."""
+        """Another element fails: the measured frames are kept, and pooled."""
         path = self.folder / 'frames.jsonl'
         output = launch.run(
             'videotestsrc num-buffers=50 ! video/x-raw,width=64,height=48 ! '

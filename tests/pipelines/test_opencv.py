@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""cllocalmean against OpenCV: where they agree, where not, and why.
+"""cllocalmean compared with OpenCV: where they agree, where not, and why.
 
 OpenCV 4.6. Its integral() is in test_integral.py.
 """
@@ -16,12 +16,12 @@ except ImportError:
     cv2 = None
 
 WIDTH, HEIGHT = 160, 123
-# What OpenCV and NumPy call the borders.
+# The names of borders in OpenCV and NumPy.
 BORDERS = {'constant': ('BORDER_CONSTANT', 'constant'),
            'replicate': ('BORDER_REPLICATE', 'edge'),
            'reflect': ('BORDER_REFLECT', 'symmetric'),
            'reflect-101': ('BORDER_REFLECT_101', 'reflect')}
-CODE = 1 / 256  # what cllocalmean counts means and deviations in
+CODE = 1 / 256  # the unit of means and deviations in cllocalmean
 
 
 def make_page(generator):
@@ -62,8 +62,8 @@ def window(size):
 @unittest.skipIf(cv2 is None, 'no OpenCV')
 class OpenCvTest(launch.PipelineTest):
     def filter_pictures(self, settings, pictures=None):
-        """The pictures through one cllocalmean for each of @settings: pairs of
-        a picture and its result, for each."""
+        """Runs the pictures through one cllocalmean for each of @settings;
+        returns pairs of a picture and its result, for each."""
         pictures = pictures or make_pictures()
         raw = self.folder / 'in.gray'
         raw.write_bytes(b''.join(picture.tobytes() for picture in pictures))
@@ -119,7 +119,7 @@ class OpenCvTest(launch.PipelineTest):
         self.assertGreater(n_powers, 0)
 
     def test_borders_that_opencv_has_not(self):
-        """boxFilter() refuses BORDER_WRAP: NumPy, then."""
+        """boxFilter() refuses BORDER_WRAP: compared with NumPy."""
         for results in self.filter_pictures(
                 ['kernel-width=20 kernel-height=15 border-mode=wrap']):
             for picture, means in results:
@@ -167,7 +167,7 @@ class OpenCvTest(launch.PipelineTest):
 
     @staticmethod
     def real_threshold(operation, picture, k, mean, deviation, largest):
-        """kernels/operation/plain.cl's formulas in 64-bit floats."""
+        """The formulas of kernels/operation/plain.cl in 64-bit floats."""
         if operation == 'niblack':
             return mean + k * deviation
         if operation == 'sauvola':
@@ -178,10 +178,10 @@ class OpenCvTest(launch.PipelineTest):
         return mean + k * np.sqrt(2 * deviation ** 2 + mean ** 2)
 
     def thresholds(self, operation, picture, size, k):
-        """Of each pixel: the real threshold, how far rounding may move it in
-        cllocalmean, and the deviation. Mean, deviation and the largest
-        deviation are at most 1/256 low there; k's and the products' rounding
-        come to less than 2/256."""
+        """Returns for each pixel the real threshold, the error bound of
+        cllocalmean's rounding, and the deviation. Mean, deviation and the
+        largest deviation are at most 1/256 low there; the rounding of k and of
+        products is less than 2/256."""
         n = size * size
         sums = sums_of_windows(picture, (size, size))
         squares = sums_of_windows(picture, (size, size), power=2)
@@ -201,7 +201,7 @@ class OpenCvTest(launch.PipelineTest):
         """Returns how many pixels differ from OpenCV's."""
         operation, size, k = case
         real, reach, deviation = self.thresholds(operation, picture, size, k)
-        # thresholds are rounded: what counts is how far they are from a half
+        # thresholds are rounded: the distance to a half counts
         from_half = abs(real - .5 - np.round(real - .5))
         exact = np.where(picture > np.floor(real + .5), 255, 0)
         wrong = result != exact
@@ -247,8 +247,8 @@ class OpenCvTest(launch.PipelineTest):
 
     @unittest.skipUnless(hasattr(cv2, 'ximgproc'), 'no ximgproc')
     def test_wolf_on_a_flat_frame(self):
-        """The largest deviation is 0. OpenCV divides by it, and all is white;
-        in cllocalmean the threshold is the mean, and all is black."""
+        """The largest deviation is 0. OpenCV divides by it, and all pixels are
+        white; in cllocalmean the threshold is the mean, and all are black."""
         flat = np.full((HEIGHT, WIDTH), 133, np.uint8)
         for results in self.filter_pictures(
                 [f'operation=wolf {window(15)}'], [flat]):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The example that runs its own kernel on integral images finds the means that
-NumPy finds in the frames, in its own context and in that of the elements.
+"""The example with its own kernel on integral images has the means that NumPy
+computes from the frames, in its own context and in that of the elements.
 
 usage: test_owncontext.py PATH-OF-THE-EXAMPLE
 """

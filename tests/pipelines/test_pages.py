@@ -4,8 +4,8 @@
 python in pages, EXAMPLES of manuals, launch lines of the API documentation,
 and the indented commands that INDENTED names. NOT_RUN names all others.
 
-A program that a block calls and that is missing is a failure, but for what
-NEEDS names: such a block is skipped, and named.
+A missing program that a block calls is a failure, except for the programs in
+NEEDS: such a block is skipped, and named.
 """
 import contextlib
 import os
@@ -40,10 +40,10 @@ MANUALS = ['docs/gst-opencl.7', 'tools/clqc/clqc.1',
 PROGRAMS = ('gst-launch-1.0', 'gst-inspect-1.0', 'ffmpeg', 'jq', 'gcc',
             'pkg-config', 'python3', 'xargs', 'mkfifo', 'cmp')
 
-# Indented blocks that are commands, by page; others are for reading.
+# Indented blocks that are commands, by page; others are not run.
 INDENTED = {'README.md': '', 'docs/live.md': 'clqc watch '}
-# What does not run here: page, pattern of a block or of a line, and where that
-# runs, or why nowhere.
+# Blocks that do not run here: page, pattern of a block or of a line, and where
+# that runs, or why it does not run anywhere.
 NOT_RUN = [
     ('README.md', r'^scripts/demo\.sh .*\n', 'scripts/quickstart.sh demo'),
     ('README.md', r'^export GST_PLUGIN_PATH.*\n',
@@ -63,8 +63,8 @@ NOT_RUN = [
     ('tools/clbench/clbench.1', r'^clbench all --device gpu.*\n',
      'scripts/gpu.sh'),
 ]
-# What each Python program of a page is given, which its own lines write, or a
-# source; and what it prints.
+# The input of each Python program of a page, lines or a source; and its
+# output.
 BLACK = 'videotestsrc num-buffers=90 pattern=black'
 ARGUMENTS = {
     'docs/archive.md': [('clip.jsonl', 'BRNG > 0.05: 0 of 60 frames')],
@@ -72,7 +72,7 @@ ARGUMENTS = {
                        (BLACK, '0.0 s: single-color start')],
     'docs/exposure.md': [(BLACK, '+7.49 stops, 0.0% clipped')],
 }
-# What commands print, by a pattern of them.
+# The output of commands, by a pattern of them.
 PRINTED = {
     r'^(\./|examples/)framesum(\.py)? ': 'frame 59 at ',
     r'\bframesumlines$': 'frame 59 at ',
@@ -88,7 +88,7 @@ PRINTED = {
     r'^mosquitto_sub .*-v': 'tv/status offline',
     r'^promtool ': 'SUCCESS',
 }
-# What commands leave, as another command that passes.
+# The files that commands create, checked by another command.
 LEFT = {
     r'pattern=black.* events=black\+freeze location=frames\.jsonl':
     'test $(grep -c \'"type":"frame"\' frames.jsonl) = 90; '
@@ -97,14 +97,14 @@ LEFT = {
     r'--out out/checked$': 'grep \'"status": "pass"\' '
     'out/checked/pedestrians.avi/verdict.json',
 }
-# Exit statuses that tell what a command has found; 0 of all others.
+# Exit statuses that report a finding; 0 for all others.
 STATUS = {
     r'^clqc (check|judge) .*(broadcast-range|my\.toml|web-delivery)$': 1,
 }
 
 
 def exists(*command):
-    """Whether the command says so by its exit status."""
+    """Returns whether the command reports it by its exit status."""
     return subprocess.run(command, check=False, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL).returncode == 0
 
@@ -118,7 +118,7 @@ def has_camera():
                   'gi.require_version("GstRtspServer", "1.0")')
 
 
-# What not every system or build has, by a pattern of the commands.
+# Features that not every system or build has, by a pattern of the commands.
 NEEDS = {
     r'json-glib-1\.0': lambda: exists('pkg-config', '--exists',
                                       'json-glib-1.0'),
@@ -134,7 +134,7 @@ NEEDS = {
 }
 
 
-# Ctrl-C ends it well, once both streams are healthy.
+# Ctrl-C ends it normally, once both streams are healthy.
 UNTIL_HEALTHY = """{} >said 2>&1 &
 watch=$!
 timeout 120 sh -c 'until grep "studio: healthy" said &&
@@ -154,8 +154,8 @@ def with_sender(folder, text):
 
 @contextlib.contextmanager
 def with_camera(folder, text):
-    """live.md: a camera, a sender and a broker of this machine in the places
-    of those that the page speaks of; the password is told to nobody."""
+    """live.md: a camera, a sender and a broker on this machine replace those
+    of the page; the password is not printed."""
     rtsp, page = live.free_port(), live.free_port()
     srt = live.free_port(live.socket.SOCK_DGRAM)
     with live.Process(
@@ -180,12 +180,12 @@ def with_camera(folder, text):
     assert (folder / 'clqc.jsonl').stat().st_size > 0
 
 
-# What runs beside a block, by a pattern of it.
+# Programs that run in parallel with a block, by a pattern of it.
 BESIDE = {r'studio=udp://': with_sender, r'rtsp://camera-1/': with_camera}
 
 
 def all_blocks():
-    """The blocks of commands of all pages, as they are written."""
+    """The blocks of commands of all pages, unchanged."""
     pages = [*ROOT.glob('*.md'), *ROOT.glob('docs/*.md'),
              ROOT / 'examples/README.md', *ROOT.glob('gst/elements/**/*.c')]
     for page in [*sorted(str(path.relative_to(ROOT)) for path in pages),
@@ -206,8 +206,8 @@ def python_command(block, argument, words):
 
 
 def as_run(block):
-    """The block as it runs on any machine, without what NOT_RUN names. Lines
-    that ask whether there is a decoder of NVIDIA's are left alone."""
+    """Returns the block in a form that runs on any machine, without the lines
+    in NOT_RUN. Lines that check for a decoder of NVIDIA's are kept."""
     text = block.text
     for page, pattern, _ in NOT_RUN:
         if page == block.page:
@@ -229,7 +229,7 @@ def blocks_to_run(blocks):
 
 
 def matches(table, text):
-    """What the table has for the patterns that match."""
+    """Returns the table's values for the patterns that match."""
     return [value for pattern, value in table.items()
             if re.search(pattern, text, re.M)]
 
@@ -248,7 +248,7 @@ class PagesTest(launch.PipelineTest):
                    f'pngenc ! filesink location={board}')
 
     def make_template(self):
-        """A folder with the files that the pages speak of."""
+        """A folder with the files that the pages name."""
         template = self.folder / 'template'
         for name in 'archive', 'clips':
             (template / name).mkdir(parents=True)
@@ -266,7 +266,7 @@ class PagesTest(launch.PipelineTest):
         self.make_board(template / 'board.png')
 
     def run_commands(self, text, folder):
-        """One line after the other where a status tells what was found."""
+        """Line by line if an exit status reports a finding."""
         lines = text.splitlines() if matches(STATUS, text) else [text]
         printed = ''
         for line in lines:
@@ -303,7 +303,7 @@ class PagesTest(launch.PipelineTest):
         except Exception:  # pylint: disable=broad-exception-caught
             run.error = traceback.format_exc()
         finally:
-            shutil.rmtree(folder, ignore_errors=True)  # some still end
+            shutil.rmtree(folder, ignore_errors=True)  # some are still ending
 
     def test_blocks(self):
         for program in PROGRAMS:
@@ -325,7 +325,7 @@ class PagesTest(launch.PipelineTest):
                 self.assertIsNone(run.error, run.error)
 
     def test_tables_name_what_is_there(self):
-        """No row of a table is left over from a page that has changed."""
+        """Every row of a table matches a page."""
         blocks = list(all_blocks())
         for page, pattern, reason in NOT_RUN:
             self.assertTrue(

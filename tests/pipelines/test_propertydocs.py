@@ -11,12 +11,12 @@ from messages import Gst
 
 BLOCK = re.compile(r'/\*\*\n \* (Gst\w+):([\w-]+):\n(.*?)\*/', re.S)
 
-# Types whose properties are those of another, by the same tables.
+# Types that share the properties of another type.
 COPIES = {'GstClFrameSumBatch'}
 
 
 def find_blocks():
-    """From (type, property) to the text of the block."""
+    """Returns the text of the block by (type, property)."""
     blocks = {}
     for folder in ('elements', 'series'):
         for file in (launch.ROOT / 'gst' / folder).glob('**/*.c'):
@@ -29,7 +29,8 @@ def find_blocks():
 
 
 def find_properties():
-    """(type, property) of what our elements add to those of GStreamer."""
+    """Returns (type, property) for properties that the plugin adds to those of
+    GStreamer."""
     properties = set()
     for factory in Gst.Registry.get().get_feature_list_by_plugin('opencl'):
         element = Gst.ElementFactory.make(factory.get_name())

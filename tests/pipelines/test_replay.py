@@ -18,8 +18,8 @@ SCENES = ('black', 'snow', 'smpte', 'white', 'ball', 'red')
 
 
 def scenes(*caps, n_frames=12):
-    """The head of a launch line: so many frames of each of SCENES in all of
-    @caps, one after the other."""
+    """Returns the head of a launch line: that many frames of each of SCENES in
+    all of @caps, one after the other."""
     branches = ' '.join(
         f'videotestsrc pattern={pattern} num-buffers={n_frames} ! '
         f'videoconvert ! video/x-raw,framerate=25/1,{fixed} ! c.'
@@ -28,7 +28,7 @@ def scenes(*caps, n_frames=12):
 
 
 def still_clip():
-    """The real clip, of which frames stand still."""
+    """The real clip, with frozen frames."""
     return f'{launch.clip("I420", 192, 144, 60)} ! videorate ! ' \
         'video/x-raw,framerate=25/1'
 
@@ -38,7 +38,7 @@ def as_options(settings):
 
 
 def kinds(lines):
-    """The kinds of events and results that there are."""
+    """Returns the kinds of events and results."""
     return {line.get('event', line['type'])
             for line in map(json.loads, lines.splitlines())}
 
@@ -65,7 +65,7 @@ class ReplayTest(launch.PipelineTest):
         return result.stdout
 
     def refuse(self, lines, *options):
-        """Returns what it says of @lines, or of @options."""
+        """Returns its output for @lines, with @options."""
         result = subprocess.run([PROGRAM, *options], input=lines,
                                 capture_output=True, timeout=60, check=False)
         self.assertEqual(result.returncode, 2)
@@ -99,7 +99,7 @@ class ReplayTest(launch.PipelineTest):
                      SHORT | {'events': EVENTS})
 
     def test_real_clip(self):
-        """With other thresholds, replayed from lines without an event."""
+        """With other thresholds, replayed from lines without events."""
         source = still_clip()
         frames, results = self.measure(source, {})
         self.assertEqual(self.replay(frames), results)
@@ -124,7 +124,7 @@ class ReplayTest(launch.PipelineTest):
                     settings) > 1 else 0, results)
 
     def test_noise(self):
-        """It is that of the lines, whether the command line says so or not."""
+        """The setting of the lines is used, with and without the option."""
         settings = SHORT | {'events': 'freeze', 'freeze-noise': 0.02}
         frames, results = self.measure(still_clip(), settings)
         self.assertIn('freeze', kinds(results))
@@ -137,7 +137,8 @@ class ReplayTest(launch.PipelineTest):
         self.replay(frames, {'events': 'scene', 'freeze-noise': 0.021})
 
     def test_new_caps(self):
-        """Another size goes on; other components or depths begin anew."""
+        """A new size continues; other components or depths begin a new
+        result."""
         source = scenes('format=I420,width=64,height=48',
                         'format=Y444,width=96,height=48',
                         'format=RGB,width=96,height=48',
@@ -168,8 +169,8 @@ class ReplayTest(launch.PipelineTest):
                 self.compare(scenes(yuv), SHORT | {'events': events}, more)
 
     def test_lines(self):
-        """Fields in any order and with spaces; other lines; seeks; an end
-        that was none."""
+        """Fields in any order and with spaces; other lines; seeks; an end that
+        was none."""
         settings = SHORT | {'events': EVENTS}
         frames, results = self.measure(
             scenes('format=I420,width=64,height=48'), settings)
@@ -191,7 +192,7 @@ class ReplayTest(launch.PipelineTest):
         self.assertEqual(twice.count(b'"type":"pooled"'), 1)
 
     def test_broken(self):
-        """Whatever a line lacks is named, with the number of the line."""
+        """The error names the missing field, and the number of the line."""
         frames, _ = self.measure(
             scenes('format=I420,width=64,height=48', n_frames=1), {})
         first, second = frames.splitlines(keepends=True)[:2]

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""scripts/report.sh prints what the form of issues asks for: of a pipeline that
-ends well, one that fails, one that says much, and without the plugin."""
+"""scripts/report.sh prints what the issue form requires: for a pipeline that
+ends normally, one that fails, one with much output, and without the plugin."""
 import os
 import re
 import shutil
@@ -37,7 +37,7 @@ class ReportTest(launch.PipelineTest):
             self.assertIn('Number of platforms', devices)
         else:
             self.assertIn('there is no clinfo', devices)
-        # GST_DEBUG=cl*:5 says which device it is
+        # GST_DEBUG=cl*:5 prints the device
         self.assertRegex(found[title], r'INFO +cldevice .* device "auto" is')
         self.assertNotIn('\x1b[', found[title])
         self.assertTrue(found[title].endswith(

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The example in Rust is built from the crates that Debian packages, without
-network and without a warning, and prints what the example in C prints.
+"""The example in Rust builds with the crates that Debian packages, without
+network and without warnings, and prints the same as the example in C.
 
 usage: test_rust.py PATH-OF-FRAMESUM
 
-Skipped where there is no cargo or no crate gstreamer: Debian 12 has none.
+Skipped without cargo or the crate gstreamer: Debian 12 has none.
 scripts/rust.sh runs it in a root folder of Debian 13.
 """
 import os
@@ -35,7 +35,7 @@ if not list(CRATES.glob('gstreamer-[0-9]*')):
 
 class RustTest(launch.PipelineTest):
     def build(self):
-        """As examples/README.md says, in a folder of the build."""
+        """As described in examples/README.md, in a folder of the build."""
         target = pathlib.Path(os.environ['BUILD_DIR']) / 'examples/rust'
         shutil.copytree(SOURCES, target, dirs_exist_ok=True,
                         ignore=shutil.ignore_patterns('target', 'Cargo.lock'))

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A device that computes wrong results without an error: the self-test finds
-it, another implementation takes over and gives right results, and where there
-is none the pipeline ends with one clear error."""
+"""A device that computes wrong results without an error: the self-test detects
+it, another implementation replaces the failing one and has correct results;
+without another one the pipeline ends with one clear error."""
 import os
 import pathlib
 import re
@@ -18,7 +18,8 @@ SOURCE = ('videotestsrc num-buffers=2 pattern=smpte75 ! '
           'video/x-raw,format=GRAY8,width=167,height=131 ! ')
 WARNING = r'WARN +clselftest .*: wrong result on '
 
-# An element, its first implementation on CPUs, and the kernels of that alone.
+# An element, its first implementation on CPUs, and the kernels that only this
+# one uses.
 FIRST = [
     ('clintegral', 'integral multi-pass-cpu, sums', 'integral_cpu_'),
     ('cllocalmean', 'localmean sliding-cpu, mean',
@@ -30,7 +31,7 @@ FIRST = [
 
 class SelfTestTest(launch.PipelineTest):
     def play(self, element, **environment):
-        """Returns exit status, output and the bytes that came out: results of
+        """Returns exit status, output and the output bytes: results of
         clframesum, frames of others."""
         path = self.folder / 'out'
         path.unlink(missing_ok=True)
@@ -78,7 +79,7 @@ class SelfTestTest(launch.PipelineTest):
                     self.check_next_row(element, row, kernel, wrong)
 
     def expect_error(self, element, output):
-        """One error of ours, which tells what to do."""
+        """One error of the plugin, which says what to do."""
         errors = re.findall('ERROR: from element .*/GstCl.*', output)
         self.assertEqual(len(errors), 1, output)
         self.assertRegex(output, r'\(.*, driver .*\) gives wrong results: no '
@@ -88,7 +89,7 @@ class SelfTestTest(launch.PipelineTest):
         self.assertRegex(output, WARNING, element)
 
     def test_no_row_is_left(self):
-        """Whatever is read or mapped is what it was, or no kernel runs."""
+        """Reads and maps return earlier contents, or no kernel runs."""
         for unified in '1', '0':
             for wrong in 'stale', 'launch':
                 for element, _, _ in FIRST[:3]:
@@ -102,7 +103,7 @@ class SelfTestTest(launch.PipelineTest):
                         self.assertEqual(out, b'')
 
     def test_nothing_waits_for_events(self):
-        """Queues of a device with memory of its own run on by themselves."""
+        """Queues of a discrete device do not wait for each other."""
         status, output, out = self.play('clintegral', CL_WRONG='early',
                                         GST_OPENCL_HOST_UNIFIED='0')
         self.assertEqual(status, 1, output)
@@ -116,9 +117,9 @@ class SelfTestTest(launch.PipelineTest):
         self.assertEqual(out, right, 'one queue needs no events')
 
     def test_a_compiler_that_reads_again(self):
-        """PoCL 7.0 and 7.1 read again what was read before a barrier, where a
-        kernel does not forbid it by READ_ONCE() (docs/devices.md). Others
-        compile the kernel rightly even so."""
+        """PoCL 7.0 and 7.1 load a value from before a barrier again, unless a
+        kernel prevents it by READ_ONCE() (docs/devices.md). Other drivers
+        compile the kernel correctly without it."""
         element = 'clintegral method=single-pass'
         header = self.folder / 'kernels/common/cl_common.clh'
         header.parent.mkdir(parents=True)
@@ -141,7 +142,8 @@ class SelfTestTest(launch.PipelineTest):
             self.assertRegex(output, 'integral single-pass, sums: wrong')
 
     def test_auto_goes_on_to_the_next_device(self):
-        """When the pipeline is started again: by then caps are negotiated."""
+        """When the pipeline is started again: caps have been negotiated by
+        then."""
         right = self.expect_right('clintegral')
         devices = {'POCL_DEVICES': 'pthread pthread', 'CL_WRONG': 'launch',
                    'CL_WRONG_FIRST': '1'}

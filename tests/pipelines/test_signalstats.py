@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""clframesum key-style=lavfi against FFmpeg's signalstats on the same frames:
-every key, printed as FFmpeg prints it, the same text."""
+"""clframesum key-style=lavfi compared with FFmpeg's signalstats on the same
+frames: every key, printed as FFmpeg prints it, must have the same text."""
 import json
 import shutil
 import subprocess
@@ -31,7 +31,7 @@ FORMATS = {
 
 
 def plane(random, width, height, noise):
-    """Slopes, strokes that stick out of rows, rows that come again."""
+    """Slopes, strokes that stick out of rows, repeated rows."""
     y, x = numpy.mgrid[:height, :width]
     repeated = numpy.where(y // 16 % 2, y % 4, y)
     codes = (5 * x + 3 * repeated) // 4
@@ -76,7 +76,7 @@ class SignalstatsTest(launch.PipelineTest):
 
     def compare(self, path, video_format, size, n_frames, is_full=False,
                 but=()):
-        """Returns our results."""
+        """Returns the plugin's results."""
         with self.subTest(format=video_format, size=size, full=is_full):
             theirs = self.theirs(path, video_format, size, is_full)
             ours = self.ours(path, video_format, size, is_full)
@@ -102,12 +102,12 @@ class SignalstatsTest(launch.PipelineTest):
             self.compare(path, video_format, (768, 576), 12)
 
     def test_full_range(self):
-        """FFmpeg does not look at the range for BRNG."""
+        """FFmpeg ignores the range for BRNG."""
         path = self.clip('I420', (768, 576), 2)
         self.compare(path, 'I420', (768, 576), 2, is_full=True)
 
     def test_ten_bits(self):
-        """But for what docs/statistics.md names."""
+        """Except for the differences in docs/statistics.md."""
         path = self.clip('I420_10LE', (320, 240), 3)
         self.compare(path, 'I420_10LE', (320, 240), 3,
                      but=('TOUT', 'VREP'))
@@ -127,8 +127,8 @@ class SignalstatsTest(launch.PipelineTest):
                 self.assertTrue(any(line[key] for line in lines), key)
 
     def test_hues(self):
-        """A frame for each pair of chroma codes on an axis or a diagonal, where
-        rounding decides, and for some others."""
+        """A frame for each pair of chroma codes on an axis or a diagonal,
+        where rounding decides, and for some others."""
         v, u = numpy.mgrid[-128:128, -128:128]
         is_tried = (u == 0) | (v == 0) | (abs(u) == abs(v))
         is_tried |= (256 * v + u) % 101 == 0
@@ -140,8 +140,8 @@ class SignalstatsTest(launch.PipelineTest):
         self.compare(path, 'Y444', (4, 1), len(pairs))
 
     def test_noise(self):
-        """All hues, saturations and percentiles; of the smallest frames 10 %
-        are no sample."""
+        """All hues, saturations and percentiles; 10 % of the smallest frames
+        is not a sample."""
         random = numpy.random.default_rng(1)
         path = self.folder / 'noise.raw'
         for size in (64, 48), (96, 16), (8, 2), (24, 2):

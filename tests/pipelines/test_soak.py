@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A long stream through clframesum with every output on: exact to the end, and
-flat in memory.
+"""A long stream through clframesum with every output enabled: results are
+exact to the end, and memory use is constant.
 
-A cycle of known frames goes round. NumPy says what each of them, its zones and
-its region of interest have, and what the whole stream has; the length of its
-parts says when the events are.
+A cycle of known frames repeats. NumPy computes the results of each frame, its
+zones and its region of interest, and of the whole stream; the length of the
+cycle's parts determines the times of events.
 
 environment:
-  CL_SOAK_FRAMES  length of the stream (default 2000)
+CL_SOAK_FRAMES  length of the stream (default 2000)
 """
 import collections
 import ctypes
@@ -35,8 +35,8 @@ RATE = 25       # frames per second
 PART = 60       # frames, more than the 2 s that each event needs
 BINS = 64
 ZONES = 2       # columns, and rows
-ROI = 8, 12, 20, 16  # x, y, width, height; even, so that chroma has it, too
-IN_FLIGHT = 8   # frames pushed and not yet taken: more than async-depth
+ROI = 8, 12, 20, 16  # x, y, width, height; even, for chroma
+IN_FLIGHT = 8   # frames pushed and not yet pulled: more than async-depth
 MAX_GROWTH_BYTES = 4 * 1024 * 1024  # of resident memory, after a tenth
 M_ARENA_MAX = -8  # of mallopt()
 
@@ -47,12 +47,12 @@ LINE = (
     'statistics=moments+range+positions+histogram+percentiles+entropy+temporal'
     '+saturation+hue+bit-depth+outliers+repetition+gamut+detection '
     'events=black+white+freeze+scene+single-color+defocus+signal-loss '
-    # the machine may pause; what is lost is tested elsewhere
+    # the machine may pause; losses are tested elsewhere
     f'signal-loss-timeout={600 * Gst.SECOND} '
     f'histogram-bins={BINS} grid-columns={ZONES} grid-rows={ZONES} '
     'location={path} ! appsink name=sink sync=false')
 
-# Each part of the cycle, and the events that span it.
+# Each part of the cycle, and its events.
 PARTS = [
     ('sharp', []),
     ('black', ['black', 'freeze', 'single-color']),
@@ -65,14 +65,14 @@ CYCLE = PART * len(PARTS)
 
 
 def make_texture(rng):
-    """Blocks of 4 x 4: sharp, but no noise, which says nothing of focus."""
+    """Blocks of 4 x 4: sharp, but no noise, which has no focus."""
     return [rng.integers(8, 248, (height // 4, width // 4)).repeat(4, 0)
             .repeat(4, 1) for height, width in SHAPES]
 
 
 def make_part(kind, rng, texture):
-    """PART frames, each a list of three planes. What is sharp or blurred moves,
-    by noise too small for a cut."""
+    """Returns PART frames, each a list of three planes. Sharp and blurred
+    parts move, by noise too small for a cut."""
     if kind in ('black', 'white'):
         code = {'black': 16, 'white': 235}[kind]
         return [[np.full(shape, level, 'u1') for shape, level in
@@ -95,7 +95,7 @@ def make_cycle():
 
 
 def expected_frame(planes, before):
-    """What the line of a frame has to say, of integers."""
+    """Returns the integers in the line of a frame."""
     x, y, width, height = ROI
     planes = [plane.astype(int) for plane in planes]
     halves = [(plane.shape[0] // ZONES, plane.shape[1] // ZONES)
@@ -120,7 +120,7 @@ def expected_frame(planes, before):
 
 
 def expected_pooled(cycle):
-    """What the whole stream has, of Python's integers of any size."""
+    """The results of the whole stream, in Python's integers of any size."""
     times = [FRAMES // CYCLE + (i < FRAMES % CYCLE) for i in range(CYCLE)]
     codes = [sum(n * np.bincount(planes[c].flat, minlength=256).astype(object)
                  for planes, n in zip(cycle, times)) for c in range(3)]
@@ -143,12 +143,12 @@ def expected_pooled(cycle):
 
 
 def expected_events(end):
-    """(event, first frame, frame after) of those that are over at frame @end,
-    a whole number of cycles."""
+    """Returns (event, first frame, frame after) for the events that have ended
+    at frame @end, a whole number of cycles."""
     spans = [(event, start + i * PART, start + (i + 1) * PART)
              for start in range(0, end, CYCLE)
              for i, (_, events) in enumerate(PARTS) for event in events]
-    # one part never goes over into the next without a cut
+    # parts are always separated by a cut
     cuts = [('scene', frame, None) for frame in range(PART, end + 1, PART)]
     return sorted(spans + cuts, key=str)
 
@@ -161,7 +161,7 @@ def resident_bytes():
 class SoakTest(launch.PipelineTest):
     def setUp(self):
         super().setUp()
-        # else each new thread that allocates something takes more of its own
+        # otherwise each new thread that allocates gets an arena of its own
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
         Gst.init(None)
         self.path = self.folder / 'frames.jsonl'
@@ -183,7 +183,7 @@ class SoakTest(launch.PipelineTest):
         self.assertEqual(source.emit('push-buffer', buffer), Gst.FlowReturn.OK)
 
     def take(self, sink):
-        """The next buffer, with its meta."""
+        """Returns the next buffer, with its meta."""
         sample = sink.emit('try-pull-sample', 60 * Gst.SECOND)
         self.assertIsNotNone(sample, 'no frame for a minute')
         meta = sample.get_buffer().get_custom_meta('GstClFrameSumMeta')
@@ -196,8 +196,8 @@ class SoakTest(launch.PipelineTest):
                          self.sums[number % CYCLE])
 
     def read_bus(self, bus, patience=0):
-        """All messages that are there, or that come within @patience, up to
-        the end of the stream."""
+        """Returns all pending messages, and those that arrive within
+        @patience, up to the end of the stream."""
         while not self.ended and (message := bus.timed_pop(patience)):
             if message.type == Gst.MessageType.ERROR:
                 self.fail(str(message.parse_error()))
@@ -210,7 +210,8 @@ class SoakTest(launch.PipelineTest):
                 self.messages[name] += 1
 
     def play(self):
-        """Returns resident bytes after a tenth, and each hundredth after."""
+        """Returns resident bytes after a tenth, and after each hundredth from
+        then on."""
         pipeline = Gst.parse_launch(LINE.format(path=self.path))
         source, sink = map(pipeline.get_by_name, ('source', 'sink'))
         bus = pipeline.get_bus()
@@ -236,7 +237,8 @@ class SoakTest(launch.PipelineTest):
         return resident
 
     def check_lines(self):
-        """The file, line by line. Returns its last line and its events."""
+        """Reads the file line by line. Returns its last line and its
+        events."""
         number, events, pooled = 0, [], None
         with open(self.path, encoding='utf-8') as lines:
             for line in map(json.loads, lines):

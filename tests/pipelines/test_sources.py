@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Which elements write their frames into the pinned memory that the plugin
-offers, and whose frames the processor copies there: docs/memory.md says so.
-As on a device with memory of its own."""
+offers, and for which elements the host copies frames there, as listed in
+docs/memory.md. In discrete mode."""
 import os
 import re
 import tempfile
@@ -17,7 +17,7 @@ SMALL = 'video/x-raw,format=I420,width=642,height=482'
 TEST = f'videotestsrc num-buffers=8 ! {SMALL}'
 H264 = launch.ROOT / 'tests/data/testsrc.h264'
 
-# The plugin's memory is taken.
+# The plugin's memory is used.
 TAKERS = [
     TEST,
     f'{TEST} ! queue ! identity ! videorate ! '
@@ -31,13 +31,13 @@ TAKERS = [
     f'filesrc location="{launch.CLIP}" ! decodebin',
     f'filesrc location="{H264}" ! h264parse ! avdec_h264',
     f'uridecodebin uri="file://{H264}" ! videoconvert ! queue',
-    # an element of the plugin in front of a tee takes it for all branches
+    # an element of the plugin before a tee uses it for all branches
     f'{TEST} ! cldownload ! tee name=t t. ! queue ! fakesink t. ! queue',
 ]
 
 LONG = f'videotestsrc num-buffers=60 ! {SMALL}'
 
-# Memory of others: each once, or some of it again and again.
+# Foreign memory: each used once, or recurring buffers.
 ONCE = 'filesrc location=FILE ! rawvideoparse width=642 height=482 format=i420'
 AGAIN = [
     f'{LONG} ! tee name=t t. ! queue ! fakesink t. ! queue',
@@ -50,7 +50,7 @@ REGISTERED = 'registered host memory'
 
 class SourcesTest(unittest.TestCase):
     def ways(self, source):
-        """How the frames of @source come to the device."""
+        """Returns the import path of the frames of @source."""
         out = launch.run(f'-q {source} ! clframesum ! fakesink')
         return set(re.findall('frames are imported by (.*)', out))
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""On a device that shares the host's memory no byte of a frame is copied,
-whatever makes the frames."""
+"""On a host-unified device no byte of a frame is copied, whatever element
+produces the frames."""
 import json
 import os
 import subprocess
@@ -41,7 +41,7 @@ class ZeroCopyTest(unittest.TestCase):
                 self.assertEqual(self.moved(line), (0, 0))
 
     def test_the_counter_counts(self):
-        """The same lines on a device that shares nothing move every frame."""
+        """The same lines in discrete mode transfer every frame."""
         for line in LINES:
             with self.subTest(line=line):
                 moved = self.moved(line, GST_OPENCL_HOST_UNIFIED='0')

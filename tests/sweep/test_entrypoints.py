@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The sweep of failing calls knows every OpenCL function that the plugin calls,
-and no other.
+"""The sweep of failing calls covers every OpenCL function that the plugin
+calls, and no other.
 
 usage: test_entrypoints.py SWEEP PLUGIN SOURCES
 """
@@ -17,7 +17,8 @@ def run(*command):
 
 
 def called(plugin, sources):
-    """What the plugin is linked to, and what it asks the loader for."""
+    """Returns the symbols that the plugin links, and those that it looks up in
+    the loader."""
     symbols = run('nm', '-D', '--undefined-only', plugin)
     names = set(re.findall(r'\b(cl[A-Z]\w+)', symbols))
     for path in pathlib.Path(sources).rglob('*.c'):
