@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Pages in headless Chromium: as they are, and driven by a script."""
+"""Pages in headless Chromium: unmodified, and driven by a script."""
 import json
 import os
 import re
@@ -14,8 +14,7 @@ from typing import Any, Dict, List, Tuple
 
 CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser')
 
-# Runs the steps of a test after the page is ready, and sends what they
-# return.
+# Runs the steps of a test after the page is ready, and sends their result.
 _DRIVER = '''
 <script>
 (async () => {
@@ -47,8 +46,8 @@ def _arguments(folder: Path) -> List[str]:
 
 
 def load(page: Path, folder: Path) -> Tuple[str, List[str]]:
-    """The page as the browser has it in the end, and what it has said on the
-    console. The page is the file itself, offline."""
+    """Returns the final page in the browser, and its console output. The page
+    is the file itself, offline."""
     done = subprocess.run(
         _arguments(folder) + ['--virtual-time-budget=20000', '--dump-dom',
                               page.as_uri()],
@@ -58,15 +57,15 @@ def load(page: Path, folder: Path) -> Tuple[str, List[str]]:
 
 
 def attributes(dom: str) -> Dict[str, str]:
-    """The data attributes of the element html."""
+    """Returns the data attributes of the element html."""
     start = re.search('<html[^>]*>', dom)
     assert start is not None
     return dict(re.findall('data-([a-z]+)="([^"]*)"', start.group()))
 
 
 def drive(page: Path, folder: Path, steps: str) -> Any:
-    """What the steps, which are JavaScript, return. The page is given by a
-    server in this process: the clock of the browser is the real one."""
+    """Returns the result of the steps, which are JavaScript. A server in this
+    process provides the page: the clock of the browser is the real one."""
     text = page.read_text(encoding='utf-8')
     text = re.sub('<meta http-equiv="Content-Security-Policy"[^>]*>', '',
                   text)
@@ -75,7 +74,7 @@ def drive(page: Path, folder: Path, steps: str) -> Any:
     answers: 'Queue[Any]' = Queue()
 
     class Handler(BaseHTTPRequestHandler):
-        """Gives the page and takes the answer."""
+        """Provides the page and receives the result."""
 
         def do_GET(self) -> None:
             found = self.path == '/'

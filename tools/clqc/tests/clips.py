@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Clips that the tests make, by FFmpeg."""
+"""Clips that the tests create with FFmpeg."""
 import os
 import struct
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 SOURCE = os.path.join(os.path.dirname(__file__), '..', '..', '..', 'tests',
                       'data', 'pedestrians.avi')
 
-# Four seconds each: moving, standing still, moving, black.
+# Four seconds each: moving, frozen, moving, black.
 STILL = (f'movie={SOURCE},scale=320:240,fps=25,trim=0:4,setpts=PTS-STARTPTS,'
          'split=3[a][b][c];'
          '[b]select=eq(n\\,0),loop=99:1,setpts=N/25/TB[still];'
@@ -27,13 +27,13 @@ CODECS = {
 
 
 def run(*arguments: str) -> None:
-    """ffmpeg, which overwrites and says errors alone."""
+    """Runs ffmpeg, which overwrites files and prints errors only."""
     subprocess.run(['ffmpeg', '-v', 'error', '-y', *arguments], check=True)
 
 
 def make(path: str, source: str = STILL, sound: str = '') -> str:
-    """A clip of a source filter (and of one of sound), in the codec that
-    CODECS has for the extension. Returns the path."""
+    """Creates a clip of a source filter (and of one of sound), with the codec
+    in CODECS for the extension. Returns the path."""
     inputs = ['-f', 'lavfi', '-i', source]
     if sound:
         inputs += ['-f', 'lavfi', '-i', sound, '-shortest']
@@ -44,8 +44,8 @@ def make(path: str, source: str = STILL, sound: str = '') -> str:
 
 
 def turn(path: Path) -> None:
-    """Writes into a file of MPEG-4 that its picture has to be turned by 90
-    degrees clockwise, as telephones do."""
+    """Sets the rotation in an MPEG-4 file to 90 degrees clockwise, as
+    telephones do."""
     data = path.read_bytes()
     upright = struct.pack('>9i', 1 << 16, 0, 0, 0, 1 << 16, 0, 0, 0, 1 << 30)
     turned = struct.pack('>9i', 0, 1 << 16, 0, -1 << 16, 0, 0, 0, 0, 1 << 30)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The command clqc, and what it leaves, for the tests."""
+"""The command clqc, and its files, for the tests."""
 import contextlib
 import io
 import json
@@ -15,8 +15,7 @@ from clqc.errors import MachineError
 
 
 def _words(words: Sequence[Any]) -> Tuple[str, ...]:
-    """Tests measure one after the other, on any machine, where they ask for
-    nothing else."""
+    """By default tests measure in one process, on any machine."""
     if words[0] == 'check' and not {
             '--jobs', '--cluster', '--scheduler'}.intersection(words):
         words = ('check', '--jobs', 1, *words[1:])
@@ -25,8 +24,8 @@ def _words(words: Sequence[Any]) -> Tuple[str, ...]:
 
 def clqc(*words: Any, before: Sequence[str] = (),
          **settings: str) -> 'subprocess.CompletedProcess[str]':
-    """As a user runs it, started by the command @before; fails where it says
-    more than clear lines."""
+    """Runs clqc as a user does, started by the command @before; fails if it
+    prints more than clear lines."""
     done = subprocess.run(
         [*before, sys.executable, '-m', 'clqc', *_words(words)], text=True,
         env={**os.environ, **settings}, check=False, stdout=subprocess.PIPE,
@@ -37,11 +36,11 @@ def clqc(*words: Any, before: Sequence[str] = (),
 
 def job_here(_: str, task: str, on_tick: Optional[jobs.Tick] = None,
              _care: Any = None, **request: Any) -> Dict[str, Any]:
-    """jobs.run() without a process of its own."""
+    """jobs.run() without a separate process."""
     from clqc.gst import init
     init()
     request.pop('care', None)  # of a process
-    request = json.loads(json.dumps(request))  # as the pipe to a process does
+    request = json.loads(json.dumps(request))  # as for the pipe to a process
     try:
         result = answers.parse(answers.text(
             worker.TASKS[task](request, on_tick or (lambda _: None))))
@@ -51,8 +50,8 @@ def job_here(_: str, task: str, on_tick: Optional[jobs.Tick] = None,
 
 
 def here(*words: Any, **settings: str) -> 'subprocess.CompletedProcess[str]':
-    """As clqc(), in this process, which saves the start of Python for the
-    command and for each task that decodes."""
+    """Like clqc(), in this process, which saves starting Python for the
+    command and for each decoding task."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), \
             mock.patch.object(jobs, 'run', job_here), \

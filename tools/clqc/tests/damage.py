@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Makes files whose damage is known, a row of DAMAGED each, and good files, a
+"""Creates files with known damage, a row of DAMAGED each, and good files, a
 row of GOOD each.
 
-usage: python3 damage.py FOLDER   makes all of them in a folder"""
+usage: python3 damage.py FOLDER    creates all of them in a folder"""
 import os
 import random
 import subprocess
@@ -14,12 +14,13 @@ from typing import Callable, Dict, List, Tuple, Union
 import clips
 
 SECONDS = 8
-# Another length, size and rate may show what is right for one alone.
+# Another length, size and rate may reveal assumptions on one of them.
 _ODD_SECONDS = 12.5
 
 
 def _inputs(name: str) -> List[str]:
-    """Options of ffmpeg for the picture and the sound of a good file."""
+    """Returns ffmpeg's options for the picture and the sound of a good
+    file."""
     size, rate, seconds = ('161x121', '30000/1001', _ODD_SECONDS) if (
         name.startswith('odd')) else ('160x120', '25', SECONDS)
     return ['-f', 'lavfi', '-i',
@@ -35,7 +36,7 @@ Made = Union[str, Tuple[str, Change]]
 
 
 def overwrite(places: int, n_bytes: int = 4) -> Change:
-    """Random bytes at random places behind the first tenth."""
+    """Random bytes at random positions after the first tenth."""
     def change(data: bytes, chance: random.Random) -> bytes:
         damaged = bytearray(data)
         for _ in range(places):
@@ -51,7 +52,7 @@ def cut(share: float) -> Change:
 
 
 def zero(start: float, end: float) -> Change:
-    """Zeros instead of a range, as a copy that was broken off leaves it."""
+    """Zeros instead of a range, as after an interrupted copy."""
     def change(data: bytes, _: random.Random) -> bytes:
         first, last = int(len(data) * start), int(len(data) * end)
         return data[:first] + bytes(last - first) + data[last:]
@@ -59,7 +60,7 @@ def zero(start: float, end: float) -> Change:
 
 
 def remove(start: float, end: float, unit: int = 1) -> Change:
-    """A range is gone, in units of @unit bytes."""
+    """A range is missing, in units of @unit bytes."""
     def change(data: bytes, _: random.Random) -> bytes:
         first, last = (int(len(data) * place) // unit * unit
                        for place in (start, end))
@@ -68,8 +69,8 @@ def remove(start: float, end: float, unit: int = 1) -> Change:
 
 
 def remove_two(mark: bytes, before: int = 0) -> Change:
-    """What begins so many bytes before a mark, two of them in the middle:
-    whole clusters, fragments or pages."""
+    """Removes the data that begins so many bytes before a mark, for two marks
+    in the middle: whole clusters, fragments or pages."""
     def change(data: bytes, _: random.Random) -> bytes:
         places = [at - before for at in range(len(data))
                   if data.startswith(mark, at)]
@@ -79,14 +80,13 @@ def remove_two(mark: bytes, before: int = 0) -> Change:
 
 
 def without_start(n_bytes: int) -> Change:
-    """As a recording that begins within a packet."""
+    """Like a recording that begins within a packet."""
     return lambda data, _: data[n_bytes:]
 
 
 def enter(start: float, end: float) -> Change:
-    """As a recording of a transport stream that begins anywhere, and ends
-    where a packet of the video, which has the first PID that ffmpeg gives,
-    begins."""
+    """Like a recording of a transport stream that begins anywhere, and ends
+    where a packet of the video, which has ffmpeg's first PID, begins."""
     def change(data: bytes, _: random.Random) -> bytes:
         first, last = (int(len(data) * place) // 188 * 188
                        for place in (start, end))
@@ -97,19 +97,19 @@ def enter(start: float, end: float) -> Change:
 
 
 def longer_packets(n_bytes: int) -> Change:
-    """More bytes behind each packet of a transport stream."""
+    """Additional bytes after each packet of a transport stream."""
     return lambda data, _: b''.join(
         data[at:at + 188] + b'\xff' * n_bytes
         for at in range(0, len(data), 188))
 
 
 def in_front(n_bytes: int) -> Change:
-    """Bytes that belong to nothing, at the start."""
+    """Unrelated bytes at the start."""
     return lambda data, chance: chance.randbytes(n_bytes) + data
 
 
 def unknown_sizes(data: bytes, _: random.Random) -> bytes:
-    """Clusters of Matroska whose sizes are not known, as in live streams."""
+    """Matroska clusters of unknown size, as in live streams."""
     changed = bytearray(data)
     mark = b'\x1f\x43\xb6\x75'
     for at in range(len(data)):
@@ -120,8 +120,9 @@ def unknown_sizes(data: bytes, _: random.Random) -> bytes:
     return bytes(changed)
 
 
-# The files that get damage: options of ffmpeg, elements of GStreamer behind a
-# source of pictures, or a good file and a change that makes another good one.
+# The files that are damaged: options of ffmpeg, elements of GStreamer after a
+# source of pictures, or a good file and a change that turns it into another
+# good one.
 BASES: Dict[str, Made] = {
     'h264.mp4': f'{_H264} -c:a aac -movflags +faststart',
     'h264.mkv': f'{_H264} -c:a aac -cluster_time_limit 1000',
@@ -148,7 +149,7 @@ BASES: Dict[str, Made] = {
 
 def remove_sound_packet(data: bytes, _: random.Random) -> bytes:
     """A transport packet in the middle of the file, and of a packet of the
-    sound, which has the second PID that ffmpeg gives."""
+    sound, which has ffmpeg's second PID."""
     packets = [data[at:at + 188] for at in range(0, len(data), 188)]
     place = next(i for i in range(len(packets) // 2, len(packets))
                  if packets[i][1:3] == b'\x01\x01')
@@ -156,8 +157,8 @@ def remove_sound_packet(data: bytes, _: random.Random) -> bytes:
 
 
 def remove_sound(data: bytes, _: random.Random) -> bytes:
-    """The transport packets of the sound, of one eighth in the middle."""
-    sound = 0x101  # as ffmpeg numbers them
+    """The transport packets of the sound, in one eighth in the middle."""
+    sound = 0x101  # ffmpeg's numbering
     kept = bytearray()
     for at in range(0, len(data), 188):
         packet = data[at:at + 188]
@@ -170,7 +171,7 @@ def remove_sound(data: bytes, _: random.Random) -> bytes:
 @dataclass(frozen=True)
 class Damaged:
     """@made: a change of bytes, or options of ffmpeg that copy the base with
-    its damage. @rules: those of which one has to find it."""
+    the damage. @rules: one of them must find it."""
     name: str
     base: str
     kind: str
@@ -258,10 +259,10 @@ def _rows() -> List[Damaged]:
 
 DAMAGED = _rows()
 
-# Good files, some of which look unusual, as BASES.
+# Good files, some of them unusual, like BASES.
 GOOD: Dict[str, Made] = {
     **BASES,
-    # open groups of pictures, and one picture in slices that come anew
+    # open groups of pictures, and intra refresh
     'open.ts': f'{_H264} -x264opts open-gop=1:bframes=3 -c:a aac',
     'open2.ts': '-c:v mpeg2video -q:v 3 -g 15 -bf 2 -c:a mp2',
     'openx.ts': '-c:v libx265 -preset ultrafast -x265-params '
@@ -278,13 +279,13 @@ GOOD: Dict[str, Made] = {
     'half.mp4': f'{_H264} -c:a aac -movflags +frag_keyframe',
     'tape.avi': '-vf scale=720:576 -pix_fmt yuv420p -c:v dvvideo -c:a mp3 -ar '
                 '48000',
-    # packets by which the picture stays, also the last ones
+    # packets that repeat the picture, including the last ones
     'stills.mov': '-vf trim=end=6,tpad=start_mode=clone:start_duration=1:'
                   'stop_mode=clone:stop_duration=1 -c:v qtrle -c:a pcm_s16le',
     'nosound.mp4': f'{_H264} -an',
     # the priming of the sound moves the first frame
     'unprimed.mp4': f'{_H264} -bf 0 -c:a aac',
-    # from their middle on, by an edit list
+    # from the middle on, by an edit list
     'late.mp4': f'{_H264} -c:a aac',
     'edited.mp4': f'{_H264} -g 150 -c:a aac',
     'vp9.webm': '-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -c:a libopus',
@@ -322,7 +323,7 @@ GOOD: Dict[str, Made] = {
     'oddfields.mxf': '-c:v mpeg2video -q:v 3 -vf crop=144:112 -c:a pcm_s16le '
                      '-ar 48000'}
 
-# The rules that tell something of a good file. raw.mov is black, and zero
+# The rules with a finding for a good file. raw.mov is black, and zero
 # throughout.
 TOLD: Dict[str, Tuple[str, ...]] = {
     'raw.mov': ('events.freeze',),
@@ -333,7 +334,7 @@ TOLD: Dict[str, Tuple[str, ...]] = {
 
 
 def make_good(folder: Path, name: str) -> Path:
-    """One of GOOD."""
+    """Creates one of GOOD."""
     path = folder / name
     made = GOOD[name]
     if path.exists():
@@ -361,7 +362,7 @@ def make_good(folder: Path, name: str) -> Path:
 
 
 def make_damaged(folder: Path, row: Damaged) -> Path:
-    """One of DAMAGED; its base is in the folder `good` beside it."""
+    """Creates one of DAMAGED; its base is in the folder `good` beside it."""
     good = folder / 'good'
     good.mkdir(exist_ok=True)
     base = make_good(good, row.base)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Farms of Dask on the loopback interface, of processes of their own, as
-people start them: a scheduler, and workers that can be killed."""
+"""Farms of Dask on the loopback interface, with separate processes, as started
+by a user: a scheduler, and workers that can be killed."""
 import contextlib
 import gzip
 import json
@@ -27,13 +27,13 @@ def free_port() -> int:
 
 
 def without_plugin(folder: Path) -> Dict[str, str]:
-    """An environment in which GStreamer does not find it."""
+    """An environment in which GStreamer does not find the plugin."""
     return {'GST_PLUGIN_PATH': '', 'GST_PLUGIN_PATH_1_0': '',
             'GST_REGISTRY': str(folder / 'registry')}
 
 
 def until(is_so: Any, seconds: float = WAIT_SECONDS) -> Any:
-    """Waits until a function gives something that is true, and returns it."""
+    """Waits until a function returns a true value, and returns it."""
     end = time.monotonic() + seconds
     while True:
         found = is_so()
@@ -44,7 +44,7 @@ def until(is_so: Any, seconds: float = WAIT_SECONDS) -> Any:
 
 
 def decoders(above: int, task: str = '') -> List[psutil.Process]:
-    """The processes that decode, below a process."""
+    """Returns the processes that decode, below a process."""
     found = []
     with contextlib.suppress(psutil.Error):
         for one in psutil.Process(above).children(recursive=True):
@@ -55,8 +55,8 @@ def decoders(above: int, task: str = '') -> List[psutil.Process]:
 
 
 class Farm:
-    """Ends with its processes. Those end by themselves without a scheduler,
-    after a while."""
+    """Ends with its processes. They also end by themselves, some time after
+    the scheduler."""
 
     def __init__(self, folder: Path, protocol: str) -> None:
         self.folder = folder
@@ -77,7 +77,7 @@ class Farm:
             env=environment, cwd=self.folder, start_new_session=True)
 
     def start_scheduler(self) -> None:
-        """On the same port each time."""
+        """Uses the same port each time."""
         self.scheduler = self._start(
             'scheduler', 'distributed.cli.dask_scheduler', '--host',
             '127.0.0.1', '--protocol', self.protocol, '--port', self.port,
@@ -88,7 +88,7 @@ class Farm:
 
     def start_worker(self, name: str, *options: str,
                      **settings: str) -> None:
-        """With a thread and enough memory, if no option says otherwise."""
+        """With a thread and enough memory by default."""
         self.workers[name] = self._start(
             name, 'distributed.cli.dask_worker', self.address, '--name', name,
             '--nthreads', '1', '--memory-limit', '2GiB', '--no-dashboard',
@@ -99,7 +99,7 @@ class Farm:
         return (self.folder / f'{name}.log').read_text(errors='replace')
 
     def kill(self, process: 'subprocess.Popen[bytes]') -> None:
-        """With all below it."""
+        """With all its child processes."""
         with contextlib.suppress(psutil.Error):
             below = psutil.Process(process.pid).children(recursive=True)
             for one in [*below, process]:
@@ -129,7 +129,7 @@ def running(folder: Path, n_workers: int = 3, protocol: str = 'tcp',
 
 
 class Check:
-    """clqc check, which runs beside the test."""
+    """Starts clqc check in parallel with the test."""
 
     def __init__(self, *words: Any, start_new_session: bool = False,
                  **settings: str) -> None:
@@ -144,7 +144,7 @@ class Check:
         self.process.send_signal(signal.SIGINT)
 
     def end(self, seconds: float = 120) -> str:
-        """Waits; returns what it has said."""
+        """Waits; returns the output."""
         try:
             said, _ = self.process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -155,16 +155,17 @@ class Check:
         return said
 
 
-# Facts of a run that are not those of the file: its path, and in how many
-# pieces it was measured, and why.
+# Facts of a run that do not depend on the file: its path, the number of parts
+# in which it was measured, and why.
 _OF_RUN = ('path', 'parts', 'one-piece')
 
 
 def _told(path: Path) -> Any:
-    """What a file of results tells; None: what it tells need not be alike."""
+    """Returns the contents of a file of results; None: it may differ between
+    runs."""
     if path.name in ('clqc.log', 'report.html'):
         return None
-    if path.name.endswith('.qctools.xml.gz'):  # which names the path
+    if path.name.endswith('.qctools.xml.gz'):  # contains the path
         return re.sub(b' filename="[^"]*"', b'',
                       gzip.decompress(path.read_bytes()))
     if path.name not in ('facts.json', 'verdict.json'):
@@ -175,9 +176,9 @@ def _told(path: Path) -> Any:
 
 
 def same(one: Path, other: Path, but: Sequence[str] = ()) -> bool:
-    """Whether two folders have the same bytes of results: all but reports,
-    which a run may have or not, and what is named. What facts and the verdict
-    tell is the same, too."""
+    """Whether two folders have the same bytes of results, except for reports,
+    which are optional, and the files that are named. Facts and verdict have
+    the same contents, too."""
     def results(folder: Path) -> Dict[str, Any]:
         told = {path.name: _told(path) for path in folder.iterdir()
                 if path.is_file() and path.name not in but}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Makes folders of results as `clqc check` leaves them, for the tests."""
+"""Creates folders of results like those of `clqc check`, for the tests."""
 import gzip
 import json
 import os
@@ -14,7 +14,7 @@ FRAME = 40_000_000
 
 
 def histogram(counts: Dict[int, int], depth: int = 8) -> List[int]:
-    """One of @depth bits from how often codes occur."""
+    """A histogram of @depth bits, from the counts of codes."""
     bins = [0] * 2 ** depth
     for code, count in counts.items():
         bins[code] = count
@@ -23,8 +23,8 @@ def histogram(counts: Dict[int, int], depth: int = 8) -> List[int]:
 
 def frame(number: int, depth: int = 8,
           components: Sequence[str] = ('Y', 'U', 'V'), **fields: Any) -> Json:
-    """The line of a frame that keeps every limit a sane policy has; @fields
-    have _ where names have -."""
+    """Returns the line of a frame within all usual limits; @fields have _
+    instead of -."""
     unit = 2 ** (depth - 8)
     count = len(components)
     line: Json = {
@@ -69,13 +69,13 @@ def frame(number: int, depth: int = 8,
 
 def frames(count: int, changed: Optional[Dict[int, Json]] = None,
            **fields: Any) -> List[Json]:
-    """Several of them; @changed has fields of single ones."""
+    """Returns several of them; @changed has fields of single frames."""
     return [frame(number, **{**fields, **(changed or {}).get(number, {})})
             for number in range(count)]
 
 
 def pooled(lines: Sequence[Json], **fields: Any) -> Json:
-    """The line of all frames together."""
+    """Returns the line of all frames together."""
     names = ('depth', 'components', 'mean', 'variance', 'stddev', 'min',
              'max', 'histogram')
     whole: Json = {'type': 'pooled', 'frames': len(lines)}
@@ -91,7 +91,7 @@ def pooled(lines: Sequence[Json], **fields: Any) -> Json:
 
 
 def event(kind: str, start: float, end: float, **values: float) -> Event:
-    """One from @start to @end, in seconds."""
+    """An event from @start to @end, in seconds."""
     begin, after = round(start * 1e9), round(end * 1e9)
     if kind == 'silence':
         return Event(kind, begin, after)
@@ -102,7 +102,7 @@ DEFAULT = policy.parse('', '')
 
 
 def facts(**parts: Any) -> Json:
-    """Those of a usual file; @parts replace values within container, video,
+    """Facts of a usual file; @parts replace values in container, video,
     measured, or the list audio."""
     made: Json = {
         'container': {'format': 'Quicktime', 'duration': 4_000_000_000,
@@ -123,8 +123,8 @@ def facts(**parts: Any) -> Json:
 
 
 def integrity(**fields: Any) -> Json:
-    """The content of integrity.json of a file that is whole; @fields have _
-    where names have -."""
+    """The content of integrity.json for a complete file; @fields have _
+    instead of -."""
     content: Json = {
         'errors': [], 'leading-errors': [], 'leading-packets': 0,
         'trailing-frames': 0, 'gaps': [], 'sound-gaps': [], 'missing': [],
@@ -139,8 +139,7 @@ def integrity(**fields: Any) -> Json:
 def results(folder: Any, lines: Sequence[Json], events: Iterable[Event] = (),
             facts_of: Optional[Json] = None, whole: Optional[Json] = None,
             found_with: policy.Policy = DEFAULT) -> Results:
-    """Writes the folder. The events are as if found with the settings of
-    @found_with."""
+    """Writes the folder. The events are those of the settings @found_with."""
     os.makedirs(folder, exist_ok=True)
     made = Results(str(folder))
     with gzip.open(made.path('frames.jsonl.gz'), 'wt',
@@ -159,12 +158,13 @@ def results(folder: Any, lines: Sequence[Json], events: Iterable[Event] = (),
 def verdict(folder: Any, text: str, lines: Optional[Sequence[Json]] = None,
             events: Iterable[Event] = (), facts_of: Optional[Json] = None,
             whole: Optional[Json] = None) -> Verdict:
-    """What the policy @text says to a file of 100 frames, or of @lines."""
+    """Returns the verdict of the policy @text on a file of 100 frames, or of
+    @lines."""
     lines = frames(100) if lines is None else lines
     made = results(folder, lines, events, facts_of, whole)
     return judge('a/clip.avi', made, policy.parse(text, 'my.toml', 'my'))
 
 
 def messages(found: Verdict) -> List[str]:
-    """Those of its reasons."""
+    """Returns its reasons."""
     return [reason.message for reason in found.reasons]

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A clock for tests: time passes only where somebody waits for it."""
+"""A clock for tests: time only passes in waits."""
 import heapq
 import itertools
 from queue import Empty
 
 from clqc.clock import Clock
 
-START = 1_700_000_000.0  # what wall() tells at first
+START = 1_700_000_000.0  # initial value of wall()
 
 
 class Jumping(Clock):
-    """A wait ends at once and moves the clock on. at() plans what happens
-    meanwhile. One thread waits; others may look at the clock."""
+    """A wait returns at once and advances the clock. at() plans actions at a
+    time. One thread waits; others may read the clock."""
 
     def __init__(self):
         self.seconds = 0.0
@@ -20,12 +20,12 @@ class Jumping(Clock):
         self._numbers = itertools.count()
 
     def at(self, seconds, action):
-        """Calls @action when the clock comes to @seconds."""
+        """Calls @action when the clock reaches @seconds."""
         heapq.heappush(self._plan, (seconds, next(self._numbers), action))
 
     def _until(self, seconds, is_so):
-        """Moves on by @seconds, or until @is_so() holds; returns whether it
-        does."""
+        """Advances by @seconds, or until @is_so() is true; returns whether it
+        is."""
         end = self.seconds + seconds
         while not is_so():
             if not self._plan or self._plan[0][0] > end:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Senders, a broker and clqc watch, for the tests of streams. All listen on
-127.0.0.1 alone, and end with the block that they are used in."""
+127.0.0.1 only, and end with their with block."""
 import contextlib
 import json
 import os
@@ -11,12 +11,12 @@ import threading
 import time
 from pathlib import Path
 
-GUARD = 60.0  # seconds, against a hang: no test asks how long it took
+GUARD = 60.0  # seconds, against a hang: no test depends on the duration
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# Seconds without a frame that are a lost signal. A busy machine may stand
-# still for less; clqc opens a stream again after 10.
+# Seconds without a frame that are a lost signal. A busy machine may pause for
+# less; clqc reopens a stream after 10.
 LOSS = 6
 
 # Other faults after half a second, so that tests need not wait for two.
@@ -63,8 +63,8 @@ def free_port(kind=socket.SOCK_STREAM):
 
 
 def until(condition, seconds, what):
-    """What the condition returns as soon as it is true. @what is it, or
-    returns it: a function sees what has come meanwhile."""
+    """Returns the value of the condition as soon as it is true. @what
+    describes it; if it is a function, it sees the output so far."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
@@ -76,7 +76,7 @@ def until(condition, seconds, what):
 
 
 class Process:
-    """One that is ended with its block."""
+    """A process that is ended with its with block."""
 
     def __init__(self, *words, **settings):
         self.process = subprocess.Popen(
@@ -111,28 +111,27 @@ class Sender(Process):
         return json.loads(self.process.stdout.readline())['time']
 
     def gaps(self):
-        """When its frames were late, and when it was itself held up: lists
-        of from, to."""
+        """Returns when its frames were late, and when it was paused itself:
+        lists of from, to."""
         print('gaps', file=self.process.stdin, flush=True)
         answer = json.loads(self.process.stdout.readline())
         return answer['gaps'], answer['stood']
 
     def tell(self, command):
-        """Returns when the first frame after it has left."""
+        """Returns when the first frame after it has been sent."""
         print(command, file=self.process.stdin, flush=True)
         return self.answer()
 
 
 class Watch(Process):
-    """clqc watch, whose lines of JSON are kept as they come, with the time at
-    which they came."""
+    """clqc watch; its lines of JSON are kept, with their time of arrival."""
 
     def __init__(self, folder, *words, policy=POLICY, is_long=False,
                  **settings):
         folder = Path(folder)
         (folder / 'live.toml').write_text(policy, encoding='utf-8')
         self.lines = []
-        self.is_long = is_long  # then statistics are not kept
+        self.is_long = is_long  # without it no statistics are written
         self.errors = open(folder / 'errors.txt', 'w+', encoding='utf-8')
         super().__init__(
             sys.executable, '-m', 'clqc', 'watch', *words, '--policy',
@@ -142,14 +141,14 @@ class Watch(Process):
         self.thread.start()
 
     def _read(self):
-        with contextlib.suppress(ValueError):  # closed, or cut, at the end
+        with contextlib.suppress(ValueError):  # closed, or aborted, at the end
             for text in self.process.stdout:
                 line = json.loads(text)
                 if not self.is_long or line['type'] != 'statistics':
                     self.lines.append({**line, 'came': time.time()})
 
     def find(self, since=0, **fields):
-        """The first line after @since that has these fields."""
+        """Returns the first line after @since that has these fields."""
         for line in list(self.lines):
             if line['came'] >= since and all(
                     line.get(key) == value for key, value in fields.items()):
@@ -165,14 +164,14 @@ class Watch(Process):
             return file.read()
 
     def stop(self):
-        """As a user does; returns the exit status."""
+        """Stops it as a user does; returns the exit status."""
         self.process.terminate()
         status = self.process.wait(GUARD)
         self.thread.join(GUARD)
         return status
 
     def children(self):
-        """Numbers of the processes that decode."""
+        """Returns the ids of the processes that decode."""
         pid = self.process.pid
         path = f'/proc/{pid}/task'
         found = []
@@ -185,7 +184,7 @@ class Watch(Process):
 
 
 class Broker(Process):
-    """mosquitto, with a configuration of its own."""
+    """mosquitto, with a separate configuration."""
 
     def __init__(self, folder, port=None, more='', keeps=False):
         self.port = port or free_port()
@@ -204,7 +203,7 @@ class Broker(Process):
         until(self._answers, GUARD, 'mosquitto')
 
     def stop(self):
-        """As a machine that is restarted does: what it keeps, it writes."""
+        """Restarts like a machine: retained state is saved."""
         self.process.terminate()
         self.process.wait(GUARD)
 
@@ -216,7 +215,7 @@ class Broker(Process):
 
 
 class Subscriber(Process):
-    """mosquitto_sub: topics and texts, with the time at which they came."""
+    """mosquitto_sub: topics and texts, with their time of arrival."""
 
     def __init__(self, port, prefix, *words):
         self.messages = []
@@ -235,8 +234,8 @@ class Subscriber(Process):
                 self.messages.append((time.time(), topic, said))
 
     def wait(self, topic, seconds=GUARD, since=0, **fields):
-        """The first message of the topic with these fields (or this text,
-        as `text`), and when it came."""
+        """Returns the first message of the topic with these fields (or this
+        text, as `text`), and its time of arrival."""
         def find():
             for came, name, said in list(self.messages):
                 if came >= since and name == topic and (
@@ -250,7 +249,7 @@ class Subscriber(Process):
 
 
 def program(name):
-    """Servers lie where users do not look."""
+    """Servers are in folders outside a user's PATH."""
     for folder in ('/usr/bin', '/usr/sbin', '/usr/local/bin',
                    '/usr/local/sbin'):
         path = os.path.join(folder, name)
@@ -260,7 +259,7 @@ def program(name):
 
 
 def sdp(folder, port):
-    """A description of what `sender.py rtp PORT` sends."""
+    """Returns the SDP of the stream of `sender.py rtp PORT`."""
     path = Path(folder) / f'camera-{port}.sdp'
     path.write_text(SDP.format(port=port), encoding='utf-8')
     return path

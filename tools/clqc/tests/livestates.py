@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""States of streams that nobody watches, for the tests of outputs."""
+"""States of streams without processes, for the tests of outputs."""
 from clqc.live.health import Fault, Health
 from clqc.live.sources import Stream
 from clqc.live.state import State

@@ -45,8 +45,8 @@ def measure(clip: Path, lines: Path) -> List[Dict[str, Any]]:
 
 
 def synthetic(count: int, step: int = 40_000_000) -> Iterator[Dict[str, Any]]:
-    """Frames with every field that reports draw; YAVG is a saw of 1000
-    frames, and YMAX is 255 in frame 777 alone. Histograms are rare, which
+    """Returns frames with every field that reports draw; YAVG is a sawtooth of
+    1000 frames, and YMAX is 255 in frame 777 only. Histograms are rare, which
     saves time."""
     components = ['Y', 'U', 'V']
     fixed: Dict[str, Any] = {}
@@ -76,7 +76,7 @@ def synthetic(count: int, step: int = 40_000_000) -> Iterator[Dict[str, Any]]:
 
 
 class Synthetic(results.Results):
-    """A folder that is not there."""
+    """A folder that does not exist."""
 
     def __init__(self, frames: Iterable[Dict[str, Any]],
                  events: Sequence[results.Event] = ()) -> None:

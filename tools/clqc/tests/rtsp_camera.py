@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A camera with a password: serves a picture that moves as
+"""A camera with a password: serves a moving picture as
 rtsp://USER:PASSWORD@127.0.0.1:PORT/live.
 
 usage: rtsp_camera.py PORT USER PASSWORD

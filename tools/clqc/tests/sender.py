@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A camera that has the faults it is told: a program that sends a picture that
-moves, with a tone where there is room for one.
+"""A camera with faults on command: a program that sends a moving picture, and
+a tone if the format has sound.
 
 usage: sender.py rtp PORT | ts PORT | srt PORT | fifo PATH [WIDTH HEIGHT RATE]
 
-It reads a command a line on standard input, and writes a line of JSON with the
-moment at which the first frame after it was on its way (seconds since 1970):
+It reads commands from standard input, one on each line. For each it writes a
+line of JSON with the time at which the first frame after it was sent (seconds
+since 1970):
 
     picture moving | still | black | white
     sound on | off
@@ -13,9 +14,9 @@ moment at which the first frame after it was on its way (seconds since 1970):
     size WIDTH HEIGHT
     gaps
 
-The answer to the last has `gaps`: when it sent a frame late by half a second
-or more, as the machine was busy, and `stood`: when this process got no time at
-all, whether it had frames to send or not (seconds since 1970; from, to).
+The answer to `gaps` has `gaps`: when it sent a frame late by half a second or
+more, as the machine was busy; and `stood`: when this process got no processor
+time, with or without frames to send (seconds since 1970; from, to).
 """
 import json
 import sys
@@ -62,9 +63,9 @@ def main(kind, to, width=128, height=96, rate=10):
     last = [None]
 
     def on_made(*_):
-        """In the thread that makes frames, between two of them: videotestsrc
-        crashes where its pattern changes while it makes one."""
-        if asked and asked[0] is None:  # the first with another picture
+        """In the thread that creates frames, between two of them: videotestsrc
+        crashes if its pattern changes while it creates one."""
+        if asked and asked[0] is None:  # the first one with another picture
             asked.clear()
             is_shown.set()
         elif asked:
@@ -105,7 +106,7 @@ def main(kind, to, width=128, height=96, rate=10):
             last[0] = None
             valve.set_property('drop', values[0] == 'off')
         if what != 'picture' and text.strip() not in ('frames off', 'gaps'):
-            time.sleep(0.5 / float(rate))  # a frame that is being made
+            time.sleep(0.5 / float(rate))  # a frame that is being created
             leaves.clear()
             leaves.wait(60)
         print(json.dumps({'time': time.time(), 'command': text.strip(),

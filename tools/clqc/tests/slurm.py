@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Slurm on this machine alone: its own programs, as whoever runs the tests,
-with a machine of as many cores and as much memory as is asked for."""
+"""Slurm on this machine only: its own programs, run by the user of the tests,
+for a machine with the requested cores and memory."""
 import contextlib
 import getpass
 import os
@@ -42,14 +42,15 @@ NodeName={host} NodeAddr={address} CPUs={cores} RealMemory={memory} Gres=gpu:1
 PartitionName={queue} Nodes={host} Default=YES MaxTime=INFINITE
 '''
 
-# slurmd looks for cgroups even if nothing asks for them, as here, and ends if
-# there are none, as in a root folder; but not of this version of them.
+# slurmd requires cgroups even if nothing uses them, and ends if there are
+# none, as in a root folder; not so with version 1.
 CGROUPS = 'CgroupPlugin=cgroup/v1\n'
 
 
 def _own_address() -> Optional[str]:
-    """That of the name of this machine: the only one where Slurm listens if it
-    shall not listen at all of them. None: it has none, as in a root folder."""
+    """Returns the address of this machine's name: the only one where Slurm
+    listens unless it listens on all. None: there is none, as in a root
+    folder."""
     with contextlib.suppress(OSError), socket.socket() as one:
         address = socket.gethostbyname(socket.gethostname())
         one.bind((address, 0))
@@ -73,7 +74,7 @@ class Slurm:
         (folder / 'slurm.conf').write_text(CONFIGURATION.format(
             address=address or '127.0.0.1',
             listening='CommunicationParameters=NoCtldInAddrAny,NoInAddrAny'
-            if address else '',  # munge keeps others out
+            if address else '',  # munge rejects others
             host=socket.gethostname().split('.', maxsplit=1)[0],
             port=free_port(), other_port=free_port(), user=getpass.getuser(),
             folder=folder, cores=cores, memory=1 << 20, queue=queue))
@@ -81,7 +82,7 @@ class Slurm:
         (folder / 'gres.conf').write_text('Name=gpu File=/dev/null\n')
 
     def start(self) -> None:
-        """Until it takes jobs."""
+        """Waits until it accepts jobs."""
         try:
             self._start('munged', '--force', '--foreground', *(
                 f'--{name}={self.folder}/munge.{end}' for name, end in (
@@ -103,7 +104,8 @@ class Slurm:
                 stderr=log)
 
     def _told(self) -> str:
-        """Why it does not start: what has ended, and what each said last."""
+        """Returns why it does not start: the programs that have ended, and the
+        last output of each."""
         lines: List[str] = []
         for name, program in self._programs.items():
             said = (self.folder / f'{name}.said').read_text(errors='replace')
@@ -113,14 +115,14 @@ class Slurm:
         return '\n'.join(lines)
 
     def ask(self, *words: str) -> str:
-        """What a command of Slurm says."""
+        """Returns the output of a Slurm command."""
         return subprocess.run(
             words, env={**os.environ, **self.settings}, check=False,
             text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             timeout=60).stdout
 
     def jobs(self) -> Dict[str, str]:
-        """States by numbers."""
+        """Returns states by job number."""
         return dict(line.split() for line in self.ask(
             'squeue', '-h', '-o', '%i %T').splitlines())
 
@@ -146,7 +148,7 @@ def is_there() -> bool:
 
 @contextlib.contextmanager
 def running(folder: Path, **how: Any) -> Iterator[Slurm]:
-    """With a queue that has some cores."""
+    """Starts a queue with some cores."""
     slurm = Slurm(folder, **how)
     try:
         slurm.start()

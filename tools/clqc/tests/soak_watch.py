@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Watches three streams for long, two of which have faults all the time, and
-says how late faults were told, and how much memory was taken: see
+"""Watches three streams for a long time, two of which have faults all the
+time, and prints the delay of reports and the memory used: see
 scripts/farm-test.sh --soak.
 
 usage: soak_watch.py SECONDS [SEED]
@@ -19,17 +19,17 @@ import urllib.request
 import live
 import standstill
 
-# Seconds without a frame that are a lost signal: here standstills are known.
+# Seconds without a frame that are a lost signal: standstills are known here.
 LOSS = 3
 POLICY = live.POLICY.replace(f'timeout = {live.LOSS}', f'timeout = {LOSS}')
 
-# Seconds after a fault could be known at the earliest.
+# Seconds after the earliest time at which a fault can be detected.
 MOST_LATE = 3.0
 
-# What a process may grow by from the first minutes to the end, in MiB.
+# How much a process may grow from the first minutes to the end, in MiB.
 MOST_GROWTH = 8.0
 
-# For a fault: the event, how long it lasts at least, what else it may bring.
+# For a fault: the event, its minimum duration, other possible events.
 FAULTS = {
     'picture black': ('black', 0.5, {'freeze'}),
     'picture white': ('white', 0.5, {'freeze'}),
@@ -55,7 +55,7 @@ def memory(pid):
 
 
 class Soak:
-    """All that runs, and what was seen."""
+    """All processes, and their observations."""
 
     def __init__(self, folder, chance):
         self.folder = folder
@@ -81,7 +81,7 @@ class Soak:
         self.missed = []
         self.spans = []  # stream, start, end, kinds that may begin
         self.sizes = collections.defaultdict(list)
-        self.gaps = []   # stream, start, end: a sender was held up
+        self.gaps = []   # stream, start, end: a sender was paused
         self.stood = standstill.watched()  # start, end: of the machine
 
     def sender(self, name):
@@ -94,8 +94,8 @@ class Soak:
             process.kill()
 
     def child(self, name):
-        """The process that decodes a stream: they start in order, so that it
-        is told by what it has open."""
+        """The process that decodes a stream: processes start in order, and are
+        identified by their open files."""
         for pid in self.watch.children():
             said = os.path.join('/proc', str(pid), 'fd')
             for fd in os.listdir(said):
@@ -134,7 +134,7 @@ class Soak:
             self.late[command].append(came - sent - least)
         except AssertionError:
             self.missed.append((name, command, sent))
-        # longer than unhealthy-after, so that the state changes and is awaited
+        # longer than unhealthy-after, so that the state changes
         time.sleep(self.chance.uniform(0.5, 1.5))
         back = self.senders[name].tell(BACK[command.split()[0]])
         self.heard.wait(f'soak/{name}/event', 60, since=back - 0.5, event=kind,
@@ -166,7 +166,7 @@ class Soak:
         sent = time.time()
         os.kill(live.until(lambda: self.child(name), 60, 'no process'),
                 signal.SIGKILL)
-        if name == 'chan':  # its sender has lost its reader
+        if name == 'chan':  # its sender has lost its receiver
             self.take_gaps(name, self.senders[name])
             self.senders[name].kill()
             self.senders[name] = live.Sender('fifo', self.fifo, waits=False)
@@ -178,7 +178,7 @@ class Soak:
             self.senders[name].answer()
 
     def broker_restarted(self, name):
-        """What happens meanwhile is told later."""
+        """Events in the meantime are reported later."""
         port = self.broker.port
         self.broker.stop()
         sent = self.senders[name].tell('picture black')
@@ -217,25 +217,26 @@ class Soak:
         return [line for line in self.watch.lines if line['type'] == 'state'
                 and line['stream'] == name][-1]
 
-    # --- what is to be said ---
+    # --- expected messages ---
 
     def take_gaps(self, name, sender):
-        """A machine that is busy makes a sender late, which is a fault that
-        this test has not meant; watch has to tell it all the same."""
+        """A busy machine delays a sender, a fault that this test did not plan;
+        watch must report it all the same."""
         gaps, stood = sender.gaps()
         self.gaps += [(name, *gap) for gap in gaps]
         self.stood += map(tuple, stood)
 
     def is_of_gap(self, line):
-        """Whether the sender of this stream was held up when no frame came,
-        or the whole machine, as this process or any sender has seen."""
+        """Returns whether the sender of this stream was paused while no frame
+        arrived, or the whole machine, as observed by this process or any
+        sender."""
         gaps = [gap[1:] for gap in self.gaps if gap[0] == line['stream']]
         return line['event'] in ('signal-loss', 'freeze') and any(
             start <= line['came'] <= end + 2
             for start, end in [*gaps, *self.stood])
 
     def invented(self):
-        """Events that no fault explains."""
+        """Returns events that no fault explains."""
         def is_meant(line):
             return any(name == line['stream'] and line['event'] in kinds
                        and start <= line['came'] <= end
@@ -245,8 +246,8 @@ class Soak:
                 and not is_meant(line) and not self.is_of_gap(line)]
 
     def growth(self):
-        """For processes that were there all the time: MiB at the start, at
-        the end."""
+        """For processes that ran all the time: MiB at the start, at the
+        end."""
         for name, sizes in self.sizes.items():
             if name == 'clqc watch' or 'good' in name:
                 n = max(1, len(sizes) // 10)
@@ -263,7 +264,7 @@ def inodes(port):
 
 
 def counted(page):
-    """Events by stream and kind, of the page for Prometheus."""
+    """Returns events by stream and kind, from the page for Prometheus."""
     found = {}
     for line in page.split('\n'):
         if line.startswith('clqc_events_total{'):

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Whether the machine stood still: a thread that wants nothing but to look at
-the clock knows."""
+"""Detects standstills of the machine: a thread that only reads the clock."""
 import threading
 import time
 from typing import Callable, List, Tuple
 
-STEP = 0.05   # seconds between two looks
-LEAST = 0.3   # seconds by which a look is late where the machine stands still
+STEP = 0.05   # seconds between two reads
+LEAST = 0.3   # delay of a read, in seconds, that is a standstill
 
 Gaps = List[Tuple[float, float]]
 
 
 def look(gaps: Gaps, sleep: Callable[[float], None] = time.sleep,
          clock: Callable[[], float] = time.time) -> None:
-    """Waits for a step, and adds to @gaps when it took much longer."""
+    """Waits for a step, and adds to @gaps if it took much longer."""
     before = clock()
     sleep(STEP)
     after = clock()
@@ -22,8 +21,8 @@ def look(gaps: Gaps, sleep: Callable[[float], None] = time.sleep,
 
 
 def watched() -> Gaps:
-    """A list to which a thread adds from now on: from, to, seconds since
-    1970."""
+    """Returns a list to which a thread adds from now on: from, to, seconds
+    since 1970."""
     gaps: Gaps = []
 
     def run() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Inputs that are addresses: what is behind them is measured as a file is."""
+"""Inputs that are addresses: their contents are measured like a file."""
 import os
 import shutil
 import subprocess
@@ -15,7 +15,7 @@ from command import clqc, here, job_here, read
 SETTINGS = {'events': 'black+freeze+scene'}
 RESULTS = ('frames.jsonl.gz', 'events.json', 'pooled.json')
 
-# A file system that Python finds as fsspec's `signing`, and which signs as
+# A file system that Python finds as fsspec's `signing`, and which signs like
 # s3 does, for the server below; `copying` cannot sign.
 STAND_IN = '''
 import os
@@ -92,7 +92,7 @@ def test_check_an_address(has_head: bool, folder: Path, checked: Path,
             folder / 'clip.mp4').stat().st_size
         for path in (tmp_path / 'clip.mp4').iterdir():
             assert b'token=secret' not in path.read_bytes(), path
-        # by what the server says it is the same
+        # the server's ETag says that it is unchanged
         del server.requests[:]
         here('check', address, '--out', tmp_path)
         assert len(server.requests) == (0 if has_head else 1)
@@ -105,8 +105,8 @@ TRUSTED = '/etc/ssl/certs/ca-certificates.crt'
 
 
 def test_https(folder: Path, checked: Path, tmp_path: Path) -> None:
-    """Of a server that nobody knows, and then of one whom the system trusts,
-    which it does for this command alone."""
+    """Of a server without a known certificate, and then of one that the system
+    trusts for this command only."""
     certificate = tmp_path / 'certificate.pem'
     if not shutil.which('openssl') or not os.path.exists(TRUSTED):
         pytest.skip('there is no openssl, or no list of who is trusted')

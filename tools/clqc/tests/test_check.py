@@ -29,7 +29,7 @@ max-count = 0
 
 @pytest.fixture(scope='module', name='folder')
 def make_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Videos, of which one is right."""
+    """Videos, one of which is correct."""
     folder = tmp_path_factory.mktemp('videos')
     (folder / 'deep').mkdir()
     moving = (f'movie={clips.SOURCE},scale=320:240,fps=25,'
@@ -49,7 +49,7 @@ def make_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope='module', name='out')
 def checked(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a first check leaves."""
+    """The results of a first check."""
     out = tmp_path_factory.mktemp('out')
     done = clqc('check', folder, '--out', out, '--policy',
                 folder / 'policy.toml', '--jobs', 2)
@@ -117,7 +117,7 @@ def test_judge_takes_other_thresholds(out: Path, tmp_path: Path) -> None:
                      '[events.freeze]\nmax-count = 0\n')
     done = clqc('judge', copy, '--policy', other)
     assert done.returncode == 2
-    assert done.stdout.count('freeze-noise') == 4  # a line a file
+    assert done.stdout.count('freeze-noise') == 4  # a line per file
     assert verdict(copy, 'good.mp4')['policy'] == 'loose'
     report = (copy / 'good.mp4' / 'report.html').read_text()
     assert 'Policy: loose' in report
@@ -141,7 +141,7 @@ def test_broken_lines_are_measured_anew(folder: Path, out: Path,
 
 def test_broken_results_are_measured_anew(folder: Path, out: Path,
                                           tmp_path: Path) -> None:
-    """Each of them is JSON, and not what belongs there."""
+    """Each of them is valid JSON, with wrong contents."""
     kept = tmp_path / 'silent.mp4'
     loose = tmp_path / 'loose.toml'
     loose.write_text('[audio]\nsilence-level = -50\n')
@@ -154,7 +154,7 @@ def test_broken_results_are_measured_anew(folder: Path, out: Path,
         assert done.returncode == 2
         assert done.stdout == (f'not judged: {kept}/{name}: broken; remove it '
                                'to measure again\n')
-    # The last of them is measured anew.
+    # The last of them is measured again.
     assert clqc('check', folder / 'silent.mp4', '--out', tmp_path, '--policy',
                 loose, '--no-reports').returncode == 0
     assert len((kept / 'events.json').read_text()) > 10
@@ -240,7 +240,7 @@ def test_a_start_that_was_killed_is_begun_anew(folder: Path, out: Path,
     shutil.copytree(out / 'good.mp4', tmp_path / 'good.mp4')
     frames = tmp_path / 'good.mp4' / 'frames.jsonl.gz'
     whole = frames.read_bytes()
-    # as measuring begins: no facts until all is written
+    # when measuring begins: no facts until all results are written
     (tmp_path / 'good.mp4' / 'facts.json').unlink()
     (tmp_path / 'good.mp4' / 'work').mkdir()
     frames.write_bytes(whole[:100])
@@ -290,8 +290,8 @@ def test_a_full_disk_is_one_line(folder: Path) -> None:
 
 def test_a_decoder_that_dies_costs_its_file(folder: Path,
                                             tmp_path: Path) -> None:
-    """The process is killed by what the test puts in the place of Python's
-    interpreter start: a signal to itself."""
+    """The process is killed by code that the test runs at the start of Python:
+    a signal to itself."""
     (tmp_path / 'sitecustomize.py').write_text(
         'import os, signal, sys\n'
         "if 'clqc.worker' in sys.orig_argv:\n"

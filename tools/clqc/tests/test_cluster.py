@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What starts farms: files that describe clusters, and this machine."""
+"""Starting farms: files that describe clusters, and this machine."""
 import contextlib
 import os
 import shutil
@@ -23,8 +23,8 @@ from clqc.farm import (  # noqa: E402
     alike, cluster, connection, local, options)
 from distributed import LocalCluster  # noqa: E402
 
-# What stands in for libraries that are not here: clusters that say what they
-# were asked for, and start workers on this machine.
+# Mocks of libraries that are not installed: clusters that record their
+# arguments, and start workers on this machine.
 STAND_IN = '''
 import json, os, signal, sys
 from distributed import LocalCluster
@@ -100,7 +100,7 @@ def test_clusters_of_libraries(text: str, said: str, clip: Path, whole: Path,
     assert (tmp_path / 'said').read_text() == said
 
 
-# Of a library whose threads crash while Python takes itself apart.
+# A library whose threads crash while Python shuts down.
 CRASH_AT_END = '''
 class AtEnd:
     def __del__(self, end=os._exit):
@@ -110,7 +110,8 @@ at_end = AtEnd()
 '''
 
 
-# Of one that is stopped while it makes something, which fails as it goes.
+# A library that is stopped during the creation of an object, whose destructor
+# then fails.
 HALF_MADE = '''
 import time
 
@@ -145,7 +146,7 @@ def test_a_library_that_takes_ctrl_c(clip: Path, tmp_path: Path, more: str,
     assert said.splitlines()[-1].startswith('clqc: stopped')
 
 
-# Workers that are still starting when they are to end, and take their time.
+# Workers that are still starting when they are to end, and take long.
 SLOW_WORKER = '''
 import os, signal, sys, time
 
@@ -159,7 +160,7 @@ if 'spawn_main' in ' '.join(sys.orig_argv):
 
 def test_ctrl_c_while_a_worker_starts(clip: Path, tmp_path: Path,
                                       libraries: Dict[str, str]) -> None:
-    """Workers end with the check, and have nothing to complain of."""
+    """Workers end with the check, without errors."""
     (tmp_path / 'libraries' / 'sitecustomize.py').write_text(SLOW_WORKER)
     (tmp_path / 'farm.toml').write_text('type = "slurm"\nworkers = 1\n')
     one = farms.Check(clip, '--out', tmp_path / 'out', '--cluster',
@@ -249,7 +250,7 @@ def test_what_is_missing_is_one_line(clip: Path, tmp_path: Path) -> None:
 
 
 def test_farms_without_a_name(clip: Path, tmp_path: Path) -> None:
-    """As of a variable that is not set: this machine is not meant."""
+    """As from an unset variable: this machine is not meant."""
     for option in '--scheduler', '--cluster':
         done = here('check', clip, '--out', tmp_path / 'out', option, '')
         assert done.returncode == 2
@@ -257,7 +258,7 @@ def test_farms_without_a_name(clip: Path, tmp_path: Path) -> None:
 
 
 def test_a_queue_that_refuses_for_a_while() -> None:
-    """Each reason is told once, and jobs are asked for again."""
+    """Each reason is reported once, and jobs are requested again."""
     class Refusing:
         asked = 0
 
@@ -278,7 +279,7 @@ def test_a_queue_that_refuses_for_a_while() -> None:
     ('[scheduler_options]\ndashboard_address = ":8787"\n', True)])
 def test_another_has_the_port_of_the_pages(
         text: str, is_told: bool, recwarn: pytest.WarningsRecorder) -> None:
-    """Who has not asked for it does not hear of it."""
+    """Without the request there is no message."""
     said: List[str] = []
     found = cluster.Description('farm.toml', text, 'slurm', {})
     with socket.create_server(('127.0.0.1', 0)) as other:
@@ -299,7 +300,7 @@ def test_another_has_the_port_of_the_pages(
 
 @pytest.mark.parametrize('error', [KeyboardInterrupt, OSError('no')])
 def test_what_ends_while_it_starts(error: Any) -> None:
-    """Dask does not try to end it once more when Python ends."""
+    """Dask does not try to end it again when Python ends."""
     class Half:
         shutdown_on_close = True
         n_closed = 0
@@ -336,7 +337,7 @@ def test_no_worker_can_work(clip: Path, tmp_path: Path) -> None:
 
 def test_certificates(clip: Path, whole: Path, tmp_path: Path,
                       monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of Dask's configuration. Whoever has none gets a line."""
+    """Timeouts of Dask's configuration. Without one there is a line."""
     if not shutil.which('openssl'):
         pytest.skip('there is no openssl')
     key, public = tmp_path / 'key.pem', tmp_path / 'public.pem'
@@ -363,7 +364,7 @@ def test_certificates(clip: Path, whole: Path, tmp_path: Path,
 
 
 def test_a_worker_a_device(clip: Path, whole: Path, tmp_path: Path) -> None:
-    """PoCL stands in for several devices."""
+    """PoCL is a mock of several devices."""
     path = tmp_path / 'farm.toml'
     path.write_text('type = "local"\ndevices = "cpu"\n')
     done = clqc('check', clip, '--out', tmp_path / 'out', '--no-reports',
@@ -403,7 +404,7 @@ def test_workers_share_out_gpus_and_cores() -> None:
     assert other['env']['GST_OPENCL_DEVICE'] == '1.0'
     assert 'CUDA_VISIBLE_DEVICES' not in other['env']
     assert other['env'][alike.CORES] == '8,9,10,11,12,13,14,15'
-    # without a GPU the cores are what there is
+    # without a GPU the cores count
     spec = local.specification([], None, None, None, [0, 1, 4, 5, 6])
     assert [one['options']['env'][alike.CORES] for one in spec.values()] == [
         '0', '1,4', '5,6']
@@ -444,7 +445,7 @@ def test_who_is_alike() -> None:
 def test_what_is_asked_for(words: List[str], n_cores: int, has_dask: bool,
                            kind: Optional[str], tmp_path: Path,
                            monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of this machine, if nothing else is said."""
+    """All of this machine by default."""
     kinds = []
 
     @contextlib.contextmanager
@@ -460,5 +461,5 @@ def test_what_is_asked_for(words: List[str], n_cores: int, has_dask: bool,
     before = dict(os.environ)
     with options.opened(arguments) as farm:
         assert (farm is not None) == (kind is not None)
-        assert os.environ == before  # jobs of queues get it
+        assert os.environ == before  # jobs of queues use it
     assert kinds == [kind] * (kind is not None)

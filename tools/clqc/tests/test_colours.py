@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Colours: what the container says, what the stream says, what is measured."""
+"""Colours: of the container, of the stream, and as measured."""
 import subprocess
 from pathlib import Path
 from typing import Any, Dict
@@ -21,7 +21,7 @@ AV1 = 'libaom-av1 -cpu-used 8'
 MATRIX = '-color_primaries {0} -color_trc {0} -colorspace {0}'
 BT709 = MATRIX.format('bt709') + ' -c:v '
 
-# What ffmpeg makes a clip of each range with.
+# The ffmpeg options of a clip of each range.
 RANGED = {'bt709-h264.mp4': BT709 + CODECS['h264.mkv'],
           'bt709-h264.mov': BT709 + CODECS['h264.mkv'],
           'bt709-h265.mp4': BT709 + CODECS['h265.mkv'],
@@ -52,8 +52,8 @@ def _encode(path: Path, full: bool, *options: str) -> None:
 
 @pytest.fixture(scope='module', name='done')
 def check_all(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
-    """Each codec in full range: once its container says so, once it says
-    limited range."""
+    """Each codec in full range: once with full range in its container, once
+    with limited range."""
     folder = tmp_path_factory.mktemp('colours')
     for name, codec in CODECS.items():
         _encode(folder / name, True, '-c:v', *codec.split())
@@ -100,7 +100,7 @@ def _add_ranged(folder: Path) -> None:
 
 
 def _limited(data: bytes) -> bytes:
-    """A file of Matroska whose element Range says 1, and not 2."""
+    """A Matroska file whose element Range is 1, and not 2."""
     full = b'\x55\xb9\x81\x02'
     assert data.count(full) == 1
     return data.replace(full, b'\x55\xb9\x81\x01')
@@ -182,15 +182,15 @@ def test_words() -> None:
 
 
 def _header(bits: str) -> bytes:
-    """A unit of AV1 that holds a sequence header of these bits."""
+    """A unit of AV1 with a sequence header of these bits."""
     bits = bits.replace(' ', '')
     bits += '0' * (-len(bits) % 8)
     content = int(bits, 2).to_bytes(len(bits) // 8, 'big')
     return bytes([0x12, 0, 0x0a, len(content)]) + content
 
 
-# With all that may stand in front of the colours: timing, decoder model,
-# delay; then the size of the picture and tools.
+# With all optional parts before the colours: timing, decoder model, delay;
+# then the size of the picture and tools.
 _FRONT = ('000 0 0' + '1' + '0' * 64 + '1 00101' + '1' + '00011' + '0' * 42 +
           '1 00000' + '0' * 12 + '01000 0' + '1' + '0' * 9 + '1 1010' +
           '0001 0001 00 00' + '1 0000000' + '000' + '0000 1 00 0 1 0 1' +

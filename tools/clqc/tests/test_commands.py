@@ -28,7 +28,7 @@ SIZE = 'size=128x96:rate=25:duration=1'
 
 @pytest.fixture(scope='module', name='done')
 def check_both(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
-    """A picture that moves, with a tone, and one that is black."""
+    """A moving picture with a tone, and a black one."""
     folder = tmp_path_factory.mktemp('commands')
     (folder / 'videos').mkdir()
     clips.make(str(folder / 'videos' / 'good.avi'), f'testsrc2={SIZE}',
@@ -61,7 +61,7 @@ def test_check(done: Dict[str, Any]) -> None:
 
 
 def test_check_damage(tmp_path: Path) -> None:
-    """Of what the files of test_damage.py have, one of each kind."""
+    """One file of each kind in test_damage.py."""
     folder = tmp_path / 'videos'
     folder.mkdir()
     for kind, base in (('4 bytes overwritten at 200 places', 'h264.mp4'),
@@ -89,7 +89,7 @@ def test_judge(done: Dict[str, Any]) -> None:
 
 
 def test_learn(done: Dict[str, Any], tmp_path: Path) -> None:
-    """The good file keeps what is learnt of it."""
+    """The good file keeps the limits that are learnt from it."""
     said = clqc('learn', done['out'] / 'good.avi')
     assert said.returncode == 0, said.stdout
     (tmp_path / 'learnt.toml').write_text(said.stdout)
@@ -106,8 +106,8 @@ def test_policies() -> None:
 
 
 def test_watch(done: Dict[str, Any], tmp_path: Path) -> None:
-    """Files end by themselves. The first frame that is measured breaks the
-    rule, whichever frames a busy machine drops."""
+    """Files end. The first measured frame breaks the rule, whichever frames a
+    busy machine drops."""
     path = tmp_path / 'x.jsonl'
     (tmp_path / 'bright.toml').write_text('[frames.YAVG]\nmin = 20\n')
     said = clqc('watch', done['folder'] / 'videos' / 'good.avi',

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Files with damage that is known: each is found by a rule that names it, and
-nothing is found in good files."""
+"""Files with known damage: each is found by a rule that names it, and nothing
+is found in good files."""
 import random
 import re
 from pathlib import Path
@@ -53,7 +53,7 @@ def test_damage_is_found(row: damage.Damaged,
     found = verdict(made[1], row.name)
     assert found['status'] == 'fail'
     assert set(row.rules) & set(rules(made[1], row.name)), found['reasons']
-    # a picture that nobody has seen stands still for nobody
+    # frames that were not decoded are not frozen
     assert 'events.freeze' not in rules(made[1], row.name)
 
 
@@ -80,7 +80,7 @@ def test_where_it_is(made: Tuple[Path, Path]) -> None:
     size = (made[0] / 'good' / 'h264.ts').stat().st_size
     one, = content('h264.ts', 'zeros from 70 % to the end')['missing']
     assert abs(one['start'] - size * 0.7) < 376 and one['end'] == size
-    # from the last picture to the first one behind, as gaps have it
+    # from the last picture to the first one after, as in gaps
     tracks = content('h264.ts', 'zeros from 70 % to the end')['tracks']
     assert 0 < tracks[0]['last'] - one['first_time'] < 200 * MS
     for base in 'mpeg2.ts', 'disc.m2ts', 'coded.ts', 'middle.ts':
@@ -121,7 +121,7 @@ def test_where_it_is(made: Tuple[Path, Path]) -> None:
             left = structure.read(str(made[0] / name))
             assert of_good and left
             n_missing = verdict(made[1], name)['measured']['missing-frames']
-            # packets of which a part is left may give no frame
+            # packets of which a part is left may have no frame
             assert n_missing == len(of_good.stamps) - verdict(
                 made[1], name)['measured']['frames']
             assert n_missing >= len(
@@ -129,7 +129,7 @@ def test_where_it_is(made: Tuple[Path, Path]) -> None:
         kind = 'transport packets removed from 40 to 70 %'
         assert content(base, kind)['shift']['amount'] < -500_000_000
         assert 'measure.times' in rules(made[1], rows[base, kind])
-        # as much of the sound as packets that did not come
+        # the missing sound equals the packets that did not arrive
         of_good_sound, of_sound = (
             one['tracks'][1] for one in (
                 read(made[1], 'good', base, 'integrity.json'),
@@ -149,7 +149,7 @@ def test_where_it_is(made: Tuple[Path, Path]) -> None:
 
 def test_what_is_missing_where_nothing_can_be_read(
         made: Tuple[Path, Path], tmp_path: Path) -> None:
-    """Its index is at the end of the file."""
+    """The index is at the end of the file."""
     data = (made[0] / 'good' / 'nosound.mp4').read_bytes()
     end = data.index(b'moov') - 4
     for name, content, why in (
@@ -182,8 +182,8 @@ def test_what_is_missing_where_nothing_can_be_read(
 
 def test_a_damaged_file_repeats(made: Tuple[Path, Path],
                                 tmp_path: Path) -> None:
-    """However often it is measured, and in how many parts; clqc.log has what
-    decoders say."""
+    """In any run, and in any number of parts; clqc.log has the messages of
+    decoders."""
     for row in damage.DAMAGED[:2]:
         path = made[0] / row.name
         lines = set()
@@ -205,7 +205,7 @@ def test_a_damaged_file_repeats(made: Tuple[Path, Path],
 @pytest.mark.parametrize('base', list(damage.BASES))
 def test_no_damage_stops_the_reader(base: str, made: Tuple[Path, Path],
                                     tmp_path: Path) -> None:
-    """Whatever is in the tables."""
+    """For any contents of the tables."""
     whole = (made[0] / 'good' / base).read_bytes()
     chance = random.Random(base)
     path = tmp_path / base
@@ -224,7 +224,7 @@ def test_no_damage_stops_the_reader(base: str, made: Tuple[Path, Path],
 
 
 def test_zeros(tmp_path: Path) -> None:
-    """Those of a hole are not read, and cost no space."""
+    """The bytes of a hole are not read, and need no space."""
     path = tmp_path / 'x'
     block = zeros.BLOCK
     for content, runs in (

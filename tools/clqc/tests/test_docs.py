@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""docs/policies.md says what policies are."""
+"""docs/policies.md describes the policies."""
 import os
 import re
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Farms of Dask give the bytes of one machine, whatever breaks."""
+"""Farms of Dask have the bytes of one machine, whatever fails."""
 import contextlib
 import gzip
 import itertools
@@ -19,7 +19,7 @@ from command import clqc, read, verdict
 pytest.importorskip('distributed')
 import farms  # noqa: E402
 
-CLIPS = ('clip.mp4', 'clip.mpg')  # which joins, and which does not
+CLIPS = ('clip.mp4', 'clip.mpg')  # with and without a join of parts
 
 
 @pytest.fixture(scope='module', name='folder')
@@ -34,7 +34,7 @@ def make_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope='module', name='whole')
 def check_here(folder: Path, tmp_path_factory: pytest.TempPathFactory
                ) -> Path:
-    """What one machine has, in one run."""
+    """The results of one machine, in one run."""
     out = tmp_path_factory.mktemp('whole')
     clqc('check', folder, '--out', out, '--no-reports')
     return out
@@ -48,7 +48,7 @@ def start_farm(tmp_path_factory: pytest.TempPathFactory
 
 
 def parts_of(out: Path) -> List[Path]:
-    """Those that are kept of the clip in MP4."""
+    """The results that are kept of the clip in MP4."""
     return [path for path in (out / 'clip.mp4' / 'parts').glob('*')
             if b'"task": "measure"' in path.read_bytes()[:1000]]
 
@@ -64,8 +64,8 @@ _numbers = itertools.count()
 
 @dataclass
 class Faulty:
-    """A worker, and the file that says that it has measured a part, or more
-    of them."""
+    """A worker, and the file that reports that it has measured a part, or
+    more."""
     name: str
     touched: Path
 
@@ -73,8 +73,8 @@ class Faulty:
 @contextlib.contextmanager
 def one_more(farm: farms.Farm, name: str, folder: Path, fault: str,
              *options: str, **settings: str) -> Iterator['Faulty']:
-    """A worker with a fault: what runs there where a part is measured, or
-    where a worker of Dask starts (`if is_worker`). Ends with the block."""
+    """A worker with a fault: code that runs where a part is measured, or where
+    a worker of Dask starts (`if is_worker`). Ends with the with block."""
     folder.mkdir()
     name = f'{name}{next(_numbers)}'
     text = FAULT.replace('FAULT', fault.replace('\n', '\n        '))
@@ -129,7 +129,7 @@ def test_the_bytes_of_one_machine(folder: Path, whole: Path,
     assert verdict(out, CLIPS[1])['measured']['one-piece']
     assert not old.touched.exists() and not bare.touched.exists()
     lines = [line for line in done.stdout.splitlines() if 'rejected' in line]
-    # one that is busy may be refused again, as its connection has closed
+    # a busy one may be refused again, as its connection has closed
     assert len({line.split()[2] for line in lines}) == 2, done.stdout
     for one, why in (old, 'lacks avdec_h264'), (bare, 'plugin opencl'):
         assert any(line.startswith(f'farm: worker {one.name} at tcp://') and
@@ -155,13 +155,13 @@ long = pytest.mark.skipif(
 
 
 @pytest.mark.parametrize('fault, options, settings', [
-    # it goes on and on, and says so
+    # it runs forever, and says so
     ('for i in range(10 ** 6): tick(i); time.sleep(0.1)', (),
      {'CLQC_FARM_BASE_SECONDS': '10'}),
-    # the process needs more memory than the worker may have
+    # the process needs more memory than the worker may use
     pytest.param('hog = bytearray(600 << 20); time.sleep(100)',
                  ('--memory-limit', '500MiB'), {}, marks=long),
-    # the worker itself is killed again and again
+    # the worker itself is killed repeatedly
     pytest.param('import signal; os.kill(os.getppid(), signal.SIGKILL)', (),
                  {}, marks=long),
     # a disk of a worker is full
@@ -212,8 +212,8 @@ def test_a_broken_file_costs_itself(folder: Path, whole: Path,
     alone = clqc('check', broken, '--out', tmp_path / 'alone')
     why = verdict(tmp_path / 'alone', 'broken.mp4')['reasons'][0]['message']
     assert why in alone.stdout
-    # GStreamer's discoverer may lose an error: then the part is tried
-    # elsewhere, and both reasons are told
+    # GStreamer's discoverer may lose an error: then another worker tries the
+    # part, and both reasons are reported
     assert 'not measured: broken.mp4: ' in said
     assert why in said
     assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])
@@ -221,8 +221,9 @@ def test_a_broken_file_costs_itself(folder: Path, whole: Path,
 
 def test_an_address(folder: Path, whole: Path, farm: farms.Farm,
                     tmp_path: Path) -> None:
-    """Its query is a secret, which stands nowhere afterwards: not where it is
-    measured, nor where it is broken, which workers tell in their logs."""
+    """The query of the address is secret, and appears nowhere afterwards:
+    neither where it is measured, nor where it fails, which workers report in
+    their logs."""
     (tmp_path / 'in').mkdir()
     data = (folder / CLIPS[0]).read_bytes()
     (tmp_path / 'in' / CLIPS[0]).write_bytes(data)
@@ -233,7 +234,7 @@ def test_an_address(folder: Path, whole: Path, farm: farms.Farm,
                      for name in (CLIPS[0], 'broken.mp4')]
         said = check(out, farm, *addresses, '--parts', 3).end()
         assert len(server.requests) > 3
-    # what is behind an address has no SHA-256, and an ETag
+    # an address has no SHA-256, but an ETag
     assert farms.same(whole / CLIPS[0], out / CLIPS[0], ['facts.json']), said
     assert read(out, CLIPS[0], 'facts.json')['container']['path'] == (
         f'{server.address}/{CLIPS[0]}')
@@ -250,7 +251,7 @@ def test_an_address(folder: Path, whole: Path, farm: farms.Farm,
 
 def test_stopped_and_started_again(folder: Path, whole: Path,
                                    farm: farms.Farm, tmp_path: Path) -> None:
-    """A worker that takes its time leaves one to measure."""
+    """A slow worker leaves one file to measure."""
     with one_more(farm, 'd', tmp_path / 'd', 'time.sleep(100)') as faulty:
         one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6)
         farms.until(lambda: faulty.touched.exists() and len(
@@ -279,7 +280,7 @@ def test_stopped_and_started_again(folder: Path, whole: Path,
 
 def test_a_full_disk_loses_nothing(folder: Path, whole: Path,
                                    farm: farms.Farm, tmp_path: Path) -> None:
-    """Files have an end, as those of a full disk."""
+    """Files are cut, as on a full disk."""
     done = clqc('check', folder / CLIPS[0], '--out', tmp_path, '--scheduler',
                 farm.address, '--parts', 4, '--no-reports',
                 before=['prlimit', '--fsize=42000'])
@@ -308,7 +309,7 @@ def test_the_scheduler_goes_for_good(folder: Path, tmp_path: Path) -> None:
 
 @long
 def test_ctrl_c_at_a_terminal(folder: Path, tmp_path: Path) -> None:
-    """The whole group of processes gets it."""
+    """The whole process group gets it."""
     one = farms.Check(folder, '--out', tmp_path, '--cluster', 'local',
                       '--parts', 6, start_new_session=True)
     farms.until(lambda: farms.decoders(one.process.pid))
@@ -324,7 +325,7 @@ def test_ctrl_c_at_a_terminal(folder: Path, tmp_path: Path) -> None:
 @long
 def test_the_scheduler_starts_again(folder: Path, whole: Path,
                                     tmp_path: Path) -> None:
-    """Its workers end with it, and whatever runs them starts them again."""
+    """Its workers end with it, and their supervisor starts them again."""
     with farms.running(tmp_path / 'farm') as farm:
         one = farms.Check(
             folder / CLIPS[0], '--out', tmp_path, '--no-reports', '--parts',
@@ -344,7 +345,7 @@ def test_the_scheduler_starts_again(folder: Path, whole: Path,
 @long
 def test_the_only_worker_comes_back_at_its_address(
         folder: Path, whole: Path, tmp_path: Path) -> None:
-    """It has to be asked again what it is, and takes tasks then."""
+    """It is checked again, and then gets tasks."""
     with farms.running(tmp_path / 'farm', 0) as farm:
         port = ('--worker-port', str(farms.free_port()))
         farm.start_worker('a', *port)

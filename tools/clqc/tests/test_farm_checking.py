@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""One input on a farm, without Dask's processes: what the command itself does
-with what comes back."""
+"""One input on a farm, without Dask's processes: how the command handles the
+results of tasks."""
 import json
 from pathlib import Path
 from typing import Any, Callable, List
@@ -18,8 +18,8 @@ VERDICT = results.Verdict('clip.mp4', 'pass', 'default', 'x')
 
 
 class Farm:
-    """A task has a result as soon as it is sent, or an error: what a function
-    says of its order, or else what is as a rule."""
+    """A task has a result as soon as it is sent, or an error: the result of a
+    function for its order, or a default one."""
     topic = 'topic'
     limit = 60.0
     versions = {'clqc': __version__}
@@ -99,7 +99,8 @@ SECOND = 10 ** 9
 
 
 def test_a_part_that_hangs_is_told(tmp_path: Path) -> None:
-    """The others are kept, and the file is not begun in one piece."""
+    """The other parts are kept, and the file is not measured again in one
+    piece."""
     path = tmp_path / 'clip.mp4'
     path.write_bytes(b'x')
 
@@ -114,7 +115,7 @@ def test_a_part_that_hangs_is_told(tmp_path: Path) -> None:
         checking_of(path, tmp_path / 'out', farm, n_parts=3).check()
     assert [order.request.get('start') for order in farm.orders
             if order.task == 'measure'] == [None, 200 * SECOND, 400 * SECOND]
-    # the next start tries that part alone
+    # the next start tries only that part
     again = Farm()
     assert checking_of(path, tmp_path / 'out', again, n_parts=3).check() == (
         VERDICT)
@@ -123,7 +124,7 @@ def test_a_part_that_hangs_is_told(tmp_path: Path) -> None:
 
 
 def test_a_part_that_is_broken_costs_its_cuts(tmp_path: Path) -> None:
-    """The file may be whole in one piece, as on one machine."""
+    """The file may be intact in one piece, as on one machine."""
     path = tmp_path / 'clip.mp4'
     path.write_bytes(b'x')
     farm = Farm(lambda order: errors.ClqcError('broken') if isinstance(
@@ -146,7 +147,7 @@ def test_what_tries_come_to() -> None:
 
 @pytest.mark.parametrize('lines', [b'lines', None])
 def test_finished_parts_that_are_damaged(lines: Any, tmp_path: Path) -> None:
-    """Wherever the damage is, they are not there."""
+    """Wherever the damage is, they are absent."""
     one = kept.Kept(str(tmp_path), {})
     what = {'task': 'measure', 'request': None}
     assert one.read(what) is None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Farms of machines by SSH, some of which do not answer. Nobody is reached: a
-library that is told what happens stands in for asyncssh."""
+"""Farms of machines by SSH, some of which do not answer. There is no network
+access: a mock replaces asyncssh."""
 import asyncio
 from typing import Any, Dict, List
 
@@ -21,7 +21,7 @@ class Done:
 
 
 class Connection:
-    """To a host, whose name says what becomes of it."""
+    """A connection to a host, whose name determines the result."""
 
     def __init__(self, host: str) -> None:
         self.host = host
@@ -59,7 +59,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def left(hosts: Any, said: List[str], **keys: Any) -> Dict[str, Any]:
-    """The keys of those that are left."""
+    """Returns the names of the remaining ones."""
     found = cluster.Description('pcs.toml', 'type = "ssh"\nhosts = []\n',
                                 'ssh', {'hosts': hosts, **keys})
     ssh.leave_out(found.keys, found.wrong, said.append)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What runs on workers, without Dask's processes."""
+"""Code that runs on workers, without Dask's processes."""
 import json
 import os
 from pathlib import Path
@@ -77,7 +77,7 @@ def whole(path: Path, **other: Any) -> tasks.Whole:
 def test_a_run_over_a_seam_has_a_limit(worker: Any, tmp_path: Path,
                                        monkeypatch: pytest.MonkeyPatch
                                        ) -> None:
-    """It and pictures end as parts do, and cost no other way to measure."""
+    """It and pictures end like parts, with no other attempt to measure."""
     def fails(_: Any, task: str, __: Any, care: jobs.Care, **___: Any) -> Any:
         raise errors.ClqcError(str(care.why_not(os.getpid())))
 
@@ -97,7 +97,7 @@ def test_a_run_over_a_seam_has_a_limit(worker: Any, tmp_path: Path,
     with pytest.raises(tasks.TaskError, match='too little memory') as raised:
         tasks.finish(whole(tmp_path / 'clip'), [])
     assert raised.value.is_of_worker
-    # what a seam says otherwise is a reason for one piece
+    # a different result at a seam is a reason to measure in one piece
     worker.memory_manager.memory_limit = None
     assert tasks.finish(whole(tmp_path / 'clip'), []).why == 'None'
 
@@ -131,7 +131,7 @@ def test_pictures_end_where_nobody_waits(tmp_path: Path,
 
 def test_the_memory_of_all_decoders(worker: Any,
                                     monkeypatch: pytest.MonkeyPatch) -> None:
-    """The greatest one ends where all of them need too much."""
+    """The largest one ends if all of them need too much."""
     used = {1: 300, 2: 400, os.getpid(): 200}
     monkeypatch.setattr(jobs, 'running', lambda: [1, 2])
     monkeypatch.setattr(tasks.psutil, 'Process', lambda pid: SimpleNamespace(

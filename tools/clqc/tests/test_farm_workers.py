@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What a farm does about its workers and its tasks, without Dask's
-processes: a scheduler that is told what to say stands in."""
+"""How a farm handles its workers and its tasks, without Dask's processes: with
+a mock scheduler."""
 import asyncio
 import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
@@ -23,7 +23,7 @@ def told(name: str, plugin: str = '1', **other: Any) -> Dict[str, Any]:
 
 
 class Sent:
-    """A future of Dask."""
+    """A mock of Dask's future."""
 
     def __init__(self, client: 'Client', arguments: Any, settings: Any
                  ) -> None:
@@ -48,17 +48,17 @@ class Sent:
 
 
 class Client:
-    """Of Dask, and the farm behind it."""
+    """A mock of Dask, and the farm that uses it."""
 
     def __init__(self) -> None:
         self.scheduler = self.loop = self
         self.status = 'running'
         self.started = 's'
-        self.here: Dict[str, Tuple[str, Any]] = {}  # number of the start,
-        #                                             and the answer
-        self.n_unheard = 0  # questions to come that nobody answers
+        self.here: Dict[str, Tuple[str, Any]] = {}  # id of the start,
+        # and the answer
+        self.n_unheard = 0  # following requests without an answer
         self.resources: Dict[str, Any] = {}
-        self.slow: List[str] = []  # that answer when the test wants it
+        self.slow: List[str] = []  # whose answers the test releases
         self.has_waited = threading.Event()
         self.asked: List[str] = []
         self.sent: List[Sent] = []
@@ -91,7 +91,7 @@ class Client:
         if workers[0] in self.slow:
             while not self.has_waited.is_set():
                 await asyncio.sleep(0.01)
-        if answer == 'hang':  # longer than anybody waits
+        if answer == 'hang':  # longer than any timeout
             raise asyncio.TimeoutError
         if isinstance(answer, dict) and 'error' not in answer:
             self.resources[workers[0]] = {alike.resource(answer): 1}
@@ -105,7 +105,7 @@ class Client:
         self.cancelled += sent
 
     def subscribe_topic(self, *_: Any) -> None:
-        """Nothing is told."""
+        """No message."""
 
     def close(self, **_: Any) -> None:
         self.status = 'closed'
@@ -170,7 +170,7 @@ def test_none_that_comes_in_time_can_work(client: Client, opened: Any,
 
 def test_an_answer_that_takes_its_time(client: Client, opened: Any,
                                        clock: Jumping) -> None:
-    """A worker that is there is waited for, for as long as it may take."""
+    """A registered worker is waited for without a timeout."""
     client.come('a', 'hang')
     client.slow = ['a']
     clock.at(0.2, client.has_waited.set)
@@ -186,7 +186,7 @@ def test_no_other_worker_will_come(client: Client, opened: Any) -> None:
 
 
 def test_the_command_cannot_measure(client: Client, opened: Any) -> None:
-    """Most of those that are there decide."""
+    """The majority of the workers decides."""
     for name, plugin in ('a', '2'), ('b', '1'), ('c', '1'):
         client.come(name, told(name, plugin))
     farm = opened(None)
@@ -271,7 +271,7 @@ def test_a_worker_that_does_not_answer(client: Client, said: List[str],
 
 def test_the_scheduler_goes_before_the_first_worker(
         client: Client, opened: Any, clock: Jumping) -> None:
-    """Workers have their time when it is back."""
+    """The timeout of workers starts again when it is back."""
     client.n_unheard = 20
     away = client.n_unheard * connection._LOOK_SECONDS
     clock.at(away + 0.2, lambda: client.come('a', told('a')))
@@ -288,14 +288,14 @@ def test_the_scheduler_goes_for_good_before_the_first_worker(
 
 def test_more_inputs_as_workers_come(client: Client, opened: Any,
                                      monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two for each worker that is there, each of which takes one task at a
-    time; those that wait end with the farm."""
+    """Two for each worker, each of which runs one task at a time; waiting
+    tasks end with the farm."""
     begun: List[int] = []
     ended: List[Any] = []
     may_end = threading.Event()
 
     class Checking:
-        """Of an input that takes its time."""
+        """For an input that takes long."""
 
         def __init__(self, *_: Any) -> None:
             begun.append(1)

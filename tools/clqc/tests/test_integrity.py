@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Gaps between frames, moved timestamps, and what is told of both."""
+"""Gaps between frames, moved timestamps, and their messages."""
 import threading
 import time
 from pathlib import Path
@@ -48,7 +48,7 @@ def test_no_gap() -> None:
 
 
 def test_frames_that_never_came() -> None:
-    """One, and thirty: place and number."""
+    """One, and thirty: position and number."""
     assert rows(found(WHOLE[:50] + WHOLE[51:])) == [(2000, 2040, 50, 1, 0)]
     assert rows(found(WHOLE[:10] + WHOLE[40:])) == [(400, 1600, 10, 30, 0)]
 
@@ -56,10 +56,10 @@ def test_frames_that_never_came() -> None:
 def test_packets_that_gave_no_frame() -> None:
     assert rows(found(WHOLE[:10] + WHOLE[40:], WHOLE)) == [
         (400, 1600, 10, 30, 30)]
-    # in front of the first frame, and behind the last one
+    # before the first frame, and after the last one
     assert rows(found(WHOLE[10:-2], WHOLE)) == [
         (0, 400, 0, 10, 10), (3920, 4000, 88, 2, 2)]
-    # those in front of the first key frame are no gap
+    # those before the first key frame are no gap
     for first in 2, 30:
         for key, n_leading in (first * 40, first), (0, 0), (None, 0):
             said = found(WHOLE[first:], WHOLE, key=key)
@@ -75,7 +75,7 @@ def test_a_file_that_ends_within_a_group() -> None:
     sent = [0, *order[:-2]]
     assert found(sorted(sent), sent).trailing == 2
     assert rows(found(sorted(sent), sent)) == []
-    # no end, more than are sent after one, and no such order
+    # no end, more than are sent after one, and an impossible order
     for sent in ([0, *order[:22], *order[24:]], [0, *order[:-4], 4040],
                  [*WHOLE[:-3], *WHOLE[-1:]]):
         assert found(sorted(sent), sent).trailing == 0
@@ -83,7 +83,7 @@ def test_a_file_that_ends_within_a_group() -> None:
 
 
 def test_packets_by_which_the_picture_stays() -> None:
-    """They give no frame, and none is missing; others are."""
+    """They have no frame, and none is missing; others are."""
     came = WHOLE[:20] + WHOLE[40:60] + WHOLE[63:90]
     repeats = [time * MS for time in WHOLE[20:40] + WHOLE[88:]]
     said = gaps.find(frames(came), (25, 1), [time * MS for time in WHOLE],
@@ -99,8 +99,8 @@ def test_the_rate_that_is_told_may_be_wrong(rate: Any) -> None:
 
 
 def test_rounded_timestamps() -> None:
-    """29.97 frames a second in milliseconds, as Matroska has them, and fields
-    that are packets of their own."""
+    """29.97 frames a second in milliseconds, as in Matroska, and fields with
+    separate packets."""
     times = [round(i * 1001 / 30) for i in range(3000)]
     assert found(times, rate=(30000, 1001)).gaps == []
     less = found(times[:900] + times[2000:], rate=(30000, 1001))
@@ -110,7 +110,7 @@ def test_rounded_timestamps() -> None:
 
 
 def test_a_variable_rate_has_no_gaps_of_time() -> None:
-    """Packets alone say what is missing there."""
+    """Only packets show what is missing there."""
     times = [0]
     for i in range(200):
         times.append(times[-1] + (33, 50, 17, 120)[i % 4])
@@ -128,21 +128,21 @@ def test_every_other_frame_is_missing_for_a_while() -> None:
 
 
 def test_less_than_three_quarters_of_a_frame() -> None:
-    """As where the priming of a sound moves the first frame."""
+    """As if the priming of a sound moves the first frame."""
     for distance, said in (63, []), (69, []), (72, [(40, 72, 1, 1, 0)]):
         assert rows(found([0, *(time + distance for time in WHOLE)])) == said
 
 
 def test_a_frame_that_shares_a_time_is_one() -> None:
-    """It is taken from one of the gaps near by."""
+    """It is subtracted from one of the near gaps."""
     times = WHOLE[:20] + WHOLE[25:27] + WHOLE[26:27] + WHOLE[28:]
     assert sum(gap.frames for gap in found(times).gaps) == 5
 
 
 def shifted(came: Sequence[int], own: Sequence[int], shown: Sequence[int]
             ) -> List[Any]:
-    """Gaps of frames at the times @shown, whose packets had the times @own
-    and got the times @came."""
+    """Returns gaps of frames at the times @shown, whose packets had the times
+    @own and arrived with the times @came."""
     content = integrity.collect(
         {'stamps': [time * MS for time in came], 'keys': [0], 'tracks': [],
          'sound-gaps': [], 'structure': {'stamps': [
@@ -153,8 +153,8 @@ def shifted(came: Sequence[int], own: Sequence[int], shown: Sequence[int]
 
 
 def test_sound_is_counted_by_the_packets() -> None:
-    """The demuxer goes back behind a hole, and gives times a second time; a
-    parser makes two packets of each."""
+    """The demuxer goes back after a hole, and repeats times; a parser makes
+    two packets of each."""
     own = [*range(0, 2000, 40), *range(3000, 4000, 40)]
     came = [time + (100 if i < 55 else -900) for i, time in enumerate(own)]
     stamps = [time * MS + half for time in came for half in (0, 20 * MS)]
@@ -168,24 +168,24 @@ def test_sound_is_counted_by_the_packets() -> None:
 
 
 def test_frames_are_counted_by_the_packets() -> None:
-    """Where the demuxer moves what is behind a hole: place and length are on
+    """If the demuxer moves the times after a hole, position and length are on
     its clock, the number is not."""
     own = WHOLE[:60] + WHOLE[75:]
     for moved, end in (-500, 2500), (-600, 2400), (500, 3500):
         came = WHOLE[:60] + [time + moved for time in WHOLE[75:]]
         assert shifted(came, own, came) == [(2400, end, 60, 15)]
-    # later frames have the time of the one before until theirs come
+    # later frames have the time of the one before until theirs arrive
     came = WHOLE[:60] + [time - 1000 for time in WHOLE[75:]]
     shown = WHOLE[:60] + [max(time, 2360) for time in came[60:]]
     assert sum(gap[3] for gap in shifted(came, own, shown)) == 15
-    # recordings that were joined go on where the one before ends
+    # recordings that were joined continue where the one before ends
     came = WHOLE[:60] + [time - 500 for time in WHOLE[75:]]
     joined = [*came, *(time + came[-1] + 40 for time in WHOLE)]
     assert shifted(joined, own + WHOLE, joined) == [(2400, 2500, 60, 15)]
-    # nothing is missing in files whose timestamps alone are moved
+    # nothing is missing in files with moved timestamps only
     came = WHOLE[:60] + [time - 20 for time in WHOLE[60:]]
     assert shifted(came, WHOLE, came) == []
-    # the parser drops packets behind the hole, sent in another order
+    # the parser drops packets after the hole, sent in another order
     order = [at for i in range(0, 4000, 160)
              for at in (i + 120, i + 40, i, i + 80)]
     own = order[:60] + order[76:]
@@ -207,11 +207,11 @@ def test_timestamps_that_a_demuxer_moves() -> None:
     # all have one time for a while
     assert find(WHOLE[:30] + [1200] * 10 + WHOLE[40:], WHOLE) == (
         1200, -360)
-    # packets that are dropped move nothing
+    # dropped packets move nothing
     later = [time + 1000 for time in WHOLE]
     assert find(WHOLE[:30] + WHOLE[50:], later) is None
-    # a recording begins within a group of pictures, of which a parser needs
-    # the first packets of a group
+    # a recording begins within a group of pictures, and a parser needs the
+    # first packets of a group
     order = [at for i in range(0, 4000, 160)
              for at in (i + 120, i + 40, i, i + 80)]
     for first in 0, 20, 70:
@@ -220,8 +220,8 @@ def test_timestamps_that_a_demuxer_moves() -> None:
 
 
 def test_recordings_that_were_joined() -> None:
-    """Where timestamps jump back, or farther than a hole; what a demuxer
-    changes behind that is told, too."""
+    """Timestamps that jump back, or farther than a hole; changes by the
+    demuxer after that are reported, too."""
     def find(came: Sequence[int], own: Sequence[int]) -> Any:
         said, breaks = shifts.find([time * MS for time in came],
                                    [time * MS for time in own])
@@ -231,7 +231,7 @@ def test_recordings_that_were_joined() -> None:
     for start in 0, 500_000:
         own = [1000 + time for time in WHOLE] + [start + t for t in WHOLE]
         assert find(WHOLE + later, own) == ([(4020, 4960, start)], None)
-        # a parser drops the first packets behind it
+        # a parser drops the first packets after it
         assert find(WHOLE + later[9:], own) == ([(4380, 4960, start)], None)
     assert find(WHOLE + later[:50] + [time + 700 for time in later[50:]],
                 own)[1] == 700
@@ -246,14 +246,14 @@ def test_recordings_that_were_joined() -> None:
 
 
 def test_the_clock_of_the_demuxer() -> None:
-    """Times in packets are told as the demuxer tells them, moved or not."""
+    """Times in packets are those of the demuxer, moved or not."""
     own = [1_000 + time for time in WHOLE]
     came = [time if time < 2000 else time - 500 for time in WHOLE]
     clock = shifts.Clock([time * MS for time in came],
                          [time * MS for time in own])
     assert [clock.told(time * MS) // MS for time in (
         1000, 1400, 4000, 900, 5000)] == [0, 400, 2500, -100, 3500]
-    # of a packet that did not come
+    # of a packet that did not arrive
     clock = shifts.Clock([time * MS for time in came[:10] + came[20:]],
                          [time * MS for time in own])
     assert clock.told(own[12] * MS) // MS == WHOLE[12]
@@ -261,8 +261,8 @@ def test_the_clock_of_the_demuxer() -> None:
 
 
 def test_a_gap_is_no_freeze() -> None:
-    """A gap ends an event of the picture if it is as long as such an event has
-    to be; a shorter one is taken from its length."""
+    """A gap ends an event of the picture if it has the minimum length of such
+    an event; a shorter one is subtracted from its length."""
     def kept(start: int, end: int, *holes: Any) -> List[Any]:
         content = folders.integrity(gaps=[
             {'start': first * MS, 'end': last * MS} for first, last in holes])
@@ -281,7 +281,7 @@ def test_a_gap_is_no_freeze() -> None:
 
 
 class Counted(int):
-    """Counts how often one of them is compared."""
+    """Counts the comparisons."""
     n = 0
 
     def __lt__(self, other: Any) -> bool:
@@ -310,7 +310,7 @@ def test_many_gaps_and_many_events() -> None:
 
 
 def test_threads_report_at_a_time() -> None:
-    """Of streaming threads, one changes the counters at a time."""
+    """One streaming thread at a time changes the counters."""
     gst.init()
     collects = diagnostics.Diagnostics(mock.Mock())
     collects.close()
@@ -339,8 +339,8 @@ def test_threads_report_at_a_time() -> None:
 
 
 def collected(errors: Sequence[Any], key: int) -> Any:
-    """The frames of errors that count, and of those at the start of a file
-    whose first key frame is the one with the number @key."""
+    """Returns the frames of errors that count, and of those at the start of a
+    file whose first key frame is the one with the number @key."""
     content = integrity.collect(
         {'stamps': [], 'keys': [key * 40 * MS], 'tracks': [],
          'sound-gaps': []}, frames(WHOLE),
@@ -351,17 +351,17 @@ def collected(errors: Sequence[Any], key: int) -> Any:
 
 
 def test_errors_of_the_start() -> None:
-    """A recording may begin anywhere; what is damaged in it is damage."""
+    """A recording may begin anywhere; damage in it is damage."""
     reference, packet, container = range(3)
     before = [(frame, 'video', packet) for frame in range(5)]
     assert collected(before, 5) == [[], [0, 1, 2, 3, 4]]
     assert collected(before, 0) == [[0, 1, 2, 3, 4], []]
-    # frames refer to those in front of the start for a while
+    # frames refer to earlier ones before the start for a while
     after = [(frame, 'video', reference) for frame in (4, 20, 30, 60)]
     assert collected(after, 0) == [[60], [4, 20, 30]]
     assert collected([(2, 'video', packet), *after], 0) == [
         [2, 4, 20, 30, 60], []]
-    # what is lost in front of the decoder is lost
+    # packets lost before the decoder are lost
     assert collected([(2, 'video', container), (3, 'audio', packet)], 9) == [
         [2, None], []]
 
@@ -380,7 +380,7 @@ def test_errors_in_a_row_are_one_event() -> None:
 
 
 def test_messages_that_tell_of_damage() -> None:
-    """Words of GStreamer 1.22 about damaged files, and about good ones."""
+    """Messages of GStreamer 1.22 about damaged files, and about good ones."""
     error, warning, debug, log = 1, 2, 5, 6
     for category, level, text in (
             ('libav', error, 'mb incr damaged'),
@@ -433,7 +433,7 @@ def test_messages_that_tell_of_damage() -> None:
 
 
 def test_levels_are_read_as_written(tmp_path: Path) -> None:
-    """In pieces, also as JSON with other spaces; a file that is cut is
+    """In pieces, also as JSON with other spaces; a truncated file is
     broken."""
     results = Results(str(tmp_path))
     levels = soundlevels.none()
@@ -460,7 +460,7 @@ def test_levels_are_read_as_written(tmp_path: Path) -> None:
 
 
 def test_silence_where_there_is_no_sound() -> None:
-    """In front of its start, and from its end to that of the picture."""
+    """Before its start, and from its end to that of the picture."""
     loud = [[time * MS, 100 * MS, -20.0, -10.0]
             for time in range(3000, 6000, 100)]
     assert [(event.start // MS, event.end // MS)
@@ -492,7 +492,7 @@ def test_gaps_of_the_sound(duration: int) -> None:
 
 
 def test_two_lengths_of_packets() -> None:
-    """As those of Vorbis, whose containers tell no durations."""
+    """As for Vorbis, whose containers have no durations."""
     sound, at = gaps.SoundGaps(), 0
     for i in range(200):
         sound.add(at, 0)
@@ -516,7 +516,7 @@ def test_packets_of_the_sound_that_a_demuxer_leaves_out(
 
 @pytest.mark.parametrize('n_sounds, last', [(1, 6000), (2, 3018)])
 def test_decoded_sound_counts(n_sounds: int, last: int) -> None:
-    """Where packets tell wrong times, as those of ADPCM in AVI."""
+    """With wrong times in packets, as for ADPCM in AVI."""
     content = integrity.collect(
         {'stamps': [], 'keys': [], 'sound-gaps': [], 'tracks': [
             {'kind': 'audio', 'packets': 9, 'measured': False,
@@ -613,7 +613,7 @@ def test_a_gap_in_a_verdict(tmp_path: Any) -> None:
 
 
 def test_strict_and_lenient(tmp_path: Any) -> None:
-    """Each rule has a severity and a limit; none is there by itself."""
+    """Each rule has a severity and a limit; none is a default."""
     made = folders.results(tmp_path, folders.frames(3))
     Results(made.folder).write('integrity.json', folders.integrity(
         errors=[[0, 1, ['a'], 0, 'video']]))

@@ -74,7 +74,7 @@ def test_both_limits_in_one_place(tmp_path):
     'saturation-max', 'hue-mean', 'hue-median', 'hue-concentration',
     'outliers', 'repetition', 'gamut'])
 def test_each_statistic(tmp_path, key):
-    """A limit at the value is kept, one below it is not; at 10 bits too."""
+    """A limit at the value is kept, one below it is not; also at 10 bits."""
     line = frame(0)
     name, _, component = key.partition('.')
     value = line[name]
@@ -159,7 +159,7 @@ def test_except(tmp_path):
 
 
 def test_except_to_the_last_frame(tmp_path):
-    """It counts where it ended the event, and not where it is one of it."""
+    """It counts where it ended the event, not where it belongs to one."""
     lines = frames(100, {n: {'VREP': 1} for n in range(50, 100)})
     text = '[frames.VREP]\nmax = 0.1\nexcept = ["black"]'
     assert verdict(tmp_path, text, lines, [event('black', 2, 4)]
@@ -221,7 +221,7 @@ def test_only_so_many_places(tmp_path):
     assert 'There are 70 more places' in found.reasons[-1].message
     named = [reason.frame for reason in found.reasons[:-1]]
     assert 200 in named and named == sorted(named)
-    assert named[-1] > 230  # of equal ones, those all over the file
+    assert named[-1] > 230  # of equal ones, those that apply to the whole file
 
 
 def test_grey_keeps_limits_of_colour(tmp_path):
@@ -252,7 +252,7 @@ def test_frames_without_times(tmp_path):
 
 
 def test_last_line_without_end(tmp_path):
-    """The reader takes lines apart in pieces, whatever their length."""
+    """The parser handles lines in pieces of any length."""
     lines = frames(2000, {1999: {'YMAX': 250}})
     reason, = verdict(tmp_path, '[frames.YMAX]\nmax = 235', lines).reasons
     assert reason.frame == 1999

@@ -126,7 +126,7 @@ def test_only_so_many_events(tmp_path):
     found = verdict(tmp_path, '[events.scene]\nmax-count = 0', events=cuts)
     assert len(found.reasons) == 51
     assert 'There are 10 more places' in found.reasons[-1].message
-    # Of equal ones, those all over the file.
+    # Of equal ones, those that apply to the whole file.
     assert 58 / 25 * 1e9 <= found.reasons[-2].start
 
 

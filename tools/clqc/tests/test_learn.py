@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What is learnt from good files is kept by them, and not by others."""
+"""Limits that are learnt from good files are kept by them, and not by
+others."""
 import pytest
 
 from folders import event, facts, frames, integrity, pooled

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Cards: a picture that stands still has the noise of its converter."""
+"""Capture cards: a frozen picture has the noise of its converter."""
 from pathlib import Path
 
 import clips
@@ -30,8 +30,8 @@ def test_the_noise_of_a_stream(uri: str, text: str, noise: str) -> None:
 
 
 def test_a_noisy_dead_card(tmp_path: Path) -> None:
-    """0.6 codes between two frames, which the value for files does not call
-    frozen; people who walk are not."""
+    """0.6 codes between two frames, which are not frozen with the value for
+    files; walking people are not frozen."""
     random = numpy.random.default_rng(36)
     still = numpy.linspace(60, 180, 64 * 48 * 3 // 2)
     header = b'YUV4MPEG2 W64 H48 F25:1 Ip A1:1 C420\n'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""docs/live.md: its policy is one, and it names all."""
+"""docs/live.md: its policy is valid, and it names all keys."""
 import os
 import re
 import shlex
@@ -16,13 +16,13 @@ with open(os.path.join(ROOT, 'docs', 'live.md'), encoding='utf-8') as file:
 
 
 def indented(start):
-    """The words of a command that no reader can copy as it is."""
+    """The words of a command that no reader can copy unchanged."""
     text = re.search(rf'^ +{start}((?:.*\\\n)*.*)', TEXT, re.MULTILINE)
     return shlex.split(text[1].replace('\\\n', ' '))
 
 
 def test_command_of_the_service():
-    """Its words are those of clqc; its places are elsewhere."""
+    """Its words are those of clqc, its paths are not."""
     words = indented('ExecStart=/usr/bin/clqc watch ')
     arguments = _parser()[0].parse_args(['watch', *words])
     assert [stream.name for stream in sources.parse(arguments.streams)] == [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The state of a stream, waits, names and addresses: no GStreamer."""
+"""The state of a stream, waits, names and addresses: without GStreamer."""
 import os
 
 import pytest
@@ -104,7 +104,7 @@ def test_waits_differ_by_chance():
     (['ended', 'failed'], (9, 9), False, 1),
     (['failed', 'failed'], (9, 9), False, 1),
     (['failed', 'failed'], (0, 0), True, 2),
-    # streams that never deliver, until --seconds are over
+    # streams that never deliver, until --seconds have passed
     (['stopped', 'stopped'], (9, 0), False, 1),
     (['stopped', 'stopped'], (0, 0), False, 2),
     (['stopped', 'failed'], (0, 0), True, 2)])
@@ -186,7 +186,7 @@ def test_secrets_are_hidden(uri):
 @pytest.mark.parametrize('password', ['pa/s3cret', 's3cret#1', 'a?s3cret',
                                       's3@cret'])
 def test_passwords_that_are_no_part_of_uris(password):
-    """Nobody has quoted them; they are hidden all the same."""
+    """They are not quoted, and hidden all the same."""
     stream, = sources.parse([f'rtsp://admin:{password}@camera/live'])
     assert 's3' not in stream.shown + stream.name
     assert 'cret' not in stream.shown + stream.name

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What policies say to streams, made of lines as clframesum writes them."""
+"""Verdicts of policies on streams, from lines like those of clframesum."""
 import json
 import os
 from types import SimpleNamespace
@@ -30,7 +30,7 @@ def frames(judge, first, count, **fields):
 
 
 def frame(judge, time, clock=None, **fields):
-    """One, with its time stamp and when it came."""
+    """A frame, with its timestamp and time of arrival."""
     judge.frame({
         'type': 'frame', 'running-time': time, 'duration': FRAME, 'depth': 8,
         'format': 'I420', 'components': ['Y', 'U', 'V'], **fields}, clock)
@@ -247,7 +247,7 @@ def test_silence():
 
 
 def missing(silence, start, end):
-    """Pictures come and no sound; asked every tenth of a second."""
+    """Pictures arrive without sound; checked every tenth of a second."""
     found = []
     for tenth in range(start * 10 + 1, end * 10 + 1):
         found += silence.missing(tenth * SECOND // 10)
@@ -258,15 +258,15 @@ def test_sound_that_stays_away_is_silence():
     silence = Silence(-60, 2 * SECOND)
     levels(silence, 0, 10, -20)
     assert silence.missing(SECOND) == []
-    assert missing(silence, 1, 3) == []  # it may come late
+    assert missing(silence, 1, 3) == []  # it may arrive late
     assert len(missing(silence, 3, 4)) == 1
     assert missing(silence, 4, 5) == []
     assert len(levels(silence, 50, 1, -20)) == 1
 
 
 def test_pictures_that_stayed_away_are_no_silence():
-    """They come again in front of the next sound, which was there all the
-    time, or has stayed away with them."""
+    """They return before the next sound, which continued all the time, or was
+    missing, too."""
     silence = Silence(-60, 2 * SECOND)
     levels(silence, 0, 10, -20)
     for start, end in (10, 100), (100, 1000):
@@ -278,7 +278,7 @@ def test_pictures_that_stayed_away_are_no_silence():
 
 
 def test_sound_that_starts_late_is_no_silence():
-    """Its own time stamps say where it begins."""
+    """Its own timestamps define the start."""
     silence = Silence(-60, 2 * SECOND)
     assert silence.missing(9 * SECOND) == []
     assert levels(silence, 100, 1, -70) == []
@@ -312,7 +312,7 @@ def test_one_sound_with_another_time(hours):
 @pytest.mark.parametrize('hours', [1, -1])
 @pytest.mark.parametrize('has_clock', [False, True])
 def test_one_frame_with_another_time(hours, has_clock):
-    """It neither blinds the judge nor makes an event long."""
+    """It neither stops the judge nor makes an event long."""
     judge = judging(
         '[frames.YMAX]\nmax = 235\nfor = 1\n'
         '[events.black]\nmax-duration = 60\n'
@@ -347,7 +347,7 @@ def test_one_frame_with_another_time(hours, has_clock):
 
 
 def test_time_that_begins_again():
-    """A sender that was started again, in the middle of an event."""
+    """A sender that was restarted, in the middle of an event."""
     judge = judging('[events.black]\nmax-duration = 4')
     frames(judge, 10 ** 6, 25)
     event(judge, 'black', 'start', 10 ** 6 * FRAME)
@@ -358,7 +358,7 @@ def test_time_that_begins_again():
 
 
 def test_frames_that_were_away():
-    """The clock tells a gap from a jump."""
+    """The clock distinguishes a gap from a jump."""
     judge = judging('[events.black]\nmax-duration = 4')
     frame(judge, 0, 100 * SECOND)
     event(judge, 'black', 'start', 0)
@@ -393,7 +393,7 @@ def test_gaps_are_no_freeze():
 
 
 def test_signal_of_a_stream_that_had_no_frame():
-    """Its loss is not told; then its return is none, either."""
+    """Its loss is not reported, and neither is its return."""
     told = []
     follower = Follower(Rules(), told.append)
     follower.line = SimpleNamespace(
@@ -418,7 +418,7 @@ def test_signal_of_a_stream_that_had_no_frame():
     assert told == []
     read(loss('start'), loss('end'), picture)
     assert [line['state'] for line in told] == ['start', 'end']
-    # frames were lost here, and results of others come first
+    # frames were lost here, and results of others arrive first
     read(loss('start'), loss('end', 9), picture, picture)
     assert len(told) == 2
 

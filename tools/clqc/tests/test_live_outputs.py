@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What outputs write, without streams."""
+"""The output of clqc watch, without streams."""
 import errno
 import io
 import json
@@ -87,7 +87,7 @@ def test_quiet_terminal():
 
 
 def test_terminal_that_was_stopped():
-    """By Ctrl-S, say. How many lines it has not shown is a line, too."""
+    """For example by Ctrl-S. The number of omitted lines is printed, too."""
     class Stopped(io.StringIO):
         goes_on = threading.Event()
 
@@ -121,7 +121,7 @@ def test_table():
 
 
 def test_who_writes_is_never_held_up():
-    """A terminal that was stopped, a disk that hangs."""
+    """A terminal that was stopped, a disk that blocks."""
     goes_on = threading.Event()
     lines = Lines(lambda _: goes_on.wait() and None)
     n_lost = sum(not lines.put(str(number)) for number in range(10_100))
@@ -174,7 +174,8 @@ def test_disk_that_is_full():
 
 
 def test_disk_that_has_room_again(tmp_path, monkeypatch):
-    """How much was lost is told, and a line that was cut harms no other."""
+    """The number of lost lines is reported, and a truncated line damages no
+    other."""
     complaints = []
     is_full = threading.Event()
     write = os.write
@@ -225,7 +226,7 @@ def test_disk_that_is_slow(tmp_path, monkeypatch):
 
 
 def test_queue_of_mqtt_is_bounded():
-    """Nobody listens, and a thousand messages wait."""
+    """There is no receiver, and a thousand messages wait."""
     pytest.importorskip('paho.mqtt.client')
     from clqc.live import addresses, mqtt
     output = mqtt.Mqtt(addresses.broker(
@@ -239,7 +240,8 @@ def test_queue_of_mqtt_is_bounded():
 
 
 def test_broker_that_does_not_answer():
-    """It takes the connection, and is silent. That is told once."""
+    """It accepts the connection, and does not answer. One line reports
+    that."""
     pytest.importorskip('paho.mqtt.client')
     from clqc.live import addresses, mqtt
     said, clock = [], Jumping()
@@ -261,7 +263,7 @@ def test_broker_that_does_not_answer():
 
 @pytest.fixture(name='away')
 def _away(tmp_path):
-    """A broker that is away, with as many events as may wait for it."""
+    """A broker that is away, with the maximum number of waiting events."""
     pytest.importorskip('paho.mqtt.client')
     if not live.program('mosquitto') or not live.program('mosquitto_sub'):
         pytest.skip('there is no mosquitto')
@@ -327,7 +329,7 @@ def test_states_of_connections_that_break(away):
         output._on_disconnect()
     assert len(sent) <= 6 * 3
     output._on_connect(None, None, None, 0)
-    output._client._out_messages.clear()  # as acknowledgements do
+    output._client._out_messages.clear()  # like acknowledgements
     for number in list(output._waiting):
         output._on_publish(None, None, number)
     output.tick()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The page for Prometheus, without streams; and the files for Grafana and
-Prometheus, which name what the page has."""
+Prometheus, which name the page's metrics."""
 import json
 import os
 import re
@@ -47,7 +47,7 @@ def page():
 
 @pytest.mark.parametrize('host', ['127.0.0.1', '::1', 'localhost'])
 def test_hosts(host):
-    """The page is there where it was asked for, by IPv6, too."""
+    """The page is available at the requested address, also by IPv6."""
     pytest.importorskip('prometheus_client')
     from clqc.live.prometheus import Prometheus
     shown = f'[{host}]' if ':' in host else host
@@ -95,8 +95,8 @@ def names_of_page():
             if line.startswith('clqc_')}
 
 
-# The fields of the classic model that Grafana's documentation names, as far
-# as this dashboard has them.
+# The fields of the classic model in Grafana's documentation, as far as this
+# dashboard has them.
 PANEL = {
     'type': 'object', 'additionalProperties': False,
     'required': ['id', 'title', 'type', 'gridPos', 'targets', 'fieldConfig'],

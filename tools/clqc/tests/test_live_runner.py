@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What keeps a stream open, with processes that only fail."""
+"""Keeping a stream open, with processes that only fail."""
 import json
 import os
 import queue
@@ -40,8 +40,8 @@ def _runner(tmp_path, monkeypatch, clock):
 
 
 def test_nothing_is_left_of_connections(runner):
-    """No descriptors and no threads, however often a stream is opened. They
-    are counted while no process of the stream is there: one that starts has
+    """No leaks of descriptors and threads, however often a stream is opened.
+    They are counted while no process of the stream runs: one that starts has
     up to eight descriptors."""
     def held():
         return len(os.listdir('/proc/self/fd')), threading.active_count()
@@ -59,7 +59,7 @@ def test_nothing_is_left_of_connections(runner):
 
 
 def test_stop_as_a_process_starts(runner, monkeypatch):
-    """The pipe is closed in front of the request."""
+    """The pipe is closed before the request."""
     start = runner._start
 
     def stopped():
@@ -102,7 +102,7 @@ def test_waits_between_connections(runner, clock, monkeypatch):
     (False, '', 1), (True, '', 3), (False, 'broken', 1), (True, 'broken', 1)])
 def test_file_again_and_again(loops, message, n_opened, runner, clock,
                               monkeypatch):
-    """At once, as often as it is asked for, if it can be played."""
+    """At once, on each request, if it can be played."""
     opened = []
 
     def once():
@@ -118,7 +118,7 @@ def test_file_again_and_again(loops, message, n_opened, runner, clock,
 
 
 def test_process_that_hangs(runner, clock, tmp_path):
-    """It is ended when it has said nothing for half a minute."""
+    """It is ended after half a minute without output."""
     (tmp_path / 'python').write_text(
         '#!/bin/sh\nread request\necho \'{"type": "waits"}\'\n'
         'kill -STOP $$\n')
@@ -137,7 +137,7 @@ def test_process_that_hangs(runner, clock, tmp_path):
 
 
 def test_what_is_not_needed_takes_no_memory():
-    """A service does not keep what measuring files needs."""
+    """A service does not keep memory that only measuring files needs."""
     done = subprocess.run(
         [sys.executable, '-c', 'import sys\n'
          'import clqc.cli, clqc.live.command\n'

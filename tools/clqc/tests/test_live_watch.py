@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""clqc watch on a clock that jumps: what it tells, and when, of streams whose
-processes say what a test has written down."""
+"""clqc watch with a clock that jumps: its messages, and when it sends them,
+for streams whose processes play messages of the test."""
 import json
 import os
 import threading
@@ -39,12 +39,12 @@ def closed(message='', final=False):
 
 
 class Watched:
-    """Runs the command. @said: for each stream, when its process says what:
+    """Runs the command. @said: for each stream, the messages of its process:
     seconds and a message."""
 
     def __init__(self, folder, monkeypatch, said, *words):
         self.clock = clock = Jumping()
-        self.checks = []  # when runners were looked at
+        self.checks = []  # when runners were checked
 
         class Script:
             ident = None
@@ -67,7 +67,7 @@ class Watched:
 
             stop = kill = is_alive = lambda self: None
         monkeypatch.setattr(watch, 'Runner', Script)
-        # a thread writes the lines: it has the time that it needs
+        # a thread writes the lines: it gets the time that it needs
         monkeypatch.setattr(outputs.Lines.close, '__defaults__', (60.0,))
         (folder / 'live.toml').write_text(live.POLICY)
         path = folder / 'x.jsonl'
@@ -83,7 +83,8 @@ class Watched:
                 if line['type'] == kind and line['stream'] == name]
 
     def states(self, name='a'):
-        """When, the connection, whether it is healthy, and why not."""
+        """Returns the time, the connection, whether it is healthy, and why
+        not."""
         return [(line['time'], line['connection'], line['healthy'],
                  [reason['rule'] for reason in line['reasons']])
                 for line in self.of('state', name)]
@@ -99,7 +100,7 @@ def at(seconds):
 
 
 def test_health_follows_the_clock(watched):
-    """The policy gives a fault 0.2 s, and health without a fault 1 s."""
+    """The policy has 0.2 s for a fault, and 1 s without a fault for health."""
     found = watched({'a': [
         (1, form()), (2, status(10, BLACK)), (4, status(30)),
         (6, closed(final=True))]})
@@ -122,7 +123,7 @@ def test_a_fault_that_passes_soon(watched):
 
 
 def test_events(watched):
-    """What is open when a process ends is cut there."""
+    """Open events when a process ends are cut there."""
     found = watched({'a': [
         (1, form()), (3, event('start', ago=0.5)),
         (5, event('end', duration=2.5e9)), (6, event('start')),
@@ -134,7 +135,7 @@ def test_events(watched):
 
 
 def test_nobody_writes_into_a_fifo(watched):
-    """The stream is not well; nobody knows how it is afterwards."""
+    """The stream is unhealthy; its state afterwards is unknown."""
     found = watched({'a': [(3, {'type': 'waits', 'message': 'nobody'})]},
                     '--seconds', 7)
     *states, last = found.states()
@@ -165,7 +166,8 @@ def test_counts_go_on_with_the_next_process(watched):
     ([form(), status(1), closed('broken', True)], 1),
     ([form(BLACK), status(1, BLACK), closed(final=True)], 1)])
 def test_exit_status(watched, said, expected):
-    """A file that is shorter than a fault has to last is judged as it is."""
+    """A file shorter than the minimum duration of a fault is judged as it
+    is."""
     assert watched({'a': [(1, one) for one in said]}).status == expected
 
 
@@ -189,7 +191,7 @@ def test_runners_are_looked_at_some_times_a_second(watched):
 # --- the process of a stream ------------------------------------------------
 
 class Ticking:
-    """The ticker of a process on a clock that jumps. @arrived and @measured:
+    """The ticker of a process with a clock that jumps. @arrived and @measured:
     frames by seconds."""
 
     def __init__(self, monkeypatch, arrived, measured, stall=10, interval=60,
@@ -277,8 +279,8 @@ def _line():
 
 
 def test_fifo_that_is_opened_and_left(tmp_path, line):
-    """Its writer has failed before the first byte. The wait goes on as before
-    it, and costs as little, until another one writes."""
+    """Its writer has failed before the first byte. The wait continues as
+    before, at the same cost, until another one writes."""
     path, clock, waits, writers = tmp_path / 'channel', Jumping(), [], []
     os.mkfifo(path)
 
@@ -293,7 +295,7 @@ def test_fifo_that_is_opened_and_left(tmp_path, line):
     clock.at(9.8, write)
     opened = line.fifo(str(path), lambda: False,
                        lambda: waits.append(clock.now()), clock)
-    # at once when it leaves, and then as before
+    # at once when it closes the FIFO, and then as before
     assert waits == pytest.approx(
         [0.5, 1.0, *(1.7 + n / 2 for n in range(18))])
     assert opened.startswith('fd://')
@@ -327,5 +329,5 @@ def test_frames_are_held_back_until_their_time(line):
         pace._on_buffer(pad, SimpleNamespace(get_buffer=lambda: buffer), last,
                         True)
         told.append(clock.now())
-    # by the first one nobody knows yet when to show the others
+    # the first frame does not define when to show the others
     assert told == pytest.approx([0, *(number / 25 for number in range(25))])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Videos that are unlike most: each is measured, every frame of it, or costs
-one clear line."""
+"""Unusual videos: each is measured, with every frame, or has one clear
+line."""
 import os
 import subprocess
 from pathlib import Path
@@ -31,8 +31,8 @@ MEASURED = [
     ('fields.mp4', '64x48', '-c:v libx264 -flags +ilme+ildct '
      '-x264opts tff=1'),
     ('1x1.mkv', '1x1', '-c:v ffv1 -pix_fmt yuv420p'),
-    # FFmpeg 9 has no number of slices for frames that are so small, and files
-    # of this level have none.
+    # FFmpeg 9 has no number of slices for such small frames, and files of this
+    # level have none.
     ('3x5.mkv', '3x5', '-c:v ffv1 -level 1 -pix_fmt yuv420p'),
     ('161x121.avi', '161x121', '-c:v mjpeg -pix_fmt yuvj420p'),
     ('gbr10.mkv', '64x48', '-c:v ffv1 -pix_fmt gbrp10le'),
@@ -62,7 +62,7 @@ def count(path: Path) -> int:
 
 @pytest.fixture(scope='module', name='done')
 def check_all(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
-    """All that can be measured."""
+    """All files that can be measured."""
     folder = tmp_path_factory.mktemp('odd')
     for name, size, options in MEASURED:
         make(folder / name, size, options)
@@ -205,7 +205,7 @@ def test_a_line_for_each_that_is_not_measured(tmp_path: Path) -> None:
 
 
 def test_a_pixel_format_that_is_unknown_is_told(tmp_path: Path) -> None:
-    """FFmpeg's decoders say that they get no memory, or crash."""
+    """FFmpeg's decoders report that they are out of memory, or crash."""
     names = ['gray9le', 'yuv440p12le']
     for name in names:
         make(tmp_path / f'{name}.mkv', '64x48', f'-c:v ffv1 -pix_fmt {name}')
@@ -217,8 +217,8 @@ def test_a_pixel_format_that_is_unknown_is_told(tmp_path: Path) -> None:
 
 
 def test_a_header_that_hides_the_video_is_mended(tmp_path: Path) -> None:
-    """GStreamer takes a track for a preview that tells less than a fifth of
-    the length; a picture that is so short beside its sound is one as well."""
+    """GStreamer treats a track with less than a fifth of the length as a
+    preview; a picture that is so short compared with its sound is one, too."""
     names = {'header.mp4': 10, 'short.mov': 5, 'good.mp4': 10}
     for name, count_of in names.items():
         seconds = 2 if name == 'short.mov' else 0.4
@@ -246,7 +246,7 @@ def test_a_header_that_hides_the_video_is_mended(tmp_path: Path) -> None:
 
 
 class Hurrying(Jumping):
-    """A minute goes by between two looks."""
+    """A minute passes between two reads of the clock."""
 
     def now(self) -> float:
         self.sleep(61)
@@ -270,8 +270,8 @@ def test_who_stands_still() -> None:
                                     'os.truncate(part.path, 0)'])
 def test_a_file_that_changes_is_not_taken(change: str,
                                           tmp_path: Path) -> None:
-    """Somebody writes to it while it is measured; a second start takes it as
-    it is then."""
+    """It is written to while it is measured; a second start measures the new
+    contents."""
     path = make(tmp_path / 'clip.mp4', '64x48', '-c:v libx264')
     (tmp_path / 'sitecustomize.py').write_text(
         'import os, sys\n'
@@ -293,7 +293,7 @@ def test_a_file_that_changes_is_not_taken(change: str,
 
 
 def test_a_program_stream_lasts_what_its_ends_say(tmp_path: Path) -> None:
-    """And no guess from its first seconds, which is another each time."""
+    """And no guess from its first seconds, which differs each time."""
     gst.init()
     path = clips.make(str(tmp_path / 'long.mpg'))
     told = {container.describe(path)['container']['duration']
@@ -305,7 +305,7 @@ def test_a_program_stream_lasts_what_its_ends_say(tmp_path: Path) -> None:
 
 def test_a_demuxer_that_finds_nothing_is_not_waited_for(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would be waited for an hour."""
+    """It might be waited for an hour."""
     gst.init()
     monkeypatch.setattr(container, 'TIMEOUT', 3600 * 10 ** 9)
     path = tmp_path / 'none.mpg'
@@ -315,7 +315,7 @@ def test_a_demuxer_that_finds_nothing_is_not_waited_for(
 
 @pytest.mark.parametrize('path, n_tries', [('clip', 3), ('http://x/clip', 1)])
 def test_discoverer_that_loses_an_error(tmp_path, monkeypatch, path, n_tries):
-    """The third short try finds it; a server is asked once, with patience."""
+    """The third short attempt finds it; a server gets one long attempt."""
     results, asked = container.GstPbutils.DiscovererResult, []
 
     def new(timeout):

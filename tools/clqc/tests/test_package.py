@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""clqc as pip installs it, from nothing but its package."""
+"""clqc as installed by pip, from its package only."""
 import importlib.util
 import os
 import shutil
@@ -15,8 +15,8 @@ import pytest
 
 PROJECT = Path(__file__).parent.parent
 
-# Runs at the start of Python. The bindings of GStreamer are there for the
-# processes that decode alone, and those cannot be started by this Python.
+# Runs at the start of Python. The bindings of GStreamer are only available to
+# the processes that decode, and those cannot be started by this Python.
 WITHOUT_GI = '''
 import sys
 if 'clqc.worker' not in sys.orig_argv:
@@ -32,7 +32,7 @@ def files(folder: Path) -> Iterator[str]:
 
 
 def clqc(target: Path, *words: Any) -> 'subprocess.CompletedProcess[str]':
-    """Of @target, and not that of the checkout; uPlot is not in it."""
+    """That of @target, and not that of the checkout; uPlot is not in it."""
     paths = [str(target), *(
         path for path in os.environ.get('PYTHONPATH', '').split(os.pathsep)
         if path and not os.path.exists(os.path.join(path, 'clqc')))]
@@ -50,7 +50,7 @@ def run(*words: Any, **settings: str) -> 'subprocess.CompletedProcess[str]':
 
 @pytest.fixture(scope='module', name='source')
 def make_source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy, since pip leaves what it builds beside the source."""
+    """A copy, since pip leaves build files beside the source."""
     source = tmp_path_factory.mktemp('source') / 'clqc'
     shutil.copytree(PROJECT, source, ignore=shutil.ignore_patterns(
         'build', '*.egg-info', '__pycache__'))
@@ -59,7 +59,7 @@ def make_source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope='module', name='target')
 def installed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What pip installs without a network."""
+    """Installs with pip, without a network."""
     for module in 'pip', 'setuptools', 'wheel':
         if not importlib.util.find_spec(module):
             pytest.skip(f'there is no {module}')
@@ -122,8 +122,8 @@ def test_the_newest_libraries(source: Path, tmp_path: Path) -> None:
     done = run(tools / 'pip', 'install', '--quiet', f'{source}[farm,live]',
                'pytest', PYTHONPATH='')
     assert done.returncode == 0, done.stdout
-    # The system's Python decodes, and takes nothing of the environment: not
-    # the decoders that are to die or to hang, either.
+    # The system's Python decodes, and uses nothing of the environment: neither
+    # do the decoders that are to crash or to hang.
     done = run(tools / 'python', '-m', 'pytest', '-q', '-p',
                'no:cacheprovider', '-k', 'not a_decoder_that',
                PROJECT / 'tests' / 'test_check.py',

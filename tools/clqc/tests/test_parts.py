@@ -38,7 +38,7 @@ def measure(path: str, folder: Path, n_parts: int) -> Tuple[bytes, video.
 
 @dataclass
 class Clip:
-    """A file, and what one run measures."""
+    """A file, and the measurement of one run."""
     path: str
     whole: bytes
     n_frames: int
@@ -49,7 +49,7 @@ Clips = Callable[[str], Clip]
 
 @pytest.fixture(scope='module', name='clip_of')
 def make_clips(tmp_path_factory: pytest.TempPathFactory) -> Clips:
-    """Gives the clip in the codec of an extension."""
+    """Returns the clip in the codec of an extension."""
     folder = tmp_path_factory.mktemp('clips')
 
     @lru_cache(None)
@@ -68,7 +68,7 @@ def test_parts_join_exactly(extension: str, clip_of: Clips,
     n_parts = random.Random(f'{SEED} {extension}').randint(2, MAX_PARTS)
     joined, of_parts = measure(clip.path, tmp_path, n_parts)
     assert joined == clip.whole
-    if extension != 'mpg':  # which cannot be entered everywhere
+    if extension != 'mpg':  # which cannot be cut everywhere
         assert of_parts.facts['one-piece'] is None
         assert of_parts.facts['parts'] > 1
 
@@ -103,7 +103,7 @@ def test_parts_of_a_file_with_sound(tmp_path: Path) -> None:
 
 
 def test_a_part_without_frames_is_no_part(tmp_path: Path) -> None:
-    """Some decoders of interlaced MPEG-2 give nothing behind some cuts."""
+    """Some decoders of interlaced MPEG-2 output nothing after some cuts."""
     lines_of_part = tmp_path / 'part'
     lines_of_part.write_text('')
     joiner = video.Joiner(video.Plan(clips.SOURCE, str(tmp_path), 'log', {}),
@@ -163,7 +163,7 @@ def tail() -> seams.Tail:
 
 
 def run_of(true: List[lines.Frame]) -> seams.Measure:
-    """A decoder that gives the frames of one run."""
+    """A decoder with the frames of one run."""
     def run(times: List[int], start: int, limit: int) -> List[lines.Frame]:
         return [one for one in true if one.stream_time in times] + [
             one for one in true if one.stream_time is not None and
@@ -176,7 +176,7 @@ def test_frames_up_to_a_common_reference_are_replaced() -> None:
             frame(4, True), frame(5, False)]
     part = [first(3), frame(4, False), frame(5, True)]
     assert tail().frames() == [tail().reference, tail().last]
-    # at 4 the part keeps its reference: both replace it nowhere
+    # at 4 the part keeps its reference: neither replaces it
     taken, rest = seams.over_seam(tail(), part, 3, run_of(true))
     assert (taken, rest) == (true[3:], [])
     part[1] = frame(4, True)

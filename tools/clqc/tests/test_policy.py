@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Policies are read, and their mistakes found."""
+"""Policies are parsed, and their errors found."""
 import os
 import random
 
@@ -120,7 +120,7 @@ def test_container_forms():
 
 
 MISTAKES = (
-    # text, line, key, what is said
+    # text, line, key, message
     ('[frame.YMAX]\nmax = 1', 1, 'frame', 'did you mean frames?'),
     ('\n[frames.YMXA]\nmax = 1', 2, 'frames.YMXA', 'did you mean YMAX?'),
     ('[frames.ymax]\nmax = 1', 1, 'frames.ymax', 'did you mean YMAX?'),
@@ -292,7 +292,7 @@ TOKENS = ('max', '"error"', '[', '[[', '{', '}', '=', '1', '-1', '1e400',
 
 
 def test_changed_at_random():
-    """A policy of whatever content loads, or its mistakes have lines."""
+    """A policy with any content loads, or its errors have lines."""
     chance = random.Random(18)
     texts = [policy.read_text(policy._find(name)) for name in policy.shipped()]
     n_right = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The file for QCTools, compared with what ffprobe prints."""
+"""The file for QCTools, compared with the output of ffprobe."""
 import gzip
 import shutil
 import subprocess
@@ -16,8 +16,8 @@ Frame = Tuple[Dict[str, str], Dict[str, str]]
 
 
 def read(text: bytes) -> List[Frame]:
-    """The attributes and the tags of every frame; newer ones of ffprobe have
-    the tags in an element of their own."""
+    """The attributes and the tags of every frame; newer versions of ffprobe
+    have the tags in a separate element."""
     return [(dict(frame.attrib),
              {tag.attrib['key']: tag.attrib['value']
               for tag in frame.iter('tag')})
@@ -25,7 +25,7 @@ def read(text: bytes) -> List[Frame]:
 
 
 def ffprobe(clip: Path) -> List[Frame]:
-    """What ffprobe prints of the clip."""
+    """The output of ffprobe for the clip."""
     graph = f'movie={clip},signalstats=stat=tout+vrep+brng'
     return read(subprocess.run(
         ['ffprobe', '-v', 'error', '-f', 'lavfi', '-i', graph,
@@ -35,7 +35,7 @@ def ffprobe(clip: Path) -> List[Frame]:
 
 def written(path: Path, file: str,
             frames: List[Dict[str, Any]]) -> List[Frame]:
-    """What QCTools would read."""
+    """The data that QCTools reads."""
     qctools.write(str(path), file, iter(frames), FACTS)
     return read(gzip.decompress(path.read_bytes()))
 
@@ -66,11 +66,11 @@ def test_values_are_those_of_ffprobe(kind: str, tmp_path: Path) -> None:
     assert len(expected) > 20
     assert len(frames) == len(expected)
     for (ours, tags), (theirs, their_tags) in zip(frames, expected):
-        assert tags == their_tags  # in what order depends on FFmpeg's version
+        assert tags == their_tags  # the order depends on FFmpeg's version
         for name in ('media_type', 'stream_index', 'width', 'height',
                      'pix_fmt'):
             assert ours[name] == theirs[name]
-        # Matroska counts in milliseconds, and demuxers make them finer.
+        # Matroska counts in milliseconds, and demuxers refine them.
         assert float(ours['pts_time']) == pytest.approx(
             float(theirs['pts_time']), abs=0.001)
         assert ours['pkt_pts_time'] == ours['pts_time']
@@ -94,8 +94,8 @@ def test_what_qctools_reads(tmp_path: Path) -> None:
     assert tags['lavfi.signalstats.YAVG'] == '50.2'
     root = ElementTree.fromstring(gzip.decompress(path.read_bytes()))
     assert root.tag == '{http://www.ffmpeg.org/schema/ffprobe}ffprobe'
-    # QCTools looks for this name, with its prefix, and for streams after the
-    # frames.
+    # QCTools searches for this name, with its prefix, and for streams after
+    # the frames.
     text = gzip.decompress(path.read_bytes()).decode()
     assert '\n<ffprobe:ffprobe ' in text
     assert [child.tag for child in root][-3:] == ['frames', 'streams',

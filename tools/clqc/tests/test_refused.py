@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Files and folders without permission, and disks that are full: a line each,
-and the other files go on."""
+"""Files and folders without permission, and full disks: one line each, and the
+other files are checked."""
 import json
 import os
 import shutil
@@ -17,7 +17,7 @@ from command import clqc, here, verdict
 
 @pytest.fixture(scope='module', name='clip')
 def make_clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of ten frames."""
+    """Video of ten frames."""
     path = tmp_path_factory.mktemp('clip') / 'clip.avi'
     clips.run('-i', clips.SOURCE, '-t', '1', '-c', 'copy', str(path))
     return path
@@ -37,8 +37,8 @@ def make_videos(clip: Path, tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture(scope='module', name='bound')
 def find_bound(tmp_path_factory: pytest.TempPathFactory) -> List[str]:
-    """Starts a program that permissions hold for, whoever runs it: root
-    without the capabilities to pass them by."""
+    """Starts a program that is subject to permissions, whoever the user is:
+    root without the capabilities to bypass them."""
     secret = tmp_path_factory.mktemp('secret') / 'secret'
     secret.touch(0)
     before = [] if os.geteuid() else [
@@ -52,7 +52,7 @@ def find_bound(tmp_path_factory: pytest.TempPathFactory) -> List[str]:
 
 
 def lines(text: str) -> List[str]:
-    """Those about files, in order, without their numbers."""
+    """Returns those about files, in order, without their numbers."""
     return sorted(line.split('] ')[-1] for line in text.splitlines()
                   if not line.startswith('policy: '))
 
@@ -70,7 +70,7 @@ def test_files_that_nobody_may_read(videos: Path, tmp_path: Path,
     assert verdict(out, 'a.avi')['status'] == 'unmeasured'
     assert 'deep,unmeasured' in (out / 'summary.csv').read_text()
     assert 'errors="2"' in (out / 'junit.xml').read_text()
-    # Once it may be read, it is measured.
+    # After it becomes readable, it is measured.
     (videos / 'deep').chmod(0o700)
     done = clqc('check', videos, '--out', out, '--no-reports', before=bound)
     assert 'pass: deep/c.avi' in done.stdout
@@ -182,14 +182,14 @@ def test_a_policy_that_nobody_may_read(videos: Path, tmp_path: Path,
 
 
 def halves(folder: Path) -> List[str]:
-    """What is there of a start that was cut short."""
+    """Files of an interrupted start."""
     return [str(path) for path in folder.rglob('*')
             if path.name.endswith('.new') or path.name == 'work']
 
 
 def test_no_space_for_lines(videos: Path, tmp_path: Path) -> None:
-    """A limit of the size of files needs no disk. The lines of a thousand
-    zones are longer than anything else that is written."""
+    """A limit of the file size needs no disk. The lines of a thousand zones
+    are longer than any other output."""
     out, policy = tmp_path / 'out', tmp_path / 'zones.toml'
     policy.write_text('[measure]\ngrid-columns = 33\ngrid-rows = 31\n'
                       '[zones.mean.Y]\nmax = 255\n')
@@ -228,7 +228,7 @@ def test_no_space_for_one_file(videos: Path, tmp_path: Path,
 
 
 def full(path: Path) -> None:
-    """What is written for @path finds no space."""
+    """There is no space for the files of @path."""
     if not os.path.exists('/dev/full'):
         pytest.skip('there is no /dev/full')
     path.with_name(path.name + '.new').symlink_to('/dev/full')
@@ -260,7 +260,7 @@ def test_no_older_verdict_stays(videos: Path, tmp_path: Path) -> None:
 
 
 def test_a_disk_that_fills(videos: Path, tmp_path: Path) -> None:
-    """The first file finds space, the next does not."""
+    """There is space for the first file, not for the next."""
     disk = tmp_path / 'disk'
     disk.mkdir()
     if subprocess.run(
@@ -286,7 +286,7 @@ def test_a_disk_that_fills(videos: Path, tmp_path: Path) -> None:
 
 def test_whose_fault_an_error_is(clip: Path, tmp_path: Path,
                                  bound: List[str]) -> None:
-    """Of this machine: another one may do better."""
+    """On this machine: another one may be able to."""
     def said(before: List[str], task: str, **request: str
              ) -> Dict[str, Any]:
         done = subprocess.run(

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The report: what it holds, how large it is, and what a browser makes of
-it."""
+"""The report: its contents, its size, and its behaviour in a browser."""
 import base64
 import json
 import re
@@ -41,7 +40,7 @@ in_browser = pytest.mark.skipif(browser.CHROMIUM is None,
 def write(path: Path, frames: Any, events: Sequence[Event] = (),
           reasons: Sequence[Reason] = (), file: str = 'x.avi',
           thumbnails: Sequence[Thumbnail] = ()) -> Path:
-    """A report of such frames."""
+    """Returns a report of such frames."""
     verdict = Verdict(file, 'fail', 'web', 'abcdef', list(reasons))
     report.write(str(path), file, Synthetic(frames, events), verdict,
                  list(thumbnails))
@@ -57,7 +56,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def unpack(packed: packing.Packed) -> 'np.ndarray[Any, Any]':
-    """What the browser does."""
+    """Actions in the browser."""
     data = np.frombuffer(zlib.decompress(base64.b64decode(packed.text)),
                          dtype=np.uint8)
     planes = data.reshape(packed.bytes, packed.count).astype(np.int64)
@@ -169,7 +168,8 @@ def test_times_never_run_backwards() -> None:
 
 
 def test_many_frames_keep_their_values() -> None:
-    """Also those that lie in a file meanwhile, on both sides of a change."""
+    """Including frames that are stored in a file meanwhile, on both sides of a
+    change."""
     frames = list(synthetic(10_000))
     frames[5000] = {**frames[5000], 'components': ['R'], 'RAVG': 7.5}
     values = Tracks(iter(frames)).values
@@ -180,7 +180,7 @@ def test_many_frames_keep_their_values() -> None:
 
 
 def test_hours_take_no_more_memory_than_minutes() -> None:
-    """But for the time of each frame, and a track at a time."""
+    """Except for the time of each frame, and one track at a time."""
     def peak(count: int) -> int:
         tracemalloc.start()
         try:
@@ -190,7 +190,7 @@ def test_hours_take_no_more_memory_than_minutes() -> None:
         finally:
             tracemalloc.stop()
     few, many = peak(12_000), peak(36_000)
-    assert (many - few) / 24_000 < 30  # bytes a frame; all are 330
+    assert (many - few) / 24_000 < 30  # bytes of a frame; all are 330
 
 
 def test_noise_is_coarser_and_fits() -> None:
@@ -204,7 +204,7 @@ def test_noise_is_coarser_and_fits() -> None:
         level = levels.finest(times, values, room)
         assert level.size() <= room
         for name, track in level.series.items():
-            # The greatest of all is still there.
+            # The maximum is still there.
             assert np.nanmax(unpack(track)) == pytest.approx(
                 values[name].max(), abs=track.step)
     assert levels.finest(times, values, 60_000).span > 1
@@ -339,7 +339,7 @@ def test_keys_links_and_the_cursor(page: Path, tmp_path: Path) -> None:
     assert log['right'][0] == pytest.approx(begin + 0.08, abs=0.002)
     assert log['whole'][:2] == [0, 120]
     assert log['event'][2] == 200         # after the end: the first again
-    assert log['event before'][2] == 350  # and the other way round
+    assert log['event before'][2] == 350  # and in the other direction
     width = log['start'][1] - log['start'][0]
     assert log['start'][0] == 0
     assert log['end'][:2] == [pytest.approx(120 - width, abs=0.002), 120]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Inputs in buckets: s3fs reads them, and a server of moto's on the loopback
-interface has them, to which a farm goes by addresses that s3fs signs."""
+"""Inputs in buckets: s3fs reads them from a server of moto on the loopback
+interface, and a farm gets addresses that s3fs signs."""
 import subprocess
 import sys
 import urllib.error
@@ -50,7 +50,7 @@ class Store:
             return False
 
     def reads(self) -> int:
-        """How often one who has no key has read by a signature."""
+        """Returns how often a client without a key has read by a signature."""
         return self.log.read_text().count('&Signature=')
 
 
@@ -95,7 +95,7 @@ def test_a_bucket(clip: Path, whole: Path, store: Store,
     for path in tmp_path.rglob('*'):
         if path.is_file():
             assert b'Signature=' not in path.read_bytes(), path
-    # by its ETag it is the same at a second start
+    # by its ETag it is unchanged at a second start
     before = store.reads()
     clqc('check', 's3://archive/2024/clip.mp4', '--out', tmp_path / 'out',
          '--no-reports', **store.settings)

@@ -51,7 +51,7 @@ def test_a_file_is_the_sum_of_its_tasks() -> None:
     assert near(makespan([100.0], 1, n_parts=1), 1 + 3 + 2 + 52 + 10)
     # four parts, three seams
     assert near(makespan([100.0], 1, n_parts=4), 1 + 3 + 2 + 58 + 19)
-    # with workers enough: container, packets, a part, the end
+    # with enough workers: container, packets, a part, the end
     assert near(makespan([100.0], 9, n_parts=4), 1 + 2 + 14.5 + 19)
 
 
@@ -85,7 +85,7 @@ def test_the_archive() -> None:
 
 
 def check_runs(said: Dict[str, Any], share: float) -> None:
-    """What the simulation says of the runs that were measured with it."""
+    """Returns the result of the simulation for the measured runs."""
     runs = said['runs']
     for count, seconds in runs['seconds'].items():
         expected = simulate.simulate(
@@ -126,7 +126,7 @@ def test_the_page_tells_the_figures() -> None:
 
 @long
 def test_measured_anew(tmp_path: Path) -> None:
-    """On a machine with other work, hence a wide limit."""
+    """On a machine with other work, so with a wide limit."""
     pytest.importorskip('distributed')
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip('one core')
@@ -158,7 +158,7 @@ TOOLS = dict(re.findall(r'^python3 tools/clqc/scale/(\w+)\.py (.+)$', PAGE,
 
 
 def run_tool(name: str, folder: Path, *more: str) -> str:
-    """As the page has it, with options of another size behind."""
+    """The command of the page, with options for another size."""
     return subprocess.run(
         [sys.executable, SCALE / f'{name}.py', *TOOLS[name].split(), *more],
         check=True, cwd=folder, text=True, timeout=400,
@@ -175,7 +175,7 @@ def test_the_archive_is_simulated_as_shown(tmp_path: Path) -> None:
 
 @long
 def test_figures_are_measured_as_shown(tmp_path: Path) -> None:
-    """Of a video of one's own, for the command that follows on the page."""
+    """The command for one's own video, before the next command of the page."""
     pytest.importorskip('distributed')
     clips.run('-f', 'lavfi', '-i', 'testsrc2=s=320x240:r=25:d=8', '-f',
               'lavfi', '-i', 'sine=d=8:r=48000', '-c:v', 'mpeg2video', '-g',
@@ -218,7 +218,7 @@ def test_commands(text: str, place: Dict[str, Any]) -> None:
             start_new_session=True, **place) as shell:
         try:
             shell.wait(timeout=120)
-        finally:  # with what runs in the background
+        finally:  # with its background processes
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(shell.pid, signal.SIGTERM)
     found = list((place['cwd'] / 'out').glob('*/clip.mp4/verdict.json'))
@@ -240,8 +240,8 @@ def test_descriptions(text: str, tmp_path: Path) -> None:
 
 @long
 def test_pcs_by_ssh(place: Dict[str, Any], tmp_path: Path) -> None:
-    """A server of SSH on the loopback interface, and a user whose Dask tells
-    of errors alone."""
+    """An SSH server on the loopback interface, and a user whose Dask prints
+    errors only."""
     pytest.importorskip('asyncssh')
     sshd = shutil.which('sshd', path=os.environ['PATH'] + ':/usr/sbin')
     if not sshd or not shutil.which('ssh-keygen'):
@@ -267,7 +267,7 @@ def test_pcs_by_ssh(place: Dict[str, Any], tmp_path: Path) -> None:
     python.chmod(0o755)
     (tmp_path / 'pcs.toml').write_text(
         'type = "ssh"\nhosts = ["127.0.0.1", "127.0.0.1", "127.0.0.1", '
-        '"127.0.0.2"]\n'  # where nobody answers
+        '"127.0.0.2"]\n'  # where nothing answers
         f'remote_python = "{python}"\n[connect_options]\nport = {port}\n'
         f'client_keys = ["{keys}/user"]\nknown_hosts = "{keys}/known"\n'
         '[worker_options]\nnthreads = 1\n')

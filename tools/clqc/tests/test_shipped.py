@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The shipped policies find what they are for."""
+"""The shipped policies find the faults that they are for."""
 import pytest
 
 from folders import event, frames, histogram, integrity
@@ -51,7 +51,7 @@ def test_shipped_finds(tmp_path, name, changed, events, rule):
 
 @pytest.mark.parametrize('kind', ('white', 'single-color'))
 def test_a_still_is_told_once(tmp_path, kind):
-    """Whatever it shows; what moves around it is another thing."""
+    """Whatever it shows; motion around it does not matter."""
     def told(*events):
         made = write(tmp_path, frames(100), events)
         return [(reason.rule, reason.severity) for reason in judge(

@@ -70,7 +70,7 @@ def start(clip: Path, folder: Path, queue: slurm.Slurm, workers: int = 2,
 
 def test_one_waits_in_the_queue(clip: Path, whole: Path, tmp_path: Path,
                                 queue: slurm.Slurm) -> None:
-    """The other does all of it."""
+    """The other does all the work."""
     one = start(clip, tmp_path, queue)
     states = farms.until(lambda: len(queue.jobs()) == 2 and queue.jobs())
     said = one.end()
@@ -87,7 +87,7 @@ def test_one_waits_in_the_queue(clip: Path, whole: Path, tmp_path: Path,
 
 def test_a_job_is_cancelled(clip: Path, whole: Path, tmp_path: Path,
                             queue: slurm.Slurm) -> None:
-    """Then the one that has waited begins, and goes on."""
+    """Then the waiting one begins, and continues."""
     one = start(clip, tmp_path, queue)
     farms.until(lambda: list((tmp_path / 'out').glob('*/parts/*')))
     running, = [number for number, state in queue.jobs().items()
@@ -102,7 +102,7 @@ def test_a_job_is_cancelled(clip: Path, whole: Path, tmp_path: Path,
 
 def test_the_only_job_has_an_end(clip: Path, whole: Path, tmp_path: Path,
                                  queue: slurm.Slurm) -> None:
-    """Another is asked for."""
+    """Another one is requested."""
     one = start(clip, tmp_path, queue, 1,
                 DASK_DISTRIBUTED__DEPLOY__LOST_WORKER_TIMEOUT='1s')
     farms.until(lambda: list((tmp_path / 'out').glob('*/parts/*')))
@@ -116,7 +116,7 @@ def test_the_only_job_has_an_end(clip: Path, whole: Path, tmp_path: Path,
 
 def test_a_queue_that_is_none(clip: Path, tmp_path: Path,
                               queue: slurm.Slurm) -> None:
-    """Slurm's reason is told, by the line of the file."""
+    """Slurm's reason is reported, with the line of the file."""
     path = describe(tmp_path, 1)
     path.write_text(path.read_text().replace('"gpu"', '"night"'))
     done = clqc('check', clip, '--out', tmp_path / 'out', '--quiet',
@@ -137,7 +137,7 @@ def test_slurm_is_not_there(clip: Path, tmp_path: Path) -> None:
 
 def test_the_command_is_stopped(clip: Path, tmp_path: Path,
                                 queue: slurm.Slurm) -> None:
-    """Its jobs end, also the one that waits."""
+    """Its jobs end, including the waiting one."""
     one = start(clip, tmp_path, queue)
     farms.until(lambda: list((tmp_path / 'out').glob('*/parts/*')))
     one.interrupt()

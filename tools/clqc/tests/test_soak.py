@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the soak test takes for a fault that nobody has sent."""
+"""Faults that the soak test must not attribute to a sender."""
 import soak_watch
 import standstill
 
@@ -25,7 +25,7 @@ def line(event='signal-loss', came=11.0):
 
 
 def test_standstill_is_no_fault():
-    """It holds up all streams, those whose senders were not late too."""
+    """It pauses all streams, including those whose senders were not late."""
     assert not soak().is_of_gap(line())
     assert soak(stood=[(10, 11)]).is_of_gap(line())
     assert not soak(stood=[(10, 11)]).is_of_gap(line('black'))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What is told of containers, of which a few bytes are made here."""
+"""Facts of containers, which are a few bytes here."""
 import struct
 import threading
 from pathlib import Path
@@ -17,7 +17,8 @@ MS = 1_000_000
 
 
 def missing(path: Path, data: bytes) -> List[Tuple[Any, ...]]:
-    """Of each range: start, end, why, and its times in milliseconds."""
+    """Returns for each range: start, end, reason, and its times in
+    milliseconds."""
     path.write_bytes(data)
     found = structure.read(str(path))
     assert found is not None
@@ -28,7 +29,7 @@ def missing(path: Path, data: bytes) -> List[Tuple[Any, ...]]:
 
 
 def test_a_reader_that_takes_long(tmp_path: Path) -> None:
-    """The process that reads says that it does, whatever it is doing."""
+    """The process that reads reports progress, at any step."""
     ticked = threading.Event()
 
     def slow(*_: Any) -> structure.Structure:
@@ -47,12 +48,12 @@ def box(kind: bytes, *content: bytes) -> bytes:
 
 
 def full(kind: bytes, flags: int, *numbers: int) -> bytes:
-    """A box of a version, 0, flags and numbers of four bytes."""
+    """A box with version 0, flags and numbers of four bytes."""
     return box(kind, struct.pack(f'>{1 + len(numbers)}I', flags, *numbers))
 
 
 def init() -> bytes:
-    """ftyp and moov of a video of a thousand ticks a second, whose samples
+    """ftyp and moov of a video with a thousand ticks a second, whose samples
     have 40 ticks and 100 bytes."""
     trak = box(
         b'trak', full(b'tkhd', 0, 0, 0, 1), box(
@@ -64,10 +65,10 @@ def init() -> bytes:
 
 
 def fragment(number: int, time: int) -> bytes:
-    """Of 25 samples."""
+    """With 25 samples."""
     moof = box(b'moof', full(b'mfhd', 0, number), box(
         b'traf', full(b'tfhd', 0x20000, 1), full(b'tfdt', 0, time),
-        full(b'trun', 1, 25, 92)))  # behind moof, 84 bytes
+        full(b'trun', 1, 25, 92)))  # after moof, 84 bytes
     return moof + box(b'mdat', b'x' * 2500)
 
 
@@ -81,7 +82,7 @@ def file_of(numbers: Sequence[int]) -> bytes:
 
 
 def index(n_fragments: int) -> bytes:
-    """That of a file that has them all, as it is at the end."""
+    """The index of a file with all fragments, at its end."""
     rows = b''.join(struct.pack('>II3B', 1000 * i, len(init()) + SIZE * i,
                                 1, 1, 1) for i in range(n_fragments))
     return box(b'mfra', box(
@@ -96,7 +97,7 @@ def test_fragments_are_counted(tmp_path: Path) -> None:
 
 
 def test_fragments_that_are_not_there(tmp_path: Path) -> None:
-    """Numbers and times skip; an index tells how many bytes."""
+    """Numbers and times skip; an index has the number of bytes."""
     path = tmp_path / 'x'
     place = len(init()) + 3 * SIZE
     lost = file_of((1, 2, 3, 6, 7, 8))
@@ -118,7 +119,7 @@ def test_fragments_that_are_cut(tmp_path: Path) -> None:
         (len(data) - 1250, len(data), structure.CUT, 2480, 2960)]
     assert missing(path, data[:start + 40]) == [
         (start + 40, start + moof, structure.CUT, 2000, None)]
-    # by an index of four fragments in front
+    # by an index of four fragments at the start
     sidx = full(b'sidx', 0, 1, 1000, 0, 0, 4, *(SIZE, 1000, 0) * 4)
     indexed = data.replace(init(), init() + sidx)
     assert missing(path, indexed) == [
@@ -126,13 +127,13 @@ def test_fragments_that_are_cut(tmp_path: Path) -> None:
 
 
 def test_fragments_behind_damage(tmp_path: Path) -> None:
-    """They are found again where bytes are missing, and where others are."""
+    """They are found again after missing bytes, and after wrong ones."""
     path = tmp_path / 'x'
     data = file_of(range(1, 9))
     place = len(init()) + 3 * SIZE
     assert missing(path, data[:place - 500] + data[place:]) == [
         (place - 500, place, structure.LOST, None, None)]
-    # a size that is damaged is no end of the file
+    # a damaged size is not the end of the file
     longer = data[:place] + b'\x7f' + data[place + 1:]
     assert missing(path, longer) == [
         (place, place + SIZE, structure.BROKEN, 3000, 4000)]
@@ -142,8 +143,8 @@ def test_fragments_behind_damage(tmp_path: Path) -> None:
 
 
 def element(kind: int, content: bytes, size: int = -1) -> bytes:
-    """Of Matroska: @size: that which it tells, if it is another one; 2^56 - 1
-    says that it is not known."""
+    """An element of Matroska: @size: its size field, if it differs; 2^56 - 1
+    says that the size is unknown."""
     head = kind.to_bytes(-(-kind.bit_length() // 8), 'big')
     told = len(content) if size < 0 else size
     return head + ((1 << 56) + told).to_bytes(8, 'big') + content
@@ -153,14 +154,14 @@ UNKNOWN = (1 << 56) - 1
 
 
 def cluster(time: int, size: int = -1) -> bytes:
-    """Of one block."""
+    """A cluster of one block."""
     return element(0x1F43B675, element(0xE7, time.to_bytes(2, 'big'))
                    + element(0xA3, b'x' * 1000), size)
 
 
 @pytest.mark.parametrize('size', [-1, UNKNOWN])
 def test_clusters_of_a_live_stream(size: int, tmp_path: Path) -> None:
-    """The segment has no size, and perhaps no cluster has one."""
+    """The segment has no size, and maybe no cluster has one."""
     path = tmp_path / 'x'
     start = element(0x1A45DFA3, b'') + element(0x18538067, b'', UNKNOWN)
     whole_file = start + b''.join(
@@ -174,20 +175,20 @@ def test_clusters_of_a_live_stream(size: int, tmp_path: Path) -> None:
     # within its head
     assert missing(path, whole_file[:last + 5]) == [
         (last + 5, last + 5, structure.CUT, 2000, None)]
-    # a size that is damaged is no end of the file
+    # a damaged size is not the end of the file
     damaged = bytearray(whole_file)
     first = whole_file.index(b'\xa3', len(start))
     damaged[first + 1:first + 9] = b'\x01\x00\x00\x00\xff\xff\xff\xff'
     assert [row[2] for row in missing(path, bytes(damaged))] == (
         [structure.BROKEN] if size == UNKNOWN else [])
-    # what is no part of a cluster is no end of the file either
+    # an element that belongs to no cluster is not the end of the file either
     assert missing(path, whole_file + b'\xb0' * 40) == [
         (n, n + 40, structure.BROKEN, 3000, None)]
 
 
 def page(serial: int, number: int, flags: int = 0, content: bytes = b'x' * 500
          ) -> bytes:
-    """Of Ogg, a second long in a stream of Opus."""
+    """A page of Ogg, a second long in a stream of Opus."""
     lacing = [255] * (len(content) // 255) + [len(content) % 255]
     return b'OggS' + struct.pack(
         '<BBqIIIB', 0, flags, max(number - 1, 0) * 48000, serial, number, 0,
@@ -206,21 +207,21 @@ def test_pages(tmp_path: Path) -> None:
     assert missing(path, data) == []
     assert missing(path, data[:-100]) == [
         (n - 100, n, structure.CUT, 4000, None)]
-    # the last one is not there
+    # the last one is missing
     assert missing(path, b''.join(pages[:-1])) == [
         (n - len(pages[-1]), n - len(pages[-1]), structure.CUT, 4000, None)]
     lost = b''.join(pages[:4] + pages[5:])
     place = len(b''.join(pages[:6])) - len(pages[4])
     assert missing(path, lost) == [
         (place, place, structure.LOST, 0, 2000)]
-    # within a page: what follows is found again, and told once
+    # within a page: later ones are found again, and reported once
     place = len(b''.join(pages[:5]))
     assert missing(path, data[:place - 200] + data[place:]) == [
         (place - 200, place, structure.LOST, 1000, 1000)]
 
 
 def test_tags(tmp_path: Path) -> None:
-    """Of FLV: their chain, and the size that the first one names."""
+    """Tags of FLV: their chain, and the size in the first one."""
     path = tmp_path / 'x'
 
     def tag(time: int, kind: int = 9, content: bytes = b'x' * 300) -> bytes:
@@ -248,7 +249,7 @@ def test_tags(tmp_path: Path) -> None:
 
 
 def test_packs(tmp_path: Path) -> None:
-    """Of a program stream, a second each."""
+    """Packs of a program stream, a second each."""
     path = tmp_path / 'x'
 
     def pack(seconds: int) -> bytes:
@@ -269,7 +270,7 @@ def test_packs(tmp_path: Path) -> None:
 
 
 def test_packets_of_mxf(tmp_path: Path) -> None:
-    """Partitions say where they are, and where the footer is."""
+    """Partitions contain their position, and that of the footer."""
     path = tmp_path / 'x'
     key = b'\x06\x0e\x2b\x34'
 
@@ -299,7 +300,7 @@ def test_packets_of_mxf(tmp_path: Path) -> None:
         (footer - 2 * one, footer, structure.LOST, 320, None)]
     assert missing(path, data[:place] + b'\xee' * 50 + data[place:]) == [
         (place, place + 50, structure.BROKEN, 160, None)]
-    # a length that is damaged is no end of the file
+    # a damaged length is not the end of the file
     assert missing(path, data[:place + 17] + b'\xff' + data[place + 18:]) == [
         (place, place + one, structure.BROKEN, 160, None)]
 

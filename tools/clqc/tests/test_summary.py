@@ -17,7 +17,7 @@ HOSTILE = '=<script>alert(1)</script>&"\udc80\x01\'.avi'
 
 
 def rows() -> List[SummaryRow]:
-    """A file that passes, one that fails, and one that is none."""
+    """A file that passes, one that fails, and one that is not a video."""
     reasons = [Reason('frames.YMAX', 'warning', 'Somewhat bright.'),
                Reason('events.black', 'error', 'Black for 3 s.',
                       65_432_000_000, 68_432_000_000),
@@ -122,7 +122,7 @@ def test_sorting(tmp_path: Path) -> None:
     orders = browser.drive(page, tmp_path, SORT)
     assert [order for order, _ in orders] == [
         'ascending', 'ascending', 'descending', 'ascending']
-    # By the verdict: first what could not be measured, then what fails.
+    # By verdict: first files that could not be measured, then failures.
     assert [name[:4] for name in orders[0][1]] == ['none', '=<sc', 'a/go']
     assert orders[1][1][2] == orders[2][1][0]
     assert orders[2][1][0].startswith('=<sc')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Pictures of a video, and which ones a report shows."""
+"""Pictures of a video, and those that a report shows."""
 import subprocess
 from pathlib import Path
 from typing import List
@@ -71,7 +71,7 @@ def test_portrait_keeps_its_shape(tmp_path: Path) -> None:
 
 
 def test_a_turned_picture_is_upright(tmp_path: Path) -> None:
-    """The left half, which is white, is above."""
+    """The left half, which is white, is at the top."""
     clip = tmp_path / 'turned.mp4'
     clips.run('-f', 'lavfi', '-i', 'color=black:size=64x32:rate=5:duration=1,'
               'drawbox=w=32:color=white:t=fill', '-c:v', 'mpeg4', str(clip))
@@ -101,7 +101,7 @@ def test_a_missing_element_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_there_is_a_limit_of_time() -> None:
-    """A minute goes by with each look at the clock."""
+    """A minute passes with each read of the clock."""
     class Hurrying(Jumping):
         def now(self) -> float:
             self.sleep(60)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""clqc watch with streams over RTP and through a FIFO, whose faults reach a
-broker of MQTT, lines of JSON and the page for Prometheus."""
+"""clqc watch with streams over RTP and through a FIFO, whose faults are
+published by a broker of MQTT, in lines of JSON and on the page for
+Prometheus."""
 import os
 import signal
 import time
@@ -13,8 +14,8 @@ pytestmark = pytest.mark.skipif(
     not live.program('mosquitto') or not live.program('mosquitto_sub'),
     reason='there is no mosquitto')
 
-# Seconds after a fault could be known at the earliest. Frames come every
-# tenth of a second, and machines that test have other things to do.
+# Seconds after the earliest time at which a fault can be detected. Frames
+# arrive every tenth of a second, and test machines are busy.
 LATE = 5
 
 
@@ -157,7 +158,7 @@ def test_broker_that_restarts(running):
     running.broker.stop()
     sent = running.cam.tell('picture black')
     running.watch.wait(since=sent, stream='cam', type='event', event='black',
-                       state='start')  # nobody waits for the broker
+                       state='start')  # the broker blocks nothing
     state = running.watch.wait(since=sent, stream='cam', type='state',
                                healthy=False)
     back = running.cam.tell('picture moving')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""clqc watch with streams that are odd, broken, or not there, and with
-outputs that are. What depends on time is in test_live_watch.py."""
+"""clqc watch with streams that are unusual, broken, or absent, and with such
+outputs. Tests that depend on time are in test_live_watch.py."""
 import json
 import os
 import signal
@@ -34,7 +34,7 @@ def _policy(tmp_path_factory):
 
 @pytest.fixture(scope='module', name='clip')
 def _clip(tmp_path_factory):
-    """Two seconds that move, with a tone."""
+    """Two seconds of motion, with a tone."""
     return clips.make(
         str(tmp_path_factory.mktemp('clip') / 'clip.mp4'),
         'testsrc2=size=128x96:rate=25:duration=2',
@@ -42,8 +42,8 @@ def _clip(tmp_path_factory):
 
 
 class Files:
-    """What one command told of files and of what cannot be played, while its
-    broker was away."""
+    """The output of one command for files and for inputs that cannot be
+    played, while its broker was away."""
 
     def __init__(self, folder, clip, policy):
         dark = clips.make(str(folder / 'dark.mp4'),
@@ -92,7 +92,7 @@ def test_file_with_a_fault(files):
 
 
 def test_what_cannot_be_played(files):
-    """It disturbs nobody."""
+    """It has no effect."""
     assert 'none: not connected: it has ended without a frame; given up' in (
         files.said)
     for name, why in (('odd', 'gopher'), ('text', ''),
@@ -112,14 +112,14 @@ def test_nothing_can_be_opened(policy):
 
 
 def test_in_real_time(tmp_path, policy, clip):
-    """The options that are seconds, by the clock of the machine: a file begins
-    again, and the process of a FIFO that nobody writes lives on though it has
-    nothing to tell."""
+    """Options in seconds, by the clock of the machine: a file begins again,
+    and the process of a FIFO without a writer keeps running without
+    messages."""
     os.mkfifo(tmp_path / 'quiet')
     done = clqc('watch', f'again={clip}', tmp_path / 'quiet', '--loop',
                 '--policy', policy, '--stall', 3, '--interval', 60,
                 '--seconds', 30, '--jsonl', tmp_path / 'x.jsonl')
-    assert done.returncode == 1, done.stdout  # no frame of the FIFO
+    assert done.returncode == 1, done.stdout  # no frame from the FIFO
     states = {'again': [], 'quiet': []}
     for line in lines(tmp_path / 'x.jsonl'):
         if line['type'] == 'state':
@@ -136,7 +136,8 @@ def test_in_real_time(tmp_path, policy, clip):
 
 
 def test_file_of_one_frame_with_a_fault(tmp_path):
-    """Shorter than a fault has to last, and than a look at what is wrong."""
+    """Shorter than the minimum duration of a fault, and than a check of
+    faults."""
     clip = clips.make(str(tmp_path / 'one.mkv'),
                       'testsrc2=size=128x96:rate=25:duration=0.04')
     (tmp_path / 'mine.toml').write_text('[frames.YMAX]\nmax = 20\n')
@@ -156,7 +157,7 @@ def test_file_of_one_frame_with_a_fault(tmp_path):
     # the machine is too slow
     ('testsrc2=size=1920x1080:rate=60:duration=2', 120, {})])
 def test_files_that_do_not_wait(tmp_path, policy, source, n_frames, settings):
-    """Every frame is measured or counted, and what was lost here is no
+    """Every frame is measured or counted; frames that were lost here are no
     fault of the stream."""
     clip = clips.make(str(tmp_path / 'clip.avi'), source)
     if settings:
@@ -174,7 +175,7 @@ def test_files_that_do_not_wait(tmp_path, policy, source, n_frames, settings):
 
 
 def test_plugins_that_are_missing(tmp_path, policy, clip):
-    """One line says what, and it is not tried again."""
+    """One line reports it, without another attempt."""
     (tmp_path / 'list.m3u8').write_text(
         '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nx.ts\n')
     done = clqc(
@@ -255,7 +256,7 @@ def test_libraries(tmp_path, library):
                                  input=text, check=False,
                                  capture_output=True)
         assert checked.returncode == 0 and not checked.stderr, checked
-        # One that is killed cannot say so: the broker does.
+        # A killed process cannot report it: the broker does.
         children = watch.children()
         assert children
         watch.process.send_signal(signal.SIGKILL)
@@ -266,9 +267,9 @@ def test_libraries(tmp_path, library):
 
 
 class Cameras:
-    """One command, and what it follows: a device, a sender over SRT that ends
-    and comes back, and a camera with a password, which is switched off and on
-    again; as far as this machine has them."""
+    """One command and its inputs: a device, a sender over SRT that ends and
+    returns, and a camera with a password, which is switched off and on again;
+    as far as this machine has them."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -298,7 +299,7 @@ class Cameras:
         self.processes.append(self.watch)
 
     def start(self, kind):
-        """A sender. Returns whether it is there."""
+        """A sender. Returns whether it runs."""
         if kind == 'srt':
             self.sender = live.Sender('srt', self.srt)
             self.processes.append(self.sender)
@@ -323,7 +324,7 @@ def _cameras(tmp_path_factory):
 
 
 def test_camera_without_a_coder(cameras):
-    """Pictures come as devices of V4L2 have them, and sound beside them."""
+    """Pictures as from V4L2 devices, and sound."""
     if not cameras.has_device:
         pytest.skip('there is no testsrcbin')
     watch = cameras.watch
@@ -358,7 +359,7 @@ def test_rtsp(cameras):
 
 
 def test_nothing_listens(cameras):
-    """It is tried again and again, without the password in any line."""
+    """It is tried repeatedly, without the password in any line."""
     watch = cameras.watch
     state = watch.wait(stream='refused', connection='waiting', restarts=2)
     assert 'Failed to connect' in state['error']

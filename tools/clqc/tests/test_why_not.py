@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Which kept figures another policy can be applied to."""
+"""The stored results that another policy can be applied to."""
 import pytest
 
 from folders import DEFAULT, facts, frames
@@ -22,7 +22,7 @@ def test_allowed(tmp_path):
 
 
 def test_other_thresholds(tmp_path):
-    """Events are found anew in the lines."""
+    """Events are detected again from the lines."""
     assert ask(tmp_path, '[measure]\nblack-min-duration = 0.1\n'
                'pixel-black-threshold = 0.2\nscene-threshold = 4\n'
                'defocus-average-time = 9\nfreeze-duration = 0.5\n'
@@ -83,7 +83,7 @@ def test_pooled_statistic_that_was_not_measured(tmp_path):
 
 
 def test_pictures_that_have_no_such_statistic(tmp_path):
-    """That is for the verdict to say."""
+    """That is part of the verdict."""
     text = '[frames.SATMAX]\nmax = 1\n[frames.YMAX]\nmax = 255'
     assert ask(tmp_path, text, frames(3, components=['Y'])) is None
     assert ask(tmp_path, text, frames(3, components=['R', 'G', 'B'])) is None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Zones that a policy asks for, on a real video: measured, judged, named."""
+"""Zones of a policy, on a real video: measured, judged, named."""
 import gzip
 import json
 import shutil
@@ -28,8 +28,8 @@ FAULT = 'in zone column 2, row 1'
 @pytest.fixture(scope='module', name='done')
 def check_one(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
     """A grey picture with noise, where the zone of column 2 and row 1 is white
-    from second 1 on, for as long as ten frames. The size is no multiple of
-    that of a zone."""
+    from second 1 on, for ten frames. The size is no multiple of that of a
+    zone."""
     folder = tmp_path_factory.mktemp('zones')
     path = folder / 'zones.mp4'
     white = ("drawbox=x=81:y=41:w=40:h=40:color=white:t=fill:"
@@ -98,7 +98,7 @@ def test_other_zones_are_measured_anew(done: Dict[str, Any],
     assert said.stdout.count('\n') == 1
     assert 'grid-rows was 3, and the policy needs 2' in said.stdout
     assert read(done['out'], 'zones.mp4', 'verdict.json') == before
-    # Two rows of zones are too large for the white box to fill one.
+    # With two rows, zones are too large for the white box to fill one.
     shutil.copytree(done['out'], tmp_path / 'out')
     assert here('check', done['path'], '--out', tmp_path / 'out', '--policy',
                 other, '--no-reports').returncode == 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A server of files on the loopback interface that knows ranges, as those
-that hold videos do."""
+"""A file server on the loopback interface with support for ranges, like
+servers of videos."""
 import contextlib
 import http.server
 import os
@@ -18,7 +18,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     has_head = True
 
     def log_message(self, *_: Any) -> None:
-        """Says nothing."""
+        """Logs nothing."""
 
     def _answer(self, status: int, size: int, **headers: str) -> None:
         self.send_response(status)
@@ -60,7 +60,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def handle(self) -> None:
-        # A reader that has enough goes.
+        # A client that has enough closes the connection.
         with contextlib.suppress(ConnectionError, ssl.SSLError):
             super().handle()
 
@@ -68,9 +68,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 @contextlib.contextmanager
 def serving(folder: Any, has_head: bool = True,
             certificate: Optional[str] = None) -> Iterator[Any]:
-    """Serves a folder; gives the server, whose `address` and whose list of
-    `requests` are there to use. By https with a @certificate, a file that has
-    its key, too."""
+    """Serves a folder; yields the server, with its `address` and its list of
+    `requests`. By https with a @certificate, a file that includes its key."""
     requests: List[str] = []
     handler = type('Handler', (_Handler,), {
         'folder': Path(os.fspath(folder)), 'requests': requests,
