@@ -15,9 +15,6 @@ from .videotrack import decode_alone, decoder
 # All of signalstats, and histograms with a bin for each code.
 STATISTICS = '+'.join((*SIGNALSTATS, 'histogram', 'detection'))
 
-# Frames in flight while the host does other work.
-DEPTH = 4
-
 
 class _Gate:
     """Passes the frames of a part to clframesum and drops all others."""
@@ -93,7 +90,7 @@ def _launch_line(part: Part) -> str:
     settings = {
         'name': 'measure', 'key-style': 'lavfi', 'statistics': STATISTICS,
         'location': escape(part.lines), 'post-messages': 'false',
-        'stats-meta': 'false', 'async-depth': str(DEPTH), **part.settings}
+        'stats-meta': 'false', **part.settings}
     measure = ' '.join(f'{name}={value}' for name, value in settings.items())
     return (f'{source(part.path)} ! '
             f'{decoder(part.track)} dither=none ! '
