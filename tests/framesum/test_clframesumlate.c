@@ -234,17 +234,24 @@ GST_START_TEST (test_held_frames_go_first)
 
 GST_END_TEST;
 
+static const struct {
+  const gchar *description;
+  guint depth;
+} flushed[] = { { "clframesum async-depth=4", 4 }, { "clframesum", 2 } };
+
 /* A flush drops the delayed frames; they have no results later. */
 GST_START_TEST (test_flush_drops_held_frames)
 {
-  g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=4");
+  g_autoptr (GstHarness) h = harness_new (flushed[__i__].description);
   g_autoptr (GstBus) bus = harness_bus (h);
   GstSegment segment;
   GstVideoInfo info;
   guint next = 0;
 
+  gst_harness_set_live (h, FALSE);
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
-  push_frames (h, &info, 0, 4);
+  push_frames (h, &info, 0, flushed[__i__].depth);
+  fail_unless (gst_harness_try_pull (h) == NULL);
   fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
   fail_unless (gst_harness_push_event (h, gst_event_new_flush_stop (TRUE)));
   gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -331,6 +338,196 @@ GST_START_TEST (depths_change)
 
 GST_END_TEST;
 
+/* --- automatic depth ----------------------------------------------------- */
+
+/* How the source pad of a harness answers LATENCY queries. */
+typedef struct {
+  GstPadQueryFunction query; /* the harness's */
+  gboolean refuses;
+  guint n_queries;
+} Upstream;
+
+static gboolean
+count_latency_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  Upstream *upstream = pad->querydata;
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY) {
+    upstream->n_queries++;
+    if (upstream->refuses)
+      return FALSE;
+  }
+
+  return upstream->query (pad, parent, query);
+}
+
+static void
+watch_upstream (GstHarness *h, Upstream *upstream)
+{
+  upstream->query = GST_PAD_QUERYFUNC (h->srcpad);
+  gst_pad_set_query_function_full (h->srcpad, count_latency_query, upstream,
+      NULL);
+}
+
+static const struct {
+  const gchar *description;
+  gboolean is_live, refuses;
+  guint depth;
+} automatic[] = {
+  { "clframesum", FALSE, FALSE, 2 },
+  { "clframesum", TRUE, FALSE, 0 },
+  { "clframesum", FALSE, TRUE, 0 },
+  { "clframesum stats-meta=false", FALSE, FALSE, 0 },
+};
+
+/* By default, upstream's answer to one query says how many frames are delayed;
+ * EOS pushes them in order, also if the stream is shorter than the depth. */
+GST_START_TEST (test_automatic_depth)
+{
+  static const guint lengths[] = { 1, 10 };
+  const guint depth = automatic[__i__].depth;
+
+  for (guint l = 0; l < G_N_ELEMENTS (lengths); l++) {
+    const guint length = lengths[l];
+    g_autoptr (GstHarness) h = harness_new (automatic[__i__].description);
+    g_autoptr (GstBus) bus = harness_bus (h);
+    Upstream upstream = { .refuses = automatic[__i__].refuses };
+    guint n_queries, next = 0, n_delayed = MIN (depth, length);
+    GstVideoInfo info;
+    gint property;
+
+    watch_upstream (h, &upstream);
+    gst_harness_set_live (h, automatic[__i__].is_live);
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+    push_frames (h, &info, 0, 1);
+    n_queries = upstream.n_queries;
+    fail_unless (n_queries > 0);
+    push_frames (h, &info, 1, length);
+    fail_unless_equals_int (upstream.n_queries, n_queries);
+    fail_unless_equals_int (gst_harness_buffers_in_queue (h),
+        length - n_delayed);
+    g_object_get (h->element, "async-depth", &property, NULL);
+    fail_unless_equals_int (property, -1);
+    if (!upstream.refuses)
+      expect_latency (h, depth * FRAME_NS);
+
+    fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+    expect_messages (bus, &next, length);
+    fail_unless_equals_int (gst_harness_buffers_in_queue (h), length);
+    for (guint i = 0; i < length; i++) {
+      g_autoptr (GstBuffer) out = gst_harness_pull (h);
+
+      fail_unless_equals_uint64 (GST_BUFFER_PTS (out), i * FRAME_NS);
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* Other caps, without a segment. */
+static void
+push_caps (GstHarness *h)
+{
+  g_autoptr (GstCaps) now = gst_pad_get_current_caps (h->srcpad);
+  g_autoptr (GstCaps) caps = gst_caps_copy (now);
+  gint width;
+
+  gst_structure_get_int (gst_caps_get_structure (caps, 0), "width", &width);
+  gst_caps_set_simple (caps, "width", G_TYPE_INT, width + 1, NULL);
+  fail_unless (gst_harness_push_event (h, gst_event_new_caps (caps)));
+}
+
+static void
+push_segment (GstHarness *h)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+}
+
+static void
+push_reconfigure (GstHarness *h)
+{
+  fail_unless (
+      gst_harness_push_upstream_event (h, gst_event_new_reconfigure ()));
+}
+
+static void
+query_latency (GstHarness *h)
+{
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
+
+  fail_unless (gst_pad_peer_query (h->sinkpad, query));
+}
+
+static void (*const changes_of_liveness[]) (GstHarness *h) = { push_caps,
+  push_segment, push_reconfigure, query_latency };
+
+/* Pushes @n frames of the current caps; returns how many are delayed. */
+static guint
+count_delayed (GstHarness *h, guint n)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->srcpad);
+  const guint n_before = gst_harness_buffers_in_queue (h);
+  GstVideoInfo info;
+
+  fail_unless (gst_video_info_from_caps (&info, caps));
+  push_frames (h, &info, 0, n);
+
+  return n - (gst_harness_buffers_in_queue (h) - n_before);
+}
+
+/* A frame after new caps, a segment, RECONFIGURE or a LATENCY query is delayed
+ * as upstream answers now; a LATENCY message asks for the new latency. */
+GST_START_TEST (test_liveness_changes)
+{
+  g_autoptr (GstHarness) h = harness_new ("clframesum");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstVideoInfo info;
+
+  gst_harness_set_live (h, FALSE);
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+  fail_unless_equals_int (count_delayed (h, 5), 2);
+  for (guint i = 0; i < 4; i++) {
+    const gboolean is_live = i % 2 == 0;
+    GstMessage *message;
+
+    gst_bus_set_flushing (bus, TRUE);
+    gst_bus_set_flushing (bus, FALSE);
+    gst_harness_set_live (h, is_live);
+    fail_unless_equals_int (count_delayed (h, 5), 0);
+    fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_LATENCY) == NULL);
+    changes_of_liveness[__i__](h);
+    count_delayed (h, 5);
+    message = gst_bus_pop_filtered (bus, GST_MESSAGE_LATENCY);
+    fail_unless (message != NULL);
+    gst_message_unref (message);
+    expect_latency (h, is_live ? 0 : 2 * FRAME_NS);
+    harness_settle (h);
+    fail_unless_equals_int (count_delayed (h, 5), is_live ? 0 : 2);
+  }
+}
+
+GST_END_TEST;
+
+/* The answer to one stream says nothing about the next. */
+GST_START_TEST (test_liveness_after_stop)
+{
+  g_autoptr (GstHarness) h = harness_new ("clframesum");
+  GstVideoInfo info;
+
+  gst_harness_set_live (h, FALSE);
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+  fail_unless_equals_int (count_delayed (h, 5), 2);
+  gst_element_set_state (h->element, GST_STATE_READY);
+  gst_harness_set_live (h, TRUE);
+  gst_element_set_state (h->element, GST_STATE_PLAYING);
+  expect_latency (h, 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 clframesumlate_suite (void)
 {
@@ -344,10 +541,16 @@ clframesumlate_suite (void)
   tcase_add_test (tcase, test_async_depth);
   tcase_add_test (tcase, test_order_with_interval);
   tcase_add_test (tcase, test_held_frames_go_first);
-  tcase_add_test (tcase, test_flush_drops_held_frames);
+  tcase_add_loop_test (tcase, test_flush_drops_held_frames, 0,
+      G_N_ELEMENTS (flushed));
   tcase_add_test (tcase, test_stop_drops_held_frames);
   tcase_add_test (tcase, test_changing_ways);
   tcase_add_loop_test (tcase, depths_change, 0, 5);
+  tcase_add_loop_test (tcase, test_automatic_depth, 0,
+      G_N_ELEMENTS (automatic));
+  tcase_add_loop_test (tcase, test_liveness_changes, 0,
+      G_N_ELEMENTS (changes_of_liveness));
+  tcase_add_test (tcase, test_liveness_after_stop);
 
   return suite;
 }

@@ -303,7 +303,8 @@ GST_START_TEST (test_properties_reach_streams)
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch planes=1");
   g_autoptr (GstBus) bus = harness_bus (h);
   g_autoptr (GObject) element = NULL;
-  guint planes, events, depth;
+  guint planes, events;
+  gint depth;
 
   element = start_stream (h);
   g_object_get (element, "planes", &planes, "async-depth", &depth, NULL);

@@ -177,7 +177,7 @@ class LocationTest(launch.PipelineTest):
         self.path = self.folder / name
         pipeline = Gst.parse_launch(
             'appsrc name=source format=time caps=video/x-raw,format=GRAY8,'
-            'width=16,height=16,framerate=0/1 ! clframesum '
+            'width=16,height=16,framerate=0/1 ! clframesum async-depth=0 '
             f'location={self.path} {options} ! fakesink')
         source = pipeline.get_by_name('source')
         first, *others = buffers

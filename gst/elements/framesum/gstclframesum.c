@@ -25,7 +25,8 @@
  * statistics of the whole stream.
  *
  * With a meta, a frame waits for its result; `async-depth` allows the device to
- * work on later frames during this wait, which adds latency. Without a meta
+ * work on later frames during this wait, which adds latency. By default two
+ * frames wait if the pipeline is not live, and none if it is. Without a meta
  * (`stats-meta=false`), frames pass at once and messages follow.
  *
  * ## Example launch line
@@ -63,6 +64,9 @@ struct _GstClFrameSum {
    * are written under watchdog_lock, too */
   GstClFrameSumSettings settings;
   GstClFrameSumSettings snapshot; /* copy of settings, for caps and frames */
+  gboolean is_live; /* upstream's last answer; no answer counts as live */
+
+  gint must_ask; /* atomic: is_live may have changed */
 
   GstClPublisher *publisher; /* exists as long as the element */
   GstClWatchdog *watchdog;   /* exists as long as the element */
@@ -109,14 +113,21 @@ find_row (GstClFrameSum *self, guint id, gpointer *fields)
   return &gst_cl_frame_sum_delivery_properties[id - PROP_DELIVERY];
 }
 
-/* Returns how many frames may be delayed; 0 without a meta, because buffers
+/* Sets how many frames may be delayed: none without a meta, because buffers
  * then pass at once. object lock held */
-static guint
-count_held (GstClFrameSum *self)
+static void
+update_held (GstClFrameSum *self)
 {
   const GstClFrameSumDelivery *delivery = &self->settings.delivery;
+  guint n_held = 0;
 
-  return delivery->stats_meta ? delivery->async_depth : 0;
+  if (delivery->stats_meta &&
+      delivery->async_depth != GST_CL_FRAME_SUM_AUTO_DEPTH)
+    n_held = (guint) delivery->async_depth;
+  else if (delivery->stats_meta && !self->is_live)
+    n_held = GST_CL_FRAME_SUM_AUTO_DELAYED;
+  gst_cl_in_place_set_held (
+      gst_cl_base_filter_in_place (GST_CL_BASE_FILTER (self)), n_held);
 }
 
 static void
@@ -135,9 +146,7 @@ set_field (GstClFrameSum *self, guint id, const GValue *value)
   GST_OBJECT_LOCK (self);
   row = find_row (self, id, &fields);
   change = gst_cl_property_set (row, fields, value);
-  gst_cl_in_place_set_held (
-      gst_cl_base_filter_in_place (GST_CL_BASE_FILTER (self)),
-      count_held (self));
+  update_held (self);
   GST_OBJECT_UNLOCK (self);
 
   return change;
@@ -257,6 +266,7 @@ static void
 init_properties (GstClFrameSum *self)
 {
   gst_cl_frame_sum_settings_init (&self->settings);
+  self->is_live = TRUE;
   self->snapshot = self->settings;
 }
 
@@ -332,6 +342,68 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
   return TRUE;
 }
 
+/* --- liveness ------------------------------------------------------------ */
+
+/* Returns TRUE if the number of delayed frames, and so the latency, has
+ * changed. */
+static gboolean
+set_live (GstClFrameSum *self, gboolean is_live)
+{
+  GstClInPlace *in_place = gst_cl_base_filter_in_place (
+      GST_CL_BASE_FILTER (self));
+  gboolean has_changed;
+  guint n_before;
+
+  GST_OBJECT_LOCK (self);
+  n_before = gst_cl_in_place_held (in_place);
+  self->is_live = is_live;
+  update_held (self);
+  has_changed = gst_cl_in_place_held (in_place) != n_before;
+  GST_OBJECT_UNLOCK (self);
+
+  return has_changed;
+}
+
+/* Asks upstream whether it is live, if the answer may have changed: after caps,
+ * a segment or RECONFIGURE, and if a LATENCY query has got another answer.
+ * Streaming thread, before a frame is delayed and before upstream is asked for
+ * buffers. */
+static void
+update_liveness (GstClFrameSum *self)
+{
+  g_autoptr (GstQuery) query = NULL;
+  gboolean is_live = TRUE;
+
+  if (!g_atomic_int_compare_and_exchange (&self->must_ask, TRUE, FALSE))
+    return;
+
+  query = gst_query_new_latency ();
+  if (gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (self), query))
+    gst_query_parse_latency (query, &is_live, NULL, NULL);
+  GST_DEBUG_OBJECT (self, "upstream is %slive", is_live ? "" : "not ");
+  if (set_live (self, is_live))
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_latency (GST_OBJECT (self)));
+}
+
+/* Adds the delayed frames to the answer of upstream. The streaming thread asks
+ * again if the answer is not the one that it has. Any thread. */
+static void
+add_latency (GstClFrameSum *self, GstQuery *query)
+{
+  gboolean is_live, was_live;
+
+  gst_query_parse_latency (query, &is_live, NULL, NULL);
+  GST_OBJECT_LOCK (self);
+  was_live = self->is_live;
+  GST_OBJECT_UNLOCK (self);
+  if (!is_live != !was_live)
+    g_atomic_int_set (&self->must_ask, TRUE);
+  gst_cl_in_place_add_latency (
+      gst_cl_base_filter_in_place (GST_CL_BASE_FILTER (self)),
+      GST_BASE_TRANSFORM (self), query);
+}
+
 /* --- processing ---------------------------------------------------------- */
 
 /* Returns TRUE if a flush has ended since the current frame arrived; the frame
@@ -375,6 +447,7 @@ gst_cl_frame_sum_chain (GstPad *pad, GstObject *parent, GstBuffer *in)
 
   gst_cl_watchdog_begin_work (self->watchdog);
   self->n_flushes_before = self->n_flushes;
+  update_liveness (self);
   self->flow = self->chain (pad, parent, in);
   if (self->flow <= GST_FLOW_NOT_NEGOTIATED)
     gst_cl_publisher_mark_incomplete (self->publisher,
@@ -508,12 +581,25 @@ gst_cl_frame_sum_sink_event (GstBaseTransform *trans, GstEvent *event)
   if (is_serialized)
     gst_cl_watchdog_begin_work (self->watchdog);
   prepare_for (self, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS ||
+      GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+    g_atomic_int_set (&self->must_ask, TRUE);
   is_handled = GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
                    ->sink_event (trans, event);
   if (is_serialized)
     gst_cl_watchdog_end_work (self->watchdog);
 
   return is_handled;
+}
+
+static gboolean
+gst_cl_frame_sum_src_event (GstBaseTransform *trans, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+    g_atomic_int_set (&GST_CL_FRAME_SUM (trans)->must_ask, TRUE);
+
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
+      ->src_event (trans, event);
 }
 
 /* A serialized query waits for earlier frames, and elements downstream may
@@ -532,14 +618,15 @@ gst_cl_frame_sum_query (GstBaseTransform *trans, GstPadDirection direction,
   /* a query may arrive before start() and after stop() */
   if (is_serialized && self->results)
     gst_cl_results_drain (self->results, trans->srcpad);
+  if (is_serialized && GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION)
+    update_liveness (self);
   answered = GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
                  ->query (trans, direction, query);
   if (is_serialized)
     gst_cl_watchdog_end_work (self->watchdog);
   if (answered && direction == GST_PAD_SRC &&
       GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
-    gst_cl_in_place_add_latency (
-        gst_cl_base_filter_in_place (GST_CL_BASE_FILTER (self)), trans, query);
+    add_latency (self, query);
 
   return answered;
 }
@@ -551,6 +638,7 @@ gst_cl_frame_sum_start (GstBaseTransform *trans)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
 
+  g_atomic_int_set (&self->must_ask, TRUE);
   gst_cl_interval_restart (&self->turn);
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->start (trans))
     return FALSE;
@@ -585,6 +673,7 @@ gst_cl_frame_sum_stop (GstBaseTransform *trans)
   finish (self, FALSE);
   gst_cl_watchdog_stop (self->watchdog);
   gst_cl_publisher_stop (self->publisher);
+  set_live (self, TRUE);
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->stop (trans);
 }
@@ -655,6 +744,7 @@ gst_cl_frame_sum_class_init (GstClFrameSumClass *klass)
       gst_cl_frame_sum_generate_output);
   trans_class->query = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_query);
   trans_class->sink_event = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_sink_event);
+  trans_class->src_event = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_src_event);
   filter_class->works_in_place = TRUE;
   trans_class->transform_ip = GST_DEBUG_FUNCPTR (
       gst_cl_base_filter_transform_ip);

@@ -281,14 +281,19 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
    *
    * Number of frames that may wait for their meta while the device works on
    * later frames. Adds as many frames to the latency; 0 waits for each result.
+   * -1 is automatic: 2 if upstream answers the LATENCY query and is not live,
+   * else 0.
    *
    * Since: 0.2
    */
   { "async-depth", "Asynchronous depth",
       "Number of frames to delay for their meta while the device works; adds "
-      "to the latency",
-      GST_CL_PROPERTY_UINT, FIELD (async_depth), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_FRAMES, .values.u = { 0, 0, GST_CL_FRAME_SUM_MAX_DEPTH } },
+      "to the latency (-1: 2, or 0 if upstream is live or does not answer the "
+      "LATENCY query)",
+      GST_CL_PROPERTY_INT, FIELD (async_depth), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_FRAMES,
+      .values.i = { GST_CL_FRAME_SUM_AUTO_DEPTH, GST_CL_FRAME_SUM_AUTO_DEPTH,
+          GST_CL_FRAME_SUM_MAX_DEPTH } },
 };
 
 void

@@ -15,13 +15,19 @@ typedef enum {
 
 #define GST_CL_FRAME_SUM_MAX_DEPTH 32 /* delayed frames */
 
+/* The automatic depth, and how many frames it delays in a pipeline that is not
+ * live; in a live pipeline it delays none. */
+#define GST_CL_FRAME_SUM_AUTO_DEPTH   (-1)
+#define GST_CL_FRAME_SUM_AUTO_DELAYED 2
+
 /* Properties that say which frames are measured and where their results go. */
 typedef struct {
   gboolean post_messages;
   gboolean stats_meta;
   guint64 interval;     /* nanoseconds */
   guint frame_interval; /* frames */
-  guint async_depth;    /* frames, at most GST_CL_FRAME_SUM_MAX_DEPTH */
+  gint async_depth;     /* frames, at most GST_CL_FRAME_SUM_MAX_DEPTH; or
+                           GST_CL_FRAME_SUM_AUTO_DEPTH */
 } GstClFrameSumDelivery;
 
 /* Properties of clframesum that can change while it runs; each property has one

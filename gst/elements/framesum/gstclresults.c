@@ -370,7 +370,8 @@ gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
 /* Sets self->max_held to the number of surfaces that upstream can spare without
  * a pool: as many as the ALLOCATION query requested. */
 static void
-limit_to_surfaces (GstClResults *self, GstBuffer *buffer, guint depth)
+limit_to_surfaces (GstClResults *self, GstBuffer *buffer, guint depth,
+    GstDebugLevel level)
 {
   guint max_held = G_MAXUINT;
 
@@ -381,7 +382,7 @@ limit_to_surfaces (GstClResults *self, GstBuffer *buffer, guint depth)
                          gst_cl_base_filter_in_place (self->filter))
                    : 0;
   if (max_held < depth && depth != self->lacking_depth)
-    GST_WARNING_OBJECT (self->filter,
+    GST_CAT_LEVEL_LOG (GST_CAT_DEFAULT, level, self->filter,
         "upstream has frames for an async-depth of %u: it is used instead of "
         "%u "
         "until the next ALLOCATION query",
@@ -391,16 +392,18 @@ limit_to_surfaces (GstClResults *self, GstBuffer *buffer, guint depth)
 }
 
 /* Counts @result as delayed, and sets self->max_held to what upstream's pool
- * can spare: if all its buffers were delayed, upstream would block forever. */
+ * can spare: if all its buffers were delayed, upstream would block forever.
+ * @level: of the message that fewer frames are delayed than @depth. */
 static void
-count_delayed (GstClResults *self, Result *result, guint depth)
+count_delayed (GstClResults *self, Result *result, guint depth,
+    GstDebugLevel level)
 {
   GstBufferPool *pool = gst_cl_in_flight_bounded_pool (result->buffer);
   guint max_buffers, max_held, n_others;
   gint n_held;
 
   if (!pool) {
-    limit_to_surfaces (self, result->buffer, depth);
+    limit_to_surfaces (self, result->buffer, depth, level);
     return;
   }
 
@@ -412,7 +415,7 @@ count_delayed (GstClResults *self, Result *result, guint depth)
                  ? max_buffers - N_LEFT_OF_POOL - n_others
                  : 0;
   if (max_held < self->max_held && max_held < depth)
-    GST_WARNING_OBJECT (self->filter,
+    GST_CAT_LEVEL_LOG (GST_CAT_DEFAULT, level, self->filter,
         "upstream's pool has %u buffers: async-depth is %u instead of %u",
         max_buffers, max_held, depth);
   self->max_held = max_held;
@@ -423,8 +426,9 @@ gst_cl_results_route (GstClResults *self, const GstClFrameSumDelivery *delivery,
     GstBuffer **buffer)
 {
   const gboolean passes = !delivery->stats_meta;
+  const guint depth = gst_cl_in_place_held (
+      gst_cl_base_filter_in_place (self->filter));
   Result *result = g_steal_pointer (&self->latest);
-  guint depth;
 
   if (passes && gst_queue_array_is_empty (self->held)) {
     if (result)
@@ -438,11 +442,14 @@ gst_cl_results_route (GstClResults *self, const GstClFrameSumDelivery *delivery,
     if (!result)
       result = new_result (&self->slots);
     result->buffer = g_steal_pointer (buffer);
-    count_delayed (self, result, delivery->async_depth);
+    count_delayed (self, result, depth,
+        delivery->async_depth == GST_CL_FRAME_SUM_AUTO_DEPTH
+            ? GST_LEVEL_INFO
+            : GST_LEVEL_WARNING);
     gst_queue_array_push_tail (self->held, result);
   }
-  depth = passes ? 0 : MIN (delivery->async_depth, self->max_held);
-  if (gst_queue_array_get_length (self->held) <= depth)
+  if (gst_queue_array_get_length (self->held) <=
+      (passes ? 0 : MIN (depth, self->max_held)))
     return GST_FLOW_OK;
 
   return release_oldest (self, buffer)

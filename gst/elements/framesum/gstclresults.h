@@ -40,8 +40,9 @@ gboolean gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
 
 /* Takes *buffer, measured or not (NULL: none), and sets it to the next buffer
  * to push, or to NULL. Without a meta a buffer does not wait for its result.
- * With a meta up to async_depth frames are delayed, fewer if upstream's pool
- * has too few buffers. Call repeatedly until *buffer is NULL. */
+ * With a meta up to gst_cl_in_place_held() frames are delayed, fewer if
+ * upstream's pool has too few buffers. Call repeatedly until *buffer is NULL.
+ */
 GstFlowReturn gst_cl_results_route (GstClResults *self,
     const GstClFrameSumDelivery *delivery, GstBuffer **buffer);
 

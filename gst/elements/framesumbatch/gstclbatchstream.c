@@ -4,6 +4,7 @@
 #include "gstclbatchstream.h"
 
 #include "common/gstcldebug.h"
+#include "elements/framesum/gstclframesumsettings.h"
 
 GST_CL_DEBUG_CATEGORY (gst_cl_batch_stream_debug, "clbatchstream",
     "One stream of batches");
@@ -24,7 +25,7 @@ struct _GstClBatchStream {
   GstEvent *caps;    /* the last CAPS event; NULL: none */
   GstEvent *segment; /* to be pushed after the element's first CAPS, or NULL */
   gboolean is_measured;
-  guint depth;                       /* async-depth of the element */
+  gint depth;                        /* async-depth of the element, or 0 */
   guint n_flushes, n_flushes_before; /* flushes so far; when the part arrived */
   GArray *taken;                     /* Taken, in their order */
   GQueue *frames;                    /* output frames of the element */
@@ -360,17 +361,16 @@ play_frames (GstClBatchStream *self, GstAnalyticsBatchStream *part, gsize place)
 static void
 set_depth (GstClBatchStream *self, const GstAnalyticsBatchStream *part)
 {
-  GParamSpecUInt *spec = G_PARAM_SPEC_UINT (g_object_class_find_property (
-      G_OBJECT_GET_CLASS (self->element), "async-depth"));
-  guint n = 0;
+  gint n = 0;
 
   for (gsize i = 0; i < part->n_objects; i++) {
     if (GST_IS_BUFFER (part->objects[i]))
       n++;
     else if (GST_IS_BUFFER_LIST (part->objects[i]))
-      n += gst_buffer_list_length (GST_BUFFER_LIST_CAST (part->objects[i]));
+      n += (gint) gst_buffer_list_length (
+          GST_BUFFER_LIST_CAST (part->objects[i]));
   }
-  n = MIN (n, spec->maximum);
+  n = MIN (n, GST_CL_FRAME_SUM_MAX_DEPTH);
   if (n > self->depth) {
     g_object_set (self->element, "async-depth", n, NULL);
     self->depth = n;
