@@ -43,8 +43,7 @@ STATES = ['nothing', 'both', "the driver's", 'ours']
 
 def first_frame_ms(timer, form, element, ours, driver):
     """Time from before the process starts until the frame can be read at the
-    sink.
-    ours: folder, '' for off; driver: folder."""
+    sink. ours: folder, '' for off; driver: folder."""
     line = (f'videotestsrc num-buffers=1 ! video/x-raw,format={form},'
             f'width={WIDTH},height={HEIGHT} ! {element} ! fakesink')
     environment = os.environ | {'GST_OPENCL_CACHE_DIR': ours}
