@@ -99,11 +99,9 @@ make_candidate (Measurement *self, guint index)
 static void
 make_candidates (Measurement *self)
 {
-  const gboolean is_patient = gst_cl_build_mode () == GST_CL_BUILD_BESIDE;
-
-  for (guint i = 0;
-       i < self->job->n_candidates &&
-       (is_patient || self->preparing_us < GST_CL_TUNE_PREPARING_US);
+  for (guint i = 0; i < self->job->n_candidates &&
+                    (gst_cl_build_is_patient () ||
+                        self->preparing_us < GST_CL_TUNE_PREPARING_US);
        i++) {
     const gint64 start = self->now ();
 

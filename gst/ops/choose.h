@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  * candidate fits into its share: the first round always runs. */
 #define GST_CL_TUNE_MEASURING_US 100000
 
-/* Unless the build mode is BESIDE, no further candidate is prepared once
+/* Unless gst_cl_build_is_patient(), no further candidate is prepared once
  * preparation has taken this time in total, in microseconds. Candidate 0, which
  * is needed anyway, does not count.
  * The programs compiled by then are cached on disk, so that the next start gets

@@ -90,3 +90,23 @@ gst_cl_frame_arguments_get (const GstClComponent *components,
   args[10] = (GstClArg) GST_CL_INT4 (widths);
   args[11] = (GstClArg) GST_CL_INT4 (heights);
 }
+
+guint64
+gst_cl_components_count_bytes (const GstClComponent *components, guint n)
+{
+  gsize n_bytes = 0;
+
+  for (guint c = 0; c < n; c++) {
+    const GstClComponent *component = &components[c];
+    const gsize row_bytes = (gsize) (component->width - 1) *
+                                component->pixel_stride_bytes +
+                            component->sample.bytes;
+
+    n_bytes = MAX (n_bytes,
+        component->offset_bytes +
+            (gsize) (component->height - 1) * component->stride_bytes +
+            row_bytes);
+  }
+
+  return n_bytes;
+}

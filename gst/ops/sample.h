@@ -45,4 +45,9 @@ gboolean gst_cl_components_check_shapes (const GstClComponent *got,
 void gst_cl_frame_arguments_get (const GstClComponent *components,
     guint n_components, GstClArg args[GST_CL_FRAME_ARGUMENTS]);
 
+/* Returns the number of bytes up to the end of the last of @n components, whose
+ * offsets and strides count. */
+guint64 gst_cl_components_count_bytes (const GstClComponent *components,
+    guint n);
+
 G_END_DECLS

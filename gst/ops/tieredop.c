@@ -4,7 +4,6 @@
 
 #include "tieredop.h"
 
-#include <gio/gio.h>
 #include <string.h>
 
 #include "choose.h"
@@ -32,8 +31,9 @@ struct _GstClTieredOp {
   gboolean is_unoptimized; /* the tier was built in mode UNOPTIMIZED */
   guint64 n_runs;
 
-  GThread *thread; /* builds the preferred tier; NULL: none, or joined */
-  GCancellable *cancellable;
+  gboolean is_pending;   /* the preferred tier is to be built */
+  GThread *thread;       /* builds it; NULL: none, or joined */
+  GstClBuildScope scope; /* of that thread */
 
   /* The thread sets these before it sets is_done. */
   Tier preferred;
@@ -86,7 +86,7 @@ create_preferred (GstClTieredOp *self, GError **error)
 static gboolean
 create_compiled (GstClTieredOp *self, gboolean *result, GError **error)
 {
-  GstClBuildScope scope;
+  GstClBuildScope scope = { 0 };
   GError *reason = NULL;
 
   gst_cl_build_scope_enter (&scope, GST_CL_BUILD_NOTHING);
@@ -109,7 +109,7 @@ create_compiled (GstClTieredOp *self, gboolean *result, GError **error)
 static gboolean
 create_quick (GstClTieredOp *self)
 {
-  GstClBuildScope scope;
+  GstClBuildScope scope = { 0 };
   GstClBuildMode mode;
   g_autoptr (GError) reason = NULL;
 
@@ -127,51 +127,73 @@ create_quick (GstClTieredOp *self)
 
 /* --- the preferred tier --------------------------------------------------- */
 
+/* Runs the preferred tier once and waits: some drivers compile at a kernel's
+ * first launch. Returns FALSE with @error. */
+static gboolean
+warm_up (GstClTieredOp *self, GError **error)
+{
+  const GstClOpTable *table = self->funcs->table;
+  gpointer io;
+  gboolean is_done;
+
+  if (!table->make_io)
+    return TRUE;
+
+  io = table->make_io (self->context, self->problem, error);
+  if (!io)
+    return FALSE;
+  is_done = self->funcs->run (self->preferred.op, io, error) &&
+            gst_cl_context_finish (self->context, error);
+  table->free_io (io);
+
+  return is_done;
+}
+
 /* Builds one tier at a time, so that the frames of all streams keep the other
  * cores. */
 static gpointer
-build_beside (gpointer user_data)
+build_preferred (gpointer user_data)
 {
   static GMutex lock;
   GstClTieredOp *self = user_data;
-  GstClBuildScope scope;
   g_autoptr (GError) reason = NULL;
 
   g_mutex_lock (&lock);
-  g_cancellable_push_current (self->cancellable);
-  gst_cl_build_scope_enter (&scope, GST_CL_BUILD_BESIDE);
-  if (!g_cancellable_is_cancelled (self->cancellable)) {
-    self->preferred.candidate = choose (self, self->may_measure,
-        &self->failure);
-    if (!create (self, &self->preferred, &reason) && reason &&
-        !g_cancellable_is_cancelled (self->cancellable))
-      GST_WARNING_OBJECT (self->context,
-          "%s: not created, the stream continues with %s: %s",
-          gst_cl_candidate_name (&self->preferred.candidate),
-          gst_cl_tiered_op_name (self), reason->message);
+  gst_cl_build_scope_enter (&self->scope, GST_CL_BUILD_BESIDE);
+  self->preferred.candidate = choose (self, self->may_measure, &self->failure);
+  if ((!create (self, &self->preferred, &reason) || !warm_up (self, &reason)) &&
+      reason) {
+    g_clear_pointer (&self->preferred.op, self->funcs->free);
+    GST_WARNING_OBJECT (self->context,
+        "%s: not created, the stream continues with %s: %s",
+        gst_cl_candidate_name (&self->preferred.candidate),
+        gst_cl_tiered_op_name (self), reason->message);
   }
   gst_cl_build_scope_leave ();
-  g_cancellable_pop_current (self->cancellable);
   g_mutex_unlock (&lock);
   g_atomic_int_set (&self->is_done, TRUE);
 
   return NULL;
 }
 
+/* After the first run: some drivers compile with its launch, too, and one
+ * program at a time. */
 static void
 start_thread (GstClTieredOp *self)
 {
-  GST_INFO_OBJECT (self->context, "%s: starts with %s",
-      self->funcs->table->name, gst_cl_tiered_op_name (self));
-  self->cancellable = g_cancellable_new ();
-  self->thread = g_thread_new ("cl-build", build_beside, self);
+  self->is_pending = FALSE;
+  self->thread = g_thread_new ("cl-build", build_preferred, self);
 }
 
+/* The result is cached for the next start, which would be no faster otherwise,
+ * even if the stream has had a single frame. */
 static void
-join_thread (GstClTieredOp *self)
+finish_thread (GstClTieredOp *self)
 {
+  g_atomic_int_set (&self->scope.hurries, TRUE);
+  if (self->is_pending && self->n_runs > 0)
+    build_preferred (self);
   g_clear_pointer (&self->thread, g_thread_join);
-  g_clear_object (&self->cancellable);
 }
 
 static gboolean
@@ -237,7 +259,9 @@ gst_cl_tiered_op_new (const GstClTieredFuncs *funcs, GstClContext *context,
 
   if (!self->tier.op && !create_quick (self))
     return create_preferred (self, error) ? g_steal_pointer (&self) : NULL;
-  start_thread (self);
+  self->is_pending = TRUE;
+  GST_INFO_OBJECT (context, "%s: starts with %s", funcs->table->name,
+      gst_cl_tiered_op_name (self));
 
   return g_steal_pointer (&self);
 }
@@ -248,9 +272,7 @@ gst_cl_tiered_op_free (GstClTieredOp *self)
   if (!self)
     return;
 
-  if (self->cancellable)
-    g_cancellable_cancel (self->cancellable);
-  join_thread (self);
+  finish_thread (self);
   g_clear_pointer (&self->tier.op, self->funcs->free);
   g_clear_pointer (&self->retired.op, self->funcs->free);
   g_clear_pointer (&self->preferred.op, self->funcs->free);
@@ -263,8 +285,10 @@ gst_cl_tiered_op_free (GstClTieredOp *self)
 gpointer
 gst_cl_tiered_op_next (GstClTieredOp *self, GError **error)
 {
+  if (self->is_pending && self->n_runs > 0)
+    start_thread (self);
   if (self->thread && g_atomic_int_get (&self->is_done)) {
-    join_thread (self);
+    g_clear_pointer (&self->thread, g_thread_join);
     change (self);
   }
   if (self->failure) {
@@ -285,7 +309,7 @@ gst_cl_tiered_op_current (const GstClTieredOp *self)
 gboolean
 gst_cl_tiered_op_is_settled (const GstClTieredOp *self)
 {
-  return self->thread == NULL;
+  return !self->is_pending && !self->thread;
 }
 
 const gchar *

@@ -7,9 +7,9 @@ G_BEGIN_DECLS
 
 /* An op that starts at once, as tiered compilation does. If programs of the
  * preferred row are not compiled yet, the op begins with a row that compiles
- * fast, and a thread compiles and tests the preferred row, or measures the
- * candidates, beside the frames. The op changes rows between two runs. All rows
- * give the same results. GST_DEBUG=clop:4 logs the change.
+ * fast, and after the first run a thread compiles and tests the preferred row,
+ * or measures the candidates, beside the frames. The op changes rows between
+ * two runs. All rows give the same results. GST_DEBUG=clop:4 logs the change.
  *
  * Environment variable GST_OPENCL_QUICK_START=0: the preferred row is compiled
  * before the first run. */
@@ -30,6 +30,9 @@ typedef struct {
       gconstpointer problem, GError **error);
   void (*free) (gpointer op);
 
+  /* Enqueues one run on @io, the result of the table's make_io(). */
+  gboolean (*run) (gpointer op, gconstpointer io, GError **error);
+
   /* Sets the state that @op keeps between runs to that of @before, whose last
    * run it was. NULL: runs are independent. Thread of the runs. */
   void (*adopt) (gpointer op, gpointer before);
@@ -42,7 +45,8 @@ GstClTieredOp *gst_cl_tiered_op_new (const GstClTieredFuncs *funcs,
     GstClContext *context, gint method, gconstpointer problem,
     gboolean may_measure, GError **error);
 
-/* Waits for the program that is being compiled. Accepts NULL. */
+/* Waits until the preferred row is compiled, unless there was no run: the next
+ * start finds it in the caches. Accepts NULL. */
 void gst_cl_tiered_op_free (GstClTieredOp *self);
 
 /* Returns the op for the next run (borrowed), the result of create(). It stays

@@ -253,7 +253,7 @@ static GPrivate build_scope; /* GstClBuildScope of the thread, borrowed */
 void
 gst_cl_build_scope_enter (GstClBuildScope *self, GstClBuildMode mode)
 {
-  *self = (GstClBuildScope){ .mode = mode };
+  self->mode = mode;
   g_private_set (&build_scope, self);
 }
 
@@ -269,6 +269,15 @@ gst_cl_build_mode (void)
   const GstClBuildScope *self = g_private_get (&build_scope);
 
   return self ? self->mode : GST_CL_BUILD_NOW;
+}
+
+gboolean
+gst_cl_build_is_patient (void)
+{
+  GstClBuildScope *self = g_private_get (&build_scope);
+
+  return self && self->mode == GST_CL_BUILD_BESIDE &&
+         !g_atomic_int_get (&self->hurries);
 }
 
 void

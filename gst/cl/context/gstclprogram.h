@@ -56,11 +56,12 @@ typedef enum {
   GST_CL_BUILD_BESIDE,
 } GstClBuildMode;
 
-/* The mode of the current thread between enter and leave. Scopes do not nest.
- */
+/* The mode of the current thread between enter and leave; zeros before. Scopes
+ * do not nest. */
 typedef struct {
   GstClBuildMode mode;
   gboolean was_refused; /* mode NOTHING: something would have been compiled */
+  gint hurries; /* mode BESIDE: a thread waits; set by any thread, atomic */
 } GstClBuildScope;
 
 void gst_cl_build_scope_enter (GstClBuildScope *scope, GstClBuildMode mode);
@@ -68,6 +69,9 @@ void gst_cl_build_scope_leave (void);
 
 /* Returns the mode of the current thread; NOW outside a scope. */
 GstClBuildMode gst_cl_build_mode (void);
+
+/* Returns TRUE in mode BESIDE, unless a thread waits. */
+gboolean gst_cl_build_is_patient (void);
 
 /* Called in mode NOTHING when something would have to be compiled. */
 void gst_cl_build_refuse (void);

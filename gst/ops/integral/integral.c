@@ -425,4 +425,5 @@ const GstClTieredFuncs gst_cl_integral_tiered = {
   .problem_bytes = sizeof (GstClIntegralProblem),
   .create = gst_cl_integral_op_new,
   .free = gst_cl_integral_op_free,
+  .run = run,
 };

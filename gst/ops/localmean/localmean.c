@@ -164,10 +164,17 @@ free_op (gpointer op)
   gst_cl_local_mean_op_free (op);
 }
 
+static gboolean
+run (gpointer op, gconstpointer io, GError **error)
+{
+  return gst_cl_local_mean_op_run (op, io, error);
+}
+
 const GstClTieredFuncs gst_cl_local_mean_tiered = {
   .table = &gst_cl_local_mean_table,
   .problem_bytes = sizeof (GstClLocalMeanProblem),
   .choose = choose,
   .create = create,
   .free = free_op,
+  .run = run,
 };

@@ -314,11 +314,53 @@ describe (gconstpointer user_problem)
   return g_string_free (text, FALSE);
 }
 
+/* A frame of zeros. */
+typedef struct {
+  GstClMetricsIo io;
+  GstClComponent components[GST_CL_METRICS_MAX_COMPONENTS];
+  GstClRegion region;
+} Trial;
+
+static gpointer
+make_io (GstClContext *context, gconstpointer user_problem, GError **error)
+{
+  const GstClMetricsProblem *problem = user_problem;
+  cl_mem mem = gst_cl_buffer_new_zeroed (context,
+      gst_cl_components_count_bytes (problem->shapes, problem->n_components),
+      error);
+  Trial *trial;
+
+  if (!mem)
+    return NULL;
+
+  trial = g_new0 (Trial, 1);
+  trial->region.width = problem->shapes[0].width;
+  trial->region.height = problem->shapes[0].height;
+  for (guint c = 0; c < problem->n_components; c++) {
+    trial->components[c] = problem->shapes[c];
+    trial->components[c].mem = mem;
+  }
+  trial->io = (GstClMetricsIo){ trial->components, &trial->region, 1, 0 };
+
+  return trial;
+}
+
+static void
+free_io (gpointer io)
+{
+  Trial *trial = io;
+
+  gst_cl_buffer_free (trial->components[0].mem);
+  g_free (trial);
+}
+
 const GstClOpTable gst_cl_metrics_table = {
   .name = "metrics",
   .rows = rows,
   .n_rows = G_N_ELEMENTS (rows),
   .describe = describe,
+  .make_io = make_io,
+  .free_io = free_io,
   .answers = gst_cl_metrics_answers,
   .n_answers = GST_CL_METRICS_N_ANSWERS,
   .compute_answer = gst_cl_metrics_compute_answer,
@@ -397,5 +439,6 @@ const GstClTieredFuncs gst_cl_metrics_tiered = {
   .problem_bytes = sizeof (GstClMetricsProblem),
   .create = gst_cl_metrics_op_new,
   .free = gst_cl_metrics_op_free,
+  .run = gst_cl_metrics_run,
   .adopt = adopt,
 };

@@ -276,9 +276,16 @@ free_op (gpointer op)
   gst_cl_moments_op_free (op);
 }
 
+static gboolean
+run (gpointer op, gconstpointer io, GError **error)
+{
+  return gst_cl_moments_op_run (op, io, error);
+}
+
 const GstClTieredFuncs gst_cl_moments_tiered = {
   .table = &gst_cl_moments_table,
   .problem_bytes = sizeof (GstClMomentsProblem),
   .create = create,
   .free = free_op,
+  .run = run,
 };

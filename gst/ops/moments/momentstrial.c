@@ -5,27 +5,15 @@
 #include "momentsprivate.h"
 
 #include "cl/memory/gstclbuffer.h"
+#include "ops/sample.h"
 
-/* Counts the bytes up to the end of the last component. */
 guint64
 gst_cl_moments_count_bytes (gconstpointer user_problem, guint n_candidates)
 {
   const GstClMomentsProblem *problem = user_problem;
-  gsize n_bytes = 0;
 
-  for (guint c = 0; c < problem->n_components; c++) {
-    const GstClComponent *component = &problem->components[c];
-    const gsize row_bytes = (gsize) (component->width - 1) *
-                                component->pixel_stride_bytes +
-                            component->sample.bytes;
-
-    n_bytes = MAX (n_bytes,
-        component->offset_bytes +
-            (gsize) (component->height - 1) * component->stride_bytes +
-            row_bytes);
-  }
-
-  return n_bytes;
+  return gst_cl_components_count_bytes (problem->components,
+      problem->n_components);
 }
 
 gpointer
