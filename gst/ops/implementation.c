@@ -304,7 +304,8 @@ static GHashTable *verdicts; /* gchar *: see name_verdict(); verdict_lock */
 static gint n_failed;        /* the number of failed rows; atomic: 0 in most
                                 processes */
 
-/* @answer is NULL if the row has failed. Transfer full. */
+/* Returns the key of a self-test's result: the row passed the known answer
+ * @answer or, if @answer is NULL, failed. Transfer full. */
 static gchar *
 name_verdict (const GstClDevice *device, gconstpointer row,
     gconstpointer answer)

@@ -24,13 +24,15 @@ gchar *gst_cl_sums_options (const GstClSampleType *sample, guint sum_bytes);
  * the depth: sums must not overflow if a frame contradicts its caps. */
 guint gst_cl_sample_max_code (const GstClSampleType *sample);
 
-/* Returns the distance of two samples of the component in a row, in samples. */
+/* Returns the distance between adjacent samples of a row, in samples (RGBA: 4).
+ */
 gint gst_cl_component_pixel_stride (const GstClComponent *component);
 
 /* Checks that a frame matches the shapes for which an op has allocated memory.
- * FALSE with CL_INVALID_VALUE, in the name of @what, if one of @n components at
- * @got differs from its counterpart at @want in size, pixel stride or sample
- * type. Memory, offsets and strides of rows may differ. */
+ * Returns FALSE with CL_INVALID_VALUE if one of @n components at @got differs
+ * from its counterpart at @want in size, pixel stride, or the bytes or shift of
+ * its samples. The error message begins with @what. Memory, offsets, row
+ * strides and depth are not compared. */
 gboolean gst_cl_components_check_shapes (const GstClComponent *got,
     const GstClComponent *want, guint n, const gchar *what, GError **error);
 

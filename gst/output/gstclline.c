@@ -212,7 +212,8 @@ append_csv_value (GString *row, const GValue *value)
 
 /* Adds the column self->name or, for an array, one column for each entry. If
  * the outermost array has as many entries as @components (may be NULL), the
- * columns have these names; otherwise they are numbered. */
+ * names of the columns end in "-" and the component, else in "-" and the index.
+ */
 static void
 add_columns (GstClCsv *self, const GValue *value, const GValue *components)
 {
@@ -241,8 +242,9 @@ add_columns (GstClCsv *self, const GValue *value, const GValue *components)
   }
 }
 
-/* Returns TRUE if an array has one entry per zone or region of interest; their
- * number may be that of the components by chance. */
+/* Returns TRUE if an array has one entry per zone or region of interest. It may
+ * have as many entries as there are components, but is no array by component.
+ */
 static gboolean
 is_of_regions (const gchar *name, const GValue *value)
 {

@@ -216,8 +216,9 @@ store_cut_quads (const WindowTile t, const int row, const int n_rows,
   }
 }
 
-/* Stores result @i of @n_rows rows of a tile from @row on, with @rows_per_line
- * of them in a line of @prefix. */
+/* Stores result column @i of a tile, for @n_rows rows from @row on. A line of
+ * @prefix has @rows_per_line rows: with two, the first is in the lower 16 bits.
+ */
 static ALWAYS_INLINE void
 store_column (const WindowTile t, const int row, const int n_rows, const int i,
     __local const uint *prefix, const int rows_per_line,
@@ -253,7 +254,8 @@ store_column (const WindowTile t, const int row, const int n_rows, const int i,
   }
 }
 
-/* Stores this lane's results of rows @row, .. of @n_lines lines. */
+/* Stores the results of this work-item from @n_lines lines of @prefix, from row
+ * @row on. */
 static ALWAYS_INLINE void
 store_lines (const WindowTile t, const uint4 divisor, const int row,
     const int n_lines, __local const uint *prefix, const bool is_narrow,

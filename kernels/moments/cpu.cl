@@ -62,8 +62,8 @@
 /* Running metrics of a segment, by lane. The sum of squares needs more bits
  * than WIDE_T: it is kept modulo the range of WIDE_T, together with the sum of
  * the upper halves of the squares (of bytes: <= 254 * 257 < 2^16). The sum of
- * the lower halves is below that range: it is the first sum minus the second
- * shifted up, modulo the range. */
+ * the lower halves also fits WIDE_T: it is the first sum minus the second one
+ * shifted up, modulo the range of WIDE_T. */
 typedef struct {
   WIDE16_T sum, squares, squares_upper;
 } Segment;
@@ -89,8 +89,8 @@ add_step (__global const SAMPLE_T *p, Segment *segment, Lanes *lanes)
   lanes->max = max (lanes->max, v);
 }
 
-/* Sum of the quarters, by phase; each has 257 samples, so that it is below
- * 2^32. */
+/* Returns the sums of the four quarters, by phase. Each lane of @v is a sum of
+ * at most 257 values of 16 bits, so the sum of four lanes is below 2^32. */
 static inline ulong4
 sum_quarters (const uint16 v)
 {

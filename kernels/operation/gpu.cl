@@ -21,12 +21,13 @@
  *           tile.x results of a row. Global y: a work-item for ROWS rows.
  * Range     grid.w is 1; window.x * window.y * 255 < 2^32; window.y < 2^15.
  *           _moments and _extremes: window.x * window.y <= 2^16.
- * Accuracy  Results are those of integers, with each quotient and product
- *           rounded as in the code: the same on every device. The reference is
+ * Accuracy  Results equal those of integer arithmetic, so they are the same
+ *           on every device; the code shows where quotients and products are
+ *           rounded. The reference is
  *           tests/operation/operationreference.c.
  * Source    Running sums: M. J. McDonnell, "Box-filtering techniques", 1981,
- *           with sums of squares beside those of samples: no integral image is
- *           written, none read. Deviations are estimated in floats, and the few
+ *           with running sums of the squares as well. The kernel neither writes
+ * nor reads an integral image. Deviations are estimated in floats, and the few
  *           results that stay undecided are computed in integers.
  *
  * cl_windowtile.clh draws the tile and the loads of each work-item. Around the

@@ -17,15 +17,16 @@
  * Units     Offsets and strides of rows in bytes; frame.w is the value of a
  *           sample outside; the offset, factors.z, is in 1/256 of a code. The
  *           pixel stride is 1 in both planes.
- * Memory    Bits of access: SOURCE_OCTS and RESULT_OCTS if eight samples can be
- *           loaded, or stored, at once, from every eighth sample of a row on;
- *           otherwise inner results are loaded and stored by fours. No two
+ * Memory    Bits of access: SOURCE_OCTS and RESULT_OCTS if groups of eight
+ * samples
+ *           of a row are aligned, so that one access loads or stores a group;
+ *           otherwise groups of four are used. No two
  *           buffers overlap.
  * Launch    Local (SMALL_LANES, SMALL_GROUPS, 1). Global x: first
  *           n_outer_groups work-groups for the other results, then work-groups
  *           for SMALL_LANES x SMALL_GROUPS blocks of inner results, row by row.
  *           Global y: SMALL_GROUPS.
- * Accuracy  Results are exact, halves of means round up. The reference is
+ * Accuracy  Results are exact; means are rounded half up. The reference is
  *           tests/operation/operationreference.c.
  * Source    Sums of several samples in one word: L. Lamport, "Multiple byte
  *           processing with full-word instructions", 1975. Timings are in

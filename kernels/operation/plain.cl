@@ -5,7 +5,7 @@
  * Math      With p the sample that a result belongs to, m and s the mean and
  *           the standard deviation of its window, and mid = 2^(depth - 1):
  *             stddev      s, rounded
- *             difference  mid + p - m, m rounded, cut to the codes there are
+ *             difference  mid + p - m, m rounded, clamped to 0 .. 2^depth - 1
  *             normalize   p * target / m, rounded, cut; 0 where m is 0
  *           The others are thresholds t: a result is the largest code if p >
  *           t, else 0, or with invert the other way round:
@@ -15,10 +15,10 @@
  *             sauvola     m * (1 + k * (s / r - 1)) - offset
  *             wolf        m - k * (m - min) * (1 - s / max s) - offset
  *             nick        m + k * sqrt (2 * s^2 + m^2) - offset
- *           The last four t are rounded and cut to the codes there are.
+ *           The last four t are rounded and clamped to 0 .. 2^depth - 1.
  * Shape     grid.x x grid.y results; frame.x x frame.y samples; windows of
- *           window.x by window.y samples, of which that of result (i, j) starts
- *           at (i * grid.z - window.z, j * grid.w - window.w). Samples outside
+ *           window.x by window.y samples. The window of result (i, j) starts at
+ *           (i * grid.z - window.z, j * grid.w - window.w). Samples outside
  *           the frame are those of the border format.w, a BORDER_ of
  *           cl_border.clh.
  * Units     r and offset are in 1/256 of a code, k is in 1/65536; offsets and
@@ -59,9 +59,10 @@
       const int pixels_stride, const int step, const int from_sums,            \
       const int4 format
 
-/* Returns the sample of the sum at @here, as a difference of the sums around
- * it, @row_sums from row to row and @step from sample to sample; cut to
- * @largest, as samples may be no codes. */
+/* Returns the sample whose sum is at @here, computed from the four sums at its
+ * corners. @row_sums and @step are the distances between rows and between
+ * samples, in sums. The result is limited to @largest, because sums from
+ * another element may contain larger samples. */
 static inline uint
 sample_of_sums (__global const SUM_T *here, const long row_sums,
     const long step, const bool is_left, const bool is_top, const uint largest)

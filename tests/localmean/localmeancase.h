@@ -25,9 +25,9 @@ typedef struct {
 } MeanCase;
 
 /* Border and pixel strides of the @n-th case of @row: every border, and every
- * stride with one of them. For CPUs and GPUs each combination is a program,
- * which PoCL compiles for a second: there, rows for CPUs use the two that are
- * common and one of the others, rows for GPUs one of each. */
+ * stride with one of them. Rows for CPUs or GPUs compile one program per form,
+ * about a second each with PoCL; therefore rows for CPUs use the two common
+ * forms and one of the others, rows for GPUs one of each. */
 typedef struct {
   GstClBorder border;
   gint src_pixel_stride, dst_pixel_stride;
@@ -40,19 +40,19 @@ MeanForm mean_case_form (const Harness *h, const GstClImplementation *row,
 MeanCase mean_case_random (Harness *h, const GstClImplementation *row,
     gint width, gint height);
 
-/* Returns the implementation: of those with the row's method and family, or
- * their replacements, the first or the last that supports the problem. */
+/* Returns the first implementation of the row's method and family that supports
+ * the problem, or a fallback if there is none; with is_last the last one. */
 const GstClImplementation *mean_case_implementation (const MeanCase *c);
 
-/* Returns an instance of it with the case's tuning. NULL with @error. transfer
- * full */
+/* Returns an instance of mean_case_implementation() with the case's tuning.
+ * NULL with @error. transfer full */
 GstClLocalMeanOp *mean_case_op (const Harness *h, const MeanCase *c,
     GError **error);
 
 /* "mean", "sauvola" and so on. */
 const gchar *mean_case_operation (GstClLocalMeanOperation operation);
 
-/* mean_case_random() with border and strides of the @n-th form. */
+/* Returns mean_case_random() with the border and strides of the @n-th form. */
 MeanCase mean_case_of_form (Harness *h, const GstClImplementation *row,
     gint width, gint height, guint n);
 

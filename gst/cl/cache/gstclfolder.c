@@ -206,10 +206,10 @@ gst_cl_folder_read (const gchar *folder, const gchar *name, gsize max_bytes,
   return g_bytes_new_take (g_steal_pointer (&content), n_bytes);
 }
 
-/* Deletes a file that would be rejected before it is replaced: some versions of
- * GLib, such as 2.90, give the new file the mode of the old one. */
+/* Before a write, deletes an existing file that a read would reject: some
+ * versions of GLib, such as 2.90, give the new file the mode of the old one. */
 static void
-remove_refused (const gchar *path)
+remove_rejected (const gchar *path)
 {
   g_autofree gchar *fault = NULL;
   struct stat status;
@@ -236,7 +236,7 @@ gst_cl_folder_write (const gchar *folder, const gchar *name, gconstpointer data,
   if (!gst_cl_folder_check (folder, error))
     return FALSE;
 
-  remove_refused (path);
+  remove_rejected (path);
 
   /* as g_file_set_contents(), with another mode */
   return g_file_set_contents_full (path, data, (gssize) n_bytes,

@@ -33,15 +33,13 @@ typedef struct {
 #define GST_CL_UINT(v)  { .type = GST_CL_ARG_UINT,  .value.u = (cl_uint) (v) }
 #define GST_CL_ULONG(v) { .type = GST_CL_ARG_ULONG, .value.ul = (cl_ulong) (v) }
 #define GST_CL_INT4(v)  { .type = GST_CL_ARG_INT4,  .value.i4 = (v) }
+/* clang-format on */
+
 /* Creates the kernel @name of the kernel file @resource ("integral/plain.cl",
  * "integral/cpu.cl"), built with @options (-D..., may be ""). The kernel must
- * declare reqd_work_group_size. NULL with @error: CL_BUILD_PROGRAM_FAILURE has
- * the first error line; the whole log goes to GST_ERROR. */
-
-/* Kernel function @name of the kernel file @resource ("integral/plain.cl",
- * "integral/cpu.cl"), built with @options (-D..., may be ""). The kernel must
- * declare reqd_work_group_size. CL_BUILD_PROGRAM_FAILURE carries the first
- * error line; the whole log goes to GST_ERROR. */
+ * declare reqd_work_group_size. Returns NULL with @error; a
+ * CL_BUILD_PROGRAM_FAILURE has the first error line of the compiler, and the
+ * whole log goes to GST_ERROR. */
 GstClKernel *gst_cl_kernel_new (GstClContext *context, const gchar *resource,
     const gchar *options, const gchar *name, GError **error);
 void gst_cl_kernel_free (GstClKernel *kernel);

@@ -109,14 +109,15 @@ gboolean gst_cl_device_range_begin_write (GstClDeviceRange *range,
 gboolean gst_cl_device_range_begin_reads (GstClDeviceRange *range,
     GstClContext *context, GError **error);
 
-/* Call it when all kernels that use @range have been enqueued: releases the
- * buffer's memory, unless is_host is set. Foreign memory is released by a
- * command, if it was acquired. */
+/* Call it when all kernels that use @range have been enqueued: unmaps and
+ * unreferences the memory of the upstream buffer, unless is_host is set. If
+ * foreign memory was acquired, enqueues the command that returns it. */
 void gst_cl_device_range_end_reads (GstClDeviceRange *range);
 
-/* Call it at the end of a frame: ends the reads if that has not been done. If
- * the kernels have an access that the end of their commands must record
- * (gst_cl_sync_end()), adds it to @accesses. */
+/* Call it once at the end of a frame; calls gst_cl_device_range_end_reads(). If
+ * @range is in a staging buffer, appends a read access of that buffer to
+ * @accesses, for the caller's gst_cl_sync_end(), and increments *@n_accesses.
+ * */
 void gst_cl_device_range_submitted (GstClDeviceRange *range,
     GstClAccess *accesses, guint *n_accesses);
 

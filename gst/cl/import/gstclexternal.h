@@ -18,15 +18,15 @@ const gchar *gst_cl_external_find_obstacle (GstClContext *context);
 cl_mem gst_cl_external_import (GstClContext *context, int fd, gsize size_bytes,
     cl_mem_flags flags, GError **error);
 
-/* If the process has no file descriptor left, replaces *@error, of a call that
- * needs one, by a shortage that says so (gst_cl_error_is_shortage()). @error
- * may be NULL. Any thread. */
+/* Call it after a call that needs a file descriptor has failed. If the process
+ * has no file descriptors left, replaces *@error by a shortage with that reason
+ * (gst_cl_error_is_shortage()). @error may be NULL. Any thread. */
 void gst_cl_external_explain (GError **error);
 
 /* Acquire and release @n_mems buffers, at least one, on @queue. Commands
  * between the two calls see what the other library has written before the
- * acquire; the other library may write again when *@event (may be NULL) is
- * complete. The caller releases the event. */
+ * acquire. The other library may write again when *@event is complete; @event
+ * may be NULL, otherwise the caller releases *@event. */
 cl_int gst_cl_external_acquire (GstClContext *context, cl_command_queue queue,
     const cl_mem *mems, guint n_mems);
 cl_int gst_cl_external_release (GstClContext *context, cl_command_queue queue,

@@ -32,8 +32,8 @@ cl_mem gst_cl_buffer_new_over (GstClContext *context, gpointer data,
 /* Accepts NULL. Enqueued commands may still use @mem. */
 void gst_cl_buffer_free (cl_mem mem);
 
-/* Writes to @mem on the context's compute queue, after all enqueued commands;
- * blocking. */
+/* Writes @data to @mem on the compute queue, after the commands enqueued there;
+ * returns when the write is complete. */
 gboolean gst_cl_buffer_write (GstClContext *context, cl_mem mem,
     gsize offset_bytes, gsize size_bytes, const void *data, GError **error);
 

@@ -288,7 +288,8 @@ gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
 
 /* --- access from the CPU ------------------------------------------------- */
 
-/* For host-unified devices, and for writing. Lock held. */
+/* Maps the cl_mem itself: every map on a host-unified device, and maps for
+ * writing on a discrete device. Lock held. */
 static gboolean
 begin_mapping (GstClMemory *self, GstMapFlags flags, GError **error)
 {

@@ -54,8 +54,9 @@ GError *gst_cl_allocator_take_error (GstClAllocator *allocator);
  * allocator allocated the memory. Transfer none. */
 GstBuffer *gst_cl_memory_wrapped_buffer (GstMemory *memory);
 
-/* Returns the GstClSync by which commands that write @memory outside of a map,
- * such as uploads, are ordered. */
+/* Call it before commands write @memory outside of a map, for example an
+ * upload. Invalidates the host copy, and returns the GstClSync that orders
+ * these commands (transfer none). */
 GstClSync *gst_cl_memory_begin_write (GstMemory *memory);
 
 /* Starts the transfer of @buffer's device memory to the host, after the

@@ -65,11 +65,11 @@ gboolean gst_cl_pinned_is_memory_of (GstMemory *memory, GstClContext *context);
 gboolean gst_cl_registered_is_supported (GstMemory *memory);
 
 /* Records that a frame with presentation time @time (or GST_CLOCK_TIME_NONE)
- * has arrived in @memory, for which gst_cl_registered_is_supported() is TRUE;
- * @data: its first byte, as mapped. Returns TRUE if the device of @context can
- * read it by DMA. Memory is registered when the third frame arrives in it, or
- * later if frames have no times, since a registration costs as much as several
- * copies. Any thread. */
+ * has arrived in @memory, for which gst_cl_registered_is_supported() is TRUE.
+ * @data is the mapped address of its first byte. Returns TRUE if the device of
+ * @context can read it by DMA. Memory is registered when the third frame
+ * arrives in it, or later if frames have no times, since a registration costs
+ * as much as several copies. Any thread. */
 gboolean gst_cl_registered_use (GstClContext *context, GstMemory *memory,
     const guint8 *data, GstClockTime time);
 

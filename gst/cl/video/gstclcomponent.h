@@ -28,7 +28,8 @@ typedef struct {
 /* The layout of an integral image: clintegral's property `layout`. */
 typedef enum {
   GST_CL_LAYOUT_INCLUSIVE, /* width x height sums, S(x, y) includes (x, y) */
-  GST_CL_LAYOUT_EXCLUSIVE, /* one row and one column more, the first all zero */
+  GST_CL_LAYOUT_EXCLUSIVE, /* one more row and column; row 0 and column 0 are
+                              zero */
 } GstClLayout;
 
 /* An array of an integral image: rows tightly packed, channels interleaved. A
@@ -40,8 +41,8 @@ typedef struct {
   gint width, height; /* of the frame, without the extra row and column */
   gint channels;      /* 1 .. 4 */
   guint sum_bytes;    /* 4: modulo 2^32, 8: exact */
-  gboolean is_float;  /* instead: float (4) or double (8), the nearest value to
-                         the exact sum */
+  gboolean is_float;  /* FALSE: unsigned integers; TRUE: float (4 bytes) or
+                         double (8 bytes), nearest to the exact sum */
 } GstClSums;
 
 G_END_DECLS

@@ -620,7 +620,7 @@ propose_buffers (GstBaseTransform *trans, GstQuery *decide_query,
   return gst_cl_pool_propose (query, context, n_buffers);
 }
 
-/* Returns TRUE if a bounded pool was not asked for this many buffers. */
+/* Returns TRUE if the answered @query has a pool without a maximum. */
 static gboolean
 requested_more (GstQuery *query)
 {

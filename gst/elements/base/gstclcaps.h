@@ -76,8 +76,9 @@ GstCaps *gst_cl_caps_admitted (GstCaps *caps, GstPad *other, GstCaps *filter);
 GError *gst_cl_caps_check_downstream (GstCaps *caps, GstPad *src,
     const gchar *names);
 
-/* For class_init: adds the two always pads with these caps (of system memory)
- * in device and system memory, and the sink caps in foreign memory as well. If
+/* For class_init: adds the always pads `sink` and `src`. @sink and @src have
+ * system memory; the templates also have device memory, the one of the sink
+ * foreign memory, too. If
  * @gives_foreign, the source caps are also added in foreign memory; elements
  * that pass frames unchanged need this. */
 void gst_cl_caps_add_templates (GstElementClass *klass, const GstCaps *sink,

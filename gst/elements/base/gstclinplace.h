@@ -33,8 +33,9 @@ void gst_cl_in_place_apply (GstClInPlace *self, GstBaseTransform *trans);
 void gst_cl_in_place_set_held (GstClInPlace *self, guint n_frames);
 guint gst_cl_in_place_held (GstClInPlace *self);
 
-/* Records for how many delayed frames the last answered ALLOCATION query
- * requested buffers; 0: there was no query. Any thread. */
+/* Records for how many delayed frames upstream's pool can have buffers, from
+ * the last answered ALLOCATION query; 0 if there was none, it has no pool, or
+ * the pool is bounded. Any thread. */
 void gst_cl_in_place_set_requested (GstClInPlace *self, guint n_frames);
 guint gst_cl_in_place_requested (GstClInPlace *self);
 

@@ -54,10 +54,10 @@ gboolean gst_cl_results_drain (GstClResults *self, GstPad *pad);
  */
 void gst_cl_results_begin_flush (GstClResults *self);
 
-/* Ends a flush: drops the delayed frames. Pending results of frames that have
- * passed are still published; they are analyzed only if their epoch is current.
- * May be called within gst_cl_results_route() and gst_cl_results_drain(), by a
- * handler of a message that these post. */
+/* Ends a flush: drops the delayed frames. Pending results of frames that
+ * were already pushed are still published; they are analyzed only if their
+ * epoch is current. A synchronous message handler may call it while
+ * gst_cl_results_route() or gst_cl_results_drain() posts a message. */
 void gst_cl_results_end_flush (GstClResults *self);
 
 G_END_DECLS

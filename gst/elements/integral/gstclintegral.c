@@ -400,7 +400,7 @@ const GstClProperty integral_properties[] = {
   /**
    * GstClIntegral:method:
    *
-   * How the device computes the sums; all methods give the same bits. `auto`
+   * How the device computes the sums; all methods give the same results. `auto`
    * measures once per device and caps, and stores the fastest.
    *
    * Since: 0.1
@@ -426,7 +426,7 @@ const GstClProperty integral_properties[] = {
    * GstClIntegral:tilted:
    *
    * Adds the integral image rotated by 45 degrees, as OpenCV defines it, after
-   * all others.
+   * the sums and the squares.
    *
    * Since: 0.3
    */

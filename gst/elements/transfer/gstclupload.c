@@ -66,8 +66,9 @@ has_whole_planes (GstBuffer *buffer, const GstVideoInfo *info)
   return TRUE;
 }
 
-/* Returns the memory of @in if it is from our own pool, or if the device can
- * read it in place. */
+/* Returns @in if all its memory is device memory of the context, else a new
+ * buffer around memory that the device reads in place. Returns NULL if a copy
+ * is needed. */
 static GstBuffer *
 gst_cl_upload_pass (GstClTransfer *transfer, GstBuffer *in)
 {

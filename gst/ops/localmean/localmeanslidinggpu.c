@@ -11,11 +11,13 @@
 #define MAX_COLUMN_SUM G_MAXUINT16 /* of a window's column */
 
 /* Kernels, those with the most restrictions first: NARROW, WIDE and TALL
- * support samples of 8 bits, all except SPARSE a vertical step of 1. */
+ * support only samples of 8 bits, and all but SPARSE only a vertical step of 1.
+ */
 enum { NARROW, WIDE, TALL, ANY, SPARSE, N_KERNELS };
 
-/* More work-items share the sums of a tall window's columns; for a flat window,
- * more work-groups in flight are faster. */
+/* For a tall window, larger work-groups are faster, because more work-items
+ * share the sums of columns; for a flat window, more and smaller work-groups
+ * are. */
 /* clang-format off */
 static const struct {
   const gchar *name;

@@ -125,7 +125,8 @@ measure_items (GstClMetricsOp *self, const GstClComponent *components,
     GST_CL_INT4 (self->gamut_high),
     GST_CL_MEM (self->frame.is_shared ? results : memory->records),
     GST_CL_MEM (results),
-    /* arguments from here on: for a launch that clears the next one's counts */
+    /* the last N_CLEAR_ARGS arguments, only if is_shared: the results of the
+     * next launch, whose counts this launch clears */
     GST_CL_MEM (memory->results[(memory->result + 1) % memory->n_results]),
     GST_CL_UINT (stale_first),
     GST_CL_UINT (memory->n_results > 1 ? stale_end : stale_first),

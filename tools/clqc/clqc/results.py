@@ -43,8 +43,8 @@ Json = Dict[str, Any]
 @dataclass
 class Event:
     """An event with a start and an end. Times are nanoseconds from the start
-    of the file, frames count from 0; the end is the first frame after the
-    event. An event of the sound has no frames."""
+    of the file; frames count from 0. The end is the time and number of the
+    first frame after the event. Audio events have no frame numbers."""
     kind: str  # a row of rules.detectors.WORDS
     start: int
     end: int
@@ -73,11 +73,11 @@ class Reason:
 
 @dataclass
 class Verdict:
-    """The verdict of a policy. Warnings alone pass."""
+    """The verdict of a policy. A file with only warnings passes."""
     file: str         # path of the input below the checked folder
     status: str       # pass, fail or unmeasured
     policy: str       # its name
-    policy_hash: str  # hexadecimal
+    policy_hash: str  # hash of the policy, in hexadecimal
     reasons: List[Reason] = field(default_factory=list)
     measured: Json = field(default_factory=dict)  # how: decoder, parts, ..
 

@@ -82,7 +82,7 @@ def test_a_file_that_changes_is_not_taken(tmp_path: Path) -> None:
     assert not one.results.has(results.FACTS)
 
 
-def test_results_of_an_earlier_measurement_go(tmp_path: Path) -> None:
+def test_results_of_an_earlier_measurement_are_removed(tmp_path: Path) -> None:
     path = tmp_path / 'clip.mp4'
     path.write_bytes(b'x')
     folder = tmp_path / 'out' / 'clip.mp4'
@@ -98,7 +98,7 @@ def test_results_of_an_earlier_measurement_go(tmp_path: Path) -> None:
 SECOND = 10 ** 9
 
 
-def test_a_part_that_hangs_is_told(tmp_path: Path) -> None:
+def test_a_part_that_hangs_is_reported(tmp_path: Path) -> None:
     """The other parts are kept, and the file is not measured again in one
     piece."""
     path = tmp_path / 'clip.mp4'
@@ -115,7 +115,7 @@ def test_a_part_that_hangs_is_told(tmp_path: Path) -> None:
         checking_of(path, tmp_path / 'out', farm, n_parts=3).check()
     assert [order.request.get('start') for order in farm.orders
             if order.task == 'measure'] == [None, 200 * SECOND, 400 * SECOND]
-    # the next start tries only that part
+    # the next run measures only the part that hung
     again = Farm()
     assert checking_of(path, tmp_path / 'out', again, n_parts=3).check() == (
         VERDICT)
@@ -123,8 +123,8 @@ def test_a_part_that_hangs_is_told(tmp_path: Path) -> None:
             if isinstance(order, tasks.Order)] == [200 * SECOND]
 
 
-def test_a_part_that_is_broken_costs_its_cuts(tmp_path: Path) -> None:
-    """The file may be intact in one piece, as on one machine."""
+def test_a_broken_part_makes_the_file_one_piece(tmp_path: Path) -> None:
+    """A file whose part fails may be measurable as a whole."""
     path = tmp_path / 'clip.mp4'
     path.write_bytes(b'x')
     farm = Farm(lambda order: errors.ClqcError('broken') if isinstance(
@@ -133,7 +133,7 @@ def test_a_part_that_is_broken_costs_its_cuts(tmp_path: Path) -> None:
     assert farm.orders[-1].one_piece == 'broken'
 
 
-def test_what_tries_come_to() -> None:
+def test_error_after_the_last_try() -> None:
     def result(*tries: Any) -> Any:
         task = pending.Pending('t', lambda: ())
         left = [task.failed(str(i), 'why', *one)
@@ -147,7 +147,7 @@ def test_what_tries_come_to() -> None:
 
 @pytest.mark.parametrize('lines', [b'lines', None])
 def test_finished_parts_that_are_damaged(lines: Any, tmp_path: Path) -> None:
-    """Wherever the damage is, they are absent."""
+    """A stored part is ignored if any byte is damaged."""
     one = kept.Kept(str(tmp_path), {})
     what = {'task': 'measure', 'request': None}
     assert one.read(what) is None

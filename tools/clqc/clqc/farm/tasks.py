@@ -87,12 +87,13 @@ class Whole:
     scan: Json  # what the task `packets` gave
     one_piece: Optional[str]
     log: str
-    seconds: Optional[float] = None  # that it may take
+    seconds: Optional[float] = None  # time limit
 
 
 @dataclass
 class Finished:
-    """The files of its folder, or why its parts cannot be joined."""
+    """The result of finishing an input: the files of its results folder, or
+    why its parts cannot be joined."""
     files: Dict[str, bytes] = field(default_factory=dict)
     why: Optional[str] = None
     log: str = ''
@@ -109,8 +110,10 @@ def _bytes(count: float) -> str:
     return f'{count / (1 << 20):.0f} MiB'
 
 
-class _Care:
-    """Decides whether a process must be killed. Called in its own threads."""
+class _Limits:
+    """Decides whether a process must be killed: its task is cancelled, or it
+    exceeds its time or memory. The watch thread of the process calls
+    why_not(), the thread of the task check()."""
 
     def __init__(self, seconds: Optional[float],
                  clock: Clock = REAL) -> None:
@@ -121,7 +124,7 @@ class _Care:
         self.start = clock.now()
         self.is_of_worker = False
         self.is_too_long = False
-        self.reason: Optional[str] = None  # if there was a process
+        self.reason: Optional[str] = None  # first reason; None: none yet
 
     def _is_cancelled(self) -> bool:
         task = self.worker.state.tasks.get(self.key)
@@ -198,7 +201,7 @@ class _Folder:
         self.worker = get_worker()
         self.input = path
         self.users_log = log
-        self.care: Optional[_Care] = None
+        self.care: Optional[_Limits] = None
         self.path = self.log = ''
         self.reachable = path
 
@@ -248,7 +251,7 @@ class _Folder:
 def run(order: Order) -> Answer:
     """Runs a decoding process. Raises TaskError."""
     with _Folder(order.request['path'], order.log) as folder:
-        care = folder.care = _Care(order.seconds)
+        care = folder.care = _Limits(order.seconds)
         request = {**order.request, 'path': folder.reachable}
         lines = os.path.join(folder.path, 'lines')
         if order.task == 'measure':
@@ -297,7 +300,7 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
         work = os.path.join(folder.path, 'work')
         os.mkdir(results.folder)
         os.mkdir(work)
-        care = folder.care = _Care(whole.seconds)
+        care = folder.care = _Limits(whole.seconds)
         plan = video.Plan(folder.reachable, work, folder.log,
                           measuring.settings_of(whole.policy),
                           why_not=care.why_not,
