@@ -591,6 +591,9 @@ gst_cl_op_table_is_undecided (const GstClOpTable *table, GstClContext *context,
   described = describe_table (&job);
 
   return job.n_candidates > 1 &&
+         (!table->count_bytes ||
+             has_memory (context->device,
+                 table->count_bytes (problem, job.n_candidates))) &&
          find_stored (context->tuning_db, &job, described) < 0;
 }
 
@@ -602,11 +605,14 @@ gst_cl_op_table_choose_quick (const GstClOpTable *table, GstClContext *context,
   const GstClImplementation *row = NULL;
   gboolean optimizes = FALSE;
 
-  if (method == GST_CL_METHOD_AUTO)
-    row = gst_cl_op_table_find_quick (table, problem, device, &optimizes);
-  *mode = row && optimizes ? GST_CL_BUILD_QUICKLY : GST_CL_BUILD_UNOPTIMIZED;
-  if (!row)
-    row = gst_cl_op_table_first (table, method, problem, device);
+  do {
+    row = method == GST_CL_METHOD_AUTO
+              ? gst_cl_op_table_find_quick (table, problem, device, &optimizes)
+              : NULL;
+    *mode = row && optimizes ? GST_CL_BUILD_QUICKLY : GST_CL_BUILD_UNOPTIMIZED;
+    if (!row)
+      row = gst_cl_op_table_first (table, method, problem, device);
+  } while (row && !gst_cl_self_test_passes (context, table, row, problem));
 
   return row ? gst_cl_implementation_untuned (row, problem, device)
              : (GstClCandidate){ 0 };

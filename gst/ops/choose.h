@@ -109,8 +109,9 @@ gboolean gst_cl_op_table_is_undecided (const GstClOpTable *table,
  * with AUTO the first row that is quick there
  * (GstClImplementation.quick_on) and supports @problem, else the first row by
  * order, not optimized. The
- * implementation is NULL if no row supports @problem with @method. Any thread.
- */
+ * implementation is NULL if no row supports @problem with @method. Rows with
+ * a stored failure of their self-test are skipped. Any thread in one of these
+ * modes. */
 GstClCandidate gst_cl_op_table_choose_quick (const GstClOpTable *table,
     GstClContext *context, gint method, gconstpointer problem,
     GstClBuildMode *mode);

@@ -9,7 +9,8 @@
 G_BEGIN_DECLS
 
 /* The self-test with known answers: before a row of an op's table is used for
- * the first time on a device, it computes one of the op's answers; the digest
+ * the first time on a device, except for the first frames of a quick start
+ * (tieredop.h), it computes one of the op's answers; the digest
  * of the result must match. The verdict is stored for the process, and on disk
  * for the device, its driver and the current kernels. */
 
@@ -18,6 +19,9 @@ G_BEGIN_DECLS
  * per process says so. Returns TRUE if the results are correct, if there is no
  * answer for the row, or if the test fails with an error; the same error occurs
  * when the row is used.
+ *
+ * In the build modes NOTHING, QUICKLY and UNOPTIMIZED only stored verdicts
+ * count; NOTHING refuses an unknown one.
  *
  * Any thread; one thread at a time tests, and other threads that need the
  * verdict of an untested row wait. Takes a few milliseconds plus the

@@ -113,9 +113,11 @@ create_quick (GstClTieredOp *self)
   GstClBuildMode mode;
   g_autoptr (GError) reason = NULL;
 
+  /* the choice excludes rows with a stored failure */
+  gst_cl_build_scope_enter (&scope, GST_CL_BUILD_QUICKLY);
   self->tier.candidate = gst_cl_op_table_choose_quick (self->funcs->table,
       self->context, self->method, self->problem, &mode);
-  gst_cl_build_scope_enter (&scope, mode);
+  scope.mode = mode;
   self->is_unoptimized = create (self, &self->tier, &reason) &&
                          mode == GST_CL_BUILD_UNOPTIMIZED;
   gst_cl_build_scope_leave ();
@@ -149,16 +151,16 @@ warm_up (GstClTieredOp *self, GError **error)
   return is_done;
 }
 
-/* Builds one tier at a time, so that the frames of all streams keep the other
- * cores. */
+/* On a queue of its own: on the stream's queue the thread would wait for the
+ * frames that are enqueued meanwhile, and the frames for its measurements. */
 static gpointer
 build_preferred (gpointer user_data)
 {
-  static GMutex lock;
   GstClTieredOp *self = user_data;
+  cl_command_queue queue = gst_cl_context_create_queue (self->context, NULL);
   g_autoptr (GError) reason = NULL;
 
-  g_mutex_lock (&lock);
+  gst_cl_context_use_queue (queue);
   gst_cl_build_scope_enter (&self->scope, GST_CL_BUILD_BESIDE);
   self->preferred.candidate = choose (self, self->may_measure, &self->failure);
   if ((!create (self, &self->preferred, &reason) || !warm_up (self, &reason)) &&
@@ -170,7 +172,8 @@ build_preferred (gpointer user_data)
         gst_cl_tiered_op_name (self), reason->message);
   }
   gst_cl_build_scope_leave ();
-  g_mutex_unlock (&lock);
+  gst_cl_context_use_queue (NULL);
+  gst_cl_context_release_queue (queue);
   g_atomic_int_set (&self->is_done, TRUE);
 
   return NULL;

@@ -182,6 +182,20 @@ GST_START_TEST (test_threshold)
 
 GST_END_TEST;
 
+/* A stream that keeps the device busy leaves it to the thread, too, which waits
+ * for its own commands alone. */
+GST_START_TEST (test_busy_device)
+{
+  g_setenv ("GST_OPENCL_QUICK_START", "1", TRUE);
+  run_pipeline ("videotestsrc num-buffers=1500 pattern=solid-color ! "
+                "video/x-raw,format=GRAY8,width=1920,height=1080 ! clintegral "
+                "! fakesink");
+  fail_unless_equals_int (n_started, 1);
+  fail_unless_equals_int (n_ended, 1);
+}
+
+GST_END_TEST;
+
 /* A stream may end while its kernels are compiled. */
 GST_START_TEST (test_one_frame)
 {
@@ -211,6 +225,7 @@ quickstart_suite (void)
   tcase_add_test (tc, test_integral);
   tcase_add_test (tc, test_local_mean);
   tcase_add_test (tc, test_threshold);
+  tcase_add_test (tc, test_busy_device);
   tcase_add_test (tc, test_one_frame);
 
   return suite;

@@ -234,20 +234,49 @@ gst_cl_context_wrap (cl_context handle, cl_device_id device,
   return self;
 }
 
+/* --- the queue of a thread ------------------------------------------------ */
+
+static GPrivate own_queue; /* cl_command_queue, borrowed; NULL: none */
+
+void
+gst_cl_context_release_queue (cl_command_queue queue)
+{
+  if (!queue)
+    return;
+
+  clFinish (queue);
+  clReleaseCommandQueue (queue);
+}
+
+void
+gst_cl_context_use_queue (cl_command_queue queue)
+{
+  g_private_set (&own_queue, queue);
+}
+
+cl_command_queue
+gst_cl_context_get_queue (GstClContext *self, GstClQueue queue)
+{
+  cl_command_queue own = g_private_get (&own_queue);
+
+  return own ? own : self->queues[queue];
+}
+
 /* --- waiting for queues --------------------------------------------------- */
 
 gboolean
 gst_cl_context_flush (GstClContext *self, GstClQueue queue, GError **error)
 {
-  return gst_cl_check (clFlush (self->queues[queue]), "flush a queue", error);
+  return gst_cl_check (clFlush (gst_cl_context_get_queue (self, queue)),
+      "flush a queue", error);
 }
 
 gboolean
 gst_cl_context_finish_queue (GstClContext *self, GstClQueue queue,
     GError **error)
 {
-  return gst_cl_check (clFinish (self->queues[queue]), "wait for the device",
-      error);
+  return gst_cl_check (clFinish (gst_cl_context_get_queue (self, queue)),
+      "wait for the device", error);
 }
 
 gboolean

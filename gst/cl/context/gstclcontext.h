@@ -90,6 +90,19 @@ GstClContext *gst_cl_context_wrap (cl_context handle, cl_device_id device,
 cl_command_queue gst_cl_context_create_queue (GstClContext *context,
     GError **error);
 
+/* Waits for the commands on @queue, and releases it; accepts NULL. */
+void gst_cl_context_release_queue (cl_command_queue queue);
+
+/* Lets the current thread use @queue (borrowed) instead of all queues of the
+ * context, so that its commands do not wait for those of other threads. NULL:
+ * ends that. */
+void gst_cl_context_use_queue (cl_command_queue queue);
+
+/* Returns the queue on which the current thread enqueues commands for @queue
+ * (borrowed). */
+cl_command_queue gst_cl_context_get_queue (GstClContext *context,
+    GstClQueue queue);
+
 /* Flushes @queue: submits the enqueued commands to the device. Does not wait.
  */
 gboolean gst_cl_context_flush (GstClContext *context, GstClQueue queue,
@@ -99,7 +112,8 @@ gboolean gst_cl_context_flush (GstClContext *context, GstClQueue queue,
 gboolean gst_cl_context_finish_queue (GstClContext *context, GstClQueue queue,
     GError **error);
 
-/* Waits until all commands enqueued so far, by any element, are complete. */
+/* Waits until all commands enqueued so far, by any element, are complete; in a
+ * thread with a queue of its own, only those on that queue. */
 gboolean gst_cl_context_finish (GstClContext *context, GError **error);
 
 /* Records that @element has failed with @error. If @error means that the device

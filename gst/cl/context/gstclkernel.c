@@ -29,7 +29,6 @@ gst_cl_kernel_new (GstClContext *context, const gchar *resource,
   self->context = gst_object_ref (context);
   self->name = g_strdup (name);
   self->handle = handle;
-  self->queue = context->queue;
 
   code = clGetKernelWorkGroupInfo (self->handle, context->device->id,
       CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof self->local, self->local, NULL);
@@ -107,8 +106,12 @@ enqueue (GstClKernel *self, gsize x, gsize y, gsize z, const GstClArg *args,
   }
 
   if (code == CL_SUCCESS)
-    code = clEnqueueNDRangeKernel (self->queue, self->handle, 3, NULL, global,
-        self->local, n_waits, n_waits > 0 ? waits : NULL, event);
+    code = clEnqueueNDRangeKernel (
+        self->queue
+            ? self->queue
+            : gst_cl_context_get_queue (self->context, GST_CL_QUEUE_COMPUTE),
+        self->handle, 3, NULL, global, self->local, n_waits,
+        n_waits > 0 ? waits : NULL, event);
 
   if (G_LIKELY (code == CL_SUCCESS))
     return TRUE;

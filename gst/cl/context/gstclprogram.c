@@ -558,6 +558,7 @@ create_kernel (GstClProgram *program, GstClContext *context,
   const GstClBuildMode mode = gst_cl_build_mode ();
   const gboolean is_quick = mode == GST_CL_BUILD_QUICKLY ||
                             mode == GST_CL_BUILD_UNOPTIMIZED;
+  const gboolean may_save = !is_quick && mode != GST_CL_BUILD_NOTHING;
   cl_kernel kernel;
   cl_int code;
 
@@ -576,7 +577,7 @@ create_kernel (GstClProgram *program, GstClContext *context,
   if (!gst_cl_check (code, name, error))
     return NULL;
 
-  if (!program->is_saved && !is_quick && !is_cancelled ())
+  if (!program->is_saved && may_save && !is_cancelled ())
     save_program (program, context);
 
   return kernel;

@@ -94,8 +94,10 @@ gboolean
 gst_cl_buffer_write (GstClContext *context, cl_mem mem, gsize offset_bytes,
     gsize size_bytes, const void *data, GError **error)
 {
-  return gst_cl_check (clEnqueueWriteBuffer (context->queue, mem, CL_TRUE,
-                           offset_bytes, size_bytes, data, 0, NULL, NULL),
+  return gst_cl_check (clEnqueueWriteBuffer (gst_cl_context_get_queue (context,
+                                                 GST_CL_QUEUE_COMPUTE),
+                           mem, CL_TRUE, offset_bytes, size_bytes, data, 0,
+                           NULL, NULL),
       "write a buffer", error);
 }
 
@@ -104,8 +106,8 @@ gst_cl_buffer_map (GstClContext *context, GstClQueue queue, cl_mem mem,
     cl_map_flags flags, gsize size_bytes, const gchar *what, GError **error)
 {
   cl_int code;
-  gpointer data = clEnqueueMapBuffer (context->queues[queue], mem, CL_TRUE,
-      flags, 0, MAX (size_bytes, 1), 0, NULL, NULL, &code);
+  gpointer data = clEnqueueMapBuffer (gst_cl_context_get_queue (context, queue),
+      mem, CL_TRUE, flags, 0, MAX (size_bytes, 1), 0, NULL, NULL, &code);
 
   if (code == CL_SUCCESS && !data)
     code = CL_MAP_FAILURE;

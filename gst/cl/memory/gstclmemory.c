@@ -44,8 +44,9 @@ host_copy_fetch (GstClHostCopy *self, GstClContext *context, cl_mem mem,
 
   if (!gst_cl_sync_collect (context, queue, &access, 1, &waits, error))
     return FALSE;
-  code = clEnqueueReadBuffer (context->queues[queue], mem, CL_FALSE, 0,
-      size_bytes, self->pinned.data, GST_CL_WAIT_LIST (&waits), &self->fetched);
+  code = clEnqueueReadBuffer (gst_cl_context_get_queue (context, queue), mem,
+      CL_FALSE, 0, size_bytes, self->pinned.data, GST_CL_WAIT_LIST (&waits),
+      &self->fetched);
   if (!gst_cl_sync_commit (context, queue, &access, 1, &waits, code,
           "download a frame", self->fetched, error))
     return FALSE;
@@ -215,8 +216,10 @@ gst_cl_allocator_alloc (GstAllocator *allocator, gsize size,
   /* Kernels write samples only: the bytes between rows must be defined. */
   self = new_memory (allocator, params->flags, handle, size);
   access = (GstClAccess){ &self->sync, TRUE };
-  if (!gst_cl_check (clEnqueueFillBuffer (context->queue, handle, &zero,
-                         sizeof zero, 0, MAX (size, 1), 0, NULL, NULL),
+  if (!gst_cl_check (clEnqueueFillBuffer (gst_cl_context_get_queue (context,
+                                              GST_CL_QUEUE_COMPUTE),
+                         handle, &zero, sizeof zero, 0, MAX (size, 1), 0, NULL,
+                         NULL),
           "clear a new buffer", &error) ||
       !gst_cl_sync_end (context, GST_CL_QUEUE_COMPUTE, &access, 1, NULL,
           &error)) {
@@ -326,7 +329,8 @@ end_mapping (GstClMemory *self, GError **error)
     gst_cl_context_count (context, self->parent.maxsize, 0);
 
   return gst_cl_check (
-             clEnqueueUnmapMemObject (context->queues[GST_CL_QUEUE_UPLOAD],
+             clEnqueueUnmapMemObject (
+                 gst_cl_context_get_queue (context, GST_CL_QUEUE_UPLOAD),
                  self->handle, self->mapped, 0, NULL, NULL),
              "unmap device memory", error) &&
          gst_cl_sync_end (context, GST_CL_QUEUE_UPLOAD, &access, 1, NULL,
@@ -480,9 +484,10 @@ enqueue_copy (GstClMemory *from, gsize offset_bytes, gsize size_bytes,
 
   return gst_cl_sync_begin (context, GST_CL_QUEUE_COMPUTE, accesses, n,
              error) &&
-         gst_cl_check (clEnqueueCopyBuffer (context->queue, from->handle,
-                           to->handle, offset_bytes, 0, size_bytes, 0, NULL,
-                           NULL),
+         gst_cl_check (clEnqueueCopyBuffer (gst_cl_context_get_queue (context,
+                                                GST_CL_QUEUE_COMPUTE),
+                           from->handle, to->handle, offset_bytes, 0,
+                           size_bytes, 0, NULL, NULL),
              "copy device memory", error) &&
          gst_cl_sync_end (context, GST_CL_QUEUE_COMPUTE, accesses, n, NULL,
              error);

@@ -24,7 +24,6 @@ gst_cl_readback_new (GstClContext *context, guint n_slots, gsize slot_bytes,
   g_autoptr (GstClReadback) self = g_new0 (GstClReadback, 1);
 
   self->context = gst_object_ref (context);
-  self->queue = context->queue;
   self->n_slots = n_slots;
   self->slot_bytes = slot_bytes;
   self->events = g_new0 (cl_event, n_slots);
@@ -103,13 +102,17 @@ gboolean
 gst_cl_readback_enqueue_part (GstClReadback *self, guint slot, cl_mem mem,
     gsize n_bytes, GError **error)
 {
+  cl_command_queue queue = self->queue
+                               ? self->queue
+                               : gst_cl_context_get_queue (self->context,
+                                     GST_CL_QUEUE_COMPUTE);
   cl_event event = NULL;
 
   g_return_val_if_fail (slot < self->n_slots && n_bytes <= self->slot_bytes,
       FALSE);
 
-  if (!gst_cl_check (clEnqueueReadBuffer (self->queue, mem, CL_FALSE, 0,
-                         n_bytes, slot_data (self, slot), 0, NULL, &event),
+  if (!gst_cl_check (clEnqueueReadBuffer (queue, mem, CL_FALSE, 0, n_bytes,
+                         slot_data (self, slot), 0, NULL, &event),
           "read a result", error))
     return FALSE;
 
@@ -118,7 +121,7 @@ gst_cl_readback_enqueue_part (GstClReadback *self, guint slot, cl_mem mem,
   g_clear_pointer (&self->events[slot], clReleaseEvent);
   self->events[slot] = event;
 
-  return gst_cl_check (clFlush (self->queue), "flush a queue", error);
+  return gst_cl_check (clFlush (queue), "flush a queue", error);
 }
 
 cl_event

@@ -127,8 +127,9 @@ gst_cl_sync_begin (GstClContext *context, GstClQueue queue,
       &waits, error);
 
   if (begun && waits.n > 0)
-    begun = gst_cl_check (clEnqueueBarrierWithWaitList (context->queues[queue],
-                              waits.n, waits.events, NULL),
+    begun = gst_cl_check (
+        clEnqueueBarrierWithWaitList (gst_cl_context_get_queue (context, queue),
+            waits.n, waits.events, NULL),
         "order two queues", error);
   clear_waits (&waits);
 
@@ -193,8 +194,9 @@ mark (GstClContext *context, GstClQueue queue, cl_event *event, GError **error)
 {
   GError *reason = NULL;
 
-  return gst_cl_check (clEnqueueMarkerWithWaitList (context->queues[queue], 0,
-                           NULL, event),
+  return gst_cl_check (
+             clEnqueueMarkerWithWaitList (
+                 gst_cl_context_get_queue (context, queue), 0, NULL, event),
              "mark a queue", &reason) ||
          wait_instead (context, queue, reason, error);
 }

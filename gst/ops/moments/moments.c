@@ -4,6 +4,7 @@
 #include "moments.h"
 #include "momentsprivate.h"
 
+#include "cl/context/gstclprogram.h"
 #include "cl/memory/gstclreadback.h"
 #include "ops/sample.h"
 
@@ -110,6 +111,7 @@ struct _GstClMomentsOp {
   GstClInstance instance;
   GstClReadback *readback;
 
+  gboolean is_quick;            /* built for the first frames alone */
   GstClMomentsBatcher *batcher; /* NULL until a frame may be batched */
   GstClBatchedFrame
       *batched[GST_CL_MOMENTS_SLOTS]; /* until the results have been read; NULL:
@@ -138,6 +140,8 @@ gst_cl_moments_op_new (GstClContext *context, const GstClCandidate *candidate,
   self->context = gst_object_ref (context);
   self->problem = *problem;
   self->candidate = *candidate;
+  self->is_quick = gst_cl_build_mode () == GST_CL_BUILD_QUICKLY ||
+                   gst_cl_build_mode () == GST_CL_BUILD_UNOPTIMIZED;
 
   self->readback = gst_cl_readback_new (context, GST_CL_MOMENTS_SLOTS,
       problem->n_components * sizeof (GstClMoments), error);
@@ -197,7 +201,7 @@ gst_cl_moments_op_is_batched (GstClMomentsOp *self,
 {
   const GstClMomentsRow *row = self->candidate.implementation->data;
 
-  if (!row->batch ||
+  if (self->is_quick || !row->batch ||
       !gst_cl_moments_batcher_takes (components, self->problem.n_components))
     return FALSE;
   if (!self->batcher)

@@ -140,7 +140,7 @@ compute_batch (GstClContext *context, const GstClCandidate *candidate,
   if (!second)
     return FALSE;
   batch.instance = row->batch->create (context, candidate, problem,
-      context->queue, error);
+      gst_cl_context_get_queue (context, GST_CL_QUEUE_COMPUTE), error);
   if (!batch.instance)
     return FALSE;
   is_run = measure_batch (&batch, context, problem, memories, digest, error);
