@@ -334,6 +334,29 @@ GST_START_TEST (test_preparing_is_bounded)
 
 GST_END_TEST;
 
+/* A thread beside the frames prepares all candidates at once, unless another
+ * thread waits for it. */
+GST_START_TEST (test_preparing_beside_frames)
+{
+  const GstClTuneJob job = make_job (5, 900, 800, 700, 600, 500);
+  GstClBuildScope scope = { 0 };
+
+  for (guint i = 1; i < 5; i++)
+    fakes[i].make_us = GST_CL_TUNE_PREPARING_US * 2 / 3;
+  gst_cl_build_scope_enter (&scope, GST_CL_BUILD_BESIDE);
+  scope.hurries = TRUE;
+  expect (&job, 2, TRUE);
+  fail_unless_equals_int (fakes[3].n_made, 0);
+  start_anew ();
+  scope.hurries = FALSE;
+  expect (&job, 4, TRUE);
+  gst_cl_build_scope_leave ();
+  start_anew ();
+  expect (&job, 4, FALSE);
+}
+
+GST_END_TEST;
+
 /* --- stored choices ------------------------------------------------------- */
 
 GST_START_TEST (test_the_next_start_measures_nothing)
@@ -473,6 +496,7 @@ tune_suite (void)
   tcase_add_test (tcase, test_measuring_is_bounded);
   tcase_add_test (tcase, test_slow_candidates_leave_time_to_others);
   tcase_add_test (tcase, test_preparing_is_bounded);
+  tcase_add_test (tcase, test_preparing_beside_frames);
   tcase_add_test (tcase, test_the_next_start_measures_nothing);
   tcase_add_test (tcase, test_another_table_is_measured_anew);
   tcase_add_test (tcase, test_unknown_names_are_measured_anew);
