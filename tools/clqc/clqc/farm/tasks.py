@@ -110,7 +110,7 @@ def _bytes(count: float) -> str:
     return f'{count / (1 << 20):.0f} MiB'
 
 
-class _Limits:
+class _Care:
     """Decides whether a process must be killed: its task is cancelled, or it
     exceeds its time or memory. The watch thread of the process calls
     why_not(), the thread of the task check()."""
@@ -201,7 +201,7 @@ class _Folder:
         self.worker = get_worker()
         self.input = path
         self.users_log = log
-        self.care: Optional[_Limits] = None
+        self.care: Optional[_Care] = None
         self.path = self.log = ''
         self.reachable = path
 
@@ -251,7 +251,7 @@ class _Folder:
 def run(order: Order) -> Answer:
     """Runs a decoding process. Raises TaskError."""
     with _Folder(order.request['path'], order.log) as folder:
-        care = folder.care = _Limits(order.seconds)
+        care = folder.care = _Care(order.seconds)
         request = {**order.request, 'path': folder.reachable}
         lines = os.path.join(folder.path, 'lines')
         if order.task == 'measure':
@@ -300,7 +300,7 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
         work = os.path.join(folder.path, 'work')
         os.mkdir(results.folder)
         os.mkdir(work)
-        care = folder.care = _Limits(whole.seconds)
+        care = folder.care = _Care(whole.seconds)
         plan = video.Plan(folder.reachable, work, folder.log,
                           measuring.settings_of(whole.policy),
                           why_not=care.why_not,
