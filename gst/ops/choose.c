@@ -475,6 +475,23 @@ explain (GstClTuneReason reason, gboolean is_too_large)
   return reasons[reason];
 }
 
+static void
+get_names (const GstClCandidate *candidates, guint n_candidates,
+    const gchar **names)
+{
+  for (guint i = 0; i < n_candidates; i++)
+    names[i] = gst_cl_candidate_name (&candidates[i]);
+}
+
+/* Returns TRUE if @device has the memory to measure the candidates. */
+static gboolean
+has_memory_for (const GstClOpTable *table, const GstClDevice *device,
+    gconstpointer problem, guint n_candidates)
+{
+  return !table->count_bytes ||
+         has_memory (device, table->count_bytes (problem, n_candidates));
+}
+
 static guint
 choose_fastest (Trial *trial, guint n_candidates, gboolean may_measure)
 {
@@ -491,15 +508,12 @@ choose_fastest (Trial *trial, guint n_candidates, gboolean may_measure)
     .free = free_made,
     .user_data = trial,
   };
-  const gboolean is_too_large = table->count_bytes &&
-                                !has_memory (trial->context->device,
-                                    table->count_bytes (trial->problem,
-                                        n_candidates));
+  const gboolean is_too_large = !has_memory_for (table, trial->context->device,
+      trial->problem, n_candidates);
   GstClTuneReason reason;
   guint index;
 
-  for (guint i = 0; i < n_candidates; i++)
-    names[i] = gst_cl_candidate_name (&trial->candidates[i]);
+  get_names (trial->candidates, n_candidates, names);
   index = gst_cl_tune_choose (trial->context->tuning_db, &job,
       may_measure && !is_too_large && table->make_io, &reason);
   if (trial->io)
@@ -585,15 +599,12 @@ gst_cl_op_table_is_undecided (const GstClOpTable *table, GstClContext *context,
 
   job.n_candidates = gst_cl_op_table_candidates (table, problem,
       context->device, candidates);
-  for (guint i = 0; i < job.n_candidates; i++)
-    names[i] = gst_cl_candidate_name (&candidates[i]);
+  get_names (candidates, job.n_candidates, names);
   job.key = key = table->describe (problem);
   described = describe_table (&job);
 
   return job.n_candidates > 1 &&
-         (!table->count_bytes ||
-             has_memory (context->device,
-                 table->count_bytes (problem, job.n_candidates))) &&
+         has_memory_for (table, context->device, problem, job.n_candidates) &&
          find_stored (context->tuning_db, &job, described) < 0;
 }
 
@@ -623,10 +634,10 @@ gst_cl_op_table_choose (const GstClOpTable *table, GstClContext *context,
     gint method, gconstpointer problem, gboolean may_measure, GError **error)
 {
   GstClCandidate candidate;
-  GstClBuildMode mode = gst_cl_build_mode ();
+  GstClBuildMode mode;
 
   gst_cl_op_debug ();
-  if (mode == GST_CL_BUILD_QUICKLY || mode == GST_CL_BUILD_UNOPTIMIZED)
+  if (gst_cl_build_is_quick ())
     return gst_cl_op_table_choose_quick (table, context, method, problem,
         &mode); /* a step of a row */
 

@@ -254,17 +254,18 @@ gst_cl_tiered_op_new (const GstClTieredFuncs *funcs, GstClContext *context,
   if (create_compiled (self, &is_created, error)) {
     if (!is_created)
       return NULL;
-    if (may_measure &&
-        gst_cl_op_table_is_undecided (funcs->table, context, method, problem))
-      start_thread (self);
-    return g_steal_pointer (&self);
+    self->is_pending = may_measure &&
+                       gst_cl_op_table_is_undecided (funcs->table, context,
+                           method, problem);
+  } else if (self->tier.op || create_quick (self)) {
+    self->is_pending = TRUE;
+  } else {
+    return create_preferred (self, error) ? g_steal_pointer (&self) : NULL;
   }
 
-  if (!self->tier.op && !create_quick (self))
-    return create_preferred (self, error) ? g_steal_pointer (&self) : NULL;
-  self->is_pending = TRUE;
-  GST_INFO_OBJECT (context, "%s: starts with %s", funcs->table->name,
-      gst_cl_tiered_op_name (self));
+  if (self->is_pending)
+    GST_INFO_OBJECT (context, "%s: starts with %s", funcs->table->name,
+        gst_cl_tiered_op_name (self));
 
   return g_steal_pointer (&self);
 }

@@ -272,6 +272,14 @@ gst_cl_build_mode (void)
 }
 
 gboolean
+gst_cl_build_is_quick (void)
+{
+  const GstClBuildMode mode = gst_cl_build_mode ();
+
+  return mode == GST_CL_BUILD_QUICKLY || mode == GST_CL_BUILD_UNOPTIMIZED;
+}
+
+gboolean
 gst_cl_build_is_patient (void)
 {
   GstClBuildScope *self = g_private_get (&build_scope);
@@ -555,10 +563,9 @@ create_kernel (GstClProgram *program, GstClContext *context,
     const gchar *resource, const gchar *options, const gchar *name,
     GError **error)
 {
-  const GstClBuildMode mode = gst_cl_build_mode ();
-  const gboolean is_quick = mode == GST_CL_BUILD_QUICKLY ||
-                            mode == GST_CL_BUILD_UNOPTIMIZED;
-  const gboolean may_save = !is_quick && mode != GST_CL_BUILD_NOTHING;
+  const gboolean is_quick = gst_cl_build_is_quick ();
+  const gboolean may_save = !is_quick &&
+                            gst_cl_build_mode () != GST_CL_BUILD_NOTHING;
   cl_kernel kernel;
   cl_int code;
 

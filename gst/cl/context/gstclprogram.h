@@ -70,6 +70,9 @@ void gst_cl_build_scope_leave (void);
 /* Returns the mode of the current thread; NOW outside a scope. */
 GstClBuildMode gst_cl_build_mode (void);
 
+/* Returns TRUE in the modes QUICKLY and UNOPTIMIZED. */
+gboolean gst_cl_build_is_quick (void);
+
 /* Returns TRUE in mode BESIDE, unless a thread waits. */
 gboolean gst_cl_build_is_patient (void);
 

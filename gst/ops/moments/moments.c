@@ -140,8 +140,7 @@ gst_cl_moments_op_new (GstClContext *context, const GstClCandidate *candidate,
   self->context = gst_object_ref (context);
   self->problem = *problem;
   self->candidate = *candidate;
-  self->is_quick = gst_cl_build_mode () == GST_CL_BUILD_QUICKLY ||
-                   gst_cl_build_mode () == GST_CL_BUILD_UNOPTIMIZED;
+  self->is_quick = gst_cl_build_is_quick ();
 
   self->readback = gst_cl_readback_new (context, GST_CL_MOMENTS_SLOTS,
       problem->n_components * sizeof (GstClMoments), error);
