@@ -106,9 +106,9 @@ must_find () {
   echo "ok    $1 in a broken kernel is found"
 }
 
-break_kernel localmean/plain.cl 's/^ *barrier (CLK_LOCAL_MEM_FENCE);//'
+break_kernel localmean/asynccopy.cl 's/^ *barrier (CLK_LOCAL_MEM_FENCE);//'
 must_find 'data race' localmean/async-copy/means
-break_kernel localmean/plain.cl 's/ RETURN_IF_OUTSIDE (i, j, .*;//'
+break_kernel localmean/copy.cl 's/ RETURN_IF_OUTSIDE (i, j, .*;//'
 must_find 'Invalid write' localmean/direct/copies
 
 for program in "$BUILD_DIR"/tests/test_*; do

@@ -614,13 +614,12 @@ gst_cl_op_table_choose_quick (const GstClOpTable *table, GstClContext *context,
 {
   const GstClDevice *device = context->device;
   const GstClImplementation *row = NULL;
-  gboolean optimizes = FALSE;
 
   do {
     row = method == GST_CL_METHOD_AUTO
-              ? gst_cl_op_table_find_quick (table, problem, device, &optimizes)
+              ? gst_cl_op_table_find_quick (table, problem, device)
               : NULL;
-    *mode = row && optimizes ? GST_CL_BUILD_QUICKLY : GST_CL_BUILD_UNOPTIMIZED;
+    *mode = row ? GST_CL_BUILD_QUICKLY : GST_CL_BUILD_UNOPTIMIZED;
     if (!row)
       row = gst_cl_op_table_first (table, method, problem, device);
   } while (row && !gst_cl_self_test_passes (context, table, row, problem));

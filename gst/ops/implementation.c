@@ -105,15 +105,14 @@ gst_cl_op_table_first (const GstClOpTable *table, gint method,
 
 const GstClImplementation *
 gst_cl_op_table_find_quick (const GstClOpTable *table, gconstpointer problem,
-    const GstClDevice *device, gboolean *optimizes)
+    const GstClDevice *device)
 {
   const guint bit = GST_CL_FAMILY_BIT (device->family);
 
   for (guint i = 0; i < table->n_rows; i++) {
     const GstClImplementation *row = &table->rows[i];
 
-    *optimizes = (row->quick_on & bit) != 0;
-    if (((row->quick_on | row->quick_unoptimized_on) & bit) &&
+    if ((row->quick_on & bit) &&
         gst_cl_implementation_supports (row, problem, device))
       return row;
   }

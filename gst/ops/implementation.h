@@ -76,10 +76,9 @@ struct _GstClImplementation {
   guint fallback_for;
 
   /* The GST_CL_FAMILY_BIT()s of devices on which the row takes the least time
-   * from a cold start to its first results: compiled as usual, or without
-   * optimizing. On other devices the preferred row takes the least, compiled
-   * without optimizing. */
-  guint quick_on, quick_unoptimized_on;
+   * from a cold start to its first results. On other devices the preferred row
+   * takes the least, compiled without optimizing. */
+  guint quick_on;
 
   /* Returns TRUE if @row, the row of this function, computes @problem on
    * @device. NULL: always. */
@@ -201,12 +200,11 @@ gboolean gst_cl_op_table_has_failed_rows (const GstClOpTable *table,
 const GstClImplementation *gst_cl_op_table_first (const GstClOpTable *table,
     gint method, gconstpointer problem, const GstClDevice *device);
 
-/* Returns the first row that is quick on @device (quick_on,
- * quick_unoptimized_on) and supports @problem; NULL: none. Sets *@optimizes to
- * whether it is compiled as usual. */
+/* Returns the first row that is quick on @device (quick_on) and supports
+ * @problem; NULL: none. */
 const GstClImplementation *gst_cl_op_table_find_quick (
-    const GstClOpTable *table, gconstpointer problem, const GstClDevice *device,
-    gboolean *optimizes);
+    const GstClOpTable *table, gconstpointer problem,
+    const GstClDevice *device);
 
 /* Returns @row with @tuning (NULL: its default) and the values of that tuning.
  */

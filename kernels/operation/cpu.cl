@@ -2,7 +2,7 @@
 /* operation/cpu.cl: operations on a sample and the mean around it, for CPU
  * devices
  *
- * Math      The operations difference and mean-c; operation/plain.cl has the
+ * Math      The operations difference and mean-c; cl_operation.clh has the
  *           formulas.
  * Shape     grid.x x grid.y results; one mean belongs to each.
  * Units     The offset of mean-c is in 1/256 of a code; offsets and strides in

@@ -3,7 +3,7 @@
  * samples or from their sums, for CPU devices
  *
  * Math      The operations stddev, niblack, sauvola, wolf and nick;
- *           operation/plain.cl has the formulas.
+ *           cl_operation.clh has the formulas.
  * Shape     frame.x x frame.y samples or, with SLIDES_ON_SUMS, the integral
  *           images of them and of their squares; grid.x x grid.y results;
  *           windows of window.x by window.y samples.

@@ -3,7 +3,7 @@
  * from samples or from their sums, for CPU devices
  *
  * Math      The operations normalize and bradley, and with SLIDES_ON_SUMS also
- *           difference and mean-c; operation/plain.cl has the formulas.
+ *           difference and mean-c; cl_operation.clh has the formulas.
  * Shape     frame.x x frame.y samples or, with SLIDES_ON_SUMS, their integral
  *           image; grid.x x grid.y results; windows of window.x by window.y
  *           samples.

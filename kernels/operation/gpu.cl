@@ -2,7 +2,7 @@
 /* operation/gpu.cl: operations on the mean and the deviation around a sample,
  * straight from samples of 8 bits, for GPUs
  *
- * Math      All operations; operation/plain.cl has the formulas.
+ * Math      All operations; cl_operation.clh has the formulas.
  * Shape     frame.x x frame.y samples, grid.x x grid.y results. A tile is 4 *
  *           LINE_LANES columns of the frame, from a multiple of four on, and
  *           the tile.x results of a row whose windows they hold: (the first

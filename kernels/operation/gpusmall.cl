@@ -5,7 +5,7 @@
  * Math      OPERATION selects the operation: OPERATION_MEAN is (sum + n / 2) /
  *           n over the n samples of the window around a sample;
  *           OPERATION_DIFFERENCE and OPERATION_MEAN_C use that mean in the
- *           formulas of operation/plain.cl.
+ *           formulas of cl_operation.clh.
  * Shape     frame.x x frame.y samples, and as many results. The kernel's name
  *           has the width and height of a window; its sample is the middle one.
  *           The inner results are those of columns inner.x to inner.z - 1 of

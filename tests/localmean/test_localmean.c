@@ -339,7 +339,7 @@ static void
 check_trial (Harness *h)
 {
   const GstClOpTable *table = &gst_cl_local_mean_table;
-  const gchar *const rows[] = { "operation-of-sums",
+  const gchar *const rows[] = { "operation-moments-of-sums",
     "operation-bands-moments-of-sums-cpu" };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {

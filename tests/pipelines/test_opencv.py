@@ -167,7 +167,7 @@ class OpenCvTest(launch.PipelineTest):
 
     @staticmethod
     def real_threshold(operation, picture, k, mean, deviation, largest):
-        """The formulas of kernels/operation/plain.cl in 64-bit floats."""
+        """The formulas of cl_operation.clh in 64-bit floats."""
         if operation == 'niblack':
             return mean + k * deviation
         if operation == 'sauvola':

@@ -5,9 +5,6 @@
 
 #include "cl/memory/gstclbuffer.h"
 
-/* The kernels for any device. */
-#define PLAIN_RESOURCE "integral/plain.cl"
-
 /* ---- shared functions ---- */
 
 gint
@@ -97,15 +94,12 @@ static gboolean
 prepare_place (GstClIntegralOp *op, const GstClIntegralProblem *problem,
     GError **error)
 {
-  /* the program of the plain kernels, which may have computed the exact sums */
-  g_autofree gchar *options = gst_cl_sums_options (&problem->sample,
-      sizeof (cl_ulong));
   const guint64 size_bytes = gst_cl_integral_count_sums (problem) *
                              sizeof (cl_ulong);
 
   op->problem.sum_bytes = sizeof (cl_ulong);
   op->problem.is_float = FALSE;
-  op->place = gst_cl_kernel_new (op->context, PLAIN_RESOURCE, options,
+  op->place = gst_cl_kernel_new (op->context, "integral/place.cl", "",
       "integral_place", error);
   if (!op->place || !gst_cl_buffer_check_size (op->context, size_bytes, error))
     return FALSE;
@@ -326,9 +320,9 @@ static const GstClImplementation rows[] = {
   {
       .name = "multi-pass",
       .method = GST_CL_INTEGRAL_METHOD_MULTI_PASS,
-      .quick_unoptimized_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_GPU),
+      .quick_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_GPU),
       .fallback_for = GST_CL_METHOD (GST_CL_INTEGRAL_METHOD_SINGLE_PASS),
-      .resource = PLAIN_RESOURCE,
+      .resource = "integral/plain.cl",
       .family = GST_CL_FAMILY_ANY,
       .supports = is_upright,
       .is_candidate = gst_cl_is_candidate_on_gpus,
@@ -349,7 +343,7 @@ static const GstClImplementation rows[] = {
   {
       .name = "async-copy",
       .method = GST_CL_INTEGRAL_METHOD_ASYNC_COPY,
-      .resource = PLAIN_RESOURCE,
+      .resource = "integral/asynccopy.cl",
       .family = GST_CL_FAMILY_ANY,
       .supports = is_upright,
       .data = &gst_cl_integral_async_steps,
@@ -360,7 +354,7 @@ static const GstClImplementation rows[] = {
       .method = GST_CL_INTEGRAL_METHOD_MULTI_PASS,
       .fallback_for = GST_CL_METHOD (GST_CL_INTEGRAL_METHOD_ASYNC_COPY) |
                       GST_CL_METHOD (GST_CL_INTEGRAL_METHOD_SINGLE_PASS),
-      .resource = PLAIN_RESOURCE,
+      .resource = "integral/tilted.cl",
       .family = GST_CL_FAMILY_ANY,
       .supports = is_tilted,
       .data = &gst_cl_integral_tilted_steps,

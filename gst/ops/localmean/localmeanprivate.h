@@ -170,8 +170,8 @@ void gst_cl_operation_add_samples (GstClOperationArgs *arguments,
 void gst_cl_operation_add_window (GstClOperationArgs *arguments,
     const GstClLocalMeanProblem *problem, gint row_length);
 
-/* Adds RESULTS_ARGUMENTS of kernels/operation/plain.cl: the results and the
- * factors of @io. */
+/* Adds RESULTS_ARGUMENTS of kernels/operation/cl_operation.clh: the results and
+ * the factors of @io. */
 void gst_cl_operation_add_results (GstClOperationArgs *arguments,
     const GstClLocalMeanProblem *problem, const GstClLocalMeanIo *io);
 

@@ -70,9 +70,9 @@ guint gst_cl_window_sum_bytes_within (const GstClWindow *window, gint width,
 
 /* The problem of local means and of operations on them. */
 
-/* kernels/operation/plain.cl defines the operations, with the same numbers.
- * Host and kernels compare these numbers: from STDDEV on, the mean of the
- * window is not yet the result; from MEAN_C on, results are those of
+/* kernels/operation/cl_operation.clh defines the operations, with the same
+ * numbers. Host and kernels compare these numbers: from STDDEV on, the mean of
+ * the window is not yet the result; from MEAN_C on, results are those of
  * thresholds; from NIBLACK on, thresholds use the deviation and are rounded to
  * codes. */
 typedef enum {
@@ -90,7 +90,7 @@ typedef enum {
 } GstClLocalMeanOperation;
 
 /* The factors of the operations, rounded to the units of
- * kernels/operation/plain.cl. */
+ * kernels/operation/cl_operation.clh. */
 typedef struct {
   gdouble k;       /* weight: share of the mean (BRADLEY), of the deviation */
   gdouble r;       /* of SAUVOLA, in codes, above 0 */

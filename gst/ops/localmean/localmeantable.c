@@ -120,9 +120,11 @@ enum {
   OPERATION_BANDS_CPU,
   OPERATION_BANDS_MOMENTS_CPU,
   OPERATION,
+  OPERATION_MOMENTS,
   OPERATION_BANDS_OF_SUMS_CPU,
   OPERATION_BANDS_MOMENTS_OF_SUMS_CPU,
   OPERATION_OF_SUMS,
+  OPERATION_MOMENTS_OF_SUMS,
   SLIDING_CPU_THEN_OPERATION,
   SLIDING_ANY_CPU_THEN_OPERATION,
   SLIDING_GPU_THEN_OPERATION,
@@ -145,7 +147,7 @@ enum {
 /* Steps of rows, which are not rows themselves. */
 static const GstClImplementation on_means = {
   .name = "on-means",
-  .resource = "operation/plain.cl",
+  .resource = "operation/plainmeans.cl",
   .funcs = &gst_cl_operation_on_means,
 };
 
@@ -174,7 +176,7 @@ static const GstClImplementation rows[N_ROWS] = {
       .data = &(const GstClLocalMeanRow) {
           .operations = COPY_OPERATION, .kernel = "localmean_cpu_copy" } },
   [COPY] = { "copy", BY_ASYNC_COPY,
-      "localmean/plain.cl", GST_CL_FAMILY_ANY,
+      "localmean/copy.cl", GST_CL_FAMILY_ANY,
       .fallback_for = FOR_DIRECT | FOR_SLIDING,
       .supports = supports, .funcs = &gst_cl_local_mean_copy,
       .data = &(const GstClLocalMeanRow) {
@@ -215,7 +217,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .operations = MEAN_OPERATION, .then = &rows[DIRECT_CPU_OF_SUMS] } },
   [DIRECT] = { "direct", BY_DIRECT,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .quick_unoptimized_on = ON_GPUS,
+      .quick_on = ON_GPUS,
       .fallback_for = FOR_SLIDING,
       .is_candidate = gst_cl_is_candidate_on_gpus,
       .supports = supports, .funcs = &gst_cl_local_mean_by_image,
@@ -223,7 +225,7 @@ static const GstClImplementation rows[N_ROWS] = {
       .data = &(const GstClLocalMeanRow) {
           .operations = MEAN_OPERATION, .then = &rows[DIRECT_OF_SUMS] } },
   [ASYNC_COPY] = { "async-copy", BY_ASYNC_COPY,
-      "localmean/plain.cl", GST_CL_FAMILY_ANY,
+      "localmean/asynccopy.cl", GST_CL_FAMILY_ANY,
       .supports = supports, .funcs = &gst_cl_local_mean_by_image,
       .has_steps = TRUE,
       .data = &(const GstClLocalMeanRow) {
@@ -243,7 +245,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .operations = MEAN_OPERATION,
           .from_sums = TRUE, .kernel = "localmean_direct" } },
   [ASYNC_COPY_OF_SUMS] = { "async-copy-of-sums", BY_ASYNC_COPY,
-      "localmean/plain.cl", GST_CL_FAMILY_ANY,
+      "localmean/asynccopy.cl", GST_CL_FAMILY_ANY,
       .is_candidate = gst_cl_is_candidate_on_gpus,
       .supports = supports, .funcs = &gst_cl_local_mean_corners,
       .data = &(const GstClLocalMeanRow) {
@@ -288,15 +290,24 @@ static const GstClImplementation rows[N_ROWS] = {
           .operations = ON_SQUARES,
           .then = &rows[OPERATION_BANDS_MOMENTS_OF_SUMS_CPU] } },
   [OPERATION] = { "operation", BY_DIRECT,
-      "operation/plain.cl", GST_CL_FAMILY_ANY,
-      .quick_unoptimized_on = ON_GPUS,
+      "operation/plainsums.cl", GST_CL_FAMILY_ANY,
+      .quick_on = ON_GPUS,
       .fallback_for = FOR_SLIDING | FOR_ASYNC_COPY,
       .is_candidate = may_be_faster,
       .supports = supports, .funcs = &gst_cl_local_mean_by_image,
       .has_steps = TRUE,
       .data = &(const GstClLocalMeanRow) {
-          .operations = ON_SUMS | ON_SQUARES,
-          .then = &rows[OPERATION_OF_SUMS] } },
+          .operations = ON_SUMS, .then = &rows[OPERATION_OF_SUMS] } },
+  [OPERATION_MOMENTS] = { "operation-moments", BY_DIRECT,
+      "operation/plainmoments.cl", GST_CL_FAMILY_ANY,
+      .quick_on = ON_GPUS,
+      .fallback_for = FOR_SLIDING | FOR_ASYNC_COPY,
+      .is_candidate = may_be_faster,
+      .supports = supports, .funcs = &gst_cl_local_mean_by_image,
+      .has_steps = TRUE,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_SQUARES,
+          .then = &rows[OPERATION_MOMENTS_OF_SUMS] } },
   [OPERATION_BANDS_OF_SUMS_CPU] = { "operation-bands-of-sums-cpu",
       BY_DIRECT, "operation/cpusliding.cl", GST_CL_FAMILY_CPU,
       .supports = supports, .funcs = &gst_cl_operation_bands,
@@ -311,11 +322,19 @@ static const GstClImplementation rows[N_ROWS] = {
           .operations = ON_SQUARES, .from_sums = TRUE,
           .kernel = "operation_moments_cpu_band" } },
   [OPERATION_OF_SUMS] = { "operation-of-sums", BY_DIRECT,
-      "operation/plain.cl", GST_CL_FAMILY_ANY,
+      "operation/plainsums.cl", GST_CL_FAMILY_ANY,
       .fallback_for = FOR_ASYNC_COPY,
       .supports = supports, .funcs = &gst_cl_operation_on_sums,
       .data = &(const GstClLocalMeanRow) {
-          .operations = ON_SUMS | ON_SQUARES, .from_sums = TRUE } },
+          .operations = ON_SUMS, .from_sums = TRUE,
+          .kernel = "operation_of_sums" } },
+  [OPERATION_MOMENTS_OF_SUMS] = { "operation-moments-of-sums", BY_DIRECT,
+      "operation/plainmoments.cl", GST_CL_FAMILY_ANY,
+      .fallback_for = FOR_ASYNC_COPY,
+      .supports = supports, .funcs = &gst_cl_operation_on_sums,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_SQUARES, .from_sums = TRUE,
+          .kernel = "operation_of_moments" } },
 
   /* operations on rounded means, which come first */
   [SLIDING_CPU_THEN_OPERATION] = { "sliding-cpu-then-operation", BY_SLIDING,
@@ -354,7 +373,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .means = &rows[DIRECT_CPU], .then = &on_means_cpu } },
   [DIRECT_THEN_OPERATION] = { "direct-then-operation", BY_DIRECT,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .quick_unoptimized_on = ON_GPUS,
+      .quick_on = ON_GPUS,
       .fallback_for = FOR_SLIDING,
       .is_candidate = gst_cl_is_candidate_on_gpus,
       .supports = supports, .funcs = &gst_cl_local_mean_by_means,
@@ -362,7 +381,7 @@ static const GstClImplementation rows[N_ROWS] = {
       .data = &(const GstClLocalMeanRow) {
           .operations = ON_MEANS, .means = &rows[DIRECT], .then = &on_means } },
   [ASYNC_COPY_THEN_OPERATION] = { "async-copy-then-operation", BY_ASYNC_COPY,
-      "localmean/plain.cl", GST_CL_FAMILY_ANY,
+      "localmean/asynccopy.cl", GST_CL_FAMILY_ANY,
       .supports = supports, .funcs = &gst_cl_local_mean_by_means,
       .has_steps = TRUE,
       .data = &(const GstClLocalMeanRow) {
@@ -383,7 +402,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .operations = ON_MEANS,
           .means = &rows[DIRECT_OF_SUMS], .then = &on_means } },
   [ASYNC_COPY_OF_SUMS_THEN_OPERATION] = { "async-copy-of-sums-then-operation",
-      BY_ASYNC_COPY, "localmean/plain.cl", GST_CL_FAMILY_ANY,
+      BY_ASYNC_COPY, "localmean/asynccopy.cl", GST_CL_FAMILY_ANY,
       .is_candidate = gst_cl_is_candidate_on_gpus,
       .supports = supports, .funcs = &gst_cl_local_mean_by_means,
       .has_steps = TRUE,

@@ -9,7 +9,7 @@
 
 /* --- arguments of the kernels --------------------------------------------- */
 
-/* The units of kernels/operation/plain.cl. */
+/* The units of kernels/operation/cl_operation.clh. */
 #define PER_CODE   256
 #define PER_WEIGHT 65536
 
@@ -132,8 +132,6 @@ gst_cl_operation_extremes_arg (const GstClOperationExtremes *self)
   return (GstClArg) GST_CL_MEM (self->mem);
 }
 
-#define RESOURCE "operation/plain.cl"
-
 typedef struct {
   GstClLocalMeanProblem problem;
   gint width, height; /* of the results */
@@ -160,27 +158,27 @@ free_operation (gpointer operation)
 /* --- creating ------------------------------------------------------------ */
 
 static GstClKernel *
-make_kernel (const Operation *self, GstClContext *context, const gchar *name,
-    GError **error)
+make_kernel (const Operation *self, GstClContext *context,
+    const gchar *resource, const gchar *name, GError **error)
 {
   const GstClLocalMeanProblem *problem = &self->problem;
   g_autofree gchar *options = gst_cl_window_plain_options (problem,
       gst_cl_local_mean_sum_bytes (problem), context->device);
 
-  return gst_cl_kernel_new (context, RESOURCE, options, name, error);
+  return gst_cl_kernel_new (context, resource, options, name, error);
 }
 
-/* Returns NULL with @error if kernel @name cannot be built. */
+/* Returns NULL with @error if kernel @name of @resource cannot be built. */
 static Operation *
-make_operation (GstClContext *context, const GstClLocalMeanProblem *problem,
-    const gchar *name, GError **error)
+make_operation (GstClContext *context, const gchar *resource, const gchar *name,
+    const GstClLocalMeanProblem *problem, GError **error)
 {
   Operation *self = g_new0 (Operation, 1);
 
   self->problem = *problem;
   self->needs_squares = gst_cl_local_mean_needs_squares (problem->operation);
   gst_cl_local_mean_result_size (problem, &self->width, &self->height);
-  self->apply = make_kernel (self, context, name, error);
+  self->apply = make_kernel (self, context, resource, name, error);
   if (!self->apply)
     g_clear_pointer (&self, free_operation);
 
@@ -190,9 +188,11 @@ make_operation (GstClContext *context, const GstClLocalMeanProblem *problem,
 static gboolean
 make_extremes (Operation *self, GstClContext *context, GError **error)
 {
-  GstClKernel *clear = make_kernel (self, context, "operation_clear", error);
-  GstClKernel *find = clear ? make_kernel (self, context, "operation_extremes",
-                                  error)
+  const gchar *const resource = "operation/plainextremes.cl";
+  GstClKernel *clear = make_kernel (self, context, resource, "operation_clear",
+      error);
+  GstClKernel *find = clear ? make_kernel (self, context, resource,
+                                  "operation_extremes", error)
                             : NULL;
 
   self->extremes = gst_cl_operation_extremes_new (context, clear, find, error);
@@ -205,9 +205,9 @@ create_on_sums (GstClContext *context, const GstClCandidate *candidate,
     gconstpointer problem, GError **error)
 {
   const GstClLocalMeanProblem *p = problem;
-  Operation *self = make_operation (context, p,
-      gst_cl_local_mean_needs_squares (p->operation) ? "operation_of_moments"
-                                                     : "operation_of_sums",
+  const GstClImplementation *row = candidate->implementation;
+  const GstClLocalMeanRow *data = row->data;
+  Operation *self = make_operation (context, row->resource, data->kernel, p,
       error);
 
   if (!self)
@@ -224,7 +224,8 @@ static gpointer
 create_on_means (GstClContext *context, const GstClCandidate *candidate,
     gconstpointer problem, GError **error)
 {
-  return make_operation (context, problem, "operation_of_means", error);
+  return make_operation (context, candidate->implementation->resource,
+      "operation_of_means", problem, error);
 }
 
 /* --- arguments ----------------------------------------------------------- */
