@@ -321,27 +321,7 @@ gst_cl_statistics_add_rois (GstStructure *structure,
   add_group (structure, &group, shape, summaries);
 }
 
-/* --- time and meta ------------------------------------------------------- */
-
-void
-gst_cl_statistics_get_time (GstClFrameTime *time, const GstSegment *segment,
-    GstBuffer *buffer, guint64 frame)
-{
-  *time = (GstClFrameTime){
-    .timestamp = GST_BUFFER_PTS (buffer),
-    .duration = GST_BUFFER_DURATION (buffer),
-    .frame = frame,
-    .stream_time = GST_CLOCK_TIME_NONE,
-    .running_time = GST_CLOCK_TIME_NONE,
-  };
-  if (segment->format != GST_FORMAT_TIME)
-    return;
-
-  time->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
-      time->timestamp);
-  time->running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
-      time->timestamp);
-}
+/* --- meta ---------------------------------------------------------------- */
 
 static gboolean
 copy_field (GQuark field, const GValue *value, gpointer user_data)

@@ -50,11 +50,6 @@ void gst_cl_statistics_add_rois (GstStructure *structure,
     const GstClStatisticsShape *shape, const GstClRegions *regions,
     const GstClSummary *summaries);
 
-/* Sets @time to the times of @buffer, frame number @frame of the stream, in
- * @segment. */
-void gst_cl_statistics_get_time (GstClFrameTime *time,
-    const GstSegment *segment, GstBuffer *buffer, guint64 frame);
-
 /* Sets the fields of the custom meta @name of @buffer (writable) to those of
  * @structure. Results of other elements in the meta move to its field
  * `earlier`, an array of structures, oldest first. */
