@@ -169,8 +169,9 @@ gst_cl_local_mean_sum_bytes (const GstClLocalMeanProblem *self)
   if (self->from_sums)
     return self->sum_bytes;
 
-  return gst_cl_window_sum_bytes_within (&self->window, self->width,
-      self->height, gst_cl_local_mean_largest_code (self));
+  return MAX (self->sum_bytes,
+      gst_cl_window_sum_bytes_within (&self->window, self->width, self->height,
+          gst_cl_local_mean_largest_code (self)));
 }
 
 void

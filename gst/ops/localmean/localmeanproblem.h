@@ -115,7 +115,7 @@ typedef struct {
   gboolean from_sums;
   GstClLayout layout;
   gint channels;
-  guint sum_bytes;
+  guint sum_bytes; /* samples: least size of sums made from them, or 0 */
 } GstClLocalMeanProblem;
 
 /* The frames of one run. */

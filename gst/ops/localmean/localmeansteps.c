@@ -4,9 +4,12 @@
 
 #include "localmeanprivate.h"
 
+#include "cl/context/gstclprogram.h"
 #include "cl/memory/gstclbuffer.h"
 #include "ops/choose.h"
 #include "ops/integral/integral.h"
+
+#define SQUARE_SUM_BYTES 8 /* of an integral image of squares */
 
 /* --- an integral image, then sums ----------------------------------------- */
 
@@ -48,7 +51,7 @@ make_image (GstClContext *context, const GstClLocalMeanProblem *problem,
     .sample = problem->sample,
     .layout = GST_CL_LAYOUT_INCLUSIVE,
     .sum_bytes = kind == GST_CL_INTEGRAL_SQUARES
-                     ? 8
+                     ? SQUARE_SUM_BYTES
                      : gst_cl_local_mean_sum_bytes (problem),
     .kind = kind,
   };
@@ -85,24 +88,27 @@ create_by_image (GstClContext *context, const GstClCandidate *candidate,
     gconstpointer problem, GError **error)
 {
   const GstClLocalMeanRow *row = candidate->implementation->data;
-  const GstClLocalMeanProblem *p = problem;
+  GstClLocalMeanProblem p = *(const GstClLocalMeanProblem *) problem;
   GstClCandidate then = *candidate;
   g_autoptr (ByImage) self = g_new0 (ByImage, 1);
 
-  self->needs_squares = gst_cl_local_mean_needs_squares (p->operation);
+  self->needs_squares = gst_cl_local_mean_needs_squares (p.operation);
+  /* one program instead of two */
+  if (self->needs_squares && gst_cl_build_is_quick ())
+    p.sum_bytes = SQUARE_SUM_BYTES;
   then.implementation = row->then;
-  self->sums_op = make_image (context, p, GST_CL_INTEGRAL_SUM, &self->sums,
+  self->sums_op = make_image (context, &p, GST_CL_INTEGRAL_SUM, &self->sums,
       error);
   if (!self->sums_op)
     return NULL;
   if (self->needs_squares) {
-    self->squares_op = make_image (context, p, GST_CL_INTEGRAL_SQUARES,
+    self->squares_op = make_image (context, &p, GST_CL_INTEGRAL_SQUARES,
         &self->squares, error);
     if (!self->squares_op)
       return NULL;
   }
 
-  return gst_cl_instance_init (&self->then, context, &then, p, error)
+  return gst_cl_instance_init (&self->then, context, &then, &p, error)
              ? g_steal_pointer (&self)
              : NULL;
 }
