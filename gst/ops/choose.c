@@ -619,9 +619,12 @@ gst_cl_op_table_choose_quick (const GstClOpTable *table, GstClContext *context,
     row = method == GST_CL_METHOD_AUTO
               ? gst_cl_op_table_find_quick (table, problem, device)
               : NULL;
-    *mode = row ? GST_CL_BUILD_QUICKLY : GST_CL_BUILD_UNOPTIMIZED;
-    if (!row)
+    *mode = GST_CL_BUILD_QUICKLY;
+    if (!row) {
       row = gst_cl_op_table_first (table, method, problem, device);
+      if (row && !row->needs_optimizer)
+        *mode = GST_CL_BUILD_UNOPTIMIZED;
+    }
   } while (row && !gst_cl_self_test_passes (context, table, row, problem));
 
   return row ? gst_cl_implementation_untuned (row, problem, device)

@@ -106,12 +106,11 @@ gboolean gst_cl_op_table_is_undecided (const GstClOpTable *table,
 
 /* Returns the candidate that gives the first results soonest on the context's
  * device if nothing is compiled, and sets *@mode to the mode to build it in:
- * with AUTO the first row that is quick there
- * (GstClImplementation.quick_on) and supports @problem, else the first row by
- * order, not optimized. The
- * implementation is NULL if no row supports @problem with @method. Rows with
- * a stored failure of their self-test are skipped. Any thread in one of these
- * modes. */
+ * with AUTO the first row that is quick there (GstClImplementation.quick_on)
+ * and supports @problem, else the first row by order, not optimized unless it
+ * needs the optimizer. The implementation is NULL if no row supports @problem
+ * with @method. Rows with a stored failure of their self-test are skipped. Any
+ * thread in one of these modes. */
 GstClCandidate gst_cl_op_table_choose_quick (const GstClOpTable *table,
     GstClContext *context, gint method, gconstpointer problem,
     GstClBuildMode *mode);

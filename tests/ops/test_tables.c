@@ -11,6 +11,8 @@
 
 #include "grid.h"
 
+#include "cl/context/gstclprogram.h"
+
 #include <string.h>
 
 static const GstClDevice common_devices[] = {
@@ -317,6 +319,25 @@ GST_START_TEST (test_names_of_candidates)
 
 GST_END_TEST;
 
+/* Drivers compute wrong results of asynchronous copies if they do not optimize.
+ */
+GST_START_TEST (test_asynchronous_copies_are_optimized)
+{
+  const OpGrid *grid = grids[__i__];
+
+  for (guint i = 0; i < grid->table->n_rows; i++) {
+    const GstClImplementation *row = &grid->table->rows[i];
+    g_autofree gchar *source = gst_cl_source_load (row->resource, NULL);
+
+    fail_unless (source != NULL, "%s: no file %s", row->name, row->resource);
+    fail_unless (row->needs_optimizer ==
+                     (strstr (source, "async_work_group") != NULL),
+        "%s", row->name);
+  }
+}
+
+GST_END_TEST;
+
 /* Marks the rows that are selected for @problem, by order or by measurement. */
 static void
 mark_rows (const OpGrid *grid, gconstpointer problem, const GstClDevice *device,
@@ -442,6 +463,7 @@ tables_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, test_rows_of_problems, 0, n);
   tcase_add_loop_test (tcase, test_names_of_candidates, 0, n);
+  tcase_add_loop_test (tcase, test_asynchronous_copies_are_optimized, 0, n);
   tcase_add_loop_test (tcase, test_every_row_is_reached, 0, n);
   tcase_add_loop_test (tcase, test_every_method_has_a_row, 0, n);
   tcase_add_loop_test (tcase, test_every_row_has_an_answer, 0, n);

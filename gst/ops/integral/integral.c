@@ -343,6 +343,7 @@ static const GstClImplementation rows[] = {
   {
       .name = "async-copy",
       .method = GST_CL_INTEGRAL_METHOD_ASYNC_COPY,
+      .needs_optimizer = TRUE,
       .resource = "integral/asynccopy.cl",
       .family = GST_CL_FAMILY_ANY,
       .supports = is_upright,

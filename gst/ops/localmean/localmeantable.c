@@ -226,6 +226,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .operations = MEAN_OPERATION, .then = &rows[DIRECT_OF_SUMS] } },
   [ASYNC_COPY] = { "async-copy", BY_ASYNC_COPY,
       "localmean/asynccopy.cl", GST_CL_FAMILY_ANY,
+      .needs_optimizer = TRUE,
       .supports = supports, .funcs = &gst_cl_local_mean_by_image,
       .has_steps = TRUE,
       .data = &(const GstClLocalMeanRow) {
@@ -246,6 +247,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .from_sums = TRUE, .kernel = "localmean_direct" } },
   [ASYNC_COPY_OF_SUMS] = { "async-copy-of-sums", BY_ASYNC_COPY,
       "localmean/asynccopy.cl", GST_CL_FAMILY_ANY,
+      .needs_optimizer = TRUE,
       .is_candidate = gst_cl_is_candidate_on_gpus,
       .supports = supports, .funcs = &gst_cl_local_mean_corners,
       .data = &(const GstClLocalMeanRow) {
@@ -382,6 +384,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .operations = ON_MEANS, .means = &rows[DIRECT], .then = &on_means } },
   [ASYNC_COPY_THEN_OPERATION] = { "async-copy-then-operation", BY_ASYNC_COPY,
       "localmean/asynccopy.cl", GST_CL_FAMILY_ANY,
+      .needs_optimizer = TRUE,
       .supports = supports, .funcs = &gst_cl_local_mean_by_means,
       .has_steps = TRUE,
       .data = &(const GstClLocalMeanRow) {
@@ -403,6 +406,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .means = &rows[DIRECT_OF_SUMS], .then = &on_means } },
   [ASYNC_COPY_OF_SUMS_THEN_OPERATION] = { "async-copy-of-sums-then-operation",
       BY_ASYNC_COPY, "localmean/asynccopy.cl", GST_CL_FAMILY_ANY,
+      .needs_optimizer = TRUE,
       .is_candidate = gst_cl_is_candidate_on_gpus,
       .supports = supports, .funcs = &gst_cl_local_mean_by_means,
       .has_steps = TRUE,
