@@ -18,6 +18,10 @@ typedef struct {
   GstClCandidate candidate;
 } Tier;
 
+/* The first frame has at most as many runs: its components. With some drivers
+ * it would take longer if the thread started meanwhile. */
+#define RUNS_BEFORE_THREAD 4
+
 struct _GstClTieredOp {
   const GstClTieredFuncs *funcs;
   GstClContext *context;
@@ -179,8 +183,6 @@ build_preferred (gpointer user_data)
   return NULL;
 }
 
-/* After the first run: some drivers compile with its launch, too, and one
- * program at a time. */
 static void
 start_thread (GstClTieredOp *self)
 {
@@ -289,7 +291,7 @@ gst_cl_tiered_op_free (GstClTieredOp *self)
 gpointer
 gst_cl_tiered_op_next (GstClTieredOp *self, GError **error)
 {
-  if (self->is_pending && self->n_runs > 0)
+  if (self->is_pending && self->n_runs >= RUNS_BEFORE_THREAD)
     start_thread (self);
   if (self->thread && g_atomic_int_get (&self->is_done)) {
     g_clear_pointer (&self->thread, g_thread_join);

@@ -2,6 +2,8 @@
 /* Programs from binaries on disk: which are compiled and which are loaded, and
  * how invalid binaries are handled. */
 
+#define _GNU_SOURCE /* RTLD_NEXT */
+
 #include "folder.h"
 #include "kernelfolder.h"
 #include "cl/context/gstclprogram.h"
@@ -10,6 +12,7 @@
 #include "cl/context/gstclkernel.h"
 #include "elements/common.h"
 #include "bufferread.h"
+#include "mocks/realfunction.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -263,6 +266,75 @@ GST_START_TEST (threads_share_one_program)
 }
 GST_END_TEST;
 
+/* --- compiling in another context ----------------------------------------- */
+
+static gboolean refuses_contexts;
+
+/* Replaces the ICD loader's function. */
+cl_context
+clCreateContext (const cl_context_properties *properties, cl_uint n_devices,
+    const cl_device_id *devices,
+    void (CL_CALLBACK *notify) (const char *, const void *, size_t, void *),
+    void *user_data, cl_int *code)
+{
+  __typeof__ (&clCreateContext) real;
+
+  if (refuses_contexts) {
+    *code = CL_OUT_OF_HOST_MEMORY;
+    return NULL;
+  }
+  FIND_REAL (real, "clCreateContext");
+
+  return real (properties, n_devices, devices, notify, user_data, code);
+}
+
+/* Runs the kernel in a thread on which no frame waits, with a driver that
+ * blocks other threads while it compiles. Returns whether another context has
+ * compiled the kernel. */
+static gboolean
+run_beside (GstClContext *context, gboolean hurries)
+{
+  GstClBuildScope scope = { .hurries = hurries };
+  gboolean is_apart;
+
+  device->compute_capability = 1;
+  gst_cl_build_scope_enter (&scope, GST_CL_BUILD_BESIDE);
+  run (context, 3, 7);
+  is_apart = scope.compiler != NULL;
+  gst_cl_build_scope_leave ();
+  fail_unless (scope.compiler == NULL);
+
+  return is_apart;
+}
+
+GST_START_TEST (another_context_compiles_beside_frames)
+{
+  g_autoptr (GstClContext) context = open_context ();
+
+  fail_unless (run_beside (context, FALSE));
+  fail_unless_equals_int (context->n_programs_from_cache, 0);
+  run_in_new_context (7, TRUE);
+}
+GST_END_TEST;
+
+GST_START_TEST (the_same_context_compiles_while_a_thread_waits)
+{
+  g_autoptr (GstClContext) context = open_context ();
+
+  fail_if (run_beside (context, TRUE));
+}
+GST_END_TEST;
+
+GST_START_TEST (the_same_context_compiles_if_there_is_no_other)
+{
+  g_autoptr (GstClContext) context = open_context ();
+
+  refuses_contexts = TRUE;
+  fail_if (run_beside (context, FALSE));
+  refuses_contexts = FALSE;
+}
+GST_END_TEST;
+
 /* --- invalid binaries ----------------------------------------------------- */
 
 static void
@@ -400,6 +472,9 @@ programcache_suite (void)
   tcase_add_test (tcase, a_folder_that_cannot_be_written_does_no_harm);
   tcase_add_test (tcase, a_folder_that_others_may_write_is_not_used);
   tcase_add_test (tcase, threads_share_one_program);
+  tcase_add_test (tcase, another_context_compiles_beside_frames);
+  tcase_add_test (tcase, the_same_context_compiles_while_a_thread_waits);
+  tcase_add_test (tcase, the_same_context_compiles_if_there_is_no_other);
   tcase_add_test (tcase, damaged_files_are_replaced);
   tcase_add_test (tcase, binaries_that_the_driver_refuses_are_replaced);
   tcase_add_test (tcase, binaries_without_the_kernel_are_replaced);

@@ -10,7 +10,7 @@
 #include "ops/tieredop.h"
 
 /* Rows in order of preference: the quick one is preferred. */
-enum { METHOD_AUTO, METHOD_FAST, METHOD_PLAIN };
+enum { METHOD_AUTO, METHOD_FAST, METHOD_PLAIN, METHOD_ASYNC };
 static const GstClImplementation rows[] = {
   { .name = "fast",
       .method = METHOD_FAST,
@@ -21,6 +21,11 @@ static const GstClImplementation rows[] = {
       .resource = "plain.cl",
       .family = GST_CL_FAMILY_ANY,
       .quick_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_GPU) },
+  { .name = "async",
+      .method = METHOD_ASYNC,
+      .resource = "async.cl",
+      .family = GST_CL_FAMILY_ANY,
+      .needs_optimizer = TRUE },
 };
 
 static gchar *
@@ -50,6 +55,7 @@ static gboolean fails_quickly;
 static gboolean fails_choice; /* no row passes its self-test */
 static gint n_ops;            /* that exist; atomic */
 static gint n_created;        /* atomic */
+static gpointer creator;      /* thread of the last of them; atomic */
 static gint n_warnings;       /* atomic */
 
 static GstClCandidate
@@ -91,6 +97,7 @@ create (GstClContext *context, const GstClCandidate *candidate,
   op->thread = g_thread_self ();
   g_atomic_int_inc (&n_ops);
   g_atomic_int_inc (&n_created);
+  g_atomic_pointer_set (&creator, op->thread);
 
   return op;
 }
@@ -260,6 +267,18 @@ GST_START_TEST (test_method)
 
 GST_END_TEST;
 
+GST_START_TEST (test_method_that_needs_the_optimizer)
+{
+  g_autoptr (GstClContext) context = open_device ();
+  g_autoptr (GstClTieredOp) self = make (context, METHOD_ASYNC);
+  Op *quick = gst_cl_tiered_op_current (self);
+
+  fail_unless (quick->row == &rows[2]);
+  fail_unless_equals_int (quick->mode, GST_CL_BUILD_QUICKLY);
+}
+
+GST_END_TEST;
+
 /* What is compiled already runs at once, without another thread. */
 GST_START_TEST (test_compiled)
 {
@@ -338,6 +357,30 @@ GST_START_TEST (test_all_rows_are_wrong)
 
 GST_END_TEST;
 
+static gboolean
+was_created_here (void)
+{
+  return g_atomic_pointer_get (&creator) == g_thread_self ();
+}
+
+/* The thread does not start during the first frame, which has up to four
+ * components: without it, freeing the op builds the preferred row. */
+GST_START_TEST (test_first_frame)
+{
+  for (guint n = 1; n <= 5; n++) {
+    g_autoptr (GstClContext) context = open_device ();
+    GstClTieredOp *self = make (context, METHOD_AUTO);
+
+    for (guint i = 0; i < n; i++)
+      run (self);
+    gst_cl_tiered_op_free (self);
+    fail_unless_equals_int (n_created, 2 * (gint) n);
+    fail_unless (was_created_here () == (n <= 4));
+  }
+}
+
+GST_END_TEST;
+
 /* An op may be freed at any time. */
 GST_START_TEST (test_free)
 {
@@ -346,7 +389,7 @@ GST_START_TEST (test_free)
   for (guint i = 0; i < 100; i++) {
     g_autoptr (GstClTieredOp) self = make (context, METHOD_AUTO);
 
-    for (guint n = i % 4; n > 0; n--)
+    for (guint n = i % 8; n > 0; n--)
       run (self);
   }
 }
@@ -363,11 +406,13 @@ tieredop_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_change);
   tcase_add_test (tc, test_method);
+  tcase_add_test (tc, test_method_that_needs_the_optimizer);
   tcase_add_test (tc, test_compiled);
   tcase_add_test (tc, test_switched_off);
   tcase_add_test (tc, test_preferred_row_fails);
   tcase_add_test (tc, test_quick_row_fails);
   tcase_add_test (tc, test_all_rows_are_wrong);
+  tcase_add_test (tc, test_first_frame);
   tcase_add_test (tc, test_free);
 
   return suite;

@@ -91,19 +91,28 @@ alloc_context (GstClDevice *device)
   return self;
 }
 
-GstClContext *
-gst_cl_context_new (GstClDevice *device, gboolean profiling, GError **error)
+/* Returns NULL with @error. */
+static cl_context
+open_device (const GstClDevice *device, GError **error)
 {
-  g_autoptr (GstClContext) self = alloc_context (device);
   const cl_context_properties properties[] = { CL_CONTEXT_PLATFORM,
     (cl_context_properties) device->platform, 0 };
   g_autofree gchar *what = g_strdup_printf ("open device %s", device->name);
   cl_int code;
+  cl_context handle = clCreateContext (properties, 1, &device->id,
+      log_driver_report, NULL, &code);
+
+  return gst_cl_check (code, what, error) ? handle : NULL;
+}
+
+GstClContext *
+gst_cl_context_new (GstClDevice *device, gboolean profiling, GError **error)
+{
+  g_autoptr (GstClContext) self = alloc_context (device);
 
   self->is_profiling = profiling;
-  self->handle = clCreateContext (properties, 1, &device->id, log_driver_report,
-      NULL, &code);
-  if (!gst_cl_check (code, what, error))
+  self->handle = open_device (device, error);
+  if (!self->handle)
     return NULL;
 
   self->queue = gst_cl_context_create_queue (self, error);
@@ -111,6 +120,12 @@ gst_cl_context_new (GstClDevice *device, gboolean profiling, GError **error)
     return NULL;
 
   return g_steal_pointer (&self);
+}
+
+cl_context
+gst_cl_context_create_compiler (GstClContext *self, GError **error)
+{
+  return open_device (self->device, error);
 }
 
 /* --- an application's objects -------------------------------------------- */

@@ -85,6 +85,11 @@ GstClContext *gst_cl_context_new (GstClDevice *device, gboolean profiling,
 GstClContext *gst_cl_context_wrap (cl_context handle, cl_device_id device,
     cl_command_queue queue, GError **error);
 
+/* Creates an OpenCL context for the device alone, to compile programs in; NULL
+ * with @error. Any thread; the caller releases it. */
+cl_context gst_cl_context_create_compiler (GstClContext *context,
+    GError **error);
+
 /* Creates an in-order queue in addition to those of the context; NULL with
  * @error. The caller releases it. */
 cl_command_queue gst_cl_context_create_queue (GstClContext *context,

@@ -260,6 +260,9 @@ gst_cl_build_scope_enter (GstClBuildScope *self, GstClBuildMode mode)
 void
 gst_cl_build_scope_leave (void)
 {
+  GstClBuildScope *self = g_private_get (&build_scope);
+
+  g_clear_pointer (&self->compiler, clReleaseContext);
   g_private_set (&build_scope, NULL);
 }
 
@@ -352,17 +355,18 @@ name_alternative (GstClContext *context, GError **error)
       context->alternative->name);
 }
 
+/* Compiles @source in @handle: that of @context, or another one for its device.
+ */
 static cl_program
-build_source (GstClContext *context, const gchar *source, const gchar *resource,
-    const gchar *options, GError **error)
+build_source (GstClContext *context, cl_context handle, const gchar *source,
+    const gchar *resource, const gchar *options, GError **error)
 {
   const gint64 start = g_get_monotonic_time ();
   g_autofree gchar *log = NULL;
   cl_program program;
   cl_int code;
 
-  program = clCreateProgramWithSource (context->handle, 1, &source, NULL,
-      &code);
+  program = clCreateProgramWithSource (handle, 1, &source, NULL, &code);
   if (!gst_cl_check (code, resource, error))
     return NULL;
 
@@ -388,6 +392,53 @@ build_source (GstClContext *context, const gchar *source, const gchar *resource,
       resource, options, g_get_monotonic_time () - start);
 
   return program;
+}
+
+/* Returns the context in which the current thread compiles: that of @context,
+ * unless threads with frames would have to wait. */
+static cl_context
+find_compiler (GstClContext *context)
+{
+  GstClBuildScope *scope = g_private_get (&build_scope);
+  g_autoptr (GError) reason = NULL;
+
+  if (!gst_cl_build_is_patient () ||
+      !gst_cl_device_blocks_while_compiling (context->device))
+    return context->handle;
+  if (!scope->compiler)
+    scope->compiler = gst_cl_context_create_compiler (context, &reason);
+  if (reason)
+    GST_INFO_OBJECT (context, "compiling blocks frames: %s", reason->message);
+
+  return scope->compiler ? scope->compiler : context->handle;
+}
+
+/* Returns NULL with @error. A program that was compiled in another context is
+ * loaded as a binary, else compiled again. */
+static cl_program
+build (GstClContext *context, const gchar *source, const gchar *resource,
+    const gchar *options, GError **error)
+{
+  const cl_context compiler = find_compiler (context);
+  cl_program program = build_source (context, compiler, source, resource,
+      options, error);
+  g_autoptr (GBytes) binary = NULL;
+  g_autoptr (GError) reason = NULL;
+
+  if (!program || compiler == context->handle)
+    return program;
+
+  binary = gst_cl_binary_get (program, context->device->id, &reason);
+  clReleaseProgram (program);
+  program = binary ? load_binary (context, binary, options, &reason) : NULL;
+  if (program)
+    return program;
+
+  GST_INFO_OBJECT (context, "%s is compiled again: %s", resource,
+      reason->message);
+
+  return build_source (context, context->handle, source, resource, options,
+      error);
 }
 
 /* Returns NULL if the cache has no binary that the driver accepts. */
@@ -506,7 +557,7 @@ make_program (GstClProgram *self, GstClContext *context, const gchar *resource,
   if (!handle && gst_cl_build_mode () == GST_CL_BUILD_NOTHING)
     return refuse (resource, error);
   if (!handle)
-    handle = build_source (context, source, resource, options, error);
+    handle = build (context, source, resource, options, error);
   if (!handle)
     return FALSE;
 

@@ -52,7 +52,9 @@ typedef enum {
   GST_CL_BUILD_QUICKLY,
   /* QUICKLY, and the driver does not optimize (-cl-opt-disable). */
   GST_CL_BUILD_UNOPTIMIZED,
-  /* NOW, in a thread on which no frame waits. */
+  /* NOW, in a thread on which no frame waits. With a driver that blocks other
+   * threads meanwhile (gst_cl_device_blocks_while_compiling()), programs are
+   * compiled in another context, and their binaries are loaded. */
   GST_CL_BUILD_BESIDE,
 } GstClBuildMode;
 
@@ -62,6 +64,7 @@ typedef struct {
   GstClBuildMode mode;
   gboolean was_refused; /* mode NOTHING: something would have been compiled */
   gint hurries; /* mode BESIDE: a thread waits; set by any thread, atomic */
+  cl_context compiler; /* mode BESIDE: the other context; NULL: none yet */
 } GstClBuildScope;
 
 void gst_cl_build_scope_enter (GstClBuildScope *scope, GstClBuildMode mode);

@@ -254,6 +254,12 @@ gst_cl_device_prefers_constants (const GstClDevice *device)
   return device->family == GST_CL_FAMILY_GPU;
 }
 
+gboolean
+gst_cl_device_blocks_while_compiling (const GstClDevice *device)
+{
+  return device->compute_capability > 0;
+}
+
 /* --- listing ------------------------------------------------------------- */
 
 static void

@@ -65,6 +65,11 @@ guint gst_cl_device_spin_limit (const GstClDevice *device);
  * less. Any thread. */
 gboolean gst_cl_device_prefers_constants (const GstClDevice *device);
 
+/* Returns TRUE if the driver blocks the calls of other threads for a context
+ * while it compiles a program for that context. NVIDIA's driver 580 blocks a
+ * launch or a new buffer for up to a second (docs/devices.md). Any thread. */
+gboolean gst_cl_device_blocks_while_compiling (const GstClDevice *device);
+
 /* --- choosing ----------------------------------------------------------- */
 
 /* Returns the devices that @wanted allows, in order of preference. "auto" and

@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 
 #include "cl/cache/gstclcache.h"
+#include "cl/context/gstclprogram.h"
 #include "cl/video/gstclformat.h"
 #include "elements/base/gstclworker.h"
 
@@ -390,10 +391,13 @@ build_programs (Job *job, GstClContext *context)
 {
   const GstClLocalMeanNeeds *needs = &job->needs;
   const gint64 start = g_get_monotonic_time ();
+  GstClBuildScope scope = { 0 };
 
   g_cancellable_push_current (job->cancellable);
+  gst_cl_build_scope_enter (&scope, GST_CL_BUILD_BESIDE);
   for (guint i = 0; i < needs->n_problems; i++)
     gst_cl_local_mean_prebuild (context, needs->method, &needs->problems[i]);
+  gst_cl_build_scope_leave ();
   g_cancellable_pop_current (job->cancellable);
 
   GST_DEBUG_OBJECT (context, "%s in %" G_GINT64_FORMAT " us",
