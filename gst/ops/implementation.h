@@ -80,8 +80,8 @@ struct _GstClImplementation {
    * takes the least, compiled without optimizing. */
   guint quick_on;
 
-  /* TRUE: drivers compute wrong results if they do not optimize
-   * (docs/devices.md). / */
+  /* TRUE: drivers compute wrong results if they do not optimize, see
+   * docs/devices.md. */
   gboolean needs_optimizer;
 
   /* Returns TRUE if @row, the row of this function, computes @problem on
