@@ -7,8 +7,8 @@ G_BEGIN_DECLS
 
 /* An op that starts at once, as tiered compilation does. If programs of the
  * preferred row are not compiled yet, the op begins with a row that compiles
- * fast. After the first frame, a thread compiles and tests the preferred row, or
- * measures the candidates, beside the frames. The op changes rows between two
+ * fast. After the first frame, a thread compiles and tests the preferred row,
+ * or measures the candidates, beside the frames. Rows change between two
  * runs. All rows give the same results. GST_DEBUG=clop:4 logs the change.
  *
  * Environment variable GST_OPENCL_QUICK_START=0: the preferred row is compiled

@@ -4,6 +4,9 @@
 
 #include "elements/common.h"
 #include "elements/frames.h"
+#include "folder.h"
+
+#include <glib/gstdio.h>
 
 #define WIDTH  75
 #define HEIGHT 41
@@ -222,6 +225,66 @@ GST_START_TEST (test_busy_device)
 
 GST_END_TEST;
 
+/* Returns the path of the tuning database in @folder, or NULL. */
+static gchar *
+find_tuning_db (const gchar *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const gchar *name;
+
+  while ((name = g_dir_read_name (dir))) {
+    if (g_str_has_prefix (name, "tuning-"))
+      return g_build_filename (folder, name, NULL);
+  }
+
+  return NULL;
+}
+
+/* Runs frames until the op does not change rows any more. */
+static void
+run_until_settled (const gchar *description)
+{
+  GstHarness *h = harness_new (description);
+  GstVideoInfo info;
+
+  set_format (h, &info);
+  for (guint i = 0; i < PERIOD || !has_settled (); i++)
+    g_bytes_unref (run_frame (h, &info, i));
+  harness_free (h);
+}
+
+/* If all programs are cached and no choice is stored, a stream starts with the
+ * preferred row, and the candidates are measured beside its frames. */
+GST_START_TEST (test_undecided)
+{
+  gchar *folder = g_dir_make_tmp ("cache-XXXXXX", NULL);
+  g_autofree gchar *before = NULL;
+  g_autofree gchar *after = NULL;
+
+  g_setenv ("GST_OPENCL_QUICK_START", "1", TRUE);
+  g_setenv ("GST_OPENCL_TUNE", "1", TRUE);
+  g_setenv ("GST_OPENCL_CACHE_DIR", folder, TRUE);
+  run_until_settled ("clintegral");
+  fail_unless_equals_int (n_started, 1);
+  before = find_tuning_db (folder);
+  fail_unless (before != NULL);
+
+  fail_unless_equals_int (g_unlink (before), 0);
+  run_until_settled ("clintegral");
+  fail_unless_equals_int (n_started, 2);
+  after = find_tuning_db (folder);
+  fail_unless (after != NULL);
+
+  run_until_settled ("clintegral");
+  fail_unless_equals_int (n_started, 2);
+
+  g_setenv ("GST_OPENCL_CACHE_DIR", "", TRUE);
+  g_setenv ("GST_OPENCL_TUNE", "0", TRUE);
+  test_folder_remove (folder);
+}
+
+GST_END_TEST;
+
 /* A stream may end while its kernels are compiled. */
 GST_START_TEST (test_one_frame)
 {
@@ -252,6 +315,7 @@ quickstart_suite (void)
   tcase_add_test (tc, test_local_mean);
   tcase_add_test (tc, test_threshold);
   tcase_add_test (tc, test_busy_device);
+  tcase_add_test (tc, test_undecided);
   tcase_add_test (tc, test_one_frame);
 
   return suite;
