@@ -37,6 +37,9 @@ const Setting settings[] = {
   { .name = "empty cache of programs",
     LINE ("clupload ! clintegral"), .is_empty_cache = TRUE },
   { .name = "programs ahead", LINE ("cllocalmean"), .prepares = TRUE },
+  { .name = "quick start", LINE ("clintegral"), .starts_quickly = TRUE },
+  { .name = "quick start of statistics",
+    LINE ("clframesum statistics=moments+temporal"), .starts_quickly = TRUE },
 };
 /* clang-format on */
 const guint n_settings = G_N_ELEMENTS (settings);

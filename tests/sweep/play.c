@@ -145,7 +145,8 @@ play_use (const Setting *setting, gboolean is_unified)
   g_setenv ("GST_OPENCL_PREPARE", setting->prepares ? "1" : "0", TRUE);
   g_setenv ("GST_OPENCL_TUNE", "0", TRUE);
   g_setenv ("GST_OPENCL_SELF_TEST", "0", TRUE);
-  g_setenv ("GST_OPENCL_QUICK_START", "0", TRUE);
+  g_setenv ("GST_OPENCL_QUICK_START", setting->starts_quickly ? "1" : "0",
+      TRUE);
 }
 
 /* An application's own objects. */

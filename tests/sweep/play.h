@@ -30,6 +30,7 @@ typedef struct {
   gboolean is_cached;      /* compiled programs are stored in a folder */
   gboolean is_empty_cache; /* which is empty before each stream */
   gboolean prepares;       /* GST_OPENCL_PREPARE=1 */
+  gboolean starts_quickly; /* GST_OPENCL_QUICK_START=1 */
 } Setting;
 
 /* Output of a stream without a fault. */
