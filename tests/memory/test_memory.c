@@ -388,7 +388,7 @@ check_sample (const GstClFrame *frame, guint component, const guint8 *data,
 typedef struct {
   GstVideoFormat format;
   gsize offsets[GST_VIDEO_MAX_PLANES];
-  gboolean is_split; /* a memory for each plane; offsets ascend */
+  gboolean has_memory_per_plane; /* offsets ascend */
   guint plane_mask;
   guint n_ranges; /* expected values */
 } Layout;
@@ -397,7 +397,7 @@ typedef struct {
 static GstBuffer *
 buffer_of_layout (const Layout *layout, const guint8 *data, gsize n_bytes)
 {
-  const guint n = layout->is_split ? 3 : 1;
+  const guint n = layout->has_memory_per_plane ? 3 : 1;
   GstBuffer *buffer = gst_buffer_new ();
 
   for (guint i = 0; i < n; i++) {

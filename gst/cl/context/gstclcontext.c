@@ -64,11 +64,12 @@ static gboolean
 complete_queues (GstClContext *self, GError **error)
 {
   self->queues[GST_CL_QUEUE_COMPUTE] = self->queue;
-  self->is_split = !self->device->is_host_unified;
+  self->is_discrete = !self->device->is_host_unified;
 
   for (guint i = GST_CL_QUEUE_COMPUTE + 1; i < GST_CL_N_QUEUES; i++) {
-    self->queues[i] = self->is_split ? gst_cl_context_create_queue (self, error)
-                                     : retain_queue (self->queue, error);
+    self->queues[i] = self->is_discrete
+                          ? gst_cl_context_create_queue (self, error)
+                          : retain_queue (self->queue, error);
     if (!self->queues[i])
       return FALSE;
   }
@@ -297,7 +298,7 @@ gst_cl_context_finish_queue (GstClContext *self, GstClQueue queue,
 gboolean
 gst_cl_context_finish (GstClContext *self, GError **error)
 {
-  for (guint i = 0; i < (self->is_split ? GST_CL_N_QUEUES : 1); i++) {
+  for (guint i = 0; i < (self->is_discrete ? GST_CL_N_QUEUES : 1); i++) {
     if (!gst_cl_context_finish_queue (self, i, error))
       return FALSE;
   }
@@ -595,7 +596,7 @@ static gboolean
 shall_sleep (GstClContext *self, gint n_waiting)
 {
   return g_atomic_int_get (&self->has_long_waits) ||
-         (self->is_split && n_waiting > max_spinning ());
+         (self->is_discrete && n_waiting > max_spinning ());
 }
 
 /* Returns the state of @event after the sleep. */

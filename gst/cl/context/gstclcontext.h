@@ -41,7 +41,8 @@ struct _GstClContext {
   cl_context handle;
   cl_command_queue queues[GST_CL_N_QUEUES];
   cl_command_queue queue;   /* queues[GST_CL_QUEUE_COMPUTE] */
-  gboolean is_split;        /* there are three queues */
+  gboolean is_discrete;     /* the device does not share the host's memory:
+                               there are three queues */
   GstClTuningDb *tuning_db; /* measurements on the device */
   GstClTuningDb *verdicts;  /* results of self-tests on the device */
   GstClDevice *alternative; /* the device that device=auto uses if this one

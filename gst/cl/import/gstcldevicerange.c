@@ -45,7 +45,7 @@ gst_cl_write_enqueue (const GstClWrite *self, GstClContext *context,
     return FALSE;
 
   /* A host-unified device has no transfers to overlap. */
-  code = enqueue_write (self, context->queues[queue], !context->is_split,
+  code = enqueue_write (self, context->queues[queue], !context->is_discrete,
       &waits, event);
   if (!gst_cl_sync_record (context, queue, &access, 1, &waits, code,
           "upload a frame", *event, error))

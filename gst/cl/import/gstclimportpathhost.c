@@ -60,7 +60,7 @@ copy (const GstClImportPath *path, const GstClSource *source,
     return FALSE;
 
   write.target = (GstClTarget){ staging->mem, 0, &staging->sync };
-  if (source->context->is_split)
+  if (source->context->is_discrete)
     range->pending.write = write;
   else if (!gst_cl_device_range_begin_write (range, &write, source->context,
                error))
@@ -87,7 +87,7 @@ try_transfer (GstClContext *context, cl_command_queue queue, const guint8 *from,
   if (!mem)
     return FALSE;
 
-  code = clEnqueueWriteBuffer (queue, mem, !context->is_split, 0, size_bytes,
+  code = clEnqueueWriteBuffer (queue, mem, !context->is_discrete, 0, size_bytes,
       from, 0, NULL, NULL);
   if (code == CL_SUCCESS)
     code = clEnqueueReadBuffer (queue, mem, CL_TRUE, 0, size_bytes, back, 0,
@@ -138,7 +138,7 @@ find_pinned_bytes (const GstClSource *source, GstClStagingBuffer *staging,
   if (!map_source (source, range, error))
     return NULL;
   data = range->map.data + source->region.skip;
-  if (!context->is_split)
+  if (!context->is_discrete)
     return data;
   if (gst_cl_pinned_is_memory_of (range->memory, context)) {
     range->is_host = TRUE;
@@ -159,7 +159,7 @@ try_pinned (GstClContext *context, cl_command_queue queue, gpointer data,
   GstClPinned pinned = { 0 };
   gboolean done;
 
-  if (!context->is_split)
+  if (!context->is_discrete)
     return try_transfer (context, queue, bytes, size_bytes, back, error);
 
   if (!gst_cl_pinned_reserve (&pinned, context, size_bytes, error))
@@ -210,7 +210,7 @@ find_registered_bytes (const GstClSource *source, GstClStagingBuffer *staging,
 static const gchar *
 find_obstacle (GstClContext *context)
 {
-  return context->is_split ? NULL : "memory that it shares with the host";
+  return context->is_discrete ? NULL : "memory that it shares with the host";
 }
 
 /* The bytes are written after the memory is registered, as with every frame

@@ -312,7 +312,7 @@ begin_mapping (GstClMemory *self, GstMapFlags flags, GError **error)
       cl_flags, self->parent.maxsize, "map device memory", error);
   if (!self->mapped)
     return FALSE;
-  if (context->is_split)
+  if (context->is_discrete)
     gst_cl_context_count (context, 0, self->parent.maxsize);
 
   return TRUE;
@@ -325,7 +325,7 @@ end_mapping (GstClMemory *self, GError **error)
   GstClContext *context = self->context;
   const GstClAccess access = { &self->sync, TRUE };
 
-  if (context->is_split)
+  if (context->is_discrete)
     gst_cl_context_count (context, self->parent.maxsize, 0);
 
   return gst_cl_check (
@@ -349,7 +349,7 @@ fetch_copy (GstClMemory *self, GError **error)
 static gboolean
 map_for_cpu (GstClMemory *self, GstMapFlags flags, GError **error)
 {
-  if (!self->context->is_split || (flags & GST_MAP_WRITE)) {
+  if (!self->context->is_discrete || (flags & GST_MAP_WRITE)) {
     host_copy_invalidate (&self->copy);
     return begin_mapping (self, flags, error);
   }
@@ -381,7 +381,7 @@ gst_cl_memory_prefetch (GstBuffer *buffer, GError **error)
     GstMemory *memory = gst_buffer_peek_memory (buffer, i);
     GstClMemory *self = (GstClMemory *) memory;
 
-    if (!gst_is_cl_memory (memory) || !self->context->is_split)
+    if (!gst_is_cl_memory (memory) || !self->context->is_discrete)
       continue;
 
     g_mutex_lock (&self->lock);

@@ -28,7 +28,7 @@ gst_cl_readback_new (GstClContext *context, guint n_slots, gsize slot_bytes,
   self->slot_bytes = slot_bytes;
   self->events = g_new0 (cl_event, n_slots);
 
-  if (!context->is_split)
+  if (!context->is_discrete)
     self->plain = g_malloc (n_slots * slot_bytes);
   else if (!gst_cl_pinned_reserve (&self->pinned, context, n_slots * slot_bytes,
                error))

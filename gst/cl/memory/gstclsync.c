@@ -103,7 +103,7 @@ gst_cl_sync_collect (GstClContext *context, GstClQueue queue,
       FALSE);
 
   waits->n = 0;
-  if (!context->is_split)
+  if (!context->is_discrete)
     return TRUE;
 
   locks = locks_of (accesses, n_accesses);
@@ -180,7 +180,7 @@ record_all (GstClContext *context, GstClQueue queue,
   GError *reason = NULL;
 
   for (guint i = 0; i < n_accesses; i++) {
-    if ((context->is_split || accesses[i].sync->always) &&
+    if ((context->is_discrete || accesses[i].sync->always) &&
         !record (&accesses[i], queue, event, &reason))
       return wait_instead (context, queue, reason, error);
   }
@@ -216,7 +216,7 @@ gst_cl_sync_end (GstClContext *context, GstClQueue queue,
     GError **error)
 {
   const guint64 locks = locks_of (accesses, n_accesses);
-  gboolean records = context->is_split && n_accesses > 0;
+  gboolean records = context->is_discrete && n_accesses > 0;
   cl_event event = NULL;
   gboolean ended = TRUE;
 

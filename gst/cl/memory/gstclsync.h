@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 /* Orders commands on the queues of a context: records the last command of each
  * queue on one piece of device memory. Commands on one queue are in order. A
  * command that depends on another queue's command is enqueued after a barrier;
- * the host does not wait. If all queues are the same (GstClContext.is_split is
- * FALSE), commands are recorded only for memory that requests it.
+ * the host does not wait. If all queues are the same (GstClContext.is_discrete
+ * is FALSE), commands are recorded only for memory that requests it.
  *
  * Valid when zero-initialised. All members are protected by one of the
  * context's locks; the address of the GstClSync selects it. */

@@ -584,7 +584,7 @@ prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in, GstBuffer **out)
   if (flow == GST_FLOW_ERROR)
     GST_ELEMENT_ERROR (trans, RESOURCE, NO_SPACE_LEFT,
         ("Failed to allocate an output buffer."), (NULL));
-  else if (*out && *out != in && (*out)->pool && context->is_split &&
+  else if (*out && *out != in && (*out)->pool && context->is_discrete &&
            gst_is_cl_memory (gst_buffer_peek_memory (*out, 0)))
     gst_cl_pool_fill ((*out)->pool);
 
@@ -719,7 +719,7 @@ map_caps (GstBaseTransform *trans, GstPadDirection direction, GstCaps *caps,
   if (GST_CL_BASE_FILTER_GET_CLASS (trans)->map_structure)
     return gst_cl_caps_transform (caps, direction, other, filter, map_structure,
         trans);
-  if (context && context->is_split)
+  if (context && context->is_discrete)
     return gst_cl_caps_admitted (gst_cl_caps_uploading (caps, direction), other,
         filter);
 
