@@ -34,7 +34,8 @@ class BarriersTest(clbench.TechniqueTest):
 
     def check_no_barrier(self, rows, counts):
         """A CPU runs work-items one after the other if nothing synchronizes
-        them: if this were correct, the ring would prove nothing."""
+        them. The results must then be wrong: otherwise the ring cannot detect
+        a broken barrier."""
         for name in names_of('none', set(counts) - {1}):
             self.assertFalse(rows[name]['correct'], name)
             self.assertGreater(rows[name]['wrong_share'], 0.1, name)
@@ -85,9 +86,10 @@ class BarriersTest(clbench.TechniqueTest):
                           sentence)
 
     def test_giving_up(self):
-        """No work-item may wait: each row says so, without a failure; several
-        launches are correct all the same. There are as many groups as PoCL has
-        threads, also if that is no power of two."""
+        """The spin limit is 0: every row with a barrier is skipped because it
+        gave up; the rows with several launches are correct. The greatest
+        number of groups is the number of PoCL's threads, also if that is not a
+        power of two."""
         found = self.run_with(GST_OPENCL_SPIN_LIMIT='0',
                               POCL_MAX_PTHREAD_COUNT='3')
         rows = self.rows(found)
@@ -117,17 +119,17 @@ class BarriersTest(clbench.TechniqueTest):
         if ('PoCL' not in found['opencl'] and
                 max(row['groups'] for row in found['rows']) < 3):
             self.skipTest('there are no three work-groups')
-        waits = 'if (item == 0) {\n    count_global (shared + N_COME);'
-        come = 'count * n_groups, shared,'
+        waits = 'if (item == 0) {\n    count_global (shared + N_ARRIVED);'
+        arrived = 'count * n_groups, shared,'
         with tempfile.TemporaryDirectory() as folder:
             kernels = pathlib.Path(folder) / 'clbench'
             shutil.copytree(clbench.ROOT / 'tools/clbench/kernels', kernels)
             file = kernels / 'barriers.cl'
             text = file.read_text()
-            self.assertEqual((text.count(waits), text.count(come)), (1, 1))
+            self.assertEqual((text.count(waits), text.count(arrived)), (1, 1))
             file.write_text(
                 text.replace(waits, waits.replace('== 0', '== 0 && group < 2'))
-                .replace(come, 'count * min (n_groups, 2u), shared,'))
+                .replace(arrived, 'count * min (n_groups, 2u), shared,'))
             overlay = '/org/freedesktop/gstreamer/opencl/kernels/clbench='
             result = subprocess.run(
                 [os.environ['BARRIERSRING'], '--test', 'barriersring/sizes'],
@@ -141,10 +143,10 @@ class BarriersTest(clbench.TechniqueTest):
                           result.stdout + result.stderr)
 
     def test_one_compute_unit(self):
-        """One group waits for no other."""
+        """A single group does not wait for other groups."""
         found = self.run_with(POCL_MAX_PTHREAD_COUNT='1')
         if 'PoCL' not in found['opencl']:
-            self.skipTest('only PoCL is told how many units it has')
+            self.skipTest('the number of compute units is an option of PoCL')
         self.assertEqual({row['groups'] for row in found['rows']}, {1})
         for row in found['rows']:
             self.assertTrue(row['correct'] or row['expected_wrong'], row)

@@ -19,8 +19,8 @@ fill_random (Harness *h, guint32 *elements)
 
 /* ---- reference ---- */
 
-/* An element after two rounds, computed from its neighbours, and a ring of ones
- * after rounds that are made one by one. */
+/* Compares barriers_reference_ring() with a formula for two rounds, and with
+ * barriers_reference_of_ones(). */
 static void
 check_reference (Harness *h)
 {
@@ -36,7 +36,9 @@ check_reference (Harness *h)
                              before[(i + 4) % n];
 
     if (ring[i] != expected)
-      harness_fail (h, NULL, "element %u after two rounds", i);
+      harness_fail (h, NULL,
+          "element %u after two rounds: expected %u, found %u", i, expected,
+          ring[i]);
   }
 
   for (guint n_rounds = 0; n_rounds < 100; n_rounds++) {
@@ -45,14 +47,16 @@ check_reference (Harness *h)
     barriers_reference_ring (ring, n_rounds);
     if (ring[0] != barriers_reference_of_ones (n_rounds) ||
         ring[n - 1] != ring[0])
-      harness_fail (h, NULL, "ones after %u rounds", n_rounds);
+      harness_fail (h, NULL,
+          "a ring of ones after %u rounds: expected %u, found %u", n_rounds,
+          barriers_reference_of_ones (n_rounds), ring[0]);
   }
 }
 
 /* ---- the ring on the device ---- */
 
-/* More groups than the device has compute units are refused, with both numbers,
- * and so are larger groups than it supports. */
+/* No ring has 0 groups, more groups than the device has compute units, or
+ * larger groups than the device supports. */
 static void
 check_limits (Harness *h)
 {
@@ -71,13 +75,15 @@ check_limits (Harness *h)
         sizes[i][0], sizes[i][1], &error);
 
     if (ring || !g_error_matches (error, GST_CL_ERROR, CL_INVALID_VALUE))
-      harness_fail (h, error, "%u groups of %u on %u compute units",
-          sizes[i][1], sizes[i][0], most);
+      harness_fail (h, error,
+          "%u groups of %u work-items on %u compute units: expected "
+          "CL_INVALID_VALUE, found %s",
+          sizes[i][1], sizes[i][0], most, ring ? "a ring" : "another error");
   }
 }
 
-/* Returns whether the ring of @most_groups, or of the most that are possible,
- * is correct after rounds in several runs. */
+/* Runs a ring of @most_groups work-groups, or fewer if the device has fewer
+ * compute units. Returns whether its elements are correct. */
 static gboolean
 run_ring (Harness *h, const BarriersKind *kind, guint n_items,
     guint most_groups, gboolean *gave_up)
@@ -89,18 +95,20 @@ run_ring (Harness *h, const BarriersKind *kind, guint n_items,
 
   fill_random (h, expected);
   if (!ring || !barriers_ring_fill (ring, expected, &error)) {
-    harness_fail (h, error, "new ring of %s", kind->name);
+    harness_fail (h, error, "cannot create or fill a ring with barrier %s",
+        kind->name);
     return FALSE;
   }
 
   for (guint i = 0; i < 3; i++) {
     if (!barriers_ring_run (ring, (guint) g_rand_int_range (h->rand, 0, 60),
             &error))
-      harness_fail (h, error, "run the ring of %s", kind->name);
+      harness_fail (h, error, "cannot run the ring with barrier %s",
+          kind->name);
   }
   barriers_reference_ring (expected, (guint) barriers_ring_n_rounds (ring));
   if (!barriers_ring_read (ring, got, gave_up, &error))
-    harness_fail (h, error, "read the ring of %s", kind->name);
+    harness_fail (h, error, "cannot read the ring with barrier %s", kind->name);
 
   return memcmp (got, expected, sizeof got) == 0;
 }
@@ -111,7 +119,8 @@ check_rounds (Harness *h)
   gboolean gave_up = FALSE;
 
   if (!run_ring (h, &launches, 64, 2, &gave_up) || gave_up)
-    harness_fail (h, NULL, "wrong in several launches");
+    harness_fail (h, NULL, "a ring in several launches: %s",
+        gave_up ? "a wait gave up" : "its elements are wrong");
 }
 
 /* Each group has elements of the ring, also if it has more work-items than
@@ -134,8 +143,8 @@ check_sizes (Harness *h)
   }
 }
 
-/* No work-item may wait: this ring reports that it gave up, other rings do
- * not. */
+/* The spin limit is 0: a ring with a barrier reports that a wait gave up, a
+ * ring in several launches is correct. */
 static void
 check_giving_up (Harness *h)
 {
@@ -144,9 +153,10 @@ check_giving_up (Harness *h)
   g_setenv ("GST_OPENCL_SPIN_LIMIT", "0", TRUE);
   run_ring (h, &leader, 64, 2, &gave_up);
   if (!gave_up)
-    harness_fail (h, NULL, "waited without being allowed to");
+    harness_fail (h, NULL, "the spin limit is 0, but no wait gave up");
   if (!run_ring (h, &launches, 64, 2, &gave_up) || gave_up)
-    harness_fail (h, NULL, "wrong in several launches");
+    harness_fail (h, NULL, "a ring in several launches: %s",
+        gave_up ? "a wait gave up" : "its elements are wrong");
   g_unsetenv ("GST_OPENCL_SPIN_LIMIT");
 }
 

@@ -12,17 +12,18 @@ KERNELS = '/org/freedesktop/gstreamer/opencl/kernels/clbench'
 COMPLETIONS = ['enqueue', 'finish', 'event wait', 'event polling',
                'event callback', 'blocking read', 'pinned read, event wait',
                'pinned read, polled']
-LOADED = [f'{way}, 600000 instructions ahead'
-          for way in ('event wait', 'event polling', 'event callback',
-                      'pinned read, event wait', 'pinned read, polled')]
+LOADED = [f'{method}, 600000 instructions ahead'
+          for method in ('event wait', 'event polling', 'event callback',
+                         'pinned read, event wait', 'pinned read, polled')]
 FLAGS = ['pinned flag', 'SVM flag']
-BATCHES = [f'{n} frame{"" if n == 1 else "s"} a launch, {how}'
-           for how in ('waited for', 'back to back') for n in (1, 2, 4, 8, 16)]
+BATCHES = [f'{n} frame{"" if n == 1 else "s"} a launch, {wait}'
+           for wait in ('waited for', 'back to back')
+           for n in (1, 2, 4, 8, 16)]
 INSTRUCTIONS = (60, 6000, 60000)
 LAUNCHES = [f'a launch a job, {n} instructions' for n in INSTRUCTIONS]
 ROUNDS = [f'resident, {n} instructions, {r} round{"" if r == 1 else "s"}'
           for n in INSTRUCTIONS for r in (1, 10, 100, 400)]
-ALONE = 'resident, no job comes'
+NO_JOB = 'resident, no job comes'
 
 
 class LatencyTest(clbench.TechniqueTest):
@@ -32,16 +33,16 @@ class LatencyTest(clbench.TechniqueTest):
         self.reasons = {note['row']: note['reason']
                         for note in self.found['skipped']}
 
-    def test_every_row_is_there(self):
+    def test_every_row_exists(self):
         """No shared virtual memory: one note replaces the resident rows."""
         names = COMPLETIONS + LOADED + FLAGS + BATCHES + LAUNCHES
         if 'resident' in self.reasons:
             names += ['resident']
         else:
-            names += ROUNDS + [ALONE]
+            names += ROUNDS + [NO_JOB]
         self.assertEqual(sorted(self.found_rows | self.reasons), sorted(names))
 
-    def test_what_every_device_can_is_not_skipped(self):
+    def test_rows_that_every_device_supports(self):
         for name in COMPLETIONS + LOADED + BATCHES + LAUNCHES:
             self.assertGreater(self.found_rows[name]['median_us'], 0)
 
@@ -89,9 +90,9 @@ class LatencyTest(clbench.TechniqueTest):
                     f"{row['instructions']:.0f} {row['rounds']:.0f}",
                     ' '.join(word for word in name.split() if word.isdigit()))
 
-    def test_resident_kernel_ends_by_itself(self):
+    def test_resident_kernel_terminates_without_jobs(self):
         if 'resident' not in self.reasons:
-            self.assertTrue(self.found_rows[ALONE]['correct'])
+            self.assertTrue(self.found_rows[NO_JOB]['correct'])
 
     def test_pocl_has_both_flags(self):
         """PoCL 3.1 and later support all rows."""
@@ -117,7 +118,7 @@ class BrokenKernelTest(unittest.TestCase):
             return clbench.run('latency', '--quick',
                                G_RESOURCE_OVERLAYS=f'{KERNELS}={folder}')
 
-    def test_flag_that_never_comes(self):
+    def test_flag_that_is_never_set(self):
         """The host gives up; a job with a wrong result is detected."""
         result = self.run_edited(
             ('words[FLAG] = number;', '(void) number;'),

@@ -75,7 +75,7 @@ class MemoryTest(clbench.TechniqueTest):
         longer on a device that runs one group at a time."""
         found = self.run_quick('memory', POCL_MAX_PTHREAD_COUNT='1')
         if 'PoCL' not in found['opencl']:
-            self.skipTest('only PoCL is told how many units it has')
+            self.skipTest('the number of compute units is an option of PoCL')
         rows = self.rows(found)
         for name in DETECTED_BY_TWO:
             self.assertTrue(rows[name]['correct'])
@@ -138,7 +138,8 @@ class MemoryTest(clbench.TechniqueTest):
                     CL_FAULT_STICKY='1')
                 self.assertEqual(result.returncode, 1, result.stdout)
                 self.assertRegex(result.stderr, '^clbench: memory: .+\n$')
-                names = [row['row'] for row in found['rows'] + found['skipped']]
+                names = [row['row']
+                         for row in found['rows'] + found['skipped']]
                 self.assertEqual(sorted(names), sorted(plain + ['the rest']))
                 self.assertEqual(found['conclusions'], [])
 

@@ -17,7 +17,7 @@ RESOURCE = '/org/freedesktop/gstreamer/opencl/kernels'
 
 
 class ReductionsTest(clbench.TechniqueTest):
-    def check_rounds(self, row, way, n_rounds):
+    def check_rounds(self, row, method, n_rounds):
         """Figures for each round; A and B in turn, down to one partial."""
         for number in range(1, n_rounds + 1):
             self.assertGreater(row[f'round_{number}_us'], 0)
@@ -28,7 +28,7 @@ class ReductionsTest(clbench.TechniqueTest):
                          'ABA'[:n_rounds])
         self.assertEqual(buffers[-1][1], '1x1')
         n_outer = {'inner': 0, 'outer': n_rounds,
-                   'mixed': row['detail'].count(' outer ')}[way]
+                   'mixed': row['detail'].count(' outer ')}[method]
         self.assertEqual(row['outer_rounds'], n_outer)
 
     def test_rows(self):
@@ -37,12 +37,12 @@ class ReductionsTest(clbench.TechniqueTest):
         refused = {row['row'] for row in found['skipped']}
         for kind in 'float', '8-bit':
             for block, n_rounds in ROUNDS.items():
-                for way in 'inner', 'outer', 'mixed':
-                    name = f'{way}, block {block}, {kind}'
-                    if name in refused and way != 'outer':
+                for method in 'inner', 'outer', 'mixed':
+                    name = f'{method}, block {block}, {kind}'
+                    if name in refused and method != 'outer':
                         continue
                     with self.subTest(name=name):
-                        self.check_rounds(rows.pop(name), way, n_rounds)
+                        self.check_rounds(rows.pop(name), method, n_rounds)
         self.assertRegex(rows.pop('clframesum, 8-bit')['detail'], r'^uses \w')
         self.assertEqual(rows, {})
         self.assertRegex(found['conclusions'][0]['sentence'],
@@ -56,7 +56,7 @@ class ReductionsTest(clbench.TechniqueTest):
                                POCL_MAX_WORK_GROUP_SIZE='512')
         self.assertEqual(
             {note['row'] for note in found['skipped']},
-            {f'{way}, block 32, {kind}' for way in ('inner', 'mixed')
+            {f'{method}, block 32, {kind}' for method in ('inner', 'mixed')
              for kind in ('float', '8-bit')})
         for note in found['skipped']:
             self.assertEqual(note['reason'], 'work-groups of 1024 items; the '

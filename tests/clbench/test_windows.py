@@ -34,7 +34,7 @@ def samples(size, step):
 
 class WindowsTest(clbench.TechniqueTest):
     def check_figures(self, row, step, bytes_to_read):
-        """Both follow from the time and from the size of the frame."""
+        """Computes both figures from the time and the size of the frame."""
         results = count(WIDTH, step) * count(HEIGHT, step)
         self.assertAlmostEqual(
             row['us_per_megapixel'] * results / 1e6 / row['median_us'], 1, 6)
@@ -69,8 +69,8 @@ class WindowsTest(clbench.TechniqueTest):
             self.assertIn(words, sentence)
 
     def check_share(self, found, row):
-        """PoCL runs work-items in turn, and each copies before the next has
-        read: that is never correct."""
+        """PoCL runs the work-items of a group one after the other: without a
+        barrier, a work-item overwrites sums that the next one must read."""
         self.assertLessEqual(row['wrong_share'], 1)
         if found['platform'] == 'Portable Computing Language':
             self.assertGreater(row['wrong_share'], 0.1)

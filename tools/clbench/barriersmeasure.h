@@ -15,9 +15,9 @@ typedef struct {
 } BarriersOutcome;
 
 /* Runs rings of @kind for about @allowed_us, at least a few rounds. *@refusal
- * receives NULL or, transfer full, why there is no *@outcome: the device does
- * not support the ring, or every ring gave up. FALSE with @error: the device
- * failed. */
+ * receives the reason why *@outcome is not set (transfer full): the device does
+ * not support the ring, or every ring gave up; otherwise NULL. FALSE with
+ * @error if the device failed. */
 gboolean barriers_measure (Bench *bench, const BarriersKind *kind,
     guint n_items, guint n_groups, gint64 allowed_us, BarriersOutcome *outcome,
     gchar **refusal, GError **error);

@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 
 #define BARRIERS_RING_LENGTH 2048 /* elements; also in the kernels */
 
-/* One round after the other, all elements at once: ring[i] = ring[i] + ring[i +
- * 1] + ring[i + 2]. */
+/* Computes @n_rounds rounds in place. A round replaces all elements at once:
+ * ring[i] = ring[i] + ring[i + 1] + ring[i + 2]. */
 void barriers_reference_ring (guint32 *ring, guint n_rounds);
 
 /* Returns every element of a ring of ones after @n_rounds: a power of three. */

@@ -10,9 +10,9 @@
 
 #define RING_BYTES (BARRIERS_RING_LENGTH * sizeof (guint32))
 
-/* Layout of the shared words, as in the kernel file: words before those of the
- * groups, the first of which reports a wait that gave up; then words for each
- * group. */
+/* Layout of the shared words, as in the kernel file: SHARED_WORDS words, the
+ * first of which reports a wait that gave up, then SHARED_WORDS_PER_GROUP words
+ * for each group. */
 #define SHARED_WORDS           2
 #define SHARED_WORDS_PER_GROUP 2
 
@@ -22,13 +22,13 @@ struct _BarriersRing {
   GstClContext *context;
   const BarriersKind *kind;
   GstClKernel *ring;
-  GstClKernel *sum, *take; /* of several launches */
+  GstClKernel *sum, *store; /* kernels of a round in two launches */
   gsize n_work_items;
 
   cl_mem elements;
-  cl_mem sums;        /* of several launches */
+  cl_mem sums;        /* between two launches */
   cl_mem shared;      /* flags of the work-groups */
-  guint32 n_barriers; /* so far; wraps */
+  guint32 n_barriers; /* enqueued so far; wraps */
   guint64 n_rounds;   /* since the ring was filled */
 };
 
@@ -82,7 +82,7 @@ build_kernels (BarriersRing *ring, guint n_items, GError **error)
   } kernels[] = {
     { "ring", &ring->ring, !ring->kind->takes_several_launches },
     { "sum", &ring->sum, ring->kind->takes_several_launches },
-    { "take", &ring->take, ring->kind->takes_several_launches },
+    { "store", &ring->store, ring->kind->takes_several_launches },
   };
 
   for (guint i = 0; options && i < G_N_ELEMENTS (kernels); i++) {
@@ -134,7 +134,7 @@ barriers_ring_free (BarriersRing *ring)
 
   gst_cl_kernel_free (ring->ring);
   gst_cl_kernel_free (ring->sum);
-  gst_cl_kernel_free (ring->take);
+  gst_cl_kernel_free (ring->store);
   gst_cl_buffer_free (ring->elements);
   gst_cl_buffer_free (ring->sums);
   gst_cl_buffer_free (ring->shared);
@@ -162,7 +162,7 @@ run_several_launches (BarriersRing *ring, guint n_rounds, GError **error)
   for (guint i = 0; i < n_rounds; i++) {
     if (!gst_cl_kernel_launch (ring->sum, ring->n_work_items, 1, 1, args,
             G_N_ELEMENTS (args), error) ||
-        !gst_cl_kernel_launch (ring->take, ring->n_work_items, 1, 1, args,
+        !gst_cl_kernel_launch (ring->store, ring->n_work_items, 1, 1, args,
             G_N_ELEMENTS (args), error))
       return FALSE;
   }

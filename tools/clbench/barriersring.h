@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* A way to synchronize the work-groups of a ring. */
+/* How the work-groups of a ring are synchronized. */
 typedef struct {
   const gchar *name;
   const gchar *barrier; /* its name in the kernel file */
@@ -27,7 +27,7 @@ BarriersRing *barriers_ring_new (GstClContext *context,
     const BarriersKind *kind, guint n_items, guint n_groups, GError **error);
 void barriers_ring_free (BarriersRing *ring);
 
-/* Writes the @elements. */
+/* Writes @elements, BARRIERS_RING_LENGTH of them. FALSE with @error. */
 gboolean barriers_ring_fill (BarriersRing *ring, const guint32 *elements,
     GError **error);
 

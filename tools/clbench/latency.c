@@ -13,15 +13,15 @@
 #define N_SAMPLES_MIN   5
 #define N_SAMPLES_MAX   2000
 #define N_SAMPLES_QUICK 20
-#define OVERTIME        5 /* after it, fewer samples are enough */
+#define OVERTIME        5 /* after OVERTIME x the allowed time, one is enough */
 
-#define LEAST_GAIN 1.05 /* over finish; below, both are equally fast */
+#define LEAST_GAIN 1.05 /* over finish; with less, both are equally fast */
 
-/* Reads of a flag before a kernel gives up. A read of a CPU takes about a
- * nanosecond, and its host may have to wait for a processor. A read of a GPU
- * may cross the bus, and its display is blocked meanwhile. */
-#define N_LOOKS_CPU (1u << 30)
-#define N_LOOKS_GPU (1u << 17)
+/* Reads of a flag before a kernel gives up. On a CPU, a read takes about a
+ * nanosecond, and the host thread may have to wait for a processor. On a GPU, a
+ * read may cross the bus, and the kernel blocks the display. */
+#define MAX_POLLS_CPU (1u << 30)
+#define MAX_POLLS_GPU (1u << 17)
 
 gdouble
 latency_now_us (void)
@@ -53,11 +53,11 @@ latency_kernel (Latency *self, const gchar *name, GError **error)
 }
 
 guint
-latency_n_looks (const Latency *self)
+latency_max_polls (const Latency *self)
 {
   return self->bench->context->device->family == GST_CL_FAMILY_CPU
-             ? N_LOOKS_CPU
-             : N_LOOKS_GPU;
+             ? MAX_POLLS_CPU
+             : MAX_POLLS_GPU;
 }
 
 /* Returns whether enough samples have been taken, after @spent_us of
@@ -74,8 +74,8 @@ is_enough (const Latency *self, guint n_samples, gdouble spent_us,
   return n_samples >= n_max || spent_us > allowed_us;
 }
 
-/* FALSE with @error if the device failed. FALSE without @error, with a reason
- * in *gave_up, if there are no samples. */
+/* Appends the durations to @times. FALSE with @error if the device failed;
+ * FALSE without @error, with the reason in *gave_up, if the row gave up. */
 static gboolean
 take_samples (Latency *self, const LatencyRow *row, GArray *times,
     gboolean *is_correct, const gchar **gave_up, GError **error)
@@ -86,7 +86,7 @@ take_samples (Latency *self, const LatencyRow *row, GArray *times,
   for (guint i = 0; !is_enough (self, times->len, spent_us, allowed_us); i++) {
     LatencySample sample = { .is_correct = TRUE };
 
-    if (!row->take (row->user_data, &sample, error))
+    if (!row->sample (row->user_data, &sample, error))
       return FALSE;
     *gave_up = sample.gave_up;
     if (sample.gave_up)
@@ -151,7 +151,7 @@ conclude (const Latency *self)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (self->finish_us < LEAST_GAIN * self->quickest_us)
+  if (self->finish_us < LEAST_GAIN * self->fastest_us)
     g_string_append_printf (text,
         "no completion is faster than finish: "
         "%.1f us",
@@ -160,7 +160,7 @@ conclude (const Latency *self)
     g_string_append_printf (text,
         "%s is the fastest completion: %.1f us from launch to host, "
         "finish takes %.1f us",
-        self->quickest, self->quickest_us, self->finish_us);
+        self->fastest, self->fastest_us, self->finish_us);
   if (self->enough_frames < LATENCY_MAX_FRAMES)
     g_string_append_printf (text,
         "; more than %u small frames a launch gain nothing",

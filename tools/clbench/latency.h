@@ -16,13 +16,13 @@ G_BEGIN_DECLS
 
 /* Words that host and kernel share, as in kernels/latency.cl. */
 typedef enum {
-  LATENCY_FLAG,    /* number of the launch or the round that is complete */
-  LATENCY_RESULT,  /* its result */
-  LATENCY_ANSWER,  /* written by the host: number of the launch or round that
+  LATENCY_FLAG,   /* number of the launch or the round that is complete */
+  LATENCY_RESULT, /* its result */
+  LATENCY_ANSWER, /* written by the host: number of the launch or round that
                     * may run */
-  LATENCY_HEARD,   /* the kernel has seen that answer */
-  LATENCY_INPUT,   /* input of the round that may run */
-  LATENCY_GAVE_UP, /* number of the round whose job did not arrive */
+  LATENCY_ANSWER_SEEN, /* the kernel has seen that answer */
+  LATENCY_INPUT,       /* input of the round that may run */
+  LATENCY_GAVE_UP,     /* number of the round whose job did not arrive */
   LATENCY_N_WORDS
 } LatencyWord;
 
@@ -30,11 +30,11 @@ typedef struct {
   Bench *bench;
 
   /* data of the final sentence */
-  gdouble finish_us;     /* launch and finish */
-  gdouble quickest_us;   /* of all completions */
-  const gchar *quickest; /* its row, static */
-  guint enough_frames; /* a launch: twice as many frames gain next to nothing */
-  gdouble resident_us; /* a small job of the resident loop; 0: none */
+  gdouble finish_us;    /* launch and finish */
+  gdouble fastest_us;   /* of all completions */
+  const gchar *fastest; /* its row, static */
+  guint enough_frames;  /* in a launch: twice as many gain less than 10 % */
+  gdouble resident_us;  /* a small job of the resident loop; 0: not measured */
   guint resident_instructions; /* of that job */
 } Latency;
 
@@ -45,23 +45,23 @@ typedef struct {
   const gchar *gave_up; /* why there is no sample, static; NULL: there is one */
 } LatencySample;
 
-/* Takes a sample. @sample is initialized to correct. FALSE with @error if the
- * device failed. */
-typedef gboolean (
-    *LatencyTake) (gpointer user_data, LatencySample *sample, GError **error);
+/* Takes one sample and stores it in *@sample, whose is_correct is TRUE at
+ * first. FALSE with @error if the device failed. */
+typedef gboolean (*LatencySampler) (gpointer user_data, LatencySample *sample,
+    GError **error);
 
 typedef struct {
   const gchar *name;
-  LatencyTake take;
+  LatencySampler sample;
   gpointer user_data;
   gdouble share;     /* of the time allowed for the technique */
   guint n_jobs;      /* jobs of a sample, for jobs a second; 0: not reported */
   GVariant *figures; /* as in ReportRow, consumed */
 } LatencyRow;
 
-/* Takes the samples of @row and adds it to the report, or a skipped row.
- * *median_us, which may be NULL, receives the median of a sample; 0 if the row
- * is skipped. */
+/* Takes the samples of @row and adds the row to the report, as skipped if it
+ * gave up. *median_us (may be NULL) receives the median of the samples; 0 if
+ * the row is skipped. FALSE with @error if the device failed. */
 gboolean latency_measure (Latency *self, const LatencyRow *row,
     gdouble *median_us, GError **error);
 
@@ -72,14 +72,16 @@ guint32 latency_work (guint32 x, guint n_steps);
  * microsecond. */
 gdouble latency_now_us (void);
 
-/* Returns kernel @name of kernels/latency.cl. */
+/* Returns kernel @name of kernels/latency.cl (transfer full). NULL with
+ * @error. */
 GstClKernel *latency_kernel (Latency *self, const gchar *name, GError **error);
 
-/* Returns how often a kernel reads a word of the host before it gives up: about
- * a second on a CPU, a tenth of it elsewhere. */
-guint latency_n_looks (const Latency *self);
+/* Returns how often a kernel reads a word of the host before it gives up: for
+ * about a second on a CPU, a tenth of a second on other devices. */
+guint latency_max_polls (const Latency *self);
 
-/* The parts: files of these names. */
+/* Each measures the rows of one part of the technique and adds them to the
+ * report. FALSE with @error if the device failed. */
 gboolean latency_completions (Latency *self, GError **error);
 gboolean latency_batches (Latency *self, GError **error);
 gboolean latency_resident (Latency *self, GError **error);

@@ -55,8 +55,8 @@ read_sums (Batch *self, guint first, guint n, GError **error)
       n * sizeof (guint32), self->found + first, error);
 }
 
-/* Clears the sums, so that no earlier one can be taken for one of the next
- * launch. */
+/* Clears the sums, so that the next launch cannot be correct because of earlier
+ * sums. */
 static gboolean
 clear_sums (Batch *self, guint first, guint n, GError **error)
 {
@@ -76,7 +76,7 @@ sums_are_right (const Batch *self, guint first, guint n)
 
 /* One launch and its sums, before the next launch. */
 static gboolean
-take_one (gpointer user_data, LatencySample *sample, GError **error)
+sample_one_launch (gpointer user_data, LatencySample *sample, GError **error)
 {
   Batch *self = user_data;
   const guint first = self->next;
@@ -96,10 +96,10 @@ take_one (gpointer user_data, LatencySample *sample, GError **error)
   return TRUE;
 }
 
-/* All frames: one launch after the other, and one wait. Returns the time of a
- * launch. */
+/* Launches for all frames, one after the other, and one wait. The sample is the
+ * time of a launch. */
 static gboolean
-take_all (gpointer user_data, LatencySample *sample, GError **error)
+sample_all_launches (gpointer user_data, LatencySample *sample, GError **error)
 {
   Batch *self = user_data;
   gdouble start_us;
@@ -122,14 +122,14 @@ take_all (gpointer user_data, LatencySample *sample, GError **error)
 }
 
 static gboolean
-measure (Batch *self, LatencyTake take, const gchar *how, gdouble *us,
+measure (Batch *self, LatencySampler sample, const gchar *how, gdouble *us,
     GError **error)
 {
   g_autofree gchar *name = g_strdup_printf ("%u frame%s a launch, %s",
       self->n_a_launch, self->n_a_launch == 1 ? "" : "s", how);
   const LatencyRow row = {
     .name = name,
-    .take = take,
+    .sample = sample,
     .user_data = self,
     .share = SHARE,
     .n_jobs = self->n_a_launch,
@@ -143,20 +143,20 @@ measure (Batch *self, LatencyTake take, const gchar *how, gdouble *us,
 static gboolean
 measure_all (Batch *self, GError **error)
 {
-  gdouble us, us_before = 0; /* a frame */
+  gdouble us, us_before = 0; /* time of a frame */
   gboolean is_enough = FALSE;
   guint n;
 
   for (n = 1; n <= LATENCY_MAX_FRAMES; n *= 2) {
     self->n_a_launch = n;
     self->next = 0;
-    if (!measure (self, take_one, "waited for", NULL, error))
+    if (!measure (self, sample_one_launch, "waited for", NULL, error))
       return FALSE;
   }
 
   for (n = 1; n <= LATENCY_MAX_FRAMES; n *= 2) {
     self->n_a_launch = n;
-    if (!measure (self, take_all, "back to back", &us, error))
+    if (!measure (self, sample_all_launches, "back to back", &us, error))
       return FALSE;
     us /= n;
     is_enough |= n > 1 && us_before < LEAST_GAIN * us;

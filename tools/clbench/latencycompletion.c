@@ -10,7 +10,7 @@
 #include "latencylaunch.h"
 #include "latencyload.h"
 
-#define N_ENQUEUED 100  /* launches back to back */
+#define N_ENQUEUED 100  /* launches without a wait between them */
 #define SHARE      0.03 /* of the time allowed, for a row */
 #define LOAD_SHARE 0.015
 
@@ -26,7 +26,7 @@ typedef struct {
   Latency *latency;
   GstClContext *context;
   GstClKernel *count;
-  cl_kernel mark, stay;
+  cl_kernel signal, handshake;
   cl_mem words;            /* device memory */
   SharedWords *shared;     /* of the flag that the host polls */
   GstClReadback *readback; /* of one word */
@@ -40,7 +40,7 @@ typedef struct {
 static gboolean
 launch_with_event (Completion *self, cl_event *event, GError **error)
 {
-  return latency_launch (self->context, self->mark,
+  return latency_launch (self->context, self->signal,
       (LatencyWords){ self->words, self->shared }, &self->number, 1, event,
       error);
 }
@@ -60,14 +60,14 @@ flush (Completion *self, GError **error)
 /* --- launches and their completion ---------------------------------------- */
 
 static gboolean
-end_by_finish (Completion *self, GError **error)
+complete_by_finish (Completion *self, GError **error)
 {
   return launch (self, error) && gst_cl_context_finish_queue (self->context,
                                      GST_CL_QUEUE_COMPUTE, error);
 }
 
 static gboolean
-end_by_event (Completion *self, GError **error)
+complete_by_event (Completion *self, GError **error)
 {
   cl_event event;
 
@@ -76,7 +76,8 @@ end_by_event (Completion *self, GError **error)
              error);
 }
 
-/* FALSE with @error if the device failed the command. */
+/* *is_done receives whether the command of @event has ended. FALSE with @error
+ * if the command failed. */
 static gboolean
 has_ended (cl_event event, gboolean *is_done, GError **error)
 {
@@ -89,7 +90,7 @@ has_ended (cl_event event, gboolean *is_done, GError **error)
 }
 
 static gboolean
-end_by_polling (Completion *self, GError **error)
+complete_by_polling (Completion *self, GError **error)
 {
   const gint64 deadline_us = g_get_monotonic_time () + MAX_WAIT_US;
   cl_event event;
@@ -111,17 +112,17 @@ end_by_polling (Completion *self, GError **error)
 }
 
 static gboolean
-end_by_callback (Completion *self, GError **error)
+complete_by_callback (Completion *self, GError **error)
 {
   cl_event event;
-  gboolean has_come = TRUE, is_good;
+  gboolean was_called = TRUE, is_good;
 
   if (!launch_with_event (self, &event, error))
     return FALSE;
 
-  is_good = latency_wait_for_call (self->context, event, MAX_WAIT_US, &has_come,
-      error);
-  if (!has_come)
+  is_good = latency_wait_for_call (self->context, event, MAX_WAIT_US,
+      &was_called, error);
+  if (!was_called)
     self->gave_up = TIMED_OUT;
 
   return gst_cl_context_wait (self->context, &event, "wait for a launch",
@@ -130,7 +131,7 @@ end_by_callback (Completion *self, GError **error)
 }
 
 static gboolean
-end_by_read (Completion *self, GError **error)
+complete_by_read (Completion *self, GError **error)
 {
   self->has_result = TRUE;
 
@@ -139,9 +140,9 @@ end_by_read (Completion *self, GError **error)
                                      sizeof self->result, &self->result, error);
 }
 
-/* The elements read small results like this, only later. */
+/* The elements read small results in this way, but wait for them later. */
 static gboolean
-end_by_readback (Completion *self, GError **error)
+complete_by_readback (Completion *self, GError **error)
 {
   const guint32 *words;
 
@@ -161,7 +162,7 @@ end_by_readback (Completion *self, GError **error)
 /* The host polls the result of a read in flight, which OpenCL does not
  * guarantee to work. A result of one word arrives as a whole. */
 static gboolean
-end_by_peeking (Completion *self, GError **error)
+complete_by_polled_read (Completion *self, GError **error)
 {
   const volatile guint32 *words = gst_cl_readback_data (self->readback, 0);
   const gint64 deadline_us = g_get_monotonic_time () + MAX_WAIT_US;
@@ -181,7 +182,7 @@ end_by_peeking (Completion *self, GError **error)
 }
 
 static gboolean
-end_by_flag (Completion *self, GError **error)
+complete_by_flag (Completion *self, GError **error)
 {
   if (!launch (self, error) || !flush (self, error))
     return FALSE;
@@ -199,33 +200,34 @@ end_by_flag (Completion *self, GError **error)
 
 typedef struct {
   const gchar *name;
-  gboolean (*end) (Completion *self, GError **error);
+  gboolean (*complete) (Completion *self, GError **error);
   gboolean also_with_load;
-} Way;
+} Method;
 
-static const Way ways[] = {
-  { "finish", end_by_finish, FALSE },
-  { "event wait", end_by_event, TRUE },
-  { "event polling", end_by_polling, TRUE },
-  { "event callback", end_by_callback, TRUE },
-  { "blocking read", end_by_read, FALSE },
-  { "pinned read, event wait", end_by_readback, TRUE },
-  { "pinned read, polled", end_by_peeking, TRUE },
+static const Method methods[] = {
+  { "finish", complete_by_finish, FALSE },
+  { "event wait", complete_by_event, TRUE },
+  { "event polling", complete_by_polling, TRUE },
+  { "event callback", complete_by_callback, TRUE },
+  { "blocking read", complete_by_read, FALSE },
+  { "pinned read, event wait", complete_by_readback, TRUE },
+  { "pinned read, polled", complete_by_polled_read, TRUE },
 };
-static const Way pinned_way = { "pinned flag", end_by_flag, FALSE };
-static const Way svm_way = { "SVM flag", end_by_flag, FALSE };
+static const Method pinned_flag = { "pinned flag", complete_by_flag, FALSE };
+static const Method svm_flag = { "SVM flag", complete_by_flag, FALSE };
 
 typedef struct {
   Completion *completion;
-  const Way *way;
-} Taking;
+  const Method *method;
+} Sampling;
 
-/* The queue is empty before and after. */
+/* One launch, until the host has noticed its end. The queue is empty before and
+ * after. */
 static gboolean
-take_end (gpointer user_data, LatencySample *sample, GError **error)
+sample_completion (gpointer user_data, LatencySample *sample, GError **error)
 {
-  const Taking *taking = user_data;
-  Completion *self = taking->completion;
+  const Sampling *sampling = user_data;
+  Completion *self = sampling->completion;
   const gdouble start_us = latency_now_us ();
   gboolean is_load_right = TRUE;
 
@@ -234,7 +236,7 @@ take_end (gpointer user_data, LatencySample *sample, GError **error)
   self->gave_up = NULL;
   if (self->load && !latency_load_launch (self->load, error))
     return FALSE;
-  if (!taking->way->end (self, error))
+  if (!sampling->method->complete (self, error))
     return FALSE;
   sample->us = latency_now_us () - start_us;
   sample->gave_up = self->gave_up;
@@ -253,15 +255,15 @@ take_end (gpointer user_data, LatencySample *sample, GError **error)
 }
 
 static gboolean
-measure_way (Completion *self, const Way *way, GVariant *figures,
+measure_method (Completion *self, const Method *method, GVariant *figures,
     GError **error)
 {
   Latency *latency = self->latency;
-  Taking taking = { self, way };
+  Sampling sampling = { self, method };
   const LatencyRow row = {
-    .name = way->name,
-    .take = take_end,
-    .user_data = &taking,
+    .name = method->name,
+    .sample = sample_completion,
+    .user_data = &sampling,
     .share = SHARE,
     .figures = figures,
   };
@@ -270,17 +272,18 @@ measure_way (Completion *self, const Way *way, GVariant *figures,
   if (!latency_measure (latency, &row, &us, error))
     return FALSE;
 
-  if (way == &ways[0])
+  if (method == &methods[0])
     latency->finish_us = us;
-  if (us > 0 && (!latency->quickest || us < latency->quickest_us)) {
-    latency->quickest = way->name;
-    latency->quickest_us = us;
+  if (us > 0 && (!latency->fastest || us < latency->fastest_us)) {
+    latency->fastest = method->name;
+    latency->fastest_us = us;
   }
 
   return TRUE;
 }
 
-/* By events and by polling, with work for all compute units ahead. */
+/* Measures the methods with also_with_load: work for all compute units is
+ * enqueued ahead of the launch. */
 static gboolean
 measure_with_load (Completion *self, GError **error)
 {
@@ -290,19 +293,19 @@ measure_with_load (Completion *self, GError **error)
   if (!self->load)
     return FALSE;
 
-  for (guint i = 0; i < G_N_ELEMENTS (ways) && is_good; i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (methods) && is_good; i++) {
     const guint n = latency_load_instructions (self->load);
     g_autofree gchar *name = g_strdup_printf ("%s, %u instructions ahead",
-        ways[i].name, n);
-    Taking taking = { self, &ways[i] };
+        methods[i].name, n);
+    Sampling sampling = { self, &methods[i] };
     const LatencyRow row = {
       .name = name,
-      .take = take_end,
-      .user_data = &taking,
+      .sample = sample_completion,
+      .user_data = &sampling,
       .share = LOAD_SHARE,
     };
 
-    if (ways[i].also_with_load)
+    if (methods[i].also_with_load)
       is_good = latency_measure (self->latency, &row, NULL, error);
   }
   g_clear_pointer (&self->load, latency_load_free);
@@ -310,9 +313,10 @@ measure_with_load (Completion *self, GError **error)
   return is_good;
 }
 
-/* Consecutive launches without a wait; the kernel counts them. */
+/* N_ENQUEUED launches without a wait, which the kernel counts. The sample is
+ * the time of one launch. */
 static gboolean
-take_enqueue (gpointer user_data, LatencySample *sample, GError **error)
+sample_enqueue (gpointer user_data, LatencySample *sample, GError **error)
 {
   Completion *self = user_data;
   const GstClArg arg = GST_CL_MEM (self->words);
@@ -344,7 +348,7 @@ measure_enqueue (Completion *self, GError **error)
 {
   const LatencyRow row = {
     .name = "enqueue",
-    .take = take_enqueue,
+    .sample = sample_enqueue,
     .user_data = self,
     .share = SHARE,
   };
@@ -354,19 +358,20 @@ measure_enqueue (Completion *self, GError **error)
 
 /* --- flags ---------------------------------------------------------------- */
 
-/* Sets *reason to the reason why a flag in self->shared does not work, or to
- * NULL. Checks whether the host sees the flag while a kernel runs that waits
- * for an answer. */
+/* Checks whether the host sees the flag while the kernel still runs: the kernel
+ * sets the flag and waits for an answer. *reason receives the reason why a flag
+ * in self->shared does not work; NULL: it works. FALSE with @error if the
+ * device failed. */
 static gboolean
 probe_flag (Completion *self, const gchar **reason, GError **error)
 {
   const guint32 number = ++self->number;
-  const guint32 numbers[] = { number, latency_n_looks (self->latency) };
+  const guint32 numbers[] = { number, latency_max_polls (self->latency) };
   const gint64 deadline_us = g_get_monotonic_time () + MAX_PROBE_US;
   gboolean is_seen = FALSE, is_over = FALSE, is_good;
   cl_event event;
 
-  if (!latency_launch (self->context, self->stay,
+  if (!latency_launch (self->context, self->handshake,
           (LatencyWords){ .shared = self->shared }, numbers,
           G_N_ELEMENTS (numbers), &event, error))
     return FALSE;
@@ -394,7 +399,7 @@ probe_flag (Completion *self, const gchar **reason, GError **error)
 }
 
 static gboolean
-measure_flag (Completion *self, SharedWordsKind kind, const Way *way,
+measure_flag (Completion *self, SharedWordsKind kind, const Method *method,
     GError **error)
 {
   Report *report = self->latency->bench->report;
@@ -405,19 +410,20 @@ measure_flag (Completion *self, SharedWordsKind kind, const Way *way,
   self->shared = shared_words_new (self->context, kind, LATENCY_N_WORDS,
       &refusal);
   if (!self->shared) {
-    report_skip (report, LATENCY_TECHNIQUE, way->name, refusal->message);
+    report_skip (report, LATENCY_TECHNIQUE, method->name, refusal->message);
     return TRUE;
   }
 
   is_good = probe_flag (self, &reason, error);
   if (is_good && reason) {
-    report_skip (report, LATENCY_TECHNIQUE, way->name, reason);
+    report_skip (report, LATENCY_TECHNIQUE, method->name, reason);
   } else if (is_good) {
-    const guint32 heard = shared_words_get (self->shared, LATENCY_HEARD);
+    const guint32 answer_seen = shared_words_get (self->shared,
+        LATENCY_ANSWER_SEEN);
     GVariant *figures = g_variant_new_parsed ("{'kernel_sees_host': %d}",
-        heard == self->number ? 1.0 : 0.0);
+        answer_seen == self->number ? 1.0 : 0.0);
 
-    is_good = measure_way (self, way, figures, error);
+    is_good = measure_method (self, method, figures, error);
   }
   g_clear_pointer (&self->shared, shared_words_free);
 
@@ -431,13 +437,13 @@ measure_all (Completion *self, GError **error)
 {
   if (!measure_enqueue (self, error))
     return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
-    if (!measure_way (self, &ways[i], NULL, error))
+  for (guint i = 0; i < G_N_ELEMENTS (methods); i++) {
+    if (!measure_method (self, &methods[i], NULL, error))
       return FALSE;
   }
 
-  return measure_flag (self, SHARED_WORDS_PINNED, &pinned_way, error) &&
-         measure_flag (self, SHARED_WORDS_SVM, &svm_way, error) &&
+  return measure_flag (self, SHARED_WORDS_PINNED, &pinned_flag, error) &&
+         measure_flag (self, SHARED_WORDS_SVM, &svm_flag, error) &&
          measure_with_load (self, error);
 }
 
@@ -448,10 +454,12 @@ create (Completion *self, GError **error)
 
   self->count = latency_kernel (self->latency, "latency_count", error);
   if (self->count)
-    self->mark = latency_single_kernel (self->context, "latency_mark", error);
-  if (self->mark)
-    self->stay = latency_single_kernel (self->context, "latency_stay", error);
-  if (self->stay)
+    self->signal = latency_single_kernel (self->context, "latency_signal",
+        error);
+  if (self->signal)
+    self->handshake = latency_single_kernel (self->context, "latency_handshake",
+        error);
+  if (self->handshake)
     self->words = gst_cl_buffer_new_zeroed (self->context, size_bytes, error);
   if (self->words)
     self->readback = gst_cl_readback_new (self->context, 1, size_bytes, error);
@@ -467,8 +475,8 @@ latency_completions (Latency *latency, GError **error)
 
   gst_cl_readback_free (self.readback);
   gst_cl_buffer_free (self.words);
-  latency_single_kernel_free (self.stay);
-  latency_single_kernel_free (self.mark);
+  latency_single_kernel_free (self.handshake);
+  latency_single_kernel_free (self.signal);
   gst_cl_kernel_free (self.count);
 
   return is_done;

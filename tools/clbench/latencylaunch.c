@@ -103,7 +103,7 @@ wait_for_call (Call *call, gint64 deadline_us)
 
 gboolean
 latency_wait_for_call (GstClContext *context, cl_event event, gint64 allowed_us,
-    gboolean *has_come, GError **error)
+    gboolean *was_called, GError **error)
 {
   Call *call = new_call ();
   gboolean is_good;
@@ -116,7 +116,7 @@ latency_wait_for_call (GstClContext *context, cl_event event, gint64 allowed_us,
   is_good = is_good &&
             gst_cl_context_flush (context, GST_CL_QUEUE_COMPUTE, error);
   if (is_good)
-    *has_come = wait_for_call (call, g_get_monotonic_time () + allowed_us);
+    *was_called = wait_for_call (call, g_get_monotonic_time () + allowed_us);
   unref_call (call);
 
   return is_good;

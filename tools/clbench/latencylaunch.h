@@ -28,9 +28,9 @@ gboolean latency_launch (GstClContext *context, cl_kernel kernel,
     cl_event *event, GError **error);
 
 /* Registers a callback for the end of @event's command, flushes the compute
- * queue, and waits for the callback, for @allowed_us at most. *has_come
+ * queue, and waits for the callback, for @allowed_us at most. *was_called
  * receives whether it was called. FALSE with @error. */
 gboolean latency_wait_for_call (GstClContext *context, cl_event event,
-    gint64 allowed_us, gboolean *has_come, GError **error);
+    gint64 allowed_us, gboolean *was_called, GError **error);
 
 G_END_DECLS

@@ -13,14 +13,14 @@ typedef struct _LatencyLoad LatencyLoad;
 LatencyLoad *latency_load_new (Latency *latency, GError **error);
 void latency_load_free (LatencyLoad *load);
 
-/* Returns the number of instructions of each compute unit. */
+/* Returns the number of instructions that each compute unit executes. */
 guint latency_load_instructions (const LatencyLoad *load);
 
 /* Enqueues the work; does not wait. */
 gboolean latency_load_launch (LatencyLoad *load, GError **error);
 
-/* Waits for it. *is_right receives whether all compute units have the correct
- * result. */
+/* Waits for the work. *is_right receives whether all compute units have the
+ * correct result. */
 gboolean latency_load_check (LatencyLoad *load, gboolean *is_right,
     GError **error);
 

@@ -14,10 +14,10 @@
 #define SHARE      0.02 /* of the time allowed, for a row */
 
 /* The kernel gives up after about a second without a job. */
-#define MAX_WAIT_US    (3 * G_USEC_PER_SEC)
-#define N_LOOKS_ALONE  4096
-#define TIMED_OUT      "gave up: the rounds took more than three seconds"
-#define KERNEL_GAVE_UP "gave up: the kernel waited too long for a job"
+#define MAX_WAIT_US      (3 * G_USEC_PER_SEC)
+#define MAX_POLLS_NO_JOB 4096
+#define TIMED_OUT        "gave up: the rounds took more than three seconds"
+#define KERNEL_GAVE_UP   "gave up: the kernel waited too long for a job"
 
 static const guint steps[] = { 10, 1000, 10000 };
 static const guint rounds[] = { 1, 10, 100, MAX_ROUNDS };
@@ -28,7 +28,7 @@ typedef struct {
   cl_kernel resident;
   GstClKernel *job;
   SharedWords *shared; /* NULL: the device has no such memory */
-  cl_mem result;       /* kernel for a launch for each job */
+  cl_mem result;       /* of the launches for one job each */
   GRand *rand;         /* of the current row */
   guint n_steps, n_rounds;
   guint32 inputs[MAX_ROUNDS], outputs[MAX_ROUNDS];
@@ -62,9 +62,9 @@ clear_words (Resident *self)
 }
 
 static gboolean
-launch_resident (Resident *self, guint n_looks, GError **error)
+launch_resident (Resident *self, guint max_polls, GError **error)
 {
-  const guint32 numbers[] = { self->n_rounds, self->n_steps, n_looks };
+  const guint32 numbers[] = { self->n_rounds, self->n_steps, max_polls };
 
   return latency_launch (self->context, self->resident,
              (LatencyWords){ .shared = self->shared }, numbers,
@@ -72,7 +72,8 @@ launch_resident (Resident *self, guint n_looks, GError **error)
          gst_cl_context_flush (self->context, GST_CL_QUEUE_COMPUTE, error);
 }
 
-/* FALSE: the round was not complete before @deadline_us. */
+/* Gives the kernel the job of @round and waits for the result. FALSE: the round
+ * was not complete before @deadline_us. */
 static gboolean
 do_round (Resident *self, guint round, gint64 deadline_us)
 {
@@ -85,9 +86,9 @@ do_round (Resident *self, guint round, gint64 deadline_us)
   return TRUE;
 }
 
-/* One launch and all its rounds. Returns the time of a job. */
+/* One launch and all its rounds. The sample is the time of a job. */
 static gboolean
-take_rounds (gpointer user_data, LatencySample *sample, GError **error)
+sample_rounds (gpointer user_data, LatencySample *sample, GError **error)
 {
   Resident *self = user_data;
   gboolean is_done = TRUE;
@@ -97,7 +98,7 @@ take_rounds (gpointer user_data, LatencySample *sample, GError **error)
   draw_inputs (self);
   clear_words (self);
   start_us = latency_now_us ();
-  if (!launch_resident (self, latency_n_looks (self->latency), error))
+  if (!launch_resident (self, latency_max_polls (self->latency), error))
     return FALSE;
   deadline_us = g_get_monotonic_time () + MAX_WAIT_US; /* compiled here */
   for (guint round = 1; round <= self->n_rounds && is_done; round++)
@@ -113,15 +114,15 @@ take_rounds (gpointer user_data, LatencySample *sample, GError **error)
   return gst_cl_context_finish (self->context, error);
 }
 
-/* A launch whose host never provides a job; it terminates all the same. */
+/* A launch without jobs: the kernel must give up by itself. */
 static gboolean
-take_none (gpointer user_data, LatencySample *sample, GError **error)
+sample_no_job (gpointer user_data, LatencySample *sample, GError **error)
 {
   Resident *self = user_data;
   const gdouble start_us = latency_now_us ();
 
   clear_words (self);
-  if (!launch_resident (self, N_LOOKS_ALONE, error) ||
+  if (!launch_resident (self, MAX_POLLS_NO_JOB, error) ||
       !gst_cl_context_finish (self->context, error))
     return FALSE;
   sample->us = latency_now_us () - start_us;
@@ -133,7 +134,7 @@ take_none (gpointer user_data, LatencySample *sample, GError **error)
 
 /* A launch for one job, and a blocking read. */
 static gboolean
-take_launch (gpointer user_data, LatencySample *sample, GError **error)
+sample_launch (gpointer user_data, LatencySample *sample, GError **error)
 {
   Resident *self = user_data;
   gdouble start_us;
@@ -157,7 +158,7 @@ take_launch (gpointer user_data, LatencySample *sample, GError **error)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* The size of a job, and the number of jobs. */
+/* Returns the size of a job and the number of jobs. */
 static GVariant *
 figures_of (const Resident *self)
 {
@@ -173,17 +174,17 @@ figures_of (const Resident *self)
 
 /* Consumes the name of the row. */
 static gboolean
-measure (Resident *self, gchar *name, LatencyTake take, gdouble *us,
+measure (Resident *self, gchar *name, LatencySampler sample, gdouble *us,
     GError **error)
 {
   g_autofree gchar *owned = name;
   const LatencyRow row = {
     .name = owned,
-    .take = take,
+    .sample = sample,
     .user_data = self,
     .share = SHARE,
-    .n_jobs = take == take_none ? 0 : 1,
-    .figures = take == take_none ? NULL : figures_of (self),
+    .n_jobs = sample == sample_no_job ? 0 : 1,
+    .figures = sample == sample_no_job ? NULL : figures_of (self),
   };
 
   g_autoptr (GRand)
@@ -203,7 +204,7 @@ measure_launches (Resident *self, GError **error)
         steps[i] * LATENCY_STEP_INSTRUCTIONS);
 
     self->n_steps = steps[i];
-    if (!measure (self, name, take_launch, NULL, error))
+    if (!measure (self, name, sample_launch, NULL, error))
       return FALSE;
   }
 
@@ -226,7 +227,7 @@ measure_rounds (Resident *self, GError **error)
 
       self->n_steps = steps[i];
       self->n_rounds = rounds[j];
-      if (!measure (self, name, take_rounds, &us, error))
+      if (!measure (self, name, sample_rounds, &us, error))
         return FALSE;
       if (i == 0 && us > 0 &&
           (latency->resident_us == 0 || us < latency->resident_us))
@@ -234,8 +235,8 @@ measure_rounds (Resident *self, GError **error)
     }
   }
 
-  return measure (self, g_strdup ("resident, no job comes"), take_none, NULL,
-      error);
+  return measure (self, g_strdup ("resident, no job comes"), sample_no_job,
+      NULL, error);
 }
 
 gboolean

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Guarantees of the device about the order of memory accesses: a litmus test
  * for each guarantee that kernels of the plugin rely on, and broken variants
- * that leave out what the guarantee requires.
+ * that leave out a part that the guarantee requires.
  *
  * A broken variant that no device detects proves nothing. PoCL with two threads
- * detects all but those of SEEN_ON_GPUS: its compiler keeps values in registers
- * that are neither volatile nor ordered by a fence, its threads run two
- * work-groups at a time, and it runs one work-item of a group after the other
- * from barrier to barrier. */
+ * detects all variants except those with DETECTED_ON_GPUS: its compiler keeps
+ * values in registers that are neither volatile nor ordered by a fence, its
+ * threads run two work-groups at a time, and it runs the work-items of a group
+ * one after the other from barrier to barrier. */
 
 #include "atomics.h"
 #include "bench.h"
@@ -17,26 +17,29 @@
 
 #define TECHNIQUE "memory"
 
-/* On a device that can detect it, a broken variant runs until it is detected:
- * up to this multiple of the time of a row, and at least this long. */
-#define PATIENCE          4
-#define LEAST_PATIENCE_US (3 * G_USEC_PER_SEC)
-#define MOST_GAVE_UP      3 /* runs that give up before the first result */
+/* On a device that can detect it, a broken variant runs until it is detected,
+ * at most for the longer of DETECTION_TIME_FACTOR times the time of a row and
+ * MIN_DETECTION_TIME_US. */
+#define DETECTION_TIME_FACTOR 4
+#define MIN_DETECTION_TIME_US (3 * G_USEC_PER_SEC)
+#define MAX_RUNS_THAT_GAVE_UP 3 /* runs that give up before the first result */
 
-/* The devices that detect a broken variant. */
+/* Devices that can detect a broken variant. */
 typedef enum {
-  SEEN_ANYWHERE,
-  SEEN_BY_TWO,  /* a CPU's compute unit runs one group after the other */
-  SEEN_ON_GPUS, /* x86 keeps stores in order; PoCL runs the work-items of a
-                 * group one after the other */
-} SeenOn;
+  DETECTED_ANYWHERE,
+  DETECTED_BY_TWO_UNITS, /* not by a CPU of one compute unit, which runs one
+                          * group after the other */
+  DETECTED_ON_GPUS,      /* not on x86, which keeps stores in order, and not by
+                          * PoCL, which runs the work-items of a group one after
+                          * the other */
+} DetectedOn;
 
 typedef struct {
   const gchar *name;
   MemoryTest test;
   const gchar *left_out; /* the part that a broken variant leaves out; NULL:
                           * none */
-  SeenOn seen_on;
+  DetectedOn detected_on;
   const gchar *operation; /* a round of memory_litmus_n_rounds() */
   gboolean is_scoped;     /* also tested with scopes of OpenCL C */
 } MemoryRow;
@@ -57,12 +60,12 @@ typedef struct {
   { .name = space " " what ": plain",                                          \
     .test = TEST (KIND, space, MEMORY_##WHAT | MEMORY_PLAIN),                  \
     .operation = "access", .left_out = "a read and a write",                   \
-    .seen_on = seen },                                                         \
+    .detected_on = seen },                                                     \
   { .name = space " " what ", result: plain",                                  \
     .test = TEST (KIND, space,                                                 \
         MEMORY_##WHAT | MEMORY_WITH_RESULT | MEMORY_PLAIN),                    \
     .operation = "access", .left_out = "a read and a write",                   \
-    .seen_on = seen }
+    .detected_on = seen }
 
 static const MemoryRow rows[] = {
   GUARANTEE ("message: release, acquire", POST, "post", 0, "message"),
@@ -70,33 +73,34 @@ static const MemoryRow rows[] = {
       "no fence"),
   { .name = "message: flag not volatile",
     .test = { .kind = MEMORY_POST, .kernel = "memory_post_not_volatile",
-      .loses_its_words = TRUE },
+      .missing_is_wrong = TRUE },
     .operation = "message", .left_out = "a flag that is not volatile" },
   GUARANTEE ("message: device barrier", MESSAGE, "message", 0, "message"),
   VARIANT ("message: no barrier", MESSAGE, "message_no_barrier", 0, "message",
       "no barriers"),
   { .name = "message: group barrier",
     .test = TEST (MESSAGE, "message_group", 0), .operation = "message",
-    .left_out = "no fence beyond the work-group", .seen_on = SEEN_ON_GPUS },
+    .left_out = "no fence beyond the work-group",
+    .detected_on = DETECTED_ON_GPUS },
   { .name = "launch order", .test = TEST (LAUNCHES, "launches", 0),
     .operation = "launch" },
   VARIANT ("launch order: one launch", ONE_LAUNCH, "one_launch", 0, "step",
       "one launch for all"),
-  ATOMIC (GLOBAL, "global", "add", ADD, SEEN_BY_TWO),
-  ATOMIC (GLOBAL, "global", "min", MIN, SEEN_BY_TWO),
-  ATOMIC (GLOBAL, "global", "max", MAX, SEEN_BY_TWO),
-  ATOMIC (LOCAL, "local", "add", ADD, SEEN_ANYWHERE),
-  ATOMIC (LOCAL, "local", "min", MIN, SEEN_ANYWHERE),
-  ATOMIC (LOCAL, "local", "max", MAX, SEEN_ANYWHERE),
+  ATOMIC (GLOBAL, "global", "add", ADD, DETECTED_BY_TWO_UNITS),
+  ATOMIC (GLOBAL, "global", "min", MIN, DETECTED_BY_TWO_UNITS),
+  ATOMIC (GLOBAL, "global", "max", MAX, DETECTED_BY_TWO_UNITS),
+  ATOMIC (LOCAL, "local", "add", ADD, DETECTED_ANYWHERE),
+  ATOMIC (LOCAL, "local", "min", MIN, DETECTED_ANYWHERE),
+  ATOMIC (LOCAL, "local", "max", MAX, DETECTED_ANYWHERE),
   GUARANTEE ("histogram", HISTOGRAM, "histogram", 0, "count"),
   { .name = "histogram: plain count",
     .test = TEST (HISTOGRAM, "histogram", MEMORY_PLAIN_COUNT),
     .operation = "count", .left_out = "local bins by ++",
-    .seen_on = SEEN_ON_GPUS },
+    .detected_on = DETECTED_ON_GPUS },
   { .name = "histogram: plain merge",
     .test = TEST (HISTOGRAM, "histogram", MEMORY_PLAIN_MERGE),
     .operation = "count", .left_out = "a read and a write of global bins",
-    .seen_on = SEEN_BY_TWO },
+    .detected_on = DETECTED_BY_TWO_UNITS },
   VARIANT ("histogram: no barrier", HISTOGRAM, "histogram_no_barrier", 0,
       "count", "no barriers"),
   GUARANTEE ("local exchange", EXCHANGE, "exchange_local", 0, "barrier"),
@@ -114,7 +118,7 @@ typedef struct {
   Bench *bench;
   gint64 share_us; /* time of a row */
   guint n_guarantees, n_held, n_variants, n_detected;
-  guint n_skipped;               /* of both kinds */
+  guint n_skipped;               /* guarantees and variants */
   GString *broken;               /* guarantees that do not hold; may be empty */
   gdouble add_ns, add_result_ns; /* a global atomic; 0: unknown */
 } Sweep;
@@ -126,8 +130,10 @@ is_detected_here (const Sweep *sweep, const MemoryRow *row)
 {
   const GstClDevice *device = sweep->bench->context->device;
 
-  return row->seen_on == SEEN_ANYWHERE || device->family != GST_CL_FAMILY_CPU ||
-         (row->seen_on == SEEN_BY_TWO && device->compute_units > 1);
+  return row->detected_on == DETECTED_ANYWHERE ||
+         device->family != GST_CL_FAMILY_CPU ||
+         (row->detected_on == DETECTED_BY_TWO_UNITS &&
+             device->compute_units > 1);
 }
 
 static gboolean
@@ -135,9 +141,10 @@ is_enough (const Sweep *sweep, const MemoryRow *row,
     const MemoryOutcome *outcome, gint64 spent_us)
 {
   if (outcome->n_runs == 0)
-    return outcome->n_gave_up >= MOST_GAVE_UP;
+    return outcome->n_gave_up >= MAX_RUNS_THAT_GAVE_UP;
   if (row->left_out && outcome->n_wrong == 0 && is_detected_here (sweep, row))
-    return spent_us >= MAX (PATIENCE * sweep->share_us, LEAST_PATIENCE_US);
+    return spent_us >=
+           MAX (DETECTION_TIME_FACTOR * sweep->share_us, MIN_DETECTION_TIME_US);
 
   return spent_us >= sweep->share_us;
 }
@@ -160,7 +167,7 @@ run_row (const Sweep *sweep, const MemoryRow *row, MemoryLitmus *litmus,
       return FALSE;
   } while (
       !is_enough (sweep, row, outcome, g_get_monotonic_time () - start_us));
-  /* kept if all others have given up */
+  /* the first run counts only if all others have given up */
   if (outcome->us->len > n_first)
     g_array_remove_range (outcome->us, 0, n_first);
 
@@ -189,7 +196,8 @@ describe (const Sweep *sweep, const MemoryRow *row,
         row->operation[0] == 'a' ? "n" : "", row->operation, outcome->n_runs);
   if (outcome->n_wrong == 0 && !is_detected_here (sweep, row))
     return g_strdup_printf ("%s; %s may detect it", row->left_out,
-        row->seen_on == SEEN_BY_TWO ? "two compute units" : "GPUs");
+        row->detected_on == DETECTED_BY_TWO_UNITS ? "two compute units"
+                                                  : "GPUs");
 
   return g_strdup_printf ("%s: %.3g %% wrong in %" G_GUINT64_FORMAT " runs",
       row->left_out, share, outcome->n_runs);

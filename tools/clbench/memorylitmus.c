@@ -36,7 +36,8 @@ static const Size sizes[] = {
   [MEMORY_EXCHANGE] = { 4, 2, 256, 64, 64 },
 };
 
-/* Number of words on both sides. */
+/* A buffer of the device, with its initial values and a copy of its
+ * contents. */
 typedef struct {
   guint n_words;
   guint32 *start, *got;
@@ -53,8 +54,7 @@ struct _MemoryLitmus {
 
   guint n_expected; /* words to compare, of shared or of results */
   guint32 *expected;
-  guint32
-      *totals; /* values noted by the work-items of a cell; NULL: no atomics */
+  guint32 *totals; /* totals of the work-items of a cell; NULL: no atomics */
 };
 
 /* ---- life cycle ---- */
@@ -177,7 +177,8 @@ prepare (MemoryLitmus *self)
     memory_reference_launches (self->expected, self->n_items, self->n_rounds);
 }
 
-/* Groups that wait for each other are pairs. */
+/* Sets the numbers of groups, work-items and rounds. FALSE with
+ * CL_INVALID_VALUE: the test needs two groups at once, the device runs one. */
 static gboolean
 choose_size (MemoryLitmus *self, gboolean is_quick, GError **error)
 {
@@ -263,20 +264,20 @@ memory_litmus_n_operations (const MemoryLitmus *self)
 
 /* ---- results of a run ---- */
 
-/* A run in which a reader or a writer gave up is discarded: the writer then
- * overwrites words that are being read. The kernel
- * without volatile flags cannot report this: its run counts if it was allowed
- * to wait at all. */
+/* Returns whether a reader or a writer gave up. Such a run is discarded,
+ * because the writer then overwrites words that are being read. The kernel
+ * without volatile flags cannot report this: its run counts if waits are
+ * allowed at all. */
 static gboolean
 gave_up (const MemoryLitmus *self, guint n_arrived)
 {
-  if (self->test.loses_its_words)
+  if (self->test.missing_is_wrong)
     return gst_cl_device_spin_limit (self->context->device) == 0;
 
   return self->shared.got[MEMORY_GAVE_UP] != 0 || n_arrived < self->n_rounds;
 }
 
-/* Results of the readers. */
+/* Adds the results of the readers to @outcome. */
 static void
 judge_messages (const MemoryLitmus *self, MemoryOutcome *outcome)
 {

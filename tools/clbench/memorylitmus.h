@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* One litmus test on a device: many work-items, one correct result. */
+/* A litmus test on a device: work-items exchange data; only one result is
+ * correct. */
 
 typedef enum {
   MEMORY_POST,       /* words from one work-item to another */
@@ -20,10 +21,11 @@ typedef enum {
 
 typedef struct {
   MemoryKind kind;
-  const gchar *kernel;      /* of clbench/memory.cl */
-  guint operation;          /* memoryreference.h */
-  gboolean loses_its_words; /* a message that does not arrive is wrong, as the
-                             * kernel cannot detect it */
+  const gchar *kernel;       /* of clbench/memory.cl */
+  guint operation;           /* memoryreference.h */
+  gboolean missing_is_wrong; /* a message that does not arrive counts as a wrong
+                             * result: the kernel cannot report that it gave
+                             * up */
 } MemoryTest;
 
 /* Totals of the runs. */
@@ -32,7 +34,8 @@ typedef struct {
   guint64 n_gave_up; /* runs without a result: a wait gave up */
   guint64 n_results; /* compared results */
   guint64 n_wrong;   /* wrong results */
-  GArray *us; /* gdouble: host time of the other runs, from launch to end */
+  GArray *us; /* gdouble: host time of each run with a result, from launch to
+                * end */
 } MemoryOutcome;
 
 typedef struct _MemoryLitmus MemoryLitmus;
@@ -44,10 +47,10 @@ MemoryLitmus *memory_litmus_new (GstClContext *context, const MemoryTest *test,
     const gchar *options, gboolean is_quick, guint32 seed, GError **error);
 void memory_litmus_free (MemoryLitmus *litmus);
 
-/* Returns the operations of one run: atomics, messages, launches or
+/* Returns the number of operations of one run: atomics, messages, launches or
  * barriers. */
 guint memory_litmus_n_operations (const MemoryLitmus *litmus);
-/* Returns how many of them are consecutive. */
+/* Returns how many operations follow each other in one work-item. */
 guint memory_litmus_n_rounds (const MemoryLitmus *litmus);
 
 /* Runs the test once, waits, and adds the result to @outcome. */

@@ -57,7 +57,7 @@ memory_reference_atomics (guint32 *cells, guint32 *totals, guint n_cells,
       const guint32 value = counts ? 1 : round_value (item, r, n_rounds, seed);
 
       /* in any order, counts return each number once; minima and maxima never
-       * go back, so that nothing is noted */
+       * go back, so that their totals are 0 */
       if (counts)
         totals[cell] += cells[cell];
       cells[cell] = new_value (cells[cell], value, operation);

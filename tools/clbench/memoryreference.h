@@ -36,14 +36,14 @@ guint memory_reference_cell (guint item, gboolean is_local);
 /* Returns the initial value of a cell. */
 guint32 memory_reference_start (guint operation);
 
-/* Computes @cells, with these initial values, after @n_rounds of @n_items
- * work-items in total. *@totals receives, for each cell, the sum of the values
- * that its work-items note. */
+/* Replaces the initial values in @cells by the values after @n_rounds rounds of
+ * @n_items work-items. *@totals receives, for each cell, the sum of the totals
+ * of its work-items. */
 void memory_reference_atomics (guint32 *cells, guint32 *totals, guint n_cells,
     guint n_items, guint n_rounds, guint32 seed, guint operation,
     gboolean is_local);
 
-/* Adds to MEMORY_BINS @bins. */
+/* Adds the counts of all work-items to @bins, MEMORY_BINS of them. */
 void memory_reference_histogram (guint32 *bins, guint n_items, guint n_rounds,
     guint32 seed);
 
@@ -51,8 +51,8 @@ void memory_reference_histogram (guint32 *bins, guint n_items, guint n_rounds,
  * launches. */
 void memory_reference_launches (guint32 *words, guint n_items, guint n_rounds);
 
-/* @words: the final words of the work-items of groups of
- * MEMORY_EXCHANGE_ITEMS. */
+/* Stores the final word of each work-item in @words, @n_items of them, in
+ * groups of MEMORY_EXCHANGE_ITEMS. */
 void memory_reference_exchange (guint32 *words, guint n_items, guint n_rounds,
     guint32 seed);
 

@@ -25,17 +25,18 @@ fill_samples (Bench *bench, const ReductionFrame *frame, gpointer samples)
   }
 }
 
-/* Returns the fastest way; REDUCTION_N_WAYS: no way was correct. */
-static ReductionWay
+/* Returns the fastest method; REDUCTION_N_METHODS: no method was correct. */
+static ReductionMethod
 find_winner (const ReductionSeries *series)
 {
-  ReductionWay winner = REDUCTION_N_WAYS;
+  ReductionMethod winner = REDUCTION_N_METHODS;
 
-  for (ReductionWay way = 0; way < REDUCTION_N_WAYS; way++) {
-    const gdouble us = series->best[way].us;
+  for (ReductionMethod method = 0; method < REDUCTION_N_METHODS; method++) {
+    const gdouble us = series->best[method].us;
 
-    if (us > 0 && (winner == REDUCTION_N_WAYS || us < series->best[winner].us))
-      winner = way;
+    if (us > 0 &&
+        (winner == REDUCTION_N_METHODS || us < series->best[winner].us))
+      winner = method;
   }
 
   return winner;
@@ -46,23 +47,24 @@ find_winner (const ReductionSeries *series)
 static gchar *
 describe_winner (const ReductionSeries *series)
 {
-  const ReductionWay winner = find_winner (series);
+  const ReductionMethod winner = find_winner (series);
   g_autofree gchar *time = NULL;
   GString *text;
 
-  if (winner == REDUCTION_N_WAYS)
-    return g_strdup_printf ("no way is correct for %s", series->name);
+  if (winner == REDUCTION_N_METHODS)
+    return g_strdup_printf ("no method is correct for %s", series->name);
 
   time = report_format_us (series->best[winner].us);
   text = g_string_new (NULL);
   g_string_printf (text, "%s is fastest for %s (block %d, %s",
-      reduction_way_names[winner], series->name, series->best[winner].block,
+      reduction_method_names[winner], series->name, series->best[winner].block,
       time);
-  for (ReductionWay way = REDUCTION_INNER; way <= REDUCTION_OUTER; way++) {
-    if (way != winner && series->best[way].us > 0)
+  for (ReductionMethod method = REDUCTION_INNER; method <= REDUCTION_OUTER;
+       method++) {
+    if (method != winner && series->best[method].us > 0)
       g_string_append_printf (text, ", %.2f times as fast as %s",
-          series->best[way].us / series->best[winner].us,
-          reduction_way_names[way]);
+          series->best[method].us / series->best[winner].us,
+          reduction_method_names[method]);
   }
   g_string_append_c (text, ')');
 
@@ -94,7 +96,7 @@ bench_on_device (ReductionSeries *series, gchar **words, GError **error)
   return TRUE;
 }
 
-/* *@words receives the fastest way; transfer full */
+/* *@words receives the fastest method; transfer full */
 static gboolean
 bench_series (ReductionSeries *series, gchar **words, GError **error)
 {

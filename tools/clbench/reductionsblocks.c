@@ -12,8 +12,8 @@
 #define LOCAL_FLOAT   4
 #define LOCAL_MOMENTS 28
 
-const gchar *const reduction_way_names[REDUCTION_N_WAYS] = { "inner", "outer",
-  "mixed" };
+const gchar *const reduction_method_names[REDUCTION_N_METHODS] = { "inner",
+  "outer", "mixed" };
 
 /* One block size: rounds in both contexts, and the time of each round. */
 typedef struct {
@@ -21,7 +21,7 @@ typedef struct {
   gint block;
   ReductionRounds *rounds, *profiling;
   guint n_rounds;
-  guint n_outer; /* of the current way, which begins with outer rounds */
+  guint n_outer; /* of the current method, which begins with outer rounds */
   gdouble round_us[2][REDUCTION_MAX_ROUNDS + 1]; /* by is_outer; from 1 */
 } Blocks;
 
@@ -147,7 +147,7 @@ repeat_rounds (Blocks *self, GArray *samples[], GError **error)
   return TRUE;
 }
 
-/* Fills round_us of the current way, which is inner or outer in all rounds.
+/* Fills round_us of the current method, which is inner or outer in all rounds.
  * *@run receives the device time of a whole run. */
 static gboolean
 time_rounds (Blocks *self, Spread *run, GError **error)
@@ -171,12 +171,12 @@ time_rounds (Blocks *self, Spread *run, GError **error)
   return is_done;
 }
 
-/* Returns the time of a whole run of the current way. For long runs the device
- * time is accurate enough, and saves more runs. */
+/* Returns the time of a whole run of the current method. For long runs the
+ * device time is accurate enough, and saves more runs. */
 static gboolean
-time_way (Blocks *self, ReductionWay way, Spread *run, GError **error)
+time_method (Blocks *self, ReductionMethod method, Spread *run, GError **error)
 {
-  if (way != REDUCTION_MIXED) {
+  if (method != REDUCTION_MIXED) {
     if (!time_rounds (self, run, error))
       return FALSE;
     if (run->median >= LONG_RUN_US)
@@ -214,7 +214,7 @@ choose_n_outer (const Blocks *self)
 /* The buffer of each round, its size and its time: "A 256x256 39.0 us, B 16x16
  * 5.812 us". */
 static gchar *
-describe_rounds (const Blocks *self, ReductionWay way)
+describe_rounds (const Blocks *self, ReductionMethod method)
 {
   GString *text = g_string_new (NULL);
 
@@ -225,9 +225,9 @@ describe_rounds (const Blocks *self, ReductionWay way)
 
     g_string_append_printf (text, "%s%s %dx%d%s %s", round > 1 ? ", " : "",
         round % 2 ? "A" : "B", grid.width, grid.height,
-        way != REDUCTION_MIXED ? ""
-        : outer                ? " outer"
-                               : " inner",
+        method != REDUCTION_MIXED ? ""
+        : outer                   ? " outer"
+                                  : " inner",
         time);
   }
 
@@ -257,18 +257,19 @@ get_figures (const Blocks *self, gdouble median_us)
 }
 
 static gchar *
-name_row (const Blocks *self, ReductionWay way)
+name_row (const Blocks *self, ReductionMethod method)
 {
-  return g_strdup_printf ("%s, block %d, %s", reduction_way_names[way],
+  return g_strdup_printf ("%s, block %d, %s", reduction_method_names[method],
       self->block, self->series->name);
 }
 
 static void
-add_row (Blocks *self, ReductionWay way, gboolean correct, const Spread *spread)
+add_row (Blocks *self, ReductionMethod method, gboolean correct,
+    const Spread *spread)
 {
-  g_autofree gchar *name = name_row (self, way);
-  g_autofree gchar *detail = describe_rounds (self, way);
-  ReductionBest *best = &self->series->best[way];
+  g_autofree gchar *name = name_row (self, method);
+  g_autofree gchar *detail = describe_rounds (self, method);
+  ReductionBest *best = &self->series->best[method];
   const ReportRow row = {
     .technique = REDUCTION_TECHNIQUE,
     .row = name,
@@ -281,8 +282,8 @@ add_row (Blocks *self, ReductionWay way, gboolean correct, const Spread *spread)
   };
 
   report_add (self->series->bench->report, &row);
-  /* a mixture of one way only is that way */
-  if (way == REDUCTION_MIXED &&
+  /* a mixture of one method only is that method */
+  if (method == REDUCTION_MIXED &&
       (self->n_outer == 0 || self->n_outer == self->n_rounds))
     return;
   if (correct && (best->us == 0 || spread->median < best->us))
@@ -290,26 +291,26 @@ add_row (Blocks *self, ReductionWay way, gboolean correct, const Spread *spread)
 }
 
 static gboolean
-bench_way (Blocks *self, ReductionWay way, GError **error)
+bench_method (Blocks *self, ReductionMethod method, GError **error)
 {
   Bench *bench = self->series->bench;
-  g_autofree gchar *name = name_row (self, way);
+  g_autofree gchar *name = name_row (self, method);
   g_autofree gchar *progress = g_strdup_printf ("%s: %s", REDUCTION_TECHNIQUE,
       name);
   gboolean correct;
   Spread spread;
 
   bench_progress (bench, progress);
-  self->n_outer = way == REDUCTION_INNER   ? 0
-                  : way == REDUCTION_OUTER ? self->n_rounds
-                                           : choose_n_outer (self);
+  self->n_outer = method == REDUCTION_INNER   ? 0
+                  : method == REDUCTION_OUTER ? self->n_rounds
+                                              : choose_n_outer (self);
 
-  if (!(way == REDUCTION_MIXED ? check_mixtures : check_rounds) (self, &correct,
-          error) ||
-      !time_way (self, way, &spread, error))
+  if (!(method == REDUCTION_MIXED ? check_mixtures : check_rounds) (self,
+          &correct, error) ||
+      !time_method (self, method, &spread, error))
     return FALSE;
 
-  add_row (self, way, correct, &spread);
+  add_row (self, method, correct, &spread);
 
   return TRUE;
 }
@@ -338,24 +339,24 @@ refuse_inner (const ReductionSeries *series, gint block)
 }
 
 static void
-skip_way (const Blocks *self, ReductionWay way, const gchar *reason)
+skip_method (const Blocks *self, ReductionMethod method, const gchar *reason)
 {
-  g_autofree gchar *name = name_row (self, way);
+  g_autofree gchar *name = name_row (self, method);
 
   report_skip (self->series->bench->report, REDUCTION_TECHNIQUE, name, reason);
 }
 
 static gboolean
-bench_ways (Blocks *self, const gchar *refusal, GError **error)
+bench_methods (Blocks *self, const gchar *refusal, GError **error)
 {
   if (refusal) {
-    skip_way (self, REDUCTION_INNER, refusal);
-    skip_way (self, REDUCTION_MIXED, refusal);
-    return bench_way (self, REDUCTION_OUTER, error);
+    skip_method (self, REDUCTION_INNER, refusal);
+    skip_method (self, REDUCTION_MIXED, refusal);
+    return bench_method (self, REDUCTION_OUTER, error);
   }
 
-  for (ReductionWay way = 0; way < REDUCTION_N_WAYS; way++) {
-    if (!bench_way (self, way, error))
+  for (ReductionMethod method = 0; method < REDUCTION_N_METHODS; method++) {
+    if (!bench_method (self, method, error))
       return FALSE;
   }
 
@@ -377,7 +378,7 @@ reduction_bench_block (ReductionSeries *series, gint block, GError **error)
         series->profiling, block, !refusal, error);
   if (self.profiling) {
     self.n_rounds = reduction_rounds_count (self.rounds);
-    is_done = bench_ways (&self, refusal, error);
+    is_done = bench_methods (&self, refusal, error);
   }
   reduction_rounds_free (self.rounds);
   reduction_rounds_free (self.profiling);

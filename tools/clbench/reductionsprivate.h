@@ -33,17 +33,17 @@ gsize reduction_sample_bytes (const ReductionFrame *frame);
 gsize reduction_partial_bytes (const ReductionFrame *frame);
 gsize reduction_n_partials (ReductionGrid grid);
 
-/* Returns the grid after a round with that block on @grid. */
+/* Returns the grid after a round with blocks of @block x @block on @grid. */
 ReductionGrid reduction_after_round (ReductionGrid grid, gint block);
 
 /* --- on a device: reductionsrounds.c -------------------------------------- */
 
 typedef struct _ReductionRounds ReductionRounds;
 
-/* Builds the kernels of both ways for blocks of @block x @block and allocates A
- * and B. @mem: the frame's samples in the memory of @context. Without
- * @has_inner the inner kernels are not built, and must not be run. NULL with
- * @error. */
+/* Builds the inner and outer kernels for blocks of @block x @block and
+ * allocates A and B. @mem: the frame's samples in the memory of @context.
+ * Without @has_inner the inner kernels are not built, and must not be run. NULL
+ * with @error. */
 ReductionRounds *reduction_rounds_new (GstClContext *context,
     const ReductionFrame *frame, cl_mem mem, gint block, gboolean has_inner,
     GError **error);
@@ -69,7 +69,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReductionRounds, reduction_rounds_free)
 
 /* Returns the partials after round 1 of the frame (@partials NULL), or after a
  * later round of @partials, a grid of @before. Floats are added in the order of
- * the way's kernel. transfer full */
+ * the kernel. transfer full */
 gpointer reduction_reference (const ReductionFrame *frame,
     gconstpointer partials, ReductionGrid before, gint block,
     gboolean is_outer);
@@ -84,12 +84,12 @@ typedef enum {
   REDUCTION_INNER, /* a work-group halves a block in local memory */
   REDUCTION_OUTER, /* a work-item sums a block in a loop */
   REDUCTION_MIXED, /* outer while there are many blocks, then inner */
-  REDUCTION_N_WAYS
-} ReductionWay;
+  REDUCTION_N_METHODS
+} ReductionMethod;
 
-extern const gchar *const reduction_way_names[REDUCTION_N_WAYS];
+extern const gchar *const reduction_method_names[REDUCTION_N_METHODS];
 
-/* The fastest row of a way so far. */
+/* The fastest row of a method so far. */
 typedef struct {
   gdouble us; /* 0: none */
   gint block;
@@ -101,10 +101,10 @@ typedef struct {
   ReductionFrame frame;
   const gchar *name;     /* of the type */
   cl_mem mem, profiling; /* the samples in memory of both contexts */
-  ReductionBest best[REDUCTION_N_WAYS];
+  ReductionBest best[REDUCTION_N_METHODS];
 } ReductionSeries;
 
-/* Adds the rows of each way with blocks of @block x @block. */
+/* Adds the rows of each method with blocks of @block x @block. */
 gboolean reduction_bench_block (ReductionSeries *series, gint block,
     GError **error);
 

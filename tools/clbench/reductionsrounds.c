@@ -10,11 +10,11 @@
 
 #define SAMPLE_TYPE ((GstClSampleType){ .bytes = 1, .depth = 8 })
 
-/* One way to run a round. */
+/* The kernels of the rounds, inner or outer. */
 typedef struct {
   GstClKernel *samples;  /* round 1 */
   GstClKernel *partials; /* later rounds; NULL: as round 1 */
-} Way;
+} RoundKernels;
 
 struct _ReductionRounds {
   GstClContext *context;
@@ -22,35 +22,38 @@ struct _ReductionRounds {
   cl_mem mem; /* of the frame */
   gint block;
 
-  Way ways[2];                                   /* by is_outer */
+  RoundKernels kernels[2];                       /* by is_outer */
   ReductionGrid grids[REDUCTION_MAX_ROUNDS + 1]; /* r: after round r */
   guint n_rounds;
   cl_mem buffers[2]; /* A, B; B is NULL if there is one round only */
 };
 
 static gboolean
-build_way (ReductionRounds *self, gboolean is_outer, GError **error)
+build_kernels (ReductionRounds *self, gboolean is_outer, GError **error)
 {
   const GstClSampleType sample = SAMPLE_TYPE;
   g_autofree gchar *type = gst_cl_sample_type_option (&sample);
   g_autofree gchar *options = g_strdup_printf ("%s -DBLOCK=%d",
       self->frame->is_float ? "" : type, self->block);
-  Way *way = &self->ways[is_outer];
+  RoundKernels *kernels = &self->kernels[is_outer];
 
   if (self->frame->is_float) {
-    way->samples = gst_cl_kernel_new (self->context, "clbench/reductions.cl",
-        options, is_outer ? "sum_outer" : "sum_inner", error);
-    return way->samples != NULL;
+    kernels->samples = gst_cl_kernel_new (self->context,
+        "clbench/reductions.cl", options, is_outer ? "sum_outer" : "sum_inner",
+        error);
+    return kernels->samples != NULL;
   }
 
-  way->samples = gst_cl_kernel_new (self->context, "moments/plain.cl", options,
-      is_outer ? "moments_outer_samples" : "moments_inner_samples", error);
-  if (!way->samples)
+  kernels->samples = gst_cl_kernel_new (self->context, "moments/plain.cl",
+      options, is_outer ? "moments_outer_samples" : "moments_inner_samples",
+      error);
+  if (!kernels->samples)
     return FALSE;
-  way->partials = gst_cl_kernel_new (self->context, "moments/plain.cl", options,
-      is_outer ? "moments_outer_partials" : "moments_inner_partials", error);
+  kernels->partials = gst_cl_kernel_new (self->context, "moments/plain.cl",
+      options, is_outer ? "moments_outer_partials" : "moments_inner_partials",
+      error);
 
-  return way->partials != NULL;
+  return kernels->partials != NULL;
 }
 
 static void
@@ -92,8 +95,8 @@ reduction_rounds_free (ReductionRounds *self)
     return;
 
   for (guint i = 0; i < 2; i++) {
-    g_clear_pointer (&self->ways[i].samples, gst_cl_kernel_free);
-    g_clear_pointer (&self->ways[i].partials, gst_cl_kernel_free);
+    g_clear_pointer (&self->kernels[i].samples, gst_cl_kernel_free);
+    g_clear_pointer (&self->kernels[i].partials, gst_cl_kernel_free);
     g_clear_pointer (&self->buffers[i], gst_cl_buffer_free);
   }
   g_free (self);
@@ -111,8 +114,8 @@ reduction_rounds_new (GstClContext *context, const ReductionFrame *frame,
   self->block = block;
   count_rounds (self);
 
-  if (!build_way (self, TRUE, error) ||
-      (has_inner && !build_way (self, FALSE, error)) ||
+  if (!build_kernels (self, TRUE, error) ||
+      (has_inner && !build_kernels (self, FALSE, error)) ||
       !allocate_buffers (self, error))
     return NULL;
 
@@ -154,7 +157,7 @@ launch_float (ReductionRounds *self, guint round, gboolean is_outer,
     GST_CL_MEM (buffer_after (self, round)),
   };
 
-  return gst_cl_kernel_launch (self->ways[is_outer].samples,
+  return gst_cl_kernel_launch (self->kernels[is_outer].samples,
       after.width * scale, after.height * scale, 1, args, G_N_ELEMENTS (args),
       error);
 }
@@ -196,8 +199,8 @@ reduce_samples (ReductionRounds *self, gboolean is_outer, GError **error)
   args[GST_CL_FRAME_ARGUMENTS + 2] = (GstClArg) GST_CL_INT (
       component.sample.shift);
 
-  return launch_moments (self, self->ways[is_outer].samples, 1, is_outer, args,
-      G_N_ELEMENTS (args), error);
+  return launch_moments (self, self->kernels[is_outer].samples, 1, is_outer,
+      args, G_N_ELEMENTS (args), error);
 }
 
 static gboolean
@@ -216,8 +219,8 @@ reduce_partials (ReductionRounds *self, guint round, gboolean is_outer,
     GST_CL_INT4 (firsts),
   };
 
-  return launch_moments (self, self->ways[is_outer].partials, round, is_outer,
-      args, G_N_ELEMENTS (args), error);
+  return launch_moments (self, self->kernels[is_outer].partials, round,
+      is_outer, args, G_N_ELEMENTS (args), error);
 }
 
 gboolean

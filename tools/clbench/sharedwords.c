@@ -13,10 +13,11 @@
 #include "cl/memory/gstclpinned.h"
 #include "cl/memory/gstclquarantine.h"
 
-/* A read takes nanoseconds: reads between two reads of the clock, and before
- * other threads get the processor, in case the flag is set by one of them. */
-#define LOOKS_PER_CLOCK 256
-#define CLOCKS_OF_OURS  64
+/* A poll takes nanoseconds: the clock is read after this many polls. After
+ * CLOCK_READS_BEFORE_YIELD reads of the clock, the thread yields the processor,
+ * because another thread of this processor may set the flag. */
+#define POLLS_PER_CLOCK_READ     256
+#define CLOCK_READS_BEFORE_YIELD 64
 
 struct _SharedWords {
   GstClContext *context;
@@ -72,8 +73,9 @@ find_capabilities (const GstClDevice *device)
   return capabilities;
 }
 
-/* Returns why @context has no such memory; NULL: it has. Later entries of a
- * platform's table must not be called before its version is known. */
+/* Returns the reason why @context has no fine-grained shared virtual memory
+ * with atomics, static; NULL: it has. Checks the platform's version first,
+ * because the function table of an old platform ends before these functions. */
 static const gchar *
 find_obstacle (GstClContext *context)
 {
@@ -197,12 +199,13 @@ gboolean
 shared_words_wait (const SharedWords *self, guint index, guint32 value,
     gint64 deadline_us)
 {
-  for (guint n_clocks = 0; g_get_monotonic_time () < deadline_us; n_clocks++) {
-    for (guint i = 0; i < LOOKS_PER_CLOCK; i++) {
+  for (guint n_clock_reads = 0; g_get_monotonic_time () < deadline_us;
+       n_clock_reads++) {
+    for (guint i = 0; i < POLLS_PER_CLOCK_READ; i++) {
       if (shared_words_get (self, index) == value)
         return TRUE;
     }
-    if (n_clocks >= CLOCKS_OF_OURS)
+    if (n_clock_reads >= CLOCK_READS_BEFORE_YIELD)
       g_thread_yield ();
   }
 

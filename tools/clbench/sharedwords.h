@@ -29,18 +29,19 @@ SharedWords *shared_words_new (GstClContext *context, SharedWordsKind kind,
  * may still write to is kept (gstclquarantine.h). Accepts NULL. */
 void shared_words_free (SharedWords *shared);
 
-/* Passes the words as argument @index of @kernel, volatile __global uint *:
- * an OpenCL code. */
+/* Passes the words as argument @index of @kernel, of type volatile __global
+ * uint *. Returns the OpenCL error code. */
 cl_int shared_words_set_argument (const SharedWords *shared, cl_kernel kernel,
     cl_uint index);
 
-/* Word @index, ordered with the other accesses of the calling thread: a thread
- * that sees a flag sees all earlier writes. Any thread. */
+/* Reads or writes word @index, ordered with the other accesses of the calling
+ * thread: a thread that reads the value of a flag also sees all writes before
+ * the flag. Any thread. */
 guint32 shared_words_get (const SharedWords *shared, guint index);
 void shared_words_set (SharedWords *shared, guint index, guint32 value);
 
-/* Polls word @index until it is @value, or until @deadline_us of
- * g_get_monotonic_time(). Returns whether it was. */
+/* Polls word @index until it is @value, or until g_get_monotonic_time() is
+ * @deadline_us. Returns whether the word was @value. */
 gboolean shared_words_wait (const SharedWords *shared, guint index,
     guint32 value, gint64 deadline_us);
 

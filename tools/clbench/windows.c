@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Means of windows: ways to load their corners from an integral image, and
+/* Means of windows: methods to load their corners from an integral image, and
  * sliding, which needs none. */
 
 #include "bench.h"
@@ -10,12 +10,12 @@
 #include "ops/integral/integral.h"
 #include "timing.h"
 #include "windowsreference.h"
-#include "windowsways.h"
+#include "windowsmethods.h"
 #include "bufferread.h"
 
 #define TECHNIQUE      "windows"
-/* Runs whose results are checked before the timed runs; more if few results are
- * wrong, as on GPUs. */
+/* Number of runs whose results are checked before the timed runs. The method
+ * that is wrong on purpose needs more: on GPUs few of its results are wrong. */
 #define N_CHECKS       10
 #define N_WRONG_CHECKS 100
 
@@ -32,7 +32,7 @@ typedef struct {
   guint8 *means;   /* at step 1 */
 
   gdouble image_us;
-  gdouble median_us[WINDOWS_N_WAYS][N_STEPS]; /* 0: not run, or wrong */
+  gdouble median_us[WINDOWS_N_METHODS][N_STEPS]; /* 0: not run, or wrong */
   gdouble wrong_share; /* of NO_BARRIERS, maximum over the steps */
 } Windows;
 
@@ -108,10 +108,10 @@ add_row (const Windows *self, const gchar *name, const WindowsJob *job,
 }
 
 static gboolean
-measure_job (Windows *self, const gchar *name, WindowsJob *job, WindowsWay way,
-    gdouble *median_us, GError **error)
+measure_job (Windows *self, const gchar *name, WindowsJob *job,
+    WindowsMethod method, gdouble *median_us, GError **error)
 {
-  const gboolean expected_wrong = way == WINDOWS_NO_BARRIERS;
+  const gboolean expected_wrong = method == WINDOWS_NO_BARRIERS;
   const guint n_checks = self->bench->is_quick ? 1
                          : expected_wrong      ? N_WRONG_CHECKS
                                                : N_CHECKS;
@@ -119,7 +119,7 @@ measure_job (Windows *self, const gchar *name, WindowsJob *job, WindowsWay way,
   gdouble wrong_share;
   Spread spread;
 
-  /* once more after many runs */
+  /* checks again after many runs */
   if (!check_job (self, job, n_checks, &n_wrong, error) ||
       !timing_measure (self->frame.context, windows_job_run, job,
           self->allowed_us, &spread, error) ||
@@ -137,18 +137,18 @@ measure_job (Windows *self, const gchar *name, WindowsJob *job, WindowsWay way,
 }
 
 static gboolean
-measure_way (Windows *self, WindowsWay way, guint step, GError **error)
+measure_method (Windows *self, WindowsMethod method, guint step, GError **error)
 {
   g_autofree gchar *name = g_strdup_printf ("%s, step %d%s",
-      windows_way_name (way), steps[step], self->suffix);
+      windows_method_name (method), steps[step], self->suffix);
   g_autofree gchar *what = g_strconcat (TECHNIQUE ": ", name, NULL);
   g_autoptr (GError) failure = NULL;
   g_auto (WindowsJob) job;
 
   bench_progress (self->bench, what);
-  if (windows_job_init (&job, &self->frame, way, steps[step], &failure))
-    return measure_job (self, name, &job, way, &self->median_us[way][step],
-        error);
+  if (windows_job_init (&job, &self->frame, method, steps[step], &failure))
+    return measure_job (self, name, &job, method,
+        &self->median_us[method][step], error);
 
   if (failure) {
     g_propagate_error (error, g_steal_pointer (&failure));
@@ -193,7 +193,7 @@ check_image (const Windows *self, gboolean *is_correct, GError **error)
   return TRUE;
 }
 
-/* Also creates the image, which all ways but sliding read. */
+/* Also creates the image, which all methods but sliding read. */
 static gboolean
 measure_image (Windows *self, GError **error)
 {
@@ -234,7 +234,7 @@ measure_image (Windows *self, GError **error)
           .median_us = spread.median,
           .low_us = spread.low,
           .high_us = spread.high,
-          .detail = "input of all ways except sliding",
+          .detail = "input of all methods except sliding",
       });
 
   return TRUE;
@@ -242,19 +242,20 @@ measure_image (Windows *self, GError **error)
 
 /* --- conclusions ---------------------------------------------------------- */
 
-/* The fastest correct way but @other that reads an integral image. */
-static WindowsWay
-fastest_way (const Windows *self, guint step, WindowsWay other)
+/* Returns the fastest correct method that reads an integral image, except
+ * @other; WINDOWS_N_METHODS: there is none. */
+static WindowsMethod
+find_fastest (const Windows *self, guint step, WindowsMethod other)
 {
-  WindowsWay fastest = WINDOWS_N_WAYS;
+  WindowsMethod fastest = WINDOWS_N_METHODS;
 
-  for (WindowsWay way = 0; way < WINDOWS_N_WAYS; way++) {
-    const gdouble us = self->median_us[way][step];
+  for (WindowsMethod method = 0; method < WINDOWS_N_METHODS; method++) {
+    const gdouble us = self->median_us[method][step];
 
-    if (us > 0 && way != other && way != WINDOWS_NO_BARRIERS &&
-        way != WINDOWS_SLIDING &&
-        (fastest == WINDOWS_N_WAYS || us < self->median_us[fastest][step]))
-      fastest = way;
+    if (us > 0 && method != other && method != WINDOWS_NO_BARRIERS &&
+        method != WINDOWS_SLIDING &&
+        (fastest == WINDOWS_N_METHODS || us < self->median_us[fastest][step]))
+      fastest = method;
   }
 
   return fastest;
@@ -270,23 +271,23 @@ append_us (GString *sentence, gdouble us)
 static void
 append_winner (const Windows *self, guint step, GString *sentence)
 {
-  const WindowsWay first = fastest_way (self, step, WINDOWS_N_WAYS);
-  const WindowsWay second = fastest_way (self, step, first);
+  const WindowsMethod first = find_fastest (self, step, WINDOWS_N_METHODS);
+  const WindowsMethod second = find_fastest (self, step, first);
   const gdouble sliding_us = self->median_us[WINDOWS_SLIDING][step];
   gdouble us;
 
   g_string_append_printf (sentence, "at step %d ", steps[step]);
-  if (second == WINDOWS_N_WAYS) {
-    g_string_append (sentence, "fewer than two ways are correct; ");
+  if (second == WINDOWS_N_METHODS) {
+    g_string_append (sentence, "fewer than two methods are correct; ");
     return;
   }
 
   us = self->median_us[first][step];
   g_string_append_printf (sentence, "'%s' wins with ",
-      windows_way_name (first));
+      windows_method_name (first));
   append_us (sentence, us);
   g_string_append_printf (sentence, ", %.2f times as fast as '%s'",
-      self->median_us[second][step] / us, windows_way_name (second));
+      self->median_us[second][step] / us, windows_method_name (second));
   if (sliding_us > 0) {
     g_string_append (sentence, " (with the image ");
     append_us (sentence, self->image_us + us);
@@ -297,7 +298,7 @@ append_winner (const Windows *self, guint step, GString *sentence)
   g_string_append (sentence, "; ");
 }
 
-/* @wrong_share: maximum without barriers. */
+/* @wrong_share: the greatest share of wrong results without barriers. */
 static void
 conclude (const Windows *self, gdouble wrong_share)
 {
@@ -392,10 +393,10 @@ measure_frame (Windows *self, gint width, gint height, GError **error)
       !measure_image (self, error))
     return FALSE;
 
-  for (WindowsWay way = 0; way < WINDOWS_N_WAYS; way++) {
-    for (guint step = 0; step < N_STEPS && windows_way_exists (way, device);
-         step++) {
-      if (!measure_way (self, way, step, error))
+  for (WindowsMethod method = 0; method < WINDOWS_N_METHODS; method++) {
+    for (guint step = 0;
+         step < N_STEPS && windows_method_exists (method, device); step++) {
+      if (!measure_method (self, method, step, error))
         return FALSE;
     }
   }
@@ -409,7 +410,7 @@ bench_windows (Bench *bench, GError **error)
   const gboolean has_large = !bench->is_quick &&
                              bench->profiling->device->family ==
                                  GST_CL_FAMILY_GPU;
-  const guint n_rows = (WINDOWS_N_WAYS * N_STEPS + 1) * (has_large ? 2 : 1);
+  const guint n_rows = (WINDOWS_N_METHODS * N_STEPS + 1) * (has_large ? 2 : 1);
   /* the rest is for compiling and checking */
   const gint64 allowed_us = bench->allowed_us * 2 / 3 / n_rows;
   g_auto (Windows)
@@ -418,7 +419,7 @@ bench_windows (Bench *bench, GError **error)
     .suffix = ", 3840x2160",
     .allowed_us = allowed_us };
 
-  /* a quick one is small enough for a simulated device, and has whole and
+  /* a quick frame is small enough for a simulated device, and has whole and
    * partial strips */
   if (!measure_frame (&self, bench->is_quick ? 301 : 1920,
           bench->is_quick ? 23 : 1080, error) ||

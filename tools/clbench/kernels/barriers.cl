@@ -13,7 +13,7 @@
  *           arrival and one that releases it; zero at first.
  * Launch    Local (32, 1, 1), (64, 1, 1), (256, 1, 1) or (1024, 1, 1), as in
  *           the kernel's name. barriers_ring: as many work-groups as can run at
- *           once, with two barriers a round. barriers_sum, then barriers_take,
+ *           once, with two barriers a round. barriers_sum, then barriers_store,
  *           do a round in two launches.
  * Range     Counters wrap, their differences stay small.
  * Accuracy  The ring is exact if no work-item gave up, otherwise invalid. The
@@ -26,8 +26,8 @@
 
 #define RING 2048
 
-#define EVERY_ITEM 1 /* each work-item arrives, each waits for all of them */
-#define LEADER     2 /* one of each group does, the others wait for it */
+#define EVERY_ITEM 1 /* each work-item arrives and waits for all others */
+#define LEADER     2 /* a work-item of each group arrives, the others wait */
 #define FLAGS      3 /* no atomics: the first group polls the others */
 #define ATOMICS    4 /* a leader with atomics of OpenCL C 2.0, device scope */
 #define NO_BARRIER 5 /* the baseline: its cost and its errors */
@@ -40,9 +40,10 @@
 #define MAX_ITEMS 1024
 #endif
 
-/* The host reads GAVE_UP: whether a wait gave up. It stays set; later waits
- * read their word once. */
-enum { GAVE_UP, N_COME, N_WORDS };
+/* The words of `shared`: GAVE_UP is HAS_GIVEN_UP once a wait has given up;
+ * later waits then read their word once. N_ARRIVED counts the arrivals at
+ * barriers. */
+enum { GAVE_UP, N_ARRIVED, N_WORDS };
 #define HAS_GIVEN_UP 1
 
 #if BARRIER == ATOMICS
@@ -66,10 +67,10 @@ wait_or_give_up (shared_t word, const uint count, shared_t shared,
     const uint spin_limit)
 {
   for (uint i = 0; i < spin_limit; i++) {
-    const uint come = atomic_load_explicit (word, memory_order_acquire,
+    const uint arrived = atomic_load_explicit (word, memory_order_acquire,
         memory_scope_device);
 
-    if ((int) (come - count) >= 0)
+    if ((int) (arrived - count) >= 0)
       return;
     if (atomic_load_explicit (shared + GAVE_UP, memory_order_relaxed,
             memory_scope_device) == HAS_GIVEN_UP)
@@ -85,10 +86,10 @@ device_barrier (shared_t shared, const uint count, const uint spin_limit)
 {
   work_group_barrier (CLK_GLOBAL_MEM_FENCE, memory_scope_device);
   if (get_local_id (0) == 0) {
-    atomic_fetch_add_explicit (shared + N_COME, 1, memory_order_acq_rel,
+    atomic_fetch_add_explicit (shared + N_ARRIVED, 1, memory_order_acq_rel,
         memory_scope_device);
-    wait_or_give_up (shared + N_COME, count * (uint) get_num_groups (0), shared,
-        spin_limit);
+    wait_or_give_up (shared + N_ARRIVED, count * (uint) get_num_groups (0),
+        shared, spin_limit);
   }
   work_group_barrier (CLK_GLOBAL_MEM_FENCE, memory_scope_device);
 }
@@ -117,37 +118,37 @@ device_barrier (shared_t shared, const uint count, const uint spin_limit)
   device_fence ();
 
 #if BARRIER == EVERY_ITEM
-  count_global (shared + N_COME);
+  count_global (shared + N_ARRIVED);
   /* a CPU runs one work-item after the other from barrier to barrier: all must
    * arrive before one waits */
   barrier (CLK_LOCAL_MEM_FENCE);
-  wait_or_give_up (shared + N_COME, count * n_groups * n_items, shared,
+  wait_or_give_up (shared + N_ARRIVED, count * n_groups * n_items, shared,
       spin_limit);
   (void) group, (void) item;
 #elif BARRIER == LEADER
   barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   if (item == 0) {
-    count_global (shared + N_COME);
-    wait_or_give_up (shared + N_COME, count * n_groups, shared, spin_limit);
+    count_global (shared + N_ARRIVED);
+    wait_or_give_up (shared + N_ARRIVED, count * n_groups, shared, spin_limit);
   }
   (void) group, (void) n_items;
 #elif BARRIER == FLAGS
-  shared_t come = shared + N_WORDS;
-  shared_t go_on = come + n_groups;
+  shared_t arrived = shared + N_WORDS;
+  shared_t released = arrived + n_groups;
 
   barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   if (item == 0)
-    come[group] = count;
+    arrived[group] = count;
   for (uint i = item; group == 0 && i < n_groups; i += n_items)
-    wait_or_give_up (come + i, count, shared, spin_limit);
+    wait_or_give_up (arrived + i, count, shared, spin_limit);
   device_fence ();
 
   /* needed by the first group only, but a barrier must not be in a branch */
   barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   for (uint i = item; group == 0 && i < n_groups; i += n_items)
-    go_on[i] = count;
+    released[i] = count;
   if (item == 0 && group != 0)
-    wait_or_give_up (go_on + group, count, shared, spin_limit);
+    wait_or_give_up (released + group, count, shared, spin_limit);
 #endif
 
   device_fence ();
@@ -189,7 +190,7 @@ first_own (void)
 }
 
 static inline void
-keep_sums (const ring_t ring, uint *sums)
+load_sums (const ring_t ring, uint *sums)
 {
   uint n = 0;
 
@@ -198,7 +199,7 @@ keep_sums (const ring_t ring, uint *sums)
 }
 
 static inline void
-put_sums (ring_t ring, const uint *sums)
+store_sums (ring_t ring, const uint *sums)
 {
   uint n = 0;
 
@@ -215,9 +216,9 @@ put_sums (ring_t ring, const uint *sums)
     uint sums[RING / items];                                                   \
                                                                                \
     for (uint i = 0; i < n_rounds; i++) {                                      \
-      keep_sums (ring, sums);                                                  \
+      load_sums (ring, sums);                                                  \
       device_barrier (shared, n_barriers + 2 * i + 1, spin_limit);             \
-      put_sums (ring, sums);                                                   \
+      store_sums (ring, sums);                                                 \
       device_barrier (shared, n_barriers + 2 * i + 2, spin_limit);             \
     }                                                                          \
   }
@@ -231,7 +232,7 @@ put_sums (ring_t ring, const uint *sums)
          i += (uint) get_local_size (0))                                       \
       sums[i] = sum_of_three (ring, i);                                        \
   }                                                                            \
-  __kernel GROUPS_OF (items) void barriers_take_##items (ring_t ring,          \
+  __kernel GROUPS_OF (items) void barriers_store_##items (ring_t ring,         \
       __global const uint *sums)                                               \
   {                                                                            \
     for (uint i = first_own (); i < run_end ();                                \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* latency.cl: small launches, and one that gets its jobs while it runs
+/* latency.cl: small launches, and a launch that receives jobs while it runs
  *
  * Math      Launches are counted, and marked with their number. The job of the
  *           batches is the sum of a frame; that of the resident loop is a chain
@@ -22,8 +22,8 @@
 #define FRAME_BYTES 4096
 #define ITEMS       64
 
-/* The LATENCY_... of tools/clbench/latency.h */
-enum { FLAG, RESULT, ANSWER, HEARD, INPUT, GAVE_UP };
+/* LatencyWord of tools/clbench/latency.h */
+enum { FLAG, RESULT, ANSWER, ANSWER_SEEN, INPUT, GAVE_UP };
 
 /* Orders all writes of this work-item before its later writes, for the host,
  * and its earlier reads before these writes. */
@@ -37,13 +37,13 @@ system_fence (void)
 #endif
 }
 
-/* Polls *@word until it is @value, n_looks times at most. Returns whether it
- * was. */
+/* Reads *@word until it is @value, max_polls times at most. Returns whether it
+ * was @value. */
 static inline bool
-look_for (volatile __global const uint *word, const uint value,
-    const uint n_looks)
+poll (volatile __global const uint *word, const uint value,
+    const uint max_polls)
 {
-  for (uint i = 0; i < n_looks; i++) {
+  for (uint i = 0; i < max_polls; i++) {
     if (*word == value) {
       system_fence ();
       return true;
@@ -71,9 +71,9 @@ latency_count (__global uint *count)
   count[0]++;
 }
 
-/* Ends with a flag, and with its result. */
+/* Writes its result, then sets the flag. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
-latency_mark (volatile __global uint *words, const uint number)
+latency_signal (volatile __global uint *words, const uint number)
 {
   words[RESULT] = ~number;
   system_fence ();
@@ -82,13 +82,13 @@ latency_mark (volatile __global uint *words, const uint number)
 
 /* Sets the flag and runs until the host answers. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
-latency_stay (volatile __global uint *words, const uint number,
-    const uint n_looks)
+latency_handshake (volatile __global uint *words, const uint number,
+    const uint max_polls)
 {
   words[FLAG] = number;
   system_fence ();
-  if (look_for (words + ANSWER, number, n_looks))
-    words[HEARD] = number;
+  if (poll (words + ANSWER, number, max_polls))
+    words[ANSWER_SEEN] = number;
 }
 
 /* Sums frames from number first on. */
@@ -129,14 +129,14 @@ latency_job (__global uint *result, const uint input, const uint n_steps)
 }
 
 /* Runs n_rounds jobs, each as soon as the host has set ANSWER to its number,
- * and sets FLAG to that number at its end. Gives up after n_looks reads without
- * a job. */
+ * and sets FLAG to that number at its end. Gives up after max_polls reads
+ * without a job. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 latency_resident (volatile __global uint *words, const uint n_rounds,
-    const uint n_steps, const uint n_looks)
+    const uint n_steps, const uint max_polls)
 {
   for (uint round = 1; round <= n_rounds; round++) {
-    if (!look_for (words + ANSWER, round, n_looks)) {
+    if (!poll (words + ANSWER, round, max_polls)) {
       words[GAVE_UP] = round;
       return;
     }

@@ -4,16 +4,16 @@
  *
  * Math      Message value m of a work-item i is (64 m + i) ^ seed. Atomics:
  *           work-item i applies the value (i n_rounds + r) PRIME + seed of
- *           round r to its cell, or adds 1 and adds up the numbers that the
+ *           round r to its cell, or adds 1 and sums up the numbers that the
  *           atomic returns. A step of the chain of launches: x'(i) = 5 x(i + n
  *           / 2 + 1) + i, around a ring. Histogram: of the upper bytes of those
  *           values. Exchange: x'(i) = 3 x(i) + x(n - 1 - i) within a
  *           work-group.
  * Shape     Groups of one work-item (post), of ITEMS, or of EXCHANGE_ITEMS.
  * Units     All words are of 32 bits, modulo 2^32.
- * Memory    shared: words that work-items exchange. results: their findings,
- *           and the contents of messages. memorylitmus.c has the layout. The
- *           host fills both before a run.
+ * Memory    shared: words that work-items exchange. results: the results of the
+ *           checks, and the contents of messages. memorylitmus.c has the
+ *           layout. The host fills both before a run.
  * Launch    Local (1, 1, 1), (ITEMS, 1, 1), (EXCHANGE_ITEMS, 1, 1). Groups that
  *           wait for each other are pairs, and no more than compute units.
  * Range     Waits end after @limit reads; a work-item that gives up sets
@@ -117,9 +117,9 @@ memory_post (ARGUMENTS)
   }
 }
 
-/* Broken: nothing orders word and flags. All reads of a group together are
- * @limit at most, and no group gives up. A flag that is not volatile is only
- * detected without a fence, after which it is read again. */
+/* Broken: nothing orders word and flags. A group reads flags @limit times at
+ * most; no group gives up. A flag that is not volatile is only detected without
+ * a fence, after which it is read again. */
 #define POST_BROKEN(name, FLAG)                                                \
   __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void name (        \
       FLAG __global uint *restrict shared, __global uint *restrict results,    \
@@ -131,23 +131,23 @@ memory_post (ARGUMENTS)
     FLAG __global uint *seen = shared + SEEN + pair * PAIR_WORDS;              \
     __global uint *word = results + pair * LINE;                               \
     __global uint *found = results + (n_pairs + pair) * LINE;                  \
-    uint n_wrong = 0, n_arrived = 0, n_looks = 0;                              \
+    uint n_wrong = 0, n_arrived = 0, n_polls = 0;                              \
                                                                                \
     if (get_group_id (0) % 2 == 0) {                                           \
       for (uint m = 1; m <= n_rounds; m++) {                                   \
         *word = message_value (m, pair, seed);                                 \
         *sent = m;                                                             \
-        while (n_looks < limit && *seen < m)                                   \
-          n_looks++;                                                           \
+        while (n_polls < limit && *seen < m)                                   \
+          n_polls++;                                                           \
       }                                                                        \
     } else {                                                                   \
       for (uint m = 1; m <= n_rounds; m++) {                                   \
-        while (n_looks < limit && *sent < m)                                   \
-          n_looks++;                                                           \
+        while (n_polls < limit && *sent < m)                                   \
+          n_polls++;                                                           \
         const uint value = *word;                                              \
-        const uint is_there = n_looks < limit;                                 \
-        n_wrong += is_there & (value != message_value (m, pair, seed));        \
-        n_arrived += is_there;                                                 \
+        const uint has_arrived = n_polls < limit;                              \
+        n_wrong += has_arrived & (value != message_value (m, pair, seed));     \
+        n_arrived += has_arrived;                                              \
         *seen = m;                                                             \
       }                                                                        \
       found[0] = n_wrong;                                                      \
@@ -158,8 +158,9 @@ memory_post (ARGUMENTS)
 POST_BROKEN (memory_post_no_fence, volatile)
 POST_BROKEN (memory_post_not_volatile, )
 
-/* Access of a group's leader to a flag: the group whose turn it is raises it to
- * message @m, the other waits for that. Returns 1 if it was raised. */
+/* Called by the leader of each group. Sets *@flag to message number @m if the
+ * flag @is_own; otherwise waits until the other group has done so. Returns 1 if
+ * the wait succeeded, otherwise 0. */
 static inline uint
 pass_flag (volatile __global uint *flag, const bool is_own, const uint m,
     volatile __global uint *shared, const uint limit)
@@ -175,11 +176,11 @@ pass_flag (volatile __global uint *flag, const bool is_own, const uint m,
   return 0;
 }
 
-/* A word of each work-item; leaders pass the flags. results: the words of each
- * pair, the number of wrong words of each work-item, and of words that arrived.
- * Both groups of a pair reach the same barriers. Only the barrier is broken:
- * words are volatile in all of these kernels. */
-#define MESSAGES(name, MEET)                                                   \
+/* Each work-item writes or reads one word; leaders exchange the flags. results:
+ * the words of each pair, the number of wrong words of each work-item, and of
+ * words that arrived. Both groups of a pair reach the same barriers. Only the
+ * barrier is broken: words are volatile in all of these kernels. */
+#define MESSAGES(name, BARRIER)                                                \
   __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void name (    \
       ARGUMENTS)                                                               \
   {                                                                            \
@@ -195,16 +196,16 @@ pass_flag (volatile __global uint *flag, const bool is_own, const uint m,
     for (uint m = 1; m <= n_rounds; m++) {                                     \
       if (is_writer)                                                           \
         *word = message_value (m, item, seed);                                 \
-      MEET (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                       \
+      BARRIER (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                    \
       if (item == 0)                                                           \
         n_arrived += pass_flag (sent, is_writer, m, shared, limit);            \
-      MEET (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                       \
+      BARRIER (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                    \
       if (!is_writer)                                                          \
         n_wrong += *word != message_value (m, item, seed);                     \
-      MEET (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                       \
+      BARRIER (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                    \
       if (item == 0)                                                           \
         pass_flag (seen, !is_writer, m, shared, limit);                        \
-      MEET (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                       \
+      BARRIER (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                    \
     }                                                                          \
                                                                                \
     if (!is_writer) {                                                          \
@@ -270,11 +271,11 @@ new_value (const uint before, const uint value, const uint operation)
   return before + value;
 }
 
-/* Returns what a work-item notes of the values that an atomic returned: their
- * sum for a count, otherwise whether a value is beyond the item's own value
- * before. */
+/* Returns the number that a work-item adds to its total when an atomic returns
+ * @before: @before itself for a count; otherwise 1 if @before contradicts @own,
+ * the least (or greatest) value that the work-item has written. */
 static inline uint
-note_of (const uint before, const uint own, const uint operation)
+total_term (const uint before, const uint own, const uint operation)
 {
   if (operation & MIN)
     return before > own;
@@ -298,7 +299,7 @@ note_of (const uint before, const uint own, const uint operation)
                            : round_value (item, r, n_rounds, seed);            \
                                                                                \
     before = function##_##space (cell, value);                                 \
-    noted += note_of (before, own, operation);                                 \
+    total += total_term (before, own, operation);                              \
     own = operation & ADD ? own : new_value (own, value, operation);           \
   }
 
@@ -324,14 +325,14 @@ note_of (const uint before, const uint own, const uint operation)
       break;                                                                   \
   }
 
-/* The rounds of a work-item on @before, without the others. */
+/* The rounds of a work-item on @before, a private copy of the cell. */
 #define PLAIN_ROUNDS                                                           \
   for (uint r = first; r < last; r++) {                                        \
     const uint value = (operation & ADD) && (operation & WITH_RESULT)          \
                            ? 1                                                 \
                            : round_value (item, r, n_rounds, seed);            \
                                                                                \
-    noted += note_of (before, own, operation);                                 \
+    total += total_term (before, own, operation);                              \
     before = new_value (before, value, operation);                             \
     own = operation & ADD ? own : new_value (own, value, operation);           \
   }
@@ -342,7 +343,7 @@ note_of (const uint before, const uint own, const uint operation)
  * barrier. */
 
 /* shared: a cell for each work-item of a group, used by all groups. results:
- * the notes of each work-item. */
+ * the total of each work-item. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
 memory_global (ARGUMENTS)
 {
@@ -350,7 +351,7 @@ memory_global (ARGUMENTS)
   const uint first = 0, last = n_rounds;
   const bool is_plain = operation & PLAIN;
   volatile __global uint *cell = shared + get_local_id (0);
-  uint own = operation & MIN ? UINT_MAX : 0, before = 0, noted = 0;
+  uint own = operation & MIN ? UINT_MAX : 0, before = 0, total = 0;
 
   if (is_plain)
     before = *cell;
@@ -362,11 +363,11 @@ memory_global (ARGUMENTS)
   } else {
     ROUNDS (global)
   }
-  results[item] = operation & WITH_RESULT ? noted : 0;
+  results[item] = operation & WITH_RESULT ? total : 0;
 }
 
 /* shared: LOCAL_CELLS for each group, which are in local memory until the end.
- * results: the notes of each work-item. */
+ * results: the total of each work-item. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
 memory_local (ARGUMENTS)
 {
@@ -376,7 +377,7 @@ memory_local (ARGUMENTS)
   const uint group_cells = (uint) get_group_id (0) * LOCAL_CELLS;
   const bool is_plain = operation & PLAIN;
   volatile __local uint *cell = &cells[place];
-  uint own = operation & MIN ? UINT_MAX : 0, before = 0, noted = 0;
+  uint own = operation & MIN ? UINT_MAX : 0, before = 0, total = 0;
 
   if (get_local_id (0) < LOCAL_CELLS)
     cells[place] = shared[group_cells + place];
@@ -399,13 +400,13 @@ memory_local (ARGUMENTS)
 
   if (get_local_id (0) < LOCAL_CELLS)
     shared[group_cells + place] = cells[place];
-  results[item] = operation & WITH_RESULT ? noted : 0;
+  results[item] = operation & WITH_RESULT ? total : 0;
 }
 
 /* ---- histogram ---- */
 
 /* shared: the bins of all groups. Each group counts in bins of its own. */
-#define HISTOGRAM(name, MEET)                                                  \
+#define HISTOGRAM(name, BARRIER)                                               \
   __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void name (    \
       ARGUMENTS)                                                               \
   {                                                                            \
@@ -419,7 +420,7 @@ memory_local (ARGUMENTS)
       if (operation & PLAIN_MERGE)                                             \
         before[k] = shared[own + k * ITEMS];                                   \
     }                                                                          \
-    MEET (CLK_LOCAL_MEM_FENCE);                                                \
+    BARRIER (CLK_LOCAL_MEM_FENCE);                                             \
                                                                                \
     for (uint r = 0; r < n_rounds; r++) {                                      \
       const uint bin = round_value (item, r, n_rounds, seed) >> 24;            \
@@ -429,7 +430,7 @@ memory_local (ARGUMENTS)
       else                                                                     \
         count_local (&bins[bin]);                                              \
     }                                                                          \
-    MEET (CLK_LOCAL_MEM_FENCE);                                                \
+    BARRIER (CLK_LOCAL_MEM_FENCE);                                             \
                                                                                \
     for (uint k = 0; k < N_BINS / ITEMS; k++) {                                \
       const uint bin = own + k * ITEMS;                                        \
@@ -447,7 +448,7 @@ HISTOGRAM (memory_histogram_no_barrier, NO_BARRIER)
 /* ---- barriers of a group ---- */
 
 /* results: the final word of each work-item. */
-#define EXCHANGE(name, LINE_OF_GROUP, MEET)                                    \
+#define EXCHANGE(name, LINE_OF_GROUP, BARRIER)                                 \
   __kernel __attribute__ ((reqd_work_group_size (EXCHANGE_ITEMS, 1, 1))) void  \
   name (ARGUMENTS)                                                             \
   {                                                                            \
@@ -457,9 +458,9 @@ HISTOGRAM (memory_histogram_no_barrier, NO_BARRIER)
                                                                                \
     for (uint r = 0; r < n_rounds; r++) {                                      \
       line[item] = own;                                                        \
-      MEET;                                                                    \
+      BARRIER;                                                                 \
       own = 3 * own + READ_ONCE (line[EXCHANGE_ITEMS - 1 - item]);             \
-      MEET;                                                                    \
+      BARRIER;                                                                 \
     }                                                                          \
     results[get_global_id (0)] = own;                                          \
   }

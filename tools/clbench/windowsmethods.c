@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Ways to compute the means of windows, ready to run. */
+/* Methods to compute the means of windows, ready to run. */
 
-#include "windowsways.h"
+#include "windowsmethods.h"
 #include "oprow.h"
 
 #define RESOURCE "clbench/windows.cl"
@@ -17,7 +17,7 @@ static const struct {
   const gchar *options;        /* build options */
   const gchar *implementation; /* row of the plugin's table; NULL: sliding */
   GstClFamily family;          /* family of devices; ANY: all */
-} ways[WINDOWS_N_WAYS] = {
+} methods[WINDOWS_N_METHODS] = {
   [WINDOWS_ONE_BUFFER] = { "strided copies, one buffer",
       .kernel = "windows_one_buffer", .options = "" },
   [WINDOWS_FOUR_BUFFERS] = { "strided copies, four buffers",
@@ -35,16 +35,16 @@ static const struct {
 };
 
 const gchar *
-windows_way_name (WindowsWay way)
+windows_method_name (WindowsMethod method)
 {
-  return ways[way].name;
+  return methods[method].name;
 }
 
 gboolean
-windows_way_exists (WindowsWay way, const GstClDevice *device)
+windows_method_exists (WindowsMethod method, const GstClDevice *device)
 {
-  return ways[way].family == GST_CL_FAMILY_ANY ||
-         ways[way].family == device->family;
+  return methods[method].family == GST_CL_FAMILY_ANY ||
+         methods[method].family == device->family;
 }
 
 /* --- bytes that must be read ---------------------------------------------- */
@@ -67,10 +67,10 @@ count_samples (gint n, gint step)
 /* --- preparing ------------------------------------------------------------ */
 
 static gboolean
-prepare_kernel (WindowsJob *self, WindowsWay way, GError **error)
+prepare_kernel (WindowsJob *self, WindowsMethod method, GError **error)
 {
   const gint fit = (SPAN - WINDOWS_SIZE - 1) / self->step + 1;
-  const gint strip = way == WINDOWS_CONTIGUOUS
+  const gint strip = method == WINDOWS_CONTIGUOUS
                          ? MIN (STRIP, fit / ITEMS * ITEMS)
                          : STRIP;
 
@@ -79,20 +79,20 @@ prepare_kernel (WindowsJob *self, WindowsWay way, GError **error)
                               self->step } };
   self->items = (gsize) (self->columns + strip - 1) / strip * ITEMS;
   self->kernel = gst_cl_kernel_new (self->frame.context, RESOURCE,
-      ways[way].options, ways[way].kernel, error);
+      methods[method].options, methods[method].kernel, error);
 
   return self->kernel != NULL;
 }
 
 static const GstClImplementation *
-find_row (const GstClLocalMeanProblem *problem, WindowsWay way,
+find_row (const GstClLocalMeanProblem *problem, WindowsMethod method,
     const GstClDevice *device)
 {
   const GstClOpTable *table = &gst_cl_local_mean_table;
   const GstClImplementation *row;
 
-  if (ways[way].implementation)
-    return op_row_find (table, ways[way].implementation);
+  if (methods[method].implementation)
+    return op_row_find (table, methods[method].implementation);
 
   row = gst_cl_op_table_first (table, GST_CL_LOCAL_MEAN_METHOD_SLIDING, problem,
       device);
@@ -102,10 +102,10 @@ find_row (const GstClLocalMeanProblem *problem, WindowsWay way,
 }
 
 static gboolean
-prepare_op (WindowsJob *self, WindowsWay way, GError **error)
+prepare_op (WindowsJob *self, WindowsMethod method, GError **error)
 {
   GstClContext *context = self->frame.context;
-  const GstClImplementation *row = find_row (&self->problem, way,
+  const GstClImplementation *row = find_row (&self->problem, method,
       context->device);
   GstClCandidate candidate;
 
@@ -121,10 +121,10 @@ prepare_op (WindowsJob *self, WindowsWay way, GError **error)
 }
 
 gboolean
-windows_job_init (WindowsJob *self, const WindowsFrame *frame, WindowsWay way,
-    gint step, GError **error)
+windows_job_init (WindowsJob *self, const WindowsFrame *frame,
+    WindowsMethod method, gint step, GError **error)
 {
-  const gboolean from_sums = way != WINDOWS_SLIDING;
+  const gboolean from_sums = method != WINDOWS_SLIDING;
 
   *self = (WindowsJob) {
     .step = step,
@@ -159,8 +159,8 @@ windows_job_init (WindowsJob *self, const WindowsFrame *frame, WindowsWay way,
                                   : count_samples (self->columns, step) *
                                         count_samples (self->rows, step);
 
-  return ways[way].kernel ? prepare_kernel (self, way, error)
-                          : prepare_op (self, way, error);
+  return methods[method].kernel ? prepare_kernel (self, method, error)
+                                : prepare_op (self, method, error);
 }
 
 void

@@ -6,14 +6,14 @@
 
 G_BEGIN_DECLS
 
-/* Ways to compute the means of all whole windows of WINDOWS_SIZE x WINDOWS_SIZE
- * samples of a frame, with a step in both directions: kernels of
+/* Methods to compute the means of all whole windows of WINDOWS_SIZE x
+ * WINDOWS_SIZE samples of a frame, with a step in both directions: kernels of
  * clbench/windows.cl, and rows of the plugin's own table. */
 
 #define WINDOWS_SIZE 15
 
-/* The last is wrong on purpose: a checker that reports a limited number of
- * faults, as oclgrind does, has then checked the others. */
+/* The last method is wrong on purpose. It runs last because oclgrind stops
+ * after a limited number of errors: it has then checked all other methods. */
 typedef enum {
   WINDOWS_ONE_BUFFER,
   WINDOWS_FOUR_BUFFERS,
@@ -23,16 +23,17 @@ typedef enum {
   WINDOWS_DIRECT_IN_BANDS, /* on CPUs only */
   WINDOWS_SLIDING,     /* reads samples; all others read an integral image */
   WINDOWS_NO_BARRIERS, /* ONE_BUFFER without its barriers */
-  WINDOWS_N_WAYS
-} WindowsWay;
+  WINDOWS_N_METHODS
+} WindowsMethod;
 
-/* Returns its name in the table. */
-const gchar *windows_way_name (WindowsWay way);
+/* Returns the name of @method in the table. */
+const gchar *windows_method_name (WindowsMethod method);
 
-/* Returns whether @device supports it. */
-gboolean windows_way_exists (WindowsWay way, const GstClDevice *device);
+/* Returns whether @device supports @method. */
+gboolean windows_method_exists (WindowsMethod method,
+    const GstClDevice *device);
 
-/* Input and output of the ways. */
+/* Input and output of the methods. */
 typedef struct {
   GstClContext *context;
   GstClComponent samples; /* of 8 bits */
@@ -40,11 +41,11 @@ typedef struct {
   cl_mem results; /* tightly packed; large enough for a step of 1 sample */
 } WindowsFrame;
 
-/* A way, ready to run on a frame with a step. */
+/* A method, ready to run on a frame with a step. */
 typedef struct {
   gint step;
   gint columns, rows;    /* of results */
-  gdouble bytes_to_read; /* that every way must read: samples in windows, or
+  gdouble bytes_to_read; /* that every method must read: samples in windows, or
                           * sums at corners */
 
   /*< private >*/
@@ -56,13 +57,14 @@ typedef struct {
   GstClLocalMeanOp *op;
 } WindowsJob;
 
-/* Builds the kernels. FALSE with @error if the device fails, without one if the
- * plugin has no such row for it. */
+/* Builds the kernels of @job. FALSE with @error if the device fails; FALSE
+ * without @error if the plugin has no such row for the device. */
 gboolean windows_job_init (WindowsJob *job, const WindowsFrame *frame,
-    WindowsWay way, gint step, GError **error);
+    WindowsMethod method, gint step, GError **error);
 void windows_job_clear (WindowsJob *job);
 
-/* Enqueues one run; does not wait. A TimingRun. */
+/* Enqueues one run of @job, a WindowsJob; does not wait. FALSE with @error. A
+ * TimingRun. */
 gboolean windows_job_run (gpointer job, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (WindowsJob, windows_job_clear)
