@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Lets OpenCL calls fail, each function in each phase of a stream with each code
-# that the specification names for it, and in the ways that are no codes, in
-# streams through every element. Prints figures, and names each case in which an
-# element does not bear it. Exit status 0: there is none. Takes an hour on two
-# cores; the tests play a sample.
+# Plays streams through every element in which one OpenCL function fails: each
+# function in each phase of a stream, with each error code that the
+# specification names for it, and with the faults that are not a code
+# (docs/testing.md). Prints the totals, and the name of each case whose stream
+# has wrong results or no clear error. Exit status 0: there is no such case.
+# Takes an hour on two cores; the tests play a sample.
 #
 # usage: scripts/faults.sh [OPTION...]
 #   OPTION  of build/tests/sweep/sweep, as --only 'clintegral/discrete/*'
@@ -50,7 +51,7 @@ for pid in $pids; do
   part=$((part + 1))
 done
 
-# The figures of all parts, added up.
+# The totals of all parts.
 cat "$work"/part-* | awk '
   $1 == "figure" {
     value = $2

@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-import unittest
 
 import clbench
 from clbench import Results, choosing

@@ -13,7 +13,7 @@ const Setting settings[] = {
     LINE ("clupload ! clupload"), IN_DEVICE },
   { .name = "cldownload", LINE ("clupload ! cldownload") },
   { .name = "cldownload, one layout",
-    LINE ("clupload ! cldownload"), .line.knows_no_meta = TRUE },
+    LINE ("clupload ! cldownload"), .line.lacks_video_meta = TRUE },
   { .name = "clintegral", LINE ("clintegral") },
   { .name = "clintegral, memory of the device",
     LINE ("clupload ! clintegral"), IN_DEVICE },
@@ -44,11 +44,11 @@ const Setting settings[] = {
 /* clang-format on */
 const guint n_settings = G_N_ELEMENTS (settings);
 
-/* Number of calls of a function that fail in turn in a phase. */
+/* Number of calls of a function that fail in a phase, one call a case. */
 #define MAX_CALLS 16
 
-static const gchar *const way_names[N_WAYS] = { "code", "event", "null", "slow",
-  "vanish" };
+static const gchar *const kind_names[N_FAULT_KINDS] = { "code", "event", "null",
+  "slow", "device-lost" };
 static const gchar *const times_names[N_TIMES] = { "once", "each", "on" };
 
 gchar *
@@ -59,52 +59,55 @@ cases_name (const Case *item)
   return g_strdup_printf ("%s/%s/%s/%s/%s/%d/%s/%u",
       settings[item->setting].name, item->is_unified ? "unified" : "discrete",
       phase_name (item->phase), entry_points[fault->entry].name,
-      way_names[fault->way], fault->code, times_names[fault->times], fault->at);
+      kind_names[fault->kind], fault->code, times_names[fault->times],
+      fault->at);
 }
 
 static void
-add (GArray *cases, Case item, FaultWay way, cl_int code, FaultTimes times,
+add (GArray *cases, Case item, FaultKind kind, cl_int code, FaultTimes times,
     guint at)
 {
-  item.fault.way = way;
+  item.fault.kind = kind;
   item.fault.code = code;
   item.fault.times = times;
   item.fault.at = at;
   g_array_append_val (cases, item);
 }
 
-/* Equal frames make the same calls: of many calls of a phase every second,
- * third ... fails in turn. */
+/* Returns the distance of the calls that fail: all of at most MAX_CALLS calls,
+ * otherwise every second, third, ... call, because equal frames make the same
+ * calls. */
 static guint
 step (guint n_calls)
 {
   return 1 + n_calls / MAX_CALLS;
 }
 
-/* The failures of @item.fault.entry without a code of its own. */
+/* Adds the faults that are not an error code of @item.fault.entry. */
 static void
-add_ways (GArray *cases, Case item, guint n_calls)
+add_faults_without_code (GArray *cases, Case item, guint n_calls)
 {
   const EntryPoint entry = item.fault.entry;
 
-  add (cases, item, WAY_VANISH, CL_DEVICE_NOT_AVAILABLE, TIMES_ONCE, 1);
-  add (cases, item, WAY_VANISH, CL_OUT_OF_RESOURCES, TIMES_ONCE, n_calls);
+  add (cases, item, FAULT_DEVICE_LOST, CL_DEVICE_NOT_AVAILABLE, TIMES_ONCE, 1);
+  add (cases, item, FAULT_DEVICE_LOST, CL_OUT_OF_RESOURCES, TIMES_ONCE,
+      n_calls);
   if (entry == ENTRY_clBuildProgram)
-    add (cases, item, WAY_SLOW, CL_SUCCESS, TIMES_ONCE, 1);
+    add (cases, item, FAULT_SLOW, CL_SUCCESS, TIMES_ONCE, 1);
   if (entry == ENTRY_clEnqueueMapBuffer) {
     for (guint at = 1; at <= n_calls; at += step (n_calls))
-      add (cases, item, WAY_NULL, CL_SUCCESS, TIMES_ONCE, at);
-    add (cases, item, WAY_NULL, CL_SUCCESS, TIMES_ON, 1);
+      add (cases, item, FAULT_NULL, CL_SUCCESS, TIMES_ONCE, at);
+    add (cases, item, FAULT_NULL, CL_SUCCESS, TIMES_ON, 1);
   }
   if (!entry_point_is_command (entry))
     return;
 
   for (guint at = 1; at <= n_calls; at += step (n_calls))
-    add (cases, item, WAY_EVENT,
+    add (cases, item, FAULT_EVENT,
         at % 2 == 0 ? CL_OUT_OF_RESOURCES : CL_MEM_OBJECT_ALLOCATION_FAILURE,
         TIMES_ONCE, at);
-  add (cases, item, WAY_EVENT, CL_OUT_OF_RESOURCES, TIMES_EACH, 2);
-  add (cases, item, WAY_EVENT, CL_DEVICE_NOT_AVAILABLE, TIMES_ON, 1);
+  add (cases, item, FAULT_EVENT, CL_OUT_OF_RESOURCES, TIMES_EACH, 2);
+  add (cases, item, FAULT_EVENT, CL_DEVICE_NOT_AVAILABLE, TIMES_ON, 1);
 }
 
 void
@@ -125,13 +128,13 @@ cases_add (GArray *cases, guint setting, gboolean is_unified,
     for (guint c = 0; c < n_codes; c++) {
       const FaultTimes times = (c + 2 * setting + is_unified) % N_TIMES;
 
-      add (cases, item, WAY_CODE, codes[c], times,
+      add (cases, item, FAULT_CODE, codes[c], times,
           times == TIMES_EACH ? MIN (n_calls, 2) : 1);
     }
     for (guint at = 1; at <= n_calls && n_codes > 0; at += step (n_calls))
-      add (cases, item, WAY_CODE, codes[(at + setting) % n_codes], TIMES_ONCE,
+      add (cases, item, FAULT_CODE, codes[(at + setting) % n_codes], TIMES_ONCE,
           at);
-    add_ways (cases, item, n_calls);
+    add_faults_without_code (cases, item, n_calls);
   }
 }
 
@@ -163,17 +166,17 @@ by_stream (gconstpointer a, gconstpointer b)
 void
 cases_sample (GArray *cases, guint n, GRand *random)
 {
-  gboolean is_there[N_ENTRY_POINTS][N_WAYS] = { { FALSE } };
+  gboolean has_case[N_ENTRY_POINTS][N_FAULT_KINDS] = { { FALSE } };
   GArray *chosen = g_array_new (FALSE, FALSE, sizeof (Case));
   GArray *others = g_array_new (FALSE, FALSE, sizeof (Case));
 
   shuffle (cases, random);
   for (guint i = 0; i < cases->len; i++) {
     const Case *item = &g_array_index (cases, Case, i);
-    gboolean *is_one = &is_there[item->fault.entry][item->fault.way];
+    gboolean *has_one = &has_case[item->fault.entry][item->fault.kind];
 
-    g_array_append_vals (*is_one ? others : chosen, item, 1);
-    *is_one = TRUE;
+    g_array_append_vals (*has_one ? others : chosen, item, 1);
+    *has_one = TRUE;
   }
   if (chosen->len < n)
     g_array_append_vals (chosen, others->data,

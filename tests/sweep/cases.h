@@ -7,6 +7,7 @@ G_BEGIN_DECLS
 
 /* The calls that fail, and the streams in which they fail. */
 
+/* Elements and environments of the streams. */
 extern const Setting settings[];
 extern const guint n_settings;
 
@@ -18,18 +19,19 @@ typedef struct {
   Fault fault;
 } Case;
 
-/* Adds to @cases (of Case) those of a stream that @reference has counted: each
- * code of every function that a phase calls, one call after the other, and the
- * failures without a code. Whether a code occurs once, every second time or
- * from a call on changes from stream to stream. */
+/* Adds the cases of a stream to @cases (of Case). @reference has the number of
+ * calls of each function in each phase of this stream. There are cases for each
+ * code of each function that a phase calls, for up to MAX_CALLS of its calls,
+ * and for the faults that are not a code. Whether a code occurs once, at every
+ * second call or from a call on differs from stream to stream. */
 void cases_add (GArray *cases, guint setting, gboolean is_unified,
     const Reference *reference);
 
-/* Reduces @cases to about @n, chosen by @random: each failure of each function
- * at least once. Cases with the same stream are consecutive. */
+/* Reduces @cases to about @n random cases, with each kind of fault of each
+ * function at least once. Cases of the same stream are consecutive. */
 void cases_sample (GArray *cases, guint n, GRand *random);
 
-/* Returns a unique description, g_free(). */
+/* Returns a unique name of the case, g_free(). */
 gchar *cases_name (const Case *item);
 
 G_END_DECLS

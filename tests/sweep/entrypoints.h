@@ -10,9 +10,9 @@
 
 G_BEGIN_DECLS
 
-/* Every OpenCL function that the plugin calls, a row for each: its name, and
- * the codes that the specifications from OpenCL 1.2 to 3.0 name for it. Calls
- * without a code have none here. */
+/* A row for each OpenCL function that the plugin calls: its name, and the error
+ * codes that the specifications of OpenCL 1.2 to 3.0 name for it; 0 for a
+ * function that returns no code. */
 
 /* clang-format off */
 #define OUT_OF_MEMORY CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY
@@ -128,9 +128,10 @@ typedef struct {
 /* By EntryPoint. */
 extern const EntryPointRow entry_points[N_ENTRY_POINTS];
 
+/* Returns the number of codes of @entry. */
 guint entry_point_n_codes (EntryPoint entry);
 
-/* Returns TRUE for commands that are enqueued. */
+/* Returns whether @entry enqueues a command. */
 gboolean entry_point_is_command (EntryPoint entry);
 
 G_END_DECLS

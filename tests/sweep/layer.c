@@ -4,14 +4,14 @@
 #include "layer.h"
 
 static GMutex lock; /* all below */
-static gboolean is_armed, has_vanished, has_finish_failed;
+static gboolean is_armed, is_device_lost, has_finish_failed;
 static Fault fault;
 static guint n_calls;  /* calls of fault.entry since it was armed */
-static guint n_failed; /* since then */
+static guint n_failed; /* calls that have failed since then */
 static guint counts[N_ENTRY_POINTS];
 static guint build_ms = 10000;
 static GHashTable *event_codes; /* cl_event -> negative status */
-static GHashTable *queue_codes; /* cl_command_queue -> likewise */
+static GHashTable *queue_codes; /* cl_command_queue -> negative status */
 
 void
 layer_set_build_ms (guint ms)
@@ -26,7 +26,7 @@ layer_arm (const Fault *what)
   fault = *what;
   n_calls = n_failed = 0;
   is_armed = TRUE;
-  has_vanished = FALSE;
+  is_device_lost = FALSE;
   g_mutex_unlock (&lock);
 }
 
@@ -78,9 +78,10 @@ layer_take_counts (guint *sums)
 
 /* --- deciding ------------------------------------------------------------ */
 
-/* Returns whether this call, the n-th of fault.entry, fails. lock held */
+/* Returns whether the current call of fault.entry, number n_calls, fails. Call
+ * with the lock held. */
 static gboolean
-is_turn (void)
+is_failing (void)
 {
   switch (fault.times) {
     case TIMES_EACH:
@@ -95,26 +96,26 @@ is_turn (void)
 Verdict
 layer_enter (EntryPoint entry)
 {
-  Verdict verdict = { FALSE, WAY_CODE, CL_SUCCESS };
+  Verdict verdict = { FALSE, FAULT_CODE, CL_SUCCESS };
 
   g_mutex_lock (&lock);
   counts[entry]++;
   if (is_armed && entry == fault.entry) {
     n_calls++;
-    verdict.fails = is_turn ();
-    verdict.way = fault.way;
+    verdict.fails = is_failing ();
+    verdict.kind = fault.kind;
   }
-  if (verdict.fails && fault.way == WAY_VANISH)
-    has_vanished = TRUE;
-  if (is_armed && has_vanished)
-    verdict = (Verdict){ TRUE, WAY_CODE, CL_SUCCESS };
+  if (verdict.fails && fault.kind == FAULT_DEVICE_LOST)
+    is_device_lost = TRUE;
+  if (is_armed && is_device_lost)
+    verdict = (Verdict){ TRUE, FAULT_CODE, CL_SUCCESS };
   if (verdict.fails) {
     verdict.code = fault.code;
     n_failed++;
   }
   g_mutex_unlock (&lock);
 
-  if (verdict.fails && verdict.way == WAY_SLOW) {
+  if (verdict.fails && verdict.kind == FAULT_SLOW) {
     g_usleep (build_ms * 1000);
     verdict.fails = FALSE;
   }
@@ -122,7 +123,7 @@ layer_enter (EntryPoint entry)
   return verdict;
 }
 
-/* --- commands that end negative ------------------------------------------ */
+/* --- commands that fail --------------------------------------------------- */
 
 /* lock held */
 static cl_int
@@ -145,7 +146,7 @@ set (GHashTable **table, gpointer object, cl_int code)
 }
 
 void
-layer_take_command (cl_command_queue queue, cl_uint n_events,
+layer_add_command (cl_command_queue queue, cl_uint n_events,
     const cl_event *events, cl_int code, cl_event event)
 {
   g_mutex_lock (&lock);

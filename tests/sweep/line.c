@@ -19,10 +19,10 @@ struct _Line {
   guint n_unreadable;
 };
 
-/* --- the sink pad, which keeps its input ---------------------------------- */
+/* --- the sink pad, which records its input -------------------------------- */
 
-/* An application copies the frames that it keeps: a frame that cannot be copied
- * cannot be read by the CPU either. transfer full */
+/* Returns a deep copy, as an application makes it; an empty buffer if the CPU
+ * cannot read the frame. transfer full */
 static GstBuffer *
 copy (GstBuffer *buffer)
 {
@@ -34,7 +34,7 @@ copy (GstBuffer *buffer)
 /* Returns the checksum of the visible samples, without padding; g_free(). NULL:
  * the CPU cannot read the buffer. */
 static gchar *
-sum_up (GstBuffer *buffer, GstCaps *caps)
+checksum (GstBuffer *buffer, GstCaps *caps)
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_MD5);
   GstVideoInfo info;
@@ -81,7 +81,7 @@ keep (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     gst_buffer_unref (buffer);
     buffer = copied;
   }
-  sum = sum_up (buffer, caps);
+  sum = checksum (buffer, caps);
 
   g_mutex_lock (&self->lock);
   if (sum)
@@ -96,14 +96,14 @@ keep (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 }
 
 static gboolean
-answer (GstPad *pad, GstObject *parent, GstQuery *query)
+answer_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
   Line *self = gst_pad_get_element_private (pad);
 
   if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
     return gst_pad_query_default (pad, parent, query);
 
-  if (!self->kind->knows_no_meta)
+  if (!self->kind->lacks_video_meta)
     gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
 
   return TRUE;
@@ -198,7 +198,7 @@ line_new (const LineKind *kind)
                             "video/x-integral-image(memory:OpenCLMemory)"
                           : "video/x-raw; video/x-integral-image");
   gst_pad_set_chain_function (self->sink, keep);
-  gst_pad_set_query_function (self->sink, answer);
+  gst_pad_set_query_function (self->sink, answer_query);
   link_pads (self);
 
   return self;
@@ -276,7 +276,7 @@ line_push (Line *self, FrameLayout layout)
 }
 
 void
-line_settle (Line *self)
+line_drain (Line *self)
 {
   GstQuery *query = gst_query_new_drain ();
 

@@ -7,14 +7,14 @@
 
 G_BEGIN_DECLS
 
-/* Elements between a source pad and a sink pad, which keeps its input; like a
- * GstHarness whose elements may fail to start. Pushes, flushes and seeks run in
- * the calling thread. */
+/* Elements between a source pad and a sink pad, which records its input. Unlike
+ * a GstHarness, a line supports elements that fail to start. Pushes, flushes
+ * and seeks run in the calling thread. */
 
 typedef struct {
-  const gchar *description; /* elements, linked by "!" */
-  gboolean out_in_device;   /* the output is memory:OpenCLMemory */
-  gboolean knows_no_meta;   /* downstream does not support GstVideoMeta */
+  const gchar *description;  /* elements, linked by "!" */
+  gboolean out_in_device;    /* the output is memory:OpenCLMemory */
+  gboolean lacks_video_meta; /* downstream does not support GstVideoMeta */
 } LineKind;
 
 typedef struct _Line Line;
@@ -22,10 +22,10 @@ typedef struct _Line Line;
 /* Creates the line; does not start it. @kind must outlive it. */
 Line *line_new (const LineKind *kind);
 
-/* The elements; borrowed. */
+/* Returns the bin of the elements; borrowed. */
 GstElement *line_element (Line *line);
 
-/* Changes to PLAYING. FALSE: an element does not start. */
+/* Changes the elements to PLAYING. FALSE: an element fails to start. */
 gboolean line_open (Line *line);
 
 /* Sets the caps of the next frames, I420. */
@@ -34,18 +34,20 @@ void line_set_size (Line *line, gint width, gint height);
 /* Pushes a frame of random bytes, in the next @layout. */
 GstFlowReturn line_push (Line *line, FrameLayout layout);
 
-/* Returns when everything that was pushed has been output, or has failed. */
-void line_settle (Line *line);
+/* Drains the elements: returns when all pushed frames are output or dropped. */
+void line_drain (Line *line);
 
+/* Sends flush-start, flush-stop and a new segment. */
 void line_flush (Line *line);
 
-/* Downstream seeks, and the source does. */
+/* Sends a flushing seek to the start from downstream; the source flushes.
+ * Returns whether the seek succeeded. */
 gboolean line_seek (Line *line);
 
 void line_push_eos (Line *line);
 
-/* Returns the frames since the last call, one line each with time and checksum,
- * and messages of elements. g_free() */
+/* Returns the output since the last call: a line for each frame, with its time
+ * and checksum, and for each element message. g_free() */
 gchar *line_take_results (Line *line);
 
 /* Returns the number of frames that the CPU could not read. */
@@ -55,7 +57,7 @@ guint line_n_unreadable (Line *line);
  * GstMessage. */
 const GPtrArray *line_errors (Line *line);
 
-/* Changes to NULL. FALSE: that fails. */
+/* Changes the elements to NULL. FALSE: the state change fails. */
 gboolean line_stop (Line *line);
 
 void line_free (Line *line);

@@ -69,11 +69,11 @@ describe (GString *text, ObjectKind kind)
   while (g_hash_table_iter_next (&iter, &object, &n))
     n_references += GPOINTER_TO_UINT (n);
   if (n_references > 0)
-    g_string_append_printf (text, "%s%u references of %u %ss left",
+    g_string_append_printf (text, "%s%u references to %u %ss are leaked",
         text->len > 0 ? ", " : "", n_references,
         g_hash_table_size (table_of (kind)), kind_names[kind]);
   if (n_missing[kind] > 0)
-    g_string_append_printf (text, "%s%u releases of no %s",
+    g_string_append_printf (text, "%s%u releases of a %s that is not held",
         text->len > 0 ? ", " : "", n_missing[kind], kind_names[kind]);
 }
 

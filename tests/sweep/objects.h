@@ -33,7 +33,7 @@ typedef enum {
 ObjectRelease objects_remove (ObjectKind kind, gconstpointer object);
 
 /* Returns a description of leaked objects and of excess releases, g_free();
- * NULL: neither. */
+ * NULL: there are none. */
 gchar *objects_describe (void);
 
 /* Resets the counts. */

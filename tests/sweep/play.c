@@ -21,7 +21,7 @@ phase_name (Phase phase)
 
 static GMutex log_lock; /* all below */
 static GString *criticals;
-static gboolean is_kept;
+static gboolean keeps_memory;
 
 static GLogWriterOutput
 write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields,
@@ -41,15 +41,15 @@ write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields,
 }
 
 static void
-note_kept (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
-    const gchar *function, gint line, GObject *object, GstDebugMessage *message,
-    gpointer user_data)
+note_quarantine (GstDebugCategory *category, GstDebugLevel level,
+    const gchar *file, const gchar *function, gint line, GObject *object,
+    GstDebugMessage *message, gpointer user_data)
 {
   if (!g_str_equal (gst_debug_category_get_name (category), "clquarantine"))
     return;
 
   g_mutex_lock (&log_lock);
-  is_kept = TRUE;
+  keeps_memory = TRUE;
   g_mutex_unlock (&log_lock);
 }
 
@@ -62,8 +62,8 @@ take_log (gboolean *kept)
   if (criticals->len > 0)
     text = g_strdup (criticals->str);
   g_string_set_size (criticals, 0);
-  *kept = is_kept;
-  is_kept = FALSE;
+  *kept = keeps_memory;
+  keeps_memory = FALSE;
   g_mutex_unlock (&log_lock);
 
   return text;
@@ -73,8 +73,8 @@ take_log (gboolean *kept)
 
 static GMutex watch_lock; /* all below */
 static GCond watch_changed;
-static const gchar *watched; /* NULL: nothing plays */
-static gint64 watched_until_us;
+static const gchar *watched;    /* name of the stream; NULL: none plays */
+static gint64 watched_until_us; /* end of its timeout */
 static guint watch_seconds;
 
 static gpointer
@@ -87,7 +87,8 @@ watch (gpointer user_data)
     } else if (g_get_monotonic_time () < watched_until_us) {
       g_cond_wait_until (&watch_changed, &watch_lock, watched_until_us);
     } else {
-      g_printerr ("%s: no end after %u seconds\n", watched, watch_seconds);
+      g_printerr ("%s: the stream has not ended after %u seconds\n", watched,
+          watch_seconds);
       abort ();
     }
   }
@@ -95,7 +96,7 @@ watch (gpointer user_data)
   return NULL;
 }
 
-/* NULL: nothing plays. */
+/* Starts the timeout of the stream @name; NULL: no stream plays. */
 static void
 set_watched (const gchar *name)
 {
@@ -118,7 +119,7 @@ play_init (guint seconds, const gchar *cache)
   cache_folder = cache;
   watch_seconds = seconds;
   g_log_set_writer_func (write_log, NULL, NULL);
-  gst_debug_add_log_function (note_kept, NULL, NULL);
+  gst_debug_add_log_function (note_quarantine, NULL, NULL);
   gst_debug_remove_log_function (gst_debug_log_default);
   gst_debug_set_active (TRUE);
   gst_debug_set_threshold_for_name ("clquarantine", GST_LEVEL_DEBUG);
@@ -153,15 +154,15 @@ play_use (const Setting *setting, gboolean is_unified)
 typedef struct {
   cl_context context;
   cl_command_queue queue;
-} Own;
+} OwnContext;
 
-static Own
-make_own (void)
+static OwnContext
+create_own_context (void)
 {
   cl_platform_id platforms[8];
   cl_device_id device = NULL;
   cl_uint n = 0;
-  Own own;
+  OwnContext own;
 
   clGetPlatformIDs (G_N_ELEMENTS (platforms), platforms, &n);
   for (cl_uint i = 0; i < n && !device; i++)
@@ -173,7 +174,7 @@ make_own (void)
 }
 
 static void
-give_own (GstElement *element, const Own *own)
+set_own_context (GstElement *element, const OwnContext *own)
 {
   g_autoptr (GstContext) context = gst_context_new ("gst.cl.context", TRUE);
 
@@ -190,7 +191,7 @@ give_own (GstElement *element, const Own *own)
 #define OTHER_WIDTH  33
 #define OTHER_HEIGHT 17
 
-/* FALSE: the stream has ended. */
+/* FALSE: a push or a state change has failed. */
 static gboolean
 play_phase (Line *line, Phase phase)
 {
@@ -222,14 +223,14 @@ play_phase (Line *line, Phase phase)
   }
   if (flow == GST_FLOW_OK)
     flow = line_push (line, LAYOUT_PLAIN);
-  line_settle (line);
+  line_drain (line);
 
   return flow == GST_FLOW_OK;
 }
 
 /* A stream that has been played. */
 typedef struct {
-  gchar *results[N_PHASES]; /* NULL after the end */
+  gchar *results[N_PHASES]; /* NULL: the phase was not played */
   gboolean has_ended_early;
   guint n_unreadable;
   guint n_failed;
@@ -245,22 +246,23 @@ clear_played (Played *played)
   g_clear_pointer (&played->errors, g_ptr_array_unref);
 }
 
-/* @fault, if any, is armed when @phase begins. Phases after @last are skipped,
- * except the end. @n_calls: receives the calls of each phase, or NULL. */
+/* Plays the phases up to @last, and PHASE_STOP. @fault (may be NULL) is armed
+ * when @phase begins. @n_calls (may be NULL) receives the number of calls of
+ * each phase. */
 static void
 play_line (const Setting *setting, Phase phase, const Fault *fault, Phase last,
     guint (*n_calls)[N_ENTRY_POINTS], Played *played)
 {
   guint ignored[N_ENTRY_POINTS] = { 0 };
-  Own own = { 0 };
+  OwnContext own = { 0 };
   Line *line;
 
   use_cache (setting);
   if (setting->in_application)
-    own = make_own ();
+    own = create_own_context ();
   line = line_new (&setting->line);
   if (setting->in_application)
-    give_own (line_element (line), &own);
+    set_own_context (line_element (line), &own);
   layer_take_counts (ignored);
 
   for (Phase i = 0; i < N_PHASES; i++) {
@@ -291,10 +293,10 @@ play_line (const Setting *setting, Phase phase, const Fault *fault, Phase last,
 
 /* --- checks --------------------------------------------------------------- */
 
-/* Returns NULL if @message says clearly which of the plugin's elements has
- * failed, and why. */
+/* Returns NULL if @message comes from an element of the plugin and names the
+ * OpenCL code; otherwise a description of the failure, g_free(). */
 static gchar *
-find_fault_of_error (GstMessage *message)
+check_error (GstMessage *message)
 {
   const gchar *type = G_OBJECT_TYPE_NAME (GST_MESSAGE_SRC (message));
   g_autoptr (GError) error = NULL;
@@ -302,83 +304,93 @@ find_fault_of_error (GstMessage *message)
 
   gst_message_parse_error (message, &error, &debug);
   if (!g_str_has_prefix (type, "GstCl"))
-    return g_strdup_printf ("an error of %s: %s", type, error->message);
+    return g_strdup_printf (
+        "expected an error of an element of the plugin, found one of %s: %s",
+        type, error->message);
   if (strstr (error->message, "unknown"))
-    return g_strdup_printf ("an error that is unclear: %s", error->message);
+    return g_strdup_printf ("the error does not name its cause: %s",
+        error->message);
   if (strstr (error->message, "CL_") || (debug && strstr (debug, "CL_")) ||
       strstr (error->message, "does not describe itself") ||
       strstr (error->message, "no OpenCL device"))
     return NULL;
 
-  return g_strdup_printf ("an error without its cause: %s (%s)", error->message,
-      debug ? debug : "");
+  return g_strdup_printf ("the error names no OpenCL code: %s (%s)",
+      error->message, debug ? debug : "");
 }
 
-/* Compares the output of all phases; NULL: equal. */
+/* Compares the results of all phases. NULL: they are equal; otherwise a
+ * description of the first difference, g_free(). */
 static gchar *
-find_difference (const Reference *reference, const Played *played)
+compare_results (const Reference *reference, const Played *played)
 {
   for (guint i = 0; i < N_PHASES; i++) {
     if (g_strcmp0 (reference->results[i], played->results[i]) != 0)
-      return g_strdup_printf ("results of phase %s:\n%snot:\n%s",
+      return g_strdup_printf ("results of phase %s:\n%sexpected:\n%s",
           phase_name (i), played->results[i], reference->results[i]);
   }
 
   return NULL;
 }
 
-/* Returns NULL if @errors are one error of the plugin, which errors of elements
- * with a thread may follow; otherwise the text of all of them. */
+/* Returns NULL if @errors are one correct error of the plugin, and errors of
+ * queue elements, which may follow it; otherwise a description of the failure,
+ * g_free(). */
 static gchar *
-find_fault_of_errors (const GPtrArray *errors)
+check_errors (const GPtrArray *errors)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  guint n_ours = 0;
+  guint n_errors = 0;
 
   for (guint i = 0; i < errors->len; i++) {
     GstMessage *message = g_ptr_array_index (errors, i);
     g_autoptr (GError) error = NULL;
 
     gst_message_parse_error (message, &error, NULL);
-    n_ours += i == 0 || strcmp (G_OBJECT_TYPE_NAME (GST_MESSAGE_SRC (message)),
-                            "GstQueue") != 0;
+    n_errors += i == 0 ||
+                strcmp (G_OBJECT_TYPE_NAME (GST_MESSAGE_SRC (message)),
+                    "GstQueue") != 0;
     g_string_append_printf (text, "\n%s: %s",
         GST_OBJECT_NAME (GST_MESSAGE_SRC (message)), error->message);
   }
-  if (n_ours > 1)
-    return g_strdup_printf ("more than one error:%s", text->str);
+  if (n_errors > 1)
+    return g_strdup_printf ("expected one error, found %u:%s", n_errors,
+        text->str);
 
-  return find_fault_of_error (g_ptr_array_index (errors, 0));
+  return check_error (g_ptr_array_index (errors, 0));
 }
 
 static gchar *
-judge (const Reference *reference, const Played *played, Outcome *outcome)
+check_stream (const Reference *reference, const Played *played,
+    Outcome *outcome)
 {
   gchar *fault;
 
   *outcome = OUTCOME_WRONG;
   if (!played->stops)
-    return g_strdup ("an element does not stop");
+    return g_strdup ("the change to NULL fails");
   if (played->errors->len > 0) {
-    fault = find_fault_of_errors (played->errors);
+    fault = check_errors (played->errors);
     *outcome = fault ? OUTCOME_WRONG : OUTCOME_ERROR;
     return fault;
   }
   if (played->has_ended_early)
-    return g_strdup ("the stream ends without an error");
+    return g_strdup (
+        "a push or a state change fails, but there is no error message");
   if (played->n_unreadable > 0) {
     *outcome = OUTCOME_UNREADABLE;
     return NULL;
   }
-  fault = find_difference (reference, played);
+  fault = compare_results (reference, played);
   *outcome = fault ? OUTCOME_WRONG : OUTCOME_RIGHT;
 
   return fault;
 }
 
-/* Adds @reason (transfer full, may be NULL) to *fault. */
+/* Appends @what and @reason (transfer full; NULL: appends nothing) to
+ * *fault. */
 static void
-add_fault (gchar **fault, const gchar *what, gchar *reason)
+append_failure (gchar **fault, const gchar *what, gchar *reason)
 {
   gchar *before = *fault;
 
@@ -404,20 +416,21 @@ play_reference (const Setting *setting, Reference *reference, gchar **fault)
     g_free (reference->results[i]);
     reference->results[i] = g_strdup (played.results[i]);
   }
-  *fault = judge (reference, &played, &outcome);
+  *fault = check_stream (reference, &played, &outcome);
   clear_played (&played);
-  add_fault (fault, "", objects_describe ());
-  add_fault (fault, "", take_log (&kept));
+  append_failure (fault, "", objects_describe ());
+  append_failure (fault, "", take_log (&kept));
   objects_forget ();
   set_watched (NULL);
 
   return *fault == NULL;
 }
 
-/* The elements work again: the first frame is correct, and nothing is
- * leaked. */
+/* Plays the first frame of a new stream without a fault. NULL: the frame is
+ * correct, and no OpenCL object is leaked; otherwise a description of the
+ * failure, g_free(). */
 static gchar *
-find_fault_afterwards (const Setting *setting, const Reference *reference)
+check_next_stream (const Setting *setting, const Reference *reference)
 {
   Played played = { 0 };
   gchar *fault = NULL;
@@ -426,10 +439,10 @@ find_fault_afterwards (const Setting *setting, const Reference *reference)
   play_line (setting, 0, NULL, PHASE_FIRST, NULL, &played);
   if (g_strcmp0 (reference->results[PHASE_FIRST],
           played.results[PHASE_FIRST]) != 0)
-    fault = g_strdup ("the next stream has no right result");
+    fault = g_strdup ("the first frame of the next stream is wrong");
   clear_played (&played);
-  add_fault (&fault, "the next stream: ", objects_describe ());
-  add_fault (&fault, "the next stream: ", take_log (&kept));
+  append_failure (&fault, "the next stream: ", objects_describe ());
+  append_failure (&fault, "the next stream: ", take_log (&kept));
 
   return fault;
 }
@@ -444,21 +457,20 @@ play_with_fault (const Setting *setting, const Reference *reference,
 
   set_watched (name);
   play_line (setting, phase, fault, N_PHASES, NULL, &played);
-  verdict.fault = judge (reference, &played, &verdict.outcome);
+  verdict.fault = check_stream (reference, &played, &verdict.outcome);
   verdict.n_failed = played.n_failed;
   clear_played (&played);
 
   left = objects_describe ();
-  add_fault (&verdict.fault, "", take_log (&verdict.is_kept));
-  /* memory that a device may still use is kept forever, if it never
-   * completes */
-  verdict.is_kept &= left != NULL;
-  if (verdict.is_kept && layer_is_finish_failing ())
+  append_failure (&verdict.fault, "", take_log (&verdict.keeps_memory));
+  /* the plugin never frees memory that a device may still use */
+  verdict.keeps_memory &= left != NULL;
+  if (verdict.keeps_memory && layer_is_finish_failing ())
     g_clear_pointer (&left, g_free);
-  add_fault (&verdict.fault, "", left);
+  append_failure (&verdict.fault, "", left);
   objects_forget ();
 
-  add_fault (&verdict.fault, "", find_fault_afterwards (setting, reference));
+  append_failure (&verdict.fault, "", check_next_stream (setting, reference));
   objects_forget ();
   set_watched (NULL);
   if (verdict.fault)

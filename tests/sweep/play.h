@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* A small stream through elements, in phases, in one of which a call may fail;
- * and a check that the elements have handled the failure. */
+/* A small stream through elements, in phases. A call may fail in one phase;
+ * then a check finds out whether the elements have handled the failure. */
 
 typedef enum {
   PHASE_OPEN,        /* to PLAYING: the device is opened */
@@ -27,8 +27,8 @@ typedef struct {
   const gchar *name;
   LineKind line;
   gboolean in_application; /* with an application's context */
-  gboolean is_cached;      /* compiled programs are stored in a folder */
-  gboolean is_empty_cache; /* which is empty before each stream */
+  gboolean is_cached;      /* compiled programs come from a folder */
+  gboolean is_empty_cache; /* compiled programs are stored in an empty folder */
   gboolean prepares;       /* GST_OPENCL_PREPARE=1 */
   gboolean starts_quickly; /* GST_OPENCL_QUICK_START=1 */
 } Setting;
@@ -40,35 +40,40 @@ typedef struct {
 } Reference;
 
 typedef enum {
-  OUTCOME_RIGHT,      /* as without a fault */
-  OUTCOME_ERROR,      /* one clear error */
-  OUTCOME_UNREADABLE, /* a map of a device frame fails, which its caller sees */
-  OUTCOME_WRONG,
+  OUTCOME_RIGHT,      /* the results are those of the stream without a fault */
+  OUTCOME_ERROR,      /* one error, which names the element and the cause */
+  OUTCOME_UNREADABLE, /* a map of a device frame fails and returns FALSE */
+  OUTCOME_WRONG,      /* anything else */
   N_OUTCOMES
 } Outcome;
 
 typedef struct {
   Outcome outcome;
-  gchar *fault;     /* description of the failure, g_free(); NULL: none */
-  guint n_failed;   /* calls */
-  gboolean is_kept; /* memory is kept, since no wait for the device succeeds */
+  gchar *fault;   /* description of the failure, g_free(); NULL: none */
+  guint n_failed; /* calls */
+  gboolean
+      keeps_memory; /* the plugin keeps memory in quarantine because waits for
+                          * the device fail */
 } PlayVerdict;
 
-/* Sets parameters of all streams of the process. @seconds: a stream that takes
- * longer ends the process. @cache: a folder for compiled kernels. */
+/* Sets the parameters of all streams of the process. @seconds: timeout of a
+ * stream, after which the process aborts. @cache: a folder for compiled
+ * programs (borrowed, must outlive all streams). */
 void play_init (guint seconds, const gchar *cache);
 
-/* Sets the environment of @setting and @is_unified. No stream may play. */
+/* Sets the environment variables for @setting. @is_unified: host-unified or
+ * discrete mode. No stream may be playing. */
 void play_use (const Setting *setting, gboolean is_unified);
 
-/* Plays the stream without a fault, and records it in @reference, which is all
- * zeros or from an earlier call. FALSE with *fault (g_free()) if it fails. */
+/* Plays the stream of @setting without a fault, and records its results and
+ * calls in @reference, which is all zeros or from an earlier call. FALSE with
+ * *fault (g_free()) if the stream fails. */
 gboolean play_reference (const Setting *setting, Reference *reference,
     gchar **fault);
 
-/* Plays it with @fault, which is armed when @phase begins; then the first frame
- * again without a fault. @name: name of the case, printed if it does not
- * end. */
+/* Plays the stream of @setting with @fault, which is armed when @phase begins;
+ * then plays the first frame of a new stream without a fault. @name: name of
+ * the case, printed if the stream exceeds its timeout. */
 PlayVerdict play_with_fault (const Setting *setting, const Reference *reference,
     Phase phase, const Fault *fault, const gchar *name);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* OpenCL calls that fail, one after the other: each element has a correct
- * result or one clear error.
+/* Plays streams in which one OpenCL function fails. Each stream must have
+ * correct results or one error that names its cause.
  *
- * usage: sweep [OPTION...] environment: CL_TEST_SEED the seed without --seed
- * CL_REQUIRE_DEVICE 1: without an OpenCL device it fails; otherwise it is
- * skipped (exit status 77) */
+ * usage: sweep [OPTION...]
+ * environment:
+ *   CL_TEST_SEED       the seed without --seed
+ *   CL_REQUIRE_DEVICE  1: exit with 1 without an OpenCL device; otherwise with
+ *                      77 (skipped) */
 
 #include "cases.h"
 #include "folder.h"
@@ -23,7 +25,8 @@ static gchar *cache; /* a folder for compiled programs */
 static const GOptionEntry options[] = {
   { "sample", 0, 0, G_OPTION_ARG_INT, &n_sampled,
       "Play about N of all cases, chosen at random", "N" },
-  { "seed", 0, 0, G_OPTION_ARG_INT64, &seed, "Which ones", "SEED" },
+  { "seed", 0, 0, G_OPTION_ARG_INT64, &seed,
+      "Seed of the random choice (CL_TEST_SEED)", "SEED" },
   { "only", 0, 0, G_OPTION_ARG_STRING, &only,
       "Play the cases whose names match this pattern, * for any letters",
       "PATTERN" },
@@ -31,47 +34,48 @@ static const GOptionEntry options[] = {
       "Play part I, from 0, of N equal parts", "I/N" },
   { "build-ms", 0, 0, G_OPTION_ARG_INT, &build_ms,
       "How long a slow build takes (10000)", "MS" },
-  { "seconds", 0, 0, G_OPTION_ARG_INT, &seconds,
-      "A case that takes longer than this hangs (60)", "S" },
+  { "seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "Timeout of a stream (60)",
+      "S" },
   { "verbose", 0, 0, G_OPTION_ARG_NONE, &is_verbose, "Name each case", NULL },
   { "entry-points", 0, 0, G_OPTION_ARG_NONE, &lists_entry_points,
-      "Print the functions that can fail, and play nothing", NULL },
+      "Print the functions that can fail, and exit", NULL },
   { 0 },
 };
 
 /* --- totals --------------------------------------------------------------- */
 
 typedef struct {
-  guint n_cases, n_injected, n_kept;
+  guint n_cases, n_injected, n_keeping_memory;
   guint n_outcomes[N_OUTCOMES];
   gboolean has_failed[N_ENTRY_POINTS];
-  GHashTable *codes; /* entry and code, of WAY_CODE */
-} Figures;
+  GHashTable *codes; /* entry points and codes that FAULT_CODE has returned */
+} Totals;
 
 static void
-count (Figures *figures, const Case *item, const PlayVerdict *verdict)
+count (Totals *totals, const Case *item, const PlayVerdict *verdict)
 {
   const Fault *fault = &item->fault;
 
-  figures->n_cases++;
-  figures->n_injected += verdict->n_failed;
-  figures->n_kept += verdict->is_kept;
-  figures->n_outcomes[verdict->outcome]++;
+  totals->n_cases++;
+  totals->n_injected += verdict->n_failed;
+  totals->n_keeping_memory += verdict->keeps_memory;
+  totals->n_outcomes[verdict->outcome]++;
   if (verdict->n_failed == 0)
     return;
-  figures->has_failed[fault->entry] = TRUE;
-  if (fault->way == WAY_CODE)
-    g_hash_table_add (figures->codes,
+  totals->has_failed[fault->entry] = TRUE;
+  if (fault->kind == FAULT_CODE)
+    g_hash_table_add (totals->codes,
         GINT_TO_POINTER ((gint) fault->entry * 10000 - fault->code));
 }
 
-/* Prints one line each, which scripts/faults.sh adds up. */
+/* Prints a line for each number; scripts/faults.sh adds up those of all
+ * parts. */
 static void
-print_figures (const Figures *figures)
+print_totals (const Totals *totals)
 {
   static const gchar *const outcomes[N_OUTCOMES] = {
-    "streams with right results", "streams with one clear error",
-    "streams with a frame that cannot be mapped", "streams that go wrong"
+    "streams with correct results", "streams with one correct error",
+    "streams with a frame that cannot be mapped", "streams that fail the check"
   };
   GHashTableIter iter;
   gpointer code;
@@ -79,19 +83,19 @@ print_figures (const Figures *figures)
 
   for (guint i = 0; i < N_ENTRY_POINTS; i++) {
     n_codes += entry_point_n_codes (i);
-    if (figures->has_failed[i])
+    if (totals->has_failed[i])
       g_print ("failed %s\n", entry_points[i].name);
   }
-  g_hash_table_iter_init (&iter, figures->codes);
+  g_hash_table_iter_init (&iter, totals->codes);
   while (g_hash_table_iter_next (&iter, &code, NULL))
     g_print ("code %d\n", GPOINTER_TO_INT (code));
   g_print ("known %u %u\n", (guint) N_ENTRY_POINTS, n_codes);
-  g_print ("figure %u streams\n", figures->n_cases);
+  g_print ("figure %u streams\n", totals->n_cases);
   for (guint i = 0; i < N_OUTCOMES; i++)
-    g_print ("figure %u %s\n", figures->n_outcomes[i], outcomes[i]);
-  g_print ("figure %u streams whose memory is kept, as no wait works\n",
-      figures->n_kept);
-  g_print ("figure %u calls that fail\n", figures->n_injected);
+    g_print ("figure %u %s\n", totals->n_outcomes[i], outcomes[i]);
+  g_print ("figure %u streams whose memory stays in quarantine: waits fail\n",
+      totals->n_keeping_memory);
+  g_print ("figure %u failed calls\n", totals->n_injected);
 }
 
 /* --- playing ------------------------------------------------------------- */
@@ -102,7 +106,7 @@ static Reference (*references)[2];
 /* Prints a line that begins with FAIL; the other lines of @fault are
  * indented. */
 static void
-print_fault (const gchar *name, const gchar *fault)
+print_failure (const gchar *name, const gchar *fault)
 {
   g_auto (GStrv) lines = g_strsplit (fault, "\n", -1);
   g_autofree gchar *text = g_strjoinv ("\n      ", lines);
@@ -121,7 +125,7 @@ add_all_cases (GArray *cases)
     g_autofree gchar *fault = NULL;
 
     play_use (&settings[setting], is_unified);
-    /* the first time compiles, and stores the programs */
+    /* the first stream compiles and stores the programs */
     if (settings[setting].is_cached)
       play_reference (&settings[setting], &references[setting][is_unified],
           &fault);
@@ -133,7 +137,7 @@ add_all_cases (GArray *cases)
       g_autofree gchar *name = g_strconcat (settings[setting].name,
           " without a fault", NULL);
 
-      print_fault (name, fault);
+      print_failure (name, fault);
       are_right = FALSE;
     }
   }
@@ -142,7 +146,7 @@ add_all_cases (GArray *cases)
 }
 
 static void
-play_case (const Case *item, Figures *figures)
+play_case (const Case *item, Totals *totals)
 {
   g_autofree gchar *name = cases_name (item);
   g_autofree gchar *fault = NULL;
@@ -158,8 +162,8 @@ play_case (const Case *item, Figures *figures)
       name);
   fault = verdict.fault;
   if (fault)
-    print_fault (name, fault);
-  count (figures, item, &verdict);
+    print_failure (name, fault);
+  count (totals, item, &verdict);
 }
 
 static gboolean
@@ -176,10 +180,10 @@ has_device (void)
   return n_devices > 0;
 }
 
-/* A test of gst-check, since frames.c must be called from one. */
+/* A test of gst-check, because frames.c calls its assertions. */
 GST_START_TEST (play_all)
 {
-  Figures figures = { .codes = g_hash_table_new (NULL, NULL) };
+  Totals totals = { .codes = g_hash_table_new (NULL, NULL) };
   GArray *cases = g_array_new (FALSE, FALSE, sizeof (Case));
   g_autoptr (GRand) random = g_rand_new_with_seed ((guint32) seed);
   guint first = 0, n_parts = 1;
@@ -190,17 +194,17 @@ GST_START_TEST (play_all)
   if (n_sampled > 0)
     cases_sample (cases, n_sampled, random);
   if (part && sscanf (part, "%u/%u", &first, &n_parts) != 2)
-    g_error ("no part: %s", part);
+    g_error ("--part=%s is not I/N", part);
   g_print ("%u cases, seed %" G_GINT64_FORMAT "\n", cases->len, seed);
   for (guint i = first; i < cases->len; i += n_parts)
-    play_case (&g_array_index (cases, Case, i), &figures);
-  print_figures (&figures);
+    play_case (&g_array_index (cases, Case, i), &totals);
+  print_totals (&totals);
   g_array_unref (cases);
-  g_hash_table_unref (figures.codes);
+  g_hash_table_unref (totals.codes);
 
   test_folder_remove (g_steal_pointer (&cache));
-  fail_unless (are_right && figures.n_cases > 0 &&
-               figures.n_outcomes[OUTCOME_WRONG] == 0);
+  fail_unless (
+      are_right && totals.n_cases > 0 && totals.n_outcomes[OUTCOME_WRONG] == 0);
 }
 
 GST_END_TEST;

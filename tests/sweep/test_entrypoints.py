@@ -17,8 +17,8 @@ def run(*command):
 
 
 def called(plugin, sources):
-    """Returns the symbols that the plugin links, and those that it looks up in
-    the loader."""
+    """Returns the OpenCL functions that the plugin links or looks up in the
+    loader."""
     symbols = run('nm', '-D', '--undefined-only', plugin)
     names = set(re.findall(r'\b(cl[A-Z]\w+)', symbols))
     for path in pathlib.Path(sources).rglob('*.c'):
@@ -30,11 +30,12 @@ def main(sweep, plugin, sources):
     known = set(run(sweep, '--entry-points').split())
     names = called(plugin, sources)
     if not names:
-        sys.exit(f'{plugin} calls no OpenCL')
+        sys.exit(f'{plugin} calls no OpenCL function')
     for name in sorted(names - known):
-        print(f'{name} is missing in FAULT_ENTRY_POINTS', file=sys.stderr)
+        print(f'{plugin} calls {name}, which FAULT_ENTRY_POINTS lacks',
+              file=sys.stderr)
     for name in sorted(known - names):
-        print(f'{name} is in FAULT_ENTRY_POINTS, and nobody calls it',
+        print(f'FAULT_ENTRY_POINTS has {name}, which the plugin does not call',
               file=sys.stderr)
     sys.exit(names != known)
 

@@ -9,15 +9,15 @@
 
 #include <dlfcn.h>
 
-/* Defines the loader's function @name as `real`, and the verdict on this
- * call. */
+/* Looks up the loader's function @name as `real`, and defines `verdict`:
+ * whether this call fails. */
 #define BEGIN(name)                                                            \
   static __typeof__ (name) *real;                                              \
   const Verdict verdict = layer_enter (ENTRY_##name);                          \
   if (!real)                                                                   \
   real = dlsym (RTLD_NEXT, #name)
 
-/* --- calls that return a code, and do nothing else ------------------------ */
+/* --- calls that only return a code ---------------------------------------- */
 
 #define RETURNS_CODE(name, parameters, arguments)                              \
   cl_int name parameters                                                       \
@@ -96,7 +96,8 @@ clGetExtensionFunctionAddressForPlatform (cl_platform_id platform,
     return code;                                                               \
   }
 
-/* An object that is not held is not released: the driver might crash. */
+/* Does not release an object that the plugin does not hold: the driver might
+ * crash. */
 #define RELEASES(type, kind, name, forget)                                     \
   cl_int name (type object)                                                    \
   {                                                                            \
@@ -151,10 +152,10 @@ RELEASES (cl_program, OBJECT_PROGRAM, clReleaseProgram, (void) 0)
 
 /* --- commands ------------------------------------------------------------ */
 
-/* Replaces a command that ends negative by one that does nothing, with the same
- * dependencies and completion. */
+/* Enqueues a marker in the place of a command that fails, with the same
+ * dependencies and an event. Returns an OpenCL code. */
 static cl_int
-take_nothing (cl_command_queue queue, cl_uint n, const cl_event *events,
+enqueue_nothing (cl_command_queue queue, cl_uint n, const cl_event *events,
     cl_event *event)
 {
   static __typeof__ (clEnqueueMarkerWithWaitList) *mark;
@@ -165,15 +166,15 @@ take_nothing (cl_command_queue queue, cl_uint n, const cl_event *events,
   return mark (queue, n, events, event);
 }
 
-/* Returns the result of a command with @verdict that is not enqueued, or
- * CL_SUCCESS: enqueue it. A blocking command returns the failure that an event
- * otherwise reports. */
+/* Returns the error of a command with @verdict that must not be enqueued;
+ * CL_SUCCESS: the caller enqueues it. A blocking command returns the error that
+ * the event of another command reports. */
 static cl_int
 refuse (const Verdict *verdict, cl_command_queue queue, cl_bool blocks)
 {
   cl_int code = CL_SUCCESS;
 
-  if (verdict->fails && verdict->way == WAY_CODE)
+  if (verdict->fails && verdict->kind == FAULT_CODE)
     return verdict->code;
   if (blocks)
     code = layer_queue_status (queue);
@@ -183,9 +184,10 @@ refuse (const Verdict *verdict, cl_command_queue queue, cl_bool blocks)
   return code < 0 ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
 }
 
-/* Registers the event of a command that was enqueued with @code. */
+/* Registers a command and its event if enqueueing it returned CL_SUCCESS as
+ * @code. Returns @code. */
 static cl_int
-taken (const Verdict *verdict, cl_command_queue queue, cl_uint n,
+note_command (const Verdict *verdict, cl_command_queue queue, cl_uint n,
     const cl_event *events, cl_int code, cl_event *event)
 {
   if (code != CL_SUCCESS)
@@ -193,13 +195,13 @@ taken (const Verdict *verdict, cl_command_queue queue, cl_uint n,
 
   if (event)
     objects_add (OBJECT_EVENT, *event);
-  layer_take_command (queue, n, events,
+  layer_add_command (queue, n, events,
       verdict->fails ? verdict->code : CL_SUCCESS, event ? *event : NULL);
 
   return CL_SUCCESS;
 }
 
-/* Each has the parameters queue, n, events and event. */
+/* @parameters must include queue, n, events and event. */
 #define ENQUEUES(name, blocks, parameters, arguments)                          \
   cl_int name parameters                                                       \
   {                                                                            \
@@ -208,9 +210,9 @@ taken (const Verdict *verdict, cl_command_queue queue, cl_uint n,
     code = refuse (&verdict, queue, blocks);                                   \
     if (code != CL_SUCCESS)                                                    \
       return code;                                                             \
-    code = verdict.fails ? take_nothing (queue, n, events, event)              \
+    code = verdict.fails ? enqueue_nothing (queue, n, events, event)           \
                          : real arguments;                                     \
-    return taken (&verdict, queue, n, events, code, event);                    \
+    return note_command (&verdict, queue, n, events, code, event);             \
   }
 
 /* clang-format off */
@@ -261,7 +263,7 @@ clEnqueueMapBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
   cl_int code;
   BEGIN (clEnqueueMapBuffer);
 
-  if (verdict.fails && verdict.way == WAY_NULL)
+  if (verdict.fails && verdict.kind == FAULT_NULL)
     code = CL_SUCCESS;
   else
     code = refuse (&verdict, queue, blocking);
@@ -270,7 +272,7 @@ clEnqueueMapBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
         &code);
   if (data) {
     objects_add (OBJECT_MAPPING, mem);
-    taken (&verdict, queue, n, events, code, event);
+    note_command (&verdict, queue, n, events, code, event);
   }
   if (errcode)
     *errcode = code;
@@ -278,7 +280,7 @@ clEnqueueMapBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
   return data;
 }
 
-/* An unmap that fails is made all the same: it cannot be repeated. */
+/* Unmaps even if the call fails: the plugin cannot repeat it. */
 cl_int
 clEnqueueUnmapMemObject (cl_command_queue queue, cl_mem mem, void *data,
     cl_uint n, const cl_event *events, cl_event *event)
@@ -288,11 +290,11 @@ clEnqueueUnmapMemObject (cl_command_queue queue, cl_mem mem, void *data,
 
   if (objects_remove (OBJECT_MAPPING, mem) != OBJECT_MISSING)
     code = real (queue, mem, data, n, events,
-        verdict.fails && verdict.way == WAY_CODE ? NULL : event);
-  if (verdict.fails && verdict.way == WAY_CODE)
+        verdict.fails && verdict.kind == FAULT_CODE ? NULL : event);
+  if (verdict.fails && verdict.kind == FAULT_CODE)
     return verdict.code;
 
-  return taken (&verdict, queue, n, events, code, event);
+  return note_command (&verdict, queue, n, events, code, event);
 }
 
 /* --- completion of commands ----------------------------------------------- */
