@@ -94,7 +94,7 @@ check_frame (Harness *h, GstClSampleType sample, gint width, gint height,
   apply_reference (want, src, &dst->components[0], amount);
 
   if (!run_row (h, &io, &error)) {
-    harness_fail (h, error, "%dx%d", width, height);
+    harness_fail (h, error, "cannot run on a frame of %dx%d", width, height);
   } else {
     test_plane_download (h, dst);
     test_bytes_equal (h, dst->bytes, want, dst->size_bytes,
@@ -106,7 +106,7 @@ check_frame (Harness *h, GstClSampleType sample, gint width, gint height,
   test_plane_free (dst);
 }
 
-/* All that the row supports. */
+/* Checks frames of all sizes and samples that the row supports. */
 static void
 check (Harness *h)
 {
@@ -166,7 +166,7 @@ bench (Harness *h)
     harness_bench (h, h->label, width, height, (guint64) 2 * width * height,
         bench_run, &b);
   else
-    harness_fail (h, error, "no instance");
+    harness_fail (h, error, "cannot create an instance");
 
   gst_cl_instance_clear (&b.instance);
   test_plane_free (src);

@@ -39,7 +39,7 @@ harness_copy_rate (Harness *h)
     copy.to = gst_cl_buffer_new (h->context, COPY_BYTES, &error);
   if (!copy.to || !timing_measure (h->context, copy_once, &copy,
                       TIME_ALLOWED_US, &spread, &error))
-    harness_fail (h, error, "the rate of copies");
+    harness_fail (h, error, "cannot measure the rate of copies");
   gst_cl_buffer_free (copy.from);
   gst_cl_buffer_free (copy.to);
 
@@ -85,7 +85,7 @@ harness_bench (Harness *h, const gchar *name, gint width, gint height,
 
   if (!timing_measure (h->context, run, user_data, TIME_ALLOWED_US, &spread,
           &error)) {
-    harness_fail (h, error, "bench %s %dx%d", name, width, height);
+    harness_fail (h, error, "cannot measure %s of %dx%d", name, width, height);
     return;
   }
 

@@ -159,7 +159,8 @@ bench_case (Harness *h, const HarnessCase *test)
     test->bench (h);
     gst_object_unref (h->context);
   } else {
-    harness_fail (h, error, "bench %s", test->name);
+    harness_fail (h, error, "cannot create a context for the benchmark of %s",
+        test->name);
   }
 
   h->context = profiling;

@@ -156,7 +156,7 @@ test_plane_fill (Harness *h, TestPlane *plane, FillType fill)
 
   if (!gst_cl_buffer_write (plane->context, plane->components[0].mem, 0,
           plane->size_bytes, plane->bytes, &error))
-    harness_fail (h, error, "upload of a test plane");
+    harness_fail (h, error, "cannot upload a test plane");
 }
 
 void
@@ -166,7 +166,7 @@ test_plane_download (Harness *h, TestPlane *plane)
 
   if (!buffer_read (plane->context, plane->components[0].mem, 0,
           plane->size_bytes, plane->bytes, &error))
-    harness_fail (h, error, "download of a test plane");
+    harness_fail (h, error, "cannot download a test plane");
 }
 
 void
@@ -181,7 +181,8 @@ test_plane_free (TestPlane *plane)
   g_free (plane);
 }
 
-/* Up to sixteen bytes around @at, with that byte in brackets. */
+/* Returns up to sixteen bytes around byte number @at, which is in brackets.
+ * transfer full */
 static gchar *
 hex_dump (const guint8 *bytes, gsize size_bytes, gsize at)
 {
@@ -215,7 +216,7 @@ test_bytes_equal (Harness *h, const guint8 *got, const guint8 *want,
 
   harness_fail (h, NULL,
       "%s: byte %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
-      "\n  got  %s\n  want %s",
+      "\n  found    %s\n  expected %s",
       what, at, size_bytes, got_text, want_text);
 
   return FALSE;

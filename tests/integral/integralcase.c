@@ -29,8 +29,8 @@ integral_case_candidate (Harness *h, const GstClCandidate *candidate,
       &error);
 
   if (!op)
-    harness_fail (h, error, "new %s %dx%d", gst_cl_candidate_name (candidate),
-        problem->width, problem->height);
+    harness_fail (h, error, "cannot create an op of %s for %dx%d",
+        gst_cl_candidate_name (candidate), problem->width, problem->height);
 
   return op;
 }
@@ -119,7 +119,7 @@ integral_case_init (Harness *h, IntegralCase *pair,
     .is_float = problem->is_float,
   };
   if (!pair->sums.mem)
-    g_error ("sums: %s", error->message);
+    g_error ("cannot allocate sums: %s", error->message);
 }
 
 void
@@ -167,19 +167,18 @@ integral_case_check (Harness *h, IntegralCase *pair, GstClIntegralOp *op,
 
   integral_case_fill (h, pair, fill);
   if (!integral_case_run (h, pair, op, &error)) {
-    harness_fail (h, error, "run %dx%d", problem->width, problem->height);
+    harness_fail (h, error, "cannot compute sums of %dx%d", problem->width,
+        problem->height);
     return;
   }
 
   test_bytes_equal (h, pair->got, pair->want, pair->size_bytes,
-      "%dx%d, %u bits, %d channels, pixel stride %d, %s, kind %d, %u byte %s, "
-      "fill %s, "
-      "row "
-      "stride %d, sums at %" G_GSIZE_FORMAT,
+      "%dx%d, %u bits, %d channels, pixel stride %d, %s, kind %d, %s of %u "
+      "bytes, fill %s, row stride %d, sums at byte %" G_GSIZE_FORMAT,
       problem->width, problem->height, problem->sample.depth, problem->channels,
       problem->pixel_stride_bytes,
       problem->layout == GST_CL_LAYOUT_EXCLUSIVE ? "exclusive" : "inclusive",
-      problem->kind, problem->sum_bytes, problem->is_float ? "floats" : "sums",
+      problem->kind, problem->is_float ? "floats" : "sums", problem->sum_bytes,
       fill_type_name (fill), pair->components[0].stride_bytes,
       pair->sums.offset_bytes);
 }

@@ -276,23 +276,26 @@ check_repeated (Harness *h)
     integral_case_check (h, &pair, multi_pass_op, FILL_RANDOM);
     memcpy (pair.want, pair.got, pair.size_bytes);
     if (!integral_case_run (h, &pair, async_op, &error))
-      harness_fail (h, error, "run %u", i);
+      harness_fail (h, error, "run %u: the op with asynchronous copies fails",
+          i);
     else
       test_bytes_equal (h, pair.got, pair.want, pair.size_bytes,
-          "run %u: %dx%d, %u byte sums", i, problem.width, problem.height,
-          problem.sum_bytes);
+          "run %u: %dx%d, sums of %u bytes, multi-pass expected", i,
+          problem.width, problem.height, problem.sum_bytes);
     integral_case_clear (&pair);
   }
 }
 
 /* ---- a single pass that gives up ---- */
 
-/* Number of frames after which an op must know that one of them gave up. */
-#define FRAMES_TO_KNOW 32
+/* An op must fall back to several passes within this number of frames after one
+ * gave up. */
+#define MAX_FRAMES_TO_FALL_BACK 32
 
-/* Every frame is correct, before and after the op knows. */
+/* Every frame is correct, before and after the op has fallen back to several
+ * passes. */
 static void
-check_until_known (Harness *h, const GstClIntegralProblem *problem)
+check_fall_back (Harness *h, const GstClIntegralProblem *problem)
 {
   const GstClImplementation *row = integral_row ("single-pass");
   g_autoptr (GstClIntegralOp) op = integral_case_op (h, row, problem);
@@ -303,25 +306,28 @@ check_until_known (Harness *h, const GstClIntegralProblem *problem)
     return;
 
   if (gst_cl_integral_op_has_fallen_back (op))
-    harness_fail (h, NULL, "a new op on a new context has given up");
+    harness_fail (h, NULL,
+        "a new op on a new context has fallen back to several passes");
   integral_case_init (h, &pair, problem, FALSE);
-  for (guint i = 0; i < FRAMES_TO_KNOW && h->n_failed == 0; i++)
+  for (guint i = 0; i < MAX_FRAMES_TO_FALL_BACK && h->n_failed == 0; i++)
     integral_case_check (h, &pair, op, FILL_RANDOM);
   if (!gst_cl_integral_op_has_fallen_back (op))
-    harness_fail (h, NULL, "the op does not know after %d frames",
-        FRAMES_TO_KNOW);
+    harness_fail (h, NULL,
+        "the op has not fallen back to several passes after %d frames",
+        MAX_FRAMES_TO_FALL_BACK);
 
   next = integral_case_op (h, row, problem);
   if (next && !gst_cl_integral_op_has_fallen_back (next))
-    harness_fail (h, NULL, "the next op of the context does not know");
+    harness_fail (h, NULL,
+        "the next op of the context has not fallen back to several passes");
   if (next)
     integral_case_check (h, &pair, next, FILL_RANDOM);
   integral_case_clear (&pair);
 }
 
-/* No group may wait: each tile but the first is late, and left to the last
- * group. In separate contexts, since a context in which one gave up uses no
- * single passes. */
+/* The spin limit is 0: each tile except the first is left to the last group.
+ * Uses a new context for each problem, because a context stops using single
+ * passes once one gave up. */
 static void
 check_giving_up (Harness *h)
 {
@@ -341,13 +347,13 @@ check_giving_up (Harness *h)
     Harness other = *h;
 
     if (!context) {
-      harness_fail (h, error, "new context");
+      harness_fail (h, error, "cannot create a context");
       return;
     }
 
     g_setenv ("GST_OPENCL_SPIN_LIMIT", "0", TRUE);
     other.context = context;
-    check_until_known (&other, &problem);
+    check_fall_back (&other, &problem);
     h->n_failed = other.n_failed;
     g_unsetenv ("GST_OPENCL_SPIN_LIMIT");
   }

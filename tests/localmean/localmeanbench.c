@@ -63,7 +63,7 @@ mean_case_bench (Harness *h, const MeanCase *c, const gchar *suffix)
     bench.op = mean_case_op (h, c, &error);
 
   if (error)
-    harness_fail (h, error, "%s", name);
+    harness_fail (h, error, "%s: cannot create an op", name);
   else
     harness_bench (h, name, width, height, bytes, bench_run, &bench);
 

@@ -55,7 +55,7 @@ run_samples (Harness *h, const MeanCase *c, const TestPlane *src,
   if (op && gst_cl_local_mean_op_run (op, &io, &error))
     return TRUE;
 
-  harness_fail (h, error, "%s", what);
+  harness_fail (h, error, "%s: the op fails", what);
 
   return FALSE;
 }
@@ -182,7 +182,7 @@ check_sums_case (Harness *h, const MeanCase *c)
   if (op && gst_cl_local_mean_op_run (op, &io, &error))
     mean_case_check (h, c, dst, samples);
   else
-    harness_fail (h, error, "%s", what);
+    harness_fail (h, error, "%s: the op fails", what);
 
   gst_cl_buffer_free (sums.mem);
   test_plane_free (dst);
@@ -355,7 +355,8 @@ check_trial (Harness *h)
     io = op ? table->make_io (h->context, &c.problem, &error) : NULL;
     if (!io || !gst_cl_local_mean_op_run (op, io, &error) ||
         !gst_cl_context_finish (h->context, &error))
-      harness_fail (h, error, "%s", rows[i]);
+      harness_fail (h, error, "%s: cannot run on a frame of a measurement",
+          rows[i]);
     if (io)
       table->free_io (io);
   }
@@ -378,7 +379,10 @@ check_no_space (Harness *h)
   device->max_alloc_bytes = max_alloc_bytes;
   if (op || !gst_cl_error_is_shortage (error) ||
       !strstr (error->message, "Smaller windows"))
-    harness_fail (h, error, "an image beyond the device");
+    harness_fail (h, error,
+        "an integral image larger than the device's buffers: expected a "
+        "shortage that mentions smaller windows, found %s",
+        op ? "an op" : "another error");
 }
 
 int

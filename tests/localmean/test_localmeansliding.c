@@ -74,7 +74,7 @@ check_frame (Harness *h, gint width, gint height, const MeanForm *form)
     if (op && gst_cl_local_mean_op_run (op, &io, &error))
       mean_case_check (h, &c, dst, samples);
     else
-      harness_fail (h, error, "%s", what);
+      harness_fail (h, error, "%s: the op fails", what);
     test_plane_free (src);
     test_plane_free (dst);
   }
@@ -157,7 +157,7 @@ check_wide_window (Harness *h, const Wide *wide)
       buffer_read (h->context, results.mem, 0, n_bytes, got, &error))
     test_bytes_equal (h, (guint8 *) got, (guint8 *) want, n_bytes, "%s", what);
   else
-    harness_fail (h, error, "%s", what);
+    harness_fail (h, error, "%s: the op fails", what);
 
   gst_cl_buffer_free (samples.mem);
   gst_cl_buffer_free (results.mem);
@@ -198,7 +198,7 @@ check_wide_samples (Harness *h)
   }
 }
 
-/* @is_wanted: whether windows of that size should slide. */
+/* @is_wanted: whether the row must support windows of @width x @height. */
 static void
 check_limit (Harness *h, GstClSampleType sample, gint width, gint height,
     gboolean is_wanted)
@@ -214,8 +214,8 @@ check_limit (Harness *h, GstClSampleType sample, gint width, gint height,
   };
 
   if (slides (labelled_row (h), &problem) != is_wanted)
-    harness_fail (h, NULL, "window %dx%d is %s", width, height,
-        is_wanted ? "not supported" : "supported");
+    harness_fail (h, NULL, "window %dx%d, %u bits: the row %s", width, height,
+        sample.depth, is_wanted ? "must support it" : "must not support it");
 }
 
 static void

@@ -194,7 +194,7 @@ bench_one (Harness *h, const GstClImplementation *implementation,
     harness_bench (h, name, row->width, row->height,
         bench.frames[0]->memories[0]->size_bytes, bench_run, &bench);
   else
-    harness_fail (h, error, "%s: new op", name);
+    harness_fail (h, error, "%s: cannot create an op", name);
 
   gst_cl_metrics_op_free (bench.op);
   g_array_unref (bench.regions);

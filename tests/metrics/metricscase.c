@@ -36,7 +36,7 @@ metrics_case_upload (Harness *h, TestFrame *frame)
 
     if (memory && !gst_cl_buffer_write (h->context, memory->components[0].mem,
                       0, memory->size_bytes, memory->bytes, &error))
-      harness_fail (h, error, "upload of a frame");
+      harness_fail (h, error, "cannot upload a frame");
   }
 }
 
@@ -105,7 +105,7 @@ fill_sequence (Harness *h, TestFrame **frames)
 
 /* --- comparison ---------------------------------------------------------- */
 
-/* The position of a comparison, for messages. */
+/* The input of a comparison, for messages. */
 typedef struct {
   Harness *h;
   const TestFrame *frame;
@@ -122,12 +122,13 @@ compare (const Place *place, const gchar *what, gint64 got, gint64 want)
 
   harness_fail (place->h, NULL,
       "%s, %s of %u bits << %u, %dx%d pad %d guard %d, metrics 0x%x, step %u, "
-      "region %d,%d %dx%d: %s %" G_GINT64_FORMAT " for %" G_GINT64_FORMAT,
+      "region %d,%d %dx%d: %s: expected %" G_GINT64_FORMAT
+      ", found %" G_GINT64_FORMAT,
       place->row, place->frame->format->name, place->frame->sample.depth,
       place->frame->sample.shift, place->frame->width, place->frame->height,
       place->frame->spacing.pad_bytes, place->frame->spacing.guard_bytes,
       place->metrics, place->step, place->region.x, place->region.y,
-      place->region.width, place->region.height, what, got, want);
+      place->region.width, place->region.height, what, want, got);
 }
 
 static void
@@ -286,7 +287,7 @@ check_step (Place *place, GstClMetricsOp *op,
   const RefMetricFrame now = ref_frame (frame), before = ref_frame (*previous),
                        frozen = ref_frame (*reference);
   const guint slot = place->step % 2;
-  /* the value for a picture with three bits of noise */
+  /* frames 0 and 1 differ by less: by noise of depth - 7 bits */
   const guint64 largest_frozen = (guint64) frame->width * frame->height *
                                  (1u << (frame->sample.depth - 7));
   g_autoptr (GError) error = NULL;
@@ -295,7 +296,7 @@ check_step (Place *place, GstClMetricsOp *op,
           largest_frozen, &error) ||
       !gst_cl_metrics_op_fetch (op, slot, &error) ||
       !gst_cl_metrics_op_result (op, slot, got, n_regions, &error)) {
-    harness_fail (place->h, error, "%s: run", place->row);
+    harness_fail (place->h, error, "%s: cannot measure a frame", place->row);
     return;
   }
 
@@ -337,7 +338,7 @@ metrics_case_check (Harness *h, const MetricsCase *params)
   problem = metrics_case_problem (frames[0], params->metrics, params->n_bins);
   op = metrics_case_op (h, params->row, &problem, 0, &error);
   if (!op)
-    harness_fail (h, error, "%s: new op", params->row->name);
+    harness_fail (h, error, "%s: cannot create an op", params->row->name);
 
   Place place = { h, frames[0], params->row->name, 0, params->metrics, { 0 } };
   for (guint i = 0; op && i < harness_count (h, G_N_ELEMENTS (sequence), 3);
@@ -377,7 +378,7 @@ check_regions (Harness *h, const GstClImplementation *row,
   GstClMetricsOp *op = metrics_case_op (h, row, &problem, n_items, &error);
 
   if (!op) {
-    harness_fail (h, error, "%s: new op", row->name);
+    harness_fail (h, error, "%s: cannot create an op", row->name);
     return;
   }
 

@@ -275,13 +275,17 @@ check_tangents (Harness *h)
 
       /* half a unit of the tangent, and the error of long doubles */
       if (gap * (1LL << 40) <= x * 0.5L + 1) {
-        harness_fail (h, NULL, "tangent of %d degrees times %d is %.12Lf",
+        harness_fail (h, NULL,
+            "tangent of %d degrees times %d is %.12Lf, too close to a whole "
+            "number",
             degrees, (gint) x, exact);
         return;
       }
     }
     if (degrees == 45 && rounded != 1LL << 40)
-      harness_fail (h, NULL, "tangent of 45 degrees");
+      harness_fail (h, NULL,
+          "tangent of 45 degrees: expected 2^40, found %" G_GINT64_FORMAT,
+          rounded);
   }
 }
 
@@ -312,27 +316,31 @@ check_refused (Harness *h)
       NULL);
 
   if (!op) {
-    harness_fail (h, NULL, "no op");
+    harness_fail (h, NULL, "cannot create an op of row plain");
     return;
   }
 
   test_frame_fill (h, frame, FILL_RANDOM);
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
     if (gst_cl_metrics_op_run (op, frame->components, &bad[i], 1, 0, NULL))
-      harness_fail (h, NULL, "took bad region %u", i);
+      harness_fail (h, NULL,
+          "region %d,%d %dx%d of a frame of 64x48: expected an error", bad[i].x,
+          bad[i].y, bad[i].width, bad[i].height);
   }
   if (gst_cl_metrics_op_run (op, frame->components,
           (GstClRegion[]){ whole, whole }, 2, 0, NULL))
-    harness_fail (h, NULL, "took more regions than announced");
+    harness_fail (h, NULL, "2 regions with max_regions = 1: expected an error");
   if (!gst_cl_metrics_op_run (op, frame->components, &whole, 1, 0, NULL))
-    harness_fail (h, NULL, "refused the whole frame after bad regions");
+    harness_fail (h, NULL,
+        "the whole frame after invalid regions: expected success");
   gst_cl_metrics_op_free (op);
 
   chroma.metrics |= GST_CL_METRIC_CHROMA;
   bins.n_bins = 255;
   if (metrics_case_op (h, &rows[0], &chroma, 0, NULL) ||
       metrics_case_op (h, &rows[0], &bins, 0, NULL))
-    harness_fail (h, NULL, "took a problem that cannot be");
+    harness_fail (h, NULL,
+        "expected no op for chroma metrics of GRAY8, and none for 255 bins");
 }
 
 /* --- benchmark ----------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Launches of kernels that precede the loader's in symbol resolution. */
+/* clEnqueueNDRangeKernel() that precedes the function of the loader in symbol
+ * resolution. */
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 
@@ -10,7 +11,7 @@
 static GMutex lock;
 static LaunchFault fault;
 static cl_event event_of_fault;
-static guint n_refused; /* following launches */
+static guint n_refused; /* number of launches that are still to be refused */
 
 void
 launch_fault_set (LaunchFault new_fault, cl_event event)

@@ -4,17 +4,17 @@
 #include <CL/cl.h>
 #include <glib.h>
 
-/* Results of launches that wait for an event, as in drivers that fail them. */
+/* Makes launches that wait for an event fail, as some drivers do. */
 
 typedef enum {
-  LAUNCHES_RUN, /* unless the event has failed, and the driver lets them fail */
+  LAUNCHES_RUN,         /* the driver decides */
   LAUNCHES_ARE_DROPPED, /* after a failed event, with a driver that continues
                          * with the next commands of the queue */
   LAUNCHES_ARE_REFUSED, /* with CL_OUT_OF_RESOURCES */
 } LaunchFault;
 
-/* From now on, sets the result of launches that wait for @event. Any thread. */
+/* Sets the fault of later launches that wait for @event. Any thread. */
 void launch_fault_set (LaunchFault fault, cl_event event);
 
-/* The next @n launches that wait for any event are refused. Any thread. */
+/* Refuses the next @n launches that wait for any event. Any thread. */
 void launch_fault_refuse (guint n);

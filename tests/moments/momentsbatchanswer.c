@@ -5,10 +5,9 @@
 
 #include "ops/moments/momentsprivate.h"
 
-static const GstClMomentsBatchRow *right_row; /* the implementation that
-                                               * wrong_run() modifies */
+static const GstClMomentsBatchRow *right_row; /* called by wrong_run() */
 
-/* Measures the first frame of a launch in place of all. */
+/* Measures the first frame of a launch in the place of each frame. */
 static gboolean
 wrong_run (gpointer instance, const GstClMomentsBatchPart *parts, guint n_parts,
     GError **error)
@@ -40,7 +39,8 @@ compute_answer (Harness *h, const GstClImplementation *implementation,
       h->context->device);
   if (!gst_cl_moments_compute_answer (h->context, &candidate, problem, &digest,
           &error))
-    harness_fail (h, error, "%s: no answer", implementation->name);
+    harness_fail (h, error, "%s: cannot compute the answer",
+        implementation->name);
 
   return digest;
 }
@@ -56,10 +56,11 @@ moments_batch_check_answer (Harness *h,
   right_row = row->batch;
   wrong.run = wrong_run;
   if (compute_answer (h, implementation, row->batch) != right)
-    harness_fail (h, NULL, "%s: a wrong answer", implementation->name);
+    harness_fail (h, NULL, "%s: the digest is not the known answer",
+        implementation->name);
   if (compute_answer (h, implementation, &wrong) == right)
     harness_fail (h, NULL,
-        "%s: a fault in launches of several frames is not "
-        "found",
+        "%s: the digest is the known answer, although launches of several "
+        "frames measure the first frame only",
         implementation->name);
 }

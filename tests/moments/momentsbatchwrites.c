@@ -8,17 +8,15 @@
 #include "queuedwrites.h"
 #include "cl/fencestate.h"
 
-#define N_FRAMES 5 /* each in a result slot of its own */
+#define N_FRAMES 5 /* each in its own result slot */
 #define REFUSED  2 /* the frame whose transfer is refused */
-#define RESIDENT                                                               \
-  3 /* the frame without a transfer, since its bytes are on the
-                    * device */
+#define RESIDENT 3 /* the frame that is on the device: it has no transfer */
 
 /* A frame whose bytes are in host memory, and a device buffer for them with
  * other contents. */
 typedef struct {
   TestFrame *source;
-  TestFrame *place;
+  TestFrame *target;
   GstClSync sync; /* size of the buffer */
 } Transfer;
 
@@ -26,7 +24,7 @@ static Transfer
 transfer_new (Harness *h)
 {
   Transfer self = { .source = NULL };
-  TestFrame **frames[] = { &self.source, &self.place };
+  TestFrame **frames[] = { &self.source, &self.target };
 
   for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
     *frames[i] = test_frame_new (h, test_format_find ("I420"), test_samples[0],
@@ -42,11 +40,11 @@ transfer_clear (Harness *h, Transfer *self)
 {
   gst_cl_sync_clear (h->context, &self->sync);
   test_frame_free (self->source);
-  test_frame_free (self->place);
+  test_frame_free (self->target);
 }
 
-/* @offset_bytes: after the end of the buffer, the driver refuses the
- * transfer */
+/* Returns the transfer of the frame to @offset_bytes of its buffer. With an
+ * offset beyond the buffer, the driver refuses it. */
 static GstClPendingUpload
 pending_of (Transfer *self, gsize offset_bytes)
 {
@@ -55,21 +53,22 @@ pending_of (Transfer *self, gsize offset_bytes)
 
   return (GstClPendingUpload){
     .write = { bytes->bytes, { n, 1, n, n },
-        { self->place->components[0].mem, offset_bytes, &self->sync } }
+        { self->target->components[0].mem, offset_bytes, &self->sync } }
   };
 }
 
-/* transfer full */
+/* Runs the frame with @pending. Returns its fence, transfer full; NULL, and the
+ * case fails, on errors. */
 static GstClFence *
-run_by (Harness *h, GstClMomentsOp *op, const Transfer *self,
+run_pending (Harness *h, GstClMomentsOp *op, const Transfer *self,
     const GstClPendingUpload *pending, guint slot)
 {
   g_autoptr (GError) error = NULL;
   GstClFence *fence = gst_cl_moments_op_run_batched (op,
-      self->place->components, pending, slot, &error);
+      self->target->components, pending, slot, &error);
 
   if (!fence)
-    harness_fail (h, error, "a frame that is to be measured");
+    harness_fail (h, error, "cannot run a frame with a pending transfer");
 
   return fence;
 }
@@ -80,7 +79,7 @@ run_batched (Harness *h, GstClMomentsOp *op, Transfer *self, gsize offset_bytes,
 {
   const GstClPendingUpload pending = pending_of (self, offset_bytes);
 
-  gst_cl_fence_unref (run_by (h, op, self, &pending, slot));
+  gst_cl_fence_unref (run_pending (h, op, self, &pending, slot));
 }
 
 static void
@@ -93,7 +92,7 @@ check_result (Harness *h, GstClMomentsOp *op, const Transfer *transfer,
   if (gst_cl_moments_op_result (op, slot, results, &error))
     moments_case_compare (h, transfer->source, "a transferred frame", results);
   else
-    harness_fail (h, error, "a transferred frame");
+    harness_fail (h, error, "a transferred frame has no results");
 }
 
 static void
@@ -103,9 +102,12 @@ check_failure (Harness *h, GstClMomentsOp *op, guint slot, cl_int code)
   g_autoptr (GError) error = NULL;
 
   if (gst_cl_moments_op_result (op, slot, results, &error))
-    harness_fail (h, NULL, "a frame that was not transferred has results");
+    harness_fail (h, NULL,
+        "a frame whose transfer failed: expected error %d, found results",
+        code);
   else if (!g_error_matches (error, GST_CL_ERROR, code))
-    harness_fail (h, error, "a frame that was not transferred: another error");
+    harness_fail (h, error, "a frame whose transfer failed: expected error %d",
+        code);
 }
 
 /* Each transfer is enqueued once, and its queue flushed. */
@@ -113,11 +115,11 @@ static void
 check_writes (Harness *h, guint n_expected)
 {
   if (queued_writes_count () != n_expected)
-    harness_fail (h, NULL, "%u writes for %u", queued_writes_count (),
-        n_expected);
-  if (queued_writes_forgotten () != 0)
-    harness_fail (h, NULL, "nobody hands %u writes to the device",
-        queued_writes_forgotten ());
+    harness_fail (h, NULL, "expected %u writes, found %u", n_expected,
+        queued_writes_count ());
+  if (queued_writes_unflushed () != 0)
+    harness_fail (h, NULL, "%u writes were enqueued and not flushed",
+        queued_writes_unflushed ());
 }
 
 /* --- cases --------------------------------------------------------------- */
@@ -128,7 +130,7 @@ check_refused_write (Harness *h, GstClMomentsOp *op, Transfer *transfers)
   queued_writes_watch ();
   for (guint i = 0; i < N_FRAMES; i++)
     run_batched (h, op, &transfers[i],
-        i == REFUSED ? transfers[i].place->memories[0]->size_bytes : 0, i);
+        i == REFUSED ? transfers[i].target->memories[0]->size_bytes : 0, i);
   for (guint i = 0; i < N_FRAMES; i++) {
     if (i == REFUSED)
       check_failure (h, op, i, CL_INVALID_VALUE);
@@ -150,7 +152,7 @@ check_refused_launch (Harness *h, GstClMomentsOp *op, Transfer *transfers)
   check_writes (h, N_FRAMES);
 }
 
-/* After a failed flush there is a wait for the queue; if that fails, too, the
+/* After a failed flush, the op waits for the queue; if the wait also fails, the
  * frame fails. */
 static void
 check_refused_flushes (Harness *h, GstClMomentsOp *op, Transfer *transfers)
@@ -184,19 +186,19 @@ check_refused_flush_of_several (Harness *h, GstClMomentsOp *op,
   for (guint i = 1; i < N_FRAMES; i++) {
     const GstClPendingUpload transferred = pending_of (&transfers[i], 0);
 
-    fences[i] = run_by (h, op, &transfers[i],
+    fences[i] = run_pending (h, op, &transfers[i],
         i == RESIDENT ? &resident : &transferred, i);
   }
   queued_writes_refuse_flushes (2);
   queued_writes_release ();
   queued_writes_await_refused ();
 
-  /* one more frame after all others: these are complete before it */
+  /* one more frame: when it is complete, all earlier frames are */
   check_result (h, op, &transfers[0], 0);
-  gst_cl_fence_unref (run_by (h, op, &transfers[0], &resident, 0));
+  gst_cl_fence_unref (run_pending (h, op, &transfers[0], &resident, 0));
   check_result (h, op, &transfers[0], 0);
   for (guint i = 1; i < N_FRAMES; i++) {
-    /* a wait for a lost frame does not return */
+    /* a wait for a frame that is not settled may never return */
     g_assert_true (!fences[i] || fence_is_settled (fences[i]));
     gst_cl_fence_unref (fences[i]);
     if (i == RESIDENT)
@@ -221,14 +223,14 @@ moments_batch_check_writes (Harness *h,
 
   for (guint i = 0; i < N_FRAMES; i++)
     transfers[i] = transfer_new (h);
-  problem = moments_case_problem (transfers[0].place);
+  problem = moments_case_problem (transfers[0].target);
   candidate = gst_cl_implementation_untuned (implementation, &problem,
       h->context->device);
-  op = moments_case_op (h, &candidate, transfers[0].place);
-  other = moments_case_op (h, &candidate, transfers[0].place);
+  op = moments_case_op (h, &candidate, transfers[0].target);
+  other = moments_case_op (h, &candidate, transfers[0].target);
 
   if (op && other) {
-    gst_cl_moments_op_is_batched (op, transfers[0].place->components);
+    gst_cl_moments_op_is_batched (op, transfers[0].target->components);
     check_refused_write (h, op, transfers);
     check_refused_launch (h, op, transfers);
     check_refused_flushes (h, op, transfers);

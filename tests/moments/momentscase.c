@@ -30,7 +30,7 @@ moments_case_op (Harness *h, const GstClCandidate *candidate,
       &error);
 
   if (!op)
-    harness_fail (h, error, "%s: new op for %s %dx%d",
+    harness_fail (h, error, "%s: cannot create an op for %s %dx%d",
         gst_cl_candidate_name (candidate), frame->format->name, frame->width,
         frame->height);
 
@@ -57,9 +57,9 @@ compare (Harness *h, const TestFrame *frame, guint c, const gchar *what,
 
   harness_fail (h, NULL,
       "%s of %u bits, %dx%d pad %d guard %d%s, component %u, %s: "
-      "count %u for %u, sum %" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT
-      ", squares %" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT
-      ", min %u for %u, max %u for %u",
+      "found (expected) count %u (%u), sum %" G_GUINT64_FORMAT
+      " (%" G_GUINT64_FORMAT "), squares %" G_GUINT64_FORMAT
+      " (%" G_GUINT64_FORMAT "), min %u (%u), max %u (%u)",
       frame->format->name, frame->sample.depth, frame->width, frame->height,
       frame->spacing.pad_bytes, frame->spacing.guard_bytes,
       frame->spacing.is_joined ? " joined" : "", c, what, got->count,
@@ -85,8 +85,8 @@ moments_case_check (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
   memset (results, 0xA5, sizeof results);
   if (!gst_cl_moments_op_run (op, frame->components, &error) ||
       !gst_cl_moments_op_read (op, results, &error)) {
-    harness_fail (h, error, "%s %dx%d", frame->format->name, frame->width,
-        frame->height);
+    harness_fail (h, error, "%s: cannot measure %s %dx%d", what,
+        frame->format->name, frame->width, frame->height);
     return;
   }
 

@@ -16,8 +16,7 @@ GstClMomentsOp *moments_case_op (Harness *h, const GstClCandidate *candidate,
     const TestFrame *frame);
 
 /* Compares @results, one for each component, with the reference; @what names
- * the case.
- */
+ * the case. */
 void moments_case_compare (Harness *h, const TestFrame *frame,
     const gchar *what, const GstClMoments *results);
 

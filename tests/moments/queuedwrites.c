@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes, flushes and waits of queues that precede the loader's in symbol
- * resolution. */
+/* OpenCL functions that precede those of the loader in symbol resolution:
+ * writes, flushes and waits. */
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 
@@ -9,16 +9,16 @@
 #include "mocks/realfunction.h"
 
 static GMutex lock;
-static cl_command_queue queue_of_writes; /* the last one's */
-static guint n_writes, n_forgotten, n_refused;
+static cl_command_queue queue_of_writes; /* queue of the last write */
+static guint n_writes, n_unflushed, n_refused;
 static gboolean holds, has_held;
-static GCond changed; /* any of these */
+static GCond changed; /* any variable above */
 
 void
 queued_writes_watch (void)
 {
   g_mutex_lock (&lock);
-  n_writes = n_forgotten = n_refused = 0;
+  n_writes = n_unflushed = n_refused = 0;
   g_mutex_unlock (&lock);
 }
 
@@ -41,9 +41,9 @@ queued_writes_count (void)
 }
 
 guint
-queued_writes_forgotten (void)
+queued_writes_unflushed (void)
 {
-  return get (&n_forgotten);
+  return get (&n_unflushed);
 }
 
 void
@@ -101,21 +101,22 @@ wait_if_held (void)
   }
 }
 
-/* Returns TRUE if the call fails. */
+/* Called before a flush or wait of @queue. Blocks while writes are held.
+ * Returns whether the call fails. */
 static gboolean
-hand_over (cl_command_queue queue)
+is_flush_refused (cl_command_queue queue)
 {
   gboolean is_refused, has_writes;
 
   g_mutex_lock (&lock);
-  has_writes = queue == queue_of_writes && n_forgotten > 0;
+  has_writes = queue == queue_of_writes && n_unflushed > 0;
   is_refused = has_writes && n_refused > 0;
   n_refused -= is_refused;
   g_cond_broadcast (&changed);
   if (has_writes)
     wait_if_held ();
   if (queue == queue_of_writes && !is_refused)
-    n_forgotten = 0;
+    n_unflushed = 0;
   g_mutex_unlock (&lock);
 
   return is_refused;
@@ -138,7 +139,7 @@ clEnqueueWriteBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
   g_mutex_lock (&lock);
   queue_of_writes = queue;
   n_writes++;
-  n_forgotten++;
+  n_unflushed++;
   g_mutex_unlock (&lock);
 
   return CL_SUCCESS;
@@ -151,7 +152,7 @@ clFlush (cl_command_queue queue)
 
   FIND_REAL (real, "clFlush");
 
-  return hand_over (queue) ? CL_OUT_OF_RESOURCES : real (queue);
+  return is_flush_refused (queue) ? CL_OUT_OF_RESOURCES : real (queue);
 }
 
 cl_int
@@ -161,5 +162,5 @@ clFinish (cl_command_queue queue)
 
   FIND_REAL (real, "clFinish");
 
-  return hand_over (queue) ? CL_OUT_OF_RESOURCES : real (queue);
+  return is_flush_refused (queue) ? CL_OUT_OF_RESOURCES : real (queue);
 }

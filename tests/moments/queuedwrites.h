@@ -4,29 +4,30 @@
 #include <CL/cl.h>
 #include <glib.h>
 
-/* Counts pending writes of queues, as in drivers that delay commands until a
- * flush. These functions precede the loader's in symbol resolution. Any
- * thread. */
+/* Counts writes that are enqueued and not flushed: some drivers delay commands
+ * until a flush. The OpenCL functions of queuedwrites.c precede those of the
+ * loader in symbol resolution. Any thread. */
 
-/* Starts the count. */
+/* Resets the counts to 0. */
 void queued_writes_watch (void);
 
-/* Returns the writes that were enqueued since then. */
+/* Returns the number of writes enqueued since queued_writes_watch(). */
 guint queued_writes_count (void);
 
-/* Returns the writes since then whose queue has not been flushed since. */
-guint queued_writes_forgotten (void);
+/* Returns the number of these writes whose queue has not been flushed after
+ * them. */
+guint queued_writes_unflushed (void);
 
-/* Makes the next @n flushes, or waits, of a queue with pending writes fail. The
- * second function returns after they have failed. */
+/* Makes the next @n flushes or waits of a queue with unflushed writes fail. The
+ * second function waits until they have failed. */
 void queued_writes_refuse_flushes (guint n);
 void queued_writes_await_refused (void);
 
-/* From now on, a flush, or a wait, of a queue with pending writes blocks until
+/* Blocks flushes and waits of a queue with unflushed writes until
  * queued_writes_release(). */
 void queued_writes_hold (void);
 
-/* Returns when a thread is blocked. Failures that are set from then on apply to
- * later calls than the blocked one. */
+/* Waits until a thread is blocked. queued_writes_refuse_flushes() then applies
+ * to calls after the blocked one. */
 void queued_writes_await_held (void);
 void queued_writes_release (void);

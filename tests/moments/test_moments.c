@@ -126,7 +126,9 @@ check_frames_of_row (Harness *h, const GstClImplementation *row)
     }
 
     if (gst_cl_moments_op_run (op, wider->components, NULL))
-      harness_fail (h, NULL, "%s: took a frame of another size", row->name);
+      harness_fail (h, NULL,
+          "%s: expected an error for a frame that is wider than the op",
+          row->name);
   }
 }
 
@@ -150,7 +152,8 @@ check_repeat_of_row (Harness *h, const GstClImplementation *row)
   for (guint i = 0; op && i < n_runs && h->n_failed == 0; i++) {
     for (guint j = 0; j < i % 3; j++) {
       if (!gst_cl_moments_op_run (op, frame->components, &error))
-        harness_fail (h, error, "run without a read");
+        harness_fail (h, error,
+            "cannot measure a frame whose results are not read");
     }
     moments_case_check (h, op, frame, row->name);
   }
@@ -196,7 +199,9 @@ check_candidates_of (Harness *h, GstClFamily family, const TestFrame *frame)
       &problem, &device, candidates);
 
   if (n_candidates < 2)
-    harness_fail (h, NULL, "family %d: nothing to choose from", family);
+    harness_fail (h, NULL,
+        "device family %d: expected at least 2 candidates, found %u", family,
+        n_candidates);
 
   for (guint i = 0; i < n_candidates; i++) {
     g_autoptr (GstClMomentsOp) op = moments_case_op (h, &candidates[i], frame);

@@ -28,7 +28,7 @@ typedef struct {
   GstClMomentsProblem problem;
 } Frames;
 
-/* Frames of one shape, each in a memory of its own, at different offsets. */
+/* Returns frames of one shape, each in its own memory, at different offsets. */
 static Frames
 frames_new (Harness *h, const GstClImplementation *row,
     const TestFormat *format, GstClSampleType sample, TestSize size)
@@ -77,7 +77,7 @@ for_each_row (Harness *h,
 
 /* --- launches ------------------------------------------------------------ */
 
-/* Measures @n_frames from frame @first on in one launch. */
+/* Measures @n_frames frames, beginning with frame @first, in one launch. */
 static void
 check_launch (Harness *h, const GstClMomentsBatchRow *row, gpointer instance,
     GstClReadback *readback, const Frames *all, guint first, guint n_frames)
@@ -92,7 +92,7 @@ check_launch (Harness *h, const GstClMomentsBatchRow *row, gpointer instance,
       gst_cl_readback_enqueue (readback, 0, row->get_result (instance), &error))
     results = gst_cl_readback_wait (readback, 0, &error);
   if (!results) {
-    harness_fail (h, error, "a launch of %u frames", n_frames);
+    harness_fail (h, error, "a launch of %u frames fails", n_frames);
     return;
   }
 
@@ -104,8 +104,8 @@ check_launch (Harness *h, const GstClMomentsBatchRow *row, gpointer instance,
   }
 }
 
-/* Launches of few frames after launches of many, and vice versa: each leaves
- * empty results for the next. */
+/* Launches of few frames after launches of many, and vice versa: each launch
+ * must clear the results for the next one. */
 static void
 check_launches_of (Harness *h, const GstClImplementation *implementation,
     const TestFormat *format, GstClSampleType sample, TestSize size)
@@ -120,8 +120,9 @@ check_launches_of (Harness *h, const GstClImplementation *implementation,
       MAX_FRAMES * format->n_components * sizeof (GstClMoments), NULL);
 
   if (!instance || !readback)
-    harness_fail (h, error, "%s, frames of %s", implementation->name,
-        format->name);
+    harness_fail (h, error,
+        "%s, frames of %s: cannot create an instance or a readback",
+        implementation->name, format->name);
   for (guint i = 0; i < G_N_ELEMENTS (counts) && h->n_failed == 0; i++)
     check_launch (h, row->batch, instance, readback, &all, i, counts[i]);
   if (instance)
@@ -157,7 +158,8 @@ typedef struct {
   GError *error;
 } Stream;
 
-/* The first stream has no other stream to share a batch with. */
+/* Measures a frame into result slot @slot, in a batch if there are other
+ * streams. */
 static void
 stream_measure (Stream *self, guint slot)
 {
@@ -171,7 +173,8 @@ stream_measure (Stream *self, guint slot)
     gst_cl_moments_op_fetch (self->op, slot, &self->error);
 }
 
-/* Some results are not read, as after a flush. */
+/* Measures N_RESULTS frames and keeps their results. Every seventh frame is
+ * measured twice: its first results are never read, as after a flush. */
 static gpointer
 stream_run (gpointer user_data)
 {
@@ -196,9 +199,10 @@ static void
 stream_check (Harness *h, Stream *self)
 {
   if (self->error)
-    harness_fail (h, self->error, "a stream among others");
+    harness_fail (h, self->error, "a stream of %u concurrent ones fails",
+        N_THREADS);
   for (guint i = 0; i < N_RESULTS && h->n_failed == 0; i++)
-    moments_case_compare (h, self->frame, "a stream among others",
+    moments_case_compare (h, self->frame, "one of several concurrent streams",
         self->results[i]);
   gst_cl_moments_op_free (self->op);
   g_clear_error (&self->error);
@@ -237,7 +241,8 @@ check_threads (Harness *h)
 
 #define UPLOAD_US 20000 /* microseconds of an upload */
 
-/* @upload is not complete: the results have not been read. */
+/* Checks that the fence of @frame is not signalled before @upload is complete,
+ * and then the results. */
 static void
 check_waiting (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
     cl_event upload)
@@ -248,18 +253,19 @@ check_waiting (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
   GstClMoments results[MAX_COMPONENTS];
 
   if (!fence)
-    harness_fail (h, error, "a frame that is on its way");
+    harness_fail (h, error, "cannot run a frame whose upload is pending");
   g_usleep (UPLOAD_US);
   if (fence && fence_is_settled (fence))
-    harness_fail (h, NULL, "a frame is measured before it has come");
+    harness_fail (h, NULL,
+        "the fence of a frame is signalled before its upload is complete");
   clSetUserEventStatus (upload, CL_COMPLETE);
   if (!fence)
     return;
 
   if (gst_cl_moments_op_result (op, 0, results, &error))
-    moments_case_compare (h, frame, "a frame that was on its way", results);
+    moments_case_compare (h, frame, "a frame after its upload", results);
   else
-    harness_fail (h, error, "a frame that was on its way");
+    harness_fail (h, error, "no results of a frame after its upload");
 }
 
 static void
@@ -275,7 +281,7 @@ check_uploads_of_row (Harness *h, const GstClImplementation *row)
   if (op && upload)
     check_waiting (h, op, all.frames[0], upload);
   else
-    harness_fail (h, NULL, "%s: no op, or no event", row->name);
+    harness_fail (h, NULL, "%s: cannot create an op or an event", row->name);
   clReleaseEvent (upload);
   gst_cl_moments_op_free (op);
   frames_clear (&all);
@@ -302,7 +308,8 @@ run_batched (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
           &(GstClPendingUpload){ .upload = upload }, slot, &error);
 
   if (!fence)
-    harness_fail (h, error, "a frame beside one whose transfer fails");
+    harness_fail (h, error,
+        "cannot run a frame in a batch with a failing transfer");
 }
 
 static void
@@ -315,19 +322,19 @@ check_result (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
   if (gst_cl_moments_op_result (op, slot, results, &error))
     moments_case_compare (h, frame, what, results);
   else
-    harness_fail (h, error, "%s", what);
+    harness_fail (h, error, "%s has no results", what);
 }
 
-/* The way a launch fails, and whether another launch follows it. A launch that
- * did not run does not leave empty results for the next. */
+/* How a launch fails, and whether another launch follows it, which then finds
+ * results that the failed launch has not cleared. */
 typedef struct {
   LaunchFault fault;
-  gboolean is_behind;
+  gboolean is_followed;
 } Failure;
 
-/* One launch waits for @first; meanwhile a frame of all three ops is launched
- * after it. It fails because of @failing, the upload of the first op's second
- * frame: only that frame has no results. */
+/* The first launch waits for @first; meanwhile a frame of each op is enqueued
+ * for the second launch. It fails because of @failing, the upload of a frame of
+ * the first op: only this frame has no results. */
 static void
 check_failing (Harness *h, GstClMomentsOp *const *ops, const Frames *all,
     cl_event first, cl_event failing, const Failure *failure)
@@ -342,7 +349,7 @@ check_failing (Harness *h, GstClMomentsOp *const *ops, const Frames *all,
   for (guint i = 1; i <= N_OTHERS; i++)
     run_batched (h, ops[i], all->frames[i], NULL, 1);
   g_usleep (UPLOAD_US);
-  for (guint i = 0; i <= N_OTHERS && failure->is_behind; i++)
+  for (guint i = 0; i <= N_OTHERS && failure->is_followed; i++)
     run_batched (h, ops[i], all->frames[i + 3], NULL, 2);
   g_usleep (UPLOAD_US);
   clSetUserEventStatus (failing, failure->fault == LAUNCHES_ARE_REFUSED
@@ -350,15 +357,20 @@ check_failing (Harness *h, GstClMomentsOp *const *ops, const Frames *all,
                                      : CL_OUT_OF_RESOURCES);
   clSetUserEventStatus (first, CL_COMPLETE);
 
-  check_result (h, ops[0], all->frames[0], 0, "a frame before a failure");
+  check_result (h, ops[0], all->frames[0], 0, "a frame before the failure");
   for (guint i = 1; i <= N_OTHERS; i++)
-    check_result (h, ops[i], all->frames[i], 1, "a frame beside a failure");
-  for (guint i = 0; i <= N_OTHERS && failure->is_behind; i++)
-    check_result (h, ops[i], all->frames[i + 3], 2, "a frame behind a failure");
+    check_result (h, ops[i], all->frames[i], 1,
+        "a frame in the batch of the failure");
+  for (guint i = 0; i <= N_OTHERS && failure->is_followed; i++)
+    check_result (h, ops[i], all->frames[i + 3], 2,
+        "a frame after the failure");
   if (gst_cl_moments_op_result (ops[0], 1, results, &error))
-    harness_fail (h, NULL, "a frame that was not launched has results");
+    harness_fail (h, NULL,
+        "a frame whose launch failed: expected CL_OUT_OF_RESOURCES, found "
+        "results");
   else if (!g_error_matches (error, GST_CL_ERROR, CL_OUT_OF_RESOURCES))
-    harness_fail (h, error, "a frame that was not launched: another error");
+    harness_fail (h, error,
+        "a frame whose launch failed: expected CL_OUT_OF_RESOURCES");
   launch_fault_set (LAUNCHES_RUN, NULL);
 }
 
@@ -371,22 +383,22 @@ check_failure (Harness *h, const GstClImplementation *row,
   GstClMomentsOp *ops[N_OTHERS + 1] = { NULL };
   cl_event first = clCreateUserEvent (h->context->handle, NULL);
   cl_event failing = clCreateUserEvent (h->context->handle, NULL);
-  gboolean are_there = first && failing;
+  gboolean are_created = first && failing;
 
-  for (guint i = 0; i <= N_OTHERS && are_there; i++) {
+  for (guint i = 0; i <= N_OTHERS && are_created; i++) {
     ops[i] = moments_case_op (h, &all.candidate, all.frames[i]);
-    are_there = ops[i] != NULL;
+    are_created = ops[i] != NULL;
   }
-  /* each counts as a stream from its first frame on, which ends at once */
-  for (guint i = 0; i <= N_OTHERS && are_there; i++) {
+  /* an op counts as a stream from its first frame on */
+  for (guint i = 0; i <= N_OTHERS && are_created; i++) {
     gst_cl_moments_op_is_batched (ops[i], all.frames[i]->components);
     run_batched (h, ops[i], all.frames[i], NULL, 3);
-    check_result (h, ops[i], all.frames[i], 3, "a frame before all");
+    check_result (h, ops[i], all.frames[i], 3, "the first frame of a stream");
   }
-  if (are_there)
+  if (are_created)
     check_failing (h, ops, &all, first, failing, failure);
   else
-    harness_fail (h, NULL, "%s: no op, or no event", row->name);
+    harness_fail (h, NULL, "%s: cannot create an op or an event", row->name);
   for (guint i = 0; i <= N_OTHERS; i++)
     gst_cl_moments_op_free (ops[i]);
   clReleaseEvent (first);
@@ -426,8 +438,8 @@ check_writes (Harness *h)
 
 /* --- batched frames ------------------------------------------------------- */
 
-/* An op of @candidate shares batches with another one like it, and has none
- * alone. */
+/* Two ops of @candidate are batched if the row supports batches; a single op is
+ * not. */
 static void
 check_batching (Harness *h, const GstClCandidate *candidate,
     const TestFrame *frame, const TestFrame *apart)
@@ -437,26 +449,29 @@ check_batching (Harness *h, const GstClCandidate *candidate,
   GstClMomentsOp *other = moments_case_op (h, candidate, frame);
 
   if (op && gst_cl_moments_op_is_batched (op, frame->components))
-    harness_fail (h, NULL, "%s: is batched alone",
+    harness_fail (h, NULL, "%s: the only op is batched",
         candidate->implementation->name);
   if (op && other &&
       gst_cl_moments_op_is_batched (other, frame->components) != !!row->batch)
-    harness_fail (h, NULL, "%s: is batched, or is not",
-        candidate->implementation->name);
+    harness_fail (h, NULL, "%s: expected the second op %s",
+        candidate->implementation->name,
+        row->batch ? "to be batched" : "not to be batched");
   if (other && gst_cl_moments_op_is_batched (other, apart->components))
-    harness_fail (h, NULL, "%s: is batched from several memories",
+    harness_fail (h, NULL,
+        "%s: an op with components in several memories is batched",
         candidate->implementation->name);
   gst_cl_moments_op_free (other);
   if (op && gst_cl_moments_op_is_batched (op, frame->components))
-    harness_fail (h, NULL, "%s: is batched with an op that was freed",
+    harness_fail (h, NULL,
+        "%s: the only op is batched after the other op was freed",
         candidate->implementation->name);
   gst_cl_moments_op_free (op);
 }
 
-/* Rows without batches, and components in several memories, use run and
- * fetch. */
+/* Rows without batches, and frames whose components are in several memories,
+ * are not batched. */
 static void
-check_who_is_batched (Harness *h)
+check_batching_conditions (Harness *h)
 {
   const GstClImplementation *rows = gst_cl_moments_table.rows;
   g_autoptr (TestFrame) together = test_frame_new (h, test_format_find ("I420"),
@@ -480,7 +495,7 @@ static const HarnessCase cases[] = {
   { CASE_PREFIX "writes", check_writes, NULL, TRUE },
   { CASE_PREFIX "failures", check_failures, NULL, TRUE },
   { CASE_PREFIX "answer", check_answer, NULL, TRUE },
-  { CASE_PREFIX "who-is-batched", check_who_is_batched, NULL, TRUE },
+  { CASE_PREFIX "batching-conditions", check_batching_conditions, NULL, TRUE },
 };
 
 int

@@ -29,7 +29,9 @@ local_op_check_reference (Harness *h)
 
     got = ref_local_op_deviation (&m);
     if (fabs (256 * sqrt (variance) - got) > 1.001)
-      harness_fail (h, NULL, "%" G_GUINT64_FORMAT " codes: %u, not %f", m.n,
-          got, 256 * sqrt (variance));
+      harness_fail (h, NULL,
+          "deviation of %" G_GUINT64_FORMAT
+          " codes in 1/256: expected %f, found %u",
+          m.n, 256 * sqrt (variance), got);
   }
 }

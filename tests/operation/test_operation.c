@@ -128,7 +128,7 @@ random_case (Harness *h, const GstClImplementation *row, guint operation,
   return c;
 }
 
-/* Compares the bytes in and around @dst with the definition. */
+/* Compares the bytes in and around @dst with the reference. */
 static void
 check_results (Harness *h, const MeanCase *c, TestPlane *dst,
     const guint32 *samples)
@@ -153,7 +153,7 @@ check_plane (Harness *h, const MeanCase *c, const TestPlane *src)
   if (op && gst_cl_local_mean_op_run (op, &io, &error))
     check_results (h, c, dst, samples);
   else
-    harness_fail (h, error, "%s", what);
+    harness_fail (h, error, "%s: the op fails", what);
 
   test_plane_free (dst);
 }
@@ -293,15 +293,15 @@ fill_nearly_even (Harness *h, TestPlane *plane)
 
   if (!gst_cl_buffer_write (h->context, component->mem, 0, plane->size_bytes,
           plane->bytes, &error))
-    harness_fail (h, error, "upload of nearly even samples");
+    harness_fail (h, error, "cannot upload nearly uniform samples");
 }
 
 typedef struct {
   gint width, height, kernel_width, kernel_height;
 } WideSize;
 
-/* Windows up to the largest that kernels support, and some above; few results
- * of them. */
+/* Windows up to the largest that kernels support, and some larger ones. Frames
+ * are so small that there are few results. */
 static void
 check_wide (Harness *h, GstClSampleType sample, const WideSize *sizes,
     guint n_all)
@@ -379,7 +379,7 @@ check_sums_case (Harness *h, const MeanCase *c)
   if (op && sums_of_squares.mem && gst_cl_local_mean_op_run (op, &io, &error))
     check_results (h, c, dst, samples);
   else
-    harness_fail (h, error, "%s", what);
+    harness_fail (h, error, "%s: the op fails", what);
 
   gst_cl_buffer_free (sums.mem);
   gst_cl_buffer_free (sums_of_squares.mem);
@@ -390,7 +390,7 @@ static void
 check_sums_of (Harness *h, const GstClImplementation *row)
 {
   static const gint channels[] = { 1, 3, 4 };
-  /* some, if each is a program: borders share the code with samples */
+  /* only every third form if each form is a separate program */
   const guint step = row->family == GST_CL_FAMILY_ANY ? 1 : 3;
   const guint first = (guint) g_rand_int_range (h->rand, 0, (gint) step);
 
@@ -405,7 +405,7 @@ check_sums_of (Harness *h, const GstClImplementation *row)
     c.channel = g_rand_int_range (h->rand, 0, c.problem.channels);
     c.problem.sample.shift = 0;
     c.problem.sum_bytes = c.problem.sample.depth == 8 ? 4 : 8;
-    /* some with samples that exceed the codes of the results */
+    /* in every fourth case, samples exceed the greatest code of the results */
     c.sample_mask = n % 4 == 3 ? 0xffff : (1u << c.problem.sample.depth) - 1;
     check_sums_case (h, &c);
     if (h->n_failed > 0)
@@ -429,7 +429,8 @@ check_sums_cpu (Harness *h)
 
 /* Passes */
 
-/* Several passes of one op equal as many single passes, one after the other. */
+/* An op of several passes equals as many ops of one pass, one after the
+ * other. */
 static void
 check_repeat (Harness *h)
 {
@@ -470,7 +471,7 @@ check_repeat (Harness *h)
     if (op && gst_cl_local_mean_op_run (op, &io, &error))
       mean_case_check_results (h, &c, dst, want);
     else
-      harness_fail (h, error, "%d passes", repeat);
+      harness_fail (h, error, "an op of %d passes fails", repeat);
     test_plane_free (src);
     test_plane_free (dst);
   }

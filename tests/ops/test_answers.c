@@ -137,8 +137,11 @@ check_references (Harness *h)
       const guint64 digest = ops[i].reference (table->answers[a].problem);
 
       if (digest != table->answers[a].digest)
-        harness_fail (h, NULL, "%s, %s: it is 0x%016" G_GINT64_MODIFIER "x",
-            table->name, table->answers[a].name, digest);
+        harness_fail (h, NULL,
+            "%s, %s: the table has digest 0x%016" G_GINT64_MODIFIER
+            "x, the reference computes 0x%016" G_GINT64_MODIFIER "x",
+            table->name, table->answers[a].name, table->answers[a].digest,
+            digest);
     }
   }
 }
@@ -197,14 +200,17 @@ check_row (Harness *h)
       continue;
 
     if (!compute (&self, &error))
-      harness_fail (h, error, "%s", self.answer->name);
+      harness_fail (h, error, "%s: cannot compute the answer",
+          self.answer->name);
     else if (self.digest != self.answer->digest)
-      harness_fail (h, NULL, "%s: digest 0x%016" G_GINT64_MODIFIER "x",
-          self.answer->name, self.digest);
+      harness_fail (h, NULL,
+          "%s: expected digest 0x%016" G_GINT64_MODIFIER
+          "x, found 0x%016" G_GINT64_MODIFIER "x",
+          self.answer->name, self.answer->digest, self.digest);
     n_computed++;
   }
   if (n_computed == 0)
-    harness_fail (h, NULL, "no answer");
+    harness_fail (h, NULL, "the row supports none of the known answers");
 }
 
 /* The time of a self-test after its programs have been loaded. */
