@@ -44,7 +44,7 @@ make_harness (void)
   return h;
 }
 
-GST_START_TEST (test_samples_are_shifted_and_cut)
+GST_START_TEST (test_samples_are_shifted_and_clamped)
 {
   GstHarness *h = make_harness ();
 
@@ -68,7 +68,7 @@ count_choices (GstDebugCategory *category, GstDebugLevel level,
 }
 
 /* The ops stay: the amount is an argument of their kernel. */
-GST_START_TEST (test_a_change_counts_from_the_next_frame_on)
+GST_START_TEST (test_change_applies_from_next_frame)
 {
   GstHarness *h = make_harness ();
   guint n_choices = 0, n_before;
@@ -121,9 +121,9 @@ cltemplate_suite (void)
   TCase *tests = tcase_create ("frames");
 
   suite_add_tcase (suite, tests);
-  tcase_add_test (tests, test_samples_are_shifted_and_cut);
+  tcase_add_test (tests, test_samples_are_shifted_and_clamped);
 #ifndef WITHOUT_PROPERTIES
-  tcase_add_test (tests, test_a_change_counts_from_the_next_frame_on);
+  tcase_add_test (tests, test_change_applies_from_next_frame);
 #endif
   tcase_add_test (tests, test_the_amount_grows_with_the_depth);
 

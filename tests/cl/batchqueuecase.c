@@ -203,7 +203,8 @@ batch_queue_case_new (guint n_sources)
       &batch_queue_seen, &error);
   BatchQueueItem items[GST_CL_BATCH_QUEUE_ITEMS];
 
-  fail_unless (batches != NULL, "%s", error ? error->message : "");
+  fail_unless (batches != NULL, "cannot create a batch queue: %s",
+      error ? error->message : "no error");
   /* a batch queue forgets sources that add nothing for a second */
   clock_hold ();
   batch_queue_seen.ends_at_once = TRUE;
@@ -261,6 +262,6 @@ batch_queue_case_expect_failure (BatchQueueItem *item, cl_int code)
   g_autoptr (GError) error = NULL;
 
   fail_if (gst_cl_fence_wait (item->fence, &error));
-  fail_unless (g_error_matches (error, GST_CL_ERROR, code), "%s",
-      error->message);
+  fail_unless (g_error_matches (error, GST_CL_ERROR, code),
+      "expected error %d, found: %s", code, error->message);
 }

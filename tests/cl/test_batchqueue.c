@@ -40,7 +40,7 @@ GST_START_TEST (items_of_all_sources_share_a_launch)
 GST_END_TEST;
 
 /* An idle device gets all pending items. */
-GST_START_TEST (few_items_wait_for_a_launch_alone)
+GST_START_TEST (pending_items_share_a_launch)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (5);
   BatchQueueItem items[3];
@@ -62,7 +62,7 @@ GST_START_TEST (few_items_wait_for_a_launch_alone)
 GST_END_TEST;
 
 /* The queue does not wait for sources that have added nothing for a second. */
-GST_START_TEST (silent_sources_are_forgotten)
+GST_START_TEST (idle_sources_are_removed)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (5);
   BatchQueueItem items[2];
@@ -213,7 +213,7 @@ GST_END_TEST;
 
 /* Items that wait when a launch fails get a launch each, also if a later one is
  * rejected. */
-GST_START_TEST (items_go_apart_after_a_failure)
+GST_START_TEST (items_are_launched_alone_after_a_failure)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (1);
   BatchQueueItem items[GST_CL_BATCH_QUEUE_LAUNCHES + 4], rejected;
@@ -310,14 +310,14 @@ batchqueue_suite (void)
   tcase_add_checked_fixture (tcase, batch_queue_case_setup,
       batch_queue_case_teardown);
   tcase_add_test (tcase, items_of_all_sources_share_a_launch);
-  tcase_add_test (tcase, few_items_wait_for_a_launch_alone);
-  tcase_add_test (tcase, silent_sources_are_forgotten);
+  tcase_add_test (tcase, pending_items_share_a_launch);
+  tcase_add_test (tcase, idle_sources_are_removed);
   tcase_add_test (tcase, launches_are_few_and_full);
   tcase_add_test (tcase, items_are_received_before_their_launch);
   tcase_add_test (tcase, failures_are_told);
   tcase_add_test (tcase, refused_launches_are_waited_for);
   tcase_add_test (tcase, rejected_items_are_not_launched);
-  tcase_add_test (tcase, items_go_apart_after_a_failure);
+  tcase_add_test (tcase, items_are_launched_alone_after_a_failure);
   tcase_add_test (tcase, threads);
   tcase_add_test (tcase, unused);
 

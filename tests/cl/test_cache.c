@@ -77,7 +77,8 @@ GST_START_TEST (test_key_changes_with_every_part)
       keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
-    fail_unless (g_hash_table_add (keys, make_key (&parts[i])), "%u", i);
+    fail_unless (g_hash_table_add (keys, make_key (&parts[i])),
+        "the key of row %u equals an earlier one", i);
 }
 
 GST_END_TEST;
@@ -126,7 +127,8 @@ expect_failure (const gchar *where, const gchar *key, gint code)
   g_autoptr (GError) error = NULL;
 
   fail_unless (gst_cl_cache_load (where, key, &error) == NULL);
-  fail_unless (g_error_matches (error, G_FILE_ERROR, code), "%s",
+  fail_unless (g_error_matches (error, G_FILE_ERROR, code),
+      "expected file error %d, found: %s", code,
       error ? error->message : "no error");
 }
 
@@ -158,7 +160,7 @@ read_file (const gchar *key, gsize *n_bytes)
   return content;
 }
 
-GST_START_TEST (test_what_is_saved_is_loaded)
+GST_START_TEST (test_saved_binary_is_loaded)
 {
   expect_failure (folder, KEY, G_FILE_ERROR_NOENT);
   save (folder, KEY, BINARY);
@@ -189,7 +191,7 @@ GST_START_TEST (test_folders_are_made)
 
 GST_END_TEST;
 
-GST_START_TEST (test_every_part_of_a_file_is_no_file)
+GST_START_TEST (test_truncated_files_are_rejected)
 {
   g_autofree gchar *content = NULL;
   gsize n_bytes;
@@ -224,7 +226,7 @@ GST_START_TEST (test_every_bit_counts)
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_file_under_anothers_name_is_no_file)
+GST_START_TEST (test_file_with_name_of_another_is_rejected)
 {
   g_autofree gchar *content = NULL;
   gsize n_bytes;
@@ -237,7 +239,7 @@ GST_START_TEST (test_a_file_under_anothers_name_is_no_file)
 
 GST_END_TEST;
 
-GST_START_TEST (test_longer_and_other_files_are_no_files)
+GST_START_TEST (test_longer_and_foreign_files_are_rejected)
 {
   g_autofree gchar *content = NULL;
   gsize n_bytes;
@@ -255,7 +257,7 @@ GST_START_TEST (test_longer_and_other_files_are_no_files)
 
 GST_END_TEST;
 
-GST_START_TEST (test_folders_that_cannot_be_written)
+GST_START_TEST (test_read_only_folders)
 {
   const gchar *const folders[] = { "/dev/null", "/dev/null/x" };
   g_autoptr (GBytes) binary = g_bytes_new (BINARY, strlen (BINARY));
@@ -299,7 +301,7 @@ make_old_file (const gchar *key, guint age)
   fail_unless_equals_int (g_utime (path, (struct utimbuf *) &times), 0);
 }
 
-GST_START_TEST (test_the_oldest_files_go)
+GST_START_TEST (test_oldest_files_are_removed)
 {
   g_autofree gchar *foreign = g_build_filename (folder, "notes.txt", NULL);
   const guint n_old = GST_CL_CACHE_MAX_FILES + 3;
@@ -308,14 +310,16 @@ GST_START_TEST (test_the_oldest_files_go)
   for (guint i = 0; i < n_old; i++) {
     g_autofree gchar *key = nth_key (i);
 
-    make_old_file (key, 1000 + i); /* the last is the oldest */
+    make_old_file (key, 1000 + i); /* greater numbers are older */
   }
   save (folder, KEY, BINARY);
 
   for (guint i = 0; i < n_old; i++) {
     g_autofree gchar *key = nth_key (i);
 
-    fail_unless (is_there (key) == (i < GST_CL_CACHE_MAX_FILES - 1), "%u", i);
+    fail_unless (is_there (key) == (i < GST_CL_CACHE_MAX_FILES - 1),
+        "file %u: expected %s", i,
+        i < GST_CL_CACHE_MAX_FILES - 1 ? "a file" : "no file");
   }
   expect_text (folder, KEY, BINARY);
   fail_unless (g_file_test (foreign, G_FILE_TEST_EXISTS));
@@ -325,7 +329,7 @@ GST_END_TEST;
 
 /* The file that was just saved is kept, even if others have times in the
  * future. */
-GST_START_TEST (test_the_newest_stays_whatever_the_clock)
+GST_START_TEST (test_newest_file_is_kept_with_any_clock)
 {
   for (guint i = 0; i < GST_CL_CACHE_MAX_FILES; i++) {
     g_autofree gchar *key = nth_key (i);
@@ -374,15 +378,15 @@ cache_suite (void)
 
   suite_add_tcase (suite, files);
   tcase_add_checked_fixture (files, setup, teardown);
-  tcase_add_test (files, test_what_is_saved_is_loaded);
+  tcase_add_test (files, test_saved_binary_is_loaded);
   tcase_add_test (files, test_folders_are_made);
-  tcase_add_test (files, test_every_part_of_a_file_is_no_file);
+  tcase_add_test (files, test_truncated_files_are_rejected);
   tcase_add_test (files, test_every_bit_counts);
-  tcase_add_test (files, test_a_file_under_anothers_name_is_no_file);
-  tcase_add_test (files, test_longer_and_other_files_are_no_files);
-  tcase_add_test (files, test_folders_that_cannot_be_written);
-  tcase_add_test (files, test_the_oldest_files_go);
-  tcase_add_test (files, test_the_newest_stays_whatever_the_clock);
+  tcase_add_test (files, test_file_with_name_of_another_is_rejected);
+  tcase_add_test (files, test_longer_and_foreign_files_are_rejected);
+  tcase_add_test (files, test_read_only_folders);
+  tcase_add_test (files, test_oldest_files_are_removed);
+  tcase_add_test (files, test_newest_file_is_kept_with_any_clock);
 
   return suite;
 }

@@ -48,8 +48,10 @@ static void
 expect_one_warning (const gchar *what, const gchar *remedy)
 {
   fail_unless_equals_int (g_atomic_int_get (&n_warnings), 1);
-  fail_unless (strstr (warning, what) != NULL, "%s", warning);
-  fail_unless (strstr (warning, remedy) != NULL, "%s", warning);
+  fail_unless (strstr (warning, what) != NULL, "no \"%s\" in: %s", what,
+      warning);
+  fail_unless (strstr (warning, remedy) != NULL, "no \"%s\" in: %s", remedy,
+      warning);
   g_atomic_int_set (&n_warnings, 0);
 }
 
@@ -112,7 +114,7 @@ can_load (const gchar *where)
 
 /* --- the folder ---------------------------------------------------------- */
 
-GST_START_TEST (test_folders_that_others_may_write)
+GST_START_TEST (test_folders_writable_by_others)
 {
   static const mode_t modes[] = { 0770, 0720, 0707, 0702, 01777 };
 
@@ -132,7 +134,7 @@ GST_START_TEST (test_folders_that_others_may_write)
 
 GST_END_TEST;
 
-GST_START_TEST (test_each_folder_is_told_of_once)
+GST_START_TEST (test_one_warning_per_folder)
 {
   g_autofree gchar *other = g_dir_make_tmp ("cache-XXXXXX", NULL);
 
@@ -167,7 +169,7 @@ GST_START_TEST (test_folders_of_another_user)
 
 GST_END_TEST;
 
-GST_START_TEST (test_nothing_of_anothers_is_deleted)
+GST_START_TEST (test_files_of_other_users_are_kept)
 {
   for (guint i = 0; i < GST_CL_CACHE_MAX_FILES + 3; i++) {
     g_autofree gchar *path = g_strdup_printf ("%s/%064x.clbin", folder, i);
@@ -181,13 +183,14 @@ GST_START_TEST (test_nothing_of_anothers_is_deleted)
   for (guint i = 0; i < GST_CL_CACHE_MAX_FILES + 3; i++) {
     g_autofree gchar *path = g_strdup_printf ("%s/%064x.clbin", folder, i);
 
-    fail_unless (g_file_test (path, G_FILE_TEST_EXISTS), "%u", i);
+    fail_unless (g_file_test (path, G_FILE_TEST_EXISTS), "file %u was removed",
+        i);
   }
 }
 
 GST_END_TEST;
 
-GST_START_TEST (test_links_to_folders_count_as_what_they_lead_to)
+GST_START_TEST (test_links_are_followed)
 {
   g_autofree gchar *link = g_strconcat (folder, "-link", NULL);
 
@@ -203,7 +206,7 @@ GST_START_TEST (test_links_to_folders_count_as_what_they_lead_to)
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_fifo_in_the_place_of_the_folder)
+GST_START_TEST (test_fifo_instead_of_folder)
 {
   fail_unless_equals_int (mkfifo (file, 0600), 0);
   fail_if (can_load (file));
@@ -213,7 +216,7 @@ GST_START_TEST (test_a_fifo_in_the_place_of_the_folder)
 
 GST_END_TEST;
 
-GST_START_TEST (test_what_is_not_there_is_no_warning)
+GST_START_TEST (test_missing_folder_causes_no_warning)
 {
   g_autofree gchar *missing = g_build_filename (folder, "a", NULL);
 
@@ -238,7 +241,7 @@ expect_refused (const gchar *what)
   fail_unless (can_load (folder));
 }
 
-GST_START_TEST (test_files_that_the_group_may_write)
+GST_START_TEST (test_files_writable_by_group)
 {
   fail_unless (can_save (folder));
   fail_unless_equals_int (g_chmod (file, 0664), 0);
@@ -247,7 +250,7 @@ GST_START_TEST (test_files_that_the_group_may_write)
 
 GST_END_TEST;
 
-GST_START_TEST (test_files_that_all_may_write)
+GST_START_TEST (test_files_writable_by_all)
 {
   fail_unless (can_save (folder));
   fail_unless_equals_int (g_chmod (file, 0602), 0);
@@ -311,7 +314,7 @@ GST_START_TEST (test_huge_files)
 GST_END_TEST;
 
 /* If users have a group of their own, files have mode 664. */
-GST_START_TEST (test_what_is_saved_is_for_nobody_else)
+GST_START_TEST (test_saved_files_are_private)
 {
   const mode_t before = umask (0);
   struct stat status;
@@ -325,7 +328,7 @@ GST_START_TEST (test_what_is_saved_is_for_nobody_else)
 
 GST_END_TEST;
 
-GST_START_TEST (test_what_could_not_be_loaded_is_not_saved)
+GST_START_TEST (test_too_large_binary_is_not_saved)
 {
   g_autofree gchar *data = g_malloc0 (GST_CL_CACHE_MAX_BYTES);
   g_autoptr (GBytes) binary = g_bytes_new_take (g_steal_pointer (&data),
@@ -348,25 +351,25 @@ cachefolder_suite (void)
 
   suite_add_tcase (suite, folders);
   tcase_add_checked_fixture (folders, setup, teardown);
-  tcase_add_test (folders, test_folders_that_others_may_write);
-  tcase_add_test (folders, test_each_folder_is_told_of_once);
+  tcase_add_test (folders, test_folders_writable_by_others);
+  tcase_add_test (folders, test_one_warning_per_folder);
   tcase_add_test (folders, test_folders_of_another_user);
-  tcase_add_test (folders, test_nothing_of_anothers_is_deleted);
-  tcase_add_test (folders, test_links_to_folders_count_as_what_they_lead_to);
-  tcase_add_test (folders, test_a_fifo_in_the_place_of_the_folder);
-  tcase_add_test (folders, test_what_is_not_there_is_no_warning);
+  tcase_add_test (folders, test_files_of_other_users_are_kept);
+  tcase_add_test (folders, test_links_are_followed);
+  tcase_add_test (folders, test_fifo_instead_of_folder);
+  tcase_add_test (folders, test_missing_folder_causes_no_warning);
 
   suite_add_tcase (suite, files);
   tcase_add_checked_fixture (files, setup, teardown);
-  tcase_add_test (files, test_files_that_the_group_may_write);
-  tcase_add_test (files, test_files_that_all_may_write);
+  tcase_add_test (files, test_files_writable_by_group);
+  tcase_add_test (files, test_files_writable_by_all);
   tcase_add_test (files, test_files_of_another_user);
   tcase_add_test (files, test_fifos);
   tcase_add_test (files, test_folders);
   tcase_add_test (files, test_links);
   tcase_add_test (files, test_huge_files);
-  tcase_add_test (files, test_what_is_saved_is_for_nobody_else);
-  tcase_add_test (files, test_what_could_not_be_loaded_is_not_saved);
+  tcase_add_test (files, test_saved_files_are_private);
+  tcase_add_test (files, test_too_large_binary_is_not_saved);
 
   return suite;
 }

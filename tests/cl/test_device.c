@@ -68,10 +68,11 @@ expect (GPtrArray *devices, const gchar *wanted, guint index)
   g_autoptr (GstClDevice)
       device = gst_cl_device_choose_from (devices, wanted, &error);
 
-  fail_unless (device != NULL, "\"%s\": %s", wanted,
+  fail_unless (device != NULL, "device=\"%s\" finds no device: %s", wanted,
       error ? error->message : "no device and no error");
   fail_unless (device == g_ptr_array_index (devices, index),
-      "\"%s\" chose \"%s\"", wanted, device->name);
+      "device=\"%s\": expected device number %u, found \"%s\"", wanted, index,
+      device->name);
   fail_unless (error == NULL);
 }
 
@@ -191,7 +192,8 @@ GST_START_TEST (test_environment_replaces_auto)
   /* the error quotes the value of the environment variable */
   g_setenv ("GST_OPENCL_DEVICE", "quantum", TRUE);
   text = expect_none (devices, "auto");
-  fail_unless (strstr (text, "\"quantum\"") != NULL, "%s", text);
+  fail_unless (strstr (text, "\"quantum\"") != NULL, "no \"quantum\" in: %s",
+      text);
 }
 
 GST_END_TEST;
@@ -220,9 +222,11 @@ GST_START_TEST (test_empty_list_names_what_to_install)
   for (guint i = 0; i < G_N_ELEMENTS (wishes); i++) {
     g_autofree gchar *text = expect_none (devices, wishes[i]);
 
-    fail_unless (strstr (text, wishes[i]) != NULL, "%s", text);
-    fail_unless (strstr (text, "pocl-opencl-icd") != NULL, "%s", text);
-    fail_unless (strstr (text, "clinfo") != NULL, "%s", text);
+    fail_unless (strstr (text, wishes[i]) != NULL, "no \"%s\" in: %s",
+        wishes[i], text);
+    fail_unless (strstr (text, "pocl-opencl-icd") != NULL,
+        "no pocl-opencl-icd in: %s", text);
+    fail_unless (strstr (text, "clinfo") != NULL, "no clinfo in: %s", text);
   }
 }
 
@@ -230,7 +234,7 @@ GST_END_TEST;
 
 /* --- unusable devices ---------------------------------------------------- */
 
-GST_START_TEST (test_words_pass_over_what_cannot_be_used)
+GST_START_TEST (test_names_skip_unusable_devices)
 {
   g_autoptr (GPtrArray) devices = make_devices ();
 
@@ -246,7 +250,7 @@ GST_START_TEST (test_words_pass_over_what_cannot_be_used)
 
 GST_END_TEST;
 
-GST_START_TEST (test_what_cannot_be_used_says_why)
+GST_START_TEST (test_unusable_devices_have_a_reason)
 {
   g_autoptr (GPtrArray) devices = make_devices ();
   static const gchar *const wishes[] = { "1.1", UUID, "graphics two" };
@@ -257,15 +261,15 @@ GST_START_TEST (test_what_cannot_be_used_says_why)
     g_autofree gchar *text = expect_none (devices, wishes[i]);
 
     fail_unless (strstr (text, "which cannot be used: it is broken.") != NULL,
-        "%s", text);
+        "no which cannot be used: it is broken. in: %s", text);
   }
 
   other = expect_none (devices, "nonsense");
   fail_unless (g_str_has_suffix (other, "Not usable: 1.1 \"Graphics Two\" "
                                         "(Vendor): it is broken."),
-      "%s", other);
+      "expected the reason of device 1.1 at the end of: %s", other);
   fail_unless (strstr (other, "\"Graphics One\" (Vendor), 1.2 \"Box\"") != NULL,
-      "%s", other);
+      "no \"Graphics One\" (Vendor), 1.2 \"Box\" in: %s", other);
 }
 
 GST_END_TEST;
@@ -286,7 +290,7 @@ expect_all (GPtrArray *devices, const gchar *wanted, const gchar *names)
   fail_unless_equals_string (text->str, names);
 }
 
-GST_START_TEST (test_auto_has_others_to_go_to)
+GST_START_TEST (test_auto_has_alternatives)
 {
   g_autoptr (GPtrArray) devices = make_devices ();
 
@@ -304,7 +308,7 @@ GST_START_TEST (test_auto_has_others_to_go_to)
 
 GST_END_TEST;
 
-GST_START_TEST (test_auto_passes_over_what_does_not_compile)
+GST_START_TEST (test_auto_skips_devices_without_compiler)
 {
   g_autoptr (GPtrArray) devices = make_devices ();
   static const guint others[] = { 2, 0, 3 };
@@ -339,10 +343,10 @@ device_suite (void)
   tcase_add_test (choose, test_environment_replaces_auto);
   tcase_add_test (choose, test_no_match_lists_all);
   tcase_add_test (choose, test_empty_list_names_what_to_install);
-  tcase_add_test (choose, test_words_pass_over_what_cannot_be_used);
-  tcase_add_test (choose, test_what_cannot_be_used_says_why);
-  tcase_add_test (choose, test_auto_has_others_to_go_to);
-  tcase_add_test (choose, test_auto_passes_over_what_does_not_compile);
+  tcase_add_test (choose, test_names_skip_unusable_devices);
+  tcase_add_test (choose, test_unusable_devices_have_a_reason);
+  tcase_add_test (choose, test_auto_has_alternatives);
+  tcase_add_test (choose, test_auto_skips_devices_without_compiler);
 
   return suite;
 }

@@ -30,7 +30,8 @@ GST_START_TEST (test_every_code_has_a_name)
     const gboolean is_named = g_str_has_prefix (gst_cl_error_name (code),
         "CL_");
 
-    fail_unless (is_code == is_named, "%d", code);
+    fail_unless (is_code == is_named, "code %d: expected %s, found %s", code,
+        is_code ? "a name" : "no name", is_named ? "a name" : "no name");
   }
 }
 
@@ -97,15 +98,17 @@ GST_START_TEST (test_domains_on_the_bus)
 
     gst_message_parse_error (message, &posted, &debug);
     fail_unless (g_error_matches (posted, codes[i].domain, codes[i].gst_code),
-        "%d became %s/%d", codes[i].code, g_quark_to_string (posted->domain),
-        posted->code);
+        "code %d: expected %s/%d, found %s/%d", codes[i].code,
+        g_quark_to_string (codes[i].domain), codes[i].gst_code,
+        g_quark_to_string (posted->domain), posted->code);
 
     /* a sentence, the reason, and the name of the code in the debug text */
     fail_unless (g_str_has_suffix (posted->message, ". the reason in words"),
-        "%s", posted->message);
+        "expected the reason at the end of: %s", posted->message);
     fail_unless (strstr (debug, gst_cl_error_name (codes[i].code)) != NULL,
-        "%s", debug);
-    fail_unless (strstr (debug, "test_error.c") != NULL, "%s", debug);
+        "no \"%s\" in: %s", gst_cl_error_name (codes[i].code), debug);
+    fail_unless (strstr (debug, "test_error.c") != NULL,
+        "no test_error.c in: %s", debug);
   }
 }
 

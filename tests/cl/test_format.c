@@ -56,7 +56,8 @@ info_of (guint row)
 {
   GstVideoFormat format = gst_video_format_from_string (rows[row].name);
 
-  fail_unless (format != GST_VIDEO_FORMAT_UNKNOWN, "%s", rows[row].name);
+  fail_unless (format != GST_VIDEO_FORMAT_UNKNOWN, "GStreamer has no format %s",
+      rows[row].name);
 
   return gst_video_format_get_info (format);
 }
@@ -68,7 +69,7 @@ GST_START_TEST (test_every_format_has_a_row)
     const GstClFormat *row = gst_cl_format_find (
         GST_VIDEO_FORMAT_INFO_FORMAT (info));
 
-    fail_unless (row != NULL, "%s", rows[i].name);
+    fail_unless (row != NULL, "the table has no row for %s", rows[i].name);
     fail_unless (row->format == GST_VIDEO_FORMAT_INFO_FORMAT (info));
     fail_unless_equals_string (row->sample_t,
         rows[i].depth ? "ushort" : "uchar");
@@ -82,7 +83,7 @@ GST_END_TEST;
 
 /* A row with a layout other than that of the kernels is accepted, but its
  * results are garbled. */
-GST_START_TEST (test_every_row_is_what_kernels_read)
+GST_START_TEST (test_rows_have_layouts_of_kernels)
 {
   guint n_rows;
   const GstClFormat *table = gst_cl_formats (&n_rows);
@@ -94,21 +95,23 @@ GST_START_TEST (test_every_row_is_what_kernels_read)
     const gchar *name = GST_VIDEO_FORMAT_INFO_NAME (info);
 
     fail_unless (gst_cl_format_find (table[i].format) == &table[i],
-        "%s stands twice", name);
-    fail_if (GST_VIDEO_FORMAT_INFO_IS_COMPLEX (info), "%s", name);
-    fail_if (GST_VIDEO_FORMAT_INFO_IS_TILED (info), "%s", name);
+        "the table has two rows for %s", name);
+    fail_if (GST_VIDEO_FORMAT_INFO_IS_COMPLEX (info), "%s is a complex format",
+        name);
+    fail_if (GST_VIDEO_FORMAT_INFO_IS_TILED (info), "%s is a tiled format",
+        name);
     for (guint c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info); c++) {
       const gint bytes = g_str_equal (table[i].sample_t, "ushort") ? 2 : 1;
       const gint stride = GST_VIDEO_FORMAT_INFO_PSTRIDE (info, c);
 
       fail_unless ((GST_VIDEO_FORMAT_INFO_DEPTH (info, c) + 7) / 8 ==
                        (guint) bytes,
-          "%s", name);
+          "%s: component %u does not have %d bytes", name, c, bytes);
       fail_unless (stride % bytes == 0 && stride >= bytes &&
                        stride <= 4 * bytes,
-          "%s", name);
-      fail_unless (gst_cl_format_component_offset (info, c) % bytes == 0, "%s",
-          name);
+          "%s: component %u has a pixel stride of %d bytes", name, c, stride);
+      fail_unless (gst_cl_format_component_offset (info, c) % bytes == 0,
+          "%s: component %u is not aligned", name, c);
     }
   }
 }
@@ -155,7 +158,8 @@ GST_START_TEST (test_component_offsets)
     for (guint c = 0; c < 3; c++)
       fail_unless (gst_cl_format_component_offset (info, c) ==
                        known[i].offsets[c],
-          "%s, %u", known[i].name, c);
+          "%s, component %u: expected offset %u, found %u", known[i].name, c,
+          known[i].offsets[c], gst_cl_format_component_offset (info, c));
   }
 }
 
@@ -166,7 +170,9 @@ GST_START_TEST (test_main_components)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     const guint n = gst_cl_format_main_components (info_of (i));
 
-    fail_unless (n == rows[i].n_main, "%s: %u", rows[i].name, n);
+    fail_unless (n == rows[i].n_main,
+        "%s: expected %u main components, found %u", rows[i].name,
+        rows[i].n_main, n);
   }
 }
 
@@ -177,7 +183,9 @@ GST_START_TEST (test_padding)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     const gint padding = gst_cl_format_padding_offset (info_of (i));
 
-    fail_unless (padding == rows[i].padding, "%s: %d", rows[i].name, padding);
+    fail_unless (padding == rows[i].padding,
+        "%s: expected padding at %d, found %d", rows[i].name, rows[i].padding,
+        padding);
   }
 }
 
@@ -188,7 +196,7 @@ GST_START_TEST (test_subsampling)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     fail_unless (gst_cl_format_is_subsampled (info_of (i)) ==
                      rows[i].is_subsampled,
-        "%s", rows[i].name);
+        "%s: expected is_subsampled %d", rows[i].name, rows[i].is_subsampled);
 }
 
 GST_END_TEST;
@@ -202,13 +210,14 @@ GST_START_TEST (test_caps_hold_every_row)
         G_TYPE_STRING, rows[i].name, "width", G_TYPE_INT, 1, "height",
         G_TYPE_INT, G_MAXINT, "framerate", GST_TYPE_FRACTION, 0, 1, NULL);
 
-    fail_unless (gst_caps_is_subset (one, caps), "%s", rows[i].name);
+    fail_unless (gst_caps_is_subset (one, caps), "the caps lack %s",
+        rows[i].name);
   }
 }
 
 GST_END_TEST;
 
-GST_START_TEST (test_caps_hold_nothing_else)
+GST_START_TEST (test_caps_have_no_other_field)
 {
   g_autoptr (GstCaps) caps = gst_cl_format_make_caps ();
   const GstStructure *structure = gst_caps_get_structure (caps, 0);
@@ -270,7 +279,8 @@ expect_same (GstBuffer *a, GstBuffer *b, const gchar *name)
   GstMapInfo map;
 
   fail_unless (gst_buffer_map (a, &map, GST_MAP_READ));
-  fail_unless (gst_buffer_memcmp (b, 0, map.data, map.size) == 0, "%s", name);
+  fail_unless (gst_buffer_memcmp (b, 0, map.data, map.size) == 0,
+      "%s: the copies differ", name);
   gst_buffer_unmap (a, &map);
 }
 
@@ -310,14 +320,14 @@ format_suite (void)
 
   suite_add_tcase (suite, table);
   tcase_add_test (table, test_every_format_has_a_row);
-  tcase_add_test (table, test_every_row_is_what_kernels_read);
+  tcase_add_test (table, test_rows_have_layouts_of_kernels);
   tcase_add_test (table, test_component_names);
   tcase_add_test (table, test_component_offsets);
   tcase_add_test (table, test_main_components);
   tcase_add_test (table, test_padding);
   tcase_add_test (table, test_subsampling);
   tcase_add_test (table, test_caps_hold_every_row);
-  tcase_add_test (table, test_caps_hold_nothing_else);
+  tcase_add_test (table, test_caps_have_no_other_field);
   tcase_add_test (table, test_nearest_formats);
 
   return suite;

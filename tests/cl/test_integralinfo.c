@@ -14,8 +14,9 @@ read_caps (const gchar *text)
   g_autoptr (GstCaps) caps = gst_caps_from_string (text);
   GstClIntegralInfo info;
 
-  fail_unless (caps != NULL, "%s", text);
-  fail_unless (gst_cl_integral_info_from_caps (&info, caps), "%s", text);
+  fail_unless (caps != NULL, "invalid caps: %s", text);
+  fail_unless (gst_cl_integral_info_from_caps (&info, caps),
+      "expected success for: %s", text);
 
   return info;
 }
@@ -72,7 +73,8 @@ GST_START_TEST (test_other_caps_are_refused)
     g_autoptr (GstCaps) caps = gst_caps_from_string (texts[i]);
     GstClIntegralInfo info;
 
-    fail_if (gst_cl_integral_info_from_caps (&info, caps), "%s", texts[i]);
+    fail_if (gst_cl_integral_info_from_caps (&info, caps),
+        "expected failure for: %s", texts[i]);
   }
 }
 
@@ -161,7 +163,8 @@ GST_START_TEST (test_template)
 
       fail_unless (gst_caps_is_subset (caps, template) ==
                        (channels >= 1 && channels <= 4),
-          "%s", text);
+          "expected 1 to 4 channels to be accepted, and no other number: %s",
+          text);
     }
   }
 }

@@ -135,7 +135,7 @@ run_in_new_context (gint offset, gboolean from_cache)
 
 /* --- loading ------------------------------------------------------------- */
 
-GST_START_TEST (what_one_context_compiles_the_next_one_loads)
+GST_START_TEST (second_context_loads_stored_program)
 {
   g_autofree gchar *key = NULL;
   g_autofree gchar *again = NULL;
@@ -176,7 +176,7 @@ GST_START_TEST (edited_kernels_are_compiled)
 }
 GST_END_TEST;
 
-GST_START_TEST (edited_headers_are_compiled_where_they_are_included)
+GST_START_TEST (edited_headers_are_recompiled)
 {
   test_kernel_write ("common/used.clh", "#define OFFSET 7\n");
   test_kernel_write ("common/unused.clh", "#define OFFSET 8\n");
@@ -190,7 +190,7 @@ GST_START_TEST (edited_headers_are_compiled_where_they_are_included)
 }
 GST_END_TEST;
 
-GST_START_TEST (another_driver_compiles_for_itself)
+GST_START_TEST (each_driver_has_its_programs)
 {
   run_in_new_context (7, FALSE);
   g_free (device->driver_version);
@@ -200,7 +200,7 @@ GST_START_TEST (another_driver_compiles_for_itself)
 }
 GST_END_TEST;
 
-GST_START_TEST (a_cache_that_is_off_keeps_nothing)
+GST_START_TEST (disabled_cache_stores_nothing)
 {
   g_setenv ("GST_OPENCL_CACHE_DIR", "", TRUE);
   run_in_new_context (7, FALSE);
@@ -209,7 +209,7 @@ GST_START_TEST (a_cache_that_is_off_keeps_nothing)
 }
 GST_END_TEST;
 
-GST_START_TEST (a_folder_that_cannot_be_written_does_no_harm)
+GST_START_TEST (read_only_folder_is_no_error)
 {
   g_setenv ("GST_OPENCL_CACHE_DIR", "/dev/null/x", TRUE);
   run_in_new_context (7, FALSE);
@@ -220,7 +220,7 @@ GST_END_TEST;
 
 /* Compiled each time; one line says why, for any number of programs and
  * contexts. */
-GST_START_TEST (a_folder_that_others_may_write_is_not_used)
+GST_START_TEST (folder_writable_by_others_is_not_used)
 {
   run_in_new_context (7, FALSE);
   fail_unless_equals_int (g_chmod (cache, 0770), 0);
@@ -385,7 +385,7 @@ GST_END_TEST;
 
 /* A binary that the driver rejects. Some drivers crash on less obvious garbage
  * (docs/devices.md); the digest of the file protects them. */
-GST_START_TEST (binaries_that_the_driver_refuses_are_replaced)
+GST_START_TEST (rejected_binaries_are_replaced)
 {
   g_autofree gchar *key = NULL;
   g_autofree gchar *garbage = g_strnfill (5000, 'U');
@@ -421,7 +421,7 @@ GST_START_TEST (binaries_without_the_kernel_are_replaced)
 }
 GST_END_TEST;
 
-GST_START_TEST (what_does_not_compile_is_not_kept)
+GST_START_TEST (failed_programs_are_not_stored)
 {
   g_autoptr (GstClContext) context = open_context ();
 
@@ -440,7 +440,7 @@ GST_START_TEST (what_does_not_compile_is_not_kept)
 GST_END_TEST;
 
 /* The program compiles, and has no such kernel: an error of the caller. */
-GST_START_TEST (unknown_kernels_fail_whether_cached_or_not)
+GST_START_TEST (unknown_kernels_fail_with_and_without_cache)
 {
   for (guint i = 0; i < 2; i++) {
     g_autoptr (GstClContext) context = open_context ();
@@ -463,23 +463,23 @@ programcache_suite (void)
   tcase_add_unchecked_fixture (tcase, test_kernel_folder_make,
       test_kernel_folder_remove);
   tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_test (tcase, what_one_context_compiles_the_next_one_loads);
+  tcase_add_test (tcase, second_context_loads_stored_program);
   tcase_add_test (tcase, each_context_loads_a_program_once);
   tcase_add_test (tcase, edited_kernels_are_compiled);
-  tcase_add_test (tcase, edited_headers_are_compiled_where_they_are_included);
-  tcase_add_test (tcase, another_driver_compiles_for_itself);
-  tcase_add_test (tcase, a_cache_that_is_off_keeps_nothing);
-  tcase_add_test (tcase, a_folder_that_cannot_be_written_does_no_harm);
-  tcase_add_test (tcase, a_folder_that_others_may_write_is_not_used);
+  tcase_add_test (tcase, edited_headers_are_recompiled);
+  tcase_add_test (tcase, each_driver_has_its_programs);
+  tcase_add_test (tcase, disabled_cache_stores_nothing);
+  tcase_add_test (tcase, read_only_folder_is_no_error);
+  tcase_add_test (tcase, folder_writable_by_others_is_not_used);
   tcase_add_test (tcase, threads_share_one_program);
   tcase_add_test (tcase, another_context_compiles_beside_frames);
   tcase_add_test (tcase, the_same_context_compiles_while_a_thread_waits);
   tcase_add_test (tcase, the_same_context_compiles_if_there_is_no_other);
   tcase_add_test (tcase, damaged_files_are_replaced);
-  tcase_add_test (tcase, binaries_that_the_driver_refuses_are_replaced);
+  tcase_add_test (tcase, rejected_binaries_are_replaced);
   tcase_add_test (tcase, binaries_without_the_kernel_are_replaced);
-  tcase_add_test (tcase, what_does_not_compile_is_not_kept);
-  tcase_add_test (tcase, unknown_kernels_fail_whether_cached_or_not);
+  tcase_add_test (tcase, failed_programs_are_not_stored);
+  tcase_add_test (tcase, unknown_kernels_fail_with_and_without_cache);
   suite_add_tcase (suite, tcase);
 
   return suite;

@@ -81,7 +81,8 @@ expect_refused (gpointer device, gpointer context, gpointer queue,
   give (element, device, context, queue);
   fail_unless (gst_cl_context_share_ensure (element, "auto", &error) == NULL);
   fail_unless (error->domain == GST_CL_ERROR);
-  fail_unless (strstr (error->message, part) != NULL, "%s", error->message);
+  fail_unless (strstr (error->message, part) != NULL, "no \"%s\" in: %s", part,
+      error->message);
 }
 
 /* --- an application's objects -------------------------------------------- */
@@ -120,7 +121,7 @@ GST_START_TEST (test_own_context_alone)
 }
 GST_END_TEST;
 
-GST_START_TEST (test_unfit_queues_are_refused)
+GST_START_TEST (test_unsuitable_queues_are_rejected)
 {
   cl_int code;
   cl_command_queue unordered = clCreateCommandQueue (own.context, own.device,
@@ -137,7 +138,7 @@ GST_START_TEST (test_unfit_queues_are_refused)
 GST_END_TEST;
 
 /* A context of another device than the requested one is ignored. */
-GST_START_TEST (test_other_device_asked_for)
+GST_START_TEST (test_other_device_requested)
 {
   g_autoptr (GstElement) element = new_element ();
   g_autoptr (GError) error = NULL;
@@ -254,7 +255,8 @@ expect_two_contexts (GstElement *const elements[N_SHARING], GStrv names)
     contexts[i] = gst_cl_context_share_ensure (elements[i], names[i % 2], NULL);
   fail_unless (contexts[0] && contexts[1] && contexts[0] != contexts[1]);
   for (guint i = 2; i < N_SHARING; i++)
-    fail_unless (contexts[i] == contexts[i % 2], "element %u", i);
+    fail_unless (contexts[i] == contexts[i % 2],
+        "element %u does not share the context of element %u", i, i % 2);
   release (contexts, N_SHARING);
 }
 
@@ -398,7 +400,7 @@ GST_END_TEST;
 
 /* --- lost devices -------------------------------------------------------- */
 
-GST_START_TEST (test_lost_contexts_are_not_taken)
+GST_START_TEST (test_lost_contexts_are_not_shared)
 {
   g_autoptr (GstElement) element = new_element ();
   g_autoptr (GstElement) other = new_element ();
@@ -435,15 +437,15 @@ sharing_suite (void)
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_test (tcase, test_own_context_and_queue);
   tcase_add_test (tcase, test_own_context_alone);
-  tcase_add_test (tcase, test_unfit_queues_are_refused);
-  tcase_add_test (tcase, test_other_device_asked_for);
+  tcase_add_test (tcase, test_unsuitable_queues_are_rejected);
+  tcase_add_test (tcase, test_other_device_requested);
   tcase_add_test (tcase, test_offer);
   tcase_add_test (tcase, test_one_context_a_device);
   tcase_add_test (tcase, test_auto_among_several);
   tcase_add_test (tcase, test_bins_within_bins);
   tcase_add_test (tcase, test_threads);
   tcase_add_loop_test (tcase, test_strange_others, 0, 2);
-  tcase_add_test (tcase, test_lost_contexts_are_not_taken);
+  tcase_add_test (tcase, test_lost_contexts_are_not_shared);
 
   return suite;
 }

@@ -34,7 +34,7 @@ count (const gchar *text, const gchar *word)
 
 /* --- text ---------------------------------------------------------------- */
 
-GST_START_TEST (test_includes_stand_in_their_places)
+GST_START_TEST (test_includes_are_replaced_in_place)
 {
   g_autofree gchar *text = NULL;
 
@@ -51,7 +51,7 @@ GST_START_TEST (test_includes_stand_in_their_places)
 
 GST_END_TEST;
 
-GST_START_TEST (test_what_an_include_looks_like)
+GST_START_TEST (test_syntax_of_includes)
 {
   g_autofree gchar *text = NULL;
 
@@ -72,7 +72,7 @@ GST_START_TEST (test_what_an_include_looks_like)
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_header_is_taken_once)
+GST_START_TEST (test_header_is_included_once)
 {
   g_autofree gchar *text = NULL;
 
@@ -90,7 +90,7 @@ GST_START_TEST (test_a_header_is_taken_once)
 
 GST_END_TEST;
 
-GST_START_TEST (test_the_own_folder_comes_before_the_common_one)
+GST_START_TEST (test_own_folder_precedes_common_folder)
 {
   g_autofree gchar *text = NULL;
 
@@ -126,7 +126,7 @@ GST_START_TEST (test_a_circle_ends)
 
 GST_END_TEST;
 
-GST_START_TEST (test_an_error_names_who_asked)
+GST_START_TEST (test_error_names_including_lines)
 {
   g_autoptr (GError) error = NULL;
 
@@ -136,9 +136,9 @@ GST_START_TEST (test_an_error_names_who_asked)
   fail_unless (
       g_error_matches (error, G_RESOURCE_ERROR, G_RESOURCE_ERROR_NOT_FOUND));
   fail_unless (g_str_has_prefix (error->message, "a.cl:2: common/x.clh:3: "),
-      "%s", error->message);
-  fail_unless (strstr (error->message, "common/none.clh") != NULL, "%s",
-      error->message);
+      "expected the line of the include at the start of: %s", error->message);
+  fail_unless (strstr (error->message, "common/none.clh") != NULL,
+      "no common/none.clh in: %s", error->message);
 
   g_clear_error (&error);
   fail_unless (gst_cl_source_load ("none.cl", &error) == NULL);
@@ -149,7 +149,7 @@ GST_START_TEST (test_an_error_names_who_asked)
 GST_END_TEST;
 
 /* The embedded files. */
-GST_START_TEST (test_a_program_has_no_more_than_it_includes)
+GST_START_TEST (test_program_contains_its_includes_only)
 {
   g_autofree gchar *sums = load ("integral/plain.cl");
   g_autofree gchar *means = load ("localmean/cpu.cl");
@@ -179,10 +179,12 @@ expect_change (const gchar *name, const gchar *before, gboolean is_changed)
 {
   g_autofree gchar *key = make_key (name);
 
-  fail_unless (g_str_equal (key, before) != is_changed, "%s", name);
+  fail_unless (g_str_equal (key, before) != is_changed,
+      "a change of %s: expected %s key", name,
+      is_changed ? "another" : "the same");
 }
 
-GST_START_TEST (test_a_header_changes_the_keys_of_its_programs_alone)
+GST_START_TEST (test_header_changes_keys_of_its_programs_only)
 {
   const gchar *const names[] = { "direct.cl", "nested.cl", "apart.cl" };
   const gboolean is_changed[] = { TRUE, TRUE, FALSE };
@@ -236,14 +238,14 @@ source_suite (void)
   suite_add_tcase (suite, tests);
   tcase_add_unchecked_fixture (tests, test_kernel_folder_make,
       test_kernel_folder_remove);
-  tcase_add_test (tests, test_includes_stand_in_their_places);
-  tcase_add_test (tests, test_what_an_include_looks_like);
-  tcase_add_test (tests, test_a_header_is_taken_once);
-  tcase_add_test (tests, test_the_own_folder_comes_before_the_common_one);
+  tcase_add_test (tests, test_includes_are_replaced_in_place);
+  tcase_add_test (tests, test_syntax_of_includes);
+  tcase_add_test (tests, test_header_is_included_once);
+  tcase_add_test (tests, test_own_folder_precedes_common_folder);
   tcase_add_test (tests, test_a_circle_ends);
-  tcase_add_test (tests, test_an_error_names_who_asked);
-  tcase_add_test (tests, test_a_program_has_no_more_than_it_includes);
-  tcase_add_test (tests, test_a_header_changes_the_keys_of_its_programs_alone);
+  tcase_add_test (tests, test_error_names_including_lines);
+  tcase_add_test (tests, test_program_contains_its_includes_only);
+  tcase_add_test (tests, test_header_changes_keys_of_its_programs_only);
   tcase_add_test (tests, test_any_file_changes_the_digest);
 
   return suite;

@@ -90,7 +90,7 @@ write_file (const gchar *content, gsize n_bytes)
       G_FILE_SET_CONTENTS_NONE, 0600, NULL));
 }
 
-GST_START_TEST (test_final_choices_are_kept_on_disk)
+GST_START_TEST (test_final_choices_are_stored)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
 
@@ -107,7 +107,7 @@ GST_START_TEST (test_final_choices_are_kept_on_disk)
 
 GST_END_TEST;
 
-GST_START_TEST (test_others_in_memory_alone)
+GST_START_TEST (test_provisional_choices_are_in_memory_only)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
 
@@ -135,7 +135,7 @@ GST_START_TEST (test_choices_of_another_table_do_not_count)
 
 GST_END_TEST;
 
-GST_START_TEST (test_each_device_has_its_own)
+GST_START_TEST (test_each_device_has_its_choices)
 {
   /* clang-format off */
   const GstClDevice others[] = {
@@ -166,7 +166,7 @@ GST_START_TEST (test_each_device_has_its_own)
 GST_END_TEST;
 
 /* Two processes that do not know of each other. */
-GST_START_TEST (test_what_others_wrote_stays)
+GST_START_TEST (test_entries_of_others_are_kept)
 {
   g_autoptr (GstClTuningDb) one = gst_cl_tuning_db_new (&device);
   g_autoptr (GstClTuningDb) two = gst_cl_tuning_db_new (&device);
@@ -184,7 +184,7 @@ GST_START_TEST (test_what_others_wrote_stays)
 GST_END_TEST;
 
 /* Each process finds entries that the other does not have. */
-GST_START_TEST (test_verdicts_have_a_file_of_their_own)
+GST_START_TEST (test_verdicts_have_a_separate_file)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
   g_autoptr (GstClTuningDb)
@@ -205,7 +205,7 @@ GST_START_TEST (test_verdicts_have_a_file_of_their_own)
 
 GST_END_TEST;
 
-GST_START_TEST (test_the_file_is_for_readers)
+GST_START_TEST (test_file_is_readable_text)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
   g_autofree gchar *content = NULL;
@@ -231,7 +231,7 @@ GST_START_TEST (test_the_file_is_for_readers)
 
 GST_END_TEST;
 
-GST_START_TEST (test_the_oldest_choices_go)
+GST_START_TEST (test_oldest_choices_are_removed)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
   GString *content = g_string_new (NULL);
@@ -295,7 +295,7 @@ look (const gchar *content, gsize n_bytes)
   g_free (gst_cl_tuning_db_find (choices, KEY, TABLE));
 }
 
-GST_START_TEST (test_every_part_and_every_changed_byte_of_a_file)
+GST_START_TEST (test_truncated_and_corrupted_files)
 {
   g_autofree gchar *content = NULL;
   gsize n_bytes;
@@ -313,7 +313,7 @@ GST_START_TEST (test_every_part_and_every_changed_byte_of_a_file)
 
 GST_END_TEST;
 
-GST_START_TEST (test_places_that_cannot_be_written)
+GST_START_TEST (test_unwritable_locations)
 {
   const gchar *const folders[] = { "/dev/null", "/dev/null/x" };
 
@@ -334,7 +334,7 @@ GST_START_TEST (test_places_that_cannot_be_written)
 GST_END_TEST;
 
 /* Their contents are ignored, and the next choice replaces them. */
-GST_START_TEST (test_files_that_are_not_ours)
+GST_START_TEST (test_foreign_files_are_kept)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
   g_autofree gchar *path = tuning_file_path ("tuning", &device);
@@ -362,7 +362,7 @@ GST_START_TEST (test_files_that_are_not_ours)
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_folder_that_others_may_write)
+GST_START_TEST (test_folder_writable_by_others)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
   g_autoptr (GError) error = NULL;
@@ -381,7 +381,7 @@ GST_START_TEST (test_a_folder_that_others_may_write)
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_cache_that_is_off_keeps_nothing)
+GST_START_TEST (test_disabled_cache_stores_nothing)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
 
@@ -401,20 +401,20 @@ choices_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_test (tcase, test_final_choices_are_kept_on_disk);
-  tcase_add_test (tcase, test_others_in_memory_alone);
+  tcase_add_test (tcase, test_final_choices_are_stored);
+  tcase_add_test (tcase, test_provisional_choices_are_in_memory_only);
   tcase_add_test (tcase, test_choices_of_another_table_do_not_count);
-  tcase_add_test (tcase, test_each_device_has_its_own);
-  tcase_add_test (tcase, test_what_others_wrote_stays);
-  tcase_add_test (tcase, test_verdicts_have_a_file_of_their_own);
-  tcase_add_test (tcase, test_the_file_is_for_readers);
-  tcase_add_test (tcase, test_the_oldest_choices_go);
+  tcase_add_test (tcase, test_each_device_has_its_choices);
+  tcase_add_test (tcase, test_entries_of_others_are_kept);
+  tcase_add_test (tcase, test_verdicts_have_a_separate_file);
+  tcase_add_test (tcase, test_file_is_readable_text);
+  tcase_add_test (tcase, test_oldest_choices_are_removed);
   tcase_add_test (tcase, test_damaged_files);
-  tcase_add_test (tcase, test_every_part_and_every_changed_byte_of_a_file);
-  tcase_add_test (tcase, test_places_that_cannot_be_written);
-  tcase_add_test (tcase, test_files_that_are_not_ours);
-  tcase_add_test (tcase, test_a_folder_that_others_may_write);
-  tcase_add_test (tcase, test_a_cache_that_is_off_keeps_nothing);
+  tcase_add_test (tcase, test_truncated_and_corrupted_files);
+  tcase_add_test (tcase, test_unwritable_locations);
+  tcase_add_test (tcase, test_foreign_files_are_kept);
+  tcase_add_test (tcase, test_folder_writable_by_others);
+  tcase_add_test (tcase, test_disabled_cache_stores_nothing);
 
   return suite;
 }

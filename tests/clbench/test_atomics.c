@@ -87,7 +87,8 @@ expect_refusal (const gchar *words)
 
   fail_unless (atomics_option (&device, &error) == NULL);
   fail_unless (g_error_matches (error, GST_CL_ERROR, CL_INVALID_DEVICE));
-  fail_unless (strstr (error->message, words) != NULL, "%s", error->message);
+  fail_unless (strstr (error->message, words) != NULL, "no \"%s\" in: %s",
+      words, error->message);
 }
 
 /* OpenCL 2 always has them, OpenCL 3 if its capabilities say so. */

@@ -36,7 +36,7 @@ expect (const BarriersCost *barriers, const BarriersCost *launches,
 
 /* Two cores with PoCL: costs that are not measurable do not win; sizes with
  * larger work beside the barrier are not penalized. */
-GST_START_TEST (test_cost_of_the_barrier_itself)
+GST_START_TEST (test_fastest_barrier_without_work)
 {
   static const BarriersCost barriers[] = {
     { "every-item", 32, 446.3 },
@@ -65,7 +65,7 @@ GST_START_TEST (test_cost_of_the_barrier_itself)
 
 GST_END_TEST;
 
-GST_START_TEST (test_only_one_at_its_size)
+GST_START_TEST (test_one_barrier_at_its_size)
 {
   static const BarriersCost barriers[] = {
     { "leader", 32, 2e3 },
@@ -103,8 +103,8 @@ sentence_suite (void)
   Suite *suite = suite_create ("barrierssentence");
   TCase *tcase = tcase_create ("general");
 
-  tcase_add_test (tcase, test_cost_of_the_barrier_itself);
-  tcase_add_test (tcase, test_only_one_at_its_size);
+  tcase_add_test (tcase, test_fastest_barrier_without_work);
+  tcase_add_test (tcase, test_one_barrier_at_its_size);
   tcase_add_test (tcase, test_no_winner);
   suite_add_tcase (suite, tcase);
 

@@ -91,7 +91,7 @@ GST_START_TEST (test_table)
           "\nmemory: Right wins.\n"
           "WRONG: memory: bad one\n$",
           text, 0, 0),
-      "%s", text);
+      "unexpected table: %s", text);
   free (text);
 }
 
@@ -121,7 +121,8 @@ GST_START_TEST (test_json)
   fail_unless (report_finish (report, NULL));
 
   text = report_to_json (report);
-  fail_unless (json_parser_load_from_data (parser, text, -1, NULL), "%s", text);
+  fail_unless (json_parser_load_from_data (parser, text, -1, NULL),
+      "no valid JSON: %s", text);
   fail_unless (g_str_has_suffix (text, "}\n"));
   root = json_node_get_object (json_parser_get_root (parser));
   fail_unless_equals_string (json_object_get_string_member (root, "device"),

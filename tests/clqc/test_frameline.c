@@ -202,7 +202,8 @@ GST_START_TEST (test_changed)
     n_wrong += frame_line_read (reader, line, NULL) == FRAME_LINE_WRONG;
     line[at] = before;
   }
-  fail_unless (n_wrong > 2000 && n_wrong < 5000, "%u", n_wrong);
+  fail_unless (n_wrong > 2000 && n_wrong < 5000,
+      "expected 2000 to 5000 refused lines, found %u", n_wrong);
 }
 
 GST_END_TEST;

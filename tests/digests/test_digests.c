@@ -175,10 +175,11 @@ GST_START_TEST (test_digest)
   g_auto (GStrv) lines = NULL;
 
   g_print ("%s\n", line);
-  fail_unless (g_file_get_contents (path, &text, NULL, NULL), "no %s", path);
+  fail_unless (g_file_get_contents (path, &text, NULL, NULL), "cannot read %s",
+      path);
   lines = g_strsplit (text, "\n", -1);
   fail_unless (g_strv_contains ((const gchar *const *) lines, line),
-      "%s has another line for %s than '%s'", path, row->name, line);
+      "%s: expected the line '%s' for %s", path, line, row->name);
 }
 
 GST_END_TEST;

@@ -109,8 +109,8 @@ make_harness (const gchar *description, gboolean with_video_meta)
   element = strchr (description, '!')
                 ? gst_parse_bin_from_description (description, TRUE, &error)
                 : gst_parse_launch (description, &error);
-  fail_unless (element != NULL && error == NULL, "%s: %s", description,
-      error ? error->message : "no element");
+  fail_unless (element != NULL && error == NULL, "cannot create %s: %s",
+      description, error ? error->message : "no element");
   gst_object_ref_sink (element);
   gst_element_set_bus (element, bus);
   if (shared_context)
@@ -157,7 +157,7 @@ harness_element (GstHarness *h, const gchar *factory)
 {
   GstElement *element = gst_harness_find_element (h, factory);
 
-  fail_unless (element != NULL, "no %s in the harness", factory);
+  fail_unless (element != NULL, "the harness has no element %s", factory);
 
   return element;
 }
@@ -178,9 +178,11 @@ harness_run (GstHarness *h, GstBuffer *buffer)
   GstFlowReturn flow = gst_harness_push (h, buffer);
   GstBuffer *out;
 
-  fail_unless (flow == GST_FLOW_OK, "%s", gst_flow_get_name (flow));
+  fail_unless (flow == GST_FLOW_OK, "expected flow ok, found %s",
+      gst_flow_get_name (flow));
   out = gst_harness_try_pull (h);
-  fail_unless (out != NULL, "a buffer went in and none came out");
+  fail_unless (out != NULL,
+      "the element outputs no buffer for an input buffer");
 
   return out;
 }
@@ -190,8 +192,8 @@ harness_run_into (GstHarness *h, GstBuffer *buffer, GstFlowReturn flow)
 {
   GstFlowReturn got = gst_harness_push (h, buffer);
 
-  fail_unless (got == flow, "%s, not %s", gst_flow_get_name (got),
-      gst_flow_get_name (flow));
+  fail_unless (got == flow, "expected flow %s, found %s",
+      gst_flow_get_name (flow), gst_flow_get_name (got));
   fail_unless (gst_harness_try_pull (h) == NULL);
 }
 
@@ -237,7 +239,7 @@ expect_parts (const GError *error, const gchar *debug,
 {
   for (guint i = 0; parts && parts[i]; i++)
     fail_unless (strstr (error->message, parts[i]) != NULL,
-        "no \"%s\" in: %s (%s)", parts[i], error->message, debug);
+        "no \"%s\" in the error: %s (%s)", parts[i], error->message, debug);
 }
 
 void
@@ -253,16 +255,18 @@ expect_one_error (GstBus *bus, GQuark domain, gint code,
 
     gst_message_parse_error (message, &error, &debug);
     if (!is_from_source (message)) {
-      fail_unless (++n == 1, "a second error: %s", error->message);
+      fail_unless (++n == 1, "expected one error, found a second one: %s",
+          error->message);
       fail_unless (g_error_matches (error, domain, code),
-          "%s, code %d: %s (%s)", g_quark_to_string (error->domain),
+          "expected error %s/%d, found %s/%d: %s (%s)",
+          g_quark_to_string (domain), code, g_quark_to_string (error->domain),
           error->code, error->message, debug);
       expect_parts (error, debug, parts);
     }
     gst_message_unref (message);
   }
 
-  fail_unless (n == 1, "no error on the bus");
+  fail_unless (n == 1, "expected an error on the bus, found none");
 }
 
 void
@@ -279,7 +283,8 @@ expect_no_error (GstBus *bus)
     gst_message_parse_error (message, &error, NULL);
   else
     gst_message_parse_warning (message, &error, NULL);
-  fail ("%s: %s", GST_MESSAGE_SRC_NAME (message), error->message);
+  fail ("expected no error and no warning, found one of %s: %s",
+      GST_MESSAGE_SRC_NAME (message), error->message);
 }
 
 GstMessage *
@@ -304,16 +309,18 @@ run_pipeline (const gchar *description)
   g_autoptr (GstBus) bus = NULL;
   g_autoptr (GstMessage) message = NULL;
 
-  fail_unless (error == NULL, "%s: %s", description,
+  fail_unless (error == NULL, "cannot create %s: %s", description,
       error ? error->message : "");
   bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  fail_unless (message != NULL, "%s: no end", description);
+  fail_unless (message != NULL, "%s: neither EOS nor an error after a minute",
+      description);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
     gst_message_parse_error (message, &error, NULL);
-  fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s: %s",
-      description, error ? error->message : "");
+  fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS,
+      "%s: expected EOS, found an error: %s", description,
+      error ? error->message : "");
   gst_element_set_state (pipeline, GST_STATE_NULL);
 }

@@ -390,8 +390,8 @@ frame_expect_components (GstBuffer *frame, GstBuffer *expected,
     g_autofree guint8 *a = frame_component (expected, info, c, &width, &height);
     g_autofree guint8 *b = frame_component (frame, info, c, NULL, NULL);
 
-    fail_unless (memcmp (a, b, (gsize) width * height) == 0, "%s, %s",
-        GST_VIDEO_INFO_NAME (info), what);
+    fail_unless (memcmp (a, b, (gsize) width * height) == 0,
+        "%s, component %u differs: %s", GST_VIDEO_INFO_NAME (info), c, what);
   }
 }
 

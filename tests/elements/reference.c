@@ -15,7 +15,8 @@ expect_same_bytes (GstBuffer *a, GstBuffer *b)
   g_autoptr (GBytes) bytes_of_a = frame_bytes (a);
   g_autoptr (GBytes) bytes_of_b = frame_bytes (b);
 
-  fail_unless (g_bytes_equal (bytes_of_a, bytes_of_b), "bytes differ");
+  fail_unless (g_bytes_equal (bytes_of_a, bytes_of_b),
+      "the bytes of two buffers differ");
 }
 
 static gint
@@ -23,7 +24,8 @@ get_int (const GstStructure *structure, const gchar *field)
 {
   gint value = -1;
 
-  fail_unless (gst_structure_get_int (structure, field, &value), "%s", field);
+  fail_unless (gst_structure_get_int (structure, field, &value), "no field %s",
+      field);
 
   return value;
 }
@@ -37,12 +39,14 @@ get_entry (const GstStructure *stats, const gchar *field, GType type,
 {
   const GValue *array = gst_structure_get_value (stats, field), *value;
 
-  fail_unless (array && GST_VALUE_HOLDS_ARRAY (array), "%s is no array", field);
-  fail_unless (gst_value_array_get_size (array) == n, "%s has %u entries",
-      field, gst_value_array_get_size (array));
+  fail_unless (array && GST_VALUE_HOLDS_ARRAY (array), "%s is not an array",
+      field);
+  fail_unless (gst_value_array_get_size (array) == n,
+      "%s: expected %u entries, found %u", field, n,
+      gst_value_array_get_size (array));
   value = gst_value_array_get_value (array, index);
-  fail_unless (G_VALUE_TYPE (value) == type, "%s is of %s", field,
-      G_VALUE_TYPE_NAME (value));
+  fail_unless (G_VALUE_TYPE (value) == type, "%s: expected type %s, found %s",
+      field, g_type_name (type), G_VALUE_TYPE_NAME (value));
 
   return value;
 }

@@ -18,7 +18,8 @@ get_int (const GstStructure *structure, const gchar *field)
 {
   gint value = -1;
 
-  fail_unless (gst_structure_get_int (structure, field, &value), "%s", field);
+  fail_unless (gst_structure_get_int (structure, field, &value), "no field %s",
+      field);
 
   return value;
 }
@@ -28,8 +29,8 @@ get_boolean (const GstStructure *structure, const gchar *field)
 {
   gboolean value = FALSE;
 
-  fail_unless (gst_structure_get_boolean (structure, field, &value), "%s",
-      field);
+  fail_unless (gst_structure_get_boolean (structure, field, &value),
+      "no field %s", field);
 
   return value;
 }
@@ -142,7 +143,8 @@ expect_array (const guint8 *array, const gchar *format, const Channel *channel,
 
   for (gsize i = 0; i < n; i++) {
     if (!is_sum (array, format, i * n_channels + index, table[i]))
-      fail ("%s %dx%d, channel %d: %s %s at %d, %d is not %" G_GUINT64_FORMAT,
+      fail ("%s %dx%d, channel %d, array %s of %s: the value at %d, %d is not "
+            "%" G_GUINT64_FORMAT,
           channel->what, channel->width, channel->height, index, name, format,
           (gint) (i % width), (gint) (i / width), table[i]);
   }

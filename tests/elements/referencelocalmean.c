@@ -197,7 +197,7 @@ expect_results (const Settings *settings, gboolean is_filtered,
   for (gint i = 0; i < width * height; i++) {
     if (results[i] != expected[i])
       fail ("%s %dx%d, %s, window %dx%d, step %dx%d, border %s, k %f, offset "
-            "%f: result %d, %d is %d, not %d",
+            "%f: result at %d, %d is %d, expected %d",
           what, problem->width, problem->height, settings->operation,
           window->kernel_width, window->kernel_height, window->step_x,
           window->step_y, settings->border, settings->k, settings->offset,
@@ -217,7 +217,8 @@ expect_clean_words (GstBuffer *frame, const GstVideoInfo *info, guint component)
       &height);
 
   for (gint i = 0; i < width * height; i++)
-    fail_unless ((low[i] & mask) == 0, "%s, sample %d",
+    fail_unless ((low[i] & mask) == 0,
+        "%s, sample %d: bits below the code are not 0",
         GST_VIDEO_INFO_NAME (info), i);
 }
 

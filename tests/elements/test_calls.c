@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Number of driver calls per frame, which threads of many streams wait for.
- */
+/* The number of driver calls per frame is bounded: threads of many streams wait
+ * for these calls. */
 
 #include "elements/common.h"
 #include "elements/drivercalls.h"
@@ -20,7 +20,7 @@ static const gchar *const lines[] = {
   ("clframesum stats-meta=false" METRICS),
 };
 
-/* Each of their results in flight has a buffer. */
+/* Each frame in flight has a buffer for its results. */
 static const gchar *const metrics_lines[] = {
   "clframesum" METRICS,
   "clframesum async-depth=2" METRICS,
@@ -40,9 +40,9 @@ run_frames (GstHarness *h, const GstVideoInfo *info, FrameLayout layout,
   }
 }
 
-/* The memories of the planes of an I420 frame, with a transfer each. */
+/* Returns the number of memories of an I420 frame; each has a transfer. */
 static guint
-n_pieces (FrameLayout layout)
+n_memories (FrameLayout layout)
 {
   switch (layout) {
     case LAYOUT_PLANES:
@@ -63,7 +63,7 @@ GST_START_TEST (few_calls_for_a_frame)
 {
   const gchar *line = lines[__i__ / N_LAYOUTS];
   const FrameLayout layout = __i__ % N_LAYOUTS;
-  const gint n = n_pieces (layout);
+  const gint n = n_memories (layout);
   GstHarness *h = harness_new (line);
   DriverCalls before, after;
   GstVideoInfo info;
@@ -76,17 +76,21 @@ GST_START_TEST (few_calls_for_a_frame)
   harness_free (h);
 
   fail_unless (after.transfers - before.transfers == (n + 1) * N_FRAMES,
-      "%s, %s: %d transfers for %d frames of %d pieces", line,
-      frame_layout_name (layout), after.transfers - before.transfers, N_FRAMES,
-      n);
+      "%s, %s: %d transfers for %d frames of %d memories, expected one for "
+      "each memory and one for the results",
+      line, frame_layout_name (layout), after.transfers - before.transfers,
+      N_FRAMES, n);
   fail_if (after.launches - before.launches < N_FRAMES);
   fail_unless (after.synchronized - before.synchronized <= n * N_FRAMES,
-      "%s, %s: %d markers and barriers for %d frames of %d pieces", line,
-      frame_layout_name (layout), after.synchronized - before.synchronized,
-      N_FRAMES, n);
+      "%s, %s: %d markers and barriers for %d frames of %d memories, "
+      "expected at most one for each memory",
+      line, frame_layout_name (layout),
+      after.synchronized - before.synchronized, N_FRAMES, n);
   fail_unless (after.flushes - before.flushes <= (n + 1) * N_FRAMES,
-      "%s, %s: %d flushes for %d frames of %d pieces", line,
-      frame_layout_name (layout), after.flushes - before.flushes, N_FRAMES, n);
+      "%s, %s: %d flushes for %d frames of %d memories, expected at most "
+      "one for each memory and one for the results",
+      line, frame_layout_name (layout), after.flushes - before.flushes,
+      N_FRAMES, n);
 }
 
 GST_END_TEST;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Invalid input: one clear message, and a clean end. */
+/* Invalid input: one error message that names the cause, and the change to NULL
+ * succeeds. */
 
 #include "common.h"
 #include "frames.h"
@@ -18,7 +19,7 @@ expect_pipeline_error (const gchar *line, GQuark domain, gint code,
   GstBus *bus;
   GstMessage *message;
 
-  fail_unless (pipeline != NULL && error == NULL, "%s", line);
+  fail_unless (pipeline != NULL && error == NULL, "cannot create %s", line);
   bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   do
@@ -26,10 +27,12 @@ expect_pipeline_error (const gchar *line, GQuark domain, gint code,
         GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
   while (message && GST_OBJECT_FLAG_IS_SET (GST_MESSAGE_SRC (message),
                         GST_ELEMENT_FLAG_SOURCE));
-  fail_unless (message != NULL, "%s: nothing happens", line);
-  fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR, "%s", line);
+  fail_unless (message != NULL, "%s: neither EOS nor an error after a minute",
+      line);
+  fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR,
+      "%s: expected an error, found EOS", line);
 
-  /* back on the bus, with messages that may follow */
+  /* puts the message back, and waits for messages that may follow */
   gst_bus_post (bus, message);
   g_usleep (G_USEC_PER_SEC / 10);
   expect_one_error (bus, domain, code, parts);
@@ -219,7 +222,7 @@ GST_END_TEST;
 
 /* An invalid value of a property while playing: every buffer is refused until
  * the property is valid again, and one error is posted. */
-GST_START_TEST (test_mistake_while_playing)
+GST_START_TEST (test_invalid_change_while_playing)
 {
   static const struct {
     const gchar *factory, *property, *bad, *good;
@@ -461,7 +464,7 @@ errors_suite (void)
   tcase_add_test (tcase, test_properties_at_odds);
   tcase_add_test (tcase, test_deviations_without_squares);
   tcase_add_test (tcase, test_windows_beyond_32_bits);
-  tcase_add_test (tcase, test_mistake_while_playing);
+  tcase_add_test (tcase, test_invalid_change_while_playing);
   tcase_add_test (tcase, test_refused_downstream);
   tcase_add_test (tcase, test_too_large_a_frame);
   tcase_add_test (tcase, test_buffer_smaller_than_its_caps);

@@ -46,7 +46,7 @@ count_errors (GstBus *bus)
 }
 
 /* Whichever thread is first, the application gets one error. */
-GST_START_TEST (test_lost_device_is_told_once)
+GST_START_TEST (test_lost_device_has_one_error)
 {
   g_autoptr (GstElement) device_user = gst_object_ref_sink (gst_bin_new (NULL));
 
@@ -80,7 +80,7 @@ failure_suite (void)
   TCase *tcase = tcase_create ("threads");
 
   suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_lost_device_is_told_once);
+  tcase_add_test (tcase, test_lost_device_has_one_error);
 
   return suite;
 }

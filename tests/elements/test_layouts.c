@@ -110,7 +110,8 @@ GST_START_TEST (test_layouts_of_frame_statistics)
       g_object_get (h->element, "stats", &stats, NULL);
       expect_statistics (stats, in, &info, 0xf);
       after = frame_bytes (out);
-      fail_unless (g_bytes_equal (before, after), "%s", frame_layout_name (l));
+      fail_unless (g_bytes_equal (before, after), "layout %s: the bytes differ",
+          frame_layout_name (l));
     }
   }
   expect_no_error (bus);

@@ -35,7 +35,8 @@ set_and_read_back (GObject *object, GParamSpec *spec, const GValue *value)
   g_object_set_property (object, spec->name, value);
   g_object_get_property (object, spec->name, &got);
   fail_unless (g_param_values_cmp (spec, value, &got) == 0,
-      "%s.%s does not keep %s", G_OBJECT_TYPE_NAME (object), spec->name, text);
+      "%s.%s: expected the value that was set, %s, found another one",
+      G_OBJECT_TYPE_NAME (object), spec->name, text);
   g_value_unset (&got);
 }
 
@@ -173,7 +174,8 @@ GST_START_TEST (test_planes_by_name_and_number)
 
     gst_util_set_object_arg (G_OBJECT (element), "planes", rows[i].text);
     g_object_get (element, "planes", &mask, NULL);
-    fail_unless (mask == rows[i].mask, "%s is %u", rows[i].text, mask);
+    fail_unless (mask == rows[i].mask, "planes=%s: expected mask %u, found %u",
+        rows[i].text, rows[i].mask, mask);
   }
   gst_object_unref (element);
 }

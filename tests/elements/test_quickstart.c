@@ -142,8 +142,9 @@ compare (const gchar *description)
     g_autoptr (GBytes) result = run_frame (h, &info, i);
 
     fail_unless (i < MOST);
-    fail_unless (g_bytes_equal (result, expected[at]), "%s: frame %u",
-        description, i);
+    fail_unless (g_bytes_equal (result, expected[at]),
+        "%s: frame %u differs from the one without quick start", description,
+        i);
     if (has_settled () && n_left > 0)
       n_left--;
   }

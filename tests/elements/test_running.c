@@ -126,7 +126,7 @@ run_frames (GstHarness *h, GstBuffer *in, guint n_frames)
     fail_unless_equals_int (gst_harness_push (h, gst_buffer_ref (in)),
         GST_FLOW_OK);
     out = gst_harness_try_pull (h);
-    fail_unless (out != NULL, "frame %u", i);
+    fail_unless (out != NULL, "no output for frame %u", i);
   }
 }
 

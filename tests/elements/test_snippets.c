@@ -71,7 +71,7 @@ GST_START_TEST (test_memories)
   fail_unless (
       gst_buffer_memcmp (expected, 0, bytes_read->data, bytes_read->len) == 0);
   g_byte_array_unref (bytes_read);
-  fail_if (use_memories (expected, NULL), "memory of the host");
+  fail_if (use_memories (expected, NULL), "the snippet accepts host memory");
 }
 
 GST_END_TEST;

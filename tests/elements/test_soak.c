@@ -25,7 +25,8 @@ launch (const gchar *line)
   g_autoptr (GError) error = NULL;
   GstElement *pipeline = gst_parse_launch (line, &error);
 
-  fail_unless (error == NULL, "%s: %s", line, error ? error->message : "");
+  fail_unless (error == NULL, "cannot create %s: %s", line,
+      error ? error->message : "");
 
   return pipeline;
 }
@@ -41,7 +42,8 @@ discard_messages (GstBus *bus)
 
     if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
       gst_message_parse_error (message, &error, NULL);
-    fail_unless (error == NULL, "%s", error ? error->message : "");
+    fail_unless (error == NULL, "unexpected error: %s",
+        error ? error->message : "");
     gst_message_unref (message);
   }
 }
@@ -129,22 +131,24 @@ GST_START_TEST (test_flat_memory)
   while (!done) {
     g_autoptr (GstMessage) message = gst_bus_timed_pop (bus, 60 * GST_SECOND);
 
-    fail_unless (message != NULL, "nothing happens");
+    fail_unless (message != NULL, "no message for a minute");
     fail_if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR);
     done = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);
   fail_unless_equals_int (watch.n_frames, n_frames);
   fail_unless (watch.after < watch.before + MAX_GROWTH_BYTES,
-      "%zu bytes after %u frames, %zu after %u", watch.before, watch.n_before,
-      watch.after, n_frames);
+      "%zu resident bytes after %u frames, %zu after %u: expected a growth "
+      "below "
+      "%d",
+      watch.before, watch.n_before, watch.after, n_frames, MAX_GROWTH_BYTES);
 }
 GST_END_TEST;
 
 /* --- leaks ---------------------------------------------------------------- */
 
 /* Context, pools and allocators are freed with the pipeline. */
-GST_START_TEST (test_nothing_stays)
+GST_START_TEST (test_no_leaks)
 {
   g_autofree gchar *line = g_strdup_printf (
       "videotestsrc num-buffers=30 ! video/x-raw,format=I420 ! %s ! fakesink",
@@ -260,20 +264,21 @@ GST_START_TEST (test_disturbed)
     discard_messages (bus);
   }
 
-  /* it still runs, and reaches its end */
+  /* after the disturbances, the pipeline plays and reaches EOS */
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   fail_unless (gst_element_get_state (pipeline, NULL, NULL, 60 * GST_SECOND) ==
                GST_STATE_CHANGE_SUCCESS);
   before = g_atomic_int_get (&n_frames);
   for (guint i = 0; i < 600 && g_atomic_int_get (&n_frames) < before + 3; i++)
     g_usleep (G_USEC_PER_SEC / 10);
-  fail_unless (g_atomic_int_get (&n_frames) >= before + 3, "it has stalled");
+  fail_unless (g_atomic_int_get (&n_frames) >= before + 3,
+      "fewer than 3 frames in a minute after the disturbances");
   gst_element_send_event (pipeline, gst_event_new_eos ());
   for (;;) {
     g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus,
         60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
 
-    fail_unless (message != NULL, "no end");
+    fail_unless (message != NULL, "neither EOS nor an error after a minute");
     fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
     break;
   }
@@ -293,7 +298,7 @@ soak_suite (void)
                                 setting ("CL_SOAK_FRAMES", 2400) / 100);
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, test_flat_memory, 0, n);
-  tcase_add_loop_test (tcase, test_nothing_stays, 0, n);
+  tcase_add_loop_test (tcase, test_no_leaks, 0, n);
   tcase_add_test (tcase, test_disturbed);
 
   return suite;

@@ -314,8 +314,8 @@ expect_region (const gchar *description, guint x, guint y, guint width,
 
   get_region (description, &got);
   fail_unless (got.x == x && got.y == y && got.w == width && got.h == height,
-      "%s: %u,%u %ux%u, not %u,%u %ux%u", description, got.x, got.y, got.w,
-      got.h, x, y, width, height);
+      "%s: region %u,%u %ux%u, expected %u,%u %ux%u", description, got.x, got.y,
+      got.w, got.h, x, y, width, height);
 }
 
 /* Regions of interest move with the pixels, as GStreamer scales them: the

@@ -98,8 +98,9 @@ GST_START_TEST (test_bounded_pools)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   g_thread_join (thread);
   fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS,
-      "%s stalls with %u buffers", bounded[__i__].chain,
-      bounded[__i__].n_buffers);
+      "%s with an upstream pool of %u buffers: expected EOS, found an error "
+      "or none in a minute",
+      bounded[__i__].chain, bounded[__i__].n_buffers);
   gst_message_unref (message);
   gst_buffer_pool_set_active (pool, FALSE);
   gst_object_unref (pool);
@@ -205,7 +206,8 @@ GST_START_TEST (test_planes_in_pieces)
 
     out = harness_run (h, pieces);
     got = frame_bytes (out);
-    fail_unless (g_bytes_equal (got, want), "%s", chains[c]);
+    fail_unless (g_bytes_equal (got, want), "%s: the output differs",
+        chains[c]);
   }
 }
 
@@ -214,7 +216,7 @@ GST_END_TEST;
 /* --- neighbours ---------------------------------------------------------- */
 
 /* These accept any memory, and support the system's only. */
-GST_START_TEST (test_elements_that_take_any_memory)
+GST_START_TEST (test_elements_that_accept_any_memory)
 {
   static const gchar *const lines[] = { "cllocalmean ! videocrop left=8",
     "clframesum ! videocrop left=8 ! cllocalmean",
@@ -242,7 +244,7 @@ upstream_suite (void)
   tcase_add_test (tcase, test_buffers_asked_for);
   tcase_add_test (tcase, test_kept_frames);
   tcase_add_test (tcase, test_planes_in_pieces);
-  tcase_add_test (tcase, test_elements_that_take_any_memory);
+  tcase_add_test (tcase, test_elements_that_accept_any_memory);
 
   return suite;
 }

@@ -161,7 +161,7 @@ expect_same_picture (GstBuffer *a, GstBuffer *b, const GstVideoInfo *info)
 
     fail_unless (memcmp (codes_of_a, codes_of_b,
                      (gsize) width * height * sizeof *codes_of_a) == 0,
-        "%s, component %u", GST_VIDEO_INFO_NAME (info), c);
+        "%s: component %u differs", GST_VIDEO_INFO_NAME (info), c);
   }
 }
 

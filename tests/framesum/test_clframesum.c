@@ -313,7 +313,7 @@ GST_END_TEST;
 
 /* A buffer that others hold, too, gets no meta. A copy of the buffer, but not
  * of its memory, gets it. */
-GST_START_TEST (test_shared_buffers_stay_untouched)
+GST_START_TEST (test_shared_buffers_are_not_written)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstBuffer) in = NULL;
@@ -408,7 +408,7 @@ clframesum_suite (void)
   suite_add_tcase (suite, publishing);
   tcase_add_test (publishing, test_messages_and_metas);
   tcase_add_test (publishing, test_passthrough);
-  tcase_add_test (publishing, test_shared_buffers_stay_untouched);
+  tcase_add_test (publishing, test_shared_buffers_are_not_written);
   tcase_add_test (publishing, test_meta_survives_conversion);
 
   suite_add_tcase (suite, changes);

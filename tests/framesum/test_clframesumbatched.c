@@ -257,7 +257,8 @@ GST_START_TEST (a_launch_of_all_fails)
         GST_MESSAGE_ERROR);
     fail_unless (message != NULL);
     gst_message_parse_error (message, NULL, &debug);
-    fail_unless (strstr (debug, "CL_OUT_OF_RESOURCES") != NULL, "%s", debug);
+    fail_unless (strstr (debug, "CL_OUT_OF_RESOURCES") != NULL,
+        "no CL_OUT_OF_RESOURCES in: %s", debug);
   }
   gpu_device_refuse_launches (FALSE);
   streams_close (streams, N_STREAMS);

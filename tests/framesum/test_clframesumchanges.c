@@ -261,7 +261,7 @@ run_round (Setters *self)
 }
 
 /* Whichever is second, the watchdog uses both properties, and waits. */
-GST_START_TEST (test_two_set_the_watchdog)
+GST_START_TEST (test_two_threads_set_the_watchdog)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstTestClock) clock = NULL;
@@ -329,7 +329,7 @@ clframesumchanges_suite (void)
   tcase_add_test (frames, test_late_results_keep_their_settings);
 
   suite_add_tcase (suite, setters);
-  tcase_add_test (setters, test_two_set_the_watchdog);
+  tcase_add_test (setters, test_two_threads_set_the_watchdog);
   tcase_add_test (setters, test_two_set_the_latency);
 
   return suite;

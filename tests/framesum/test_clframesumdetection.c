@@ -54,7 +54,8 @@ field (const GstStructure *structure, const gchar *name)
 {
   guint64 value;
 
-  fail_unless (gst_structure_get_uint64 (structure, name, &value), "%s", name);
+  fail_unless (gst_structure_get_uint64 (structure, name, &value),
+      "no field %s", name);
 
   return value;
 }
@@ -195,7 +196,8 @@ GST_START_TEST (test_fields)
     n_replaced += expect_stream (&stream, 8);
     stream_clear (&stream);
   }
-  fail_unless (n_replaced > 8 && n_replaced < 28, "%u", n_replaced);
+  fail_unless (n_replaced > 8 && n_replaced < 28,
+      "expected 9 to 27 replaced samples, found %u", n_replaced);
 }
 
 GST_END_TEST;

@@ -86,7 +86,7 @@ expect_pooled (Stream *stream, guint64 n_frames, gboolean is_complete)
 }
 
 /* Delayed frames have been measured: a stop publishes their results. */
-GST_START_TEST (test_stop_tells_of_held_frames)
+GST_START_TEST (test_stop_publishes_delayed_frames)
 {
   Stream stream;
 
@@ -101,7 +101,7 @@ GST_START_TEST (test_stop_tells_of_held_frames)
 
 GST_END_TEST;
 
-GST_START_TEST (test_stop_posts_results_of_held_frames)
+GST_START_TEST (test_stop_posts_results_of_delayed_frames)
 {
   Stream stream;
 
@@ -292,8 +292,8 @@ clframesumends_suite (void)
   Suite *suite = suite_create ("clframesumends");
   TCase *tests = tcase_create ("ends");
 
-  tcase_add_test (tests, test_stop_tells_of_held_frames);
-  tcase_add_test (tests, test_stop_posts_results_of_held_frames);
+  tcase_add_test (tests, test_stop_publishes_delayed_frames);
+  tcase_add_test (tests, test_stop_posts_results_of_delayed_frames);
   tcase_add_test (tests, test_own_error);
   tcase_add_loop_test (tests, test_results_that_fail_alone, 0, 2);
   tcase_add_loop_test (tests, test_error_is_posted_before_flow_ends, 0, 3);

@@ -74,7 +74,8 @@ field (const GstStructure *structure, const gchar *name)
 {
   guint64 value;
 
-  fail_unless (gst_structure_get_uint64 (structure, name, &value), "%s", name);
+  fail_unless (gst_structure_get_uint64 (structure, name, &value),
+      "no field %s", name);
 
   return value;
 }
@@ -381,7 +382,8 @@ scalar (const GstStructure *pooled, const gchar *field)
 {
   guint64 number = 0;
 
-  fail_unless (gst_structure_get_uint64 (pooled, field, &number), "%s", field);
+  fail_unless (gst_structure_get_uint64 (pooled, field, &number), "no field %s",
+      field);
 
   return number;
 }

@@ -51,7 +51,7 @@ read_rows (const gchar *path)
   if (length == 0)
     return g_new0 (gchar *, 1);
 
-  fail_unless (text[length - 1] == '\n', "the last row is cut");
+  fail_unless (text[length - 1] == '\n', "the last row has no line feed");
   text[length - 1] = '\0';
 
   return g_strsplit (text, "\n", -1);
@@ -232,8 +232,9 @@ GST_START_TEST (test_types_of_any_bytes)
         8, 8);
     gst_buffer_unref (harness_run (h, frame));
     fail_unless (g_file_get_contents (path, &text, NULL, NULL));
-    fail_unless (g_utf8_validate (text, -1, NULL), "%s", text);
-    fail_unless (strstr (text, rows[i].type) != NULL, "%s", text);
+    fail_unless (g_utf8_validate (text, -1, NULL), "not UTF-8: %s", text);
+    fail_unless (strstr (text, rows[i].type) != NULL, "no \"%s\" in: %s",
+        rows[i].type, text);
   }
 }
 
@@ -343,7 +344,7 @@ GST_END_TEST;
 
 /* The result is later than its frame, which may have passed: the next frame
  * ends the stream. */
-GST_START_TEST (test_no_space_behind_the_frame)
+GST_START_TEST (test_no_space_after_the_frame)
 {
   g_autofree gchar *full = full_disk ();
   g_autoptr (GstHarness) h = new_writer (full, "stats-meta=false");
@@ -391,7 +392,7 @@ clframesumfile_suite (void)
   suite_add_tcase (suite, space);
   tcase_add_checked_fixture (space, make_folder, remove_folder);
   tcase_add_test (space, test_no_space);
-  tcase_add_test (space, test_no_space_behind_the_frame);
+  tcase_add_test (space, test_no_space_after_the_frame);
 
   return suite;
 }

@@ -201,7 +201,7 @@ GST_END_TEST;
 
 /* A segment, new caps, a property: delayed frames are pushed first, with their
  * results. */
-GST_START_TEST (test_held_frames_go_first)
+GST_START_TEST (test_delayed_frames_are_pushed_first)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=4");
   GstSegment segment;
@@ -240,7 +240,7 @@ static const struct {
 } flushed[] = { { "clframesum async-depth=4", 4 }, { "clframesum", 2 } };
 
 /* A flush drops the delayed frames; they have no results later. */
-GST_START_TEST (test_flush_drops_held_frames)
+GST_START_TEST (test_flush_drops_delayed_frames)
 {
   g_autoptr (GstHarness) h = harness_new (flushed[__i__].description);
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -267,7 +267,7 @@ GST_START_TEST (test_flush_drops_held_frames)
 GST_END_TEST;
 
 /* Delayed frames are freed with the element; upstream gets the buffers back. */
-GST_START_TEST (test_stop_drops_held_frames)
+GST_START_TEST (test_stop_drops_delayed_frames)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=8");
   GstBuffer *held[5];
@@ -540,10 +540,10 @@ clframesumlate_suite (void)
   tcase_add_test (tcase, test_results_come_before_stop);
   tcase_add_test (tcase, test_async_depth);
   tcase_add_test (tcase, test_order_with_interval);
-  tcase_add_test (tcase, test_held_frames_go_first);
-  tcase_add_loop_test (tcase, test_flush_drops_held_frames, 0,
+  tcase_add_test (tcase, test_delayed_frames_are_pushed_first);
+  tcase_add_loop_test (tcase, test_flush_drops_delayed_frames, 0,
       G_N_ELEMENTS (flushed));
-  tcase_add_test (tcase, test_stop_drops_held_frames);
+  tcase_add_test (tcase, test_stop_drops_delayed_frames);
   tcase_add_test (tcase, test_changing_ways);
   tcase_add_loop_test (tcase, depths_change, 0, 5);
   tcase_add_loop_test (tcase, test_automatic_depth, 0,

@@ -365,7 +365,7 @@ expect_loss_after_five_seconds (Camera *camera)
 }
 
 /* A blocked element downstream is no loss, and its time does not count. */
-GST_START_TEST (test_downstream_takes_long)
+GST_START_TEST (test_slow_downstream)
 {
   g_autoptr (GstPad) pad = NULL;
   Camera camera;
@@ -456,7 +456,7 @@ clframesumloss_suite (void)
   tcase_add_test (tests, test_no_frame_yet);
   tcase_add_test (tests, test_changes_while_playing);
   tcase_add_test (tests, test_flush_while_stream_ends);
-  tcase_add_test (tests, test_downstream_takes_long);
+  tcase_add_test (tests, test_slow_downstream);
   tcase_add_test (tests, test_query_takes_long);
   tcase_add_test (tests, test_flush);
   tcase_add_test (tests, test_stops);

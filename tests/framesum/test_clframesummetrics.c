@@ -29,8 +29,10 @@ entry (const GstStructure *structure, const gchar *field, guint index)
 {
   const GValue *array = gst_structure_get_value (structure, field);
 
-  fail_unless (array && GST_VALUE_HOLDS_ARRAY (array), "%s", field);
-  fail_unless (index < gst_value_array_get_size (array), "%s", field);
+  fail_unless (array && GST_VALUE_HOLDS_ARRAY (array), "%s is not an array",
+      field);
+  fail_unless (index < gst_value_array_get_size (array), "%s has no entry %u",
+      field, index);
 
   return gst_value_array_get_value (array, index);
 }
@@ -68,7 +70,8 @@ expect_double (const GstStructure *structure, const gchar *field,
 {
   gdouble got;
 
-  fail_unless (gst_structure_get_double (structure, field, &got), "%s", field);
+  fail_unless (gst_structure_get_double (structure, field, &got), "no field %s",
+      field);
   expect_near (got, expected, field);
 }
 

@@ -189,7 +189,7 @@ GST_START_TEST (test_reader_leaves)
 GST_END_TEST;
 
 /* The error reports what is lost. */
-GST_START_TEST (test_stop_while_nobody_reads)
+GST_START_TEST (test_stop_without_reader)
 {
   const gchar *const parts[] = { "fifo.jsonl", "does not read", NULL };
 
@@ -212,7 +212,7 @@ GST_END_TEST;
 
 /* A flush does not wait; earlier lines are complete, and later ones follow
  * them. */
-GST_START_TEST (test_flush_while_nobody_reads)
+GST_START_TEST (test_flush_without_reader)
 {
   for (guint i = 0; i < G_N_ELEMENTS (pipe_ways); i++) {
     g_autoptr (GString) text = NULL;
@@ -256,8 +256,8 @@ clframesumpipe_suite (void)
   suite_add_tcase (suite, tests);
   tcase_add_checked_fixture (tests, make_folder, remove_folder);
   tcase_add_test (tests, test_reader_leaves);
-  tcase_add_test (tests, test_stop_while_nobody_reads);
-  tcase_add_test (tests, test_flush_while_nobody_reads);
+  tcase_add_test (tests, test_stop_without_reader);
+  tcase_add_test (tests, test_flush_without_reader);
 
   return suite;
 }

@@ -26,7 +26,7 @@ pop_message (GstHarness *h)
 
   harness_settle (h);
   message = pop_element_message (bus, "clframesum");
-  fail_unless (message != NULL, "no message");
+  fail_unless (message != NULL, "no message clframesum");
 
   return gst_structure_copy (gst_message_get_structure (message));
 }
@@ -110,7 +110,7 @@ expect_equal (const GValue *got, const GValue *expected, const gchar *what)
   g_autofree gchar *expected_text = gst_value_serialize (expected);
 
   fail_unless (gst_value_compare (got, expected) == GST_VALUE_EQUAL,
-      "%s is %s, not %s", what, got_text, expected_text);
+      "%s is %s, expected %s", what, got_text, expected_text);
 }
 
 /* The region @index of the regions whose fields begin with @prefix, or the
@@ -130,7 +130,7 @@ expect_region (const GstStructure *structure, const gchar *prefix, guint index,
 
     if (g_strv_contains (frame_fields, name))
       continue;
-    fail_unless (got != NULL, "there is no %s", full_name);
+    fail_unless (got != NULL, "no field %s", full_name);
     n_compared++;
     if (!prefix) {
       expect_equal (got, expected, full_name);
@@ -458,7 +458,7 @@ GST_START_TEST (test_changes_while_playing)
 
 GST_END_TEST;
 
-GST_START_TEST (test_what_does_not_go_with_the_frame)
+GST_START_TEST (test_settings_beyond_the_frame)
 {
   static const gchar *const parts[] = { "33x17", "GRAY8", "position-x 33",
     NULL };
@@ -492,7 +492,7 @@ clframesumregions_suite (void)
 
   suite_add_tcase (suite, changes);
   tcase_add_test (changes, test_changes_while_playing);
-  tcase_add_test (changes, test_what_does_not_go_with_the_frame);
+  tcase_add_test (changes, test_settings_beyond_the_frame);
 
   return suite;
 }

@@ -100,8 +100,8 @@ GST_START_TEST (test_flushing_seeks)
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s",
-      line);
+  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS,
+      "%s: expected EOS, found %s", line, message ? "an error" : "no message");
   fail_unless (g_atomic_int_get (&player.n_left) <= 0);
   gst_element_set_state (pipeline, GST_STATE_NULL);
 }

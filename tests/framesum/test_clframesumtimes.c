@@ -22,7 +22,8 @@ expect_time (const GstStructure *stats, const gchar *field, guint64 expected)
 {
   guint64 time;
 
-  fail_unless (gst_structure_get_uint64 (stats, field, &time), "%s", field);
+  fail_unless (gst_structure_get_uint64 (stats, field, &time), "no field %s",
+      field);
   fail_unless (time == expected, "%s is %" G_GUINT64_FORMAT, field, time);
 }
 

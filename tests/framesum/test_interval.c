@@ -69,7 +69,7 @@ GST_START_TEST (test_both)
 
 GST_END_TEST;
 
-GST_START_TEST (test_time_that_runs_backwards)
+GST_START_TEST (test_decreasing_timestamps)
 {
   GstClInterval interval;
 
@@ -109,7 +109,7 @@ interval_suite (void)
   tcase_add_test (turns, test_frames);
   tcase_add_test (turns, test_time);
   tcase_add_test (turns, test_both);
-  tcase_add_test (turns, test_time_that_runs_backwards);
+  tcase_add_test (turns, test_decreasing_timestamps);
   tcase_add_test (turns, test_restart);
 
   return suite;

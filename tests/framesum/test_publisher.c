@@ -62,7 +62,8 @@ expect_next (const gchar *name)
     fail_unless (message == NULL);
     return;
   }
-  fail_unless (message && gst_message_has_name (message, name), "%s", name);
+  fail_unless (message && gst_message_has_name (message, name),
+      "expected a message %s", name);
 }
 
 static gpointer

@@ -81,7 +81,7 @@ GST_START_TEST (test_rectangles)
 
 GST_END_TEST;
 
-GST_START_TEST (test_what_does_not_go_with_the_frame)
+GST_START_TEST (test_settings_beyond_the_frame)
 {
   static const struct {
     GstClFrameSumSettings settings;
@@ -285,7 +285,7 @@ GST_START_TEST (test_boxes_of_detectors)
 GST_END_TEST;
 #endif
 
-GST_START_TEST (test_no_more_regions_than_there_is_room_for)
+GST_START_TEST (test_number_of_regions_is_limited)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   GstClFrameSumSettings settings;
@@ -387,7 +387,7 @@ regions_suite (void)
 
   suite_add_tcase (suite, fixed);
   tcase_add_test (fixed, test_rectangles);
-  tcase_add_test (fixed, test_what_does_not_go_with_the_frame);
+  tcase_add_test (fixed, test_settings_beyond_the_frame);
   tcase_add_test (fixed, test_zones);
 
   suite_add_tcase (suite, interest);
@@ -396,7 +396,7 @@ regions_suite (void)
 #ifdef HAVE_ANALYTICS
   tcase_add_test (interest, test_boxes_of_detectors);
 #endif
-  tcase_add_test (interest, test_no_more_regions_than_there_is_room_for);
+  tcase_add_test (interest, test_number_of_regions_is_limited);
 
   suite_add_tcase (suite, gamut);
   tcase_add_test (gamut, test_gamut);

@@ -101,7 +101,8 @@ entry (const GstStructure *structure, const gchar *field, guint index, guint n)
 {
   const GValue *array = gst_structure_get_value (structure, field);
 
-  fail_unless (array && GST_VALUE_HOLDS_ARRAY (array), "%s", field);
+  fail_unless (array && GST_VALUE_HOLDS_ARRAY (array), "%s is not an array",
+      field);
   fail_unless_equals_int (gst_value_array_get_size (array), n);
 
   return gst_value_serialize (gst_value_array_get_value (array, index));
@@ -121,7 +122,7 @@ expect_array (const GstStructure *structure, const gchar *field, GType type,
 
     fail_unless_equals_string (got, expected[i]);
     fail_unless (G_VALUE_TYPE (gst_value_array_get_value (array, i)) == type,
-        "%s", field);
+        "%s is not of type %s", field, g_type_name (type));
   }
 }
 
@@ -132,7 +133,8 @@ expect_value (const GstStructure *structure, const gchar *field, GType type,
   const GValue *value = gst_structure_get_value (structure, field);
   g_autofree gchar *got = NULL;
 
-  fail_unless (value && G_VALUE_TYPE (value) == type, "%s", field);
+  fail_unless (value && G_VALUE_TYPE (value) == type, "%s is not of type %s",
+      field, g_type_name (type));
   got = gst_value_serialize (value);
   fail_unless_equals_string (got, expected);
 }
@@ -143,7 +145,8 @@ expect_double (const GstStructure *structure, const gchar *field,
 {
   gdouble got;
 
-  fail_unless (gst_structure_get_double (structure, field, &got), "%s", field);
+  fail_unless (gst_structure_get_double (structure, field, &got), "no field %s",
+      field);
   fail_unless (fabs (got - expected) < 1e-12, "%s is %.17g", field, got);
 }
 
@@ -165,7 +168,7 @@ GST_START_TEST (test_scalar_fields)
 
     fail_unless (
         gst_structure_has_field_typed (structure, times[i].name, G_TYPE_UINT64),
-        "%s", times[i].name);
+        "no field %s of type guint64", times[i].name);
     fail_unless (gst_structure_get_uint64 (structure, times[i].name, &value));
     fail_unless_equals_uint64 (value, times[i].value);
   }
@@ -263,7 +266,7 @@ GST_END_TEST;
 
 #define N_SCALAR_FIELDS 10 /* and the array `components` */
 
-GST_START_TEST (test_fields_follow_the_choice)
+GST_START_TEST (test_fields_of_selected_statistics)
 {
   static const guint n_fields[] = { 6, 2, 1, 3, 1, 2, 5, 3, 1, 1, 1, 1, 4 };
 
@@ -448,7 +451,7 @@ GST_START_TEST (test_keys_of_signalstats)
 
 GST_END_TEST;
 
-GST_START_TEST (test_keys_follow_the_choice)
+GST_START_TEST (test_keys_of_selected_statistics)
 {
   static const guint n_keys[] = { 3, 6, 0, 6, 0, 3, 5, 2, 3, 1, 1, 1, 0 };
 
@@ -478,14 +481,14 @@ statistics_suite (void)
   tcase_add_test (structure, test_component_fields);
   tcase_add_test (structure, test_region_fields);
   tcase_add_test (structure, test_histograms);
-  tcase_add_test (structure, test_fields_follow_the_choice);
+  tcase_add_test (structure, test_fields_of_selected_statistics);
   tcase_add_test (structure, test_brightness);
   tcase_add_test (structure, test_groups);
   tcase_add_test (structure, test_results_of_several_elements);
 
   suite_add_tcase (suite, signalstats);
   tcase_add_test (signalstats, test_keys_of_signalstats);
-  tcase_add_test (signalstats, test_keys_follow_the_choice);
+  tcase_add_test (signalstats, test_keys_of_selected_statistics);
 
   return suite;
 }

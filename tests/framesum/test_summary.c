@@ -30,7 +30,7 @@ GST_END_TEST;
 
 /* Exactly zero: the mean of squares minus the square of the mean leaves noise
  * in floating point. */
-GST_START_TEST (test_equal_samples_do_not_vary)
+GST_START_TEST (test_equal_samples_have_no_variance)
 {
   static const guint64 counts[] = { 1, 3, 7, 2073600, 33177600,
     G_GUINT64_CONSTANT (1) << 31 };
@@ -152,7 +152,7 @@ summary_suite (void)
 
   suite_add_tcase (suite, moments);
   tcase_add_test (moments, test_nothing);
-  tcase_add_test (moments, test_equal_samples_do_not_vary);
+  tcase_add_test (moments, test_equal_samples_have_no_variance);
   tcase_add_test (moments, test_sums_of_2_to_the_57);
   tcase_add_test (moments, test_one_sample_differs);
   tcase_add_test (moments, test_random_samples);

@@ -140,7 +140,7 @@ expect_equal (const GstStructure *a, const GstStructure *b)
     g_autofree gchar *b_text = describe (of_b);
 
     fail_unless (of_a && gst_value_compare (of_a, of_b) == GST_VALUE_EQUAL,
-        "%s: %s, not %s", name, a_text, b_text);
+        "field %s is %s, expected %s", name, a_text, b_text);
   }
   fail_unless_equals_int (gst_structure_n_fields (a),
       gst_structure_n_fields (b));

@@ -228,7 +228,8 @@ count_lines (const gchar *folder, const gchar *name)
   g_autofree gchar *text = NULL;
   guint n = 0;
 
-  fail_unless (g_file_get_contents (file, &text, NULL, NULL), "%s", file);
+  fail_unless (g_file_get_contents (file, &text, NULL, NULL), "cannot read %s",
+      file);
   for (const gchar *c = text; *c; c++)
     n += *c == '\n';
 

@@ -156,8 +156,8 @@ GST_START_TEST (test_other_threads)
     g_mutex_lock (&meddler.lock);
     flow = gst_harness_push (h, batch_new (streams, 2));
     g_mutex_unlock (&meddler.lock);
-    fail_unless (flow == GST_FLOW_OK || flow == GST_FLOW_FLUSHING, "%s",
-        gst_flow_get_name (flow));
+    fail_unless (flow == GST_FLOW_OK || flow == GST_FLOW_FLUSHING,
+        "expected flow ok or flushing, found %s", gst_flow_get_name (flow));
     g_usleep (500);
   }
   g_atomic_int_set (&meddler.is_done, TRUE);

@@ -136,8 +136,8 @@ GST_START_TEST (test_sums_wrap)
       const guint32 expected = (guint64) (x + 1) * (y + 1) * 255;
 
       if (sums[(gsize) y * width + x] != expected)
-        fail ("sum at %d, %d is %u, not %u", x, y, sums[(gsize) y * width + x],
-            expected);
+        fail ("sum at %d, %d is %u, expected %u", x, y,
+            sums[(gsize) y * width + x], expected);
     }
   }
 
@@ -160,7 +160,7 @@ expect_out_caps (GstHarness *h, const gchar *text)
   g_autoptr (GstCaps) caps = harness_out_caps (h);
   g_autoptr (GstCaps) expected = gst_caps_from_string (text);
 
-  fail_unless (gst_caps_is_equal (caps, expected), "%s, not %s",
+  fail_unless (gst_caps_is_equal (caps, expected), "caps are %s, expected %s",
       gst_caps_to_string (caps), text);
 }
 

@@ -200,7 +200,8 @@ GST_START_TEST (test_sums_link_to_local_means)
 
     gst_bin_add_many (GST_BIN (bin), sums, means, NULL);
     gst_util_set_object_arg (G_OBJECT (sums), "sum-format", nicks[i]);
-    fail_unless (gst_element_link (sums, means), "%s", nicks[i]);
+    fail_unless (gst_element_link (sums, means),
+        "clintegral sum-format=%s does not link to cllocalmean", nicks[i]);
     gst_object_unref (bin);
   }
 }
@@ -221,8 +222,9 @@ GST_START_TEST (test_arrays_backwards)
 
     gst_harness_set_sink_caps_str (h, wanted);
     sink_caps = gst_pad_peer_query_caps (h->srcpad, NULL);
-    fail_unless (gst_caps_is_empty (sink_caps) == ((i & 3) != i >> 2), "%s, %s",
-        description, wanted);
+    fail_unless (gst_caps_is_empty (sink_caps) == ((i & 3) != i >> 2),
+        "%s, downstream requests %s: expected %s caps", description, wanted,
+        (i & 3) != i >> 2 ? "empty" : "non-empty");
   }
 }
 
@@ -256,7 +258,9 @@ GST_START_TEST (test_sum_format_backwards)
     gst_harness_set_sink_caps_str (h, wanted);
     sink_caps = gst_pad_peer_query_caps (h->srcpad, NULL);
     fail_unless (gst_caps_can_intersect (sink_caps, grey) == rows[i].can,
-        "%s for %s", rows[i].wanted, rows[i].nick);
+        "sum-format=%s, downstream requests %s: expected GRAY8 %s",
+        rows[i].nick, rows[i].wanted,
+        rows[i].can ? "to be possible" : "to be impossible");
   }
 }
 

@@ -25,7 +25,8 @@ expect_dimension (const gchar *in, gint add, const gchar *width)
   gboolean mapped = gst_cl_dimension_map (from, to, "width", halve_and_add,
       GINT_TO_POINTER (add));
 
-  fail_unless (mapped == (width != NULL), "%s", in);
+  fail_unless (mapped == (width != NULL), "%s: expected %s", in,
+      width ? "a result" : "no result");
   if (width) {
     g_autofree gchar *expected = g_strdup_printf ("x, width=(int)%s;", width);
     g_autofree gchar *text = gst_structure_to_string (to);
@@ -90,14 +91,14 @@ expect_caps (GstClWindow window, GstPadDirection direction, const gchar *in,
   g_autoptr (GstCaps) expected = gst_caps_from_string (out);
   g_autoptr (GstCaps) mapped = map_caps (&window, direction, from);
 
-  fail_unless (gst_caps_is_equal (mapped, expected), "%s became %s, not %s", in,
-      gst_caps_to_string (mapped), out);
+  fail_unless (gst_caps_is_equal (mapped, expected),
+      "%s: found %s, expected %s", in, gst_caps_to_string (mapped), out);
 }
 
 #define FORWARD  GST_PAD_SINK
 #define BACKWARD GST_PAD_SRC
 
-GST_START_TEST (test_step_1_keeps_everything)
+GST_START_TEST (test_step_1_keeps_caps)
 {
   const gchar *raw = "video/x-raw, format=I420, width=33, height=17, "
                      "framerate=25/1, pixel-aspect-ratio=16/11, "
@@ -126,7 +127,7 @@ GST_START_TEST (test_steps_divide_sizes)
 
 GST_END_TEST;
 
-GST_START_TEST (test_valid_takes_whole_windows)
+GST_START_TEST (test_valid_uses_whole_windows)
 {
   expect_caps (window_of (15, 7, 1, 1, GST_CL_BORDER_VALID), FORWARD,
       "video/x-raw, width=33, height=17", "video/x-raw, width=19, height=11");
@@ -165,7 +166,7 @@ GST_START_TEST (test_sizes_backwards)
 GST_END_TEST;
 
 /* Every size that a window produces maps back to the original size. */
-GST_START_TEST (test_sizes_there_and_back)
+GST_START_TEST (test_sizes_forward_and_backward)
 {
   static const GstClBorder borders[] = { GST_CL_BORDER_SHRINK,
     GST_CL_BORDER_VALID };
@@ -181,7 +182,9 @@ GST_START_TEST (test_sizes_there_and_back)
         g_autoptr (GstCaps) back = map_caps (&window, BACKWARD, there);
 
         fail_unless (gst_caps_is_fixed (there));
-        fail_unless (gst_caps_is_subset (in, back), "%d, step %d", size, step);
+        fail_unless (gst_caps_is_subset (in, back),
+            "size %d, step %d: the mapping backwards lacks the original caps",
+            size, step);
       }
     }
   }
@@ -260,11 +263,11 @@ caps_suite (void)
   tcase_add_test (dimension, test_dimensions_stay_positive);
 
   suite_add_tcase (suite, local_mean);
-  tcase_add_test (local_mean, test_step_1_keeps_everything);
+  tcase_add_test (local_mean, test_step_1_keeps_caps);
   tcase_add_test (local_mean, test_steps_divide_sizes);
-  tcase_add_test (local_mean, test_valid_takes_whole_windows);
+  tcase_add_test (local_mean, test_valid_uses_whole_windows);
   tcase_add_test (local_mean, test_sizes_backwards);
-  tcase_add_test (local_mean, test_sizes_there_and_back);
+  tcase_add_test (local_mean, test_sizes_forward_and_backward);
   tcase_add_test (local_mean, test_pixel_aspect_ratio);
   tcase_add_test (local_mean, test_integral_images_become_frames);
   tcase_add_test (local_mean, test_templates);

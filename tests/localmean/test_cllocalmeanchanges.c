@@ -141,7 +141,7 @@ GST_START_TEST (test_every_property)
       local_mean_push (h, &info, i);
       fail_unless (i < G_N_ELEMENTS (changes) ||
                        g_atomic_int_get (&n_programs) == before,
-          "%s", text);
+          "%s again: expected no new program", text);
     }
   }
   fail_unless (g_atomic_int_get (&n_programs) > 0);
@@ -150,8 +150,9 @@ GST_START_TEST (test_every_property)
 
 GST_END_TEST;
 
-/* After each of @texts, up to NULL. The output is not checked: the reference is
- * slow for large windows. */
+/* Sets the properties of each of @texts, up to NULL; a frame then creates no
+ * program. The output is not checked: the reference is slow for large
+ * windows. */
 static void
 expect_no_programs (GstHarness *h, const GstVideoInfo *info,
     const gchar *const *texts)
@@ -161,8 +162,9 @@ expect_no_programs (GstHarness *h, const GstVideoInfo *info,
 
     local_mean_set (h, texts[i]);
     gst_buffer_unref (harness_run (h, frame_new (info, i)));
-    fail_unless (g_atomic_int_get (&n_programs) == before, "%s: %d programs",
-        texts[i], g_atomic_int_get (&n_programs) - before);
+    fail_unless (g_atomic_int_get (&n_programs) == before,
+        "%s: expected no new program, found %d", texts[i],
+        g_atomic_int_get (&n_programs) - before);
   }
 }
 
@@ -324,7 +326,7 @@ GST_START_TEST (test_stopped_while_preparing)
 
 GST_END_TEST;
 
-GST_START_TEST (test_preparing_is_switched_off)
+GST_START_TEST (test_preparing_is_disabled)
 {
   g_autoptr (GstHarness) h = NULL;
   GstVideoInfo info;
@@ -365,7 +367,7 @@ cllocalmeanchanges_suite (void)
   tcase_add_checked_fixture (ahead, setup_preparing, teardown_preparing);
   tcase_add_test (ahead, test_prepared_changes_build_nothing);
   tcase_add_test (ahead, test_stopped_while_preparing);
-  tcase_add_test (ahead, test_preparing_is_switched_off);
+  tcase_add_test (ahead, test_preparing_is_disabled);
 
   return suite;
 }

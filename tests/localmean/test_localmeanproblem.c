@@ -57,7 +57,9 @@ expect_described_alike (const GstClLocalMeanProblem *a,
   g_autofree gchar *text = gst_cl_local_mean_table.describe (a);
   g_autofree gchar *other = gst_cl_local_mean_table.describe (b);
 
-  fail_unless (g_str_equal (text, other) == are_alike, "%s, %s", text, other);
+  fail_unless (g_str_equal (text, other) == are_alike,
+      "expected %s descriptions: %s, %s", are_alike ? "equal" : "different",
+      text, other);
 }
 
 /* A choice for one problem applies to all problems with its text. */

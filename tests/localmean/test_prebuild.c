@@ -130,7 +130,7 @@ expect_programs (GstClContext *context, GstClLocalMeanMethod method,
 
   g_assert_no_error (error);
   fail_unless (g_hash_table_size (context->programs) == n_programs,
-      "%s, operation %d, window %dx%d, step %d,%d: %u programs, not %u",
+      "%s, operation %d, window %dx%d, step %d,%d: %u programs, expected %u",
       candidate.implementation->name, problem->operation,
       problem->window.kernel_width, problem->window.kernel_height,
       problem->window.step_x, problem->window.step_y,
@@ -155,7 +155,7 @@ check_changes (GstClContext *context, GstClLocalMeanProblem problem,
   }
 }
 
-GST_START_TEST (test_changes_find_their_programs)
+GST_START_TEST (test_programs_of_changes_are_built_ahead)
 {
   g_autoptr (GstClContext) context = open_context (cases[__i__].family);
   g_autoptr (GRand) rand = g_rand_new_with_seed (__i__);
@@ -169,7 +169,7 @@ GST_START_TEST (test_changes_find_their_programs)
 GST_END_TEST;
 
 /* Components that are not filtered. */
-GST_START_TEST (test_copies_find_their_programs)
+GST_START_TEST (test_programs_of_copies_are_built_ahead)
 {
   GstClLocalMeanProblem problem = __i__ ? sums : large;
   g_autoptr (GstClContext) context = open_context (GST_CL_FAMILY_GPU);
@@ -251,9 +251,9 @@ prepare_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_set_timeout (tcase, 120);
   tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_loop_test (tcase, test_changes_find_their_programs, 0,
+  tcase_add_loop_test (tcase, test_programs_of_changes_are_built_ahead, 0,
       G_N_ELEMENTS (cases));
-  tcase_add_loop_test (tcase, test_copies_find_their_programs, 0, 2);
+  tcase_add_loop_test (tcase, test_programs_of_copies_are_built_ahead, 0, 2);
   tcase_add_test (tcase, test_cancelled);
   tcase_add_test (tcase, test_rows_are_tested);
 

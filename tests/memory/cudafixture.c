@@ -36,7 +36,7 @@ cuda_tcase_new (Suite *suite)
   TCase *tcase = tcase_create ("CUDA");
 
   suite_add_tcase (suite, tcase);
-  if (!import_context_is_on_cpu () && !external_has_passed_for_gpu ())
+  if (!import_context_is_on_cpu () && !external_has_reported_gpu ())
     return NULL;
   tcase_add_checked_fixture (tcase, setup, teardown);
 

@@ -12,13 +12,13 @@ G_BEGIN_DECLS
 
 #define CUDA_FEATURE "memory:CUDAMemory"
 
-/* From the next buffer on, raw frames of this format and size at 25 a second,
- * with @feature in their caps; NULL: none. */
+/* Sets the caps of the next buffers: raw frames of this format and size, 25
+ * frames a second, with @feature; NULL: none. *info receives the format. */
 void cuda_set_caps (GstHarness *h, const gchar *feature, GstVideoInfo *info,
     GstVideoFormat format, gint width, gint height);
 
-/* Creates a harness around @description for such frames, whose downstream
- * supports GstVideoMeta. transfer full, harness_free() */
+/* Creates a harness around @description with caps as in cuda_set_caps();
+ * downstream supports GstVideoMeta. transfer full, harness_free() */
 GstHarness *cuda_harness_new (const gchar *description, const gchar *feature,
     GstVideoInfo *info, GstVideoFormat format, gint width, gint height);
 
@@ -28,8 +28,9 @@ gchar *cuda_measure (GstHarness *h, GstBuffer *frame, GstObject *context);
 
 #define CUDA_N_FRAMES 8 /* more than are in flight */
 
-/* CUDA_N_FRAMES frames in CUDA memory of @context have the statistics that they
- * have in system memory. Returns the harness with CUDA memory. */
+/* Checks that CUDA_N_FRAMES frames have the same statistics in CUDA memory of
+ * @context as in system memory. Returns the harness with CUDA memory, transfer
+ * full. */
 GstHarness *cuda_expect_same_statistics (GstObject *context,
     GstVideoFormat format, gint width, gint height, FrameLayout layout);
 

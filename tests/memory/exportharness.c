@@ -11,21 +11,21 @@
 #include "memory/cudastream.h"
 #include "mocks/gstcuda.h"
 
-/* Answers with the caps of downstream: in the order of the filter, as elements
- * do that leave this to GstPad, or in its own order. */
+/* Answers with the caps of downstream: in the order of the filter, as GstPad
+ * does by default, or in the order of downstream. */
 static gboolean
 answer_caps (GstPad *pad, GstQuery *query)
 {
   g_autoptr (GstCaps)
-      caps = gst_caps_from_string (g_object_get_data (G_OBJECT (pad), "taken"));
-  const gboolean is_wilful = g_object_get_data (G_OBJECT (pad), "wilful") !=
-                             NULL;
+      caps = gst_caps_from_string (g_object_get_data (G_OBJECT (pad), "caps"));
+  const gboolean has_own_order = g_object_get_data (G_OBJECT (pad),
+                                     "own-order") != NULL;
   GstCaps *filter;
 
   gst_query_parse_caps (query, &filter);
   if (filter) {
-    GstCaps *filtered = gst_caps_intersect_full (is_wilful ? caps : filter,
-        is_wilful ? filter : caps, GST_CAPS_INTERSECT_FIRST);
+    GstCaps *filtered = gst_caps_intersect_full (has_own_order ? caps : filter,
+        has_own_order ? filter : caps, GST_CAPS_INTERSECT_FIRST);
 
     gst_caps_unref (caps);
     caps = filtered;
@@ -36,7 +36,7 @@ answer_caps (GstPad *pad, GstQuery *query)
 }
 
 /* Answers with a pool of CUDA memory of the pad's context, if it has one; with
- * a pool of other memory if that is EXPORT_OTHER_MEMORY. */
+ * EXPORT_OTHER_MEMORY, answers with a pool of other memory. */
 static gboolean
 answer_allocation (GstPad *pad, GstQuery *query)
 {
@@ -59,7 +59,7 @@ answer_allocation (GstPad *pad, GstQuery *query)
     gst_query_add_allocation_pool (query, pool,
         (guint) GST_VIDEO_INFO_SIZE (&info), 0, 0);
   } else if (context == EXPORT_NO_POOL &&
-             !g_object_get_data (G_OBJECT (pad), "silent")) {
+             !g_object_get_data (G_OBJECT (pad), "no-size")) {
     /* the answer of tee if branches need different pools */
     gst_query_add_allocation_pool (query, NULL, 64, 2, 0);
   }
@@ -103,16 +103,16 @@ answer (GstPad *pad, GstObject *parent, GstQuery *query)
 }
 
 GstHarness *
-export_harness_new_taking (const gchar *description, gboolean in_cuda,
-    const gchar *taken, GstObject *context, GstVideoInfo *info,
+export_harness_new_with_caps (const gchar *description, gboolean in_cuda,
+    const gchar *out_caps, GstObject *context, GstVideoInfo *info,
     GstVideoFormat format, gint width, gint height)
 {
   GstHarness *h = harness_new (description);
 
   g_object_set_data (G_OBJECT (h->sinkpad), "context", context);
-  g_object_set_data (G_OBJECT (h->sinkpad), "silent",
+  g_object_set_data (G_OBJECT (h->sinkpad), "no-size",
       strstr (description, "queue") ? h : NULL);
-  g_object_set_data (G_OBJECT (h->sinkpad), "taken", (gpointer) taken);
+  g_object_set_data (G_OBJECT (h->sinkpad), "caps", (gpointer) out_caps);
   gst_pad_set_query_function (h->sinkpad, answer);
   cuda_set_caps (h, in_cuda ? CUDA_FEATURE : NULL, info, format, width, height);
 
@@ -124,7 +124,7 @@ export_harness_new (const gchar *description, gboolean in_cuda,
     GstObject *context, GstVideoInfo *info, GstVideoFormat format, gint width,
     gint height)
 {
-  return export_harness_new_taking (description, in_cuda,
+  return export_harness_new_with_caps (description, in_cuda,
       "video/x-raw(" CUDA_FEATURE ")", context, info, format, width, height);
 }
 

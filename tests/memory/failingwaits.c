@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Waits for the device that fail. These functions precede the loader's in
- * symbol resolution: the plugin and its lower layers call them, the driver does
- * not. */
+/* OpenCL functions that precede those of the loader in symbol resolution: the
+ * program and the plugin call them, the driver does not. */
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 
@@ -10,8 +9,8 @@
 #include <CL/cl.h>
 #include <dlfcn.h>
 
-static gint waits_fail;     /* atomic */
-static gint questions_fail; /* atomic */
+static gint waits_fail;         /* atomic */
+static gint event_queries_fail; /* atomic */
 
 void
 set_waits_fail (gboolean fail)
@@ -20,9 +19,9 @@ set_waits_fail (gboolean fail)
 }
 
 void
-set_questions_fail (gboolean fail)
+set_event_queries_fail (gboolean fail)
 {
-  g_atomic_int_set (&questions_fail, fail);
+  g_atomic_int_set (&event_queries_fail, fail);
 }
 
 cl_int
@@ -44,7 +43,7 @@ clGetEventInfo (cl_event event, cl_event_info name, size_t size, void *value,
 {
   static cl_int (*real) (cl_event, cl_event_info, size_t, void *, size_t *);
 
-  if (g_atomic_int_get (&questions_fail))
+  if (g_atomic_int_get (&event_queries_fail))
     return CL_DEVICE_NOT_AVAILABLE;
   if (!real)
     real = dlsym (RTLD_NEXT, "clGetEventInfo");

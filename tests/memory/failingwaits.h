@@ -3,11 +3,10 @@
 
 #include <glib.h>
 
-/* From now on, makes clWaitForEvents() and clFinish() of this program and of
- * the plugin in it fail without a wait, or work again. The program must export
- * its symbols. */
+/* Makes later calls of clWaitForEvents() and clFinish() by this program and the
+ * plugin fail at once, or work again. The program must export its symbols. */
 void set_waits_fail (gboolean fail);
 
-/* Makes clGetEventInfo() fail, too, so that the completion of commands is
- * unknown. */
-void set_questions_fail (gboolean fail);
+/* Makes later calls of clGetEventInfo() fail, so that the completion of
+ * commands is unknown, or work again. */
+void set_event_queries_fail (gboolean fail);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames that cldownload writes to foreign memory: their bytes must be correct
- * on any export path, and they must stay on the GPU if possible. CUDA's driver,
- * GStreamer's library for it and the import of its memory are mocks. */
+/* cldownload writes frames to memory of other elements: the bytes must be
+ * correct on each export path, and the frames must stay on the GPU if possible.
+ * CUDA's driver, GStreamer's CUDA library and the import of CUDA memory are
+ * mocks. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
@@ -20,7 +21,7 @@
 
 /* --- harnesses ----------------------------------------------------------- */
 
-/* From now on frames have another size, in system memory. */
+/* Sets the size of later frames, which are in system memory. */
 static void
 set_size (GstHarness *h, GstVideoInfo *info, gint width, gint height)
 {
@@ -39,10 +40,10 @@ is_in_cuda (GstBuffer *buffer)
              "gst.cuda.memory");
 }
 
-/* N_FRAMES frames that leave @description in CUDA memory of @context have the
- * samples that they have in system memory. Returns the harness with CUDA
- * memory; *n_maps (may be NULL) receives how many of its frames were mapped for
- * the host. */
+/* Checks that @description outputs N_FRAMES frames in CUDA memory of @context
+ * with the same samples as in system memory. Returns the harness with CUDA
+ * memory, transfer full; *n_maps (may be NULL) receives how often its frames
+ * were mapped by the host. */
 static GstHarness *
 expect_same_frames (const gchar *description, gboolean in_cuda,
     GstObject *context, GstVideoFormat format, gint width, gint height,
@@ -96,7 +97,7 @@ static const struct {
       70 },
 };
 
-GST_START_TEST (frames_leave_in_cuda_memory)
+GST_START_TEST (output_is_in_cuda_memory)
 {
   gint n_maps;
   GstHarness *h = expect_same_frames (cases[__i__].description,
@@ -116,7 +117,7 @@ GST_START_TEST (frames_leave_in_cuda_memory)
 GST_END_TEST;
 
 /* Frames in CUDA memory pass unchanged if downstream requests CUDA memory. */
-GST_START_TEST (frames_of_cuda_pass)
+GST_START_TEST (cuda_memory_passes_unchanged)
 {
   GstVideoInfo info;
   GstHarness *h = export_harness_new ("cldownload", TRUE, cuda, &info,
@@ -133,21 +134,21 @@ GST_START_TEST (frames_of_cuda_pass)
 
 GST_END_TEST;
 
-/* If downstream also accepts system memory, it gets that, whatever its order of
- * preference. */
-GST_START_TEST (system_memory_comes_first)
+/* If downstream also accepts system memory, the output is in system memory,
+ * whatever the order of the caps. */
+GST_START_TEST (system_memory_is_preferred)
 {
   GstVideoInfo info;
   const gboolean in_cuda = __i__ & 1;
-  GstHarness *h = export_harness_new_taking (in_cuda ? "cldownload"
-                                                     : "clupload ! cldownload",
-      in_cuda, "video/x-raw(" CUDA_FEATURE "); video/x-raw", cuda, &info,
+  GstHarness *h = export_harness_new_with_caps (
+      in_cuda ? "cldownload" : "clupload ! cldownload", in_cuda,
+      "video/x-raw(" CUDA_FEATURE "); video/x-raw", cuda, &info,
       GST_VIDEO_FORMAT_NV12, 64, 48);
   g_autoptr (GstBuffer) frame = frame_new (&info, 0);
   g_autoptr (GstCaps) caps = NULL;
 
   if (__i__ & 2)
-    g_object_set_data (G_OBJECT (h->sinkpad), "wilful", h);
+    g_object_set_data (G_OBJECT (h->sinkpad), "own-order", h);
   gst_buffer_unref (harness_run (h,
       in_cuda ? cuda_buffer_new (cuda, frame) : gst_buffer_copy_deep (frame)));
   caps = harness_out_caps (h);
@@ -164,16 +165,16 @@ static const struct {
   CudaFault cuda;
   ExternalFault external;
 } faults[] = {
-  { CUDA_EXPORTS_NOTHING, EXTERNAL_WORKS },
+  { CUDA_EXPORTS_FAIL, EXTERNAL_WORKS },
   { CUDA_COPIES_OTHER_BYTES, EXTERNAL_WORKS },
   { CUDA_COPIES_OTHER_ROWS, EXTERNAL_WORKS },
-  { CUDA_COPIES_NOT, EXTERNAL_WORKS },
-  { CUDA_WAITS_NOT, EXTERNAL_WORKS },
-  { CUDA_WORKS, EXTERNAL_IMPORTS_NOTHING },
+  { CUDA_COPIES_FAIL, EXTERNAL_WORKS },
+  { CUDA_WAITS_FAIL, EXTERNAL_WORKS },
+  { CUDA_WORKS, EXTERNAL_IMPORTS_FAIL },
 };
 
 /* After a failed check, the host writes the frames. */
-GST_START_TEST (a_way_that_fails_is_left_out)
+GST_START_TEST (failing_path_is_disabled)
 {
   gint n_maps;
 
@@ -186,7 +187,7 @@ GST_START_TEST (a_way_that_fails_is_left_out)
 
 GST_END_TEST;
 
-GST_START_TEST (memory_of_another_gpu_is_written_by_the_host)
+GST_START_TEST (output_of_another_gpu_is_written_by_host)
 {
   GstObject *other = cuda_context_new (1);
   gint n_maps;
@@ -204,14 +205,14 @@ static const struct {
   ExternalFault external;
   const gchar *parts[3];
 } failures[] = {
-  { CUDA_COPIES_NOT, EXTERNAL_WORKS, { "CUDA", "copy a frame" } },
-  { CUDA_WAITS_NOT, EXTERNAL_WORKS, { "CUDA", "wait for a copy" } },
-  { CUDA_WORKS, EXTERNAL_COPIES_NOTHING,
+  { CUDA_COPIES_FAIL, EXTERNAL_WORKS, { "CUDA", "copy a frame" } },
+  { CUDA_WAITS_FAIL, EXTERNAL_WORKS, { "CUDA", "wait for a copy" } },
+  { CUDA_WORKS, EXTERNAL_COPIES_FAIL,
       { "copy a frame for CUDA", "CL_MEM_COPY_OVERLAP" } },
 };
 
 /* A failure after the check is an error, and leaks nothing. */
-GST_START_TEST (a_copy_that_fails_is_an_error)
+GST_START_TEST (failed_copy_is_an_error)
 {
   g_autoptr (GstBuffer) frame = NULL;
   GstHarness *h = export_harness_new_small (cuda, &frame);
@@ -234,7 +235,7 @@ GST_END_TEST;
 
 /* If the end of OpenCL's copy is unknown, CUDA does not read the memory, and it
  * is not freed before the device is idle. */
-GST_START_TEST (a_wait_that_fails_is_an_error)
+GST_START_TEST (failed_wait_is_an_error)
 {
   static const gchar *const parts[] = { "copy a frame for CUDA", NULL };
   g_autoptr (GstBuffer) frame = NULL;
@@ -256,21 +257,21 @@ GST_END_TEST;
 
 /* After an allocation failure the host writes the frames, and allocation is
  * tried again some seconds later. */
-GST_START_TEST (want_of_memory_is_not_for_good)
+GST_START_TEST (memory_is_allocated_again_later)
 {
   GstVideoInfo info;
   GstHarness *h = export_harness_new ("clupload ! cldownload", FALSE, cuda,
       &info, GST_VIDEO_FORMAT_GRAY8, 64, 48);
   g_autoptr (GstBuffer) small = frame_new (&info, 0);
   g_autoptr (GstBuffer) large = NULL;
-  const gboolean is_for_trial = __i__ == 0;
+  const gboolean is_for_check = __i__ == 0;
   const gint n_refused = cuda_n_refused ();
   guint64 n_bytes;
 
-  if (!is_for_trial)
+  if (!is_for_check)
     gst_buffer_unref (harness_run (h, gst_buffer_copy_deep (small)));
   n_bytes = import_context_bytes (h, "bytes-within-device");
-  cuda_set_fault (CUDA_IS_FULL);
+  cuda_set_fault (CUDA_HAS_NO_MEMORY);
   set_size (h, &info, 640, 480);
   large = frame_new (&info, 0);
   for (guint i = 0; i < N_FRAMES; i++) {
@@ -293,13 +294,13 @@ GST_END_TEST;
 
 /* --- pools --------------------------------------------------------------- */
 
-/* With any element between cldownload and the element that has a pool. */
+/* Chains with different elements between cldownload and the pool. */
 static const gchar *const chains[] = { "clupload ! cldownload",
   "clupload ! cldownload ! queue",
   "clupload ! cldownload ! identity ! queue ! identity" };
 
-/* One error, whatever follows. */
-GST_START_TEST (a_pool_is_needed)
+/* Without a pool there is one error, and later frames add none. */
+GST_START_TEST (missing_pool_is_an_error)
 {
   static const gchar *const parts[] = { "no pool", NULL };
   g_autoptr (GstBuffer) frame = NULL;
@@ -314,7 +315,7 @@ GST_START_TEST (a_pool_is_needed)
 
 GST_END_TEST;
 
-GST_START_TEST (a_pool_gives_what_caps_say)
+GST_START_TEST (pool_with_other_memory_is_an_error)
 {
   static const gchar *const parts[] = { "other memory", CUDA_FEATURE, NULL };
   g_autoptr (GstBuffer) frame = NULL;
@@ -328,7 +329,8 @@ GST_START_TEST (a_pool_gives_what_caps_say)
 
 GST_END_TEST;
 
-/* Waits for the error if a queue has it. */
+/* Pushes a copy of @buffer and waits for the output, which a queue may delay.
+ * transfer full */
 static GstBuffer *
 run_and_wait (GstHarness *h, GstBuffer *buffer)
 {
@@ -338,8 +340,9 @@ run_and_wait (GstHarness *h, GstBuffer *buffer)
   return gst_harness_pull (h);
 }
 
-/* Downstream like cudadownload of GStreamer 1.22: a context and no pool. */
-GST_START_TEST (a_pool_is_made)
+/* Downstream has a CUDA context and no pool, like cudadownload of GStreamer
+ * 1.22. */
+GST_START_TEST (pool_is_created_without_downstream_pool)
 {
   g_autoptr (GstBuffer) frame = NULL;
   GstHarness *h = export_harness_new_small_of (chains[__i__], EXPORT_NO_POOL,
@@ -366,9 +369,9 @@ GST_START_TEST (a_pool_is_made)
 
 GST_END_TEST;
 
-/* An element that is flushing, as when a pipeline stops, names no pool: no
- * error. */
-GST_START_TEST (a_flush_is_no_error)
+/* An element that is flushing, as when a pipeline stops, proposes no pool: this
+ * is no error. */
+GST_START_TEST (flush_is_no_error)
 {
   g_autoptr (GstBuffer) frame = NULL;
   GstHarness *h = export_harness_new_small_of (chains[__i__], EXPORT_FLUSHING,
@@ -396,21 +399,23 @@ exports_suite (void)
   if (!to_cuda)
     return suite;
 
-  tcase_add_loop_test (to_cuda, frames_leave_in_cuda_memory, 0,
+  tcase_add_loop_test (to_cuda, output_is_in_cuda_memory, 0,
       G_N_ELEMENTS (cases));
-  tcase_add_test (to_cuda, frames_of_cuda_pass);
-  tcase_add_loop_test (to_cuda, system_memory_comes_first, 0, 4);
-  tcase_add_loop_test (to_cuda, a_way_that_fails_is_left_out, 0,
+  tcase_add_test (to_cuda, cuda_memory_passes_unchanged);
+  tcase_add_loop_test (to_cuda, system_memory_is_preferred, 0, 4);
+  tcase_add_loop_test (to_cuda, failing_path_is_disabled, 0,
       G_N_ELEMENTS (faults));
-  tcase_add_test (to_cuda, memory_of_another_gpu_is_written_by_the_host);
-  tcase_add_loop_test (to_cuda, a_copy_that_fails_is_an_error, 0,
+  tcase_add_test (to_cuda, output_of_another_gpu_is_written_by_host);
+  tcase_add_loop_test (to_cuda, failed_copy_is_an_error, 0,
       G_N_ELEMENTS (failures));
-  tcase_add_test (to_cuda, a_wait_that_fails_is_an_error);
-  tcase_add_loop_test (to_cuda, want_of_memory_is_not_for_good, 0, 2);
-  tcase_add_loop_test (to_cuda, a_pool_is_needed, 0, G_N_ELEMENTS (chains));
-  tcase_add_loop_test (to_cuda, a_pool_is_made, 0, G_N_ELEMENTS (chains));
-  tcase_add_test (to_cuda, a_pool_gives_what_caps_say);
-  tcase_add_loop_test (to_cuda, a_flush_is_no_error, 0, G_N_ELEMENTS (chains));
+  tcase_add_test (to_cuda, failed_wait_is_an_error);
+  tcase_add_loop_test (to_cuda, memory_is_allocated_again_later, 0, 2);
+  tcase_add_loop_test (to_cuda, missing_pool_is_an_error, 0,
+      G_N_ELEMENTS (chains));
+  tcase_add_loop_test (to_cuda, pool_is_created_without_downstream_pool, 0,
+      G_N_ELEMENTS (chains));
+  tcase_add_test (to_cuda, pool_with_other_memory_is_an_error);
+  tcase_add_loop_test (to_cuda, flush_is_no_error, 0, G_N_ELEMENTS (chains));
 
   return suite;
 }

@@ -16,7 +16,7 @@ teardown (void)
   external_set_fault (EXTERNAL_WORKS);
 }
 
-/* Pushes a frame of @value, with the result @flow. */
+/* Pushes a frame whose samples are @value, and checks the result @flow. */
 static void
 push_gray (GstHarness *h, const GstVideoInfo *info, guint8 value,
     GstFlowReturn flow)
@@ -42,8 +42,8 @@ pop_mean (GstHarness *h)
   return g_value_get_double (gst_value_array_get_value (means, 0));
 }
 
-/* Frames are then copied. */
-GST_START_TEST (memory_in_place_is_left_out_where_it_is_another)
+/* If memory read in place has other bytes, frames are copied. */
+GST_START_TEST (in_place_import_that_fails_is_disabled)
 {
   const gchar *unified = g_getenv ("GST_OPENCL_HOST_UNIFIED");
   GstVideoInfo info;
@@ -65,8 +65,8 @@ GST_START_TEST (memory_in_place_is_left_out_where_it_is_another)
 
 GST_END_TEST;
 
-/* There is no other path: an error, and no wrong result. */
-GST_START_TEST (host_memory_that_does_not_arrive_is_an_error)
+/* If no path works, there is an error and no wrong result. */
+GST_START_TEST (failed_pinned_import_is_an_error)
 {
   static const gchar *const parts[] = { "pinned host memory", NULL };
   g_autofree gchar *unified = g_strdup (g_getenv ("GST_OPENCL_HOST_UNIFIED"));
@@ -75,7 +75,7 @@ GST_START_TEST (host_memory_that_does_not_arrive_is_an_error)
   GstHarness *h;
 
   g_setenv ("GST_OPENCL_HOST_UNIFIED", "0", TRUE);
-  external_set_fault (HOST_MEMORY_ARRIVES_NOT);
+  external_set_fault (HOST_WRITES_ARE_LOST);
   h = harness_new ("clframesum");
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 640, 480, &info);
   bus = harness_bus (h);
@@ -130,7 +130,8 @@ stop (Recurring *r)
   g_free (r->unified);
 }
 
-/* A frame of @value in a memory that was last used N_MEMORIES frames ago. */
+/* Returns a frame of @value in the memory that was used N_MEMORIES frames ago.
+ * transfer full */
 static GstBuffer *
 next_frame (Recurring *r, guint8 value, gboolean has_time)
 {
@@ -149,7 +150,7 @@ next_frame (Recurring *r, guint8 value, gboolean has_time)
   return buffer;
 }
 
-/* Checks that every frame of some rounds has the mean of its bytes. */
+/* Pushes @n_rounds frames in each memory, and checks their means. */
 static void
 push_rounds (Recurring *r, guint n_rounds, gboolean have_times)
 {
@@ -173,7 +174,7 @@ count_reads (const Recurring *r)
   return host_buffers_n_reads () - r->n_reads_before;
 }
 
-GST_START_TEST (memory_that_comes_again_is_registered)
+GST_START_TEST (recurring_memory_is_registered)
 {
   Recurring r = { 0 };
 
@@ -181,7 +182,7 @@ GST_START_TEST (memory_that_comes_again_is_registered)
   push_rounds (&r, 2, TRUE);
   fail_unless_equals_int (count_reads (&r), 1);
   push_rounds (&r, N_ROUNDS - 2, TRUE);
-  /* from the third frame of each memory on; one was the import check */
+  /* the import check, and each memory from its third frame on */
   fail_unless_equals_int (count_reads (&r), 1 + (N_ROUNDS - 2) * N_MEMORIES);
   stop (&r);
 }
@@ -189,7 +190,7 @@ GST_START_TEST (memory_that_comes_again_is_registered)
 GST_END_TEST;
 
 /* Frames without a timestamp may be planes of one frame. */
-GST_START_TEST (memory_without_times_is_registered_later)
+GST_START_TEST (memory_without_timestamps_is_registered_later)
 {
   Recurring r = { 0 };
 
@@ -203,7 +204,7 @@ GST_START_TEST (memory_without_times_is_registered_later)
 
 GST_END_TEST;
 
-GST_START_TEST (memory_that_comes_once_is_not_registered)
+GST_START_TEST (memory_used_once_is_not_registered)
 {
   Recurring r = { 0 };
 
@@ -221,9 +222,9 @@ GST_START_TEST (memory_that_comes_once_is_not_registered)
 
 GST_END_TEST;
 
-/* All planes of a frame without a timestamp, and all branches that use it,
- * count as one use of a memory. */
-GST_START_TEST (planes_of_one_frame_are_no_reason)
+/* All planes of a frame without a timestamp, in all elements, count as one use
+ * of its memory. */
+GST_START_TEST (planes_of_a_frame_count_once)
 {
   Recurring r = { 0 };
 
@@ -238,10 +239,11 @@ GST_START_TEST (planes_of_one_frame_are_no_reason)
 
 GST_END_TEST;
 
-/* The host then copies frames, with correct results. */
-GST_START_TEST (registered_memory_is_left_out_where_it_fails)
+/* If registered memory does not work, the host copies frames, with correct
+ * results. */
+GST_START_TEST (failing_registration_is_disabled)
 {
-  static const ExternalFault faults[] = { REGISTERED_MEMORY_IS_KEPT,
+  static const ExternalFault faults[] = { REGISTERED_MEMORY_IS_STALE,
     REGISTERED_MEMORY_IS_REFUSED };
   Recurring r = { 0 };
 
@@ -258,18 +260,17 @@ static Suite *
 hostimports_suite (void)
 {
   Suite *suite = suite_create ("hostimports");
-  TCase *tcase = tcase_create ("ways");
+  TCase *tcase = tcase_create ("paths");
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, NULL, teardown);
-  tcase_add_test (tcase, memory_in_place_is_left_out_where_it_is_another);
-  tcase_add_test (tcase, host_memory_that_does_not_arrive_is_an_error);
-  tcase_add_test (tcase, memory_that_comes_again_is_registered);
-  tcase_add_test (tcase, memory_without_times_is_registered_later);
-  tcase_add_test (tcase, memory_that_comes_once_is_not_registered);
-  tcase_add_test (tcase, planes_of_one_frame_are_no_reason);
-  tcase_add_loop_test (tcase, registered_memory_is_left_out_where_it_fails, 0,
-      2);
+  tcase_add_test (tcase, in_place_import_that_fails_is_disabled);
+  tcase_add_test (tcase, failed_pinned_import_is_an_error);
+  tcase_add_test (tcase, recurring_memory_is_registered);
+  tcase_add_test (tcase, memory_without_timestamps_is_registered_later);
+  tcase_add_test (tcase, memory_used_once_is_not_registered);
+  tcase_add_test (tcase, planes_of_a_frame_count_once);
+  tcase_add_loop_test (tcase, failing_registration_is_disabled, 0, 2);
 
   return suite;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Import paths: the path that a frame uses, that it transfers the frame's
- * bytes, and that a path which does not is disabled. CUDA's driver, GStreamer's
- * library for it and the import of its memory are mocks. */
+/* Import paths: which path a frame uses, whether the path transfers the frame's
+ * bytes, and that a path that fails is disabled. CUDA's driver, GStreamer's
+ * CUDA library and the import of CUDA memory are mocks. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
@@ -29,7 +29,7 @@ static const struct {
   { GST_VIDEO_FORMAT_GRAY8, 1, 1, LAYOUT_PLAIN },
 };
 
-GST_START_TEST (frames_of_cuda_stay_on_the_gpu)
+GST_START_TEST (cuda_frames_are_not_mapped_by_host)
 {
   const gint n_maps = cuda_n_host_maps (), n_acquired = external_n_acquired ();
   GstHarness *h = cuda_expect_same_statistics (cuda, cases[__i__].format,
@@ -46,18 +46,18 @@ GST_START_TEST (frames_of_cuda_stay_on_the_gpu)
 
 GST_END_TEST;
 
-#define TRIAL_COPIES 2
+#define CHECK_COPIES 2
 
 /* Decoders of GStreamer 1.24 do not wait for their writes. The copy of a frame
  * is ordered after them, and the host waits once. */
-GST_START_TEST (a_frame_is_waited_for_once)
+GST_START_TEST (host_waits_once_per_frame)
 {
   const gint n_waits = cuda_n_waits ();
 
   cuda_context_use_stream (cuda);
   harness_free (cuda_expect_same_statistics (cuda, GST_VIDEO_FORMAT_GRAY8, 320,
       240, LAYOUT_PADDED));
-  fail_unless_equals_int (cuda_n_waits () - n_waits, N_FRAMES + TRIAL_COPIES);
+  fail_unless_equals_int (cuda_n_waits () - n_waits, N_FRAMES + CHECK_COPIES);
 }
 
 GST_END_TEST;
@@ -74,7 +74,7 @@ GST_START_TEST (contexts_and_sizes_change)
   for (guint i = 0; i < N_FRAMES; i++) {
     g_autoptr (GstBuffer) frame = frame_new (&info, i);
 
-    /* frames of both alternate while in flight */
+    /* frames of both contexts are in flight at the same time */
     g_free (cuda_measure (h, frame, i % 5 < 2 ? cuda : later));
     if (i == N_FRAMES / 2)
       cuda_set_caps (h, CUDA_FEATURE, &info, GST_VIDEO_FORMAT_GRAY8, 400, 300);
@@ -89,11 +89,11 @@ GST_END_TEST;
 
 /* In a context of several devices, memory is imported for the context's own
  * device. */
-GST_START_TEST (a_context_may_have_other_devices)
+GST_START_TEST (context_with_two_devices)
 {
   const gint n_maps = cuda_n_host_maps ();
 
-  external_set_fault (EXTERNAL_IS_OF_TWO);
+  external_set_fault (EXTERNAL_HAS_TWO_DEVICES);
   harness_free (cuda_expect_same_statistics (cuda, GST_VIDEO_FORMAT_NV12, 322,
       240, LAYOUT_PLAIN));
   fail_unless_equals_int (cuda_n_host_maps (), n_maps);
@@ -164,7 +164,7 @@ static const struct {
 };
 
 /* The output for frames in CUDA memory equals that for others. */
-GST_START_TEST (every_element_takes_frames_of_cuda)
+GST_START_TEST (all_elements_accept_cuda_memory)
 {
   const gchar *description = lines[__i__].description;
   const gint n_maps = cuda_n_host_maps ();
@@ -201,16 +201,16 @@ static const struct {
   CudaFault cuda;
   ExternalFault external;
 } faults[] = {
-  { CUDA_EXPORTS_NOTHING, EXTERNAL_WORKS },
+  { CUDA_EXPORTS_FAIL, EXTERNAL_WORKS },
   { CUDA_COPIES_OTHER_BYTES, EXTERNAL_WORKS },
   { CUDA_COPIES_OTHER_ROWS, EXTERNAL_WORKS },
-  { CUDA_COPIES_NOT, EXTERNAL_WORKS },
-  { CUDA_WORKS, EXTERNAL_IMPORTS_NOTHING },
+  { CUDA_COPIES_FAIL, EXTERNAL_WORKS },
+  { CUDA_WORKS, EXTERNAL_IMPORTS_FAIL },
 };
 
 /* Counts lines of the log about disabled import paths. */
 static void
-count_omissions (GstDebugCategory *category, GstDebugLevel level,
+count_disabled_paths (GstDebugCategory *category, GstDebugLevel level,
     const gchar *file, const gchar *function, gint line, GObject *object,
     GstDebugMessage *message, gpointer n_lines)
 {
@@ -220,15 +220,15 @@ count_omissions (GstDebugCategory *category, GstDebugLevel level,
     g_atomic_int_inc ((gint *) n_lines);
 }
 
-/* Frames that have already arrived pass through the host, with correct results;
+/* The host copies the frames that have already arrived, with correct results;
  * elements no longer offer the caps. */
-GST_START_TEST (a_way_that_fails_is_left_out)
+GST_START_TEST (failing_path_is_disabled)
 {
   const gint n_maps = cuda_n_host_maps ();
   gint n_lines = 0;
   GstHarness *h;
 
-  gst_debug_add_log_function (count_omissions, &n_lines, NULL);
+  gst_debug_add_log_function (count_disabled_paths, &n_lines, NULL);
   gst_debug_set_threshold_for_name ("climportcheck", GST_LEVEL_INFO);
   cuda_set_fault (faults[__i__].cuda);
   external_set_fault (faults[__i__].external);
@@ -240,13 +240,13 @@ GST_START_TEST (a_way_that_fails_is_left_out)
   fail_if (cuda_is_offered (h));
   harness_free (h);
   gst_debug_unset_threshold_for_name ("climportcheck");
-  gst_debug_remove_log_function (count_omissions);
+  gst_debug_remove_log_function (count_disabled_paths);
   fail_unless_equals_int (n_lines, 1);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (memory_of_another_gpu_goes_through_the_host)
+GST_START_TEST (memory_of_another_gpu_is_copied_by_host)
 {
   GstObject *other = cuda_context_new (1);
   const gint n_maps = cuda_n_host_maps ();
@@ -256,7 +256,7 @@ GST_START_TEST (memory_of_another_gpu_goes_through_the_host)
   fail_unless (cuda_n_host_maps () >= n_maps + N_FRAMES);
   fail_unless_equals_uint64 (import_context_bytes (h, "bytes-within-device"),
       0);
-  /* that of this one does not */
+  /* memory of this GPU is still offered */
   fail_unless (cuda_is_offered (h));
   harness_free (h);
   gst_object_unref (other);
@@ -264,9 +264,9 @@ GST_START_TEST (memory_of_another_gpu_goes_through_the_host)
 
 GST_END_TEST;
 
-/* A device that cannot import it does not offer the caps, although its pads
- * could. */
-GST_START_TEST (other_devices_do_not_offer_it)
+/* Elements do not offer the caps of CUDA memory if their device cannot import
+ * it, although their pad templates have these caps. */
+GST_START_TEST (other_devices_do_not_offer_cuda_memory)
 {
   static const gchar *const elements[] = { "clframesum", "cllocalmean",
     "clintegral", "clupload", "cldownload" };
@@ -275,16 +275,17 @@ GST_START_TEST (other_devices_do_not_offer_it)
     GstHarness *h;
 
     h = harness_new (elements[i]);
-    fail_unless (cuda_is_offered (h), "%s", elements[i]);
+    fail_unless (cuda_is_offered (h), "%s does not offer CUDA memory",
+        elements[i]);
     harness_free (h);
     external_set_fault (EXTERNAL_IS_MISSING);
     h = harness_new (elements[i]);
-    fail_if (cuda_is_offered (h), "%s", elements[i]);
+    fail_if (cuda_is_offered (h), "%s offers CUDA memory", elements[i]);
     harness_free (h);
     external_set_fault (EXTERNAL_WORKS);
-    cuda_set_fault (CUDA_HIDES_ONE);
+    cuda_set_fault (CUDA_HIDES_FIRST_GPU);
     h = harness_new (elements[i]);
-    fail_if (cuda_is_offered (h), "%s", elements[i]);
+    fail_if (cuda_is_offered (h), "%s offers CUDA memory", elements[i]);
     harness_free (h);
     cuda_set_fault (CUDA_WORKS);
   }
@@ -296,13 +297,13 @@ static const struct {
   CudaFault fault;
   const gchar *parts[4];
 } failures[] = {
-  { CUDA_COPIES_NOT, { "CUDA", "copy a frame", "CUDA_ERROR_OF_A_STAND_IN" } },
-  { CUDA_WAITS_NOT, { "CUDA", "wait for a copy", "CUDA_ERROR_OF_A_STAND_IN" } },
+  { CUDA_COPIES_FAIL, { "CUDA", "copy a frame", "CUDA_ERROR_OF_MOCK" } },
+  { CUDA_WAITS_FAIL, { "CUDA", "wait for a copy", "CUDA_ERROR_OF_MOCK" } },
 };
 
-/* A copy that fails after the check is an error. A copy whose wait fails has
- * ended when the frame is returned. */
-GST_START_TEST (a_copy_that_fails_is_an_error)
+/* A copy that fails after the import check is an error. After a failed wait,
+ * the copy has ended before the frame is returned. */
+GST_START_TEST (failed_copy_is_an_error)
 {
   GstVideoInfo info;
   GstHarness *h = cuda_harness_new ("clframesum", CUDA_FEATURE, &info,
@@ -322,7 +323,7 @@ GST_START_TEST (a_copy_that_fails_is_an_error)
 GST_END_TEST;
 
 /* Acquired memory is released, also if the transfer fails. */
-GST_START_TEST (an_upload_that_fails_releases_memory)
+GST_START_TEST (failed_upload_releases_memory)
 {
   static const gchar *const parts[] = { "copy a frame", "CL_MEM_COPY_OVERLAP",
     NULL };
@@ -335,7 +336,7 @@ GST_START_TEST (an_upload_that_fails_releases_memory)
 
   gst_buffer_unref (harness_run (h, cuda_buffer_new (cuda, frame)));
   n_acquired = external_n_acquired ();
-  external_set_fault (EXTERNAL_COPIES_NOTHING);
+  external_set_fault (EXTERNAL_COPIES_FAIL);
   harness_run_into (h, cuda_buffer_new (cuda, frame), GST_FLOW_ERROR);
   expect_one_error (bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, parts);
   fail_unless_equals_int (external_n_acquired (), n_acquired + 1);
@@ -354,24 +355,24 @@ imports_suite (void)
   if (!of_cuda)
     return suite;
 
-  tcase_add_loop_test (of_cuda, frames_of_cuda_stay_on_the_gpu, 0,
+  tcase_add_loop_test (of_cuda, cuda_frames_are_not_mapped_by_host, 0,
       G_N_ELEMENTS (cases));
-  tcase_add_test (of_cuda, a_frame_is_waited_for_once);
+  tcase_add_test (of_cuda, host_waits_once_per_frame);
   tcase_add_test (of_cuda, contexts_and_sizes_change);
-  tcase_add_test (of_cuda, a_context_may_have_other_devices);
+  tcase_add_test (of_cuda, context_with_two_devices);
   tcase_add_test (of_cuda, streams_share_a_gpu);
   tcase_add_test (of_cuda, decoders_sleep_while_they_wait);
-  tcase_add_loop_test (of_cuda, every_element_takes_frames_of_cuda, 0,
+  tcase_add_loop_test (of_cuda, all_elements_accept_cuda_memory, 0,
       G_N_ELEMENTS (lines));
-  tcase_add_loop_test (of_cuda, a_way_that_fails_is_left_out, 0,
+  tcase_add_loop_test (of_cuda, failing_path_is_disabled, 0,
       G_N_ELEMENTS (faults));
-  tcase_add_test (of_cuda, memory_of_another_gpu_goes_through_the_host);
-  tcase_add_test (of_cuda, other_devices_do_not_offer_it);
-  tcase_add_loop_test (of_cuda, a_copy_that_fails_is_an_error, 0,
+  tcase_add_test (of_cuda, memory_of_another_gpu_is_copied_by_host);
+  tcase_add_test (of_cuda, other_devices_do_not_offer_cuda_memory);
+  tcase_add_loop_test (of_cuda, failed_copy_is_an_error, 0,
       G_N_ELEMENTS (failures));
   /* with host-unified devices nothing is uploaded */
   if (runs_as_discrete ())
-    tcase_add_test (of_cuda, an_upload_that_fails_releases_memory);
+    tcase_add_test (of_cuda, failed_upload_releases_memory);
 
   return suite;
 }

@@ -75,15 +75,15 @@ static const struct {
   gint code;
   const gchar *said;
 } failures[] = {
-  { EXTERNAL_IS_NOT_ACQUIRED, gst_library_error_quark, GST_LIBRARY_ERROR_FAILED,
+  { EXTERNAL_ACQUIRES_FAIL, gst_library_error_quark, GST_LIBRARY_ERROR_FAILED,
       "CL_INVALID_MEM_OBJECT" },
-  { EXTERNAL_IS_NOT_READ, gst_resource_error_quark, GST_RESOURCE_ERROR_FAILED,
+  { EXTERNAL_LAUNCHES_FAIL, gst_resource_error_quark, GST_RESOURCE_ERROR_FAILED,
       "CL_OUT_OF_RESOURCES" },
 };
 
 /* A stream whose frame cannot be acquired, or cannot be read, ends with an
  * error; acquired memory is released, and another stream continues. */
-GST_START_TEST (a_frame_that_fails)
+GST_START_TEST (failed_frame_ends_its_stream)
 {
   const gchar *const said[] = { failures[__i__].said, NULL };
   Stream streams[2];
@@ -118,12 +118,12 @@ importsbatched_suite (void)
   Suite *suite = suite_create ("importsbatched");
   TCase *of_cuda;
 
-  external_pass_for_gpu ();
+  external_report_cpu_as_gpu ();
   harness_share_context ();
   of_cuda = cuda_tcase_new (suite);
   if (of_cuda) {
     tcase_add_test (of_cuda, frames_are_acquired_together);
-    tcase_add_loop_test (of_cuda, a_frame_that_fails, 0,
+    tcase_add_loop_test (of_cuda, failed_frame_ends_its_stream, 0,
         G_N_ELEMENTS (failures));
   }
 

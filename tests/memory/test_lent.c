@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames lent by a decoder that has few of them: they are returned in time,
- * whatever properties change while the stream runs. CUDA's driver, GStreamer's
- * library for it, the import of its memory and the decoder are mocks. */
+/* A decoder has a small number of surfaces: elements return its frames in time,
+ * whichever properties change while the stream plays. CUDA's driver,
+ * GStreamer's CUDA library, the import of CUDA memory and the decoder are
+ * mocks. */
 
 #include "elements/common.h"
 #include "memory/cudafixture.h"
 #include "mocks/gstcuda.h"
 #include "mocks/lender.h"
 
-/* Without it, elements of the plugin pass device memory to each other. */
+/* Caps between elements of the plugin, which otherwise pass device memory to
+ * each other. */
 #define CUDA "video/x-raw(memory:CUDAMemory)"
 
 #define N_FRAMES 60
@@ -43,15 +45,16 @@ play (GstElement *pipeline, const gchar *description)
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS,
-      "%s stalls", description);
+      "%s: expected EOS, found %s", description,
+      message ? "an error" : "no message in ten seconds");
 }
 
 static const struct {
   const gchar *description;
   guint raised;  /* new value of async-depth; 0: unchanged */
-  guint min_out; /* frames that are delayed together */
+  guint min_out; /* least number of surfaces in use at the same time */
   gboolean
-      asks_again; /* the decoder waits, after async-depth has been raised */
+      reconfigures; /* the source then requests the number of surfaces again */
 } lines[] = {
   { "clframesum name=sum ! fakesink", 32, 1, FALSE },
   { "clframesum name=sum async-depth=2 ! fakesink", 32, 3, FALSE },
@@ -77,7 +80,7 @@ static const struct {
 typedef struct {
   GstElement *sum;
   guint depth;
-  gboolean asks_again;
+  gboolean reconfigures;
 } Change;
 
 static GstPadProbeReturn
@@ -90,27 +93,28 @@ raise_depth (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
     return GST_PAD_PROBE_OK;
 
   g_object_set (change->sum, "async-depth", change->depth, NULL);
-  if (change->asks_again)
+  if (change->reconfigures)
     gst_pad_mark_reconfigure (pad);
 
   return GST_PAD_PROBE_OK;
 }
 
-GST_START_TEST (lent_frames_come_back_in_time)
+GST_START_TEST (decoder_surfaces_are_returned_in_time)
 {
   const gchar *description = lines[__i__].description;
   GstElement *lender;
   g_autoptr (GstElement) pipeline = new_pipeline (description, cuda, &lender);
   g_autoptr (GstElement) sum = gst_bin_get_by_name (GST_BIN (pipeline), "sum");
   g_autoptr (GstPad) pad = gst_element_get_static_pad (lender, "src");
-  Change change = { sum, lines[__i__].raised, lines[__i__].asks_again };
+  Change change = { sum, lines[__i__].raised, lines[__i__].reconfigures };
 
   if (change.depth > 0)
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, raise_depth, &change,
         NULL);
   play (pipeline, description);
-  fail_unless (lender_max_out (lender) >= lines[__i__].min_out, "%s: %u",
-      description, lender_max_out (lender));
+  fail_unless (lender_max_out (lender) >= lines[__i__].min_out,
+      "%s: expected at least %u surfaces in use, found %u", description,
+      lines[__i__].min_out, lender_max_out (lender));
 }
 
 GST_END_TEST;
@@ -132,8 +136,8 @@ static const gchar *const unasked[] = {
   "clupload ! clframesum async-depth=8 ! fakesink enable-last-sample=false",
 };
 
-/* Two surfaces are enough if no more were requested, on this GPU and on
- * another, whose frames are copied through the host. */
+/* Without an ALLOCATION query, two surfaces are enough, on this GPU and on
+ * another GPU, whose frames the host copies. */
 GST_START_TEST (two_surfaces_are_enough)
 {
   const gchar *description = unasked[__i__ / 2];
@@ -157,9 +161,9 @@ GST_END_TEST;
 
 /* Counts lines of the log about the import path of frames. */
 static void
-count_ways (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
-    const gchar *function, gint line, GObject *object, GstDebugMessage *message,
-    gpointer n_lines)
+count_imports (GstDebugCategory *category, GstDebugLevel level,
+    const gchar *file, const gchar *function, gint line, GObject *object,
+    GstDebugMessage *message, gpointer n_lines)
 {
   if (level == GST_LEVEL_DEBUG && g_str_equal (gst_debug_message_get (message),
                                       "frames are imported by CUDA memory"))
@@ -169,21 +173,21 @@ count_ways (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
 static const gchar *const elements[] = { "clframesum ! fakesink",
   "cllocalmean ! fakesink", "clintegral ! fakesink" };
 
-/* A decoder that also supports system memory gives its own memory to the
- * element that it is linked to, and the log says so. */
-GST_START_TEST (a_decoder_links_without_help)
+/* A decoder that also supports system memory passes CUDA memory to the element
+ * that it is linked to; the log names the import path. */
+GST_START_TEST (decoder_links_without_converter)
 {
   GstElement *lender;
   GstElement *pipeline = new_pipeline (elements[__i__], cuda, &lender);
   gint n_lines = 0;
 
-  gst_debug_add_log_function (count_ways, &n_lines, NULL);
+  gst_debug_add_log_function (count_imports, &n_lines, NULL);
   gst_debug_set_threshold_for_name ("climport", GST_LEVEL_DEBUG);
   play (pipeline, elements[__i__]);
   gst_debug_unset_threshold_for_name ("climport");
-  gst_debug_remove_log_function (count_ways);
+  gst_debug_remove_log_function (count_imports);
   gst_object_unref (pipeline);
-  fail_unless (n_lines > 0, "%s", elements[__i__]);
+  fail_unless (n_lines > 0, "%s: the log has no line", elements[__i__]);
 }
 
 GST_END_TEST;
@@ -197,11 +201,11 @@ lent_suite (void)
   if (!tcase)
     return suite;
 
-  tcase_add_loop_test (tcase, lent_frames_come_back_in_time, 0,
+  tcase_add_loop_test (tcase, decoder_surfaces_are_returned_in_time, 0,
       G_N_ELEMENTS (lines));
   tcase_add_loop_test (tcase, two_surfaces_are_enough, 0,
       2 * G_N_ELEMENTS (unasked));
-  tcase_add_loop_test (tcase, a_decoder_links_without_help, 0,
+  tcase_add_loop_test (tcase, decoder_links_without_converter, 0,
       G_N_ELEMENTS (elements));
 
   return suite;

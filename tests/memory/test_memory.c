@@ -62,7 +62,7 @@ check_pattern (const guint8 *data, gsize offset, gsize n)
 
 /* --- memory -------------------------------------------------------------- */
 
-GST_START_TEST (memory_is_cleared_and_keeps_what_is_written)
+GST_START_TEST (new_memory_is_zero_and_writable)
 {
   GstMemory *memory = gst_allocator_alloc (allocator, N_BYTES, NULL);
   GstMapInfo map, nested;
@@ -91,7 +91,7 @@ GST_START_TEST (memory_is_cleared_and_keeps_what_is_written)
 GST_END_TEST;
 
 /* Two values: stale bytes of the host's copy match one of them at most. */
-GST_START_TEST (memory_of_no_byte_and_of_one_is_mapped)
+GST_START_TEST (memory_of_zero_and_one_bytes_is_mapped)
 {
   const gsize n_bytes = __i__;
   GstMemory *memory = gst_allocator_alloc (allocator, n_bytes, NULL);
@@ -215,13 +215,13 @@ GST_START_TEST (aligned_host_memory_is_used_in_place)
 GST_END_TEST;
 
 static void CL_CALLBACK
-note_end (cl_mem mem, void *user_data)
+note_free (cl_mem mem, void *user_data)
 {
   *(gboolean *) user_data = TRUE;
 }
 
 /* No command uses the cl_mem: otherwise a driver may keep it longer. */
-GST_START_TEST (memory_in_place_is_released_with_its_buffer)
+GST_START_TEST (in_place_memory_is_released_with_its_buffer)
 {
   g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
   GstBuffer *buffer = host_buffer (0);
@@ -230,7 +230,7 @@ GST_START_TEST (memory_in_place_is_released_with_its_buffer)
 
   fail_unless (take (importer, buffer, 0, N_BYTES, &range, NULL));
   if (range.is_host)
-    clSetMemObjectDestructorCallback (range.mem, note_end, &has_ended);
+    clSetMemObjectDestructorCallback (range.mem, note_free, &has_ended);
   else
     has_ended = TRUE;
   gst_cl_device_range_release (&range);
@@ -286,7 +286,7 @@ GST_START_TEST (several_memories_are_merged_only_where_needed)
 }
 GST_END_TEST;
 
-GST_START_TEST (device_memory_is_used_as_it_is)
+GST_START_TEST (device_memory_is_not_copied)
 {
   g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
   GstMemory *memory = gst_allocator_alloc (allocator, N_BYTES, NULL);
@@ -335,7 +335,7 @@ GST_END_TEST;
 
 /* Copied, not wrapped: bytes that are not copied are invisible to the
  * device. */
-GST_START_TEST (copied_frames_hold_the_padding_of_the_last_pixel)
+GST_START_TEST (copies_include_padding_of_last_pixel)
 {
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_RGBx,
     GST_VIDEO_FORMAT_xRGB };
@@ -477,16 +477,16 @@ memory_suite (void)
   TCase *tcase = tcase_create ("device");
 
   tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_test (tcase, memory_is_cleared_and_keeps_what_is_written);
-  tcase_add_loop_test (tcase, memory_of_no_byte_and_of_one_is_mapped, 0, 2);
+  tcase_add_test (tcase, new_memory_is_zero_and_writable);
+  tcase_add_loop_test (tcase, memory_of_zero_and_one_bytes_is_mapped, 0, 2);
   tcase_add_test (tcase, memory_is_copied_not_shared);
   tcase_add_test (tcase, aligned_host_memory_is_used_in_place);
-  tcase_add_test (tcase, memory_in_place_is_released_with_its_buffer);
+  tcase_add_test (tcase, in_place_memory_is_released_with_its_buffer);
   tcase_add_test (tcase, misaligned_host_memory_is_copied);
   tcase_add_test (tcase, several_memories_are_merged_only_where_needed);
-  tcase_add_test (tcase, device_memory_is_used_as_it_is);
+  tcase_add_test (tcase, device_memory_is_not_copied);
   tcase_add_test (tcase, ranges_beyond_the_buffer_are_refused);
-  tcase_add_test (tcase, copied_frames_hold_the_padding_of_the_last_pixel);
+  tcase_add_test (tcase, copies_include_padding_of_last_pixel);
   tcase_add_test (tcase, planes_close_together_are_one_range);
   suite_add_tcase (suite, tcase);
 

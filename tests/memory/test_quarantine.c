@@ -38,7 +38,8 @@ teardown (void)
   gst_clear_object (&context);
 }
 
-/* Returns the number of kept bytes in the warning, while waits fail. */
+/* Log function: *@n_bytes receives the number of bytes in the quarantine, from
+ * the warning. */
 static void
 find_kept_bytes (GstDebugCategory *category, GstDebugLevel level,
     const gchar *file, const gchar *function, gint line, GObject *object,
@@ -51,6 +52,7 @@ find_kept_bytes (GstDebugCategory *category, GstDebugLevel level,
     *(guint64 *) n_bytes = g_ascii_strtoull (text + 1, NULL, 10);
 }
 
+/* Returns the number of bytes in the quarantine. */
 static guint64
 kept_bytes (void)
 {
@@ -96,7 +98,7 @@ check_readback (gboolean waits_before)
   gst_cl_buffer_free (mem);
 }
 
-GST_START_TEST (slots_of_results)
+GST_START_TEST (readback_slots_are_kept)
 {
   check_readback (__i__);
 }
@@ -109,8 +111,9 @@ set (gpointer data)
   *(gboolean *) data = TRUE;
 }
 
-/* A wait that fails once: all queues are idle, and nothing is kept. */
-GST_START_TEST (what_is_done_is_freed_at_once)
+/* All queues are idle: an object that enters the quarantine is freed at
+ * once. */
+GST_START_TEST (idle_objects_are_freed_at_once)
 {
   gboolean freed = FALSE;
 
@@ -130,8 +133,8 @@ quarantine_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_loop_test (tcase, slots_of_results, 0, 2);
-  tcase_add_test (tcase, what_is_done_is_freed_at_once);
+  tcase_add_loop_test (tcase, readback_slots_are_kept, 0, 2);
+  tcase_add_test (tcase, idle_objects_are_freed_at_once);
 
   return suite;
 }

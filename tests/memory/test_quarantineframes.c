@@ -10,7 +10,7 @@
 #include "elements/frames.h"
 
 static void
-note_end (gpointer user_data, GstMiniObject *where_the_object_was)
+note_free (gpointer user_data, GstMiniObject *where_the_object_was)
 {
   *(gboolean *) user_data = TRUE;
 }
@@ -48,17 +48,17 @@ GST_START_TEST (frames_read_in_place)
   has_ended = FALSE;
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 640, 480, &info);
   buffer = frame_new (&info, 1);
-  gst_mini_object_weak_ref (GST_MINI_OBJECT (buffer), note_end, &has_ended);
+  gst_mini_object_weak_ref (GST_MINI_OBJECT (buffer), note_free, &has_ended);
   gst_buffer_unref (harness_run (h, buffer));
   queue = get_queue (h);
   set_waits_fail (TRUE);
-  set_questions_fail (TRUE); /* the device may be idle by now */
+  set_event_queries_fail (TRUE); /* the device may be idle by now */
   harness_free (h);
   fail_if (has_ended);
 
   /* PoCL crashes if the process ends while it compiles kernels */
   set_waits_fail (FALSE);
-  set_questions_fail (FALSE);
+  set_event_queries_fail (FALSE);
   clFinish (queue);
   clReleaseCommandQueue (queue);
 }

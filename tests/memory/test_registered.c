@@ -42,13 +42,13 @@ static gboolean
 use (GstClContext *by, GstMemory *memory, GstClockTime time)
 {
   GstMapInfo map;
-  gboolean is_there;
+  gboolean is_registered;
 
   fail_unless (gst_memory_map (memory, &map, GST_MAP_READ));
-  is_there = gst_cl_registered_use (by, memory, map.data, time);
+  is_registered = gst_cl_registered_use (by, memory, map.data, time);
   gst_memory_unmap (memory, &map);
 
-  return is_there;
+  return is_registered;
 }
 
 static GstMemory *
@@ -57,7 +57,7 @@ new_memory (gsize size_bytes)
   return gst_allocator_alloc (NULL, size_bytes, NULL);
 }
 
-/* Uses it in that many frames, until it is registered. */
+/* Uses @memory in three frames, with which it is registered. */
 static void
 use_often (GstClContext *by, GstMemory *memory)
 {
@@ -66,7 +66,7 @@ use_often (GstClContext *by, GstMemory *memory)
   fail_unless (use (by, memory, 3));
 }
 
-GST_START_TEST (the_third_frame_registers)
+GST_START_TEST (third_frame_registers)
 {
   GstMemory *memory = new_memory (SIZE_BYTES);
 
@@ -83,8 +83,9 @@ GST_START_TEST (the_third_frame_registers)
 
 GST_END_TEST;
 
-/* All parts belong to one registration, and none of them outlives it. */
-GST_START_TEST (parts_share_it)
+/* Memories that share bytes have one registration, which lasts until all of
+ * them are freed. */
+GST_START_TEST (shared_memories_have_one_registration)
 {
   GstMemory *memory = new_memory (SIZE_BYTES);
   GstMemory *part = gst_memory_share (memory, SIZE_BYTES / 2, 1000);
@@ -101,8 +102,9 @@ GST_START_TEST (parts_share_it)
 
 GST_END_TEST;
 
-/* Another device may be reading from it. */
-GST_START_TEST (it_belongs_to_a_context_as_long_as_that_lives)
+/* Another context cannot register memory of a context, whose device may be
+ * reading it. */
+GST_START_TEST (registration_lasts_as_long_as_its_context)
 {
   GstClContext *other = open_context ();
   GstMemory *memory = new_memory (SIZE_BYTES);
@@ -120,8 +122,9 @@ GST_START_TEST (it_belongs_to_a_context_as_long_as_that_lives)
 
 GST_END_TEST;
 
-/* At most a quarter of the machine's memory. These bytes are never read. */
-GST_START_TEST (there_is_a_limit)
+/* At most a quarter of the machine's memory is registered. The bytes of this
+ * memory are never read. */
+GST_START_TEST (registration_has_a_limit)
 {
   static guint8 bytes[16];
   const gsize far_too_many = (gsize) 1 << 46;
@@ -139,7 +142,7 @@ GST_END_TEST;
 
 /* Small memory, memory that may move, and memory that the device can read
  * anyway are not registered. */
-GST_START_TEST (other_memory_does_not_suit)
+GST_START_TEST (unsuitable_memory_is_not_registered)
 {
   GstAllocator *allocator = gst_cl_pinned_allocator_new (context);
   GstMemory *small = new_memory (1000);
@@ -162,11 +165,11 @@ registered_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_test (tcase, the_third_frame_registers);
-  tcase_add_test (tcase, parts_share_it);
-  tcase_add_test (tcase, it_belongs_to_a_context_as_long_as_that_lives);
-  tcase_add_test (tcase, there_is_a_limit);
-  tcase_add_test (tcase, other_memory_does_not_suit);
+  tcase_add_test (tcase, third_frame_registers);
+  tcase_add_test (tcase, shared_memories_have_one_registration);
+  tcase_add_test (tcase, registration_lasts_as_long_as_its_context);
+  tcase_add_test (tcase, registration_has_a_limit);
+  tcase_add_test (tcase, unsuitable_memory_is_not_registered);
 
   return suite;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lack of memory to share with CUDA, or of file descriptors: frames meanwhile
- * pass through the host, and allocation is tried again some seconds later,
- * independent of the number of frames. CUDA's driver, GStreamer's library for
- * it, the import of its memory and the clock are mocks. */
+/* No free memory to share with CUDA, or no free file descriptor: frames are
+ * copied through the host, and the plugin tries to allocate again some seconds
+ * later, whatever the number of frames. CUDA's driver, GStreamer's CUDA
+ * library, the import of CUDA memory and the clock are mocks. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
@@ -27,21 +27,21 @@ bytes_within (GstHarness *h)
   return import_context_bytes (h, "bytes-within-device");
 }
 
-/* @frame uses the import path of CUDA memory (@goes), or passes through the
- * host. */
+/* Measures @frame, and checks whether it used the import path of CUDA memory
+ * (@imports) or was copied through the host. */
 static void
-expect_way (GstHarness *h, GstBuffer *frame, gboolean goes)
+expect_import (GstHarness *h, GstBuffer *frame, gboolean imports)
 {
   const guint64 n_bytes = bytes_within (h);
 
   g_free (cuda_measure (h, frame, cuda));
-  fail_unless_equals_int (bytes_within (h) > n_bytes, goes);
+  fail_unless_equals_int (bytes_within (h) > n_bytes, imports);
 }
 
-/* Memory is full at the import check, or for larger frames later. */
-GST_START_TEST (memory_that_is_full_may_be_free_later)
+/* There is no free memory for the import check, or later for larger frames. */
+GST_START_TEST (memory_is_allocated_again_later)
 {
-  const gboolean is_for_trial = __i__ == 0;
+  const gboolean is_for_check = __i__ == 0;
   GstVideoInfo info;
   GstHarness *h = cuda_harness_new ("clframesum", CUDA_FEATURE, &info,
       GST_VIDEO_FORMAT_GRAY8, 64, 48);
@@ -49,22 +49,22 @@ GST_START_TEST (memory_that_is_full_may_be_free_later)
   g_autoptr (GstBuffer) large = NULL;
   const gint n_refused = cuda_n_refused ();
 
-  if (!is_for_trial)
-    expect_way (h, small, TRUE);
-  cuda_set_fault (CUDA_IS_FULL);
+  if (!is_for_check)
+    expect_import (h, small, TRUE);
+  cuda_set_fault (CUDA_HAS_NO_MEMORY);
   cuda_set_caps (h, CUDA_FEATURE, &info, GST_VIDEO_FORMAT_GRAY8, 640, 480);
   large = frame_new (&info, 0);
   for (guint i = 0; i < N_FRAMES; i++)
-    expect_way (h, large, FALSE);
+    expect_import (h, large, FALSE);
   fail_unless_equals_int (cuda_n_refused () - n_refused,
-      is_for_trial ? 1 : N_IN_FLIGHT);
+      is_for_check ? 1 : N_IN_FLIGHT);
   fail_unless (cuda_is_offered (h));
 
   cuda_set_fault (CUDA_WORKS);
-  expect_way (h, large, FALSE);
+  expect_import (h, large, FALSE);
   clock_advance (LATER_US);
   for (guint i = 0; i < N_IN_FLIGHT; i++)
-    expect_way (h, large, TRUE);
+    expect_import (h, large, TRUE);
   harness_free (h);
 }
 
@@ -80,9 +80,9 @@ typedef struct {
   guint n_taken;
 } Descriptors;
 
-/* The process can open @n_left more files. */
+/* Opens files until the process can open only @n_left more. */
 static void
-take_descriptors (Descriptors *self, guint n_left)
+use_up_descriptors (Descriptors *self, guint n_left)
 {
   struct rlimit limit;
 
@@ -101,15 +101,15 @@ take_descriptors (Descriptors *self, guint n_left)
 }
 
 static void
-give_back_descriptors (Descriptors *self)
+release_descriptors (Descriptors *self)
 {
   while (self->n_taken > 0)
     close (self->taken[--self->n_taken]);
   fail_unless (setrlimit (RLIMIT_NOFILE, &self->before) == 0);
 }
 
-/* There is no descriptor for the memory, or none for its export. */
-GST_START_TEST (descriptors_may_be_free_later)
+/* There is no file descriptor for the memory, or none for its export. */
+GST_START_TEST (descriptors_are_used_again_later)
 {
   GstObject *other = cuda_context_new (1);
   Descriptors descriptors;
@@ -118,17 +118,17 @@ GST_START_TEST (descriptors_may_be_free_later)
       GST_VIDEO_FORMAT_GRAY8, 64, 48);
   g_autoptr (GstBuffer) frame = frame_new (&info, 0);
 
-  /* kernels are loaded from files */
+  /* loads the kernels, which needs descriptors */
   g_free (cuda_measure (h, frame, other));
-  take_descriptors (&descriptors, (guint) __i__);
+  use_up_descriptors (&descriptors, (guint) __i__);
   for (guint i = 0; i < 2 * N_IN_FLIGHT; i++)
-    expect_way (h, frame, FALSE);
+    expect_import (h, frame, FALSE);
   fail_unless (cuda_is_offered (h));
-  give_back_descriptors (&descriptors);
+  release_descriptors (&descriptors);
 
-  expect_way (h, frame, FALSE);
+  expect_import (h, frame, FALSE);
   clock_advance (LATER_US);
-  expect_way (h, frame, TRUE);
+  expect_import (h, frame, TRUE);
   harness_free (h);
   gst_object_unref (other);
 }
@@ -144,8 +144,8 @@ shortages_suite (void)
   if (!tcase)
     return suite;
 
-  tcase_add_loop_test (tcase, memory_that_is_full_may_be_free_later, 0, 2);
-  tcase_add_loop_test (tcase, descriptors_may_be_free_later, 0, 2);
+  tcase_add_loop_test (tcase, memory_is_allocated_again_later, 0, 2);
+  tcase_add_loop_test (tcase, descriptors_are_used_again_later, 0, 2);
 
   return suite;
 }

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* Advances the clock by @us microseconds. Any thread. */
 void clock_advance (gint64 us);
 
-/* From now on only clock_advance() moves the clock. Any thread. */
+/* Stops the clock: only clock_advance() advances it. Any thread. */
 void clock_hold (void);
 
 G_END_DECLS

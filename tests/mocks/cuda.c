@@ -28,7 +28,7 @@ static gint fault;     /* atomic, as those below */
 static gint n_alive;   /* objects that were created and not freed */
 static gint n_refused; /* failed allocations */
 
-static __thread CudaStandinContext *pushed[MAX_PUSHED];
+static __thread CudaMockContext *pushed[MAX_PUSHED];
 static __thread guint n_pushed;
 
 gboolean
@@ -118,7 +118,7 @@ cuInit (guint flags)
 GstClCudaCode
 cuGetErrorName (GstClCudaCode code, const char **name)
 {
-  *name = "CUDA_ERROR_OF_A_STAND_IN";
+  *name = "CUDA_ERROR_OF_MOCK";
 
   return 0;
 }
@@ -126,7 +126,7 @@ cuGetErrorName (GstClCudaCode code, const char **name)
 GstClCudaCode
 cuDeviceGetCount (int *n)
 {
-  *n = has_fault (CUDA_HIDES_ONE) ? N_DEVICES - 1 : N_DEVICES;
+  *n = has_fault (CUDA_HIDES_FIRST_GPU) ? N_DEVICES - 1 : N_DEVICES;
 
   return 0;
 }
@@ -134,7 +134,7 @@ cuDeviceGetCount (int *n)
 GstClCudaCode
 cuDeviceGet (int *device, int ordinal)
 {
-  *device = has_fault (CUDA_HIDES_ONE) ? ordinal + 1 : ordinal;
+  *device = has_fault (CUDA_HIDES_FIRST_GPU) ? ordinal + 1 : ordinal;
 
   return 0;
 }
@@ -164,7 +164,7 @@ cuCtxPushCurrent_v2 (GstClCudaContext context)
 {
   if (n_pushed == MAX_PUSHED)
     return ERROR_VALUE;
-  pushed[n_pushed++] = (CudaStandinContext *) context;
+  pushed[n_pushed++] = (CudaMockContext *) context;
   g_atomic_int_inc (&n_alive);
 
   return 0;
@@ -243,7 +243,7 @@ cuMemCreate (GstClCudaAllocation *allocation, gsize bytes,
 {
   int fd;
 
-  if (has_fault (CUDA_IS_FULL)) {
+  if (has_fault (CUDA_HAS_NO_MEMORY)) {
     g_atomic_int_inc (&n_refused);
     return OUT_OF_MEMORY;
   }
@@ -336,7 +336,7 @@ cuMemExportToShareableHandle (void *handle, GstClCudaAllocation allocation,
 {
   int fd;
 
-  if (has_fault (CUDA_EXPORTS_NOTHING) || type != 1)
+  if (has_fault (CUDA_EXPORTS_FAIL) || type != 1)
     return ERROR_VALUE;
   fd = dup ((int) allocation - 1);
   if (fd < 0)
@@ -368,7 +368,7 @@ cuMemFree_v2 (GstClCudaPointer pointer)
 static gboolean
 may_copy (gpointer stream)
 {
-  return !has_fault (CUDA_COPIES_NOT) && stream && n_pushed > 0 &&
+  return !has_fault (CUDA_COPIES_FAIL) && stream && n_pushed > 0 &&
          cuda_stream_context (stream) == pushed[n_pushed - 1];
 }
 
@@ -397,7 +397,7 @@ cuMemcpyDtoDAsync_v2 (GstClCudaPointer dst, GstClCudaPointer src, gsize bytes,
   if (!may_copy (stream))
     return ERROR_VALUE;
   cuda_order_begin (dst, src, stream);
-  cuda_stream_end_works (stream);
+  cuda_stream_complete (stream);
   memcpy (to, (gpointer) (guintptr) src, bytes);
   if (has_fault (CUDA_COPIES_OTHER_BYTES))
     to[bytes / 2] ^= 1;
@@ -413,7 +413,7 @@ cuMemcpy2DAsync_v2 (const GstClCudaRows *rows, GstClCudaStream stream)
       rows->dst_pitch < rows->width_bytes)
     return ERROR_VALUE;
   cuda_order_begin (rows->dst_device, rows->src_device, stream);
-  cuda_stream_end_works (stream);
+  cuda_stream_complete (stream);
   for (gsize y = 0; y < rows->height; y++)
     memcpy ((guint8 *) (guintptr) rows->dst_device + y * rows->dst_pitch,
         (guint8 *) (guintptr) rows->src_device + y * rows->src_pitch,
@@ -480,7 +480,7 @@ cuEventRecord (GstClCudaEvent event, GstClCudaStream stream)
 GstClCudaCode
 cuEventSynchronize (GstClCudaEvent event)
 {
-  if (!event || has_fault (CUDA_WAITS_NOT))
+  if (!event || has_fault (CUDA_WAITS_FAIL))
     return ERROR_VALUE;
   cuda_stream_finish (((Event *) event)->stream);
 

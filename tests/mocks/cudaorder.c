@@ -71,9 +71,10 @@ cuda_order_note_stream (gpointer data, gsize size, gpointer stream)
 
 /* --- copies -------------------------------------------------------------- */
 
-/* lock held */
+/* Returns whether a command in @stream is ordered after the other uses of
+ * @range. Call with the lock held. */
 static gboolean
-others_are_done (const Range *range, gpointer stream)
+is_ordered_after_others (const Range *range, gpointer stream)
 {
   if (range->stream)
     return range->stream == stream;
@@ -125,7 +126,7 @@ cuda_order_begin (guint64 dst, guint64 src, gpointer stream)
     for (guint i = 0; i < G_N_ELEMENTS (addresses); i++) {
       if (addresses[i] >= range->begin &&
           addresses[i] - range->begin < range->size &&
-          !others_are_done (range, stream))
+          !is_ordered_after_others (range, stream))
         g_atomic_int_inc (&n_out_of_order);
     }
   }

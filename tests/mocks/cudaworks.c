@@ -11,12 +11,12 @@ typedef struct {
 } Work;
 
 typedef struct {
-  CudaStandinContext *context;
+  CudaMockContext *context;
   GArray *works; /* of Work: started, not complete */
 } Stream;
 
 void
-cuda_stream_end_works (gpointer data)
+cuda_stream_complete (gpointer data)
 {
   Stream *stream = data;
 
@@ -36,14 +36,14 @@ cuda_n_waits (void)
   return g_atomic_int_get (&n_waits);
 }
 
-CudaStandinContext *
+CudaMockContext *
 cuda_stream_context (gpointer stream)
 {
   return ((Stream *) stream)->context;
 }
 
 gpointer
-cuda_stream_new (CudaStandinContext *context)
+cuda_stream_new (CudaMockContext *context)
 {
   Stream *stream = g_new (Stream, 1);
 
@@ -73,6 +73,6 @@ void
 cuda_stream_finish (gpointer stream)
 {
   g_atomic_int_inc (&n_waits);
-  cuda_stream_end_works (stream);
+  cuda_stream_complete (stream);
   cuda_order_waited (stream);
 }

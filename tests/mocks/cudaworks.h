@@ -7,9 +7,10 @@ G_BEGIN_DECLS
 
 /* Streams of the mock CUDA driver (cuda_stream_new()). */
 
-CudaStandinContext *cuda_stream_context (gpointer stream);
+/* Returns the context of @stream; borrowed. */
+CudaMockContext *cuda_stream_context (gpointer stream);
 
 /* Completes the work in @stream. */
-void cuda_stream_end_works (gpointer stream);
+void cuda_stream_complete (gpointer stream);
 
 G_END_DECLS

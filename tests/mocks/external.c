@@ -20,12 +20,12 @@
 
 #define DEVICE_HANDLE_LIST 0x2051 /* by other names in older headers */
 
-static gint fault;      /* atomic */
-static gint n_acquired; /* atomic */
-static gint n_held;     /* atomic */
-static gint n_together; /* atomic */
-static gint is_gpu;     /* atomic */
-static gint has_passed; /* atomic: the device reports itself as a GPU */
+static gint fault;        /* atomic */
+static gint n_acquired;   /* atomic */
+static gint n_held;       /* atomic */
+static gint n_together;   /* atomic */
+static gint is_gpu;       /* atomic */
+static gint has_reported; /* atomic: the device reports itself as a GPU */
 
 void
 external_set_fault (ExternalFault what)
@@ -58,15 +58,15 @@ external_n_acquired_together (void)
 }
 
 void
-external_pass_for_gpu (void)
+external_report_cpu_as_gpu (void)
 {
   g_atomic_int_set (&is_gpu, TRUE);
 }
 
 gboolean
-external_has_passed_for_gpu (void)
+external_has_reported_gpu (void)
 {
-  return g_atomic_int_get (&has_passed);
+  return g_atomic_int_get (&has_reported);
 }
 
 /* --- memory in use ------------------------------------------------------- */
@@ -127,7 +127,7 @@ static cl_int
 acquire (cl_command_queue queue, cl_uint n, const cl_mem *mems, cl_uint n_waits,
     const cl_event *waits, cl_event *event)
 {
-  if (has_fault (EXTERNAL_IS_NOT_ACQUIRED))
+  if (has_fault (EXTERNAL_ACQUIRES_FAIL))
     return CL_INVALID_MEM_OBJECT;
 
   g_mutex_lock (&mappings_lock);
@@ -178,7 +178,7 @@ clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel kernel,
   cl_int (*real) (cl_command_queue, cl_kernel, cl_uint, const size_t *,
       const size_t *, const size_t *, cl_uint, const cl_event *, cl_event *);
 
-  if (has_fault (EXTERNAL_IS_NOT_READ))
+  if (has_fault (EXTERNAL_LAUNCHES_FAIL))
     return CL_OUT_OF_RESOURCES;
   FIND_REAL (real, "clEnqueueNDRangeKernel");
 
@@ -208,7 +208,7 @@ get_type (cl_device_id device, size_t size, void *value, size_t *size_ret)
   if (code == CL_SUCCESS && type && *type & CL_DEVICE_TYPE_CPU &&
       g_atomic_int_get (&is_gpu)) {
     *type = CL_DEVICE_TYPE_GPU;
-    g_atomic_int_set (&has_passed, TRUE);
+    g_atomic_int_set (&has_reported, TRUE);
   }
 
   return code;
@@ -287,7 +287,7 @@ clGetContextInfo (cl_context context, cl_context_info what, size_t size,
   cl_int (*real) (cl_context, cl_context_info, size_t, void *, size_t *);
 
   FIND_REAL (real, "clGetContextInfo");
-  if (has_fault (EXTERNAL_IS_OF_TWO) && what == CL_CONTEXT_NUM_DEVICES) {
+  if (has_fault (EXTERNAL_HAS_TWO_DEVICES) && what == CL_CONTEXT_NUM_DEVICES) {
     *(cl_uint *) value = 2;
     return CL_SUCCESS;
   }
@@ -302,7 +302,7 @@ name_device (cl_context context, const cl_mem_properties *properties)
 {
   cl_device_id device = NULL;
 
-  if (!has_fault (EXTERNAL_IS_OF_TWO))
+  if (!has_fault (EXTERNAL_HAS_TWO_DEVICES))
     return properties[2] == 0;
 
   return clGetContextInfo (context, CL_CONTEXT_DEVICES, sizeof device, &device,
@@ -324,7 +324,7 @@ clCreateBufferWithProperties (cl_context context,
   cl_mem mem;
 
   *code = CL_INVALID_VALUE;
-  if (has_fault (EXTERNAL_IMPORTS_NOTHING) ||
+  if (has_fault (EXTERNAL_IMPORTS_FAIL) ||
       properties[0] != CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR ||
       !name_device (context, properties) ||
       fstat ((int) properties[1], &file) != 0)
@@ -366,7 +366,7 @@ clCreateBuffer (cl_context context, cl_mem_flags flags, size_t size, void *host,
 
   mem = real_create (context, flags, size, host, code);
   if (mem && (flags & CL_MEM_USE_HOST_PTR))
-    host_buffers_note (mem, host, size);
+    host_buffers_add (mem, host, size);
 
   return mem;
 }
@@ -383,7 +383,7 @@ clEnqueueCopyBufferRect (cl_command_queue queue, cl_mem from, cl_mem to,
       const cl_event *, cl_event *);
 
   FIND_REAL (real, "clEnqueueCopyBufferRect");
-  if (has_fault (EXTERNAL_COPIES_NOTHING))
+  if (has_fault (EXTERNAL_COPIES_FAIL))
     return CL_MEM_COPY_OVERLAP;
 
   return real (queue, from, to, from_origin, to_origin, region, from_pitch,
@@ -400,11 +400,11 @@ clEnqueueWriteBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
       const void *, cl_uint, const cl_event *, cl_event *);
 
   FIND_REAL (real, "clEnqueueWriteBuffer");
-  if (has_fault (HOST_MEMORY_ARRIVES_NOT))
+  if (has_fault (HOST_WRITES_ARE_LOST))
     return clEnqueueFillBuffer (queue, mem, &zero, 1, offset, size, n_waits,
         waits, event);
 
-  data = host_buffers_read (data, has_fault (REGISTERED_MEMORY_IS_KEPT));
+  data = host_buffers_read (data, has_fault (REGISTERED_MEMORY_IS_STALE));
 
   return real (queue, mem, blocking, offset, size, data, n_waits, waits, event);
 }

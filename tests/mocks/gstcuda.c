@@ -15,7 +15,7 @@
 
 typedef struct {
   GstObject parent;
-  CudaStandinContext handle;
+  CudaMockContext handle;
   gpointer stream; /* stream in which buffers are written; NULL: none */
 } Context;
 

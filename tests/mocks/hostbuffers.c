@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* RTLD_NEXT */
-#define _GNU_SOURCE
+/* OpenCL buffers over host memory. */
+
+#define _GNU_SOURCE /* RTLD_NEXT */
 
 #include "mocks/hostbuffers.h"
 
 #include "mocks/realfunction.h"
 
-/* While the plugin has a reference to the buffer. OpenCL may keep one a little
- * longer, after the memory has been freed and reused. */
+/* A buffer counts while the plugin has references to it. OpenCL may keep the
+ * buffer longer, after its memory has been freed and reused. */
 typedef struct {
   cl_mem mem;
   guint n_references; /* references of the plugin */
   const guint8 *data;
   gsize size_bytes;
-  guint8 *kept; /* contents at that time */
+  guint8 *initial; /* contents when the buffer was recorded */
 } HostBuffer;
 
 static GMutex lock;
@@ -34,12 +35,12 @@ forget (cl_mem mem, void *data)
   g_mutex_lock (&lock);
   buffers = g_list_remove (buffers, self);
   g_mutex_unlock (&lock);
-  g_free (self->kept);
+  g_free (self->initial);
   g_free (self);
 }
 
 void
-host_buffers_note (cl_mem mem, gpointer host, gsize size_bytes)
+host_buffers_add (cl_mem mem, gpointer host, gsize size_bytes)
 {
   HostBuffer *self = g_new (HostBuffer, 1);
 
@@ -52,7 +53,7 @@ host_buffers_note (cl_mem mem, gpointer host, gsize size_bytes)
 }
 
 gconstpointer
-host_buffers_read (gconstpointer data, gboolean is_kept)
+host_buffers_read (gconstpointer data, gboolean is_stale)
 {
   gconstpointer found = data;
 
@@ -65,8 +66,8 @@ host_buffers_read (gconstpointer data, gboolean is_kept)
         at >= self->data + self->size_bytes)
       continue;
     g_atomic_int_inc (&n_reads);
-    if (is_kept)
-      found = self->kept + (at - self->data);
+    if (is_stale)
+      found = self->initial + (at - self->data);
   }
   g_mutex_unlock (&lock);
 

@@ -6,18 +6,20 @@
 
 G_BEGIN_DECLS
 
-/* Buffers over host memory, and reads of that memory. The file also defines
- * clRetainMemObject() and clReleaseMemObject(). Any thread. */
+/* Records of OpenCL buffers over host memory, and of reads of this memory.
+ * hostbuffers.c also defines clRetainMemObject() and clReleaseMemObject(). Any
+ * thread. */
 
-/* @mem was created over @size_bytes at @host. */
-void host_buffers_note (cl_mem mem, gpointer host, gsize size_bytes);
+/* Records that @mem is a buffer over the @size_bytes bytes at @host. */
+void host_buffers_add (cl_mem mem, gpointer host, gsize size_bytes);
 
-/* Called for a transfer from @data: returns the address to read, which is a
- * copy of earlier contents of the buffer's memory if @is_kept. Counts the
- * transfer if it is from a buffer. */
-gconstpointer host_buffers_read (gconstpointer data, gboolean is_kept);
+/* Returns the address from which a transfer from @data must read: @data or, if
+ * @is_stale and @data is in a recorded buffer, a copy of the contents that the
+ * buffer had when it was recorded. Counts the transfers from recorded
+ * buffers. */
+gconstpointer host_buffers_read (gconstpointer data, gboolean is_stale);
 
-/* Returns the number of such transfers. */
+/* Returns the number of transfers from recorded buffers. */
 gint host_buffers_n_reads (void);
 
 G_END_DECLS

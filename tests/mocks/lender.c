@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A source that lends a few surfaces. */
+/* A source with a small number of surfaces. */
 
 #include "mocks/lender.h"
 
@@ -9,10 +9,10 @@
 
 #include "mocks/gstcuda.h"
 
-#define WIDTH    64
-#define HEIGHT   48
-#define N_SPARED 2 /* surfaces in addition to the requested ones */
-#define FORMAT   "format=GRAY8,width=64,height=48,framerate=25/1"
+#define WIDTH            64
+#define HEIGHT           48
+#define N_EXTRA_SURFACES 2 /* surfaces in addition to the requested ones */
+#define FORMAT           "format=GRAY8,width=64,height=48,framerate=25/1"
 
 typedef struct {
   GstPushSrc parent;
@@ -44,7 +44,7 @@ lender_decide_allocation (GstBaseSrc *source, GstQuery *query)
     gst_query_parse_nth_allocation_pool (query, 0, NULL, NULL, &min_buffers,
         NULL);
   g_mutex_lock (&self->lock);
-  self->n_surfaces = min_buffers + N_SPARED;
+  self->n_surfaces = min_buffers + N_EXTRA_SURFACES;
   g_mutex_unlock (&self->lock);
 
   return TRUE;
@@ -76,7 +76,7 @@ lender_unlock_stop (GstBaseSrc *source)
 }
 
 static gboolean
-take_surface (Lender *self)
+acquire_surface (Lender *self)
 {
   gboolean is_taken;
 
@@ -94,7 +94,7 @@ take_surface (Lender *self)
 }
 
 static void
-give_back (gpointer data, GstMiniObject *memory)
+release_surface (gpointer data, GstMiniObject *memory)
 {
   Lender *self = data;
 
@@ -120,7 +120,7 @@ lender_max_out (GstElement *element)
 /* --- frames -------------------------------------------------------------- */
 
 static gboolean
-gives_cuda_memory (Lender *self)
+is_output_in_cuda_memory (Lender *self)
 {
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (GST_BASE_SRC_PAD (self));
 
@@ -134,16 +134,17 @@ lender_create (GstPushSrc *source, GstBuffer **out)
   Lender *self = (Lender *) source;
   g_autoptr (GstBuffer) frame = NULL;
 
-  if (!take_surface (self))
+  if (!acquire_surface (self))
     return GST_FLOW_FLUSHING;
 
   frame = gst_buffer_new_allocate (NULL, WIDTH * HEIGHT, NULL);
   gst_buffer_memset (frame, 0, (guint8) self->n_frames, WIDTH * HEIGHT);
   GST_BUFFER_PTS (frame) = self->n_frames++ * 40 * GST_MSECOND;
-  *out = gives_cuda_memory (self) ? cuda_buffer_new (self->context, frame)
-                                  : gst_buffer_ref (frame);
+  *out = is_output_in_cuda_memory (self)
+             ? cuda_buffer_new (self->context, frame)
+             : gst_buffer_ref (frame);
   gst_mini_object_weak_ref (
-      GST_MINI_OBJECT_CAST (gst_buffer_peek_memory (*out, 0)), give_back,
+      GST_MINI_OBJECT_CAST (gst_buffer_peek_memory (*out, 0)), release_surface,
       gst_object_ref (self));
 
   return GST_FLOW_OK;
@@ -167,7 +168,7 @@ lender_init (Lender *self)
 {
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
-  self->n_surfaces = N_SPARED;
+  self->n_surfaces = N_EXTRA_SURFACES;
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
 }
 
@@ -188,7 +189,8 @@ lender_class_init (LenderClass *klass)
   gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass),
       &template);
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "Lender",
-      "Source/Video", "Lends surfaces", "The gst-opencl authors");
+      "Source/Video", "Mock of a decoder with a small number of surfaces",
+      "The gst-opencl authors");
 }
 
 GstElement *

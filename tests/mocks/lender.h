@@ -5,17 +5,17 @@
 
 G_BEGIN_DECLS
 
-/* Mock of a decoder of nvcodec in GStreamer 1.24, as a source: its frames are
- * the surfaces of the decoder, without a pool. It has two more than the last
- * ALLOCATION query requested, and waits if all are in use. It produces grey
- * frames of 64x48 in CUDA memory, or in system memory if downstream supports
- * nothing else. */
+/* Mock of a decoder of nvcodec in GStreamer 1.24, as a source. Its frames are
+ * the surfaces of the decoder, not buffers of a pool. It has two more surfaces
+ * than the last ALLOCATION query requested, and waits while all are in use. It
+ * produces grey frames of 64x48 in CUDA memory, or in system memory if
+ * downstream supports nothing else. */
 
 /* Creates the element, with CUDA memory of @context. transfer floating */
 GstElement *lender_new (GstObject *context, const gchar *name);
 
-/* Returns how many surfaces @lender has, and the most that were in use at a
- * time. */
+/* Return the number of surfaces of @lender, and the greatest number that were
+ * in use at the same time. */
 guint lender_n_surfaces (GstElement *lender);
 guint lender_max_out (GstElement *lender);
 

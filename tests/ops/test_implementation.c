@@ -56,7 +56,7 @@ GST_START_TEST (test_own_family_first)
 
 GST_END_TEST;
 
-GST_START_TEST (test_auto_takes_the_first_of_its_family)
+GST_START_TEST (test_auto_uses_first_row_of_family)
 {
   const GstClOpTable one_row = { .rows = rows, .n_rows = 1 };
 
@@ -163,7 +163,7 @@ GST_START_TEST (test_rows_that_support_the_problem)
 
 GST_END_TEST;
 
-GST_START_TEST (test_rows_that_stand_in)
+GST_START_TEST (test_fallback_rows)
 {
   fail_unless_equals_string (first_of (3, 2, &gpu), "even");
   fail_unless_equals_string (first_of (3, 1, &gpu), "other-file");
@@ -207,7 +207,7 @@ first_of_sizes (gint method, guint problem, const GstClDevice *device)
 }
 
 /* A method selects a row even if it is not preferred. */
-GST_START_TEST (test_auto_takes_what_suits)
+GST_START_TEST (test_auto_skips_rows_that_are_not_preferred)
 {
   fail_unless_equals_string (first_of_sizes (0, 9, &gpu), "slide-gpu");
   fail_unless_equals_string (first_of_sizes (0, 10, &gpu), "direct");
@@ -216,7 +216,7 @@ GST_START_TEST (test_auto_takes_what_suits)
 
 GST_END_TEST;
 
-GST_START_TEST (test_stand_ins_of_the_own_family_first)
+GST_START_TEST (test_fallbacks_of_device_family_first)
 {
   fail_unless_equals_string (first_of_sizes (1, 9, &cpu), "direct-cpu");
   fail_unless_equals_string (first_of_sizes (3, 9, &cpu), "direct");
@@ -278,12 +278,12 @@ implementation_suite (void)
 
   suite_add_tcase (suite, choice);
   tcase_add_test (choice, test_own_family_first);
-  tcase_add_test (choice, test_auto_takes_the_first_of_its_family);
+  tcase_add_test (choice, test_auto_uses_first_row_of_family);
   tcase_add_test (choice, test_no_row);
   tcase_add_test (choice, test_rows_that_support_the_problem);
-  tcase_add_test (choice, test_rows_that_stand_in);
-  tcase_add_test (choice, test_auto_takes_what_suits);
-  tcase_add_test (choice, test_stand_ins_of_the_own_family_first);
+  tcase_add_test (choice, test_fallback_rows);
+  tcase_add_test (choice, test_auto_skips_rows_that_are_not_preferred);
+  tcase_add_test (choice, test_fallbacks_of_device_family_first);
   tcase_add_test (choice, test_candidates);
   tcase_add_test (choice, test_no_candidates);
 

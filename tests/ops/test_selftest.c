@@ -184,7 +184,8 @@ expect_choice (GstClContext *context, gint method, const gint *problem,
       method, problem, FALSE, &error);
 
   g_assert_no_error (error);
-  fail_unless (candidate.implementation == &rows[row], "%s",
+  fail_unless (candidate.implementation == &rows[row], "expected %s, found %s",
+      rows[row].name,
       candidate.implementation ? candidate.implementation->name : "none");
 }
 
@@ -221,7 +222,7 @@ GST_START_TEST (test_each_answer_that_is_needed)
 
 GST_END_TEST;
 
-GST_START_TEST (test_verdicts_outlive_the_process)
+GST_START_TEST (test_verdicts_are_stored)
 {
   results[FAST] = WRONG;
   for (guint i = 0; i < 2; i++) {
@@ -236,7 +237,7 @@ GST_START_TEST (test_verdicts_outlive_the_process)
 
 GST_END_TEST;
 
-GST_START_TEST (test_nothing_on_disk_without_a_folder)
+GST_START_TEST (test_no_files_without_folder)
 {
   g_setenv ("GST_OPENCL_CACHE_DIR", "", TRUE);
   for (guint i = 0; i < 2; i++) {
@@ -251,7 +252,7 @@ GST_START_TEST (test_nothing_on_disk_without_a_folder)
 GST_END_TEST;
 
 /* A repaired driver is used again, a broken one no longer. */
-GST_START_TEST (test_another_driver_is_tested_anew)
+GST_START_TEST (test_other_driver_is_tested_again)
 {
   g_autoptr (GstClContext) old = open_anew ("1.0");
 
@@ -270,7 +271,7 @@ GST_START_TEST (test_another_driver_is_tested_anew)
 
 GST_END_TEST;
 
-GST_START_TEST (test_another_answer_is_tested_anew)
+GST_START_TEST (test_changed_answer_is_tested_again)
 {
   g_autoptr (GstClContext) before = open_anew ("1.0");
 
@@ -285,7 +286,7 @@ GST_START_TEST (test_another_answer_is_tested_anew)
 
 GST_END_TEST;
 
-GST_START_TEST (test_an_error_is_no_verdict)
+GST_START_TEST (test_error_is_not_stored_as_verdict)
 {
   g_autoptr (GstClContext) context = open_device ("1.0");
 
@@ -302,7 +303,7 @@ GST_START_TEST (test_an_error_is_no_verdict)
 GST_END_TEST;
 
 /* an op that is freed leaves no memory for a step of the row */
-GST_START_TEST (test_a_row_without_a_step_is_out)
+GST_START_TEST (test_failing_step_excludes_row)
 {
   g_autoptr (GstClContext) context = open_device ("1.0");
 
@@ -330,7 +331,7 @@ GST_END_TEST;
 
 /* --- replacements --------------------------------------------------------- */
 
-GST_START_TEST (test_the_next_row_is_taken)
+GST_START_TEST (test_next_row_is_used)
 {
   g_autoptr (GstClContext) context = open_device ("1.0");
 
@@ -345,7 +346,7 @@ GST_START_TEST (test_the_next_row_is_taken)
 GST_END_TEST;
 
 /* A method without a row uses any other: all have the same results. */
-GST_START_TEST (test_another_method_is_taken)
+GST_START_TEST (test_other_method_is_used)
 {
   g_autoptr (GstClContext) context = open_device ("1.0");
 
@@ -356,7 +357,7 @@ GST_START_TEST (test_another_method_is_taken)
 
 GST_END_TEST;
 
-GST_START_TEST (test_a_warning_says_what_and_where)
+GST_START_TEST (test_warning_names_problem_and_folder)
 {
   static const gchar *const parts[] = { "made-up fast, odd", "\"Device\"",
     "Platform", "driver 1.0", "expected 0000000000001234",
@@ -368,7 +369,8 @@ GST_START_TEST (test_a_warning_says_what_and_where)
     expect_choice (context, METHOD_AUTO, &one, FAST_TOO);
   fail_unless_equals_int (n_warnings, 1);
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
-    fail_unless (strstr (last_warning, parts[i]), "%s", last_warning);
+    fail_unless (strstr (last_warning, parts[i]) != NULL, "no \"%s\" in: %s",
+        parts[i], last_warning);
 }
 
 GST_END_TEST;
@@ -384,7 +386,8 @@ expect_no_choice (GstClContext *context, const gchar *const *parts)
   fail_unless (candidate.implementation == NULL);
   fail_unless (error != NULL);
   for (guint i = 0; parts[i]; i++)
-    fail_unless (strstr (error->message, parts[i]), "%s", error->message);
+    fail_unless (strstr (error->message, parts[i]) != NULL, "no \"%s\" in: %s",
+        parts[i], error->message);
 
   return error;
 }
@@ -425,7 +428,7 @@ GST_START_TEST (test_nothing_is_left)
 GST_END_TEST;
 
 /* The op fails, not the device. */
-GST_START_TEST (test_no_error_where_no_row_serves)
+GST_START_TEST (test_no_error_without_supporting_row)
 {
   const GstClOpTable empty = { .name = "empty", .describe = describe };
   g_autoptr (GstClContext) context = open_device ("1.0");
@@ -449,18 +452,18 @@ selftest_suite (void)
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_test (tcase, test_once_a_process);
   tcase_add_test (tcase, test_each_answer_that_is_needed);
-  tcase_add_test (tcase, test_verdicts_outlive_the_process);
-  tcase_add_test (tcase, test_nothing_on_disk_without_a_folder);
-  tcase_add_test (tcase, test_another_driver_is_tested_anew);
-  tcase_add_test (tcase, test_another_answer_is_tested_anew);
-  tcase_add_test (tcase, test_an_error_is_no_verdict);
-  tcase_add_test (tcase, test_a_row_without_a_step_is_out);
+  tcase_add_test (tcase, test_verdicts_are_stored);
+  tcase_add_test (tcase, test_no_files_without_folder);
+  tcase_add_test (tcase, test_other_driver_is_tested_again);
+  tcase_add_test (tcase, test_changed_answer_is_tested_again);
+  tcase_add_test (tcase, test_error_is_not_stored_as_verdict);
+  tcase_add_test (tcase, test_failing_step_excludes_row);
   tcase_add_test (tcase, test_switched_off);
-  tcase_add_test (tcase, test_the_next_row_is_taken);
-  tcase_add_test (tcase, test_another_method_is_taken);
-  tcase_add_test (tcase, test_a_warning_says_what_and_where);
+  tcase_add_test (tcase, test_next_row_is_used);
+  tcase_add_test (tcase, test_other_method_is_used);
+  tcase_add_test (tcase, test_warning_names_problem_and_folder);
   tcase_add_test (tcase, test_nothing_is_left);
-  tcase_add_test (tcase, test_no_error_where_no_row_serves);
+  tcase_add_test (tcase, test_no_error_without_supporting_row);
 
   return suite;
 }

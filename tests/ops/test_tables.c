@@ -261,7 +261,7 @@ print_rows_and (const OpGrid *grid, const gchar *problems)
 
 /* --- tests --------------------------------------------------------------- */
 
-/* The first different line is a better message than two whole files. */
+/* Fails at the first line that differs, and names only this line. */
 static void
 compare_lines (const gchar *path, const gchar *got, const gchar *want)
 {
@@ -270,7 +270,7 @@ compare_lines (const gchar *path, const gchar *got, const gchar *want)
 
   for (guint i = 0; got_lines[i] || want_lines[i]; i++)
     fail_unless (g_strcmp0 (got_lines[i], want_lines[i]) == 0,
-        "%s:%u\n  has  %s\n  not  %s", path, i + 1,
+        "%s:%u\n  expected %s\n  found    %s", path, i + 1,
         want_lines[i] ? want_lines[i] : "no more lines",
         got_lines[i] ? got_lines[i] : "no more lines");
 }
@@ -286,9 +286,9 @@ GST_START_TEST (test_rows_of_problems)
   g_autoptr (GError) error = NULL;
 
   if (g_getenv ("WRITE_TABLES"))
-    fail_unless (g_file_set_contents (path, got, -1, &error), "%s",
+    fail_unless (g_file_set_contents (path, got, -1, &error), "%s: %s", path,
         error ? error->message : "");
-  fail_unless (g_file_get_contents (path, &want, NULL, &error), "%s",
+  fail_unless (g_file_get_contents (path, &want, NULL, &error), "%s: %s", path,
       error ? error->message : "");
   compare_lines (path, got, want);
 }
@@ -311,7 +311,8 @@ GST_START_TEST (test_names_of_candidates)
         for (guint b = 0; b < a; b++)
           fail_if (g_str_equal (gst_cl_candidate_name (&candidates[a]),
                        gst_cl_candidate_name (&candidates[b])),
-              "%s", gst_cl_candidate_name (&candidates[a]));
+              "two candidates are named %s",
+              gst_cl_candidate_name (&candidates[a]));
       }
     }
   }
@@ -373,13 +374,13 @@ GST_START_TEST (test_every_row_is_reached)
   }
 
   for (guint i = 0; i < table->n_rows; i++)
-    fail_unless (is_reached[i], "%s", table->rows[i].name);
+    fail_unless (is_reached[i], "no problem has row %s", table->rows[i].name);
 }
 
 GST_END_TEST;
 
-/* Each nick of a property has a row for each problem on each device, except
- * where the grid knows that there is none. */
+/* Each nick of a property has a row for each problem on each device, except for
+ * the problems of grid->lacks(). */
 GST_START_TEST (test_every_method_has_a_row)
 {
   const OpGrid *grid = grids[__i__];
@@ -394,7 +395,9 @@ GST_START_TEST (test_every_method_has_a_row)
 
         fail_unless ((row == NULL) ==
                          (grid->lacks && grid->lacks (method, problem)),
-            "problem %u, method %d", i, method);
+            "problem %u, method %d on %s: expected %s, found %s", i, method,
+            get_device (grid, d)->name, row ? "no row" : "a row",
+            row ? row->name : "none");
         if (!row)
           continue;
         fail_unless (row->method == method || method == GST_CL_METHOD_AUTO ||
@@ -406,8 +409,8 @@ GST_START_TEST (test_every_method_has_a_row)
   }
 
   for (guint i = 0; i < table->n_rows; i++) {
-    fail_unless (table->rows[i].method != GST_CL_METHOD_AUTO, "%s",
-        table->rows[i].name);
+    fail_unless (table->rows[i].method != GST_CL_METHOD_AUTO,
+        "row %s has the method auto", table->rows[i].name);
     for (guint j = 0; j < i; j++)
       fail_if (g_str_equal (table->rows[i].name, table->rows[j].name));
   }
@@ -432,7 +435,8 @@ GST_START_TEST (test_every_row_has_an_answer)
       if (row->family == GST_CL_FAMILY_ANY || row->family == device->family)
         fail_unless (gst_cl_op_table_find_answer (table, row, NULL, device) !=
                          NULL,
-            "%s %s on %s", table->name, row->name, device->name);
+            "%s: row %s supports no known answer on %s", table->name, row->name,
+            device->name);
     }
   }
 }

@@ -179,7 +179,7 @@ expect (const GstClTuneJob *job, guint index, gboolean is_measured)
 
 /* --- selection ------------------------------------------------------------ */
 
-GST_START_TEST (test_the_fastest_is_chosen)
+GST_START_TEST (test_fastest_is_chosen)
 {
   const GstClTuneJob job = make_job (4, 900, 700, 500, 800);
 
@@ -189,7 +189,7 @@ GST_START_TEST (test_the_fastest_is_chosen)
 
 GST_END_TEST;
 
-GST_START_TEST (test_noise_does_not_displace_the_first)
+GST_START_TEST (test_noise_keeps_first_candidate)
 {
   GstClTuneJob job = make_job (3, 1000, 970, 960);
 
@@ -202,7 +202,7 @@ GST_START_TEST (test_noise_does_not_displace_the_first)
 GST_END_TEST;
 
 /* Another process used the machine during one turn. */
-GST_START_TEST (test_one_disturbed_turn_does_not_count)
+GST_START_TEST (test_one_slow_turn_is_ignored)
 {
   const GstClTuneJob job = make_job (3, 900, 500, 700);
 
@@ -213,7 +213,7 @@ GST_START_TEST (test_one_disturbed_turn_does_not_count)
 GST_END_TEST;
 
 /* The first run, in which a driver may compile, is no turn. */
-GST_START_TEST (test_a_slow_start_does_not_count)
+GST_START_TEST (test_first_run_is_not_measured)
 {
   const GstClTuneJob job = make_job (2, 900, 500);
 
@@ -248,7 +248,7 @@ GST_START_TEST (test_candidates_that_fail_are_left_out)
 
 GST_END_TEST;
 
-GST_START_TEST (test_the_first_may_fail_too)
+GST_START_TEST (test_first_candidate_may_fail)
 {
   GstClTuneJob job = make_job (3, 100, 900, 700);
 
@@ -293,7 +293,9 @@ GST_START_TEST (test_measuring_is_bounded)
     expect (&job, 3, TRUE);
     fail_unless (time_us - start_us <=
                      GST_CL_TUNE_MEASURING_US + first_us + 4 * us,
-        "%d us took %d us", us, (gint) (time_us - start_us));
+        "candidates of %d us: measuring took %d us, expected at most %d", us,
+        (gint) (time_us - start_us),
+        (gint) (GST_CL_TUNE_MEASURING_US + first_us + 4 * us));
     for (guint c = 0; c < 4; c++)
       fail_unless (fakes[c].n_calls >= 2);
   }
@@ -302,7 +304,7 @@ GST_START_TEST (test_measuring_is_bounded)
 GST_END_TEST;
 
 /* A candidate that is a hundred times slower uses no turns of the others. */
-GST_START_TEST (test_slow_candidates_leave_time_to_others)
+GST_START_TEST (test_slow_candidates_are_measured_less)
 {
   const GstClTuneJob job = make_job (3, 1000, 100000, 900);
 
@@ -359,7 +361,7 @@ GST_END_TEST;
 
 /* --- stored choices ------------------------------------------------------- */
 
-GST_START_TEST (test_the_next_start_measures_nothing)
+GST_START_TEST (test_second_start_measures_nothing)
 {
   GstClTuneJob job = make_job (2, 900, 500);
 
@@ -372,7 +374,7 @@ GST_START_TEST (test_the_next_start_measures_nothing)
 
 GST_END_TEST;
 
-GST_START_TEST (test_another_table_is_measured_anew)
+GST_START_TEST (test_changed_table_is_measured_again)
 {
   GstClTuneJob job = make_job (2, 900, 500);
 
@@ -388,7 +390,7 @@ GST_START_TEST (test_another_table_is_measured_anew)
 
 GST_END_TEST;
 
-GST_START_TEST (test_unknown_names_are_measured_anew)
+GST_START_TEST (test_unknown_names_are_measured_again)
 {
   const GstClTuneJob job = make_job (2, 900, 500);
 
@@ -485,21 +487,21 @@ tune_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_test (tcase, test_the_fastest_is_chosen);
-  tcase_add_test (tcase, test_noise_does_not_displace_the_first);
-  tcase_add_test (tcase, test_one_disturbed_turn_does_not_count);
-  tcase_add_test (tcase, test_a_slow_start_does_not_count);
+  tcase_add_test (tcase, test_fastest_is_chosen);
+  tcase_add_test (tcase, test_noise_keeps_first_candidate);
+  tcase_add_test (tcase, test_one_slow_turn_is_ignored);
+  tcase_add_test (tcase, test_first_run_is_not_measured);
   tcase_add_test (tcase, test_one_candidate_needs_no_measurement);
   tcase_add_test (tcase, test_candidates_that_fail_are_left_out);
-  tcase_add_test (tcase, test_the_first_may_fail_too);
+  tcase_add_test (tcase, test_first_candidate_may_fail);
   tcase_add_test (tcase, test_all_may_fail);
   tcase_add_test (tcase, test_measuring_is_bounded);
-  tcase_add_test (tcase, test_slow_candidates_leave_time_to_others);
+  tcase_add_test (tcase, test_slow_candidates_are_measured_less);
   tcase_add_test (tcase, test_preparing_is_bounded);
   tcase_add_test (tcase, test_preparing_beside_frames);
-  tcase_add_test (tcase, test_the_next_start_measures_nothing);
-  tcase_add_test (tcase, test_another_table_is_measured_anew);
-  tcase_add_test (tcase, test_unknown_names_are_measured_anew);
+  tcase_add_test (tcase, test_second_start_measures_nothing);
+  tcase_add_test (tcase, test_changed_table_is_measured_again);
+  tcase_add_test (tcase, test_unknown_names_are_measured_again);
   tcase_add_test (tcase, test_nowhere_to_remember);
   tcase_add_test (tcase, test_switched_off);
   tcase_add_test (tcase, test_not_now);

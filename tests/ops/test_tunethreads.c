@@ -96,7 +96,7 @@ GST_START_TEST (test_one_thread_at_a_time_measures)
 GST_END_TEST;
 
 /* A playing stream is not blocked when another one begins. */
-GST_START_TEST (test_who_may_not_measure_does_not_wait)
+GST_START_TEST (test_playing_stream_does_not_wait_for_measurement)
 {
   fail_unless (gst_cl_tuning_db_remember (choices, "known",
       "version 0; zero; one", "one", "", TRUE, NULL));
@@ -120,7 +120,7 @@ tunethreads_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_test (tcase, test_one_thread_at_a_time_measures);
-  tcase_add_test (tcase, test_who_may_not_measure_does_not_wait);
+  tcase_add_test (tcase, test_playing_stream_does_not_wait_for_measurement);
 
   return suite;
 }

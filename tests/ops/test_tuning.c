@@ -67,7 +67,8 @@ static void
 setup (void)
 {
   folder = g_getenv ("GST_OPENCL_CACHE_DIR");
-  fail_unless (folder && folder[0], "name a folder whose choices may go");
+  fail_unless (folder && folder[0],
+      "GST_OPENCL_CACHE_DIR must be a folder whose choices may be deleted");
   forget_choices ();
   g_setenv ("GST_OPENCL_TUNE", "1", TRUE);
 
@@ -180,12 +181,13 @@ expect_choice (const gchar *description, guint n_choices, const gchar *problem,
   choice = g_ptr_array_index (choices, n_choices - 1);
   fail_unless (g_str_has_prefix (choice, problem) &&
                    g_str_has_suffix (choice, end),
-      "%s: %s", description, choice);
+      "%s: expected a choice for \"%s\" that ends with \"%s\", found \"%s\"",
+      description, problem, end, choice);
   g_ptr_array_set_size (choices, 0);
 }
 
 /* GST_DEBUG=clop:5 */
-GST_START_TEST (test_the_log_says_which_and_why)
+GST_START_TEST (test_log_names_choice_and_reason)
 {
   static const gchar problem[] = "integral sums 66x70, 1 of 8+0 bits every 1 "
                                  "bytes, integers of 4 bytes: ";
@@ -378,11 +380,11 @@ GST_START_TEST (test_switched_off)
   expect_measured (0);
   entries = g_dir_open (folder, 0, NULL);
   while ((name = g_dir_read_name (entries)))
-    fail_if (g_str_has_prefix (name, PREFIX), "%s", name);
+    fail_if (g_str_has_prefix (name, PREFIX), "unexpected file %s", name);
 }
 GST_END_TEST;
 
-GST_START_TEST (test_forgotten_choices_are_measured_again)
+GST_START_TEST (test_deleted_choices_are_measured_again)
 {
   for (guint i = 0; i < 2; i++) {
     G_GNUC_UNUSED g_autoptr (GstBuffer) out = run_alone ("clintegral");
@@ -424,9 +426,11 @@ GST_START_TEST (test_buffers_too_small)
       gst_harness_set_src_caps_str (h, caps);
       fail_unless (gst_harness_push (h,
                        gst_buffer_new_allocate (NULL, 64, NULL)) < GST_FLOW_EOS,
-          "%s", caps);
+          "expected an error for a buffer of 64 bytes with %s", caps);
       expect_measured (0);
-      fail_unless (peak_kilobytes () - before < 64 * 1024, "%s, %s: %ld kB",
+      fail_unless (peak_kilobytes () - before < 64 * 1024,
+          "%s, %s: the peak of memory grows by %ld kB, expected less than 64 "
+          "MB",
           descriptions[i], caps, peak_kilobytes () - before);
     }
   }
@@ -460,7 +464,7 @@ tuning_suite (void)
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_loop_test (tcase, test_every_choice_gives_the_same_bits, 0,
       G_N_ELEMENTS (lines));
-  tcase_add_test (tcase, test_the_log_says_which_and_why);
+  tcase_add_test (tcase, test_log_names_choice_and_reason);
   tcase_add_test (tcase, test_every_reduction_gives_the_same_statistics);
   tcase_add_test (tcase, test_figures_have_no_reduction);
   tcase_add_test (tcase, test_each_kind_of_operation_is_measured);
@@ -471,7 +475,7 @@ tuning_suite (void)
       G_N_ELEMENTS (lines));
   tcase_add_test (tcase, test_only_auto_measures);
   tcase_add_test (tcase, test_switched_off);
-  tcase_add_test (tcase, test_forgotten_choices_are_measured_again);
+  tcase_add_test (tcase, test_deleted_choices_are_measured_again);
   tcase_add_test (tcase, test_buffers_too_small);
   tcase_add_test (tcase, test_buffer_that_fits);
 

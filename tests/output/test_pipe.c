@@ -53,7 +53,8 @@ open_file (void)
   g_autoptr (GError) error = NULL;
   GstClFile *file = gst_cl_file_open (path, &error);
 
-  fail_unless (file != NULL, "%s", error ? error->message : "no reason");
+  fail_unless (file != NULL, "cannot open %s: %s", path,
+      error ? error->message : "no error");
 
   return file;
 }

@@ -57,7 +57,8 @@ open_record (const gchar *path)
   GError *error = NULL;
   GstClRecord *record = gst_cl_record_open (path, &error);
 
-  fail_unless (record != NULL, "%s", error ? error->message : "no reason");
+  fail_unless (record != NULL, "cannot open %s: %s", path,
+      error ? error->message : "no error");
 
   return record;
 }
@@ -267,7 +268,8 @@ GST_START_TEST (test_csv_columns_change)
   fail_if (gst_cl_record_write (record, GST_CL_RECORD_FRAME, other, &error));
   fail_unless (
       g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE));
-  fail_unless (strstr (error->message, path) != NULL, "%s", error->message);
+  fail_unless (strstr (error->message, path) != NULL, "no \"%s\" in: %s", path,
+      error->message);
   write_text (record, GST_CL_RECORD_POOLED, "pooled, n=(int)5;");
   write_text (record, GST_CL_RECORD_FRAME, "s, components=(string)<R>, n=<3>;");
   close_record (record);

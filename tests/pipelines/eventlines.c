@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events of a raw planar clip, a line each, from statistics that are computed
- * sample by sample:
+/* Prints the events of a raw planar clip, one event a line. Computes the
+ * statistics sample by sample:
  *
  *   eventlines FILE DEPTH RANGE FPS-N FPS-D SETTINGS WIDTHxHEIGHT ...
  *
- * one size a plane, the first being luma; RANGE: full or limited; SETTINGS:
- * property=value,... or an empty word. Samples above 8 bits are little-endian
- * words. Prints: event state seconds value */
+ * RANGE: full or limited. SETTINGS: property=value,... or an empty argument.
+ * WIDTHxHEIGHT: the size of each plane, luma first. Samples of more than 8 bits
+ * are little-endian words of 16 bits. A line is: event state seconds value */
 
 #include <stdlib.h>
 #include <string.h>
@@ -176,7 +176,7 @@ read_settings (const gchar *text, GstClEventSettings *settings)
       g_param_spec_unref (pspec);
     }
     if (!found)
-      g_error ("no setting '%s'", words[i]);
+      g_error ("unknown setting '%s'", words[i]);
   }
 }
 

@@ -192,9 +192,11 @@ expect_uint64 (const GstStructure *structure, const gchar *field,
 {
   guint64 value;
 
-  fail_unless (gst_structure_get_uint64 (structure, field, &value), "%s",
-      field);
-  fail_unless (value == expected, "%s: %" G_GUINT64_FORMAT, field, value);
+  fail_unless (gst_structure_get_uint64 (structure, field, &value),
+      "no field %s", field);
+  fail_unless (value == expected,
+      "%s is %" G_GUINT64_FORMAT ", expected %" G_GUINT64_FORMAT, field, value,
+      expected);
 }
 
 GST_START_TEST (test_structure)
@@ -313,12 +315,14 @@ GST_START_TEST (test_properties)
         gst_cl_property_spec (&gst_cl_event_properties[i]));
     g_auto (GValue) value = G_VALUE_INIT;
 
-    fail_unless (g_param_spec_is_valid_name (pspec->name), "%s", pspec->name);
-    fail_unless (g_hash_table_add (names, (gpointer) pspec->name), "%s",
+    fail_unless (g_param_spec_is_valid_name (pspec->name), "invalid name %s",
         pspec->name);
+    fail_unless (g_hash_table_add (names, (gpointer) pspec->name),
+        "two properties are named %s", pspec->name);
     g_value_init (&value, pspec->value_type);
     gst_cl_property_get (&gst_cl_event_properties[i], &settings, &value);
-    fail_unless (g_param_value_defaults (pspec, &value), "%s", pspec->name);
+    fail_unless (g_param_value_defaults (pspec, &value),
+        "property %s: the value is not the default", pspec->name);
 
     if (pspec->value_type == G_TYPE_UINT64)
       g_value_set_uint64 (&value, i + 1);
@@ -366,7 +370,8 @@ GST_START_TEST (test_equal)
       g_value_set_double (&value, 1 / 64.0);
     }
     gst_cl_property_set (row, &changed, &value);
-    fail_if (gst_cl_event_settings_equal (&initial, &changed), "%s", row->name);
+    fail_if (gst_cl_event_settings_equal (&initial, &changed),
+        "property %s: the settings are equal after a change", row->name);
   }
 }
 

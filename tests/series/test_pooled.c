@@ -128,7 +128,7 @@ GST_START_TEST (test_no_frames)
   gst_cl_pooled_clear (cleared);
   found = gst_cl_pooled_to_structure (cleared);
   fail_unless (gst_structure_is_equal (found, expected),
-      "%" GST_PTR_FORMAT " is not %" GST_PTR_FORMAT, found, expected);
+      "%" GST_PTR_FORMAT ": expected %" GST_PTR_FORMAT, found, expected);
 }
 
 GST_END_TEST;
@@ -255,7 +255,8 @@ GST_START_TEST (test_white_for_days)
   fail_unless_equals_uint64 (days->components[0].sum_squares.low,
       (PIXELS_8K * WHITE * WHITE) << 24);
   gst_cl_pooled_moments (days, 0, &mean, &variance);
-  fail_unless (mean == 65535.0 && variance == 0.0, "%g %g", mean, variance);
+  fail_unless (mean == 65535.0 && variance == 0.0,
+      "mean %g, expected 65535; variance %g, expected 0", mean, variance);
 }
 
 GST_END_TEST;
@@ -292,7 +293,7 @@ GST_START_TEST (test_moments)
     gst_cl_pooled_moments (pooled, 0, &mean, &variance);
     fail_unless (fabsl (mean - exact) <= 1e-11L);
     fail_unless (fabsl (variance - about / n) <= 1e-12L * (1 + about / n),
-        "%.17g, not %.17Lg", variance, about / n);
+        "variance %.17g, expected %.17Lg", variance, about / n);
   }
 }
 
@@ -332,14 +333,14 @@ GST_START_TEST (test_structure)
     const GType entry = fields[i].entry == (GType) -1 ? GST_TYPE_ARRAY
                                                       : fields[i].entry;
 
-    fail_unless (value != NULL, "%s", fields[i].name);
+    fail_unless (value != NULL, "no field %s", fields[i].name);
     fail_unless (
-        G_VALUE_HOLDS (value, is_array ? GST_TYPE_ARRAY : fields[i].type), "%s",
-        fields[i].name);
+        G_VALUE_HOLDS (value, is_array ? GST_TYPE_ARRAY : fields[i].type),
+        "field %s has another type", fields[i].name);
     if (is_array) {
       fail_unless_equals_int (gst_value_array_get_size (value), N_COMPONENTS);
       fail_unless (G_VALUE_HOLDS (gst_value_array_get_value (value, 2), entry),
-          "%s", fields[i].name);
+          "array %s has entries of another type", fields[i].name);
     }
   }
 }

@@ -7,7 +7,7 @@
 
 #define NONE GST_CLOCK_TIME_NONE
 
-GST_START_TEST (test_loss_seen_by_the_clock)
+GST_START_TEST (test_loss_detected_by_clock)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);
 
@@ -204,7 +204,7 @@ signalloss_suite (void)
   TCase *loss = tcase_create ("loss");
 
   suite_add_tcase (suite, loss);
-  tcase_add_test (loss, test_loss_seen_by_the_clock);
+  tcase_add_test (loss, test_loss_detected_by_clock);
   tcase_add_test (loss, test_loss_seen_by_a_gap);
   tcase_add_test (loss, test_loss_before_the_first_frame);
   tcase_add_test (loss, test_recovery);

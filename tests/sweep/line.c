@@ -167,7 +167,7 @@ link_pads (Line *self)
 
   if (gst_pad_link (self->source, in) != GST_PAD_LINK_OK ||
       gst_pad_link (out, self->sink) != GST_PAD_LINK_OK)
-    g_error ("%s cannot be linked", self->kind->description);
+    g_error ("cannot link %s", self->kind->description);
   gst_pad_set_active (self->source, TRUE);
   gst_pad_set_active (self->sink, TRUE);
 }
@@ -182,7 +182,7 @@ line_new (const LineKind *kind)
   self->element = gst_parse_bin_from_description (kind->description, TRUE,
       &error);
   if (error)
-    g_error ("%s: %s", kind->description, error->message);
+    g_error ("cannot create %s: %s", kind->description, error->message);
   gst_object_ref_sink (self->element);
   self->bus = gst_bus_new ();
   gst_element_set_bus (self->element, self->bus);

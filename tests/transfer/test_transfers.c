@@ -69,7 +69,7 @@ static const struct {
       "cllocalmean" },
 };
 
-GST_START_TEST (test_explicit_transfers_change_nothing)
+GST_START_TEST (test_explicit_transfers_change_no_result)
 {
   g_autoptr (GstHarness) a = harness_new (chains[__i__].explicit);
   g_autoptr (GstHarness) b = harness_new (chains[__i__].implicit);
@@ -93,7 +93,7 @@ GST_START_TEST (test_explicit_transfers_change_nothing)
 
 GST_END_TEST;
 
-GST_START_TEST (test_device_memory_between_our_elements)
+GST_START_TEST (test_device_memory_between_elements)
 {
   g_autoptr (GstHarness) h = harness_new (chains[__i__].explicit);
   g_autoptr (GstElement) upload = harness_element (h, "clupload");
@@ -120,7 +120,7 @@ GST_START_TEST (test_device_memory_between_our_elements)
 GST_END_TEST;
 
 /* Every layout is uploaded, with any padding of rows. */
-GST_START_TEST (test_layouts_go_up_and_down)
+GST_START_TEST (test_layouts_of_uploads_and_downloads)
 {
   g_autoptr (GstHarness)
       h = harness_new_with_video_meta ("clupload ! cldownload");
@@ -164,7 +164,8 @@ GST_START_TEST (test_default_layout_without_video_meta)
     for (guint p = 0; meta && p < meta->n_planes; p++)
       fail_unless_equals_int (meta->stride[p], info.stride[p]);
     b = frame_component (out, &info, 2, NULL, NULL);
-    fail_unless (memcmp (a, b, 18 * 9) == 0, "%s", frame_layout_name (l));
+    fail_unless (memcmp (a, b, 18 * 9) == 0, "layout %s: the bytes differ",
+        frame_layout_name (l));
   }
 }
 
@@ -382,7 +383,7 @@ GST_END_TEST;
 /* Downstream supports one layout only, so that rows have to be moved. The meta
  * of the device's buffer is wrong: the second plane begins too close to the
  * end, another format, a frame too small. */
-GST_START_TEST (test_meta_against_device_memory)
+GST_START_TEST (test_wrong_video_meta_is_an_error)
 {
   for (guint i = 0; i < 3; i++) {
     g_autoptr (GstHarness) up = harness_new ("clupload");
@@ -467,9 +468,9 @@ transfers_suite (void)
   TCase *tcase = tcase_create ("transfers");
 
   suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_explicit_transfers_change_nothing, 0, n);
-  tcase_add_loop_test (tcase, test_device_memory_between_our_elements, 0, n);
-  tcase_add_test (tcase, test_layouts_go_up_and_down);
+  tcase_add_loop_test (tcase, test_explicit_transfers_change_no_result, 0, n);
+  tcase_add_loop_test (tcase, test_device_memory_between_elements, 0, n);
+  tcase_add_test (tcase, test_layouts_of_uploads_and_downloads);
   tcase_add_test (tcase, test_default_layout_without_video_meta);
   tcase_add_test (tcase, test_passthrough);
   tcase_add_test (tcase, test_memory_of_another_context);
@@ -478,7 +479,7 @@ transfers_suite (void)
   tcase_add_test (tcase, test_uploaded_frames_are_not_written);
   tcase_add_loop_test (tcase, test_buffers_come_back, 0, n);
   tcase_add_test (tcase, test_buffer_smaller_than_its_caps);
-  tcase_add_test (tcase, test_meta_against_device_memory);
+  tcase_add_test (tcase, test_wrong_video_meta_is_an_error);
   tcase_add_test (tcase, test_offered_memory);
 
   return suite;
