@@ -1,36 +1,34 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Prints what is wrong with the structure of the sources, a line each, and then
-fails; silent when all is well. It builds nothing.
+"""Checks the structure of the sources. Prints a line for each finding; exit
+status 1 if there is one. Builds nothing.
 
 usage: scripts/check-source.py [includes] [tables] [functions] [jobs]
        scripts/check-source.py options PAGE PROGRAM [ARGUMENT ...]
 
 checks (default: the first three):
-  includes   includes of gst/ against the arrows, circles of includes, and
-             folders of gst/ and kernels/ that hold too many files. Two circles
-             are looked for: between files, where a.c, a.h and aprivate.h are
-             one, and between rooms, which are the folders. A file in gst/
-             itself is a room of its own. The measurement of clframesum has
-             arrows within its room too: it returns numbers, and knows nothing
-             about what becomes of them.
-  tables     lines of gst/ops and gst/elements that decide which implementation
-             of an op runs, beside the tables of the ops and the two files that
-             walk them: that ask a row's conditions, walk a table, call a
-             condition of another file's table, or ask for the family of a
-             device.
+  includes   includes of gst/ that the layers do not allow (LAYERS), circular
+             includes, and folders of gst/ and kernels/ with more than MAX_FILES
+             files. Includes must not be circular between files, where a.c, a.h
+             and aprivate.h count as one file, nor between folders, where each
+             file directly in gst/ counts as a folder. The measurement of
+             clframesum must not include the files of its folder that publish
+             results.
+  tables     lines of gst/ops and gst/elements outside the tables of the ops
+             that decide which implementation of an op runs: lines that read or
+             call a row's conditions, walk a table, or read the family of a
+             device. The two files that walk the tables are exempt.
   functions  functions of gst/ that nothing in gst/ calls.
   jobs       jobs of .gitlab-ci.yml, and hooks of .pre-commit-config.yaml, that
-             call no script or one that is not there, jobs that set a variable
-             that no command or script reads, and jobs that docs/testing.md does
-             not have.
-  options    options and commands by which a manual page and the help of its
-             program differ. Options of a page are the tags of its sections
-             "OPTIONS", "OPTIONS OF A, B AND C", which are commands that have
-             all of them, and "OTHER OPTIONS". A tag --PROPERTY=VALUE stands for
-             the thresholds and durations among the properties of clframesum.
-             What a page names elsewhere, in its synopsis or an example, has to
-             be an option, too.
+             call no script or a missing one; jobs that set a variable that no
+             command or script reads; jobs that are not in docs/testing.md.
+  options    options and commands that only a manual page or only the help of
+             its program has. The options of a page are the tags of its sections
+             "OPTIONS", "OPTIONS OF A, B AND C" (A, B and C are commands that
+             have all of them) and "OTHER OPTIONS". A tag --PROPERTY=VALUE
+             stands for the thresholds and durations among the properties of
+             clframesum. Each option in other sections, such as the synopsis or
+             an example, must be one of these options.
 """
 
 import json
@@ -48,8 +46,8 @@ COMMENT = re.compile(r'/\*.*?\*/', re.DOTALL)
 MAX_FILES = 20
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
-# What the floors may include, beside themselves.
-ARROWS = {
+# The layers (folders of gst/), and the layers that each may include.
+LAYERS = {
     'common': [],
     'series': ['common'],
     'output': ['common'],
@@ -59,17 +57,16 @@ ARROWS = {
     'plugin.c': ['elements'],
 }
 
-# An element that is made of another.
-MADE_OF = {
+# Elements that include the files of another element.
+INCLUDES_ELEMENT = {
     'gst/elements/framesumbatch': 'gst/elements/framesum',
 }
 
-# The measurement, and what it may know, itself or by a header that it includes,
-# of its room and of the floors that results go to: neither events nor pooled
-# results, messages or files.
+# The measurement, and the files of these folders that it may include, directly
+# or indirectly: no file about events, pooled results, messages or files.
 MEASUREMENT = 'gst/elements/framesum/gstclmeasurement'
-ROOMS_OF_RESULTS = ('gst/elements/framesum', 'gst/series', 'gst/output')
-KNOWN_TO_MEASUREMENT = {
+FOLDERS_OF_RESULTS = ('gst/elements/framesum', 'gst/series', 'gst/output')
+INCLUDED_BY_MEASUREMENT = {
     'gst/elements/framesum/gstclframesumsettings',
     'gst/elements/framesum/gstclgamut',
     'gst/elements/framesum/gstclregions',
@@ -82,7 +79,8 @@ KNOWN_TO_MEASUREMENT = {
 
 
 def find_included(path, name):
-    """The file of gst/ that `name` in `path` is, or None."""
+    """Returns the file of gst/ that `#include "name"` in `path` includes, or
+    None."""
     for folder in (path.parent, ROOT / 'gst'):
         candidate = (folder / name).resolve()
         if candidate.is_file() and candidate.is_relative_to(ROOT / 'gst'):
@@ -91,20 +89,22 @@ def find_included(path, name):
 
 
 def stem(path):
-    """What a file and its headers share: folder and name."""
+    """Returns the folder and the name that a file and its headers have in
+    common."""
     name = path.stem.removesuffix('private')
     return str((path.parent / name).relative_to(ROOT))
 
 
-def room(path):
-    """The folder of a file, or a file of gst/ itself."""
+def folder_of(path):
+    """Returns the folder of a file; the file itself if it is directly in
+    gst/."""
     if path.parent == ROOT / 'gst':
         return stem(path)
     return str(path.parent.relative_to(ROOT))
 
 
 def read_includes():
-    """Each file of gst/ with each file of gst/ that it includes."""
+    """Yields pairs of files of gst/: a file, and a file that it includes."""
     for path in sorted((ROOT / 'gst').rglob('*.[ch]')):
         for name in INCLUDE.findall(path.read_text(encoding='utf-8')):
             included = find_included(path, name)
@@ -113,83 +113,84 @@ def read_includes():
 
 
 def read_graphs():
-    """Who includes whom, by stem and by room."""
-    files, rooms = {}, {}
+    """Returns the graphs of includes between files and between folders."""
+    files, folders = {}, {}
     for path, included in read_includes():
-        for graph, node in ((files, stem), (rooms, room)):
+        for graph, node in ((files, stem), (folders, folder_of)):
             if node(path) != node(included):
                 graph.setdefault(node(path), set()).add(node(included))
-    return files, rooms
+    return files, folders
 
 
-def floor(path):
-    """The floor of the house that a file lies on: a folder of gst/."""
+def layer(path):
+    """Returns the layer of a file: a folder of gst/, or a file in gst/."""
     return path.relative_to(ROOT / 'gst').parts[0]
 
 
-def check_arrows():
-    """Includes of a floor that the file's own may not include, or of another
-    element, of which only the base is for all."""
+def check_layers():
+    """Returns the includes that LAYERS does not allow, and those of other
+    elements than the base."""
     findings = []
     for path, included in read_includes():
-        own, other = floor(path), floor(included)
+        own, other = layer(path), layer(included)
         if own != other:
-            is_allowed = other in ARROWS.get(own, ())
+            is_allowed = other in LAYERS.get(own, ())
         elif own == 'elements':
             is_allowed = (included.parent in (path.parent,
                                               ROOT / 'gst/elements/base')
-                          or MADE_OF.get(room(path)) == room(included))
+                          or INCLUDES_ELEMENT.get(folder_of(path)) ==
+                          folder_of(included))
         else:
             is_allowed = True
         if not is_allowed:
             findings.append(f'{path.relative_to(ROOT)} includes '
-                            f'{included.relative_to(ROOT)}: against the '
-                            'arrows')
+                            f'{included.relative_to(ROOT)}, which its '
+                            'layer must not include')
     return findings
 
 
 def check_measurement():
-    """What the measurement must not know: each file with the includes that lead
-    there."""
+    """Returns the chains of includes from the measurement to files that it must
+    not include."""
     graph = {}
     for path, included in read_includes():
         graph.setdefault(path, []).append(included)
 
     findings = []
-    ways = [[path] for path in graph if stem(path) == MEASUREMENT]
-    if not ways:
-        findings.append(f'{MEASUREMENT}.c is not there')
+    chains = [[path] for path in graph if stem(path) == MEASUREMENT]
+    if not chains:
+        findings.append(f'{MEASUREMENT}.c does not exist')
     seen = set()
-    for way in ways:
-        for included in graph.get(way[-1], ()):
+    for chain in chains:
+        for included in graph.get(chain[-1], ()):
             if included in seen or stem(included) == MEASUREMENT:
                 continue
             seen.add(included)
-            ways.append(way + [included])
-            if (room(included) in ROOMS_OF_RESULTS
-                    and stem(included) not in KNOWN_TO_MEASUREMENT):
-                names = [str(file.relative_to(ROOT)) for file in ways[-1]]
-                findings.append(f'{" -> ".join(names)}: the measurement knows '
-                                'what becomes of its numbers')
+            chains.append(chain + [included])
+            if (folder_of(included) in FOLDERS_OF_RESULTS
+                    and stem(included) not in INCLUDED_BY_MEASUREMENT):
+                names = [str(file.relative_to(ROOT)) for file in chains[-1]]
+                findings.append(f'{" -> ".join(names)}: the measurement must '
+                                'not include the last file')
     return findings
 
 
 def find_path(graph, start, end):
-    """The shortest way from start to end, both named, or None."""
-    ways = [[start]]
+    """Returns the nodes of the shortest path from start to end, or None."""
+    paths = [[start]]
     seen = {start}
-    for way in ways:
-        for following in sorted(graph.get(way[-1], ())):
+    for path in paths:
+        for following in sorted(graph.get(path[-1], ())):
             if following == end:
-                return way + [end]
+                return path + [end]
             if following not in seen:
                 seen.add(following)
-                ways.append(way + [following])
+                paths.append(path + [following])
     return None
 
 
 def check_circles(what, graph):
-    """What is wrong with the graph: a line each."""
+    """Returns the circles in the graph."""
     findings = []
     reported = set()
     for node in sorted(graph):
@@ -198,12 +199,13 @@ def check_circles(what, graph):
         circle = find_path(graph, node, node)
         if circle:
             reported.update(circle)
-            findings.append(f'circle of {what}: {" -> ".join(circle)}')
+            findings.append(f'circular includes of {what}: '
+                            f'{" -> ".join(circle)}')
     return findings
 
 
 def check_folders():
-    """Folders with more files than a reader takes in."""
+    """Returns the folders with more than MAX_FILES files."""
     findings = []
     for top, endings in (('gst', {'.c'}), ('kernels', {'.cl', '.clh'})):
         folders = [ROOT / top]
@@ -217,11 +219,11 @@ def check_folders():
 
 
 def check_includes():
-    files, rooms = read_graphs()
-    yield from check_arrows()
+    files, folders = read_graphs()
+    yield from check_layers()
     yield from check_measurement()
     yield from check_circles('files', files)
-    yield from check_circles('rooms', rooms)
+    yield from check_circles('folders', folders)
     yield from check_folders()
 
 
@@ -232,19 +234,19 @@ IMPLEMENTATION = OPS / 'implementation.c'
 CHOOSE = OPS / 'choose.c'
 
 TABLE = re.compile(r'^static const GstClImplementation \w+\[', re.MULTILINE)
-CONDITION = r'(?:supports|suits|is_candidate)'
+CONDITION = r'(?:supports|is_preferred|is_candidate)'
 # A field that is read; `.supports = ` in a row sets it.
 READ_FIELD = re.compile(rf'(?:->|\.){CONDITION}\b(?!\s*=[^=])')
 NAMED_CONDITION = re.compile(rf'\.{CONDITION}\s*=\s*(gst_cl_\w+)')
-# What a row's functions take, which supports() asks.
-READ_FITS = re.compile(r'(?:->|\.)fits\b(?!\s*=[^=])')
+# A condition of a row's functions, which the row's supports() calls.
+READ_COMPUTES = re.compile(r'(?:->|\.)computes\b(?!\s*=[^=])')
 WALK = re.compile(r'\bgst_cl_op_table_(?:first|candidates)\b')
 FAMILY = re.compile(r'\bdevice->family\b')
 
 
 def read_sources():
-    """The .c files of ops and elements, and their code: what stands in
-    comments is left out, but for the ends of its lines."""
+    """Yields the .c files of ops and elements, and their code. Comments are
+    replaced by their line ends."""
     for folder in (OPS, ROOT / 'gst/elements'):
         for path in sorted(folder.rglob('*.c')):
             yield path, COMMENT.sub(lambda match: '\n' * match[0].count('\n'),
@@ -252,25 +254,26 @@ def read_sources():
 
 
 def find_lines(path, code, pattern, what):
-    """A finding for each place in the code that fits."""
+    """Yields a finding for each match of the pattern."""
     for match in pattern.finditer(code):
         n = code.count('\n', 0, match.start()) + 1
-        yield f'{path.relative_to(ROOT)}:{n}: {what}, beside the tables of ops'
+        yield f'{path.relative_to(ROOT)}:{n}: {what} outside the tables of ops'
 
 
 def check_tables():
-    """Lines that decide which implementation runs, beside the tables."""
+    """Yields the lines outside the tables that decide which implementation
+    runs."""
     sources = dict(read_sources())
     tables = {path for path, code in sources.items() if TABLE.search(code)}
     names = {name for path in tables
              for name in NAMED_CONDITION.findall(sources[path])}
-    # its definition begins a line
+    # calls of the conditions; definitions begin a line
     condition = re.compile(rf'(?<!\n)\b(?:{"|".join(sorted(names))}) \(')
 
     for path, code in sources.items():
         if path != IMPLEMENTATION:
             yield from find_lines(path, code, READ_FIELD,
-                                  "asks a row's condition")
+                                  "reads a row's condition")
         if (path not in (IMPLEMENTATION, CHOOSE)
                 and not path.stem.endswith('prebuild')):
             yield from find_lines(path, code, WALK, 'walks a table')
@@ -278,11 +281,11 @@ def check_tables():
             yield from find_lines(path, code, condition,
                                   'calls a condition of a table')
         if path not in tables:
-            yield from find_lines(path, code, READ_FITS,
-                                  'asks what a row takes')
+            yield from find_lines(path, code, READ_COMPUTES,
+                                  'reads a condition of a row')
         if path not in tables | {IMPLEMENTATION}:
             yield from find_lines(path, code, FAMILY,
-                                  'asks for the family of a device')
+                                  'reads the family of a device')
     if not tables:
         yield 'gst/ops has no table of implementations'
 
@@ -293,7 +296,7 @@ FUNCTION = re.compile(r'^(?P<type>[A-Za-z][\w *]*)\n(?P<name>[a-z]\w*) '
                       r'\([^;{}]*\)\n\{.*?^\}', re.DOTALL | re.MULTILINE)
 PROTOTYPE = re.compile(r'^[A-Za-z][\w *]*?\b\w+ \((?:[^;{}()]|\([^;{}()]*\))*\)'
                        r'(?:\s*G_GNUC_\w+(?: \([^)]*\))?)*;', re.MULTILINE)
-# The type, and the function that frees or clears it.
+# A type, and the function that frees or clears it.
 CLEANUP = re.compile(r'^G_DEFINE_AUTO(?:PTR)?_CLEANUP(?:_CLEAR|_FREE)?_FUNC '
                      r'\((\w+),\s*(\w+)[^)]*\)', re.MULTILINE)
 CLEANED_UP = re.compile(r'\bg_auto(?:ptr)? \((\w+)\)')
@@ -308,7 +311,8 @@ def count_words(codes):
 
 
 def check_functions():
-    """Functions without a use but their own; then those that only they use."""
+    """Yields the functions that no other function uses, then those that only
+    unused functions use."""
     texts = {path: COMMENT.sub(' ', path.read_text(encoding='utf-8'))
              for path in sorted((ROOT / 'gst').rglob('*.[ch]'))}
     codes = {path: PROTOTYPE.sub('', CLEANUP.sub('', text))
@@ -338,12 +342,12 @@ def check_functions():
 # --- jobs ---------------------------------------------------------------------
 
 CI = '.gitlab-ci.yml'
-# What a job may do beside calling a script: have one more package.
+# Commands of jobs that are not calls of scripts: they install packages.
 PREPARES = re.compile(r'(apt-get (update|install)|git config|dnf) ')
 
 
 def load(name):
-    import yaml  # for this check alone
+    import yaml  # only this check needs it
 
     return yaml.safe_load((ROOT / name).read_text())
 
@@ -353,8 +357,8 @@ def lines(part):
 
 
 def read_jobs():
-    """From the name of a job to its commands that call scripts, and to the
-    names of its variables and of those of its matrix."""
+    """Yields for each job: its name, its commands that call scripts, the names
+    of its variables, and the names of its matrix's variables."""
     file = load(CI)
     for name, job in file.items():
         if name == 'image' or name.startswith('.'):
@@ -372,12 +376,12 @@ def check_command(where, command):
     if not re.match(r'(scripts|\.ci)/', command):
         yield f'{where}: calls no script'
     elif not os.access(program, os.X_OK):
-        yield f'{where}: there is no such script'
+        yield f'{where}: the script does not exist'
 
 
 def check_variables(where, variables, commands):
-    """What is set is read by a command, or by a script that it calls: under
-    another name it would leave the script with its default."""
+    """Yields the variables that neither a command nor a script that it calls
+    reads: a misspelt one would leave the script with its default."""
     programs = {ROOT / command.split()[0] for command in commands}
     scripts = '\n'.join(
         line for program in programs if program.is_file()
@@ -395,12 +399,12 @@ def check_jobs():
                     if line.startswith('| `'))
     for name, commands, variables, matrix in read_jobs():
         if f'`{name}`' not in table:
-            yield f'docs/testing.md: nothing of the job {name}'
+            yield f'docs/testing.md: the job {name} is missing'
         for command in commands:
             yield from check_command(f'{name}: {command}', command)
         for variable in matrix:
             if not re.search(rf'\${variable}\b', '\n'.join(commands)):
-                yield f'{name}: no command has the variable {variable}'
+                yield f'{name}: no command uses the variable {variable}'
         yield from check_variables(name, variables, commands)
     for repository in load('.pre-commit-config.yaml')['repos']:
         for hook in repository['hooks']:
@@ -410,13 +414,13 @@ def check_jobs():
 # --- options ------------------------------------------------------------------
 
 OPTION = re.compile(r'(?<![\w-])(?:--[a-zA-Z][\w-]*|-[a-zA-Z])(?![\w-])')
-WORD = re.compile(r'"([^"]*)"|(\S+)')  # of a macro of groff's
+WORD = re.compile(r'"([^"]*)"|(\S+)')  # an argument of a groff macro
 GENERIC = '--PROPERTY'
 LONG = re.compile(r'(?<![\w-])--[a-z][\w-]*')
 
 
 def read_page(path):
-    """All text, and the tags of each section by its heading."""
+    """Returns the text, and the tags of each section by its heading."""
     text = path.read_text().replace('\\-', '-')
     text = re.sub(r'\\f[A-Z]|^\.\\".*\n', '', text, flags=re.MULTILINE)
     tags, heading, is_tag = {}, '', False
@@ -426,7 +430,7 @@ def read_page(path):
             heading = rest
         elif is_tag and macro in ('.B', '.I'):
             tags.setdefault(heading, []).append(rest)
-        elif is_tag:  # macros of two fonts join their words
+        elif is_tag:  # macros of two fonts join their arguments
             tags.setdefault(heading, []).append(''.join(
                 first or second for first, second in WORD.findall(rest)))
         is_tag = macro == '.TP'
@@ -434,7 +438,8 @@ def read_page(path):
 
 
 def sections_of_options(tags):
-    """Heading, commands, options; '' is the program without a command."""
+    """Yields heading, commands and options of each section; the command '' is
+    the program without a command."""
     for heading, lines in tags.items():
         match = re.fullmatch(r'(?:OTHER )?OPTIONS(?: OF (.*))?', heading)
         if match:
@@ -444,21 +449,21 @@ def sections_of_options(tags):
 
 
 def read_help(program, *commands):
-    """The options, and the commands, that are listed in it."""
+    """Returns the options and the commands that the help lists."""
     process = subprocess.run([*program, *commands, '--help'], text=True,
                              stdout=subprocess.PIPE, check=False)
     if process.returncode:
         sys.exit(f'{" ".join(process.args)}: exit status {process.returncode}')
     options = set()
     for line in process.stdout.split('\n'):
-        if re.match(r' +-', line):  # what is said of it has its own column
+        if re.match(r' +-', line):  # descriptions have their own column
             options.update(OPTION.findall(re.split(r' {2,}', line.strip())[0]))
     braces = re.search(r'\{([a-z,-]+)\}', process.stdout)
     return options, set(braces[1].split(',') if braces else [])
 
 
 def properties():
-    """Options of the thresholds and durations of clframesum."""
+    """Returns the options of the thresholds and durations of clframesum."""
     cache = json.loads((ROOT / 'docs/gst_plugins_cache.json').read_text())
     element = cache['opencl']['elements']['clframesum']
     return {f'--{name}' for name, value in element['properties'].items()
@@ -476,7 +481,7 @@ def find_differences(page, program):
     for word in sorted(commands - set(tags.get('COMMANDS', []))):
         yield f'lacks the command {word}'
     for word in sorted(set(tags.get('COMMANDS', [])) - commands):
-        yield f'there is no command {word}'
+        yield f'the program has no command {word}'
     for command, options in sorted(helped.items()):
         paged = set().union(*(named for _, of, named in sections
                               if command in of or '' in of))
@@ -490,14 +495,14 @@ def find_differences(page, program):
             there = helped.get(command, set()) | {GENERIC}
             where = f' of {command}' if command else ''
             for option in sorted(named - there):
-                yield f'{heading}: there is no {option}{where}'
+                yield f'{heading}: the program has no {option}{where}'
     for option in sorted(set(LONG.findall(text)).difference(
             *helped.values(), *(named for _, _, named in sections))):
-        yield f'there is no {option}'
+        yield f'the program has no {option}'
 
 
 def check_options(page, *program):
-    """What a page and its program differ in."""
+    """Yields the differences of a page and the help of its program."""
     for difference in find_differences(pathlib.Path(page), program):
         yield f'{page}: {difference}'
 

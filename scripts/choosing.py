@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Makes the tables and pictures of docs/choosing.md from the files of clbench
+"""Creates the tables and pictures of docs/choosing.md from the files of clbench
 in docs/measured.
 
-A table stands between <!-- table: NAME --> and <!-- end --> of the page. What
-is fastest is bold.
+A table is between <!-- table: NAME --> and <!-- end --> of the page. The
+fastest values are bold.
 """
 import argparse
 import json
@@ -15,10 +15,10 @@ import textwrap
 
 DOCS = pathlib.Path(__file__).resolve().parents[1] / 'docs'
 
-# --- what clbench has found on a machine, by the names of its rows ------------
+# --- results of clbench on a machine, by the names of rows -------------------
 
 # Files of docs/measured, in the order of columns: name and colour in pictures.
-# The colours are of Okabe and Ito, whom all people tell apart.
+# The colours of Okabe and Ito, which colour-blind readers can distinguish.
 MACHINES = {
     'clbench-h100.json': ('H100', '#0072b2'),
     'clbench-pocl5.json': ('PoCL 5', '#d55e00'),
@@ -38,7 +38,7 @@ COMPLETIONS = ['enqueue', 'finish', 'event wait', 'event polling',
                'pinned read, polled', 'pinned flag', 'SVM flag']
 WAITS = ['event wait', 'event polling', 'event callback',
          'pinned read, event wait', 'pinned read, polled']
-LOADS = [0, 600000]  # instructions of each compute unit ahead of a launch
+LOADS = [0, 600000]  # instructions per compute unit ahead of a launch
 FRAMES = [1, 2, 4, 8, 16]
 INSTRUCTIONS = [60, 6000, 60000]
 ROUNDS = [1, 10, 100, 400]
@@ -47,7 +47,7 @@ ATOMICS = [f'{space} {what}' for space in ('global', 'local')
 
 
 def count(number, word):
-    """1 round, 2 rounds"""
+    """Returns the number with the word in singular or plural: 1 round."""
     return f'{number} {word}' + ('' if number == 1 else 's')
 
 
@@ -56,7 +56,7 @@ def barrier_name(kind, items, groups):
 
 
 class Results:
-    """What clbench has found on one machine: the object of a JSON file."""
+    """The results of clbench on one machine: the object of a JSON file."""
 
     def __init__(self, found, name='here', colour='black'):
         self.found, self.name, self.colour = found, name, colour
@@ -69,16 +69,17 @@ class Results:
         return [name for owner, name in self.rows if owner == technique]
 
     def row(self, technique, name):
-        """None: the device has no such row."""
+        """Returns the row; None if the device has no such row."""
         return self.rows.get((technique, name))
 
     def figure(self, technique, name, figure='median_us'):
-        """None: the device has no such row, or its row no such figure."""
+        """Returns the figure; None if there is no such row or no such
+        figure."""
         return self.rows.get((technique, name), {}).get(figure)
 
     def barrier_us(self, kind, items, groups):
-        """Microseconds of a barrier without the work beside it. Where the work
-        alone takes longer than with the barrier, there is no such figure."""
+        """Returns the microseconds of a barrier without the work of the ring;
+        None if the time with the barrier is not longer than without."""
         figure = 'ns_per_launch' if kind == 'launches' else 'ns_per_barrier'
         time = self.figure('barriers', barrier_name(kind, items, groups),
                            figure)
@@ -87,15 +88,15 @@ class Results:
     def barrier_is_skipped(self, kind, items, groups):
         return not self.row('barriers', barrier_name(kind, items, groups))
 
-    def n_rounds(self, way, block, sample):
-        """(us of each round by the device's clock)"""
-        row = self.row('reductions', f'{way}, block {block}, {sample}') or {}
+    def n_rounds(self, method, block, sample):
+        """Returns the device time of each round, in microseconds."""
+        row = self.row('reductions', f'{method}, block {block}, {sample}') or {}
         return [row[f'round_{n}_us'] for n in range(1, 9)
                 if f'round_{n}_us' in row]
 
 
 def read(folder):
-    """Results of all machines whose files are in docs/measured."""
+    """Returns the Results of all machines with files in docs/measured."""
     folder = pathlib.Path(folder)
     return [Results(json.loads((folder / file).read_text(encoding='utf-8')),
                     name, colour)
@@ -110,8 +111,8 @@ NO_FIGURE = '-'
 # --- cells and rows -----------------------------------------------------------
 
 def number(value):
-    """Three digits that count: 0.123, 1.23, 12.3, 123, 12300. Whole numbers
-    were published so."""
+    """Returns the value with three significant digits: 0.123, 1.23, 12.3, 123,
+    12300. Integers, which are published values, are not rounded."""
     if value is None:
         return NO_FIGURE
     if isinstance(value, int):
@@ -124,7 +125,7 @@ def number(value):
 
 
 def percent(share):
-    """Of results that are wrong."""
+    """Returns the text for a share of wrong results."""
     if share is None:
         return NO_FIGURE
     if share == 0:
@@ -139,7 +140,8 @@ def least(values):
 
 
 def bold(values, best, text=number):
-    """Cells, of which those that read as the best one are bold."""
+    """Returns a cell for each value; cells with the text of the best value are
+    bold."""
     return [f'**{text(value)}**'
             if value is not None and text(value) == text(best) else text(value)
             for value in values]
@@ -151,13 +153,13 @@ def table(heads, rows):
 
 
 def by_column(names, columns):
-    """Rows of names and cells; in each column the least is bold.
-    @columns: values of each column, None where there is none."""
+    """Returns a row for each name; in each column the least value is bold.
+    @columns: the values of each column; None: there is no value."""
     cells = [bold(column, least(column)) for column in columns]
     return [[name, *line] for name, *line in zip(names, *cells)]
 
 
-# --- what was measured on -----------------------------------------------------
+# --- machines -----------------------------------------------------------------
 
 def machines(machines_):
     rows = [[m.name, m.found['device'], str(m.units), m.found['opencl'].split(
@@ -166,7 +168,7 @@ def machines(machines_):
 
 
 def sentences(machines_):
-    """What clbench says in the end on the first machine."""
+    """Returns the conclusions of clbench on the first machine."""
     lines = []
     for note in machines_[0].found['conclusions']:
         lines += textwrap.wrap(f'{note["technique"]}: {note["sentence"]}', 76,
@@ -178,7 +180,8 @@ def sentences(machines_):
 # --- barriers -----------------------------------------------------------------
 
 def barriers(machines_):
-    """All compute units: us of a barrier by the size of a group."""
+    """Microseconds of a barrier across all compute units, for each size of a
+    work-group."""
     rows = []
     for m in machines_:
         kinds = [kind for kind in BARRIERS if any(
@@ -202,14 +205,15 @@ def barriers(machines_):
                                          for size in GROUP_SIZES)], rows)
 
 
-# The published ring of 2048 elements, us from barrier to barrier, at groups of
-# 64 or 1024.
+# Published microseconds from barrier to barrier, with a ring of 2048 elements
+# in work-groups of 64 or 1024.
 PUBLISHED_RING = {'every-item': '3.0', 'leader': '1.0', 'flags': '1.4',
                   'none': '0.22'}
 
 
 def ring(machines_):
-    """2048 work-items, by as many groups: with the work beside a barrier."""
+    """Microseconds of a barrier and its work, for 2048 work-items in groups of
+    64 and of 1024."""
     heads, columns = ['barrier', 'published'], []
     kinds = [*BARRIERS, 'none', 'launches']
     for m in machines_:
@@ -229,30 +233,31 @@ def ring(machines_):
 
 # --- reductions ---------------------------------------------------------------
 
-# Of 4096 x 4096 floats in blocks of 16, us of each round.
+# Published microseconds of each round, for 4096 x 4096 floats in blocks of 16.
 PUBLISHED = {'inner': [10880, 180, 90], 'outer': [7670, 140, 80]}
 
 
 def reduction_rounds(machines_):
-    """Floats in blocks of 16, round by round, beside the published ones."""
+    """Microseconds of each round for floats in blocks of 16: published and
+    measured."""
     sources = [('GTX 1050, published', PUBLISHED)]
     for m in machines_:
-        sources.append((m.name, {way: m.n_rounds(way, 16, 'float')
-                                 for way in ('inner', 'outer')}))
+        sources.append((m.name, {method: m.n_rounds(method, 16, 'float')
+                                 for method in ('inner', 'outer')}))
     rows = []
-    for name, ways in sources:
-        best = [min(pair) for pair in zip(*ways.values())]
-        for way, times in ways.items():
-            rows.append([name, way, *(bold([time], best[i])[0]
-                                      for i, time in enumerate(times))])
+    for name, methods in sources:
+        best = [min(pair) for pair in zip(*methods.values())]
+        for method, times in methods.items():
+            rows.append([name, method, *(bold([time], best[i])[0]
+                                         for i, time in enumerate(times))])
     return table(['device', 'kernel', 'round 1', 'round 2', 'round 3'], rows)
 
 
 def reduction_sizes(machines_):
-    """Whole reductions, back to back."""
+    """Microseconds of whole reductions that run one after the other."""
     heads, columns = ['kernel, block'], []
-    names = [f'{way}, block {block}' for way in ('inner', 'outer', 'mixed')
-             for block in BLOCKS]
+    names = [f'{method}, block {block}'
+             for method in ('inner', 'outer', 'mixed') for block in BLOCKS]
     for m in machines_:
         for sample in ('float', '8-bit'):
             heads.append(f'{m.name}, {sample}')
@@ -263,7 +268,8 @@ def reduction_sizes(machines_):
 
 
 def reduction_us(m, name, sample):
-    """None for a mixture that is outer or inner alone."""
+    """Returns the microseconds of a row; None for a mixture whose rounds are
+    all inner or all outer."""
     row = m.row('reductions', f'{name}, {sample}')
     if name.startswith('mixed') and row['outer_rounds'] in (
             0, sum(figure.startswith('round_') for figure in row)):
@@ -274,21 +280,22 @@ def reduction_us(m, name, sample):
 # --- windows ------------------------------------------------------------------
 
 def windows(machines_):
-    """A row a way, its image left out; sliding, which needs none, and what is
-    wrong without barriers below."""
+    """Microseconds of each method without the integral image; below, the
+    fastest method with the image, sliding, which needs no image, and the
+    share of wrong results without barriers."""
     return '\n\n'.join(
         windows_of(m, suffix) for m in machines_ for suffix in ('', LARGE)
         if m.row('windows', f'integral image{suffix}'))
 
 
 def windows_of(m, suffix):
-    def us(way):
-        return [m.figure('windows', f'{way}, step {step}{suffix}')
+    def us(method):
+        return [m.figure('windows', f'{method}, step {step}{suffix}')
                 for step in STEPS]
 
-    ways = [way for way in WINDOWS if any(us(way))]
-    columns = list(zip(*(us(way) for way in ways)))
-    rows = by_column(ways, columns)
+    methods = [method for method in WINDOWS if any(us(method))]
+    columns = list(zip(*(us(method) for method in methods)))
+    rows = by_column(methods, columns)
     image = m.figure('windows', f'integral image{suffix}')
     rows.append(['fastest, and the image', *(
         number(image + least(column)) for column in columns)])
@@ -302,7 +309,7 @@ def windows_of(m, suffix):
 
 # --- latency ------------------------------------------------------------------
 
-# Of an i7-7700's graphics, us.
+# Published microseconds, on the graphics of an i7-7700.
 PUBLISHED_COMPLETIONS = {'enqueue': 50, 'finish': 98, 'SVM flag': 50}
 
 
@@ -311,7 +318,7 @@ def completions(machines_):
                for m in machines_]
     rows = [[name, number(PUBLISHED_COMPLETIONS.get(name))]
             for name in COMPLETIONS]
-    for column in columns:  # enqueue does not wait, and wins nothing
+    for column in columns:  # enqueue does not wait, and is never bold
         cells = bold(column[:1], None) + bold(column[1:], least(column[1:]))
         for row, cell in zip(rows, cells):
             row.append(cell)
@@ -320,19 +327,20 @@ def completions(machines_):
 
 
 def waits(machines_):
-    """For an event or by polling, with and without work that is ahead."""
+    """Microseconds of waits for an event and of polling, with and without work
+    ahead of the launch."""
     rows = []
     for m in machines_:
         for n in LOADS:
             ahead = f', {n} instructions ahead' if n else ''
-            times = [m.figure('latency', way + ahead) for way in WAITS]
+            times = [m.figure('latency', method + ahead) for method in WAITS]
             if any(times):
                 rows.append([m.name, str(n), *bold(times, least(times))])
     return table(['device', 'instructions ahead', *WAITS], rows)
 
 
 def batches(machines_):
-    """Thousands of frames a second."""
+    """Thousands of frames a second, for each number of frames in a launch."""
     rows = []
     for m in machines_:
         for how in ('waited for', 'back to back'):
@@ -345,7 +353,8 @@ def batches(machines_):
 
 
 def resident(machines_):
-    """Instructions against rounds, us a job."""
+    """Microseconds of a job: a row for each number of instructions, a column
+    for each number of rounds."""
     rows = []
     for m in machines_:
         for n in INSTRUCTIONS:
@@ -366,7 +375,7 @@ def wrong_share(m, name):
 
 
 def variants(machines_):
-    """Share of results that are wrong where something is left out."""
+    """Shares of wrong results of the broken variants."""
     names = []
     for m in machines_:
         names += [name for name in m.names('memory') if name not in names and
@@ -393,7 +402,7 @@ def atomics(machines_):
 # --- all of them --------------------------------------------------------------
 
 def winners(machines_):
-    """A row a technique, a column a machine."""
+    """The fastest implementation of each technique, on each machine."""
     return table(['technique', *(m.name for m in machines_)], [
         ['barrier across all compute units',
          *(best_barrier(m) for m in machines_)],
@@ -410,7 +419,8 @@ def best_of(pairs):
 
 
 def best_barrier(m):
-    """By what a barrier itself takes, as clbench's sentence has it."""
+    """Returns the fastest barrier by its time without work, as in the
+    conclusion of clbench."""
     times = [(m.barrier_us(kind, size, m.units), f'{kind} of {size}')
              for kind in BARRIERS for size in GROUP_SIZES]
     launch = least(m.barrier_us('launches', size, m.units)
@@ -420,16 +430,17 @@ def best_barrier(m):
 
 
 def best_reduction(m):
-    return best_of((reduction_us(m, f'{way}, block {block}', 'float'),
-                    f'{way}, block {block}')
-                   for way in ('inner', 'outer', 'mixed') for block in BLOCKS)
+    return best_of((reduction_us(m, f'{method}, block {block}', 'float'),
+                    f'{method}, block {block}')
+                   for method in ('inner', 'outer', 'mixed')
+                   for block in BLOCKS)
 
 
 def best_window(m, step):
     image = m.figure('windows', 'integral image')
     sliding = m.figure('windows', f'sliding, step {step}')
-    times = [(m.figure('windows', f'{way}, step {step}'), way)
-             for way in WINDOWS]
+    times = [(m.figure('windows', f'{method}, step {step}'), method)
+             for method in WINDOWS]
     return (f'{best_of(times)}, with the image '
             f'{number(image + least(time for time, _ in times))}; '
             f'sliding {number(sliding)}')
@@ -461,7 +472,7 @@ TABLES = {
 # --- the page -----------------------------------------------------------------
 
 def fill_tables(page, machines):
-    """The page with its tables made anew."""
+    """Returns the page with new contents of its tables."""
     def make(match):
         text = TABLES[match[2]](machines)
         return f'{match[1]}\n\n{text}\n\n<!-- end -->'
@@ -472,7 +483,7 @@ def fill_tables(page, machines):
 
 def draw_pictures(machines, folder):
     os.environ['MPLBACKEND'] = 'svg'
-    import choosing_pictures  # matplotlib is for the pictures alone
+    import choosing_pictures  # only pictures need matplotlib
 
     folder.mkdir(exist_ok=True)
     choosing_pictures.draw(machines, folder)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The pictures of docs/choosing.md. They are the same bytes each time that one
-version of matplotlib draws them; text stays text."""
+"""Draws the pictures of docs/choosing.md. With one version of matplotlib, each
+run writes the same bytes. Text in the pictures is text, not outlines."""
 import io
 
 import matplotlib
@@ -31,7 +31,7 @@ STYLE = {
     'svg.hashsalt': 'clbench',
 }
 WIDTH = 9.6  # inches
-# Of Okabe and Ito; each with a marker of its own.
+# The colours of Okabe and Ito; each kind also has its own marker.
 KINDS = {
     'every-item': ('#d55e00', 'o', '-'),
     'leader': ('#0072b2', 's', '-'),
@@ -39,7 +39,7 @@ KINDS = {
     'atomics': ('#cc79a7', 'D', '-'),
     'launches': ('#444444', 'x', '--'),
 }
-WAYS = {
+METHODS = {
     'strided copies, one buffer': ('#d55e00', 'o', '-'),
     'strided copies, four buffers': ('#e69f00', 'v', '-'),
     'contiguous copies': ('#009e73', '^', '-'),
@@ -48,18 +48,19 @@ WAYS = {
     'sliding': ('#444444', 'x', '--'),
 }
 REDUCTIONS = {'inner': ('#d55e00', '//'), 'outer': ('#0072b2', '')}
-SHADES = ['#0072b2', '#009e73', '#d55e00']  # of few, many, most instructions
+SHADES = ['#0072b2', '#009e73', '#d55e00']  # by number of instructions
 
 
 # --- parts --------------------------------------------------------------------
 
 def plain(value, _=None):
-    """Labels of logarithmic axes: 0.1, 1, 10, 1000."""
+    """Returns a label of a logarithmic axis: 0.1, 1, 10, 1000."""
     return f'{value:g}' if value < 1e4 else f'{value:,.0f}'.replace(',', ' ')
 
 
 def make_logarithmic(axis):
-    """With labels also within a decade where there are few of them."""
+    """Sets the labels of a logarithmic axis; up to three decades also have
+    labels at 2 and 5."""
     low, high = axis.get_view_interval()
     axis.set_major_locator(matplotlib.ticker.LogLocator(
         subs=(1,) if high > 1000 * low else (1, 2, 5), numticks=12))
@@ -67,14 +68,15 @@ def make_logarithmic(axis):
     axis.set_minor_locator(matplotlib.ticker.NullLocator())
 
 
-def set_places(axes, names):
-    """Even places along x, whatever the numbers they stand for."""
+def label_x(axes, names):
+    """Labels x with the names, at equal distances."""
     axes.set_xticks(range(len(names)), names)
     axes.set_xlim(-.3, len(names) - .7)
 
 
 def plot_times(axes, places, times, style, label):
-    """A line through the times that there are; False if there is none."""
+    """Draws a line through the times that are not None. Returns False if all
+    are None."""
     points = [(x, time) for x, time in zip(places, times) if time]
     if not points:
         return False
@@ -84,9 +86,9 @@ def plot_times(axes, places, times, style, label):
     return True
 
 
-def put_legend(figure, all_axes, columns, first=()):
-    """One below the panels, of all that any of them shows, those of @first
-    first."""
+def add_legend(figure, all_axes, columns, first=()):
+    """Adds a legend below the panels with the labels of all of them, in the
+    order of @first."""
     found = dict.fromkeys(first)
     for axes in all_axes:
         for handle, label in zip(*axes.get_legend_handles_labels()):
@@ -99,7 +101,8 @@ def put_legend(figure, all_axes, columns, first=()):
 # --- pictures -----------------------------------------------------------------
 
 def draw_barriers(machines):
-    """Above: all compute units, by size. Below: of 64 items, by groups."""
+    """Top: all compute units, for each size of a work-group. Bottom: groups of
+    64 work-items, for each number of groups."""
     figure, panels = plt.subplots(2, len(machines), sharey=True,
                                   figsize=(WIDTH, 6.6))
     for m, above, below in zip(machines, *panels):
@@ -116,30 +119,30 @@ def draw_barriers(machines):
                   xlabel='work-items a group')
         below.set(title=f'{m.name}: groups of 64', yscale='log',
                   xlabel='work-groups')
-        set_places(above, GROUP_SIZES)
-        set_places(below, counts)
+        label_x(above, GROUP_SIZES)
+        label_x(below, counts)
         below.tick_params('x', labelsize=8)
         make_logarithmic(above.yaxis)
     for row in panels:
         row[0].set_ylabel('us a barrier or a launch')
-    put_legend(figure, panels.flat, 5, KINDS)
+    add_legend(figure, panels.flat, 5, KINDS)
     figure.subplots_adjust(.075, .145, .99, .955, wspace=.08, hspace=.4)
     return figure
 
 
 def draw_reductions(machines):
-    """Floats in blocks of 16, round by round."""
+    """The time of each round for floats in blocks of 16."""
     sources = [('GTX 1050, published', PUBLISHED)]
-    sources += [(m.name, {way: m.n_rounds(way, 16, 'float')
-                          for way in REDUCTIONS}) for m in machines]
+    sources += [(m.name, {method: m.n_rounds(method, 16, 'float')
+                          for method in REDUCTIONS}) for m in machines]
     figure, panels = plt.subplots(1, len(sources), sharey=True,
                                   figsize=(WIDTH, 3.6))
-    for axes, (name, ways) in zip(panels, sources):
-        for i, (way, (colour, hatch)) in enumerate(REDUCTIONS.items()):
-            times = ways[way]
+    for axes, (name, methods) in zip(panels, sources):
+        for i, (method, (colour, hatch)) in enumerate(REDUCTIONS.items()):
+            times = methods[method]
             bars = axes.bar([n + .4 * i - .2 for n in range(len(times))],
                             times, .38, color=colour, hatch=hatch,
-                            edgecolor='white', label=way)
+                            edgecolor='white', label=method)
             axes.bar_label(bars, [number(time) for time in times], padding=1,
                            fontsize=6.5)
         axes.margins(y=.06)
@@ -148,7 +151,7 @@ def draw_reductions(machines):
         axes.grid(False, axis='x')
         make_logarithmic(axes.yaxis)
     panels[0].set_ylabel('us')
-    put_legend(figure, panels, 2)
+    add_legend(figure, panels, 2)
     figure.subplots_adjust(.09, .235, .99, .92, wspace=.08)
     return figure
 
@@ -156,20 +159,20 @@ def draw_reductions(machines):
 def draw_windows(machines):
     figure, panels = plt.subplots(1, len(machines), figsize=(WIDTH, 4.2))
     for m, axes in zip(machines, panels):
-        for way, style in WAYS.items():
-            label = way + (', no image' if way == 'sliding' else '')
+        for method, style in METHODS.items():
+            label = method + (', no image' if method == 'sliding' else '')
             plot_times(axes, range(len(STEPS)),
-                       [m.figure('windows', f'{way}, step {step}')
+                       [m.figure('windows', f'{method}, step {step}')
                         for step in STEPS], style, label)
         image = m.figure('windows', 'integral image')
         axes.axhline(image, color='#999999', linestyle=':',
                      label='the integral image itself')
         axes.set(title=f'{m.name}, 1920x1080', yscale='log',
                  xlabel='a window every so many samples')
-        set_places(axes, STEPS)
+        label_x(axes, STEPS)
         make_logarithmic(axes.yaxis)
     panels[0].set_ylabel('us')
-    put_legend(figure, panels, 4, WAYS)
+    add_legend(figure, panels, 4, METHODS)
     figure.subplots_adjust(.065, .26, .99, .93, wspace=.2)
     return figure
 
@@ -187,7 +190,7 @@ def draw_latency(machines):
                        (m.colour, marker, line), f'{m.name}, {how}')
     batches.set(title='thousand frames a second', yscale='log',
                 xlabel='frames a launch')
-    set_places(batches, FRAMES)
+    label_x(batches, FRAMES)
     make_logarithmic(batches.yaxis)
     batches.legend(fontsize=7.5, loc='upper center',
                    bbox_to_anchor=(.5, -.14))
@@ -197,7 +200,7 @@ def draw_latency(machines):
 
 
 def draw_completions(axes, machines):
-    """Medians, with what nine of ten take more and less."""
+    """Medians, with the 10th and the 90th percentile."""
     places = range(len(COMPLETIONS))
     for i, (m, marker) in enumerate(zip(machines, 'os^')):
         points = [(row['median_us'], place + .22 * (i - 1),
@@ -217,8 +220,8 @@ def draw_completions(axes, machines):
 
 
 def draw_resident(axes, machines):
-    """A loop that takes one job after the other, on the first machine that has
-    one; a line across: a launch a job."""
+    """The resident loop on the first machine that supports it; horizontal
+    lines: one launch for each job."""
     for m in machines:
         if not m.row('latency', 'resident, 60 instructions, 1 round'):
             continue
@@ -234,13 +237,13 @@ def draw_resident(axes, machines):
         axes.set(title=f'{m.name}: us a job', yscale='log',
                  xlabel='jobs that one launch takes')
         break
-    set_places(axes, ROUNDS)
+    label_x(axes, ROUNDS)
     make_logarithmic(axes.yaxis)
     axes.legend(fontsize=7.5, loc='upper center', bbox_to_anchor=(.5, -.14))
 
 
 def draw_memory(machines):
-    """What an atomic costs, and with its result."""
+    """The time of an atomic, without and with use of its result."""
     figure, panels = plt.subplots(1, len(machines), sharex=True, sharey=True,
                                   figsize=(WIDTH, 3.4))
     for m, axes in zip(machines, panels):
@@ -256,7 +259,7 @@ def draw_memory(machines):
         axes.set_yticks(range(len(ATOMICS)), ATOMICS)
         axes.set_ylim(len(ATOMICS) - .5, -.5)
         make_logarithmic(axes.xaxis)
-    put_legend(figure, panels[:1], 2)
+    add_legend(figure, panels[:1], 2)
     figure.subplots_adjust(.1, .24, .985, .92, wspace=.1)
     return figure
 

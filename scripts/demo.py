@@ -8,11 +8,11 @@ usage: demo.py FILE OUT_DIR, with GST_PLUGIN_PATH set (scripts/demo.sh does)
        demo.py --pages OUT_DIR, draws the pictures of thresholds.md and
        archive.md into OUT_DIR
 
-First pass: clframesum writes the statistics of every frame, and the events, to
-OUT_DIR/frames.jsonl, from where they go into plots. Second pass: local means
-and integral images of all frames up to the last of three, which go into a
-contact sheet. Then the clip with cuts, a fade and a freeze:
-OUT_DIR/changed.avi and changed.jsonl. Then the page, whatever the clip.
+In the first pass, clframesum writes the statistics of every frame and the
+events to OUT_DIR/frames.jsonl, from which plots are drawn. The second pass
+computes local means and integral images, and draws three frames on a contact
+sheet. OUT_DIR/changed.avi is a second clip with cuts, a fade and a freeze, with
+its statistics in changed.jsonl. The printed page is the same for all clips.
 """
 import os
 import shlex
@@ -27,17 +27,18 @@ from gi.repository import GLib, Gst  # noqa: E402
 
 import demo_pictures  # noqa: E402
 
-# --- a launch line: progress, patience, errors in one line -------------------
+# --- launch lines: progress, timeout, errors in one line ---------------------
 
-PATIENCE = 30  # seconds without a frame; kernels compile before the first
+TIMEOUT = 30  # seconds without a frame; kernels compile before the first
 
 
 class DemoError(Exception):
-    """What went wrong, in one line for the user."""
+    """An error with a message of one line for the user."""
 
 
 class Progress:
-    """One line that counts frames; a new line per second off a terminal."""
+    """Shows the number of frames: on a terminal in one line, otherwise in a
+    new line each second."""
 
     def __init__(self, label, total):
         self.label, self.total = label, total
@@ -45,7 +46,7 @@ class Progress:
         self.first = self.last = time.monotonic()
 
     def frame(self):
-        """One more frame has arrived. Any one thread."""
+        """Counts a frame. Must be called from one thread only."""
         self.last = time.monotonic()
         if self.frames == 0:
             self.first = self.last
@@ -60,7 +61,7 @@ class Progress:
               flush=True)
 
     def rate(self):
-        """Frames per second, in words."""
+        """Returns the number of frames per second as text."""
         seconds = self.last - self.first
         if self.frames < 2 or seconds <= 0:
             return 'too short a clip for a rate'
@@ -74,8 +75,9 @@ def source(file):
 
 def run(arguments, prepare, progress, on_message=lambda message: None,
         is_done=lambda: False):
-    """Plays a launch line to its end or until is_done(). Raises DemoError, also
-    when @progress stands still: decodebin can lose the error of a demuxer."""
+    """Plays a launch line to its end or until is_done(). Raises DemoError on
+    errors, and if no frame arrives within the timeout: decodebin can lose the
+    error of a demuxer."""
     try:
         pipeline = Gst.parse_launchv(arguments)
     except GLib.Error as error:  # an element is missing
@@ -94,11 +96,11 @@ def run(arguments, prepare, progress, on_message=lambda message: None,
         while not is_done():
             message = bus.timed_pop_filtered(50 * Gst.MSECOND, kinds)
             if message is None:
-                if time.monotonic() - progress.last <= PATIENCE:
+                if time.monotonic() - progress.last <= TIMEOUT:
                     continue
                 if lacks_video(media):
                     break
-                raise DemoError(f'no frame came for {PATIENCE} seconds')
+                raise DemoError(f'no frame arrived for {TIMEOUT} seconds')
             if message.type == Gst.MessageType.ERROR:
                 raise DemoError(explain(message, media))
             if message.type == Gst.MessageType.EOS:
@@ -107,19 +109,20 @@ def run(arguments, prepare, progress, on_message=lambda message: None,
     finally:
         pipeline.set_state(Gst.State.NULL)
     if lacks_video(media):
-        raise DemoError('it holds no video')
+        raise DemoError('the file has no video')
 
 
 def lacks_video(media):
-    """Whether a decoder has told of streams, @media, and none is video."""
+    """Returns whether the decoder has reported streams (@media), and none of
+    them is video."""
     return media and not any(caps.startswith('video/') for caps in media)
 
 
 def explain(message, media):
-    """The text of an error message, and the cause that is behind it."""
+    """Returns the text of an error message and its cause."""
     error, debug = message.parse_error()
     if lacks_video(media):
-        return 'it holds no video'
+        return 'the file has no video'
     detail = (debug or '').strip().splitlines()
     # The first line of the debug text names the source file and line.
     detail = [line.strip() for line in detail[1:] if line.strip()]
@@ -131,16 +134,17 @@ def explain(message, media):
 RATE = 10    # frames per second
 CLIP_WIDTH = 480  # pixels; the height follows
 
-# What one sees, and for how many frames.
+# The contents of the clip, and their numbers of frames.
 PARTS = (('clip', 20), ('bars', 15), ('clip', 20), ('fade', 15), ('black', 15),
          ('clip', 20), ('freeze', 30), ('clip', 10))
-# A freeze holds one frame of the clip.
+# A freeze repeats one frame of the clip.
 N_CLIP = sum({'clip': n, 'fade': n, 'freeze': 1}.get(kind, 0)
              for kind, n in PARTS)
 
 
 def take_frames(arguments, progress):
-    """The frames that a launch line leads to an appsink, as arrays."""
+    """Returns the frames that a launch line pushes to its appsink, as
+    arrays."""
     frames = []
 
     def keep(sink):
@@ -157,7 +161,8 @@ def take_frames(arguments, progress):
 
 
 def take_clip(file, progress):
-    """The first frames of @file, at our rate and size."""
+    """Returns the first frames of @file at the rate and the size of the
+    clip."""
     clip = take_frames(source(file) + [
         '!', 'videorate', '!', f'video/x-raw,framerate={RATE}/1', '!',
         'identity', f'eos-after={N_CLIP}', '!', 'videoscale', '!',
@@ -170,7 +175,7 @@ def take_clip(file, progress):
 
 
 def take_bars(height, progress):
-    """A test pattern, with snow in a corner."""
+    """Returns frames of a test pattern with snow in a corner."""
     return take_frames(
         ['videotestsrc', f'num-buffers={dict(PARTS)["bars"]}', '!',
          f'video/x-raw,format=RGB,width={CLIP_WIDTH},height={height}'],
@@ -178,8 +183,8 @@ def take_bars(height, progress):
 
 
 def change(clip, bars):
-    """The frames of the second clip, one after the other. A short @clip runs to
-    and fro."""
+    """Yields the frames of the second clip. A short @clip is played forward
+    and backward."""
     last = len(clip) - 1
     shown = 0  # of @clip
     for kind, n in PARTS:
@@ -193,7 +198,7 @@ def change(clip, bars):
 
 
 def write_clip(frames, path, progress):
-    """Into a file that players and decodebin know."""
+    """Writes the frames to a file that players and decodebin support."""
     height, width = frames[0].shape[:2]
 
     def push(source, _size):
@@ -218,11 +223,11 @@ def write_clip(frames, path, progress):
 
 
 def make_changed(file, path):
-    """The second clip of @file into @path."""
+    """Writes the second clip of @file to @path."""
     progress = Progress('second clip, taken', N_CLIP)
     clip = take_clip(file, progress)
     if not clip:
-        raise DemoError('it holds no frame')
+        raise DemoError('the file has no frame')
     bars = take_bars(clip[0].shape[0], progress)
     frames = list(change(clip, bars))
     progress = Progress('second clip, made', len(frames))
@@ -232,12 +237,13 @@ def make_changed(file, path):
 
 # --- the printed page: thresholds and even light by cllocalmean --------------
 
-PAGE_PATIENCE = 60 * Gst.SECOND  # kernels compile before the first picture
+PAGE_TIMEOUT = 60 * Gst.SECOND  # kernels compile before the first picture
 
-# What the sheet shows, row by row: cllocalmean's properties; none: the page.
+# The pictures of the sheet, row by row: properties of cllocalmean; None: the
+# page.
 SHEET = (
     ('the page', None),
-    # the window reaches across the page wherever it stands
+    # at each position, the window covers the whole page
     ('one threshold for the whole page', 'operation=mean-c kernel-width=32767 '
      'kernel-height=32767 offset=8'),
     ('mean-c, offset 8', 'operation=mean-c offset=8 kernel-width=31 '
@@ -250,7 +256,7 @@ SHEET = (
 
 
 class PageError(Exception):
-    """What went wrong, in one line for the user."""
+    """An error with a message of one line for the user."""
 
 
 def page_source(file):
@@ -259,9 +265,9 @@ def page_source(file):
 
 
 def take_page(file, properties):
-    """The page as each of @properties, strings of cllocalmean's properties or
-    None, makes it: arrays of rows x columns. All in one pipeline. Raises
-    PageError."""
+    """Filters the page with each of @properties (strings of cllocalmean's
+    properties; None: not filtered), in one pipeline. Returns arrays of rows x
+    columns. Raises PageError."""
     line = f'{page_source(file)} ! tee name=page'
     for i, text in enumerate(properties):
         element = f'cllocalmean {text} ! ' if text else ''
@@ -275,7 +281,7 @@ def take_page(file, properties):
     pipeline.set_state(Gst.State.PLAYING)
     try:
         message = pipeline.get_bus().timed_pop_filtered(
-            PAGE_PATIENCE, Gst.MessageType.ERROR | Gst.MessageType.EOS)
+            PAGE_TIMEOUT, Gst.MessageType.ERROR | Gst.MessageType.EOS)
         if message is None:
             raise PageError('no picture came for a minute')
         if message.type == Gst.MessageType.ERROR:
@@ -289,14 +295,14 @@ def take_page(file, properties):
 
 
 def draw_page(file, path):
-    """The sheet of @file, a PNG of a printed page, into @path."""
+    """Draws the sheet of @file, a PNG of a printed page, into @path."""
     pictures = take_page(file, [text for _, text in SHEET])
     demo_pictures.draw_pages(
         list(zip([title for title, _ in SHEET], pictures)), 3, path)
 
 
 def page_line(file, out):
-    """What a reader pastes into a shell to threshold a page."""
+    """Returns a shell command that thresholds a page."""
     return ['-q', 'filesrc', f'location={file}', '!', 'pngdec', '!',
             'videoconvert', '!', 'video/x-raw,format=GRAY8', '!',
             'cllocalmean', 'operation=sauvola', 'kernel-width=31',
@@ -306,7 +312,7 @@ def page_line(file, out):
 
 # --- the clip ----------------------------------------------------------------
 
-WINDOW = 31  # pixels, both ways
+WINDOW = 31  # pixels, in both directions
 DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
                     'tests', 'data')
 PAGE = os.path.join(DATA, 'page.png')
@@ -318,7 +324,7 @@ def local_mean():
 
 
 def statistics(location):
-    """What is measured; drawn from the lines in @location."""
+    """Returns the elements that measure and write lines to @location."""
     return ['clframesum', 'statistics=moments+range+histogram+percentiles+'
             'temporal+saturation', 'histogram-bins=64',
             'events=black+freeze+scene', 'black-min-duration=1000000000',
@@ -326,8 +332,8 @@ def statistics(location):
 
 
 def measure(file, path):
-    """Statistics and events of @file, as lines into @path. Returns the progress
-    and the name of the device."""
+    """Writes statistics and events of @file to @path. Returns the progress and
+    the name of the device."""
     found = {}
     progress = Progress('clframesum', None)
     arguments = source(file) + ['!', *statistics(path), 'name=statistics', '!',
@@ -344,12 +350,13 @@ def measure(file, path):
     run(arguments, prepare, progress, on_message)
     progress.show()
     if not found.get('device'):
-        raise DemoError('it holds no frame')
+        raise DemoError('the file has no frame')
     return progress, found['device']
 
 
 def take_pictures(file, wanted):
-    """Second pass. Returns {branch: {frame number: array}} and the progress."""
+    """Runs the second pass. Returns {branch: {frame number: array}} and the
+    progress."""
     branches = {
         'frame': [],
         'mean': local_mean() + ['!'],
@@ -367,7 +374,7 @@ def take_pictures(file, wanted):
 
     def prepare(pipeline):
         for name in branches:
-            # Only the wanted frames go on to the conversion and the sink.
+            # Only the requested frames are converted and pushed to the sink.
             count = iter(range(sys.maxsize))
 
             def pick(_pad, _info, name=name, count=count):
@@ -393,7 +400,7 @@ def take_pictures(file, wanted):
 
 
 def launch_lines(file, out):
-    """What a reader pastes into a shell to do the same."""
+    """Returns the shell commands that do the same."""
     start = ['filesrc', f'location={file}', '!', 'decodebin', '!',
              'videoconvert', '!']
     yield 'statistics of every frame, on the bus', ['-m'] + start + [

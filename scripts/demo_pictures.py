@@ -13,8 +13,8 @@ COLOURS = {'Y': 'black', 'U': 'tab:blue', 'V': 'tab:red', 'R': 'tab:red',
 
 
 def read_caps(caps):
-    """The media type and the fields as text. From the text of fixed caps: what
-    Python gets from get_structure() differs from 1.26 on."""
+    """Returns the media type and the fields as text. Parses the text of fixed
+    caps, because get_structure() differs in Python from GStreamer 1.26 on."""
     media, *fields = caps.to_string().split(', ')
     pairs = (field.split('=(', 1) for field in fields)
     return media, {name: value.split(')', 1)[1] for name, value in pairs}
@@ -73,8 +73,8 @@ def plot_statistics(results, name, path):
 
 
 def draw_contact_sheet(pictures, mean_title, path):
-    """One row a frame: the frame, its local mean, its integral image, and how
-    that differs from the one of a frame of even brightness.
+    """Draws a row for each frame: the frame, its local mean, its integral
+    image, and the difference to the integral image of an evenly grey frame.
     @pictures: {'frame' | 'mean' | 'integral': {frame number: array}}."""
     numbers = sorted(pictures['frame'])
     height, width = pictures['frame'][numbers[0]].shape[:2]
@@ -95,7 +95,7 @@ def draw_contact_sheet(pictures, mean_title, path):
 
 
 def draw_pages(pictures, columns, path, dpi=110):
-    """Grey pictures of one size, @columns a row. @pictures: pairs of
+    """Draws grey pictures of one size, @columns in a row. @pictures: pairs of
     title and array."""
     rows = -(-len(pictures) // columns)
     height, width = pictures[0][1].shape
@@ -111,8 +111,9 @@ def draw_pages(pictures, columns, path, dpi=110):
 
 
 def draw_integral(axis, difference_axis, sums):
-    """The sums as they are, and what makes this frame special in them: red
-    where more light lies above and to the left than the average gives."""
+    """Draws the integral image, and its difference to the one of an evenly grey
+    frame: red where the samples above and to the left are brighter than the
+    average."""
     axis.imshow(sums, cmap='viridis')
     if min(sums.shape) > 1 and sums.max() > 0:
         axis.contour(sums, levels=sums.max() * np.linspace(.1, .9, 9),
@@ -125,19 +126,20 @@ def draw_integral(axis, difference_axis, sums):
 
 # --- over time ---------------------------------------------------------------
 
-# Told apart without red and green: Okabe and Ito, "Color Universal Design".
-SPANS = {'black': '#0072B2', 'freeze': '#E69F00'}  # colour of what lasts
-LANES = ('scene', *SPANS)                          # from the top down
-MAX_COLUMNS = 1000  # of the histogram; of longer clips frames are added up
-SHARES = .01, 10    # per cent of a frame's samples: the ends of the colours
-MAX_WORDS = 10      # events that are told
+# Distinguishable without red and green: Okabe and Ito, "Color Universal
+# Design".
+SPANS = {'black': '#0072B2', 'freeze': '#E69F00'}  # colours of long events
+ROWS = ('scene', *SPANS)  # of events, from top to bottom
+MAX_COLUMNS = 1000  # of the histogram: more frames than that are added up
+SHARES = .01, 10    # the range of the colours, in percent of samples
+MAX_WORDS = 10      # number of events in the text
 NAMES = {'Y': 'luma', 'R': 'red'}
 
 
 class Lines:
-    """The lines of one file. @events: (name, first, frame after), in the units
-    of @x, the place of each frame: seconds, or frames where times are missing.
-    Of histograms that of the first component alone is kept."""
+    """The lines of one file. @x: the position of each frame, in seconds, or in
+    frames if times are missing. @events: (name, start, end), in the unit of
+    @x. Only the histogram of the first component is kept."""
 
     def __init__(self, path):
         frames, events = [], []
@@ -166,7 +168,8 @@ class Lines:
         return line[begin + 'frame']
 
     def values(self, field):
-        """Of the first component, a value a frame; None if there are none."""
+        """Returns the values of the first component for all frames; None if
+        the lines lack the field."""
         if field not in self.frames[0]:
             return None
         values = [frame[field] for frame in self.frames]
@@ -174,12 +177,12 @@ class Lines:
                          for value in values], dtype=float)
 
     def edges(self):
-        """Where each frame begins, and where the last one ends."""
+        """Returns the start of each frame, and the end of the last frame."""
         step = np.diff(self.x).mean() if len(self.x) > 1 else 1
         return np.append(self.x, self.x[-1] + step)
 
     def describe(self):
-        """The first of the events in words, one a string."""
+        """Returns texts for the first MAX_WORDS events."""
         unit, digits = (' s', 2) if self.has_times else ('', 0)
         words = [f'{name} at {start:.{digits}f}{unit}' if name == 'scene' else
                  f'{name} {start:.{digits}f} to {end:.{digits}f}{unit}'
@@ -190,21 +193,21 @@ class Lines:
 
 
 def draw_events(axis, lines):
-    """A lane for each kind."""
+    """Draws the events, each kind in its own row."""
     for name, start, end in lines.events:
-        lane = -LANES.index(name)
+        row = -ROWS.index(name)
         if name == 'scene':
-            axis.plot([start, start], [lane - .4, lane + .4], color='black')
+            axis.plot([start, start], [row - .4, row + .4], color='black')
         else:
-            axis.broken_barh([(start, end - start)], (lane - .35, .7), lw=0,
+            axis.broken_barh([(start, end - start)], (row - .35, .7), lw=0,
                              color=SPANS[name])
-    axis.set(ylim=(.5 - len(LANES), .5), yticks=-np.arange(len(LANES)),
-             yticklabels=LANES)
+    axis.set(ylim=(.5 - len(ROWS), .5), yticks=-np.arange(len(ROWS)),
+             yticklabels=ROWS)
     axis.tick_params('y', length=0)
 
 
 def mark_events(axis, lines):
-    """Behind curves."""
+    """Draws the events behind curves."""
     for name, start, end in lines.events:
         if name == 'scene':
             axis.axvline(start, color='black', ls=(0, (4, 3)), lw=.8)
@@ -213,8 +216,9 @@ def mark_events(axis, lines):
     axis.grid(alpha=.3)
 
 
-def held(values):
-    """A value for each of Lines.edges(): that of a frame holds to its end."""
+def extend(values):
+    """Returns a value for each of Lines.edges(): a frame's value applies until
+    its end."""
     return np.append(values, values[-1])
 
 
@@ -222,10 +226,10 @@ def draw_levels(axis, lines):
     x = lines.edges()
     for low, high, alpha, label in (('min', 'max', .15, 'minimum to maximum'),
                                     ('low', 'high', .4, '10 % to 90 %')):
-        axis.fill_between(x, held(lines.values(low)), held(lines.values(high)),
-                          step='post', lw=0, color='black', alpha=alpha,
+        axis.fill_between(x, extend(lines.values(low)),
+                          extend(lines.values(high)), step='post', lw=0, color='black', alpha=alpha,
                           label=label)
-    axis.step(x, held(lines.values('mean')), where='post', color='black',
+    axis.step(x, extend(lines.values('mean')), where='post', color='black',
               lw=1.5, label='mean')
 
 
@@ -235,12 +239,13 @@ def draw_curve(axis, lines, field):
         axis.text(.5, .5, 'of YUV only', ha='center', va='center',
                   transform=axis.transAxes)
     else:
-        axis.step(lines.edges(), held(values), where='post', color='black',
+        axis.step(lines.edges(), extend(values), where='post', color='black',
                   lw=1.2)
 
 
 def draw_histogram(axis, lines):
-    """Time to the right, codes upwards, logarithm of the counts in colour."""
+    """Draws the histograms: x is the time, y the code, the colour the
+    logarithm of the counts."""
     counts = np.array([frame['histogram'] for frame in lines.frames])
     starts = np.arange(0, len(counts), -(-len(counts) // MAX_COLUMNS))
     codes = np.linspace(0, 2 ** lines.frames[0]['depth'], counts.shape[1] + 1)
@@ -257,7 +262,7 @@ def draw_histogram(axis, lines):
 
 
 def make_axes(n_clips, width):
-    """A column of axes a clip, and one for the scale of colours."""
+    """Creates a column of axes for each clip, and one for the colour scale."""
     figure, axes = plt.subplots(
         5, n_clips + 1, sharex='col', squeeze=False, layout='constrained',
         figsize=(width * n_clips, 7), gridspec_kw={
@@ -276,16 +281,16 @@ def label_axes(column, lines):
                                         'saturation', f'{what} histogram')):
         axis.set_ylabel(f'{label}\n[code]')
     column[1].set(ylim=(0, limit))
-    # what stands still is at 0, what moves near 1, cuts near 100
+    # frozen pictures are at 0, moving ones near 1, cuts near 100
     column[2].set_yscale('symlog', linthresh=.1)
     column[2].set(ylim=(0, limit), yticks=[0, .1, 1, 10, 100],
                   yticklabels=['0', '0.1', '1', '10', '100'])
-    column[3].set(ylim=(0, limit / 2 ** .5))  # the most there is
+    column[3].set(ylim=(0, limit / 2 ** .5))  # the greatest possible value
 
 
 def draw_timeline(clips, path, width, dpi):
-    """A column for each of @clips, (title, Lines), on a time axis of its own;
-    @width of it in inches."""
+    """Draws a column for each of @clips, (title, Lines), with its own time
+    axis. @width: of a column, in inches."""
     figure, axes = make_axes(len(clips), width)
     for column, (title, lines) in zip(axes.T, clips):
         draw_events(column[0], lines)

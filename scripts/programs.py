@@ -7,11 +7,11 @@
     meson test -C build --suite kernels
     scripts/programs.py /tmp/programs/*.log
 
-A program is a kernel file with a set of options. For each file: how many
-programs there are, how often one was built, and the seconds that all builds
-took. PoCL keeps what it has built, so only a run with an empty
-POCL_CACHE_DIR has the seconds of the compiler; what PoCL compiles at a
-kernel's first launch is not among them. --list prints the programs as well.
+A program is a kernel file with a set of options. The table has, for each file,
+the number of programs, the number of builds, and the seconds of all builds.
+PoCL caches programs: the seconds include the compiler only if POCL_CACHE_DIR
+was empty, and never the compilation at a kernel's first launch. --list also
+prints the programs.
 """
 
 import argparse
@@ -22,7 +22,8 @@ BUILT = re.compile(r'built (\S+) with "([^"]*)" in (\d+) us')
 
 
 def read_programs(paths):
-    """(file, options) of each program: the microseconds of its builds."""
+    """Returns for each program, (file, options), the microseconds of its
+    builds."""
     programs = collections.defaultdict(list)
     for path in paths:
         with open(path, encoding='utf-8', errors='replace') as log:
@@ -52,7 +53,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('logs', nargs='+')
     parser.add_argument('--list', action='store_true',
-                        help='print each program, too')
+                        help='also print the programs')
     arguments = parser.parse_args()
     programs = read_programs(arguments.logs)
 
