@@ -1,27 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Builds the plugin in ways that the tests do not.
+# Builds the plugin in configurations that the tests do not build.
 #
 # usage: scripts/check-build.sh [CHECK ...]   (default: the first four)
 #   headers    each header of the plugin and its tools alone
-#   pedantic   their sources with -Wpedantic
-#   gcc, clang everything in release, warnings as errors
-#   scan       clang's static analyzer (Debian: clang-tools) has nothing to
-#              report about the plugin, its tests and examples
-#   static     a program has the plugin within, as a static library: as its
-#              subproject, and linked with the installed .pc file; both measure
-#              frames
-#   upstream   what is committed builds as C99 without an extension, in
-#              GStreamer's indentation (docs/upstream.md); needs GNU indent, gcc
-#              and clang
-#   systems    what compilers or systems other than Linux lack is where that
-#              page says; takes no time
+#   pedantic   the sources of the plugin and its tools with -Wpedantic
+#   gcc, clang a release of everything, with warnings as errors
+#   scan       clang's static analyzer (Debian: clang-tools) on the plugin, its
+#              tests and examples: it must report nothing
+#   static     programs with the plugin as a static library, built as a
+#              subproject and linked with the installed .pc file: both must
+#              measure frames
+#   upstream   the committed files as C99 without extensions, in GStreamer's
+#              indentation (docs/upstream.md); needs GNU indent, gcc and clang
+#   systems    system headers, compiler extensions and tabs only where
+#              docs/upstream.md says; builds nothing
 # environment:
-#   BUILD_DIR  build folder, which has headers that are generated (default:
-#              build/ in the checkout); others are beside it, as BUILD_DIR-gcc
-#   WRAP       of static: a wrap file by which meson gets the plugin (default:
-#              none, the checkout is taken)
-# each calls functions by name:
+#   BUILD_DIR  build folder with the generated headers (default: build/ in the
+#              checkout); other folders are beside it, such as BUILD_DIR-gcc
+#   WRAP       for static: a wrap file that names the source of the plugin
+#              (default: none; the checkout is the source)
+# functions that are called by name:
 # shellcheck disable=SC2317
 set -u
 
@@ -30,7 +29,8 @@ root=$PWD
 BUILD_DIR=${BUILD_DIR:-$PWD/build}
 status=0
 
-# pedantic COMPILER ARGUMENT... FILE: compiles to nothing; no extension passes.
+# pedantic COMPILER ARGUMENT... FILE: compiles without output; extensions are
+# errors.
 pedantic () {
   compiler=$1
   shift
@@ -42,9 +42,8 @@ pedantic () {
     -DPACKAGE_VERSION='""' -DPACKAGE_ORIGIN='""' "$@"
 }
 
-# Without what was included before it; it is included, not compiled itself,
-# since compilers have other warnings for the file that they are given. gcc
-# takes half of clang's time.
+# Compiles a file that includes only this header: compilers warn differently
+# about a header that they compile directly. gcc needs half of clang's time.
 check_header () {
   # shellcheck disable=SC2086 # one word a flag
   printf '#include "%s"\n' "${1#gst/}" | pedantic gcc $cflags -x c - ||
@@ -56,8 +55,8 @@ check_source () {
   pedantic clang $cflags "$1" || echo "$1: is not C11 to the letter"
 }
 
-# each FUNCTION PATTERN: on as many files at once as there are processors; but
-# on those that the version of GStreamer here has no headers for.
+# each FUNCTION PATTERN: calls the function for each file, in parallel on all
+# processors, except for files that need headers of a newer GStreamer.
 each () {
   find gst tools -name "$2" ! -path "$left_out" | sort | {
     n=0
@@ -70,7 +69,7 @@ each () {
   }
 }
 
-# alone FUNCTION PATTERN: prints what is wrong, and then fails.
+# alone FUNCTION PATTERN: calls each; prints the errors, and then fails.
 alone () {
   packages='gstreamer-video-1.0 gio-2.0 json-glib-1.0'
   left_out=
@@ -88,7 +87,7 @@ alone () {
   return 1
 }
 
-# release COMPILER: the plugin, its tests and examples.
+# release COMPILER: builds the plugin, its tests and examples.
 release () {
   folder=$BUILD_DIR-$1
   log=$folder/release.log
@@ -101,9 +100,9 @@ release () {
   return 1
 }
 
-# It analyzes what it compiles: all, each time. The analyzer of clang 14 takes
-# all that g_autofree frees for leaks; the leak sanitizer looks for those, in
-# scripts/test.sh.
+# The analyzer checks the files that it compiles: all of them, each time. clang
+# 14 reports everything that g_autofree frees as a leak; the leak sanitizer in
+# scripts/test.sh detects real leaks.
 analyze () {
   scan-build --use-cc=clang --status-bugs -disable-checker unix.Malloc \
     -o "$folder/reports" "$@"
@@ -121,7 +120,7 @@ check_static () (
   set -e
   folder=$BUILD_DIR-static
   cache=$BUILD_DIR/pocl-cache
-  # A program finds no plugin but that within, and the system's.
+  # The program finds its own plugin and those of the system only.
   unset GST_PLUGIN_PATH GST_PLUGIN_PATH_1_0
   mkdir -p "$folder/project/subprojects" "$cache"
   export GST_REGISTRY="$folder/registry.bin" POCL_CACHE_DIR="$cache"
@@ -151,15 +150,15 @@ check_static () (
   PKG_CONFIG_PATH=$plugins/pkgconfig
   export PKG_CONFIG_PATH
   echo "version $(pkg-config --modversion gstopencl), with its .pc file:"
-  # GStreamer's own libraries are shared ones here: without --static, which asks
-  # for all that these were made of.
+  # GStreamer's libraries are shared: --static would also require the libraries
+  # that they depend on.
   # shellcheck disable=SC2046 # words
   "${CC:-cc}" -o "$folder/static" "$root/tests/static/static.c" \
     $(pkg-config --cflags --libs gstopencl)
   "$folder/static"
 )
 
-# The options of gst-indent, and C99.
+# The options of gst-indent, and of C99.
 check_upstream () (
   set -e
   out=$BUILD_DIR/upstream
@@ -174,7 +173,7 @@ check_upstream () (
   git -C "$root" archive HEAD | tar -x -C "$out"
   cd "$out"
 
-  # the options of gst-indent, twice as it does
+  # the options of gst-indent, which also runs twice
   find gst -name '*.c' | while read -r f; do
     for _ in first second; do
       indent --braces-on-if-line --case-brace-indentation0 \
@@ -185,8 +184,8 @@ check_upstream () (
     done
     rm -f "$f~"
   done
-  # the kernels, which GResource makes one string of, are longer than C99 asks
-  # compilers for
+  # GResource makes one string of the kernels, longer than C99 requires
+  # compilers to support
   for compiler in gcc clang; do
     CC=$compiler meson setup "build-$compiler" . -Dtests=disabled \
       -Dtools=disabled -Dclqc=disabled -Dwerror=true -Dc_std=c99 \
@@ -202,7 +201,8 @@ check_upstream () (
   done
 )
 
-# Each system header that is not standard C, each extension of compilers, tabs.
+# Prints each system header that is not standard C, each compiler extension, and
+# each tab.
 check_systems () (
   set -e
   systems='unistd|dlfcn|fcntl|signal|pthread|poll|sys/[a-z]+'
@@ -233,12 +233,12 @@ for what; do
     pedantic) alone check_source '*.c' || status=1 ;;
     gcc | clang) release "$what" || status=1 ;;
     scan | static | upstream | systems)
-      # in a condition, set -e does nothing
+      # set -e has no effect in a condition
       "check_$what"
       # shellcheck disable=SC2181
       [ $? -eq 0 ] || status=1
       ;;
-    *) sed -n '3,23s/^# \{0,1\}//p' "$0"; exit 2 ;;
+    *) sed -n '3,22s/^# \{0,1\}//p' "$0"; exit 2 ;;
   esac
 done
 exit $status

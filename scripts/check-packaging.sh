@@ -1,45 +1,44 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Checks the files that packages and releases are made by. What is built and
-# installed is seen by scripts/package.sh.
+# Checks the files for packages and releases. scripts/package.sh checks what is
+# built and installed.
 #
 # usage: scripts/check-packaging.sh
-#            prints what is wrong with them, as far as that shows within
-#            seconds, and then fails; silent when all is well
+#            prints the errors in these files that can be found within seconds;
+#            exit status 1 if there is one
 #        scripts/check-packaging.sh version [MAJOR.MINOR.PATCH]
-#            prints each place that has another number than meson.build, where
-#            the version stands, and then fails. A number is written into all
-#            places first, and opens a section of NEWS and an entry in the lists
-#            of changes of Debian's package and of the spec
+#            prints the places with another version than meson.build; exit
+#            status 1 if there is one. With a number, first writes the number to
+#            all places, and opens a section of NEWS and entries in the change
+#            lists of Debian's package and of the spec
 #        scripts/check-packaging.sh release
-#            plays a release in a clone of what is committed, with a version of
-#            its own: what scripts/release.sh refuses, what it makes, the tag,
-#            and the beginning of the next version. The clone has no other
-#            repository that it could send to, and is deleted. Packages are not
-#            built, which scripts/package.sh does; where they get their files is
-#            looked at. Ends with one line "N passed, N failed"
+#            makes a release in a clone of the commit, with another version:
+#            checks what scripts/release.sh refuses and creates, the tag, and
+#            the start of the next version. The clone has no remote repository,
+#            and is deleted. Builds no packages, but checks where they get their
+#            files. The last line is "N passed, N failed"
 # environment:
-#   BUILD_DIR  a build with tools, whose programs have the options of their
-#              manual pages and no others (default: build/ in the checkout)
-# step calls functions by name:
+#   BUILD_DIR  a build with tools: their options are compared with the manual
+#              pages (default: build/ in the checkout)
+# functions that are called by name:
 # shellcheck disable=SC2317
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
-# The system's tools before others of the same name.
+# Finds the system's tools before others of the same name.
 PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 build=${BUILD_DIR:-$PWD/build}
 
 usage () {
-  sed -n '3,23s/^# \{0,1\}//p' "$0"
+  sed -n '3,22s/^# \{0,1\}//p' "$0"
   exit 2
 }
 
 # --- the version --------------------------------------------------------------
 
-# Prints the places, one a line: file, and what stands before the number there,
-# as a basic regular expression.
+# Prints the places, one a line: the file, and a basic regular expression for
+# the text before the number.
 version_places () {
   cat <<'END'
 meson.build ^  version: '
@@ -52,12 +51,12 @@ packaging/gst-opencl.wrap ^revision = v
 END
 }
 
-# The first number behind @2 in the file @1.
+# Prints the first number after the text $2 in the file $1.
 number () {
   sed -n "s/$2\([0-9]*\.[0-9]*\.[0-9]*\).*/\1/p" "$1" | head -n 1
 }
 
-# Opens a section at the top of NEWS, whose heading has a line below.
+# Opens a section at the top of NEWS, with an underlined heading.
 open_news () {
   heading="gst-opencl $1 (not released)"
   {
@@ -79,7 +78,8 @@ open_changelog () {
   mv debian/changelog.new debian/changelog
 }
 
-# Opens an entry at the top of the list of changes in the spec, which ends it.
+# Opens an entry at the top of the list of changes, which is at the end of the
+# spec.
 open_spec () {
   spec=packaging/fedora/gstreamer1-plugin-opencl.spec
   {
@@ -92,7 +92,7 @@ open_spec () {
   mv "$spec.new" "$spec"
 }
 
-# check_version [NUMBER]: see above.
+# check_version [NUMBER]: the command `version` of this script.
 check_version () {
   case ${1:-} in
     '') ;;
@@ -129,7 +129,8 @@ check_version () {
 
 # --- the files ----------------------------------------------------------------
 
-# options PAGE: a page of section 1 lies where the build has its program.
+# options PAGE: a page of section 1 is in the folder in which the build has its
+# program.
 options () {
   program=$build/${1%.1}
   if [ "$1" = tools/clqc/clqc.1 ]; then
@@ -142,8 +143,8 @@ options () {
   fi
 }
 
-# valid FILE...: what newer releases of the validator tell beside errors and
-# warnings is no reason to fail.
+# valid FILE...: fails at errors and warnings only; newer validators print other
+# messages, too.
 valid () {
   appstreamcli validate --no-net "$@" >"$folder/said" 2>&1 && status=0 ||
     status=$?
@@ -151,8 +152,9 @@ valid () {
   [ "$status" -eq 0 ] || cat "$folder/said"
 }
 
-# The files that meson installs for debian/rules, empty, in $folder/installed.
-# debhelper names the folder of libraries after the architecture.
+# Creates empty files in $folder/installed, with the names that meson installs
+# for debian/rules. debhelper names the folder of libraries after the
+# architecture.
 installed () {
   meson setup --prefix=/usr --libdir=lib/triplet -Dtools=enabled \
     -Dclqc=enabled -Dtests=disabled -Dkernel-check=disabled \
@@ -169,8 +171,8 @@ print("\n".join(json.load(sys.stdin).values()))' |
     done
 }
 
-# patterns FILE: those of files that a file of debian/ names, one a line. The
-# last of several words in *.install is where the others go.
+# patterns FILE: prints the file patterns in a file of debian/, one a line. In
+# *.install the last of several words is the destination.
 patterns () {
   case $1 in
     *.install)
@@ -184,8 +186,8 @@ patterns () {
   esac
 }
 
-# named FILE: what begins with usr/ is what meson installs, all else a file of
-# the source tree.
+# named FILE: checks that the files exist: names that begin with usr/ are
+# installed by meson, all others are in the source tree.
 named () {
   patterns "$1" | while read -r pattern; do
     case $pattern in
@@ -201,7 +203,7 @@ named () {
 check_files () {
   check_version 2>&1
 
-  # groff warns of what a terminal would not show as meant
+  # groff warns about text that a terminal cannot show
   pages=$(find docs tools -name '*.[1-8]')
   for page in $pages; do
     groff -man -ww -z -Tutf8 "$page" 2>&1
@@ -220,7 +222,7 @@ check_files () {
 
   valid packaging/*.metainfo.xml
 
-  # what a package takes is there; a tarball has no debian/
+  # the files of packages exist; a tarball has no debian/
   [ -d debian ] || return
   installed
   for file in debian/*.docs debian/*.examples debian/*.install \
@@ -261,12 +263,13 @@ in_clone () {
   git remote remove origin
   git config user.name 'A maintainer'
   git config user.email maintainer@example.org
-  # the tarball alone
+  # only the tarball
   sed -i "s/^all='.*'/all=''/" scripts/package.sh
   git commit --quiet -am 'scripts: packages are made elsewhere'
 }
 
-# refused TEXT: a release is not made, and the reason has the text.
+# refused TEXT: checks that there is no release, for a reason that contains the
+# text.
 refused () {
   ! scripts/release.sh --tested >"$logs/said" 2>&1 || {
     cat "$logs/said"
@@ -289,7 +292,7 @@ new_version () {
   refused 'not released'
 }
 
-# What a release is made of, and what its tarball holds.
+# Checks the inputs of a release, and the contents of its tarball.
 release () {
   sed -i "1s/ (not released)//; 2s/.*/$(printf %s "gst-opencl $now" |
     tr -c '' =)/" NEWS
@@ -308,7 +311,7 @@ release () {
     grep -F "\"version\": \"$now\""
 }
 
-# The line that the release has printed, without a key to sign with.
+# Runs the line that the release has printed, without a key for signatures.
 tagged () {
   line=$(sed -n 's/^ *git tag --sign /git tag --annotate /p' "$logs/said")
   sh -c "$line" || return 1
@@ -322,15 +325,15 @@ next_version () {
   scripts/check-packaging.sh version "$next" || return 1
   git commit --quiet -am "release: $next is begun"
   head -n 1 NEWS | grep -Fx "gst-opencl $next (not released)" || return 1
-  # the section of the release is below
+  # the section of the release is the second one
   grep -Fx "gst-opencl $now" NEWS
   grep -c "^gst-opencl ($now\|^gst-opencl ($next" debian/changelog |
     grep -x 2 || return 1
   grep -cE "^\* .* - ($now|$next)-1\$" packaging/fedora/*.spec | grep -x 2
 }
 
-# What somebody writes into the checkout while packages are made is in none of
-# them. Before that, meson dist would find it.
+# Changes of the checkout while packages are built are in no package. Earlier
+# changes are detected by meson dist.
 committed_alone () {
   # instead of root folders
   # shellcheck disable=SC2016 # expanded within

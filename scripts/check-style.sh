@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Prints each place that falls short of the house style (CONTRIBUTING.md) and
-# then fails; silent when all is well.
+# Prints each violation of the code style (CONTRIBUTING.md); exit status 1 if
+# there is one.
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
@@ -16,8 +16,8 @@ scripts () {
     \( -name '*.py' -o -name '*.sh' -o -name run \)
 }
 
-# Files with a licence of their own in words: what is compiled, run or read by
-# a build. Data, pages and pictures have that of LICENSE.
+# Files that need a licence line: those that a build compiles, runs or reads.
+# For data, pages and pictures, LICENSE applies.
 licensed () {
   { sources; scripts; }
   find gst kernels tools template tests examples packaging debian -type f \
@@ -36,11 +36,12 @@ check () {
       echo "$f: no SPDX line at the top"
   done
 
-  # lines end at column 80: comments too, which clang-format leaves alone
+  # lines have at most 80 columns, including comments, which clang-format does
+  # not wrap
   { sources; scripts; } | LC_ALL=C.UTF-8 xargs grep -nE '^.{81,}'
 
-  # 2. of the plugin only gst/cl calls OpenCL, gst/series knows none of it; no
-  # printf; no TODO left behind
+  # 2. in the plugin only gst/cl calls OpenCL, and gst/series does not include
+  # it; no printf; no TODO
   grep -rnE '\bcl[A-Z][A-Za-z]+ ?\(' gst/elements gst/ops gst/plugin.c
   grep -rnE '#include .*CL/' gst/series gst/output gst/common
   grep -rnE '\b(g_print|g_printerr|printf|fprintf) \(' gst
@@ -48,32 +49,33 @@ check () {
     gst kernels tools template tests examples scripts docs |
     grep -v 'scripts/check-style.sh'
 
-  # what is logged has a category that a user can ask for
+  # each file that logs has a debug category
   grep -rlE 'GST_(ERROR|WARNING|FIXME|INFO|DEBUG|LOG|TRACE)(_OBJECT|_ID)? \(' \
     gst template --include='*.c' |
     xargs grep -L '^#define GST_CAT_DEFAULT ' |
     sed 's/$/: logs, but names no debug category/'
 
-  # includes, tables of ops, functions that nothing calls
+  # includes, tables of ops, unused functions
   python3 scripts/check-source.py
 
-  # a comment stands alone: it does not go on from what stands above
+  # a comment does not refer to the text above it
   sources | xargs grep -nE '/\* (The same|Of|Likewise|As)\b'
 
-  # docs/architecture.md has a row for each folder of sources, by its path or
-  # its last part
+  # docs/architecture.md has a row for each folder of sources, with its path or
+  # the last part of the path
   find gst/*/ kernels/*/ -name '*.[ch]' -o -name '*.cl*' | xargs -n 1 dirname |
     sort -u | grep -v '^gst/ops$' | while read -r folder; do
     grep -q "^| \`\($folder\|${folder##*/}\)\` |" docs/architecture.md ||
       echo "$folder: not in docs/architecture.md"
   done
 
-  # 4. formats live in one table
+  # 4. formats are in one table
   grep -rnE 'case GST_(VIDEO|AUDIO)_FORMAT_' gst --include='*.c' |
     grep -v gstclformat.c
 
-  # 5. every kernel file states its contract, in order, is embedded, compiled
-  # and tested against a scalar reference; tools check their own results
+  # 5. every kernel file has the sections of its contract, in order, is
+  # embedded, compiled, and tested against a scalar reference; tools check their
+  # own results
   for f in kernels/*/*.cl tools/*/kernels/*.cl; do
     case $f in */probe/* | *'*'*) continue ;; esac
     expected=$(printf '%s ' Math Shape Units Memory Launch Accuracy Source)
@@ -103,7 +105,7 @@ check () {
     [ -f "$ref" ] || echo "$f: no scalar reference"
   done
 
-  # 6. one look; clang-format knows .c and .h by their names, all at once
+  # 6. clang-format: .c and .h files in one call, others one by one
   sources | grep '\.[ch]$' | xargs clang-format --dry-run 2>&1 |
     sed -n 's/:[0-9]*:[0-9]*: warning: .*/: run clang-format/p' | sort -u
   sources | grep -v '\.[ch]$' | while read -r f; do

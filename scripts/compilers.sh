@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Builds a release, warnings as errors, with each compiler and for each other
-# processor named, runs the unit tests, which need no device, and prints a
-# table. The compilers are those of Debian 12, 13 and 14, in root folders that
-# mmdebstrap makes, which needs root. Builds for other processors are cross
-# builds of Debian 12, whose tests run in qemu-user, those for i386 without it.
+# Builds a release with warnings as errors with each compiler and for each other
+# processor, runs the unit tests, which need no device, and prints a table. The
+# compilers are those of Debian 12, 13 and forky, in root folders that
+# mmdebstrap creates; this needs root. Builds for other processors are cross
+# builds on Debian 12; their tests run in qemu-user, except for i386.
 #
 # usage: scripts/compilers.sh [--here] [NAME ...]
-#   --here  with the compilers of this system, in no root folder
+#   --here  use the compilers of this system, without a root folder
 #   NAME    of: gcc-12 gcc-14 gcc-16 clang-14 clang-15 clang-16 clang-17
 #           clang-18 clang-19 arm64 armhf i386 (default: all)
 # environment:
 #   COMPILERS_DIR       root folders of 1.4 GB each, builds, results (default:
 #                       /var/tmp/gst-opencl-compilers)
-#   MMDEBSTRAP_OPTIONS  words, e.g. --aptopt=FILE for a proxy
-# Results stay: the table has those of earlier runs, too. Exit status 1 if a
-# build or a test failed in this one.
+#   MMDEBSTRAP_OPTIONS  words, such as --aptopt=FILE for a proxy
+# The table also has the results of earlier runs. Exit status 1 if a build or a
+# test failed in this run.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -28,7 +28,7 @@ here=0
 
 case ${1:-} in
   --here) here=1; shift ;;
-  -*) sed -n '9,19s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  -*) sed -n '9,18s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 [ $# -gt 0 ] || {
   # shellcheck disable=SC2086 # words
@@ -46,8 +46,8 @@ done
 
 # --- in the root folder, or on this system -----------------------------------
 
-# Sets what the compiler for $name is called, and for another processor the
-# names that Debian, meson and qemu have for it.
+# Sets the name of the compiler for $name and, for another processor, its names
+# in Debian, meson and qemu.
 describe () {
   triplet='' qemu='' pkgconfig=''
   case $name in
@@ -68,7 +68,7 @@ describe () {
   fi
 }
 
-# What meson asks of a build for another processor.
+# Writes meson's cross file for another processor.
 cross_file () {
   cat <<END
 [host_machine]
@@ -89,7 +89,7 @@ END
   [ -z "$qemu" ] || echo "exe_wrapper = '$qemu'"
 }
 
-# Prints the warnings and errors of a build that failed, or its end.
+# Prints the warnings and errors of a failed build, or the end of its output.
 build () {
   set -- -Dbuildtype=release -Dwerror=true -Dtests=enabled \
     -Dtools=enabled -Dkernel-check=disabled
@@ -120,7 +120,7 @@ unit_tests () {
   count_tests <"$log.json"
 }
 
-# A line: compiler, GStreamer, outcome of the build, tests.
+# Prints a row: compiler, GStreamer, result of the build, tests.
 run_here () {
   describe
   folder=$out/$name
@@ -148,7 +148,8 @@ tools=gcc,libc6-dev,meson,ninja-build,pkg-config,python3
 libraries='libglib2.0-dev libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev
   libjson-glib-dev ocl-icd-opencl-dev'
 
-# Debian 12 lets GStreamer's headers be there for one processor at a time.
+# On Debian 12, GStreamer's headers can be installed for one processor at a
+# time.
 in_debian () {
   release=bookworm suffix='' options=''
   case $name in
@@ -156,7 +157,7 @@ in_debian () {
       packages=$tools,gcc-12,clang-14,clang-15,clang-16 ;;
     gcc-14 | clang-17 | clang-18 | clang-19)
       release=trixie packages=$tools,gcc-14,clang-17,clang-18,clang-19 ;;
-    # with the metas of detectors, which Debian 12 does not have
+    # includes the analytics metas, which Debian 12 lacks
     gcc-16)
       release=forky
       packages=$tools,gcc-16,libgstreamer-plugins-bad1.0-dev ;;
@@ -169,7 +170,7 @@ in_debian () {
   for library in $libraries; do
     packages=$packages,$library$suffix
   done
-  # one archive, whose packages for all processors are of one version
+  # one archive, in which packages for all processors have the same version
   ROOTS="$out/roots" ROOT="$release${suffix:+-$name}" PACKAGES="$packages" \
     MIRROR=http://deb.debian.org/debian ENVIRONMENT=COMPILERS_DIR=/out \
     MMDEBSTRAP_OPTIONS="${MMDEBSTRAP_OPTIONS:-} $options" \

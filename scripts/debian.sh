@@ -1,27 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Runs a command in a Debian of another release, with the checkout in /checkout
-# and a folder of the host in /out. The first time it takes a minute: it makes
-# the root folder, some 1.4 GB, by mmdebstrap (Debian: apt-get install
-# mmdebstrap). As root.
+# Runs a command in another release of Debian, with the checkout in /checkout
+# and a folder of the host in /out. The first run takes a minute, because
+# mmdebstrap (Debian: apt-get install mmdebstrap) creates the root folder of
+# some 1.4 GB. Needs root.
 #
 # usage: scripts/debian.sh RELEASE OUT COMMAND...
 #   RELEASE  trixie, forky, ..
-#   OUT      the folder that the command can write to
-# environment, of which the command gets what ENVIRONMENT names:
+#   OUT      a folder that the command can write to
+# environment; the command gets only the variables in ENVIRONMENT:
 #   ROOTS               folder of the root folders (default:
 #                       /var/tmp/gst-opencl-roots)
 #   ROOT                name of the root folder (default: RELEASE)
-#   PACKAGES            what a new root has, NAME[:ARCHITECTURE],.. (default:
-#                       what builds and plays, and drivers)
-#   MMDEBSTRAP_OPTIONS  words, e.g. --aptopt=FILE for a proxy
-#   MIRROR              where a new root's packages come from (default:
-#                       Debian's, and those of its security team)
+#   PACKAGES            packages of a new root folder, NAME[:ARCHITECTURE],..
+#                       (default: for building, playing, and drivers)
+#   MMDEBSTRAP_OPTIONS  words, such as --aptopt=FILE for a proxy
+#   MIRROR              source of packages for a new root folder (default:
+#                       Debian and its security archive)
 #   ENVIRONMENT         NAME=VALUE ..., words without spaces
 set -eu
 
 [ $# -ge 3 ] || {
-  sed -n '8,21s/^# \{0,1\}//p' "$0"
+  sed -n '8,20s/^# \{0,1\}//p' "$0"
   exit 2
 }
 checkout=$(cd "$(dirname "$0")/.." && pwd)
@@ -42,11 +42,11 @@ if [ ! -e "$root/etc/debian_version" ]; then
     echo "there is no mmdebstrap: apt-get install mmdebstrap" >&2
     exit 1
   }
-  # what was left half done is made anew
+  # an incomplete root folder is created again
   rm -rf "$root.new"
   mkdir -p "$(dirname "$root")"
-  # This system's apt may be told to take lists of packages that are out of
-  # date, from a mirror that stands still: then the new one takes them, too.
+  # If this system's apt accepts outdated package lists, of a mirror that is not
+  # updated, the new root folder's apt accepts them, too.
   apt-config dump | grep '^Acquire::Check-' >"$root.aptopt" || true
   # shellcheck disable=SC2086 # options are words, no mirror is none
   mmdebstrap --variant=apt --aptopt="$root.aptopt" ${MMDEBSTRAP_OPTIONS:-} \
@@ -54,13 +54,14 @@ if [ ! -e "$root/etc/debian_version" ]; then
   mv "$root.new" "$root"
 fi
 mkdir -p "$root/checkout" "$root/out"
-# Containers and installed systems have one.
+# Containers and installed systems have this file.
 [ -e "$root/etc/hosts" ] ||
   printf '127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost\n' \
     >"$root/etc/hosts"
 
-# Mounts of its own, gone with the last process. The root is one, so that what
-# runs within can make such a folder, too. PoCL asks /sys for the memory.
+# Uses separate mounts, which end with the last process. The root folder is a
+# mount, so that commands in it can create root folders, too. PoCL reads the
+# size of the memory from /sys.
 # shellcheck disable=SC2016,SC2086 # expanded within; the environment is words
 exec unshare --mount --propagation private sh -euc '
   mount --bind "$3" "$3"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Shows what the plugin does, on a clip and on one made from it with cuts, a
-# fade and a freeze: sets everything up, runs the elements and leaves
-# statistics, events and pictures.
+# Shows the plugin with a clip, and with a second clip made from it with cuts, a
+# fade and a freeze: installs and builds everything, runs the elements, and
+# writes statistics, events and pictures.
 #
 # usage: scripts/demo.sh [FILE]
-#   FILE  anything GStreamer decodes (default: tests/data/pedestrians.avi)
+#   FILE  a video that GStreamer decodes (default: tests/data/pedestrians.avi)
 # environment:
-#   OUT_DIR    where the results go (default: out/ in the checkout)
+#   OUT_DIR    folder of the results (default: out/ in the checkout)
 #   BUILD_DIR  build folder (default: build/ in the checkout)
 #   GST_OPENCL_DEVICE  the OpenCL device to use (docs/devices.md)
 set -eu
@@ -24,7 +24,7 @@ fail () {
 
 case $file in
   -h | --help)
-    sed -n '3,13s/^# \{0,1\}//p' "$0"
+    sed -n '3,12s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 esac
@@ -38,7 +38,8 @@ BUILD_DIR=$build "$root/scripts/setup.sh" demo
 mkdir -p "$out" 2>/dev/null || fail "cannot write to '$out'; set OUT_DIR"
 build=$(cd "$build" && pwd)
 
-# A registry of its own, so that a plugin installed elsewhere changes nothing.
+# Uses a separate registry, which does not list a plugin that is installed
+# elsewhere.
 unset GST_PLUGIN_PATH_1_0
 export GST_PLUGIN_PATH="$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}"
 export GST_REGISTRY="$build/demo-registry.bin"

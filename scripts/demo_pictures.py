@@ -227,7 +227,8 @@ def draw_levels(axis, lines):
     for low, high, alpha, label in (('min', 'max', .15, 'minimum to maximum'),
                                     ('low', 'high', .4, '10 % to 90 %')):
         axis.fill_between(x, extend(lines.values(low)),
-                          extend(lines.values(high)), step='post', lw=0, color='black', alpha=alpha,
+                          extend(lines.values(high)), step='post', lw=0,
+                          color='black', alpha=alpha,
                           label=label)
     axis.step(x, extend(lines.values('mean')), where='post', color='black',
               lw=1.5, label='mean')

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Makes one site of all pages: those of README.md and docs/, and the plugin's
-# API in the style of GStreamer's own documentation, by hotdoc. Checks that
-# every link within the site leads somewhere.
+# Creates a website of README.md, the pages of docs/, and the plugin's API in
+# the style of GStreamer's documentation, with hotdoc. Checks every link within
+# the site.
 #
 # usage: scripts/docs.sh
 # environment:
 #   BUILD_DIR      build folder (default: build/ in the checkout); the site is
-#                  its folder site/html
-#   SKIP_PACKAGES  1: install nothing, use what is there
-# Takes hotdoc from PyPI into a folder of its own: Debian has none.
+#                  in its folder site/html
+#   SKIP_PACKAGES  1: install nothing, use the installed packages
+# Installs hotdoc from PyPI in a separate folder, because Debian has none.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -23,7 +23,7 @@ BUILD_DIR=$(cd "$BUILD_DIR" && pwd)
 hotdoc=$BUILD_DIR/hotdoc/bin/hotdoc
 if [ ! -x "$hotdoc" ]; then
   python3 -m venv "$BUILD_DIR/hotdoc"
-  # newer ones fetch a theme from elsewhere
+  # newer versions download a theme
   "$BUILD_DIR/hotdoc/bin/pip" install --quiet --disable-pip-version-check \
     hotdoc==0.17.4
 fi
@@ -45,13 +45,13 @@ log=$site/log
   tail -n 30 "$log" >&2
   exit 1
 }
-# types of GLib and GStreamer have their pages elsewhere
+# types of GLib and GStreamer are documented on other sites
 if grep '^WARNING' "$log" | grep -v mandatory-link-not-found >&2; then
   echo "docs: hotdoc warns (whole log: $log)" >&2
   exit 1
 fi
 
-# The theme's templates are no pages.
+# Excludes the theme's templates, which are not pages.
 printf '[AnchorCheck]\n' >"$site/linkcheckerrc"
 linkchecker --config "$site/linkcheckerrc" --no-status --ignore-url=/assets/ \
   "$site/html/index.html" >"$site/links" 2>&1 || {

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Fuzzes the plugin with libFuzzer and the address and undefined-behaviour
-# sanitizers (tests/fuzzing), and prints what came of it. Exit status 0 only if
+# sanitizers (tests/fuzzing), and prints the results. Exit status 0 only if
 # nothing was found.
 #
 # usage: scripts/fuzz.sh [seconds [target ...]]
 #   seconds  for each target (default: 300)
 #   target   elements, parsers (default: both)
 # environment:
-#   BUILD_DIR      build folder (default: build/ in the checkout); that of the
-#                  fuzzer is beside it: BUILD_DIR-fuzz, with what it has found
-#                  out in corpus/, and the inputs that failed in failures/
-#   SKIP_PACKAGES  1: install nothing, use what is there
+#   BUILD_DIR      build folder (default: build/ in the checkout); the folder of
+#                  the fuzzer is BUILD_DIR-fuzz, with the corpus that it has
+#                  generated in corpus/, and failed inputs in failures/
+#   SKIP_PACKAGES  1: install nothing, use the installed packages
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -22,10 +22,10 @@ seconds=${1:-300}
 [ $# -gt 0 ] || set -- elements parsers
 
 case $seconds in
-  *[!0-9]* | '') sed -n '3,16s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  *[!0-9]* | '') sed -n '3,14s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 
-# Less optimized, which compiles faster and fuzzes as fast.
+# Less optimization compiles faster and fuzzes at the same speed.
 build () {
   [ -f "$BUILD_DIR/build.ninja" ] || set -- -Dfuzzing=enabled -Dtests=enabled \
     -Dkernel-check=disabled -Dtools=disabled -Doptimization=1 \
@@ -34,8 +34,8 @@ build () {
 }
 build
 
-# Drivers keep memory that they never free. Leaks are looked for in the end,
-# with kernels that are compiled already and callers that can be told by name.
+# Drivers never free some memory. The leak check runs last, when all kernels are
+# compiled and callers can be identified by name.
 ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0:intercept_tls_get_addr=0
 export ASAN_OPTIONS=$ASAN_OPTIONS:strict_string_checks=1
 export LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0"
@@ -46,7 +46,7 @@ export GST_OPENCL_SELF_TEST=0 GST_OPENCL_QUICK_START=0
 rm -rf "$BUILD_DIR/failures"
 mkdir -p "$POCL_CACHE_DIR" "$BUILD_DIR/failures"
 
-# figure NAME LOG: what libFuzzer's last line of that name says.
+# figure NAME LOG: prints the last value of this name that libFuzzer has logged.
 figure () {
   sed -n "s/^stat::$1: *//p" "$2" | tail -n 1
 }

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Builds, tests and measures on a machine that has a GPU and little else: no
-# network, no GStreamer bindings, no clang. Installs nothing.
+# Builds, tests and measures on a machine with a GPU, without a network,
+# bindings of GStreamer, or clang. Installs nothing.
 #
 # usage: scripts/gpu.sh [BUILD_DIR [OUT_DIR]]
 #   BUILD_DIR  default: build-gpu/ in the checkout
 #   OUT_DIR    logs and timings, outside BUILD_DIR; default: BUILD_DIR-out
 # environment:
-#   GST_OPENCL_DEVICE  the device, as the property `device` names it
+#   GST_OPENCL_DEVICE  the device, as for the property `device`
 #   PARTS              of: tests lines clbench bench metrics peers transfers
 #                      startup submit portability
 #                      (default: all; empty: build only)
@@ -25,10 +25,11 @@ mkdir -p "$build" "$out"
 build=$(cd "$build" && pwd)
 export GST_PLUGIN_PATH="$build/gst"
 export CL_REQUIRE_DEVICE=1
-# what such a device is anyway; tests ask for it
+# a GPU is discrete; tests read the variable
 export GST_OPENCL_HOST_UNIFIED=0
 export GST_OPENCL_CACHE_DIR="$build/program-cache"
-# tests keep no binaries, and many that compile at once take turns in the driver
+# tests cache no binaries; concurrent compilations wait for each other in the
+# driver
 export CK_TIMEOUT_MULTIPLIER=4
 
 step () {
@@ -42,7 +43,7 @@ step () {
   fi
 }
 
-# A line of the demo's kind must reach its end on the device, with no complaint.
+# A launch line as in the demo must reach EOS on the device, without warnings.
 line () {
   echo "== $*" >>"$out/log.txt"
   # shellcheck disable=SC2086 # a launch line is words
@@ -72,8 +73,8 @@ run_lines () {
     "fakesink t. ! queue ! clframesum reduction=inner ! fakesink"
 }
 
-# measure NAME SECONDS PROGRAM ARGUMENT...: one of tests/bench, whose tables go
-# to NAME.md.
+# measure NAME SECONDS PROGRAM ARGUMENT...: runs a program of tests/bench, which
+# writes its tables to NAME.md.
 measure () {
   name=$1
   limit=$2
@@ -89,13 +90,14 @@ measure () {
   fi
 }
 
-# bench PART... into a file named as the part of this script.
+# bench PART...: runs benchmarks; the file of their output has the name of the
+# part.
 bench () {
   measure "$part" 400 bench --json "$out/$part.json" --rounds 3 "$@"
 }
 
-# portability NAME [NAME=VALUE ...]: what scripts/portability.sh runs, on one
-# device. Results are in a folder of that name.
+# portability NAME [NAME=VALUE ...]: runs scripts/portability.sh --here on one
+# device, with results in a folder of this name.
 portability () {
   folder=$out/portability/$1
   shift
@@ -108,7 +110,7 @@ portability () {
   cat "$folder/device" "$folder/speed"
 }
 
-# The GPU, and a CPU where the loader lists one.
+# Runs on the GPU, and on a CPU if the loader lists one.
 run_portability () {
   portability gpu
   if "$build/tests/test_moments" --device cpu --test none 2>&1 |
@@ -122,7 +124,7 @@ run_clbench () {
     --json "$out/clbench.json"
 }
 
-# How many frames the driver takes: small ones of 1 and 16 streams, 1080p of 64.
+# The frame rate of the driver: small frames of 1 and 16 streams, 1080p of 64.
 run_submit () {
   : >"$out/submit.jsonl"
   for by in each one; do
@@ -144,7 +146,7 @@ run_submit () {
 
 cd "$root" || exit 1
 : >"$out/log.txt"
-# meson 1.0 wipes no folder that it has not set up
+# meson 1.0 only wipes folders that it has configured
 wipe=
 [ ! -e "$build/build.ninja" ] || wipe=--wipe
 step 'set up' meson setup $wipe -Dbuildtype=release -Dwerror=true "$build"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Copies template/, the smallest filter there is, into the folders of a new one,
-# registers it, and writes the stub of its page. Prints the files that it writes
-# and those that it changes. docs/adding-a-kernel.md says what comes next.
+# Creates a new filter as a copy of template/, registers it, and writes the stub
+# of its page. Prints the new and the changed files. docs/adding-a-kernel.md
+# describes the next steps.
 #
 # usage: scripts/new-filter.sh [--no-properties] NAME [FOLDER]
-#   --no-properties  the element has none of its own
+#   --no-properties  the element has no properties
 #   NAME    lower-case letters: "blend" gives the element clblend
 #   FOLDER  a checkout (default: this one)
 set -eu
@@ -18,15 +18,14 @@ if [ "${1:-}" = --no-properties ]; then
 fi
 name=${1:-}
 case $name in
-  '' | *[!a-z]*) sed -n '3,11s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  '' | *[!a-z]*) sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 command -v clang-format >/dev/null || {
   echo "there is no clang-format" >&2
   exit 1
 }
 cd "${2:-$root}"
-# A folder may belong to something else: gst/elements/framesum has no op of that
-# name.
+# Checks all folders: gst/elements/framesum exists without an op of this name.
 for folder in kernels gst/ops gst/elements tests; do
   if [ -e "$folder/$name" ]; then
     echo "there is a $folder/$name already" >&2
@@ -42,8 +41,8 @@ if used=$(grep -rlwE "GstCl$title|gst_cl_${name}_[a-z_]+|gstcl$name" \
   exit 1
 fi
 
-# Leaves out what the filter is without: all of WITHOUT_PROPERTIES, or the lines
-# for elements that have properties.
+# Removes the lines that the filter does not need: those of WITHOUT_PROPERTIES,
+# or those for elements with properties.
 choose_properties () {
   awk -v has="$properties" '
     /^#ifn?def WITHOUT_PROPERTIES$/ {
@@ -63,8 +62,9 @@ choose_properties () {
     fi
 }
 
-# copy FILE TO: with the new name in place of the template's, and lines broken
-# anew, since it is longer or shorter. GStreamer's templates of pads stay.
+# copy FILE TO: replaces the template's name by the new one, and wraps lines
+# again, because names differ in length. Does not change GStreamer's pad
+# templates.
 copy () {
   mkdir -p "$(dirname "$2")"
   choose_properties <"$root/template/$1" |
@@ -72,7 +72,7 @@ copy () {
       -e "s|\"template.h\"|\"ops/$name/$name.h\"|" \
       -e "s|template/templatereference|tests/$name/${name}reference|" \
       -e "s/template/$name/g; s/Template/$title/g; s/TEMPLATE/$upper/g" >"$2"
-  # a file of its own folder is included by its name alone
+  # files of the same folder are included by their names
   case $2 in
     gst/ops/*) sed -i "s|\"ops/$name/$name.h\"|\"$name.h\"|" "$2" ;;
   esac
@@ -82,8 +82,8 @@ copy () {
   echo "$2"
 }
 
-# insert FILE LIKE LINE: among the lines that match LIKE, before the first that
-# comes after LINE in the alphabet, else behind the last.
+# insert FILE LIKE LINE: inserts LINE in alphabetical order among the lines that
+# match LIKE.
 insert () {
   at=$(grep -nE "$2" "$1" | LC_ALL=C awk -v line="$3" '
     { n = index ($0, ":"); last = substr ($0, 1, n - 1) }
@@ -95,7 +95,7 @@ insert () {
   rm "$1.new"
 }
 
-# behind FILE LINE NEW...: lines behind the one that is LINE.
+# behind FILE LINE NEW...: inserts lines after LINE.
 behind () {
   file=$1
   at=$2

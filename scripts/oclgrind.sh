@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Runs the kernel tests on small frames under oclgrind, a simulated OpenCL
-# device (Debian: apt-get install oclgrind), every implementation of every op,
-# and clbench's reductions and windows. Fails on wrong results, accesses outside
-# of buffers, and races within a launch; first shows that it does, with kernels
-# that have such faults. Where clbench leaves the barriers out on purpose, it
-# fails if no race is found. Takes minutes.
+# Runs the kernel tests on small frames with oclgrind, a simulated OpenCL device
+# (Debian: apt-get install oclgrind): every implementation of every op, and the
+# techniques reductions and windows of clbench. Fails at wrong results,
+# out-of-bounds accesses, and races within a launch; first checks that it
+# detects kernels with such faults. Also fails if it finds no race in kernels of
+# clbench that lack barriers on purpose. Takes minutes.
 #
 # usage: scripts/oclgrind.sh [PATTERN]
-#   PATTERN  glob of cases as build/tests/test_x --list names them, and
-#            clbench/reductions, clbench/windows
+#   PATTERN  glob of the cases that build/tests/test_x --list prints, and of
+#            clbench/reductions and clbench/windows
 # environment:
 #   BUILD_DIR     build folder with tests (default: build/ in the checkout)
 #   CL_TEST_SEED  random choices (default: the time)
@@ -22,11 +22,11 @@ pattern=${1:-*}
 CL_TEST_SEED=${CL_TEST_SEED:-$(date +%s)}
 export BUILD_DIR CL_TEST_SEED
 
-# Binaries of one device are of no use to another.
+# Disables the program cache: oclgrind cannot use binaries of other devices.
 export GST_OPENCL_CACHE_DIR=
-# A GPU's local memory. For version 21.10: it does not know the fences of a
-# compiler that is made of clang, what an optimizing clang makes of loops, nor
-# what inlining makes of restricted pointers.
+# The size of a GPU's local memory. The options are for version 21.10, which
+# supports neither fences of clang-based compilers, nor optimized loops, nor
+# inlined restrict pointers.
 export OCLGRIND_LOCAL_MEM_SIZE=49152
 export OCLGRIND_BUILD_OPTIONS='-DIS_OCLGRIND -cl-opt-disable -Drestrict='
 export OCLGRIND_NUM_THREADS=1
@@ -40,10 +40,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export work
 
-# Runs case $1 of program $2. oclgrind's own exit status is the program's, so
-# its log decides as well. Work-groups that talk to each other within a launch
-# are races to oclgrind, which pairs accesses and knows no order but barriers':
-# there it looks for accesses outside only.
+# Runs case $1 of program $2. oclgrind returns the exit status of the program,
+# so that its log must be checked, too. Communication between work-groups of a
+# launch is a race for oclgrind, which only knows the order of barriers: for
+# these cases, only out-of-bounds accesses are checked.
 cat >"$work/run" <<'END'
 #!/bin/sh
 name=$(printf '%s' "$1" | tr / -)
@@ -81,7 +81,7 @@ fi
 END
 chmod +x "$work/run"
 
-# break_kernel FILE EXPRESSION: a copy of the kernels with one edited.
+# break_kernel FILE EXPRESSION: copies the kernels and edits one of them.
 break_kernel () {
   rm -rf "$work/kernels"
   cp -r "$root/kernels" "$work/kernels"
@@ -89,7 +89,7 @@ break_kernel () {
   ! cmp -s "$root/kernels/$1" "$work/kernels/$1"
 }
 
-# must_find WORDS CASE: oclgrind has to say so about the broken kernels.
+# must_find WORDS CASE: oclgrind must report these words for the broken kernels.
 must_find () {
   overlay=/org/freedesktop/gstreamer/opencl/kernels=$work/kernels
   if G_RESOURCE_OVERLAYS=$overlay "$work/run" "$2" \
@@ -112,7 +112,7 @@ break_kernel localmean/copy.cl 's/ RETURN_IF_OUTSIDE (i, j, .*;//'
 must_find 'Invalid write' localmean/direct/copies
 
 for program in "$BUILD_DIR"/tests/test_*; do
-  # kernel tests are the programs but for those of units and of elements
+  # all programs except unit tests and tests of elements are kernel tests
   case $program in
     */test_unit_* | */test_element_*) continue ;;
   esac

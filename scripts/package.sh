@@ -1,26 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Makes the tarball of a release from what is committed, and builds and tries
-# packages from it alone: Debian's in clean root folders that mmdebstrap makes,
-# which needs root, the others as far as this system can. docs/packaging.md says
-# what that is. Ends with one line "N passed, N failed".
+# Makes the tarball of a release from the commit, and builds and tests packages
+# from the tarball only: Debian's packages in clean root folders, which
+# mmdebstrap creates and which need root; other packages as far as this system
+# can (docs/packaging.md). The last line is "N passed, N failed".
 #
 # usage: scripts/package.sh [NAME ...]
 #        scripts/package.sh --step STEP
 #   NAME  of: bookworm trixie rpm flatpak wrap (default: all); rpm, flatpak and
-#         wrap take what is on this system: rpm, flatpak-builder, and what
-#         scripts/setup.sh test installs
-#   --step  is called as root in a root folder of Debian, with the checkout in
-#           /checkout; /out has the tarball of the release and debian/, and gets
-#           the packages
+#         wrap use the programs of this system: rpm, flatpak-builder, and the
+#         packages of scripts/setup.sh test
+#   --step  for a root folder of Debian: runs as root, with the checkout in
+#           /checkout, the tarball and debian/ in /out, and writes the packages
+#           to /out
 # environment:
-#   PACKAGE_DIR         root folders of 0.4 GB each, and what was made (default:
+#   PACKAGE_DIR         root folders of 0.4 GB each, and results (default:
 #                       /var/tmp/gst-opencl-packages); Debian's packages of
 #                       RELEASE are in RELEASE/debs
-#   MMDEBSTRAP_OPTIONS  words, e.g. --aptopt=FILE for a proxy
-#   SKIP_PACKAGES       1: install nothing on this system, use what is there
+#   MMDEBSTRAP_OPTIONS  words, such as --aptopt=FILE for a proxy
+#   SKIP_PACKAGES       1: install nothing on this system
 # Exit status 0 only if nothing failed.
-# step calls functions by name; names and files of packages are words:
+# functions that are called by name; names and files of packages are words:
 # shellcheck disable=SC2317,SC2046,SC2086
 set -eu
 
@@ -30,7 +30,7 @@ all='bookworm trixie rpm flatpak wrap'
 # shellcheck source=scripts/steps.sh
 . "$root/scripts/steps.sh"
 
-# The system's tools before others of the same name.
+# Finds the system's tools before others of the same name.
 PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 
 # --- the steps in a root folder of Debian -----------------------------------
@@ -41,14 +41,15 @@ get () {
     -o APT::Keep-Downloaded-Packages=true "$@"
 }
 
-# files PACKAGE...: their files.
+# files PACKAGE...: prints the files of the packages.
 files () {
   for package; do
     echo "$debs/${package}_"*.deb
   done
 }
 
-# unpacked FOLDER: the source package, made of the tarball there.
+# unpacked FOLDER: creates the source package from the tarball, and unpacks it
+# in the folder.
 unpacked () {
   rm -rf "$1"
   mkdir -p "$1"
@@ -58,13 +59,13 @@ unpacked () {
   cd "$1/gst-opencl-$version"
 }
 
-# A network of its own, without any interface but itself.
+# Runs without a network.
 offline () {
   unshare --net sh -euc 'ip link set lo up 2>/dev/null || :; exec "$@"' sh "$@"
 }
 
-# Every path but what each installation of anything changes, and what PoCL
-# keeps below /root.
+# Prints all paths, except those that each installation changes, and PoCL's
+# cache in /root.
 paths () {
   find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp \
     -o -path /out -o -path /checkout -o -path /var/log -o -path /var/cache \
@@ -91,7 +92,8 @@ step_build () {
   find /build/first -maxdepth 1 -type f -exec cp -t "$debs" {} +
 }
 
-# Another place, another time zone, language and mask of rights, no tests.
+# Builds in another folder, with another time zone, language and umask, without
+# tests.
 step_again () {
   unpacked /build/another/place
   (
@@ -106,7 +108,7 @@ step_again () {
   sha256sum "$debs"/*.deb
 }
 
-# What each package may have.
+# Checks the paths of each package.
 step_contents () {
   triplet=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
   documents='^/usr/share/(doc/PACKAGE/|lintian/)'
@@ -134,7 +136,8 @@ step_contents () {
       return 1
     dpkg-deb --field "$(files "$package")"
   done
-  # each page has what it links to, but for the licence, which Debian has
+  # the targets of all links in pages exist, except the licence, which Debian
+  # has
   rm -rf /tmp/pages
   dpkg-deb --extract "$(files gst-opencl-doc)" /tmp/pages
   find /tmp/pages -name '*.md' | while read -r page; do
@@ -145,8 +148,8 @@ step_contents () {
   done >/tmp/dangling
   cat /tmp/dangling
   [ ! -s /tmp/dangling ] || return 1
-  # what dh_gstscancodecs found: both of the fields that debian/control has for
-  # it, the version of GStreamer's interfaces and the elements
+  # dh_gstscancodecs has filled its two fields in debian/control: the version of
+  # GStreamer's interfaces, and the elements
   gstreamer=$(pkg-config --modversion gstreamer-1.0)
   dpkg-deb --field "$(files gstreamer1.0-opencl)" GStreamer-Version |
     grep -Fx "${gstreamer%.*}" || return 1
@@ -157,8 +160,8 @@ step_contents () {
     grep -x "$elements"
 }
 
-# What our packages depend on, and what tries them, before they are installed:
-# so that what they leave behind shows.
+# Installs the dependencies of the packages and of the tests first, so that
+# files which the packages leave behind are detected.
 step_dependencies_to_run () {
   needed=$(for file in $(files $ours); do
     dpkg-deb --field "$file" Depends
@@ -180,7 +183,7 @@ step_install () {
   clqc policies
 }
 
-# An element without a driver says so, and what to install.
+# Without a driver, the error of an element names the package to install.
 step_driverless () {
   status=0
   timeout 60 gst-launch-1.0 videotestsrc num-buffers=1 ! clframesum ! fakesink \
@@ -192,7 +195,7 @@ step_driverless () {
 
 step_remove () {
   get purge $ours
-  # what was recommended, and what tested, goes with what wanted it
+  # removes recommended packages and those of the tests, too
   if [ -e /tmp/more ]; then
     get purge $(cat /tmp/more)
     rm /tmp/more
@@ -202,7 +205,7 @@ step_remove () {
   [ ! -s /tmp/left ]
 }
 
-# installed: names of all packages.
+# installed: prints the names of all packages.
 installed () {
   dpkg-query -W -f '${Package}\n' | sort
 }
@@ -271,7 +274,8 @@ out=$(cd "$out" && pwd)
 
 # --- the tarball -------------------------------------------------------------
 
-# Twice, by different ways to the checkout: it depends on the commit alone.
+# Makes the tarball twice, with different paths of the checkout: it depends on
+# the commit only.
 make_tarball () {
   rm -rf "$out/dist"
   for way in first second; do
@@ -286,7 +290,7 @@ make_tarball () {
     "$out"/dist/second/build/meson-dist/*.tar.xz || return 1
   tarball=$(echo "$out"/dist/first/build/meson-dist/*.tar.xz)
   mv "$tarball" "$out/dist/"
-  # the files that other packages are made by, as the tarball has them
+  # the files of other packages, from the tarball
   tar -C "$out/dist" --strip-components=1 --wildcards -xf \
     "$out/dist/${tarball##*/}" '*/packaging' || return 1
   ls -l "$out"/dist/*.tar.xz
@@ -294,15 +298,14 @@ make_tarball () {
 
 # --- Debian ------------------------------------------------------------------
 
-# in_debian STEP: runs that step in a root folder,
-# with $out/RELEASE as /out.
+# in_debian STEP: runs the step in a root folder, with $out/RELEASE as /out.
 in_debian () {
   ROOTS="$out/roots" ROOT="$name-$1" "$root/scripts/debian.sh" "$name" \
     "$out/$name" /checkout/scripts/package.sh --step "$2"
 }
 
-# A root folder that has Debian's essential packages and apt alone: made once,
-# brought up to date, and copied for each run.
+# A root folder with Debian's essential packages and apt only: created once,
+# updated, and copied for each run.
 fresh () {
   ROOTS="$out/roots" ROOT="$name" PACKAGES=ca-certificates \
     MMDEBSTRAP_OPTIONS="${MMDEBSTRAP_OPTIONS:-} --variant=apt" \
@@ -317,7 +320,7 @@ fresh () {
 run_debian () {
   rm -rf "$out/$name"/gst-opencl-*.tar.xz "$out/$name/debian"
   cp "$out"/dist/gst-opencl-*.tar.xz "$out/$name/"
-  # as it is committed; it is none of what the tarball exports
+  # from the commit: the tarball does not contain it
   git -C "$root" archive --prefix=debian/ HEAD:debian |
     tar -C "$out/$name" -x || return
   step 'clean root folders' fresh || return
@@ -342,8 +345,8 @@ run_trixie () { run_debian; }
 
 # --- others, on this system --------------------------------------------------
 
-# On Fedora with what the spec names. Elsewhere with the libraries that are
-# here, and substitutes for the macros that Fedora's meson and Python bring.
+# On Fedora, with the packages of the spec. Elsewhere, with the installed
+# libraries, and substitutes for the macros of Fedora's meson and Python.
 fedora () {
   if [ -e /etc/fedora-release ]; then
     "$@"
@@ -390,7 +393,7 @@ run_rpm () {
   step 'build from the spec' build_rpm || :
 }
 
-# It leaves a folder where it runs.
+# flatpak-builder creates a folder in the current folder.
 read_manifest () (
   cd "$out/flatpak" && flatpak-builder --show-manifest \
     "$out/dist/packaging/flatpak/org.freedesktop.Platform.GStreamer.opencl.yml"
@@ -398,7 +401,7 @@ read_manifest () (
 
 run_flatpak () { step 'the manifest is read' read_manifest || :; }
 
-# The wrap file as it is, but for the place, which is this checkout.
+# The wrap file, with this checkout as its source.
 fetch_wrap () {
   sed "s|^url = .*|url = file://$root|
     s|^revision = .*|revision = $(git -C "$root" rev-parse HEAD)|" \
@@ -410,7 +413,7 @@ fetch_wrap () {
 
 run_wrap () { step 'a program gets and runs it' fetch_wrap || :; }
 
-# begin NAME: what the steps from here on are of.
+# begin NAME: sets the name in front of the following steps.
 begin () {
   name=$1
   heading="$name: "

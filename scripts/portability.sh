@@ -1,39 +1,37 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Sets up OpenCL implementations, each in a folder of its own, runs the tests on
-# them and prints a table. Installs nothing, and leaves the system's list of
-# drivers alone. Debian 12's PoCL is the system's own; other releases of Debian
-# are root folders that mmdebstrap makes, with GStreamer and compiler of their
-# own, which needs root.
+# Installs OpenCL implementations, each in its own folder, runs the tests on
+# them, and prints a table. Does not change this system or its list of drivers.
+# Debian 12's PoCL is the one of this system; other releases of Debian are root
+# folders that mmdebstrap creates, with their GStreamer and compiler; this needs
+# root.
 #
 # usage: scripts/portability.sh [--whole] [NAME ...]
 #        scripts/portability.sh --here BUILD_DIR OUT_DIR PART...
-#   --whole  kernel tests on frames of every size; else small ones
+#   --whole  kernel tests on frames of every size; otherwise on small ones
 #   NAME     of: pocl3 intel pocl7 pocl6 rusticl22 rusticl25 rusticl26 oclgrind
 #            (default: all)
-#   --here   builds, tests and measures with the driver that this environment
-#            has, which is the same part for all of them
-#   BUILD_DIR  configured and built where it is not
-#   OUT_DIR    results: a line "PART passed failed skipped" each, the version of
-#              the driver, frames per second, logs
+#   --here   runs parts with the installed driver, as for each implementation
+#   BUILD_DIR  build folder; configured and built if necessary
+#   OUT_DIR    results: a line "PART passed failed skipped" for each part, the
+#              version of the driver, frames per second, logs
 #   PART       build unit digests kernels whole-kernels oclgrind elements
 #              pipelines speed
 # environment of --here:
-#   GST_OPENCL_DEVICE        the device, as the property `device` names it
-#   GST_OPENCL_HOST_UNIFIED  0 for a device with memory of its own: tests ask
-#                            for it
-# environment of the others:
-#   BUILD_DIR           build folder with tests, for those of this system
-#                       (default: build/ in the checkout)
+#   GST_OPENCL_DEVICE        the device, as for the property `device`
+#   GST_OPENCL_HOST_UNIFIED  0 for a discrete device: tests read it
+# environment:
+#   BUILD_DIR           build folder with tests, for implementations of this
+#                       system (default: build/ in the checkout)
 #   PORTABILITY_DIR     implementations, other builds, results; some 6 GB
 #                       (default: /var/tmp/gst-opencl-portability)
 #   PARTS               of: build unit digests kernels elements speed, and
-#                       pipelines, which no other names alone: in root folders
-#                       scripts/setup.sh installs what they need
-#   MMDEBSTRAP_OPTIONS  words, e.g. --aptopt=FILE for a proxy
-# Results stay: the table has those of earlier runs, too. Exit status 1 if a
-# part failed in this one, or ran nothing.
-# The functions of implementations are called by name:
+#                       pipelines, which only this variable selects: in root
+#                       folders, scripts/setup.sh installs the dependencies
+#   MMDEBSTRAP_OPTIONS  words, such as --aptopt=FILE for a proxy
+# The table also has the results of earlier runs. Exit status 1 if a part failed
+# in this run, or ran no test.
+# functions that are called by name:
 # shellcheck disable=SC2317
 set -eu
 
@@ -44,20 +42,20 @@ PARTS=${PARTS:-build unit digests kernels elements speed}
 all='pocl3 intel pocl7 pocl6 rusticl22 rusticl25 rusticl26 oclgrind'
 
 usage () {
-  sed -n '9,37s/^# \{0,1\}//p' "$0"
+  sed -n '9,33s/^# \{0,1\}//p' "$0"
   exit 2
 }
 
-# --- a driver that is here ---------------------------------------------------
+# --- the installed driver ----------------------------------------------------
 
-# forget PART: what an earlier run has left.
+# forget PART: deletes the result of an earlier run.
 forget () {
   touch "$out/results"
   sed -i "/^$1 /d" "$out/results"
 }
 
-# result PART PASSED FAILED SKIPPED. A part of which nothing passed has failed:
-# it did not run.
+# result PART PASSED FAILED SKIPPED: writes the result. A part without a passed
+# test has failed, because it did not run.
 result () {
   echo "$*" | tee -a "$out/results"
   { [ "$2" -gt 0 ] && [ "$3" -eq 0 ]; } || all_good=false
@@ -76,7 +74,7 @@ part_build () {
   fi
 }
 
-# suite PART MESON_TEST_ARGUMENT...
+# suite PART MESON_TEST_ARGUMENT...: runs tests and writes their result.
 suite () {
   part=$1
   shift
@@ -91,7 +89,7 @@ suite () {
   result "$part" $counts
 }
 
-# One hash each; of those that differ the log says which.
+# Compares the hashes of all pipelines; the log names those that differ.
 part_digests () {
   rm -f "$build/meson-logs/digests"*
   meson test -C "$build" --no-rebuild --logbase digests -t 10 \
@@ -104,8 +102,8 @@ part_digests () {
     END { print n - bad, bad + (runs < 2 ? 1 : 0), 0 }')
 }
 
-# cases PROGRAM [OPTION ...]: adds to passed, failed and skipped. A program that
-# a driver crashed runs again case by case.
+# cases PROGRAM [OPTION ...]: adds to passed, failed and skipped. If the program
+# crashes, runs its cases one by one.
 cases () {
   program=$1
   name=$(basename "$program")
@@ -157,8 +155,8 @@ part_oclgrind () {
     "$(grep -c '^FAIL' "$out/oclgrind.log")" 0
 }
 
-# Frames per second, the best of three, of frames that lie in memory. Programs
-# are kept, since each line is a process.
+# Measures frames per second, the best of three runs, with frames in memory.
+# Caches programs, because each line is a process.
 part_speed () {
   export GST_OPENCL_CACHE_DIR="$out/programs"
   caps='video/x-raw,width=1920,height=1080,framerate=30/1,format'
@@ -184,7 +182,7 @@ END
   fi
 }
 
-# run_parts BUILD_DIR OUT_DIR PART...: see --here above.
+# run_parts BUILD_DIR OUT_DIR PART...: the command --here.
 run_parts () (
   set +e
   # shellcheck source=scripts/steps.sh
@@ -198,10 +196,10 @@ run_parts () (
   export CL_REQUIRE_DEVICE=1 PYTHONDONTWRITEBYTECODE=1
   export GST_OPENCL_CACHE_DIR='' GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0
   export GST_OPENCL_SELF_TEST=0 GST_OPENCL_QUICK_START=0
-  # Compilers take their time: some of them a second for a kernel of ours.
+  # Some compilers need a second for a kernel.
   export CK_TIMEOUT_MULTIPLIER="${CK_TIMEOUT_MULTIPLIER:-6}"
   export MESON_TESTTHREADS="${MESON_TESTTHREADS:-2}"
-  # The same random choices everywhere.
+  # Uses the same random choices for all implementations.
   export CL_TEST_SEED="${CL_TEST_SEED:-1}"
   export POCL_CACHE_DIR="$build/pocl-cache"
   mkdir -p "$POCL_CACHE_DIR"
@@ -221,7 +219,7 @@ run_parts () (
         ;;
       unit) suite unit --suite unit ;;
       elements) suite elements --suite elements --suite host ;;
-      # clqc, too, and what the pages say of the plugin
+      # includes clqc and the commands of pages
       pipelines)
         suite pipelines --suite pipelines --suite examples --suite docs
         ;;
@@ -267,8 +265,8 @@ fail () {
   exit 1
 }
 
-# on_system [NAME=VALUE ...]: with the loader and the GStreamer of this
-# system.
+# on_system [NAME=VALUE ...]: runs the parts with this system's loader and
+# GStreamer.
 on_system () {
   mkdir -p "$cache/$name"
   # shellcheck disable=SC2086 # words
@@ -276,7 +274,7 @@ on_system () {
     $PARTS
 }
 
-# What clqc and the tests that play files ask for, and the build that has them.
+# The dependencies of clqc and of the pipeline tests, and a build with them.
 prepare_pipelines () {
   ENVIRONMENT="BUILD_DIR=/out/build ${PIP_CERT:+PIP_CERT=$PIP_CERT}" \
     "$root/scripts/debian.sh" "$release" "$cache/$release" \
@@ -284,8 +282,8 @@ prepare_pipelines () {
     -Dkernel-check=disabled -Dwerror=true
 }
 
-# in_debian RELEASE VENDOR [NAME=VALUE ...]: with those of another release,
-# whose build serves all its drivers.
+# in_debian RELEASE VENDOR [NAME=VALUE ...]: runs the parts with the loader and
+# the GStreamer of another release. All its drivers share a build.
 in_debian () {
   release=$1
   vendor=$2
@@ -301,8 +299,8 @@ in_debian () {
     /checkout/scripts/portability.sh --here /out/build "/out/$name" $PARTS
 }
 
-# wheels PACKAGE...: libraries of Python packages, in lib/ of the folder of this
-# implementation; not their loader of drivers.
+# wheels PACKAGE...: copies the libraries of Python packages, except the OpenCL
+# loader, to lib/ in the folder of the implementation.
 wheels () {
   folder=$cache/$name
   [ ! -e "$folder/lib" ] || return 0
@@ -328,7 +326,7 @@ END
   mv "$folder/lib.new" "$folder/lib"
 }
 
-# driver LIBRARY: the only one that the loader is to find.
+# driver LIBRARY: makes the library the only driver that the loader finds.
 driver () {
   mkdir -p "$cache/$name/vendors"
   echo "$1" >"$cache/$name/vendors/$name.icd"
@@ -339,7 +337,7 @@ run_pocl3 () {
   on_system "OCL_ICD_VENDORS=$cache/pocl3/vendors"
 }
 
-# Intel's runtime for CPUs of x86, AMD's too; proprietary.
+# Intel's runtime for x86 CPUs, including those of AMD; proprietary.
 run_intel () {
   wheels intel-opencl-rt intel-cmplr-lib-rt tbb
   driver "$cache/intel/lib/libintelocl.so"
@@ -347,14 +345,14 @@ run_intel () {
     "LD_LIBRARY_PATH=$cache/intel/lib"
 }
 
-# It gets kernels wrong that it does not optimize: docs/devices.md
+# Its results are wrong without optimization: docs/devices.md
 run_pocl7 () { in_debian forky pocl CL_TEST_OPTIMIZED=1; }
 run_pocl6 () { in_debian trixie pocl; }
 run_rusticl22 () { in_debian bookworm rusticl RUSTICL_ENABLE=llvmpipe; }
 run_rusticl25 () { in_debian trixie rusticl RUSTICL_ENABLE=llvmpipe; }
 run_rusticl26 () { in_debian forky rusticl RUSTICL_ENABLE=llvmpipe; }
 
-# A simulator: kernels alone, with its checks.
+# A simulator: runs kernel tests only, with its checks.
 run_oclgrind () {
   command -v oclgrind >/dev/null ||
     fail "there is no oclgrind: apt-get install oclgrind"
@@ -376,8 +374,9 @@ for name; do
   }
 done
 
-# A table in Markdown. A cell holds tests passed/failed/skipped. Speed is the
-# geometric mean of the frames per second of each line, over those of pocl3.
+# Prints a table in Markdown. A cell has the numbers of passed/failed/skipped
+# tests. Speed is the geometric mean of the frame rates of all lines, relative
+# to pocl3.
 # shellcheck disable=SC2086 # words
 python3 - "$cache" $all <<'END'
 import math

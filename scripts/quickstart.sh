@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Runs word for word what README.md says under "Three commands", "Try it" and
-# "Building by hand", on a system where nothing is installed, as somebody does
-# who has just cloned this. One of them at a time: packages that one installs
-# could be missing from the list of the other.
+# Runs the commands under "Three commands", "Try it" and "Building by hand" in
+# README.md, word for word, on a system where nothing is installed, as a new
+# user does. Runs one section at a time, because packages that one section
+# installs could be missing from the list of another.
 #
-# usage: scripts/quickstart.sh demo|qc|hand
-#   demo  the demo, and then the line at the top of the page
-#   qc    the check of a file, which docs/clqc.md begins with, too
+# usage: scripts/quickstart.sh demo | qc | hand
+#   demo  the demo, and then the launch line at the top of the page
+#   qc    the check of a file, which is also at the start of docs/clqc.md
 #   hand  the build by hand, as root: it installs the plugin in the system
-# Needs a checkout without out/ and build/. Exit status 0 if the commands pass
-# and leave what the pages say.
+# Needs a checkout without out/ and build/. Exit status 0 if the commands
+# succeed and create the files that the pages name.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -20,9 +20,9 @@ fail () {
   exit 1
 }
 
-# indented LINE: the commands of README.md that follow this line. The tests find
-# blocks by tests/pipelines/pagecommands.py; this system has no Python yet, and
-# installing it here hides that a list of packages does not name it.
+# indented LINE: prints the commands of README.md after this line. Does not use
+# tests/pipelines/pagecommands.py: this system has no Python, and installing it
+# would hide that a list of packages lacks it.
 indented () {
   awk -v line="$1" '
     $0 == line { is_found = 1; next }
@@ -31,14 +31,14 @@ indented () {
     fail "README.md has no commands below '$1'"
 }
 
-# fenced FILE: those of its first block of the shell.
+# fenced FILE: prints the first block of shell commands in the file.
 fenced () {
   # shellcheck disable=SC2016 # a fence
   sed -n '/^```sh$/,/^```$/{/^```$/q;/^```sh$/!p}' "$1" | grep . ||
     fail "$1 has no commands"
 }
 
-# left FILE...: files that hold something.
+# left FILE...: checks that the files exist and are not empty.
 left () {
   for file; do
     [ -s "$file" ] || fail "there is no $file"
@@ -49,7 +49,7 @@ quickstart_demo () {
   demo=$(indented 'To see what the elements do:')
   export=$(indented 'the root of the checkout:')
   line=$(fenced README.md)
-  # what stands in brackets may be left out
+  # removes optional parts in brackets
   sh -euxc "$(echo "$demo" | sed 's/ \[[A-Z]*\]$//')"
   left out/frames.jsonl out/statistics.png out/contact-sheet.png \
     out/changed.jsonl out/timeline.png out/page.png
@@ -72,7 +72,7 @@ quickstart_qc () {
   grep '"status": "pass"' out/checked/pedestrians.avi/verdict.json
 }
 
-# The page takes lists of packages, and somebody who answers, for granted.
+# The page assumes package lists, and a user who answers questions.
 quickstart_hand () {
   commands=$(indented 'On Debian 12:')
   apt-get update

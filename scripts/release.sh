@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Says whether what is committed can be released, makes the tarball and Debian's
-# packages, and prints what is left to do by hand. It tags nothing and sends
-# nothing anywhere. docs/packaging.md has the checklist.
+# Checks whether the commit can be released, makes the tarball and Debian's
+# packages, and prints the remaining steps. Creates no tag and sends nothing.
+# docs/packaging.md has the checklist.
 #
 # usage: scripts/release.sh [--tested]
-#   --tested  leaves out scripts/test.sh --all, which has passed for this commit
+#   --tested  skip scripts/test.sh --all, which has passed for this commit
 # environment:
 #   PACKAGE_DIR  as for scripts/package.sh
 #   BUILD_DIR    as for scripts/check-packaging.sh

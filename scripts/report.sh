@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Prints what a report of a bug needs: versions, OpenCL devices, which plugin
-# GStreamer finds, the settings that count, and the log of a pipeline. Read it
-# before you send it: names of folders and devices are in it. Passwords are left
-# out where they are told by their names or stand in addresses.
+# Prints the information for a bug report: versions, OpenCL devices, the plugin
+# that GStreamer finds, relevant settings, and the log of a pipeline. Read it
+# before you send it: it contains names of folders and devices. Passwords are
+# removed if their name or an address identifies them.
 #
 # usage: scripts/report.sh [PIPELINE]
-#   PIPELINE  as for gst-launch-1.0, in one word (default: three frames of
+#   PIPELINE  as for gst-launch-1.0, in one argument (default: three frames of
 #             videotestsrc through clframesum)
 set -u
 
@@ -15,7 +15,8 @@ case ${1:-} in
 esac
 pipeline=${1:-videotestsrc num-buffers=3 ! clframesum ! fakesink}
 
-# section TITLE COMMAND...: what the command prints, or that it is missing.
+# section TITLE COMMAND...: prints the output of the command, or that the
+# command is missing.
 section () {
   printf '\n== %s\n' "$1"
   shift
@@ -38,7 +39,7 @@ versions () {
   fi
 }
 
-# Those that decide which plugin, driver and device are taken.
+# Variables that select the plugin, the driver and the device.
 settings () {
   env | grep -E '^(GST_|POCL_|OCL_ICD_|LD_|CUDA_VISIBLE|RUSTICL_|CLQC_)' | sort
 }
@@ -52,8 +53,8 @@ devices () {
   fi
 }
 
-# Colours are not for files. What is chosen stands at the beginning, what went
-# wrong at the end.
+# Removes colours, and the middle of long logs: choices are logged at the
+# beginning, errors at the end.
 run () {
   log=$(mktemp) || return
   set -f
@@ -76,7 +77,7 @@ run () {
   esac
 }
 
-# Takes secrets out of what is printed: of variables, properties, addresses.
+# Removes secrets from the output: in variables, properties and addresses.
 hide () {
   sed -E -e 's/^([A-Z0-9_]*(PASSWORD|SECRET|TOKEN|KEY)[A-Z0-9_]*=).+/\1***/' \
     -e 's/((password|passphrase|user-pw)=)[^ ]+/\1***/Ig' \

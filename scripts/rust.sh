@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Builds the example in Rust from the crates that Debian packages, and compares
-# what it prints with the example in C: in a root folder of another release of
-# Debian, since Debian 12 has no such crates. As root.
+# its output with the example in C. Uses a root folder of another release of
+# Debian, because Debian 12 lacks these crates. Needs root.
 #
 # usage: scripts/rust.sh [RELEASE]
 #   RELEASE  trixie (default), forky, ..
 # environment:
 #   ROOTS, MMDEBSTRAP_OPTIONS  as for scripts/debian.sh; the folder has 2 GB
-#   RUST_DIR  folder of what is built (default: /var/tmp/gst-opencl-rust)
+#   RUST_DIR  folder of the build (default: /var/tmp/gst-opencl-rust)
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -31,5 +31,5 @@ pocl-opencl-icd,cargo,librust-gstreamer-dev \
     meson compile -C /out/build gstopencl framesum
     meson test -C /out/build --no-rebuild --print-errorlogs rust |
       tee /out/said
-    # a test that was skipped has shown nothing
+    # a skipped test is a failure
     grep -q "^Ok: *1" /out/said'

@@ -1,24 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Installs the Debian packages that are missing and builds the plugin.
+# Installs missing Debian packages and builds the plugin.
 #
 # usage: scripts/setup.sh [PURPOSE] [meson option ...]
-#   build  the plugin and its tools alone (default)
-#   demo   the plugin, and what scripts/demo.sh needs
-#   qc     the plugin and build/clqc, which checks files (docs/clqc.md); takes
-#          uPlot, a script that draws, from PyPI
-#   test   everything, and what scripts/test.sh needs
-#   farm   as test, and a server of SSH and Slurm, which scripts/farm-test.sh
+#   build  only the plugin and its tools (default)
+#   demo   the plugin, and packages for scripts/demo.sh
+#   qc     the plugin and build/clqc, which checks files (docs/clqc.md);
+#          downloads uPlot, a script that draws charts, from PyPI
+#   test   everything, and packages for scripts/test.sh
+#   farm   as test, and an SSH server and Slurm, which scripts/farm-test.sh
 #          starts
-#   fuzz   the fuzz targets alone, for scripts/fuzz.sh
-#   docs   the plugin, and what scripts/docs.sh needs
-#   package  builds nothing: what scripts/package.sh needs for Debian's packages
+#   fuzz   only the fuzz targets, for scripts/fuzz.sh
+#   docs   the plugin, and packages for scripts/docs.sh
+#   package  builds nothing; packages for the Debian packages of
+#          scripts/package.sh
 # environment:
 #   BUILD_DIR      build folder (default: build/ in the checkout)
-#   TARGET         the target of meson to compile (default: what the purpose
-#                  needs)
-#   SKIP_PACKAGES  1: install nothing, use what is there
-# Quiet and fast when all is there already. Exit status 0 when the build stands.
+#   TARGET         the meson target to compile (default: depends on PURPOSE)
+#   SKIP_PACKAGES  1: install nothing, use the installed packages
+# Prints little and ends at once if everything is installed and built. Exit
+# status 0 if the build succeeded.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -26,7 +27,7 @@ build=${BUILD_DIR:-$root/build}
 purpose=${1:-build}
 [ $# -eq 0 ] || shift
 
-# The Debian tools before others of the same name.
+# Finds Debian's tools before others of the same name.
 PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 
 for_build="gcc libc6-dev meson ninja-build pkg-config libglib2.0-dev
@@ -62,7 +63,7 @@ fail () {
   exit 1
 }
 
-# Prints those of the named packages that are not installed.
+# Prints the packages among the arguments that are not installed.
 missing_packages () {
   for package; do
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = \
@@ -92,7 +93,7 @@ install_packages () {
 
   say "installing $missing"
   log=$build/packages.log
-  # Others may be installing, as Debian does by itself: that is waited for.
+  # Waits for other installations, such as Debian's automatic updates.
   # shellcheck disable=SC2086 # one word a package
   if ! as_root env DEBIAN_FRONTEND=noninteractive sh -c '
       apt-get -o DPkg::Lock::Timeout=600 update -qq &&
@@ -105,7 +106,7 @@ install_packages () {
   fi
 }
 
-# Configures once, or again if options are given; then compiles.
+# Configures the first time, and if there are options; then compiles.
 configure_and_compile () {
   case $purpose in
     test | farm) target=all ;;
@@ -132,8 +133,8 @@ build_plugin () {
   fi
 }
 
-# uPlot comes in a Python package, of which its script and style are taken.
-# Debian has no such package.
+# Extracts uPlot's script and style from a Python package, because Debian has no
+# package of it.
 install_plots () {
   [ ! -e "$build/clqc-packages/uplot/static" ] || return 0
   [ "${SKIP_PACKAGES:-0}" != 1 ] || return 0
@@ -146,7 +147,7 @@ install_plots () {
   fi
 }
 
-# Debian has older ones, with which clqc works, too.
+# clqc also supports Debian's older versions.
 install_newest () {
   [ ! -e "$build/clqc-newest/paho" ] || return 0
   [ "${SKIP_PACKAGES:-0}" != 1 ] || return 0
@@ -156,7 +157,7 @@ install_newest () {
     say "could not install the newest paho-mqtt by pip: a test is skipped"
 }
 
-# Debian has none; its Dask is new enough for it.
+# Debian has no such package; its Dask is new enough.
 install_jobqueue () {
   [ ! -e "$build/clqc-packages/dask_jobqueue" ] || return 0
   [ "${SKIP_PACKAGES:-0}" != 1 ] || return 0

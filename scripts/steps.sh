@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# For scripts that run tests, or check one thing after another, which read this
-# file by ".". Each check is a step that counts, and the script ends with one
-# line "N passed, N failed".
+# Functions for scripts that run tests or checks; the scripts include this file
+# with ".". Each check is a step, and the last line of the script is "N passed,
+# N failed".
 #
-# They may set before a step:
-#   logs     the folder of the steps' output, which is there
-#   heading  what stands in front of the names of steps (default: nothing)
+# Variables that a script may set before a step:
+#   logs     an existing folder for the output of the steps
+#   heading  text before the names of steps (default: none)
 # shellcheck disable=SC2034,SC2154 # shared with those that read this file
 passed=0
 failed=0
 skipped=0
 heading=
 
-# step NAME COMMAND...: one check; shows the end of its output if it fails.
+# step NAME COMMAND...: runs a check; prints the end of its output if it fails.
 step () {
   log=$logs/$(printf '%s' "$1" | tr -c 'a-z0-9\n' -).log
   title=$heading$1
@@ -30,7 +30,7 @@ step () {
   fi
 }
 
-# Ends the script, with status 0 only if nothing failed.
+# Prints the last line and exits, with status 0 only if nothing failed.
 finish () {
   [ "$skipped" -eq 0 ] || echo "$skipped skipped"
   echo "$passed passed, $failed failed"
@@ -38,8 +38,8 @@ finish () {
   exit
 }
 
-# Adds up the log of meson test (JSON) on standard input: shows on standard
-# error what failed, and why tests were skipped; prints three numbers: passed,
+# Reads the log of meson test (JSON) from standard input. Prints failed tests,
+# and why tests were skipped, to standard error, and three numbers: passed,
 # failed, skipped.
 count_tests () {
   python3 -c "$count_tests_program"

@@ -1,24 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Installs what the tests need, builds the plugin, runs tests, and ends with one
-# line "N passed, N failed". Exit status 0 only if nothing failed.
+# Installs the packages for the tests, builds the plugin and runs tests. The
+# last line is "N passed, N failed". Exit status 0 only if nothing failed.
 #
 # usage: scripts/test.sh [--quick | --all]
-#            every suite of units, kernels and elements with the address and
+#            all suites of units, kernels and elements with the address and
 #            undefined-behaviour sanitizers, and the pipelines: eight minutes on
-#            two cores, with nothing cached
+#            two cores, with empty caches
 #   --quick  for work in progress: units, kernels on small frames and six suites
-#            of elements, with the random choices of the run before: one minute
-#            in a build folder that is built
+#            of elements, with the random seed of the run before: one minute in
+#            an existing build folder
 #   --all    all tests, as continuous integration runs them
-# docs/testing.md lists the suites of each.
+# docs/testing.md lists the suites of each command.
 # environment:
 #   BUILD_DIR          build folder of the plugin (default: build/ in the
-#                      checkout); the tests with sanitizers have folders beside
-#                      it: BUILD_DIR-asan, BUILD_DIR-tsan
-#   CL_REQUIRE_DEVICE  1: a test that skips for want of a device fails instead
-#   SKIP_PACKAGES      1: install nothing, use what is installed
-# step calls functions by name; settings stay within a function on purpose:
+#                      checkout); tests with sanitizers have the folders
+#                      BUILD_DIR-asan and BUILD_DIR-tsan
+#   CL_REQUIRE_DEVICE  1: tests that need a device fail without one, instead of
+#                      being skipped
+#   SKIP_PACKAGES      1: install nothing, use the installed packages
+# functions that are called by name, and settings of a subshell only:
 # shellcheck disable=SC2317,SC2030,SC2031
 set -eu
 
@@ -38,23 +39,23 @@ case $* in
   '') scope=default ;;
   --quick) scope=quick ;;
   --all) scope=all ;;
-  *) sed -n '3,20s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  *) sed -n '3,21s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 
-# One cache for all runs: kernels compile once. Nothing of the user's own
-# GStreamer or OpenCL settings takes part.
+# All runs share a cache, so that kernels compile once. Settings of the user for
+# GStreamer and OpenCL are ignored.
 unset GST_PLUGIN_PATH GST_PLUGIN_PATH_1_0 GST_DEBUG GST_OPENCL_DEVICE
 export POCL_CACHE_DIR="$BUILD_DIR/pocl-cache"
 export GST_OPENCL_CACHE_DIR=
 export GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0 GST_OPENCL_SELF_TEST=0
 export GST_OPENCL_QUICK_START=0
 export PYTHONDONTWRITEBYTECODE=1
-# Many tests wait for one thing or another: two a core keep the cores busy.
+# Many tests wait: two processes per core keep the cores busy.
 MESON_TESTTHREADS=$((2 * $(nproc)))
 export MESON_TESTTHREADS
 mkdir -p "$logs" "$POCL_CACHE_DIR"
-# All builds take the same random choices, so that they share compiled kernels;
-# each run but --quick takes new ones.
+# All builds use the same random seed, so that they share compiled kernels; each
+# run except --quick has a new seed.
 seed=$BUILD_DIR/test-seed
 if [ $scope != quick ] || [ ! -f "$seed" ]; then
   date +%s >"$seed"
@@ -62,7 +63,7 @@ fi
 CL_TEST_SEED=$(cat "$seed")
 export CL_TEST_SEED
 
-# suite NAME BUILD MESON_TEST_ARGUMENT...: builds and runs every test that meson
+# suite NAME BUILD MESON_TEST_ARGUMENT...: builds and runs all tests that meson
 # lists.
 suite () {
   name=$1
@@ -71,10 +72,10 @@ suite () {
   shift 2
   started=$(date +%s)
   rm -f "$folder/meson-logs/$base.json"
-  # a slow machine with others at work on it takes its time
+  # the machine may be slow and busy
   meson test -C "$folder" --logbase "$base" -t 2 "$@" \
     >"$logs/$base.log" 2>&1 || tail -n 20 "$logs/$base.log"
-  # Without any test meson writes nothing.
+  # Without tests, meson writes no log.
   counts=$(cat "$folder/meson-logs/$base.json" 2>/dev/null | count_tests)
   # shellcheck disable=SC2086 # three numbers
   set -- $counts
@@ -87,7 +88,7 @@ suite () {
     "$name" "$1" "$2" "$3" "$(($(date +%s) - started))"
 }
 
-# Only the two entry points that GStreamer calls may be visible.
+# The plugin may only export the two symbols that GStreamer uses.
 check_symbols () {
   nm -D --defined-only "$BUILD_DIR/gst/libgstopencl.so" |
     awk '{ print $3 }' | sort >"$logs/symbols"
@@ -95,7 +96,7 @@ check_symbols () {
     diff - "$logs/symbols"
 }
 
-# The plugin and each element describe themselves, with no complaint.
+# gst-inspect-1.0 describes the plugin and each element without a warning.
 check_inspect () (
   export GST_PLUGIN_PATH="$BUILD_DIR/gst"
   export GST_REGISTRY="$BUILD_DIR/inspect-registry.bin"
@@ -108,8 +109,8 @@ check_inspect () (
   done
 )
 
-# `meson install` keeps to the prefix, which is that of meson here; the plugin
-# goes to GStreamer's own folder where that is wanted.
+# `meson install` writes to the prefix only; an option installs the plugin in
+# GStreamer's folder.
 check_install () {
   rm -rf "$BUILD_DIR/install" &&
     DESTDIR="$BUILD_DIR/install" meson install -C "$BUILD_DIR" --no-rebuild &&
@@ -125,9 +126,9 @@ check_install () {
     "$(pkg-config --variable=pluginsdir gstreamer-1.0)/libgstopencl.so"
 }
 
-# configure FOLDER MESON_OPTION...: a build that shares the compiled kernels of
-# BUILD_DIR. It is less optimized and has line numbers alone, which compiles
-# faster and tests as fast.
+# configure FOLDER MESON_OPTION...: configures a build that shares the compiled
+# kernels of BUILD_DIR. With less optimization, and line numbers as the only
+# debug information, it compiles faster and tests at the same speed.
 configure () {
   folder=$1
   shift
@@ -138,8 +139,8 @@ configure () {
     -Doptimization=1 -Dc_args=-g1 "$@"
 }
 
-# programs SINCE: how many OpenCL programs PoCL has compiled since the file was
-# written.
+# programs SINCE: prints how many OpenCL programs PoCL has compiled since the
+# file SINCE was written.
 programs () {
   count=$(find "$POCL_CACHE_DIR" -name program.bc -newer "$1" | wc -l)
   echo "      $count distinct OpenCL programs compiled"
@@ -154,7 +155,7 @@ quick () {
     'element transfers, discrete' 'element memory, discrete'
 }
 
-# The suites of the run without an option.
+# The suites without an option.
 default () {
   suite 'units, kernels, elements' "$asan" --suite unit --suite kernels \
     --suite elements --suite host --suite discrete --suite combinations
@@ -162,7 +163,7 @@ default () {
   programs "$seed"
 }
 
-# What --all adds to them.
+# The additional suites of --all.
 rest () {
   step 'build of all' meson compile -C "$BUILD_DIR" || :
   step 'headers alone' scripts/check-build.sh headers || :
@@ -179,7 +180,7 @@ rest () {
     -Db_lundef=false && suite 'threads' "$tsan" --suite threads
 }
 
-# A release, so that the compiler warns of what it sees when it optimizes.
+# A release, because some warnings need optimization.
 step 'build' env TARGET=installed scripts/setup.sh test -Dwerror=true \
   -Dbuildtype=release -Ddebug=true -Dtests=enabled -Dkernel-check=enabled ||
   finish

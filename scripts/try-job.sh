@@ -1,34 +1,34 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Runs a job of .gitlab-ci.yml as its file says: in a copy of a root folder that
-# has nothing but Debian 12's essential packages, with a clone of what is
-# committed in /checkout. Needs root, and python3-yaml.
+# Runs a job of .gitlab-ci.yml in a copy of a root folder with only Debian 12's
+# essential packages, with a clone of the commit in /checkout. Needs root, and
+# python3-yaml.
 #
 # usage: scripts/try-job.sh JOB [NAME=VALUE ...]
-#   JOB         e.g. docs
-#   NAME=VALUE  variables of the job: those of its matrix, and others; words
+#   JOB         such as docs
+#   NAME=VALUE  variables of the job, including those of its matrix; words
 #               without spaces
 # environment:
-#   JOBS_DIR            root folders, which are deleted after a job that has
-#                       passed, and clones with what was built (default:
+#   JOBS_DIR            root folders, which are deleted after a passed job, and
+#                       clones with the results of builds (default:
 #                       /var/tmp/gst-opencl-jobs)
-#   MMDEBSTRAP_OPTIONS  words, e.g. --aptopt=FILE for a proxy
+#   MMDEBSTRAP_OPTIONS  words, such as --aptopt=FILE for a proxy
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=${JOBS_DIR:-/var/tmp/gst-opencl-jobs}
 
-# The system's tools before others of the same name.
+# Finds the system's tools before others of the same name.
 PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 case ${1:--} in
-  -*) sed -n '7,17s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  -*) sed -n '7,15s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 job=$1
 shift
 mkdir -p "$out/$job"
 out=$(cd "$out" && pwd)
 
-# The commands of the job, as a shell script.
+# Prints the commands of the job as a shell script.
 python3 - "$root/.gitlab-ci.yml" "$job" >"$out/$job/commands" <<'END'
 import sys
 
@@ -55,7 +55,7 @@ END
 rm -rf "$out/$job/source" "$out/roots/$job"
 git clone --quiet "$root" "$out/$job/source"
 debian=$out/$job/source/scripts/debian.sh
-# made at the first time, and not changed after that
+# created the first time, and not changed afterwards
 ROOTS="$out/roots" ROOT=image PACKAGES=apt "$debian" bookworm "$out/$job" true
 cp -a "$out/roots/image" "$out/roots/$job"
 status=0

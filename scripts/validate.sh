@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Plays tests/validate with gst-validate, GStreamer's own tester, which watches
-# each pad for events, caps and buffers that break its rules. Debian 12, 13 and
-# forky package none: where it is not installed, it is built from GStreamer's
-# sources, of the branch of the GStreamer that is installed.
+# Plays tests/validate with gst-validate, the validator of GStreamer, which
+# checks on each pad that events, caps and buffers follow GStreamer's rules.
+# Debian 12, 13 and forky have no package of it: if it is not installed, it is
+# built from GStreamer's sources, with the branch of the installed GStreamer.
 #
 # usage: scripts/validate.sh [NAME ...]
 #   NAME  of a file in tests/validate, without its extension (default: all)
 # environment:
 #   BUILD_DIR        build folder with the plugin (default: build/ in the
 #                    checkout)
-#   GST_DEVTOOLS     folder with the sources of gst-devtools; else they are
-#                    fetched from GSTREAMER_GIT
+#   GST_DEVTOOLS     folder with the sources of gst-devtools; otherwise they are
+#                    downloaded from GSTREAMER_GIT
 #   GSTREAMER_GIT    (default:
 #                    https://gitlab.freedesktop.org/gstreamer/gstreamer.git)
-# Ends with one line "N passed, N failed".
+# The last line is "N passed, N failed".
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -22,11 +22,11 @@ BUILD_DIR=${BUILD_DIR:-$root/build}
 # shellcheck source=scripts/steps.sh
 . "$root/scripts/steps.sh"
 
-# The system's tools before others of the same name.
+# Finds the system's tools before others of the same name.
 PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 
 case ${1:-} in
-  -*) sed -n '8,18s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  -*) sed -n '8,17s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 mkdir -p "$BUILD_DIR/validate"
 BUILD_DIR=$(cd "$BUILD_DIR" && pwd)
@@ -67,7 +67,7 @@ if ! command -v gst-validate-1.0 >/dev/null; then
   export LD_LIBRARY_PATH="$logs/installed/lib"
 fi
 export GST_PLUGIN_PATH="$BUILD_DIR/gst" GST_REGISTRY="$logs/registry.bin"
-# the kernels of each run, which are compiled once
+# a cache of the kernels of all runs
 export POCL_CACHE_DIR="$BUILD_DIR/pocl-cache" GST_OPENCL_CACHE_DIR=
 export GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0 GST_OPENCL_QUICK_START=0
 for name; do
