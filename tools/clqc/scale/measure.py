@@ -1,17 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures what a farm costs beside measuring: for each task, part and file.
-simulate.py works out from that how far a farm goes.
+"""Measures the cost of a farm for each task, part and file. simulate.py uses
+these costs.
 
 usage: measure.py [--seconds N] [--size WxH] [--rounds N] [--video FILE]
                   [--processor] OUT
 
-OUT is a file of JSON, which says of each figure what it is. Each worker is
-held to one core. build/clqc has to run, so its environment is needed. Other
-work on the machine makes every figure worse, hence the best of all rounds;
-each waits a while for an idle machine. With --processor the figures of one
-core are times of the processor in the place of the clock's, for machines that
-are never idle; there are no others then."""
+OUT is a JSON file with named costs. Each worker uses one core. The
+environment must be that of build/clqc. A cost is the best of all rounds,
+because other work on the machine increases it; each round waits for an idle
+machine, for half a minute at most. With --processor, the costs of one core
+are processor time instead of real time, for machines that are never idle;
+the runs with several workers are then omitted."""
 import argparse
 import contextlib
 import json
@@ -34,12 +34,12 @@ from clqc.inputs import Input
 from clqc.results import FACTS, Results
 
 KEY_SECONDS = 2  # between key frames
-CUTS = (1, 2, 4, 8)  # parts, to tell what each costs
-N_FILES = 4  # of the runs with one worker and with two
+CUTS = (1, 2, 4, 8)  # numbers of parts, from which the cost of one follows
+N_FILES = 4  # in the runs with one and with two workers
 
 
 def make(path: str, seconds: int, size: str) -> None:
-    """A video with sound that is not the same all over."""
+    """Creates a video with sound, whose picture changes."""
     subprocess.run(
         ['ffmpeg', '-v', 'error', '-y', '-f', 'lavfi', '-i',
          f'testsrc2=s={size}:r=25:d={seconds},noise=alls=8:allf=t',
@@ -49,7 +49,8 @@ def make(path: str, seconds: int, size: str) -> None:
 
 
 def processor() -> float:
-    """Seconds of this process, and of those that it has waited for."""
+    """Returns the processor time of this process and its finished child
+    processes, in seconds."""
     return sum(one.ru_utime + one.ru_stime for one in map(
         resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 
@@ -62,7 +63,7 @@ def timed(function: Callable[[], Any], clock: Callable[[], float] = (
 
 
 def wait_for_quiet() -> None:
-    """Until the cores are idle, for half a minute at most."""
+    """Waits until the cores are idle, for half a minute at most."""
     def idle() -> Tuple[float, float]:
         with open('/proc/stat', encoding='ascii') as file:
             times = [int(word) for word in file.readline().split()[1:]]
@@ -76,8 +77,8 @@ def wait_for_quiet() -> None:
 
 
 def line(points: List[Tuple[float, float]]) -> Tuple[float, float]:
-    """The straight line through points, by least squares: where it begins,
-    and how it rises."""
+    """Fits a straight line to points by least squares. Returns its value at 0
+    and its slope."""
     count = len(points)
     x_mean = sum(x for x, _ in points) / count
     y_mean = sum(y for _, y in points) / count
@@ -87,7 +88,7 @@ def line(points: List[Tuple[float, float]]) -> Tuple[float, float]:
 
 
 class OneCore:
-    """Tasks as a worker does them that has one core."""
+    """Runs the tasks of a worker with one core."""
 
     def __init__(self, path: str, folder: str,
                  clock: Callable[[], float]) -> None:
@@ -105,7 +106,7 @@ class OneCore:
         return video.Plan(self.path, self.folder, self.log, self.settings)
 
     def parts(self, keys: List[int], count: int) -> Dict[str, float]:
-        """Seconds of all parts together, and of the end."""
+        """Returns the seconds of all parts, and of joining them."""
         times = cuts.choose(keys, count)
         parts = video.parts_of(self.plan(), keys, times)
         taken, facts = 0.0, []
@@ -119,7 +120,8 @@ class OneCore:
         return {'parts': taken, 'join': seconds}
 
     def end(self, facts: Any, sound: Any, scan: Any) -> Tuple[float, int]:
-        """Seconds of what follows the lines, and bytes of the results."""
+        """Returns the seconds of the steps after the lines of frames, and the
+        bytes of the results."""
         results = Results(os.path.join(self.folder, 'results'))
         shutil.rmtree(results.folder, ignore_errors=True)
         os.mkdir(results.folder)
@@ -139,7 +141,7 @@ class OneCore:
 
 def one_round(path: str, seconds: float, folder: str,
               clock: Callable[[], float]) -> Dict[str, float]:
-    """Every figure of one core, in seconds."""
+    """Returns all costs of one core, in seconds."""
     core = OneCore(path, folder, clock)
     start, facts = core.run('container', path=path)
     keys_seconds, scan = core.run('packets', path=path)
@@ -162,7 +164,7 @@ def one_round(path: str, seconds: float, folder: str,
 
 @contextlib.contextmanager
 def farm_of(n_workers: int, folder: str) -> Iterator[Farm]:
-    """Workers on this machine, each with a core of its own."""
+    """Starts workers on this machine, each with its own core."""
     cores = sorted(os.sched_getaffinity(0))[:n_workers]
     cluster.configure()
     found = cluster.Description('', '', 'local', {
@@ -176,12 +178,13 @@ def farm_of(n_workers: int, folder: str) -> Iterator[Farm]:
 
 
 def nothing() -> str:
-    """The least that a task can be."""
+    """A task that does nothing."""
     return 'done'
 
 
 def scheduling(folder: str) -> float:
-    """Seconds of a task that does nothing, of many at a time."""
+    """Returns the seconds of a task that does nothing, when many are sent at
+    the same time."""
     count = 2000
     with farm_of(1, folder) as farm:
         def all_of_them() -> None:
@@ -194,7 +197,7 @@ def scheduling(folder: str) -> float:
 
 
 def of_farm(path: str, n_workers: int, n_parts: int, folder: str) -> float:
-    """Seconds of N_FILES with so many workers."""
+    """Returns the seconds of N_FILES files with @n_workers workers."""
     out = os.path.join(folder, 'out')
     with farm_of(n_workers, folder) as farm:
         options = check.Options(out, policy.load('default'), n_parts,
@@ -219,9 +222,9 @@ def main() -> None:
     parser.add_argument('--seconds', type=int, default=120)
     parser.add_argument('--size', default='640x360')
     parser.add_argument('--rounds', type=int, default=3)
-    parser.add_argument('--video', help='instead of one that is made')
+    parser.add_argument('--video', help='default: a generated video')
     parser.add_argument('--processor', action='store_true',
-                        help='times of the processor, of one core alone')
+                        help='measure processor time, with one core only')
     parser.add_argument('out')
     arguments = parser.parse_args()
     gst.init()

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws the picture of docs/scale.md from figures that measure.py has measured
-and simulate.py goes on from.
+"""Draws the picture of docs/scale.md from the costs that measure.py has
+measured, with the simulation of simulate.py.
 
 usage: picture.py FIGURES PICTURE"""
 import json
@@ -14,7 +14,7 @@ from simulate import PARTS, WORKERS, Site, archive, simulate
 
 HOURS = 10000
 
-# Okabe's and Ito's colours, each with a marker of its own.
+# The colours of Okabe and Ito; each also has its own marker.
 SITES = (('10 Gbit/s of storage, 1 Gbit/s for results', Site(),
           '#0072b2', 'o', '-'),
          ('100 Gbit/s of storage, 10 Gbit/s for results',
@@ -31,7 +31,7 @@ STYLE = {'axes.axisbelow': True, 'axes.grid': True, 'axes.titlesize': 10,
 
 
 def speeds(axes: Any, figures: Any, lengths: List[float]) -> None:
-    """Hours of video in an hour."""
+    """Draws the hours of video that are measured in an hour."""
     for name, site, colour, marker, dashes in SITES:
         axes.loglog(WORKERS, [
             HOURS * 3600 / simulate(figures, lengths, count, 300,
@@ -44,7 +44,7 @@ def speeds(axes: Any, figures: Any, lengths: List[float]) -> None:
 
 
 def sizes(axes: Any, figures: Any, lengths: List[float]) -> None:
-    """How much of the workers' time measures."""
+    """Draws the share of the workers' time in which they measure."""
     for count, colour, marker, dashes in SIZES:
         shares = []
         for part in PARTS:

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How long a farm takes for an archive, by figures that measure.py has
-measured: every task of every file is gone through, and nothing runs.
+"""Simulates every task of every file of an archive on a farm, with the costs
+that measure.py has measured.
 
 usage: simulate.py [--hours N] [--workers N] [--part SECONDS] FIGURES
 
-Tells for a number of workers, or for many, how long it takes, how much of the
-time the workers measure, and what else is busy."""
+Prints a line for each number of workers: the total time, the share of it in
+which the workers measure, and the load of each part of the farm."""
 import argparse
 import heapq
 import itertools
@@ -21,27 +21,27 @@ Figures = Dict[str, float]
 WORKERS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 PARTS = (30, 60, 120, 300, 600, 1800, 7200)
 
-# As clqc.farm.connection has them.
+# As in clqc.farm.connection.
 LEAST_INPUTS, MOST_INPUTS = 32, 512
 
 
 @dataclass(frozen=True)
 class Site:
-    """What is shared by all workers."""
+    """The resources that all workers share."""
     storage: float = 1.25e9  # bytes a second
-    link: float = 1.25e8     # of results to where the command runs
+    link: float = 1.25e8     # bytes a second of results to the command
     key_seconds: float = 2.0
 
 
 class Server:
-    """Does one thing after the other."""
+    """A resource that serves one request after the other."""
 
     def __init__(self) -> None:
         self.free = 0.0
         self.busy = 0.0
 
     def serve(self, now: float, seconds: float) -> float:
-        """Returns when it is done."""
+        """Adds a request; returns the time at which it is complete."""
         self.free = max(self.free, now) + seconds
         self.busy += seconds
         return self.free
@@ -49,10 +49,10 @@ class Server:
 
 @dataclass
 class File:
-    """One on its way through the farm."""
+    """A file that the farm measures."""
     seconds: float
     n_parts: int
-    waits: int = 0  # tasks until it can be joined
+    waits: int = 0  # number of tasks before its parts can be joined
     part: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -61,19 +61,19 @@ class File:
 
 @dataclass
 class Result:
-    """Times are seconds."""
+    """Times of a run, in seconds."""
     makespan: float
-    measuring: float  # of all workers together, without what parts cost
-    busy: Dict[str, float]  # shares of the time
+    measuring: float  # sum over all workers, without the costs of parts
+    busy: Dict[str, float]  # load of each resource, as a share of the time
 
     @property
     def bound(self) -> str:
-        """What is busy most."""
+        """Returns the name of the resource with the highest load."""
         return max(self.busy, key=lambda name: self.busy[name])
 
 
 class Farm:
-    """One run."""
+    """A simulated run of the farm."""
 
     def __init__(self, figures: Figures, site: Site, n_workers: int) -> None:
         self.figures = figures
@@ -88,14 +88,15 @@ class Farm:
         self.numbers = itertools.count()
 
     def send(self, task: str, file: File) -> None:
-        """The scheduler gives it to a worker when one is idle; the ends of
-        files come first."""
+        """Sends a task to the scheduler, which gives it to an idle worker.
+        Tasks that finish files precede all others."""
         at = self.scheduler.serve(self.now, self.figures['task'])
         heapq.heappush(self.events,
                        (at, next(self.numbers), 'ready ' + task, file))
 
     def cost(self, task: str, file: File) -> Tuple[float, float]:
-        """Seconds of a worker, and bytes of the storage."""
+        """Returns the seconds of a worker, and the bytes read from the
+        storage."""
         one = self.figures
         rate = one['bytes-of-video']
         if task == 'container':
@@ -126,7 +127,8 @@ class Farm:
                            (end, next(self.numbers), 'done ' + task, file))
 
     def done(self, task: str, file: File) -> bool:
-        """What follows; whether the file is finished."""
+        """Sends the tasks that follow this one. Returns whether the file is
+        finished."""
         size = self.figures['bytes-of-results']
         if task == 'container':
             file.waits = 1 + file.n_parts  # the sound, and the parts
@@ -148,7 +150,7 @@ class Farm:
         return False
 
     def run(self, files: List[File]) -> Result:
-        """All files, in their order."""
+        """Simulates all files, in their order."""
         left: Deque[File] = deque(files)
         n_at_once = max(LEAST_INPUTS, min(2 * self.n_workers, MOST_INPUTS))
         for _ in range(min(n_at_once, len(left))):
@@ -177,8 +179,9 @@ class Farm:
 
 
 def archive(hours: float, seed: int = 1) -> List[float]:
-    """Seconds of files, of half an hour as a rule and of ten at most, those
-    that an archive has: most are short, and few are long."""
+    """Returns the lengths of the files of a typical archive, in seconds: a
+    log-normal distribution with a median of half an hour, and at most ten
+    hours."""
     numbers = random.Random(seed)
     lengths: List[float] = []
     left = hours * 3600
@@ -192,14 +195,15 @@ def archive(hours: float, seed: int = 1) -> List[float]:
 def simulate(figures: Figures, lengths: List[float], n_workers: int,
              part: Optional[float] = None, n_parts: Optional[int] = None,
              site: Site = Site()) -> Result:
-    """Parts are of so many seconds, or so many a file."""
+    """Simulates a farm. @part: seconds of a part (default 300); @n_parts:
+    number of parts of each file instead."""
     files = [File(length, n_parts or max(1, -int(-length // (part or 300))))
              for length in lengths]
     return Farm(figures, site, n_workers).run(files)
 
 
 def clock(seconds: float) -> str:
-    """For people."""
+    """Returns a duration as text."""
     for size, unit in ((86400, 'days'), (3600, 'hours'), (60, 'minutes')):
         if seconds >= 2 * size:
             return f'{seconds / size:.1f} {unit}'
@@ -207,7 +211,7 @@ def clock(seconds: float) -> str:
 
 
 def row(count: int, one: Result) -> str:
-    """A line of the table."""
+    """Returns a line of the table."""
     share = one.measuring / (one.makespan * count)
     busy = ', '.join(f'{name} {100 * value:.0f} %'
                      for name, value in one.busy.items())
