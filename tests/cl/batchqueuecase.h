@@ -48,32 +48,35 @@ void batch_queue_case_teardown (void);
 /* Creates a batch queue that has received an item of each of @n_sources. */
 GstClBatchQueue *batch_queue_case_new (guint n_sources);
 
-/* From now on, launches of @batches fail after they have enqueued a command
- * that ends with batch_queue_seen.refused. */
+/* Makes later launches of @batches fail after they have enqueued a command,
+ * which ends with the event batch_queue_seen.refused. */
 void batch_queue_case_refuse_late (GstClBatchQueue *batches);
 
 void batch_queue_item_init (BatchQueueItem *item);
 void batch_queue_items_clear (BatchQueueItem *items, guint n_items);
 
-/* Adds items of that many sources in turn; initializes the items. */
+/* Initializes @n_items items and adds them; they belong to @n_sources sources
+ * in turn. */
 void batch_queue_case_add (GstClBatchQueue *batches, BatchQueueItem *items,
     guint n_items, guint n_sources);
 
 /* Waits until the batch queue has received @n items in total. */
 void batch_queue_case_expect_received (guint n);
 
-/* Waits until the batch queue has begun @n launches in total, and gives it time
- * for one more, which it should not begin. */
+/* Waits until the batch queue has begun @n launches in total, and checks after
+ * a pause that it has not begun another one. */
 void batch_queue_case_expect_launches (guint n);
 
-/* Launch @number (from 0) has @n_items, from @expected on. */
+/* Checks that launch @number (from 0) has the @n_items items from @expected
+ * on. */
 void batch_queue_case_expect_items (guint number,
     const BatchQueueItem *expected, guint n_items);
 
-/* @status: CL_COMPLETE, or the error of the launch's commands */
+/* Ends the commands of launch @number with @status: CL_COMPLETE, or an
+ * error. */
 void batch_queue_case_end_launch (guint number, cl_int status);
 
-/* The fences of @items are signalled, or that of @item has failed with
- * @code. */
+/* Check that the fences of @items are signalled, and that the fence of @item
+ * has failed with @code. */
 void batch_queue_case_expect_signalled (BatchQueueItem *items, guint n_items);
 void batch_queue_case_expect_failure (BatchQueueItem *item, cl_int code);

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* TRUE if @fence is signalled or has failed. */
+/* Returns whether @fence is signalled or has failed. */
 static inline gboolean
 fence_is_settled (GstClFence *fence)
 {

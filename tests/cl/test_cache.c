@@ -50,7 +50,7 @@ GST_START_TEST (test_key_is_the_same_for_the_same_parts)
 
 GST_END_TEST;
 
-/* All of these are different, though many have the same concatenation. */
+/* All keys differ, although many of their parts have the same concatenation. */
 GST_START_TEST (test_key_changes_with_every_part)
 {
   /* clang-format off */
@@ -208,7 +208,8 @@ GST_START_TEST (test_truncated_files_are_rejected)
 
 GST_END_TEST;
 
-/* Magic, format, digest and binary. */
+/* A change of any bit of the magic number, the format, the digest and the
+ * binary is detected. */
 GST_START_TEST (test_every_bit_counts)
 {
   g_autofree gchar *content = NULL;

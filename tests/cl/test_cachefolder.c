@@ -42,8 +42,8 @@ note_warning (GstDebugCategory *category, GstDebugLevel level,
   warning = g_strdup (gst_debug_message_get (message));
 }
 
-/* Exactly one warning has been logged since the last call; it contains @what
- * and @remedy. */
+/* Checks that exactly one warning was logged since the last call, and that it
+ * contains @what and @remedy. */
 static void
 expect_one_warning (const gchar *what, const gchar *remedy)
 {

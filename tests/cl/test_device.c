@@ -60,7 +60,7 @@ make_devices (void)
   return devices;
 }
 
-/* @index: index of the device in @devices that @wanted must select */
+/* Checks that @wanted selects device number @index of @devices. */
 static void
 expect (GPtrArray *devices, const gchar *wanted, guint index)
 {
@@ -76,7 +76,8 @@ expect (GPtrArray *devices, const gchar *wanted, guint index)
   fail_unless (error == NULL);
 }
 
-/* Returns the text; free it. */
+/* Checks that @wanted selects no device. Returns the error message, transfer
+ * full. */
 static gchar *
 expect_none (GPtrArray *devices, const gchar *wanted)
 {

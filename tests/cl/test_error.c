@@ -22,7 +22,7 @@ GST_START_TEST (test_names)
 
 GST_END_TEST;
 
-/* Every code of OpenCL 1.2: -1 to -19 and -30 to -68. */
+/* The codes of OpenCL 1.2 are -1 to -19 and -30 to -68. */
 GST_START_TEST (test_every_code_has_a_name)
 {
   for (cl_int code = -68; code < 0; code++) {
@@ -54,7 +54,7 @@ GST_START_TEST (test_check)
 
 GST_END_TEST;
 
-/* The one error on the bus after posting @error; unref it. */
+/* Posts @error. Returns the only error message on the bus, transfer full. */
 static GstMessage *
 post (const GError *error)
 {

@@ -140,7 +140,8 @@ GST_START_TEST (test_component_names)
 
 GST_END_TEST;
 
-/* In bytes, whatever unit GStreamer uses. */
+/* Offsets are in bytes, although GStreamer uses other units for some
+ * formats. */
 GST_START_TEST (test_component_offsets)
 {
   static const struct {

@@ -103,7 +103,7 @@ open_context (void)
   return context;
 }
 
-/* The kernel must compute SCALE * i + @offset. */
+/* Runs the kernel, and checks that it computes @scale * i + @offset. */
 static void
 run (GstClContext *context, gint scale, gint offset)
 {
@@ -123,7 +123,8 @@ run (GstClContext *context, gint scale, gint offset)
   gst_cl_buffer_free (mem);
 }
 
-/* Runs the kernel in a new context, which must or must not compile it. */
+/* Runs the kernel in a new context. @from_cache: whether the context must load
+ * the program instead of compiling it. */
 static void
 run_in_new_context (gint offset, gboolean from_cache)
 {
@@ -218,8 +219,8 @@ GST_START_TEST (read_only_folder_is_no_error)
 }
 GST_END_TEST;
 
-/* Compiled each time; one line says why, for any number of programs and
- * contexts. */
+/* Programs are compiled each time; one line of the log gives the reason, for
+ * any number of programs and contexts. */
 GST_START_TEST (folder_writable_by_others_is_not_used)
 {
   run_in_new_context (7, FALSE);
@@ -344,7 +345,8 @@ write_binary (const gchar *path, const gchar *content, gsize n_bytes)
       G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL));
 }
 
-/* The file in its place is not used, and is replaced by the next binary. */
+/* Checks that the changed file is not used, and is replaced by the next
+ * binary. */
 static void
 expect_replaced (void)
 {
@@ -398,7 +400,7 @@ GST_START_TEST (rejected_binaries_are_replaced)
 }
 GST_END_TEST;
 
-/* A binary that loads, of a program that has no such kernel. */
+/* The binary loads, but its program has no such kernel. */
 GST_START_TEST (binaries_without_the_kernel_are_replaced)
 {
   g_autofree gchar *key = NULL;

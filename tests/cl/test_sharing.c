@@ -4,7 +4,7 @@
 #include "cl/context/gstclcontextshare.h"
 #include "elements/common.h"
 
-/* An application's own objects. */
+/* OpenCL objects of an application. */
 typedef struct {
   cl_device_id device;
   cl_context context;
@@ -196,8 +196,8 @@ GST_END_TEST;
 
 #define N_SHARING 6 /* elements, with the devices alternating */
 
-/* Two devices of one platform, by number, the first being that of "auto"; NULL
- * if there are none. PoCL creates them on request of the environment. */
+/* Returns the numbers of two devices of one platform, first the one of "auto";
+ * NULL if there are none. PoCL creates them if the environment requests it. */
 static GStrv
 name_two_devices (void)
 {
@@ -342,7 +342,7 @@ GST_END_TEST;
 
 static gint n_starting; /* threads; atomic */
 
-/* Begins when all threads have arrived. */
+/* Starts when all threads have been created. */
 static gpointer
 start (gpointer element)
 {

@@ -58,7 +58,8 @@ expect (GstClTuningDb *choices, const gchar *key, const gchar *name)
   fail_unless_equals_string (found, name);
 }
 
-/* The database of another process must find @name. */
+/* Checks that a database that is opened later finds the choice @name; NULL:
+ * finds none. */
 static void
 expect_on_disk (const gchar *key, const gchar *name)
 {
@@ -67,7 +68,7 @@ expect_on_disk (const gchar *key, const gchar *name)
   expect (choices, key, name);
 }
 
-/* The entries of the file. */
+/* Returns the entries of the file. transfer full */
 static gchar *
 read_file (gsize *n_bytes)
 {
@@ -165,7 +166,7 @@ GST_START_TEST (test_each_device_has_its_choices)
 
 GST_END_TEST;
 
-/* Two processes that do not know of each other. */
+/* Two processes that write to the file without knowledge of each other. */
 GST_START_TEST (test_entries_of_others_are_kept)
 {
   g_autoptr (GstClTuningDb) one = gst_cl_tuning_db_new (&device);
@@ -285,7 +286,8 @@ GST_START_TEST (test_damaged_files)
 
 GST_END_TEST;
 
-/* Some entries of such a file may be valid; none does harm. */
+/* Opens a database with a file of the first @n_bytes of @content. It may find
+ * valid entries, and must not fail. */
 static void
 look (const gchar *content, gsize n_bytes)
 {
@@ -333,7 +335,8 @@ GST_START_TEST (test_unwritable_locations)
 
 GST_END_TEST;
 
-/* Their contents are ignored, and the next choice replaces them. */
+/* The contents of other files at the path are ignored, and the next choice
+ * replaces the file. */
 GST_START_TEST (test_foreign_files_are_kept)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);

@@ -96,9 +96,9 @@ class Kernel:
     def is_kept(self, start, uses):
         """Returns whether a path from @start reaches one of @uses after a
         barrier, without passing @start again."""
-        seen, ways = set(), [(start.block, start.index + 1, False)]
-        while ways:
-            block, index, is_behind = ways.pop()
+        seen, paths = set(), [(start.block, start.index + 1, False)]
+        while paths:
+            block, index, is_behind = paths.pop()
             for x in self.blocks[block][index:]:
                 if x is start:
                     break
@@ -109,7 +109,7 @@ class Kernel:
                 for label in x.operands if x.code in ('br', 'switch') else []:
                     if label in self.blocks and (label, is_behind) not in seen:
                         seen.add((label, is_behind))
-                        ways.append((label, 0, is_behind))
+                        paths.append((label, 0, is_behind))
         return False
 
     def values_of(self, load):

@@ -74,7 +74,7 @@ class IncludesTest(unittest.TestCase):
                                   *options, '-'], self.text_of(header))
                     self.assertEqual(result.returncode, 0, result.stderr)
 
-    def test_texts_have_each_file_once(self):
+    def test_files_are_included_once(self):
         for file in PROGRAMS + HEADERS:
             with self.subTest(str(file)):
                 text = self.text_of(file)
@@ -82,7 +82,7 @@ class IncludesTest(unittest.TestCase):
                 self.assertNotIn('#include', text)
                 self.assertEqual(sorted(begun), sorted(set(begun)))
 
-    def test_includes_stand_under_no_condition(self):
+    def test_includes_are_unconditional(self):
         for file in PROGRAMS + HEADERS:
             depth = 0
             for line in file.read_text().splitlines():

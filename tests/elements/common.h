@@ -36,7 +36,7 @@ void harness_share_context (void);
  * harness_bus(). transfer full, harness_free(). */
 GstHarness *harness_new (const gchar *description);
 
-/* A harness whose downstream announces support for GstVideoMeta. */
+/* Creates a harness as harness_new() does; downstream supports GstVideoMeta. */
 GstHarness *harness_new_with_video_meta (const gchar *description);
 
 /* Frees the harness and discards the messages on its bus: they hold references
@@ -49,8 +49,8 @@ GstBus *harness_bus (GstHarness *h);
 /* Returns the element of factory @factory in the harness; transfer full. */
 GstElement *harness_element (GstHarness *h, const gchar *factory);
 
-/* From the next buffer on, raw frames of this format and size at 25 a
- * second. */
+/* Sets the caps of the next buffers: raw frames of this format and size, 25
+ * frames a second. *info receives the format. */
 void harness_set_format (GstHarness *h, GstVideoFormat format, gint width,
     gint height, GstVideoInfo *info);
 
@@ -60,8 +60,8 @@ GstBuffer *harness_run (GstHarness *h, GstBuffer *buffer);
 /* Pushes @buffer, which must fail with @flow. */
 void harness_run_into (GstHarness *h, GstBuffer *buffer, GstFlowReturn flow);
 
-/* Waits for everything in flight: results on the bus, frames that are delayed
- * downstream. */
+/* Drains the elements: waits for their results on the bus, and for delayed
+ * frames. */
 void harness_settle (GstHarness *h);
 
 /* Returns the current output caps; transfer full. */
@@ -79,8 +79,8 @@ void harness_out_info (GstHarness *h, GstVideoInfo *info);
 void expect_one_error (GstBus *bus, GQuark domain, gint code,
     const gchar *const *parts);
 
-/* Checks that there is no error and no warning on @bus; takes off only
- * those. */
+/* Checks that there is no error and no warning on @bus; other messages stay on
+ * the bus. */
 void expect_no_error (GstBus *bus);
 
 /* Returns the next element message named @name, or NULL; transfer full. */

@@ -196,8 +196,9 @@ add_meta (GstBuffer *buffer, const GstVideoInfo *info, gsize *offset,
       stride);
 }
 
-/* Rows longer by an odd number of bytes, planes with gaps; the last row ends
- * with its last sample, and so does the memory. */
+/* Returns a buffer with padding of an odd number of bytes after rows, and with
+ * gaps between planes. The memory ends with the last sample of the last row.
+ * transfer full */
 static GstBuffer *
 new_padded (const GstVideoInfo *info)
 {
@@ -219,7 +220,8 @@ new_padded (const GstVideoInfo *info)
   return buffer;
 }
 
-/* From column 4, row 2 of a larger frame: whole samples of every component. */
+/* Returns a buffer with the samples from column 4 and row 2 of a larger frame;
+ * these are whole samples of every component. transfer full */
 static GstBuffer *
 new_cropped (const GstVideoInfo *info)
 {
@@ -266,7 +268,8 @@ new_planes (const GstVideoInfo *info)
   return buffer;
 }
 
-/* The first @head bytes in one memory, the rest in another. */
+/* Returns a buffer with the first @head bytes in one memory, and the others in
+ * a second memory. transfer full */
 static GstBuffer *
 new_split (GstBuffer *frame, gsize head)
 {
@@ -339,7 +342,8 @@ frame_has_padding (const GstVideoInfo *info)
              GST_VIDEO_INFO_N_COMPONENTS (info);
 }
 
-/* Samples at byte @byte of each pixel of component @component. */
+/* Returns the samples at byte @byte of each pixel of component @component.
+ * g_free() */
 static guint8 *
 read_samples (GstBuffer *buffer, const GstVideoInfo *info, guint component,
     gint byte)

@@ -85,7 +85,8 @@ expect_double (const GstStructure *stats, const gchar *field, guint index,
       "%s[%u] is %.17g, not %.17g", field, index, got, expected);
 }
 
-/* Entry @index of @n of every array, computed from the samples. */
+/* Checks entry @index (of @n) of every array against values that are computed
+ * from the samples. */
 static void
 expect_component_statistics (const GstStructure *stats, guint index, guint n,
     const guint16 *codes, gsize count)

@@ -15,23 +15,23 @@ G_BEGIN_DECLS
 void expect_integral (GstBuffer *out, const GstCaps *caps, GstBuffer *in,
     const GstVideoInfo *info, gint component);
 
-/* @out has the means of the windows of @in, or the results of the operation,
- * with the current properties of @element (a cllocalmean).
+/* Checks that @out has the means of the windows of @in, or the results of the
+ * operation, for the current properties of @element (a cllocalmean). In
  * referencelocalmean.c. */
 void expect_means (GstElement *element, GstBuffer *out,
     const GstVideoInfo *out_info, GstBuffer *in, const GstVideoInfo *in_info);
 
-/* Compares one component of each: the output for an integral image. */
+/* Checks one component of @out, the output for an integral image. */
 void expect_component_means (GstElement *element, GstBuffer *out,
     const GstVideoInfo *out_info, guint out_component, GstBuffer *in,
     const GstVideoInfo *in_info, guint in_component);
 
-/* @stats has all statistics of the components of @in in @planes, and the size
- * and format of the frame. */
+/* Checks that @stats has all statistics of the components of @in in @planes,
+ * and the size and format of the frame. */
 void expect_statistics (const GstStructure *stats, GstBuffer *in,
     const GstVideoInfo *info, guint planes);
 
-/* @a and @b have the same bytes. */
+/* Checks that @a and @b have the same bytes. */
 void expect_same_bytes (GstBuffer *a, GstBuffer *b);
 
 G_END_DECLS

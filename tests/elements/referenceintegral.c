@@ -35,7 +35,7 @@ get_boolean (const GstStructure *structure, const gchar *field)
   return value;
 }
 
-/* Components that are summed together. */
+/* Returns the number of components that are summed together. */
 static gint
 count_channels (const GstVideoInfo *info, gint component)
 {
@@ -114,7 +114,7 @@ make_tilted (const Channel *channel)
   return table;
 }
 
-/* Sum @i of @array, of type @format, must be @exact in that type. */
+/* Returns whether sum @i of @array, of type @format, is @exact in this type. */
 static gboolean
 is_sum (const guint8 *array, const gchar *format, gsize i, guint64 exact)
 {

@@ -177,7 +177,8 @@ make_results (const guint16 *codes, const Settings *settings,
   return ref_local_op (samples, problem);
 }
 
-/* @codes: of the input, with the size of the problem. */
+/* Checks the results for the input @codes, which has the size of the
+ * problem. */
 static void
 expect_results (const Settings *settings, gboolean is_filtered,
     const guint16 *results, gint width, gint height, const guint16 *codes,
@@ -205,7 +206,7 @@ expect_results (const Settings *settings, gboolean is_filtered,
   }
 }
 
-/* Bits below a code are zero. */
+/* Checks that the bits below the codes are 0. */
 static void
 expect_clean_words (GstBuffer *frame, const GstVideoInfo *info, guint component)
 {
@@ -242,7 +243,7 @@ expect_component_means (GstElement *element, GstBuffer *out,
   expect_clean_words (out, out_info, out_component);
 }
 
-/* The padding byte is copied. */
+/* Checks that the padding bytes are copied. */
 static void
 expect_padding (GstElement *element, GstBuffer *out,
     const GstVideoInfo *out_info, GstBuffer *in, const GstVideoInfo *in_info)

@@ -55,10 +55,11 @@ n_memories (FrameLayout layout)
   }
 }
 
-/* One transfer of each piece to the device, and one of the results back.
- * Kernels wait for a transfer by one command for each piece, and each transfer
- * has a flush. The read of its result tells when a frame is complete. Only the
- * reader of the result waits. */
+/* A frame needs one transfer to the device for each of its memories, and one
+ * transfer of its results to the host. For each memory there is one command
+ * with which kernels wait for the transfer; each transfer has a flush. No other
+ * call detects that a frame is complete: the reader of its results waits for
+ * their transfer. */
 GST_START_TEST (few_calls_for_a_frame)
 {
   const gchar *line = lines[__i__ / N_LAYOUTS];

@@ -12,7 +12,8 @@
 #define HEIGHT   8
 #define N_FRAMES 6
 
-/* @property of @element is @from at 0 s and grows by @slope a second. */
+/* Adds a control source: @property of @element is @from at 0 s and grows by
+ * @slope a second. */
 static void
 control (GstElement *element, const gchar *property, gdouble from,
     gdouble slope)
@@ -69,7 +70,7 @@ GST_START_TEST (test_a_number)
 
 GST_END_TEST;
 
-/* A window that grows from 1 to 11 columns. */
+/* The window grows from 1 to 11 columns. */
 GST_START_TEST (test_a_window)
 {
   g_autoptr (GstHarness) h = harness_new ("cllocalmean kernel-height=1");
@@ -90,7 +91,7 @@ GST_START_TEST (test_a_window)
 
 GST_END_TEST;
 
-/* A rectangle of one column that moves to the right. */
+/* The rectangle of one column moves to the right. */
 GST_START_TEST (test_a_rectangle)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum width=1");

@@ -117,7 +117,7 @@ GST_START_TEST (test_not_negotiated)
 
 GST_END_TEST;
 
-/* @description must refuse a frame of 20x10, GRAY8. */
+/* Checks that @description refuses a frame of 20x10, GRAY8. */
 static void
 expect_refused (const gchar *description, const gchar *const *parts)
 {

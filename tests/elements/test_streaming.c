@@ -12,7 +12,7 @@ static const gchar *const descriptions[] = {
   "clintegral ! cllocalmean",
 };
 
-/* The output of a new harness for one frame. */
+/* Returns the output of a new harness for one frame. transfer full */
 static GstBuffer *
 run_alone (const gchar *description, const GstVideoInfo *info, GstBuffer *in)
 {
@@ -101,7 +101,7 @@ GST_START_TEST (test_up_and_down)
 
 GST_END_TEST;
 
-/* Stopped in the middle of an endless stream. */
+/* The pipeline is stopped in the middle of an endless stream. */
 GST_START_TEST (test_stop_while_playing)
 {
   g_autofree gchar *line = g_strdup_printf ("videotestsrc ! %s ! fakesink",

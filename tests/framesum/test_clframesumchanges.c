@@ -35,8 +35,8 @@ frame_of (const GstStructure *structure)
   return number;
 }
 
-/* Takes the frames off @h, which must be in order and complete, and the
- * messages off @bus. */
+/* Pulls the frames from @h, which must be complete and in order, and pops the
+ * messages from @bus. */
 static void
 look (GstHarness *h, GstBus *bus, Seen *seen)
 {
@@ -91,7 +91,7 @@ expect_latency (GstHarness *h, GstClockTime expected)
  * other settings keep every frame measured, too. */
 GST_START_TEST (test_no_frame_mixes_settings)
 {
-  static const gchar *const ways[] = { "post-messages", "true", "stats-meta",
+  static const gchar *const changes[] = { "post-messages", "true", "stats-meta",
     "false", "stats-meta", "true", "post-messages", "false", NULL };
   static const gchar *const others[] = { "async-depth", "3", "interval", "1",
     "frame-interval", "1", "async-depth", "0", "interval", "0", "async-depth",
@@ -106,7 +106,7 @@ GST_START_TEST (test_no_frame_mixes_settings)
 
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 16, 16, &info);
   frame = frame_new (&info, 1);
-  changer_start (&changers[0], h->element, ways, PAUSE_US);
+  changer_start (&changers[0], h->element, changes, PAUSE_US);
   changer_start (&changers[1], h->element, others, PAUSE_US);
   for (; n < N_FRAMES - 10; n++) {
     push_frame (h, frame, n);

@@ -65,7 +65,8 @@ count_messages (Stream *stream, const gchar *name)
   return n;
 }
 
-/* There is one pooled result, of @n_frames frames. */
+/* Checks that there is one pooled result, of @n_frames frames; @is_complete:
+ * its field complete. */
 static void
 expect_pooled (Stream *stream, guint64 n_frames, gboolean is_complete)
 {

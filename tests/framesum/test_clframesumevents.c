@@ -8,7 +8,7 @@
 #define HEIGHT     20
 #define FRAME_TIME (40 * GST_MSECOND)
 
-/* GRAY8 has the full range: of 256 codes 26 are black, 26 white. */
+/* GRAY8 has full range: 26 of its 256 codes are black, 26 are white. */
 #define BLACK 10
 #define WHITE 250
 
@@ -479,7 +479,8 @@ GST_START_TEST (test_pooled_changes)
 
 GST_END_TEST;
 
-/* Without EOS: after an error, or because the application stops. */
+/* The stream ends without EOS: after an error, or because the application stops
+ * it. */
 GST_START_TEST (test_stop)
 {
   g_autoptr (GstElement) element = NULL;

@@ -83,8 +83,8 @@ expect_cell (const gchar *names, const gchar *row, const gchar *name,
   fail_unless_equals_string (value, expected);
 }
 
-/* @path has column names, then @n rows of frames 0 to @n - 1, which are filled
- * with 0 to @n - 1. */
+/* Checks that @path has column names, then @n rows: frame i has the index i,
+ * and samples of value i. */
 static void
 expect_frames (const gchar *path, guint n)
 {
@@ -106,7 +106,7 @@ expect_frames (const gchar *path, guint n)
   }
 }
 
-/* Frames 0 to @n - 1 of a stream. */
+/* Pushes @n frames; samples of frame i have the value i. */
 static void
 push_frames (GstHarness *h, guint n)
 {
@@ -120,15 +120,17 @@ push_frames (GstHarness *h, guint n)
 
 /* --- while frames pass --------------------------------------------------- */
 
-/* With every way of publishing results; without closing the file. */
+/* The file is complete before it is closed, however the results are
+ * published. */
 GST_START_TEST (test_every_result_is_a_row)
 {
-  static const gchar *const ways[] = { "", "async-depth=3", "stats-meta=false",
-    "post-messages=false", "stats-meta=false post-messages=false" };
+  static const gchar *const settings[] = { "", "async-depth=3",
+    "stats-meta=false", "post-messages=false",
+    "stats-meta=false post-messages=false" };
 
-  for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
     g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
-    g_autoptr (GstHarness) h = new_writer (path, ways[i]);
+    g_autoptr (GstHarness) h = new_writer (path, settings[i]);
     g_autoptr (GstBus) bus = harness_bus (h);
 
     expect_frames (path, 0);

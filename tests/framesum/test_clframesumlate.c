@@ -107,7 +107,8 @@ GST_START_TEST (test_messages_follow)
 
 GST_END_TEST;
 
-/* Anything that ends or changes the stream follows the earlier results. */
+/* Events and queries that end or change the stream are handled after the
+ * results of earlier frames. */
 GST_START_TEST (test_results_come_before)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum stats-meta=false");
@@ -287,8 +288,9 @@ GST_START_TEST (test_stop_drops_delayed_frames)
 
 GST_END_TEST;
 
-/* Metas, messages, neither, in turn: every result once, in order. */
-GST_START_TEST (test_changing_ways)
+/* Properties for metas and messages change: every result is published once, in
+ * order. */
+GST_START_TEST (test_changes_of_publishing)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=2");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -424,7 +426,7 @@ GST_START_TEST (test_automatic_depth)
 
 GST_END_TEST;
 
-/* Other caps, without a segment. */
+/* Sends other caps without a segment. */
 static void
 push_caps (GstHarness *h)
 {
@@ -544,7 +546,7 @@ clframesumlate_suite (void)
   tcase_add_loop_test (tcase, test_flush_drops_delayed_frames, 0,
       G_N_ELEMENTS (flushed));
   tcase_add_test (tcase, test_stop_drops_delayed_frames);
-  tcase_add_test (tcase, test_changing_ways);
+  tcase_add_test (tcase, test_changes_of_publishing);
   tcase_add_loop_test (tcase, depths_change, 0, 5);
   tcase_add_loop_test (tcase, test_automatic_depth, 0,
       G_N_ELEMENTS (automatic));

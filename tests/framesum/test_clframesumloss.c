@@ -18,7 +18,7 @@ typedef struct {
   GstVideoInfo info;
 } Camera;
 
-/* Playing, the clock at 0. */
+/* Starts @description with a test clock at 0. */
 static void
 camera_init (Camera *camera, const gchar *description)
 {
@@ -37,7 +37,7 @@ camera_clear (Camera *camera)
   harness_free (camera->h);
 }
 
-/* A frame of 40 ms at @time. */
+/* Pushes a frame of 40 ms at @time. */
 static void
 push_frame (Camera *camera, GstClockTime time)
 {
@@ -209,8 +209,8 @@ GST_START_TEST (test_no_clock)
 
 GST_END_TEST;
 
-/* From the change to PLAYING on. A file that plays more slowly than its
- * timestamps loses no signal; EOS ends a loss. */
+/* The time without frames begins with the change to PLAYING. A file that plays
+ * more slowly than its timestamps has no loss; EOS ends a loss. */
 GST_START_TEST (test_no_frame_yet)
 {
   Camera camera;
@@ -409,7 +409,7 @@ GST_START_TEST (test_query_takes_long)
 
 GST_END_TEST;
 
-/* Nothing before a flush counts. */
+/* The time before a flush does not count. */
 GST_START_TEST (test_flush)
 {
   Camera camera;

@@ -98,7 +98,7 @@ is_full (const Pipe *pipe)
   return n_bytes > PIPE_BYTES / 2; /* no other line fits */
 }
 
-/* Returns when frames block. */
+/* Pushes frames until one blocks. */
 static void
 fill (Pipe *pipe)
 {
@@ -111,7 +111,7 @@ fill (Pipe *pipe)
   } while (!is_full (pipe) || g_atomic_int_get (&pipe->n_pushed) > before);
 }
 
-/* Reads until it is stopped; then returns the text. */
+/* Thread that reads until it is stopped; returns the text. */
 static gpointer
 read_on (gpointer data)
 {
@@ -131,7 +131,7 @@ read_on (gpointer data)
   return text;
 }
 
-/* Checks for whole lines, at least @n_least. */
+/* Checks that @text has whole lines only, at least @n_least of them. */
 static void
 expect_lines (const GString *text, guint n_least)
 {
@@ -147,8 +147,9 @@ expect_lines (const GString *text, guint n_least)
         "line %u is cut: %s", i, lines[i]);
 }
 
-/* In the streaming thread and in the thread of late results. */
-static const gchar *const pipe_ways[] = { "statistics=histogram",
+/* Properties with which lines are written in the streaming thread, and in the
+ * thread of late results. */
+static const gchar *const pipe_settings[] = { "statistics=histogram",
   "statistics=histogram stats-meta=false",
   "statistics=histogram async-depth=3" };
 
@@ -162,17 +163,17 @@ post_late (GstBus *bus, GstMessage *message, gpointer user_data)
   return GST_BUS_PASS;
 }
 
-/* One error, which is on the bus before the stream ends, and the process
- * survives. */
+/* There is one error, which is on the bus before the stream ends; SIGPIPE does
+ * not end the process. */
 GST_START_TEST (test_reader_leaves)
 {
   const gchar *const parts[] = { "fifo.jsonl", "closed it", NULL };
 
-  for (guint i = 0; i < G_N_ELEMENTS (pipe_ways); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (pipe_settings); i++) {
     g_autoptr (GstBus) bus = NULL;
     Pipe pipe;
 
-    pipe_open (&pipe, pipe_ways[i]);
+    pipe_open (&pipe, pipe_settings[i]);
     bus = harness_bus (pipe.h);
     gst_bus_set_sync_handler (bus, post_late, NULL, NULL);
     fail_unless_equals_int (push_frame (&pipe), GST_FLOW_OK);
@@ -193,11 +194,11 @@ GST_START_TEST (test_stop_without_reader)
 {
   const gchar *const parts[] = { "fifo.jsonl", "does not read", NULL };
 
-  for (guint i = 0; i < G_N_ELEMENTS (pipe_ways); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (pipe_settings); i++) {
     g_autoptr (GstBus) bus = NULL;
     Pipe pipe;
 
-    pipe_open (&pipe, pipe_ways[i]);
+    pipe_open (&pipe, pipe_settings[i]);
     bus = harness_bus (pipe.h);
     fill (&pipe);
     expect_no_error (bus);
@@ -214,14 +215,14 @@ GST_END_TEST;
  * them. */
 GST_START_TEST (test_flush_without_reader)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (pipe_ways); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (pipe_settings); i++) {
     g_autoptr (GString) text = NULL;
     g_autoptr (GstBus) bus = NULL;
     GstSegment segment;
     GThread *reader;
     Pipe pipe;
 
-    pipe_open (&pipe, pipe_ways[i]);
+    pipe_open (&pipe, pipe_settings[i]);
     bus = harness_bus (pipe.h);
     fill (&pipe);
     fail_unless (gst_harness_push_event (pipe.h, gst_event_new_flush_start ()));

@@ -113,8 +113,8 @@ expect_equal (const GValue *got, const GValue *expected, const gchar *what)
       "%s is %s, expected %s", what, got_text, expected_text);
 }
 
-/* The region @index of the regions whose fields begin with @prefix, or the
- * rectangle if @prefix is NULL, has the @n_fields fields of @cut. */
+/* Checks that region @index has the @n_fields fields of @cut. @prefix: the
+ * prefix of the fields of these regions; NULL: the rectangle. */
 static void
 expect_region (const GstStructure *structure, const gchar *prefix, guint index,
     const GstStructure *cut, guint n_fields)

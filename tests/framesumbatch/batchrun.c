@@ -225,7 +225,8 @@ expect_frames (GstHarness *alone, GstBuffer *batch, guint stream)
   return n;
 }
 
-/* Stream @index has the frames and results that it has alone. */
+/* Checks that stream @index has the same frames and results in batches as
+ * alone. */
 static void
 expect_as_alone (Run *run, GPtrArray *results, guint index, const gchar *id)
 {

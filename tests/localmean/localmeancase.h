@@ -49,7 +49,7 @@ const GstClImplementation *mean_case_implementation (const MeanCase *c);
 GstClLocalMeanOp *mean_case_op (const Harness *h, const MeanCase *c,
     GError **error);
 
-/* "mean", "sauvola" and so on. */
+/* Returns the nick of the operation, such as "mean"; static. */
 const gchar *mean_case_operation (GstClLocalMeanOperation operation);
 
 /* Returns mean_case_random() with the border and strides of the @n-th form. */

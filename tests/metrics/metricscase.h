@@ -28,7 +28,8 @@ void metrics_case_check_rows (Harness *h, const GstClImplementation *row,
 void metrics_case_check_whole (Harness *h, const GstClImplementation *row,
     const TestFrame *frame, guint metrics, guint n_items);
 
-/* @metrics of frames like @frame, limited range within gamut. */
+/* Returns the problem of measuring @metrics of frames like @frame; the gamut is
+ * limited range. */
 GstClMetricsProblem metrics_case_problem (const TestFrame *frame, guint metrics,
     guint n_bins);
 

@@ -250,7 +250,7 @@ GST_START_TEST (test_change)
 
 GST_END_TEST;
 
-/* With a method its own row runs first, not optimized. */
+/* With a method, its own row runs first, without optimization. */
 GST_START_TEST (test_method)
 {
   g_autoptr (GstClContext) context = open_device ();
@@ -279,7 +279,7 @@ GST_START_TEST (test_method_that_needs_the_optimizer)
 
 GST_END_TEST;
 
-/* What is compiled already runs at once, without another thread. */
+/* Compiled kernels run at once, without another thread. */
 GST_START_TEST (test_compiled)
 {
   g_autoptr (GstClContext) context = open_device ();

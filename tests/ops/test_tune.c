@@ -83,7 +83,8 @@ free_made (gpointer made)
   fake->n_freed++;
 }
 
-/* Candidates with these run times; their other times are zero. */
+/* Returns a job of @n candidates with these run times in microseconds; their
+ * other times are 0. */
 static GstClTuneJob
 make_job (guint n, ...)
 {
@@ -201,7 +202,7 @@ GST_START_TEST (test_noise_keeps_first_candidate)
 
 GST_END_TEST;
 
-/* Another process used the machine during one turn. */
+/* Another process used the machine during one run of a candidate. */
 GST_START_TEST (test_one_slow_turn_is_ignored)
 {
   const GstClTuneJob job = make_job (3, 900, 500, 700);
@@ -263,7 +264,7 @@ GST_START_TEST (test_first_candidate_may_fail)
 
 GST_END_TEST;
 
-/* Then no result is known, and none is stored. */
+/* If all candidates fail, no result is stored. */
 GST_START_TEST (test_all_may_fail)
 {
   GstClTuneJob job = make_job (2, 900, 700);
@@ -436,7 +437,8 @@ GST_START_TEST (test_switched_off)
 
 GST_END_TEST;
 
-/* While playing: the stored choice, otherwise the table. */
+/* While a stream plays, nothing is measured: the stored choice is used, or the
+ * first row of the table. */
 GST_START_TEST (test_not_now)
 {
   const GstClTuneJob job = make_job (2, 900, 500);

@@ -140,7 +140,7 @@ static const Line lines[] = {
   { "clframesum", { "clframesum reduction=outer" } },
 };
 
-/* By measurement, from the stored choice, by the table, and by every method. */
+/* Choices by measurement, from the file, by the table, and by each method. */
 GST_START_TEST (test_every_choice_gives_the_same_bits)
 {
   const Line *line = &lines[__i__];
@@ -169,7 +169,8 @@ GST_START_TEST (test_every_choice_gives_the_same_bits)
 }
 GST_END_TEST;
 
-/* @description chooses @n_choices times, the last time for @problem. */
+/* Checks that @description makes @n_choices choices, the last one for @problem,
+ * with @end at the end of its log line. */
 static void
 expect_choice (const gchar *description, guint n_choices, const gchar *problem,
     const gchar *end)
@@ -343,7 +344,8 @@ static const Change changes[][4] = {
 
 G_STATIC_ASSERT (G_N_ELEMENTS (changes) == G_N_ELEMENTS (lines));
 
-/* They change while playing, and the stream must not block. */
+/* Properties that change while playing are not measured: the stream must not
+ * block. */
 GST_START_TEST (test_changed_properties_are_not_measured)
 {
   g_autoptr (GstHarness) h = harness_new (lines[__i__].automatic);
@@ -438,7 +440,7 @@ GST_START_TEST (test_buffers_too_small)
 
 GST_END_TEST;
 
-/* A correct buffer after a wrong one. */
+/* A buffer of the right size after a buffer that is too small. */
 GST_START_TEST (test_buffer_that_fits)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");

@@ -76,7 +76,7 @@ class DecodersTest(unittest.TestCase):
                      GST_DEBUG_NO_COLOR='1')
         return path.read_bytes(), out
 
-    def test_links_without_help(self):
+    def test_links_without_converter(self):
         """The caps between decoder and element, as negotiated."""
         for decoder, element in itertools.product(
                 (DECODER, DECODER_OF_H265),

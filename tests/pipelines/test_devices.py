@@ -52,7 +52,7 @@ class DevicesTest(launch.PipelineTest):
 
 @unittest.skipUnless(POCL.exists(), 'PoCL is not installed')
 class BrokenTest(DevicesTest):
-    def test_passed_over(self):
+    def test_broken_platforms_are_skipped(self):
         vendors = self.vendors('broken', 'missing', 'pocl')
         for broken, reason in (('platform', 'skipping platform'),
                                ('device', 'does not describe itself'),
@@ -87,7 +87,7 @@ class BrokenTest(DevicesTest):
             OCL_ICD_VENDORS=str(POCL))
         self.assertEqual(status, 0, output)
 
-    def test_nothing_but_broken(self):
+    def test_only_broken_platforms(self):
         status, output = self.launch(
             'clframesum ! fakesink', CL_BROKEN='unavailable',
             OCL_ICD_VENDORS=self.vendors('broken'))
@@ -95,7 +95,7 @@ class BrokenTest(DevicesTest):
         self.assertEqual(output.count('ERROR: from element'), 1, output)
         self.assertIn('There is no OpenCL device at all', output)
 
-    def test_the_reason_is_told(self):
+    def test_reason_is_printed(self):
         """In the list, and if the device itself was requested."""
         vendors = self.vendors('broken', 'pocl')
         for broken, reason in (('unavailable', 'it is not available'),
@@ -138,7 +138,7 @@ class BrokenTest(DevicesTest):
         self.assertRegex(output, r'WARN .*ignores 0\.0 "Broken GPU".*'
                                  'words of the broken compiler')
 
-    def test_compiles_nothing_and_nothing_else_is_there(self):
+    def test_only_device_compiles_nothing(self):
         status, output = self.play('clframesum ! fakesink', CL_BROKEN='build',
                                    OCL_ICD_VENDORS=self.vendors('broken'))
         self.assertEqual(status, 1, output)
@@ -148,7 +148,7 @@ class BrokenTest(DevicesTest):
         self.assertNotIn('After a restart', output)
         self.assertIsNone(re.search('WARN +clprobe', output), output)
 
-    def test_compiles_nothing_and_was_asked_for(self):
+    def test_requested_device_compiles_nothing(self):
         vendors = self.vendors('broken', 'pocl')
         for wanted, environment in (('gpu', ''), ('auto', 'broken')):
             status, output = self.play(
@@ -250,7 +250,7 @@ class PoclCacheTest(DevicesTest):
         cache = self.closed('closed') / 'a' / 'b'
         self.expect_error(cache, str(cache), **self.as_another_user())
 
-    def test_parts_of_another_user(self):
+    def test_files_of_another_user(self):
         cache = self.folder / 'cache'
         self.expect_no_error(cache)
         how = self.as_another_user()
@@ -337,7 +337,7 @@ class SeveralTest(DevicesTest):
             self.assertEqual(status, 0, output)
             self.assertIn(f'device "{device}" is {device} ', output)
 
-    def test_names_on_offer(self):
+    def test_listed_names(self):
         status, output = self.launch('clframesum device=none ! fakesink')
         self.assertNotEqual(status, 0)
         self.assertRegex(output, r'"none"\. Available: 0\.0 .*, 0\.1 ')

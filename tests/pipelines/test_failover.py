@@ -166,7 +166,7 @@ class FailoverTest(launch.PipelineTest):
 
         self.each(check)
 
-    def test_picture_that_stands_still(self):
+    def test_frozen_picture(self):
         main = self.clip('main.mkv', [(MOVING, 1), (STILL, 3)], TONE)
 
         def check(example):
@@ -191,7 +191,7 @@ class FailoverTest(launch.PipelineTest):
 
         self.each(check)
 
-    def test_frames_that_stay_away(self):
+    def test_missing_frames(self):
         """For two seconds, while the sound continues."""
         main = self.clip('main.mkv', [
             (MOVING + ",select='lt(t,1)+gte(t,3)'", 6)], TONE,
@@ -277,7 +277,7 @@ class FailoverTest(launch.PipelineTest):
 
         self.each(check)
 
-    def test_nothing_can_be_shown(self):
+    def test_no_source_can_be_opened(self):
         """Both print one line each, and set their exit status."""
         main = self.clip('main.mkv', [(MOVING, 1)], TONE)
         backup = self.backup(1)

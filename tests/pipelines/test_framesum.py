@@ -153,14 +153,14 @@ class FrameSumTest(launch.PipelineTest):
             'name=statistics interval=300000000 ! fakesink name=sink')
         self.assertEqual([message['frame'] for message in messages], [0, 3, 6])
 
-    def test_messages_alone(self):
+    def test_messages_without_metas(self):
         messages, metas = self.play(
             f'{launch.clip("I420", 321, 243, 3)} ! clframesum name=statistics '
             'stats-meta=false ! fakesink name=sink')
         self.assertEqual(len(messages), 3)
         self.assertEqual(metas, [None] * 3)
 
-    def test_meta_alone_survives_conversion(self):
+    def test_meta_without_messages_survives_conversion(self):
         """The meta of the measured frame is kept, unchanged, after a
         conversion, a scaler and a queue."""
         messages, metas = self.play(
@@ -198,7 +198,7 @@ class FrameSumTest(launch.PipelineTest):
             del meta['statistics']['earlier']
             self.assertEqual(meta['statistics'], result)
 
-    def test_frames_pass_untouched(self):
+    def test_frames_are_unchanged(self):
         for options in '', 'stats-meta=false':
             frames, data = self.filter_clip(f'clframesum {options}', 'I420',
                                             321, 243)

@@ -102,7 +102,7 @@ class LocationTest(launch.PipelineTest):
             for spoilt in SPOILT[line['type']]:
                 self.assertFalse(validator(schema).is_valid(line | spoilt))
 
-    def test_lines_are_the_messages(self):
+    def test_lines_equal_the_messages(self):
         for source, options in (
                 (launch.clip('I420', 322, 242, 4), ''),
                 (launch.clip('I420', 322, 242, 4), 'async-depth=2'),
@@ -259,7 +259,7 @@ class LocationTest(launch.PipelineTest):
             self.assertEqual((pooled['end-timestamp'], pooled['duration']),
                              (end, duration))
 
-    def test_rows_are_the_messages(self):
+    def test_rows_equal_the_messages(self):
         for source, options in (
                 (launch.clip('I420', 322, 242, 4), ''),
                 (launch.clip('RGBA', 321, 243, 4), 'stats-meta=false'),
@@ -304,7 +304,7 @@ class LocationTest(launch.PipelineTest):
                          list(range(len(lines))))
         return lines
 
-    def test_killed_while_somebody_reads(self):
+    def test_killed_while_a_reader_follows(self):
         for options in '', 'stats-meta=false':
             path = self.folder / f'live{options}.jsonl'
             process = self.start(
@@ -318,7 +318,7 @@ class LocationTest(launch.PipelineTest):
             self.assertTrue(whole.startswith(seen))
             self.check_schema(self.check_numbers(whole))
 
-    def test_error_behind(self):
+    def test_error_of_a_later_element(self):
         """Another element fails: the measured frames are kept, and pooled."""
         path = self.folder / 'frames.jsonl'
         output = launch.run(

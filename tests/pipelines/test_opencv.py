@@ -118,7 +118,7 @@ class OpenCvTest(launch.PipelineTest):
         self.assertGreater(n_even_halves, 0)
         self.assertGreater(n_powers, 0)
 
-    def test_borders_that_opencv_has_not(self):
+    def test_borders_missing_in_opencv(self):
         """boxFilter() refuses BORDER_WRAP: compared with NumPy."""
         for results in self.filter_pictures(
                 ['kernel-width=20 kernel-height=15 border-mode=wrap']):

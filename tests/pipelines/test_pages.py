@@ -324,7 +324,7 @@ class PagesTest(launch.PipelineTest):
                     self.skipTest(run.skipped)
                 self.assertIsNone(run.error, run.error)
 
-    def test_tables_name_what_is_there(self):
+    def test_tables_name_existing_blocks(self):
         """Every row of a table matches a page."""
         blocks = list(all_blocks())
         for page, pattern, reason in NOT_RUN:

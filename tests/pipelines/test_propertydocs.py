@@ -47,7 +47,7 @@ class PropertyDocsTest(unittest.TestCase):
     def test_every_property_has_a_block(self):
         self.assertEqual(sorted(find_properties()), sorted(self.blocks))
 
-    def test_blocks_say_what_and_since_when(self):
+    def test_blocks_have_text_and_since(self):
         for key, body in self.blocks.items():
             with self.subTest(':'.join(key)):
                 self.assertRegex(body, r'(?s)\* [\w`-].*\.\n', key)

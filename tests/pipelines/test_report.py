@@ -24,7 +24,7 @@ def sections(*arguments, **changes):
 
 
 class ReportTest(launch.PipelineTest):
-    def test_a_pipeline_that_ends_well(self):
+    def test_successful_pipeline(self):
         found = sections()
         title = 'gst-launch-1.0 videotestsrc num-buffers=3 ! clframesum ! ' \
             'fakesink'
@@ -43,7 +43,7 @@ class ReportTest(launch.PipelineTest):
         self.assertTrue(found[title].endswith(
             'gst-launch-1.0 ended well\n'), found[title])
 
-    def test_a_pipeline_that_fails(self):
+    def test_failing_pipeline(self):
         line = 'videotestsrc num-buffers=3 ! clframesum device=nowhere ! ' \
             'fakesink'
         text = sections(line)['gst-launch-1.0 ' + line]
@@ -59,7 +59,7 @@ class ReportTest(launch.PipelineTest):
         self.assertIn('\n[...]\n', text)
         self.assertIn('Got EOS', text)
 
-    def test_secrets_are_left_out(self):
+    def test_secrets_are_removed(self):
         line = 'videotestsrc num-buffers=1 ! fakesink ' \
             'name=rtsp://me:hidden@camera/1'
         found = sections(line, CLQC_MQTT_PASSWORD='hidden one',
@@ -82,7 +82,7 @@ class ReportTest(launch.PipelineTest):
         self.assertIn('no element "clframesum"',
                       list(found.values())[-1])
 
-    def test_the_form_asks_for_it(self):
+    def test_form_requests_the_script(self):
         form = FORM.read_text()
         for word in ("scripts/report.sh 'PIPELINE'", 'clinfo',
                      'GST_DEBUG=cl*:5', 'SECURITY.md'):

@@ -72,7 +72,7 @@ class SelfTestTest(launch.PipelineTest):
         self.assertEqual(len(re.findall(f'{row}: wrong result on ', output)),
                          1, output)
 
-    def test_the_next_row_gives_right_results(self):
+    def test_next_row_has_correct_results(self):
         for element, row, kernel in FIRST:
             for wrong in 'lane', 'launch':
                 with self.subTest(element=element, wrong=wrong):
@@ -88,7 +88,7 @@ class SelfTestTest(launch.PipelineTest):
                                  r'property device')
         self.assertRegex(output, WARNING, element)
 
-    def test_no_row_is_left(self):
+    def test_all_rows_fail(self):
         """Reads and maps return earlier contents, or no kernel runs."""
         for unified in '1', '0':
             for wrong in 'stale', 'launch':
@@ -102,7 +102,7 @@ class SelfTestTest(launch.PipelineTest):
                         self.expect_error(element, output)
                         self.assertEqual(out, b'')
 
-    def test_nothing_waits_for_events(self):
+    def test_queues_ignore_events(self):
         """Queues of a discrete device do not wait for each other."""
         status, output, out = self.play('clintegral', CL_WRONG='early',
                                         GST_OPENCL_HOST_UNIFIED='0')
@@ -116,7 +116,7 @@ class SelfTestTest(launch.PipelineTest):
         self.assertEqual(status, 0, output)
         self.assertEqual(out, right, 'one queue needs no events')
 
-    def test_a_compiler_that_reads_again(self):
+    def test_compiler_that_reloads_values(self):
         """PoCL 7.0 and 7.1 load a value from before a barrier again, unless a
         kernel prevents it by READ_ONCE() (docs/devices.md). Other drivers
         compile the kernel correctly without it."""
@@ -141,7 +141,7 @@ class SelfTestTest(launch.PipelineTest):
         if untested != right:
             self.assertRegex(output, 'integral single-pass, sums: wrong')
 
-    def test_auto_goes_on_to_the_next_device(self):
+    def test_auto_uses_next_device(self):
         """When the pipeline is started again: caps have been negotiated by
         then."""
         right = self.expect_right('clintegral')
@@ -161,7 +161,7 @@ class SelfTestTest(launch.PipelineTest):
             self.assertEqual(status, 0, output)
             self.assertEqual(out, right)
 
-    def test_what_is_remembered_is_not_tested_again(self):
+    def test_stored_verdicts_are_not_tested_again(self):
         element, row, kernel = FIRST[2]
         cache = str(self.folder / 'cache')
         outs = []

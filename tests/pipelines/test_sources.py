@@ -49,26 +49,26 @@ REGISTERED = 'registered host memory'
 
 
 class SourcesTest(unittest.TestCase):
-    def ways(self, source):
+    def paths(self, source):
         """Returns the import path of the frames of @source."""
         out = launch.run(f'-q {source} ! clframesum ! fakesink')
         return set(re.findall('frames are imported by (.*)', out))
 
-    def test_those_that_take_our_memory(self):
+    def test_elements_that_use_offered_memory(self):
         for source in TAKERS:
             with self.subTest(source=source):
-                self.assertEqual(self.ways(source), {'pinned host memory'})
+                self.assertEqual(self.paths(source), {'pinned host memory'})
 
-    def test_those_that_bring_their_own(self):
+    def test_elements_with_other_memory(self):
         with tempfile.NamedTemporaryFile() as file:
             launch.run(f'{LONG} ! filesink location={file.name}')
-            self.assertEqual(self.ways(ONCE.replace('FILE', file.name)),
+            self.assertEqual(self.paths(ONCE.replace('FILE', file.name)),
                              {COPIED})
 
-    def test_those_that_bring_it_again(self):
+    def test_elements_with_recurring_memory(self):
         for source in AGAIN:
             with self.subTest(source=source):
-                self.assertEqual(self.ways(source), {COPIED, REGISTERED})
+                self.assertEqual(self.paths(source), {COPIED, REGISTERED})
 
 
 if __name__ == '__main__':

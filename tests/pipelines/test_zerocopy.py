@@ -40,7 +40,7 @@ class ZeroCopyTest(unittest.TestCase):
             with self.subTest(line=line):
                 self.assertEqual(self.moved(line), (0, 0))
 
-    def test_the_counter_counts(self):
+    def test_counter_of_copied_bytes(self):
         """The same lines in discrete mode transfer every frame."""
         for line in LINES:
             with self.subTest(line=line):
