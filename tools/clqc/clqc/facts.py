@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What facts.json holds: what the container says, and how the file was
-measured. Values that are not known are null.
+"""The content of facts.json: the contents of the container, and how the file
+was measured. Values that are not known are null.
 
     {"container": {"format": "Quicktime", "duration": NANOSECONDS,
                    "path": PATH, "bytes": N, "modified": NANOSECONDS,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What integrity.json holds: whether the file is whole, apart from what its
-pictures show. Times are nanoseconds of the stream.
+"""The content of integrity.json: whether the file is complete, apart from the
+contents of its pictures. Times are nanoseconds of the stream.
 
     {"errors": [[TIME or null, MESSAGES, [TEXT, ..], FRAME, TRACK], ..], of
                demuxer and decoder, a row a packet; TRACK is "video", "audio"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What is kept of a measured file: the folder of an input, read and written.
+"""Reads and writes the results of a measured file: the folder of an input.
 
     frames.jsonl.gz     a line a frame, as clframesum writes it, but for the
                         name of the element, in the order of the stream;

@@ -123,9 +123,9 @@ def decode_alone(pipeline: Any, track: Optional[str]) -> None:
 
 
 def orientation(video: Any) -> Dict[str, Any]:
-    """`rotation`, degrees clockwise by which the picture has to be turned to
-    be upright, and `mirrored`, where left and right change places before;
-    nothing where it is upright."""
+    """Returns facts about the orientation: `rotation`, the degrees by which
+    players must rotate the picture clockwise, and `mirrored`, if they must
+    mirror it before. Returns nothing if the picture is upright."""
     tags = video.get_tags()
     found, text = (tags.get_string('image-orientation') if tags
                    else (False, ''))

@@ -15,7 +15,8 @@ from clqc.errors import MachineError
 
 
 def _words(words: Sequence[Any]) -> Tuple[str, ...]:
-    """By default tests measure in one process, on any machine."""
+    """Returns the arguments as texts, with the option to measure in one
+    process."""
     if words[0] == 'check' and not {
             '--jobs', '--cluster', '--scheduler'}.intersection(words):
         words = ('check', '--jobs', 1, *words[1:])
@@ -24,8 +25,8 @@ def _words(words: Sequence[Any]) -> Tuple[str, ...]:
 
 def clqc(*words: Any, before: Sequence[str] = (),
          **settings: str) -> 'subprocess.CompletedProcess[str]':
-    """Runs clqc as a user does, started by the command @before; fails if it
-    prints more than clear lines."""
+    """Runs clqc in a process, as a user does, started by the command @before.
+    Fails if the output has a traceback."""
     done = subprocess.run(
         [*before, sys.executable, '-m', 'clqc', *_words(words)], text=True,
         env={**os.environ, **settings}, check=False, stdout=subprocess.PIPE,
@@ -36,7 +37,7 @@ def clqc(*words: Any, before: Sequence[str] = (),
 
 def job_here(_: str, task: str, on_tick: Optional[jobs.Tick] = None,
              _care: Any = None, **request: Any) -> Dict[str, Any]:
-    """jobs.run() without a separate process."""
+    """Replaces jobs.run(); uses no separate process."""
     from clqc.gst import init
     init()
     request.pop('care', None)  # of a process
@@ -50,8 +51,8 @@ def job_here(_: str, task: str, on_tick: Optional[jobs.Tick] = None,
 
 
 def here(*words: Any, **settings: str) -> 'subprocess.CompletedProcess[str]':
-    """Like clqc(), in this process, which saves starting Python for the
-    command and for each decoding task."""
+    """Runs the command as clqc() does, but in this process, which starts no
+    Python for the command and for each decoding task."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), \
             mock.patch.object(jobs, 'run', job_here), \

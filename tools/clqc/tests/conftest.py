@@ -21,5 +21,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def keep_off_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Output of tests may be lost; no test waits for the disk."""
+    """Disables fsync: tests may lose their output, and do not wait for the
+    disk."""
     monkeypatch.setattr(os, 'fsync', lambda _: None)

@@ -36,7 +36,7 @@ Made = Union[str, Tuple[str, Change]]
 
 
 def overwrite(places: int, n_bytes: int = 4) -> Change:
-    """Random bytes at random positions after the first tenth."""
+    """Writes random bytes at random positions after the first tenth."""
     def change(data: bytes, chance: random.Random) -> bytes:
         damaged = bytearray(data)
         for _ in range(places):
@@ -47,12 +47,12 @@ def overwrite(places: int, n_bytes: int = 4) -> Change:
 
 
 def cut(share: float) -> Change:
-    """The file ends early."""
+    """Truncates the file."""
     return lambda data, _: data[:int(len(data) * share)]
 
 
 def zero(start: float, end: float) -> Change:
-    """Zeros instead of a range, as after an interrupted copy."""
+    """Writes zeros over a range, as after an interrupted copy."""
     def change(data: bytes, _: random.Random) -> bytes:
         first, last = int(len(data) * start), int(len(data) * end)
         return data[:first] + bytes(last - first) + data[last:]
@@ -60,7 +60,7 @@ def zero(start: float, end: float) -> Change:
 
 
 def remove(start: float, end: float, unit: int = 1) -> Change:
-    """A range is missing, in units of @unit bytes."""
+    """Removes a range, in units of @unit bytes."""
     def change(data: bytes, _: random.Random) -> bytes:
         first, last = (int(len(data) * place) // unit * unit
                        for place in (start, end))
@@ -69,8 +69,8 @@ def remove(start: float, end: float, unit: int = 1) -> Change:
 
 
 def remove_two(mark: bytes, before: int = 0) -> Change:
-    """Removes the data that begins so many bytes before a mark, for two marks
-    in the middle: whole clusters, fragments or pages."""
+    """Removes two whole clusters, fragments or pages in the middle: those that
+    begin so many bytes before a mark."""
     def change(data: bytes, _: random.Random) -> bytes:
         places = [at - before for at in range(len(data))
                   if data.startswith(mark, at)]
@@ -80,13 +80,13 @@ def remove_two(mark: bytes, before: int = 0) -> Change:
 
 
 def without_start(n_bytes: int) -> Change:
-    """Like a recording that begins within a packet."""
+    """Removes the start, as of a recording that begins within a packet."""
     return lambda data, _: data[n_bytes:]
 
 
 def enter(start: float, end: float) -> Change:
-    """Like a recording of a transport stream that begins anywhere, and ends
-    where a packet of the video, which has ffmpeg's first PID, begins."""
+    """Removes the start and the end of a transport stream, as of a recording:
+    it ends before a packet of the video, which has the first PID of ffmpeg."""
     def change(data: bytes, _: random.Random) -> bytes:
         first, last = (int(len(data) * place) // 188 * 188
                        for place in (start, end))
@@ -97,19 +97,19 @@ def enter(start: float, end: float) -> Change:
 
 
 def longer_packets(n_bytes: int) -> Change:
-    """Additional bytes after each packet of a transport stream."""
+    """Adds bytes after each packet of a transport stream."""
     return lambda data, _: b''.join(
         data[at:at + 188] + b'\xff' * n_bytes
         for at in range(0, len(data), 188))
 
 
 def in_front(n_bytes: int) -> Change:
-    """Unrelated bytes at the start."""
+    """Adds unrelated bytes at the start."""
     return lambda data, chance: chance.randbytes(n_bytes) + data
 
 
 def unknown_sizes(data: bytes, _: random.Random) -> bytes:
-    """Matroska clusters of unknown size, as in live streams."""
+    """Sets the sizes of Matroska clusters to unknown, as in live streams."""
     changed = bytearray(data)
     mark = b'\x1f\x43\xb6\x75'
     for at in range(len(data)):
@@ -148,8 +148,8 @@ BASES: Dict[str, Made] = {
 
 
 def remove_sound_packet(data: bytes, _: random.Random) -> bytes:
-    """A transport packet in the middle of the file, and of a packet of the
-    sound, which has ffmpeg's second PID."""
+    """Removes a transport packet of the sound in the middle of the file, not
+    the first one of its packet. The sound has the second PID of ffmpeg."""
     packets = [data[at:at + 188] for at in range(0, len(data), 188)]
     place = next(i for i in range(len(packets) // 2, len(packets))
                  if packets[i][1:3] == b'\x01\x01')
@@ -157,7 +157,8 @@ def remove_sound_packet(data: bytes, _: random.Random) -> bytes:
 
 
 def remove_sound(data: bytes, _: random.Random) -> bytes:
-    """The transport packets of the sound, in one eighth in the middle."""
+    """Removes the transport packets of the sound in one eighth of the file, in
+    the middle."""
     sound = 0x101  # ffmpeg's numbering
     kept = bytearray()
     for at in range(0, len(data), 188):

@@ -27,7 +27,7 @@ def free_port() -> int:
 
 
 def without_plugin(folder: Path) -> Dict[str, str]:
-    """An environment in which GStreamer does not find the plugin."""
+    """Returns an environment in which GStreamer does not find the plugin."""
     return {'GST_PLUGIN_PATH': '', 'GST_PLUGIN_PATH_1_0': '',
             'GST_REGISTRY': str(folder / 'registry')}
 
@@ -55,8 +55,8 @@ def decoders(above: int, task: str = '') -> List[psutil.Process]:
 
 
 class Farm:
-    """Ends with its processes. They also end by themselves, some time after
-    the scheduler."""
+    """A farm and its processes, which end with the with block. Workers also
+    end by themselves some time after the scheduler."""
 
     def __init__(self, folder: Path, protocol: str) -> None:
         self.folder = folder
@@ -77,7 +77,7 @@ class Farm:
             env=environment, cwd=self.folder, start_new_session=True)
 
     def start_scheduler(self) -> None:
-        """Uses the same port each time."""
+        """Starts the scheduler, each time at the same port."""
         self.scheduler = self._start(
             'scheduler', 'distributed.cli.dask_scheduler', '--host',
             '127.0.0.1', '--protocol', self.protocol, '--port', self.port,
@@ -88,7 +88,7 @@ class Farm:
 
     def start_worker(self, name: str, *options: str,
                      **settings: str) -> None:
-        """With a thread and enough memory by default."""
+        """Starts a worker, by default with one thread and enough memory."""
         self.workers[name] = self._start(
             name, 'distributed.cli.dask_worker', self.address, '--name', name,
             '--nthreads', '1', '--memory-limit', '2GiB', '--no-dashboard',
@@ -99,7 +99,7 @@ class Farm:
         return (self.folder / f'{name}.log').read_text(errors='replace')
 
     def kill(self, process: 'subprocess.Popen[bytes]') -> None:
-        """With all its child processes."""
+        """Kills the process and all its child processes."""
         with contextlib.suppress(psutil.Error):
             below = psutil.Process(process.pid).children(recursive=True)
             for one in [*below, process]:
@@ -116,7 +116,7 @@ class Farm:
 @contextlib.contextmanager
 def running(folder: Path, n_workers: int = 3, protocol: str = 'tcp',
             **settings: str) -> Iterator[Farm]:
-    """A farm of workers a, b, c, ..."""
+    """Starts a farm of workers a, b, c, ..."""
     folder.mkdir(exist_ok=True)
     farm = Farm(folder, protocol)
     try:
@@ -144,7 +144,7 @@ class Check:
         self.process.send_signal(signal.SIGINT)
 
     def end(self, seconds: float = 120) -> str:
-        """Waits; returns the output."""
+        """Waits for the end; returns the output."""
         try:
             said, _ = self.process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -176,9 +176,9 @@ def _told(path: Path) -> Any:
 
 
 def same(one: Path, other: Path, but: Sequence[str] = ()) -> bool:
-    """Whether two folders have the same bytes of results, except for reports,
-    which are optional, and the files that are named. Facts and verdict have
-    the same contents, too."""
+    """Returns whether the results in two folders are the same: facts and
+    verdict have the same contents, all other files the same bytes, except for
+    reports, which are optional, and the files in the arguments."""
     def results(folder: Path) -> Dict[str, Any]:
         told = {path.name: _told(path) for path in folder.iterdir()
                 if path.is_file() and path.name not in but}

@@ -14,7 +14,7 @@ FRAME = 40_000_000
 
 
 def histogram(counts: Dict[int, int], depth: int = 8) -> List[int]:
-    """A histogram of @depth bits, from the counts of codes."""
+    """Returns a histogram of @depth bits from the counts of codes."""
     bins = [0] * 2 ** depth
     for code, count in counts.items():
         bins[code] = count
@@ -69,13 +69,14 @@ def frame(number: int, depth: int = 8,
 
 def frames(count: int, changed: Optional[Dict[int, Json]] = None,
            **fields: Any) -> List[Json]:
-    """Returns several of them; @changed has fields of single frames."""
+    """Returns the lines of several frames; @changed has the fields of single
+    frames."""
     return [frame(number, **{**fields, **(changed or {}).get(number, {})})
             for number in range(count)]
 
 
 def pooled(lines: Sequence[Json], **fields: Any) -> Json:
-    """Returns the line of all frames together."""
+    """Returns the line of pooled statistics."""
     names = ('depth', 'components', 'mean', 'variance', 'stddev', 'min',
              'max', 'histogram')
     whole: Json = {'type': 'pooled', 'frames': len(lines)}
@@ -91,7 +92,7 @@ def pooled(lines: Sequence[Json], **fields: Any) -> Json:
 
 
 def event(kind: str, start: float, end: float, **values: float) -> Event:
-    """An event from @start to @end, in seconds."""
+    """Returns an event from @start to @end, in seconds."""
     begin, after = round(start * 1e9), round(end * 1e9)
     if kind == 'silence':
         return Event(kind, begin, after)
@@ -139,7 +140,8 @@ def integrity(**fields: Any) -> Json:
 def results(folder: Any, lines: Sequence[Json], events: Iterable[Event] = (),
             facts_of: Optional[Json] = None, whole: Optional[Json] = None,
             found_with: policy.Policy = DEFAULT) -> Results:
-    """Writes the folder. The events are those of the settings @found_with."""
+    """Writes the folder of results. @found_with: the settings with which the
+    events were found."""
     os.makedirs(folder, exist_ok=True)
     made = Results(str(folder))
     with gzip.open(made.path('frames.jsonl.gz'), 'wt',
@@ -166,5 +168,5 @@ def verdict(folder: Any, text: str, lines: Optional[Sequence[Json]] = None,
 
 
 def messages(found: Verdict) -> List[str]:
-    """Returns its reasons."""
+    """Returns the reasons of the verdict() with these arguments."""
     return [reason.message for reason in found.reasons]

@@ -10,8 +10,8 @@ START = 1_700_000_000.0  # initial value of wall()
 
 
 class Jumping(Clock):
-    """A wait returns at once and advances the clock. at() plans actions at a
-    time. One thread waits; others may read the clock."""
+    """A clock whose waits return at once and advance it. at() schedules
+    actions. Only one thread may wait; all threads may read the clock."""
 
     def __init__(self):
         self.seconds = 0.0

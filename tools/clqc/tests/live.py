@@ -76,7 +76,7 @@ def until(condition, seconds, what):
 
 
 class Process:
-    """A process that is ended with its with block."""
+    """A process, which ends with the with block."""
 
     def __init__(self, *words, **settings):
         self.process = subprocess.Popen(
@@ -111,20 +111,20 @@ class Sender(Process):
         return json.loads(self.process.stdout.readline())['time']
 
     def gaps(self):
-        """Returns when its frames were late, and when it was paused itself:
-        lists of from, to."""
+        """Returns the times in which its frames were late, and those in which
+        the sender was paused: lists of from, to."""
         print('gaps', file=self.process.stdin, flush=True)
         answer = json.loads(self.process.stdout.readline())
         return answer['gaps'], answer['stood']
 
     def tell(self, command):
-        """Returns when the first frame after it has been sent."""
+        """Sends a command; returns the time of the first frame after it."""
         print(command, file=self.process.stdin, flush=True)
         return self.answer()
 
 
 class Watch(Process):
-    """clqc watch; its lines of JSON are kept, with their time of arrival."""
+    """clqc watch; keeps its lines of JSON with their times of arrival."""
 
     def __init__(self, folder, *words, policy=POLICY, is_long=False,
                  **settings):
@@ -164,7 +164,7 @@ class Watch(Process):
             return file.read()
 
     def stop(self):
-        """Stops it as a user does; returns the exit status."""
+        """Stops the command as a user does; returns its exit status."""
         self.process.terminate()
         status = self.process.wait(GUARD)
         self.thread.join(GUARD)
@@ -203,7 +203,7 @@ class Broker(Process):
         until(self._answers, GUARD, 'mosquitto')
 
     def stop(self):
-        """Restarts like a machine: retained state is saved."""
+        """Stops the broker, which saves its retained messages."""
         self.process.terminate()
         self.process.wait(GUARD)
 
@@ -249,7 +249,7 @@ class Subscriber(Process):
 
 
 def program(name):
-    """Servers are in folders outside a user's PATH."""
+    """Returns the path of a server program, also outside the PATH of users."""
     for folder in ('/usr/bin', '/usr/sbin', '/usr/local/bin',
                    '/usr/local/sbin'):
         path = os.path.join(folder, name)

@@ -28,7 +28,7 @@ FACTS: Dict[str, Any] = {
 
 
 def measure(clip: Path, lines: Path) -> List[Dict[str, Any]]:
-    """The frame lines that clframesum writes for a clip."""
+    """Returns the lines of frames that clframesum writes for a clip."""
     environment = dict(os.environ)
     build = ROOT / 'build'
     environment.setdefault('GST_PLUGIN_PATH', str(build / 'gst'))
@@ -76,7 +76,7 @@ def synthetic(count: int, step: int = 40_000_000) -> Iterator[Dict[str, Any]]:
 
 
 class Synthetic(results.Results):
-    """A folder that does not exist."""
+    """An input whose folder does not exist."""
 
     def __init__(self, frames: Iterable[Dict[str, Any]],
                  events: Sequence[results.Event] = ()) -> None:
@@ -96,7 +96,7 @@ class Synthetic(results.Results):
 
 def keep(folder: Path, frames: Iterable[Dict[str, Any]],
          events: Sequence[results.Event] = ()) -> results.Results:
-    """The folder of an input, on disk."""
+    """Creates the folder of an input on disk."""
     folder.mkdir(parents=True, exist_ok=True)
     kept = results.Results(str(folder))
     with gzip.open(kept.path(results.FRAMES), 'wt', encoding='utf-8') as file:

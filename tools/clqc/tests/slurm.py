@@ -59,7 +59,7 @@ def _own_address() -> Optional[str]:
 
 
 class Slurm:
-    """A queue, whose jobs and programs end with it."""
+    """A queue, its jobs and its programs, which end with the with block."""
 
     def __init__(self, folder: Path, queue: str, cores: int) -> None:
         self.folder = folder
@@ -82,7 +82,7 @@ class Slurm:
         (folder / 'gres.conf').write_text('Name=gpu File=/dev/null\n')
 
     def start(self) -> None:
-        """Waits until it accepts jobs."""
+        """Starts the queue and waits until it accepts jobs."""
         try:
             self._start('munged', '--force', '--foreground', *(
                 f'--{name}={self.folder}/munge.{end}' for name, end in (
@@ -104,8 +104,8 @@ class Slurm:
                 stderr=log)
 
     def _told(self) -> str:
-        """Returns why it does not start: the programs that have ended, and the
-        last output of each."""
+        """Returns the reason why the queue does not start: the programs that
+        have ended, and the last output of each."""
         lines: List[str] = []
         for name, program in self._programs.items():
             said = (self.folder / f'{name}.said').read_text(errors='replace')
@@ -122,7 +122,7 @@ class Slurm:
             timeout=60).stdout
 
     def jobs(self) -> Dict[str, str]:
-        """Returns states by job number."""
+        """Returns the states of jobs by their numbers."""
         return dict(line.split() for line in self.ask(
             'squeue', '-h', '-o', '%i %T').splitlines())
 
@@ -148,7 +148,7 @@ def is_there() -> bool:
 
 @contextlib.contextmanager
 def running(folder: Path, **how: Any) -> Iterator[Slurm]:
-    """Starts a queue with some cores."""
+    """Starts a queue for this number of cores."""
     slurm = Slurm(folder, **how)
     try:
         slurm.start()

@@ -46,7 +46,7 @@ BACK = {'picture': 'picture moving', 'frames': 'frames on',
 
 
 def memory(pid):
-    """Resident memory in MiB."""
+    """Returns the resident memory in MiB."""
     with open(f'/proc/{pid}/status', encoding='utf-8') as file:
         for line in file:
             if line.startswith('VmRSS'):
@@ -55,7 +55,7 @@ def memory(pid):
 
 
 class Soak:
-    """All processes, and their observations."""
+    """All processes, and the messages that were received."""
 
     def __init__(self, folder, chance):
         self.folder = folder
@@ -94,8 +94,8 @@ class Soak:
             process.kill()
 
     def child(self, name):
-        """The process that decodes a stream: processes start in order, and are
-        identified by their open files."""
+        """Returns the process that decodes a stream. Processes start in order,
+        and are identified by their open files."""
         for pid in self.watch.children():
             said = os.path.join('/proc', str(pid), 'fd')
             for fd in os.listdir(said):
@@ -124,7 +124,7 @@ class Soak:
     # --- faults ---
 
     def event(self, name, command, least):
-        """A fault of the picture or the sound."""
+        """Causes a fault of the picture or the sound."""
         kind, _, __ = FAULTS[command]
         sent = self.senders[name].tell(command)
         try:
@@ -178,7 +178,8 @@ class Soak:
             self.senders[name].answer()
 
     def broker_restarted(self, name):
-        """Events in the meantime are reported later."""
+        """Restarts the broker: events in the meantime must be reported
+        later."""
         port = self.broker.port
         self.broker.stop()
         sent = self.senders[name].tell('picture black')
@@ -220,8 +221,8 @@ class Soak:
     # --- expected messages ---
 
     def take_gaps(self, name, sender):
-        """A busy machine delays a sender, a fault that this test did not plan;
-        watch must report it all the same."""
+        """Adds the gaps of senders: if a busy machine delays a sender, watch
+        must report the fault, although this test did not cause it."""
         gaps, stood = sender.gaps()
         self.gaps += [(name, *gap) for gap in gaps]
         self.stood += map(tuple, stood)
@@ -246,8 +247,8 @@ class Soak:
                 and not is_meant(line) and not self.is_of_gap(line)]
 
     def growth(self):
-        """For processes that ran all the time: MiB at the start, at the
-        end."""
+        """Returns the MiB at the start and at the end, for processes that ran
+        all the time."""
         for name, sizes in self.sizes.items():
             if name == 'clqc watch' or 'good' in name:
                 n = max(1, len(sizes) // 10)
@@ -256,7 +257,7 @@ class Soak:
 
 
 def inodes(port):
-    """Sockets of UDP that are bound to a port."""
+    """Returns the inodes of UDP sockets that are bound to a port."""
     with open('/proc/net/udp', encoding='utf-8') as file:
         rows = [line.split() for line in file][1:]
     return {row[9] for row in rows

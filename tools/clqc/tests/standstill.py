@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Detects standstills of the machine: a thread that only reads the clock."""
+"""Detects pauses of the machine, with a thread that only reads the clock."""
 import threading
 import time
 from typing import Callable, List, Tuple
@@ -12,7 +12,7 @@ Gaps = List[Tuple[float, float]]
 
 def look(gaps: Gaps, sleep: Callable[[float], None] = time.sleep,
          clock: Callable[[], float] = time.time) -> None:
-    """Waits for a step, and adds to @gaps if it took much longer."""
+    """Waits for a step; if the wait took much longer, adds it to @gaps."""
     before = clock()
     sleep(STEP)
     after = clock()
@@ -21,8 +21,8 @@ def look(gaps: Gaps, sleep: Callable[[float], None] = time.sleep,
 
 
 def watched() -> Gaps:
-    """Returns a list to which a thread adds from now on: from, to, seconds
-    since 1970."""
+    """Starts a thread that detects pauses. Returns its list of pauses: from,
+    to, in seconds since 1970."""
     gaps: Gaps = []
 
     def run() -> None:

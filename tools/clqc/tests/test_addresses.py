@@ -17,7 +17,7 @@ RESULTS = ('frames.jsonl.gz', 'events.json', 'pooled.json')
 
 # A file system that Python finds as fsspec's `signing`, and which signs like
 # s3 does, for the server below; `copying` cannot sign.
-STAND_IN = '''
+MOCK = '''
 import os
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
@@ -27,13 +27,13 @@ class Copying(LocalFileSystem):
     @classmethod
     def _strip_protocol(cls, path):
         return path if '://' not in path else os.path.join(
-            os.environ['STAND_IN'], os.path.basename(path))
+            os.environ['MOCK'], os.path.basename(path))
 
 class Signing(Copying):
     protocol = 'signing'
     def sign(self, path, expiration=100, **_):
         name = os.path.basename(path)
-        return os.environ['STAND_IN_SERVER'] + f'/{name}?signature=secret'
+        return os.environ['MOCK_SERVER'] + f'/{name}?signature=secret'
 
 fsspec.register_implementation('copying', Copying)
 fsspec.register_implementation('signing', Signing)
@@ -63,8 +63,9 @@ def same(one: Path, other: Path) -> bool:
 
 
 @pytest.mark.parametrize('extension', list(clips.CODECS))
-def test_the_bytes_of_a_file(extension: str, folder: Path, tmp_path: Path,
-                             monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_equal_those_of_a_file(
+        extension: str, folder: Path, tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, 'run', job_here)
 
     def measure(path: str) -> bytes:
@@ -105,8 +106,8 @@ TRUSTED = '/etc/ssl/certs/ca-certificates.crt'
 
 
 def test_https(folder: Path, checked: Path, tmp_path: Path) -> None:
-    """Of a server without a known certificate, and then of one that the system
-    trusts for this command only."""
+    """A server with an unknown certificate is refused; if this command trusts
+    the certificate, it is accepted."""
     certificate = tmp_path / 'certificate.pem'
     if not shutil.which('openssl') or not os.path.exists(TRUSTED):
         pytest.skip('there is no openssl, or no list of who is trusted')
@@ -135,7 +136,7 @@ def test_https(folder: Path, checked: Path, tmp_path: Path) -> None:
         assert server.requests
 
 
-def test_addresses_that_cannot_be_read(tmp_path: Path) -> None:
+def test_unreadable_addresses(tmp_path: Path) -> None:
     with webserver.serving(tmp_path) as server:
         for address, text in (
                 (f'{server.address}/none.mp4', 'the server answers 404'),
@@ -163,7 +164,7 @@ def test_names() -> None:
     assert locations.shown('s3://u:p@h/x?y#z') == 's3://h/x'
 
 
-def test_messages_have_no_secret() -> None:
+def test_messages_hide_secrets() -> None:
     address = 'http://me:pass%20word@h/x.mp4?token=sec%2Fret&n=1'
     for text, hidden in (
             (f'{address}: not found', 'http://h/x.mp4: not found'),
@@ -176,15 +177,15 @@ def test_messages_have_no_secret() -> None:
 
 
 @pytest.mark.parametrize('scheme', ['signing', 'copying'])
-def test_what_fsspec_knows(scheme: str, folder: Path, checked: Path,
+def test_schemes_of_fsspec(scheme: str, folder: Path, checked: Path,
                            tmp_path: Path) -> None:
     pytest.importorskip('fsspec')
-    (tmp_path / 'sitecustomize.py').write_text(STAND_IN)
+    (tmp_path / 'sitecustomize.py').write_text(MOCK)
     with webserver.serving(folder) as server:
         settings: Dict[str, str] = {
             'PYTHONPATH': os.pathsep.join([str(tmp_path),
                                            os.environ['PYTHONPATH']]),
-            'STAND_IN': str(folder), 'STAND_IN_SERVER': server.address}
+            'MOCK': str(folder), 'MOCK_SERVER': server.address}
         done = clqc('check', f'{scheme}://bucket/clip.mp4', '--out',
                     tmp_path / 'out', **settings)
         assert '/1]' in done.stdout, done.stdout

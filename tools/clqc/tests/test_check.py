@@ -69,7 +69,7 @@ def test_each_fault_is_found(out: Path) -> None:
     assert 11.9e9 <= black['start'] <= 12.1e9
 
 
-def test_what_is_left(out: Path) -> None:
+def test_files_of_the_results(out: Path) -> None:
     names = sorted(os.listdir(out / 'good.mp4'))
     assert {'facts.json', 'frames.jsonl.gz', 'events.json', 'pooled.json',
             'verdict.json', 'good.mp4.qctools.xml.gz'} <= set(names)
@@ -83,7 +83,7 @@ def test_what_is_left(out: Path) -> None:
     assert facts['measured']['frames'] == 75
 
 
-def test_a_second_start_measures_nothing(folder: Path, out: Path) -> None:
+def test_second_start_measures_nothing(folder: Path, out: Path) -> None:
     before = (out / 'good.mp4' / 'frames.jsonl.gz').stat().st_mtime_ns
     done = clqc('check', folder, '--out', out, '--policy',
                 folder / 'policy.toml')
@@ -91,8 +91,7 @@ def test_a_second_start_measures_nothing(folder: Path, out: Path) -> None:
     assert (out / 'good.mp4' / 'frames.jsonl.gz').stat().st_mtime_ns == before
 
 
-def test_the_same_bytes_in_parts(folder: Path, out: Path,
-                                 tmp_path: Path) -> None:
+def test_same_bytes_in_parts(folder: Path, out: Path, tmp_path: Path) -> None:
     done = clqc('check', folder / 'deep' / 'still.mkv', '--out', tmp_path,
                 '--policy', folder / 'policy.toml', '--parts', 4, '--jobs', 2,
                 '--no-reports')
@@ -103,7 +102,7 @@ def test_the_same_bytes_in_parts(folder: Path, out: Path,
             out / 'deep' / 'still.mkv' / name).read_bytes(), name
 
 
-def test_judge_takes_other_thresholds(out: Path, tmp_path: Path) -> None:
+def test_judge_with_other_thresholds(out: Path, tmp_path: Path) -> None:
     copy = tmp_path / 'out'
     shutil.copytree(out, copy)
     loose = tmp_path / 'loose.toml'
@@ -123,8 +122,8 @@ def test_judge_takes_other_thresholds(out: Path, tmp_path: Path) -> None:
     assert 'Policy: loose' in report
 
 
-def test_broken_lines_are_measured_anew(folder: Path, out: Path,
-                                        tmp_path: Path) -> None:
+def test_broken_lines_are_measured_again(folder: Path, out: Path,
+                                         tmp_path: Path) -> None:
     words = ['--policy', folder / 'policy.toml']
     check = ['check', folder / 'good.mp4', '--out', tmp_path, '--no-reports']
     shutil.copytree(out / 'good.mp4', tmp_path / 'good.mp4')
@@ -139,9 +138,9 @@ def test_broken_lines_are_measured_anew(folder: Path, out: Path,
     assert lines.read_bytes() == whole
 
 
-def test_broken_results_are_measured_anew(folder: Path, out: Path,
-                                          tmp_path: Path) -> None:
-    """Each of them is valid JSON, with wrong contents."""
+def test_broken_results_are_measured_again(folder: Path, out: Path,
+                                           tmp_path: Path) -> None:
+    """The results are valid JSON with wrong contents."""
     kept = tmp_path / 'silent.mp4'
     loose = tmp_path / 'loose.toml'
     loose.write_text('[audio]\nsilence-level = -50\n')
@@ -160,7 +159,7 @@ def test_broken_results_are_measured_anew(folder: Path, out: Path,
     assert len((kept / 'events.json').read_text()) > 10
 
 
-def test_learn_proposes_what_good_files_keep(out: Path,
+def test_learn_proposes_limits_of_good_files(out: Path,
                                              tmp_path: Path) -> None:
     done = clqc('learn', out / 'good.mp4')
     assert done.returncode == 0, done.stdout
@@ -172,7 +171,7 @@ def test_learn_proposes_what_good_files_keep(out: Path,
     assert done.returncode == 0, done.stdout
 
 
-def test_broken_files_cost_a_line_each(folder: Path, tmp_path: Path) -> None:
+def test_broken_files_have_one_line_each(folder: Path, tmp_path: Path) -> None:
     bad = tmp_path / 'bad'
     bad.mkdir()
     (bad / 'empty.mp4').write_bytes(b'')
@@ -192,7 +191,7 @@ def test_broken_files_cost_a_line_each(folder: Path, tmp_path: Path) -> None:
     assert verdict(tmp_path / 'out', 'good.mp4')['status'] == 'pass'
 
 
-def test_a_file_that_is_cut(tmp_path: Path) -> None:
+def test_truncated_file(tmp_path: Path) -> None:
     path = tmp_path / 'fast.mp4'
     clips.run('-f', 'lavfi', '-i', 'testsrc2=s=320x240:r=25:d=20', '-c:v',
               'libx264', '-preset', 'veryfast', '-movflags', '+faststart',
@@ -206,8 +205,10 @@ def test_a_file_that_is_cut(tmp_path: Path) -> None:
         'decode.errors', 'file.missing-bytes', 'file.missing-duration']
 
 
-def test_nothing_of_another_file_stays(folder: Path, tmp_path: Path) -> None:
-    """One with silent sound, one without sound, one that is broken."""
+def test_results_of_another_file_are_removed(folder: Path,
+                                             tmp_path: Path) -> None:
+    """A file with silent sound is replaced by one without sound, then by a
+    broken one."""
     path, out = tmp_path / 'a.mp4', tmp_path / 'out'
     words = ['check', path, '--out', out, '--policy',
              folder / 'policy.toml', '--no-reports']
@@ -222,8 +223,8 @@ def test_nothing_of_another_file_stays(folder: Path, tmp_path: Path) -> None:
     assert 'empty' in (out / 'summary.csv').read_text()
 
 
-def test_a_report_is_that_of_the_verdict(folder: Path, out: Path,
-                                         tmp_path: Path) -> None:
+def test_report_shows_the_verdict(folder: Path, out: Path,
+                                  tmp_path: Path) -> None:
     words = ['check', folder / 'good.mp4', '--out', tmp_path]
     report = tmp_path / 'good.mp4' / 'report.html'
     shutil.copytree(out / 'good.mp4', tmp_path / 'good.mp4')
@@ -234,8 +235,8 @@ def test_a_report_is_that_of_the_verdict(folder: Path, out: Path,
     assert 'Policy: default' in report.read_text()
 
 
-def test_a_start_that_was_killed_is_begun_anew(folder: Path, out: Path,
-                                               tmp_path: Path) -> None:
+def test_killed_start_is_repeated(folder: Path, out: Path,
+                                  tmp_path: Path) -> None:
     words = ['check', folder / 'good.mp4', '--out', tmp_path, '--no-reports']
     shutil.copytree(out / 'good.mp4', tmp_path / 'good.mp4')
     frames = tmp_path / 'good.mp4' / 'frames.jsonl.gz'
@@ -251,7 +252,7 @@ def test_a_start_that_was_killed_is_begun_anew(folder: Path, out: Path,
     assert clqc(*words).returncode == 0
 
 
-def test_strange_files_in_a_folder(folder: Path, tmp_path: Path) -> None:
+def test_unusual_files_in_a_folder(folder: Path, tmp_path: Path) -> None:
     strange = tmp_path / 'strange'
     strange.mkdir()
     os.mkfifo(strange / 'fifo.mp4')
@@ -261,7 +262,7 @@ def test_strange_files_in_a_folder(folder: Path, tmp_path: Path) -> None:
     assert 'not a file' in done.stdout and 'UTF-8' in done.stdout
 
 
-def test_wrong_commands_are_one_line(folder: Path, tmp_path: Path) -> None:
+def test_wrong_commands_print_one_line(folder: Path, tmp_path: Path) -> None:
     mistake = tmp_path / 'mistake.toml'
     mistake.write_text('[frames.YMAX]\nmaximum = 3\n')
     for words, text in (
@@ -279,7 +280,7 @@ def test_wrong_commands_are_one_line(folder: Path, tmp_path: Path) -> None:
             done.stdout)
 
 
-def test_a_full_disk_is_one_line(folder: Path) -> None:
+def test_full_disk_prints_one_line(folder: Path) -> None:
     full = Path('/dev/full')
     if not full.exists():
         pytest.skip('there is no /dev/full')
@@ -288,10 +289,10 @@ def test_a_full_disk_is_one_line(folder: Path) -> None:
     assert '/dev/full' in done.stdout
 
 
-def test_a_decoder_that_dies_costs_its_file(folder: Path,
-                                            tmp_path: Path) -> None:
-    """The process is killed by code that the test runs at the start of Python:
-    a signal to itself."""
+def test_decoder_that_dies_fails_its_file(folder: Path,
+                                          tmp_path: Path) -> None:
+    """At the start of Python, the process runs code of the test that sends a
+    signal to itself."""
     (tmp_path / 'sitecustomize.py').write_text(
         'import os, signal, sys\n'
         "if 'clqc.worker' in sys.orig_argv:\n"
@@ -303,7 +304,7 @@ def test_a_decoder_that_dies_costs_its_file(folder: Path,
     assert 'signal 11' in done.stdout
 
 
-def test_a_decoder_that_hangs_is_ended(folder: Path, tmp_path: Path) -> None:
+def test_hanging_decoder_is_ended(folder: Path, tmp_path: Path) -> None:
     (tmp_path / 'sitecustomize.py').write_text(
         'import sys, time\n'
         "if 'clqc.worker' in sys.orig_argv:\n"

@@ -25,7 +25,7 @@ from distributed import LocalCluster  # noqa: E402
 
 # Mocks of libraries that are not installed: clusters that record their
 # arguments, and start workers on this machine.
-STAND_IN = '''
+MOCK = '''
 import json, os, signal, sys
 from distributed import LocalCluster
 
@@ -73,12 +73,12 @@ def check_here(clip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(name='libraries')
-def stand_in(tmp_path: Path) -> Iterator[Dict[str, str]]:
+def mock_library(tmp_path: Path) -> Iterator[Dict[str, str]]:
     folder = tmp_path / 'libraries'
     (folder / 'dask_kubernetes').mkdir(parents=True)
-    (folder / 'dask_jobqueue.py').write_text(STAND_IN)
+    (folder / 'dask_jobqueue.py').write_text(MOCK)
     (folder / 'dask_kubernetes' / '__init__.py').write_text('')
-    (folder / 'dask_kubernetes' / 'operator.py').write_text(STAND_IN)
+    (folder / 'dask_kubernetes' / 'operator.py').write_text(MOCK)
     yield {'PYTHONPATH': os.pathsep.join([str(folder),
                                           os.environ['PYTHONPATH']]),
            'SAID': str(tmp_path / 'said')}
@@ -130,8 +130,8 @@ class SLURMCluster:
 
 @pytest.mark.parametrize('more', ['', CRASH_AT_END, HALF_MADE],
                          ids=['', 'crash', 'half'])
-def test_a_library_that_takes_ctrl_c(clip: Path, tmp_path: Path, more: str,
-                                     libraries: Dict[str, str]) -> None:
+def test_ctrl_c_in_a_library(clip: Path, tmp_path: Path, more: str,
+                             libraries: Dict[str, str]) -> None:
     """A check that is stopped has not passed."""
     with open(tmp_path / 'libraries' / 'dask_jobqueue.py', 'a',
               encoding='utf-8') as file:
@@ -200,9 +200,9 @@ def import_mocks(libraries: Dict[str, str],
      "line 4: imagge: KubeCluster got an unexpected"),
     ('type = \n', 'line 1: not TOML'),
 ])
-def test_mistakes_are_one_line(text: str, why: str, clip: Path,
-                               tmp_path: Path,
-                               imported: Dict[str, str]) -> None:
+def test_mistakes_print_one_line(text: str, why: str, clip: Path,
+                                 tmp_path: Path,
+                                 imported: Dict[str, str]) -> None:
     path = tmp_path / 'farm.toml'
     path.write_text(text)
     done = here('check', clip, '--out', tmp_path / 'out', '--cluster', path,
@@ -221,7 +221,7 @@ def wrong(clip: Path, tmp_path: Path, *words: Any, run: Any = clqc,
     return str(done.stdout)
 
 
-def test_what_is_missing_is_one_line(clip: Path, tmp_path: Path) -> None:
+def test_missing_libraries_print_one_line(clip: Path, tmp_path: Path) -> None:
     path = tmp_path / 'farm.toml'
     (tmp_path / 'asyncssh.py').write_text('raise ImportError("none here")')
     for kind, package in (('ssh', 'asyncssh'), ('slurm', 'dask-jobqueue')):
@@ -250,14 +250,14 @@ def test_what_is_missing_is_one_line(clip: Path, tmp_path: Path) -> None:
 
 
 def test_farms_without_a_name(clip: Path, tmp_path: Path) -> None:
-    """As from an unset variable: this machine is not meant."""
+    """An empty name, as from an unset variable, does not mean this machine."""
     for option in '--scheduler', '--cluster':
         done = here('check', clip, '--out', tmp_path / 'out', option, '')
         assert done.returncode == 2
         assert f'argument {option}: its value is empty' in done.stdout
 
 
-def test_a_queue_that_refuses_for_a_while() -> None:
+def test_queue_that_refuses_temporarily() -> None:
     """Each reason is reported once, and jobs are requested again."""
     class Refusing:
         asked = 0
@@ -277,9 +277,9 @@ def test_a_queue_that_refuses_for_a_while() -> None:
 @pytest.mark.parametrize('text, is_told', [
     ('', False),
     ('[scheduler_options]\ndashboard_address = ":8787"\n', True)])
-def test_another_has_the_port_of_the_pages(
-        text: str, is_told: bool, recwarn: pytest.WarningsRecorder) -> None:
-    """Without the request there is no message."""
+def test_port_of_pages_is_in_use(text: str, is_told: bool,
+                                 recwarn: pytest.WarningsRecorder) -> None:
+    """There is no message if no port was requested."""
     said: List[str] = []
     found = cluster.Description('farm.toml', text, 'slurm', {})
     with socket.create_server(('127.0.0.1', 0)) as other:
@@ -299,8 +299,9 @@ def test_another_has_the_port_of_the_pages(
 
 
 @pytest.mark.parametrize('error', [KeyboardInterrupt, OSError('no')])
-def test_what_ends_while_it_starts(error: Any) -> None:
-    """Dask does not try to end it again when Python ends."""
+def test_cluster_that_ends_while_it_starts(error: Any) -> None:
+    """A cluster that fails while it starts is closed once; Dask does not close
+    it again when Python ends."""
     class Half:
         shutdown_on_close = True
         n_closed = 0
@@ -337,7 +338,9 @@ def test_no_worker_can_work(clip: Path, tmp_path: Path) -> None:
 
 def test_certificates(clip: Path, whole: Path, tmp_path: Path,
                       monkeypatch: pytest.MonkeyPatch) -> None:
-    """Timeouts of Dask's configuration. Without one there is a line."""
+    """With the certificates of Dask's configuration, the farm has the results
+    of one machine. With a wrong address or without certificates, one line
+    reports it."""
     if not shutil.which('openssl'):
         pytest.skip('there is no openssl')
     key, public = tmp_path / 'key.pem', tmp_path / 'public.pem'
@@ -363,8 +366,9 @@ def test_certificates(clip: Path, whole: Path, tmp_path: Path,
                 wrong(clip, tmp_path, '--scheduler', farm.address))
 
 
-def test_a_worker_a_device(clip: Path, whole: Path, tmp_path: Path) -> None:
-    """PoCL is a mock of several devices."""
+def test_one_worker_per_device(clip: Path, whole: Path,
+                               tmp_path: Path) -> None:
+    """With PoCL as a mock of several devices."""
     path = tmp_path / 'farm.toml'
     path.write_text('type = "local"\ndevices = "cpu"\n')
     done = clqc('check', clip, '--out', tmp_path / 'out', '--no-reports',
@@ -375,7 +379,7 @@ def test_a_worker_a_device(clip: Path, whole: Path, tmp_path: Path) -> None:
     assert verdict(tmp_path / 'out', clip.name)['measured']['parts'] > 1
 
 
-def test_the_devices_of_this_machine(tmp_path: Path) -> None:
+def test_devices_of_this_machine(tmp_path: Path) -> None:
     gst.init()
     found = devices.devices('cpu')
     if not found:
@@ -388,7 +392,7 @@ def test_the_devices_of_this_machine(tmp_path: Path) -> None:
         assert listed is None or device['name'] in listed.stdout
 
 
-def test_workers_share_out_gpus_and_cores() -> None:
+def test_workers_divide_gpus_and_cores() -> None:
     uuid = '00112233445566778899aabbccddeeff'
     gpus: List[Any] = [
         {'uuid': uuid, 'number': '0.0', 'name': 'NVIDIA H100'},
@@ -414,7 +418,7 @@ def test_workers_share_out_gpus_and_cores() -> None:
         '7', '7', '7']
 
 
-def test_who_is_alike() -> None:
+def test_workers_must_be_alike() -> None:
     def told(**other: Any) -> Dict[str, Any]:
         return {'clqc': __version__,
                 'plugin': '1', 'gstreamer': '1.22', 'machine': 'x',
@@ -442,9 +446,9 @@ def test_who_is_alike() -> None:
     (['--jobs', '1'], 3, True, None), (['--jobs', '4'], 3, True, None),
     (['--jobs', 'auto'], 2, True, 'local'),
     (['--parts', '2'], 3, True, 'local')])
-def test_what_is_asked_for(words: List[str], n_cores: int, has_dask: bool,
-                           kind: Optional[str], tmp_path: Path,
-                           monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kinds_of_farms(words: List[str], n_cores: int, has_dask: bool,
+                        kind: Optional[str], tmp_path: Path,
+                        monkeypatch: pytest.MonkeyPatch) -> None:
     """All of this machine by default."""
     kinds = []
 

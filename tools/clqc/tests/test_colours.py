@@ -117,8 +117,7 @@ def test_full_range_without_a_matrix(done: Dict[str, Any], name: str) -> None:
 
 
 @pytest.mark.parametrize('name', RANGED)
-def test_a_range_that_the_demuxer_loses(done: Dict[str, Any], name: str
-                                        ) -> None:
+def test_range_lost_by_the_demuxer(done: Dict[str, Any], name: str) -> None:
     _skip_without_av1(name)
     for start, told in ('full-', 'full'), ('low-', 'limited'):
         video_facts = read(done['out'], start + name, 'facts.json')['video']
@@ -153,8 +152,8 @@ def test_the_same_range_in_parts(done: Dict[str, Any], tmp_path: Path,
 
 
 @pytest.mark.parametrize('name', [*CODECS, 'av1.mkv', 'nclx.mp4', 'vpcc.mp4'])
-def test_a_range_that_the_stream_contradicts(done: Dict[str, Any], name: str
-                                             ) -> None:
+def test_range_contradicted_by_the_stream(done: Dict[str, Any],
+                                          name: str) -> None:
     _skip_without_av1(name)
     found = read(done['out'], 'limited-' + name, 'facts.json')['video']
     assert found['range'] == 'limited'
@@ -167,7 +166,7 @@ def test_a_range_that_the_stream_contradicts(done: Dict[str, Any], name: str
         'was measured as limited range.']
 
 
-def test_a_matrix_that_the_stream_contradicts(done: Dict[str, Any]) -> None:
+def test_matrix_contradicted_by_the_stream(done: Dict[str, Any]) -> None:
     assert 'measure.colour' in rules(done['out'], 'matrix.mkv')
     assert read(done['out'], 'matrix.mkv', 'facts.json')['video'][
         'contradictions'] == [{'what': 'matrix', 'container': 'bt2020',

@@ -79,7 +79,7 @@ def test_check_damage(tmp_path: Path) -> None:
 
 
 def test_judge(done: Dict[str, Any]) -> None:
-    """By another policy, without the videos."""
+    """Judges with another policy, without the videos."""
     loose = done['folder'] / 'loose.toml'
     loose.write_text(POLICY.replace('no-black', 'loose').replace(
         'black-min-duration = 0.5', 'black-min-duration = 5.0'))
@@ -89,7 +89,7 @@ def test_judge(done: Dict[str, Any]) -> None:
 
 
 def test_learn(done: Dict[str, Any], tmp_path: Path) -> None:
-    """The good file keeps the limits that are learnt from it."""
+    """The good file passes the limits that are learnt from it."""
     said = clqc('learn', done['out'] / 'good.avi')
     assert said.returncode == 0, said.stdout
     (tmp_path / 'learnt.toml').write_text(said.stdout)
@@ -125,8 +125,8 @@ def test_watch(done: Dict[str, Any], tmp_path: Path) -> None:
     assert 'dark: UNHEALTHY: ' in said.stdout
 
 
-def test_all_commands_are_here() -> None:
+def test_all_commands_are_tested() -> None:
     assert set(cli.COMMANDS) == {
         name.removeprefix('test_') for name in globals()
         if name.startswith('test_')} - {
-            'all_commands_are_here', 'check_damage'}
+            'all_commands_are_tested', 'check_damage'}

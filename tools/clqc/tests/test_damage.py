@@ -33,7 +33,7 @@ duration = 1
 
 @pytest.fixture(scope='module', name='made')
 def make_all(tmp_path_factory: pytest.TempPathFactory) -> Tuple[Path, Path]:
-    """All files below one folder, and the results of `check`."""
+    """Creates all files in a folder; returns the results of `check`."""
     folder = tmp_path_factory.mktemp('damage')
     for row in damage.DAMAGED:
         damage.make_damaged(folder, row)
@@ -48,8 +48,7 @@ def make_all(tmp_path_factory: pytest.TempPathFactory) -> Tuple[Path, Path]:
 
 
 @pytest.mark.parametrize('row', damage.DAMAGED, ids=lambda row: row.name)
-def test_damage_is_found(row: damage.Damaged,
-                         made: Tuple[Path, Path]) -> None:
+def test_damage_is_found(row: damage.Damaged, made: Tuple[Path, Path]) -> None:
     found = verdict(made[1], row.name)
     assert found['status'] == 'fail'
     assert set(row.rules) & set(rules(made[1], row.name)), found['reasons']
@@ -58,14 +57,15 @@ def test_damage_is_found(row: damage.Damaged,
 
 
 @pytest.mark.parametrize('name', list(damage.GOOD))
-def test_nothing_is_invented(name: str, made: Tuple[Path, Path]) -> None:
+def test_good_files_have_no_findings(name: str,
+                                     made: Tuple[Path, Path]) -> None:
     found = tuple(rules(made[1], f'good/{name}'))
     assert found == damage.TOLD.get(name, ()), verdict(
         made[1], f'good/{name}')['reasons']
 
 
-def test_where_it_is(made: Tuple[Path, Path]) -> None:
-    """Bytes, times and numbers are those of the damage."""
+def test_positions_of_damage(made: Tuple[Path, Path]) -> None:
+    """Findings name the bytes, the times and the numbers of the damage."""
     rows = {(row.base, row.kind): row.name for row in damage.DAMAGED}
 
     def content(base: str, kind: str) -> Dict[str, object]:
@@ -147,8 +147,8 @@ def test_where_it_is(made: Tuple[Path, Path]) -> None:
     assert verdict(made[1], log.name)['measured']['decode-errors'] > 20
 
 
-def test_what_is_missing_where_nothing_can_be_read(
-        made: Tuple[Path, Path], tmp_path: Path) -> None:
+def test_missing_bytes_of_unreadable_files(made: Tuple[Path, Path],
+                                           tmp_path: Path) -> None:
     """The index is at the end of the file."""
     data = (made[0] / 'good' / 'nosound.mp4').read_bytes()
     end = data.index(b'moov') - 4
@@ -180,10 +180,10 @@ def test_what_is_missing_where_nothing_can_be_read(
     assert abs(end - start - len(data) * 0.05) < 2
 
 
-def test_a_damaged_file_repeats(made: Tuple[Path, Path],
-                                tmp_path: Path) -> None:
-    """In any run, and in any number of parts; clqc.log has the messages of
-    decoders."""
+def test_results_of_damaged_files_repeat(made: Tuple[Path, Path],
+                                         tmp_path: Path) -> None:
+    """The results are the same in each run and with any number of parts;
+    clqc.log has the messages of decoders."""
     for row in damage.DAMAGED[:2]:
         path = made[0] / row.name
         lines = set()
@@ -203,9 +203,9 @@ def test_a_damaged_file_repeats(made: Tuple[Path, Path],
 
 
 @pytest.mark.parametrize('base', list(damage.BASES))
-def test_no_damage_stops_the_reader(base: str, made: Tuple[Path, Path],
-                                    tmp_path: Path) -> None:
-    """For any contents of the tables."""
+def test_reader_accepts_any_damage(base: str, made: Tuple[Path, Path],
+                                   tmp_path: Path) -> None:
+    """The reader must not fail, whatever the tables contain."""
     whole = (made[0] / 'good' / base).read_bytes()
     chance = random.Random(base)
     path = tmp_path / base
@@ -224,7 +224,7 @@ def test_no_damage_stops_the_reader(base: str, made: Tuple[Path, Path],
 
 
 def test_zeros(tmp_path: Path) -> None:
-    """The bytes of a hole are not read, and need no space."""
+    """The bytes of a hole in a sparse file are not read."""
     path = tmp_path / 'x'
     block = zeros.BLOCK
     for content, runs in (

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Farms of Dask have the bytes of one machine, whatever fails."""
+"""Results of Dask farms have the same bytes as on one machine, whatever
+fails."""
 import contextlib
 import gzip
 import itertools
@@ -34,7 +35,7 @@ def make_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope='module', name='whole')
 def check_here(folder: Path, tmp_path_factory: pytest.TempPathFactory
                ) -> Path:
-    """The results of one machine, in one run."""
+    """Measures on one machine, in one run."""
     out = tmp_path_factory.mktemp('whole')
     clqc('check', folder, '--out', out, '--no-reports')
     return out
@@ -64,8 +65,8 @@ _numbers = itertools.count()
 
 @dataclass
 class Faulty:
-    """A worker, and the file that reports that it has measured a part, or
-    more."""
+    """A worker, and the file in which it reports the parts that it has
+    measured."""
     name: str
     touched: Path
 
@@ -104,10 +105,10 @@ if 'clqc.worker' in sys.orig_argv:
 '''
 
 
-def test_the_bytes_of_one_machine(folder: Path, whole: Path,
-                                  farm: farms.Farm, tmp_path: Path) -> None:
-    """One worker has another decoder, and one has no plugin: these are
-    refused, by name."""
+def test_same_bytes_as_one_machine(folder: Path, whole: Path, farm: farms.Farm,
+                                   tmp_path: Path) -> None:
+    """A worker with another decoder and a worker without the plugin are
+    rejected by name."""
     out = tmp_path / 'out'
     with one_more(farm, 'old', tmp_path / 'd', '', GST_PLUGIN_FEATURE_RANK=(
             'avdec_h264:NONE')) as old, \
@@ -137,9 +138,8 @@ def test_the_bytes_of_one_machine(folder: Path, whole: Path,
         assert f'worker {one.name} at' in (out / 'farm.log').read_text()
 
 
-def test_a_worker_dies_in_the_middle(folder: Path, whole: Path,
-                                     farm: farms.Farm,
-                                     tmp_path: Path) -> None:
+def test_worker_dies_while_measuring(folder: Path, whole: Path,
+                                     farm: farms.Farm, tmp_path: Path) -> None:
     with one_more(farm, 'd', tmp_path / 'd', 'time.sleep(100)') as faulty:
         one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6)
         farms.until(faulty.touched.exists)
@@ -168,9 +168,10 @@ long = pytest.mark.skipif(
     pytest.param("raise OSError(28, 'No space left on device')", (), {},
                  marks=long),
 ])
-def test_a_part_is_tried_elsewhere(
-        fault: str, options: Any, settings: Any, folder: Path, whole: Path,
-        farm: farms.Farm, tmp_path: Path) -> None:
+def test_part_is_tried_on_another_worker(fault: str, options: Any,
+                                         settings: Any, folder: Path,
+                                         whole: Path, farm: farms.Farm,
+                                         tmp_path: Path) -> None:
     with one_more(farm, 'd', tmp_path / 'd', fault, *options) as faulty:
         one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6,
                     '--time-limit', 1, **settings)
@@ -182,8 +183,9 @@ def test_a_part_is_tried_elsewhere(
 
 
 @long
-def test_a_worker_that_does_not_see_the_file(
-        folder: Path, whole: Path, farm: farms.Farm, tmp_path: Path) -> None:
+def test_worker_without_access_to_the_file(folder: Path, whole: Path,
+                                           farm: farms.Farm,
+                                           tmp_path: Path) -> None:
     elsewhere = tmp_path / 'elsewhere'
     elsewhere.mkdir()
     shutil.copy2(folder / CLIPS[0], elsewhere)
@@ -199,9 +201,8 @@ def test_a_worker_that_does_not_see_the_file(
     assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0]), said
 
 
-def test_a_broken_file_costs_itself(folder: Path, whole: Path,
-                                    farm: farms.Farm,
-                                    tmp_path: Path) -> None:
+def test_broken_file_fails_alone(folder: Path, whole: Path, farm: farms.Farm,
+                                 tmp_path: Path) -> None:
     (tmp_path / 'in').mkdir()
     broken = tmp_path / 'in' / 'broken.mp4'
     data = (folder / CLIPS[0]).read_bytes()
@@ -249,8 +250,8 @@ def test_an_address(folder: Path, whole: Path, farm: farms.Farm,
         assert secret not in said
 
 
-def test_stopped_and_started_again(folder: Path, whole: Path,
-                                   farm: farms.Farm, tmp_path: Path) -> None:
+def test_stop_and_restart(folder: Path, whole: Path, farm: farms.Farm,
+                          tmp_path: Path) -> None:
     """A slow worker leaves one file to measure."""
     with one_more(farm, 'd', tmp_path / 'd', 'time.sleep(100)') as faulty:
         one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6)
@@ -278,9 +279,9 @@ def test_stopped_and_started_again(folder: Path, whole: Path,
     assert n_measured == 6 - len(kept) + 1
 
 
-def test_a_full_disk_loses_nothing(folder: Path, whole: Path,
-                                   farm: farms.Farm, tmp_path: Path) -> None:
-    """Files are cut, as on a full disk."""
+def test_full_disk_keeps_results(folder: Path, whole: Path, farm: farms.Farm,
+                                 tmp_path: Path) -> None:
+    """Files are truncated, as on a full disk."""
     done = clqc('check', folder / CLIPS[0], '--out', tmp_path, '--scheduler',
                 farm.address, '--parts', 4, '--no-reports',
                 before=['prlimit', '--fsize=42000'])
@@ -293,7 +294,7 @@ def test_a_full_disk_loses_nothing(folder: Path, whole: Path,
 
 
 @long
-def test_the_scheduler_goes_for_good(folder: Path, tmp_path: Path) -> None:
+def test_scheduler_is_lost(folder: Path, tmp_path: Path) -> None:
     with farms.running(tmp_path / 'farm') as farm:
         one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6,
                     CLQC_FARM_AWAY_SECONDS='7')
@@ -309,7 +310,7 @@ def test_the_scheduler_goes_for_good(folder: Path, tmp_path: Path) -> None:
 
 @long
 def test_ctrl_c_at_a_terminal(folder: Path, tmp_path: Path) -> None:
-    """The whole process group gets it."""
+    """The signal is sent to the whole process group."""
     one = farms.Check(folder, '--out', tmp_path, '--cluster', 'local',
                       '--parts', 6, start_new_session=True)
     farms.until(lambda: farms.decoders(one.process.pid))
@@ -323,9 +324,8 @@ def test_ctrl_c_at_a_terminal(folder: Path, tmp_path: Path) -> None:
 
 
 @long
-def test_the_scheduler_starts_again(folder: Path, whole: Path,
-                                    tmp_path: Path) -> None:
-    """Its workers end with it, and their supervisor starts them again."""
+def test_scheduler_restarts(folder: Path, whole: Path, tmp_path: Path) -> None:
+    """Workers end with the scheduler, and their supervisor restarts them."""
     with farms.running(tmp_path / 'farm') as farm:
         one = farms.Check(
             folder / CLIPS[0], '--out', tmp_path, '--no-reports', '--parts',
@@ -343,9 +343,9 @@ def test_the_scheduler_starts_again(folder: Path, whole: Path,
 
 
 @long
-def test_the_only_worker_comes_back_at_its_address(
-        folder: Path, whole: Path, tmp_path: Path) -> None:
-    """It is checked again, and then gets tasks."""
+def test_only_worker_returns_at_its_address(folder: Path, whole: Path,
+                                            tmp_path: Path) -> None:
+    """The returned worker is checked again, and then gets tasks."""
     with farms.running(tmp_path / 'farm', 0) as farm:
         port = ('--worker-port', str(farms.free_port()))
         farm.start_worker('a', *port)

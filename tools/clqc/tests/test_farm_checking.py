@@ -18,8 +18,8 @@ VERDICT = results.Verdict('clip.mp4', 'pass', 'default', 'x')
 
 
 class Farm:
-    """A task has a result as soon as it is sent, or an error: the result of a
-    function for its order, or a default one."""
+    """A farm whose tasks are complete at once. The result or error comes from
+    a function for the kind of task, or is a default."""
     topic = 'topic'
     limit = 60.0
     versions = {'clqc': __version__}
@@ -69,7 +69,7 @@ def test_an_input(tmp_path: Path) -> None:
         'modified': path.stat().st_mtime_ns}
 
 
-def test_a_file_that_changes_is_not_taken(tmp_path: Path) -> None:
+def test_changing_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / 'clip.mp4'
     path.write_bytes(b'x')
 
@@ -99,8 +99,8 @@ SECOND = 10 ** 9
 
 
 def test_a_part_that_hangs_is_reported(tmp_path: Path) -> None:
-    """The other parts are kept, and the file is not measured again in one
-    piece."""
+    """The results of the other parts are kept; the file is not measured again
+    in one piece."""
     path = tmp_path / 'clip.mp4'
     path.write_bytes(b'x')
 
@@ -123,7 +123,7 @@ def test_a_part_that_hangs_is_reported(tmp_path: Path) -> None:
             if isinstance(order, tasks.Order)] == [200 * SECOND]
 
 
-def test_a_broken_part_makes_the_file_one_piece(tmp_path: Path) -> None:
+def test_broken_part_measures_file_in_one_piece(tmp_path: Path) -> None:
     """A file whose part fails may be measurable as a whole."""
     path = tmp_path / 'clip.mp4'
     path.write_bytes(b'x')

@@ -34,7 +34,7 @@ class Connection:
         return self
 
     async def __aexit__(self, *_: Any) -> None:
-        """It is closed."""
+        """Closes the connection."""
 
     async def run(self, command: str) -> Done:
         assert command.endswith(' -c "import distributed"')
@@ -42,7 +42,7 @@ class Connection:
 
 
 class Library:
-    """asyncssh."""
+    """A mock of asyncssh."""
     options: List[Any] = []
 
     @classmethod
@@ -52,14 +52,14 @@ class Library:
 
 
 @pytest.fixture(autouse=True)
-def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def mock_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ssh, '_library', lambda: Library)
     monkeypatch.setattr(ssh, 'ANSWER_SECONDS', 0.5)
     monkeypatch.setattr(Library, 'options', [])
 
 
 def left(hosts: Any, said: List[str], **keys: Any) -> Dict[str, Any]:
-    """Returns the names of the remaining ones."""
+    """Returns the options of the remaining hosts."""
     found = cluster.Description('pcs.toml', 'type = "ssh"\nhosts = []\n',
                                 'ssh', {'hosts': hosts, **keys})
     ssh.leave_out(found.keys, found.wrong, said.append)
@@ -79,7 +79,7 @@ def test_hosts_that_do_not_answer() -> None:
     assert Library.options[1] == ('off', {'port': 7})
 
 
-def test_each_host_has_its_own() -> None:
+def test_each_host_has_its_options() -> None:
     said: List[str] = []
     keys = left(['a', 'off', 'b', 'c'], said,
                 connect_options=[{'port': port} for port in range(4)],
@@ -96,6 +96,6 @@ def test_each_host_has_its_own() -> None:
     (['off', 'a'], {}, 'line 2: hosts: off, where the scheduler would be: '),
     (['a', 'off', 'mute'], {}, 'line 2: hosts: none can measure: '),
     (['a', 'b'], {'remote_python': ['/a']}, 'remote_python: 1 for 2 hosts')])
-def test_hosts_that_cannot_be(hosts: Any, keys: Any, why: str) -> None:
+def test_invalid_hosts(hosts: Any, keys: Any, why: str) -> None:
     with pytest.raises(errors.ClqcError, match=why):
         left(hosts, [], **keys)

@@ -39,9 +39,9 @@ def order(path: Path, **request: Any) -> tasks.Order:
     (errors.ClqcError('broken'), False),
     (errors.MachineError('full'), True),
     (OSError(28, 'full'), True)])
-def test_whose_fault_it_is(error: Exception, is_of_worker: bool,
-                           worker: Any, tmp_path: Path,
-                           monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cause_of_a_failure(error: Exception, is_of_worker: bool, worker: Any,
+                            tmp_path: Path,
+                            monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: Any, **__: Any) -> Dict[str, Any]:
         raise error
     monkeypatch.setattr(jobs, 'run', fails)
@@ -60,8 +60,8 @@ def test_a_worker_without_a_folder(worker: Any, tmp_path: Path) -> None:
     assert raised.value.is_of_worker and raised.value.worker == 'tcp://w'
 
 
-def test_a_worker_that_does_not_see_the_file(worker: Any,
-                                             tmp_path: Path) -> None:
+def test_worker_without_access_to_the_file(worker: Any,
+                                           tmp_path: Path) -> None:
     with pytest.raises(tasks.TaskError, match='cannot access') as raised:
         tasks.run(order(tmp_path / 'clip'))
     assert raised.value.is_of_worker
@@ -74,10 +74,10 @@ def whole(path: Path, **other: Any) -> tasks.Whole:
         [], [5], None, {}, None, 'log', **other)
 
 
-def test_a_run_over_a_seam_has_a_limit(worker: Any, tmp_path: Path,
-                                       monkeypatch: pytest.MonkeyPatch
-                                       ) -> None:
-    """It and pictures end like parts, with no other attempt to measure."""
+def test_seam_run_has_a_limit(worker: Any, tmp_path: Path,
+                              monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seam runs and pictures have a time limit as parts have; they are not
+    repeated."""
     def fails(_: Any, task: str, __: Any, care: jobs.Care, **___: Any) -> Any:
         raise errors.ClqcError(str(care.why_not(os.getpid())))
 
@@ -102,16 +102,15 @@ def test_a_run_over_a_seam_has_a_limit(worker: Any, tmp_path: Path,
     assert tasks.finish(whole(tmp_path / 'clip'), []).why == 'None'
 
 
-def test_joining_ends_where_nobody_waits(tmp_path: Path) -> None:
+def test_abandoned_join_ends(tmp_path: Path) -> None:
     plan = video.Plan('', str(tmp_path), '', {}, why_not=lambda _: 'enough')
     with pytest.raises(errors.ClqcError, match='enough'):
         video.join(plan, [], video.parts_of(plan, [], []),
                    [{'frames': 0, 'errors': []}])
 
 
-def test_pictures_end_where_nobody_waits(tmp_path: Path,
-                                         monkeypatch: pytest.MonkeyPatch
-                                         ) -> None:
+def test_abandoned_pictures_end(tmp_path: Path,
+                                monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def pictures(*_: Any, care: jobs.Care, **__: Any) -> Any:
@@ -131,7 +130,7 @@ def test_pictures_end_where_nobody_waits(tmp_path: Path,
 
 def test_the_memory_of_all_decoders(worker: Any,
                                     monkeypatch: pytest.MonkeyPatch) -> None:
-    """The largest one ends if all of them need too much."""
+    """If all decoders together need too much memory, the largest one ends."""
     used = {1: 300, 2: 400, os.getpid(): 200}
     monkeypatch.setattr(jobs, 'running', lambda: [1, 2])
     monkeypatch.setattr(tasks.psutil, 'Process', lambda pid: SimpleNamespace(
@@ -164,7 +163,7 @@ def test_a_task_that_takes_too_long(worker: Any) -> None:
 
 
 def test_the_memory_of_a_container(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It may have less than the machine."""
+    """The memory limit of a container may be below the machine's memory."""
     monkeypatch.setattr(local, 'MEMORY_LIMIT', 600 << 20)
     spec = local.specification([], 3, None, None, [0, 1, 2])
     assert {one['options']['memory_limit'] for one in spec.values()} == {

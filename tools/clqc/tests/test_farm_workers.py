@@ -148,8 +148,8 @@ def addresses(farm: connection.Farm) -> List[str]:
     return sorted(address for address, _ in farm.taken)
 
 
-def test_a_worker_that_cannot_work_comes_first(
-        client: Client, said: List[str], opened: Any, clock: Jumping) -> None:
+def test_unusable_worker_arrives_first(client: Client, said: List[str],
+                                       opened: Any, clock: Jumping) -> None:
     client.come('a', told('a', error='it lacks the plugin'))
     client.come('b', told('b', plugin='2'))
     clock.at(0.5, lambda: client.come('c', told('c')))
@@ -159,8 +159,8 @@ def test_a_worker_that_cannot_work_comes_first(
     assert 'it has the plugin opencl 2, but 1 is required' in said[1]
 
 
-def test_none_that_comes_in_time_can_work(client: Client, opened: Any,
-                                          clock: Jumping) -> None:
+def test_no_usable_worker_in_time(client: Client, opened: Any,
+                                  clock: Jumping) -> None:
     client.come('a', told('a', error='it lacks the plugin'))
     client.come('b', told('b', plugin='2'))
     with pytest.raises(errors.ClqcError,
@@ -168,9 +168,8 @@ def test_none_that_comes_in_time_can_work(client: Client, opened: Any,
         opened(told('me'), clock=clock)
 
 
-def test_an_answer_that_takes_its_time(client: Client, opened: Any,
-                                       clock: Jumping) -> None:
-    """A registered worker is waited for without a timeout."""
+def test_slow_answer(client: Client, opened: Any, clock: Jumping) -> None:
+    """There is no timeout for a registered worker."""
     client.come('a', 'hang')
     client.slow = ['a']
     clock.at(0.2, client.has_waited.set)
@@ -179,23 +178,24 @@ def test_an_answer_that_takes_its_time(client: Client, opened: Any,
     assert clock.now() >= 0.2
 
 
-def test_no_other_worker_will_come(client: Client, opened: Any) -> None:
+def test_only_worker_is_rejected(client: Client, opened: Any) -> None:
     client.come('a', told('a', error='it lacks the plugin'))
     with pytest.raises(errors.ClqcError, match='worker a is rejected'):
         opened(None, 100.0, may_grow=False)
 
 
 def test_the_command_cannot_measure(client: Client, opened: Any) -> None:
-    """The majority of the workers decides."""
+    """If this machine cannot measure, the majority of the workers decides
+    which versions are required."""
     for name, plugin in ('a', '2'), ('b', '1'), ('c', '1'):
         client.come(name, told(name, plugin))
     farm = opened(None)
     assert addresses(farm) == ['b', 'c']
 
 
-def test_one_takes_its_time_to_tell_what_is_wanted(
-        client: Client, said: List[str], opened: Any) -> None:
-    """The others are not refused in the meantime."""
+def test_slow_worker_delays_rejections(client: Client, said: List[str],
+                                       opened: Any) -> None:
+    """No worker is rejected before a slow worker has answered."""
     client.come('a', told('a'))
     client.come('b', told('b'))
     client.slow = ['b']
@@ -206,8 +206,8 @@ def test_one_takes_its_time_to_tell_what_is_wanted(
                     f'{__version__} is required']
 
 
-def test_a_worker_comes_back_at_its_address(
-        client: Client, said: List[str], opened: Any) -> None:
+def test_worker_returns_at_its_address(client: Client, said: List[str],
+                                       opened: Any) -> None:
     client.come('a', told('a'))
     farm = opened(told('me'))
     task = farm.submit(pending.Pending('t', lambda: (print,)))
@@ -221,8 +221,7 @@ def test_a_worker_comes_back_at_its_address(
     assert task.outer.result(60) == 7
 
 
-def test_a_task_that_is_sent_again_is_called_back(
-        client: Client, opened: Any) -> None:
+def test_resent_task_calls_back(client: Client, opened: Any) -> None:
     for name in 'ab':
         client.come(name, told(name))
     farm = opened(told('me'))
@@ -236,15 +235,15 @@ def test_a_task_that_is_sent_again_is_called_back(
 
 
 def test_a_worker_loses_its_resources(client: Client, opened: Any) -> None:
-    """It has registered again."""
+    """The worker has registered again."""
     client.come('a', told('a'))
     opened(told('me'))
     client.resources['a'] = {}
     farms.until(lambda: client.resources['a'])
 
 
-def test_what_ails_a_worker_may_pass(client: Client, said: List[str],
-                                     opened: Any) -> None:
+def test_rejected_workers_are_accepted_later(client: Client, said: List[str],
+                                             opened: Any) -> None:
     client.come('a', told('a'))
     client.come('b', OSError('full'))
     client.come('c', told('c', error='no memory'))
@@ -258,7 +257,7 @@ def test_what_ails_a_worker_may_pass(client: Client, said: List[str],
 
 def test_a_worker_that_does_not_answer(client: Client, said: List[str],
                                        opened: Any) -> None:
-    """The others work in the meantime."""
+    """Other workers get tasks in the meantime."""
     client.come('a', 'hang')
     client.slow = ['a']
     client.come('b', told('b'))
@@ -269,33 +268,34 @@ def test_a_worker_that_does_not_answer(client: Client, said: List[str],
     assert said == ['worker a at a is rejected: it does not answer']
 
 
-def test_the_scheduler_goes_before_the_first_worker(
-        client: Client, opened: Any, clock: Jumping) -> None:
-    """The timeout of workers starts again when it is back."""
+def test_scheduler_restarts_before_the_first_worker(client: Client,
+                                                    opened: Any,
+                                                    clock: Jumping) -> None:
+    """The timeout of workers starts again when the scheduler is back."""
     client.n_unheard = 20
     away = client.n_unheard * connection._LOOK_SECONDS
     clock.at(away + 0.2, lambda: client.come('a', told('a')))
     assert addresses(opened(told('me'), 0.3, clock=clock)) == ['a']
 
 
-def test_the_scheduler_goes_for_good_before_the_first_worker(
-        client: Client, opened: Any, clock: Jumping) -> None:
+def test_scheduler_is_lost_before_the_first_worker(client: Client, opened: Any,
+                                                   clock: Jumping) -> None:
     client.n_unheard = 10 ** 6
     with pytest.raises(errors.ClqcError, match='scheduler does not answer'):
         opened(told('me'), 1.0, clock=clock)
     assert clock.now() >= connection.AWAY_SECONDS
 
 
-def test_more_inputs_as_workers_come(client: Client, opened: Any,
-                                     monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two for each worker, each of which runs one task at a time; waiting
-    tasks end with the farm."""
+def test_more_inputs_for_more_workers(client: Client, opened: Any,
+                                      monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are two inputs at a time for each worker, which runs one task at a
+    time; waiting tasks end with the farm."""
     begun: List[int] = []
     ended: List[Any] = []
     may_end = threading.Event()
 
     class Checking:
-        """For an input that takes long."""
+        """A mock of checking an input, which takes long."""
 
         def __init__(self, *_: Any) -> None:
             begun.append(1)

@@ -21,7 +21,7 @@ MS = 1_000_000
 
 
 def frames(times: Sequence[int], duration: int = 40) -> Iterator[Frame]:
-    """At these milliseconds."""
+    """Returns frames at these milliseconds."""
     return (Frame(time * MS, time * MS, duration * MS, i, '')
             for i, time in enumerate(times))
 
@@ -47,13 +47,13 @@ def test_no_gap() -> None:
     assert found([0, 40]).rate_mode is None
 
 
-def test_frames_that_never_came() -> None:
-    """One, and thirty: position and number."""
+def test_missing_frames() -> None:
+    """The position and number of one and of thirty missing frames."""
     assert rows(found(WHOLE[:50] + WHOLE[51:])) == [(2000, 2040, 50, 1, 0)]
     assert rows(found(WHOLE[:10] + WHOLE[40:])) == [(400, 1600, 10, 30, 0)]
 
 
-def test_packets_that_gave_no_frame() -> None:
+def test_packets_without_frames() -> None:
     assert rows(found(WHOLE[:10] + WHOLE[40:], WHOLE)) == [
         (400, 1600, 10, 30, 30)]
     # before the first frame, and after the last one
@@ -69,7 +69,8 @@ def test_packets_that_gave_no_frame() -> None:
 
 
 def test_a_file_that_ends_within_a_group() -> None:
-    """Frames that are shown before the last one, and sent after it."""
+    """Missing frames that are shown before the last frame, but sent after
+    it."""
     order = [at for i in range(40, 4000, 160)
              for at in (i + 120, i + 40, i, i + 80)]
     sent = [0, *order[:-2]]
@@ -82,8 +83,9 @@ def test_a_file_that_ends_within_a_group() -> None:
         assert rows(found(sorted(sent), sent)) != []
 
 
-def test_packets_by_which_the_picture_stays() -> None:
-    """They have no frame, and none is missing; others are."""
+def test_packets_that_repeat_the_picture() -> None:
+    """Packets that repeat the picture have no frame, which is not a gap; other
+    packets without frames are gaps."""
     came = WHOLE[:20] + WHOLE[40:60] + WHOLE[63:90]
     repeats = [time * MS for time in WHOLE[20:40] + WHOLE[88:]]
     said = gaps.find(frames(came), (25, 1), [time * MS for time in WHOLE],
@@ -93,7 +95,7 @@ def test_packets_by_which_the_picture_stays() -> None:
 
 
 @pytest.mark.parametrize('rate', [None, (0, 1), (25, 1), (30, 1), (1000, 1)])
-def test_the_rate_that_is_told_may_be_wrong(rate: Any) -> None:
+def test_wrong_frame_rate_in_the_container(rate: Any) -> None:
     assert rows(found(WHOLE[:50] + WHOLE[51:], rate=rate)) == [
         (2000, 2040, 50, 1, 0)]
 
@@ -109,8 +111,8 @@ def test_rounded_timestamps() -> None:
     assert found(WHOLE, fields).gaps == []
 
 
-def test_a_variable_rate_has_no_gaps_of_time() -> None:
-    """Only packets show what is missing there."""
+def test_variable_rate_has_no_time_gaps() -> None:
+    """In files with a variable rate, only packets show missing frames."""
     times = [0]
     for i in range(200):
         times.append(times[-1] + (33, 50, 17, 120)[i % 4])
@@ -128,13 +130,14 @@ def test_every_other_frame_is_missing_for_a_while() -> None:
 
 
 def test_less_than_three_quarters_of_a_frame() -> None:
-    """As if the priming of a sound moves the first frame."""
+    """The first frame is late, as if the priming of the sound moved it."""
     for distance, said in (63, []), (69, []), (72, [(40, 72, 1, 1, 0)]):
         assert rows(found([0, *(time + distance for time in WHOLE)])) == said
 
 
 def test_a_frame_that_shares_a_time_is_one() -> None:
-    """It is subtracted from one of the near gaps."""
+    """A frame with the time of another frame is subtracted from a gap near
+    it."""
     times = WHOLE[:20] + WHOLE[25:27] + WHOLE[26:27] + WHOLE[28:]
     assert sum(gap.frames for gap in found(times).gaps) == 5
 
@@ -153,8 +156,8 @@ def shifted(came: Sequence[int], own: Sequence[int], shown: Sequence[int]
 
 
 def test_sound_is_counted_by_the_packets() -> None:
-    """The demuxer goes back after a hole, and repeats times; a parser makes
-    two packets of each."""
+    """After a hole, the demuxer repeats times; a parser splits each packet in
+    two."""
     own = [*range(0, 2000, 40), *range(3000, 4000, 40)]
     came = [time + (100 if i < 55 else -900) for i, time in enumerate(own)]
     stamps = [time * MS + half for time in came for half in (0, 20 * MS)]
@@ -168,8 +171,8 @@ def test_sound_is_counted_by_the_packets() -> None:
 
 
 def test_frames_are_counted_by_the_packets() -> None:
-    """If the demuxer moves the times after a hole, position and length are on
-    its clock, the number is not."""
+    """If the demuxer moves the times after a hole, position and length of a
+    gap have moved times; the number of frames comes from packets."""
     own = WHOLE[:60] + WHOLE[75:]
     for moved, end in (-500, 2500), (-600, 2400), (500, 3500):
         came = WHOLE[:60] + [time + moved for time in WHOLE[75:]]
@@ -194,7 +197,7 @@ def test_frames_are_counted_by_the_packets() -> None:
         (2400, 2540, 60, 16), (2580, 2620, 61, 1), (2660, 2700, 62, 1)]
 
 
-def test_timestamps_that_a_demuxer_moves() -> None:
+def test_timestamps_moved_by_the_demuxer() -> None:
     own = [1_000 + time for time in WHOLE[:30] + WHOLE[60:]]
     came = WHOLE[:30] + [time - 1000 for time in WHOLE[60:]]
 
@@ -219,9 +222,9 @@ def test_timestamps_that_a_demuxer_moves() -> None:
     assert find(WHOLE, WHOLE) is find([], [1]) is find([1], []) is None
 
 
-def test_recordings_that_were_joined() -> None:
-    """Timestamps that jump back, or farther than a hole; changes by the
-    demuxer after that are reported, too."""
+def test_joined_recordings() -> None:
+    """Timestamps jump back, or farther than a hole; changes by the demuxer
+    after the jump are also reported."""
     def find(came: Sequence[int], own: Sequence[int]) -> Any:
         said, breaks = shifts.find([time * MS for time in came],
                                    [time * MS for time in own])
@@ -246,7 +249,8 @@ def test_recordings_that_were_joined() -> None:
 
 
 def test_the_clock_of_the_demuxer() -> None:
-    """Times in packets are those of the demuxer, moved or not."""
+    """Packets have the times of the demuxer, whether it has moved them or
+    not."""
     own = [1_000 + time for time in WHOLE]
     came = [time if time < 2000 else time - 500 for time in WHOLE]
     clock = shifts.Clock([time * MS for time in came],
@@ -260,7 +264,7 @@ def test_the_clock_of_the_demuxer() -> None:
     assert shifts.Clock([], []).told(7) == 7
 
 
-def test_a_gap_is_no_freeze() -> None:
+def test_gap_is_not_a_freeze() -> None:
     """A gap ends an event of the picture if it has the minimum length of such
     an event; a shorter one is subtracted from its length."""
     def kept(start: int, end: int, *holes: Any) -> List[Any]:
@@ -309,8 +313,8 @@ def test_many_gaps_and_many_events() -> None:
     assert Counted.n < 100 * n
 
 
-def test_threads_report_at_a_time() -> None:
-    """One streaming thread at a time changes the counters."""
+def test_threads_report_one_at_a_time() -> None:
+    """Only one streaming thread at a time changes the counters."""
     gst.init()
     collects = diagnostics.Diagnostics(mock.Mock())
     collects.close()
@@ -351,7 +355,8 @@ def collected(errors: Sequence[Any], key: int) -> Any:
 
 
 def test_errors_of_the_start() -> None:
-    """A recording may begin anywhere; damage in it is damage."""
+    """Errors before the first key frame do not count, because a recording may
+    begin anywhere; later errors do."""
     reference, packet, container = range(3)
     before = [(frame, 'video', packet) for frame in range(5)]
     assert collected(before, 5) == [[], [0, 1, 2, 3, 4]]
@@ -379,7 +384,7 @@ def test_errors_in_a_row_are_one_event() -> None:
         (0, folders.FRAME, None, 2)]
 
 
-def test_messages_that_tell_of_damage() -> None:
+def test_messages_about_damage() -> None:
     """Messages of GStreamer 1.22 about damaged files, and about good ones."""
     error, warning, debug, log = 1, 2, 5, 6
     for category, level, text in (
@@ -460,7 +465,8 @@ def test_levels_are_read_as_written(tmp_path: Path) -> None:
 
 
 def test_silence_where_there_is_no_sound() -> None:
-    """Before its start, and from its end to that of the picture."""
+    """There is silence before the start of the sound, and from its end to the
+    end of the picture."""
     loud = [[time * MS, 100 * MS, -20.0, -10.0]
             for time in range(3000, 6000, 100)]
     assert [(event.start // MS, event.end // MS)
@@ -502,9 +508,10 @@ def test_two_lengths_of_packets() -> None:
 
 @pytest.mark.parametrize('samples, missing, is_told', [
     (50, [], True), (51, [], False), (51, [{'start': 0}], True)])
-def test_packets_of_the_sound_that_a_demuxer_leaves_out(
-        samples: int, missing: List[Any], is_told: bool) -> None:
-    """They are in the file: its table has them, and no byte is missing."""
+def test_sound_packets_omitted_by_the_demuxer(samples: int, missing: List[Any],
+                                              is_told: bool) -> None:
+    """Packets that the demuxer omits are not missing: the table of the file
+    has them, and no byte is missing."""
     content = integrity.collect(
         {'stamps': [], 'keys': [], 'sound-gaps': [[0, 0, 1, 1]],
          'tracks': [{'kind': 'audio', 'packets': 50, 'measured': False,
@@ -555,7 +562,7 @@ def track(kind: str, first: int, last: int) -> Any:
             'last': last * MS}
 
 
-def test_what_is_told() -> None:
+def test_texts_of_findings() -> None:
     errors = [[920 * MS, 5, ['libav: a', 'libav: b'], 23, 'video'],
               [None, 1, ['x: c'], None, 'audio'],
               [0, 1, ['y: d'], None, 'audio'],
@@ -598,7 +605,7 @@ def test_what_is_told() -> None:
         assert said(key, 0) == []
 
 
-def test_places_have_a_limit() -> None:
+def test_number_of_places_is_limited() -> None:
     errors = [[i * 400 * MS, 1, ['a'], i, 'video'] for i in range(60)]
     assert len(said('decode.errors', 0, errors=errors)) == 52
 

@@ -13,7 +13,7 @@ from clqc.errors import ClqcError
 from clqc.judge import judge, why_not
 
 
-def test_nothing_asked(tmp_path):
+def test_empty_policy(tmp_path):
     found = verdict(tmp_path, '')
     assert (found.file, found.status, found.policy, found.reasons) == (
         'a/clip.avi', 'pass', 'my', [])
@@ -212,7 +212,7 @@ def test_zones(tmp_path):
                    lines).status == 'fail'
 
 
-def test_only_so_many_places(tmp_path):
+def test_number_of_places_is_limited(tmp_path):
     lines = frames(300, {n: {'YMAX': 236} for n in range(0, 240, 2)})
     lines[200]['YMAX'] = 255
     found = verdict(tmp_path, '[frames.YMAX]\nmax = 235', lines)

@@ -121,7 +121,7 @@ def test_picture_without_sound(tmp_path):
                    ).status == 'pass'
 
 
-def test_only_so_many_events(tmp_path):
+def test_number_of_events_is_limited(tmp_path):
     cuts = [event('scene', n / 25, n / 25, score=20.0) for n in range(60)]
     found = verdict(tmp_path, '[events.scene]\nmax-count = 0', events=cuts)
     assert len(found.reasons) == 51

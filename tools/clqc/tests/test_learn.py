@@ -39,7 +39,7 @@ def learnt(folders):
     return policy.parse(learn(folders), 'learnt.toml')
 
 
-def test_good_files_keep_it(tmp_path):
+def test_good_files_pass_learnt_limits(tmp_path):
     folders = good(tmp_path)
     found = learnt(folders)
     for results in folders:
@@ -47,7 +47,7 @@ def test_good_files_keep_it(tmp_path):
         assert judge('x', results, found).reasons == []
 
 
-def test_a_damaged_file_does_not_keep_it(tmp_path):
+def test_damaged_file_fails_learnt_limits(tmp_path):
     """One decode error more than a good file has, and the same offset."""
     def made(n_errors):
         results = write(tmp_path / str(n_errors), frames(50))
@@ -97,7 +97,7 @@ def test_black_frames_repeat_their_rows(tmp_path):
     assert judge('x', made, learnt([made])).reasons == []
 
 
-def test_comments_say_where(tmp_path):
+def test_comments_name_the_source(tmp_path):
     text = learn(good(tmp_path))
     assert ('# Greatest luma: the greatest is 215, in frame 3 of three.'
             in text)
@@ -153,13 +153,13 @@ def test_folder_with_line_break(tmp_path):
     ({'VREP': 0.02}, [], 'frames.VREP'), ({}, [event('black', 0, 1)],
                                           'events.black'),
     ({}, [event('freeze', 0, 1.4)], 'events.freeze')))
-def test_others_do_not(tmp_path, changed, events, rule):
+def test_other_files_fail_learnt_limits(tmp_path, changed, events, rule):
     made = write(tmp_path / 'bad', frames(50, **changed), events)
     verdict = judge('x', made, learnt(good(tmp_path)))
     assert [reason.rule for reason in verdict.reasons] == [rule]
 
 
-def test_settings_are_those_of_the_files(tmp_path):
+def test_settings_equal_those_of_the_files(tmp_path):
     asked = policy.parse(
         '[measure]\nevents = ["black", "freeze"]\nfreeze-noise = 0.002\n'
         'freeze-duration = 0.5\n[audio]\nsilence-level = -45\n'

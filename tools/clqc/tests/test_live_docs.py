@@ -16,13 +16,13 @@ with open(os.path.join(ROOT, 'docs', 'live.md'), encoding='utf-8') as file:
 
 
 def indented(start):
-    """The words of a command that no reader can copy unchanged."""
+    """Returns the words of a command that readers must adapt."""
     text = re.search(rf'^ +{start}((?:.*\\\n)*.*)', TEXT, re.MULTILINE)
     return shlex.split(text[1].replace('\\\n', ' '))
 
 
 def test_command_of_the_service():
-    """Its words are those of clqc, its paths are not."""
+    """The command has words of clqc, with other paths."""
     words = indented('ExecStart=/usr/bin/clqc watch ')
     arguments = _parser()[0].parse_args(['watch', *words])
     assert [stream.name for stream in sources.parse(arguments.streams)] == [

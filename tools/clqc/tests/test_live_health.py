@@ -69,7 +69,7 @@ def test_has_to_stay_well():
     assert health.healthy is True and health.deadline is None
 
 
-def test_warnings_are_told_and_harm_nobody():
+def test_warnings_keep_the_stream_healthy():
     health = Health(0, 0)
     assert health.update([WARNING], 0)
     assert health.healthy is True and health.reasons == [WARNING]
@@ -77,7 +77,7 @@ def test_warnings_are_told_and_harm_nobody():
     assert health.reasons == [BLACK, WARNING]
 
 
-def test_other_words_are_no_change():
+def test_changed_text_is_not_a_change_of_state():
     health = Health(0, 0)
     health.update([BLACK], 0)
     assert not health.update([Fault(BLACK.rule, 'error', 'Others.')], 1)
@@ -164,7 +164,7 @@ def test_path_with_any_byte(tmp_path):
     (['the door=/'], "^'the door' is not a name of a stream, "),
     (['a=rtsp://x', 'a=rtsp://y'], 'two streams are named a'),
     (['/'], 'a folder')])
-def test_streams_that_cannot_be(words, why):
+def test_invalid_streams(words, why):
     with pytest.raises(ClqcError, match=why):
         sources.parse(words)
 
@@ -185,7 +185,7 @@ def test_secrets_are_hidden(uri):
 
 @pytest.mark.parametrize('password', ['pa/s3cret', 's3cret#1', 'a?s3cret',
                                       's3@cret'])
-def test_passwords_that_are_no_part_of_uris(password):
+def test_passwords_outside_uris(password):
     """They are not quoted, and hidden all the same."""
     stream, = sources.parse([f'rtsp://admin:{password}@camera/live'])
     assert 's3' not in stream.shown + stream.name
@@ -196,7 +196,7 @@ def test_passwords_that_are_no_part_of_uris(password):
 @pytest.mark.parametrize('uri', [
     'rtsp://admin@camera:554/a:b@c', 'rtsp://camera:554/a@b',
     'rtsp://[fe80::1]:554/a@b', 'udp://239.1.1.1:5004', 'file:///a:b@c'])
-def test_what_is_no_secret_is_shown(uri):
+def test_public_parts_are_shown(uri):
     assert sources.masked(uri) == uri and sources.secrets(uri) == []
 
 
@@ -224,7 +224,7 @@ def test_password_of_the_environment(monkeypatch):
     ('mqtt://h/a%23', 'is not a topic'),
     ('mqtt://h/a?ca=b', 'mqtts alone'), ('mqtts://h/a?b=c', 'ca=FILE'),
     ('mqtts://h/a?ca=/nothing', '/nothing: no such file')])
-def test_brokers_that_cannot_be(url, why):
+def test_invalid_brokers(url, why):
     with pytest.raises(ClqcError, match=why):
         addresses.broker(url)
 

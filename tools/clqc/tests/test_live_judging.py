@@ -120,7 +120,7 @@ def test_zones():
     assert 'in a zone, below 20' in judge.faults()[0].message
 
 
-def test_statistics_that_are_not_there():
+def test_missing_statistics():
     judge = judging('[frames.RMAX]\nmax = 20\n[frames.SATMAX]\nmax = 9')
     frames(judge, 0, 1, components=['Y'], format='GRAY8')
     assert rules(judge) == ['frames.RMAX']
@@ -207,7 +207,7 @@ def test_signal_loss():
     assert rules(judge) == []
 
 
-def test_what_needs_the_ends_of_a_file():
+def test_rules_that_need_the_end_of_a_file():
     chosen = policy.parse(
         '[[events.black]]\nat = "ends"\nmax-count = 0\n'
         '[[events.black]]\nat = "inside"\nmax-count = 0\n'
@@ -247,14 +247,15 @@ def test_silence():
 
 
 def missing(silence, start, end):
-    """Pictures arrive without sound; checked every tenth of a second."""
+    """Pictures arrive without sound; the judge is called every tenth of a
+    second."""
     found = []
     for tenth in range(start * 10 + 1, end * 10 + 1):
         found += silence.missing(tenth * SECOND // 10)
     return found
 
 
-def test_sound_that_stays_away_is_silence():
+def test_missing_sound_is_silence():
     silence = Silence(-60, 2 * SECOND)
     levels(silence, 0, 10, -20)
     assert silence.missing(SECOND) == []
@@ -264,9 +265,9 @@ def test_sound_that_stays_away_is_silence():
     assert len(levels(silence, 50, 1, -20)) == 1
 
 
-def test_pictures_that_stayed_away_are_no_silence():
-    """They return before the next sound, which continued all the time, or was
-    missing, too."""
+def test_missing_pictures_are_not_silence():
+    """Pictures return before the next sound, whether the sound continued or
+    was missing, too."""
     silence = Silence(-60, 2 * SECOND)
     levels(silence, 0, 10, -20)
     for start, end in (10, 100), (100, 1000):
@@ -277,8 +278,8 @@ def test_pictures_that_stayed_away_are_no_silence():
     assert len(missing(silence, 101, 103)) == 1
 
 
-def test_sound_that_starts_late_is_no_silence():
-    """Its own timestamps define the start."""
+def test_late_sound_is_not_silence():
+    """The start of the sound comes from its own timestamps."""
     silence = Silence(-60, 2 * SECOND)
     assert silence.missing(9 * SECOND) == []
     assert levels(silence, 100, 1, -70) == []
@@ -288,7 +289,7 @@ def test_sound_that_starts_late_is_no_silence():
     assert began['running-time'] == 10 * SECOND
 
 
-def test_sound_that_comes_back_after_long():
+def test_sound_returns_after_a_long_time():
     silence = Silence(-60, 2 * SECOND)
     levels(silence, 0, 10, -20)
     assert len(missing(silence, 1, 60)) == 1
@@ -298,7 +299,7 @@ def test_sound_that_comes_back_after_long():
 
 @pytest.mark.parametrize('hours', [1, -1])
 def test_one_sound_with_another_time(hours):
-    """Silence is neither invented nor missed."""
+    """One wrong timestamp of the sound neither causes nor hides silence."""
     silence = Silence(-60, 2 * SECOND)
     levels(silence, 0, 10, -20)
     far = SECOND + hours * 3600 * SECOND
@@ -312,7 +313,8 @@ def test_one_sound_with_another_time(hours):
 @pytest.mark.parametrize('hours', [1, -1])
 @pytest.mark.parametrize('has_clock', [False, True])
 def test_one_frame_with_another_time(hours, has_clock):
-    """It neither stops the judge nor makes an event long."""
+    """One wrong timestamp of a frame neither stops the judge nor lengthens an
+    event."""
     judge = judging(
         '[frames.YMAX]\nmax = 235\nfor = 1\n'
         '[events.black]\nmax-duration = 60\n'
@@ -346,7 +348,7 @@ def test_one_frame_with_another_time(hours, has_clock):
     assert rules(judge) == []
 
 
-def test_time_that_begins_again():
+def test_timestamps_restart():
     """A sender that was restarted, in the middle of an event."""
     judge = judging('[events.black]\nmax-duration = 4')
     frames(judge, 10 ** 6, 25)
@@ -357,7 +359,7 @@ def test_time_that_begins_again():
     assert rules(judge) == ['events.black']
 
 
-def test_frames_that_were_away():
+def test_gap_without_frames():
     """The clock distinguishes a gap from a jump."""
     judge = judging('[events.black]\nmax-duration = 4')
     frame(judge, 0, 100 * SECOND)
@@ -380,7 +382,7 @@ def test_pace_of_times_that_jump():
     assert pace.wait(53 * SECOND) == 1
 
 
-def test_gaps_are_no_freeze():
+def test_gaps_are_not_freezes():
     def both(kind):
         return [{'event': kind, 'state': state, 'timestamp': time}
                 for state, time in (('start', 0), ('end', 9))]
@@ -393,7 +395,8 @@ def test_gaps_are_no_freeze():
 
 
 def test_signal_of_a_stream_that_had_no_frame():
-    """Its loss is not reported, and neither is its return."""
+    """For a stream without a frame, neither signal loss nor its end is
+    reported."""
     told = []
     follower = Follower(Rules(), told.append)
     follower.line = SimpleNamespace(

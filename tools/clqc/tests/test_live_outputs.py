@@ -86,7 +86,7 @@ def test_quiet_terminal():
         'cam: healthy', 'cam: UNHEALTHY: Black picture; none is allowed.']
 
 
-def test_terminal_that_was_stopped():
+def test_stopped_terminal():
     """For example by Ctrl-S. The number of omitted lines is printed, too."""
     class Stopped(io.StringIO):
         goes_on = threading.Event()
@@ -120,7 +120,7 @@ def test_table():
     assert 'UNHEALTHY' in text.getvalue() and '99.5' in text.getvalue()
 
 
-def test_who_writes_is_never_held_up():
+def test_writers_never_block():
     """A terminal that was stopped, a disk that blocks."""
     goes_on = threading.Event()
     lines = Lines(lambda _: goes_on.wait() and None)
@@ -140,7 +140,7 @@ def written(path, lines):
     return read(path)
 
 
-def test_file_that_is_moved(tmp_path):
+def test_moved_file(tmp_path):
     complaints = []
     output = JsonLines(str(tmp_path / 'x'), complaints.append)
     one = connected()
@@ -163,7 +163,7 @@ def test_file_is_added_to(tmp_path):
 
 
 @pytest.mark.skipif(not os.path.exists('/dev/full'), reason='no /dev/full')
-def test_disk_that_is_full():
+def test_full_disk():
     complaints = []
     output = JsonLines('/dev/full', complaints.append)
     output.open([state(), state('b')])
@@ -173,7 +173,7 @@ def test_disk_that_is_full():
     assert output.n_lost == 2
 
 
-def test_disk_that_has_room_again(tmp_path, monkeypatch):
+def test_disk_with_free_space_again(tmp_path, monkeypatch):
     """The number of lost lines is reported, and a truncated line damages no
     other."""
     complaints = []
@@ -205,7 +205,7 @@ def test_disk_that_has_room_again(tmp_path, monkeypatch):
     assert json.loads(last)['type'] == 'statistics'
 
 
-def test_disk_that_is_slow(tmp_path, monkeypatch):
+def test_slow_disk(tmp_path, monkeypatch):
     complaints = []
     goes_on = threading.Event()
     monkeypatch.setattr(JsonLines, '_is_moved',
@@ -263,7 +263,8 @@ def test_broker_that_does_not_answer():
 
 @pytest.fixture(name='away')
 def _away(tmp_path):
-    """A broker that is away, with the maximum number of waiting events."""
+    """Returns the output to an absent broker, with the maximum number of
+    waiting events."""
     pytest.importorskip('paho.mqtt.client')
     if not live.program('mosquitto') or not live.program('mosquitto_sub'):
         pytest.skip('there is no mosquitto')
@@ -281,8 +282,9 @@ def _away(tmp_path):
 
 
 @pytest.mark.complete
-def test_states_get_past_events_that_wait(away, tmp_path):
-    """The newest of each, and `online`."""
+def test_states_precede_waiting_events(away, tmp_path):
+    """While events wait for the broker, the newest state of each stream and
+    `online` are sent first."""
     output, states, port, said = away
     for one in states:
         one.health.update([BLACK], 0)
@@ -309,9 +311,9 @@ def test_states_get_past_events_that_wait(away, tmp_path):
 
 
 @pytest.mark.complete
-def test_states_of_connections_that_break(away):
-    """A broker that acknowledges nothing gets few texts of a state, and the
-    newest as soon as it does."""
+def test_states_of_broken_connections(away):
+    """A broker that acknowledges nothing gets few messages of a state; when it
+    acknowledges, it gets the newest one."""
     output, states, _, _ = away
     sent = []
     publish = output._client.publish

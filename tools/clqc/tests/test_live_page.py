@@ -149,7 +149,7 @@ def test_dashboard():
         taken |= cells
 
 
-def test_alerts_name_what_there_is():
+def test_alerts_name_existing_metrics():
     with open(os.path.join(FILES, 'alerts.yml'), encoding='utf-8') as file:
         assert names_in(file.read()) <= names_of_page()
 

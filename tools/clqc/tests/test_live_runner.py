@@ -39,7 +39,7 @@ def _runner(tmp_path, monkeypatch, clock):
                   backoff=AtOnce(), clock=clock)
 
 
-def test_nothing_is_left_of_connections(runner):
+def test_connections_leak_nothing(runner):
     """No leaks of descriptors and threads, however often a stream is opened.
     They are counted while no process of the stream runs: one that starts has
     up to eight descriptors."""
@@ -58,8 +58,8 @@ def test_nothing_is_left_of_connections(runner):
     assert after[0] <= descriptors and after[1] <= threads
 
 
-def test_stop_as_a_process_starts(runner, monkeypatch):
-    """The pipe is closed before the request."""
+def test_stop_while_a_process_starts(runner, monkeypatch):
+    """The pipe of the process is closed before the request to stop."""
     start = runner._start
 
     def stopped():
@@ -83,8 +83,8 @@ def test_seconds_with_frames(counts, seconds, runner, clock):
 
 
 def test_waits_between_connections(runner, clock, monkeypatch):
-    """They double; a stream that had frames for long, or stalled, is opened
-    again soon."""
+    """Waits double; but a stream that had frames for a long time, or stalled,
+    is opened again soon."""
     ends = [('no', '', 0.0)] * 7 + [
         ('no', '', 60.0), ('no', '', 0.0), ('no', 'stall', 0.0),
         ('no', 'fatal', 0.0)]
@@ -100,8 +100,7 @@ def test_waits_between_connections(runner, clock, monkeypatch):
 
 @pytest.mark.parametrize('loops, message, n_opened', [
     (False, '', 1), (True, '', 3), (False, 'broken', 1), (True, 'broken', 1)])
-def test_file_again_and_again(loops, message, n_opened, runner, clock,
-                              monkeypatch):
+def test_file_in_a_loop(loops, message, n_opened, runner, clock, monkeypatch):
     """At once, on each request, if it can be played."""
     opened = []
 
@@ -117,8 +116,8 @@ def test_file_again_and_again(loops, message, n_opened, runner, clock,
     assert len(opened) == n_opened and not any(clock.waits)
 
 
-def test_process_that_hangs(runner, clock, tmp_path):
-    """It is ended after half a minute without output."""
+def test_hanging_process(runner, clock, tmp_path):
+    """A process without output for half a minute is ended."""
     (tmp_path / 'python').write_text(
         '#!/bin/sh\nread request\necho \'{"type": "waits"}\'\n'
         'kill -STOP $$\n')
@@ -136,7 +135,7 @@ def test_process_that_hangs(runner, clock, tmp_path):
         'the decoding process ended with signal 9')
 
 
-def test_what_is_not_needed_takes_no_memory():
+def test_unneeded_modules_are_not_loaded():
     """A service does not keep memory that only measuring files needs."""
     done = subprocess.run(
         [sys.executable, '-c', 'import sys\n'

@@ -63,7 +63,7 @@ class Watched:
                 self.checks.append(clock.now())
 
             def join(self, _):
-                """There is no thread."""
+                """Does nothing: there is no thread."""
 
             stop = kill = is_alive = lambda self: None
         monkeypatch.setattr(watch, 'Runner', Script)
@@ -100,7 +100,8 @@ def at(seconds):
 
 
 def test_health_follows_the_clock(watched):
-    """The policy has 0.2 s for a fault, and 1 s without a fault for health."""
+    """The policy requires 0.2 s of a fault, and 1 s without a fault for a
+    healthy stream."""
     found = watched({'a': [
         (1, form()), (2, status(10, BLACK)), (4, status(30)),
         (6, closed(final=True))]})
@@ -114,7 +115,7 @@ def test_health_follows_the_clock(watched):
     assert found.status == 1
 
 
-def test_a_fault_that_passes_soon(watched):
+def test_short_fault(watched):
     found = watched({'a': [
         (1, form()), (2, status(10, BLACK)), (2.1, status(11)),
         (6, closed(final=True))]})
@@ -123,7 +124,7 @@ def test_a_fault_that_passes_soon(watched):
 
 
 def test_events(watched):
-    """Open events when a process ends are cut there."""
+    """When a process ends, its open events end."""
     found = watched({'a': [
         (1, form()), (3, event('start', ago=0.5)),
         (5, event('end', duration=2.5e9)), (6, event('start')),
@@ -134,7 +135,7 @@ def test_events(watched):
         ('start', at(6), None, None), ('end', at(8), 2.0, True)]
 
 
-def test_nobody_writes_into_a_fifo(watched):
+def test_fifo_without_a_writer(watched):
     """The stream is unhealthy; its state afterwards is unknown."""
     found = watched({'a': [(3, {'type': 'waits', 'message': 'nobody'})]},
                     '--seconds', 7)
@@ -171,7 +172,7 @@ def test_exit_status(watched, said, expected):
     assert watched({'a': [(1, one) for one in said]}).status == expected
 
 
-def test_one_that_was_never_seen_counts(watched):
+def test_failed_stream_counts(watched):
     found = watched({
         'a': [(1, form()), (1, status(1)), (2, closed(final=True))],
         'b': [(1, closed('no plugin', True))]})
@@ -179,7 +180,7 @@ def test_one_that_was_never_seen_counts(watched):
     assert found.states('b')[-1][1] == 'failed'
 
 
-def test_runners_are_looked_at_some_times_a_second(watched):
+def test_runners_are_checked_several_times_a_second(watched):
     """With and without messages."""
     found = watched({'a': [(1, form()), *(
         (2 + n / 50, status(n)) for n in range(1, 250))]}, '--seconds', 10)
@@ -232,7 +233,7 @@ def frames(seconds):
     return int(seconds * 25)
 
 
-def test_a_process_with_nothing_to_tell_says_that_it_lives(monkeypatch):
+def test_idle_process_reports_that_it_is_alive(monkeypatch):
     one = Ticking(monkeypatch, frames, frames)
     one.run(65)
     assert 60 <= len(one.of('alive')) <= 65
@@ -249,8 +250,8 @@ def test_a_process_with_nothing_to_tell_says_that_it_lives(monkeypatch):
     # a file waits until its first frame is measured
     (lambda now: 1, lambda now: 0, False, 60,
      'no frame has measured for 60 seconds')])
-def test_a_process_that_stands_still_ends_itself(
-        monkeypatch, arrived, measured, has_begun, seconds, said):
+def test_stalled_process_ends_itself(monkeypatch, arrived, measured, has_begun,
+                                     seconds, said):
     one = Ticking(monkeypatch, arrived, measured, has_begun=has_begun)
     with pytest.raises(SystemExit):
         one.run(1000)
@@ -259,7 +260,7 @@ def test_a_process_that_stands_still_ends_itself(
     assert seconds <= when_said < seconds + 0.5
 
 
-def test_nobody_writes_and_that_is_told_once():
+def test_missing_writer_is_reported_once():
     clock, said = Jumping(), []
     one = process._Patience(3, SimpleNamespace(say=said.append), clock)
     for _ in range(20):
@@ -278,7 +279,7 @@ def _line():
     return line
 
 
-def test_fifo_that_is_opened_and_left(tmp_path, line):
+def test_fifo_writer_without_data(tmp_path, line):
     """Its writer has failed before the first byte. The wait continues as
     before, at the same cost, until another one writes."""
     path, clock, waits, writers = tmp_path / 'channel', Jumping(), [], []
@@ -303,7 +304,7 @@ def test_fifo_that_is_opened_and_left(tmp_path, line):
     writers[0].close()
 
 
-def test_fifo_that_is_over(tmp_path, line):
+def test_fifo_at_its_end(tmp_path, line):
     os.mkfifo(tmp_path / 'channel')
     over, clock = threading.Event(), Jumping()
     clock.at(3, over.set)

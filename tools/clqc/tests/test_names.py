@@ -39,7 +39,7 @@ def check_all(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
     return {'out': out, 'said': done.stdout, 'clip': clip}
 
 
-def test_a_line_each(done: Dict[str, Any]) -> None:
+def test_one_line_per_file(done: Dict[str, Any]) -> None:
     said: List[str] = done['said'].splitlines()
     assert len(said) == 1 + len(NAMES) + 1
     for name in NAMES:
@@ -51,7 +51,7 @@ def test_a_line_each(done: Dict[str, Any]) -> None:
         'GStreamer needs')]
 
 
-def test_a_folder_each(done: Dict[str, Any]) -> None:
+def test_one_folder_per_file(done: Dict[str, Any]) -> None:
     for name in NAMES:
         folder = done['out'] / name
         assert verdict(done['out'], name)['file'] == name
@@ -90,18 +90,17 @@ def test_a_name_too_long_for_qctools(done: Dict[str, Any]) -> None:
     assert verdict(done['out'], LONG)['status'] == 'pass'
 
 
-def test_a_name_that_looks_like_an_option(done: Dict[str, Any],
-                                          tmp_path: Path,
-                                          monkeypatch: pytest.MonkeyPatch
-                                          ) -> None:
+def test_a_name_that_looks_like_an_option(
+        done: Dict[str, Any], tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copy(done['clip'], '--out.avi')
     said = here('check', '--out', 'out', '--quiet', '--', '--out.avi')
     assert (said.returncode, said.stdout) == (0, '')
 
 
-def test_results_in_a_folder_that_is_no_text(done: Dict[str, Any],
-                                             tmp_path: Path) -> None:
+def test_folder_name_that_is_not_utf8(done: Dict[str, Any],
+                                      tmp_path: Path) -> None:
     out = os.fsdecode(os.fsencode(tmp_path) + b'/\xff')
     said = here('check', done['clip'], '--out', out)
     assert said.returncode == 2

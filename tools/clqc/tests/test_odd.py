@@ -111,7 +111,7 @@ def warnings(done: Dict[str, Any], name: str) -> List[str]:
             if reason['rule'].startswith('measure.')]
 
 
-def test_frames_that_are_converted_are_told(done: Dict[str, Any]) -> None:
+def test_converted_frames_are_reported(done: Dict[str, Any]) -> None:
     for name, kept, used, depth in (
             ('gbr10.mkv', 'GBR_10LE', 'Y444_10LE', 10),
             ('twelve.mkv', 'I422_12LE', 'I422_10LE', 12)):
@@ -122,7 +122,7 @@ def test_frames_that_are_converted_are_told(done: Dict[str, Any]) -> None:
     assert not warnings(done, 'ten.mp4')
 
 
-def test_a_size_that_changes_is_told(done: Dict[str, Any]) -> None:
+def test_changing_size_is_reported(done: Dict[str, Any]) -> None:
     assert warnings(done, 'change.h264') == [
         'The size of the picture changes: 64 × 48, 96 × 80.']
 
@@ -139,20 +139,20 @@ def test_a_cover_is_not_measured(done: Dict[str, Any], name: str) -> None:
 
 
 @pytest.mark.parametrize('name, width', [('two.mkv', 64), ('two.avi', 96)])
-def test_a_second_video_is_told(done: Dict[str, Any], name: str, width: int
-                                ) -> None:
+def test_second_video_is_reported(done: Dict[str, Any], name: str,
+                                  width: int) -> None:
     video = read(done['out'], name, 'facts.json')['video']
     assert (video['width'], video['tracks']) == (width, 2)
     assert warnings(done, name) == [
         'The file has 2 video tracks; the first was measured.']
 
 
-def test_a_second_program_is_told(done: Dict[str, Any]) -> None:
+def test_second_program_is_reported(done: Dict[str, Any]) -> None:
     assert warnings(done, 'two.ts') == [
         'The stream has 2 programs; one was measured.']
 
 
-def test_a_turned_picture_is_told(done: Dict[str, Any]) -> None:
+def test_rotated_picture_is_reported(done: Dict[str, Any]) -> None:
     assert read(done['out'], 'turned.mp4', 'facts.json')['video'][
         'rotation'] == 90
     assert 'rotation' not in read(done['out'], 'ten.mp4', 'facts.json')[
@@ -175,7 +175,7 @@ def test_sounds(done: Dict[str, Any]) -> None:
         assert 'events.silence' not in rules(done['out'], name)
 
 
-def test_a_line_for_each_that_is_not_measured(tmp_path: Path) -> None:
+def test_one_line_per_unmeasured_file(tmp_path: Path) -> None:
     folder = tmp_path / 'videos'
     folder.mkdir()
     said = {}
@@ -204,7 +204,7 @@ def test_a_line_for_each_that_is_not_measured(tmp_path: Path) -> None:
             'message'], name
 
 
-def test_a_pixel_format_that_is_unknown_is_told(tmp_path: Path) -> None:
+def test_unknown_pixel_format_is_reported(tmp_path: Path) -> None:
     """FFmpeg's decoders report that they are out of memory, or crash."""
     names = ['gray9le', 'yuv440p12le']
     for name in names:
@@ -216,7 +216,7 @@ def test_a_pixel_format_that_is_unknown_is_told(tmp_path: Path) -> None:
         'GStreamer does not know' for name in names]
 
 
-def test_a_header_that_hides_the_video_is_mended(tmp_path: Path) -> None:
+def test_header_that_hides_the_video_is_repaired(tmp_path: Path) -> None:
     """GStreamer treats a track with less than a fifth of the length as a
     preview; a picture that is so short compared with its sound is one, too."""
     names = {'header.mp4': 10, 'short.mov': 5, 'good.mp4': 10}
@@ -253,7 +253,7 @@ class Hurrying(Jumping):
         return super().now()
 
 
-def test_who_stands_still() -> None:
+def test_stalled_element_is_named() -> None:
     """A demuxer that never ends is named."""
     gst.init()
     line = gst.Line('appsrc ! avidemux ! fakesink', clock=Hurrying())
@@ -268,8 +268,7 @@ def test_who_stands_still() -> None:
 
 @pytest.mark.parametrize('change', ['os.utime(part.path)',
                                     'os.truncate(part.path, 0)'])
-def test_a_file_that_changes_is_not_taken(change: str,
-                                          tmp_path: Path) -> None:
+def test_changing_file_is_refused(change: str, tmp_path: Path) -> None:
     """It is written to while it is measured; a second start measures the new
     contents."""
     path = make(tmp_path / 'clip.mp4', '64x48', '-c:v libx264')
@@ -292,7 +291,7 @@ def test_a_file_that_changes_is_not_taken(change: str,
         assert here('check', path, '--out', out).returncode < 2
 
 
-def test_a_program_stream_lasts_what_its_ends_say(tmp_path: Path) -> None:
+def test_length_of_a_program_stream(tmp_path: Path) -> None:
     """And no guess from its first seconds, which differs each time."""
     gst.init()
     path = clips.make(str(tmp_path / 'long.mpg'))
@@ -303,7 +302,7 @@ def test_a_program_stream_lasts_what_its_ends_say(tmp_path: Path) -> None:
     assert duration is None or abs(duration - 16e9) < 1e8
 
 
-def test_a_demuxer_that_finds_nothing_is_not_waited_for(
+def test_demuxer_without_streams_is_ended(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It might be waited for an hour."""
     gst.init()
@@ -314,7 +313,7 @@ def test_a_demuxer_that_finds_nothing_is_not_waited_for(
 
 
 @pytest.mark.parametrize('path, n_tries', [('clip', 3), ('http://x/clip', 1)])
-def test_discoverer_that_loses_an_error(tmp_path, monkeypatch, path, n_tries):
+def test_discoverer_loses_an_error(tmp_path, monkeypatch, path, n_tries):
     """The third short attempt finds it; a server gets one long attempt."""
     results, asked = container.GstPbutils.DiscovererResult, []
 

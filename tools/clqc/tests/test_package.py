@@ -32,7 +32,8 @@ def files(folder: Path) -> Iterator[str]:
 
 
 def clqc(target: Path, *words: Any) -> 'subprocess.CompletedProcess[str]':
-    """That of @target, and not that of the checkout; uPlot is not in it."""
+    """Runs the clqc of @target, not that of the checkout; uPlot is not
+    installed."""
     paths = [str(target), *(
         path for path in os.environ.get('PYTHONPATH', '').split(os.pathsep)
         if path and not os.path.exists(os.path.join(path, 'clqc')))]
@@ -71,7 +72,7 @@ def installed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-def test_every_file_comes_along(target: Path) -> None:
+def test_all_files_are_installed(target: Path) -> None:
     assert sorted(files(target / 'clqc')) == sorted(files(PROJECT / 'clqc'))
 
 
@@ -82,14 +83,15 @@ def test_policies_are_found(target: Path) -> None:
         (PROJECT / 'clqc' / 'policies').glob('*.toml')))
 
 
-def test_the_command_is_there(target: Path) -> None:
+def test_command_is_installed(target: Path) -> None:
     done = run(target / 'bin' / 'clqc', '--version', PYTHONPATH=str(target))
     assert done.returncode == 0, done.stdout
     assert done.stdout.count('.') == 2
 
 
-def test_another_python_decodes(target: Path, tmp_path: Path) -> None:
-    """As in a virtual environment, which has no GStreamer."""
+def test_system_python_decodes(target: Path, tmp_path: Path) -> None:
+    """As in a virtual environment without GStreamer, the system's Python
+    decodes."""
     if not os.path.exists('/usr/bin/python3'):
         pytest.skip('there is no Python of the system')
     site = tmp_path / 'site'
@@ -100,7 +102,7 @@ def test_another_python_decodes(target: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, '')
 
 
-def test_without_gstreamer_is_one_line(target: Path, tmp_path: Path) -> None:
+def test_one_line_without_gstreamer(target: Path, tmp_path: Path) -> None:
     site = tmp_path / 'site'
     shutil.copytree(target, site)
     (site / 'gi').mkdir()

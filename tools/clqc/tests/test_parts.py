@@ -22,7 +22,7 @@ MAX_PARTS = int(os.environ.get('CLQC_TEST_PARTS', '4'))
 
 @pytest.fixture(scope='module', autouse=True)
 def measure_here() -> Iterator[None]:
-    """Without a process for each part."""
+    """Measures without a process for each part."""
     with mock.patch.object(jobs, 'run', job_here):
         yield
 
@@ -73,7 +73,7 @@ def test_parts_join_exactly(extension: str, clip_of: Clips,
         assert of_parts.facts['parts'] > 1
 
 
-def test_freeze_goes_across_seams(clip_of: Clips, tmp_path: Path) -> None:
+def test_freeze_across_seams(clip_of: Clips, tmp_path: Path) -> None:
     clip = clip_of('mp4')
     n_parts = max(MAX_PARTS, 6)
     joined, of_parts = measure(clip.path, tmp_path, n_parts)
@@ -102,7 +102,7 @@ def test_parts_of_a_file_with_sound(tmp_path: Path) -> None:
     assert joined == whole
 
 
-def test_a_part_without_frames_is_no_part(tmp_path: Path) -> None:
+def test_part_without_frames_is_ignored(tmp_path: Path) -> None:
     """Some decoders of interlaced MPEG-2 output nothing after some cuts."""
     lines_of_part = tmp_path / 'part'
     lines_of_part.write_text('')
@@ -116,7 +116,7 @@ def test_a_part_without_frames_is_no_part(tmp_path: Path) -> None:
         joiner.add(part)
 
 
-def test_one_piece_where_there_are_no_cuts(tmp_path: Path) -> None:
+def test_one_piece_without_cuts(tmp_path: Path) -> None:
     """The clip has one key frame."""
     _, measured = measure(clips.SOURCE, tmp_path, 5)
     assert measured.facts['parts'] == 1
@@ -163,7 +163,7 @@ def tail() -> seams.Tail:
 
 
 def run_of(true: List[lines.Frame]) -> seams.Measure:
-    """A decoder with the frames of one run."""
+    """A mock of a decoder with the frames of one run."""
     def run(times: List[int], start: int, limit: int) -> List[lines.Frame]:
         return [one for one in true if one.stream_time in times] + [
             one for one in true if one.stream_time is not None and
@@ -202,7 +202,7 @@ def test_a_part_that_ends_early_is_found() -> None:
         seams.over_seam(tail(), [frame(4, True)], 4, run_of(true))
 
 
-def test_lines_keep_what_they_are_made_of() -> None:
+def test_lines_are_copied_unchanged() -> None:
     text = ('{"type":"frame","timestamp":5,"stream-time":4,"running-time":9,'
             '"duration":null,"frame":3,"element":"a\\",\\\\","width":2,'
             '"sum-differences":[1,2],'

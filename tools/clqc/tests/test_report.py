@@ -231,7 +231,7 @@ def test_an_hour_of_noise_is_under_five_megabytes(tmp_path: Path) -> None:
     assert path.stat().st_size < 5_000_000
 
 
-def test_what_files_say_is_never_taken_for_html(page: Path) -> None:
+def test_texts_of_files_are_escaped(page: Path) -> None:
     text = page.read_text(encoding='utf-8')
     assert '<script>alert' not in text and '<b>' not in text
     assert text.count('&lt;script&gt;alert(1)') == 3

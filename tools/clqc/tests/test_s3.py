@@ -107,7 +107,7 @@ def test_a_bucket(clip: Path, whole: Path, store: Store,
     assert store.reads() > before
 
 
-def test_what_is_not_there(store: Store, tmp_path: Path) -> None:
+def test_missing_bucket(store: Store, tmp_path: Path) -> None:
     done = clqc('check', 's3://archive/none.mp4', '--out', tmp_path / 'out',
                 **store.settings)
     assert done.returncode == 2

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""docs/scale.md: its commands run, and its figures hold."""
+"""docs/scale.md: its commands run, and its numbers are those of the
+measurements."""
 import contextlib
 import json
 import os
@@ -46,7 +47,7 @@ def near(one: float, other: float, share: float = 0.02) -> bool:
     return abs(one - other) <= share * other
 
 
-def test_a_file_is_the_sum_of_its_tasks() -> None:
+def test_file_costs_the_sum_of_its_tasks() -> None:
     # container, sound, packets, the part, the end
     assert near(makespan([100.0], 1, n_parts=1), 1 + 3 + 2 + 52 + 10)
     # four parts, three seams
@@ -61,7 +62,7 @@ def test_workers_share_files() -> None:
     assert makespan([100.0] * 40, 1000, n_parts=1) >= 63
 
 
-def test_what_is_shared_is_a_limit() -> None:
+def test_shared_resources_are_limits() -> None:
     lengths = [100.0] * 200
     slow = simulate.simulate(ONE, lengths, 100, n_parts=1,
                              site=simulate.Site(storage=1e7))
@@ -94,11 +95,11 @@ def check_runs(said: Dict[str, Any], share: float) -> None:
         assert near(expected, min(seconds), share), (count, expected, seconds)
 
 
-def test_real_runs_are_as_simulated() -> None:
+def test_simulation_equals_real_runs() -> None:
     check_runs(json.loads(FIGURES.read_text()), 0.15)
 
 
-def test_the_page_tells_the_figures() -> None:
+def test_page_has_the_costs() -> None:
     said = json.loads(FIGURES.read_text())
     seconds = said['runs']['seconds']
     times = min(seconds['1']) / min(seconds['2'])
@@ -125,8 +126,8 @@ def test_the_page_tells_the_figures() -> None:
 
 
 @long
-def test_measured_anew(tmp_path: Path) -> None:
-    """On a machine with other work, so with a wide limit."""
+def test_costs_measured_again(tmp_path: Path) -> None:
+    """The limits are wide, because the machine may have other work."""
     pytest.importorskip('distributed')
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip('one core')
@@ -141,7 +142,7 @@ def test_measured_anew(tmp_path: Path) -> None:
 
 
 @long
-def test_the_picture_is_drawn_of_the_figures(tmp_path: Path) -> None:
+def test_picture_is_drawn_from_the_costs(tmp_path: Path) -> None:
     version = pytest.importorskip('matplotlib').__version__
     drawn = FIGURES.parents[1] / 'pictures' / 'scale.svg'
     if f'Matplotlib v{version}' not in drawn.read_text():
@@ -165,7 +166,7 @@ def run_tool(name: str, folder: Path, *more: str) -> str:
         stdout=subprocess.PIPE).stdout
 
 
-def test_the_archive_is_simulated_as_shown(tmp_path: Path) -> None:
+def test_simulation_prints_the_page(tmp_path: Path) -> None:
     shutil.copy(FIGURES, tmp_path / 'figures.json')
     lines = run_tool('simulate', tmp_path, '--hours', '50').splitlines()
     assert ' 50 hours' in lines[0]
@@ -174,8 +175,9 @@ def test_the_archive_is_simulated_as_shown(tmp_path: Path) -> None:
 
 
 @long
-def test_figures_are_measured_as_shown(tmp_path: Path) -> None:
-    """The command for one's own video, before the next command of the page."""
+def test_measurement_runs_as_on_the_page(tmp_path: Path) -> None:
+    """Runs the command for a video of the reader, and the next command of the
+    page."""
     pytest.importorskip('distributed')
     clips.run('-f', 'lavfi', '-i', 'testsrc2=s=320x240:r=25:d=8', '-f',
               'lavfi', '-i', 'sine=d=8:r=48000', '-c:v', 'mpeg2video', '-g',

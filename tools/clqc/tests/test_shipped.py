@@ -50,7 +50,7 @@ def test_shipped_finds(tmp_path, name, changed, events, rule):
 
 
 @pytest.mark.parametrize('kind', ('white', 'single-color'))
-def test_a_still_is_told_once(tmp_path, kind):
+def test_still_picture_is_reported_once(tmp_path, kind):
     """Whatever it shows; motion around it does not matter."""
     def told(*events):
         made = write(tmp_path, frames(100), events)

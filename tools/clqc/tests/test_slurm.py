@@ -38,7 +38,7 @@ def check_here(clip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope='module', name='queue')
 def start_slurm(tmp_path_factory: pytest.TempPathFactory
                 ) -> Iterator[slurm.Slurm]:
-    """With room for one of the page's jobs at a time."""
+    """Starts a queue that can run one of the page's jobs at a time."""
     with slurm.running(tmp_path_factory.mktemp('slurm'), queue='gpu',
                        cores=15) as found:
         yield found
@@ -68,9 +68,9 @@ def start(clip: Path, folder: Path, queue: slurm.Slurm, workers: int = 2,
         '--cluster', describe(folder, workers), **environment)
 
 
-def test_one_waits_in_the_queue(clip: Path, whole: Path, tmp_path: Path,
+def test_job_waits_in_the_queue(clip: Path, whole: Path, tmp_path: Path,
                                 queue: slurm.Slurm) -> None:
-    """The other does all the work."""
+    """The running job does all the work."""
     one = start(clip, tmp_path, queue)
     states = farms.until(lambda: len(queue.jobs()) == 2 and queue.jobs())
     said = one.end()
@@ -87,7 +87,7 @@ def test_one_waits_in_the_queue(clip: Path, whole: Path, tmp_path: Path,
 
 def test_a_job_is_cancelled(clip: Path, whole: Path, tmp_path: Path,
                             queue: slurm.Slurm) -> None:
-    """Then the waiting one begins, and continues."""
+    """The waiting job then starts and continues the work."""
     one = start(clip, tmp_path, queue)
     farms.until(lambda: list((tmp_path / 'out').glob('*/parts/*')))
     running, = [number for number, state in queue.jobs().items()
@@ -100,9 +100,10 @@ def test_a_job_is_cancelled(clip: Path, whole: Path, tmp_path: Path,
     farms.until(lambda: not queue.jobs())
 
 
-def test_the_only_job_has_an_end(clip: Path, whole: Path, tmp_path: Path,
-                                 queue: slurm.Slurm) -> None:
-    """Another one is requested."""
+def test_only_job_reaches_its_time_limit(clip: Path, whole: Path,
+                                         tmp_path: Path,
+                                         queue: slurm.Slurm) -> None:
+    """Another job is requested."""
     one = start(clip, tmp_path, queue, 1,
                 DASK_DISTRIBUTED__DEPLOY__LOST_WORKER_TIMEOUT='1s')
     farms.until(lambda: list((tmp_path / 'out').glob('*/parts/*')))
@@ -114,8 +115,7 @@ def test_the_only_job_has_an_end(clip: Path, whole: Path, tmp_path: Path,
     assert (tmp_path / 'modules').read_text() == 'load gstreamer\n' * 2
 
 
-def test_a_queue_that_is_none(clip: Path, tmp_path: Path,
-                              queue: slurm.Slurm) -> None:
+def test_unknown_queue(clip: Path, tmp_path: Path, queue: slurm.Slurm) -> None:
     """Slurm's reason is reported, with the line of the file."""
     path = describe(tmp_path, 1)
     path.write_text(path.read_text().replace('"gpu"', '"night"'))
@@ -127,7 +127,7 @@ def test_a_queue_that_is_none(clip: Path, tmp_path: Path,
     assert not queue.jobs()
 
 
-def test_slurm_is_not_there(clip: Path, tmp_path: Path) -> None:
+def test_missing_slurm(clip: Path, tmp_path: Path) -> None:
     done = clqc('check', clip, '--out', tmp_path / 'out', '--quiet',
                 '--cluster', describe(tmp_path, 1), PATH='/nowhere')
     assert done.returncode == 2

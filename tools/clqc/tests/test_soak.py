@@ -4,7 +4,7 @@ import soak_watch
 import standstill
 
 
-def test_machine_that_stands_still():
+def test_stalled_machine():
     now = [100.0]
     gaps = []
     for seconds in 0.05, 0.2, 1.5, 0.05:
@@ -24,8 +24,9 @@ def line(event='signal-loss', came=11.0):
     return {'stream': 'good', 'event': event, 'came': came}
 
 
-def test_standstill_is_no_fault():
-    """It pauses all streams, including those whose senders were not late."""
+def test_stalled_machine_is_not_a_fault():
+    """A pause of the machine affects all streams, including those whose
+    senders were not late."""
     assert not soak().is_of_gap(line())
     assert soak(stood=[(10, 11)]).is_of_gap(line())
     assert not soak(stood=[(10, 11)]).is_of_gap(line('black'))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Facts of containers, which are a few bytes here."""
+"""Facts of containers, with containers of a few bytes."""
 import struct
 import threading
 from pathlib import Path
@@ -28,7 +28,7 @@ def missing(path: Path, data: bytes) -> List[Tuple[Any, ...]]:
         for one in found.missing]
 
 
-def test_a_reader_that_takes_long(tmp_path: Path) -> None:
+def test_slow_reader_reports_progress(tmp_path: Path) -> None:
     """The process that reads reports progress, at any step."""
     ticked = threading.Event()
 
@@ -65,7 +65,7 @@ def init() -> bytes:
 
 
 def fragment(number: int, time: int) -> bytes:
-    """With 25 samples."""
+    """Returns a fragment of 25 samples."""
     moof = box(b'moof', full(b'mfhd', 0, number), box(
         b'traf', full(b'tfhd', 0x20000, 1), full(b'tfdt', 0, time),
         full(b'trun', 1, 25, 92)))  # after moof, 84 bytes
@@ -76,13 +76,13 @@ SIZE = len(fragment(1, 0))
 
 
 def file_of(numbers: Sequence[int]) -> bytes:
-    """Fragments of a second."""
+    """Returns a file of fragments of a second."""
     return init() + b''.join(
         fragment(number, 1000 * (number - 1)) for number in numbers)
 
 
 def index(n_fragments: int) -> bytes:
-    """The index of a file with all fragments, at its end."""
+    """Returns the index of all fragments, for the end of a file."""
     rows = b''.join(struct.pack('>II3B', 1000 * i, len(init()) + SIZE * i,
                                 1, 1, 1) for i in range(n_fragments))
     return box(b'mfra', box(
@@ -96,7 +96,7 @@ def test_fragments_are_counted(tmp_path: Path) -> None:
     assert found and [table.samples for table in found.tables] == [200]
 
 
-def test_fragments_that_are_not_there(tmp_path: Path) -> None:
+def test_missing_fragments(tmp_path: Path) -> None:
     """Numbers and times skip; an index has the number of bytes."""
     path = tmp_path / 'x'
     place = len(init()) + 3 * SIZE
@@ -110,7 +110,7 @@ def test_fragments_that_are_not_there(tmp_path: Path) -> None:
     assert missing(path, init() + fragment(1, 0) + fragment(2, 9000)) == []
 
 
-def test_fragments_that_are_cut(tmp_path: Path) -> None:
+def test_truncated_fragments(tmp_path: Path) -> None:
     path = tmp_path / 'x'
     data = file_of((1, 2, 3))
     start = len(init()) + 2 * SIZE
@@ -127,7 +127,7 @@ def test_fragments_that_are_cut(tmp_path: Path) -> None:
 
 
 def test_fragments_behind_damage(tmp_path: Path) -> None:
-    """They are found again after missing bytes, and after wrong ones."""
+    """Fragments are found again after missing and after wrong bytes."""
     path = tmp_path / 'x'
     data = file_of(range(1, 9))
     place = len(init()) + 3 * SIZE
@@ -154,7 +154,7 @@ UNKNOWN = (1 << 56) - 1
 
 
 def cluster(time: int, size: int = -1) -> bytes:
-    """A cluster of one block."""
+    """Returns a cluster of one block."""
     return element(0x1F43B675, element(0xE7, time.to_bytes(2, 'big'))
                    + element(0xA3, b'x' * 1000), size)
 
@@ -305,7 +305,7 @@ def test_packets_of_mxf(tmp_path: Path) -> None:
         (place, place + one, structure.BROKEN, 160, None)]
 
 
-def test_a_file_of_which_nothing_can_be_read(tmp_path: Path) -> None:
+def test_unreadable_file(tmp_path: Path) -> None:
     path = tmp_path / 'x'
     start = box(b'ftyp', b'isom')
     mdat = box(b'mdat', bytes(range(1, 201)) * 100)
@@ -328,7 +328,7 @@ def test_a_file_of_which_nothing_can_be_read(tmp_path: Path) -> None:
     assert structure.damage(None) == ''
 
 
-def test_bytes_of_which_nobody_knows_the_number() -> None:
+def test_unknown_number_of_missing_bytes() -> None:
     rule = WholeRule('file.missing-bytes', 'error', 0)
     row = {'start': 1000, 'end': 1000, 'why': 'x', 'samples': 0,
            'first_time': 3000 * MS, 'last_time': 5000 * MS}

@@ -17,7 +17,8 @@ HOSTILE = '=<script>alert(1)</script>&"\udc80\x01\'.avi'
 
 
 def rows() -> List[SummaryRow]:
-    """A file that passes, one that fails, and one that is not a video."""
+    """Returns rows for a file that passes, one that fails, and one that is not
+    a video."""
     reasons = [Reason('frames.YMAX', 'warning', 'Somewhat bright.'),
                Reason('events.black', 'error', 'Black for 3 s.',
                       65_432_000_000, 68_432_000_000),

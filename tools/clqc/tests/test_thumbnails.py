@@ -18,7 +18,7 @@ gst.init()
 
 
 def verdict(reasons: List[Reason]) -> Verdict:
-    """One that fails."""
+    """Returns a verdict that fails."""
     return Verdict('x.avi', 'fail', 'web', 'ab', reasons)
 
 
@@ -82,12 +82,12 @@ def test_a_turned_picture_is_upright(tmp_path: Path) -> None:
     assert min(grey[:32 * 24]) > 200 and max(grey[32 * 40:]) < 40
 
 
-def test_a_time_that_is_not_there_has_no_picture() -> None:
+def test_missing_time_has_no_picture() -> None:
     found = pictures.make(str(CLIP), [SECOND, 3600 * SECOND])
     assert [picture.time for picture in found] == [SECOND]
 
 
-def test_a_file_that_is_no_video_has_no_pictures(tmp_path: Path) -> None:
+def test_file_without_video_has_no_pictures(tmp_path: Path) -> None:
     path = tmp_path / 'no.avi'
     path.write_text('not a video')
     assert pictures.make(str(path), [0]) == []
@@ -101,7 +101,7 @@ def test_a_missing_element_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_there_is_a_limit_of_time() -> None:
-    """A minute passes with each read of the clock."""
+    """The clock advances by a minute with each read."""
     class Hurrying(Jumping):
         def now(self) -> float:
             self.sleep(60)
@@ -125,8 +125,8 @@ def test_worst_frames_and_events_are_chosen(tmp_path: Path) -> None:
         4 * SECOND, 9 * SECOND, 14 * SECOND]
 
 
-def test_equal_faults_are_shown_all_over_the_file(tmp_path: Path) -> None:
-    """And each rule has pictures."""
+def test_equal_faults_are_spread_over_the_file(tmp_path: Path) -> None:
+    """Each rule has pictures."""
     reasons = [Reason('events.black', 'error', 'Black.', 60 * n * SECOND,
                       60 * n * SECOND + 2 * SECOND) for n in range(60)]
     reasons.append(Reason('events.white', 'error', 'White.', 3500 * SECOND,
@@ -140,7 +140,7 @@ def test_equal_faults_are_shown_all_over_the_file(tmp_path: Path) -> None:
     assert max(gaps) <= 240 * SECOND
 
 
-def test_there_are_not_too_many(tmp_path: Path) -> None:
+def test_number_of_pictures_is_limited(tmp_path: Path) -> None:
     events = [Event('scene', place * SECOND // 2, place * SECOND // 2,
                     place, place) for place in range(1000)]
     results = keep(tmp_path, synthetic(10), events)

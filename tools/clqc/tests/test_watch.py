@@ -102,7 +102,7 @@ def test_fault(running, name, command, back, kind, least, rule):
     assert running.said_of(other, sent, 'event', 'state') == []
 
 
-def test_warning_harms_nobody(running):
+def test_warning_keeps_the_stream_healthy(running):
     sent = running.cam.tell('picture white')
     state = running.watch.wait(since=sent, stream='cam', type='state')
     assert (state['healthy'], [
@@ -122,7 +122,7 @@ def test_size_changes(running):
             width, height, True, [])
 
 
-def test_decoder_that_dies(running):
+def test_killed_decoder(running):
     sent = time.time()
     before = running.watch.find(stream='cam', type='statistics')
     child, = [pid for pid in running.watch.children() if any(
@@ -140,7 +140,7 @@ def test_decoder_that_dies(running):
     assert last['frames'] > before['frames']
 
 
-def test_sender_that_ends(running):
+def test_sender_ends(running):
     sent = time.time()
     running.chan.kill()
     state = running.watch.wait(since=sent, stream='chan', type='state',
@@ -154,7 +154,7 @@ def test_sender_that_ends(running):
     assert running.said_of('cam', sent, 'event', 'state') == []
 
 
-def test_broker_that_restarts(running):
+def test_broker_restarts(running):
     running.broker.stop()
     sent = running.cam.tell('picture black')
     running.watch.wait(since=sent, stream='cam', type='event', event='black',

@@ -91,7 +91,7 @@ def test_file_with_a_fault(files):
     assert 'black' in begun and 'signal-loss' not in begun
 
 
-def test_what_cannot_be_played(files):
+def test_unplayable_inputs(files):
     """It has no effect."""
     assert 'none: not connected: it has ended without a frame; given up' in (
         files.said)
@@ -101,7 +101,7 @@ def test_what_cannot_be_played(files):
         assert last['connection'] == 'failed' and why in last['error']
 
 
-def test_broker_that_is_away(files):
+def test_absent_broker(files):
     assert files.said.count('MQTT') == 1  # one line, and not one a second
 
 
@@ -156,7 +156,7 @@ def test_file_of_one_frame_with_a_fault(tmp_path):
      {'POCL_CACHE_DIR': 'new', 'GST_OPENCL_CACHE_DIR': ''}),
     # the machine is too slow
     ('testsrc2=size=1920x1080:rate=60:duration=2', 120, {})])
-def test_files_that_do_not_wait(tmp_path, policy, source, n_frames, settings):
+def test_files_without_waiting(tmp_path, policy, source, n_frames, settings):
     """Every frame is measured or counted; frames that were lost here are no
     fault of the stream."""
     clip = clips.make(str(tmp_path / 'clip.avi'), source)
@@ -174,7 +174,7 @@ def test_files_that_do_not_wait(tmp_path, policy, source, n_frames, settings):
             if line['type'] == 'event'] == []
 
 
-def test_plugins_that_are_missing(tmp_path, policy, clip):
+def test_missing_plugins(tmp_path, policy, clip):
     """One line reports it, without another attempt."""
     (tmp_path / 'list.m3u8').write_text(
         '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nx.ts\n')
@@ -208,7 +208,7 @@ def test_wrong_commands(words, said):
     assert said in done.stdout
 
 
-def test_port_that_is_taken():
+def test_port_in_use():
     with live.socket.create_server(('127.0.0.1', 0)) as server:
         port = server.getsockname()[1]
         done = here('watch', 'x://y', '--prometheus', port)
@@ -219,7 +219,7 @@ def test_port_that_is_taken():
 @pytest.mark.parametrize('option, value, package', [
     ('--mqtt', 'mqtt://127.0.0.1:1', 'paho'),
     ('--prometheus', '9', 'prometheus_client')])
-def test_library_that_is_missing(tmp_path, option, value, package):
+def test_missing_library(tmp_path, option, value, package):
     (tmp_path / f'{package}.py').write_text('raise ImportError("no")')
     path = os.pathsep.join([str(tmp_path), os.environ.get('PYTHONPATH', '')])
     done = clqc('watch', 'x://y', option, value, PYTHONPATH=path)
@@ -370,7 +370,7 @@ def test_nothing_listens(cameras):
                     'device', 'refused', 'wrong')]
 
 
-def test_reader_that_goes(policy, clip):
+def test_reader_ends(policy, clip):
     done = subprocess.run(
         ['sh', '-c', f'"$0" -m clqc watch {clip} --loop --policy {policy} '
          '--jsonl - | head -n 2', sys.executable], timeout=120, check=False,
@@ -379,7 +379,7 @@ def test_reader_that_goes(policy, clip):
 
 
 @needs_broker
-def test_broker_with_a_lock(tmp_path, clip, policy):
+def test_broker_with_passwords(tmp_path, clip, policy):
     """TLS, and users with passwords."""
     certificate, key = tmp_path / 'ca.pem', tmp_path / 'key.pem'
     subprocess.run(

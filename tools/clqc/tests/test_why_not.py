@@ -82,7 +82,7 @@ def test_pooled_statistic_that_was_not_measured(tmp_path):
                    ) == 'mean.Y was not measured'
 
 
-def test_pictures_that_have_no_such_statistic(tmp_path):
+def test_formats_without_the_statistic(tmp_path):
     """That is part of the verdict."""
     text = '[frames.SATMAX]\nmax = 1\n[frames.YMAX]\nmax = 255'
     assert ask(tmp_path, text, frames(3, components=['Y'])) is None

@@ -27,9 +27,9 @@ FAULT = 'in zone column 2, row 1'
 
 @pytest.fixture(scope='module', name='done')
 def check_one(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
-    """A grey picture with noise, where the zone of column 2 and row 1 is white
-    from second 1 on, for ten frames. The size is no multiple of that of a
-    zone."""
+    """Checks a grey picture with noise, in which the zone of column 2 and row
+    1 is white for ten frames from second 1. The size of the picture is not a
+    multiple of the size of a zone."""
     folder = tmp_path_factory.mktemp('zones')
     path = folder / 'zones.mp4'
     white = ("drawbox=x=81:y=41:w=40:h=40:color=white:t=fill:"
@@ -88,8 +88,8 @@ def test_the_same_in_parts(done: Dict[str, Any], tmp_path: Path) -> None:
             done['out'] / 'zones.mp4' / name).read_bytes(), name
 
 
-def test_other_zones_are_measured_anew(done: Dict[str, Any],
-                                       tmp_path: Path) -> None:
+def test_other_zones_are_measured_again(done: Dict[str, Any],
+                                        tmp_path: Path) -> None:
     other = tmp_path / 'other.toml'
     other.write_text(POLICY.replace('grid-rows = 3', 'grid-rows = 2'))
     before = read(done['out'], 'zones.mp4', 'verdict.json')
@@ -105,7 +105,7 @@ def test_other_zones_are_measured_anew(done: Dict[str, Any],
     assert frames_of(tmp_path / 'out')[0]['zone-rows'] == 2
 
 
-def test_a_policy_without_zones_takes_them(done: Dict[str, Any]) -> None:
+def test_policy_without_zones_accepts_them(done: Dict[str, Any]) -> None:
     assert here('judge', done['out'], '--policy', 'default'
                 ).returncode < 2
     assert here('judge', done['out'], '--policy', done['policy']

@@ -18,7 +18,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     has_head = True
 
     def log_message(self, *_: Any) -> None:
-        """Logs nothing."""
+        """Disables the log."""
 
     def _answer(self, status: int, size: int, **headers: str) -> None:
         self.send_response(status)
@@ -69,7 +69,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 def serving(folder: Any, has_head: bool = True,
             certificate: Optional[str] = None) -> Iterator[Any]:
     """Serves a folder; yields the server, with its `address` and its list of
-    `requests`. By https with a @certificate, a file that includes its key."""
+    `requests`. @certificate: a file with a certificate and its key, for
+    https."""
     requests: List[str] = []
     handler = type('Handler', (_Handler,), {
         'folder': Path(os.fspath(folder)), 'requests': requests,

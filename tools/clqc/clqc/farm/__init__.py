@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Checks on many machines. Dask's scheduler says what runs where; a worker of
-Dask runs the very processes that decode on one machine.
+"""Checks on many machines. Dask's scheduler assigns tasks to workers; a worker
+of Dask runs the same decoding processes as a check on one machine.
 
     options     the options of the command
-    cluster     how a farm is reached or started
+    cluster     connects to a farm, or starts one
     local       a cluster on this machine
-    ssh         machines that are reached by SSH
-    connection  the farm: its tasks, and those that are lost
-    workers     who is there, is asked what it is, and is refused
-    alike       which workers give the same bytes
-    pending     a task, which is tried elsewhere where it fails
-    tasks       what runs on workers
-    checking    one input on a farm
-    kept        parts that are finished, on disk
+    ssh         a cluster on machines with SSH
+    connection  the farm: its tasks, and their recovery
+    workers     the list of workers, which are accepted or rejected
+    alike       decides whether workers give the same bytes
+    pending     a task, which is tried on another worker if it fails
+    tasks       the functions that run on workers
+    checking    checks one input on a farm
+    kept        finished parts on disk
 
-Nothing here is imported without being used: Dask may be missing."""
+Modules are imported only when they are used, because Dask may be missing."""

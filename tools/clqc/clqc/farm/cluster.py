@@ -176,7 +176,7 @@ def _call(found: Description, function: Any) -> Any:
 
 def _call_quietly(found: Description, function: Any,
                   say: Callable[[str], None]) -> Any:
-    """As _call(). If another program uses the port of Dask's dashboard, the
+    """Calls _call(). If another program uses the port of Dask's dashboard, the
     dashboard gets another port and Dask warns; the warning is shown only if
     the file names a port."""
     caught: List[warnings.WarningMessage] = []

@@ -50,7 +50,7 @@ def _who(address: str, identity: Json) -> Who:
 
 @dataclass
 class _Worker:
-    """What is known of one worker."""
+    """The state of one worker."""
     told: Optional[Json] = None
     answer: Optional['concurrent.futures.Future[Any]'] = None
     next: float = 0.0  # when to ask it again, by Clock.now()

@@ -116,7 +116,7 @@ class Limit:
             self._message = message or ''
 
     def faults(self, now: int) -> Sequence[Fault]:
-        """What is wrong at the time @now."""
+        """Returns the faults at the time @now."""
         if self._unknown:
             return self._unknown
         rule = self.rule

@@ -73,10 +73,10 @@ class _Reader:
         self.size = size
         self.rate: Optional[float] = None
         self.n_pictures = 0
-        self.removed = 0  # bytes in front of the place
-        self.footer = 0   # where it is, as partitions say
+        self.removed = 0  # missing bytes before the current offset
+        self.footer = 0   # its offset, from the partitions
         self.missing: List[Missing] = []
-        self.n_told = 0   # in front of the partition before
+        self.n_told = 0   # missing ranges before the last partition
 
     def time(self) -> Optional[int]:
         """Returns the time of the next picture, nanoseconds."""

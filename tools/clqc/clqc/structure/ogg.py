@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The pages of Ogg files (RFC 3533): checks that they are consecutive, and
-that each stream has its last one."""
+that each stream has its last page."""
 import struct
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple
@@ -10,7 +10,7 @@ from .model import CUT, LOST, Missing, Structure, misplaced, named_zero
 _MARK = b'OggS'
 _HEAD = 27
 _EOS = 4
-_NO_TIME = -1  # of a page on which no packet ends
+_NO_TIME = -1  # granule position of a page on which no packet ends
 
 
 def is_of(data: Any) -> bool:
@@ -20,14 +20,14 @@ def is_of(data: Any) -> bool:
 
 @dataclass
 class _Stream:
-    """@shift: of granule positions that name a key frame and the frames
-    behind it; @skip: samples in front of the first one; @rate: units of a
-    second, or 0 where that is not known."""
+    """A stream. @rate: units of granule positions per second; 0: unknown.
+    @shift: number of low bits of a granule position that count the frames
+    after a key frame; 0: none. @skip: samples before the first one."""
     rate: float = 0
     shift: int = 0
     skip: int = 0
-    number: int = -1  # of its last page
-    place: int = 0    # of that
+    number: int = -1  # number of its last page
+    place: int = 0    # offset of its last page
     has_ended: bool = False
     time: Optional[int] = None  # end of the last packet, nanoseconds
 
@@ -41,7 +41,7 @@ class _Stream:
 
 
 def _stream(head: bytes) -> _Stream:
-    """Returns the stream by its first packet."""
+    """Returns the stream that begins with this packet."""
     if head[:7] == b'\x01vorbis':
         return _Stream(struct.unpack_from('<I', head, 12)[0])
     if head[:8] == b'OpusHead':
