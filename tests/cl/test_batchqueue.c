@@ -141,7 +141,7 @@ GST_END_TEST;
 /* --- failures ------------------------------------------------------------ */
 
 /* A launch that is refused or fails is reported to its own items only, also if
- * the driver's wait succeeds (forgivingwaits.c). */
+ * the driver's wait succeeds (succeedingwaits.c). */
 GST_START_TEST (failures_are_told)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (1);

@@ -154,7 +154,7 @@ digest (const Row *row)
     add_output (sum, h, out);
   }
   fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
-  harness_settle (h);
+  harness_drain (h);
   expect_no_error (bus);
   harness_free (h);
   if (has_file)

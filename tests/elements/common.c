@@ -198,7 +198,7 @@ harness_run_into (GstHarness *h, GstBuffer *buffer, GstFlowReturn flow)
 }
 
 void
-harness_settle (GstHarness *h)
+harness_drain (GstHarness *h)
 {
   GstQuery *query = gst_query_new_drain ();
 

@@ -12,9 +12,9 @@ G_BEGIN_DECLS
 
 /* main() of gst-check with the suite of @make_suite. Without an OpenCL device
  * it runs nothing and returns 77, meson's code for "skipped"; with
- * CL_REQUIRE_DEVICE=1 it returns 1. With CL_TEST_OPTIMIZED=1 PoCL optimizes its
- * kernels, which takes longer: PoCL 7.1 compiles some of them wrong
- * otherwise. */
+ * CL_REQUIRE_DEVICE=1 it returns 1. PoCL compiles kernels without
+ * optimizations, which takes less time; with CL_TEST_OPTIMIZED=1 it optimizes
+ * them, because PoCL 7.1 compiles some kernels wrong otherwise. */
 int element_suite_main (int argc, char **argv, Suite *(*make_suite) (void),
     const gchar *name, const gchar *file);
 
@@ -54,15 +54,16 @@ GstElement *harness_element (GstHarness *h, const gchar *factory);
 void harness_set_format (GstHarness *h, GstVideoFormat format, gint width,
     gint height, GstVideoInfo *info);
 
-/* Pushes @buffer (transfer full), which must succeed; transfer full. */
+/* Pushes @buffer (transfer full), which must succeed, and returns the output
+ * buffer; transfer full. */
 GstBuffer *harness_run (GstHarness *h, GstBuffer *buffer);
 
-/* Pushes @buffer, which must fail with @flow. */
+/* Pushes @buffer (transfer full), which must fail with @flow. */
 void harness_run_into (GstHarness *h, GstBuffer *buffer, GstFlowReturn flow);
 
 /* Drains the elements: waits for their results on the bus, and for delayed
  * frames. */
-void harness_settle (GstHarness *h);
+void harness_drain (GstHarness *h);
 
 /* Returns the current output caps; transfer full. */
 GstCaps *harness_out_caps (GstHarness *h);
@@ -86,7 +87,7 @@ void expect_no_error (GstBus *bus);
 /* Returns the next element message named @name, or NULL; transfer full. */
 GstMessage *pop_element_message (GstBus *bus, const gchar *name);
 
-/* Runs @description to its end, without an error. */
+/* Plays the pipeline @description until EOS; fails at an error. */
 void run_pipeline (const gchar *description);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstHarness, harness_free)

@@ -40,11 +40,13 @@ const gchar *frame_layout_name (FrameLayout layout);
  * same bytes. transfer full */
 GstBuffer *frame_new (const GstVideoInfo *info, guint seed);
 
-/* Returns a frame in which every byte is @value. */
+/* Returns a frame in LAYOUT_PLAIN in which every byte is @value. transfer
+ * full */
 GstBuffer *frame_new_filled (const GstVideoInfo *info, guint8 value);
 
-/* Returns a copy of the picture in another layout; bytes around it are 0xEE.
- * Layouts other than that of the caps have a GstVideoMeta. transfer full */
+/* Returns a copy of @frame in @layout; bytes that are not in @frame are 0xEE.
+ * It has a GstVideoMeta unless the layout follows from the caps. transfer
+ * full */
 GstBuffer *frame_copy_to_layout (GstBuffer *frame, const GstVideoInfo *info,
     FrameLayout layout);
 
@@ -53,20 +55,22 @@ GstBuffer *frame_copy_to_layout (GstBuffer *frame, const GstVideoInfo *info,
 guint8 *frame_component (GstBuffer *frame, const GstVideoInfo *info,
     guint component, gint *width, gint *height);
 
-/* Fails with @what unless @frame has the samples of @expected, in any layout; 8
- * bits. */
+/* Fails, with a message that begins with @what, unless @frame has the samples
+ * of @expected, in any layout. Formats of 8 bits only. */
 void frame_expect_components (GstBuffer *frame, GstBuffer *expected,
     const GstVideoInfo *info, const gchar *what);
 
-/* Returns the codes of component @component of any format, tightly packed. */
+/* Returns the codes of component @component of a frame of any format, tightly
+ * packed; *width and *height (may be NULL) receive its size. g_free() */
 guint16 *frame_codes (GstBuffer *frame, const GstVideoInfo *info,
     guint component, gint *width, gint *height);
 
-/* Returns the bytes of RGBx and similar formats that are no component, pixel by
- * pixel. */
+/* Returns the padding byte of each pixel of a frame for which
+ * frame_has_padding(). g_free() */
 guint8 *frame_padding (GstBuffer *frame, const GstVideoInfo *info);
 
-/* Returns whether the format has a padding byte. */
+/* Returns whether pixels of the format have a byte that belongs to no
+ * component, as in RGBx. */
 gboolean frame_has_padding (const GstVideoInfo *info);
 
 /* Returns the bytes of the buffer's memories, concatenated. */

@@ -18,8 +18,9 @@ void local_mean_push (GstHarness *h, const GstVideoInfo *info, guint seed);
 void local_mean_run (GstHarness *h, GstVideoFormat format, gint width,
     gint height);
 
-/* A frame of @format through a clintegral; components 0 to @n_components - 1 of
- * it become those of @out. */
+/* Runs a frame of @format through clintegral and cllocalmean, whose output
+ * format is @out, and compares: component i of the output has the means of
+ * component i of the frame, for i < @n_components. */
 void local_mean_run_integral (GstHarness *h, GstVideoFormat format,
     GstVideoFormat out, guint n_components);
 

@@ -103,7 +103,7 @@ GST_START_TEST (test_a_rectangle)
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, WIDTH, HEIGHT, &info);
   for (guint t = 0; t < N_FRAMES; t++)
     gst_buffer_unref (harness_run (h, new_ramp (&info, t)));
-  harness_settle (h);
+  harness_drain (h);
   for (guint t = 0; t < N_FRAMES; t++) {
     g_autoptr (GstMessage) message = pop_element_message (bus, "clframesum");
     const GValue *min;

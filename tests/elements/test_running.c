@@ -243,7 +243,7 @@ GST_START_TEST (test_statistics_change_from_another_thread)
   harness_set_format (h, GST_VIDEO_FORMAT_NV12, 65, 33, &info);
   in = frame_new (&info, 1);
   out = run_while_changing (h, h->element, settings, in);
-  harness_settle (h);
+  harness_drain (h);
   g_object_get (h->element, "stats", &stats, "planes", &planes, NULL);
   expect_statistics (stats, in, &info, planes);
   expect_same_bytes (in, out);

@@ -233,7 +233,7 @@ expect_published (GstHarness *h, const GstVideoInfo *info, gboolean message,
   g_autoptr (GstStructure) put = get_meta (out);
   g_autoptr (GstStructure) stats = NULL;
 
-  harness_settle (h);
+  harness_drain (h);
   posted = pop_element_message (bus, "clframesum");
   fail_unless ((posted != NULL) == message);
   fail_unless ((put != NULL) == meta);
@@ -286,7 +286,7 @@ GST_START_TEST (test_passthrough)
     g_autoptr (GstBuffer) out = harness_run (h, gst_buffer_ref (in));
     g_autoptr (GstStructure) message = NULL;
 
-    harness_settle (h);
+    harness_drain (h);
     message = pop_message (bus);
     fail_unless (out == in);
     fail_unless (get_meta (out) == NULL);

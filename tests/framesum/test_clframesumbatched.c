@@ -109,7 +109,7 @@ begin (Stream *streams)
   for (guint frame = 0; frame < 2; frame++) {
     for (guint i = 0; i < N_STREAMS; i++) {
       stream_push (&streams[i], frame);
-      harness_settle (streams[i].h);
+      harness_drain (streams[i].h);
       expect_message (&streams[i], frame);
     }
   }
@@ -162,7 +162,7 @@ GST_START_TEST (frames_share_a_launch)
   expect_launches (before + 3);
 
   for (guint i = 0; i < N_STREAMS; i++) {
-    harness_settle (streams[i].h);
+    harness_drain (streams[i].h);
     expect_message (&streams[i], 2);
     expect_message (&streams[i], 3);
   }
@@ -191,7 +191,7 @@ GST_START_TEST (streams_leave)
   harness_free (streams[0].h);
 
   for (guint i = 2; i < N_STREAMS - 1; i++) {
-    harness_settle (streams[i].h);
+    harness_drain (streams[i].h);
     expect_message (&streams[i], 2);
   }
   streams_close (streams + 1, N_STREAMS - 1);
@@ -224,7 +224,7 @@ GST_START_TEST (a_launch_fails)
   for (guint i = 0; i < 2; i++)
     stream_push (&others[i], 1);
   for (guint i = 0; i < 2; i++) {
-    harness_settle (others[i].h);
+    harness_drain (others[i].h);
     expect_message (&others[i], 1);
   }
   streams_close (others, 2);

@@ -190,9 +190,9 @@ GST_START_TEST (test_late_results_keep_their_settings)
   gate.may_go = TRUE;
   g_cond_signal (&gate.changed);
   g_mutex_unlock (&gate.lock);
-  harness_settle (h);
+  harness_drain (h);
   push_frame (h, frame, 3);
-  harness_settle (h);
+  harness_drain (h);
 
   gst_bus_set_sync_handler (bus, NULL, NULL, NULL);
   look (h, bus, seen);

@@ -75,7 +75,7 @@ expect_pooled (Stream *stream, guint64 n_frames, gboolean is_complete)
   gboolean complete;
   guint64 frames;
 
-  harness_settle (stream->h);
+  harness_drain (stream->h);
   message = pop_element_message (stream->bus, "clframesum-pooled");
   fail_unless (message != NULL);
   pooled = gst_message_get_structure (message);
@@ -149,7 +149,7 @@ GST_START_TEST (test_results_that_fail_alone)
   stream_init (&stream, rows[__i__].description);
   push_frames (&stream, rows[__i__].n_before);
   if (rows[__i__].n_failing)
-    harness_settle (stream.h);
+    harness_drain (stream.h);
   set_waits_fail (TRUE);
   push_frames (&stream, rows[__i__].n_failing);
   gst_harness_push_event (stream.h, gst_event_new_eos ());
@@ -184,7 +184,7 @@ GST_START_TEST (test_error_is_posted_before_flow_ends)
 
   stream_init (&stream, descriptions[__i__]);
   push_frames (&stream, 5);
-  harness_settle (stream.h);
+  harness_drain (stream.h);
   gst_bus_set_sync_handler (stream.bus, post_late, NULL, NULL);
   set_waits_fail (TRUE);
   for (guint i = 0; i < 1000 && flow == GST_FLOW_OK; i++) {
@@ -197,7 +197,7 @@ GST_START_TEST (test_error_is_posted_before_flow_ends)
   fail_unless_equals_int (flow, GST_FLOW_ERROR);
   fail_unless (message != NULL, "the flow ends, and there is no error");
   gst_message_unref (message);
-  harness_settle (stream.h);
+  harness_drain (stream.h);
   expect_no_error (stream.bus);
   stream_clear (&stream);
 }
@@ -274,7 +274,7 @@ GST_START_TEST (test_frames_that_are_not_judged)
   push_frames (&stream, 3);
   gst_util_set_object_arg (G_OBJECT (stream.element), "planes", "u+v");
   push_frames (&stream, 4);
-  harness_settle (stream.h);
+  harness_drain (stream.h);
   while ((message = pop_element_message (stream.bus, "clframesum-event"))) {
     event = gst_message_get_structure (message);
     if (g_str_equal (gst_structure_get_string (event, "state"), "end"))

@@ -88,7 +88,7 @@ expect_events (Stream *stream, const gchar *expected)
   g_autoptr (GString) text = g_string_new (NULL);
   GstMessage *message;
 
-  harness_settle (stream->h);
+  harness_drain (stream->h);
   while ((message = pop_element_message (stream->bus, "clframesum-event"))) {
     const GstStructure *event = gst_message_get_structure (message);
     const gchar *state = gst_structure_get_string (event, "state");
@@ -316,7 +316,7 @@ pop_pooled (Stream *stream)
 {
   g_autoptr (GstMessage) message = NULL;
 
-  harness_settle (stream->h);
+  harness_drain (stream->h);
   message = pop_element_message (stream->bus, "clframesum-pooled");
 
   return message ? gst_structure_copy (gst_message_get_structure (message))
@@ -345,7 +345,7 @@ pool (const gchar *properties, guint first, guint end, guint64 sums[3])
       &stream.info);
   for (stream.n_frames = first; stream.n_frames < end;)
     push_frame (&stream, frame_new (&stream.info, stream.n_frames));
-  harness_settle (stream.h);
+  harness_drain (stream.h);
   while ((message = pop_element_message (stream.bus, "clframesum"))) {
     for (guint i = 0; i < 3; i++)
       sums[i] += g_value_get_uint64 (gst_value_array_get_value (

@@ -135,7 +135,7 @@ GST_START_TEST (test_every_result_is_a_row)
 
     expect_frames (path, 0);
     push_frames (h, 20);
-    harness_settle (h);
+    harness_drain (h);
     expect_frames (path, 20);
     expect_no_error (bus);
   }
@@ -356,12 +356,12 @@ GST_START_TEST (test_no_space_after_the_frame)
 
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, WIDTH, HEIGHT, &info);
   gst_harness_push (h, frame_new_filled (&info, 0));
-  harness_settle (h);
+  harness_drain (h);
   passed = gst_harness_try_pull (h);
   gst_clear_buffer (&passed);
   for (guint i = 1; i < 4; i++)
     harness_run_into (h, frame_new_filled (&info, i), GST_FLOW_ERROR);
-  harness_settle (h);
+  harness_drain (h);
   expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
       no_space);
 }

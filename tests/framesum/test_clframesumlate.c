@@ -100,7 +100,7 @@ GST_START_TEST (test_messages_follow)
   harness_set_format (h, GST_VIDEO_FORMAT_NV12, 64, 48, &info);
   for (guint i = 0; i < 100; i++)
     gst_buffer_unref (harness_run (h, timed_frame (&info, i)));
-  harness_settle (h);
+  harness_drain (h);
   expect_messages (bus, &next, 100);
   expect_latency (h, 0);
 }
@@ -188,7 +188,7 @@ GST_START_TEST (test_order_with_interval)
 
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
   push_frames (h, &info, 0, 20);
-  harness_settle (h);
+  harness_drain (h);
   for (guint i = 0; i < 20; i++) {
     g_autoptr (GstBuffer) out = gst_harness_try_pull (h);
 
@@ -258,7 +258,7 @@ GST_START_TEST (test_flush_drops_delayed_frames)
   gst_segment_init (&segment, GST_FORMAT_TIME);
   fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
   push_frames (h, &info, 0, 2);
-  harness_settle (h);
+  harness_drain (h);
   expect_buffer (h, 0);
   expect_buffer (h, 1);
   fail_unless (gst_harness_try_pull (h) == NULL);
@@ -303,7 +303,7 @@ GST_START_TEST (test_changes_of_publishing)
         NULL);
     push_frames (h, &info, i, i + 1);
   }
-  harness_settle (h);
+  harness_drain (h);
   expect_messages (bus, &next, 120);
   for (guint i = 0; i < 120; i++) {
     g_autoptr (GstBuffer) out = gst_harness_try_pull (h);
@@ -506,7 +506,7 @@ GST_START_TEST (test_liveness_changes)
     fail_unless (message != NULL);
     gst_message_unref (message);
     expect_latency (h, is_live ? 0 : 2 * FRAME_NS);
-    harness_settle (h);
+    harness_drain (h);
     fail_unless_equals_int (count_delayed (h, 5), is_live ? 0 : 2);
   }
 }

@@ -177,7 +177,7 @@ GST_START_TEST (test_reader_leaves)
     bus = harness_bus (pipe.h);
     gst_bus_set_sync_handler (bus, post_late, NULL, NULL);
     fail_unless_equals_int (push_frame (&pipe), GST_FLOW_OK);
-    harness_settle (pipe.h);
+    harness_drain (pipe.h);
     expect_no_error (bus);
     close (pipe.reader);
     pipe.reader = -1;
@@ -237,7 +237,7 @@ GST_START_TEST (test_flush_without_reader)
         gst_harness_push_event (pipe.h, gst_event_new_segment (&segment)));
     for (guint frame = 0; frame < 20; frame++)
       fail_unless_equals_int (push_frame (&pipe), GST_FLOW_OK);
-    harness_settle (pipe.h);
+    harness_drain (pipe.h);
     g_atomic_int_set (&pipe.reader_stops, TRUE);
     text = g_thread_join (reader);
     expect_lines (text, 20);

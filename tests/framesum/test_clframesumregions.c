@@ -24,7 +24,7 @@ pop_message (GstHarness *h)
   g_autoptr (GstBus) bus = harness_bus (h);
   g_autoptr (GstMessage) message = NULL;
 
-  harness_settle (h);
+  harness_drain (h);
   message = pop_element_message (bus, "clframesum");
   fail_unless (message != NULL, "no message clframesum");
 
@@ -371,7 +371,7 @@ GST_START_TEST (test_regions_of_interest_now_and_then)
       add_roi (buffer, "whole", 5, 0, 0, 1000, 1000);
     fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
   }
-  harness_settle (h);
+  harness_drain (h);
 
   for (guint i = 0; i < 8; i++) {
     g_autoptr (GstMessage) message = pop_element_message (bus, "clframesum");

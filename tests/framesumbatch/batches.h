@@ -26,11 +26,11 @@ typedef struct {
   GPtrArray *history;         /* of all batches, the sticky events first */
 } BatchedStream;
 
-/* A stream @id of raw video at 25 frames a second. */
+/* Initializes a stream @id of raw video at 25 frames a second. */
 void batched_stream_init (BatchedStream *self, const gchar *id,
     GstVideoFormat format, gint width, gint height);
 
-/* A stream @id whose caps are @caps; NULL: it has none yet. */
+/* Initializes a stream @id whose caps are @caps; NULL: it has no caps yet. */
 void batched_stream_init_other (BatchedStream *self, const gchar *id,
     const gchar *caps);
 
@@ -42,26 +42,27 @@ void batched_stream_add (BatchedStream *self, gpointer object);
 /* Adds @n random frames, each with a time of its own. */
 void batched_stream_add_frames (BatchedStream *self, guint n);
 
-/* Adds a list of @n such frames. */
+/* Adds a buffer list of @n random frames, each with a time of its own. */
 void batched_stream_add_list (BatchedStream *self, guint n);
 
 /* Adds caps of another format. */
 void batched_stream_add_format (BatchedStream *self, GstVideoFormat format,
     gint width, gint height);
 
-/* Returns a batch of the added objects; transfer full. */
+/* Returns a batch of the objects that were added to @streams since the last
+ * batch; transfer full. */
 GstBuffer *batch_new (BatchedStream *streams, guint n_streams);
 
-/* Returns the caps of such batches; transfer full. */
+/* Returns the caps of batches of @streams; transfer full. */
 GstCaps *batch_caps (BatchedStream *streams, guint n_streams);
 
-/* Pushes the caps of such batches into @h. */
+/* Pushes the caps of batches of @streams into @h. */
 void batch_set_caps (GstHarness *h, BatchedStream *streams, guint n_streams);
 
 /* Returns object @i of stream @stream in @batch; borrowed. */
 GstMiniObject *batch_object (GstBuffer *batch, guint stream, guint i);
 
-/* Returns the number of objects of that stream. */
+/* Returns the number of objects of stream @stream in @batch. */
 guint batch_count (GstBuffer *batch, guint stream);
 
 /* Returns the number of results on @bus, of all streams; takes the element

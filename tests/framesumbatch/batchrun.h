@@ -22,7 +22,7 @@ typedef struct {
 void run_init (Run *run, const gchar *properties, BatchedStream *streams,
     guint n_streams);
 
-/* Clears the streams, too. */
+/* Frees the members of @run, and clears its streams. */
 void run_clear (Run *run);
 
 /* Pushes the current caps of the streams. */
@@ -44,9 +44,9 @@ void run_end (Run *run, const gchar *const *ids);
  * transfer full. */
 GPtrArray *take_results (GstBus *bus);
 
-/* Takes the first result of stream @index out of @results, without the fields
- * that identify the stream, whose id must be @id; NULL: there is none. transfer
- * full */
+/* Removes the first result of stream @index from @results and returns it
+ * without the fields that identify the stream; fails unless the stream's id
+ * there is @id. NULL: there is none. transfer full */
 GstStructure *pop_result (GPtrArray *results, guint index, const gchar *id);
 
 G_END_DECLS

@@ -126,7 +126,7 @@ GST_START_TEST (test_frames_of_others)
   g_object_set (h->element, "stats-meta", FALSE, NULL);
   passed = harness_run (h, gst_buffer_ref (batch));
   fail_unless (batch_object (passed, 0, 0) == frame);
-  harness_settle (h);
+  harness_drain (h);
   fail_unless_equals_int (batch_count_results (bus), 2);
   batched_stream_clear (&stream);
 }

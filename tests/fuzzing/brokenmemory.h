@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* A memory of @n_bytes that cannot be mapped. transfer full */
+/* Returns a memory of @n_bytes that cannot be mapped. transfer full */
 GstMemory *fuzz_broken_memory_new (gsize n_bytes);
 
 G_END_DECLS

@@ -20,8 +20,8 @@ typedef struct {
 /* Creates a valid or an invalid buffer, as upstream might send it: in one or
  * several memories, of the system, of the device, or not mappable; with the
  * size of the caps or another; with or without a GstVideoMeta, which may be
- * wrong; with other metas. The input's bytes are its pixels. @number is that of
- * the buffer in its stream. transfer full */
+ * wrong; with other metas. @bytes select all these properties, and are the
+ * pixels. @number: number of the buffer in its stream. transfer full */
 GstBuffer *fuzz_buffer_new (FuzzBytes *bytes, const FuzzShape *shape,
     guint number);
 

@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* The input of a fuzz target, read from its start: decisions. Pixels and
- * contents of files use the whole input repeatedly, and consume nothing. After
- * the end of the input every decision is 0. */
+/* The input of a fuzz target. Decisions are read from its start, each byte
+ * once; after the end every decision is 0. Pixels and contents of files repeat
+ * the whole input, and consume nothing. */
 typedef struct {
   const guint8 *data;
   gsize n_bytes;
@@ -40,7 +40,7 @@ gboolean fuzz_bytes_chance (FuzzBytes *self, guint n_of_256);
  * for its length, then the bytes, without zeros. transfer full */
 gchar *fuzz_bytes_text (FuzzBytes *self, guint max_bytes);
 
-/* Fills @n_bytes at @destination. */
+/* Fills @n_bytes at @destination with the repeated input. */
 void fuzz_bytes_fill (FuzzBytes *self, guint8 *destination, gsize n_bytes);
 
 G_END_DECLS

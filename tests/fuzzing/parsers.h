@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Parsers of external input. None compiles anything. Each aborts at a wrong
- * result. */
+/* Fuzz targets of the parsers of external input. No target compiles kernels.
+ * Each aborts at a wrong result. */
 
 /* Caps of integral images, and caps that elements derive from others:
  * parsecaps.c.

@@ -173,7 +173,7 @@ change_fields (FuzzBytes *bytes, GstStructure *structure)
     g_autofree gchar *name = NULL;
     const GValue *value;
     GValue changed = G_VALUE_INIT;
-    guint way;
+    guint change;
 
     if (n_fields == 0)
       return;
@@ -181,12 +181,12 @@ change_fields (FuzzBytes *bytes, GstStructure *structure)
     name = g_strdup (gst_structure_nth_field_name (structure,
         fuzz_bytes_below (bytes, n_fields)));
     value = gst_structure_get_value (structure, name);
-    way = fuzz_bytes_below (bytes, 4);
-    if (way == 0) {
+    change = fuzz_bytes_below (bytes, 4);
+    if (change == 0) {
       gst_structure_remove_field (structure, name);
       continue;
     }
-    if (way > 1 && GST_VALUE_HOLDS_ARRAY (value))
+    if (change > 1 && GST_VALUE_HOLDS_ARRAY (value))
       change_array (bytes, value, &changed);
     else
       pick_value (bytes, &changed, 2);

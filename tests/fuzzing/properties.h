@@ -10,11 +10,12 @@ G_BEGIN_DECLS
 /* Properties by their GParamSpec: no property is named here, so that new ones
  * take part. */
 
-/* Combinations of all enum and flags properties; 0 keeps the current values.
- * Most of them select the kernels to compile, which takes longer than anything
- * else: there are no more combinations than these. */
 #define FUZZ_N_VARIANTS 8
 
+/* Sets all enum and flags properties of @element to combination @variant, 0 to
+ * FUZZ_N_VARIANTS - 1; 0 keeps the current values. Their number is limited
+ * because most combinations compile other kernels, which takes longer than
+ * anything else. */
 void fuzz_properties_set_variant (GstElement *element, guint variant);
 
 /* Sets one property of another type; @bytes select the property and its value.

@@ -158,12 +158,12 @@ change (GRand *random, GPtrArray *inputs)
   g_byte_array_append (input, g_bytes_get_data (origin, NULL),
       (guint) MIN (g_bytes_get_size (origin), MAX_INPUT_BYTES));
   for (guint i = 1 + pick (random, MAX_CHANGES); i > 0; i--) {
-    const guint way = pick (random, 8);
+    const guint kind = pick (random, 8);
 
-    if (way == 0)
+    if (kind == 0)
       splice (random, input,
           g_ptr_array_index (inputs, pick (random, inputs->len)));
-    else if (input->len > 0 && way == 1)
+    else if (input->len > 0 && kind == 1)
       remove_some (random, input);
     else if (input->len > 0)
       change_bytes (random, input);

@@ -24,10 +24,10 @@ typedef struct {
   FillType fill;
 } MeanCase;
 
-/* Border and pixel strides of the @n-th case of @row: every border, and every
- * stride with one of them. Rows for CPUs or GPUs compile one program per form,
- * about a second each with PoCL; therefore rows for CPUs use the two common
- * forms and one of the others, rows for GPUs one of each. */
+/* Form of the @n-th case of @row. The cases test every border, and every pair
+ * of strides with one border. Rows for CPUs or GPUs compile one program per
+ * form, about a second each with PoCL; therefore rows for CPUs use the two
+ * common forms and one of the others, rows for GPUs one of each. */
 typedef struct {
   GstClBorder border;
   gint src_pixel_stride, dst_pixel_stride;
@@ -36,7 +36,7 @@ typedef struct {
 MeanForm mean_case_form (const Harness *h, const GstClImplementation *row,
     guint n);
 
-/* Means of samples with random window, strides and padding. */
+/* Returns a case of means with random window, strides and padding. */
 MeanCase mean_case_random (Harness *h, const GstClImplementation *row,
     gint width, gint height);
 
@@ -52,7 +52,8 @@ GstClLocalMeanOp *mean_case_op (const Harness *h, const MeanCase *c,
 /* Returns the nick of the operation, such as "mean"; static. */
 const gchar *mean_case_operation (GstClLocalMeanOperation operation);
 
-/* Returns mean_case_random() with the border and strides of the @n-th form. */
+/* Returns mean_case_random() with the border and strides of mean_case_form()
+ * for @n. */
 MeanCase mean_case_of_form (Harness *h, const GstClImplementation *row,
     gint width, gint height, guint n);
 
@@ -63,14 +64,16 @@ gchar *mean_case_describe (const MeanCase *c);
  * around it. transfer full. */
 TestPlane *mean_case_results (Harness *h, const MeanCase *c);
 
-/* Compares the output of the op in @plane, whose host bytes are still those
- * from before, with the reference for @samples (problem.width *
- * problem.height), including guards and the bytes between samples. */
+/* Reads the device copy of @plane, which has the op's output, and compares it
+ * with the reference for @samples (problem.width * problem.height of them),
+ * including guards and the bytes between samples. The host copy must have the
+ * bytes from before the run. Returns FALSE, and the case fails, at a
+ * difference. */
 gboolean mean_case_check (Harness *h, const MeanCase *c, TestPlane *plane,
     const guint32 *samples);
 
-/* Compares @plane with @results: codes of the problem's samples, as many as
- * @plane has. */
+/* Compares @plane with @results instead: a code for each sample of @plane.
+ * Returns FALSE, and the case fails, at a difference. */
 gboolean mean_case_check_results (Harness *h, const MeanCase *c,
     TestPlane *plane, const guint16 *results);
 
@@ -78,13 +81,15 @@ gboolean mean_case_check_results (Harness *h, const MeanCase *c,
 guint32 *mean_case_samples (const TestPlane *plane);
 
 /* Creates an integral image on the device as described by @c, with @guard_sums
- * random sums before it: channel c->channel is that of @samples, the others are
- * random. The caller frees mem, which is NULL with @error set. */
+ * random sums before it: channel c->channel has the sums of @samples, the
+ * others are random. The caller releases the result's mem, which is NULL with
+ * @error set. */
 GstClSums mean_case_upload_sums (Harness *h, const MeanCase *c,
     const guint32 *samples, gint guard_sums, GError **error);
 
-/* Uploads the integral image of the squares of the samples: sums of 8 bytes,
- * after @guard_words words of four. */
+/* Creates an integral image of the squares of @samples on the device: sums of 8
+ * bytes, after @guard_words words of 4 bytes. The caller releases the result's
+ * mem, which is NULL with @error set. */
 GstClSums mean_case_upload_squares (Harness *h, const MeanCase *c,
     const guint32 *samples, gint guard_words, GError **error);
 

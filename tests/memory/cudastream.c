@@ -45,7 +45,7 @@ cuda_measure (GstHarness *h, GstBuffer *frame, GstObject *context)
   /* frames pass unchanged */
   fail_unless (gst_buffer_peek_memory (out, 0) == memory);
   gst_buffer_unref (out);
-  harness_settle (h);
+  harness_drain (h);
   message = pop_element_message (bus, "clframesum");
   fail_unless (message != NULL);
   expect_no_error (bus);

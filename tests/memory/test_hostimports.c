@@ -34,7 +34,7 @@ pop_mean (GstHarness *h)
   g_autoptr (GstMessage) message = NULL;
   const GValue *means;
 
-  harness_settle (h);
+  harness_drain (h);
   message = pop_element_message (bus, "clframesum");
   fail_unless (message != NULL);
   means = gst_structure_get_value (gst_message_get_structure (message), "mean");
@@ -232,7 +232,7 @@ GST_START_TEST (planes_of_a_frame_count_once)
   harness_set_format (r.h, GST_VIDEO_FORMAT_Y444, 640, 480, &r.info);
   for (guint i = 0; i < 10; i++)
     gst_buffer_unref (harness_run (r.h, frame_new_filled (&r.info, 5)));
-  harness_settle (r.h);
+  harness_drain (r.h);
   fail_unless_equals_int (count_reads (&r), 1);
   stop (&r);
 }

@@ -21,8 +21,9 @@ typedef struct {
  * and in random regions: every metric of every region against the reference. */
 void metrics_case_check (Harness *h, const MetricsCase *params);
 
-/* Checks one frame: its rows, twice; or the whole frame, once, divided into
- * @n_items items (0: by default). */
+/* Measures @frame with an instance of @row and checks the results: of its rows,
+ * in two runs; or of the whole frame, in one run that is divided into @n_items
+ * work-items (0: by default). */
 void metrics_case_check_rows (Harness *h, const GstClImplementation *row,
     const TestFrame *frame, guint metrics);
 void metrics_case_check_whole (Harness *h, const GstClImplementation *row,
@@ -34,16 +35,17 @@ GstClMetricsProblem metrics_case_problem (const TestFrame *frame, guint metrics,
     guint n_bins);
 
 /* Returns an instance of @row with its default tuning, except for @n_items
- * items (0: by default). NULL with @error. */
+ * work-items (0: by default); NULL with @error. transfer full */
 GstClMetricsOp *metrics_case_op (Harness *h, const GstClImplementation *row,
     const GstClMetricsProblem *problem, guint n_items, GError **error);
 
-/* Writes one code to the host copy; then all of it to the device. */
+/* The first function sets the code of one sample in the host copy of @frame;
+ * the second one writes the host copy to the device. */
 void metrics_case_put (TestFrame *frame, guint c, gint x, gint y, guint code);
 void metrics_case_upload (Harness *h, TestFrame *frame);
 
-/* A picture for all metrics: slopes, rows that repeat after four, short strokes
- * that stick out, and noise of @noise bits. */
+/* Fills @frame with content for all metrics: gradients, rows that repeat every
+ * four rows, outliers of a few pixels, and noise of @noise bits. */
 void metrics_case_fill_picture (Harness *h, TestFrame *frame, guint noise);
 
 G_END_DECLS

@@ -269,7 +269,7 @@ GST_START_TEST (test_bytes_moved)
     harness_set_format (h, GST_VIDEO_FORMAT_I420, 64, 32, &info);
     for (guint i = 0; i < 10; i++)
       gst_buffer_unref (harness_run (h, frame_new (&info, i)));
-    harness_settle (h);
+    harness_drain (h);
     fail_unless (count_bytes (h, "bytes-to-device") ==
                      (is_discrete () ? 10 * rows[r].up : 0),
         "%s: %" G_GUINT64_FORMAT " up", rows[r].description,
@@ -452,7 +452,7 @@ GST_START_TEST (test_offered_memory)
   gst_buffer_memset (in, 0, 77, info.size);
   out = harness_run (h, gst_buffer_ref (in));
   expect_means (h->element, out, &info, in, &info);
-  harness_settle (h);
+  harness_drain (h);
   fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT_VALUE (in), 1);
   gst_clear_buffer (&in);
   gst_buffer_pool_set_active (pool, FALSE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A source with a small number of surfaces. */
 
-#include "mocks/lender.h"
+#include "mocks/decoder.h"
 
 #include <gst/base/gstpushsrc.h>
 #include <gst/video/video.h>
@@ -22,22 +22,22 @@ typedef struct {
   GMutex lock; /* for the members below */
   GCond changed;
   gboolean is_flushing;
-  guint n_surfaces, n_out, max_out;
-} Lender;
+  guint n_surfaces, n_in_use, max_in_use;
+} MockDecoder;
 
 typedef struct {
   GstPushSrcClass parent_class;
-} LenderClass;
+} MockDecoderClass;
 
-GType lender_get_type (void);
-G_DEFINE_TYPE (Lender, lender, GST_TYPE_PUSH_SRC)
+GType mock_decoder_get_type (void);
+G_DEFINE_TYPE (MockDecoder, mock_decoder, GST_TYPE_PUSH_SRC)
 
 /* --- surfaces ------------------------------------------------------------ */
 
 static gboolean
-lender_decide_allocation (GstBaseSrc *source, GstQuery *query)
+mock_decoder_decide_allocation (GstBaseSrc *source, GstQuery *query)
 {
-  Lender *self = (Lender *) source;
+  MockDecoder *self = (MockDecoder *) source;
   guint min_buffers = 0;
 
   if (gst_query_get_n_allocation_pools (query) > 0)
@@ -51,7 +51,7 @@ lender_decide_allocation (GstBaseSrc *source, GstQuery *query)
 }
 
 static void
-set_flushing (Lender *self, gboolean flushing)
+set_flushing (MockDecoder *self, gboolean flushing)
 {
   g_mutex_lock (&self->lock);
   self->is_flushing = flushing;
@@ -60,67 +60,67 @@ set_flushing (Lender *self, gboolean flushing)
 }
 
 static gboolean
-lender_unlock (GstBaseSrc *source)
+mock_decoder_unlock (GstBaseSrc *source)
 {
-  set_flushing ((Lender *) source, TRUE);
+  set_flushing ((MockDecoder *) source, TRUE);
 
   return TRUE;
 }
 
 static gboolean
-lender_unlock_stop (GstBaseSrc *source)
+mock_decoder_unlock_stop (GstBaseSrc *source)
 {
-  set_flushing ((Lender *) source, FALSE);
+  set_flushing ((MockDecoder *) source, FALSE);
 
   return TRUE;
 }
 
 static gboolean
-acquire_surface (Lender *self)
+acquire_surface (MockDecoder *self)
 {
-  gboolean is_taken;
+  gboolean is_acquired;
 
   g_mutex_lock (&self->lock);
-  while (self->n_out >= self->n_surfaces && !self->is_flushing)
+  while (self->n_in_use >= self->n_surfaces && !self->is_flushing)
     g_cond_wait (&self->changed, &self->lock);
-  is_taken = !self->is_flushing;
-  if (is_taken) {
-    self->n_out++;
-    self->max_out = MAX (self->max_out, self->n_out);
+  is_acquired = !self->is_flushing;
+  if (is_acquired) {
+    self->n_in_use++;
+    self->max_in_use = MAX (self->max_in_use, self->n_in_use);
   }
   g_mutex_unlock (&self->lock);
 
-  return is_taken;
+  return is_acquired;
 }
 
 static void
 release_surface (gpointer data, GstMiniObject *memory)
 {
-  Lender *self = data;
+  MockDecoder *self = data;
 
   g_mutex_lock (&self->lock);
-  self->n_out--;
+  self->n_in_use--;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
   gst_object_unref (self);
 }
 
 guint
-lender_n_surfaces (GstElement *element)
+mock_decoder_n_surfaces (GstElement *element)
 {
-  return ((Lender *) element)->n_surfaces;
+  return ((MockDecoder *) element)->n_surfaces;
 }
 
 guint
-lender_max_out (GstElement *element)
+mock_decoder_max_in_use (GstElement *element)
 {
-  return ((Lender *) element)->max_out;
+  return ((MockDecoder *) element)->max_in_use;
 }
 
 /* --- frames -------------------------------------------------------------- */
 
 static gboolean
-is_output_in_cuda_memory (Lender *self)
+is_output_in_cuda_memory (MockDecoder *self)
 {
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (GST_BASE_SRC_PAD (self));
 
@@ -129,9 +129,9 @@ is_output_in_cuda_memory (Lender *self)
 }
 
 static GstFlowReturn
-lender_create (GstPushSrc *source, GstBuffer **out)
+mock_decoder_create (GstPushSrc *source, GstBuffer **out)
 {
-  Lender *self = (Lender *) source;
+  MockDecoder *self = (MockDecoder *) source;
   g_autoptr (GstBuffer) frame = NULL;
 
   if (!acquire_surface (self))
@@ -153,18 +153,18 @@ lender_create (GstPushSrc *source, GstBuffer **out)
 /* --- life cycle ---------------------------------------------------------- */
 
 static void
-lender_finalize (GObject *object)
+mock_decoder_finalize (GObject *object)
 {
-  Lender *self = (Lender *) object;
+  MockDecoder *self = (MockDecoder *) object;
 
   gst_clear_object (&self->context);
   g_cond_clear (&self->changed);
   g_mutex_clear (&self->lock);
-  G_OBJECT_CLASS (lender_parent_class)->finalize (object);
+  G_OBJECT_CLASS (mock_decoder_parent_class)->finalize (object);
 }
 
 static void
-lender_init (Lender *self)
+mock_decoder_init (MockDecoder *self)
 {
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
@@ -173,7 +173,7 @@ lender_init (Lender *self)
 }
 
 static void
-lender_class_init (LenderClass *klass)
+mock_decoder_class_init (MockDecoderClass *klass)
 {
   static GstStaticPadTemplate template = GST_STATIC_PAD_TEMPLATE ("src",
       GST_PAD_SRC, GST_PAD_ALWAYS,
@@ -181,22 +181,24 @@ lender_class_init (LenderClass *klass)
           "video/x-raw(memory:CUDAMemory)," FORMAT ";video/x-raw," FORMAT));
   GstBaseSrcClass *source_class = GST_BASE_SRC_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = lender_finalize;
-  source_class->decide_allocation = lender_decide_allocation;
-  source_class->unlock = lender_unlock;
-  source_class->unlock_stop = lender_unlock_stop;
-  GST_PUSH_SRC_CLASS (klass)->create = lender_create;
+  G_OBJECT_CLASS (klass)->finalize = mock_decoder_finalize;
+  source_class->decide_allocation = mock_decoder_decide_allocation;
+  source_class->unlock = mock_decoder_unlock;
+  source_class->unlock_stop = mock_decoder_unlock_stop;
+  GST_PUSH_SRC_CLASS (klass)->create = mock_decoder_create;
   gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass),
       &template);
-  gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "Lender",
-      "Source/Video", "Mock of a decoder with a small number of surfaces",
+  gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
+      "Mock decoder", "Source/Video",
+      "Mock of a decoder with a small number of surfaces",
       "The gst-opencl authors");
 }
 
 GstElement *
-lender_new (GstObject *context, const gchar *name)
+mock_decoder_new (GstObject *context, const gchar *name)
 {
-  Lender *self = g_object_new (lender_get_type (), "name", name, NULL);
+  MockDecoder *self = g_object_new (mock_decoder_get_type (), "name", name,
+      NULL);
 
   self->context = gst_object_ref (context);
 

@@ -12,11 +12,11 @@ G_BEGIN_DECLS
  * downstream supports nothing else. */
 
 /* Creates the element, with CUDA memory of @context. transfer floating */
-GstElement *lender_new (GstObject *context, const gchar *name);
+GstElement *mock_decoder_new (GstObject *context, const gchar *name);
 
-/* Return the number of surfaces of @lender, and the greatest number that were
+/* Return the number of surfaces of @decoder, and the greatest number that were
  * in use at the same time. */
-guint lender_n_surfaces (GstElement *lender);
-guint lender_max_out (GstElement *lender);
+guint mock_decoder_n_surfaces (GstElement *decoder);
+guint mock_decoder_max_in_use (GstElement *decoder);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 #include "elements/common.h"
 #include "memory/cudafixture.h"
 #include "mocks/gstcuda.h"
-#include "mocks/lender.h"
+#include "mocks/decoder.h"
 
 /* Caps between elements of the plugin, which otherwise pass device memory to
  * each other. */
@@ -16,19 +16,20 @@
 #define N_FRAMES 60
 #define CHANGE   10 /* the frame at which async-depth is raised */
 
-/* A lender of @context upstream of @description, in which the first clframesum
- * is named "sum"; transfer full. */
+/* A mock decoder of @context upstream of @description, in which the first
+ * clframesum is named "sum"; transfer full. */
 static GstElement *
-new_pipeline (const gchar *description, GstObject *context, GstElement **lender)
+new_pipeline (const gchar *description, GstObject *context,
+    GstElement **decoder)
 {
   GstElement *pipeline = gst_pipeline_new (NULL);
   GstElement *rest = gst_parse_bin_from_description (description, TRUE, NULL);
 
   fail_unless (rest != NULL);
-  *lender = lender_new (context, "lender");
-  g_object_set (*lender, "num-buffers", N_FRAMES, NULL);
-  gst_bin_add_many (GST_BIN (pipeline), *lender, rest, NULL);
-  fail_unless (gst_element_link (*lender, rest));
+  *decoder = mock_decoder_new (context, "decoder");
+  g_object_set (*decoder, "num-buffers", N_FRAMES, NULL);
+  gst_bin_add_many (GST_BIN (pipeline), *decoder, rest, NULL);
+  fail_unless (gst_element_link (*decoder, rest));
 
   return pipeline;
 }
@@ -51,11 +52,11 @@ play (GstElement *pipeline, const gchar *description)
 
 static const struct {
   const gchar *description;
-  guint raised;  /* new value of async-depth; 0: unchanged */
-  guint min_out; /* least number of surfaces in use at the same time */
+  guint raised;     /* new value of async-depth; 0: unchanged */
+  guint min_in_use; /* least number of surfaces in use at the same time */
   gboolean
       reconfigures; /* the source then requests the number of surfaces again */
-} lines[] = {
+} pipelines[] = {
   { "clframesum name=sum ! fakesink", 32, 1, FALSE },
   { "clframesum name=sum async-depth=2 ! fakesink", 32, 3, FALSE },
   { "clframesum name=sum async-depth=8 ! fakesink", 0, 9, FALSE },
@@ -101,20 +102,21 @@ raise_depth (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
 GST_START_TEST (decoder_surfaces_are_returned_in_time)
 {
-  const gchar *description = lines[__i__].description;
-  GstElement *lender;
-  g_autoptr (GstElement) pipeline = new_pipeline (description, cuda, &lender);
+  const gchar *description = pipelines[__i__].description;
+  GstElement *decoder;
+  g_autoptr (GstElement) pipeline = new_pipeline (description, cuda, &decoder);
   g_autoptr (GstElement) sum = gst_bin_get_by_name (GST_BIN (pipeline), "sum");
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (lender, "src");
-  Change change = { sum, lines[__i__].raised, lines[__i__].reconfigures };
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (decoder, "src");
+  Change change = { sum, pipelines[__i__].raised,
+    pipelines[__i__].reconfigures };
 
   if (change.depth > 0)
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, raise_depth, &change,
         NULL);
   play (pipeline, description);
-  fail_unless (lender_max_out (lender) >= lines[__i__].min_out,
+  fail_unless (mock_decoder_max_in_use (decoder) >= pipelines[__i__].min_in_use,
       "%s: expected at least %u surfaces in use, found %u", description,
-      lines[__i__].min_out, lender_max_out (lender));
+      pipelines[__i__].min_in_use, mock_decoder_max_in_use (decoder));
 }
 
 GST_END_TEST;
@@ -130,7 +132,7 @@ drop_allocation (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
              : GST_PAD_PROBE_OK;
 }
 
-static const gchar *const unasked[] = {
+static const gchar *const without_query[] = {
   "clframesum async-depth=8 ! fakesink enable-last-sample=false",
   "cllocalmean ! fakesink enable-last-sample=false",
   "clupload ! clframesum async-depth=8 ! fakesink enable-last-sample=false",
@@ -138,18 +140,18 @@ static const gchar *const unasked[] = {
 
 /* Without an ALLOCATION query, two surfaces are enough, on this GPU and on
  * another GPU, whose frames the host copies. */
-GST_START_TEST (two_surfaces_are_enough)
+GST_START_TEST (two_surfaces_suffice_without_query)
 {
-  const gchar *description = unasked[__i__ / 2];
+  const gchar *description = without_query[__i__ / 2];
   GstObject *context = cuda_context_new (__i__ % 2);
-  GstElement *lender;
-  GstElement *pipeline = new_pipeline (description, context, &lender);
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (lender, "src");
+  GstElement *decoder;
+  GstElement *pipeline = new_pipeline (description, context, &decoder);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (decoder, "src");
 
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, drop_allocation,
       NULL, NULL);
   play (pipeline, description);
-  fail_unless_equals_int (lender_n_surfaces (lender), 2);
+  fail_unless_equals_int (mock_decoder_n_surfaces (decoder), 2);
   gst_clear_object (&pad);
   gst_object_unref (pipeline);
   gst_object_unref (context);
@@ -177,8 +179,8 @@ static const gchar *const elements[] = { "clframesum ! fakesink",
  * that it is linked to; the log names the import path. */
 GST_START_TEST (decoder_links_without_converter)
 {
-  GstElement *lender;
-  GstElement *pipeline = new_pipeline (elements[__i__], cuda, &lender);
+  GstElement *decoder;
+  GstElement *pipeline = new_pipeline (elements[__i__], cuda, &decoder);
   gint n_lines = 0;
 
   gst_debug_add_log_function (count_imports, &n_lines, NULL);
@@ -193,22 +195,22 @@ GST_START_TEST (decoder_links_without_converter)
 GST_END_TEST;
 
 static Suite *
-lent_suite (void)
+surfaces_suite (void)
 {
-  Suite *suite = suite_create ("lent");
+  Suite *suite = suite_create ("surfaces");
   TCase *tcase = cuda_tcase_new (suite);
 
   if (!tcase)
     return suite;
 
   tcase_add_loop_test (tcase, decoder_surfaces_are_returned_in_time, 0,
-      G_N_ELEMENTS (lines));
-  tcase_add_loop_test (tcase, two_surfaces_are_enough, 0,
-      2 * G_N_ELEMENTS (unasked));
+      G_N_ELEMENTS (pipelines));
+  tcase_add_loop_test (tcase, two_surfaces_suffice_without_query, 0,
+      2 * G_N_ELEMENTS (without_query));
   tcase_add_loop_test (tcase, decoder_links_without_converter, 0,
       G_N_ELEMENTS (elements));
 
   return suite;
 }
 
-ELEMENT_CHECK_MAIN (lent);
+ELEMENT_CHECK_MAIN (surfaces);
