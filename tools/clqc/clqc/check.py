@@ -124,10 +124,10 @@ def _warnings(results: Results, facts: Json) -> Iterator[Tuple[str, str]]:
             f'At {words.time(one["time"])} recordings were joined: timestamps '
             f'in the packets jump from {words.time(one["before"])} to '
             f'{words.time(one["after"])}.')
-    told, table = facts['container'].get('short-header', (0, 0))
+    duration, table = facts['container'].get('short-header', (0, 0))
     if table:
-        yield 'header', (f'The header of the video track says {told:g} s, and '
-                         f'its table {table:g} s; the table is used.')
+        yield 'header', (f'The header of the video track says {duration:g} s, '
+                         f'and its table {table:g} s; the table is used.')
     video = facts.get('video') or {}
     if video.get('measured-format'):
         yield 'format', (f'Frames of {video["format"]} were converted to '
@@ -147,16 +147,16 @@ def _warnings(results: Results, facts: Json) -> Iterator[Tuple[str, str]]:
 def _ends(whole: Json) -> Iterator[Tuple[str, str]]:
     """Yields warnings if the recording begins or ends within a group of
     pictures."""
-    said = []
+    parts = []
     if whole['leading-packets']:
-        said.append(f'{whole["leading-packets"]} gave no frame')
+        parts.append(f'{whole["leading-packets"]} gave no frame')
     if whole['leading-errors']:
         last = whole['leading-errors'][-1][0]
-        said.append(f'{len(whole["leading-errors"])} had errors up to '
-                    f'{words.time(last)}, which are not counted')
-    if said:
+        parts.append(f'{len(whole["leading-errors"])} had errors up to '
+                     f'{words.time(last)}, which are not counted')
+    if parts:
         yield 'start', ('The file begins within a group of pictures: of its '
-                        f'first packets, {" and ".join(said)}.')
+                        f'first packets, {" and ".join(parts)}.')
     n_frames = whole['trailing-frames']
     if n_frames:
         yield 'end', ('The file ends within a group of pictures: of the '

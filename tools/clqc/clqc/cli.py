@@ -112,7 +112,7 @@ def _check(arguments: argparse.Namespace) -> int:
     if not arguments.policy and not arguments.quiet:
         print('policy: default', file=sys.stderr)
     if skipped and not arguments.quiet:
-        print(plain.line(inputs.told(skipped)), file=sys.stderr)
+        print(plain.line(inputs.describe_skipped(skipped)), file=sys.stderr)
     with options.opened(arguments) as how.farm:
         return batch.check_all(items, how, arguments.quiet)
 

@@ -88,7 +88,7 @@ class _Claims:
     def __init__(self, line: Line, track: Optional[str]) -> None:
         self.line = line
         self.track = track
-        self.told: Dict[str, Optional[str]] = {}
+        self.found_in: Dict[str, Optional[str]] = {}
         self.range_of_av1: Optional[str] = None
         line.pipeline.connect('deep-element-added', self._on_element)
         line.element('parse').connect('pad-added', self._on_pad)
@@ -110,7 +110,7 @@ class _Claims:
                 return Gst.PadProbeReturn.OK
             row = caps[0].copy()
             text = row.get_string('colorimetry')
-            self.told[where] = self.told.get(where) or text
+            self.found_in[where] = self.found_in.get(where) or text
             if text is None:
                 return Gst.PadProbeReturn.OK
             row.remove_field('colorimetry')
@@ -121,7 +121,7 @@ class _Claims:
     def _on_decoded(self, _: Any, info: Any) -> Any:
         event = info.get_event()
         if event.type == Gst.EventType.CAPS:
-            self.told['decoded'] = event.parse_caps()[0].get_string(
+            self.found_in['decoded'] = event.parse_caps()[0].get_string(
                 'colorimetry')
             self.line.bus.post(Gst.Message.new_eos(self.line.pipeline))
         return Gst.PadProbeReturn.OK
@@ -167,18 +167,19 @@ class _Claims:
         decoder.sync_state_with_parent()
 
 
-def _range_of_stream(told: Dict[str, Optional[str]], has_range: bool
+def _range_of_stream(found_in: Dict[str, Optional[str]], has_range: bool
                      ) -> Optional[str]:
     """FFmpeg's decoders treat a stream without a range as limited."""
-    found = _range(_parsed(told.get('decoded')))
-    has_range = has_range or bool('parser' in told and told.get('decoder'))
+    found = _range(_parsed(found_in.get('decoded')))
+    has_range = has_range or bool(
+        'parser' in found_in and found_in.get('decoder'))
     return found if found == 'full' or has_range else None
 
 
-def _contradictions(told: Dict[str, Optional[str]], ranges: Dict[str, Any]
+def _contradictions(found_in: Dict[str, Optional[str]], ranges: Dict[str, Any]
                     ) -> List[Dict[str, str]]:
-    container = _parsed(told.get('parser', told.get('decoder')))
-    stream = _parsed(told.get('decoded'))
+    container = _parsed(found_in.get('parser', found_in.get('decoder')))
+    stream = _parsed(found_in.get('decoded'))
     found = []
     if None not in ranges.values() and len(set(ranges.values())) > 1:
         found.append({'what': 'range', **ranges})
@@ -211,13 +212,13 @@ def facts(path: str, track: Optional[str], caps: Any) -> Dict[str, Any]:
         return {'range': boxed} if boxed else {}  # reported when measuring
     finally:
         line.close()
-    told = claims.told
-    stream = claims.range_of_av1 or _range_of_stream(told, has_range)
-    said = told.get('parser', told.get('decoder'))
-    container = boxed if is_mp4 else _range(_parsed(said))
-    is_lost = has_range or said  # decoders use that, not the stream
+    found_in = claims.found_in
+    stream = claims.range_of_av1 or _range_of_stream(found_in, has_range)
+    container_text = found_in.get('parser', found_in.get('decoder'))
+    container = boxed if is_mp4 else _range(_parsed(container_text))
+    is_lost = has_range or container_text  # decoders use that, not the stream
     found = {'range': container or (stream if is_lost else None),
              'stream-range': stream,
              'contradictions': _contradictions(
-                 told, {'container': container, 'stream': stream})}
+                 found_in, {'container': container, 'stream': stream})}
     return {name: value for name, value in found.items() if value}

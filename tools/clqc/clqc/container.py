@@ -42,14 +42,14 @@ def _duration_of_demuxer(path: str) -> Optional[int]:
         return None
     bus = pipeline.get_bus()
 
-    def tell(*_: Any) -> None:
+    def post_begun(*_: Any) -> None:
         bus.post(Gst.Message.new_application(
             demuxer, Gst.Structure.new_empty('begun')))
 
     def add_sink(_: Any, pad: Any) -> None:
         sink = Gst.ElementFactory.make('fakesink')
         sink.props.signal_handoffs = True
-        sink.connect('preroll-handoff', tell)
+        sink.connect('preroll-handoff', post_begun)
         pipeline.add(sink)
         sink.sync_state_with_parent()
         pad.link(sink.get_static_pad('sink'))

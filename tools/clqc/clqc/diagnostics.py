@@ -173,10 +173,10 @@ def _write(line: str) -> None:
     os.write(2, f'{line}\n'.encode('utf-8', 'replace'))
 
 
-def _cause(stage: str, said: str) -> int:
+def _cause(stage: str, text: str) -> int:
     if stage == DEMUXER:
         return CONTAINER
-    return REFERENCE if _OF_REFERENCES.match(said) else PACKET
+    return REFERENCE if _OF_REFERENCES.match(text) else PACKET
 
 
 class Diagnostics:
@@ -292,24 +292,24 @@ class Diagnostics:
             self._add_at(time, stage, kind, f'{source}: {text}')
 
     def _add_at(self, time: Optional[int], stage: str, kind: str,
-                said: str) -> None:
+                text: str) -> None:
         with self._lock:
             self._count(self._places.setdefault((time, kind), _Place()),
-                        stage, said)
+                        stage, text)
             self._n_lines += 1
             n_lines = self._n_lines
         if n_lines <= _MOST_LINES:
             when = '?' if time is None else f'{time / 1e9:.3f} s'
-            _write(f'{when} {said}')
+            _write(f'{when} {text}')
         elif n_lines == _MOST_LINES + 1:
             _write('further errors are counted, not written')
 
-    def _count(self, place: _Place, stage: str, said: str) -> None:
+    def _count(self, place: _Place, stage: str, text: str) -> None:
         place.count += 1
-        if stage == DEMUXER or not _FOLLOWING.match(said):
-            place.cause = max(place.cause or 0, _cause(stage, said))
-        if len(place.texts) < _MOST_TEXTS and said not in place.texts:
-            place.texts.append(said)
+        if stage == DEMUXER or not _FOLLOWING.match(text):
+            place.cause = max(place.cause or 0, _cause(stage, text))
+        if len(place.texts) < _MOST_TEXTS and text not in place.texts:
+            place.texts.append(text)
         self._counts[stage] += 1
 
     def count_of(self, stage: str) -> int:

@@ -102,9 +102,9 @@ def _duration(distances: Integers, rate: Optional[Sequence[int]]) -> float:
     near = distances[abs(distances - middle) < 0.2 * middle]
     mean = float(near.mean()) if len(near) else middle
     if rate and rate[0] > 0 and rate[1] > 0:
-        told = 1e9 * rate[1] / rate[0]
-        if abs(told - mean) < _CLOSE * mean:
-            return told
+        declared = 1e9 * rate[1] / rate[0]
+        if abs(declared - mean) < _CLOSE * mean:
+            return declared
     return mean
 
 
@@ -331,17 +331,17 @@ class _Follower:
     def __init__(self) -> None:
         self.gaps: List[SoundGap] = []
         self._next: Optional[int] = None  # expected start of the next packet
-        self._told = 0  # the same on the demuxer's clock
+        self._demuxed = 0  # the same on the demuxer's clock
         self._since = 0  # packets since the last late or early one
         self._early = 0  # by how much it was early
 
-    def add(self, time: int, duration: int, told: int) -> None:
+    def add(self, time: int, duration: int, demuxed: int) -> None:
         """Adds the next packet. If it begins half a packet too late, there is
-        a gap before it, unless a nearby packet is as much too early. @told:
-        its time on the demuxer's clock."""
+        a gap before it, unless a nearby packet is as much too early.
+        @demuxed: its time on the demuxer's clock."""
         late = 0 if self._next is None else time - self._next
         least = max(duration // 2, _SOUND_ROUNDED)
-        before, self._told = self._told, told + duration
+        before, self._demuxed = self._demuxed, demuxed + duration
         self._next = time + duration
         self._since += 1
         if abs(late) <= least:
@@ -354,7 +354,7 @@ class _Follower:
         elif late < 0:
             self._early = early - late
         elif late - early > least:
-            self.gaps.append(SoundGap(min(before, told), told, late))
+            self.gaps.append(SoundGap(min(before, demuxed), demuxed, late))
 
 
 class SoundGaps:
@@ -369,16 +369,16 @@ class SoundGaps:
         self._starts: 'array[int]' = array('q')
 
     def add(self, time: int, duration: int,
-            told: Optional[int] = None) -> None:
-        """Adds the next packet, in file order. @duration: 0 if unknown. @told:
-        its time on the demuxer's clock, if that differs."""
+            demuxed: Optional[int] = None) -> None:
+        """Adds the next packet, in file order. @duration: 0 if unknown.
+        @demuxed: its time on the demuxer's clock, if that differs."""
         self._n_packets += 1
         self._duration = duration or self._duration
         if self._duration == 0:
             self._starts.append(time)
         else:
             self._follower.add(time, self._duration,
-                               time if told is None else told)
+                               time if demuxed is None else demuxed)
 
     def _without_durations(self) -> List[SoundGap]:
         """Finds gaps by the usual distance of packets; shorter packets are not

@@ -66,7 +66,7 @@ def _whole(path: str) -> str:
     return path if locations.is_address(path) else os.path.abspath(path)
 
 
-def told(skipped: 'Counter[str]') -> str:
+def describe_skipped(skipped: 'Counter[str]') -> str:
     """Describes the skipped files of folders."""
     kinds = ', '.join(f'{n} {extension or "without an extension"}'
                       for extension, n in skipped.most_common(10))
@@ -90,7 +90,7 @@ def find(paths: Sequence[str],
             if found and found[0].path == path:
                 found = [Input(path, _name(path))]
             if not found:
-                why = f'; {told(skipped)}' if skipped else ''
+                why = f'; {describe_skipped(skipped)}' if skipped else ''
                 raise ClqcError(f'{path}: no video in this folder{why}')
             inputs += found
         elif os.path.exists(path) and not os.path.isfile(path):

@@ -94,7 +94,7 @@ def _missing(scan: Json, found: gaps.Found,
     if not rows or not structure.get('stamps'):
         return list(rows)
     clock = clock or shifts.Clock(scan['stamps'], structure['stamps'])
-    return [{**row, **{key: found.stream_time(clock.told(row[key]))
+    return [{**row, **{key: found.stream_time(clock.demuxed(row[key]))
                        for key in ('first_time', 'last_time')
                        if row[key] is not None}} for row in rows]
 

@@ -205,8 +205,8 @@ def _meaning(log_path: str, start: int) -> Optional[str]:
     with open(log_path, 'rb') as log:
         log.seek(start)
         words = log.read()
-    for said, meaning in _MEANINGS.items():
-        if said in words:
+    for pattern, meaning in _MEANINGS.items():
+        if pattern in words:
             return meaning
     return None
 

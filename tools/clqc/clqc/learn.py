@@ -212,13 +212,13 @@ def _whole_rules(folders: Sequence[Results]) -> List[List[str]]:
     contents = [results.read(INTEGRITY) for results in folders]
     rules = []
     for table, rows in whole.TABLES.items():
-        said = [f'[{table}]']
+        lines = [f'[{table}]']
         for row in rows:
             worst = max(row.find(content)[0] for content in contents)
             if row.unit == 'seconds':
                 worst = max(math.ceil(worst * SECONDS * 10), 1) / 10
-            said.append(f'{row.key} = {_number(worst)}')
-        rules.append(said)
+            lines.append(f'{row.key} = {_number(worst)}')
+        rules.append(lines)
     return rules
 
 
@@ -249,28 +249,28 @@ def _container_rules(folders: Sequence[Results]) -> List[str]:
             continue
         order: Callable[[Any], Any] = (
             str if any(isinstance(value, str) for value in found) else float)
-        said = [_container_value(value) for value in sorted(found, key=order)]
+        lines = [_container_value(value) for value in sorted(found, key=order)]
         if not is_known:
             if CONTAINER[key] != 'text':
                 continue
-            said.append('"unknown"')
-        rules.append(f'{key} = ' + (said[0] if len(said) == 1
-                                    else f'[{", ".join(said)}]'))
+            lines.append('"unknown"')
+        rules.append(f'{key} = ' + (lines[0] if len(lines) == 1
+                                    else f'[{", ".join(lines)}]'))
     return ['[container]', *rules] if rules else []
 
 
 def _measure(settings: Json, kinds: Sequence[str]) -> List[str]:
-    said = ['[measure]', f'events = {json.dumps(list(kinds))}']
+    lines = ['[measure]', f'events = {json.dumps(list(kinds))}']
     for name, row in PROPERTIES.items():
         value = settings.get(name)
         if value is None or row.event not in kinds:
             continue
         number = float(value) / (1e9 if row.unit == 'seconds' else 1)
         if number != row.default:
-            said.append(f'{name} = {_number(number)}')
+            lines.append(f'{name} = {_number(number)}')
     level, duration = (float(settings[name]) for name in (
         'silence-level', 'silence-duration'))
-    return [*said, '', '[audio]', f'silence-level = {_number(level)}',
+    return [*lines, '', '[audio]', f'silence-level = {_number(level)}',
             f'silence-duration = {_number(duration / 1e9)}']
 
 

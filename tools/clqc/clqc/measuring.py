@@ -85,7 +85,7 @@ def _of_first_frame(path: str) -> Json:
             'range': 'full' if frame.get('full-range') else 'limited'}
 
 
-def _told(path: str) -> str:
+def _shown_path(path: str) -> str:
     """Returns the path or the address for results."""
     return (locations.shown(path) if locations.is_address(path)
             else os.path.abspath(path))
@@ -96,7 +96,7 @@ def _write_qctools(item: Input, results: Results, facts: Json) -> None:
     names can be."""
     try:
         qctools.write(results.path(qctools.file_name(item.name)),
-                      _told(item.path), results.frames(), facts)
+                      _shown_path(item.path), results.frames(), facts)
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
             raise
@@ -113,13 +113,13 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
         raise ClqcError('no frame can be decoded'
                         + structure.damage(scan['structure']))
     _keep_sound(sound, facts, results)
-    facts['container']['path'] = _told(item.path)
+    facts['container']['path'] = _shown_path(item.path)
     facts['container']['sha256'] = inputs.digest(item.path)
     for short in previews.short_tracks(item.path)[:1]:
-        if short.told < short.table:
+        if short.duration < short.table:
             facts['container']['short-header'] = [
                 ticks / short.timescale
-                for ticks in (short.told, short.table)]
+                for ticks in (short.duration, short.table)]
     facts['video'].update(_of_first_frame(measured.path))
     facts['video'].update(measured.facts.pop('video'))
     heard = sound if isinstance(sound, dict) else {

@@ -87,7 +87,7 @@ class Track:
             return self.moved.find()
         return self.sound.find()
 
-    def told(self) -> Dict[str, Any]:
+    def to_json(self) -> Dict[str, Any]:
         """Returns the track for facts.json."""
         return {'kind': self.kind, 'codec': self.codec,
                 'measured': self.is_measured, 'packets': self.packets,
@@ -138,13 +138,17 @@ def _follow(line: Line, sounds: Dict[int, _MovedSound]) -> None:
 
 def read(path: str, measured: Optional[str], on_tick: Any
          ) -> Dict[str, Any]:
-    """`tracks`, as Track.told() has them; `sound-gaps`, for each gap of a
-    track of sound its number among the tracks, start, end and how much is
-    missing, as gaps.SoundGap; of the video named @measured, or of the only
-    one, `stamps`, the timestamps of all packets in the order of the file, and
-    `keys`, the stream times of key frames, ascending; `structure`, a
-    structure.Structure without others, and `error`, why the file cannot be
-    read to its end, or null."""
+    """Returns a dictionary with these keys:
+
+    tracks      Track.to_json() of each track
+    sound-gaps  for each gap of a track of sound: the number of the track,
+                start, end and missing duration, as in gaps.SoundGap
+    stamps      timestamps of all packets of the video, in file order
+    keys        stream times of the key frames of the video, ascending
+    structure   structure.Structure without `others`, or null
+    error       why the file cannot be read to its end, or null
+
+    The video is the track named @measured; None: the only video."""
     line = Line(f'{source(path)} ! parsebin name=parse')
     line.on_tick = on_tick
     tracks: List[Track] = []
@@ -182,7 +186,7 @@ def read(path: str, measured: Optional[str], on_tick: Any
     finally:
         line.close()
     video = next((track for track in tracks if track.is_measured), None)
-    return {'tracks': [track.told() for track in tracks],
+    return {'tracks': [track.to_json() for track in tracks],
             'sound-gaps': [[number, gap.start, gap.end, gap.missing]
                            for number, track in enumerate(tracks)
                            for gap in track.sound_gaps()],

@@ -75,13 +75,13 @@ def parse_toml(text: str, where: str) -> Dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        said, _, place = str(error).rstrip(')').rpartition(' (at ')
+        message, _, place = str(error).rstrip(')').rpartition(' (at ')
         if place.startswith('line '):
             line = place.split(',')[0]
         else:
             line = f'line {max(1, len(text.splitlines()))}'
         raise ClqcError(f'{where}, {line}: not TOML: '
-                        f'{said or error}') from error
+                        f'{message or error}') from error
 
 
 def _line(lines: Dict[str, int], mistake: checks.Mistake) -> int:
@@ -110,22 +110,23 @@ def _check(content: Dict[str, Any], text: str, where: str) -> None:
                     *eventchecks.container(content)]
     if mistakes:
         lines = tomllines.find(text)
-        said = [(_line(lines, mistake), f'{mistake.key}: {mistake.message}')
-                for mistake in mistakes]
+        found = [(_line(lines, mistake), f'{mistake.key}: {mistake.message}')
+                 for mistake in mistakes]
         raise ClqcError('\n'.join(f'{where}, line {line}: {message}'
-                                  for line, message in sorted(set(said))))
+                                  for line, message in sorted(set(found))))
 
 
 def _measure(content: Dict[str, Any]) -> Dict[str, str]:
-    said = content.get('measure', {})
-    events = [kind for kind in PICTURE if kind in said.get('events', PICTURE)]
+    measured = content.get('measure', {})
+    events = [kind for kind in PICTURE
+              if kind in measured.get('events', PICTURE)]
     measure = {'events': '+'.join(events) or '0'}
     for name, row in PROPERTIES.items():
         if row.event in events:
-            measure[name] = row.text(said.get(name, row.default))
-    if eventchecks.zones(said) > 1:
+            measure[name] = row.text(measured.get(name, row.default))
+    if eventchecks.zones(measured) > 1:
         for name in 'grid-columns', 'grid-rows':
-            measure[name] = str(int(said.get(name, 1)))
+            measure[name] = str(int(measured.get(name, 1)))
         measure['region-histograms'] = 'false'
     return measure
 
@@ -163,8 +164,8 @@ def _event(kind: str, rule: Dict[str, Any]) -> EventRule:
         max_total=_time(rule, 'max-total'), max_share=rule.get('max-share'))
 
 
-def _container(key: str, said: Any, severity: str) -> ContainerRule:
-    rule = said if isinstance(said, dict) else {'allowed': said}
+def _container(key: str, value: Any, severity: str) -> ContainerRule:
+    rule = value if isinstance(value, dict) else {'allowed': value}
     allowed = rule.get('allowed')
     if allowed is not None and not isinstance(allowed, list):
         allowed = [allowed]
@@ -176,17 +177,17 @@ def _container(key: str, said: Any, severity: str) -> ContainerRule:
         maximum=value_of(key, rule['max']) if 'max' in rule else None)
 
 
-def _whole(table: str, said: Dict[str, Any]) -> List[WholeRule]:
-    severity = said.get('severity', 'error')
-    return [WholeRule(f'{table}.{row.key}', severity, said[row.key])
-            for row in whole.TABLES[table] if row.key in said]
+def _whole(table: str, entry: Dict[str, Any]) -> List[WholeRule]:
+    severity = entry.get('severity', 'error')
+    return [WholeRule(f'{table}.{row.key}', severity, entry[row.key])
+            for row in whole.TABLES[table] if row.key in entry]
 
 
-def _live(said: Dict[str, Any]) -> Live:
+def _live(entry: Dict[str, Any]) -> Live:
     usual = Live()
-    window, loss = _time(said, 'window'), _time(said, 'signal-loss-timeout')
-    return Live(said.get('unhealthy-after', usual.unhealthy_after),
-                said.get('healthy-after', usual.healthy_after),
+    window, loss = _time(entry, 'window'), _time(entry, 'signal-loss-timeout')
+    return Live(entry.get('unhealthy-after', usual.unhealthy_after),
+                entry.get('healthy-after', usual.healthy_after),
                 usual.window if window is None else window,
                 usual.signal_loss if loss is None else loss)
 
@@ -228,8 +229,8 @@ def parse(text: str, where: str, name: str = '') -> Policy:
                 for key, rule in _rules(content, 'pooled')],
         events=[_event(kind, rule)
                 for kind, rule in _rules(content, 'events')],
-        container=[_container(key, said, severity)
-                   for key, said in container.items()],
+        container=[_container(key, value, severity)
+                   for key, value in container.items()],
         whole=[rule for table in whole.TABLES
                for rule in _whole(table, content.get(table, {}))],
         live=_live(content.get('live', {})),

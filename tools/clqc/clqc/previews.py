@@ -22,7 +22,7 @@ class Short:
     place: int      # offset of its duration in the file
     form: str       # its format for struct
     timescale: int  # ticks of a second
-    told: int       # ticks
+    duration: int       # ticks
     table: int      # ticks of all its frames
     needed: int     # least ticks of a track that is not a preview
 
@@ -36,12 +36,12 @@ def _of_video(data: Any, track: boxes.Box, seconds: float) -> Optional[Short]:
     if mdhd is None or hdlr is None or stts is None or (
             data[hdlr.start + 8:hdlr.start + 12] != b'vide'):
         return None
-    place, form, timescale, told = boxes.length(data, mdhd)
+    place, form, timescale, duration = boxes.length(data, mdhd)
     runs = boxes.table(data, stts, 4, '>u4', 2)
     needed = int(timescale * seconds * _LEAST) + 1
     if runs[:, 0].sum() < 2:
         return None
-    return Short(place, form, timescale, told,
+    return Short(place, form, timescale, duration,
                  int((runs[:, 0] * runs[:, 1]).sum()), needed)
 
 
@@ -68,7 +68,7 @@ def short_tracks(path: str) -> List[Short]:
             videos = _videos(data) if mp4.is_of(data) else []
     except (OSError, ValueError, IndexError, struct.error, ZeroDivisionError):
         return []
-    is_shown = any(video.told >= video.needed for video in videos)
+    is_shown = any(video.duration >= video.needed for video in videos)
     return [] if is_shown else videos
 
 

@@ -120,7 +120,7 @@ def find(came: Sequence[int], own: Sequence[int]
     order. Returns None if the difference is constant, except at breaks."""
     breaks: List[Break] = []
     first = None  # of consecutive changed timestamps
-    told: Optional[Shift] = None
+    shift: Optional[Shift] = None
     n_wrong = most = 0
     for stamp, _, amount in _walk(came, own, breaks):
         if not amount:
@@ -130,9 +130,9 @@ def find(came: Sequence[int], own: Sequence[int]
         most = max(most, amount, key=abs)
         n_wrong += 1
         if n_wrong >= _SURE and first is not None:
-            told = Shift(told.stamp if told else first,
-                         max(most, told.amount if told else 0, key=abs))
-    return told, breaks
+            shift = Shift(shift.stamp if shift else first,
+                          max(most, shift.amount if shift else 0, key=abs))
+    return shift, breaks
 
 
 def _constant(came: Sequence[int], own: Sequence[int]) -> Iterator[
@@ -210,7 +210,7 @@ class Clock:
                 found[stop - n:stop] = packets[end - n:end]
         return found
 
-    def told(self, stamp: int) -> int:
+    def demuxed(self, stamp: int) -> int:
         """Returns the demuxer's timestamp of a packet, or an estimate from the
         nearest output packet."""
         if not len(self.own):

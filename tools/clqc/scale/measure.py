@@ -253,7 +253,7 @@ def main() -> None:
                 runs[str(count)].append(of_farm(path, count, n_parts, folder))
         figures = {**best(rounds),
                    'bytes-of-video': os.path.getsize(path) / seconds}
-        said = {
+        content = {
             'machine': platform.processor() or platform.machine(),
             'cores': len(everything), 'load': os.getloadavg()[0],
             'clock': 'processor' if arguments.processor else 'wall',
@@ -262,10 +262,10 @@ def main() -> None:
             'figures': figures}
         if counts:
             figures['task'] = scheduling(folder)
-            said['runs'] = {'files': N_FILES, 'parts': n_parts,
-                            'seconds': runs}
+            content['runs'] = {'files': N_FILES, 'parts': n_parts,
+                               'seconds': runs}
     with open(arguments.out, 'w', encoding='utf-8') as file:
-        json.dump(said, file, indent=1)
+        json.dump(content, file, indent=1)
         file.write('\n')
     print(json.dumps(figures, indent=1))
     print(json.dumps(runs))

@@ -227,12 +227,12 @@ def main() -> None:
     parser.add_argument('figures')
     arguments = parser.parse_args()
     with open(arguments.figures, encoding='utf-8') as file:
-        said: Dict[str, Any] = json.load(file)
+        measured: Dict[str, Any] = json.load(file)
     lengths = archive(arguments.hours)
     print(f'{len(lengths)} files, {sum(lengths) / 3600:.0f} hours, the '
           f'longest {max(lengths) / 3600:.1f}')
     for count in [arguments.workers] if arguments.workers else WORKERS:
-        print(row(count, simulate(said['figures'], lengths, count,
+        print(row(count, simulate(measured['figures'], lengths, count,
                                   arguments.part)))
 
 

@@ -53,8 +53,9 @@ def job_here(_: str, task: str, on_tick: Optional[jobs.Tick] = None,
 def here(*words: Any, **settings: str) -> 'subprocess.CompletedProcess[str]':
     """Runs the command as clqc() does, but in this process, which starts no
     Python for the command and for each decoding task."""
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), \
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), \
+            contextlib.redirect_stderr(output), \
             mock.patch.object(jobs, 'run', job_here), \
             mock.patch.object(jobs, 'started',
                               lambda *_: contextlib.nullcontext()), \
@@ -63,7 +64,8 @@ def here(*words: Any, **settings: str) -> 'subprocess.CompletedProcess[str]':
             status = cli.main(_words(words))
         except SystemExit as end:  # of argparse
             status = int(end.code or 0)
-    return subprocess.CompletedProcess(_words(words), status, said.getvalue())
+    return subprocess.CompletedProcess(_words(words), status,
+                                       output.getvalue())
 
 
 def read(*path: Any) -> Dict[str, Any]:

@@ -95,7 +95,7 @@ class Farm:
             '--death-timeout', '60', '--local-directory',
             self.folder / name, *options, **settings)
 
-    def said(self, name: str) -> str:
+    def output(self, name: str) -> str:
         return (self.folder / f'{name}.log').read_text(errors='replace')
 
     def kill(self, process: 'subprocess.Popen[bytes]') -> None:
@@ -146,13 +146,13 @@ class Check:
     def end(self, seconds: float = 120) -> str:
         """Waits for the end; returns the output."""
         try:
-            said, _ = self.process.communicate(timeout=seconds)
+            output, _ = self.process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            said, _ = self.process.communicate()
-            raise AssertionError(f'it does not end: {said}') from None
-        assert 'Traceback' not in said, said
-        return said
+            output, _ = self.process.communicate()
+            raise AssertionError(f'it does not end: {output}') from None
+        assert 'Traceback' not in output, output
+        return output
 
 
 # Facts of a run that do not depend on the file: its path, the number of parts
@@ -160,7 +160,7 @@ class Check:
 _OF_RUN = ('path', 'parts', 'one-piece')
 
 
-def _told(path: Path) -> Any:
+def _comparable(path: Path) -> Any:
     """Returns the contents of a file of results; None: it may differ between
     runs."""
     if path.name in ('clqc.log', 'report.html'):
@@ -180,9 +180,10 @@ def same(one: Path, other: Path, but: Sequence[str] = ()) -> bool:
     verdict have the same contents, all other files the same bytes, except for
     reports, which are optional, and the files in the arguments."""
     def results(folder: Path) -> Dict[str, Any]:
-        told = {path.name: _told(path) for path in folder.iterdir()
-                if path.is_file() and path.name not in but}
-        return {name: text for name, text in told.items() if text is not None}
+        contents = {path.name: _comparable(path) for path in folder.iterdir()
+                    if path.is_file() and path.name not in but}
+        return {name: text for name, text in contents.items()
+                if text is not None}
     ours, theirs = results(one), results(other)
     assert {'frames.jsonl.gz', 'events.json', 'pooled.json',
             'verdict.json'} <= set(ours), ours.keys()

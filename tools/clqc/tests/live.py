@@ -117,7 +117,7 @@ class Sender(Process):
         answer = json.loads(self.process.stdout.readline())
         return answer['gaps'], answer['stood']
 
-    def tell(self, command):
+    def send(self, command):
         """Sends a command; returns the time of the first frame after it."""
         print(command, file=self.process.stdin, flush=True)
         return self.answer()
@@ -157,9 +157,9 @@ class Watch(Process):
 
     def wait(self, seconds=GUARD, since=0, **fields):
         return until(lambda: self.find(since, **fields), seconds,
-                     lambda: f'{fields}; {self.said()}')
+                     lambda: f'{fields}; {self.output()}')
 
-    def said(self):
+    def output(self):
         with open(self.errors.name, encoding='utf-8') as file:
             return file.read()
 
@@ -228,21 +228,21 @@ class Subscriber(Process):
     def _read(self):
         with contextlib.suppress(ValueError):  # closed at the end
             for text in self.process.stdout:
-                topic, _, said = text.rstrip('\n').partition(' ')
+                topic, _, payload = text.rstrip('\n').partition(' ')
                 with contextlib.suppress(ValueError):
-                    said = json.loads(said)
-                self.messages.append((time.time(), topic, said))
+                    payload = json.loads(payload)
+                self.messages.append((time.time(), topic, payload))
 
     def wait(self, topic, seconds=GUARD, since=0, **fields):
         """Returns the first message of the topic with these fields (or this
         text, as `text`), and its time of arrival."""
         def find():
-            for came, name, said in list(self.messages):
+            for came, name, payload in list(self.messages):
                 if came >= since and name == topic and (
-                        said == fields['text'] if 'text' in fields else
-                        all(said.get(key) == value
+                        payload == fields['text'] if 'text' in fields else
+                        all(payload.get(key) == value
                             for key, value in fields.items())):
-                    return came, said
+                    return came, payload
             return None
         return until(find, seconds,
                      lambda: f'{topic} {fields}: {self.messages}')

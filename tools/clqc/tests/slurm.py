@@ -94,24 +94,25 @@ class Slurm:
             self._start('slurmd', '-D')
             until(lambda: 'idle' in self.ask('sinfo', '-h', '-o', '%T'))
         except AssertionError:
-            raise AssertionError(self._told()) from None
+            raise AssertionError(self._reason()) from None
 
     def _start(self, *words: str) -> None:
-        with open(self.folder / f'{words[0]}.said', 'wb') as log:
+        with open(self.folder / f'{words[0]}.output', 'wb') as log:
             # pylint: disable-next=consider-using-with
             self._programs[words[0]] = subprocess.Popen(
                 words, env={**os.environ, **self.settings}, stdout=log,
                 stderr=log)
 
-    def _told(self) -> str:
+    def _reason(self) -> str:
         """Returns the reason why the queue does not start: the programs that
         have ended, and the last output of each."""
         lines: List[str] = []
         for name, program in self._programs.items():
-            said = (self.folder / f'{name}.said').read_text(errors='replace')
+            path = self.folder / f'{name}.output'
+            output = path.read_text(errors='replace')
             lines += [f'{name} ' + ('runs' if program.poll() is None
                                     else 'has ended') + ' and said:',
-                      *said.splitlines()[-5:]]
+                      *output.splitlines()[-5:]]
         return '\n'.join(lines)
 
     def ask(self, *words: str) -> str:

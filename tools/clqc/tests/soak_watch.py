@@ -97,10 +97,10 @@ class Soak:
         """Returns the process that decodes a stream. Processes start in order,
         and are identified by their open files."""
         for pid in self.watch.children():
-            said = os.path.join('/proc', str(pid), 'fd')
-            for fd in os.listdir(said):
+            descriptors = os.path.join('/proc', str(pid), 'fd')
+            for fd in os.listdir(descriptors):
                 try:
-                    link = os.readlink(os.path.join(said, fd))
+                    link = os.readlink(os.path.join(descriptors, fd))
                 except OSError:
                     continue
                 if name == 'chan' and link == self.fifo:
@@ -126,7 +126,7 @@ class Soak:
     def event(self, name, command, least):
         """Causes a fault of the picture or the sound."""
         kind, _, __ = FAULTS[command]
-        sent = self.senders[name].tell(command)
+        sent = self.senders[name].send(command)
         try:
             came, _ = self.heard.wait(
                 f'soak/{name}/event', least + MOST_LATE, since=sent,
@@ -136,7 +136,7 @@ class Soak:
             self.missed.append((name, command, sent))
         # longer than unhealthy-after, so that the state changes
         time.sleep(self.chance.uniform(0.5, 1.5))
-        back = self.senders[name].tell(BACK[command.split()[0]])
+        back = self.senders[name].send(BACK[command.split()[0]])
         self.heard.wait(f'soak/{name}/event', 60, since=back - 0.5, event=kind,
                         state='end')
 
@@ -182,9 +182,9 @@ class Soak:
         later."""
         port = self.broker.port
         self.broker.stop()
-        sent = self.senders[name].tell('picture black')
+        sent = self.senders[name].send('picture black')
         time.sleep(2)
-        self.senders[name].tell('picture moving')
+        self.senders[name].send('picture moving')
         self.broker = live.Broker(self.folder, port, keeps=True)
         back = time.time()
         for state in ('start', 'end'):
@@ -286,13 +286,13 @@ def main(seconds, seed):
             for name in ('good', *OF_STREAM):
                 soak.watch.wait(60, stream=name, type='state', healthy=True)
             time.sleep(2)
-            begin, n_faults, told = time.time(), 0, 0.0
+            begin, n_faults, reported = time.time(), 0, 0.0
             while time.time() - begin < seconds:
                 soak.fault()
                 n_faults += 1
                 page = soak.sample()
-                if time.time() - told > 300:
-                    told = time.time()
+                if time.time() - reported > 300:
+                    reported = time.time()
                     print(f'{time.time() - begin:6.0f} s: {n_faults} faults, '
                           f'{len(soak.missed)} missed, '
                           f'{len(soak.invented())} invented, '
@@ -313,7 +313,7 @@ def main(seconds, seed):
             good = [line for line in soak.watch.lines
                     if line['stream'] == 'good' and line['type'] == 'state']
         except BaseException:
-            print(soak.watch.said()[-4000:])
+            print(soak.watch.output()[-4000:])
             raise
         finally:
             soak.close()

@@ -84,20 +84,20 @@ def mock_library(tmp_path: Path) -> Iterator[Dict[str, str]]:
            'SAID': str(tmp_path / 'said')}
 
 
-@pytest.mark.parametrize('text, said', [
+@pytest.mark.parametrize('text, expected', [
     ('type = "slurm"\nworkers = 1\nqueue = "gpu"\ncores = 1\n'
      'job_script_prologue = ["module load gst"]\n',
      '["gpu", 1, null, ["module load gst"]]'),
     ('type = "kubernetes"\nworkers = 1\nname = "qc"\n',
      '["qc", null, null, []]')])
-def test_clusters_of_libraries(text: str, said: str, clip: Path, whole: Path,
-                               tmp_path: Path,
+def test_clusters_of_libraries(text: str, expected: str, clip: Path,
+                               whole: Path, tmp_path: Path,
                                libraries: Dict[str, str]) -> None:
     (tmp_path / 'farm.toml').write_text(text)
     done = clqc('check', clip, '--out', tmp_path / 'out', '--no-reports',
                 '--cluster', tmp_path / 'farm.toml', **libraries)
     assert farms.same(whole, tmp_path / 'out' / clip.name), done.stdout
-    assert (tmp_path / 'said').read_text() == said
+    assert (tmp_path / 'said').read_text() == expected
 
 
 # A library whose threads crash while Python shuts down.
@@ -141,9 +141,9 @@ def test_ctrl_c_in_a_library(clip: Path, tmp_path: Path, more: str,
                       tmp_path / 'farm.toml', **libraries)
     farms.until((tmp_path / 'said').exists)
     one.interrupt()
-    said = one.end()
-    assert one.process.returncode == 130, said
-    assert said.splitlines()[-1].startswith('clqc: stopped')
+    output = one.end()
+    assert one.process.returncode == 130, output
+    assert output.splitlines()[-1].startswith('clqc: stopped')
 
 
 # Workers that are still starting when they are to end, and take long.
@@ -167,9 +167,9 @@ def test_ctrl_c_while_a_worker_starts(clip: Path, tmp_path: Path,
                       tmp_path / 'farm.toml', **libraries)
     farms.until((tmp_path / 'said-worker').exists)
     one.interrupt()
-    said = one.end()
-    assert one.process.returncode == 130, said
-    assert said.splitlines()[-1].startswith('clqc: stopped'), said
+    output = one.end()
+    assert one.process.returncode == 130, output
+    assert output.splitlines()[-1].startswith('clqc: stopped'), output
 
 
 @pytest.fixture(name='imported')
@@ -228,9 +228,9 @@ def test_missing_libraries_print_one_line(clip: Path, tmp_path: Path) -> None:
         path.write_text(f'type = "{kind}"\nworkers = 1\n')
         (tmp_path / 'dask_jobqueue.py').write_text(
             'raise ImportError("none here")')
-        said = wrong(clip, tmp_path, '--cluster', path, PYTHONPATH=(
+        output = wrong(clip, tmp_path, '--cluster', path, PYTHONPATH=(
             os.pathsep.join([str(tmp_path), os.environ['PYTHONPATH']])))
-        assert f'needs the Python package {package}' in said
+        assert f'needs the Python package {package}' in output
     assert 'no scheduler of Dask answers at 127.0.0.1:1:' in wrong(
         clip, tmp_path, '--scheduler', '127.0.0.1:1',
         DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT='1')
@@ -266,21 +266,21 @@ def test_queue_that_refuses_temporarily() -> None:
             self.asked += 1
             if 1 < self.asked < 5:
                 raise OSError('full')
-    said: List[str] = []
+    output: List[str] = []
     one = Refusing()
     found = cluster.Description('farm.toml', '', 'slurm', {})
-    with cluster._scaled(one, 2, found, said.append, Jumping()):
+    with cluster._scaled(one, 2, found, output.append, Jumping()):
         farms.until(lambda: one.asked > 6)
-    assert said == ['slurm: full']
+    assert output == ['slurm: full']
 
 
-@pytest.mark.parametrize('text, is_told', [
+@pytest.mark.parametrize('text, is_reported', [
     ('', False),
     ('[scheduler_options]\ndashboard_address = ":8787"\n', True)])
-def test_port_of_pages_is_in_use(text: str, is_told: bool,
+def test_port_of_pages_is_in_use(text: str, is_reported: bool,
                                  recwarn: pytest.WarningsRecorder) -> None:
     """There is no message if no port was requested."""
-    said: List[str] = []
+    output: List[str] = []
     found = cluster.Description('farm.toml', text, 'slurm', {})
     with socket.create_server(('127.0.0.1', 0)) as other:
         port = other.getsockname()[1]
@@ -289,12 +289,12 @@ def test_port_of_pages_is_in_use(text: str, is_told: bool,
             warnings.warn('this is old', FutureWarning)
             return LocalCluster(n_workers=0,
                                 dashboard_address=f'127.0.0.1:{port}')
-        cluster._call_quietly(found, start, said.append).close()
+        cluster._call_quietly(found, start, output.append).close()
     others = {str(one.message) for one in recwarn}
     assert 'this is old' in others
     assert not any('already in use' in text for text in others)
-    assert len(said) == is_told
-    assert not is_told or said[0].startswith(
+    assert len(output) == is_reported
+    assert not is_reported or output[0].startswith(
         f'slurm: Port {port} is already in use. ')
 
 
@@ -419,13 +419,13 @@ def test_workers_divide_gpus_and_cores() -> None:
 
 
 def test_workers_must_be_alike() -> None:
-    def told(**other: Any) -> Dict[str, Any]:
+    def versions(**other: Any) -> Dict[str, Any]:
         return {'clqc': __version__,
                 'plugin': '1', 'gstreamer': '1.22', 'machine': 'x',
                 'libraries': ['libavcodec.so.59'], 'decoders': [
                     'a 1 256', 'b 1 128'], 'device': 'D', **other}
-    ours = told(device='of another name')
-    assert alike.why_not(told(), ours) is None
+    ours = versions(device='of another name')
+    assert alike.why_not(versions(), ours) is None
     for key, value, text in (
             ('plugin', '2', 'the plugin opencl 2, but 1 is required'),
             ('gstreamer', '1.24', 'GStreamer 1.24'),
@@ -434,11 +434,11 @@ def test_workers_must_be_alike() -> None:
             ('decoders', ['a 1 256'], 'it lacks b 1'),
             ('decoders', ['a 1 256', 'b 2 128'], 'lacks b 1, it adds b 2'),
             ('error', 'broken', 'broken')):
-        assert text in str(alike.why_not(told(**{key: value}), ours))
-    many = [told(plugin='2'), told(plugin='2'), told(plugin='3'),
-            told(error='x')]
-    assert alike.choose(many) == told(plugin='2')
-    assert alike.choose([told(error='x'), told(clqc='0')]) is None
+        assert text in str(alike.why_not(versions(**{key: value}), ours))
+    many = [versions(plugin='2'), versions(plugin='2'), versions(plugin='3'),
+            versions(error='x')]
+    assert alike.choose(many) == versions(plugin='2')
+    assert alike.choose([versions(error='x'), versions(clqc='0')]) is None
 
 
 @pytest.mark.parametrize('words, n_cores, has_dask, kind', [

@@ -31,9 +31,9 @@ RANGED = {'bt709-h264.mp4': BT709 + CODECS['h264.mkv'],
 
 
 def _has_av1() -> bool:
-    told = subprocess.run(['ffmpeg', '-v', 'quiet', '-encoders'],
-                          stdout=subprocess.PIPE, check=True).stdout
-    return b'libaom-av1' in told and bool(
+    encoders = subprocess.run(['ffmpeg', '-v', 'quiet', '-encoders'],
+                              stdout=subprocess.PIPE, check=True).stdout
+    return b'libaom-av1' in encoders and bool(
         gst.Gst.ElementFactory.find('av1dec') or
         gst.Gst.ElementFactory.find('dav1ddec'))
 
@@ -119,9 +119,9 @@ def test_full_range_without_a_matrix(done: Dict[str, Any], name: str) -> None:
 @pytest.mark.parametrize('name', RANGED)
 def test_range_lost_by_the_demuxer(done: Dict[str, Any], name: str) -> None:
     _skip_without_av1(name)
-    for start, told in ('full-', 'full'), ('low-', 'limited'):
+    for start, expected in ('full-', 'full'), ('low-', 'limited'):
         video_facts = read(done['out'], start + name, 'facts.json')['video']
-        assert video_facts['range'] == told
+        assert video_facts['range'] == expected
         assert 'contradictions' not in video_facts
         assert 'measure.colour' not in rules(done['out'], start + name)
     assert 'frames.gamut' not in rules(done['out'], 'full-' + name)
@@ -196,12 +196,12 @@ _FRONT = ('000 0 0' + '1' + '0' * 64 + '1 00101' + '1' + '00011' + '0' * 42 +
           '111' + '000')
 
 
-@pytest.mark.parametrize('colours, told', [
+@pytest.mark.parametrize('colours, expected', [
     ('0 0 0 1', 'full'), ('0 0 0 0', 'limited'), ('0 1 0 1', 'full'),
     ('0 0 1 00000001 00000001 00000001 0', 'limited'),
     ('0 0 1 00000001 00001101 00000000 0', 'full')])
-def test_sequence_header_of_av1(colours: str, told: str) -> None:
-    assert av1.colour_range(_header(_FRONT + colours)) == told
+def test_sequence_header_of_av1(colours: str, expected: str) -> None:
+    assert av1.colour_range(_header(_FRONT + colours)) == expected
 
 
 def test_no_sequence_header_of_av1() -> None:

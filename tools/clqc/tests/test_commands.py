@@ -83,25 +83,25 @@ def test_judge(done: Dict[str, Any]) -> None:
     loose = done['folder'] / 'loose.toml'
     loose.write_text(POLICY.replace('no-black', 'loose').replace(
         'black-min-duration = 0.5', 'black-min-duration = 5.0'))
-    said = clqc('judge', done['out'], '--policy', loose)
-    assert said.returncode == 0, said.stdout
+    result = clqc('judge', done['out'], '--policy', loose)
+    assert result.returncode == 0, result.stdout
     assert verdict(done['out'], 'black.avi')['policy'] == 'loose'
 
 
 def test_learn(done: Dict[str, Any], tmp_path: Path) -> None:
     """The good file passes the limits that are learnt from it."""
-    said = clqc('learn', done['out'] / 'good.avi')
-    assert said.returncode == 0, said.stdout
-    (tmp_path / 'learnt.toml').write_text(said.stdout)
+    result = clqc('learn', done['out'] / 'good.avi')
+    assert result.returncode == 0, result.stdout
+    (tmp_path / 'learnt.toml').write_text(result.stdout)
     assert clqc('judge', done['out'], '--policy', tmp_path / 'learnt.toml',
                 '--quiet').returncode == 1  # the black one does not
     assert verdict(done['out'], 'good.avi')['status'] == 'pass'
 
 
 def test_policies() -> None:
-    said = clqc('policies')
-    assert said.returncode == 0
-    assert [line.split()[0] for line in said.stdout.splitlines()] == (
+    result = clqc('policies')
+    assert result.returncode == 0
+    assert [line.split()[0] for line in result.stdout.splitlines()] == (
         list(policy.shipped()))
 
 
@@ -110,10 +110,10 @@ def test_watch(done: Dict[str, Any], tmp_path: Path) -> None:
     busy machine drops."""
     path = tmp_path / 'x.jsonl'
     (tmp_path / 'bright.toml').write_text('[frames.YAVG]\nmin = 20\n')
-    said = clqc('watch', done['folder'] / 'videos' / 'good.avi',
-                f'dark={done["folder"]}/videos/black.avi', '--policy',
-                tmp_path / 'bright.toml', '--jsonl', path)
-    assert said.returncode == 1, said.stdout
+    result = clqc('watch', done['folder'] / 'videos' / 'good.avi',
+                  f'dark={done["folder"]}/videos/black.avi', '--policy',
+                  tmp_path / 'bright.toml', '--jsonl', path)
+    assert result.returncode == 1, result.stdout
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     for name, is_healthy in ('good', True), ('dark', False):
         rows = [line for line in lines if line['stream'] == name]
@@ -122,7 +122,7 @@ def test_watch(done: Dict[str, Any], tmp_path: Path) -> None:
             'ended', is_healthy)
         last = [row for row in rows if row['type'] == 'statistics'][-1]
         assert last['frames'] + last['dropped'] == 25
-    assert 'dark: UNHEALTHY: ' in said.stdout
+    assert 'dark: UNHEALTHY: ' in result.stdout
 
 
 def test_all_commands_are_tested() -> None:

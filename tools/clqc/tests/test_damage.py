@@ -84,9 +84,9 @@ def test_positions_of_damage(made: Tuple[Path, Path]) -> None:
     tracks = content('h264.ts', 'zeros from 70 % to the end')['tracks']
     assert 0 < tracks[0]['last'] - one['first_time'] < 200 * MS
     for base in 'mpeg2.ts', 'disc.m2ts', 'coded.ts', 'middle.ts':
-        said = content(base, 'zeros from 50 to 55 %')
-        one, = said['missing']
-        assert abs(one['first_time'] - said['gaps'][0]['start']) < 200 * MS
+        results = content(base, 'zeros from 50 to 55 %')
+        one, = results['missing']
+        assert abs(one['first_time'] - results['gaps'][0]['start']) < 200 * MS
     for base in 'h264.ts', 'disc.m2ts':
         one, = content(base, '1,000 random bytes in front')['missing']
         assert (one['start'], one['end']) == (0, 1000)
@@ -193,8 +193,8 @@ def test_results_of_damaged_files_repeat(made: Tuple[Path, Path],
                         n_parts, '--jobs', 2)
             assert done.returncode == 1, done.stdout
             lines.add((out / row.name / 'frames.jsonl.gz').read_bytes())
-            said = (out / row.name / 'clqc.log').read_text()
-            assert 'libav: error while decoding MB' in said
+            log = (out / row.name / 'clqc.log').read_text()
+            assert 'libav: error while decoding MB' in log
             for name in 'facts.json', 'integrity.json':
                 (out / row.name / name).unlink()
         assert len(lines) == 1

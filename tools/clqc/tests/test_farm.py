@@ -85,7 +85,7 @@ def one_more(farm: farms.Farm, name: str, folder: Path, fault: str,
                                        os.environ['PYTHONPATH']]),
         'TOUCHED': str(folder / 'touched'), **settings})
     try:
-        farms.until(lambda: 'Registered' in farm.said(name))
+        farms.until(lambda: 'Registered' in farm.output(name))
         yield Faulty(name, folder / 'touched')
     finally:
         farm.kill(farm.workers.pop(name))
@@ -144,8 +144,8 @@ def test_worker_dies_while_measuring(folder: Path, whole: Path,
         one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6)
         farms.until(faulty.touched.exists)
         farm.kill(farm.workers[faulty.name])
-        said = one.end()
-    assert one.process.returncode == 1, said
+        output = one.end()
+    assert one.process.returncode == 1, output
     assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])
 
 
@@ -175,9 +175,9 @@ def test_part_is_tried_on_another_worker(fault: str, options: Any,
     with one_more(farm, 'd', tmp_path / 'd', fault, *options) as faulty:
         one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6,
                     '--time-limit', 1, **settings)
-        said = one.end()
+        output = one.end()
         assert faulty.touched.exists()
-    assert one.process.returncode == 1, said
+    assert one.process.returncode == 1, output
     assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])
     assert read(tmp_path, CLIPS[0], 'facts.json')['measured']['parts'] == 6
 
@@ -197,8 +197,8 @@ def test_worker_without_access_to_the_file(folder: Path, whole: Path,
              "    ")
     with one_more(farm, 'd', tmp_path / 'd', fault):
         one = check(tmp_path, farm, elsewhere / CLIPS[0], '--parts', 6)
-        said = one.end()
-    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0]), said
+        output = one.end()
+    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0]), output
 
 
 def test_broken_file_fails_alone(folder: Path, whole: Path, farm: farms.Farm,
@@ -208,15 +208,15 @@ def test_broken_file_fails_alone(folder: Path, whole: Path, farm: farms.Farm,
     data = (folder / CLIPS[0]).read_bytes()
     broken.write_bytes(data[:len(data) // 2])
     one = check(tmp_path, farm, broken, folder / CLIPS[0], '--parts', 3)
-    said = one.end()
+    output = one.end()
     assert one.process.returncode == 2
     alone = clqc('check', broken, '--out', tmp_path / 'alone')
     why = verdict(tmp_path / 'alone', 'broken.mp4')['reasons'][0]['message']
     assert why in alone.stdout
     # GStreamer's discoverer may lose an error: then another worker tries the
     # part, and both reasons are reported
-    assert 'not measured: broken.mp4: ' in said
-    assert why in said
+    assert 'not measured: broken.mp4: ' in output
+    assert why in output
     assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])
 
 
@@ -233,21 +233,22 @@ def test_an_address(folder: Path, whole: Path, farm: farms.Farm,
     with webserver.serving(tmp_path / 'in') as server:
         addresses = [f'{server.address}/{name}?token=se%2Bcret&signature=zyxw'
                      for name in (CLIPS[0], 'broken.mp4')]
-        said = check(out, farm, *addresses, '--parts', 3).end()
+        output = check(out, farm, *addresses, '--parts', 3).end()
         assert len(server.requests) > 3
     # an address has no SHA-256, but an ETag
-    assert farms.same(whole / CLIPS[0], out / CLIPS[0], ['facts.json']), said
+    assert farms.same(whole / CLIPS[0], out / CLIPS[0], ['facts.json']), output
     assert read(out, CLIPS[0], 'facts.json')['container']['path'] == (
         f'{server.address}/{CLIPS[0]}')
-    assert 'not measured: broken.mp4: ' in said
+    assert 'not measured: broken.mp4: ' in output
     for path in [path for path in [*out.rglob('*'), *farm.folder.rglob('*')]
                  if path.is_file()]:
         content = path.read_bytes()
-        said += (gzip.decompress(content) if path.suffix == '.gz' else content
-                 ).decode('utf-8', 'replace')
-    assert 'Compute Failed' in said
+        if path.suffix == '.gz':
+            content = gzip.decompress(content)
+        output += content.decode('utf-8', 'replace')
+    assert 'Compute Failed' in output
     for secret in 'se%2Bcret', 'se+cret', 'zyxw':
-        assert secret not in said
+        assert secret not in output
 
 
 def test_stop_and_restart(folder: Path, whole: Path, farm: farms.Farm,
@@ -258,9 +259,9 @@ def test_stop_and_restart(folder: Path, whole: Path, farm: farms.Farm,
         farms.until(lambda: faulty.touched.exists() and len(
             parts_of(tmp_path)) >= 3)
         one.interrupt()
-        said = one.end()
-        assert one.process.returncode == 130, said
-        assert 'continues from here' in said
+        output = one.end()
+        assert one.process.returncode == 130, output
+        assert 'continues from here' in output
         farms.until(lambda: not any(farms.decoders(worker.pid) for worker in
                                     farm.workers.values()))
     kept = {path: path.stat().st_mtime_ns for path in parts_of(tmp_path)}
@@ -271,11 +272,11 @@ def test_stop_and_restart(folder: Path, whole: Path, farm: farms.Farm,
         for name in 'abc':
             farm.kill(farm.workers[name])
         one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6)
-        said = one.end()
+        output = one.end()
         n_measured = len(faulty.touched.read_text())
         for name in 'abc':
             farm.start_worker(name)
-    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0]), said
+    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0]), output
     assert n_measured == 6 - len(kept) + 1
 
 
@@ -301,10 +302,10 @@ def test_scheduler_is_lost(folder: Path, tmp_path: Path) -> None:
         farms.until(lambda: parts_of(tmp_path))
         assert farm.scheduler
         farm.kill(farm.scheduler)
-        said = one.end()
+        output = one.end()
     assert one.process.returncode == 2
-    assert 'farm: the scheduler does not answer' in said
-    assert 'not measured: clip.mp4: ' in said and '7 seconds' in said
+    assert 'farm: the scheduler does not answer' in output
+    assert 'not measured: clip.mp4: ' in output and '7 seconds' in output
     assert parts_of(tmp_path)
 
 
@@ -316,10 +317,10 @@ def test_ctrl_c_at_a_terminal(folder: Path, tmp_path: Path) -> None:
     farms.until(lambda: farms.decoders(one.process.pid))
     below = psutil.Process(one.process.pid).children(recursive=True)
     os.killpg(one.process.pid, signal.SIGINT)
-    said = one.end()
+    output = one.end()
     assert one.process.returncode == 130
-    assert said.splitlines()[-1].startswith('clqc: stopped')
-    assert len(said.splitlines()) <= 2, said
+    assert output.splitlines()[-1].startswith('clqc: stopped')
+    assert len(output.splitlines()) <= 2, output
     assert not psutil.wait_procs(below, timeout=60)[1]
 
 
@@ -337,8 +338,8 @@ def test_scheduler_restarts(folder: Path, whole: Path, tmp_path: Path) -> None:
         for name in 'abc':
             farm.kill(farm.workers[name])
             farm.start_worker(name)
-        said = one.end()
-    assert one.process.returncode == 1, said
+        output = one.end()
+    assert one.process.returncode == 1, output
     assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])
 
 
@@ -353,7 +354,7 @@ def test_only_worker_returns_at_its_address(folder: Path, whole: Path,
         farms.until(lambda: parts_of(tmp_path))
         farm.kill(farm.workers['a'])
         farm.start_worker('a', *port)
-        said = one.end()
-    assert one.process.returncode == 1, said
-    assert 'sent again' in said
+        output = one.end()
+    assert one.process.returncode == 1, output
+    assert 'sent again' in output
     assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])

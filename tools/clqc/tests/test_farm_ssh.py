@@ -58,21 +58,21 @@ def mock_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Library, 'options', [])
 
 
-def left(hosts: Any, said: List[str], **keys: Any) -> Dict[str, Any]:
+def left(hosts: Any, messages: List[str], **keys: Any) -> Dict[str, Any]:
     """Returns the options of the remaining hosts."""
     found = cluster.Description('pcs.toml', 'type = "ssh"\nhosts = []\n',
                                 'ssh', {'hosts': hosts, **keys})
-    ssh.leave_out(found.keys, found.wrong, said.append)
+    ssh.leave_out(found.keys, found.wrong, messages.append)
     return found.keys
 
 
 def test_hosts_that_do_not_answer() -> None:
-    said: List[str] = []
-    keys = left(['a', 'off', 'b', 'mute', 'bare', 'a'], said,
+    messages: List[str] = []
+    keys = left(['a', 'off', 'b', 'mute', 'bare', 'a'], messages,
                 connect_options={'port': 7})
     assert keys == {'hosts': ['a', 'b', 'a'],
                     'connect_options': [{'port': 7}] * 3}
-    assert said == [
+    assert messages == [
         'off is left out: [Errno 113] No route to host',
         'mute is left out: it does not answer',
         'bare is left out: ModuleNotFoundError: none']
@@ -80,13 +80,13 @@ def test_hosts_that_do_not_answer() -> None:
 
 
 def test_each_host_has_its_options() -> None:
-    said: List[str] = []
-    keys = left(['a', 'off', 'b', 'c'], said,
+    messages: List[str] = []
+    keys = left(['a', 'off', 'b', 'c'], messages,
                 connect_options=[{'port': port} for port in range(4)],
                 remote_python=['/a', '/b', '/c', '/bad/python'])
     assert keys == {'hosts': ['a', 'b'], 'remote_python': ['/a', '/c'],
                     'connect_options': [{'port': 0}, {'port': 2}]}
-    assert said[1:] == ['c is left out: /bad/python ends with 1']
+    assert messages[1:] == ['c is left out: /bad/python ends with 1']
 
 
 @pytest.mark.parametrize('hosts, keys, why', [

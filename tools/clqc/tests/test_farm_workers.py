@@ -16,7 +16,7 @@ from clqc.farm import (  # noqa: E402
     alike, checking, connection, pending, tasks, workers)
 
 
-def told(name: str, plugin: str = '1', **other: Any) -> Dict[str, Any]:
+def versions(name: str, plugin: str = '1', **other: Any) -> Dict[str, Any]:
     return {'clqc': __version__, 'plugin': plugin, 'gstreamer': '1.22',
             'machine': 'x', 'libraries': [], 'decoders': ['a 1 256'],
             'name': f'worker {name}', 'slots': 1, **other}
@@ -124,19 +124,19 @@ def make_clock() -> Jumping:
     return Jumping()
 
 
-@pytest.fixture(name='said')
+@pytest.fixture(name='messages')
 def make_said() -> List[str]:
     return []
 
 
 @pytest.fixture(name='opened')
-def make_opened(client: Client, said: List[str]) -> Iterator[Any]:
+def make_opened(client: Client, messages: List[str]) -> Iterator[Any]:
     """Opens a farm, which is closed at the end."""
     farm: List[connection.Farm] = []
 
     def opened(ours: Optional[Dict[str, Any]], seconds: float = 60.0,
                may_grow: bool = True, clock: Clock = REAL) -> connection.Farm:
-        farm.append(connection.Farm(lambda: client, said.append, ours,
+        farm.append(connection.Farm(lambda: client, messages.append, ours,
                                     seconds, 60.0, may_grow, clock))
         return farm[0]
     yield opened
@@ -148,24 +148,25 @@ def addresses(farm: connection.Farm) -> List[str]:
     return sorted(address for address, _ in farm.taken)
 
 
-def test_unusable_worker_arrives_first(client: Client, said: List[str],
+def test_unusable_worker_arrives_first(client: Client, messages: List[str],
                                        opened: Any, clock: Jumping) -> None:
-    client.come('a', told('a', error='it lacks the plugin'))
-    client.come('b', told('b', plugin='2'))
-    clock.at(0.5, lambda: client.come('c', told('c')))
-    farm = opened(told('me'), clock=clock)
+    client.come('a', versions('a', error='it lacks the plugin'))
+    client.come('b', versions('b', plugin='2'))
+    clock.at(0.5, lambda: client.come('c', versions('c')))
+    farm = opened(versions('me'), clock=clock)
     assert addresses(farm) == ['c']
-    assert len(said) == 2 and all('rejected' in line for line in said), said
-    assert 'it has the plugin opencl 2, but 1 is required' in said[1]
+    assert len(messages) == 2, messages
+    assert all('rejected' in line for line in messages), messages
+    assert 'it has the plugin opencl 2, but 1 is required' in messages[1]
 
 
 def test_no_usable_worker_in_time(client: Client, opened: Any,
                                   clock: Jumping) -> None:
-    client.come('a', told('a', error='it lacks the plugin'))
-    client.come('b', told('b', plugin='2'))
+    client.come('a', versions('a', error='it lacks the plugin'))
+    client.come('b', versions('b', plugin='2'))
     with pytest.raises(errors.ClqcError,
                        match='worker a is rejected: .*worker b is rejected'):
-        opened(told('me'), clock=clock)
+        opened(versions('me'), clock=clock)
 
 
 def test_slow_answer(client: Client, opened: Any, clock: Jumping) -> None:
@@ -174,12 +175,12 @@ def test_slow_answer(client: Client, opened: Any, clock: Jumping) -> None:
     client.slow = ['a']
     clock.at(0.2, client.has_waited.set)
     with pytest.raises(errors.ClqcError, match='it does not answer'):
-        opened(told('me'), 0.1, clock=clock)
+        opened(versions('me'), 0.1, clock=clock)
     assert clock.now() >= 0.2
 
 
 def test_only_worker_is_rejected(client: Client, opened: Any) -> None:
-    client.come('a', told('a', error='it lacks the plugin'))
+    client.come('a', versions('a', error='it lacks the plugin'))
     with pytest.raises(errors.ClqcError, match='worker a is rejected'):
         opened(None, 100.0, may_grow=False)
 
@@ -188,43 +189,43 @@ def test_the_command_cannot_measure(client: Client, opened: Any) -> None:
     """If this machine cannot measure, the majority of the workers decides
     which versions are required."""
     for name, plugin in ('a', '2'), ('b', '1'), ('c', '1'):
-        client.come(name, told(name, plugin))
+        client.come(name, versions(name, plugin))
     farm = opened(None)
     assert addresses(farm) == ['b', 'c']
 
 
-def test_slow_worker_delays_rejections(client: Client, said: List[str],
+def test_slow_worker_delays_rejections(client: Client, messages: List[str],
                                        opened: Any) -> None:
     """No worker is rejected before a slow worker has answered."""
-    client.come('a', told('a'))
-    client.come('b', told('b'))
+    client.come('a', versions('a'))
+    client.come('b', versions('b'))
     client.slow = ['b']
     threading.Timer(0.1, client.has_waited.set).start()
-    client.come('c', told('c', clqc='0.0'))
+    client.come('c', versions('c', clqc='0.0'))
     assert addresses(opened(None)) == ['a', 'b']
-    assert said == ['worker c is rejected: it has clqc 0.0, but '
-                    f'{__version__} is required']
+    assert messages == ['worker c is rejected: it has clqc 0.0, but '
+                        f'{__version__} is required']
 
 
-def test_worker_returns_at_its_address(client: Client, said: List[str],
+def test_worker_returns_at_its_address(client: Client, messages: List[str],
                                        opened: Any) -> None:
-    client.come('a', told('a'))
-    farm = opened(told('me'))
+    client.come('a', versions('a'))
+    farm = opened(versions('me'))
     task = farm.submit(pending.Pending('t', lambda: (print,)))
     farms.until(lambda: client.sent)
-    client.come('a', told('a'), start='2')
+    client.come('a', versions('a'), start='2')
     farms.until(lambda: len(client.sent) == 2)
     assert client.asked == ['a', 'a']
     assert client.cancelled == client.sent[:1]
-    assert 'lost tasks are sent again: 1' in said
+    assert 'lost tasks are sent again: 1' in messages
     client.sent[1].end('finished', 7)
     assert task.outer.result(60) == 7
 
 
 def test_resent_task_calls_back(client: Client, opened: Any) -> None:
     for name in 'ab':
-        client.come(name, told(name))
-    farm = opened(told('me'))
+        client.come(name, versions(name))
+    farm = opened(versions('me'))
     task = farm.submit(pending.Pending('t', lambda: (print,)))
     client.sent[0].end('error', tasks.TaskError('why', '', 'a', True))
     farms.until(lambda: len(client.sent) == 2)
@@ -236,36 +237,36 @@ def test_resent_task_calls_back(client: Client, opened: Any) -> None:
 
 def test_a_worker_loses_its_resources(client: Client, opened: Any) -> None:
     """The worker has registered again."""
-    client.come('a', told('a'))
-    opened(told('me'))
+    client.come('a', versions('a'))
+    opened(versions('me'))
     client.resources['a'] = {}
     farms.until(lambda: client.resources['a'])
 
 
-def test_rejected_workers_are_accepted_later(client: Client, said: List[str],
-                                             opened: Any) -> None:
-    client.come('a', told('a'))
+def test_rejected_workers_are_accepted_later(
+        client: Client, messages: List[str], opened: Any) -> None:
+    client.come('a', versions('a'))
     client.come('b', OSError('full'))
-    client.come('c', told('c', error='no memory'))
-    farm = opened(told('me'))
-    client.here['b'] = ('1', told('b'))
-    client.here['c'] = ('1', told('c'))
+    client.come('c', versions('c', error='no memory'))
+    farm = opened(versions('me'))
+    client.here['b'] = ('1', versions('b'))
+    client.here['c'] = ('1', versions('c'))
     farms.until(lambda: addresses(farm) == ['a', 'b', 'c'])
-    assert 'worker b at b is rejected: OSError: full' in said
-    assert 'worker c is accepted now' in said
+    assert 'worker b at b is rejected: OSError: full' in messages
+    assert 'worker c is accepted now' in messages
 
 
-def test_a_worker_that_does_not_answer(client: Client, said: List[str],
+def test_a_worker_that_does_not_answer(client: Client, messages: List[str],
                                        opened: Any) -> None:
     """Other workers get tasks in the meantime."""
     client.come('a', 'hang')
     client.slow = ['a']
-    client.come('b', told('b'))
-    farm = opened(told('me'))
-    assert addresses(farm) == ['b'] and not said
+    client.come('b', versions('b'))
+    farm = opened(versions('me'))
+    assert addresses(farm) == ['b'] and not messages
     client.has_waited.set()
-    farms.until(lambda: said)
-    assert said == ['worker a at a is rejected: it does not answer']
+    farms.until(lambda: messages)
+    assert messages == ['worker a at a is rejected: it does not answer']
 
 
 def test_scheduler_restarts_before_the_first_worker(client: Client,
@@ -274,15 +275,15 @@ def test_scheduler_restarts_before_the_first_worker(client: Client,
     """The timeout of workers starts again when the scheduler is back."""
     client.n_unheard = 20
     away = client.n_unheard * connection._LOOK_SECONDS
-    clock.at(away + 0.2, lambda: client.come('a', told('a')))
-    assert addresses(opened(told('me'), 0.3, clock=clock)) == ['a']
+    clock.at(away + 0.2, lambda: client.come('a', versions('a')))
+    assert addresses(opened(versions('me'), 0.3, clock=clock)) == ['a']
 
 
 def test_scheduler_is_lost_before_the_first_worker(client: Client, opened: Any,
                                                    clock: Jumping) -> None:
     client.n_unheard = 10 ** 6
     with pytest.raises(errors.ClqcError, match='scheduler does not answer'):
-        opened(told('me'), 1.0, clock=clock)
+        opened(versions('me'), 1.0, clock=clock)
     assert clock.now() >= connection.AWAY_SECONDS
 
 
@@ -311,13 +312,13 @@ def test_more_inputs_for_more_workers(client: Client, opened: Any,
             ended.append('cancelled')
     monkeypatch.setattr(checking, 'Checking', Checking)
     monkeypatch.setattr(connection, '_LEAST_INPUTS', 1)
-    client.come('a', told('a'))
-    farm = opened(told('me'))
+    client.come('a', versions('a'))
+    farm = opened(versions('me'))
     threads = [threading.Thread(target=check) for _ in range(9)]
     for one in threads:
         one.start()
     farms.until(lambda: len(begun) == 2)
-    client.come('b', told('b'))
+    client.come('b', versions('b'))
     farms.until(lambda: len(begun) == 4)
     farm.cancel()
     farms.until(lambda: ended.count('cancelled') == 5)

@@ -32,9 +32,9 @@ def found(times: Sequence[int], packets: Sequence[int] = (),
                      None if key is None else key * MS)
 
 
-def rows(said: gaps.Found) -> List[Any]:
+def rows(result: gaps.Found) -> List[Any]:
     return [(gap.start // MS, gap.end // MS, gap.frame, gap.frames,
-             gap.packets) for gap in said.gaps]
+             gap.packets) for gap in result.gaps]
 
 
 WHOLE = list(range(0, 4000, 40))
@@ -62,9 +62,9 @@ def test_packets_without_frames() -> None:
     # those before the first key frame are no gap
     for first in 2, 30:
         for key, n_leading in (first * 40, first), (0, 0), (None, 0):
-            said = found(WHOLE[first:], WHOLE, key=key)
-            assert said.leading == n_leading
-            assert rows(said) == ([] if n_leading else [
+            result = found(WHOLE[first:], WHOLE, key=key)
+            assert result.leading == n_leading
+            assert rows(result) == ([] if n_leading else [
                 (0, first * 40, 0, first, first)])
 
 
@@ -88,10 +88,10 @@ def test_packets_that_repeat_the_picture() -> None:
     packets without frames are gaps."""
     came = WHOLE[:20] + WHOLE[40:60] + WHOLE[63:90]
     repeats = [time * MS for time in WHOLE[20:40] + WHOLE[88:]]
-    said = gaps.find(frames(came), (25, 1), [time * MS for time in WHOLE],
-                     None, repeats)
-    assert rows(said) == [(2400, 2520, 40, 3, 3)]
-    assert said.last == 4000 * MS and said.rate_mode == 'constant'
+    result = gaps.find(frames(came), (25, 1), [time * MS for time in WHOLE],
+                       None, repeats)
+    assert rows(result) == [(2400, 2520, 40, 3, 3)]
+    assert result.last == 4000 * MS and result.rate_mode == 'constant'
 
 
 @pytest.mark.parametrize('rate', [None, (0, 1), (25, 1), (30, 1), (1000, 1)])
@@ -124,15 +124,16 @@ def test_variable_rate_has_no_time_gaps() -> None:
 
 def test_every_other_frame_is_missing_for_a_while() -> None:
     times = WHOLE[:40] + WHOLE[40:48:2] + WHOLE[48:]
-    said = found(times)
-    assert said.rate_mode == 'constant'
-    assert sum(gap.frames for gap in said.gaps) == 4
+    result = found(times)
+    assert result.rate_mode == 'constant'
+    assert sum(gap.frames for gap in result.gaps) == 4
 
 
 def test_less_than_three_quarters_of_a_frame() -> None:
     """The first frame is late, as if the priming of the sound moved it."""
-    for distance, said in (63, []), (69, []), (72, [(40, 72, 1, 1, 0)]):
-        assert rows(found([0, *(time + distance for time in WHOLE)])) == said
+    for distance, expected in (63, []), (69, []), (72, [(40, 72, 1, 1, 0)]):
+        times = [0, *(time + distance for time in WHOLE)]
+        assert rows(found(times)) == expected
 
 
 def test_a_frame_that_shares_a_time_is_one() -> None:
@@ -162,10 +163,10 @@ def test_sound_is_counted_by_the_packets() -> None:
     came = [time + (100 if i < 55 else -900) for i, time in enumerate(own)]
     stamps = [time * MS + half for time in came for half in (0, 20 * MS)]
     sound = gaps.SoundGaps()
-    for stamp, told in zip(shifts.unchanged(
+    for stamp, demuxed in zip(shifts.unchanged(
             [time * MS for time in came], [time * MS for time in own],
             stamps), stamps):
-        sound.add(stamp, 20 * MS, told)
+        sound.add(stamp, 20 * MS, demuxed)
     assert sound.find() == [
         gaps.SoundGap(2100 * MS, 3100 * MS, 1000 * MS)]
 
@@ -202,10 +203,10 @@ def test_timestamps_moved_by_the_demuxer() -> None:
     came = WHOLE[:30] + [time - 1000 for time in WHOLE[60:]]
 
     def find(came: Sequence[int], own: Sequence[int]) -> Any:
-        said, breaks = shifts.find([time * MS for time in came],
-                                   [time * MS for time in own])
+        result, breaks = shifts.find([time * MS for time in came],
+                                     [time * MS for time in own])
         assert not breaks
-        return said and (said.stamp // MS, said.amount // MS)
+        return result and (result.stamp // MS, result.amount // MS)
     assert find(came, own) == (1400, -1000)
     # all have one time for a while
     assert find(WHOLE[:30] + [1200] * 10 + WHOLE[40:], WHOLE) == (
@@ -226,10 +227,10 @@ def test_joined_recordings() -> None:
     """Timestamps jump back, or farther than a hole; changes by the demuxer
     after the jump are also reported."""
     def find(came: Sequence[int], own: Sequence[int]) -> Any:
-        said, breaks = shifts.find([time * MS for time in came],
-                                   [time * MS for time in own])
+        result, breaks = shifts.find([time * MS for time in came],
+                                     [time * MS for time in own])
         return [(one.stamp // MS, one.before // MS, one.after // MS)
-                for one in breaks], said and said.amount // MS
+                for one in breaks], result and result.amount // MS
     later = [time + 4020 for time in WHOLE]
     for start in 0, 500_000:
         own = [1000 + time for time in WHOLE] + [start + t for t in WHOLE]
@@ -255,13 +256,13 @@ def test_the_clock_of_the_demuxer() -> None:
     came = [time if time < 2000 else time - 500 for time in WHOLE]
     clock = shifts.Clock([time * MS for time in came],
                          [time * MS for time in own])
-    assert [clock.told(time * MS) // MS for time in (
+    assert [clock.demuxed(time * MS) // MS for time in (
         1000, 1400, 4000, 900, 5000)] == [0, 400, 2500, -100, 3500]
     # of a packet that did not arrive
     clock = shifts.Clock([time * MS for time in came[:10] + came[20:]],
                          [time * MS for time in own])
-    assert clock.told(own[12] * MS) // MS == WHOLE[12]
-    assert shifts.Clock([], []).told(7) == 7
+    assert clock.demuxed(own[12] * MS) // MS == WHOLE[12]
+    assert shifts.Clock([], []).demuxed(7) == 7
 
 
 def test_gap_is_not_a_freeze() -> None:
@@ -506,10 +507,10 @@ def test_two_lengths_of_packets() -> None:
     assert [gap.missing for gap in sound.find()] == [100 * MS]
 
 
-@pytest.mark.parametrize('samples, missing, is_told', [
+@pytest.mark.parametrize('samples, missing, has_gap', [
     (50, [], True), (51, [], False), (51, [{'start': 0}], True)])
 def test_sound_packets_omitted_by_the_demuxer(samples: int, missing: List[Any],
-                                              is_told: bool) -> None:
+                                              has_gap: bool) -> None:
     """Packets that the demuxer omits are not missing: the table of the file
     has them, and no byte is missing."""
     content = integrity.collect(
@@ -518,7 +519,7 @@ def test_sound_packets_omitted_by_the_demuxer(samples: int, missing: List[Any],
                      'first': None, 'last': None}],
          'structure': {'missing': missing, 'tables': [
              {'kind': 'audio', 'samples': samples}]}}, frames(WHOLE), {}, [])
-    assert bool(content['sound-gaps']) == is_told
+    assert bool(content['sound-gaps']) == has_gap
 
 
 @pytest.mark.parametrize('n_sounds, last', [(1, 6000), (2, 3018)])
@@ -550,7 +551,7 @@ def test_a_gap_of_the_sound_is_silent(tmp_path: Any) -> None:
             for event in silence.find(loud, -60, 2000 * MS)] == [(3000, 6000)]
 
 
-def said(key: str, limit: float, **content: Any) -> List[str]:
+def reasons(key: str, limit: float, **content: Any) -> List[str]:
     rule = WholeRule(key, 'error', limit)
     return [reason.message
             for reason in whole.judge(rule, folders.integrity(**content))]
@@ -567,47 +568,47 @@ def test_texts_of_findings() -> None:
               [None, 1, ['x: c'], None, 'audio'],
               [0, 1, ['y: d'], None, 'audio'],
               [40 * MS, 1, ['y: e'], None, 'other']]
-    assert said('decode.errors', 1, errors=errors) == [
+    assert reasons('decode.errors', 1, errors=errors) == [
         'Demuxers and decoders report errors; packets with errors: 4; the '
         'limit is 1.',
         'Decode error at 0:00:00.920, frame 23: libav: a; libav: b; 3 more.',
         'Decode error at an unknown time: x: c.',
         'Decode error at 0:00:00.000, the sound: y: d.',
         'Decode error at 0:00:00.040, another track: y: e.']
-    assert said('decode.errors', 4, errors=errors) == []
+    assert reasons('decode.errors', 4, errors=errors) == []
     missing = [{'start': 1000, 'end': 3000, 'why': 'they are zero',
                 'first_time': 2000 * MS, 'last_time': 4000 * MS,
                 'samples': 50}]
-    assert said('file.missing-bytes', 0, missing=missing) == [
+    assert reasons('file.missing-bytes', 0, missing=missing) == [
         '2,000 bytes of the file are missing; none is allowed.',
         'Bytes 1,000 to 3,000 are missing (2,000 bytes): they are zero; time '
         '0:00:02.000 to 0:00:04.000; 50 frames.']
-    assert said('file.missing-packets', 0, absent_packets=3) == [
+    assert reasons('file.missing-packets', 0, absent_packets=3) == [
         'The sample table has 3 frames that the demuxer does not output; none '
         'is allowed.']
     tracks = [track('video', 0, 20000), track('audio', 1500, 30000),
               track('text', 9000, 9001)]
-    assert said('file.missing-duration', 0.1, tracks=tracks,
-                duration=31000 * MS) == [
+    assert reasons('file.missing-duration', 0.1, tracks=tracks,
+                   duration=31000 * MS) == [
         'The container lasts 0:00:31.000; its last track ends at 0:00:30.000, '
         '1 s earlier; the limit is 0.1 s.']
-    assert said('tracks.offset', 1, tracks=tracks) == [
+    assert reasons('tracks.offset', 1, tracks=tracks) == [
         'The picture begins at 0:00:00.000, the sound at 0:00:01.500: 1.5 s '
         'apart; the limit is 1 s.']
-    assert said('tracks.duration', 2, tracks=tracks) == [
+    assert reasons('tracks.duration', 2, tracks=tracks) == [
         'The picture ends at 0:00:20.000, the sound at 0:00:30.000: 10.0 s '
         'apart; the limit is 2 s.']
-    assert said('tracks.duration', 2,
-                tracks=[*tracks, track('audio', 0, 31000)]) == [
+    assert reasons('tracks.duration', 2,
+                   tracks=[*tracks, track('audio', 0, 31000)]) == [
         'The picture ends at 0:00:20.000, the sound (track 4) at 0:00:31.000: '
         '11.0 s apart; the limit is 2 s.']
     for key in ('file.missing-duration', 'tracks.offset', 'tracks.duration'):
-        assert said(key, 0) == []
+        assert reasons(key, 0) == []
 
 
 def test_number_of_places_is_limited() -> None:
     errors = [[i * 400 * MS, 1, ['a'], i, 'video'] for i in range(60)]
-    assert len(said('decode.errors', 0, errors=errors)) == 52
+    assert len(reasons('decode.errors', 0, errors=errors)) == 52
 
 
 def test_a_gap_in_a_verdict(tmp_path: Any) -> None:

@@ -41,14 +41,14 @@ def test_container_sentence(tmp_path):
         'The width is 1920; at least 2000, at most 4000.']
 
 
-@pytest.mark.parametrize('rate, said', (
+@pytest.mark.parametrize('rate, written', (
     ([30000, 1001], '29.97'), ([24000, 1001], '23.976'),
     ([24000, 1001], '23.98'), ([60000, 1001], '59.94')))
-def test_rates(tmp_path, rate, said):
+def test_rates(tmp_path, rate, written):
     found = facts(video={'rate': rate})
-    assert verdict(tmp_path, f'[container]\nrate = {said}', facts_of=found
+    assert verdict(tmp_path, f'[container]\nrate = {written}', facts_of=found
                    ).status == 'pass'
-    assert verdict(tmp_path, f'[container]\nrate = {round(float(said))}',
+    assert verdict(tmp_path, f'[container]\nrate = {round(float(written))}',
                    facts_of=found).status == 'fail'
 
 

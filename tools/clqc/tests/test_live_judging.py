@@ -157,8 +157,8 @@ def test_number_and_time_in_the_window():
         event(judge, 'black', 'start', at * FRAME)
         start, at = at, frames(judge, at, 75)
         event(judge, 'black', 'end', at * FRAME, start * FRAME)
-    said = [fault.message for fault in judge.faults()]
-    assert said == [
+    messages = [fault.message for fault in judge.faults()]
+    assert messages == [
         '2 black pictures in the last 20.0 s; the limit is 1.',
         'Black pictures for more than 5 s in the last 20.0 s.',
         'Black pictures for more than 4 s in the last 20.0 s.']
@@ -397,8 +397,8 @@ def test_gaps_are_not_freezes():
 def test_signal_of_a_stream_that_had_no_frame():
     """For a stream without a frame, neither signal loss nor its end is
     reported."""
-    told = []
-    follower = Follower(Rules(), told.append)
+    events = []
+    follower = Follower(Rules(), events.append)
     follower.line = SimpleNamespace(
         is_behind_gap=lambda time: time == 9, now=lambda: 0,
         pace=SimpleNamespace(begin=lambda: None, offset=0))
@@ -418,22 +418,22 @@ def test_signal_of_a_stream_that_had_no_frame():
         'format': 'I420', 'components': ['Y', 'U', 'V']}
     read(loss('start'))
     read(picture, picture, loss('end'), picture)
-    assert told == []
+    assert events == []
     read(loss('start'), loss('end'), picture)
-    assert [line['state'] for line in told] == ['start', 'end']
+    assert [line['state'] for line in events] == ['start', 'end']
     # frames were lost here, and results of others arrive first
     read(loss('start'), loss('end', 9), picture, picture)
-    assert len(told) == 2
+    assert len(events) == 2
 
 
-@pytest.mark.parametrize('text, said', [
+@pytest.mark.parametrize('text, expected', [
     ('[live]\nwindow = 0', 'live.window: 0 is not allowed here; allowed is a '
      'number of seconds, 1 to 86400'),
     ('[live]\nhealty-after = 1', 'did you mean healthy-after'),
     ('[live]\nunhealthy-after = -1', 'a number of seconds, 0 or more'),
     ('live = 3', 'allowed is a table')])
-def test_mistakes(text, said):
+def test_mistakes(text, expected):
     with pytest.raises(ClqcError) as raised:
         policy.parse(text, 'mine.toml')
     assert 'mine.toml, line ' in str(raised.value)
-    assert said in str(raised.value)
+    assert expected in str(raised.value)

@@ -47,7 +47,7 @@ def test_event_messages():
     assert lost['duration'] == 3.0
 
 
-def said(*changes, is_quiet=False):
+def lines_of(*changes, is_quiet=False):
     text = io.StringIO()
     terminal = Terminal(Console(file=text, soft_wrap=True), is_quiet)
     one = state()
@@ -75,14 +75,14 @@ def lose(one, terminal):
 
 
 def test_lines_of_a_terminal():
-    assert said(connect, connect, fail, fail, lose, lose) == [
+    assert lines_of(connect, connect, fail, fail, lose, lose) == [
         'cam: 64 × 48 I420, 25 frames/s, no sound', 'cam: healthy',
         'cam: UNHEALTHY: Black picture; none is allowed.',
         'cam: not connected: no \\x1b[2J route']
 
 
 def test_quiet_terminal():
-    assert said(connect, fail, lose, is_quiet=True) == [
+    assert lines_of(connect, fail, lose, is_quiet=True) == [
         'cam: healthy', 'cam: UNHEALTHY: Black picture; none is allowed.']
 
 
@@ -106,9 +106,9 @@ def test_stopped_terminal():
     live.until(lambda: terminal._lines.is_idle, 60, 'shown')
     terminal.tick()
     terminal.close()
-    said = file.getvalue().splitlines()
-    assert said[-1].endswith(f' {n_lost} lines were lost here')
-    assert sum('lost' in line for line in said) == 1
+    lines = file.getvalue().splitlines()
+    assert lines[-1].endswith(f' {n_lost} lines were lost here')
+    assert sum('lost' in line for line in lines) == 1
 
 
 def test_table():
@@ -197,7 +197,8 @@ def test_disk_with_free_space_again(tmp_path, monkeypatch):
     live.until(lambda: output.n_lost == 3, 60, 'lines are lost')
     is_full.clear()
     output.statistics(one)
-    live.until(lambda: len(complaints) == 2, 60, 'its end is told')
+    live.until(lambda: len(complaints) == 2, 60,
+               'the end of the losses is reported')
     output.close()
     assert complaints == [f'{path}: No space left on device; lines are lost',
                           f'{path}: 3 lines were lost']
@@ -219,7 +220,8 @@ def test_slow_disk(tmp_path, monkeypatch):
     assert complaints == [f'{tmp_path / "x"}: written too slowly; '
                           'lines are lost']
     goes_on.set()
-    live.until(lambda: len(complaints) == 2, 60, 'its end is told')
+    live.until(lambda: len(complaints) == 2, 60,
+               'the end of the losses is reported')
     output.close()
     assert complaints[1:] == [
         f'{tmp_path / "x"}: {output.n_lost} lines were lost']
@@ -244,21 +246,22 @@ def test_broker_that_does_not_answer():
     that."""
     pytest.importorskip('paho.mqtt.client')
     from clqc.live import addresses, mqtt
-    said, clock = [], Jumping()
+    complaints, clock = [], Jumping()
     with live.socket.create_server(('127.0.0.1', 0)) as server:
         port = server.getsockname()[1]
         output = mqtt.Mqtt(addresses.broker(f'mqtt://127.0.0.1:{port}'),
-                           said.append, clock)
+                           complaints.append, clock)
         output.open([state()])
         clock.sleep(10)
         output.tick()
-        assert not said
+        assert not complaints
         for _ in range(3):
             clock.sleep(1)
             output.tick()
         output.close()
-    assert said == [f'MQTT: 127.0.0.1:{port} does not answer; clqc continues '
-                    'and retries']
+    assert complaints == [
+        f'MQTT: 127.0.0.1:{port} does not answer; clqc continues '
+        'and retries']
 
 
 @pytest.fixture(name='away')
@@ -269,15 +272,15 @@ def _away(tmp_path):
     if not live.program('mosquitto') or not live.program('mosquitto_sub'):
         pytest.skip('there is no mosquitto')
     from clqc.live import addresses, mqtt
-    said = []
+    complaints = []
     port = live.free_port()
     output = mqtt.Mqtt(addresses.broker(f'mqtt://127.0.0.1:{port}/full'),
-                       said.append)
+                       complaints.append)
     states = [state(f'cam{number}') for number in range(5)]
     output.open(states)
     for number in range(mqtt.MOST_WAITING + 50):
         output.event(states[0], {'event': 'black', 'number': number})
-    yield output, states, port, said
+    yield output, states, port, complaints
     output.close()
 
 
@@ -285,7 +288,7 @@ def _away(tmp_path):
 def test_states_precede_waiting_events(away, tmp_path):
     """While events wait for the broker, the newest state of each stream and
     `online` are sent first."""
-    output, states, port, said = away
+    output, states, port, complaints = away
     for one in states:
         one.health.update([BLACK], 0)
         output.changed(one)
@@ -302,7 +305,7 @@ def test_states_precede_waiting_events(away, tmp_path):
         live.until(lambda: (output.tick(), not output._waiting)[1], 60,
                    'all are acknowledged')
         assert output._n_events == 0 and not +output._n_waiting
-        assert [line for line in said if 'lost' in line] == [
+        assert [line for line in complaints if 'lost' in line] == [
             f'MQTT: 127.0.0.1:{port}: 1000 events are waiting for it; '
             'events are lost',
             f'MQTT: 127.0.0.1:{port}: 50 events were lost']

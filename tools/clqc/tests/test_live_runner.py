@@ -93,8 +93,8 @@ def test_waits_between_connections(runner, clock, monkeypatch):
         ('message', 'kind', 'good-for'), ends.pop(0))))
     runner.run()
     assert clock.waits == [1, 2, 4, 8, 16, 30, 30, 1, 2, 1]
-    told = [runner.inbox.get_nowait()[1] for _ in range(11)]
-    assert [closed['final'] for closed in told] == [False] * 10 + [True]
+    messages = [runner.inbox.get_nowait()[1] for _ in range(11)]
+    assert [closed['final'] for closed in messages] == [False] * 10 + [True]
     assert not ends
 
 

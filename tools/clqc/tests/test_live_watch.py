@@ -39,10 +39,10 @@ def closed(message='', final=False):
 
 
 class Watched:
-    """Runs the command. @said: for each stream, the messages of its process:
-    seconds and a message."""
+    """Runs the command. @messages: for each stream, the messages of its
+    process: seconds and a message."""
 
-    def __init__(self, folder, monkeypatch, said, *words):
+    def __init__(self, folder, monkeypatch, messages, *words):
         self.clock = clock = Jumping()
         self.checks = []  # when runners were checked
 
@@ -51,7 +51,7 @@ class Watched:
 
             def __init__(self, number, stream, _, inbox, *__, clock):
                 self.rows = [(seconds, (number, message)) for seconds, message
-                             in said[stream.name]]
+                             in messages[stream.name]]
                 self.inbox = inbox
 
             def start(self):
@@ -72,7 +72,7 @@ class Watched:
         (folder / 'live.toml').write_text(live.POLICY)
         path = folder / 'x.jsonl'
         self.status = command.run(cli._parse([
-            'watch', *(f'{name}=x://{name}' for name in said), '--policy',
+            'watch', *(f'{name}=x://{name}' for name in messages), '--policy',
             str(folder / 'live.toml'), '--jsonl', str(path),
             *map(str, words)]), clock)
         with open(path, encoding='utf-8') as file:
@@ -92,7 +92,8 @@ class Watched:
 
 @pytest.fixture(name='watched')
 def _watched(tmp_path, monkeypatch):
-    return lambda said, *words: Watched(tmp_path, monkeypatch, said, *words)
+    return lambda messages, *words: Watched(tmp_path, monkeypatch, messages,
+                                            *words)
 
 
 def at(seconds):
@@ -161,15 +162,15 @@ def test_counts_go_on_with_the_next_process(watched):
     assert found.status == 0
 
 
-@pytest.mark.parametrize('said, expected', [
+@pytest.mark.parametrize('kinds, expected', [
     ([closed(final=True)], 2), ([form(), closed('broken', True)], 2),
     ([form(), status(1), closed(final=True)], 0),
     ([form(), status(1), closed('broken', True)], 1),
     ([form(BLACK), status(1, BLACK), closed(final=True)], 1)])
-def test_exit_status(watched, said, expected):
+def test_exit_status(watched, kinds, expected):
     """A file shorter than the minimum duration of a fault is judged as it
     is."""
-    assert watched({'a': [(1, one) for one in said]}).status == expected
+    assert watched({'a': [(1, one) for one in kinds]}).status == expected
 
 
 def test_failed_stream_counts(watched):
@@ -198,7 +199,7 @@ class Ticking:
     def __init__(self, monkeypatch, arrived, measured, stall=10, interval=60,
                  has_begun=True):
         self.clock = clock = Jumping()
-        self.said = []
+        self.messages = []
         line = SimpleNamespace(
             form=lambda: FORM, has_sound=False,
             pace=SimpleNamespace(has_begun=has_begun))
@@ -219,14 +220,14 @@ class Ticking:
         monkeypatch.setattr(process.os, '_exit', end)
 
     def say(self, message):
-        self.said.append((round(self.clock.now(), 3), message))
+        self.messages.append((round(self.clock.now(), 3), message))
 
     def run(self, seconds):
         self.clock.at(seconds, self.ticker.has_ended.set)
         self.ticker.run()
 
     def of(self, kind):
-        return [row for row in self.said if row[1]['type'] == kind]
+        return [row for row in self.messages if row[1]['type'] == kind]
 
 
 def frames(seconds):
@@ -242,7 +243,7 @@ def test_idle_process_reports_that_it_is_alive(monkeypatch):
     assert len(one.of('form')) == 1
 
 
-@pytest.mark.parametrize('arrived, measured, has_begun, seconds, said', [
+@pytest.mark.parametrize('arrived, measured, has_begun, seconds, expected', [
     (lambda now: frames(min(now, 5)), lambda now: frames(min(now, 5)), True,
      15, 'no frame has arrived for 10 seconds'),
     (frames, lambda now: frames(min(now, 5)), True, 65,
@@ -251,23 +252,23 @@ def test_idle_process_reports_that_it_is_alive(monkeypatch):
     (lambda now: 1, lambda now: 0, False, 60,
      'no frame has measured for 60 seconds')])
 def test_stalled_process_ends_itself(monkeypatch, arrived, measured, has_begun,
-                                     seconds, said):
+                                     seconds, expected):
     one = Ticking(monkeypatch, arrived, measured, has_begun=has_begun)
     with pytest.raises(SystemExit):
         one.run(1000)
     (when_said, error), = one.of('error')
-    assert (error['kind'], error['message']) == ('stall', said)
+    assert (error['kind'], error['message']) == ('stall', expected)
     assert seconds <= when_said < seconds + 0.5
 
 
 def test_missing_writer_is_reported_once():
-    clock, said = Jumping(), []
-    one = process._Patience(3, SimpleNamespace(say=said.append), clock)
+    clock, messages = Jumping(), []
+    one = process._Patience(3, SimpleNamespace(say=messages.append), clock)
     for _ in range(20):
         clock.sleep(0.5)
         one.on_wait()
-    assert [message['type'] for message in said].count('alive') == 20
-    assert [(n, message['message']) for n, message in enumerate(said)
+    assert [message['type'] for message in messages].count('alive') == 20
+    assert [(n, message['message']) for n, message in enumerate(messages)
             if message['type'] == 'waits'] == [
         (6, 'no process has written into it for 3 seconds')]
 
@@ -317,7 +318,7 @@ def test_frames_are_held_back_until_their_time(line):
     from clqc.gst import Gst, init
     from clqc.live.pace import Pace
     init()
-    clock, told = Jumping(), []
+    clock, times = Jumping(), []
     pace = Pace(lambda: int(clock.now() * 1e9), clock=clock)
     segment = Gst.Segment()
     segment.init(Gst.Format.TIME)
@@ -329,6 +330,6 @@ def test_frames_are_held_back_until_their_time(line):
         buffer.pts = number * Gst.SECOND // 25
         pace._on_buffer(pad, SimpleNamespace(get_buffer=lambda: buffer), last,
                         True)
-        told.append(clock.now())
+        times.append(clock.now())
     # the first frame does not define when to show the others
-    assert told == pytest.approx([0, *(number / 25 for number in range(25))])
+    assert times == pytest.approx([0, *(number / 25 for number in range(25))])

@@ -36,17 +36,17 @@ def check_all(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
     out = tmp_path_factory.mktemp('out')
     done = here('check', folder, '--out', out)
     assert done.returncode == 2, done.stdout
-    return {'out': out, 'said': done.stdout, 'clip': clip}
+    return {'out': out, 'output': done.stdout, 'clip': clip}
 
 
 def test_one_line_per_file(done: Dict[str, Any]) -> None:
-    said: List[str] = done['said'].splitlines()
-    assert len(said) == 1 + len(NAMES) + 1
+    lines: List[str] = done['output'].splitlines()
+    assert len(lines) == 1 + len(NAMES) + 1
     for name in NAMES:
         shown = name.replace('\n', '\\n').replace('\t', '\\t').replace(
             '\x01', '\\x01').replace('\x1b', '\\x1b')
-        assert [line for line in said if f'] pass: {shown}' in line], name
-    assert [line for line in said if line.endswith(
+        assert [line for line in lines if f'] pass: {shown}' in line], name
+    assert [line for line in lines if line.endswith(
         'not measured: a\\xff\\xfe.avi: its name is not UTF-8, which '
         'GStreamer needs')]
 
@@ -95,17 +95,17 @@ def test_a_name_that_looks_like_an_option(
         monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copy(done['clip'], '--out.avi')
-    said = here('check', '--out', 'out', '--quiet', '--', '--out.avi')
-    assert (said.returncode, said.stdout) == (0, '')
+    result = here('check', '--out', 'out', '--quiet', '--', '--out.avi')
+    assert (result.returncode, result.stdout) == (0, '')
 
 
 def test_folder_name_that_is_not_utf8(done: Dict[str, Any],
                                       tmp_path: Path) -> None:
     out = os.fsdecode(os.fsencode(tmp_path) + b'/\xff')
-    said = here('check', done['clip'], '--out', out)
-    assert said.returncode == 2
-    assert said.stdout == (f'clqc: {tmp_path}/\\xff: its name is not UTF-8, '
-                           'which GStreamer needs\n')
+    result = here('check', done['clip'], '--out', out)
+    assert result.returncode == 2
+    assert result.stdout == (f'clqc: {tmp_path}/\\xff: its name is not UTF-8, '
+                             'which GStreamer needs\n')
 
 
 def test_lines_for_terminals() -> None:

@@ -178,7 +178,7 @@ def test_sounds(done: Dict[str, Any]) -> None:
 def test_one_line_per_unmeasured_file(tmp_path: Path) -> None:
     folder = tmp_path / 'videos'
     folder.mkdir()
-    said = {}
+    expected = {}
     for name, options, why in (
             ('picture.png', '-frames:v 1', 'a still picture, not a video'),
             ('picture.jpg', '-frames:v 1', 'a still picture, not a video'),
@@ -187,18 +187,18 @@ def test_one_line_per_unmeasured_file(tmp_path: Path) -> None:
             ('zero.mkv', '-frames:v 0 -c:v libx264', 'no frame can'),
             ('zero.mp4', '-frames:v 0 -c:v libx264', 'no playable stream')):
         make(folder / name, '64x48', options)
-        said[name] = why
+        expected[name] = why
     clips.run('-f', 'lavfi', '-i', 'sine=d=1', str(folder / 'sound.mkv'))
-    said['sound.mkv'] = 'it contains no video'
+    expected['sound.mkv'] = 'it contains no video'
     clips.run('-i', str(folder / 'picture.jpg'), '-i',
               str(folder / 'sound.mkv'), '-map', '0', '-map', '1', '-c',
               'copy', str(folder / 'cover.mkv'))
-    said['cover.mkv'] = 'a still picture, not a video'
+    expected['cover.mkv'] = 'a still picture, not a video'
     done = here('check', *folder.iterdir(), '--out', tmp_path / 'out',
                 '--quiet')
     assert done.returncode == 2
-    assert done.stdout.count('\n') == len(said), done.stdout
-    for name, why in said.items():
+    assert done.stdout.count('\n') == len(expected), done.stdout
+    for name, why in expected.items():
         assert f'not measured: {name}: ' in done.stdout, name
         assert why in verdict(tmp_path / 'out', name)['reasons'][0][
             'message'], name
@@ -235,10 +235,11 @@ def test_header_that_hides_the_video_is_repaired(tmp_path: Path) -> None:
     assert here('check', tmp_path, '--out', out).returncode < 2
     for name, count_of in names.items():
         assert read(out, name, 'facts.json')['measured']['frames'] == count_of
-    said = {name: [reason['message']
-                   for reason in verdict(out, name)['reasons']
-                   if reason['rule'] == 'measure.header'] for name in names}
-    assert said == {
+    messages = {name: [reason['message']
+                       for reason in verdict(out, name)['reasons']
+                       if reason['rule'] == 'measure.header']
+                for name in names}
+    assert messages == {
         'header.mp4': ['The header of the video track says 0 s, and its '
                        'table 0.4 s; the table is used.'],
         'short.mov': [], 'good.mp4': []}
@@ -295,10 +296,10 @@ def test_length_of_a_program_stream(tmp_path: Path) -> None:
     """And no guess from its first seconds, which differs each time."""
     gst.init()
     path = clips.make(str(tmp_path / 'long.mpg'))
-    told = {container.describe(path)['container']['duration']
-            for _ in range(5)}
-    assert len(told) == 1
-    duration = told.pop()  # GStreamer 1.28 may not know
+    durations = {container.describe(path)['container']['duration']
+                 for _ in range(5)}
+    assert len(durations) == 1
+    duration = durations.pop()  # GStreamer 1.28 may not know
     assert duration is None or abs(duration - 16e9) < 1e8
 
 

@@ -236,12 +236,12 @@ MISTAKES = (
     ('events = 5', 1, 'events', 'a table'))
 
 
-@pytest.mark.parametrize('text, line, key, said', MISTAKES)
-def test_mistake(text, line, key, said):
+@pytest.mark.parametrize('text, line, key, expected', MISTAKES)
+def test_mistake(text, line, key, expected):
     found = mistakes(text)
     assert len(found) == 1
     assert found[0].startswith(f'my.toml, line {line}: {key}: ')
-    assert said in found[0]
+    assert expected in found[0]
 
 
 def test_line_behind_text_of_several_lines():
@@ -257,16 +257,16 @@ def test_every_mistake_is_a_line():
         'my.toml, line 1', 'my.toml, line 3', 'my.toml, line 6']
 
 
-@pytest.mark.parametrize('text, line, said', (
+@pytest.mark.parametrize('text, line, expected', (
     ('name = "a"\nmax 5\n', 2, 'not TOML'),
     ('[frames.YMAX]\nmax = 5\nmax = 6\n', 3, 'overwrite'),
     ('name = """\nnever ends\n', 2, 'not TOML'),
     ('[frames', 1, 'not TOML')))
-def test_not_toml(text, line, said):
+def test_not_toml(text, line, expected):
     found = mistakes(text)
     assert len(found) == 1
     assert found[0].startswith(f'my.toml, line {line}: ')
-    assert said in found[0]
+    assert expected in found[0]
 
 
 def test_not_utf8(tmp_path):

@@ -81,17 +81,17 @@ def test_files_of_a_folder_that_are_not_taken(videos: Path, tmp_path: Path
     for name in 'a.DPX', 'b.dpx', 'c.yuv', 'noext', '.hidden':
         (videos / name).touch()
     os.rename(videos / 'b.avi', videos / 'b.divx')
-    said = 'files without the extension of a video: 2 .dpx, 1 .yuv, ' \
+    output = 'files without the extension of a video: 2 .dpx, 1 .yuv, ' \
         '1 without an extension'
     words = 'check', videos, '--out', tmp_path / 'out', '--no-reports'
     done = here(*words)
-    assert said in done.stdout.splitlines()
+    assert output in done.stdout.splitlines()
     assert 'pass: b.divx' in done.stdout
     assert here(*words, '--quiet').stdout == ''
     for path in videos / 'a.avi', videos / 'b.divx', videos / 'deep' / 'c.avi':
         path.unlink()
     assert here(*words).stdout == (
-        f'clqc: {videos}: no video in this folder; {said}\n')
+        f'clqc: {videos}: no video in this folder; {output}\n')
 
 
 @pytest.mark.parametrize('words, name', [
@@ -287,8 +287,8 @@ def test_a_disk_that_fills(videos: Path, tmp_path: Path) -> None:
 def test_whose_fault_an_error_is(clip: Path, tmp_path: Path,
                                  bound: List[str]) -> None:
     """On this machine: another one may be able to."""
-    def said(before: List[str], task: str, **request: str
-             ) -> Dict[str, Any]:
+    def error_of(before: List[str], task: str, **request: str
+                 ) -> Dict[str, Any]:
         done = subprocess.run(
             [*before, sys.executable, '-m', 'clqc.worker', task],
             text=True, input=json.dumps(request), check=False,
@@ -300,14 +300,14 @@ def test_whose_fault_an_error_is(clip: Path, tmp_path: Path,
     broken = tmp_path / 'broken.mp4'
     broken.write_bytes(b'no video' * 99)
     for path in clip, broken:
-        assert said([], 'measure', path=str(path), lines=str(
+        assert error_of([], 'measure', path=str(path), lines=str(
             tmp_path / 'none' / 'lines'))['of-machine']
-    assert said(['prlimit', '--fsize=20000'], 'measure', path=str(clip),
-                lines=str(lines_of))['of-machine']
-    assert not said([], 'measure', path=str(broken),
+    assert error_of(['prlimit', '--fsize=20000'], 'measure', path=str(clip),
                     lines=str(lines_of))['of-machine']
-    assert said([], 'container', path=str(tmp_path / 'none.mp4')
-                )['of-machine']
+    assert not error_of([], 'measure', path=str(broken),
+                        lines=str(lines_of))['of-machine']
+    assert error_of([], 'container', path=str(tmp_path / 'none.mp4')
+                    )['of-machine']
     clip.chmod(0)
-    assert said(bound, 'levels', path=str(clip))['of-machine']
+    assert error_of(bound, 'levels', path=str(clip))['of-machine']
     clip.chmod(0o644)

@@ -264,11 +264,12 @@ def test_the_page_opens_offline_without_an_error(page: Path,
     assert '♪ silence' in dom
 
 
-@pytest.mark.parametrize('mode, said', [
+@pytest.mark.parametrize('mode, expected', [
     ('constant', '25 frames/s'), ('variable', '10.78 frames/s on average')])
-def test_the_rate_is_that_of_the_frames(mode: str, said: str) -> None:
+def test_the_rate_is_that_of_the_frames(mode: str, expected: str) -> None:
     tracks = mock.Mock(times=range(44), end=4_080_000_000)
-    assert build._rate({'rate': [25, 1], 'rate-mode': mode}, tracks) == said
+    rate = build._rate({'rate': [25, 1], 'rate-mode': mode}, tracks)
+    assert rate == expected
 
 
 @in_browser

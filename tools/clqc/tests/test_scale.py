@@ -85,12 +85,12 @@ def test_the_archive() -> None:
     assert lengths == simulate.archive(1000)
 
 
-def check_runs(said: Dict[str, Any], share: float) -> None:
+def check_runs(content: Dict[str, Any], share: float) -> None:
     """Returns the result of the simulation for the measured runs."""
-    runs = said['runs']
+    runs = content['runs']
     for count, seconds in runs['seconds'].items():
         expected = simulate.simulate(
-            said['figures'], [said['video']['seconds']] * runs['files'],
+            content['figures'], [content['video']['seconds']] * runs['files'],
             int(count), n_parts=runs['parts']).makespan
         assert near(expected, min(seconds), share), (count, expected, seconds)
 
@@ -100,14 +100,14 @@ def test_simulation_equals_real_runs() -> None:
 
 
 def test_page_has_the_costs() -> None:
-    said = json.loads(FIGURES.read_text())
-    seconds = said['runs']['seconds']
+    content = json.loads(FIGURES.read_text())
+    seconds = content['runs']['seconds']
     times = min(seconds['1']) / min(seconds['2'])
     assert f'{times:.2f} times' in PAGE
     one, two = (statistics.median(seconds[count]) for count in ('1', '2'))
     assert f'At the median they were {one / two:.2f} times' in PAGE
     assert f'{one:.1f} s and {two:.1f} s' in PAGE
-    for key, value in said['figures'].items():
+    for key, value in content['figures'].items():
         if key not in ('second-keys', 'bytes-of-results', 'bytes-of-video'):
             assert f'{1000 * value:.3g} ms' in PAGE, (key, value)
     for size in '640x360', '1920x1080':
@@ -116,11 +116,11 @@ def test_page_has_the_costs() -> None:
         assert of_size['clock'] == 'processor'
         for key in ('second-measured', 'second-joined', 'process', 'part',
                     'seam'):
-            told = float(f"{1000 * of_size['figures'][key]:.3g}")
-            assert f'| {told:g} ms |' in PAGE, (size, key, told)
+            ms = float(f"{1000 * of_size['figures'][key]:.3g}")
+            assert f'| {ms:g} ms |' in PAGE, (size, key, ms)
     lengths = simulate.archive(10000)
     for count in 10, 100:
-        one = simulate.simulate(said['figures'], lengths, count, 300)
+        one = simulate.simulate(content['figures'], lengths, count, 300)
         assert simulate.clock(one.makespan) in PAGE, (
             count, simulate.clock(one.makespan))
 
@@ -135,10 +135,10 @@ def test_costs_measured_again(tmp_path: Path) -> None:
     subprocess.run([sys.executable, SCALE / 'measure.py', '--rounds', '2',
                     '--seconds', '20', out], check=True, timeout=400,
                    stdout=subprocess.DEVNULL)
-    said = json.loads(out.read_text())
-    seconds = said['runs']['seconds']
+    content = json.loads(out.read_text())
+    seconds = content['runs']['seconds']
     assert min(seconds['1']) / min(seconds['2']) > 1.3, seconds
-    check_runs(said, 0.5)
+    check_runs(content, 0.5)
 
 
 @long
@@ -184,13 +184,13 @@ def test_measurement_runs_as_on_the_page(tmp_path: Path) -> None:
               '12', str(tmp_path / 'film.mxf'))
     assert list(TOOLS) == ['measure', 'simulate']
     run_tool('measure', tmp_path, '--rounds', '1', '--processor')
-    said = json.loads((tmp_path / 'figures.json').read_text())
-    assert said['clock'] == 'processor' and 'runs' not in said
-    assert set(said['figures']) == set(ONE) - {'task'}
+    content = json.loads((tmp_path / 'figures.json').read_text())
+    assert content['clock'] == 'processor' and 'runs' not in content
+    assert set(content['figures']) == set(ONE) - {'task'}
     run_tool('measure', tmp_path, '--rounds', '1')
-    said = json.loads((tmp_path / 'figures.json').read_text())
-    assert near(said['video']['seconds'], 8)
-    assert set(said['figures']) == set(ONE)
+    content = json.loads((tmp_path / 'figures.json').read_text())
+    assert near(content['video']['seconds'], 8)
+    assert set(content['figures']) == set(ONE)
     assert ' 50 hours' in run_tool('simulate', tmp_path, '--hours', '50')
 
 
@@ -215,8 +215,8 @@ def make_place(tmp_path: Path) -> Iterator[Dict[str, Any]]:
 def test_commands(text: str, place: Dict[str, Any]) -> None:
     pytest.importorskip('distributed')
     log = place['cwd'] / 'log'
-    with log.open('wb') as said, subprocess.Popen(
-            ['sh', '-ec', text], stdout=said, stderr=said,
+    with log.open('wb') as output, subprocess.Popen(
+            ['sh', '-ec', text], stdout=output, stderr=output,
             start_new_session=True, **place) as shell:
         try:
             shell.wait(timeout=120)

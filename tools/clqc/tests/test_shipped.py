@@ -52,13 +52,13 @@ def test_shipped_finds(tmp_path, name, changed, events, rule):
 @pytest.mark.parametrize('kind', ('white', 'single-color'))
 def test_still_picture_is_reported_once(tmp_path, kind):
     """Whatever it shows; motion around it does not matter."""
-    def told(*events):
+    def reasons(*events):
         made = write(tmp_path, frames(100), events)
         return [(reason.rule, reason.severity) for reason in judge(
             'clip', made, policy.load('default')).reasons]
     still = event('freeze', 1.04, 3.5)
-    assert told(event(kind, 1, 3.5), still) == [('events.freeze', 'error')]
-    assert told(event(kind, 1, 3.5)) == [('events.' + kind, 'warning')]
+    assert reasons(event(kind, 1, 3.5), still) == [('events.freeze', 'error')]
+    assert reasons(event(kind, 1, 3.5)) == [('events.' + kind, 'warning')]
 
 
 @pytest.mark.parametrize('name', policy.shipped())

@@ -73,8 +73,8 @@ def test_job_waits_in_the_queue(clip: Path, whole: Path, tmp_path: Path,
     """The running job does all the work."""
     one = start(clip, tmp_path, queue)
     states = farms.until(lambda: len(queue.jobs()) == 2 and queue.jobs())
-    said = one.end()
-    assert one.process.returncode == 1, said
+    output = one.end()
+    assert one.process.returncode == 1, output
     assert 'PENDING' in states.values()
     assert farms.same(whole, tmp_path / 'out' / clip.name)
     assert read(tmp_path / 'out', clip.name, 'facts.json')[
@@ -93,8 +93,8 @@ def test_a_job_is_cancelled(clip: Path, whole: Path, tmp_path: Path,
     running, = [number for number, state in queue.jobs().items()
                 if state == 'RUNNING']
     queue.ask('scancel', running)
-    said = one.end()
-    assert one.process.returncode == 1, said
+    output = one.end()
+    assert one.process.returncode == 1, output
     assert farms.same(whole, tmp_path / 'out' / clip.name)
     assert (tmp_path / 'modules').read_text() == 'load gstreamer\n' * 2
     farms.until(lambda: not queue.jobs())
@@ -109,8 +109,8 @@ def test_only_job_reaches_its_time_limit(clip: Path, whole: Path,
     farms.until(lambda: list((tmp_path / 'out').glob('*/parts/*')))
     running, = queue.jobs()
     queue.ask('scancel', running)
-    said = one.end()
-    assert one.process.returncode == 1, said
+    output = one.end()
+    assert one.process.returncode == 1, output
     assert farms.same(whole, tmp_path / 'out' / clip.name)
     assert (tmp_path / 'modules').read_text() == 'load gstreamer\n' * 2
 
@@ -141,7 +141,7 @@ def test_the_command_is_stopped(clip: Path, tmp_path: Path,
     one = start(clip, tmp_path, queue)
     farms.until(lambda: list((tmp_path / 'out').glob('*/parts/*')))
     one.interrupt()
-    said = one.end()
-    assert one.process.returncode == 130, said
-    assert 'continues from here' in said
+    output = one.end()
+    assert one.process.returncode == 130, output
+    assert 'continues from here' in output
     farms.until(lambda: not queue.jobs())

@@ -146,8 +146,8 @@ def element(kind: int, content: bytes, size: int = -1) -> bytes:
     """An element of Matroska: @size: its size field, if it differs; 2^56 - 1
     says that the size is unknown."""
     head = kind.to_bytes(-(-kind.bit_length() // 8), 'big')
-    told = len(content) if size < 0 else size
-    return head + ((1 << 56) + told).to_bytes(8, 'big') + content
+    n_bytes = len(content) if size < 0 else size
+    return head + ((1 << 56) + n_bytes).to_bytes(8, 'big') + content
 
 
 UNKNOWN = (1 << 56) - 1
@@ -229,14 +229,14 @@ def test_tags(tmp_path: Path) -> None:
         whole_tag = head + struct.pack('>I', time << 8) + bytes(3) + content
         return whole_tag + struct.pack('>I', len(whole_tag))
 
-    def file(told: float) -> bytes:
-        meta = b'filesize\0' + struct.pack('>d', told)
+    def file(named_size: float) -> bytes:
+        meta = b'filesize\0' + struct.pack('>d', named_size)
         return (b'FLV\1\5' + struct.pack('>II', 9, 0) + tag(0, 18, meta)
                 + b''.join(tag(1000 * i) for i in range(8)))
     n = len(file(0))
     one = len(tag(0))
-    for told in 0, n:
-        assert missing(path, file(told)) == []
+    for named_size in 0, n:
+        assert missing(path, file(named_size)) == []
     assert missing(path, file(0)[:-100]) == [
         (n - 100, n, structure.CUT, 6000, None)]
     assert missing(path, file(n)[:-one]) == [
@@ -309,7 +309,7 @@ def test_unreadable_file(tmp_path: Path) -> None:
     path = tmp_path / 'x'
     start = box(b'ftyp', b'isom')
     mdat = box(b'mdat', bytes(range(1, 201)) * 100)
-    for data, said in (
+    for data, expected in (
             (start + mdat, '; the index (moov) is missing'),
             (start + mdat[:-100],
              '; the index (moov) is missing; the file has 19,920 of at least '
@@ -324,7 +324,7 @@ def test_unreadable_file(tmp_path: Path) -> None:
              'zero'),
             (mdat[8:], ''), (file_of((1, 2)), '')):
         path.write_bytes(data)
-        assert structure.damage_of(str(path)) == said
+        assert structure.damage_of(str(path)) == expected
     assert structure.damage(None) == ''
 
 

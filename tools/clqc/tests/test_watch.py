@@ -80,7 +80,7 @@ def _running(tmp_path_factory):
 def test_fault(running, name, command, back, kind, least, rule):
     sender = getattr(running, name)
     other = {'cam': 'chan', 'chan': 'cam'}[name]
-    sent = sender.tell(command)
+    sent = sender.send(command)
     line = running.watch.wait(since=sent, stream=name, type='event',
                               event=kind, state='start')
     came, message = running.heard.wait(f'tv/qc/{name}/event', since=sent,
@@ -93,7 +93,7 @@ def test_fault(running, name, command, back, kind, least, rule):
     assert [reason['rule'] for reason in state['reasons']] == [rule]
     running.heard.wait(f'tv/qc/{name}/state', since=sent, healthy=False)
 
-    sender.tell(back)
+    sender.send(back)
     end = running.watch.wait(since=line['came'], stream=name, type='event',
                              event=kind, state='end')
     assert end['duration'] >= least
@@ -103,19 +103,19 @@ def test_fault(running, name, command, back, kind, least, rule):
 
 
 def test_warning_keeps_the_stream_healthy(running):
-    sent = running.cam.tell('picture white')
+    sent = running.cam.send('picture white')
     state = running.watch.wait(since=sent, stream='cam', type='state')
     assert (state['healthy'], [
         (reason['rule'], reason['severity']) for reason in state['reasons']
     ]) == (True, [('events.white', 'warning')])
-    running.cam.tell('picture moving')
+    running.cam.send('picture moving')
     running.watch.wait(since=state['came'], stream='cam', type='state',
                        reasons=[])
 
 
 def test_size_changes(running):
     for width, height in ((64, 48), (128, 96)):
-        sent = running.cam.tell(f'size {width} {height}')
+        sent = running.cam.send(f'size {width} {height}')
         state = running.watch.wait(since=sent, stream='cam', type='state')
         assert (state['form']['width'], state['form']['height'],
                 state['healthy'], state['reasons']) == (
@@ -156,12 +156,12 @@ def test_sender_ends(running):
 
 def test_broker_restarts(running):
     running.broker.stop()
-    sent = running.cam.tell('picture black')
+    sent = running.cam.send('picture black')
     running.watch.wait(since=sent, stream='cam', type='event', event='black',
                        state='start')  # the broker blocks nothing
     state = running.watch.wait(since=sent, stream='cam', type='state',
                                healthy=False)
-    back = running.cam.tell('picture moving')
+    back = running.cam.send('picture moving')
     running.watch.wait(since=state['came'], stream='cam', type='state',
                        healthy=True)
     running.broker = live.Broker(running.folder, running.broker.port,
@@ -208,4 +208,4 @@ def test_stops(running):
                        healthy=None)
     running.heard.wait('tv/qc/status', since=sent, text='offline')
     assert not any(os.path.exists(f'/proc/{pid}') for pid in children)
-    assert 'Traceback' not in running.watch.said()
+    assert 'Traceback' not in running.watch.output()

@@ -60,7 +60,7 @@ class Files:
             'odd=gopher://127.0.0.1/', '--policy', policy, '--mqtt',
             f'mqtt://127.0.0.1:{live.free_port()}', '--jsonl',
             folder / 'x.jsonl')
-        self.status, self.said = done.returncode, done.stdout
+        self.status, self.output = done.returncode, done.stdout
         self.lines = lines(folder / 'x.jsonl')
 
     def of(self, name, kind='state'):
@@ -85,7 +85,7 @@ def test_files_are_played_once(files):
 
 
 def test_file_with_a_fault(files):
-    assert 'dark: UNHEALTHY: Black picture' in files.said
+    assert 'dark: UNHEALTHY: Black picture' in files.output
     begun = [line['event'] for line in files.of('dark', 'event')
              if line['state'] == 'start']
     assert 'black' in begun and 'signal-loss' not in begun
@@ -94,7 +94,7 @@ def test_file_with_a_fault(files):
 def test_unplayable_inputs(files):
     """It has no effect."""
     assert 'none: not connected: it has ended without a frame; given up' in (
-        files.said)
+        files.output)
     for name, why in (('odd', 'gopher'), ('text', ''),
                       ('sound', 'it contains no video')):
         last = files.of(name)[-1]
@@ -102,7 +102,7 @@ def test_unplayable_inputs(files):
 
 
 def test_absent_broker(files):
-    assert files.said.count('MQTT') == 1  # one line, and not one a second
+    assert files.output.count('MQTT') == 1  # one line, and not one a second
 
 
 def test_nothing_can_be_opened(policy):
@@ -126,13 +126,13 @@ def test_in_real_time(tmp_path, policy, clip):
             states[line['stream']].append(line)
     last = states['again'][-1]
     assert last['connection'] == 'stopped' and last['restarts'] >= 1
-    told = states['quiet']
-    assert [(state['connection'], state['healthy']) for state in told] == [
+    found = states['quiet']
+    assert [(state['connection'], state['healthy']) for state in found] == [
         ('connecting', None), ('waiting', None), ('waiting', False),
         ('stopped', None)]
-    assert told[2]['reasons'][0]['message'] == (
+    assert found[2]['reasons'][0]['message'] == (
         'Not connected: no process has written into it for 3 seconds.')
-    assert told[2]['restarts'] == 0
+    assert found[2]['restarts'] == 0
 
 
 def test_file_of_one_frame_with_a_fault(tmp_path):
@@ -185,13 +185,13 @@ def test_missing_plugins(tmp_path, policy, clip):
             'vaapih264dec', 'vah264dec', 'v4l2slh264dec', 'nvh264dec')))
     assert done.returncode == 2, done.stdout
     for name in 'list', 'film':
-        told = [line for line in done.stdout.splitlines()
-                if f'{name}: not connected' in line]
-        assert len(told) == 1 and 'no plugin for it' in told[0], told
-        assert told[0].endswith('given up')
+        lines = [line for line in done.stdout.splitlines()
+                 if f'{name}: not connected' in line]
+        assert len(lines) == 1 and 'no plugin for it' in lines[0], lines
+        assert lines[0].endswith('given up')
 
 
-@pytest.mark.parametrize('words, said', [
+@pytest.mark.parametrize('words, expected', [
     (['nothing.ts'], 'nothing.ts: no such file'),
     (['a=x://y', 'a=x://z'], 'two streams are named a'),
     (['x://y', '--policy', 'nope'], 'nope: no such policy'),
@@ -202,10 +202,10 @@ def test_missing_plugins(tmp_path, policy, clip):
     (['x://y', '--jsonl', '/nothing/x'], '/nothing/x: No such file'),
     (['x://y', '--loop'], '--loop is for files'),
     (['x://y', '--interval', '0'], 'at least 0.1')])
-def test_wrong_commands(words, said):
+def test_wrong_commands(words, expected):
     done = here('watch', *words)
     assert done.returncode == 2
-    assert said in done.stdout
+    assert expected in done.stdout
 
 
 def test_port_in_use():
@@ -246,7 +246,7 @@ def test_libraries(tmp_path, library):
                 f'mqtt://127.0.0.1:{broker.port}', '--prometheus', str(page),
                 PYTHONPATH=path) as watch:
         heard.wait('clqc/cam/state', healthy=True)
-        sent = sender.tell('picture black')
+        sent = sender.send('picture black')
         heard.wait('clqc/cam/event', since=sent, event='black')
         with urllib.request.urlopen(
                 f'http://127.0.0.1:{page}/metrics', timeout=60) as answer:
@@ -336,7 +336,7 @@ def test_camera_without_a_coder(cameras):
 def test_srt(cameras):
     watch, name = cameras.watch, f'127-0-0-1-{cameras.srt}'
     watch.wait(stream=name, healthy=True)
-    sent = cameras.sender.tell('picture black')
+    sent = cameras.sender.send('picture black')
     watch.wait(since=sent, stream=name, event='black', state='start')
     cameras.sender.kill()
     away = watch.wait(since=sent, stream=name, connection='waiting')
@@ -364,7 +364,7 @@ def test_nothing_listens(cameras):
     state = watch.wait(stream='refused', connection='waiting', restarts=2)
     assert 'Failed to connect' in state['error']
     assert state['uri'].startswith('rtsp://me:***@127.0.0.1:')
-    assert 's3cret' not in watch.said() + str(watch.lines)
+    assert 's3cret' not in watch.output() + str(watch.lines)
     assert not [line for line in watch.lines
                 if line['type'] == 'event' and line['stream'] in (
                     'device', 'refused', 'wrong')]

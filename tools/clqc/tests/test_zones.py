@@ -41,7 +41,7 @@ def check_one(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
     done = here('check', path, '--out', out, '--policy',
                 folder / 'policy.toml')
     assert done.returncode == 1, done.stdout
-    return {'path': path, 'out': out, 'said': done.stdout,
+    return {'path': path, 'out': out, 'output': done.stdout,
             'policy': folder / 'policy.toml'}
 
 
@@ -51,7 +51,7 @@ def test_the_verdict_names_the_zone(done: Dict[str, Any]) -> None:
     assert FAULT in reason['message']
     assert (reason['start'], reason['end']) == (10 ** 9, 14 * 10 ** 8)
     assert reason['limit'] == 200 and 200 < reason['value'] <= 235
-    assert FAULT in done['said']
+    assert FAULT in done['output']
 
 
 def frames_of(out: Path) -> List[Dict[str, Any]]:
@@ -93,10 +93,10 @@ def test_other_zones_are_measured_again(done: Dict[str, Any],
     other = tmp_path / 'other.toml'
     other.write_text(POLICY.replace('grid-rows = 3', 'grid-rows = 2'))
     before = read(done['out'], 'zones.mp4', 'verdict.json')
-    said = here('judge', done['out'], '--policy', other)
-    assert said.returncode == 2
-    assert said.stdout.count('\n') == 1
-    assert 'grid-rows was 3, and the policy needs 2' in said.stdout
+    result = here('judge', done['out'], '--policy', other)
+    assert result.returncode == 2
+    assert result.stdout.count('\n') == 1
+    assert 'grid-rows was 3, and the policy needs 2' in result.stdout
     assert read(done['out'], 'zones.mp4', 'verdict.json') == before
     # With two rows, zones are too large for the white box to fill one.
     shutil.copytree(done['out'], tmp_path / 'out')

@@ -17,23 +17,23 @@ _SAY = ('clqc', 'plugin', 'gstreamer', 'machine', 'libraries', 'decoders')
 CORES = 'CLQC_CORES'
 
 
-def fingerprint(told: Json) -> str:
+def fingerprint(worker: Json) -> str:
     """Returns a text that is equal for equivalent workers."""
-    text = json.dumps([told.get(key) for key in _SAY], sort_keys=True)
+    text = json.dumps([worker.get(key) for key in _SAY], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def resource(told: Json) -> str:
+def resource(worker: Json) -> str:
     """Returns the name of the Dask resource of workers equivalent to this one.
     """
-    return 'clqc-' + fingerprint(told)
+    return 'clqc-' + fingerprint(worker)
 
 
-def choose(told: Iterable[Json]) -> Optional[Json]:
+def choose(workers: Iterable[Json]) -> Optional[Json]:
     """Chooses the versions that workers must have if the command's machine
     cannot measure: those of most workers. Returns None if no worker can
     measure."""
-    able = [one for one in told
+    able = [one for one in workers
             if 'error' not in one and one['clqc'] == __version__]
     count = Counter(map(fingerprint, able))
     if not count:
@@ -45,29 +45,30 @@ def choose(told: Iterable[Json]) -> Optional[Json]:
 def _decoders(theirs: List[str], wanted: List[str]) -> str:
     more = sorted(set(theirs) - set(wanted))
     less = sorted(set(wanted) - set(theirs))
-    said = [f'{word} {", ".join(line.rpartition(" ")[0] for line in rows[:3])}'
-            + (f' and {len(rows) - 3} more' if len(rows) > 3 else '')
-            for word, rows in (('lacks', less), ('adds', more)) if rows]
-    return 'its decoders differ: it ' + ', it '.join(said)
+    texts = [f'{word} '
+             + ', '.join(line.rpartition(' ')[0] for line in rows[:3])
+             + (f' and {len(rows) - 3} more' if len(rows) > 3 else '')
+             for word, rows in (('lacks', less), ('adds', more)) if rows]
+    return 'its decoders differ: it ' + ', it '.join(texts)
 
 
-def why_not(told: Json, wanted: Json) -> Optional[str]:
+def why_not(worker: Json, wanted: Json) -> Optional[str]:
     """Returns why a worker is rejected; None if it is accepted."""
-    if 'error' in told:
-        return str(told['error'])
-    if fingerprint(told) == fingerprint(wanted):
+    if 'error' in worker:
+        return str(worker['error'])
+    if fingerprint(worker) == fingerprint(wanted):
         return None
     words: Dict[str, str] = {
         'clqc': 'clqc', 'plugin': 'the plugin opencl',
         'gstreamer': 'GStreamer', 'machine': 'processor',
         'libraries': 'FFmpeg'}
     for key, word in words.items():
-        if told.get(key) != wanted.get(key):
+        if worker.get(key) != wanted.get(key):
             theirs, ours = (
                 ' '.join(value) or 'none' if isinstance(value, list) else value
-                for value in (told.get(key), wanted.get(key)))
+                for value in (worker.get(key), wanted.get(key)))
             return f'it has {word} {theirs}, but {ours} is required'
-    return _decoders(told['decoders'], wanted['decoders'])
+    return _decoders(worker['decoders'], wanted['decoders'])
 
 
 def hold_to_cores() -> int:

@@ -218,8 +218,8 @@ def _why(error: Exception) -> str:
     """Returns the most informative line of an error: the output of a command.
     """
     lines = [line for line in str(error).splitlines() if line.strip()]
-    said = lines[lines.index('stderr:') + 1:] if 'stderr:' in lines else []
-    return (said or lines or [type(error).__name__])[0]
+    output = lines[lines.index('stderr:') + 1:] if 'stderr:' in lines else []
+    return (output or lines or [type(error).__name__])[0]
 
 
 @contextlib.contextmanager
@@ -232,15 +232,15 @@ def _scaled(cluster: Any, count: int, found: Description,
     ended = threading.Event()
 
     def scale() -> None:
-        told = ''
+        reported = ''
         while not clock.wait(ended, _SCALE_SECONDS):
             try:
                 _ask_for(cluster, count)
-                told = ''
+                reported = ''
             except Exception as error:  # the request is repeated
-                if _why(error) != told and not ended.is_set():
-                    told = _why(error)
-                    say(f'{found.kind}: {told}')
+                if _why(error) != reported and not ended.is_set():
+                    reported = _why(error)
+                    say(f'{found.kind}: {reported}')
     try:
         _ask_for(cluster, count)
     except Exception as error:

@@ -75,11 +75,11 @@ def _ours() -> Optional[Json]:
     """Returns the versions on this machine, if it can measure itself."""
     with tempfile.TemporaryDirectory(prefix='clqc-') as folder:
         try:
-            told = jobs.run(os.path.join(folder, 'log'), 'versions',
-                            care=jobs.Care.within(folder))
+            versions = jobs.run(os.path.join(folder, 'log'), 'versions',
+                                care=jobs.Care.within(folder))
         except ClqcError:
             return None
-    return {**told, 'clqc': __version__}
+    return {**versions, 'clqc': __version__}
 
 
 def _is_worth_a_cluster() -> bool:

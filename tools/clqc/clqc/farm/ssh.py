@@ -56,9 +56,9 @@ async def _why_not(host: str, options: Json, python: str) -> Optional[str]:
     async def ask() -> Optional[str]:
         async with _library().connect(host, **options) as connection:
             done = await connection.run(f'{python} -c "import distributed"')
-            said = str(done.stderr or '').strip().splitlines()
+            output = str(done.stderr or '').strip().splitlines()
             return None if done.exit_status == 0 else (
-                said or [f'{python} ends with {done.exit_status}'])[-1]
+                output or [f'{python} ends with {done.exit_status}'])[-1]
     try:
         return await asyncio.wait_for(ask(), ANSWER_SECONDS)
     except asyncio.TimeoutError:

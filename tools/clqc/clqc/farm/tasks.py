@@ -220,7 +220,7 @@ class _Folder:
         """Returns a text without secrets."""
         return locations.hidden(text, self.input, self.reachable)
 
-    def said(self) -> str:
+    def messages(self) -> str:
         """Returns the last messages of its processes."""
         return self.text(_tail(self.log))
 
@@ -232,7 +232,7 @@ class _Folder:
 
     def __exit__(self, _: Any, error: Optional[BaseException],
                  __: Any) -> None:
-        log = self.said()
+        log = self.messages()
         shutil.rmtree(self.path, ignore_errors=True)
         if not isinstance(error, (ClqcError, OSError)):
             return
@@ -259,7 +259,7 @@ def run(order: Order) -> Answer:
         result = jobs.run(folder.log, order.task, _ticker(order),
                           jobs.Care({'TMPDIR': folder.path}, care.why_not),
                           **request)
-        answer = Answer(result, log=folder.said(),
+        answer = Answer(result, log=folder.messages(),
                         worker=_name(folder.worker))
         if order.task == 'measure':
             with open(lines, 'rb') as file:
@@ -312,7 +312,8 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
             if not whole.times or care.reason or isinstance(
                     reason, MachineError):
                 raise
-            return Finished(why=folder.text(str(reason)), log=folder.said())
+            return Finished(why=folder.text(str(reason)),
+                            log=folder.messages())
         care.check()
         item = Input(whole.path, whole.name)
         measuring.keep(item, results, whole.policy, whole.facts, measured,
@@ -323,7 +324,7 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
         if whole.makes_reports:
             check.write_report(item, results, verdict, care.why_not)
         care.check()  # a report would lack thumbnails
-        return Finished(_contents(results.folder), log=folder.said())
+        return Finished(_contents(results.folder), log=folder.messages())
 
 
 def _describe() -> Json:
@@ -331,26 +332,27 @@ def _describe() -> Json:
     with tempfile.TemporaryDirectory(prefix='clqc-') as folder:
         log = os.path.join(folder, 'log')
         try:
-            told: Json = jobs.run(log, 'versions',
-                                  care=jobs.Care.within(folder))
+            description: Json = jobs.run(log, 'versions',
+                                         care=jobs.Care.within(folder))
         except (ClqcError, OSError) as error:
             return {'error': str(error).split('; ' + folder, maxsplit=1)[0],
                     'clqc': __version__}
-    return {**told, 'clqc': __version__, 'cores': cores}
+    return {**description, 'clqc': __version__, 'cores': cores}
 
 
 async def describe(dask_worker: Any) -> Json:
     """Runs on each worker, beside its tasks: returns the versions for alike.
     The worker then accepts tasks of equivalent workers."""
-    told: Optional[Json] = getattr(dask_worker, 'clqc_told', None)
-    if told is None:
-        told = await asyncio.to_thread(_describe)
-        told['name'] = _name(dask_worker)
-        told['slots'] = max(dask_worker.state.nthreads, 1)
-        jobs.set_limit(told['slots'])
-        if 'error' not in told:
-            dask_worker.clqc_told = told
-    if 'error' not in told:
+    description: Optional[Json] = getattr(
+        dask_worker, 'clqc_description', None)
+    if description is None:
+        description = await asyncio.to_thread(_describe)
+        description['name'] = _name(dask_worker)
+        description['slots'] = max(dask_worker.state.nthreads, 1)
+        jobs.set_limit(description['slots'])
+        if 'error' not in description:
+            dask_worker.clqc_description = description
+    if 'error' not in description:
         await dask_worker.set_resources(
-            **{alike.resource(told): told['slots']})
-    return told
+            **{alike.resource(description): description['slots']})
+    return description

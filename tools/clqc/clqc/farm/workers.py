@@ -51,7 +51,7 @@ def _who(address: str, identity: Json) -> Who:
 @dataclass
 class _Worker:
     """The state of one worker."""
-    told: Optional[Json] = None
+    description: Optional[Json] = None
     answer: Optional['concurrent.futures.Future[Any]'] = None
     next: float = 0.0  # when to ask it again, by Clock.now()
     pause: float = field(default_factory=lambda: _AGAIN_SECONDS)
@@ -80,7 +80,9 @@ class Workers:
     def n_slots(self, who: Who) -> int:
         """Returns the number of tasks at a time."""
         known = self.known.get(who)
-        return int(known.told.get('slots', 1)) if known and known.told else 0
+        if known is None or not known.description:
+            return 0
+        return int(known.description.get('slots', 1))
 
     def hear(self, client: Any, identities: Dict[str, Json]) -> Set[Who]:
         """Asks new workers; returns the accepted ones. @identities: the
@@ -94,17 +96,19 @@ class Workers:
             timeout=_LOOK_SECONDS)
         for who, (address, identity) in here.items():
             self._take_answer(address, identity, self.known[who])
-        told = {who: one.told for who, one in self.known.items() if one.told}
+        descriptions = {who: one.description
+                        for who, one in self.known.items() if one.description}
         if self.wanted is None and not self.is_asking():
-            self.wanted = alike.choose(told.values())
-        return {who for who, one in told.items() if self._is_taken(one)}
+            self.wanted = alike.choose(descriptions.values())
+        return {who for who, one in descriptions.items()
+                if self._is_taken(one)}
 
     def _ask_if_needed(self, client: Any, address: str, identity: Json,
                        known: _Worker) -> None:
         if known.answer or self.clock.now() < known.next:
             return
-        if known.told and 'error' not in known.told and (
-                alike.resource(known.told) in identity['resources']):
+        if known.description and 'error' not in known.description and (
+                alike.resource(known.description) in identity['resources']):
             return
         answer: 'concurrent.futures.Future[Any]' = concurrent.futures.Future()
 
@@ -123,26 +127,26 @@ class Workers:
                      known: _Worker) -> None:
         if not known.answer or not known.answer.done():
             return
-        told = known.answer.result()
-        if not isinstance(told, dict):
-            told = {'name': f'worker {identity["name"]} at {address}',
-                    'error': why(told)}
-        known.answer, known.told = None, told
-        if 'error' in told:
+        description = known.answer.result()
+        if not isinstance(description, dict):
+            description = {'name': f'worker {identity["name"]} at {address}',
+                           'error': why(description)}
+        known.answer, known.description = None, description
+        if 'error' in description:
             known.next = self.clock.now() + known.pause
             known.pause = min(2 * known.pause, _AGAIN_AT_MOST)
 
-    def _is_taken(self, told: Json) -> bool:
+    def _is_taken(self, description: Json) -> bool:
         """Returns whether a worker is accepted. Until the required versions
         are known, none is accepted, and workers are rejected that no farm
         would accept."""
         reason = alike.why_not(
-            told, self.wanted or {**told, 'clqc': __version__})
+            description, self.wanted or {**description, 'clqc': __version__})
         if reason:
-            text = f'{told["name"]} is rejected: {reason}'
-            if self.refused.get(told['name']) != text:
-                self.refused[told['name']] = text
+            text = f'{description["name"]} is rejected: {reason}'
+            if self.refused.get(description['name']) != text:
+                self.refused[description['name']] = text
                 self.say(text)
-        elif self.wanted and self.refused.pop(told['name'], None):
-            self.say(f'{told["name"]} is accepted now')
+        elif self.wanted and self.refused.pop(description['name'], None):
+            self.say(f'{description["name"]} is accepted now')
         return not reason and self.wanted is not None

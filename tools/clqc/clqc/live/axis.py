@@ -17,10 +17,10 @@ class Axis:
     after the previous frame. All times are nanoseconds."""
 
     def __init__(self) -> None:
-        self.now = 0  # the end of the newest
-        self._start: Optional[int] = None  # of the one before
-        self._clock: Optional[int] = None  # when that came
-        # The offset of timestamps: now, and before the last jump.
+        self.now = 0  # end of the newest frame
+        self._start: Optional[int] = None  # its start
+        self._clock: Optional[int] = None  # its arrival
+        # The current offset of timestamps, and the one before the last jump.
         self._offsets: List[int] = [0]
 
     @property

@@ -38,9 +38,9 @@ class Follower:
 
     def __init__(self, rules: Rules, say: Callable[[Json], None]) -> None:
         self.say = say
-        # protects the silence; taken before the other
+        # protects `silence`; taken before `lock`
         self.hearing = threading.Lock()
-        self.lock = threading.Lock()  # over what follows
+        self.lock = threading.Lock()  # protects the members below
         self.judging = Judging(rules)
         self.silence = Silence(rules.audio.get('silence-level', -60.0),
                                int(rules.audio.get('silence-duration', 2e9)))
@@ -48,7 +48,7 @@ class Follower:
         self.n_frames = 0
         self.behind = 0.0
         self.line: Any = None
-        # Of the reading thread.
+        # Used by the reading thread only.
         self.held: List[Json] = []
         self.is_lost = False  # the signal is lost, and this was reported
 
@@ -78,19 +78,19 @@ class Follower:
 
     def _release(self) -> None:
         for event in without_gaps(self.held, self.line.is_behind_gap):
-            if self._is_told(event):
+            if self._is_reported(event):
                 self.event(event)
         self.held = []
 
-    def _is_told(self, event: Json) -> bool:
+    def _is_reported(self, event: Json) -> bool:
         """Returns whether to report an event. A stream without a frame so far
         is not connected, and has lost no signal that could return."""
         if event['event'] != 'signal-loss':
             return True
         is_start = event['state'] == 'start'
-        is_told = self.n_frames > 0 if is_start else self.is_lost
-        self.is_lost = is_start and is_told
-        return is_told
+        is_reported = self.n_frames > 0 if is_start else self.is_lost
+        self.is_lost = is_start and is_reported
+        return is_reported
 
     def _on_frame(self, line: Json) -> None:
         now = self.line.now()

@@ -67,8 +67,8 @@ class LiveLine:
         self.is_live = False
         self.has_sound = False
         self.n_arrived = 0
-        self.n_lost = 0     # by the queue
-        # Times of frames before which others were dropped here.
+        self.n_lost = 0     # dropped by the queue
+        # Times of frames whose preceding frames were dropped by the queue.
         self._gaps: Deque[int] = deque(maxlen=4096)
         self._gaps_lock = threading.Lock()
         self._waiting: Deque[int] = deque()  # times of frames in the queue
@@ -257,7 +257,7 @@ class LiveLine:
 
     def close(self) -> None:
         """Stops the pipeline; the lines are complete afterwards."""
-        self.form()  # the device is unknown then
+        self.form()  # stores the form: afterwards the device is unknown
         self.pace.close()
         self.pipeline.set_state(Gst.State.NULL)
 
@@ -265,13 +265,13 @@ class LiveLine:
 def _why(message: Any) -> str:
     """Returns an error message of GStreamer, with the message of the library
     below."""
-    said = describe(message)
+    text = describe(message)
     error, debug = message.parse_error()
     detail = (debug or '').strip().split('\n')[-1].strip()
     if not error.matches(Gst.ResourceError.quark(), error.code) or (
-            detail in said or detail.endswith(':') or '.c(' in detail):
-        return said
-    return f'{said.rstrip(".")}: {detail}'
+            detail in text or detail.endswith(':') or '.c(' in detail):
+        return text
+    return f'{text.rstrip(".")}: {detail}'
 
 
 def fifo(path: str, is_over: Callable[[], bool],

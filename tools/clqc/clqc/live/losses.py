@@ -15,13 +15,13 @@ class Losses:
         self.what = what
         self.complain = complain
         self.count = 0    # since the start
-        self._n_told = 0  # at the end of the last losses
+        self._n_reported = 0  # reported so far
         self._lock = threading.Lock()
 
     def add(self, why: str) -> None:
         """Counts one loss."""
         with self._lock:
-            is_first = self.count == self._n_told
+            is_first = self.count == self._n_reported
             self.count += 1
         if is_first:
             self.complain(f'{self.name}: {why}; {self.what} are lost')
@@ -29,7 +29,7 @@ class Losses:
     def end(self) -> None:
         """Ends the losses: the output works again."""
         with self._lock:
-            count = self.count - self._n_told
-            self._n_told = self.count
+            count = self.count - self._n_reported
+            self._n_reported = self.count
         if count:
             self.complain(f'{self.name}: {count} {self.what} were lost')

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tells a broker of MQTT. Works with paho-mqtt 1.6 and 2.
+"""Publishes states and events at an MQTT broker. Works with paho-mqtt 1.6 and
+2.
 
     PREFIX/status         online; offline by the last will, or at the end
     PREFIX/STREAM/state   state_message(), retained
@@ -73,17 +74,17 @@ class Mqtt(Output):
         self._losses = Losses(f'MQTT: {broker.shown}', 'events', complain)
         self._paho = _library()
         self._client = _client(self._paho)
-        self._states: Dict[str, str] = {}  # the newest of each topic
-        # topics whose newest message is not published
+        self._states: Dict[str, str] = {}  # newest message by topic
+        # topics whose newest message must still be published
         self._due: Set[str] = set()
-        self._waiting: Dict[int, str] = {}  # topics, by numbers of messages
-        self._n_waiting: 'Counter[str]' = Counter()  # by topics
-        self._n_events = 0                 # of pending messages
-        self._began = 0.0                  # to connect
-        self._acknowledged: Deque[int] = deque()  # by paho's thread
+        self._waiting: Dict[int, str] = {}  # topic by message number
+        self._n_waiting: 'Counter[str]' = Counter()  # by topic
+        self._n_events = 0                 # events without acknowledgement
+        self._began = 0.0                  # start of connecting
+        self._acknowledged: Deque[int] = deque()  # message numbers
         self._lock = threading.Lock()      # protects the members below
         self._is_connected = False
-        self._has_connected = False        # since the states were published
+        self._has_connected = False        # since the last publishing
         self._has_complained = False
         self._prepare()
 
@@ -177,7 +178,7 @@ class Mqtt(Output):
                 self._n_waiting[topic] -= 1
                 self._n_events -= topic not in self._states
 
-    def _tell_states(self) -> None:
+    def _publish_states(self) -> None:
         """Publishes due states, as far as the broker keeps up."""
         self._take_acknowledged()
         if self._n_events < MOST_WAITING // 2:
@@ -207,10 +208,10 @@ class Mqtt(Output):
         self._states[topic] = json.dumps(state_message(state),
                                          ensure_ascii=False)
         self._due.add(topic)
-        self._tell_states()
+        self._publish_states()
 
     def tick(self) -> None:
-        self._tell_states()
+        self._publish_states()
         if not self._is_connected and (
                 self.clock.now() - self._began > _ANSWER_SECONDS):
             self._complain('does not answer')
@@ -219,12 +220,12 @@ class Mqtt(Output):
         """Closes the connection; a connected broker first gets all pending
         messages, and `offline`."""
         with self._lock:
-            self._has_complained = True  # nothing more to be done
+            self._has_complained = True  # report no more problems
         end = self.clock.now() + _END_SECONDS
         self._states[self._topic('status')] = 'offline'
         self._due.add(self._topic('status'))
         while True:
-            self._tell_states()
+            self._publish_states()
             if not self._is_connected or self.clock.now() >= end or (
                     not self._waiting and not self._due):
                 break

@@ -85,7 +85,7 @@ class _Ticker:
                     f'no frame has {name} for {limit:g} seconds'})
                 os._exit(1)
 
-    def tell(self, is_due: bool) -> bool:
+    def report(self, is_due: bool) -> bool:
         """Reports changes, and everything if @is_due, after the first frame.
         Returns whether it was due."""
         form = self.follower.line.form()
@@ -113,7 +113,7 @@ class _Ticker:
                                  'frames': self.follower.n_frames})
                 alive = now + 1
             is_first = self.form is None and self.follower.n_frames > 0
-            if self.tell(now >= due or is_first):
+            if self.report(now >= due or is_first):
                 due = max(due + self.interval, now)
             if self.follower.line.has_sound:
                 self.follower.no_level()
@@ -171,7 +171,7 @@ def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
         reading.join(2)
         ticker.has_ended.set()
         ticking.join(2)
-        ticker.tell(True)
+        ticker.report(True)
     if not follower.n_frames and not is_over.is_set():
         raise ClqcError('it has ended without a frame')
 

@@ -47,7 +47,7 @@ class Runner(threading.Thread):
         self.clock = clock
         self.heard = clock.now()
         self._stops = threading.Event()
-        self._lock = threading.Lock()  # over what follows
+        self._lock = threading.Lock()  # protects the members below
         self._process: Optional['subprocess.Popen[str]'] = None
 
     # --- other threads ---
@@ -182,9 +182,9 @@ def _close(pipe: Any) -> None:
 def _why(status: int, words: str) -> str:
     """Returns what is known of a process that has ended without a message."""
     how = f'signal {-status}' if status < 0 else f'status {status}'
-    said = words.strip().split('\n')[-1].strip()
+    line = words.strip().split('\n')[-1].strip()
     return f'the decoding process ended with {how}' + (
-        f': {said[:200]}' if said else '')
+        f': {line[:200]}' if line else '')
 
 
 def end_all(runners: 'list[Runner]', clock: Clock = REAL) -> None:

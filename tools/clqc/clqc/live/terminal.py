@@ -20,7 +20,7 @@ _STYLES: Dict[str, str] = {
     'healthy': 'green', 'UNHEALTHY': 'bold red', 'connecting': 'yellow'}
 
 
-def _said(state: State) -> str:
+def _word(state: State) -> str:
     """Returns the state as a word."""
     if state.connection in ('connecting', 'stopped', 'ended', 'failed'):
         return state.connection
@@ -51,9 +51,9 @@ class Terminal(Output):
         self.console = console
         self.is_quiet = is_quiet
         self._n_lost = 0
-        self._n_told = 0  # of those
+        self._n_reported = 0  # of these, reported
         self.states: Sequence[State] = ()
-        self._told: Dict[str, Any] = {}
+        self._reported: Dict[str, Any] = {}
         self._live: Optional[Live] = None
         self._lines: Optional[Lines] = None
 
@@ -102,18 +102,18 @@ class Terminal(Output):
 
     def changed(self, state: State) -> None:
         """Writes what has changed since the last call."""
-        told = self._told.get(state.name, {})
+        before = self._reported.get(state.name, {})
         now = {'connection': state.connection, 'form': state.form,
                'error': state.error, 'healthy': state.health.healthy,
                'why': [(fault.rule, fault.severity)
                        for fault in state.health.reasons]}
         if not state.form:
-            now['form'] = told.get('form')
-        self._told[state.name] = now
+            now['form'] = before.get('form')
+        self._reported[state.name] = now
         if not self.is_quiet:
-            self._say_connection(state, told, now)
-        is_same = now['healthy'] == told.get('healthy') and (
-            self.is_quiet or now['why'] == told.get('why')
+            self._say_connection(state, before, now)
+        is_same = now['healthy'] == before.get('healthy') and (
+            self.is_quiet or now['why'] == before.get('why')
             or state.health.is_recovering)
         if now['healthy'] is None or is_same:
             return
@@ -124,21 +124,21 @@ class Terminal(Output):
         self.say(f'{state.name}: {word}' + (f': {why}' if why else ''),
                  _STYLES.get(word, ''))
 
-    def _say_connection(self, state: State, told: Json, now: Json) -> None:
+    def _say_connection(self, state: State, before: Json, now: Json) -> None:
         connection = state.connection
         if connection == 'connected':
-            if now['form'] != told.get('form') and state.form:
+            if now['form'] != before.get('form') and state.form:
                 self.say(f'{state.name}: {_form(state.form)}')
         elif connection in ('waiting', 'failed'):
             if (connection, now['error']) != (
-                    told.get('connection'), told.get('error')):
+                    before.get('connection'), before.get('error')):
                 self.say(f'{state.name}: not connected: {state.error}' + (
                     '' if connection == 'waiting' else '; given up'))
-        elif connection == 'ended' != told.get('connection'):
+        elif connection == 'ended' != before.get('connection'):
             self.say(f'{state.name}: ended')
 
     def _row(self, state: State) -> Sequence[Any]:
-        word = _said(state)
+        word = _word(state)
         why = state.health.reasons[0].message if state.health.reasons else ''
         if len(state.health.reasons) > 1:
             why += f' (and {len(state.health.reasons) - 1} more)'
@@ -163,11 +163,11 @@ class Terminal(Output):
         return table
 
     def tick(self) -> None:
-        count = self._n_lost - self._n_told
+        count = self._n_lost - self._n_reported
         if count and self._lines and self._lines.is_idle:
-            self._n_told = self._n_lost
+            self._n_reported = self._n_lost
             self.say(f'{count} lines were lost here')
-        # Lines that wait already would be overtaken by the next.
+        # While lines wait, no table is queued: a later one would be newer.
         if self._live and self._lines and self._lines.is_idle:
             self._lines.put(self._table())
 

@@ -67,7 +67,7 @@ class Watch:
 
     # --- what processes say ---
 
-    def _tell_changed(self, state: State) -> None:
+    def _report_change(self, state: State) -> None:
         for output in self.outputs:
             output.changed(state)
 
@@ -81,13 +81,13 @@ class Watch:
                                    f'Not connected: {why}.'))
         if not state.is_judged:
             if is_new:
-                self._tell_changed(state)
+                self._report_change(state)
             return
         before = state.health.healthy
         is_changed = state.health.update(faults, self.clock.now())
         self._note_health(state, before)
         if is_changed or is_new:
-            self._tell_changed(state)
+            self._report_change(state)
 
     def _note_health(self, state: State, before: Optional[bool]) -> None:
         """Records the health after a state @before was judged again."""
@@ -207,11 +207,11 @@ class Watch:
             end_all([runner for runner in self._runners
                      if runner.ident is not None], self.clock)
             with self.lock:
-                self._tell_stopped(opened)
+                self._report_stopped(opened)
             for output in opened:
                 output.close()
 
-    def _tell_stopped(self, outputs: Sequence[Output]) -> None:
+    def _report_stopped(self, outputs: Sequence[Output]) -> None:
         """Reports that streams are no longer watched: their state is unknown.
         """
         for state in self.states:

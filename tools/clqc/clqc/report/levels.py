@@ -2,10 +2,10 @@
 """Levels of detail: an overview that is drawn when the page opens, and every
 frame, which the page unpacks after that.
 
-Every frame of an hour has to fit in LIMIT bytes. What is rounded to make it
-fit is said on the page: first values that are not whole numbers to fewer
-steps, in the end frames that are next to each other to their least and
-greatest value.
+Every frame of an hour has to fit in LIMIT bytes. If it does not, values that
+are not integers are rounded to fewer steps, then neighbouring frames are
+replaced by their least and greatest value. The page says which of these was
+done.
 """
 from dataclasses import dataclass
 from typing import Dict, List, Mapping, Optional, Sequence
@@ -16,9 +16,9 @@ from clqc.report import packing
 from clqc.report.packing import Packed, Values
 from clqc.results import Json
 
-COLUMNS = 2048       # of the overview, at most
+COLUMNS = 2048       # maximum of the overview
 HOUR = 90_000        # frames
-LIMIT = 4_800_000    # bytes of a page for HOUR, without what is not counted
+LIMIT = 4_800_000    # maximum bytes of a page of HOUR frames
 _TRIALS = ((16, 1), (12, 1), (10, 1), (8, 1), (8, 4), (8, 8), (8, 16),
            (8, 32), (8, 64))
 
@@ -30,19 +30,19 @@ class Level:
     greatest."""
     span: int
     bits: int
-    times: Packed  # where each column begins
+    times: Packed  # start of each column
     series: Dict[str, Packed]
 
     def about(self, names: Sequence[str]) -> Json:
-        """Returns what the page needs to read it, the statistics in this
-        order."""
+        """Returns the data that the page needs to read the level, with the
+        statistics in the order of @names."""
         return {'span': self.span, 'bits': self.bits,
                 'times': self.times.about(),
                 'series': [self.series[name].about() for name in names]}
 
     def texts(self, names: Sequence[str]) -> List[str]:
-        """Returns its content: the times, then the statistics in this order.
-        """
+        """Returns the content: the times, then the statistics in the order of
+        @names."""
         return ([self.times.text]
                 + [self.series[name].text for name in names])
 

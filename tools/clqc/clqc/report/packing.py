@@ -19,7 +19,7 @@ Values = npt.NDArray[np.float64]
 
 @dataclass
 class Packed:
-    """Text for the page, and what is needed to read it."""
+    """Text for the page, and the data for reading it."""
     text: str
     count: int
     bytes: int
@@ -27,7 +27,7 @@ class Packed:
     step: float
 
     def about(self) -> Dict[str, Union[int, float]]:
-        """Returns what is needed to read the text."""
+        """Returns the data for reading the text."""
         return {'count': self.count, 'bytes': self.bytes,
                 'low': self.low, 'step': self.step}
 

@@ -36,7 +36,7 @@ class Columns:
     end: Integers
     number: Integers
     depth: Integers
-    components: List[str]  # of the first frame
+    components: List[str]  # components of the first frame
     format: str
     least: List[Floats] = field(default_factory=list)
     greatest: List[Floats] = field(default_factory=list)

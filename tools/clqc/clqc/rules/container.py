@@ -34,15 +34,15 @@ def _keeps(rule: ContainerRule, value: Optional[Value]) -> bool:
 
 
 def _allowed(rule: ContainerRule) -> str:
-    said = []
+    limits = []
     if rule.allowed is not None:
-        said.append('allowed is '
-                    + ' or '.join(shown(value) for value in rule.allowed))
+        limits.append('allowed is '
+                      + ' or '.join(shown(value) for value in rule.allowed))
     if rule.minimum is not None:
-        said.append(f'at least {shown(rule.minimum)}')
+        limits.append(f'at least {shown(rule.minimum)}')
     if rule.maximum is not None:
-        said.append(f'at most {shown(rule.maximum)}')
-    return ', '.join(said)
+        limits.append(f'at most {shown(rule.maximum)}')
+    return ', '.join(limits)
 
 
 def judge(rule: ContainerRule, facts: Json) -> List[Reason]:

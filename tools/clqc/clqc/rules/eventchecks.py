@@ -93,13 +93,13 @@ def _above(low: Value, high: Value) -> bool:
 
 def container(content: Dict[str, Any]) -> Iterator[Mistake]:
     """Yields mistakes in the table container."""
-    for key, said in content.get('container', {}).items():
-        if not isinstance(said, dict):
+    for key, entry in content.get('container', {}).items():
+        if not isinstance(entry, dict):
             continue
         path = ['container', key]
-        if not {'allowed', 'min', 'max'} & said.keys():
+        if not {'allowed', 'min', 'max'} & entry.keys():
             yield Mistake(path, 'no limit; give allowed, min or max')
-        if 'min' in said and 'max' in said and _above(
-                value_of(key, said['min']), value_of(key, said['max'])):
-            yield Mistake([*path, 'min'], f'{shown(said["min"])} is above '
-                                          f'max, {shown(said["max"])}')
+        if 'min' in entry and 'max' in entry and _above(
+                value_of(key, entry['min']), value_of(key, entry['max'])):
+            yield Mistake([*path, 'min'], f'{shown(entry["min"])} is above '
+                                          f'max, {shown(entry["max"])}')

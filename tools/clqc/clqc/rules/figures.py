@@ -35,7 +35,7 @@ class Figure:
     words: str  # for people: greatest luma
     unit: Unit
     flag: str   # required statistic of clframesum
-    field: str  # of the line
+    field: str  # field of the line
     # components of the arrays with one entry each
     component: Optional[str] = None
     is_chroma: bool = False          # pictures without colour lack it

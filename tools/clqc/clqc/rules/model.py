@@ -24,7 +24,7 @@ class FigureRule(Rule):
     minimum: Optional[float]
     maximum: Optional[float]
     is_native: bool
-    # Of outside: the codes that are allowed, both included.
+    # The allowed codes of the statistic `outside`, both included.
     low: float
     high: float
 
@@ -48,8 +48,8 @@ class EventRule(Rule):
     """Limits of a kind of events."""
     kind: str
     place: str         # anywhere, ends, start, end, inside
-    min_duration: int  # those that are shorter do not count
-    exempt: Tuple[str, ...]  # kinds whose times are cut out
+    min_duration: int  # shorter events do not count
+    exempt: Tuple[str, ...]  # kinds whose times are subtracted
     max_count: Optional[int]
     max_duration: Optional[int]
     max_total: Optional[int]
@@ -77,4 +77,4 @@ class Live:
     unhealthy_after: float = 1  # seconds that a fault must last
     healthy_after: float = 10   # seconds without a fault
     window: int = 60 * NANOSECONDS  # for counts, totals and shares
-    signal_loss: int = 2 * NANOSECONDS  # without a frame; 0: never
+    signal_loss: int = 2 * NANOSECONDS  # time without a frame; 0: never

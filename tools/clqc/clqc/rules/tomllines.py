@@ -17,28 +17,28 @@ def _statements(text: str) -> Iterator[Tuple[int, Dict[str, Any], bool, bool]]:
             begin = number
         open_lines += line + '\n'
         try:
-            said = tomllib.loads(open_lines)
+            content = tomllib.loads(open_lines)
         except tomllib.TOMLDecodeError:
             continue
         start = open_lines.lstrip()
         open_lines = ''
-        if said:
-            yield begin, said, start.startswith('['), start.startswith('[[')
+        if content:
+            yield begin, content, start.startswith('['), start.startswith('[[')
 
 
-def _leaf(said: Dict[str, Any]) -> Path:
+def _leaf(content: Dict[str, Any]) -> Path:
     """Returns the keys of a header, which names one table."""
     path: Tuple[Union[str, int], ...] = ()
-    inner: Any = said
+    inner: Any = content
     while isinstance(inner, dict) and inner:
         key, inner = next(iter(inner.items()))
         path += (key,)
     return path
 
 
-def _paths(said: Any) -> Iterator[Path]:
-    if isinstance(said, dict):
-        for key, inner in said.items():
+def _paths(content: Any) -> Iterator[Path]:
+    if isinstance(content, dict):
+        for key, inner in content.items():
             yield (key,)
             for path in _paths(inner):
                 yield (key, *path)
@@ -59,15 +59,15 @@ def find(text: str) -> Dict[str, int]:
             lines.setdefault('.'.join(name for name in names
                                       if isinstance(name, str)), number)
 
-    for number, said, is_header, is_array in _statements(text):
+    for number, content, is_header, is_array in _statements(text):
         if is_header:
-            table = _leaf(said)
+            table = _leaf(content)
             if is_array:
                 nth = n_tables.get(table, 0)
                 n_tables[table] = nth + 1
                 table += (nth,)
             note(table, number)
         else:
-            for path in _paths(said):
+            for path in _paths(content):
                 note(table + path, number)
     return lines

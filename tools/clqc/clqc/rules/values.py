@@ -14,11 +14,11 @@ from .schema import CONTAINER
 CLOSE = 0.005
 
 
-def value_of(key: str, said: Any) -> Value:
+def value_of(key: str, value: Any) -> Value:
     """Returns a policy's value as a number or fraction for comparison."""
-    if CONTAINER[key] == 'rate' and isinstance(said, str):
-        return Fraction(said)
-    return said if isinstance(said, str) else float(said)
+    if CONTAINER[key] == 'rate' and isinstance(value, str):
+        return Fraction(value)
+    return value if isinstance(value, str) else float(value)
 
 
 def agrees(key: str, found: Value, allowed: Value) -> bool:

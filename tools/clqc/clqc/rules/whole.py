@@ -31,11 +31,11 @@ def _errors(whole: Json) -> Tuple[float, str, List[Place]]:
     places: List[Place] = []
     for time, count, texts, frame, kind in rows:
         more = count - len(texts)
-        said = '; '.join(texts) + (f'; {more} more' if more > 0 else '')
+        messages = '; '.join(texts) + (f'; {more} more' if more > 0 else '')
         of = _OTHER_TRACKS.get(kind, f'frame {frame}')
         where = ('an unknown time' if time is None
                  else f'{words.time(time)}, {of}')
-        places.append((f'Decode error at {where}: {said}', time, None,
+        places.append((f'Decode error at {where}: {messages}', time, None,
                        None if time is None else frame))
     return len(rows), ('Demuxers and decoders report errors; packets with '
                        'errors: {}'), places

@@ -70,7 +70,7 @@ def read(path: str, tick: Callable[[], None] = lambda: None
 _PLACES = 3
 
 
-def _told(one: Dict[str, Any]) -> str:
+def _sentence(one: Dict[str, Any]) -> str:
     if one['why'] == CUT:
         return (f'the file has {one["start"]:,} of at least {one["end"]:,} '
                 'bytes')
@@ -83,9 +83,9 @@ def damage(found: Optional[Dict[str, Any]]) -> str:
     its error. @found: a Structure as a dictionary."""
     if found is None:
         return ''
-    said = [found['lacks']] if found['lacks'] else []
-    said += [_told(one) for one in found['missing'][:_PLACES]]
-    return ''.join('; ' + text for text in said)
+    sentences = [found['lacks']] if found['lacks'] else []
+    sentences += [_sentence(one) for one in found['missing'][:_PLACES]]
+    return ''.join('; ' + text for text in sentences)
 
 
 def damage_of(path: str, tick: Callable[[], None] = lambda: None) -> str:

@@ -24,11 +24,11 @@ def read(data: Any, size: int, _: Sequence[Tuple[int, int]]) -> Structure:
     at = data.find(_PROPERTIES, 0, min(n_header, size))
     if at < 0:
         return found
-    (told, _, n_packets, duration, _, preroll, flags, n_bytes
+    (named_size, _, n_packets, duration, _, preroll, flags, n_bytes
      ) = struct.unpack_from('<6Q2I', data, at + 40)
     if flags & _LIVE or bytes(data[n_header:n_header + 16]) != _DATA:
         return found
-    end = max(told, n_header + 50 + n_packets * n_bytes)
+    end = max(named_size, n_header + 50 + n_packets * n_bytes)
     if end > size:
         # packets have one size, and about the same duration
         share = (size - n_header - 50) / (n_packets * n_bytes or 1)

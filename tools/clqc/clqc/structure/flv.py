@@ -8,7 +8,7 @@ import numpy
 from .model import CUT, Missing, Structure, misplaced, named_zero
 
 _HEAD = 11   # bytes of a tag before its content
-_AFTER = 4   # and after it: the size of the tag
+_AFTER = 4   # bytes after its content: the size of the tag
 _KINDS = (8, 9, 18)  # sound, picture, data
 
 # Bytes per search step.
@@ -54,7 +54,7 @@ def _next(data: Any, at: int, size: int) -> int:
     return size
 
 
-def _told(data: Any, start: int) -> int:
+def _named_size(data: Any, start: int) -> int:
     """Returns the size of the file in the first tag, or 0."""
     tag = _tag(data, start, len(data))
     at = data.find(_FILE_SIZE, start, tag[0]) if tag else -1
@@ -94,8 +94,8 @@ def read(data: Any, size: int,
         at, time = tag[0] + _AFTER, tag[1]
         if lost and lost.last_time is None:
             lost.last_time = time * 1_000_000
-    told = 0 if found.missing else _told(data, start)
-    if end or told > size:
-        found.missing.append(Missing(size, max(end, told), CUT,
+    named_size = 0 if found.missing else _named_size(data, start)
+    if end or named_size > size:
+        found.missing.append(Missing(size, max(end, named_size), CUT,
                                      time * 1_000_000))
     return found

@@ -54,11 +54,11 @@ class Fragmented:
     scale: int
     start: int
     end: int
-    duration: int = 0  # of a sample that names none, ticks
-    size: int = 0      # the same, bytes
+    duration: int = 0  # default of a sample, ticks
+    size: int = 0      # default of a sample, bytes
     rows: List[Tuple[Integers, Integers, Integers]] = field(
         default_factory=list)  # offsets, sizes, times
-    hole: Optional[_Hole] = None  # perhaps, before the next fragment
+    hole: Optional[_Hole] = None  # before the next fragment; None: no hole
 
     def time(self, ticks: int) -> int:
         """Returns nanoseconds of the stream."""
@@ -99,10 +99,10 @@ class Fragments:
         self.tracks: Dict[int, Fragmented] = {
             track.number: track for track in tracks}
         self.heads: List[int] = []
-        self.last: Optional[int] = None  # number of a fragment
+        self.last: Optional[int] = None  # number of the last fragment
         self.holes: List[_Hole] = []
-        self.named: Set[int] = set()  # places of fragments, by an index
-        self.end = 0                  # of what indices name
+        self.named: Set[int] = set()  # places of fragments that indices name
+        self.end = 0                  # end of the segments that indices name
         self.named_time: Optional[int] = None
         self.broken: List[Missing] = []
         mvex = find(data, moov, b'mvex')

@@ -22,10 +22,10 @@ class Missing:
     Structure has stamps, they are of these, and else of the stream."""
     start: int
     end: int
-    why: str  # one of those above
+    why: str  # one of the constants above
     first_time: Optional[int] = None
     last_time: Optional[int] = None
-    samples: int = 0  # of video, where a table counts them
+    samples: int = 0  # frames of video, if a table counts them
 
     @property
     def bytes(self) -> int:
@@ -84,10 +84,10 @@ class Structure:
     """The structure of one file."""
     tables: List[Table] = field(default_factory=list)
     missing: List[Missing] = field(default_factory=list)
-    lacks: str = ''  # in words, a part without which nothing can be read
+    lacks: str = ''  # in words, a missing part that readers need
     # presentation timestamps of the first video in the packets, in file order,
     # nanoseconds; empty if demuxers do not change them
     stamps: 'array[int]' = field(default_factory=lambda: array('q'))
-    # the same of other tracks, by PID
+    # the timestamps of other tracks, by PID
     others: Dict[int, 'array[int]'] = field(default_factory=dict)
-    programs: int = 0  # of a transport stream; 0: unknown
+    programs: int = 0  # number of programs of a transport stream; 0: unknown

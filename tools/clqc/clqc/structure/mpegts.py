@@ -31,9 +31,9 @@ _WRAP = 1 << 33
 
 class Layout(NamedTuple):
     """The layout of packets."""
-    size: int   # bytes from one to the next
+    size: int   # bytes from one packet to the next
     skip: int   # bytes of a packet before its sync byte
-    start: int  # where the first whole packet of the file is, or would be
+    start: int  # offset of the first whole packet of the file
 
 
 def _layout(data: Any) -> Optional[Layout]:
@@ -125,7 +125,7 @@ class _Begins(NamedTuple):
     are_video: Integers
 
     def where(self, chosen: Integers) -> '_Begins':
-        """Returns the selected ones."""
+        """Returns the entries that @chosen selects."""
         return _Begins(*(column[chosen] for column in self))
 
 

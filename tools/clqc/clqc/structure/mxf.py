@@ -11,7 +11,7 @@ _HEAD = 25  # bytes of a packet in front of its content, at most
 _OF_PARTITION = (2, 3, 4)  # header, body, footer
 _SET = _KEY + b'\x02\x53\x01\x01\x0d\x01\x01\x01\x01\x01'
 _PICTURES = (0x27, 0x28, 0x29, 0x51)  # sets that describe a picture
-_RATE = 0x3001                        # a property of these
+_RATE = 0x3001                        # a property of these sets
 _ESSENCE = _KEY + b'\x01\x02\x01\x01\x0d\x01\x03\x01'
 _PICTURE_ITEMS = (0x05, 0x15)
 
@@ -76,7 +76,7 @@ class _Reader:
         self.removed = 0  # missing bytes before the current offset
         self.footer = 0   # its offset, from the partitions
         self.missing: List[Missing] = []
-        self.n_told = 0   # missing ranges before the last partition
+        self.n_before = 0   # missing ranges before the last partition
 
     def time(self) -> Optional[int]:
         """Returns the time of the next picture, nanoseconds."""
@@ -91,14 +91,14 @@ class _Reader:
         if self.footer and place > self.footer:
             return  # damaged
         if n > 0:
-            since = self.missing[self.n_told:]
+            since = self.missing[self.n_before:]
             one = since[0] if len(since) == 1 and since[0].why != ZERO else (
                 Missing(at, at, LOST, self.time()))
             one.why, one.end = LOST, one.start + n
-            self.missing[self.n_told:] = [
+            self.missing[self.n_before:] = [
                 row for row in since if row is not one] + [one]
         self.removed += n
-        self.n_told = len(self.missing)
+        self.n_before = len(self.missing)
 
     def take(self, key: bytes, at: int, start: int, end: int) -> None:
         """Adds a complete packet."""

@@ -31,7 +31,7 @@ class _Stream:
     has_ended: bool = False
     time: Optional[int] = None  # end of the last packet, nanoseconds
 
-    def tell(self, granule: int) -> None:
+    def add_granule(self, granule: int) -> None:
         """Adds the granule position of a page."""
         if granule == _NO_TIME or not self.rate:
             return
@@ -78,16 +78,17 @@ def read(data: Any, size: int,
     runs of zero bytes."""
     found = Structure()
     streams: Dict[int, _Stream] = {}
-    at = told = 0  # @told: where damage ends that explains lost pages
-    last = 0       # the page before
-    lost: Optional[Missing] = None  # that has no end yet
+    # @explained: end of the last damage; it explains missing pages before it
+    at = explained = 0
+    last = 0       # offset of the previous page
+    lost: Optional[Missing] = None  # damage without an end so far
     while at < size:
         if data[at:at + 4] != _MARK[:size - at]:
             following = _next(data, last + 1, size)
             lost = named_zero(misplaced(at, following), zeros)
             lost.first_time = max(_times(streams), default=None)
             found.missing.append(lost)
-            at = told = following
+            at = explained = following
             continue
         if at + _HEAD > size or at + _HEAD + data[at + 26] > size:
             found.missing.append(Missing(size, size, CUT,
@@ -106,10 +107,10 @@ def read(data: Any, size: int,
             streams[serial].number = number - 1
         stream = streams[serial]
         before = stream.time
-        stream.tell(granule)
+        stream.add_granule(granule)
         if lost and lost.last_time is None:
             lost.last_time = stream.time
-        if number > stream.number + 1 and told <= stream.place:
+        if number > stream.number + 1 and explained <= stream.place:
             lost = Missing(at, at, LOST, before, stream.time)
             found.missing.append(lost)
         stream.number, stream.place = number, at
