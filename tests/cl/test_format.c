@@ -5,6 +5,8 @@
 
 #include "cl/video/gstclformat.h"
 
+#include <string.h>
+
 /* The documented support of the elements for each format. */
 static const struct {
   const gchar *name;
@@ -13,66 +15,140 @@ static const struct {
   gint padding; /* byte of a pixel that is no component, or -1 */
   gboolean is_subsampled;
   guint depth, shift; /* 0: 8 bits */
+  gboolean is_new;    /* GStreamer 1.22 does not know it */
 } rows[] = {
   /* clang-format off */
-  { "GRAY8", "Y",    1, -1, FALSE, 0, 0 },
-  { "I420",  "YUV",  1, -1, TRUE, 0, 0 },
-  { "YV12",  "YUV",  1, -1, TRUE, 0, 0 },
-  { "Y41B",  "YUV",  1, -1, TRUE, 0, 0 },
-  { "Y42B",  "YUV",  1, -1, TRUE, 0, 0 },
-  { "Y444",  "YUV",  1, -1, FALSE, 0, 0 },
-  { "NV12",  "YUV",  1, -1, TRUE, 0, 0 },
-  { "NV21",  "YUV",  1, -1, TRUE, 0, 0 },
-  { "NV16",  "YUV",  1, -1, TRUE, 0, 0 },
-  { "NV24",  "YUV",  1, -1, FALSE, 0, 0 },
-  { "RGB",   "RGB",  3, -1, FALSE, 0, 0 },
-  { "BGR",   "RGB",  3, -1, FALSE, 0, 0 },
-  { "RGBx",  "RGB",  3,  3, FALSE, 0, 0 },
-  { "BGRx",  "RGB",  3,  3, FALSE, 0, 0 },
-  { "xRGB",  "RGB",  3,  0, FALSE, 0, 0 },
-  { "xBGR",  "RGB",  3,  0, FALSE, 0, 0 },
-  { "RGBA",  "RGBA", 4, -1, FALSE, 0, 0 },
-  { "BGRA",  "RGBA", 4, -1, FALSE, 0, 0 },
-  { "ARGB",  "RGBA", 4, -1, FALSE, 0, 0 },
-  { "ABGR",  "RGBA", 4, -1, FALSE, 0, 0 },
-  { "YUY2",  "YUV",  1, -1, TRUE, 0, 0 },
-  { "UYVY",  "YUV",  1, -1, TRUE, 0, 0 },
-  { "AYUV",  "YUVA", 1, -1, FALSE, 0, 0 },
-  { "RGBP",  "RGB",  1, -1, FALSE, 0, 0 },
+  { "GRAY8", "Y", 1, -1, FALSE, 0, 0, FALSE },
+  { "I420", "YUV", 1, -1, TRUE, 0, 0, FALSE },
+  { "YV12", "YUV", 1, -1, TRUE, 0, 0, FALSE },
+  { "Y41B", "YUV", 1, -1, TRUE, 0, 0, FALSE },
+  { "Y42B", "YUV", 1, -1, TRUE, 0, 0, FALSE },
+  { "YUV9", "YUV", 1, -1, TRUE, 0, 0, FALSE },
+  { "YVU9", "YUV", 1, -1, TRUE, 0, 0, FALSE },
+  { "NV12", "YUV", 1, -1, TRUE, 0, 0, FALSE },
+  { "NV21", "YUV", 1, -1, TRUE, 0, 0, FALSE },
+  { "NV16", "YUV", 1, -1, TRUE, 0, 0, FALSE },
+  { "NV61", "YUV", 1, -1, TRUE, 0, 0, FALSE },
+  { "YUY2", "YUV", 1, -1, TRUE, 0, 0, FALSE },
+  { "UYVY", "YUV", 1, -1, TRUE, 0, 0, FALSE },
+  { "YVYU", "YUV", 1, -1, TRUE, 0, 0, FALSE },
+  { "VYUY", "YUV", 1, -1, TRUE, 0, 0, FALSE },
+  { "Y444", "YUV", 1, -1, FALSE, 0, 0, FALSE },
+  { "NV24", "YUV", 1, -1, FALSE, 0, 0, FALSE },
+  { "IYU2", "YUV", 1, -1, FALSE, 0, 0, FALSE },
+  { "v308", "YUV", 1, -1, FALSE, 0, 0, FALSE },
+  { "A420", "YUVA", 1, -1, TRUE, 0, 0, FALSE },
+  { "AV12", "YUVA", 1, -1, TRUE, 0, 0, FALSE },
+  { "A422", "YUVA", 1, -1, TRUE, 0, 0, TRUE },
+  { "A444", "YUVA", 1, -1, FALSE, 0, 0, TRUE },
+  { "AYUV", "YUVA", 1, -1, FALSE, 0, 0, FALSE },
+  { "VUYA", "YUVA", 1, -1, FALSE, 0, 0, FALSE },
+  { "RGB", "RGB", 3, -1, FALSE, 0, 0, FALSE },
+  { "BGR", "RGB", 3, -1, FALSE, 0, 0, FALSE },
+  { "RGBx", "RGB", 3, 3, FALSE, 0, 0, FALSE },
+  { "BGRx", "RGB", 3, 3, FALSE, 0, 0, FALSE },
+  { "xRGB", "RGB", 3, 0, FALSE, 0, 0, FALSE },
+  { "xBGR", "RGB", 3, 0, FALSE, 0, 0, FALSE },
+  { "RGBA", "RGBA", 4, -1, FALSE, 0, 0, FALSE },
+  { "BGRA", "RGBA", 4, -1, FALSE, 0, 0, FALSE },
+  { "ARGB", "RGBA", 4, -1, FALSE, 0, 0, FALSE },
+  { "ABGR", "RGBA", 4, -1, FALSE, 0, 0, FALSE },
+  { "RBGA", "RGBA", 4, -1, FALSE, 0, 0, TRUE },
+  { "RGBP", "RGB", 1, -1, FALSE, 0, 0, FALSE },
+  { "BGRP", "RGB", 1, -1, FALSE, 0, 0, FALSE },
+  { "GBR", "RGB", 1, -1, FALSE, 0, 0, FALSE },
+  { "GBRA", "RGBA", 1, -1, FALSE, 0, 0, FALSE },
 #if G_BYTE_ORDER == G_LITTLE_ENDIAN
-  { "GRAY16_LE", "Y",   1, -1, FALSE, 16, 0 },
-  { "I420_10LE", "YUV", 1, -1, TRUE,  10, 0 },
-  { "I422_10LE", "YUV", 1, -1, TRUE,  10, 0 },
-  { "Y444_10LE", "YUV", 1, -1, FALSE, 10, 0 },
-  { "I420_12LE", "YUV", 1, -1, TRUE,  12, 0 },
-  { "P010_10LE", "YUV", 1, -1, TRUE,  10, 6 },
-  { "P016_LE",   "YUV", 1, -1, TRUE,  16, 0 },
+  { "GRAY16_LE", "Y", 1, -1, FALSE, 16, 0, FALSE },
+  { "GRAY10_LE16", "Y", 1, -1, FALSE, 10, 0, TRUE },
+  { "I420_10LE", "YUV", 1, -1, TRUE, 10, 0, FALSE },
+  { "I420_12LE", "YUV", 1, -1, TRUE, 12, 0, FALSE },
+  { "I422_10LE", "YUV", 1, -1, TRUE, 10, 0, FALSE },
+  { "I422_12LE", "YUV", 1, -1, TRUE, 12, 0, FALSE },
+  { "Y444_10LE", "YUV", 1, -1, FALSE, 10, 0, FALSE },
+  { "Y444_12LE", "YUV", 1, -1, FALSE, 12, 0, FALSE },
+  { "Y444_16LE", "YUV", 1, -1, FALSE, 16, 0, FALSE },
+  { "P010_10LE", "YUV", 1, -1, TRUE, 10, 6, FALSE },
+  { "P012_LE", "YUV", 1, -1, TRUE, 12, 4, FALSE },
+  { "P016_LE", "YUV", 1, -1, TRUE, 16, 0, FALSE },
+  { "v216", "YUV", 1, -1, TRUE, 16, 0, FALSE },
+  { "Y210", "YUV", 1, -1, TRUE, 10, 6, FALSE },
+  { "Y212_LE", "YUV", 1, -1, TRUE, 12, 4, FALSE },
+  { "Y216_LE", "YUV", 1, -1, TRUE, 16, 0, TRUE },
+  { "A420_10LE", "YUVA", 1, -1, TRUE, 10, 0, FALSE },
+  { "A420_12LE", "YUVA", 1, -1, TRUE, 12, 0, TRUE },
+  { "A420_16LE", "YUVA", 1, -1, TRUE, 16, 0, TRUE },
+  { "A422_10LE", "YUVA", 1, -1, TRUE, 10, 0, FALSE },
+  { "A422_12LE", "YUVA", 1, -1, TRUE, 12, 0, TRUE },
+  { "A422_16LE", "YUVA", 1, -1, TRUE, 16, 0, TRUE },
+  { "A444_10LE", "YUVA", 1, -1, FALSE, 10, 0, FALSE },
+  { "A444_12LE", "YUVA", 1, -1, FALSE, 12, 0, TRUE },
+  { "A444_16LE", "YUVA", 1, -1, FALSE, 16, 0, TRUE },
+  { "AYUV64", "YUVA", 1, -1, FALSE, 16, 0, FALSE },
+  { "Y412_LE", "YUVA", 1, -1, FALSE, 12, 4, FALSE },
+  { "Y416_LE", "YUVA", 1, -1, FALSE, 16, 0, TRUE },
+  { "GBR_10LE", "RGB", 1, -1, FALSE, 10, 0, FALSE },
+  { "GBR_12LE", "RGB", 1, -1, FALSE, 12, 0, FALSE },
+  { "GBR_16LE", "RGB", 1, -1, FALSE, 16, 0, TRUE },
+  { "GBRA_10LE", "RGBA", 1, -1, FALSE, 10, 0, FALSE },
+  { "GBRA_12LE", "RGBA", 1, -1, FALSE, 12, 0, FALSE },
+  { "ARGB64", "RGBA", 4, -1, FALSE, 16, 0, FALSE },
+  { "ARGB64_LE", "RGBA", 4, -1, FALSE, 16, 0, FALSE },
+  { "RGBA64_LE", "RGBA", 4, -1, FALSE, 16, 0, FALSE },
+  { "BGRA64_LE", "RGBA", 4, -1, FALSE, 16, 0, FALSE },
+  { "ABGR64_LE", "RGBA", 4, -1, FALSE, 16, 0, FALSE },
 #endif
   /* clang-format on */
 };
 
+static GstVideoFormat
+format_of (guint row)
+{
+  return gst_video_format_from_string (rows[row].name);
+}
+
+/* Returns the first row from @row on whose format the running GStreamer knows;
+ * the number of rows if there is none. */
+static guint
+first_known (guint row)
+{
+  while (row < G_N_ELEMENTS (rows) &&
+         format_of (row) == GST_VIDEO_FORMAT_UNKNOWN) {
+    fail_unless (rows[row].is_new, "%s", rows[row].name);
+    row++;
+  }
+
+  return row;
+}
+
+static guint
+count_known (void)
+{
+  guint n = 0;
+
+  for (guint i = first_known (0); i < G_N_ELEMENTS (rows);
+       i = first_known (i + 1))
+    n++;
+
+  return n;
+}
+
 static const GstVideoFormatInfo *
 info_of (guint row)
 {
-  GstVideoFormat format = gst_video_format_from_string (rows[row].name);
-
-  fail_unless (format != GST_VIDEO_FORMAT_UNKNOWN, "GStreamer has no format %s",
-      rows[row].name);
-
-  return gst_video_format_get_info (format);
+  return gst_video_format_get_info (format_of (row));
 }
 
 GST_START_TEST (test_every_format_has_a_row)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+  for (guint i = first_known (0); i < G_N_ELEMENTS (rows);
+       i = first_known (i + 1)) {
     const GstVideoFormatInfo *info = info_of (i);
     const GstClFormat *row = gst_cl_format_find (
         GST_VIDEO_FORMAT_INFO_FORMAT (info));
 
     fail_unless (row != NULL, "the table has no row for %s", rows[i].name);
     fail_unless (row->format == GST_VIDEO_FORMAT_INFO_FORMAT (info));
-    fail_unless_equals_string (row->sample_t,
-        rows[i].depth ? "ushort" : "uchar");
   }
 
   fail_unless (gst_cl_format_find (GST_VIDEO_FORMAT_UNKNOWN) == NULL);
@@ -88,7 +164,7 @@ GST_START_TEST (test_rows_have_layouts_of_kernels)
   guint n_rows;
   const GstClFormat *table = gst_cl_formats (&n_rows);
 
-  fail_unless_equals_int (n_rows, G_N_ELEMENTS (rows));
+  fail_unless_equals_int (n_rows, count_known ());
   for (guint i = 0; i < n_rows; i++) {
     const GstVideoFormatInfo *info = gst_video_format_get_info (
         table[i].format);
@@ -101,7 +177,7 @@ GST_START_TEST (test_rows_have_layouts_of_kernels)
     fail_if (GST_VIDEO_FORMAT_INFO_IS_TILED (info), "%s is a tiled format",
         name);
     for (guint c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info); c++) {
-      const gint bytes = g_str_equal (table[i].sample_t, "ushort") ? 2 : 1;
+      const gint bytes = GST_VIDEO_FORMAT_INFO_DEPTH (info, 0) > 8 ? 2 : 1;
       const gint stride = GST_VIDEO_FORMAT_INFO_PSTRIDE (info, c);
 
       fail_unless ((GST_VIDEO_FORMAT_INFO_DEPTH (info, c) + 7) / 8 ==
@@ -120,14 +196,15 @@ GST_END_TEST;
 
 GST_START_TEST (test_component_names)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+  for (guint i = first_known (0); i < G_N_ELEMENTS (rows);
+       i = first_known (i + 1)) {
     const GstVideoFormatInfo *info = info_of (i);
 
     fail_unless_equals_int (GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info),
         strlen (rows[i].components));
     fail_unless_equals_int (GST_VIDEO_FORMAT_INFO_DEPTH (info, 0),
         rows[i].depth ? rows[i].depth : 8);
-    fail_unless_equals_int (GST_VIDEO_FORMAT_INFO_SHIFT (info, 0),
+    fail_unless_equals_int (gst_cl_format_component_shift (info, 0),
         rows[i].shift);
     for (guint c = 0; rows[i].components[c]; c++) {
       const gchar expected[] = { rows[i].components[c], '\0' };
@@ -150,7 +227,9 @@ GST_START_TEST (test_component_offsets)
   } known[] = { { "NV12", { 0, 0, 1 } }, { "NV21", { 0, 1, 0 } },
     { "xBGR", { 3, 2, 1 } }, { "UYVY", { 1, 0, 2 } },
     { "I420_10LE", { 0, 0, 0 } }, { "P010_10LE", { 0, 0, 2 } },
-    { "P016_LE", { 0, 0, 2 } } };
+    { "P016_LE", { 0, 0, 2 } }, { "GBR", { 0, 0, 0 } }, { "v216", { 2, 0, 4 } },
+    { "Y210", { 0, 2, 6 } }, { "Y412_LE", { 2, 0, 4 } },
+    { "VYUY", { 1, 2, 0 } }, { "BGRA64_LE", { 4, 2, 0 } } };
 
   for (guint i = 0; i < G_N_ELEMENTS (known); i++) {
     const GstVideoFormatInfo *info = gst_video_format_get_info (
@@ -168,7 +247,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_main_components)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+  for (guint i = first_known (0); i < G_N_ELEMENTS (rows);
+       i = first_known (i + 1)) {
     const guint n = gst_cl_format_main_components (info_of (i));
 
     fail_unless (n == rows[i].n_main,
@@ -181,7 +261,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_padding)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+  for (guint i = first_known (0); i < G_N_ELEMENTS (rows);
+       i = first_known (i + 1)) {
     const gint padding = gst_cl_format_padding_offset (info_of (i));
 
     fail_unless (padding == rows[i].padding,
@@ -194,7 +275,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_subsampling)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+  for (guint i = first_known (0); i < G_N_ELEMENTS (rows);
+       i = first_known (i + 1))
     fail_unless (gst_cl_format_is_subsampled (info_of (i)) ==
                      rows[i].is_subsampled,
         "%s: expected is_subsampled %d", rows[i].name, rows[i].is_subsampled);
@@ -206,7 +288,8 @@ GST_START_TEST (test_caps_hold_every_row)
 {
   g_autoptr (GstCaps) caps = gst_cl_format_make_caps ();
 
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+  for (guint i = first_known (0); i < G_N_ELEMENTS (rows);
+       i = first_known (i + 1)) {
     g_autoptr (GstCaps) one = gst_caps_new_simple ("video/x-raw", "format",
         G_TYPE_STRING, rows[i].name, "width", G_TYPE_INT, 1, "height",
         G_TYPE_INT, G_MAXINT, "framerate", GST_TYPE_FRACTION, 0, 1, NULL);
@@ -228,8 +311,7 @@ GST_START_TEST (test_caps_have_no_other_field)
   fail_unless_equals_string (gst_structure_get_name (structure), "video/x-raw");
   fail_unless (gst_caps_features_is_equal (gst_caps_get_features (caps, 0),
       GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY));
-  fail_unless_equals_int (gst_value_list_get_size (formats),
-      G_N_ELEMENTS (rows));
+  fail_unless_equals_int (gst_value_list_get_size (formats), count_known ());
 }
 
 GST_END_TEST;
@@ -308,7 +390,66 @@ GST_START_TEST (test_nearest_formats)
     back = convert (kept, &nearest_info, &info);
     expect_same (frame, back, gst_video_format_to_string (others[i]));
   }
-  fail_unless (n_kept > G_N_ELEMENTS (rows));
+  fail_unless (n_kept > count_known ());
+}
+
+GST_END_TEST;
+
+/* --- docs/formats.md ------------------------------------------------------ */
+
+/* Returns the line of the table in docs/formats.md for @format. */
+static gchar *
+describe (GstVideoFormat format)
+{
+  const gchar *name = gst_video_format_to_string (format);
+  gboolean keeps_all;
+  GstVideoFormat nearest;
+
+  if (gst_cl_format_find (format))
+    return g_strdup_printf ("| %s | accepted |\n", name);
+
+  nearest = gst_cl_format_find_nearest (format, &keeps_all);
+  if (nearest == GST_VIDEO_FORMAT_UNKNOWN)
+    return g_strdup_printf ("| %s | refused; none is near |\n", name);
+
+  return g_strdup_printf ("| %s | refused; %s %s |\n", name,
+      gst_video_format_to_string (nearest),
+      keeps_all ? "keeps every bit" : "is the nearest");
+}
+
+/* Returns TRUE if the table must have @format: each one of GStreamer 1.22, and
+ * of those of a newer GStreamer the accepted ones. */
+static gboolean
+is_on_page (const gchar *page, GstVideoFormat format)
+{
+  g_autofree gchar *cell = g_strdup_printf ("| %s |",
+      gst_video_format_to_string (format));
+  guint major, minor, micro, nano;
+
+  gst_version (&major, &minor, &micro, &nano);
+
+  return minor <= 22 || gst_cl_format_find (format) || strstr (page, cell);
+}
+
+/* The page has each raw format of the running GStreamer, and what it says is
+ * true. WRITE_TABLES=1 prints the lines. */
+GST_START_TEST (test_page)
+{
+  g_autofree gchar *path = g_build_filename (g_getenv ("TESTS_FOLDER"), "..",
+      "docs", "formats.md", NULL);
+  g_autofree gchar *page = NULL;
+  guint n_formats;
+  const GstVideoFormat *formats = gst_video_formats_raw (&n_formats);
+
+  fail_unless (g_file_get_contents (path, &page, NULL, NULL), "no %s", path);
+  for (guint i = 0; i < n_formats; i++) {
+    g_autofree gchar *line = describe (formats[i]);
+
+    if (g_getenv ("WRITE_TABLES"))
+      g_print ("%s", line);
+    else if (is_on_page (page, formats[i]))
+      fail_unless (strstr (page, line) != NULL, "%s lacks %s", path, line);
+  }
 }
 
 GST_END_TEST;
@@ -330,6 +471,7 @@ format_suite (void)
   tcase_add_test (table, test_caps_hold_every_row);
   tcase_add_test (table, test_caps_have_no_other_field);
   tcase_add_test (table, test_nearest_formats);
+  tcase_add_test (table, test_page);
 
   return suite;
 }

@@ -32,6 +32,18 @@ static const GstVideoFormat formats[] = {
   GST_VIDEO_FORMAT_YUY2,
   GST_VIDEO_FORMAT_UYVY,
   GST_VIDEO_FORMAT_AYUV,
+  GST_VIDEO_FORMAT_YUV9,
+  GST_VIDEO_FORMAT_YVU9,
+  GST_VIDEO_FORMAT_NV61,
+  GST_VIDEO_FORMAT_A420,
+  GST_VIDEO_FORMAT_AV12,
+  GST_VIDEO_FORMAT_GBR,
+  GST_VIDEO_FORMAT_GBRA,
+  GST_VIDEO_FORMAT_YVYU,
+  GST_VIDEO_FORMAT_VYUY,
+  GST_VIDEO_FORMAT_IYU2,
+  GST_VIDEO_FORMAT_v308,
+  GST_VIDEO_FORMAT_VUYA,
 };
 
 static const GstVideoFormat wide_formats[] = {
@@ -42,6 +54,36 @@ static const GstVideoFormat wide_formats[] = {
   GST_VIDEO_FORMAT_I420_12LE,
   GST_VIDEO_FORMAT_P010_10LE,
   GST_VIDEO_FORMAT_P016_LE,
+  GST_VIDEO_FORMAT_P012_LE,
+  GST_VIDEO_FORMAT_I422_12LE,
+  GST_VIDEO_FORMAT_Y444_16LE,
+  GST_VIDEO_FORMAT_A420_10LE,
+  GST_VIDEO_FORMAT_A422_10LE,
+  GST_VIDEO_FORMAT_GBR_10LE,
+  GST_VIDEO_FORMAT_GBRA_12LE,
+  GST_VIDEO_FORMAT_v216,
+  GST_VIDEO_FORMAT_Y210,
+  GST_VIDEO_FORMAT_Y212_LE,
+  GST_VIDEO_FORMAT_Y412_LE,
+  GST_VIDEO_FORMAT_AYUV64,
+  GST_VIDEO_FORMAT_ARGB64_LE,
+  GST_VIDEO_FORMAT_BGRA64_LE,
+};
+
+/* Components whose byte within the pixel GStreamer 1.22 does not know, and the
+ * unused bits below their codes. */
+static const struct {
+  GstVideoFormat format;
+  gint bytes[4];
+  guint shift;
+} places[] = {
+  { GST_VIDEO_FORMAT_VYUY, { 1, 2, 0 }, 0 },
+  { GST_VIDEO_FORMAT_P010_10LE, { 0, 0, 2 }, 6 },
+  { GST_VIDEO_FORMAT_P012_LE, { 0, 0, 2 }, 4 },
+  { GST_VIDEO_FORMAT_P016_LE, { 0, 0, 2 }, 0 },
+  { GST_VIDEO_FORMAT_Y210, { 0, 2, 6 }, 6 },
+  { GST_VIDEO_FORMAT_Y212_LE, { 0, 2, 6 }, 4 },
+  { GST_VIDEO_FORMAT_Y412_LE, { 2, 0, 4, 6 }, 4 },
 };
 
 const FrameSize test_sizes[] = { { 33, 17 }, { 1, 1 }, { 2, 3 }, { 130, 70 } };
@@ -69,15 +111,27 @@ sample_bytes (const GstVideoInfo *info)
   return GST_VIDEO_INFO_COMP_DEPTH (info, 0) > 8 ? 2 : 1;
 }
 
-/* The position of a component within its pixel. For V of P010 and P016, the
- * second word of a pair, GStreamer says 1. */
+/* Returns the position of a component within its pixel. */
 static gint
 component_byte (const GstVideoInfo *info, guint component)
 {
-  if (sample_bytes (info) == 2)
-    return GST_VIDEO_INFO_N_PLANES (info) == 2 && component == 2 ? 2 : 0;
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
+    if (places[i].format == GST_VIDEO_INFO_FORMAT (info))
+      return places[i].bytes[component];
+  }
 
   return GST_VIDEO_INFO_COMP_POFFSET (info, component);
+}
+
+guint
+frame_shift (const GstVideoInfo *info)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
+    if (places[i].format == GST_VIDEO_INFO_FORMAT (info))
+      return places[i].shift;
+  }
+
+  return 0;
 }
 
 const gchar *
@@ -104,8 +158,7 @@ frame_new (const GstVideoInfo *info, guint seed)
     map.data[i] = g_rand_int (rand);
   if (sample_bytes (info) == 2) {
     const guint code_mask = (1u << GST_VIDEO_INFO_COMP_DEPTH (info, 0)) - 1;
-    const guint mask = code_mask
-                       << GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, 0);
+    const guint mask = code_mask << frame_shift (info);
 
     for (gsize i = 0; i < map.size; i++)
       map.data[i] &= mask >> (i % 2 * 8);
@@ -338,8 +391,8 @@ gboolean
 frame_has_padding (const GstVideoInfo *info)
 {
   return GST_VIDEO_INFO_IS_RGB (info) && GST_VIDEO_INFO_N_PLANES (info) == 1 &&
-         (guint) GST_VIDEO_INFO_COMP_PSTRIDE (info, 0) >
-             GST_VIDEO_INFO_N_COMPONENTS (info);
+         GST_VIDEO_INFO_COMP_PSTRIDE (info, 0) >
+             (gint) GST_VIDEO_INFO_N_COMPONENTS (info) * sample_bytes (info);
 }
 
 /* Returns the samples at byte @byte of each pixel of component @component.
@@ -414,10 +467,7 @@ frame_codes (GstBuffer *frame, const GstVideoInfo *info, guint component,
   guint16 *codes = g_new (guint16, n);
 
   for (gsize i = 0; i < n; i++)
-    codes[i] = is_wide
-                   ? (low[i] | high[i] << 8) >>
-                         GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, component)
-                   : low[i];
+    codes[i] = is_wide ? (low[i] | high[i] << 8) >> frame_shift (info) : low[i];
 
   return codes;
 }

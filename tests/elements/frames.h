@@ -7,12 +7,16 @@ G_BEGIN_DECLS
 
 /* Frames of random bytes, and the layouts in which a buffer may store one. */
 
-/* Every 8-bit format that the elements support; *n receives the number. */
+/* Formats of 8 bits that the elements support, of every layout; *n receives the
+ * number. */
 const GstVideoFormat *test_formats (guint *n);
 
-/* Every format of more than 8 bits that the elements support; *n receives the
- * number. */
+/* Formats of more than 8 bits that the elements support, of every layout; *n
+ * receives the number. */
 const GstVideoFormat *test_wide_formats (guint *n);
+
+/* Returns the number of unused bits below each code of a frame of @info. */
+guint frame_shift (const GstVideoInfo *info);
 
 /* Sizes with every kind of remainder, including 1x1. */
 typedef struct {

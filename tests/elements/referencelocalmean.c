@@ -210,9 +210,7 @@ expect_results (const Settings *settings, gboolean is_filtered,
 static void
 expect_clean_words (GstBuffer *frame, const GstVideoInfo *info, guint component)
 {
-  const guint mask = (1u << GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo,
-                          component)) -
-                     1;
+  const guint mask = (1u << frame_shift (info)) - 1;
   gint width, height;
   g_autofree guint8 *low = frame_component (frame, info, component, &width,
       &height);

@@ -28,18 +28,17 @@ GST_START_TEST (test_refused_input)
     { "clframesum", CAPS ("format=v210"),
         { "format v210", "I422_10LE keeps every bit",
             "videoconvert dither=none ! video/x-raw,format=I422_10LE" } },
-    { "cllocalmean", CAPS ("format=Y444_16LE"),
-        { "format Y444_16LE", "no format that it supports keeps every bit",
-            "Y444_10LE is the nearest" } },
-    { "clintegral", CAPS ("format=GBR_10LE"), { "RGB is the nearest" } },
-    { "cldownload", CAPS ("format=ARGB64"), { "RGBA is the nearest" } },
+    { "cllocalmean", CAPS ("format=Y410"),
+        { "format Y410", "A444_10LE keeps every bit" } },
+    { "clintegral", CAPS ("format=GBR_10BE"), { "GBR_10LE keeps every bit" } },
+    { "cldownload", CAPS ("format=ARGB64_BE"), { "ARGB64 keeps every bit" } },
     { "clupload", "video/x-raw(memory:GLMemory), format=RGBA",
         { "video/x-raw(memory:GLMemory)", "RGBA" } },
     { "clframesum", "video/x-bayer, format=rggb", { "video/x-bayer" } },
     { "clframesum", CAPS ("format=RGB8P"), { "RGB8P" } },
     /* GStreamer refuses at the pad of the inner bin */
-    { "( clupload ) ! clframesum", CAPS ("format=GBR"),
-        { "RGB keeps every bit" } },
+    { "( clupload ) ! clframesum", CAPS ("format=GBR_10BE"),
+        { "GBR_10LE keeps every bit" } },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -58,11 +57,11 @@ GST_START_TEST (test_behind_a_queue)
   g_autoptr (GstBus) bus = harness_bus (h);
   g_autoptr (GstQuery) drain = gst_query_new_drain ();
 
-  gst_harness_set_src_caps_str (h, CAPS ("format=GBR"));
+  gst_harness_set_src_caps_str (h, CAPS ("format=GBR_10BE"));
   /* it is serialized: when it has arrived, so have the caps */
   gst_pad_peer_query (h->srcpad, drain);
   expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
-      PARTS ("RGB keeps every bit"));
+      PARTS ("GBR_10LE keeps every bit"));
 }
 
 GST_END_TEST;
@@ -75,7 +74,7 @@ GST_START_TEST (test_refused_again)
   g_autoptr (GstBus) bus = harness_bus (h);
 
   for (guint i = 0; i < 2; i++) {
-    expect_refused (h, CAPS ("format=GBR"), PARTS ("format GBR"));
+    expect_refused (h, CAPS ("format=GBR_10BE"), PARTS ("format GBR_10BE"));
     fail_unless_equals_int (gst_harness_push (h, gst_buffer_new ()),
         GST_FLOW_NOT_NEGOTIATED);
     gst_harness_set_src_caps_str (h, CAPS ("format=RGB"));
@@ -90,7 +89,7 @@ GST_START_TEST (test_question)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstBus) bus = harness_bus (h);
-  g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS ("format=GBR"));
+  g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS ("format=GBR_10BE"));
 
   fail_if (gst_pad_peer_query_accept_caps (h->srcpad, caps));
   gst_harness_set_src_caps_str (h, CAPS ("format=RGB"));

@@ -12,28 +12,24 @@ def round_up(value, multiple):
 
 
 class Component:
-    """Sample (x, y) is at byte offset + y * stride + x * step of the frame; in
-    a frame of words, in words."""
+    """Sample (x, y) is the number of @unit bytes, little-endian, at byte
+    offset + y * stride + x * step of the frame, without its lowest shift
+    bits."""
 
-    def __init__(self, name, offset, stride, step, width, height):
+    def __init__(self, name, offset, stride, step, size):
         self.name = name
         self.offset, self.stride, self.step = offset, stride, step
-        self.width, self.height = width, height
+        self.width, self.height = size
 
-    def read(self, frame):
-        """Returns the samples of one frame (bytes as a NumPy array), height x
-        width."""
-        return np.lib.stride_tricks.as_strided(
-            frame[self.offset:], (self.height, self.width),
-            (self.stride, self.step)).copy()
+    def read(self, frame, unit, shift):
+        """Returns the codes of one frame (bytes), height x width."""
+        samples = np.ndarray((self.height, self.width), f'<u{unit}', frame,
+                             self.offset, (self.stride, self.step))
+        return samples >> shift
 
 
-    def read_words(self, frame):
-        """Returns the samples of a frame of words."""
-        return np.lib.stride_tricks.as_strided(
-            frame[self.offset:], (self.height, self.width),
-            (2 * self.stride, 2 * self.step)).copy()
-
+# Layouts by the format of 8 bits that has them. Other formats have words of 16
+# bits in the place of bytes.
 
 # Packed formats: the components in GStreamer's order, each with its byte in
 # the pixel; then the bytes of a pixel.
@@ -43,123 +39,128 @@ PACKED = {
     'xRGB': ('R1 G2 B3', 4), 'xBGR': ('R3 G2 B1', 4),
     'RGBA': ('R0 G1 B2 A3', 4), 'BGRA': ('R2 G1 B0 A3', 4),
     'ARGB': ('R1 G2 B3 A0', 4), 'ABGR': ('R3 G2 B1 A0', 4),
-    'AYUV': ('Y1 U2 V3 A0', 4), 'GRAY8': ('Y0', 1),
+    'AYUV': ('Y1 U2 V3 A0', 4), 'VUYA': ('Y2 U1 V0 A3', 4),
+    'v308': ('Y0 U1 V2', 3), 'IYU2': ('Y1 U0 V2', 3), 'GRAY8': ('Y0', 1),
 }
+WORDS_ONLY = {'UYVA': ('Y1 U0 V2 A3', 4)}
 # Macropixels of two pixels in four bytes: the byte of Y, U and V.
-MACROPIXEL = {'YUY2': (0, 1, 3), 'UYVY': (1, 0, 2)}
-# Three planes: horizontal and vertical subsampling of the second and third,
-# the alignment of their stride, and the order of the planes.
+MACROPIXEL = {'YUY2': (0, 1, 3), 'UYVY': (1, 0, 2), 'YVYU': (0, 3, 1),
+              'VYUY': (1, 2, 0)}
+# A plane for each component: horizontal and vertical subsampling of U and V,
+# and the order of the planes.
 PLANAR = {
-    'I420': (2, 2, 4, 'YUV'), 'YV12': (2, 2, 4, 'YVU'),
-    'Y42B': (2, 1, 4, 'YUV'), 'Y41B': (4, 1, 4, 'YUV'),
-    'Y444': (1, 1, 4, 'YUV'), 'RGBP': (1, 1, 4, 'RGB'),
+    'I420': (2, 2, 'YUV'), 'YV12': (2, 2, 'YVU'), 'A420': (2, 2, 'YUVA'),
+    'Y42B': (2, 1, 'YUV'), 'Y41B': (4, 1, 'YUV'), 'Y444': (1, 1, 'YUV'),
+    'YUV9': (4, 4, 'YUV'), 'YVU9': (4, 4, 'YVU'),
+    'RGBP': (1, 1, 'RGB'), 'BGRP': (1, 1, 'BGR'), 'GBR': (1, 1, 'GBR'),
+    'GBRA': (1, 1, 'GBRA'),
 }
-# A luma plane and one with both chroma components: subsampling, and the order.
+# Those that GStreamer 1.22 has in words only.
+PLANAR_NEW = {'A422': (2, 1, 'YUVA'), 'A444': (1, 1, 'YUVA')}
+# A luma plane and one with both chroma components: subsampling, the order, and
+# whether there is a plane of alpha.
 SEMIPLANAR = {
-    'NV12': (2, 2, 'UV'), 'NV21': (2, 2, 'VU'), 'NV16': (2, 1, 'UV'),
-    'NV24': (1, 1, 'UV'),
+    'NV12': (2, 2, 'UV', False), 'NV21': (2, 2, 'VU', False),
+    'NV16': (2, 1, 'UV', False), 'NV61': (2, 1, 'VU', False),
+    'NV24': (1, 1, 'UV', False), 'AV12': (2, 2, 'UV', True),
 }
 ALL = [*PACKED, *MACROPIXEL, *PLANAR, *SEMIPLANAR]
 # Little-endian words of 16 bits, with the layout of an 8-bit format: its name,
 # the bits of a code, and the unused bits below it.
 WIDE = {
-    'GRAY16_LE': ('GRAY8', 16, 0), 'I420_10LE': ('I420', 10, 0),
-    'I422_10LE': ('Y42B', 10, 0), 'Y444_10LE': ('Y444', 10, 0),
-    'I420_12LE': ('I420', 12, 0), 'P010_10LE': ('NV12', 10, 6),
+    'GRAY16_LE': ('GRAY8', 16, 0),
+    'I420_10LE': ('I420', 10, 0), 'I420_12LE': ('I420', 12, 0),
+    'I422_10LE': ('Y42B', 10, 0), 'I422_12LE': ('Y42B', 12, 0),
+    'Y444_10LE': ('Y444', 10, 0), 'Y444_12LE': ('Y444', 12, 0),
+    'Y444_16LE': ('Y444', 16, 0),
+    'P010_10LE': ('NV12', 10, 6), 'P012_LE': ('NV12', 12, 4),
     'P016_LE': ('NV12', 16, 0),
+    'A420_10LE': ('A420', 10, 0), 'A422_10LE': ('A422', 10, 0),
+    'A444_10LE': ('A444', 10, 0),
+    'GBR_10LE': ('GBR', 10, 0), 'GBR_12LE': ('GBR', 12, 0),
+    'GBRA_10LE': ('GBRA', 10, 0), 'GBRA_12LE': ('GBRA', 12, 0),
+    'v216': ('UYVY', 16, 0), 'Y210': ('YUY2', 10, 6),
+    'Y212_LE': ('YUY2', 12, 4), 'Y412_LE': ('UYVA', 12, 4),
+    'AYUV64': ('AYUV', 16, 0),
+    'ARGB64': ('ARGB', 16, 0), 'ARGB64_LE': ('ARGB', 16, 0),
+    'RGBA64_LE': ('RGBA', 16, 0), 'BGRA64_LE': ('BGRA', 16, 0),
+    'ABGR64_LE': ('ABGR', 16, 0),
 }
+
+
+# Every format in some sizes, as rounded rows and columns differ.
+CASES = [(video_format, size) for video_format in [*ALL, *WIDE]
+         for size in ((33, 17), (1, 1), (2, 1), (1, 2))]
+
+
+def is_packed(video_format):
+    return WIDE.get(video_format, (video_format,))[0] in PACKED | WORDS_ONLY
 
 
 def depth(video_format):
     return WIDE[video_format][1] if video_format in WIDE else 8
 
 
-def layout(video_format, width, height):
-    """The components of a frame, and its size in bytes."""
-    if video_format in PACKED:
-        names, pixel = PACKED[video_format]
-        stride = round_up(width * pixel, 4)
-        return [Component(name[0], int(name[1]), stride, pixel, width, height)
-                for name in names.split()], stride * height
-    if video_format in MACROPIXEL:
-        stride = round_up(width * 2, 4)
-        y, u, v = MACROPIXEL[video_format]
-        half = (width + 1) // 2
-        return [Component('Y', y, stride, 2, width, height),
-                Component('U', u, stride, 4, half, height),
-                Component('V', v, stride, 4, half, height)], stride * height
-    if video_format in PLANAR:
-        return planar(*PLANAR[video_format], width, height)
-    return semiplanar(*SEMIPLANAR[video_format], width, height)
+def layout(base, unit, width, height):
+    """The components of a frame with the layout of the format @base, of @unit
+    bytes each, and its size in bytes."""
+    size = width, height
+    if base in PACKED or base in WORDS_ONLY:
+        names, pixel = (PACKED | WORDS_ONLY)[base]
+        stride = round_up(width * pixel * unit, 4)
+        return [Component(name[0], int(name[1]) * unit, stride, pixel * unit,
+                          size) for name in names.split()], stride * height
+    if base in MACROPIXEL:
+        y, u, v = MACROPIXEL[base]
+        stride = 2 * unit * round_up(width, 2)
+        half = (width + 1) // 2, height
+        return [Component('Y', y * unit, stride, 2 * unit, size),
+                Component('U', u * unit, stride, 4 * unit, half),
+                Component('V', v * unit, stride, 4 * unit, half)
+                ], stride * height
+    if base in SEMIPLANAR:
+        return semiplanar(*SEMIPLANAR[base], unit, width, height)
+    return planar(*(PLANAR | PLANAR_NEW)[base], unit, width, height)
 
 
-def planar(sub_x, sub_y, alignment, order, width, height):
-    stride = round_up(width, 4)
-    chroma_stride = round_up(width, sub_x * alignment) // sub_x
-    if sub_x == sub_y == 2:
-        chroma_stride = round_up((width + 1) // 2, 4)
+def planar(sub_x, sub_y, order, unit, width, height):
+    # planes of words of 4:2:2 have an even number of rows, too
+    rows = round_up(height, 2 if sub_y == 2 or (unit, sub_x) == (2, 2) else 1)
+    planes, offset = {}, 0
+    for name in order:
+        x, y = (sub_x, sub_y) if name in 'UV' else (1, 1)
+        size = -(-width // x), -(-height // y)
+        stride = round_up(size[0] * unit, 4)
+        planes[name] = Component(name, offset, stride, unit, size)
+        offset += stride * -(-rows // y)
+    return [planes[name] for name in 'YUVRGBA' if name in planes], offset
+
+
+def semiplanar(sub_x, sub_y, order, has_alpha, unit, width, height):
     rows = round_up(height, sub_y)
-    planes = {order[0]: Component(order[0], 0, stride, 1, width, height)}
-    offset = stride * rows
-    for name in order[1:]:
-        planes[name] = Component(name, offset, chroma_stride, 1,
-                                 -(-width // sub_x), -(-height // sub_y))
-        offset += chroma_stride * (rows // sub_y)
-    return [planes[name] for name in 'YUVRGB' if name in planes], offset
-
-
-def semiplanar(sub_x, sub_y, order, width, height):
-    stride = round_up(width, 4)
-    rows = round_up(height, sub_y)
-    chroma_stride = stride if sub_x == 2 else round_up(2 * width, 4)
-    components = [Component('Y', 0, stride, 1, width, height)]
+    stride = round_up(width * unit, 4)
+    size = -(-width // sub_x), -(-height // sub_y)
+    chroma_stride = round_up(2 * size[0] * unit, 4)
+    components = [Component('Y', 0, stride, unit, (width, height))]
     for name in 'UV':
         components.append(Component(
-            name, stride * rows + order.index(name), chroma_stride, 2,
-            -(-width // sub_x), -(-height // sub_y)))
-    return components, stride * rows + chroma_stride * (rows // sub_y)
-
-
-def read_frames(data, video_format, width, height):
-    """Returns the frames in @data: a list of (name, samples) for each
-    frame."""
-    if video_format in WIDE:
-        return read_wide_frames(data, *WIDE[video_format], width, height)
-    components, size = layout(video_format, width, height)
-    assert len(data) % size == 0, (len(data), size)
-    frames = np.frombuffer(data, 'u1').reshape(-1, size)
-    return [[(component.name, component.read(frame))
-             for component in components] for frame in frames]
-
-
-def wide_layout(base, width, height):
-    """Like layout(), for samples with the layout of @base, in words. Rows are
-    rounded up to four bytes."""
-    stride = round_up(width, 2)
-    if base in PACKED:
-        return [Component('Y', 0, stride, 1, width, height)], stride * height
-    if base in PLANAR:
-        sub_x, sub_y, _, names = PLANAR[base]
-        chroma_stride, step = (round_up(width, 4) // 2 if sub_x == 2
-                               else stride), 1
-    else:
-        sub_x, sub_y, names = SEMIPLANAR[base]
-        names, chroma_stride, step = 'Y' + names, stride, 2
-    rows = round_up(height, sub_x)  # also of I422
-    components = [Component('Y', 0, stride, 1, width, height)]
-    offset = stride * rows
-    for i, name in enumerate(names[1:]):
-        components.append(Component(
-            name, offset + (i if step == 2 else 0), chroma_stride, step,
-            -(-width // sub_x), -(-height // sub_y)))
-        if step == 1 or i == 1:
-            offset += chroma_stride * (rows // sub_y)
+            name, stride * rows + order.index(name) * unit, chroma_stride,
+            2 * unit, size))
+    offset = stride * rows + chroma_stride * (rows // sub_y)
+    if has_alpha:
+        components.append(Component('A', offset, stride, unit,
+                                    (width, height)))
+        offset += stride * rows
     return components, offset
 
 
-def read_wide_frames(data, base, _depth, shift, width, height):
-    components, size = wide_layout(base, width, height)
-    assert len(data) % (2 * size) == 0, (len(data), 2 * size)
-    frames = np.frombuffer(data, '<u2').reshape(-1, size)
-    return [[(component.name, component.read_words(frame) >> shift)
-             for component in components] for frame in frames]
+def read_frames(data, video_format, width, height):
+    """Returns the frames in @data: a list of (name, codes) for each frame."""
+    base, _, shift = WIDE.get(video_format, (video_format, 8, 0))
+    unit = 2 if video_format in WIDE else 1
+    components, size = layout(base, unit, width, height)
+    assert len(data) % size == 0, (len(data), size)
+    return [[(component.name,
+              component.read(data[start:start + size], unit, shift))
+             for component in components]
+            for start in range(0, len(data), size)]

@@ -51,7 +51,7 @@ def local_mean(samples, kernel, anchor=(-1, -1), step=(1, 1), border='shrink'):
 
     @kernel, @anchor and @step are (x, y) in samples of this component.
     """
-    samples = samples.astype(np.int64)
+    sample_type, samples = samples.dtype, samples.astype(np.int64)
     before = [k // 2 if a < 0 else a for k, a in zip(kernel, anchor)]
     after = [k - 1 - b for k, b in zip(kernel, before)]
     margins = ((before[1], after[1]), (before[0], after[0]))
@@ -62,7 +62,7 @@ def local_mean(samples, kernel, anchor=(-1, -1), step=(1, 1), border='shrink'):
         counts = window_sums(np.pad(np.ones_like(samples), margins), *kernel)
         samples = np.pad(samples, margins)
     means = (window_sums(samples, *kernel) + counts // 2) // counts
-    return means[::step[1], ::step[0]].astype(np.uint8)
+    return means[::step[1], ::step[0]].astype(sample_type)
 
 
 def subsample(samples, step):

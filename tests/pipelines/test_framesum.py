@@ -92,8 +92,8 @@ class FrameSumTest(launch.PipelineTest):
                                        msg=f'{field} of {name}')
 
     def test_every_format(self):
-        for video_format in [*formats.ALL, *formats.WIDE]:
-            self.check(video_format, (321, 243))
+        for case in formats.CASES:
+            self.check(*case)
 
     @unittest.skipUnless(cv2, 'no OpenCV')
     def test_opencv(self):

@@ -63,8 +63,7 @@ class LocalMeanTest(launch.PipelineTest):
                             f'frame {i}, {name}')
 
     def test_every_format(self):
-        self.check([Case(video_format, (321, 243))
-                    for video_format in formats.ALL])
+        self.check([Case(*case) for case in formats.CASES])
 
     def test_windows(self):
         self.check([

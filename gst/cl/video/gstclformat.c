@@ -3,63 +3,143 @@
 
 #include "gstclformat.h"
 
-/* Samples of more than 8 bits are read in the machine's byte order. */
-static const GstClFormat formats[] = {
+/* Every format whose components kernels read as they are: a component is in
+ * bytes, or in words of 16 bits in the machine's byte order. */
+static const GstClFormat all_formats[] = {
   /* clang-format off */
-  /* format                  sample_t */
-  { GST_VIDEO_FORMAT_GRAY8,  "uchar" },
-  { GST_VIDEO_FORMAT_I420,   "uchar" },
-  { GST_VIDEO_FORMAT_YV12,   "uchar" },
-  { GST_VIDEO_FORMAT_Y41B,   "uchar" },
-  { GST_VIDEO_FORMAT_Y42B,   "uchar" },
-  { GST_VIDEO_FORMAT_Y444,   "uchar" },
-  { GST_VIDEO_FORMAT_NV12,   "uchar" },
-  { GST_VIDEO_FORMAT_NV21,   "uchar" },
-  { GST_VIDEO_FORMAT_NV16,   "uchar" },
-  { GST_VIDEO_FORMAT_NV24,   "uchar" },
-  { GST_VIDEO_FORMAT_RGB,    "uchar" },
-  { GST_VIDEO_FORMAT_BGR,    "uchar" },
-  { GST_VIDEO_FORMAT_RGBx,   "uchar" },
-  { GST_VIDEO_FORMAT_BGRx,   "uchar" },
-  { GST_VIDEO_FORMAT_xRGB,   "uchar" },
-  { GST_VIDEO_FORMAT_xBGR,   "uchar" },
-  { GST_VIDEO_FORMAT_RGBA,   "uchar" },
-  { GST_VIDEO_FORMAT_BGRA,   "uchar" },
-  { GST_VIDEO_FORMAT_ARGB,   "uchar" },
-  { GST_VIDEO_FORMAT_ABGR,   "uchar" },
-  { GST_VIDEO_FORMAT_RGBP,   "uchar" },
-  { GST_VIDEO_FORMAT_YUY2,   "uchar" },
-  { GST_VIDEO_FORMAT_UYVY,   "uchar" },
-  { GST_VIDEO_FORMAT_AYUV,   "uchar" },
+  { .name = "GRAY8" },
+  { .name = "I420" },
+  { .name = "YV12" },
+  { .name = "Y41B" },
+  { .name = "Y42B" },
+  { .name = "Y444" },
+  { .name = "YUV9" },
+  { .name = "YVU9" },
+  { .name = "NV12" },
+  { .name = "NV21" },
+  { .name = "NV16" },
+  { .name = "NV61" },
+  { .name = "NV24" },
+  { .name = "A420" },
+  { .name = "A422" },
+  { .name = "A444" },
+  { .name = "AV12" },
+  { .name = "RGB" },
+  { .name = "BGR" },
+  { .name = "RGBx" },
+  { .name = "BGRx" },
+  { .name = "xRGB" },
+  { .name = "xBGR" },
+  { .name = "RGBA" },
+  { .name = "BGRA" },
+  { .name = "ARGB" },
+  { .name = "ABGR" },
+  { .name = "RBGA" },
+  { .name = "RGBP" },
+  { .name = "BGRP" },
+  { .name = "GBR" },
+  { .name = "GBRA" },
+  { .name = "YUY2" },
+  { .name = "UYVY" },
+  { .name = "YVYU" },
+  { .name = "VYUY", .has_layout = TRUE, .offsets = { 1, 2, 0 } },
+  { .name = "IYU2" },
+  { .name = "v308" },
+  { .name = "AYUV" },
+  { .name = "VUYA" },
 #if G_BYTE_ORDER == G_LITTLE_ENDIAN
-  { GST_VIDEO_FORMAT_GRAY16_LE,   "ushort" },
-  { GST_VIDEO_FORMAT_I420_10LE,   "ushort" },
-  { GST_VIDEO_FORMAT_I422_10LE,   "ushort" },
-  { GST_VIDEO_FORMAT_Y444_10LE,   "ushort" },
-  { GST_VIDEO_FORMAT_I420_12LE,   "ushort" },
-  { GST_VIDEO_FORMAT_P010_10LE,   "ushort" },
-  { GST_VIDEO_FORMAT_P016_LE,     "ushort" },
+  { .name = "GRAY16_LE" },
+  { .name = "GRAY10_LE16" },
+  { .name = "I420_10LE" },
+  { .name = "I420_12LE" },
+  { .name = "I422_10LE" },
+  { .name = "I422_12LE" },
+  { .name = "Y444_10LE" },
+  { .name = "Y444_12LE" },
+  { .name = "Y444_16LE" },
+  { .name = "P010_10LE" },
+  { .name = "P012_LE" },
+  { .name = "P016_LE" },
+  { .name = "A420_10LE" },
+  { .name = "A420_12LE" },
+  { .name = "A420_16LE" },
+  { .name = "A422_10LE" },
+  { .name = "A422_12LE" },
+  { .name = "A422_16LE" },
+  { .name = "A444_10LE" },
+  { .name = "A444_12LE" },
+  { .name = "A444_16LE" },
+  { .name = "GBR_10LE" },
+  { .name = "GBR_12LE" },
+  { .name = "GBR_16LE" },
+  { .name = "GBRA_10LE" },
+  { .name = "GBRA_12LE" },
+  { .name = "v216" },
+  { .name = "Y210", .has_layout = TRUE, .offsets = { 0, 2, 6 }, .shift = 6 },
+  { .name = "Y212_LE", .has_layout = TRUE, .offsets = { 0, 2, 6 }, .shift = 4 },
+  { .name = "Y216_LE", .has_layout = TRUE, .offsets = { 0, 2, 6 } },
+  { .name = "Y412_LE", .has_layout = TRUE, .offsets = { 2, 0, 4, 6 },
+    .shift = 4 },
+  { .name = "Y416_LE", .has_layout = TRUE, .offsets = { 2, 0, 4, 6 } },
+  { .name = "AYUV64" },
+  { .name = "ARGB64" },
+  { .name = "ARGB64_LE" },
+  { .name = "RGBA64_LE" },
+  { .name = "BGRA64_LE" },
+  { .name = "ABGR64_LE" },
 #endif
   /* clang-format on */
 };
 
+/* More than the formats of any GStreamer. */
+#define MAX_FORMATS 512
+
+/* The rows that the running GStreamer knows, and their places by format. */
+static struct {
+  GstClFormat rows[G_N_ELEMENTS (all_formats)];
+  guint n_rows;
+  const GstClFormat *by_format[MAX_FORMATS];
+} known;
+
+static void
+find_known (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (all_formats); i++) {
+    const GstVideoFormat format = gst_video_format_from_string (
+        all_formats[i].name);
+    GstClFormat *row = &known.rows[known.n_rows];
+
+    if (format == GST_VIDEO_FORMAT_UNKNOWN || format >= MAX_FORMATS)
+      continue;
+    *row = all_formats[i];
+    row->format = format;
+    known.by_format[format] = row;
+    known.n_rows++;
+  }
+}
+
 const GstClFormat *
 gst_cl_formats (guint *n_rows)
 {
-  *n_rows = G_N_ELEMENTS (formats);
+  static gsize is_found;
 
-  return formats;
+  if (g_once_init_enter (&is_found)) {
+    find_known ();
+    g_once_init_leave (&is_found, 1);
+  }
+  *n_rows = known.n_rows;
+
+  return known.rows;
 }
 
 const GstClFormat *
 gst_cl_format_find (GstVideoFormat format)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
-    if (formats[i].format == format)
-      return &formats[i];
-  }
+  guint n_rows;
 
-  return NULL;
+  gst_cl_formats (&n_rows);
+
+  return (guint) format < MAX_FORMATS ? known.by_format[format] : NULL;
 }
 
 /* --- the nearest format -------------------------------------------------- */
@@ -135,8 +215,10 @@ gst_cl_format_find_nearest (GstVideoFormat format, gboolean *keeps_all)
                                     GST_VIDEO_FORMAT_FLAG_GRAY;
   GstVideoFormat nearest = GST_VIDEO_FORMAT_UNKNOWN;
   Fit best = { 0 };
+  guint n_rows;
+  const GstClFormat *formats = gst_cl_formats (&n_rows);
 
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+  for (guint i = 0; i < n_rows; i++) {
     const GstVideoFormatInfo *to = gst_video_format_get_info (
         formats[i].format);
     Fit fit;
@@ -159,12 +241,14 @@ gst_cl_format_find_nearest (GstVideoFormat format, gboolean *keeps_all)
 GstCaps *
 gst_cl_format_make_caps (void)
 {
-  GstVideoFormat list[G_N_ELEMENTS (formats)];
+  GstVideoFormat list[G_N_ELEMENTS (all_formats)];
+  guint n_rows;
+  const GstClFormat *formats = gst_cl_formats (&n_rows);
 
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+  for (guint i = 0; i < n_rows; i++)
     list[i] = formats[i].format;
 
-  return gst_video_make_raw_caps (list, G_N_ELEMENTS (list));
+  return gst_video_make_raw_caps (list, n_rows);
 }
 
 const gchar *
@@ -178,27 +262,49 @@ gst_cl_format_component_name (const GstVideoFormatInfo *info, guint component)
   return GST_VIDEO_FORMAT_INFO_IS_RGB (info) ? rgb[component] : yuv[component];
 }
 
+static guint
+component_bytes (const GstVideoFormatInfo *info, guint component)
+{
+  return (GST_VIDEO_FORMAT_INFO_DEPTH (info, component) + 7) / 8;
+}
+
 /* GStreamer returns 1 for the V of P010 and P016, which is in samples, not in
  * bytes. */
 guint
 gst_cl_format_component_offset (const GstVideoFormatInfo *info, guint component)
 {
+  const GstClFormat *row = gst_cl_format_find (
+      GST_VIDEO_FORMAT_INFO_FORMAT (info));
   const guint offset = GST_VIDEO_FORMAT_INFO_POFFSET (info, component);
-  const guint bytes = (GST_VIDEO_FORMAT_INFO_DEPTH (info, component) + 7) / 8;
+  const guint bytes = component_bytes (info, component);
+
+  if (row && row->has_layout)
+    return row->offsets[component];
 
   return offset % bytes == 0 ? offset : offset * bytes;
 }
 
 guint
+gst_cl_format_component_shift (const GstVideoFormatInfo *info, guint component)
+{
+  const GstClFormat *row = gst_cl_format_find (
+      GST_VIDEO_FORMAT_INFO_FORMAT (info));
+
+  return row && row->has_layout ? row->shift
+                                : GST_VIDEO_FORMAT_INFO_SHIFT (info, component);
+}
+
+guint
 gst_cl_format_main_components (const GstVideoFormatInfo *info)
 {
-  guint n = 0;
+  const guint plane = GST_VIDEO_FORMAT_INFO_PLANE (info, 0);
+  guint n = 1;
 
   if (!GST_VIDEO_FORMAT_INFO_IS_RGB (info))
     return 1;
 
   while (n < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info) &&
-         GST_VIDEO_FORMAT_INFO_PLANE (info, n) == 0)
+         GST_VIDEO_FORMAT_INFO_PLANE (info, n) == plane)
     n++;
 
   return n;
@@ -214,7 +320,8 @@ gst_cl_format_padding_offset (const GstVideoFormatInfo *info)
     return -1;
 
   for (guint c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info); c++)
-    used |= 1u << gst_cl_format_component_offset (info, c);
+    used |= ((1u << component_bytes (info, c)) - 1)
+            << gst_cl_format_component_offset (info, c);
 
   for (gint byte = 0; byte < GST_VIDEO_FORMAT_INFO_PSTRIDE (info, 0); byte++) {
     if (!(used & (1u << byte)))

@@ -5,17 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* Properties of a format that GstVideoFormatInfo lacks; it has depth, planes,
- * offsets and subsampling. */
+/* A format that the elements accept. GstVideoFormatInfo has its depth, planes,
+ * offsets and subsampling, except where has_layout is set. */
 typedef struct {
-  GstVideoFormat format;
-  const gchar *sample_t; /* OpenCL type that stores one component */
+  const gchar *name;
+  gboolean has_layout; /* GStreamer's offsets or shifts are wrong */
+  guint8 offsets[GST_VIDEO_MAX_COMPONENTS]; /* bytes within the pixel */
+  guint8 shift;                             /* unused bits below each code */
+  GstVideoFormat format;                    /* set by gst_cl_formats() */
 } GstClFormat;
 
-/* Returns the table, for tests; sets *n_rows to its length. */
+/* Returns the rows of all formats that the running GStreamer knows, and sets
+ * *n_rows to their number. Any thread. */
 const GstClFormat *gst_cl_formats (guint *n_rows);
 
-/* Returns the row for @format; NULL if there is none. */
+/* Returns the row for @format; NULL if there is none. Any thread. */
 const GstClFormat *gst_cl_format_find (GstVideoFormat format);
 
 /* Returns the format in the table that loses least of @format, in the same
@@ -36,8 +40,12 @@ const gchar *gst_cl_format_component_name (const GstVideoFormatInfo *info,
 guint gst_cl_format_component_offset (const GstVideoFormatInfo *info,
     guint component);
 
+/* Returns the number of unused bits below the code of component @component. */
+guint gst_cl_format_component_shift (const GstVideoFormatInfo *info,
+    guint component);
+
 /* Returns the number of components that the plugin measures by default: the
- * luma alone for YUV and grey, every component in the first plane for RGB. They
+ * luma alone for YUV and grey, every component in the plane of R for RGB. They
  * are components 0, 1, ... */
 guint gst_cl_format_main_components (const GstVideoFormatInfo *info);
 

@@ -392,7 +392,7 @@ gst_cl_component_of_info (const GstVideoInfo *info, guint component)
     .sample = {
         .bytes = (GST_VIDEO_INFO_COMP_DEPTH (info, component) + 7) / 8,
         .depth = GST_VIDEO_INFO_COMP_DEPTH (info, component),
-        .shift = GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, component),
+        .shift = gst_cl_format_component_shift (info->finfo, component),
     },
   };
 }

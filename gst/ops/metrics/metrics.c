@@ -257,6 +257,26 @@ resolve_groups (gconstpointer problem, const GstClDevice *device,
   values[0] = items_per_unit[find_shape (problem)] * device->compute_units;
 }
 
+/* A program for CPUs has one pixel stride and one subsampling for all
+ * components but the first. The alpha of A420 and AV12 has others. */
+static gboolean
+has_one_shape_of_others (const GstClImplementation *row,
+    gconstpointer user_problem, const GstClDevice *device)
+{
+  const GstClMetricsProblem *problem = user_problem;
+
+  for (guint c = 2; c < problem->n_components; c++) {
+    const GstClComponent *shape = &problem->shapes[c];
+
+    if (shape->width != problem->shapes[1].width ||
+        shape->height != problem->shapes[1].height ||
+        shape->pixel_stride_bytes != problem->shapes[1].pixel_stride_bytes)
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
 static const GstClInstanceFuncs funcs = {
   .create = gst_cl_metrics_op_new,
   .run = gst_cl_metrics_run,
@@ -267,6 +287,7 @@ static const GstClImplementation rows[] = {
   {
       .name = "cpu",
       .method = BANDS,
+      .supports = has_one_shape_of_others,
       .resource = "metrics/cpu.cl",
       .family = GST_CL_FAMILY_CPU,
       .resolve = resolve_bands,
