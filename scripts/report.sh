@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Prints the information for a bug report: versions, OpenCL devices, the plugin
-# that GStreamer finds, relevant settings, and the log of a pipeline. Read it
-# before you send it: it contains names of folders and devices. Passwords are
-# removed if their name or an address identifies them.
+# that GStreamer finds, settings and a pipeline's log. Removes USER:PASSWORD@ in
+# URIs, password=, passphrase=, user-pw=, and variables named *PASSWORD*,
+# *SECRET*, *TOKEN*, *KEY*; no other secrets. Read it before you send it.
 #
 # usage: scripts/report.sh [PIPELINE]
 #   PIPELINE  as for gst-launch-1.0, in one argument (default: three frames of

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* The op: one component with an amount added to every sample, cut to the codes
- * there are. */
+/* The op: adds an amount to every sample of one component, and clamps the
+ * result to 0 .. the maximum code. */
 
 typedef struct {
   gint width, height;      /* of the component, in samples; at least 1 */
@@ -22,8 +22,8 @@ typedef struct {
   gint amount; /* in codes */
 } GstClTemplateIo;
 
-/* Problems are GstClTemplateProblem, io is GstClTemplateIo. There is
- * one method, 1. */
+/* The op's table: problems are GstClTemplateProblem, io is GstClTemplateIo. Its
+ * only row has method 1, since 0 is GST_CL_METHOD_AUTO. */
 extern const GstClOpTable gst_cl_template_table;
 
 G_END_DECLS

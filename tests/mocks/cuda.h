@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 typedef enum {
   CUDA_WORKS,
   CUDA_EXPORTS_FAIL,
-  CUDA_COPIES_OTHER_BYTES,
-  CUDA_COPIES_OTHER_ROWS,
+  CUDA_COPIES_OTHER_BYTES, /* linear copies: one bit in the middle is wrong */
+  CUDA_COPIES_OTHER_ROWS,  /* 2D copies: one bit of the second row is wrong */
   CUDA_COPIES_FAIL,
   CUDA_WAITS_FAIL,      /* waits for events fail; the copies still run */
   CUDA_HAS_NO_MEMORY,   /* allocations of shareable memory fail */

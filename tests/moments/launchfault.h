@@ -8,8 +8,9 @@
 
 typedef enum {
   LAUNCHES_RUN,         /* the driver decides */
-  LAUNCHES_ARE_DROPPED, /* after a failed event, with a driver that continues
-                         * with the next commands of the queue */
+  LAUNCHES_ARE_DROPPED, /* the call returns CL_SUCCESS, no kernel runs, and no
+                         * event is created: as with drivers that skip a
+                         * command after a failed event and run the next */
   LAUNCHES_ARE_REFUSED, /* with CL_OUT_OF_RESOURCES */
 } LaunchFault;
 

@@ -20,10 +20,11 @@ typedef struct {
 } Case;
 
 /* Adds the cases of a stream to @cases (of Case). @reference has the number of
- * calls of each function in each phase of this stream. There are cases for each
- * code of each function that a phase calls, for up to MAX_CALLS of its calls,
- * and for the faults that are not a code. Whether a code occurs once, at every
- * second call or from a call on differs from stream to stream. */
+ * calls of each function in each phase of this stream. The cases are: each
+ * error code of each function that a phase calls; one case for each of up to
+ * MAX_CALLS of its calls; and the faults that return no error code. Whether a
+ * call fails once, at every second call, or from a call on differs between
+ * streams. */
 void cases_add (GArray *cases, guint setting, gboolean is_unified,
     const Reference *reference);
 

@@ -14,10 +14,10 @@ cl_kernel latency_single_kernel (GstClContext *context, const gchar *name,
     GError **error);
 void latency_single_kernel_free (cl_kernel kernel);
 
-/* The words of LatencyWord. */
+/* The words that a kernel writes, indexed by LatencyWord (latency.h). */
 typedef struct {
-  cl_mem mem;                /* device memory */
-  const SharedWords *shared; /* used instead; NULL: none */
+  cl_mem mem;                /* in device memory; ignored if shared is set */
+  const SharedWords *shared; /* in memory shared with the host, or NULL */
 } LatencyWords;
 
 /* Enqueues @kernel with the arguments @words and @numbers on the compute queue;

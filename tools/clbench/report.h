@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * and a JSON object at the end (clbench.schema.json). One thread. */
 typedef struct _Report Report;
 
-/* Strings and figures are owned by the caller, and copied. */
+/* One row. The caller owns the strings; report_add() copies them. */
 typedef struct {
   const gchar *technique; /* name of the subcommand */
   const gchar *row;       /* unique within the technique */
@@ -21,8 +21,9 @@ typedef struct {
   gdouble median_us, low_us, high_us; /* of one run; 0: not timed */
   gdouble per_second;  /* 0: none; else jobs, rounds, ... a second */
   const gchar *detail; /* "", or figures for readers: "4.1 ns a barrier" */
-  /* NULL or floating a{sd}: more numbers by name and unit ("ns_per_barrier",
-   * "wrong_share", "gb_per_s"), members of the row in JSON; consumed */
+  /* NULL or a{sd}: more numbers by name and unit ("ns_per_barrier",
+   * "wrong_share", "gb_per_s"), members of the row in JSON. report_add()
+   * consumes a floating reference; else it adds its own. */
   GVariant *figures;
 } ReportRow;
 

@@ -40,9 +40,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClFence, gst_cl_fence_unref)
  * Threads that call a driver serialize in it, and each command that a second
  * thread enqueues on a queue wakes a thread of NVIDIA's driver
  * (docs/devices.md). Items that are added while the device runs other launches
- * share the next launch. An item waits for the end of a launch, never for the
- * arrival of another item, and does not wait at all if the device is idle.
- * After a launch fails, each waiting item gets a launch of its own. */
+ * share the next launch. An item waits at most until all launches in flight are
+ * complete, whether or not other items arrive; gst_cl_batch_queue_add() says
+ * when a launch begins earlier. After a launch fails, each waiting item gets a
+ * launch of its own. */
 typedef struct _GstClBatchQueue GstClBatchQueue;
 
 /* The maximum number of launches in flight. */
@@ -90,10 +91,12 @@ cl_command_queue gst_cl_batch_queue_command_queue (
     const GstClBatchQueue *batches);
 
 /* Adds @item, which must stay valid until end() has been called for it. @source
- * identifies the item's origin and is never dereferenced: while the device runs
- * a launch, the next one begins when as many items wait as there are sources
- * that have added an item within the last second, or GST_CL_BATCH_QUEUE_ITEMS.
- * Any thread. */
+ * identifies the item's origin and is never dereferenced. If no launch is in
+ * flight, the next launch begins at once. If one or two are in flight, it
+ * begins when as many items wait as sources have added one within the last
+ * second (at most GST_CL_BATCH_QUEUE_ITEMS; after a failure, one item is
+ * enough). If GST_CL_BATCH_QUEUE_LAUNCHES are in flight, it waits. Any
+ * thread. */
 void gst_cl_batch_queue_add (GstClBatchQueue *batches, gpointer item,
     gconstpointer source);
 

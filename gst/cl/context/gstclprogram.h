@@ -47,8 +47,8 @@ typedef enum {
   /* A program that is neither built nor cached on disk is refused
    * (G_IO_ERROR_WOULD_BLOCK). */
   GST_CL_BUILD_NOTHING,
-  /* Programs are used for a few seconds, and not cached on disk: some drivers
-   * compile only the kernels that run. */
+  /* Programs are used for a few seconds. They are not cached on disk, because
+   * reading a binary makes some drivers compile every kernel of the program. */
   GST_CL_BUILD_QUICKLY,
   /* QUICKLY, and the driver does not optimize (-cl-opt-disable). */
   GST_CL_BUILD_UNOPTIMIZED,
@@ -58,12 +58,13 @@ typedef enum {
   GST_CL_BUILD_BESIDE,
 } GstClBuildMode;
 
-/* The mode of the current thread between enter and leave; zeros before. Scopes
- * do not nest. */
+/* The build mode of the current thread between enter() and leave(). Initialize
+ * it with zeros before enter(). Scopes do not nest. */
 typedef struct {
   GstClBuildMode mode;
   gboolean was_refused; /* mode NOTHING: something would have been compiled */
-  gint hurries; /* mode BESIDE: a thread waits; set by any thread, atomic */
+  gint hurries; /* mode BESIDE: another thread waits for this one to finish;
+                   set by any thread, atomic */
   cl_context compiler; /* mode BESIDE: the other context; NULL: none yet */
 } GstClBuildScope;
 
@@ -76,7 +77,7 @@ GstClBuildMode gst_cl_build_mode (void);
 /* Returns TRUE in the modes QUICKLY and UNOPTIMIZED. */
 gboolean gst_cl_build_is_quick (void);
 
-/* Returns TRUE in mode BESIDE, unless a thread waits. */
+/* Returns TRUE in mode BESIDE while hurries is not set. */
 gboolean gst_cl_build_is_patient (void);
 
 /* Called in mode NOTHING when something would have to be compiled. */

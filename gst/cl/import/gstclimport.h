@@ -28,9 +28,10 @@ void gst_cl_importer_free (GstClImporter *importer); /* accepts NULL */
 /* Returns the size of the importer's pinned memory. */
 gsize gst_cl_importer_bytes (const GstClImporter *importer);
 
-/* A flag beside GST_MAP_READ: the caller calls
- * gst_cl_device_range_begin_reads() before it enqueues kernels, or the thread
- * that enqueues the kernels first enqueues GstClDeviceRange.pending. */
+/* A flag to add to GST_MAP_READ: gst_cl_importer_take() does not begin the
+ * transfer. Before it enqueues kernels, the caller calls
+ * gst_cl_device_range_begin_reads(), or passes GstClDeviceRange.pending to the
+ * thread that enqueues the kernels, which enqueues the upload first. */
 #define GST_CL_MAP_LATE ((GstMapFlags) (GST_MAP_FLAG_LAST << 4))
 
 /* Makes @size_bytes from @offset_bytes of @buffer readable (@flags
@@ -44,9 +45,9 @@ gboolean gst_cl_importer_take (GstClImporter *importer, guint slot,
     GstBuffer *buffer, gsize offset_bytes, gsize size_bytes, guint align_bytes,
     GstMapFlags flags, GstClDeviceRange *range, GError **error);
 
-/* Makes a copy of @rows of @buffer, from its byte @offset_bytes on, readable:
- * the first row is at offset_bytes of @range, which is 0, and the rows are
- * dst_stride_bytes apart. Otherwise as gst_cl_importer_take(). */
+/* Copies @rows of @buffer, from byte @offset_bytes on, to the device, with
+ * dst_stride_bytes from one row to the next. The first row is at the start of
+ * @range: its offset_bytes is 0. Otherwise as gst_cl_importer_take(). */
 gboolean gst_cl_importer_repack (GstClImporter *importer, guint slot,
     GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows,
     GstClDeviceRange *range, GError **error);

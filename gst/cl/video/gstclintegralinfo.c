@@ -66,8 +66,9 @@ count_sums (const GstClIntegralInfo *info)
   return (info->width + extra) * (info->height + extra) * info->channels;
 }
 
-/* Returns TRUE if the size of all arrays in bytes does not overflow: after an
- * overflow, a short buffer would pass for a whole one. */
+/* Returns TRUE if width, height and channels are in range and the size of all
+ * arrays in bytes does not overflow: after an overflow, a short buffer would
+ * pass for a whole one. */
 static gboolean
 is_possible (const GstClIntegralInfo *info)
 {

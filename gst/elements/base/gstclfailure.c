@@ -39,8 +39,9 @@ gst_cl_failure_post (GstClFailure *self, GstElement *element,
                                 STATE_NONE, STATE_POSTING);
   gboolean is_news;
 
-  /* Another thread is about to post. It has not asked the context yet, and the
-   * context reports the loss of a device as new to one thread only. */
+  /* Another thread of this element is about to post. It may not have called
+   * gst_cl_context_latch_failure() yet, which returns TRUE to one thread only:
+   * a call here could take that TRUE away, and nobody would post. */
   if (is_ours && !is_first &&
       g_atomic_int_get (&self->state) == STATE_POSTING) {
     GST_DEBUG_OBJECT (element, "not posted, another thread posts an error: %s",
@@ -57,7 +58,8 @@ gst_cl_failure_post (GstClFailure *self, GstElement *element,
   if (is_first)
     g_atomic_int_set (&self->state,
         is_news ? STATE_POSTED : STATE_POSTED_ELSEWHERE);
-  /* no thread waits for an error that is not posted */
+  /* Also if this element posts nothing, because it has posted before: otherwise
+   * gst_cl_context_is_failure_posted() stays FALSE. */
   if (is_ours && is_news)
     gst_cl_context_set_failure_posted (context, element);
 }

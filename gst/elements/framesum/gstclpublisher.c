@@ -656,7 +656,8 @@ summarize (const GstClMeasured *measured, guint index)
 
   gst_cl_summary_init (&summary, shape->statistics, &measured->metrics[index],
       shape->n_components, shape->n_codes, samples.height);
-  /* the keys of signalstats need the count for full range, too */
+  /* no code is outside full range; the device counts all the same, because BRNG
+   * of signalstats uses limited range always */
   if (gst_cl_gamut_is_full (&shape->info))
     summary.gamut = 0.0;
 
@@ -692,8 +693,8 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
   gst_cl_statistics_add_rois (structure, &shape_of_regions, regions, summaries);
 }
 
-/* Returns the name of the element that results name (borrowed until the next
- * call). An element may be renamed at any time. */
+/* Returns the current name of self->named, which the results contain; borrowed
+ * until the next call. An application may rename an element at any time. */
 static const gchar *
 current_name (GstClPublisher *self)
 {

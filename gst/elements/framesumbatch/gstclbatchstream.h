@@ -42,11 +42,12 @@ gboolean gst_cl_batch_stream_collect (GstClBatchStream *self,
 /* Waits for the results of all frames that were pushed. */
 void gst_cl_batch_stream_drain (GstClBatchStream *self);
 
-/* Handles FLUSH_START and FLUSH_STOP of all streams. Any thread, as for pads.
- */
+/* Pushes @event (borrowed), a FLUSH_START or FLUSH_STOP that flushes all
+ * streams, into this stream. Any thread for FLUSH_START. */
 void gst_cl_batch_stream_flush (GstClBatchStream *self, GstEvent *event);
 
-/* Ends this stream, unless it has ended, when all streams end. */
+/* Pushes EOS with @seqnum into this stream, unless it has ended already. The
+ * bin calls it for each stream when it receives EOS. */
 void gst_cl_batch_stream_end (GstClBatchStream *self, guint32 seqnum);
 
 /* Adds `stream-index` and, if known, `stream-id` to a result. Any thread. */

@@ -18,9 +18,10 @@ GstCaps *gst_cl_local_mean_make_src_caps (void);
 GstCaps *gst_cl_local_mean_map_structure (const GstClWindow *window,
     GstPadDirection direction, const GstStructure *structure);
 
-/* Sets @view to the part of a frame of @width x @height pixels that the results
- * show: with border-mode=valid the pixels at the anchors of whole windows, else
- * the whole frame. */
+/* Sets @view to the rectangle of a frame of @width x @height pixels to which
+ * the output corresponds, for scaling metas. With border-mode=valid it begins
+ * at the first anchor and has one step per result, so it may extend beyond the
+ * frame by less than one step. Else it is the whole frame. */
 void gst_cl_local_mean_get_view (const GstClWindow *window, gint width,
     gint height, GstVideoRectangle *view);
 

@@ -22,9 +22,10 @@ typedef enum {
   GST_CL_INTEGRAL_SUM,     /* samples above and to the left */
   GST_CL_INTEGRAL_SQUARES, /* their squares; sums of 8 bytes only */
   GST_CL_INTEGRAL_TILTED,  /* samples above, within 45 degrees on each side:
-                              (i, j) with |i - x| <= y - j for sample (x, y),
-                              and with the exclusive layout, where sum (x, y) is
-                              sample (x - 1, y - 1)'s, in column 0 as well */
+                              sum (x, y) has all (i, j) with |i - x| <= y - j.
+                              Exclusive layout: sum (x, y) is the inclusive sum
+                              of (x - 1, y - 1), also for x = 0, so that column
+                              0 is not zero */
 } GstClIntegralKind;
 
 /* The problem that an instance is built for; constant after construction. */

@@ -20,8 +20,10 @@ enum {
   ABOVE,  /* row of sums above each band */
 };
 
-/* Column totals of a band need 64 bits; narrower sums wrap, and then the totals
- * may wrap, too. A frame of one row has no program of its own. */
+/* Returns TRUE if the column totals of a band need 64 bits: the sums have 64
+ * bits, and a column of the frame may exceed 2^32 - 1. Sums of 32 bits are
+ * modulo 2^32, and so may the totals be. Frames of one row use the program for
+ * two rows. */
 static gboolean
 totals_are_wide (const GstClIntegralProblem *problem)
 {

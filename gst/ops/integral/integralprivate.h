@@ -94,10 +94,11 @@ guint64 gst_cl_integral_row_length (const GstClIntegralProblem *problem);
 /* Returns the number of sums of the whole result. */
 guint64 gst_cl_integral_count_sums (const GstClIntegralProblem *problem);
 
-/* Returns the distance of two samples of a component, in samples. */
+/* Returns the distance between adjacent samples of a row, in samples. */
 gint gst_cl_integral_pixel_stride (const GstClIntegralProblem *problem);
 
-/* Returns the largest value that is summed, whatever bits a sample has. */
+/* Returns the largest value that is summed: gst_cl_sample_max_code(), which
+ * does not depend on the depth, or its square. */
 guint64 gst_cl_integral_max_value (const GstClIntegralProblem *problem);
 
 /* Fills @args with the memories, offsets and strides of the components, four

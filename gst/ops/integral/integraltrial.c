@@ -11,7 +11,7 @@ typedef struct {
   GstClSums sums;
 } TrialFrame;
 
-/* Components have the layout of caps: within one pixel, or each in a plane. */
+/* Components are interleaved in one plane, or have a plane each. */
 static gboolean
 make_components (TrialFrame *trial, GstClContext *context,
     const GstClIntegralProblem *problem, GError **error)

@@ -5,9 +5,9 @@
 
 #define MAX_SHIFT 5 /* maximum subsampling */
 
-/* The number of pairs of an item from which counting pairs is faster, and the
- * maximum in a row: cl_metricpairs.clh empties its counts before a row that may
- * not fit. */
+/* An item counts pairs of chroma codes if it has at least MIN_PAIRS pairs, from
+ * which on this is faster, and its rows have at most MAX_ROW_PAIRS:
+ * cl_metricpairs.clh empties its counts before a row that may not fit. */
 #define MIN_PAIRS     16384
 #define MAX_ROW_PAIRS 65536
 
@@ -145,7 +145,7 @@ work_of_sample (const GstClMetricsFrame *frame, guint c)
     guint of_all, of_first, of_chroma;
   } costs[] = { METRIC_TABLE (COST) };
 #undef COST
-  /* no table */
+  /* deeper samples have no table of saturation and hue: six times the work */
   const guint deep = frame->shapes[0].sample.depth > MAX_QUADRANT_DEPTH ? 6 : 1;
   guint work = 1;
 

@@ -80,7 +80,8 @@ latency_signal (volatile __global uint *words, const uint number)
   words[FLAG] = number;
 }
 
-/* Sets the flag and runs until the host answers. */
+/* Sets the flag, and reads the host's answer until it is @number, at most
+ * @max_polls times. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 latency_handshake (volatile __global uint *words, const uint number,
     const uint max_polls)

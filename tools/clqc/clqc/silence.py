@@ -10,8 +10,10 @@ def find(levels: Iterable[Row], limit_db: float,
          min_duration: int, film_end: Optional[int] = None) -> List[Event]:
     """Returns events of the kind `silence`: at least @min_duration nanoseconds
     in which the RMS of the loudest channel stays below @limit_db. @levels:
-    soundlevels.rows(). Time without a row is silent: within the sound, before
-    it, and after it up to @film_end, in nanoseconds."""
+    soundlevels.rows(). Time before the first row is silent, and time after the
+    last row up to @film_end, in nanoseconds. A gap between two rows is silent
+    if it is longer than the row after it, or if the row before it is silent.
+    Without rows there are no events."""
     events: List[Event] = []
     start: Optional[int] = None
     loudest = -700.0

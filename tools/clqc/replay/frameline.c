@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From a line of JSON to what events and pooled results follow from. */
+/* Converts a line of JSON to the input of gst/series (GstClSeriesInput). */
 
 #include "frameline.h"
 
@@ -44,7 +44,7 @@ frame_line_input (const FrameLine *self)
 
 static const struct {
   FrameStatistic statistic;
-  GstClPooledPart part; /* of which there are all or none */
+  GstClPooledPart part; /* a line has all statistics of a part, or none */
 } rows[] = {
   { FRAME_COUNT, GST_CL_POOLED_MOMENTS },
   { FRAME_SUM, GST_CL_POOLED_MOMENTS },
@@ -78,8 +78,8 @@ set_parts (FrameLine *self, GError **error)
 
 /* --- components ----------------------------------------------------------- */
 
-/* Checks that @statistic, if it is there, has a value for each component, which
- * the member that it goes to can hold. */
+/* Checks that @statistic, if the line has it, has one value per component, and
+ * that all but sums are at most G_MAXUINT32, as their members are guint32. */
 static gboolean
 check_statistic (const FrameFields *fields, FrameStatistic statistic,
     GError **error)

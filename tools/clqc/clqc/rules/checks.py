@@ -145,11 +145,10 @@ def _limits(key: str, rule: Dict[str, Any], path: Names) -> Iterator[Mistake]:
         if limit is not None and not (figure.unit.least <= limit
                                       <= figure.unit.greatest):
             yield Mistake([*path, name], f'{shown(limit)} is not allowed '
-                          f'here; allowed is a number of {figure.unit.name}, '
-                          f'{figure.unit.least:g} ' + (
+                          f'here; allowed is {figure.unit.least:g} ' + (
                               f'to {figure.unit.greatest:g}'
                               if math.isfinite(figure.unit.greatest)
-                              else 'or more'))
+                              else 'or more') + f' ({figure.unit.name})')
     if figure.field == 'outside':
         if 'low' not in rule and 'high' not in rule:
             yield Mistake(path, 'which codes are allowed? give low, high or '

@@ -19,8 +19,9 @@ def time(nanoseconds: int) -> str:
 
 
 def seconds(nanoseconds: int) -> str:
-    """Returns a duration in seconds, with three decimals; from ten seconds on
-    with one."""
+    """Returns a duration in seconds: from 10 s on with one decimal, from 1 ms
+    on rounded to milliseconds without trailing zeros, else with four
+    significant digits."""
     if nanoseconds >= 1e10:
         return f'{nanoseconds / 1e9:.1f} s'
     if nanoseconds >= 1e6:
@@ -48,8 +49,9 @@ def capitalised(sentence: str) -> str:
 
 
 def worst(values: Sequence[float]) -> List[int]:
-    """Returns the indices of the MOST greatest values, in order. Among equal
-    values, it chooses some that are spread over all."""
+    """Returns the indices of the greatest values, at most MOST, ascending. If
+    not all values that equal the smallest of them fit, chooses evenly spaced
+    ones."""
     if len(values) <= MOST:
         return list(range(len(values)))
     least = sorted(values, reverse=True)[MOST - 1]

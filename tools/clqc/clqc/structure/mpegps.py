@@ -9,7 +9,7 @@ _START = b'\x00\x00\x01'
 _PACK = b'\x00\x00\x01\xba'
 _END = 0xB9
 
-# Padding of sectors, and its maximum size in bytes.
+# Bytes that pad sectors. A gap of _LONG bytes or more is damage.
 _PADDING = b'\x00\xff'
 _LONG = 4096
 
@@ -20,7 +20,8 @@ def is_of(data: Any) -> bool:
 
 
 def _clock(data: Any, at: int) -> Tuple[int, int]:
-    """Returns the end of a pack, and its clock reference in nanoseconds."""
+    """Returns the end of the pack header at @at, and its system clock
+    reference (SCR, without the extension) in nanoseconds."""
     first = data[at + 4]
     bits = int.from_bytes(data[at + 4:at + 9], 'big')
     if first >> 6 == 1:  # MPEG-2

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The packets of MPEG transport streams (ISO/IEC 13818-1), of 188 bytes, of
-192 (M2TS) or of 204 (with a Reed-Solomon code): which bytes hold none, and
-what timestamps the pictures have."""
+192 (M2TS) or of 204 (with a Reed-Solomon code): finds the byte ranges without
+valid packets, and the timestamps of the pictures."""
 from array import array
 from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -103,8 +103,8 @@ def _end(data: Any, at: int, layout: Layout) -> int:
 
 
 def _runs(data: Any, layout: Layout) -> List[Tuple[int, int]]:
-    """Yields runs of consecutive packets: the offset of the first packet and
-    the offset after the last."""
+    """Returns the runs of consecutive packets: the offset of the first packet
+    and the offset after the last."""
     runs = []
     at: Optional[int] = layout.start
     while at is not None and at < len(data):
