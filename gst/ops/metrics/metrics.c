@@ -257,19 +257,20 @@ resolve_groups (gconstpointer problem, const GstClDevice *device,
   values[0] = items_per_unit[find_shape (problem)] * device->compute_units;
 }
 
-/* A program for CPUs has one pixel stride and one subsampling for all
- * components but the first. The alpha of A420 and AV12 has others. */
+/* A program for CPUs has one pixel stride for all components but the first, and
+ * one subsampling for components 1 and 2; component 3 has the size of the first.
+ * AV12 has another pixel stride. */
 static gboolean
-has_one_shape_of_others (const GstClImplementation *row,
-    gconstpointer user_problem, const GstClDevice *device)
+has_regular_shapes (const GstClImplementation *row, gconstpointer user_problem,
+    const GstClDevice *device)
 {
   const GstClMetricsProblem *problem = user_problem;
 
   for (guint c = 2; c < problem->n_components; c++) {
     const GstClComponent *shape = &problem->shapes[c];
+    const GstClComponent *sized = &problem->shapes[c == 3 ? 0 : 1];
 
-    if (shape->width != problem->shapes[1].width ||
-        shape->height != problem->shapes[1].height ||
+    if (shape->width != sized->width || shape->height != sized->height ||
         shape->pixel_stride_bytes != problem->shapes[1].pixel_stride_bytes)
       return FALSE;
   }
@@ -287,7 +288,7 @@ static const GstClImplementation rows[] = {
   {
       .name = "cpu",
       .method = BANDS,
-      .supports = has_one_shape_of_others,
+      .supports = has_regular_shapes,
       .resource = "metrics/cpu.cl",
       .family = GST_CL_FAMILY_CPU,
       .resolve = resolve_bands,
