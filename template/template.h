@@ -22,7 +22,7 @@ typedef struct {
   gint amount; /* in codes */
 } GstClTemplateIo;
 
-/* The op's table: problems are GstClTemplateProblem, io is GstClTemplateIo. Its
+/* Problems are GstClTemplateProblem, io is GstClTemplateIo. The
  * only row has method 1, since 0 is GST_CL_METHOD_AUTO. */
 extern const GstClOpTable gst_cl_template_table;
 
