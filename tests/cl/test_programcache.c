@@ -7,6 +7,7 @@
 #include "folder.h"
 #include "kernelfolder.h"
 #include "cl/context/gstclprogram.h"
+#include "cl/device/gstclpocl.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/cache/gstclcache.h"
 #include "cl/context/gstclkernel.h"
@@ -269,6 +270,39 @@ GST_END_TEST;
 
 /* --- compiling in another context ----------------------------------------- */
 
+static gint n_failing_builds; /* that many builds fail */
+
+/* Replaces the ICD loader's function. */
+cl_int
+clBuildProgram (cl_program program, cl_uint n_devices,
+    const cl_device_id *devices, const char *options,
+    void (CL_CALLBACK *notify) (cl_program, void *), void *user_data)
+{
+  __typeof__ (&clBuildProgram) real;
+
+  if (n_failing_builds > 0) {
+    n_failing_builds--;
+    return CL_BUILD_PROGRAM_FAILURE;
+  }
+  FIND_REAL (real, "clBuildProgram");
+
+  return real (program, n_devices, devices, options, notify, user_data);
+}
+
+/* PoCL before 6.0, if another process builds the same program. */
+GST_START_TEST (a_build_that_fails_with_pocl_is_tried_again)
+{
+  g_autoptr (GstClContext) context = open_context ();
+
+  if (!gst_cl_pocl_is (device->platform_name))
+    return;
+
+  n_failing_builds = 1;
+  run (context, 3, 7);
+  fail_unless_equals_int (n_failing_builds, 0);
+}
+GST_END_TEST;
+
 static gboolean refuses_contexts;
 
 /* Replaces the ICD loader's function. */
@@ -474,6 +508,7 @@ programcache_suite (void)
   tcase_add_test (tcase, read_only_folder_is_no_error);
   tcase_add_test (tcase, folder_writable_by_others_is_not_used);
   tcase_add_test (tcase, threads_share_one_program);
+  tcase_add_test (tcase, a_build_that_fails_with_pocl_is_tried_again);
   tcase_add_test (tcase, another_context_compiles_beside_frames);
   tcase_add_test (tcase, the_same_context_compiles_while_a_thread_waits);
   tcase_add_test (tcase, the_same_context_compiles_if_there_is_no_other);

@@ -355,6 +355,21 @@ name_alternative (GstClContext *context, GError **error)
       context->alternative->name);
 }
 
+/* PoCL before 6.0 may fail if another process builds the same program at the
+ * same time (docs/devices.md): a second attempt finds what that process has
+ * stored. */
+static cl_int
+compile (GstClContext *context, cl_program program, const gchar *options)
+{
+  const cl_device_id id = context->device->id;
+  const cl_int code = clBuildProgram (program, 1, &id, options, NULL, NULL);
+
+  return code == CL_BUILD_PROGRAM_FAILURE &&
+                 gst_cl_pocl_is (context->device->platform_name)
+             ? clBuildProgram (program, 1, &id, options, NULL, NULL)
+             : code;
+}
+
 /* Compiles @source in @handle: that of @context, or another one for its device.
  */
 static cl_program
@@ -370,7 +385,7 @@ build_source (GstClContext *context, cl_context handle, const gchar *source,
   if (!gst_cl_check (code, resource, error))
     return NULL;
 
-  code = clBuildProgram (program, 1, &context->device->id, options, NULL, NULL);
+  code = compile (context, program, options);
   log = get_build_log (context, program);
   if (code != CL_SUCCESS) {
     g_autofree gchar *line = first_error_line (log);

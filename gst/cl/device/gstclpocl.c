@@ -97,6 +97,12 @@ find_fault_below (const gchar *path, guint depth)
   return fault;
 }
 
+gboolean
+gst_cl_pocl_is (const gchar *platform_name)
+{
+  return g_str_equal (platform_name, PLATFORM_NAME);
+}
+
 gchar *
 gst_cl_pocl_find_fault (const gchar *platform_name)
 {
@@ -104,7 +110,7 @@ gst_cl_pocl_find_fault (const gchar *platform_name)
   g_autofree gchar *place = NULL;
   g_autofree gchar *fault = NULL;
 
-  if (!g_str_equal (platform_name, PLATFORM_NAME))
+  if (!gst_cl_pocl_is (platform_name))
     return NULL;
 
   folder = find_folder ();

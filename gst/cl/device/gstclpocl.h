@@ -9,6 +9,9 @@ G_BEGIN_DECLS
  * do not name that folder. These functions inspect the folder at each call:
  * they are for error paths. */
 
+/* Returns TRUE if @platform_name is PoCL's. */
+gboolean gst_cl_pocl_is (const gchar *platform_name);
+
 /* Returns what is wrong with the folder and how to correct it, in whole
  * sentences. NULL if nothing is wrong, or @platform_name is not PoCL's.
  * Transfer full. */

@@ -258,8 +258,8 @@ resolve_groups (gconstpointer problem, const GstClDevice *device,
 }
 
 /* A program for CPUs has one pixel stride for all components but the first, and
- * one subsampling for components 1 and 2; component 3 has the size of the first.
- * AV12 has another pixel stride. */
+ * one subsampling for components 1 and 2. Component 3 has the size of component
+ * 0. AV12 has another pixel stride. */
 static gboolean
 has_regular_shapes (const GstClImplementation *row, gconstpointer user_problem,
     const GstClDevice *device)
