@@ -162,11 +162,12 @@ build_preferred (gpointer user_data)
 {
   GstClTieredOp *self = user_data;
   cl_command_queue queue = gst_cl_context_create_queue (self->context, NULL);
+  g_autoptr (GError) failure = NULL;
   g_autoptr (GError) reason = NULL;
 
   gst_cl_context_use_queue (queue);
   gst_cl_build_scope_enter (&self->scope, GST_CL_BUILD_BESIDE);
-  self->preferred.candidate = choose (self, self->may_measure, &self->failure);
+  self->preferred.candidate = choose (self, self->may_measure, &failure);
   if ((!create (self, &self->preferred, &reason) || !warm_up (self, &reason)) &&
       reason) {
     g_clear_pointer (&self->preferred.op, self->funcs->free);
@@ -178,6 +179,7 @@ build_preferred (gpointer user_data)
   gst_cl_build_scope_leave ();
   gst_cl_context_use_queue (NULL);
   gst_cl_context_release_queue (queue);
+  self->failure = g_steal_pointer (&failure);
   g_atomic_int_set (&self->is_done, TRUE);
 
   return NULL;
@@ -186,8 +188,13 @@ build_preferred (gpointer user_data)
 static void
 start_thread (GstClTieredOp *self)
 {
+  g_autoptr (GError) reason = NULL;
+
   self->is_pending = FALSE;
-  self->thread = g_thread_new ("cl-build", build_preferred, self);
+  self->thread = g_thread_try_new ("cl-build", build_preferred, self, &reason);
+  if (!self->thread)
+    GST_WARNING_OBJECT (self->context, "the stream continues with %s: %s",
+        gst_cl_tiered_op_name (self), reason->message);
 }
 
 /* The result is cached for the next start, which would be no faster otherwise,
@@ -297,7 +304,7 @@ gst_cl_tiered_op_next (GstClTieredOp *self, GError **error)
     g_clear_pointer (&self->thread, g_thread_join);
     change (self);
   }
-  if (self->failure) {
+  if (!self->thread && self->failure) {
     g_propagate_error (error, g_error_copy (self->failure));
     return NULL;
   }
