@@ -237,8 +237,8 @@ GST_END_TEST;
 
 static const struct {
   const gchar *description;
-  guint depth;
-} flushed[] = { { "clframesum async-depth=4", 4 }, { "clframesum", 2 } };
+  guint n_passed, depth;
+} flushed[] = { { "clframesum async-depth=4", 0, 4 }, { "clframesum", 1, 2 } };
 
 /* A flush drops the delayed frames; they have no results later. */
 GST_START_TEST (test_flush_drops_delayed_frames)
@@ -251,13 +251,20 @@ GST_START_TEST (test_flush_drops_delayed_frames)
 
   gst_harness_set_live (h, FALSE);
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
-  push_frames (h, &info, 0, flushed[__i__].depth);
+  push_frames (h, &info, 0, flushed[__i__].n_passed + flushed[__i__].depth);
+  if (flushed[__i__].n_passed > 0)
+    expect_buffer (h, 0);
   fail_unless (gst_harness_try_pull (h) == NULL);
   fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
   fail_unless (gst_harness_push_event (h, gst_event_new_flush_stop (TRUE)));
   gst_segment_init (&segment, GST_FORMAT_TIME);
   fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+  if (flushed[__i__].n_passed > 0)
+    expect_messages (bus, &next, 1);
+  next = 0;
   push_frames (h, &info, 0, 2);
+  fail_unless_equals_int (gst_harness_buffers_in_queue (h),
+      flushed[__i__].n_passed);
   harness_drain (h);
   expect_buffer (h, 0);
   expect_buffer (h, 1);
@@ -382,8 +389,9 @@ static const struct {
   { "clframesum stats-meta=false", FALSE, FALSE, 0 },
 };
 
-/* By default, upstream's answer to one query says how many frames are delayed;
- * EOS pushes them in order, also if the stream is shorter than the depth. */
+/* By default, upstream's answer to one query says how many frames are delayed
+ * after the first one; EOS pushes them in order, also if the stream is shorter
+ * than the depth. */
 GST_START_TEST (test_automatic_depth)
 {
   static const guint lengths[] = { 1, 10 };
@@ -394,7 +402,7 @@ GST_START_TEST (test_automatic_depth)
     g_autoptr (GstHarness) h = harness_new (automatic[__i__].description);
     g_autoptr (GstBus) bus = harness_bus (h);
     Upstream upstream = { .refuses = automatic[__i__].refuses };
-    guint n_queries, next = 0, n_delayed = MIN (depth, length);
+    guint n_queries, next = 0, n_delayed = MIN (depth, length - 1);
     GstVideoInfo info;
     gint property;
 
@@ -422,6 +430,26 @@ GST_START_TEST (test_automatic_depth)
       fail_unless_equals_uint64 (GST_BUFFER_PTS (out), i * FRAME_NS);
     }
   }
+}
+
+GST_END_TEST;
+
+/* The sink of another branch has its first frame, and no room for more, until
+ * the sink behind the element has one, too. */
+GST_START_TEST (test_automatic_depth_behind_a_tee)
+{
+  g_autoptr (GstElement) pipeline = gst_parse_launch (
+      "videotestsrc ! video/x-raw,format=GRAY8,width=64,height=48 ! tee name=t "
+      "t. ! queue max-size-buffers=1 ! fakesink "
+      "t. ! queue ! clframesum ! fakesink",
+      NULL);
+
+  fail_unless (pipeline != NULL);
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  fail_unless_equals_int (
+      gst_element_get_state (pipeline, NULL, NULL, GST_CLOCK_TIME_NONE),
+      GST_STATE_CHANGE_SUCCESS);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
 }
 
 GST_END_TEST;
@@ -548,6 +576,7 @@ clframesumlate_suite (void)
   tcase_add_test (tcase, test_stop_drops_delayed_frames);
   tcase_add_test (tcase, test_changes_of_publishing);
   tcase_add_loop_test (tcase, depths_change, 0, 5);
+  tcase_add_test (tcase, test_automatic_depth_behind_a_tee);
   tcase_add_loop_test (tcase, test_automatic_depth, 0,
       G_N_ELEMENTS (automatic));
   tcase_add_loop_test (tcase, test_liveness_changes, 0,

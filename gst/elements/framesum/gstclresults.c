@@ -55,6 +55,7 @@ struct _GstClResults {
   GstClMeasurement *measurement; /* measurement of the next frames */
   Slots slots;
   guint n_flushes;     /* flushes that have ended */
+  gboolean has_passed; /* a frame, since the start or the last flush */
   guint max_held;      /* buffers that upstream can spare */
   guint lacking_depth; /* more than upstream can spare; or 0 */
   Result *latest;      /* of gst_cl_results_measure(), or NULL */
@@ -421,13 +422,24 @@ count_delayed (GstClResults *self, Result *result, guint depth,
   self->max_held = max_held;
 }
 
+/* Returns how many frames may be delayed. With automatic depth the first frame
+ * passes at once: sinks of other branches behind a tee may have room for one
+ * frame only until all sinks have one. */
+static guint
+find_depth (GstClResults *self, const GstClFrameSumDelivery *delivery)
+{
+  if (delivery->async_depth == GST_CL_FRAME_SUM_AUTO_DEPTH && !self->has_passed)
+    return 0;
+
+  return gst_cl_in_place_held (gst_cl_base_filter_in_place (self->filter));
+}
+
 GstFlowReturn
 gst_cl_results_route (GstClResults *self, const GstClFrameSumDelivery *delivery,
     GstBuffer **buffer)
 {
   const gboolean passes = !delivery->stats_meta;
-  const guint depth = gst_cl_in_place_held (
-      gst_cl_base_filter_in_place (self->filter));
+  const guint depth = find_depth (self, delivery);
   Result *result = g_steal_pointer (&self->latest);
 
   if (passes && gst_queue_array_is_empty (self->held)) {
@@ -451,6 +463,8 @@ gst_cl_results_route (GstClResults *self, const GstClFrameSumDelivery *delivery,
   if (gst_queue_array_get_length (self->held) <=
       (passes ? 0 : MIN (depth, self->max_held)))
     return GST_FLOW_OK;
+
+  self->has_passed = TRUE;
 
   return release_oldest (self, buffer)
              ? GST_FLOW_OK
@@ -480,6 +494,7 @@ void
 gst_cl_results_end_flush (GstClResults *self)
 {
   self->n_flushes++;
+  self->has_passed = FALSE;
   gst_queue_array_clear (self->held);
   if (self->measurement)
     gst_cl_measurement_forget_previous (self->measurement);
