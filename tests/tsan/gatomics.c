@@ -63,11 +63,25 @@ void (gst_object_unref) (gpointer object)
   REAL (gst_object_unref) (object);
 }
 
+static _Thread_local GDestroyNotify user_clear;
+
+/* Runs for the last reference alone: the thread sees every release. */
+static void
+clear_block (gpointer block)
+{
+  const GDestroyNotify clear = user_clear;
+
+  __tsan_acquire (block);
+  if (clear)
+    clear (block);
+}
+
 void
 g_atomic_rc_box_release_full (gpointer block, GDestroyNotify clear)
 {
-  drop (block);
-  REAL (g_atomic_rc_box_release_full) (block, clear);
+  __tsan_release (block);
+  user_clear = clear;
+  REAL (g_atomic_rc_box_release_full) (block, clear_block);
 }
 
 /* The last reference to a buffer also drops those to its memories and to their
