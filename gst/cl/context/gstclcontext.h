@@ -100,8 +100,8 @@ cl_command_queue gst_cl_context_create_queue (GstClContext *context,
 void gst_cl_context_release_queue (cl_command_queue queue);
 
 /* Lets the current thread use @queue (borrowed) instead of all queues of the
- * context, so that its commands do not wait for those of other threads. NULL:
- * ends that. */
+ * context, so that its commands do not wait for commands of other threads.
+ * NULL: the thread uses the queues of the context again. */
 void gst_cl_context_use_queue (cl_command_queue queue);
 
 /* Returns the queue on which the current thread enqueues commands for @queue

@@ -268,18 +268,27 @@ component_bytes (const GstVideoFormatInfo *info, guint component)
   return (GST_VIDEO_FORMAT_INFO_DEPTH (info, component) + 7) / 8;
 }
 
+/* Returns the row with the layout of @info; NULL: GStreamer's is right. */
+static const GstClFormat *
+find_layout (const GstVideoFormatInfo *info)
+{
+  const GstClFormat *row = gst_cl_format_find (
+      GST_VIDEO_FORMAT_INFO_FORMAT (info));
+
+  return row && row->has_layout ? row : NULL;
+}
+
 /* GStreamer returns 1 for the V of P010 and P016, which is in samples, not in
  * bytes. */
 guint
 gst_cl_format_component_offset (const GstVideoFormatInfo *info, guint component)
 {
-  const GstClFormat *row = gst_cl_format_find (
-      GST_VIDEO_FORMAT_INFO_FORMAT (info));
+  const GstClFormat *layout = find_layout (info);
   const guint offset = GST_VIDEO_FORMAT_INFO_POFFSET (info, component);
   const guint bytes = component_bytes (info, component);
 
-  if (row && row->has_layout)
-    return row->offsets[component];
+  if (layout)
+    return layout->offsets[component];
 
   return offset % bytes == 0 ? offset : offset * bytes;
 }
@@ -287,11 +296,9 @@ gst_cl_format_component_offset (const GstVideoFormatInfo *info, guint component)
 guint
 gst_cl_format_component_shift (const GstVideoFormatInfo *info, guint component)
 {
-  const GstClFormat *row = gst_cl_format_find (
-      GST_VIDEO_FORMAT_INFO_FORMAT (info));
+  const GstClFormat *layout = find_layout (info);
 
-  return row && row->has_layout ? row->shift
-                                : GST_VIDEO_FORMAT_INFO_SHIFT (info, component);
+  return layout ? layout->shift : GST_VIDEO_FORMAT_INFO_SHIFT (info, component);
 }
 
 guint

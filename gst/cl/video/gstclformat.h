@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 /* A format that the elements accept. GstVideoFormatInfo has its depth, planes,
- * offsets and subsampling, except where has_layout is set. */
+ * offsets and subsampling. With has_layout, the row has offsets and shift. */
 typedef struct {
   const gchar *name;
   gboolean has_layout; /* GStreamer's offsets or shifts are wrong */
