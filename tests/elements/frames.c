@@ -70,6 +70,19 @@ static const GstVideoFormat wide_formats[] = {
   GST_VIDEO_FORMAT_BGRA64_LE,
 };
 
+static const GstVideoFormat packed_formats[] = {
+  GST_VIDEO_FORMAT_v210,
+  GST_VIDEO_FORMAT_UYVP,
+  GST_VIDEO_FORMAT_r210,
+  GST_VIDEO_FORMAT_RGB10A2_LE,
+  GST_VIDEO_FORMAT_RGB16,
+  GST_VIDEO_FORMAT_IYU1,
+  GST_VIDEO_FORMAT_GRAY10_LE32,
+  GST_VIDEO_FORMAT_NV12_10LE32,
+  GST_VIDEO_FORMAT_NV12_10LE40,
+  GST_VIDEO_FORMAT_I420_10BE,
+};
+
 /* Components whose byte within the pixel GStreamer 1.22 does not know, and the
  * unused bits below their codes. */
 static const struct {
@@ -103,6 +116,25 @@ test_wide_formats (guint *n)
   *n = G_BYTE_ORDER == G_LITTLE_ENDIAN ? G_N_ELEMENTS (wide_formats) : 0;
 
   return wide_formats;
+}
+
+const GstVideoFormat *
+test_packed_formats (guint *n)
+{
+  *n = G_N_ELEMENTS (packed_formats);
+
+  return packed_formats;
+}
+
+static gboolean
+is_packed (const GstVideoInfo *info)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (packed_formats); i++) {
+    if (packed_formats[i] == GST_VIDEO_INFO_FORMAT (info))
+      return TRUE;
+  }
+
+  return FALSE;
 }
 
 static gint
@@ -156,7 +188,7 @@ frame_new (const GstVideoInfo *info, guint seed)
   fail_unless (gst_buffer_map (frame, &map, GST_MAP_WRITE));
   for (gsize i = 0; i < map.size; i++)
     map.data[i] = g_rand_int (rand);
-  if (sample_bytes (info) == 2) {
+  if (sample_bytes (info) == 2 && !is_packed (info)) {
     const guint code_mask = (1u << GST_VIDEO_INFO_COMP_DEPTH (info, 0)) - 1;
     const guint mask = code_mask << frame_shift (info);
 
@@ -211,8 +243,10 @@ plane_size (const GstVideoInfo *info, guint plane, gint *row_bytes,
     }
   }
 
+  if (is_packed (info))
+    *row_bytes = GST_VIDEO_INFO_PLANE_STRIDE (info, plane);
   /* packed RGB: including the padding byte of the last pixel */
-  if (GST_VIDEO_INFO_IS_RGB (info) && GST_VIDEO_INFO_N_PLANES (info) == 1)
+  else if (GST_VIDEO_INFO_IS_RGB (info) && GST_VIDEO_INFO_N_PLANES (info) == 1)
     *row_bytes = GST_VIDEO_INFO_WIDTH (info) *
                  GST_VIDEO_INFO_COMP_PSTRIDE (info, 0);
 }

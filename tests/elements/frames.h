@@ -15,6 +15,10 @@ const GstVideoFormat *test_formats (guint *n);
  * receives the number. */
 const GstVideoFormat *test_wide_formats (guint *n);
 
+/* Packed formats, of every kind; *n receives the number. The functions below
+ * that read codes do not support them, nor does LAYOUT_CROPPED. */
+const GstVideoFormat *test_packed_formats (guint *n);
+
 /* Returns the number of unused bits below each code of a frame of @info. */
 guint frame_shift (const GstVideoInfo *info);
 

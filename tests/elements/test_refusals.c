@@ -25,20 +25,20 @@ GST_START_TEST (test_refused_input)
     const gchar *line, *caps;
     const gchar *parts[4];
   } rows[] = {
-    { "clframesum", CAPS ("format=v210"),
-        { "format v210", "I422_10LE keeps every bit",
-            "videoconvert dither=none ! video/x-raw,format=I422_10LE" } },
-    { "cllocalmean", CAPS ("format=Y410"),
-        { "format Y410", "A444_10LE keeps every bit" } },
-    { "clintegral", CAPS ("format=GBR_10BE"), { "GBR_10LE keeps every bit" } },
-    { "cldownload", CAPS ("format=ARGB64_BE"), { "ARGB64 keeps every bit" } },
+    { "clframesum", CAPS ("format=NV12_10BE_8L128"),
+        { "format NV12_10BE_8L128", "I420_10LE keeps every bit",
+            "videoconvert dither=none ! video/x-raw,format=I420_10LE" } },
+    { "cllocalmean", CAPS ("format=NV12_4L4"),
+        { "format NV12_4L4", "I420 keeps every bit" } },
+    { "clintegral", CAPS ("format=NV12_64Z32"), { "I420 keeps every bit" } },
+    { "cldownload", CAPS ("format=NV12_32L32"), { "I420 keeps every bit" } },
     { "clupload", "video/x-raw(memory:GLMemory), format=RGBA",
         { "video/x-raw(memory:GLMemory)", "RGBA" } },
     { "clframesum", "video/x-bayer, format=rggb", { "video/x-bayer" } },
     { "clframesum", CAPS ("format=RGB8P"), { "RGB8P" } },
     /* GStreamer refuses at the pad of the inner bin */
-    { "( clupload ) ! clframesum", CAPS ("format=GBR_10BE"),
-        { "GBR_10LE keeps every bit" } },
+    { "( clupload ) ! clframesum", CAPS ("format=NV12_4L4"),
+        { "I420 keeps every bit" } },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -57,7 +57,7 @@ GST_START_TEST (test_behind_a_queue)
   g_autoptr (GstBus) bus = harness_bus (h);
   g_autoptr (GstQuery) drain = gst_query_new_drain ();
 
-  gst_harness_set_src_caps_str (h, CAPS ("format=GBR_10BE"));
+  gst_harness_set_src_caps_str (h, CAPS ("format=NV12_4L4"));
   /* it is serialized: when it has arrived, so have the caps */
   gst_pad_peer_query (h->srcpad, drain);
   expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
@@ -74,7 +74,7 @@ GST_START_TEST (test_refused_again)
   g_autoptr (GstBus) bus = harness_bus (h);
 
   for (guint i = 0; i < 2; i++) {
-    expect_refused (h, CAPS ("format=GBR_10BE"), PARTS ("format GBR_10BE"));
+    expect_refused (h, CAPS ("format=NV12_4L4"), PARTS ("format NV12_4L4"));
     fail_unless_equals_int (gst_harness_push (h, gst_buffer_new ()),
         GST_FLOW_NOT_NEGOTIATED);
     gst_harness_set_src_caps_str (h, CAPS ("format=RGB"));
@@ -89,7 +89,7 @@ GST_START_TEST (test_question)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstBus) bus = harness_bus (h);
-  g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS ("format=GBR_10BE"));
+  g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS ("format=NV12_4L4"));
 
   fail_if (gst_pad_peer_query_accept_caps (h->srcpad, caps));
   gst_harness_set_src_caps_str (h, CAPS ("format=RGB"));

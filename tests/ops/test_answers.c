@@ -11,8 +11,10 @@
 #include "metrics/metricsreference.h"
 #include "moments/momentsreference.h"
 #include "operation/operationreference.h"
+#include "packing/packingreference.h"
 #include "ops/selftest.h"
 #include "ops/metrics/metricsprivate.h"
+#include "ops/packing/packingprivate.h"
 #include "oprow.h"
 
 #include <string.h>
@@ -117,6 +119,33 @@ digest_moments (gconstpointer user_problem)
   return digest;
 }
 
+static guint64
+digest_packing (gconstpointer answered)
+{
+  const GstClPackingProblem *asked = answered;
+  const gboolean packs = asked->method == GST_CL_PACKING_METHOD_PACK;
+  GstClPackingProblem problem;
+  GstVideoInfo info;
+  g_autofree guint8 *random = gst_cl_answer_samples (0);
+  g_autofree guint8 *result = g_malloc0 (GST_CL_ANSWER_SAMPLES);
+  RefPackedPlane plane = { 0, 0 };
+
+  gst_cl_packing_answer_info (answered, &info);
+  gst_cl_packing_problem_init (&problem, &info, asked->method,
+      asked->component_mask);
+  plane.stride_bytes = GST_VIDEO_INFO_PLANE_STRIDE (&info, 0);
+  ref_packing (&problem, &plane, packs ? result : random,
+      packs ? random : result);
+  if (packs)
+    return gst_cl_answer_digest (GST_CL_ANSWER_DIGEST, result,
+        GST_VIDEO_INFO_SIZE (&info), 1);
+
+  return gst_cl_answer_digest (GST_CL_ANSWER_DIGEST, result,
+      gst_cl_packing_problem_bytes (&problem) /
+          problem.components[0].sample.bytes,
+      problem.components[0].sample.bytes);
+}
+
 static const struct {
   const GstClOpTable *table;
   Reference reference;
@@ -125,6 +154,7 @@ static const struct {
   { &gst_cl_local_mean_table, digest_local_mean },
   { &gst_cl_metrics_table, digest_metrics },
   { &gst_cl_moments_table, digest_moments },
+  { &gst_cl_packing_table, digest_packing },
 };
 
 static void

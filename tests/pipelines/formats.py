@@ -12,20 +12,19 @@ def round_up(value, multiple):
 
 
 class Component:
-    """Sample (x, y) is the number of @unit bytes, little-endian, at byte
-    offset + y * stride + x * step of the frame, without its lowest shift
-    bits."""
+    """Sample (x, y) is the number of @unit bytes at byte offset + y * stride +
+    x * step of the frame, without its lowest shift bits."""
 
     def __init__(self, name, offset, stride, step, size):
         self.name = name
         self.offset, self.stride, self.step = offset, stride, step
         self.width, self.height = size
 
-    def read(self, frame, unit, shift):
+    def read(self, frame, unit, shift, order='<'):
         """Returns the codes of one frame (bytes), height x width."""
-        samples = np.ndarray((self.height, self.width), f'<u{unit}', frame,
-                             self.offset, (self.stride, self.step))
-        return samples >> shift
+        samples = np.ndarray((self.height, self.width), f'{order}u{unit}',
+                             frame, self.offset, (self.stride, self.step))
+        return samples.astype(f'u{unit}') >> shift
 
 
 # Layouts by the format of 8 bits that has them. Other formats have words of 16
@@ -88,17 +87,165 @@ WIDE = {
 }
 
 
-# Every format in some sizes, as rounded rows and columns differ.
-CASES = [(video_format, size) for video_format in [*ALL, *WIDE]
-         for size in ((33, 17), (1, 1), (2, 1), (1, 2))]
+# The same in the other byte order.
+BIG_ENDIAN = [
+    'GRAY16_BE', 'I420_10BE', 'I420_12BE', 'I422_10BE', 'I422_12BE',
+    'Y444_10BE', 'Y444_12BE', 'Y444_16BE', 'P010_10BE', 'P012_BE', 'P016_BE',
+    'A420_10BE', 'A422_10BE', 'A444_10BE', 'GBR_10BE', 'GBR_12BE', 'GBRA_10BE',
+    'GBRA_12BE', 'Y212_BE', 'Y412_BE', 'ARGB64_BE', 'RGBA64_BE', 'BGRA64_BE',
+    'ABGR64_BE',
+]
+
+
+class Bits:
+    """A format of groups of bits. In each plane, a group of @group bytes (one
+    number, or one for each plane) is a number in the byte order. The codes of a
+    component are @bits of it, from its lowest bits in @planes on. Codes are
+    extended to @depth bits by repeating their bits."""
+
+    def __init__(self, order, group, depth, planes, *, bits=None, sub=(1, 1),
+                 stride=None):
+        self.order, self.depth = order, depth
+        self.groups = group if isinstance(group, tuple) else (group,)
+        self.planes, self.bits, self.sub = planes, bits or {}, sub
+        self.stride = stride or (
+            lambda width: round_up(width * group, 4))
+
+    def n_bits(self, name):
+        return self.bits.get(name, self.depth)
+
+    def extend(self, name, codes):
+        n, copies = self.n_bits(name), -(-self.depth // self.n_bits(name))
+        wide = sum(codes << i * n for i in range(copies))
+        return wide >> copies * n - self.depth
+
+    def store(self, name, codes):
+        """Returns @codes as they are after packing and unpacking."""
+        n = self.n_bits(name)
+        return self.extend(name, codes.astype(np.uint64) >> self.depth - n)
+
+    def read_plane(self, frame, stride, plane, size):
+        """Returns {name: codes} of one plane, whose bytes are @frame."""
+        group_bytes = self.groups[min(plane, len(self.groups) - 1)]
+        width, height = size
+        result = {}
+        for name, bits in self.planes[plane].items():
+            w, h = (-(-width // self.sub[0]), -(-height // self.sub[1])
+                    ) if name in 'UV' else size
+            codes = np.zeros((h, w), np.uint64)
+            for y in range(h):
+                row = frame[y * stride:][:stride]
+                for x in range(w):
+                    group = row[x // len(bits) * group_bytes:][:group_bytes]
+                    number = int.from_bytes(group.ljust(group_bytes, b'\0'),
+                                            self.order)
+                    codes[y, x] = (number >> bits[x % len(bits)]
+                                   ) & (1 << self.n_bits(name)) - 1
+            result[name] = self.extend(name, codes).astype(
+                np.uint16 if self.depth > 8 else np.uint8)
+        return result
+
+    def read(self, frame, width, height):
+        stride = self.stride(width)
+        rows = round_up(height, 2 if self.rounds_rows() else 1)
+        result = {}
+        for i in range(len(self.planes)):
+            result |= self.read_plane(frame[i * stride * rows:], stride, i,
+                                      (width, height))
+        return [(name, result[name]) for name in 'YUVRGBA' if name in result]
+
+    def rounds_rows(self):
+        """The grey format and those of 4:2:0 have an even number of rows."""
+        return self.sub[1] == 2 or list(self.planes[0]) == ['Y'] and len(
+            self.planes) == 1
+
+    def size(self, width, height):
+        rows = round_up(height, 2 if self.rounds_rows() else 1)
+        chroma = rows // self.sub[1] if len(self.planes) > 1 else 0
+        return self.stride(width) * (rows + chroma)
+
+
+def third_words(width):
+    return -(-width // 3) * 4
+
+
+def five_bytes(width):
+    return ((width * 5 >> 2) + 4) // 5 * 5
+
+
+LUMA_32 = {'Y': (0, 10, 20)}
+CHROMA_32 = {'U': (0, 20, 42), 'V': (10, 32, 52)}
+FIVES = {'R': 5, 'G': 5, 'B': 5}
+RGB565 = FIVES | {'G': 6}
+BITS = {
+    'v210': Bits('little', 16, 10, [
+        {'Y': (10, 32, 52, 74, 96, 116), 'U': (0, 42, 84), 'V': (20, 64, 106)}],
+        sub=(2, 1), stride=lambda width: -(-width // 48) * 128),
+    'UYVP': Bits('big', 5, 10, [{'Y': (20, 0), 'U': (30,), 'V': (10,)}],
+                 sub=(2, 1),
+                 stride=lambda width: round_up((width * 10 + 3) // 4, 4)),
+    'Y410': Bits('little', 4, 10, [
+        {'Y': (10,), 'U': (0,), 'V': (20,), 'A': (30,)}], bits={'A': 2}),
+    'GRAY10_LE32': Bits('little', 4, 10, [LUMA_32], stride=third_words),
+    'NV12_10LE32': Bits('little', (4, 8), 10, [LUMA_32, CHROMA_32], sub=(2, 2),
+                        stride=third_words),
+    'NV16_10LE32': Bits('little', (4, 8), 10, [LUMA_32, CHROMA_32], sub=(2, 1),
+                        stride=third_words),
+    'NV12_10LE40': Bits('little', 5, 10, [
+        {'Y': (0, 10, 20, 30)}, {'U': (0, 20), 'V': (10, 30)}], sub=(2, 2),
+        stride=five_bytes),
+    'RGB10A2_LE': Bits('little', 4, 10, [
+        {'R': (0,), 'G': (10,), 'B': (20,), 'A': (30,)}], bits={'A': 2}),
+    'BGR10A2_LE': Bits('little', 4, 10, [
+        {'R': (20,), 'G': (10,), 'B': (0,), 'A': (30,)}], bits={'A': 2}),
+    'r210': Bits('big', 4, 10, [{'R': (20,), 'G': (10,), 'B': (0,)}]),
+    'RGB16': Bits('little', 2, 8, [{'R': (11,), 'G': (5,), 'B': (0,)}],
+                  bits=RGB565),
+    'BGR16': Bits('little', 2, 8, [{'R': (0,), 'G': (5,), 'B': (11,)}],
+                  bits=RGB565),
+    'RGB15': Bits('little', 2, 8, [{'R': (10,), 'G': (5,), 'B': (0,)}],
+                  bits=FIVES),
+    'BGR15': Bits('little', 2, 8, [{'R': (0,), 'G': (5,), 'B': (10,)}],
+                  bits=FIVES),
+    'IYU1': Bits('little', 6, 8, [
+        {'Y': (8, 16, 32, 40), 'U': (0,), 'V': (24,)}], sub=(4, 1),
+        stride=lambda width: round_up(round_up(width, 4) * 3 // 2, 4)),
+}
+
+# Every format in some sizes, as rounded rows and columns differ. In rows of a
+# width that 3 divides, GStreamer's layout of NV12_10LE32 has no place for the
+# last V.
+SIZES = (33, 17), (1, 1), (2, 1), (1, 2)
+CASES = [(video_format, (35, 17) if video_format.endswith('10LE32')
+          and size == (33, 17) else size)
+         for video_format in [*ALL, *WIDE, *BIG_ENDIAN, *BITS]
+         for size in SIZES]
+
+
+def wide(video_format):
+    """Returns the row of WIDE, or None."""
+    if video_format in BIG_ENDIAN:
+        video_format = video_format.replace('BE', 'LE')
+    return WIDE.get(video_format)
 
 
 def is_packed(video_format):
-    return WIDE.get(video_format, (video_format,))[0] in PACKED | WORDS_ONLY
+    row = wide(video_format)
+    return (row[0] if row else video_format) in PACKED | WORDS_ONLY | BITS
 
 
 def depth(video_format):
-    return WIDE[video_format][1] if video_format in WIDE else 8
+    row = wide(video_format)
+    if video_format in BITS:
+        return BITS[video_format].depth
+    return row[1] if row else 8
+
+
+def store(video_format, name, codes):
+    """Returns @codes of component @name as a frame of the format has them."""
+    if video_format not in BITS:
+        return codes
+    return BITS[video_format].store(name, codes)
 
 
 def layout(base, unit, width, height):
@@ -156,11 +303,20 @@ def semiplanar(sub_x, sub_y, order, has_alpha, unit, width, height):
 
 def read_frames(data, video_format, width, height):
     """Returns the frames in @data: a list of (name, codes) for each frame."""
-    base, _, shift = WIDE.get(video_format, (video_format, 8, 0))
-    unit = 2 if video_format in WIDE else 1
+    if video_format in BITS:
+        bits = BITS[video_format]
+        size = bits.size(width, height)
+        assert len(data) % size == 0, (len(data), size)
+        return [bits.read(data[start:start + size], width, height)
+                for start in range(0, len(data), size)]
+
+    row = wide(video_format)
+    base, _, shift = row or (video_format, 8, 0)
+    unit = 2 if row else 1
+    order = '>' if video_format in BIG_ENDIAN else '<'
     components, size = layout(base, unit, width, height)
     assert len(data) % size == 0, (len(data), size)
     return [[(component.name,
-              component.read(data[start:start + size], unit, shift))
+              component.read(data[start:start + size], unit, shift, order))
              for component in components]
             for start in range(0, len(data), size)]

@@ -41,8 +41,9 @@ class Case:
     def expected(self, name, samples):
         if self.planes and name.lower() not in self.planes.split('+'):
             return reference.subsample(samples, self.step)
-        return reference.local_mean(samples, self.kernel, self.anchor,
-                                    self.step, self.border)
+        means = reference.local_mean(samples, self.kernel, self.anchor,
+                                     self.step, self.border)
+        return formats.store(self.video_format, name, means)
 
 
 class LocalMeanTest(launch.PipelineTest):

@@ -3,8 +3,12 @@
 
 #include "gstclformat.h"
 
-/* Every format whose components kernels read as they are: a component is in
- * bytes, or in words of 16 bits in the machine's byte order. */
+/* Kernels read formats as they are if a component is in bytes, or in words of
+ * 16 bits in the machine's byte order. Packed formats have layouts of their
+ * planes. */
+#define PACKED(...)    .planes = { __VA_ARGS__ }
+#define PACKED_BE(...) PACKED (__VA_ARGS__), .is_big_endian = TRUE
+
 static const GstClFormat all_formats[] = {
   /* clang-format off */
   { .name = "GRAY8" },
@@ -87,7 +91,58 @@ static const GstClFormat all_formats[] = {
   { .name = "RGBA64_LE" },
   { .name = "BGRA64_LE" },
   { .name = "ABGR64_LE" },
+  { .name = "RGB16", PACKED ("BGR") },
+  { .name = "BGR16", PACKED ("RGB") },
+  { .name = "RGB15", PACKED ("BGR1") },
+  { .name = "BGR15", PACKED ("RGB1") },
+  { .name = "GRAY16_BE", PACKED_BE ("Y") },
+  { .name = "I420_10BE", PACKED_BE ("6Y", "6U", "6V") },
+  { .name = "I422_10BE", PACKED_BE ("6Y", "6U", "6V") },
+  { .name = "Y444_10BE", PACKED_BE ("6Y", "6U", "6V") },
+  { .name = "I420_12BE", PACKED_BE ("4Y", "4U", "4V") },
+  { .name = "I422_12BE", PACKED_BE ("4Y", "4U", "4V") },
+  { .name = "Y444_12BE", PACKED_BE ("4Y", "4U", "4V") },
+  { .name = "Y444_16BE", PACKED_BE ("Y", "U", "V") },
+  { .name = "P010_10BE", PACKED_BE ("Y6", "U6V6") },
+  { .name = "P012_BE", PACKED_BE ("Y4", "U4V4") },
+  { .name = "P016_BE", PACKED_BE ("Y", "UV") },
+  { .name = "A420_10BE", PACKED_BE ("6Y", "6U", "6V", "6A") },
+  { .name = "A420_12BE", PACKED_BE ("4Y", "4U", "4V", "4A") },
+  { .name = "A420_16BE", PACKED_BE ("Y", "U", "V", "A") },
+  { .name = "A422_10BE", PACKED_BE ("6Y", "6U", "6V", "6A") },
+  { .name = "A422_12BE", PACKED_BE ("4Y", "4U", "4V", "4A") },
+  { .name = "A422_16BE", PACKED_BE ("Y", "U", "V", "A") },
+  { .name = "A444_10BE", PACKED_BE ("6Y", "6U", "6V", "6A") },
+  { .name = "A444_12BE", PACKED_BE ("4Y", "4U", "4V", "4A") },
+  { .name = "A444_16BE", PACKED_BE ("Y", "U", "V", "A") },
+  { .name = "GBR_10BE", PACKED_BE ("6G", "6B", "6R") },
+  { .name = "GBR_12BE", PACKED_BE ("4G", "4B", "4R") },
+  { .name = "GBR_16BE", PACKED_BE ("G", "B", "R") },
+  { .name = "GBRA_10BE", PACKED_BE ("6G", "6B", "6R", "6A") },
+  { .name = "GBRA_12BE", PACKED_BE ("4G", "4B", "4R", "4A") },
+  { .name = "Y212_BE", PACKED_BE ("Y4U4Y4V4") },
+  { .name = "Y216_BE", PACKED_BE ("YUYV") },
+  { .name = "Y412_BE", PACKED_BE ("U4Y4V4A4") },
+  { .name = "Y416_BE", PACKED_BE ("UYVA") },
+  { .name = "ARGB64_BE", PACKED_BE ("ARGB") },
+  { .name = "RGBA64_BE", PACKED_BE ("RGBA") },
+  { .name = "BGRA64_BE", PACKED_BE ("BGRA") },
+  { .name = "ABGR64_BE", PACKED_BE ("ABGR") },
 #endif
+  { .name = "v210", PACKED ("UYV2YUY2VYU2YVY2") },
+  { .name = "UYVP", PACKED_BE ("UYVY") },
+  { .name = "Y410", PACKED ("UYVA") },
+  { .name = "GRAY10_LE32", PACKED ("YYY2") },
+  { .name = "NV12_10LE32", PACKED ("YYY2", "UVU2VUV2") },
+  { .name = "NV16_10LE32", PACKED ("YYY2", "UVU2VUV2") },
+  { .name = "NV12_10LE40", PACKED ("YYYY", "UVUV") },
+  { .name = "NV16_10LE40", PACKED ("YYYY", "UVUV") },
+  { .name = "RGB10A2_LE", PACKED ("RGBA") },
+  { .name = "BGR10A2_LE", PACKED ("BGRA") },
+  { .name = "RGB10x2_LE", PACKED ("RGB2") },
+  { .name = "BGR10x2_LE", PACKED ("BGR2") },
+  { .name = "r210", PACKED_BE ("2RGB") },
+  { .name = "IYU1", PACKED ("UYYVYY") },
   /* clang-format on */
 };
 
@@ -113,6 +168,9 @@ find_known (void)
       continue;
     *row = all_formats[i];
     row->format = format;
+    if (row->planes[0])
+      gst_cl_packing_init (&row->packing, gst_video_format_get_info (format),
+          row->planes, row->is_big_endian);
     known.by_format[format] = row;
     known.n_rows++;
   }
@@ -140,6 +198,24 @@ gst_cl_format_find (GstVideoFormat format)
   gst_cl_formats (&n_rows);
 
   return (guint) format < MAX_FORMATS ? known.by_format[format] : NULL;
+}
+
+const GstClPacking *
+gst_cl_format_packing (const GstVideoFormatInfo *info)
+{
+  const GstClFormat *row = gst_cl_format_find (
+      GST_VIDEO_FORMAT_INFO_FORMAT (info));
+
+  return row && row->planes[0] ? &row->packing : NULL;
+}
+
+guint
+gst_cl_format_component_depth (const GstVideoFormatInfo *info, guint component)
+{
+  const GstClPacking *packing = gst_cl_format_packing (info);
+
+  return packing ? packing->depth
+                 : GST_VIDEO_FORMAT_INFO_DEPTH (info, component);
 }
 
 /* --- the nearest format -------------------------------------------------- */
@@ -278,6 +354,8 @@ find_layout (const GstVideoFormatInfo *info)
   return row && row->has_layout ? row : NULL;
 }
 
+/* --- components ----------------------------------------------------------- */
+
 /* GStreamer returns 1 for the V of P010 and P016, which is in samples, not in
  * bytes. */
 guint
@@ -323,7 +401,7 @@ gst_cl_format_padding_offset (const GstVideoFormatInfo *info)
   guint used = 0;
 
   if (GST_VIDEO_FORMAT_INFO_N_PLANES (info) != 1 ||
-      !GST_VIDEO_FORMAT_INFO_IS_RGB (info))
+      !GST_VIDEO_FORMAT_INFO_IS_RGB (info) || gst_cl_format_packing (info))
     return -1;
 
   for (guint c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info); c++)

@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include <gst/video/video.h>
+#include "gstclpacking.h"
 
 G_BEGIN_DECLS
 
 /* A format that the elements accept. GstVideoFormatInfo has its depth, planes,
- * offsets and subsampling. With has_layout, the row has offsets and shift. */
+ * offsets and subsampling. With has_layout, the row has offsets and shift.
+ * Packed formats are unpacked before kernels read their samples. */
 typedef struct {
   const gchar *name;
   gboolean has_layout; /* GStreamer's offsets or shifts are wrong */
-  guint8 offsets[GST_VIDEO_MAX_COMPONENTS]; /* bytes within the pixel */
-  guint8 shift;                             /* unused bits below each code */
-  GstVideoFormat format;                    /* set by gst_cl_formats() */
+  guint8 offsets[GST_VIDEO_MAX_COMPONENTS];  /* bytes within the pixel */
+  guint8 shift;                              /* unused bits below each code */
+  const gchar *planes[GST_VIDEO_MAX_PLANES]; /* packed: their layouts, see
+                                                gst_cl_packing_init() */
+  gboolean is_big_endian;                    /* packed */
+
+  /* set by gst_cl_formats() */
+  GstVideoFormat format;
+  GstClPacking packing; /* packed */
 } GstClFormat;
 
 /* Returns the rows of all formats that the running GStreamer knows, and sets
@@ -27,6 +34,14 @@ const GstClFormat *gst_cl_format_find (GstVideoFormat format);
  * TRUE if the format keeps every bit of every sample. */
 GstVideoFormat gst_cl_format_find_nearest (GstVideoFormat format,
     gboolean *keeps_all);
+
+/* Returns the layout of a packed format; NULL: kernels read the format as it
+ * is. Transfer none; any thread. */
+const GstClPacking *gst_cl_format_packing (const GstVideoFormatInfo *info);
+
+/* Returns the bits of the codes that kernels read from component @component. */
+guint gst_cl_format_component_depth (const GstVideoFormatInfo *info,
+    guint component);
 
 /* Returns video/x-raw caps in system memory with every format in the table. */
 GstCaps *gst_cl_format_make_caps (void);

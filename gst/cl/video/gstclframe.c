@@ -10,7 +10,9 @@ void
 gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,
     gint *row_bytes, gint *n_rows)
 {
-  *row_bytes = 0;
+  const GstClPacking *packing = gst_cl_format_packing (info->finfo);
+
+  *row_bytes = packing ? gst_cl_packing_row_bytes (packing, info, plane) : 0;
   *n_rows = 0;
 
   for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
@@ -19,12 +21,14 @@ gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,
     if (GST_VIDEO_INFO_COMP_PLANE (info, c) != plane)
       continue;
 
+    *n_rows = MAX (*n_rows, GST_VIDEO_INFO_COMP_HEIGHT (info, c));
+    if (packing)
+      continue;
     end = (gint) gst_cl_format_component_offset (info->finfo, c) +
           (GST_VIDEO_INFO_COMP_WIDTH (info, c) - 1) *
               GST_VIDEO_INFO_COMP_PSTRIDE (info, c) +
           GST_ROUND_UP_8 (GST_VIDEO_INFO_COMP_DEPTH (info, c)) / 8;
     *row_bytes = MAX (*row_bytes, end);
-    *n_rows = MAX (*n_rows, GST_VIDEO_INFO_COMP_HEIGHT (info, c));
   }
 
   if (gst_cl_format_padding_offset (info->finfo) >= 0)
@@ -172,11 +176,15 @@ gst_cl_frame_plane_is_whole (GstBuffer *buffer, const GstVideoInfo *info,
          lies_in_one_memory (buffer, &span);
 }
 
-/* Kernels read whole samples: two-byte samples must have even addresses. */
+/* Kernels read whole samples, and words of packed formats: two-byte samples
+ * must have even addresses. */
 static guint
-sample_bytes (const GstVideoInfo *info)
+unit_bytes (const GstVideoInfo *info)
 {
-  return gst_cl_component_of_info (info, 0).sample.bytes;
+  const GstClPacking *packing = gst_cl_format_packing (info->finfo);
+
+  return packing ? gst_cl_packing_word_bytes (packing)
+                 : gst_cl_component_of_info (info, 0).sample.bytes;
 }
 
 /* Adds plane @plane to the span before it if one transfer of both is faster
@@ -189,7 +197,7 @@ join (Span *span, GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
 
   if (plane->start < span->end ||
       plane->start - span->end > GST_CL_MAX_GAP_BYTES ||
-      (plane->start - span->start) % sample_bytes (info) != 0 ||
+      (plane->start - span->start) % unit_bytes (info) != 0 ||
       holds_another_plane (buffer, info, plane_mask, &both) ||
       !lies_in_one_memory (buffer, &both))
     return FALSE;
@@ -203,8 +211,7 @@ join (Span *span, GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
 static gboolean
 has_odd_stride (const GstClFrame *frame, const Span *span)
 {
-  return frame->planes[span->first].stride_bytes %
-             sample_bytes (&frame->info) !=
+  return frame->planes[span->first].stride_bytes % unit_bytes (&frame->info) !=
          0;
 }
 
@@ -265,7 +272,7 @@ take_span (GstClFrame *frame, GstClImporter *importer, GstBuffer *buffer,
       return FALSE;
   } else if (!gst_cl_importer_take (importer, frame->n_ranges, buffer,
                  span->start, span->end - span->start,
-                 sample_bytes (&frame->info), flags, range, error)) {
+                 unit_bytes (&frame->info), flags, range, error)) {
     return FALSE;
   }
   frame->n_ranges++;
@@ -378,9 +385,43 @@ gst_cl_frame_is_host (const GstClFrame *frame)
   return FALSE;
 }
 
+gboolean
+gst_cl_frame_is_packed (const GstVideoInfo *info)
+{
+  return gst_cl_format_packing (info->finfo) != NULL;
+}
+
+/* Rows of unpacked components begin at multiples of this. */
+#define UNPACKED_ALIGN 64
+
+/* Returns the geometry of a component of a packed format: a plane of its own,
+ * after those of the components before it. */
+static GstClComponent
+unpacked_component (const GstVideoInfo *info, guint component,
+    const GstClPacking *packing)
+{
+  const gint bytes = packing->depth > 8 ? 2 : 1;
+  GstClComponent view = { .pixel_stride_bytes = bytes,
+    .sample = { bytes, packing->depth, 0 } };
+
+  for (guint c = 0; c <= component; c++) {
+    view.offset_bytes += (gsize) view.stride_bytes * view.height;
+    view.width = GST_VIDEO_INFO_COMP_WIDTH (info, c);
+    view.height = GST_VIDEO_INFO_COMP_HEIGHT (info, c);
+    view.stride_bytes = GST_ROUND_UP_N (view.width * bytes, UNPACKED_ALIGN);
+  }
+
+  return view;
+}
+
 GstClComponent
 gst_cl_component_of_info (const GstVideoInfo *info, guint component)
 {
+  const GstClPacking *packing = gst_cl_format_packing (info->finfo);
+
+  if (packing)
+    return unpacked_component (info, component, packing);
+
   return (GstClComponent){
     .offset_bytes = GST_VIDEO_INFO_PLANE_OFFSET (info,
                         GST_VIDEO_INFO_COMP_PLANE (info, component)) +
@@ -402,6 +443,11 @@ gst_cl_frame_component (const GstClFrame *frame, guint component)
 {
   GstClComponent view = gst_cl_component_of_info (&frame->info, component);
   const guint plane = GST_VIDEO_INFO_COMP_PLANE (&frame->info, component);
+
+  if (frame->unpacked) {
+    view.mem = frame->unpacked;
+    return view;
+  }
 
   view.mem = frame->planes[plane].mem;
   view.offset_bytes = frame->planes[plane].offset_bytes +

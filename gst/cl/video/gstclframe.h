@@ -18,13 +18,17 @@ typedef struct {
     gsize offset_bytes; /* of the plane's first byte within mem */
     gint stride_bytes;
   } planes[GST_VIDEO_MAX_PLANES];
+  cl_mem unpacked; /* the components of a packed format, as
+                      gst_cl_component_of_info() has them; borrowed, set by the
+                      caller; NULL: of other formats */
   /*< private >*/
   GstClDeviceRange ranges[GST_VIDEO_MAX_PLANES];
   guint n_ranges;
 } GstClFrame;
 
-/* Every plane of a format. */
-#define GST_CL_ALL_PLANES ((1u << GST_VIDEO_MAX_PLANES) - 1)
+/* Every plane, and every component, of a format. */
+#define GST_CL_ALL_PLANES     ((1u << GST_VIDEO_MAX_PLANES) - 1)
+#define GST_CL_ALL_COMPONENTS ((1u << GST_VIDEO_MAX_COMPONENTS) - 1)
 
 /* Sets the bytes in a row of plane @plane that hold samples or padding within
  * pixels, and the number of rows. */
@@ -89,7 +93,12 @@ void gst_cl_frame_release (GstClFrame *frame);
 /* Returns TRUE if the device reads the buffer's host memory in place. */
 gboolean gst_cl_frame_is_host (const GstClFrame *frame);
 
-/* Returns component @component (0 .. 3, in GStreamer's order). */
+/* Returns TRUE if frames of @info must be unpacked before kernels can read
+ * their components (gst_cl_format_packing()). */
+gboolean gst_cl_frame_is_packed (const GstVideoInfo *info);
+
+/* Returns component @component (0 .. 3, in GStreamer's order). A packed frame
+ * must have been unpacked. */
 GstClComponent gst_cl_frame_component (const GstClFrame *frame,
     guint component);
 
@@ -99,7 +108,8 @@ GstClComponent gst_cl_frame_padding (const GstClFrame *frame,
     guint offset_bytes);
 
 /* Returns the geometry of component @component of frames of @info: mem is NULL,
- * offsets and strides are those of the default layout. */
+ * offsets and strides are those of the default layout. Of packed formats it is
+ * the geometry after unpacking: a plane for each component, in one memory. */
 GstClComponent gst_cl_component_of_info (const GstVideoInfo *info,
     guint component);
 

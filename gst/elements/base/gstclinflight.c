@@ -5,8 +5,10 @@
 
 #include "cl/context/gstclcontext.h"
 #include "cl/import/gstclcuda.h"
+#include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclmemory.h"
 #include "cl/memory/gstclquarantine.h"
+#include "ops/packing/packing.h"
 
 #define MAX_TAKEN  2 /* one input and one output of a frame */
 #define MAX_RANGES (GST_CL_IMPORTER_SLOTS + 1)
@@ -24,8 +26,19 @@ typedef struct {
   cl_event done;      /* NULL: nothing to wait for */
 } Frame;
 
+/* Unpacks the input of frames, or packs their output. Frames use it one after
+ * the other, in the order of the compute queue. */
+typedef struct {
+  GstClPackingProblem problem; /* all zeros: none yet */
+  GstClInstance instance;
+  cl_mem components;
+  const GstClFrame *packed; /* of the current frame; NULL: none is packed */
+  GstClFrame unpacked;      /* its components */
+} Packing;
+
 struct _GstClInFlight {
   GstClContext *context;
+  Packing unpacking, packing;
   Frame ring[GST_CL_FRAMES_IN_FLIGHT];
   guint64 number; /* number of the current frame, ring[number % size] */
 };
@@ -40,6 +53,14 @@ gst_cl_in_flight_new (GstClContext *context)
   return self;
 }
 
+static void
+clear_packing (Packing *packing)
+{
+  gst_cl_instance_clear (&packing->instance);
+  gst_cl_buffer_free (packing->components);
+  *packing = (Packing){ .components = NULL };
+}
+
 void
 gst_cl_in_flight_free (GstClInFlight *self)
 {
@@ -49,6 +70,8 @@ gst_cl_in_flight_free (GstClInFlight *self)
   gst_cl_in_flight_drain (self, NULL);
   for (guint i = 0; i < GST_CL_FRAMES_IN_FLIGHT; i++)
     gst_cl_importer_free (self->ring[i].importer);
+  clear_packing (&self->unpacking);
+  clear_packing (&self->packing);
   gst_object_unref (self->context);
   g_free (self);
 }
@@ -157,6 +180,7 @@ gst_cl_in_flight_begin (GstClInFlight *self, GError **error)
   Frame *frame;
 
   self->number++;
+  self->unpacking.packed = self->packing.packed = NULL;
   frame = current (self);
   if (!wait_and_release (self, frame, error))
     return FALSE;
@@ -186,15 +210,16 @@ end_reads (Frame *frame)
     gst_cl_device_range_end_reads (&frame->ranges[i]);
 }
 
-/* Frames with several memories may use several import paths; they are not
- * batched. */
+/* Frames with several memories may use several import paths, and packed frames
+ * need other kernels before; they are not batched. */
 static gboolean
-submit (Frame *frame, const GstClFrameWork *work, gpointer user_data,
-    GError **error)
+submit (const GstClInFlight *self, Frame *frame, const GstClFrameWork *work,
+    gpointer user_data, GError **error)
 {
   GstClPendingUpload pending;
 
   if (!work->submit || frame->n_frames != 1 || frame->n_ranges > 0 ||
+      self->unpacking.packed ||
       !gst_cl_frame_pending_upload (&frame->frames[0], &pending))
     return TRUE;
 
@@ -206,18 +231,30 @@ submit (Frame *frame, const GstClFrameWork *work, gpointer user_data,
   return TRUE;
 }
 
+/* Enqueues the kernels that unpack or pack the current frame, if it is packed.
+ * / */
+static gboolean
+run_packing (const Packing *self, GError **error)
+{
+  const GstClPackingIo io = { self->packed, self->components };
+
+  return !self->packed || gst_cl_instance_run (&self->instance, &io, error);
+}
+
 gboolean
 gst_cl_in_flight_run (GstClInFlight *self, const GstClFrameWork *work,
     gpointer user_data, GError **error)
 {
   Frame *frame = current (self);
 
-  if (!submit (frame, work, user_data, error))
+  if (!submit (self, frame, work, user_data, error))
     return FALSE;
   if (frame->last)
     return TRUE;
 
-  if (!begin_reads (self, frame, error) || !work->run (user_data, error))
+  if (!begin_reads (self, frame, error) ||
+      !run_packing (&self->unpacking, error) || !work->run (user_data, error) ||
+      !run_packing (&self->packing, error))
     return FALSE;
   if (!work->fetch)
     return TRUE;
@@ -432,6 +469,73 @@ gst_cl_in_flight_take_frame (GstClInFlight *self, GstBuffer *buffer,
     return NULL;
 
   return &frame->frames[frame->n_frames++];
+}
+
+static gboolean
+is_same (const GstClPackingProblem *a, const GstClPackingProblem *b)
+{
+  return a->format == b->format && a->component_mask == b->component_mask &&
+         a->width == b->width && a->height == b->height;
+}
+
+/* Sets @packing to frames of @problem, if it is not. The kernels of earlier
+ * frames may still use its memory, which the driver keeps for them. */
+static gboolean
+set_packing (Packing *packing, GstClContext *context,
+    const GstClPackingProblem *problem, GError **error)
+{
+  if (packing->components && is_same (&packing->problem, problem))
+    return TRUE;
+
+  clear_packing (packing);
+  packing->problem = *problem;
+  if (!gst_cl_packing_instance_init (&packing->instance, context, problem,
+          error))
+    return FALSE;
+  packing->components = gst_cl_buffer_new (context,
+      gst_cl_packing_problem_bytes (problem), error);
+
+  return packing->components != NULL;
+}
+
+static const GstClFrame *
+take_packed (GstClInFlight *self, GstBuffer *buffer, const GstVideoInfo *info,
+    guint component_mask, guint plane_mask, GstMapFlags flags, GError **error)
+{
+  const gboolean is_read = (flags & GST_MAP_READ) != 0;
+  Packing *packing = is_read ? &self->unpacking : &self->packing;
+  GstClPackingProblem problem;
+
+  gst_cl_packing_problem_init (&problem, info,
+      is_read ? GST_CL_PACKING_METHOD_UNPACK : GST_CL_PACKING_METHOD_PACK,
+      component_mask);
+  if (!set_packing (packing, self->context, &problem, error))
+    return NULL;
+  packing->packed = gst_cl_in_flight_take_frame (self, buffer, info, plane_mask,
+      flags, error);
+  packing->unpacked = (GstClFrame){ .info = *info,
+    .unpacked = packing->components };
+
+  return packing->packed ? &packing->unpacked : NULL;
+}
+
+const GstClFrame *
+gst_cl_in_flight_take_components (GstClInFlight *self, GstBuffer *buffer,
+    const GstVideoInfo *info, guint component_mask, GstMapFlags flags,
+    GError **error)
+{
+  guint plane_mask = 0;
+
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
+    if (component_mask & (1u << c))
+      plane_mask |= 1u << GST_VIDEO_INFO_COMP_PLANE (info, c);
+  }
+  if (gst_cl_frame_is_packed (info))
+    return take_packed (self, buffer, info, component_mask, plane_mask, flags,
+        error);
+
+  return gst_cl_in_flight_take_frame (self, buffer, info, plane_mask, flags,
+      error);
 }
 
 const GstClDeviceRange *

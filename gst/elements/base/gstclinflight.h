@@ -31,6 +31,15 @@ gboolean gst_cl_in_flight_begin (GstClInFlight *self, GError **error);
 const GstClFrame *gst_cl_in_flight_take_frame (GstClInFlight *self,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error);
+
+/* Takes a frame for kernels that read or write the components in
+ * @component_mask (bit c: component c); gst_cl_frame_component() then returns
+ * them. A frame of a packed format is unpacked before these kernels, into
+ * memory that the next frame uses again, or packed after them. A mask without
+ * bits selects no plane. */
+const GstClFrame *gst_cl_in_flight_take_components (GstClInFlight *self,
+    GstBuffer *buffer, const GstVideoInfo *info, guint component_mask,
+    GstMapFlags flags, GError **error);
 const GstClDeviceRange *gst_cl_in_flight_take_bytes (GstClInFlight *self,
     GstBuffer *buffer, gsize size_bytes, GstMapFlags flags, GError **error);
 gboolean gst_cl_in_flight_upload (GstClInFlight *self, guint slot,

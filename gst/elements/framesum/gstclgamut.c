@@ -3,6 +3,8 @@
 
 #include "gstclgamut.h"
 
+#include "cl/video/gstclformat.h"
+
 void
 gst_cl_gamut_read_range (GstVideoInfo *info, const GstCaps *caps)
 {
@@ -29,18 +31,16 @@ static void
 find_limits (const GstVideoInfo *info, guint component,
     GstVideoColorRange range, guint *low, guint *high)
 {
-  gint offsets[GST_VIDEO_MAX_COMPONENTS], scales[GST_VIDEO_MAX_COMPONENTS];
+  const guint depth = gst_cl_format_component_depth (info->finfo, component);
   const gboolean is_chroma = GST_VIDEO_INFO_IS_YUV (info) && component > 0;
 
   *low = 0;
-  *high = (1u << GST_VIDEO_INFO_COMP_DEPTH (info, component)) - 1;
+  *high = (1u << depth) - 1;
   if (range == GST_VIDEO_COLOR_RANGE_0_255 || component == GST_VIDEO_COMP_A)
     return;
 
-  /* chroma codes are on both sides of their offset */
-  gst_video_color_range_offsets (range, info->finfo, offsets, scales);
-  *low = offsets[component] - (is_chroma ? scales[component] / 2 : 0);
-  *high = *low + scales[component];
+  *low = 16u << (depth - 8);
+  *high = (is_chroma ? 240u : 235u) << (depth - 8);
 }
 
 void

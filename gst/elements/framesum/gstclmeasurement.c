@@ -3,6 +3,7 @@
 
 #include "gstclmeasurement.h"
 
+#include "cl/video/gstclformat.h"
 #include "gstclgamut.h"
 #include "ops/tieredop.h"
 #include "series/gstcleventsettings.h"
@@ -29,7 +30,7 @@ struct _GstClMeasurement {
   GstClStatisticsShape shape;
   GstClMetric extra; /* argument of new() or adjust() */
   GstClMetric needs; /* 0: nothing is measured */
-  guint plane_mask;
+  guint component_mask;
 
   /* The streaming thread changes the members below; those above are constant.
    */
@@ -117,7 +118,7 @@ build_metrics (GstClMeasurement *self, GError **error)
 
 /* --- what to measure ----------------------------------------------------- */
 
-/* Selects the components that @planes names, and their planes. */
+/* Selects the components that @planes names. */
 static gboolean
 select_components (GstClMeasurement *self, guint planes, GError **error)
 {
@@ -126,7 +127,7 @@ select_components (GstClMeasurement *self, guint planes, GError **error)
   for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
     if (planes & (1u << c)) {
       self->shape.component_ids[self->shape.n_components++] = c;
-      self->plane_mask |= 1u << GST_VIDEO_INFO_COMP_PLANE (info, c);
+      self->component_mask |= 1u << c;
     }
   }
   if (self->shape.n_components > 0 || planes == 0)
@@ -159,7 +160,8 @@ static void
 select_bins (GstClMeasurement *self)
 {
   const guint n_bins = self->settings.histogram_bins;
-  const guint n_codes = 1u << GST_VIDEO_INFO_COMP_DEPTH (&self->shape.info, 0);
+  const guint n_codes = 1u << gst_cl_format_component_depth (
+                            self->shape.info.finfo, 0);
   const GstClStatistic others = GST_CL_STATISTIC_PERCENTILES |
                                 GST_CL_STATISTIC_ENTROPY |
                                 GST_CL_STATISTICS_OF_CHROMA;
@@ -357,7 +359,7 @@ run_metrics (gpointer user_data, GError **error)
   at->largest_frozen = gst_cl_freeze_limit (
       self->settings.event_settings.freeze_noise,
       gst_cl_metrics_op_count (work->op, samples),
-      GST_VIDEO_INFO_COMP_DEPTH (&self->shape.info, 0));
+      gst_cl_format_component_depth (self->shape.info.finfo, 0));
   at->has_previous = self->has_previous;
 
   return gst_cl_metrics_op_run (work->op, work->components, samples,
@@ -406,8 +408,8 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   if (self->needs == 0)
     return TRUE;
 
-  frame = gst_cl_in_flight_take_frame (frames, buffer, &self->shape.info,
-      self->plane_mask, GST_MAP_READ, error);
+  frame = gst_cl_in_flight_take_components (frames, buffer, &self->shape.info,
+      self->component_mask, GST_MAP_READ, error);
   if (!frame)
     return FALSE;
   for (guint i = 0; i < self->shape.n_components; i++)

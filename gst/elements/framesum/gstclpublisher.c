@@ -54,7 +54,7 @@ get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
 
   *frame = (GstClSeriesFrame){
     .time = *time,
-    .depth = GST_VIDEO_INFO_COMP_DEPTH (&shape->info, 0),
+    .depth = gst_cl_format_component_depth (shape->info.finfo, 0),
     .is_full_range = gst_cl_gamut_is_full (&shape->info),
     .is_rgb = GST_VIDEO_INFO_IS_RGB (&shape->info),
     .gradient_sum = metrics->sharpness,

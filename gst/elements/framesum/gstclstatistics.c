@@ -131,7 +131,7 @@ gst_cl_statistics_new (const gchar *name, const GstClStatisticsShape *shape,
       GST_VIDEO_INFO_WIDTH (info), "height", G_TYPE_INT,
       GST_VIDEO_INFO_HEIGHT (info), "format", G_TYPE_STRING,
       GST_VIDEO_INFO_NAME (info), "depth", G_TYPE_INT,
-      GST_VIDEO_INFO_COMP_DEPTH (info, 0), NULL);
+      gst_cl_format_component_depth (info->finfo, 0), NULL);
   GValue components = G_VALUE_INIT;
 
   gst_value_array_init (&components, shape->n_components);

@@ -604,17 +604,11 @@ gst_cl_integral_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
 
 /* --- processing ---------------------------------------------------------- */
 
-/* Returns the planes that contain the components to sum. */
+/* Returns the components to sum. */
 static guint
-plane_mask (GstClIntegral *self)
+component_mask (GstClIntegral *self)
 {
-  guint mask = 0;
-
-  for (gint c = 0; c < self->out_info.channels; c++)
-    mask |= 1u << GST_VIDEO_INFO_COMP_PLANE (&self->in_info,
-                self->first_component + c);
-
-  return mask;
+  return ((1u << self->out_info.channels) - 1) << self->first_component;
 }
 
 /* Arguments for the work on one frame. */
@@ -658,8 +652,8 @@ gst_cl_integral_process (GstClBaseFilter *filter, GstClInFlight *frames,
   static const GstClFrameWork frame_work = { .run = run };
   Work work = { .self = GST_CL_INTEGRAL (filter) };
 
-  work.in = gst_cl_in_flight_take_frame (frames, in, &work.self->in_info,
-      plane_mask (work.self), GST_MAP_READ, error);
+  work.in = gst_cl_in_flight_take_components (frames, in, &work.self->in_info,
+      component_mask (work.self), GST_MAP_READ, error);
   if (!work.in)
     return FALSE;
   work.out = gst_cl_in_flight_take_bytes (frames, out,

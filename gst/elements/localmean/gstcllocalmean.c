@@ -193,16 +193,16 @@ run_frame (GstClLocalMean *self, GstClInFlight *frames, GstBuffer *in,
   static const GstClFrameWork frame_work = { .run = run };
   Work work = { .self = self };
 
-  work.out = gst_cl_in_flight_take_frame (frames, out, &self->out_video,
-      GST_CL_ALL_PLANES, GST_MAP_WRITE, error);
+  work.out = gst_cl_in_flight_take_components (frames, out, &self->out_video,
+      GST_CL_ALL_COMPONENTS, GST_MAP_WRITE, error);
   if (!work.out)
     return FALSE;
   if (self->from_sums)
     work.range = gst_cl_in_flight_take_bytes (frames, in,
         gst_cl_integral_info_size (&self->in_integral), GST_MAP_READ, error);
   else
-    work.in = gst_cl_in_flight_take_frame (frames, in, &self->in_video,
-        GST_CL_ALL_PLANES, GST_MAP_READ, error);
+    work.in = gst_cl_in_flight_take_components (frames, in, &self->in_video,
+        GST_CL_ALL_COMPONENTS, GST_MAP_READ, error);
 
   return (work.range || work.in) &&
          gst_cl_in_flight_run (frames, &frame_work, &work, error);

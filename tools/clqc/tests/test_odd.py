@@ -39,6 +39,7 @@ MEASURED = [
     ('twelve.mkv', '64x48', '-c:v ffv1 -pix_fmt yuv422p12le'),
     ('v210.mov', '64x48', '-c:v v210'),
     ('r210.mov', '64x48', '-c:v r210'),
+    ('palette.avi', '64x48', '-c:v zmbv -pix_fmt pal8'),
 ]
 
 SOUNDS = [
@@ -115,8 +116,9 @@ def warnings(done: Dict[str, Any], name: str) -> List[str]:
 
 def test_converted_frames_are_reported(done: Dict[str, Any]) -> None:
     for name, kept, used, depth in (
-            ('v210.mov', 'v210', 'I422_10LE', 10),
-            ('r210.mov', 'r210', 'GBR_10LE', 10),
+            ('palette.avi', 'RGB8P', 'GBRA', 8),
+            ('v210.mov', 'v210', None, 10),
+            ('r210.mov', 'r210', None, 10),
             ('gbr10.mkv', 'GBR_10LE', None, 10),
             ('twelve.mkv', 'I422_12LE', None, 12)):
         assert warnings(done, name) == ([
