@@ -398,7 +398,7 @@ frame_copy_to_layout (GstBuffer *frame, const GstVideoInfo *info,
       buffer = new_padded (info);
       break;
     case LAYOUT_CROPPED:
-      buffer = new_cropped (info);
+      buffer = is_packed (info) ? new_padded (info) : new_cropped (info);
       break;
     case LAYOUT_PLANES:
       buffer = new_planes (info);

@@ -16,7 +16,7 @@ const GstVideoFormat *test_formats (guint *n);
 const GstVideoFormat *test_wide_formats (guint *n);
 
 /* Packed formats, of every kind; *n receives the number. The functions below
- * that read codes do not support them, nor does LAYOUT_CROPPED. */
+ * that read codes do not support them. */
 const GstVideoFormat *test_packed_formats (guint *n);
 
 /* Returns the number of unused bits below each code of a frame of @info. */
@@ -32,7 +32,7 @@ extern const guint n_test_sizes;
 typedef enum {
   LAYOUT_PLAIN,   /* one memory, as the caps say */
   LAYOUT_PADDED,  /* larger row strides and plane offsets, in whole samples */
-  LAYOUT_CROPPED, /* a part of a larger frame */
+  LAYOUT_CROPPED, /* a part of a larger frame; of packed formats LAYOUT_PADDED */
   LAYOUT_PLANES,  /* one memory a plane */
   LAYOUT_SPLIT,   /* the first plane is in two memories, without a meta */
   LAYOUT_CUT,     /* the second plane is, cut at an odd byte; the third one then

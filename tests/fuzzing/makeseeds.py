@@ -19,6 +19,7 @@ CHAINS = ["clupload", "cldownload", "clintegral", "cllocalmean", "clframesum",
           "cllocalmean-clframesum", "clframesum-clintegral",
           "clframesum-cldownload"]
 GRAY8, I420, NV12, RGBA, BGRX, YUY2, GRAY16, I420_10 = range(8)
+V210, NV12_10LE32, RGB16, I420_10BE = range(11, 15)
 
 # Steps of fuzz_elements.c.
 BUFFER = 0
@@ -108,6 +109,11 @@ def element_seeds():
         properties=[("kernel-width", (1, 0)), ("kernel-height", (1, 0))])
     seeds["tilted"] = stream("clintegral", video(RGBA, 12, 40), two,
                              properties=[("tilted", (1,)), ("squares", (1,))])
+    for name, video_format in {"v210": V210, "words": NV12_10LE32,
+                               "rgb16": RGB16, "other-order": I420_10BE
+                               }.items():
+        seeds[name] = stream("cllocalmean-clframesum",
+                             video(video_format, 25, 10), two)
     for name, step in {
             "caps-change": [CAPS, *video(NV12, 40, 8)],
             "flush": [FLUSH, 1, 0], "segment": [SEGMENT, 3, 9, 0, 0, 0, 99],

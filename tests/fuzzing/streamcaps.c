@@ -10,7 +10,8 @@
 
 /* Each adds kernels to compile: one format of each kind. */
 static const gchar *const formats[] = { "GRAY8", "I420", "NV12", "RGBA", "BGRx",
-  "YUY2", "GRAY16_LE", "I420_10LE", "AV12", "GBR", "Y210" };
+  "YUY2", "GRAY16_LE", "I420_10LE", "AV12", "GBR", "Y210", "v210",
+  "NV12_10LE32", "RGB16", "I420_10BE" };
 
 static const gchar *const sum_formats[] = { GST_CL_INTEGRAL_FORMAT_U32,
   GST_CL_INTEGRAL_FORMAT_U64, GST_CL_INTEGRAL_FORMAT_F32, "U8" };

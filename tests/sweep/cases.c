@@ -20,6 +20,8 @@ const Setting settings[] = {
   { .name = "cllocalmean", LINE ("cllocalmean") },
   { .name = "cllocalmean, memory of the device",
     LINE ("clupload ! cllocalmean"), IN_DEVICE },
+  { .name = "cllocalmean, packed format",
+    LINE ("cllocalmean"), .line.format = GST_VIDEO_FORMAT_v210 },
   { .name = "cllocalmean, integral image", LINE ("clintegral ! cllocalmean") },
   { .name = "clframesum", LINE ("clframesum async-depth=2") },
   { .name = "clframesum, results in a thread",

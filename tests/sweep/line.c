@@ -253,7 +253,9 @@ line_set_size (Line *self, gint width, gint height)
   const gboolean is_first = self->info.width == 0;
   g_autoptr (GstCaps) caps = NULL;
 
-  gst_video_info_set_format (&self->info, GST_VIDEO_FORMAT_I420, width, height);
+  gst_video_info_set_format (&self->info,
+      self->kind->format ? self->kind->format : GST_VIDEO_FORMAT_I420, width,
+      height);
   self->info.fps_n = 25;
   self->info.fps_d = 1;
   caps = gst_video_info_to_caps (&self->info);

@@ -15,6 +15,7 @@ typedef struct {
   const gchar *description;  /* elements, linked by "!" */
   gboolean out_in_device;    /* the output is memory:OpenCLMemory */
   gboolean lacks_video_meta; /* downstream does not support GstVideoMeta */
+  GstVideoFormat format;     /* 0: I420 */
 } LineKind;
 
 typedef struct _Line Line;
@@ -28,7 +29,7 @@ GstElement *line_element (Line *line);
 /* Changes the elements to PLAYING. FALSE: an element fails to start. */
 gboolean line_open (Line *line);
 
-/* Sets the caps of the next frames, I420. */
+/* Sets the caps of the next frames. */
 void line_set_size (Line *line, gint width, gint height);
 
 /* Pushes a frame of random bytes, in the next @layout. */
