@@ -125,7 +125,7 @@ expect_statistics (const GstStructure *stats, GstBuffer *in,
   fail_unless_equals_int (get_int (stats, "width"),
       GST_VIDEO_INFO_WIDTH (info));
   fail_unless_equals_int (get_int (stats, "height"),
-      GST_VIDEO_INFO_HEIGHT (info));
+      GST_VIDEO_INFO_FIELD_HEIGHT (info));
   fail_unless_equals_int (get_int (stats, "depth"),
       GST_VIDEO_INFO_COMP_DEPTH (info, 0));
   fail_unless_equals_string (gst_structure_get_string (stats, "format"),

@@ -247,9 +247,9 @@ expect_padding (GstElement *element, GstBuffer *out,
     const GstVideoInfo *out_info, GstBuffer *in, const GstVideoInfo *in_info)
 {
   const gint width = GST_VIDEO_INFO_WIDTH (in_info);
-  const gint height = GST_VIDEO_INFO_HEIGHT (in_info);
+  const gint height = GST_VIDEO_INFO_FIELD_HEIGHT (in_info);
   const gint columns = GST_VIDEO_INFO_WIDTH (out_info);
-  const gint rows = GST_VIDEO_INFO_HEIGHT (out_info);
+  const gint rows = GST_VIDEO_INFO_FIELD_HEIGHT (out_info);
   g_autofree guint8 *from = frame_padding (in, in_info);
   g_autofree guint8 *to = frame_padding (out, out_info);
   g_autofree guint16 *codes = g_new (guint16, (gsize) width * height);

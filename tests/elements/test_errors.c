@@ -270,8 +270,9 @@ GST_START_TEST (test_refused_downstream)
   gst_harness_set_src_caps_str (sums, "video/x-raw, format=GRAY8, width=32, "
                                       "height=16, framerate=25/1");
   expect_one_error (sums_bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-      PARTS ("sum-format", "give video/x-integral-image, format=(string)U32LE;",
-          "accepts video/x-integral-image, format=(string)U64LE;"));
+      PARTS ("sum-format",
+          "give video/x-integral-image, format=(string)U32LE, it ",
+          "accepts video/x-integral-image, format=(string)U64LE"));
 
   gst_harness_set_sink_caps_str (means, "video/x-raw, width=32");
   harness_set_format (means, GST_VIDEO_FORMAT_GRAY8, 32, 16, &info);
@@ -280,8 +281,8 @@ GST_START_TEST (test_refused_downstream)
   for (guint i = 0; i < 2; i++)
     harness_run_into (means, frame_new (&info, 2), GST_FLOW_NOT_NEGOTIATED);
   expect_one_error (means_bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-      PARTS ("step-x", "give video/x-raw, width=(int)16;",
-          "accepts video/x-raw, width=(int)32;"));
+      PARTS ("step-x", "give video/x-raw, width=(int)16, it ",
+          "accepts video/x-raw, width=(int)32"));
   g_object_set (element, "step-x", 1, NULL);
   gst_buffer_unref (harness_run (means, frame_new (&info, 3)));
   expect_no_error (means_bus);

@@ -116,6 +116,7 @@ fuzz_stream_caps_new (FuzzBytes *bytes, FuzzShape *shape)
   const gboolean is_integral = kind % 8 == 1 || kind % 8 == 7;
   GstStructure *structure = is_integral ? new_integral (bytes)
                                         : new_video (bytes);
+  GstCapsFeatures *features = gst_caps_features_new_empty ();
   GstCaps *caps;
 
   if (kind >= 240)
@@ -123,8 +124,11 @@ fuzz_stream_caps_new (FuzzBytes *bytes, FuzzShape *shape)
   caps = gst_caps_new_full (structure, NULL);
   shape->is_device = (kind & 2) != 0;
   if (shape->is_device)
-    gst_caps_set_features_simple (caps,
-        gst_caps_features_new (GST_CAPS_FEATURE_MEMORY_OPENCL_MEMORY, NULL));
+    gst_caps_features_add (features, GST_CAPS_FEATURE_MEMORY_OPENCL_MEMORY);
+  if (g_strcmp0 (gst_structure_get_string (structure, "interlace-mode"),
+          "alternate") == 0)
+    gst_caps_features_add (features, GST_CAPS_FEATURE_FORMAT_INTERLACED);
+  gst_caps_set_features_simple (caps, features);
   shape->n_bytes = find_size (caps, shape);
 
   return caps;

@@ -160,6 +160,36 @@ class FrameSumTest(launch.PipelineTest):
         self.assertEqual(len(messages), 3)
         self.assertEqual(metas, [None] * 3)
 
+    def test_fields(self):
+        """Buffers with one field of 7 rows each, as the element interlace makes
+        them, in system and in device memory. Fields are compared with fields
+        of the same parity."""
+        width, height, frames = 33, 13, 6
+        for video_format in 'I420', 'YUY2', 'P010_10LE', 'AYUV':
+            for upload in '', 'clupload !':
+                raw = self.folder / 'in.raw'
+                messages, metas = self.play(
+                    f'{launch.clip(video_format, width, height, frames)} ! '
+                    'interlace field-pattern=1:1 ! '
+                    'video/x-raw(format:Interlaced) ! tee name=t '
+                    f't. ! queue ! filesink location={raw} '
+                    f't. ! queue ! {upload} clframesum name=statistics '
+                    'statistics=moments+range+temporal ! fakesink name=sink')
+                self.assertEqual(metas, messages)
+                fields = formats.read_frames(raw.read_bytes(), video_format,
+                                             width, (height + 1) // 2)
+                self.assertEqual(len(messages), len(fields))
+                self.assertGreater(len(fields), 3)
+                for i, (result, field) in enumerate(zip(messages, fields)):
+                    self.assertEqual((result['width'], result['height']),
+                                     (width, (height + 1) // 2))
+                    self.check_components(result, field)
+                    for c, (_, samples) in enumerate(field):
+                        before = fields[i - 2 if i > 1 else i][c][1]
+                        self.assertEqual(
+                            result['sum-differences'][c],
+                            np.abs(samples.astype(int) - before).sum())
+
     def test_meta_without_messages_survives_conversion(self):
         """The meta of the measured frame is kept, unchanged, after a
         conversion, a scaler and a queue."""

@@ -65,14 +65,14 @@ check_meta (const GstVideoMeta *meta, const GstVideoInfo *info, GError **error)
   if (meta->format == GST_VIDEO_INFO_FORMAT (info) &&
       meta->n_planes == GST_VIDEO_INFO_N_PLANES (info) &&
       meta->width >= (guint) GST_VIDEO_INFO_WIDTH (info) &&
-      meta->height >= (guint) GST_VIDEO_INFO_HEIGHT (info))
+      meta->height >= (guint) GST_VIDEO_INFO_FIELD_HEIGHT (info))
     return TRUE;
 
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
       "The buffer's video meta describes %s %ux%u, its caps %s %dx%d.",
       format_name (meta->format), meta->width, meta->height,
       gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (info)),
-      GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info));
+      GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_FIELD_HEIGHT (info));
 
   return FALSE;
 }

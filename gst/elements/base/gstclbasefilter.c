@@ -311,7 +311,7 @@ gst_cl_base_filter_set_caps (GstBaseTransform *trans, GstCaps *in, GstCaps *out)
   priv->has_new_input |= !priv->in_caps ||
                          !gst_caps_is_equal (priv->in_caps, in);
   /* not if frames pass unchanged */
-  if (priv->has_new_input && gst_cl_caps_has_fields (in) &&
+  if (priv->has_new_input && gst_cl_caps_mixes_fields (in) &&
       !GST_BASE_TRANSFORM_GET_CLASS (trans)->passthrough_on_same_caps)
     GST_INFO_OBJECT (trans,
         "interlaced: both fields are processed as one picture");
@@ -653,17 +653,23 @@ propose_allocation (GstBaseTransform *trans, GstQuery *decide_query,
 
 /* --- metas --------------------------------------------------------------- */
 
-/* Sets *width and *height to the size of frames or integral images on @pad; 0
- * if it has no caps. */
+/* Sets *width and *height to the size of frames, fields or integral images on
+ * @pad; 0 if it has no caps. */
 static void
 get_size (GstPad *pad, gint *width, gint *height)
 {
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
+  const GstStructure *structure;
 
   *width = *height = 0;
-  if (caps)
-    gst_structure_get (gst_caps_get_structure (caps, 0), "width", G_TYPE_INT,
-        width, "height", G_TYPE_INT, height, NULL);
+  if (!caps)
+    return;
+
+  structure = gst_caps_get_structure (caps, 0);
+  gst_structure_get (structure, "width", G_TYPE_INT, width, "height",
+      G_TYPE_INT, height, NULL);
+  if (gst_cl_structure_has_fields (structure))
+    *height = gst_cl_field_height (*height);
 }
 
 /* Returns TRUE if GstBaseTransform should copy @meta. */

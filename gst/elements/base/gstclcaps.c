@@ -3,11 +3,75 @@
 
 #include "gstclcaps.h"
 
+#include <gst/video/video.h>
+
 #include "cl/import/gstclimportpath.h"
 #include "cl/memory/gstclmemory.h"
 #include "cl/video/gstclformat.h"
 
 #define DEVICE GST_CAPS_FEATURE_MEMORY_OPENCL_MEMORY
+#define SYSTEM GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY
+#define FIELDS GST_CAPS_FEATURE_FORMAT_INTERLACED
+
+/* --- features ------------------------------------------------------------ */
+
+/* Returns TRUE if each buffer has one field. */
+static gboolean
+has_fields (const GstCapsFeatures *features)
+{
+  return !gst_caps_features_is_any (features) &&
+         gst_caps_features_contains (features, FIELDS);
+}
+
+/* Returns the memory feature in @features; NULL if they are ANY, or if there is
+ * a feature of another kind. */
+static const gchar *
+memory_feature (const GstCapsFeatures *features)
+{
+  const gchar *memory = NULL;
+
+  if (gst_caps_features_is_any (features))
+    return NULL;
+
+  for (guint i = 0; i < gst_caps_features_get_size (features); i++) {
+    const gchar *feature = gst_caps_features_get_nth (features, i);
+
+    if (g_str_equal (feature, FIELDS))
+      continue;
+    if (memory)
+      return NULL;
+    memory = feature;
+  }
+
+  return memory ? memory : SYSTEM;
+}
+
+/* Returns features with @memory (NULL: system memory). transfer full */
+static GstCapsFeatures *
+make_features (const gchar *memory, gboolean fields)
+{
+  GstCapsFeatures *features = gst_caps_features_new_empty ();
+
+  if (memory)
+    gst_caps_features_add (features, memory);
+  if (fields)
+    gst_caps_features_add (features, FIELDS);
+
+  return features;
+}
+
+/* Returns @caps (transfer full) in @memory (NULL: system memory). Fields remain
+ * fields. transfer full */
+static GstCaps *
+set_memory (GstCaps *caps, const gchar *memory)
+{
+  caps = gst_caps_make_writable (caps);
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    gst_caps_set_features (caps, i,
+        make_features (memory, has_fields (gst_caps_get_features (caps, i))));
+
+  return caps;
+}
 
 gboolean
 gst_cl_caps_is_device (const GstCaps *caps)
@@ -15,22 +79,23 @@ gst_cl_caps_is_device (const GstCaps *caps)
   return gst_caps_features_contains (gst_caps_get_features (caps, 0), DEVICE);
 }
 
+gboolean
+gst_cl_caps_is_system (const GstCaps *caps)
+{
+  return g_strcmp0 (memory_feature (gst_caps_get_features (caps, 0)), SYSTEM) ==
+         0;
+}
+
 GstCaps *
 gst_cl_caps_in_device (GstCaps *caps)
 {
-  caps = gst_caps_make_writable (caps);
-  gst_caps_set_features_simple (caps, gst_caps_features_new (DEVICE, NULL));
-
-  return caps;
+  return set_memory (caps, DEVICE);
 }
 
 GstCaps *
 gst_cl_caps_in_system (GstCaps *caps)
 {
-  caps = gst_caps_make_writable (caps);
-  gst_caps_set_features_simple (caps, NULL);
-
-  return caps;
+  return set_memory (caps, NULL);
 }
 
 GstCaps *
@@ -46,13 +111,9 @@ gst_cl_caps_in_both (const GstCaps *caps)
 static const gchar *
 foreign_feature (const GstCapsFeatures *features)
 {
-  if (gst_caps_features_is_any (features) ||
-      gst_caps_features_get_size (features) != 1 ||
-      !gst_cl_import_paths_know_feature (
-          gst_caps_features_get_nth (features, 0)))
-    return NULL;
+  const gchar *memory = memory_feature (features);
 
-  return gst_caps_features_get_nth (features, 0);
+  return memory && gst_cl_import_paths_know_feature (memory) ? memory : NULL;
 }
 
 gboolean
@@ -76,7 +137,8 @@ gst_cl_caps_in_foreign (const GstCaps *caps)
           gst_structure_has_name (structure, "video/x-raw"))
         foreign = gst_caps_merge_structure_full (foreign,
             gst_structure_copy (structure),
-            gst_caps_features_new (feature, NULL));
+            make_features (feature,
+                has_fields (gst_caps_get_features (caps, i))));
     }
   }
 
@@ -101,13 +163,49 @@ gst_cl_caps_importable (GstCaps *caps, GstClContext *context)
   return caps;
 }
 
+/* --- fields -------------------------------------------------------------- */
+
 gboolean
-gst_cl_caps_has_fields (const GstCaps *caps)
+gst_cl_caps_mixes_fields (const GstCaps *caps)
 {
   const gchar *mode = gst_structure_get_string (
       gst_caps_get_structure (caps, 0), "interlace-mode");
 
-  return mode && !g_str_equal (mode, "progressive");
+  return mode && !g_str_equal (mode, "progressive") &&
+         !g_str_equal (mode, "alternate");
+}
+
+gboolean
+gst_cl_structure_has_fields (const GstStructure *structure)
+{
+  return g_strcmp0 (gst_structure_get_string (structure, "interlace-mode"),
+             "alternate") == 0;
+}
+
+gint
+gst_cl_field_height (gint height)
+{
+  return height / 2 + height % 2;
+}
+
+/* Returns @caps and their raw video as fields. transfer full */
+static GstCaps *
+add_fields (const GstCaps *caps)
+{
+  GstCaps *all = gst_caps_copy (caps);
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    GstStructure *structure = gst_caps_get_structure (caps, i);
+
+    if (!gst_structure_has_name (structure, "video/x-raw"))
+      continue;
+    structure = gst_structure_copy (structure);
+    gst_structure_set (structure, "interlace-mode", G_TYPE_STRING, "alternate",
+        NULL);
+    gst_caps_append_structure_full (all, structure, make_features (NULL, TRUE));
+  }
+
+  return all;
 }
 
 /* --- negotiation --------------------------------------------------------- */
@@ -184,18 +282,17 @@ gst_cl_caps_prefer_device (GstQuery *query)
 }
 
 /* Returns TRUE if structure @index of @caps, on a pad of @direction, has
- * device, system or (input only) foreign memory and no other feature. */
+ * device, system or (input only) foreign memory, and no feature but that of
+ * fields. */
 static gboolean
 is_supported (const GstCaps *caps, guint index, GstPadDirection direction)
 {
   const GstCapsFeatures *features = gst_caps_get_features (caps, index);
+  const gchar *memory = memory_feature (features);
 
   return gst_caps_features_is_any (features) ||
          (direction == GST_PAD_SINK && foreign_feature (features)) ||
-         (gst_caps_features_get_size (features) <= 1 &&
-             (gst_caps_features_contains (features, DEVICE) ||
-                 gst_caps_features_is_equal (features,
-                     GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)));
+         g_strcmp0 (memory, DEVICE) == 0 || g_strcmp0 (memory, SYSTEM) == 0;
 }
 
 GstCaps *
@@ -217,6 +314,28 @@ gst_cl_caps_admitted (GstCaps *caps, GstPad *other, GstCaps *filter)
   return result;
 }
 
+/* Returns structure @index of @caps, mapped by @map. transfer full */
+static GstCaps *
+map_structure (const GstCaps *caps, guint index, GstPadDirection direction,
+    GstClCapsMapFunc map, gpointer user_data)
+{
+  GstStructure *structure = gst_structure_copy (
+      gst_caps_get_structure (caps, index));
+  GstCaps *mapped;
+
+  if (has_fields (gst_caps_get_features (caps, index)))
+    gst_structure_set (structure, "interlace-mode", G_TYPE_STRING, "alternate",
+        NULL);
+  mapped = map (direction, structure, user_data);
+  gst_structure_free (structure);
+  for (guint i = 0; i < gst_caps_get_size (mapped); i++) {
+    if (gst_cl_structure_has_fields (gst_caps_get_structure (mapped, i)))
+      gst_caps_set_features (mapped, i, make_features (NULL, TRUE));
+  }
+
+  return mapped;
+}
+
 GstCaps *
 gst_cl_caps_transform (const GstCaps *caps, GstPadDirection direction,
     GstPad *other, GstCaps *filter, GstClCapsMapFunc map, gpointer user_data)
@@ -229,7 +348,7 @@ gst_cl_caps_transform (const GstCaps *caps, GstPadDirection direction,
     if (!is_supported (caps, i, direction))
       continue;
 
-    one = map (direction, gst_caps_get_structure (caps, i), user_data);
+    one = map_structure (caps, i, direction, map, user_data);
     mapped = gst_caps_merge (mapped,
         direction == GST_PAD_SINK ? in_both_system_first (one) : in_all (one));
   }
@@ -244,18 +363,18 @@ keep_if_in (GQuark field, GValue *value, gpointer structure)
 }
 
 /* Returns the error that shows the first structure of @caps (only the fields
- * that @peer restricts) and of @peer. */
+ * that @peer restricts) and of @peer, with their features. */
 static GError *
 make_refusal (const GstCaps *caps, const GstCaps *peer, const gchar *names)
 {
-  GstStructure *accepted = gst_caps_get_structure (peer, 0);
-  GstStructure *made = gst_structure_copy (gst_caps_get_structure (caps, 0));
+  g_autoptr (GstCaps) accepted = gst_caps_copy_nth (peer, 0);
+  g_autoptr (GstCaps) made = gst_caps_copy_nth (caps, 0);
   g_autofree gchar *made_text = NULL;
-  g_autofree gchar *accepted_text = gst_structure_to_string (accepted);
+  g_autofree gchar *accepted_text = gst_caps_to_string (accepted);
 
-  gst_structure_filter_and_map_in_place (made, keep_if_in, accepted);
-  made_text = gst_structure_to_string (made);
-  gst_structure_free (made);
+  gst_structure_filter_and_map_in_place (gst_caps_get_structure (made, 0),
+      keep_if_in, gst_caps_get_structure (accepted, 0));
+  made_text = gst_caps_to_string (made);
 
   return g_error_new (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
       "Downstream does not accept the caps that properties %s give for this "
@@ -280,9 +399,12 @@ void
 gst_cl_caps_add_templates (GstElementClass *klass, const GstCaps *sink,
     const GstCaps *src, gboolean gives_foreign)
 {
-  g_autoptr (GstCaps) sink_caps = in_all (sink);
-  g_autoptr (GstCaps) src_caps = gives_foreign ? in_all (src)
-                                               : gst_cl_caps_in_both (src);
+  g_autoptr (GstCaps) sink_fields = add_fields (sink);
+  g_autoptr (GstCaps) src_fields = add_fields (src);
+  g_autoptr (GstCaps) sink_caps = in_all (sink_fields);
+  g_autoptr (GstCaps) src_caps = gives_foreign
+                                     ? in_all (src_fields)
+                                     : gst_cl_caps_in_both (src_fields);
 
   gst_element_class_add_pad_template (klass,
       gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, sink_caps));

@@ -7,13 +7,18 @@
 
 G_BEGIN_DECLS
 
-/* Memory features in caps. A structure with memory:OpenCLMemory is device
- * memory; a structure without a memory feature is system memory. Input caps,
- * and the output caps of cldownload, may also have foreign memory that an
- * import path supports, such as memory:CUDAMemory. */
+/* Features in caps. A structure with memory:OpenCLMemory is device memory; a
+ * structure without a memory feature is system memory. Input caps, and the
+ * output caps of cldownload, may also have foreign memory that an import path
+ * supports, such as memory:CUDAMemory. With format:Interlaced and
+ * interlace-mode=alternate, in any memory, each buffer has one field; functions
+ * that change the memory keep the fields. */
 
 /* Returns TRUE if the first structure of @caps has device memory. */
 gboolean gst_cl_caps_is_device (const GstCaps *caps);
+
+/* Returns TRUE if the first structure of @caps has system memory. */
+gboolean gst_cl_caps_is_system (const GstCaps *caps);
 
 /* Return @caps (transfer full) with all structures in device memory or in
  * system memory. transfer full */
@@ -42,8 +47,16 @@ GstCaps *gst_cl_caps_importable (GstCaps *caps, GstClContext *context);
  * direction of the pad that has @caps. transfer full */
 GstCaps *gst_cl_caps_uploading (const GstCaps *caps, GstPadDirection direction);
 
-/* Returns TRUE for video whose frames may contain two fields. */
-gboolean gst_cl_caps_has_fields (const GstCaps *caps);
+/* Returns TRUE for video whose buffers may contain two fields. */
+gboolean gst_cl_caps_mixes_fields (const GstCaps *caps);
+
+/* Returns TRUE for raw video whose buffers have one field each
+ * (interlace-mode=alternate). */
+gboolean gst_cl_structure_has_fields (const GstStructure *structure);
+
+/* Returns the number of rows of each field of a frame of @height rows, as
+ * GST_VIDEO_INFO_FIELD_HEIGHT: the same for both fields. */
+gint gst_cl_field_height (gint height);
 
 /* For the CAPS query of a sink pad, after GstBaseTransform has answered it:
  * moves device memory to the front and system memory to the end.
@@ -51,8 +64,9 @@ gboolean gst_cl_caps_has_fields (const GstCaps *caps);
  * elements choose system memory. */
 void gst_cl_caps_prefer_device (GstQuery *query);
 
-/* Returns the caps of the other pad for @structure, without memory features.
- * @direction is the direction of the pad that has @structure. transfer full */
+/* Returns the caps of the other pad for @structure, without features; those of
+ * raw video with interlace-mode=alternate are fields. @direction is the
+ * direction of the pad that has @structure. transfer full */
 typedef GstCaps *(*GstClCapsMapFunc) (GstPadDirection direction,
     const GstStructure *structure, gpointer user_data);
 
@@ -77,8 +91,8 @@ GError *gst_cl_caps_check_downstream (GstCaps *caps, GstPad *src,
     const gchar *names);
 
 /* For class_init: adds the always pads `sink` and `src`. @sink and @src have
- * system memory; the templates also have device memory, the one of the sink
- * foreign memory, too. If
+ * system memory and no fields; the templates also have fields of their raw
+ * video, and device memory, the one of the sink foreign memory, too. If
  * @gives_foreign, the source caps are also added in foreign memory; elements
  * that pass frames unchanged need this. */
 void gst_cl_caps_add_templates (GstElementClass *klass, const GstCaps *sink,

@@ -68,14 +68,22 @@ gst_cl_in_place_add_latency (GstClInPlace *self, GstBaseTransform *trans,
   gst_query_set_latency (query, live, min, max);
 }
 
+/* Returns the duration of a buffer: of a frame or of a field. */
 static GstClockTime
 frame_duration (const GstVideoInfo *info)
 {
+  guint64 n_buffers;
+
   if (GST_VIDEO_INFO_FPS_N (info) <= 0 || GST_VIDEO_INFO_FPS_D (info) <= 0)
     return GST_CLOCK_TIME_NONE;
 
-  return gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (info),
-      GST_VIDEO_INFO_FPS_N (info));
+  n_buffers = (guint64) GST_VIDEO_INFO_FPS_N (info);
+  if (GST_VIDEO_INFO_INTERLACE_MODE (info) ==
+      GST_VIDEO_INTERLACE_MODE_ALTERNATE)
+    n_buffers *= 2;
+
+  return gst_util_uint64_scale (GST_SECOND,
+      (guint64) GST_VIDEO_INFO_FPS_D (info), n_buffers);
 }
 
 void

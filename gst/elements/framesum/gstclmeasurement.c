@@ -14,6 +14,9 @@ GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
 G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_MOMENTS_SLOTS);
 G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_METRICS_SLOTS);
 
+/* Fields are compared with fields of the same parity: each has an op. */
+#define MAX_PARITIES 2
+
 /* A frame whose results are pending. */
 typedef struct {
   gboolean has_metrics; /* measured by an op for metrics; else for moments */
@@ -40,8 +43,10 @@ struct _GstClMeasurement {
 
   GstClTieredOp *moments; /* of GstClMomentsOp, measures whole frames; NULL
                              until it is needed */
-  GstClTieredOp *metrics; /* of GstClMetricsOp; NULL until it is needed */
-  gboolean has_previous;  /* there is a previous frame */
+  GstClTieredOp *metrics[MAX_PARITIES]; /* of GstClMetricsOp; NULL until it is
+                                           needed. Frames use the first, and
+                                           bottom fields the second. */
+  gboolean has_previous[MAX_PARITIES];  /* there is a previous frame or field */
 
   Slot slots[GST_CL_MEASUREMENT_SLOTS];
 };
@@ -90,28 +95,28 @@ get_gamut (const GstClMeasurement *self, GstClMetricsProblem *problem)
   }
 }
 
-/* Creates the op for metrics if it does not exist: once per stream, or with the
- * first frame that has regions of interest. */
+/* Creates the op for metrics of @parity if it does not exist: once per stream,
+ * or with the first frame that has regions of interest. */
 static gboolean
-build_metrics (GstClMeasurement *self, GError **error)
+build_metrics (GstClMeasurement *self, guint parity, GError **error)
 {
   GstClMetricsProblem problem = { .n_components = self->shape.n_components,
     .metrics = self->needs,
     .n_bins = self->shape.n_codes,
     .max_regions = GST_CL_METRICS_MAX_REGIONS };
 
-  if (self->metrics)
+  if (self->metrics[parity])
     return TRUE;
 
   get_shapes (self, problem.shapes);
   get_gamut (self, &problem);
-  self->metrics = gst_cl_tiered_op_new (&gst_cl_metrics_tiered, self->context,
-      GST_CL_METHOD_AUTO, &problem, FALSE, error);
-  if (!self->metrics)
+  self->metrics[parity] = gst_cl_tiered_op_new (&gst_cl_metrics_tiered,
+      self->context, GST_CL_METHOD_AUTO, &problem, FALSE, error);
+  if (!self->metrics[parity])
     return FALSE;
 
   GST_INFO ("%u components, metrics %#x: %s", self->shape.n_components,
-      self->needs, gst_cl_tiered_op_name (self->metrics));
+      self->needs, gst_cl_tiered_op_name (self->metrics[parity]));
 
   return TRUE;
 }
@@ -207,15 +212,22 @@ is_simple (const GstClMeasurement *self, const GstClRegions *regions)
          regions->regions->len == 1;
 }
 
-/* Creates the op for frames without regions of interest, if it does not exist.
- */
+static gboolean
+has_fields (const GstClMeasurement *self)
+{
+  return GST_VIDEO_INFO_INTERLACE_MODE (&self->shape.info) ==
+         GST_VIDEO_INTERLACE_MODE_ALTERNATE;
+}
+
+/* Creates the ops for frames without regions of interest that do not exist. */
 static gboolean
 build_op (GstClMeasurement *self, gboolean may_measure, GError **error)
 {
   if (self->needs == 0)
     return TRUE;
   if (!is_simple (self, &self->regions))
-    return build_metrics (self, error);
+    return build_metrics (self, 0, error) &&
+           (!has_fields (self) || build_metrics (self, 1, error));
 
   return self->moments || build_moments (self, may_measure, error);
 }
@@ -277,7 +289,8 @@ clear (gpointer data)
   GstClMeasurement *self = data;
 
   gst_cl_tiered_op_free (self->moments);
-  gst_cl_tiered_op_free (self->metrics);
+  for (guint p = 0; p < MAX_PARITIES; p++)
+    gst_cl_tiered_op_free (self->metrics[p]);
   for (guint i = 0; i < GST_CL_MEASUREMENT_SLOTS; i++) {
     gst_cl_regions_clear (&self->slots[i].regions);
     g_clear_pointer (&self->slots[i].metrics, g_array_unref);
@@ -306,7 +319,7 @@ gst_cl_measurement_unref (GstClMeasurement *self)
 typedef struct {
   GstClMeasurement *self;
   GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
-  guint slot;
+  guint slot, parity;
   gpointer op; /* of the slot */
 } Work;
 
@@ -360,7 +373,7 @@ run_metrics (gpointer user_data, GError **error)
       self->settings.event_settings.freeze_noise,
       gst_cl_metrics_op_count (work->op, samples),
       gst_cl_format_component_depth (self->shape.info.finfo, 0));
-  at->has_previous = self->has_previous;
+  at->has_previous = self->has_previous[work->parity];
 
   return gst_cl_metrics_op_run (work->op, work->components, samples,
       self->samples->len, at->largest_frozen, error);
@@ -375,7 +388,7 @@ fetch_metrics (gpointer user_data, cl_event *last, GError **error)
   if (!gst_cl_metrics_op_fetch (work->op, work->slot, error))
     return FALSE;
   *last = gst_cl_metrics_op_fetched (work->op, work->slot);
-  self->has_previous = TRUE;
+  self->has_previous[work->parity] = TRUE;
 
   return TRUE;
 }
@@ -405,6 +418,9 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   Work work = { .self = self, .slot = slot };
   const GstClFrame *frame;
 
+  if (has_fields (self) && GST_VIDEO_BUFFER_IS_BOTTOM_FIELD (buffer))
+    work.parity = 1;
+
   if (self->needs == 0)
     return TRUE;
 
@@ -423,11 +439,11 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   at->has_metrics = !is_simple (self, &at->regions);
   if (at->has_metrics) {
     take_samples (self, slot);
-    if (!build_metrics (self, error))
+    if (!build_metrics (self, work.parity, error))
       return FALSE;
   }
   at->op = work.op = gst_cl_tiered_op_next (
-      at->has_metrics ? self->metrics : self->moments, error);
+      at->has_metrics ? self->metrics[work.parity] : self->moments, error);
 
   return work.op &&
          gst_cl_in_flight_run (frames,
@@ -437,9 +453,11 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
 void
 gst_cl_measurement_forget_previous (GstClMeasurement *self)
 {
-  if (self->metrics)
-    gst_cl_metrics_op_forget (gst_cl_tiered_op_current (self->metrics));
-  self->has_previous = FALSE;
+  for (guint p = 0; p < MAX_PARITIES; p++) {
+    if (self->metrics[p])
+      gst_cl_metrics_op_forget (gst_cl_tiered_op_current (self->metrics[p]));
+    self->has_previous[p] = FALSE;
+  }
 }
 
 /* --- results ------------------------------------------------------------- */

@@ -45,7 +45,7 @@ check_side (const GstVideoInfo *info, const gchar *position_name, gint position,
 
   g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
       "%dx%d frame of %s: the rectangle of %s %d, %s %d exceeds it.",
-      GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info),
+      GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_FIELD_HEIGHT (info),
       GST_VIDEO_INFO_NAME (info), position_name, position, size_name, size);
 
   return FALSE;
@@ -62,7 +62,7 @@ check_grid (const GstVideoInfo *info, const GstClFrameSumSettings *settings,
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         "%dx%d frame of %s: grid-columns %d, grid-rows %d are more zones than "
         "the %dx%d measured pixels.",
-        GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info),
+        GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_FIELD_HEIGHT (info),
         GST_VIDEO_INFO_NAME (info), settings->grid_columns, settings->grid_rows,
         rectangle->width, rectangle->height);
     return FALSE;
@@ -108,7 +108,7 @@ gst_cl_regions_set (GstClRegions *self, const GstClFrameSumSettings *settings,
     const GstVideoInfo *info, GError **error)
 {
   const gint width = GST_VIDEO_INFO_WIDTH (info);
-  const gint height = GST_VIDEO_INFO_HEIGHT (info);
+  const gint height = GST_VIDEO_INFO_FIELD_HEIGHT (info);
   GstClRegion rectangle = { settings->position_x, settings->position_y,
     settings->width, settings->height };
 
@@ -216,7 +216,7 @@ add_roi (GstClRegions *self, const GstVideoInfo *info, gint64 x, gint64 y,
 
   if (self->regions->len >= GST_CL_METRICS_MAX_REGIONS ||
       !clip (x, width, GST_VIDEO_INFO_WIDTH (info), &region.x, &region.width) ||
-      !clip (y, height, GST_VIDEO_INFO_HEIGHT (info), &region.y,
+      !clip (y, height, GST_VIDEO_INFO_FIELD_HEIGHT (info), &region.y,
           &region.height))
     return;
 

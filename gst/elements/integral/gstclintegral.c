@@ -169,21 +169,37 @@ subsample (gint n, gboolean upper, gpointer user_data)
   return n == G_MAXINT ? n : -((-n) >> shift);
 }
 
+/* A field has the rows of a frame, subsampled once more. */
 static void
 map_dimensions (const GstStructure *in, GstStructure *out, gint w_sub,
     gint h_sub)
 {
+  if (gst_cl_structure_has_fields (in))
+    h_sub++;
   gst_cl_dimension_map (in, out, "width", subsample, GINT_TO_POINTER (w_sub));
   gst_cl_dimension_map (in, out, "height", subsample, GINT_TO_POINTER (h_sub));
 }
 
+/* Returns the smallest or largest height of a frame with fields of @n rows. */
+static gint
+frame_height (gint n, gboolean upper, gpointer user_data)
+{
+  return n > G_MAXINT / 2 ? G_MAXINT : 2 * n - (upper ? 0 : 1);
+}
+
+/* Sets the rate of @out to the rate of @in times @num / @den. There are twice
+ * as many fields as frames. A range that changes is left out. */
 static void
-copy_framerate (const GstStructure *in, GstStructure *out)
+scale_framerate (const GstStructure *in, GstStructure *out, gint num, gint den)
 {
   const GValue *framerate = gst_structure_get_value (in, "framerate");
+  gint n, d;
 
-  if (framerate)
+  if (framerate && num == den)
     gst_structure_set_value (out, "framerate", framerate);
+  else if (gst_structure_get_fraction (in, "framerate", &n, &d) &&
+           gst_util_fraction_multiply (n, d, num, den, &n, &d))
+    gst_structure_set (out, "framerate", GST_TYPE_FRACTION, n, d, NULL);
 }
 
 /* --- caps: structures ---------------------------------------------------- */
@@ -223,7 +239,7 @@ integral_of_raw (const GstStructure *raw, const GstClIntegralChoice *choice)
     gst_structure_free (out);
     return NULL;
   }
-  copy_framerate (raw, out);
+  scale_framerate (raw, out, gst_cl_structure_has_fields (raw) ? 2 : 1, 1);
 
   if (choice->component < 0)
     map_dimensions (raw, out, 0, 0);
@@ -280,9 +296,24 @@ raw_of_integral (const GstStructure *integral,
     gst_structure_free (out);
     return NULL;
   }
-  copy_framerate (integral, out);
+  scale_framerate (integral, out, 1, 1);
   if (choice->component < 0)
     map_dimensions (integral, out, 0, 0);
+
+  return out;
+}
+
+/* Returns the fields that give @integral, as @raw are the frames. */
+static GstStructure *
+fields_of_integral (const GstStructure *integral, const GstStructure *raw)
+{
+  GstStructure *out = gst_structure_copy (raw);
+
+  gst_structure_remove_fields (out, "height", "framerate", NULL);
+  gst_structure_set (out, "interlace-mode", G_TYPE_STRING, "alternate", NULL);
+  scale_framerate (integral, out, 1, 2);
+  if (gst_structure_has_field (raw, "height"))
+    gst_cl_dimension_map (raw, out, "height", frame_height, NULL);
 
   return out;
 }
@@ -298,6 +329,8 @@ gst_cl_integral_map_structure (const GstClIntegralChoice *choice,
 
   if (mapped)
     gst_caps_append_structure (caps, mapped);
+  if (mapped && direction == GST_PAD_SRC)
+    gst_caps_append_structure (caps, fields_of_integral (structure, mapped));
 
   return caps;
 }

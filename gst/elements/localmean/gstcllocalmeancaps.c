@@ -11,6 +11,8 @@
 typedef struct {
   GstClBorder border;
   gint kernel, step;
+  gboolean is_field_height; /* sizes are those of frames, windows those of
+                               fields */
 } Axis;
 
 /* Output formats of an integral image by its number of channels, preferred
@@ -47,12 +49,19 @@ gst_cl_local_mean_make_src_caps (void)
 
 /* --- sizes --------------------------------------------------------------- */
 
+/* A frame whose fields keep their height keeps its own, which may be odd. */
 static gint
 results_of_size (gint size, gboolean upper, gpointer user_data)
 {
   const Axis *axis = user_data;
+  const gint rows = axis->is_field_height ? gst_cl_field_height (size) : size;
+  const gint results = gst_cl_window_results (axis->border, rows, axis->kernel,
+      axis->step);
 
-  return gst_cl_window_results (axis->border, size, axis->kernel, axis->step);
+  if (!axis->is_field_height)
+    return results;
+
+  return results == rows ? size : 2 * results;
 }
 
 /* Returns the smallest or largest size that gives @results. With VALID a frame
@@ -62,21 +71,27 @@ static gint
 size_of_results (gint results, gboolean upper, gpointer user_data)
 {
   const Axis *axis = user_data;
+  const gint rows = axis->is_field_height ? gst_cl_field_height (results)
+                                          : results;
   const gint first = axis->border == GST_CL_BORDER_VALID ? axis->kernel : 1;
-  const gint64 low = (gint64) (results - 1) * axis->step + first;
+  const gint64 low = (gint64) (rows - 1) * axis->step + first;
+  const gint64 size = upper ? low + axis->step - 1 : rows == 1 ? 1 : low;
 
-  if (upper)
-    return MIN (low + axis->step - 1, G_MAXINT);
+  if (!axis->is_field_height)
+    return (gint) MIN (size, G_MAXINT);
+  if (first == 1 && axis->step == 1)
+    return results;
 
-  return results == 1 ? 1 : MIN (low, G_MAXINT);
+  return (gint) MIN (2 * size - (upper ? 0 : 1), G_MAXINT);
 }
 
 static void
 map_size (const GstStructure *in, GstStructure *out, const GstClWindow *window,
     GstClDimensionFunc map)
 {
-  Axis x = { window->border, window->kernel_width, window->step_x };
-  Axis y = { window->border, window->kernel_height, window->step_y };
+  Axis x = { window->border, window->kernel_width, window->step_x, FALSE };
+  Axis y = { window->border, window->kernel_height, window->step_y,
+    gst_cl_structure_has_fields (in) };
 
   gst_structure_remove_fields (out, "width", "height", NULL);
   gst_cl_dimension_map (in, out, "width", map, &x);
@@ -207,7 +222,7 @@ gst_cl_local_mean_map_structure (const GstClWindow *window,
 
   mapped = gst_caps_new_empty ();
   gst_caps_append_structure (mapped, map_raw (structure, window, direction));
-  if (direction == GST_PAD_SRC)
+  if (direction == GST_PAD_SRC && !gst_cl_structure_has_fields (structure))
     gst_caps_append (mapped, integral_of_raw (structure, window));
 
   return mapped;

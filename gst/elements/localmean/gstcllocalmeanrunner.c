@@ -204,7 +204,8 @@ gst_cl_local_mean_runner_new (GstClContext *context,
 {
   const GstClWindow *window = &settings->window;
   const gint width = video ? GST_VIDEO_INFO_WIDTH (video) : integral->width;
-  const gint height = video ? GST_VIDEO_INFO_HEIGHT (video) : integral->height;
+  const gint height = video ? GST_VIDEO_INFO_FIELD_HEIGHT (video)
+                            : integral->height;
   g_autoptr (GstClLocalMeanRunner) self = NULL;
 
   if (!gst_cl_local_mean_settings_check (settings, video, integral, error))
@@ -213,10 +214,11 @@ gst_cl_local_mean_runner_new (GstClContext *context,
   if (gst_cl_window_results (window->border, width, window->kernel_width,
           window->step_x) != GST_VIDEO_INFO_WIDTH (out) ||
       gst_cl_window_results (window->border, height, window->kernel_height,
-          window->step_y) != GST_VIDEO_INFO_HEIGHT (out)) {
+          window->step_y) != GST_VIDEO_INFO_FIELD_HEIGHT (out)) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         "The properties give no output of %dx%d for an input of %dx%d.",
-        GST_VIDEO_INFO_WIDTH (out), GST_VIDEO_INFO_HEIGHT (out), width, height);
+        GST_VIDEO_INFO_WIDTH (out), GST_VIDEO_INFO_FIELD_HEIGHT (out), width,
+        height);
     return NULL;
   }
 

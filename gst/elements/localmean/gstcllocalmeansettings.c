@@ -333,7 +333,7 @@ prefix_input (const GstVideoInfo *video, const GstClIntegralInfo *integral,
 {
   if (video)
     g_prefix_error (error, "%dx%d frame of %s: ", GST_VIDEO_INFO_WIDTH (video),
-        GST_VIDEO_INFO_HEIGHT (video), GST_VIDEO_INFO_NAME (video));
+        GST_VIDEO_INFO_FIELD_HEIGHT (video), GST_VIDEO_INFO_NAME (video));
   else
     g_prefix_error (error, "%dx%d integral image: ", integral->width,
         integral->height);
@@ -432,7 +432,8 @@ gst_cl_local_mean_settings_check (const GstClLocalMeanSettings *settings,
     GError **error)
 {
   const gint width = video ? GST_VIDEO_INFO_WIDTH (video) : integral->width;
-  const gint height = video ? GST_VIDEO_INFO_HEIGHT (video) : integral->height;
+  const gint height = video ? GST_VIDEO_INFO_FIELD_HEIGHT (video)
+                            : integral->height;
 
   if (check_window (&settings->window, width, height, video, error) &&
       check_repeat (settings, video != NULL, error) &&

@@ -57,13 +57,10 @@ gst_cl_download_fixate_caps (GstBaseTransform *trans, GstPadDirection direction,
     GstCaps *caps, GstCaps *othercaps)
 {
   for (guint i = 0; i < gst_caps_get_size (othercaps); i++) {
-    if (direction == GST_PAD_SINK &&
-        gst_caps_features_is_equal (gst_caps_get_features (othercaps, i),
-            GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)) {
-      GstCaps *system = gst_caps_copy_nth (othercaps, i);
+    g_autoptr (GstCaps) one = gst_caps_copy_nth (othercaps, i);
 
-      gst_caps_unref (othercaps);
-      othercaps = system;
+    if (direction == GST_PAD_SINK && gst_cl_caps_is_system (one)) {
+      gst_caps_replace (&othercaps, one);
       break;
     }
   }
