@@ -345,7 +345,8 @@ GST_START_TEST (test_gamut)
     for (guint c = 0; c < MIN (3, GST_VIDEO_INFO_N_COMPONENTS (&info)); c++) {
       guint low, high;
 
-      gst_cl_gamut_limits (&info, c, &low, &high);
+      gst_cl_gamut_limits (&info, GST_VIDEO_INFO_COMP_DEPTH (&info, c), c, &low,
+          &high);
       fail_unless (low == rows[i].limits[c][0] && high == rows[i].limits[c][1],
           "%s component %u: %u .. %u", GST_VIDEO_INFO_NAME (&info), c, low,
           high);
@@ -361,17 +362,17 @@ GST_START_TEST (test_gamut_of_alpha_and_lavfi)
   guint low, high;
 
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_AYUV, 16, 16);
-  gst_cl_gamut_limits (&info, GST_VIDEO_COMP_A, &low, &high);
+  gst_cl_gamut_limits (&info, 8, GST_VIDEO_COMP_A, &low, &high);
   fail_unless (low == 0 && high == 255);
 
   gst_video_colorimetry_from_string (&info.colorimetry, "1:4:0:0");
-  gst_cl_gamut_limits_lavfi (&info, GST_VIDEO_COMP_Y, &low, &high);
+  gst_cl_gamut_limits_lavfi (&info, 8, GST_VIDEO_COMP_Y, &low, &high);
   fail_unless (low == 16 && high == 235);
-  gst_cl_gamut_limits_lavfi (&info, GST_VIDEO_COMP_V, &low, &high);
+  gst_cl_gamut_limits_lavfi (&info, 8, GST_VIDEO_COMP_V, &low, &high);
   fail_unless (low == 16 && high == 240);
 
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_RGB, 16, 16);
-  gst_cl_gamut_limits_lavfi (&info, GST_VIDEO_COMP_R, &low, &high);
+  gst_cl_gamut_limits_lavfi (&info, 8, GST_VIDEO_COMP_R, &low, &high);
   fail_unless (low == 0 && high == 255);
 }
 

@@ -61,6 +61,7 @@ set_shape (GstClStatisticsShape *shape, GstClStatistic statistics)
     .component_ids = { 0, 1, 2 },
     .n_components = 3,
     .statistics = statistics,
+    .depth = 8,
     .n_codes = 256,
     .n_bins = 256,
   };

@@ -28,10 +28,10 @@ def read_meta(buffer):
 
 
 class FrameSumTest(launch.PipelineTest):
-    def play(self, line, read=read_meta):
+    def play(self, line, read=read_meta, events=None):
         """Plays @line. Returns the structures of the element messages named
         clframesum, and the results of @read for the buffers that reach the
-        element named sink."""
+        element named sink. Adds the events to @events."""
         pipeline = Gst.parse_launch(line)
         metas = []
 
@@ -42,9 +42,12 @@ class FrameSumTest(launch.PipelineTest):
         pad = pipeline.get_by_name('sink').get_static_pad('sink')
         pad.add_probe(Gst.PadProbeType.BUFFER, on_buffer)
         try:
-            told = [to_dict(structure)
-                    for structure in until_end(pipeline)
-                    if structure.get_name() == 'clframesum']
+            found = {'clframesum': [],
+                     'clframesum-event': [] if events is None else events,
+                     'clframesum-pooled': []}
+            for structure in until_end(pipeline):
+                found[structure.get_name()].append(to_dict(structure))
+            told = found['clframesum']
             statistics = pipeline.get_by_name('statistics')
             self.last = to_dict(statistics.get_property('stats'))
             self.device = statistics.get_property('device-name')
@@ -189,6 +192,57 @@ class FrameSumTest(launch.PipelineTest):
                         self.assertEqual(
                             result['sum-differences'][c],
                             np.abs(samples.astype(int) - before).sum())
+
+    def test_significant_bits(self):
+        """Samples of 9 to 16 bits in words of 16 bits: codes, thresholds and
+        events are those of their bits, values are those of the words."""
+        width, height = 33, 17
+        random = np.random.default_rng(1)
+        for bits in 9, 11, 14, 16:
+            frames = random.integers(0, 1 << bits, (2, height, width + 1),
+                                     '<u2')
+            raw = self.folder / 'in.raw'
+            raw.write_bytes(frames.tobytes())
+            events = []
+            with self.subTest(bits=bits):
+                messages, _ = self.play(
+                    f'filesrc location={raw} ! rawvideoparse format=gray16-le '
+                    f'width={width} height={height} framerate=25/1 '
+                    f'plane-strides="<{2 * width + 2}>" '
+                    f'frame-size={2 * height * (width + 1)} ! '
+                    'clframesum name=statistics '
+                    f'significant-bits={bits} '
+                    'statistics=moments+range+histogram+percentiles+entropy+'
+                    'temporal events=black+white black-min-duration=0 '
+                    'picture-black-ratio=0.05 white-min-duration=0 '
+                    'white-ratio=0.05 ! fakesink name=sink', events=events)
+                samples = frames[:, :, :width].astype(np.int64)
+                self.assertEqual(len(messages), 2)
+                for result, frame in zip(messages, samples):
+                    self.check_components(result, [('Y', frame)])
+                    self.check_codes(result, frame, bits)
+                self.assertEqual(messages[1]['sum-differences'],
+                                 [np.abs(samples[1] - samples[0]).sum()])
+                largest = (1 << bits) - 1
+                limit = int(.1 * largest)
+                ratios = {event['event']: event['ratio'] for event in events
+                          if event['state'] == 'start'}
+                self.assertEqual(ratios, {
+                    'black': (samples[0] <= limit).mean(),
+                    'white': (samples[0] >= largest - limit).mean()})
+
+    def check_codes(self, result, frame, bits):
+        counts = np.bincount(frame.ravel(), minlength=1 << bits)
+        values = np.sort(frame.ravel())
+        share = counts[counts > 0] / frame.size
+        self.assertEqual(result['depth'], bits)
+        self.assertEqual(result['histogram'], [counts.tolist()])
+        self.assertEqual(
+            [result[name][0] for name in ('low', 'median', 'high')],
+            [values[round(frame.size / 10) - 1], values[frame.size // 2],
+             values[round(frame.size * .9) - 1]])
+        self.assertAlmostEqual(result['entropy'][0],
+                               -(share * np.log2(share)).sum(), 9)
 
     def test_meta_without_messages_survives_conversion(self):
         """The meta of the measured frame is kept, unchanged, after a

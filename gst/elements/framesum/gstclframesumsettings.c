@@ -105,6 +105,22 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
       .values.i = { 0, 0, 65536 } },
 
   /**
+   * GstClFrameSum:significant-bits:
+   *
+   * Bits of a sample, 9 to 16, if samples fill only the low bits of the words
+   * of the format, such as the 12 bits of a camera in GRAY16_LE. Determines the
+   * codes of histograms, percentiles, thresholds, colour ranges and events. 0,
+   * or more bits than the format has, is the depth of the format.
+   *
+   * Since: 0.3
+   */
+  { "significant-bits", "significant-bits",
+      "Bits of a sample if they are fewer than those of the format, at least 9 "
+      "(0: all)",
+      GST_CL_PROPERTY_UINT, FIELD (significant_bits), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS, .values.u = { 0, 0, 16 } },
+
+  /**
    * GstClFrameSum:key-style:
    *
    * `lavfi` adds the keys of FFmpeg's signalstats to every result.

@@ -33,11 +33,12 @@ typedef struct {
 /* Properties of clframesum that can change while it runs; each property has one
  * field here and one row in a table. */
 typedef struct {
-  gint statistics;     /* GstClStatistic */
-  gint planes;         /* bit c for component c */
-  gint reduction;      /* GstClReduction */
-  gint histogram_bins; /* 0: one per code */
-  gint key_style;      /* GstClKeyStyle */
+  gint statistics;        /* GstClStatistic */
+  gint planes;            /* bit c for component c */
+  gint reduction;         /* GstClReduction */
+  gint histogram_bins;    /* 0: one per code */
+  guint significant_bits; /* 0: the depth of the format */
+  gint key_style;         /* GstClKeyStyle */
 
   /* The rectangle, in pixels; width or height 0: up to the edge of the frame.
    */
@@ -54,7 +55,7 @@ typedef struct {
 /* Sets every field to its default. */
 void gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings);
 
-#define GST_CL_FRAME_SUM_N_PROPERTIES          14
+#define GST_CL_FRAME_SUM_N_PROPERTIES          15
 #define GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES 5
 
 /* Rows for GstClFrameSumSettings and for its member delivery. The rows for

@@ -28,10 +28,9 @@ gst_cl_gamut_is_full (const GstVideoInfo *info)
 }
 
 static void
-find_limits (const GstVideoInfo *info, guint component,
+find_limits (const GstVideoInfo *info, guint depth, guint component,
     GstVideoColorRange range, guint *low, guint *high)
 {
-  const guint depth = gst_cl_format_component_depth (info->finfo, component);
   const gboolean is_chroma = GST_VIDEO_INFO_IS_YUV (info) && component > 0;
 
   *low = 0;
@@ -44,21 +43,22 @@ find_limits (const GstVideoInfo *info, guint component,
 }
 
 void
-gst_cl_gamut_limits (const GstVideoInfo *info, guint component, guint *low,
-    guint *high)
+gst_cl_gamut_limits (const GstVideoInfo *info, guint depth, guint component,
+    guint *low, guint *high)
 {
-  find_limits (info, component,
+  find_limits (info, depth, component,
       gst_cl_gamut_is_full (info) ? GST_VIDEO_COLOR_RANGE_0_255
                                   : GST_VIDEO_COLOR_RANGE_16_235,
       low, high);
 }
 
 void
-gst_cl_gamut_limits_lavfi (const GstVideoInfo *info, guint component,
-    guint *low, guint *high)
+gst_cl_gamut_limits_lavfi (const GstVideoInfo *info, guint depth,
+    guint component, guint *low, guint *high)
 {
   if (GST_VIDEO_INFO_IS_YUV (info))
-    find_limits (info, component, GST_VIDEO_COLOR_RANGE_16_235, low, high);
+    find_limits (info, depth, component, GST_VIDEO_COLOR_RANGE_16_235, low,
+        high);
   else
-    gst_cl_gamut_limits (info, component, low, high);
+    gst_cl_gamut_limits (info, depth, component, low, high);
 }

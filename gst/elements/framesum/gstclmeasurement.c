@@ -14,6 +14,9 @@ GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
 G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_MOMENTS_SLOTS);
 G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_METRICS_SLOTS);
 
+/* Kernels for 8 bits read bytes, not words. */
+#define MIN_SIGNIFICANT_BITS 9
+
 /* Fields are compared with fields of the same parity: each has an op. */
 #define MAX_PARITIES 2
 
@@ -53,12 +56,15 @@ struct _GstClMeasurement {
 
 /* --- ops ----------------------------------------------------------------- */
 
+/* Sets @shapes to the measured components, with codes of @depth bits. */
 static void
-get_shapes (const GstClMeasurement *self, GstClComponent *shapes)
+get_shapes (const GstClMeasurement *self, guint depth, GstClComponent *shapes)
 {
-  for (guint i = 0; i < self->shape.n_components; i++)
+  for (guint i = 0; i < self->shape.n_components; i++) {
     shapes[i] = gst_cl_component_of_info (&self->shape.info,
         self->shape.component_ids[i]);
+    shapes[i].sample.depth = depth;
+  }
 }
 
 static gboolean
@@ -66,7 +72,8 @@ build_moments (GstClMeasurement *self, gboolean may_measure, GError **error)
 {
   GstClMomentsProblem problem = { .n_components = self->shape.n_components };
 
-  get_shapes (self, problem.components);
+  get_shapes (self, gst_cl_format_component_depth (self->shape.info.finfo, 0),
+      problem.components);
   self->moments = gst_cl_tiered_op_new (&gst_cl_moments_tiered, self->context,
       self->settings.reduction, &problem, may_measure, error);
   if (!self->moments)
@@ -87,10 +94,10 @@ get_gamut (const GstClMeasurement *self, GstClMetricsProblem *problem)
     const guint c = self->shape.component_ids[i];
 
     if (self->shape.has_signalstats)
-      gst_cl_gamut_limits_lavfi (info, c, &problem->gamut_low[i],
-          &problem->gamut_high[i]);
+      gst_cl_gamut_limits_lavfi (info, self->shape.depth, c,
+          &problem->gamut_low[i], &problem->gamut_high[i]);
     else
-      gst_cl_gamut_limits (info, c, &problem->gamut_low[i],
+      gst_cl_gamut_limits (info, self->shape.depth, c, &problem->gamut_low[i],
           &problem->gamut_high[i]);
   }
 }
@@ -108,7 +115,7 @@ build_metrics (GstClMeasurement *self, guint parity, GError **error)
   if (self->metrics[parity])
     return TRUE;
 
-  get_shapes (self, problem.shapes);
+  get_shapes (self, self->shape.depth, problem.shapes);
   get_gamut (self, &problem);
   self->metrics[parity] = gst_cl_tiered_op_new (&gst_cl_metrics_tiered,
       self->context, GST_CL_METHOD_AUTO, &problem, FALSE, error);
@@ -122,6 +129,23 @@ build_metrics (GstClMeasurement *self, guint parity, GError **error)
 }
 
 /* --- what to measure ----------------------------------------------------- */
+
+static gboolean
+select_depth (GstClMeasurement *self, GError **error)
+{
+  const guint depth = gst_cl_format_component_depth (self->shape.info.finfo, 0);
+  const guint n_bits = self->settings.significant_bits;
+
+  self->shape.depth = n_bits > 0 ? MIN (n_bits, depth) : depth;
+  if (n_bits == 0 || n_bits >= MIN_SIGNIFICANT_BITS)
+    return TRUE;
+
+  g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      "Property significant-bits is %u: it must be 0, or at least %d.", n_bits,
+      MIN_SIGNIFICANT_BITS);
+
+  return FALSE;
+}
 
 /* Selects the components that @planes names. */
 static gboolean
@@ -165,8 +189,7 @@ static void
 select_bins (GstClMeasurement *self)
 {
   const guint n_bins = self->settings.histogram_bins;
-  const guint n_codes = 1u << gst_cl_format_component_depth (
-                            self->shape.info.finfo, 0);
+  const guint n_codes = 1u << self->shape.depth;
   const GstClStatistic others = GST_CL_STATISTIC_PERCENTILES |
                                 GST_CL_STATISTIC_ENTROPY |
                                 GST_CL_STATISTICS_OF_CHROMA;
@@ -184,7 +207,8 @@ select_bins (GstClMeasurement *self)
 static gboolean
 select_all (GstClMeasurement *self, GError **error)
 {
-  if (!select_components (self, self->settings.planes, error) ||
+  if (!select_depth (self, error) ||
+      !select_components (self, self->settings.planes, error) ||
       !gst_cl_regions_set (&self->regions, &self->settings, &self->shape.info,
           error))
     return FALSE;
@@ -265,7 +289,9 @@ differ_in_regions_alone (const GstClFrameSumSettings *a,
 {
   return a->statistics == b->statistics && a->planes == b->planes &&
          a->reduction == b->reduction &&
-         a->histogram_bins == b->histogram_bins && a->key_style == b->key_style;
+         a->histogram_bins == b->histogram_bins &&
+         a->significant_bits == b->significant_bits &&
+         a->key_style == b->key_style;
 }
 
 gboolean
@@ -371,8 +397,7 @@ run_metrics (gpointer user_data, GError **error)
 
   at->largest_frozen = gst_cl_freeze_limit (
       self->settings.event_settings.freeze_noise,
-      gst_cl_metrics_op_count (work->op, samples),
-      gst_cl_format_component_depth (self->shape.info.finfo, 0));
+      gst_cl_metrics_op_count (work->op, samples), self->shape.depth);
   at->has_previous = self->has_previous[work->parity];
 
   return gst_cl_metrics_op_run (work->op, work->components, samples,
@@ -477,6 +502,31 @@ get_moments (GstClMeasurement *self, guint slot, GstClRegionMetrics *metrics,
   return TRUE;
 }
 
+/* Returns the number of bits of the largest code of a frame whose samples fill
+ * words of 16 bits by their caps, and may use fewer; 0 if that cannot be known.
+ * Alpha is ignored, since it is full whatever the other samples use. YUV is
+ * checked with its chroma only, because it is half of full scale in a dark
+ * picture, too. */
+static guint
+count_used_bits (const GstClMeasurement *self,
+    const GstClRegionMetrics *metrics)
+{
+  const GstClStatisticsShape *shape = &self->shape;
+  guint max = 0;
+
+  if (self->settings.significant_bits > 0 || shape->depth < 16 ||
+      !(self->needs & GST_CL_METRIC_MOMENTS) ||
+      (GST_VIDEO_INFO_IS_YUV (&shape->info) && !has_chroma (shape)))
+    return 0;
+
+  for (guint i = 0; i < shape->n_components; i++) {
+    if (shape->component_ids[i] != GST_VIDEO_COMP_A)
+      max = MAX (max, metrics->components[i].moments.max);
+  }
+
+  return max > 0 ? g_bit_storage (max) : 0;
+}
+
 gboolean
 gst_cl_measurement_result (GstClMeasurement *self, guint slot,
     GstClMeasured *measured, GError **error)
@@ -505,6 +555,7 @@ gst_cl_measurement_result (GstClMeasurement *self, guint slot,
           : !get_moments (self, slot, metrics, error))
     return FALSE;
   measured->metrics = metrics;
+  measured->used_bits = count_used_bits (self, metrics);
 
   return TRUE;
 }

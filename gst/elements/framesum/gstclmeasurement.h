@@ -20,6 +20,8 @@ typedef struct {
   const GstClRegionMetrics *metrics; /* one per region (borrowed), or NULL */
   gboolean has_previous;  /* there was a previous frame to compare with */
   guint64 largest_frozen; /* the limit passed to gst_cl_metrics_op_run() */
+  guint used_bits; /* of the largest code, if samples may have fewer bits than
+                      the format; 0: not known */
 } GstClMeasured;
 
 /* Maximum number of pending results. */
@@ -27,8 +29,8 @@ typedef struct {
 
 /* Returns a measurement for frames of @caps, which are fixed raw video. It
  * measures nothing if no plane is selected. Returns NULL with
- * GST_CORE_ERROR_NEGOTIATION if `planes` names no component of the format, or
- * if the regions do not fit the frame.
+ * GST_CORE_ERROR_NEGOTIATION if `planes` names no component of the format, if
+ * `significant-bits` is too small, or if the regions do not fit the frame.
  *
  * @extra: metrics to measure in addition to those of the statistics of
  * @settings, where gst_cl_statistics_has_brightness(). @may_measure:

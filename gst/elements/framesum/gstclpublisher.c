@@ -54,7 +54,7 @@ get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
 
   *frame = (GstClSeriesFrame){
     .time = *time,
-    .depth = gst_cl_format_component_depth (shape->info.finfo, 0),
+    .depth = shape->depth,
     .is_full_range = gst_cl_gamut_is_full (&shape->info),
     .is_rgb = GST_VIDEO_INFO_IS_RGB (&shape->info),
     .gradient_sum = metrics->sharpness,
@@ -149,6 +149,43 @@ clear_input (MeasuredInput *self)
     g_clear_pointer (&self->folded[i], g_array_unref);
 }
 
+/* --- bits that samples use ------------------------------------------------ */
+
+/* Number of frames that decide whether samples have fewer bits than their
+ * format. */
+#define N_CHECKED_FRAMES 25
+
+/* A frame within 8 bits is black in 16 bits, and says nothing. A picture that
+ * is half as bright as possible leaves one upper bit unused. */
+#define MIN_USED_BITS   9
+#define MIN_UNUSED_BITS 2
+
+/* The first frames since the start. */
+typedef struct {
+  guint n_frames; /* so far; N_CHECKED_FRAMES: the check is over */
+  guint n_bits;   /* the most bits of any of them */
+} UsedBits;
+
+/* Returns TRUE if @measured is the last frame of the check, and no frame of it
+ * used the upper bits. */
+static gboolean
+lacks_upper_bits (UsedBits *self, const GstClMeasured *measured)
+{
+  if (self->n_frames == N_CHECKED_FRAMES || measured->used_bits < MIN_USED_BITS)
+    return FALSE;
+
+  self->n_frames++;
+  self->n_bits = MAX (self->n_bits, measured->used_bits);
+  if (self->n_bits + MIN_UNUSED_BITS > measured->shape->depth) {
+    self->n_frames = N_CHECKED_FRAMES;
+    return FALSE;
+  }
+
+  return self->n_frames == N_CHECKED_FRAMES;
+}
+
+/* --- results -------------------------------------------------------------- */
+
 #define META_NAME    "GstClFrameSumMeta"
 #define MESSAGE_NAME "clframesum"
 
@@ -166,6 +203,7 @@ struct _GstClPublisher {
   /* of the frame being analyzed; one thread at a time */
   GArray *summaries; /* GstClSummary */
   MeasuredInput measured;
+  UsedBits used_bits;
 
   GMutex lock;   /* protects the members below */
   GCond changed; /* poster, is_flushing */
@@ -473,6 +511,7 @@ gst_cl_publisher_start (GstClPublisher *self)
       gst_cl_post_error (self->element, error);
   }
 
+  self->used_bits = (UsedBits){ 0 };
   g_mutex_lock (&self->lock);
   gst_clear_structure (&self->stats);
   g_clear_error (&self->failure);
@@ -723,6 +762,14 @@ gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
       gst_cl_series_add (self->series, input);
     unlock_and_post (self);
     add_statistics (self, structure, measured, &input->frame);
+    if (lacks_upper_bits (&self->used_bits, measured))
+      GST_ELEMENT_WARNING (self->element, STREAM, FORMAT,
+          ("No sample of the first %d frames uses more than %u of the %u bits "
+           "of %s: if samples have fewer bits, set the property "
+           "significant-bits to their number.",
+              N_CHECKED_FRAMES, self->used_bits.n_bits, measured->shape->depth,
+              GST_VIDEO_INFO_NAME (&measured->shape->info)),
+          (NULL));
   }
 
   return structure;

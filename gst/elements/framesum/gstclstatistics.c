@@ -130,8 +130,8 @@ gst_cl_statistics_new (const gchar *name, const GstClStatisticsShape *shape,
       ELEMENT, G_TYPE_STRING, valid ? valid : element, "width", G_TYPE_INT,
       GST_VIDEO_INFO_WIDTH (info), "height", G_TYPE_INT,
       GST_VIDEO_INFO_FIELD_HEIGHT (info), "format", G_TYPE_STRING,
-      GST_VIDEO_INFO_NAME (info), "depth", G_TYPE_INT,
-      gst_cl_format_component_depth (info->finfo, 0), NULL);
+      GST_VIDEO_INFO_NAME (info), "depth", G_TYPE_INT, (gint) shape->depth,
+      NULL);
   GValue components = G_VALUE_INIT;
 
   gst_value_array_init (&components, shape->n_components);

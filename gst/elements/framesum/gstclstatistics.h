@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 /* The measured components and the reported statistics. */
 typedef struct {
   GstVideoInfo info;
+  guint depth; /* bits of a code, those of info or fewer */
   guint component_ids[GST_VIDEO_MAX_COMPONENTS]; /* the measured components */
   guint n_components;
   GstClStatistic statistics; /* only those that exist for these components */
