@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The regions of a frame that are measured, and the codes within its range. */
+/* The regions of a frame that are measured. */
 
-#include "elements/framesum/gstclgamut.h"
 #include "elements/framesum/gstclregions.h"
 
 #include <gst/check/gstcheck.h>
@@ -306,85 +305,12 @@ GST_START_TEST (test_number_of_regions_is_limited)
 
 GST_END_TEST;
 
-/* --- gamut --------------------------------------------------------------- */
-
-GST_START_TEST (test_gamut)
-{
-  static const struct {
-    GstVideoFormat format;
-    const gchar *colorimetry; /* NULL: none */
-    gboolean is_full;
-    guint limits[3][2];
-  } rows[] = {
-    { GST_VIDEO_FORMAT_I420, "bt601", FALSE,
-        { { 16, 235 }, { 16, 240 }, { 16, 240 } } },
-    { GST_VIDEO_FORMAT_NV12, NULL, FALSE,
-        { { 16, 235 }, { 16, 240 }, { 16, 240 } } },
-    { GST_VIDEO_FORMAT_Y444, "1:4:0:0", TRUE,
-        { { 0, 255 }, { 0, 255 }, { 0, 255 } } },
-    { GST_VIDEO_FORMAT_P010_10LE, "bt709", FALSE,
-        { { 64, 940 }, { 64, 960 }, { 64, 960 } } },
-    { GST_VIDEO_FORMAT_RGBA, "sRGB", TRUE,
-        { { 0, 255 }, { 0, 255 }, { 0, 255 } } },
-    { GST_VIDEO_FORMAT_BGR, "2:1:7:1", FALSE,
-        { { 16, 235 }, { 16, 235 }, { 16, 235 } } },
-    { GST_VIDEO_FORMAT_GRAY16_LE, NULL, TRUE, { { 0, 65535 } } },
-    { GST_VIDEO_FORMAT_GRAY8, "2:4:0:0", FALSE, { { 16, 235 } } },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    GstVideoInfo info;
-
-    gst_video_info_set_format (&info, rows[i].format, 16, 16);
-    if (rows[i].colorimetry)
-      fail_unless (gst_video_colorimetry_from_string (&info.colorimetry,
-          rows[i].colorimetry));
-    else
-      info.colorimetry.range = GST_VIDEO_COLOR_RANGE_UNKNOWN;
-    fail_unless_equals_int (gst_cl_gamut_is_full (&info), rows[i].is_full);
-    for (guint c = 0; c < MIN (3, GST_VIDEO_INFO_N_COMPONENTS (&info)); c++) {
-      guint low, high;
-
-      gst_cl_gamut_limits (&info, GST_VIDEO_INFO_COMP_DEPTH (&info, c), c, &low,
-          &high);
-      fail_unless (low == rows[i].limits[c][0] && high == rows[i].limits[c][1],
-          "%s component %u: %u .. %u", GST_VIDEO_INFO_NAME (&info), c, low,
-          high);
-    }
-  }
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_gamut_of_alpha_and_lavfi)
-{
-  GstVideoInfo info;
-  guint low, high;
-
-  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_AYUV, 16, 16);
-  gst_cl_gamut_limits (&info, 8, GST_VIDEO_COMP_A, &low, &high);
-  fail_unless (low == 0 && high == 255);
-
-  gst_video_colorimetry_from_string (&info.colorimetry, "1:4:0:0");
-  gst_cl_gamut_limits_lavfi (&info, 8, GST_VIDEO_COMP_Y, &low, &high);
-  fail_unless (low == 16 && high == 235);
-  gst_cl_gamut_limits_lavfi (&info, 8, GST_VIDEO_COMP_V, &low, &high);
-  fail_unless (low == 16 && high == 240);
-
-  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_RGB, 16, 16);
-  gst_cl_gamut_limits_lavfi (&info, 8, GST_VIDEO_COMP_R, &low, &high);
-  fail_unless (low == 0 && high == 255);
-}
-
-GST_END_TEST;
-
 static Suite *
 regions_suite (void)
 {
   Suite *suite = suite_create ("regions");
   TCase *fixed = tcase_create ("rectangle and zones");
   TCase *interest = tcase_create ("regions of interest");
-  TCase *gamut = tcase_create ("gamut");
 
   suite_add_tcase (suite, fixed);
   tcase_add_test (fixed, test_rectangles);
@@ -398,10 +324,6 @@ regions_suite (void)
   tcase_add_test (interest, test_boxes_of_detectors);
 #endif
   tcase_add_test (interest, test_number_of_regions_is_limited);
-
-  suite_add_tcase (suite, gamut);
-  tcase_add_test (gamut, test_gamut);
-  tcase_add_test (gamut, test_gamut_of_alpha_and_lavfi);
 
   return suite;
 }

@@ -3,17 +3,20 @@
 
 #include "gstclgamut.h"
 
-#include "cl/video/gstclformat.h"
-
-void
-gst_cl_gamut_read_range (GstVideoInfo *info, const GstCaps *caps)
+gboolean
+gst_cl_gamut_info_from_caps (GstVideoInfo *info, const GstCaps *caps)
 {
   const gchar *text = gst_structure_get_string (
       gst_caps_get_structure (caps, 0), "colorimetry");
   GstVideoColorimetry colorimetry;
 
+  if (!gst_video_info_from_caps (info, caps))
+    return FALSE;
+
   if (text && gst_video_colorimetry_from_string (&colorimetry, text))
     info->colorimetry.range = colorimetry.range;
+
+  return TRUE;
 }
 
 gboolean

@@ -271,12 +271,11 @@ gst_cl_measurement_new (GstClContext *context, const GstCaps *caps,
   for (guint i = 0; i < GST_CL_MEASUREMENT_SLOTS; i++)
     gst_cl_regions_init (&self->slots[i].regions);
 
-  if (!gst_video_info_from_caps (&self->shape.info, caps)) {
+  if (!gst_cl_gamut_info_from_caps (&self->shape.info, caps)) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         "The caps describe no video frame.");
     return NULL;
   }
-  gst_cl_gamut_read_range (&self->shape.info, caps);
   if (!select_all (self, error) || !build_op (self, may_measure, error))
     return NULL;
 
