@@ -41,6 +41,12 @@ def video(format_index, width, height, is_device=False):
     return [2 if is_device else 0, format_index, width - 1, height - 1, 0, 0, 0]
 
 
+def fields(format_index, width, height, is_device=False):
+    """Caps of a field: interlace-mode=alternate."""
+    return (video(format_index, width, height, is_device)[:-2]
+            + [255, 0, 0])
+
+
 def integral(width, height, channels, arrays=0, is_device=False):
     """Caps of an integral image of 32-bit sums."""
     return [7 if is_device else 1, arrays, 0, width - 1, height - 1, channels]
@@ -72,6 +78,8 @@ def element_seeds():
         caps = video([GRAY8, I420, NV12, RGBA][i % 4], 33, 17, is_device)
         seeds[chain] = stream(chain, caps, two)
         seeds[chain + "-discrete"] = stream(chain, caps, two, True)
+        caps = fields([GRAY8, I420, NV12, RGBA][i % 4], 33, 17, is_device)
+        seeds[chain + "-fields"] = stream(chain, caps, two)
     seeds["uploads-integral-image"] = stream(
         "clupload", integral(20, 9, 3, 3), two)
     seeds["means-of-sums"] = stream("cllocalmean", integral(20, 9, 1, 2), two)
