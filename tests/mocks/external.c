@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An OpenCL device that imports memory of the mock CUDA driver. */
+/* An OpenCL device that imports dma_bufs and memory of the mock CUDA driver. */
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 #undef CL_TARGET_OPENCL_VERSION
@@ -69,13 +69,74 @@ external_has_reported_gpu (void)
   return g_atomic_int_get (&has_reported);
 }
 
+/* --- calls that fail ------------------------------------------------------ */
+
+static GMutex failure_lock; /* all below */
+static ExternalCall failing_call;
+static cl_int failure_code;
+static guint n_before_failure;
+
+void
+external_set_failure (ExternalCall call, gint code, guint n_before)
+{
+  g_mutex_lock (&failure_lock);
+  failing_call = call;
+  failure_code = code;
+  n_before_failure = n_before;
+  g_mutex_unlock (&failure_lock);
+}
+
+/* Returns what @call must return instead of calling the driver; CL_SUCCESS: it
+ * calls the driver. */
+static cl_int
+find_failure (ExternalCall call)
+{
+  static const struct {
+    ExternalFault fault;
+    ExternalCall call;
+    cl_int code;
+  } faults[] = {
+    { EXTERNAL_IMPORTS_FAIL, EXTERNAL_CREATE, CL_INVALID_VALUE },
+    { EXTERNAL_ACQUIRES_FAIL, EXTERNAL_ACQUIRE, CL_INVALID_MEM_OBJECT },
+    { EXTERNAL_COPIES_FAIL, EXTERNAL_COPY, CL_MEM_COPY_OVERLAP },
+  };
+  cl_int code = CL_SUCCESS;
+
+  for (guint i = 0; i < G_N_ELEMENTS (faults); i++) {
+    if (faults[i].call == call && has_fault (faults[i].fault))
+      return faults[i].code;
+  }
+
+  g_mutex_lock (&failure_lock);
+  if (failing_call == call && n_before_failure-- == 0) {
+    code = failure_code;
+    failing_call = EXTERNAL_NO_CALL;
+  }
+  g_mutex_unlock (&failure_lock);
+
+  return code;
+}
+
+gboolean
+external_has_failed (void)
+{
+  gboolean has_failed;
+
+  g_mutex_lock (&failure_lock);
+  has_failed = failing_call == EXTERNAL_NO_CALL;
+  g_mutex_unlock (&failure_lock);
+
+  return has_failed;
+}
+
 /* --- memory in use ------------------------------------------------------- */
 
-/* CUDA memory in OpenCL. */
+/* CUDA memory, or a dma_buf, in OpenCL. */
 typedef struct {
   gpointer data;
   size_t size;
-  guint64 file; /* its inode */
+  gpointer bytes; /* of the OpenCL buffer: data, or a copy of a dma_buf */
+  guint64 file;   /* its inode */
   cl_mem mem;
   gboolean is_held;
   cl_event released; /* NULL: not yet released */
@@ -96,6 +157,18 @@ find_mapping (cl_mem mem, guint64 file)
   }
 
   return NULL;
+}
+
+guint
+external_n_imports (void)
+{
+  guint n;
+
+  g_mutex_lock (&mappings_lock);
+  n = g_list_length (mappings);
+  g_mutex_unlock (&mappings_lock);
+
+  return n;
 }
 
 static gboolean
@@ -127,12 +200,21 @@ static cl_int
 acquire (cl_command_queue queue, cl_uint n, const cl_mem *mems, cl_uint n_waits,
     const cl_event *waits, cl_event *event)
 {
-  if (has_fault (EXTERNAL_ACQUIRES_FAIL))
-    return CL_INVALID_MEM_OBJECT;
+  const cl_int failure = find_failure (EXTERNAL_ACQUIRE);
+
+  if (failure != CL_SUCCESS)
+    return failure;
 
   g_mutex_lock (&mappings_lock);
-  for (cl_uint i = 0; i < n; i++)
-    find_mapping (mems[i], 0)->is_held = TRUE;
+  for (cl_uint i = 0; i < n; i++) {
+    Mapping *mapping = find_mapping (mems[i], 0);
+
+    g_assert (!mapping->is_held);
+    mapping->is_held = TRUE;
+    if (mapping->bytes != mapping->data &&
+        !has_fault (EXTERNAL_HAS_OTHER_BYTES))
+      memcpy (mapping->bytes, mapping->data, mapping->size);
+  }
   g_atomic_int_set (&n_together,
       MAX (g_atomic_int_get (&n_together), (gint) n));
   g_mutex_unlock (&mappings_lock);
@@ -147,8 +229,10 @@ release (cl_command_queue queue, cl_uint n, const cl_mem *mems, cl_uint n_waits,
     const cl_event *waits, cl_event *event)
 {
   cl_event released = NULL;
-  const cl_int code = clEnqueueMarkerWithWaitList (queue, n_waits, waits,
-      &released);
+  cl_int code = find_failure (EXTERNAL_RELEASE);
+
+  if (code == CL_SUCCESS)
+    code = clEnqueueMarkerWithWaitList (queue, n_waits, waits, &released);
 
   g_atomic_int_add (&n_held, -(gint) n);
   g_mutex_lock (&mappings_lock);
@@ -218,7 +302,10 @@ cl_int
 clGetDeviceInfo (cl_device_id device, cl_device_info what, size_t size,
     void *value, size_t *size_ret)
 {
-  static const cl_uint type = CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR;
+  static const cl_external_memory_handle_type_khr types[] = {
+    CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR,
+    CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR
+  };
 
   if (what == CL_DEVICE_TYPE)
     return get_type (device, size, value, size_ret);
@@ -230,9 +317,9 @@ clGetDeviceInfo (cl_device_id device, cl_device_info what, size_t size,
     return CL_SUCCESS;
   }
   if (what == CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR &&
-      size >= sizeof type) {
-    memcpy (value, &type, sizeof type);
-    *size_ret = sizeof type;
+      size >= sizeof types) {
+    memcpy (value, types, sizeof types);
+    *size_ret = sizeof types;
     return CL_SUCCESS;
   }
 
@@ -266,6 +353,8 @@ unmap (cl_mem mem, void *data)
   g_mutex_unlock (&mappings_lock);
   g_clear_pointer (&mapping->released, clReleaseEvent);
   munmap (mapping->data, mapping->size);
+  if (mapping->bytes != mapping->data)
+    g_free (mapping->bytes);
   g_free (mapping);
 }
 
@@ -318,14 +407,19 @@ clCreateBufferWithProperties (cl_context context,
     const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
     void *host, cl_int *code)
 {
+  const gboolean is_dma_buf = properties[0] ==
+                              CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR;
   struct stat file;
   Mapping *mapping;
-  void *data;
+  void *data, *bytes;
   cl_mem mem;
 
+  *code = find_failure (EXTERNAL_CREATE);
+  if (*code != CL_SUCCESS)
+    return NULL;
   *code = CL_INVALID_VALUE;
-  if (has_fault (EXTERNAL_IMPORTS_FAIL) ||
-      properties[0] != CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR ||
+  if (!(is_dma_buf ||
+          properties[0] == CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR) ||
       !name_device (context, properties) ||
       fstat ((int) properties[1], &file) != 0)
     return NULL;
@@ -334,13 +428,14 @@ clCreateBufferWithProperties (cl_context context,
       (int) properties[1], 0);
   if (data == MAP_FAILED)
     return NULL;
-  mem = real_create (context, flags | CL_MEM_USE_HOST_PTR, size, data, code);
+  bytes = is_dma_buf ? g_malloc0 (size) : data;
+  mem = real_create (context, flags | CL_MEM_USE_HOST_PTR, size, bytes, code);
   if (!mem)
     return NULL;
   close ((int) properties[1]);
 
   mapping = g_new (Mapping, 1);
-  *mapping = (Mapping){ data, size, file.st_ino, mem, FALSE, NULL };
+  *mapping = (Mapping){ data, size, bytes, file.st_ino, mem, FALSE, NULL };
   g_mutex_lock (&mappings_lock);
   mappings = g_list_prepend (mappings, mapping);
   g_mutex_unlock (&mappings_lock);
@@ -382,12 +477,31 @@ clEnqueueCopyBufferRect (cl_command_queue queue, cl_mem from, cl_mem to,
       const size_t *, const size_t *, size_t, size_t, size_t, size_t, cl_uint,
       const cl_event *, cl_event *);
 
+  const cl_int failure = find_failure (EXTERNAL_COPY);
+
   FIND_REAL (real, "clEnqueueCopyBufferRect");
-  if (has_fault (EXTERNAL_COPIES_FAIL))
-    return CL_MEM_COPY_OVERLAP;
+  if (failure != CL_SUCCESS)
+    return failure;
 
   return real (queue, from, to, from_origin, to_origin, region, from_pitch,
       from_slice_pitch, to_pitch, to_slice_pitch, n_waits, waits, event);
+}
+
+cl_int
+clEnqueueCopyBuffer (cl_command_queue queue, cl_mem from, cl_mem to,
+    size_t from_offset, size_t to_offset, size_t size, cl_uint n_waits,
+    const cl_event *waits, cl_event *event)
+{
+  cl_int (*real) (cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t,
+      cl_uint, const cl_event *, cl_event *);
+  const cl_int failure = find_failure (EXTERNAL_COPY);
+
+  FIND_REAL (real, "clEnqueueCopyBuffer");
+  if (failure != CL_SUCCESS)
+    return failure;
+
+  return real (queue, from, to, from_offset, to_offset, size, n_waits, waits,
+      event);
 }
 
 cl_int

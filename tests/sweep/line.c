@@ -3,6 +3,8 @@
 
 #include "line.h"
 
+#include "elements/dmabuf.h"
+
 #define FRAME_DURATION (GST_SECOND / 25)
 
 struct _Line {
@@ -254,8 +256,9 @@ line_set_size (Line *self, gint width, gint height)
   g_autoptr (GstCaps) caps = NULL;
 
   gst_video_info_set_format (&self->info,
-      self->kind->format ? self->kind->format : GST_VIDEO_FORMAT_I420, width,
-      height);
+      self->kind->format == GST_VIDEO_FORMAT_UNKNOWN ? GST_VIDEO_FORMAT_I420
+                                                     : self->kind->format,
+      width, height);
   self->info.fps_n = 25;
   self->info.fps_d = 1;
   caps = gst_video_info_to_caps (&self->info);
@@ -270,6 +273,12 @@ line_push (Line *self, FrameLayout layout)
   GstBuffer *frame = frame_new (&self->info, ++self->n_pushed);
   GstBuffer *buffer = frame_copy_to_layout (frame, &self->info, layout);
 
+  if (self->kind->in_dma_buf) {
+    GstBuffer *copied = dma_buf_copy (buffer);
+
+    gst_buffer_unref (buffer);
+    buffer = copied;
+  }
   gst_buffer_unref (frame);
   GST_BUFFER_PTS (buffer) = self->n_pushed * FRAME_DURATION;
   GST_BUFFER_DURATION (buffer) = FRAME_DURATION;

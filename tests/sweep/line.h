@@ -15,7 +15,8 @@ typedef struct {
   const gchar *description;  /* elements, linked by "!" */
   gboolean out_in_device;    /* the output is memory:OpenCLMemory */
   gboolean lacks_video_meta; /* downstream does not support GstVideoMeta */
-  GstVideoFormat format;     /* 0: I420 */
+  GstVideoFormat format;     /* of the input; GST_VIDEO_FORMAT_UNKNOWN: I420 */
+  gboolean in_dma_buf;       /* the input is DMABuf (elements/dmabuf.h) */
 } LineKind;
 
 typedef struct _Line Line;

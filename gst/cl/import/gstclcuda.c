@@ -426,8 +426,8 @@ set_up (GstClCudaShared *self, gsize size_bytes, cl_mem_flags flags,
           driver->mem_export (&fd, self->allocation, FILE_DESCRIPTOR, 0),
           "export memory", error))
     return FALSE;
-  self->mem = gst_cl_external_import (self->context, fd, self->size_bytes,
-      flags, error);
+  self->mem = gst_cl_external_import (self->context, GST_CL_HANDLE_OPAQUE_FD,
+      fd, self->size_bytes, flags, error);
 
   return self->mem &&
          gst_cl_cuda_check (

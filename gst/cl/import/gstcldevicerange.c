@@ -106,6 +106,73 @@ gst_cl_device_range_begin_write (GstClDeviceRange *self,
          enqueued;
 }
 
+/* --- copying external memory ---------------------------------------------- */
+
+static cl_int
+enqueue_copy (cl_command_queue queue, cl_mem from, gsize offset_bytes,
+    const GstClRows *rows, const GstClTarget *target, const GstClWaits *waits,
+    cl_event *event)
+{
+  const gsize from_origin[3] = { offset_bytes % rows->src_stride_bytes,
+    offset_bytes / rows->src_stride_bytes, 0 };
+  const gsize origin[3] = { target->offset_bytes % rows->dst_stride_bytes,
+    target->offset_bytes / rows->dst_stride_bytes, 0 };
+  const gsize region[3] = { rows->row_bytes, rows->n_rows, 1 };
+
+  if (gst_cl_rows_are_packed (rows))
+    return clEnqueueCopyBuffer (queue, from, target->mem, offset_bytes,
+        target->offset_bytes, gst_cl_rows_source_bytes (rows),
+        GST_CL_WAIT_LIST (waits), event);
+
+  return clEnqueueCopyBufferRect (queue, from, target->mem, from_origin, origin,
+      region, rows->src_stride_bytes, 0, rows->dst_stride_bytes, 0,
+      GST_CL_WAIT_LIST (waits), event);
+}
+
+cl_int
+gst_cl_external_copy (GstClContext *context, cl_command_queue queue,
+    cl_mem from, gsize offset_bytes, const GstClRows *rows,
+    const GstClTarget *target, const GstClWaits *waits, cl_event *event)
+{
+  cl_int code = gst_cl_external_acquire (context, queue, &from, 1);
+  cl_event released = NULL;
+  cl_int release_code;
+
+  if (code != CL_SUCCESS)
+    return code;
+
+  code = enqueue_copy (queue, from, offset_bytes, rows, target, waits, event);
+  release_code = gst_cl_external_release (context, queue, &from, 1, &released);
+  if (released) {
+    g_clear_pointer (event, clReleaseEvent);
+    *event = released;
+  }
+
+  return code == CL_SUCCESS ? release_code : code;
+}
+
+gboolean
+gst_cl_device_range_begin_copy (GstClDeviceRange *self, cl_mem from,
+    gsize offset_bytes, const GstClRows *rows, const GstClTarget *target,
+    GstClContext *context, GError **error)
+{
+  const GstClQueue queue = GST_CL_QUEUE_UPLOAD;
+  const GstClAccess access = { target->sync, TRUE };
+  GstClWaits waits;
+  cl_int code;
+
+  if (!gst_cl_sync_collect (context, queue, &access, 1, &waits, error))
+    return FALSE;
+
+  code = gst_cl_external_copy (context, context->queues[queue], from,
+      offset_bytes, rows, target, &waits, &self->uploaded);
+
+  return gst_cl_sync_commit (context, queue, &access, 1, &waits, code,
+      "copy a frame", self->uploaded, error);
+}
+
+/* --- reading -------------------------------------------------------------- */
+
 static gboolean
 acquire (GstClDeviceRange *self, GstClContext *context, GError **error)
 {
@@ -177,6 +244,7 @@ gst_cl_device_range_release (GstClDeviceRange *self)
 {
   release_memory (self);
   release_acquired (self);
+  gst_cl_imported_keep (&self->imported);
   if (self->owns_mem)
     clReleaseMemObject (self->mem);
   g_clear_pointer (&self->uploaded, clReleaseEvent);

@@ -4,6 +4,7 @@
 #include <gst/gst.h>
 
 #include "cl/memory/gstclsync.h"
+#include "gstclexternal.h"
 
 G_BEGIN_DECLS
 
@@ -88,6 +89,7 @@ typedef struct {
   gboolean owns_mem;
   GstClContext *acquired_by; /* the context whose compute queue has acquired mem
                                 (gstclexternal.h), until reads end; borrowed */
+  GstClImported imported;    /* the import of the buffer's memory */
   GstMemory *memory;         /* owned, mapped with map; NULL if none */
   GstMapInfo map;
 } GstClDeviceRange;
@@ -103,6 +105,19 @@ void gst_cl_device_range_release_copied (GstClDeviceRange *range);
 /* Enqueues and flushes @write; range->uploaded is its event. */
 gboolean gst_cl_device_range_begin_write (GstClDeviceRange *range,
     const GstClWrite *write, GstClContext *context, GError **error);
+
+/* Acquires @from, external memory, enqueues on @queue a copy of @rows, which
+ * begin at byte @offset_bytes of @from, and releases @from in any case. *event
+ * (transfer full) is the event of all these commands. */
+cl_int gst_cl_external_copy (GstClContext *context, cl_command_queue queue,
+    cl_mem from, gsize offset_bytes, const GstClRows *rows,
+    const GstClTarget *target, const GstClWaits *waits, cl_event *event);
+
+/* Enqueues gst_cl_external_copy() on the upload queue, after the commands that
+ * use @target, and flushes it; range->uploaded is its event. */
+gboolean gst_cl_device_range_begin_copy (GstClDeviceRange *range, cl_mem from,
+    gsize offset_bytes, const GstClRows *rows, const GstClTarget *target,
+    GstClContext *context, GError **error);
 
 /* Enqueues the pending upload of @range, if any; kernels that are enqueued from
  * now on run after it. */

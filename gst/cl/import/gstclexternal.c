@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Device memory that another library has allocated, imported by calls of OpenCL
- * 3.0 and of an extension. */
+/* Memory that another library or a kernel driver has allocated, imported by
+ * calls of OpenCL 3.0 and of an extension. */
 
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #undef CL_TARGET_OPENCL_VERSION
@@ -50,7 +50,7 @@ find_create (void)
 }
 
 static gboolean
-takes_file_descriptors (const GstClDevice *device)
+imports (const GstClDevice *device, GstClHandle handle)
 {
   cl_external_memory_handle_type_khr types[16];
   gsize n_bytes = 0;
@@ -61,7 +61,7 @@ takes_file_descriptors (const GstClDevice *device)
     return FALSE;
 
   for (gsize i = 0; i < n_bytes / sizeof types[0]; i++) {
-    if (types[i] == CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR)
+    if (types[i] == (cl_external_memory_handle_type_khr) handle)
       return TRUE;
   }
 
@@ -71,7 +71,7 @@ takes_file_descriptors (const GstClDevice *device)
 /* Other entries of a platform's function table must not be called before its
  * version is known. */
 const gchar *
-gst_cl_external_find_obstacle (GstClContext *context)
+gst_cl_external_find_obstacle (GstClContext *context, GstClHandle handle)
 {
   const gchar *version = context->device->platform_version;
 
@@ -79,9 +79,11 @@ gst_cl_external_find_obstacle (GstClContext *context)
       g_str_has_prefix (version, "OpenCL 2.") || !find_create ())
     return "no buffers with properties: it, or the loader, is older than "
            "OpenCL 3.0";
-  if (!takes_file_descriptors (context->device) ||
-      !find_function (context, ACQUIRE) || !find_function (context, RELEASE))
-    return "no import of memory by file descriptors";
+  if (!imports (context->device, handle) || !find_function (context, ACQUIRE) ||
+      !find_function (context, RELEASE))
+    return handle == GST_CL_HANDLE_DMA_BUF
+               ? "no import of DMABuf (cl_khr_external_memory_dma_buf)"
+               : "no import of memory by file descriptors";
 
   return NULL;
 }
@@ -127,15 +129,13 @@ has_other_devices (GstClContext *context)
 }
 
 cl_mem
-gst_cl_external_import (GstClContext *context, int fd, gsize size_bytes,
-    cl_mem_flags flags, GError **error)
+gst_cl_external_import (GstClContext *context, GstClHandle handle, int fd,
+    gsize size_bytes, cl_mem_flags flags, GError **error)
 {
-  const cl_mem_properties properties[] = {
-    CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, (cl_mem_properties) fd,
+  const cl_mem_properties properties[] = { handle, (cl_mem_properties) fd,
     has_other_devices (context) ? DEVICE_HANDLE_LIST : 0,
     (cl_mem_properties) (guintptr) context->device->id, DEVICE_HANDLE_LIST_END,
-    0
-  };
+    0 };
   cl_int code;
   cl_mem mem = find_create () (context->handle, properties, flags, size_bytes,
       NULL, &code);
@@ -160,4 +160,97 @@ gst_cl_external_release (GstClContext *context, cl_command_queue queue,
     const cl_mem *mems, guint n_mems, cl_event *event)
 {
   return find_function (context, RELEASE) (queue, n_mems, mems, 0, NULL, event);
+}
+
+/* --- imports of recurring memory ------------------------------------------ */
+
+/* Imports that one GstMemory keeps. One for each branch of a tee is enough. */
+#define MAX_KEPT 4
+
+typedef struct {
+  guint context_serial;
+  cl_mem mem;
+} Kept;
+
+/* all lists of Kept, the newest first; each is the qdata of a GstMemory */
+G_LOCK_DEFINE_STATIC (kept);
+
+static GQuark
+kept_quark (void)
+{
+  return g_quark_from_static_string ("gst-cl-imports");
+}
+
+static void
+free_kept (gpointer data)
+{
+  Kept *kept = data;
+
+  clReleaseMemObject (kept->mem);
+  g_free (kept);
+}
+
+static void
+free_all_kept (gpointer data)
+{
+  g_queue_free_full (data, free_kept);
+}
+
+static gint
+compare_serial (gconstpointer data, gconstpointer serial)
+{
+  return ((const Kept *) data)->context_serial == GPOINTER_TO_UINT (serial) ? 0
+                                                                            : 1;
+}
+
+void
+gst_cl_imported_take (GstClImported *self, GstClContext *context,
+    GstMemory *memory)
+{
+  /* parts of a memory share its file descriptor */
+  GstMemory *whole = memory->parent ? memory->parent : memory;
+  GList *found = NULL;
+  GQueue *all;
+
+  *self = (GstClImported){ NULL, context->serial, gst_memory_ref (whole) };
+
+  G_LOCK (kept);
+  all = gst_mini_object_get_qdata (GST_MINI_OBJECT (whole), kept_quark ());
+  if (all)
+    found = g_queue_find_custom (all, GUINT_TO_POINTER (context->serial),
+        compare_serial);
+  if (found) {
+    self->mem = ((Kept *) found->data)->mem;
+    g_free (found->data);
+    g_queue_delete_link (all, found);
+  }
+  G_UNLOCK (kept);
+}
+
+void
+gst_cl_imported_keep (GstClImported *self)
+{
+  Kept *oldest = NULL;
+
+  if (self->mem) {
+    Kept *kept = g_new (Kept, 1);
+    GQueue *all;
+
+    *kept = (Kept){ self->context_serial, self->mem };
+    G_LOCK (kept);
+    all = gst_mini_object_get_qdata (GST_MINI_OBJECT (self->memory),
+        kept_quark ());
+    if (!all) {
+      all = g_queue_new ();
+      gst_mini_object_set_qdata (GST_MINI_OBJECT (self->memory), kept_quark (),
+          all, free_all_kept);
+    }
+    g_queue_push_head (all, kept);
+    if (g_queue_get_length (all) > MAX_KEPT)
+      oldest = g_queue_pop_tail (all);
+    G_UNLOCK (kept);
+  }
+  g_clear_pointer (&oldest, free_kept);
+  g_clear_pointer (&self->memory, gst_memory_unref);
+  self->mem = NULL;
 }

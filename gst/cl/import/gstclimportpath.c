@@ -8,6 +8,7 @@
 const GstClImportPath *const gst_cl_import_paths[] = {
   &gst_cl_import_path_own,
   &gst_cl_import_path_cuda,
+  &gst_cl_import_path_dmabuf,
   &gst_cl_import_path_in_place,
   &gst_cl_import_path_registered,
   &gst_cl_import_path_pinned,

@@ -88,6 +88,7 @@ extern const guint gst_cl_n_import_paths;
 
 extern const GstClImportPath gst_cl_import_path_own;
 extern const GstClImportPath gst_cl_import_path_cuda;
+extern const GstClImportPath gst_cl_import_path_dmabuf;
 extern const GstClImportPath gst_cl_import_path_in_place;
 extern const GstClImportPath gst_cl_import_path_registered;
 extern const GstClImportPath gst_cl_import_path_pinned;

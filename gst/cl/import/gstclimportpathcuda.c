@@ -54,7 +54,7 @@ find_obstacle (GstClContext *context)
            "library";
   if (!context->device->uuid)
     return "no UUID";
-  obstacle = gst_cl_external_find_obstacle (context);
+  obstacle = gst_cl_external_find_obstacle (context, GST_CL_HANDLE_OPAQUE_FD);
   if (obstacle)
     return obstacle;
   if (!gst_cl_cuda_driver ())
@@ -127,46 +127,12 @@ copy (const GstClImportPath *path, const GstClSource *source,
   return TRUE;
 }
 
-static cl_int
-enqueue_copy (cl_command_queue queue, cl_mem from, const GstClTarget *target,
-    const GstClRows *rows, const GstClWaits *waits, cl_event *event)
+/* Returns @rows as they are in shared memory, after the copy into it. */
+static GstClRows
+find_shared_rows (const GstClRows *rows)
 {
-  const gsize from_origin[3] = { 0, 0, 0 };
-  const gsize origin[3] = { target->offset_bytes % rows->dst_stride_bytes,
-    target->offset_bytes / rows->dst_stride_bytes, 0 };
-  const gsize region[3] = { rows->row_bytes, rows->n_rows, 1 };
-
-  if (rows->n_rows == 1)
-    return clEnqueueCopyBuffer (queue, from, target->mem, 0,
-        target->offset_bytes, rows->row_bytes, GST_CL_WAIT_LIST (waits), event);
-
-  return clEnqueueCopyBufferRect (queue, from, target->mem, from_origin, origin,
-      region, rows->dst_stride_bytes, 0, rows->dst_stride_bytes, 0,
-      GST_CL_WAIT_LIST (waits), event);
-}
-
-/* *@event is then the event of all commands enqueued; acquired memory is
- * released in any case. */
-static cl_int
-enqueue_upload (GstClContext *context, cl_command_queue queue, cl_mem from,
-    const GstClTarget *target, const GstClRows *rows, const GstClWaits *waits,
-    cl_event *event)
-{
-  cl_int code = gst_cl_external_acquire (context, queue, &from, 1);
-  cl_event released = NULL;
-  cl_int release_code;
-
-  if (code != CL_SUCCESS)
-    return code;
-
-  code = enqueue_copy (queue, from, target, rows, waits, event);
-  release_code = gst_cl_external_release (context, queue, &from, 1, &released);
-  if (released) {
-    g_clear_pointer (event, clReleaseEvent);
-    *event = released;
-  }
-
-  return code == CL_SUCCESS ? release_code : code;
+  return (GstClRows){ rows->row_bytes, rows->n_rows, rows->dst_stride_bytes,
+    rows->dst_stride_bytes };
 }
 
 static gboolean
@@ -174,22 +140,12 @@ upload (const GstClImportPath *path, const GstClSource *source,
     const GstClRows *rows, GstClStagingBuffer *staging,
     const GstClTarget *target, GstClDeviceRange *range, GError **error)
 {
-  const GstClQueue queue = GST_CL_QUEUE_UPLOAD;
-  const GstClAccess access = { target->sync, TRUE };
-  GstClContext *context = source->context;
-  GstClWaits waits;
-  cl_int code;
+  const GstClRows shared_rows = find_shared_rows (rows);
 
-  if (!copy_to_staging (source, rows, staging, error) ||
-      !gst_cl_sync_collect (context, queue, &access, 1, &waits, error))
-    return FALSE;
-
-  code = enqueue_upload (context, context->queues[queue],
-      gst_cl_cuda_shared_mem (staging->cuda.shared), target, rows, &waits,
-      &range->uploaded);
-
-  return gst_cl_sync_commit (context, queue, &access, 1, &waits, code,
-      "copy a frame", range->uploaded, error);
+  return copy_to_staging (source, rows, staging, error) &&
+         gst_cl_device_range_begin_copy (range,
+             gst_cl_cuda_shared_mem (staging->cuda.shared), 0, &shared_rows,
+             target, source->context, error);
 }
 
 /* --- the import check ----------------------------------------------------- */
@@ -225,6 +181,7 @@ read_back (GstClContext *context, cl_command_queue queue, cl_mem from,
     const GstClRows *rows, guint8 *back, GError **error)
 {
   const gsize size_bytes = gst_cl_rows_target_bytes (rows);
+  const GstClRows shared_rows = find_shared_rows (rows);
   const GstClTarget target = {
     .mem = gst_cl_buffer_new (context, size_bytes, error),
   };
@@ -234,8 +191,8 @@ read_back (GstClContext *context, cl_command_queue queue, cl_mem from,
 
   if (!target.mem)
     return FALSE;
-  is_read = gst_cl_check (enqueue_upload (context, queue, from, &target, rows,
-                              &waits, &uploaded),
+  is_read = gst_cl_check (gst_cl_external_copy (context, queue, from, 0,
+                              &shared_rows, &target, &waits, &uploaded),
                 "copy known bytes", error) &&
             gst_cl_check (clEnqueueReadBuffer (queue, target.mem, CL_TRUE, 0,
                               size_bytes, back, 0, NULL, NULL),

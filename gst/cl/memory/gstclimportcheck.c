@@ -147,7 +147,9 @@ run_check (const GstClImportCheck *check, GstClContext *context, gpointer data)
   else
     GST_INFO_OBJECT (context, "no frame uses %s: %s", check->name,
         verdict->error->message);
-  if (verdict->error && gst_cl_error_is_shortage (verdict->error))
+  if (verdict->error && (gst_cl_error_is_shortage (verdict->error) ||
+                            g_error_matches (verdict->error, GST_RESOURCE_ERROR,
+                                GST_RESOURCE_ERROR_BUSY)))
     verdict->until_us = g_get_monotonic_time () + GST_CL_SHORTAGE_US;
 
   g_mutex_lock (&verdict_lock);
@@ -172,6 +174,34 @@ gst_cl_import_check_passes (const GstClImportCheck *check,
   }
 
   return state == RIGHT;
+}
+
+gboolean
+gst_cl_import_check_compare (GstMemory *memory, const guint8 *read,
+    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+{
+  gboolean is_uniform, is_same;
+  GstMapInfo map;
+
+  if (!gst_memory_map (memory, &map, GST_MAP_READ)) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+        "A buffer's memory could not be mapped.");
+    return FALSE;
+  }
+  is_same = memcmp (map.data, read, map.size) == 0;
+  /* each byte equals the one before */
+  is_uniform = memcmp (map.data, map.data + 1, map.size - 1) == 0;
+  gst_memory_unmap (memory, &map);
+
+  memcpy (back, bytes, size_bytes);
+  if (!is_same)
+    back[0] ^= 1;
+  else if (is_uniform)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_BUSY,
+        "All bytes of the frame are the same, which shows nothing; a later "
+        "frame is checked.");
+
+  return !is_same || !is_uniform;
 }
 
 gboolean

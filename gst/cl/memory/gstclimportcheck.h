@@ -40,6 +40,15 @@ typedef struct {
 gboolean gst_cl_import_check_passes (const GstClImportCheck *check,
     GstClContext *context, gpointer data, GError **error);
 
+/* For checks that must not write to @memory, which upstream has filled. Sets
+ * @size_bytes of @back to those of @bytes if @read, the bytes of @memory as the
+ * device reads them, are those that the processor reads, else to others. FALSE
+ * with @error if @memory cannot be mapped, or if all its bytes are the same:
+ * the latter shows nothing, and the check is repeated after GST_CL_SHORTAGE_US.
+ */
+gboolean gst_cl_import_check_compare (GstMemory *memory, const guint8 *read,
+    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error);
+
 /* Returns FALSE if an obstacle or a check has shown that the path cannot be
  * used on the device of @context. Runs no check. Any thread. */
 gboolean gst_cl_import_check_may_pass (const GstClImportCheck *check,

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames in DMABuf: files in memory, on a device that imports dma_bufs by the
+ * mock of cl_khr_external_memory_dma_buf, and on the device as it is, which
+ * reads or copies them through a mapping. */
+
+#include "elements/common.h"
+#include "elements/dmabuf.h"
+#include "memory/importcontext.h"
+#include "mocks/external.h"
+#include "sweep/line.h"
+
+#include <CL/cl.h>
+#include <string.h>
+
+static guint n_descriptors;
+
+static void
+setup (void)
+{
+  n_descriptors = dma_buf_n_descriptors ();
+}
+
+static void
+teardown (void)
+{
+  external_set_fault (EXTERNAL_WORKS);
+  external_set_failure (EXTERNAL_NO_CALL, CL_SUCCESS, 0);
+  fail_unless_equals_int (external_n_held (), 0);
+  fail_unless_equals_int (external_n_imports (), 0);
+}
+
+/* --- results -------------------------------------------------------------- */
+
+typedef struct {
+  gchar *results; /* g_free() */
+  GPtrArray *errors;
+} Played;
+
+static void
+clear_played (Played *played)
+{
+  g_free (played->results);
+  g_ptr_array_unref (played->errors);
+}
+
+/* Plays a frame in each of the first @n_layouts layouts, and two of another
+ * size. */
+static Played
+play (const LineKind *kind, guint n_layouts)
+{
+  Line *line = line_new (kind);
+  gboolean plays = line_open (line);
+  Played played;
+
+  line_set_size (line, 64, 48);
+  for (guint i = 0; i < n_layouts && plays; i++)
+    plays = line_push (line, i) == GST_FLOW_OK;
+  line_set_size (line, 33, 17);
+  for (guint i = 0; i < 2 && plays; i++)
+    plays = line_push (line, LAYOUT_PADDED) == GST_FLOW_OK;
+  line_push_eos (line);
+  fail_unless (line_stop (line));
+  played.results = line_take_results (line);
+  played.errors = g_ptr_array_ref ((GPtrArray *) line_errors (line));
+  line_free (line);
+
+  return played;
+}
+
+/* Plays @kind with frames in system memory, and returns the results; g_free().
+ */
+static gchar *
+expected_results (const LineKind *kind, guint n_layouts)
+{
+  LineKind system = *kind;
+  Played played;
+
+  system.in_dma_buf = FALSE;
+  played = play (&system, n_layouts);
+  fail_unless_equals_int (played.errors->len, 0);
+  g_ptr_array_unref (played.errors);
+
+  return played.results;
+}
+
+/* Results may be too long for a message of the test. */
+static void
+expect_results (const Played *played, const gchar *expected)
+{
+  if (strcmp (played->results, expected) != 0)
+    g_printerr ("found:\n%sexpected:\n%s", played->results, expected);
+  fail_unless (strcmp (played->results, expected) == 0);
+}
+
+static void
+expect_same_results (const LineKind *kind)
+{
+  g_autofree gchar *expected = expected_results (kind, N_LAYOUTS);
+  Played played = play (kind, N_LAYOUTS);
+
+  fail_unless_equals_int (played.errors->len, 0);
+  expect_results (&played, expected);
+  clear_played (&played);
+}
+
+static const LineKind lines[] = {
+  { "clframesum", .in_dma_buf = TRUE },
+  { "clframesum", .in_dma_buf = TRUE, .format = GST_VIDEO_FORMAT_P010_10LE },
+  { "clframesum async-depth=2 statistics=moments+temporal+percentiles",
+      .in_dma_buf = TRUE },
+  { "cllocalmean kernel-width=5", .in_dma_buf = TRUE },
+  { "cllocalmean kernel-width=5", .in_dma_buf = TRUE,
+      .format = GST_VIDEO_FORMAT_NV12 },
+  { "clintegral ! cllocalmean", .in_dma_buf = TRUE },
+  { "clupload ! cldownload", .in_dma_buf = TRUE },
+  { "clupload ! cllocalmean", .in_dma_buf = TRUE },
+  { "cldownload", .in_dma_buf = TRUE, .lacks_video_meta = TRUE },
+};
+
+/* All elements read the imported memory, and return it. */
+GST_START_TEST (imported_frames_have_same_results)
+{
+  const gint n_acquired = external_n_acquired ();
+
+  expect_same_results (&lines[__i__]);
+  fail_unless (external_n_acquired () > n_acquired ||
+               strcmp (lines[__i__].description, "cldownload") == 0);
+  fail_unless_equals_int (dma_buf_n_descriptors (), n_descriptors);
+}
+
+GST_END_TEST;
+
+/* Other devices read or copy the memory through its mapping. */
+GST_START_TEST (mapped_frames_have_same_results)
+{
+  const gint n_acquired = external_n_acquired ();
+
+  external_set_fault (EXTERNAL_IS_MISSING);
+  expect_same_results (&lines[__i__]);
+  fail_unless_equals_int (external_n_acquired (), n_acquired);
+}
+
+GST_END_TEST;
+
+static const ExternalFault faults[] = { EXTERNAL_IMPORTS_FAIL,
+  EXTERNAL_ACQUIRES_FAIL, EXTERNAL_COPIES_FAIL, EXTERNAL_HAS_OTHER_BYTES };
+
+/* Frames are copied, with the same results, if the import check fails. */
+GST_START_TEST (failing_import_is_disabled)
+{
+  static const LineKind kind = { "clframesum", .in_dma_buf = TRUE };
+  g_autofree gchar *expected = expected_results (&kind, N_LAYOUTS);
+  const gint n_acquired = external_n_acquired ();
+  Played played;
+
+  external_set_fault (faults[__i__]);
+  played = play (&kind, N_LAYOUTS);
+  fail_unless_equals_int (played.errors->len, 0);
+  expect_results (&played, expected);
+  fail_unless (external_n_acquired () <= n_acquired + 1);
+  clear_played (&played);
+}
+
+GST_END_TEST;
+
+/* --- calls that fail ------------------------------------------------------ */
+
+static const struct {
+  ExternalCall call;
+  cl_int codes[12]; /* up to the first 0 */
+} calls[] = {
+  { EXTERNAL_CREATE,
+      { CL_INVALID_CONTEXT, -64 /* CL_INVALID_PROPERTY */, CL_INVALID_VALUE,
+          CL_INVALID_BUFFER_SIZE, CL_INVALID_HOST_PTR, CL_INVALID_OPERATION,
+          CL_INVALID_DEVICE, CL_MEM_OBJECT_ALLOCATION_FAILURE,
+          CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY } },
+  { EXTERNAL_ACQUIRE,
+      { CL_INVALID_VALUE, CL_INVALID_MEM_OBJECT, CL_INVALID_COMMAND_QUEUE,
+          CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST, CL_OUT_OF_RESOURCES,
+          CL_OUT_OF_HOST_MEMORY } },
+  { EXTERNAL_RELEASE,
+      { CL_INVALID_VALUE, CL_INVALID_MEM_OBJECT, CL_INVALID_COMMAND_QUEUE,
+          CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST, CL_OUT_OF_RESOURCES,
+          CL_OUT_OF_HOST_MEMORY } },
+  { EXTERNAL_COPY, { CL_INVALID_VALUE, CL_INVALID_MEM_OBJECT,
+                       CL_MEM_COPY_OVERLAP, CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                       CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY } },
+};
+
+#define N_WALKED 2 /* layouts: one is read in place, one is copied */
+
+/* Returns whether the stream was long enough for the failure. */
+static gboolean
+expect_copy_or_error (const LineKind *kind, const gchar *expected,
+    ExternalCall call, cl_int code, guint n_before)
+{
+  gboolean has_failed;
+  Played played;
+
+  external_set_failure (call, code, n_before);
+  played = play (kind, N_WALKED);
+  has_failed = external_has_failed ();
+  external_set_failure (EXTERNAL_NO_CALL, CL_SUCCESS, 0);
+  if (played.errors->len == 0) {
+    expect_results (&played, expected);
+  } else {
+    g_autoptr (GError) error = NULL;
+
+    fail_unless_equals_int (played.errors->len, 1);
+    gst_message_parse_error (g_ptr_array_index (played.errors, 0), &error,
+        NULL);
+    fail_unless (strstr (error->message, "CL_") != NULL, "%s", error->message);
+  }
+  clear_played (&played);
+  fail_unless_equals_int (external_n_held (), 0);
+  fail_unless_equals_int (external_n_imports (), 0);
+
+  return has_failed;
+}
+
+/* Each call fails with each code, at each time: the results are the same, or
+ * there is one error. No import and no descriptor is leaked. */
+GST_START_TEST (each_call_fails)
+{
+  static const LineKind kinds[] = {
+    { "clframesum", .in_dma_buf = TRUE },
+    { "clupload ! cldownload", .in_dma_buf = TRUE,
+        .format = GST_VIDEO_FORMAT_P010_10LE },
+  };
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++) {
+    g_autofree gchar *expected = expected_results (&kinds[k], N_WALKED);
+
+    for (guint i = 0; calls[__i__].codes[i] != 0; i++) {
+      guint n = 0;
+
+      while (expect_copy_or_error (&kinds[k], expected, calls[__i__].call,
+          calls[__i__].codes[i], n))
+        n++;
+    }
+  }
+  fail_unless_equals_int (dma_buf_n_descriptors (), n_descriptors);
+}
+
+GST_END_TEST;
+
+/* --- recurring memory ----------------------------------------------------- */
+
+#define N_MEMORIES 5 /* more than a filter keeps */
+#define N_ROUNDS   4
+
+static void
+fill (GstMemory *memory, guint8 value)
+{
+  GstMapInfo map;
+
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
+  for (gsize i = 0; i < map.size; i++)
+    map.data[i] = value + i % 2;
+  gst_memory_unmap (memory, &map);
+}
+
+static GstBuffer *
+new_buffer (GstMemory *memory)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+
+  gst_buffer_append_memory (buffer, gst_memory_ref (memory));
+
+  return buffer;
+}
+
+static void
+expect_mean (GstHarness *h, gdouble expected)
+{
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstMessage) message = NULL;
+  const GValue *means;
+
+  harness_drain (h);
+  message = pop_element_message (bus, "clframesum");
+  fail_unless (message != NULL);
+  means = gst_structure_get_value (gst_message_get_structure (message), "mean");
+  fail_unless_equals_float (
+      g_value_get_double (gst_value_array_get_value (means, 0)), expected);
+}
+
+/* The device sees what upstream has written since the frame before, and a
+ * memory is imported once. Only the import check copies. */
+GST_START_TEST (recurring_memory_is_imported_once)
+{
+  GstMemory *memories[N_MEMORIES];
+  GstVideoInfo info;
+  GstHarness *h = harness_new ("clframesum");
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 320, 240, &info);
+  for (guint i = 0; i < N_MEMORIES; i++)
+    memories[i] = dma_buf_new (GST_VIDEO_INFO_SIZE (&info), TRUE);
+  for (guint i = 0; i < N_MEMORIES * N_ROUNDS; i++) {
+    GstMemory *memory = memories[i % N_MEMORIES];
+
+    fill (memory, (guint8) (3 * i));
+    gst_buffer_unref (harness_run (h, new_buffer (memory)));
+    expect_mean (h, 3 * i + 0.5);
+  }
+  fail_unless_equals_int (external_n_imports (), N_MEMORIES);
+  fail_unless_equals_uint64 (import_context_bytes (h, "bytes-to-device"), 0);
+  fail_unless_equals_uint64 (import_context_bytes (h, "bytes-within-device"),
+      0);
+  harness_free (h);
+  for (guint i = 0; i < N_MEMORIES; i++)
+    gst_memory_unref (memories[i]);
+}
+
+GST_END_TEST;
+
+/* Two elements that read one memory do not use the same import. */
+GST_START_TEST (elements_share_memory)
+{
+  GstVideoInfo info;
+  GstHarness *h = harness_new ("clframesum name=first ! clframesum name=second "
+                               "! clframesum");
+  GstMemory *memory;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 320, 240, &info);
+  memory = dma_buf_new (GST_VIDEO_INFO_SIZE (&info), TRUE);
+  fill (memory, 9);
+  for (guint i = 0; i < N_MEMORIES; i++)
+    gst_buffer_unref (harness_run (h, new_buffer (memory)));
+  harness_drain (h);
+  harness_free (h);
+  fail_unless (external_n_imports () <= 4);
+  gst_memory_unref (memory);
+}
+
+GST_END_TEST;
+
+/* --- memory that cannot be imported --------------------------------------- */
+
+/* A frame whose bytes are all the same cannot show that the device reads the
+ * right memory: it is copied. */
+GST_START_TEST (uniform_frame_is_copied)
+{
+  GstVideoInfo info;
+  GstHarness *h = harness_new ("clframesum");
+  g_autoptr (GstBuffer) frame = NULL;
+  gint n_acquired;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 320, 240, &info);
+  external_set_fault (EXTERNAL_HAS_OTHER_BYTES);
+  frame = frame_new_filled (&info, 0);
+  n_acquired = external_n_acquired ();
+  for (guint i = 0; i < 3; i++) {
+    gst_buffer_unref (harness_run (h, dma_buf_copy (frame)));
+    expect_mean (h, 0);
+  }
+  fail_unless_equals_int (external_n_acquired (), n_acquired + 1);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+/* Memory that nobody can map, such as tiled memory of GStreamer's VA elements,
+ * is an error, and no wrong result. */
+GST_START_TEST (memory_that_cannot_be_mapped_is_an_error)
+{
+  static const gchar *const parts[] = { "could not be mapped", NULL };
+  GstVideoInfo info;
+  GstHarness *h = harness_new ("clframesum");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstBuffer) frame = NULL;
+  GstBuffer *unreadable = gst_buffer_new ();
+  const gint n_acquired = external_n_acquired ();
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 320, 240, &info);
+  frame = frame_new (&info, 1);
+  if (__i__ > 0) /* the import check has passed before */
+    gst_buffer_unref (harness_run (h, dma_buf_copy (frame)));
+  gst_buffer_append_memory (unreadable,
+      dma_buf_new (GST_VIDEO_INFO_SIZE (&info), FALSE));
+  harness_run_into (h, unreadable, GST_FLOW_ERROR);
+  expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, parts);
+  fail_unless (external_n_acquired () == n_acquired || __i__ > 0);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+static Suite *
+dmabuf_suite (void)
+{
+  Suite *suite = suite_create ("dmabuf");
+  TCase *tcase = tcase_create ("paths");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_loop_test (tcase, imported_frames_have_same_results, 0,
+      G_N_ELEMENTS (lines));
+  tcase_add_loop_test (tcase, mapped_frames_have_same_results, 0,
+      G_N_ELEMENTS (lines));
+  tcase_add_loop_test (tcase, failing_import_is_disabled, 0,
+      G_N_ELEMENTS (faults));
+  tcase_add_loop_test (tcase, each_call_fails, 0, G_N_ELEMENTS (calls));
+  tcase_add_test (tcase, recurring_memory_is_imported_once);
+  tcase_add_test (tcase, elements_share_memory);
+  tcase_add_test (tcase, uniform_frame_is_copied);
+  tcase_add_loop_test (tcase, memory_that_cannot_be_mapped_is_an_error, 0, 2);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (dmabuf);
