@@ -10,6 +10,7 @@
 #include "sweep/line.h"
 
 #include <CL/cl.h>
+#include <gst/allocators/gstdmabuf.h>
 #include <string.h>
 
 static guint n_descriptors;
@@ -67,8 +68,8 @@ play (const LineKind *kind, guint n_layouts)
   return played;
 }
 
-/* Plays @kind with frames in system memory, and returns the results; g_free().
- */
+/* Plays @kind with frames and caps of system memory, and returns the results;
+ * g_free(). */
 static gchar *
 expected_results (const LineKind *kind, guint n_layouts)
 {
@@ -76,6 +77,7 @@ expected_results (const LineKind *kind, guint n_layouts)
   Played played;
 
   system.in_dma_buf = FALSE;
+  system.caps_feature = NULL;
   played = play (&system, n_layouts);
   fail_unless_equals_int (played.errors->len, 0);
   g_ptr_array_unref (played.errors);
@@ -103,17 +105,23 @@ expect_same_results (const LineKind *kind)
   clear_played (&played);
 }
 
+#define DMABUF GST_CAPS_FEATURE_MEMORY_DMABUF
+
+/* Elements such as v4l2src of GStreamer 1.22 have caps of system memory. */
 static const LineKind lines[] = {
   { "clframesum", .in_dma_buf = TRUE },
+  { "clframesum", .in_dma_buf = TRUE, .caps_feature = DMABUF },
   { "clframesum", .in_dma_buf = TRUE, .format = GST_VIDEO_FORMAT_P010_10LE },
   { "clframesum async-depth=2 statistics=moments+temporal+percentiles",
-      .in_dma_buf = TRUE },
+      .in_dma_buf = TRUE, .caps_feature = DMABUF },
   { "cllocalmean kernel-width=5", .in_dma_buf = TRUE },
-  { "cllocalmean kernel-width=5", .in_dma_buf = TRUE,
+  { "cllocalmean kernel-width=5", .in_dma_buf = TRUE, .caps_feature = DMABUF,
       .format = GST_VIDEO_FORMAT_NV12 },
-  { "clintegral ! cllocalmean", .in_dma_buf = TRUE },
-  { "clupload ! cldownload", .in_dma_buf = TRUE },
+  { "clintegral ! cllocalmean", .in_dma_buf = TRUE, .caps_feature = DMABUF },
+  { "clupload ! cldownload", .in_dma_buf = TRUE, .caps_feature = DMABUF },
   { "clupload ! cllocalmean", .in_dma_buf = TRUE },
+  { "clframesum ! cllocalmean", .in_dma_buf = TRUE, .caps_feature = DMABUF },
+  { "cldownload", .in_dma_buf = TRUE, .caps_feature = DMABUF },
   { "cldownload", .in_dma_buf = TRUE, .lacks_video_meta = TRUE },
 };
 
@@ -141,6 +149,58 @@ GST_START_TEST (mapped_frames_have_same_results)
 }
 
 GST_END_TEST;
+
+/* --- caps ---------------------------------------------------------------- */
+
+/* Returns the number of structures with DMABuf that the sink pad of @h offers
+ * upstream for @filter (NULL: none); *is_last: no other structure is behind
+ * them. */
+static guint
+count_offered (GstHarness *h, const gchar *filter, gboolean *is_last)
+{
+  g_autoptr (GstCaps) wanted = filter ? gst_caps_from_string (filter) : NULL;
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (h->element, "sink");
+  g_autoptr (GstCaps) caps = gst_pad_query_caps (pad, wanted);
+  guint n = 0;
+
+  *is_last = TRUE;
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    if (gst_caps_features_contains (gst_caps_get_features (caps, i), DMABUF))
+      n++;
+    else if (n > 0)
+      *is_last = FALSE;
+  }
+
+  return n;
+}
+
+/* Every device accepts DMABuf. Elements do not offer it to decoders with other
+ * memory: caps without a modifier may mean tiled frames. */
+GST_START_TEST (caps_are_offered_to_sources_of_dmabuf)
+{
+  static const gchar *const elements[] = { "clframesum", "cllocalmean",
+    "clintegral", "clupload", "cldownload" };
+  static const ExternalFault devices[] = { EXTERNAL_WORKS,
+    EXTERNAL_IS_MISSING };
+  GstHarness *h;
+  gboolean is_last;
+
+  external_set_fault (devices[__i__]);
+  for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
+    h = harness_new (elements[i]);
+    fail_unless (count_offered (h, NULL, &is_last) > 0 && is_last);
+    fail_unless (count_offered (h, "video/x-raw(memory:DMABuf)", &is_last) > 0);
+    fail_unless_equals_int (
+        count_offered (h, "video/x-raw(memory:DMABuf); video/x-raw", &is_last),
+        0);
+    fail_unless_equals_int (count_offered (h, "ANY", &is_last), 0);
+    harness_free (h);
+  }
+}
+
+GST_END_TEST;
+
+/* --- imports that fail ---------------------------------------------------- */
 
 static const ExternalFault faults[] = { EXTERNAL_IMPORTS_FAIL,
   EXTERNAL_ACQUIRES_FAIL, EXTERNAL_COPIES_FAIL, EXTERNAL_HAS_OTHER_BYTES };
@@ -398,6 +458,7 @@ dmabuf_suite (void)
       G_N_ELEMENTS (lines));
   tcase_add_loop_test (tcase, mapped_frames_have_same_results, 0,
       G_N_ELEMENTS (lines));
+  tcase_add_loop_test (tcase, caps_are_offered_to_sources_of_dmabuf, 0, 2);
   tcase_add_loop_test (tcase, failing_import_is_disabled, 0,
       G_N_ELEMENTS (faults));
   tcase_add_loop_test (tcase, each_call_fails, 0, G_N_ELEMENTS (calls));

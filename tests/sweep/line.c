@@ -179,6 +179,7 @@ line_new (const LineKind *kind)
 {
   Line *self = g_new0 (Line, 1);
   g_autoptr (GError) error = NULL;
+  g_autofree gchar *sink_caps = NULL;
 
   self->kind = kind;
   self->element = gst_parse_bin_from_description (kind->description, TRUE,
@@ -195,10 +196,14 @@ line_new (const LineKind *kind)
 
   self->source = new_pad (self, "source", GST_PAD_SRC, "ANY");
   gst_pad_set_event_function (self->source, seek);
-  self->sink = new_pad (self, "sink", GST_PAD_SINK,
-      kind->out_in_device ? "video/x-raw(memory:OpenCLMemory);"
-                            "video/x-integral-image(memory:OpenCLMemory)"
-                          : "video/x-raw; video/x-integral-image");
+  sink_caps = kind->out_in_device
+                  ? g_strdup ("video/x-raw(memory:OpenCLMemory);"
+                              "video/x-integral-image(memory:OpenCLMemory)")
+                  : g_strdup_printf ("video/x-raw; video/x-integral-image; "
+                                     "video/x-raw(%s)",
+                        kind->caps_feature ? kind->caps_feature
+                                           : "memory:SystemMemory");
+  self->sink = new_pad (self, "sink", GST_PAD_SINK, sink_caps);
   gst_pad_set_chain_function (self->sink, keep);
   gst_pad_set_query_function (self->sink, answer_query);
   link_pads (self);
@@ -262,6 +267,9 @@ line_set_size (Line *self, gint width, gint height)
   self->info.fps_n = 25;
   self->info.fps_d = 1;
   caps = gst_video_info_to_caps (&self->info);
+  if (self->kind->caps_feature)
+    gst_caps_set_features_simple (caps,
+        gst_caps_features_new (self->kind->caps_feature, NULL));
   gst_pad_push_event (self->source, gst_event_new_caps (caps));
   if (is_first)
     push_segment (self);

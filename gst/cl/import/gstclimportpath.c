@@ -38,8 +38,10 @@ gboolean
 gst_cl_import_paths_support_feature (GstClContext *context,
     const gchar *caps_feature)
 {
-  return gst_cl_import_check_may_pass (find_path (caps_feature)->check,
-      context);
+  const GstClImportPath *path = find_path (caps_feature);
+
+  return path->is_host_memory ||
+         gst_cl_import_check_may_pass (path->check, context);
 }
 
 /* --- staging buffers ------------------------------------------------------ */

@@ -46,6 +46,8 @@ struct _GstClImportPath {
 
   /* The caps feature of such memory; NULL: system memory. */
   const gchar *caps_feature;
+  gboolean is_host_memory; /* a later path imports it on other devices */
+  gboolean has_export;     /* cldownload can fill it (gst/cl/export) */
 
   /* Returns TRUE if the path supports @memory (NULL: several memories). */
   gboolean (*supports) (GstClContext *context, GstMemory *memory);
@@ -97,9 +99,10 @@ extern const GstClImportPath gst_cl_import_path_pinned;
  * Any thread. */
 gboolean gst_cl_import_paths_know_feature (const gchar *caps_feature);
 
-/* Returns FALSE if only the last path can import memory of @caps_feature to the
- * device of @context. gst_cl_import_paths_know_feature() must be TRUE for
- * @caps_feature. Runs no check. Any thread. */
+/* Returns FALSE if elements on the device of @context should not accept memory
+ * of @caps_feature, since only the last path can import it.
+ * gst_cl_import_paths_know_feature() must be TRUE for @caps_feature. Runs no
+ * check. Any thread. */
 gboolean gst_cl_import_paths_support_feature (GstClContext *context,
     const gchar *caps_feature);
 

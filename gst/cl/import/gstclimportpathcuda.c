@@ -253,6 +253,7 @@ static const GstClImportCheck check = {
 const GstClImportPath gst_cl_import_path_cuda = {
   .check = &check,
   .caps_feature = GST_CL_CAPS_FEATURE_CUDA,
+  .has_export = TRUE,
   .supports = supports,
   .copy = copy,
   .upload = upload,

@@ -235,6 +235,8 @@ static const GstClImportCheck check = {
 
 const GstClImportPath gst_cl_import_path_dmabuf = {
   .check = &check,
+  .caps_feature = GST_CAPS_FEATURE_MEMORY_DMABUF,
+  .is_host_memory = TRUE,
   .supports = supports,
   .take = take,
   .copy = copy,

@@ -3,6 +3,7 @@
 
 #include "gstclcaps.h"
 
+#include <gst/allocators/gstdmabuf.h>
 #include <gst/video/video.h>
 
 #include "cl/import/gstclimportpath.h"
@@ -123,12 +124,15 @@ gst_cl_caps_is_foreign (const GstCaps *caps)
 }
 
 GstCaps *
-gst_cl_caps_in_foreign (const GstCaps *caps)
+gst_cl_caps_in_foreign (const GstCaps *caps, gboolean is_export)
 {
   GstCaps *foreign = gst_caps_new_empty ();
 
   for (guint w = 0; w < gst_cl_n_import_paths; w++) {
     const gchar *feature = gst_cl_import_paths[w]->caps_feature;
+
+    if (is_export && !gst_cl_import_paths[w]->has_export)
+      continue;
 
     for (guint i = 0; i < gst_caps_get_size (caps); i++) {
       const GstStructure *structure = gst_caps_get_structure (caps, i);
@@ -215,7 +219,7 @@ static GstCaps *
 in_all (const GstCaps *caps)
 {
   GstCaps *all = gst_caps_merge (gst_cl_caps_in_device (gst_caps_copy (caps)),
-      gst_cl_caps_in_foreign (caps));
+      gst_cl_caps_in_foreign (caps, FALSE));
 
   return gst_caps_merge (all, gst_cl_caps_in_system (gst_caps_copy (caps)));
 }
@@ -247,28 +251,58 @@ gst_cl_caps_uploading (const GstCaps *caps, GstPadDirection direction)
   return moved;
 }
 
+static gboolean
+is_dmabuf (const GstCapsFeatures *features)
+{
+  return g_strcmp0 (foreign_feature (features),
+             GST_CAPS_FEATURE_MEMORY_DMABUF) == 0;
+}
+
+#define N_RANKS 4
+
 /* Returns the sort key of a structure: 0 for device memory, 1 for foreign
- * memory, 2 for other memory. */
+ * memory on a device, 2 for other memory, 3 for DMABuf. */
 static guint
 rank (const GstCapsFeatures *features)
 {
   if (gst_caps_features_contains (features, DEVICE))
     return 0;
+  if (is_dmabuf (features))
+    return 3;
 
   return foreign_feature (features) ? 1 : 2;
+}
+
+/* Returns TRUE if upstream, which queries with @filter (may be NULL), may use
+ * DMABuf: if it has no other memory. Caps before GStreamer 1.24 do not name the
+ * modifier, and VA decoders, which then prefer DMABuf to system memory, have
+ * tiled surfaces. */
+static gboolean
+may_use_dmabuf (const GstCaps *filter)
+{
+  for (guint i = 0; filter && i < gst_caps_get_size (filter); i++) {
+    if (!is_dmabuf (gst_caps_get_features (filter, i)))
+      return FALSE;
+  }
+
+  return !filter || !gst_caps_is_any (filter);
 }
 
 void
 gst_cl_caps_prefer_device (GstQuery *query)
 {
   g_autoptr (GstCaps) sorted = gst_caps_new_empty ();
-  GstCaps *caps;
+  GstCaps *caps, *filter;
+  guint n_ranks = N_RANKS;
 
   gst_query_parse_caps_result (query, &caps);
   if (gst_caps_is_any (caps))
     return;
 
-  for (guint pass = 0; pass < 3; pass++) {
+  gst_query_parse_caps (query, &filter);
+  if (!may_use_dmabuf (filter))
+    n_ranks--;
+  for (guint pass = 0; pass < n_ranks; pass++) {
     for (guint i = 0; i < gst_caps_get_size (caps); i++) {
       GstCapsFeatures *features = gst_caps_get_features (caps, i);
 

@@ -10,9 +10,9 @@ G_BEGIN_DECLS
 /* Features in caps. A structure with memory:OpenCLMemory is device memory; a
  * structure without a memory feature is system memory. Input caps, and the
  * output caps of cldownload, may also have foreign memory that an import path
- * supports, such as memory:CUDAMemory. With format:Interlaced and
- * interlace-mode=alternate, in any memory, each buffer has one field; functions
- * that change the memory keep the fields. */
+ * supports, such as memory:CUDAMemory or memory:DMABuf. With format:Interlaced
+ * and interlace-mode=alternate, in any memory, each buffer has one field;
+ * functions that change the memory keep the fields. */
 
 /* Returns TRUE if the first structure of @caps has device memory. */
 gboolean gst_cl_caps_is_device (const GstCaps *caps);
@@ -33,8 +33,9 @@ GstCaps *gst_cl_caps_in_both (const GstCaps *caps);
 /* Returns TRUE if the first structure of @caps has foreign memory. */
 gboolean gst_cl_caps_is_foreign (const GstCaps *caps);
 
-/* Returns the raw video of @caps in each foreign memory. transfer full */
-GstCaps *gst_cl_caps_in_foreign (const GstCaps *caps);
+/* Returns the raw video of @caps in each foreign memory; @is_export: that
+ * cldownload can fill. transfer full */
+GstCaps *gst_cl_caps_in_foreign (const GstCaps *caps, gboolean is_export);
 
 /* Returns @caps (transfer full) without structures in foreign memory that the
  * device of @context (NULL: not known yet) cannot import. transfer full */
@@ -59,9 +60,10 @@ gboolean gst_cl_structure_has_fields (const GstStructure *structure);
 gint gst_cl_field_height (gint height);
 
 /* For the CAPS query of a sink pad, after GstBaseTransform has answered it:
- * moves device memory to the front and system memory to the end.
- * GstBaseTransform prefers caps that pass unchanged, which would make our own
- * elements choose system memory. */
+ * moves device memory to the front, system memory behind other memory, and
+ * DMABuf to the end. GstBaseTransform prefers caps that pass unchanged, which
+ * would make our own elements choose system memory. Removes DMABuf if upstream
+ * can use other memory. */
 void gst_cl_caps_prefer_device (GstQuery *query);
 
 /* Returns the caps of the other pad for @structure, without features; those of

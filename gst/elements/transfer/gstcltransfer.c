@@ -36,22 +36,23 @@ gst_cl_transfer_size_bytes (GstClTransfer *self)
 
 /* --- negotiation --------------------------------------------------------- */
 
-/* Returns the foreign memory of raw video that can be converted to or from the
- * structures of @caps in device memory (@to_device) or in system memory.
- * transfer full */
+/* Returns the foreign memory of raw video that can be converted from (to, if
+ * @is_export) the structures of @caps in device memory (@to_device) or in
+ * system memory. transfer full */
 static GstCaps *
-find_foreign (const GstCaps *caps, gboolean to_device)
+find_foreign (const GstCaps *caps, gboolean to_device, gboolean is_export)
 {
   g_autoptr (GstCaps) moved = gst_caps_new_empty ();
 
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     g_autoptr (GstCaps) one = gst_caps_copy_nth (caps, i);
 
-    if (gst_cl_caps_is_device (one) == to_device)
+    if (gst_cl_caps_is_device (one) == to_device &&
+        !gst_cl_caps_is_foreign (one))
       moved = gst_caps_merge (moved, g_steal_pointer (&one));
   }
 
-  return gst_cl_caps_in_foreign (moved);
+  return gst_cl_caps_in_foreign (moved, is_export);
 }
 
 /* Maps caps from one memory to the other, or unchanged; cldownload also maps
@@ -78,9 +79,9 @@ gst_cl_transfer_transform_caps (GstBaseTransform *trans,
     result = gst_caps_merge (from, gst_caps_copy (caps));
   gst_caps_unref (forward ? from : to);
   if (!forward)
-    result = gst_caps_merge (result, find_foreign (caps, to_device));
+    result = gst_caps_merge (result, find_foreign (caps, to_device, FALSE));
   else if (!to_device)
-    result = gst_caps_merge (result, find_foreign (caps, TRUE));
+    result = gst_caps_merge (result, find_foreign (caps, TRUE, TRUE));
   result = gst_cl_caps_importable (result,
       gst_cl_base_filter_context (GST_CL_BASE_FILTER (trans)));
 

@@ -5,10 +5,11 @@
  * @short_description: uploads frames into the memory of an OpenCL device
  *
  * Converts raw video or integral images in system memory, or raw video in
- * `memory:CUDAMemory`, to `memory:OpenCLMemory`. On a device that shares the
- * host's memory the frame stays in its memory. On other devices it is
- * transferred, or copied from CUDA memory of the same GPU, while the device
- * works on earlier frames. Frames in device memory pass unchanged.
+ * `memory:CUDAMemory` or `memory:DMABuf`, to `memory:OpenCLMemory`. On a
+ * device that shares the host's memory the frame stays in its memory. On other
+ * devices it is transferred, or copied on the device from CUDA memory of the
+ * same GPU or from DMABuf, while the device works on earlier frames. Frames in
+ * device memory pass unchanged.
  *
  * The filters of this plugin upload the planes that they need themselves. A
  * separate element makes the transfer explicit, lets several filters after a
