@@ -16,17 +16,6 @@ teardown (void)
   external_set_fault (EXTERNAL_WORKS);
 }
 
-/* Pushes a frame whose samples are @value, and checks the result @flow. */
-static void
-push_gray (GstHarness *h, const GstVideoInfo *info, guint8 value,
-    GstFlowReturn flow)
-{
-  if (flow == GST_FLOW_OK)
-    gst_buffer_unref (harness_run (h, frame_new_filled (info, value)));
-  else
-    harness_run_into (h, frame_new_filled (info, value), flow);
-}
-
 static gdouble
 pop_mean (GstHarness *h)
 {
@@ -42,10 +31,25 @@ pop_mean (GstHarness *h)
   return g_value_get_double (gst_value_array_get_value (means, 0));
 }
 
-/* If memory read in place has other bytes, frames are copied. */
+static void
+fill (GstMemory *memory, guint8 value)
+{
+  GstMapInfo map;
+
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
+  memset (map.data, value, map.size);
+  gst_memory_unmap (memory, &map);
+}
+
+/* If memory read in place has other bytes, or those of an earlier frame, frames
+ * are copied, with correct results. */
 GST_START_TEST (in_place_import_that_fails_is_disabled)
 {
+  static const ExternalFault faults[] = { HOST_MEMORY_IS_COPIED,
+    HOST_MEMORY_IS_STALE };
+  static const guint8 values[] = { 77, 12, 200 };
   const gchar *unified = g_getenv ("GST_OPENCL_HOST_UNIFIED");
+  GstMemory *memory;
   GstVideoInfo info;
   GstHarness *h;
 
@@ -53,14 +57,22 @@ GST_START_TEST (in_place_import_that_fails_is_disabled)
   if ((unified && unified[0] == '0') || !import_context_is_on_cpu ())
     return;
 
-  external_set_fault (HOST_MEMORY_IS_COPIED);
+  external_set_fault (faults[__i__]);
   h = harness_new ("clframesum");
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 640, 480, &info);
-  push_gray (h, &info, 77, GST_FLOW_OK);
-  fail_unless_equals_float (pop_mean (h), 77);
+  memory = gst_allocator_alloc (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+    GstBuffer *buffer = gst_buffer_new ();
+
+    fill (memory, values[i]);
+    gst_buffer_append_memory (buffer, gst_memory_ref (memory));
+    gst_buffer_unref (harness_run (h, buffer));
+    fail_unless_equals_float (pop_mean (h), values[i]);
+  }
   fail_unless_equals_uint64 (import_context_bytes (h, "bytes-to-device"),
-      640 * 480);
+      G_N_ELEMENTS (values) * 640 * 480);
   harness_free (h);
+  gst_memory_unref (memory);
 }
 
 GST_END_TEST;
@@ -79,7 +91,7 @@ GST_START_TEST (failed_pinned_import_is_an_error)
   h = harness_new ("clframesum");
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 640, 480, &info);
   bus = harness_bus (h);
-  push_gray (h, &info, 77, GST_FLOW_ERROR);
+  harness_run_into (h, frame_new_filled (&info, 77), GST_FLOW_ERROR);
   expect_one_error (bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, parts);
   harness_free (h);
   if (unified)
@@ -137,11 +149,8 @@ next_frame (Recurring *r, guint8 value, gboolean has_time)
 {
   GstMemory *memory = r->memories[r->n_frames % N_MEMORIES];
   GstBuffer *buffer = gst_buffer_new ();
-  GstMapInfo map;
 
-  fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
-  memset (map.data, value, map.size);
-  gst_memory_unmap (memory, &map);
+  fill (memory, value);
   gst_buffer_append_memory (buffer, gst_memory_ref (memory));
   if (has_time)
     GST_BUFFER_PTS (buffer) = r->n_frames * GST_MSECOND;
@@ -264,7 +273,7 @@ hostimports_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, NULL, teardown);
-  tcase_add_test (tcase, in_place_import_that_fails_is_disabled);
+  tcase_add_loop_test (tcase, in_place_import_that_fails_is_disabled, 0, 2);
   tcase_add_test (tcase, failed_pinned_import_is_an_error);
   tcase_add_test (tcase, recurring_memory_is_registered);
   tcase_add_test (tcase, memory_without_timestamps_is_registered_later);

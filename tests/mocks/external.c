@@ -162,10 +162,13 @@ find_mapping (cl_mem mem, guint64 file)
 guint
 external_n_imports (void)
 {
-  guint n;
+  guint n = 0;
 
   g_mutex_lock (&mappings_lock);
-  n = g_list_length (mappings);
+  for (GList *item = mappings; item; item = item->next) {
+    if (host_buffers_is_referenced (((const Mapping *) item->data)->mem))
+      n++;
+  }
   g_mutex_unlock (&mappings_lock);
 
   return n;
@@ -309,7 +312,7 @@ clGetDeviceInfo (cl_device_id device, cl_device_info what, size_t size,
 
   if (what == CL_DEVICE_TYPE)
     return get_type (device, size, value, size_ret);
-  if (has_fault (EXTERNAL_IS_MISSING))
+  if (has_fault (EXTERNAL_IS_MISSING) || has_fault (MAPPED_FILES_ARE_COPIED))
     return real_info (device, what, size, value, size_ret);
 
   if (what == CL_DEVICE_UUID_KHR && size >= CL_UUID_SIZE_KHR) {
@@ -440,8 +443,32 @@ clCreateBufferWithProperties (cl_context context,
   mappings = g_list_prepend (mappings, mapping);
   g_mutex_unlock (&mappings_lock);
   clSetMemObjectDestructorCallback (mem, unmap, mapping);
+  host_buffers_add (mem, bytes, size);
 
   return mem;
+}
+
+/* Returns whether @address is in a file in memory (memfd). */
+static gboolean
+is_file (const void *address)
+{
+  g_autofree gchar *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  gboolean found = FALSE;
+
+  if (!g_file_get_contents ("/proc/self/maps", &text, NULL, NULL))
+    return FALSE;
+
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] && !found; i++) {
+    gchar *end = NULL;
+    const guint64 first = g_ascii_strtoull (lines[i], &end, 16);
+
+    found = strstr (lines[i], "memfd:") && (guintptr) address >= first &&
+            (guintptr) address < g_ascii_strtoull (end + 1, NULL, 16);
+  }
+
+  return found;
 }
 
 cl_mem
@@ -455,9 +482,15 @@ clCreateBuffer (cl_context context, cl_mem_flags flags, size_t size, void *host,
     *code = CL_INVALID_HOST_PTR;
     return NULL;
   }
-  if (has_fault (HOST_MEMORY_IS_COPIED) && (flags & CL_MEM_USE_HOST_PTR))
+  if ((flags & CL_MEM_USE_HOST_PTR) &&
+      (has_fault (HOST_MEMORY_IS_COPIED) ||
+          (has_fault (MAPPED_FILES_ARE_COPIED) && is_file (host))))
     return real_create (context, flags & ~(cl_mem_flags) CL_MEM_USE_HOST_PTR,
         size, NULL, code);
+  if (has_fault (HOST_MEMORY_IS_STALE) && (flags & CL_MEM_USE_HOST_PTR))
+    return real_create (context,
+        (flags & ~(cl_mem_flags) CL_MEM_USE_HOST_PTR) | CL_MEM_COPY_HOST_PTR,
+        size, host, code);
 
   mem = real_create (context, flags, size, host, code);
   if (mem && (flags & CL_MEM_USE_HOST_PTR))

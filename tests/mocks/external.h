@@ -23,6 +23,11 @@ typedef enum {
   EXTERNAL_COPIES_FAIL,        /* from one buffer to another */
   EXTERNAL_HAS_OTHER_BYTES,    /* an acquired dma_buf has no bytes of its own */
   HOST_MEMORY_IS_COPIED,       /* imported memory has other bytes */
+  HOST_MEMORY_IS_STALE,        /* contents of the time when a buffer was created
+                                * over it: the device reports unified memory,
+                                * but does not share it */
+  MAPPED_FILES_ARE_COPIED,     /* mapped files have other bytes, and the device
+                                * cannot import memory */
   HOST_WRITES_ARE_LOST,        /* writes have no effect */
   REGISTERED_MEMORY_IS_STALE,  /* contents of the time when a buffer was created
                                 * over it */
@@ -49,7 +54,7 @@ void external_set_failure (ExternalCall call, gint code, guint n_before);
 /* Returns whether the failure has occurred. */
 gboolean external_has_failed (void);
 
-/* Returns the number of imports that are not released. */
+/* Returns the number of imports that the plugin has not released. */
 guint external_n_imports (void);
 
 /* Return the number of acquired memories since the start, and of those that are

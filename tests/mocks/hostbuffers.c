@@ -74,6 +74,23 @@ host_buffers_read (gconstpointer data, gboolean is_stale)
   return found;
 }
 
+gboolean
+host_buffers_is_referenced (cl_mem mem)
+{
+  gboolean is_referenced = FALSE;
+
+  g_mutex_lock (&lock);
+  for (GList *item = buffers; item; item = item->next) {
+    const HostBuffer *self = item->data;
+
+    if (self->mem == mem && self->n_references > 0)
+      is_referenced = TRUE;
+  }
+  g_mutex_unlock (&lock);
+
+  return is_referenced;
+}
+
 static void
 count_reference (cl_mem mem, gint change)
 {

@@ -19,6 +19,9 @@ void host_buffers_add (cl_mem mem, gpointer host, gsize size_bytes);
  * buffers. */
 gconstpointer host_buffers_read (gconstpointer data, gboolean is_stale);
 
+/* Returns whether the plugin has references to @mem, a recorded buffer. */
+gboolean host_buffers_is_referenced (cl_mem mem);
+
 /* Returns the number of transfers from recorded buffers. */
 gint host_buffers_n_reads (void);
 

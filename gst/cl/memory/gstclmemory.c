@@ -3,6 +3,8 @@
 
 #include "gstclmemory.h"
 
+#include <gst/allocators/gstdmabuf.h>
+
 #include "common/gstcldebug.h"
 #include "gstclbuffer.h"
 #include "gstclpinned.h"
@@ -623,29 +625,51 @@ create_wrap (GstClContext *context, gpointer data, gsize size_bytes)
   return NULL;
 }
 
-/* Copies the wrapped memory on the device, which reads it as kernels do. */
+/* Copies @size_bytes of @from to @back, on the device, which reads them as
+ * kernels do. */
 static gboolean
-try_wrap (GstClContext *context, cl_command_queue queue, gpointer data,
-    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+read_on_device (GstClContext *context, cl_command_queue queue, cl_mem from,
+    gsize size_bytes, guint8 *back, GError **error)
 {
   cl_mem to = gst_cl_buffer_new (context, size_bytes, error);
-  cl_int code = CL_SUCCESS;
-  cl_mem from;
+  cl_int code;
 
   if (!to)
     return FALSE;
 
-  from = gst_cl_buffer_new_over (context, (gpointer) bytes, size_bytes, &code);
-  if (code == CL_SUCCESS)
-    code = clEnqueueCopyBuffer (queue, from, to, 0, 0, size_bytes, 0, NULL,
-        NULL);
+  code = clEnqueueCopyBuffer (queue, from, to, 0, 0, size_bytes, 0, NULL, NULL);
   if (code == CL_SUCCESS)
     code = clEnqueueReadBuffer (queue, to, CL_TRUE, 0, size_bytes, back, 0,
         NULL, NULL);
-  gst_cl_buffer_free (from);
   gst_cl_buffer_free (to);
 
   return gst_cl_check (code, "read host memory in place", error);
+}
+
+/* The bytes are written after the memory is wrapped and the device has read it:
+ * a device that reports unified memory, but reads a copy, does not see them. */
+static gboolean
+try_wrap (GstClContext *context, cl_command_queue queue, gpointer data,
+    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+{
+  g_autofree guint8 *memory = g_malloc0 (size_bytes + GPU_WRAP_ALIGN_BYTES);
+  guint8 *aligned = memory + GPU_WRAP_ALIGN_BYTES -
+                    (guintptr) memory % GPU_WRAP_ALIGN_BYTES;
+  gboolean is_read;
+  cl_int code;
+  cl_mem from = gst_cl_buffer_new_over (context, aligned, size_bytes, &code);
+
+  if (!gst_cl_check (code, "wrap host memory", error))
+    return FALSE;
+
+  is_read = read_on_device (context, queue, from, size_bytes, back, error);
+  if (is_read) {
+    memcpy (aligned, bytes, size_bytes);
+    is_read = read_on_device (context, queue, from, size_bytes, back, error);
+  }
+  gst_cl_buffer_free (from);
+
+  return is_read;
 }
 
 static const gchar *
@@ -662,8 +686,53 @@ const GstClImportCheck gst_cl_wrap_check = {
   .try = try_wrap,
 };
 
+/* The pages of a dma_buf may be the memory of another device, which a GPU's
+ * driver may not be able to use in place; for a processor, all mapped memory is
+ * the same. @data: the GstMemory of a frame. */
+static gboolean
+try_wrap_dmabuf (GstClContext *context, cl_command_queue queue, gpointer data,
+    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+{
+  GstMemory *memory = data;
+  g_autofree guint8 *read = g_malloc (memory->size);
+  gboolean is_read = FALSE;
+  GstMapInfo map;
+  cl_mem from;
+  cl_int code;
+
+  if (!gst_memory_map (memory, &map, GST_MAP_READ)) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+        "A DMABuf could not be mapped.");
+    return FALSE;
+  }
+  from = gst_cl_buffer_new_over (context, map.data, map.size, &code);
+  if (gst_cl_check (code, "wrap a DMABuf", error))
+    is_read = read_on_device (context, queue, from, map.size, read, error);
+  gst_cl_buffer_free (from);
+  gst_memory_unmap (memory, &map);
+
+  return is_read && gst_cl_import_check_compare (memory, read, bytes,
+                        size_bytes, back, error);
+}
+
+static const GstClImportCheck wrap_dmabuf_check = {
+  .name = "DMABuf in place",
+  .try = try_wrap_dmabuf,
+};
+
+static gboolean
+wrap_checks_pass (GstClContext *context, GstMemory *memory)
+{
+  return gst_cl_import_check_passes (&gst_cl_wrap_check, context, NULL, NULL) &&
+         (context->device->type & CL_DEVICE_TYPE_CPU ||
+             !gst_is_dmabuf_memory (memory) ||
+             gst_cl_import_check_passes (&wrap_dmabuf_check, context, memory,
+                 NULL));
+}
+
 /* A GPU's driver may keep the contents from the time when the cl_mem was
- * created, so on a GPU it is created for each use; on a CPU once. The branches
+ * created, though the check has found none that does, so on a GPU it is created
+ * for each use; on a CPU once. The branches
  * of a tee may request one memory at the same time. */
 cl_mem
 gst_cl_wrap_memory (GstClContext *context, GstMemory *memory, gpointer data,
@@ -674,7 +743,7 @@ gst_cl_wrap_memory (GstClContext *context, GstMemory *memory, gpointer data,
   Wrap *wrap;
 
   if (!can_wrap (context->device, data, size_bytes) ||
-      !gst_cl_import_check_passes (&gst_cl_wrap_check, context, NULL, NULL))
+      !wrap_checks_pass (context, memory))
     return NULL;
   if (!(context->device->type & CL_DEVICE_TYPE_CPU))
     return create_wrap (context, data, size_bytes);
