@@ -34,6 +34,12 @@ GST_START_TEST (test_refused_input)
     { "cldownload", CAPS ("format=NV12_32L32"), { "I420 keeps every bit" } },
     { "clupload", "video/x-raw(memory:GLMemory), format=RGBA",
         { "video/x-raw(memory:GLMemory)", "RGBA" } },
+    { "clframesum",
+        "video/x-raw(memory:DMABuf), format=DMA_DRM, "
+        "drm-format=NV12:0x0100000000000002, width=64, height=48, "
+        "framerate=25/1",
+        { "modifier 0x0100000000000002", "NV12:0x0100000000000002",
+            "drm-format=NV12\"" } },
     { "clframesum", "video/x-bayer, format=rggb", { "video/x-bayer" } },
     { "clframesum", CAPS ("format=RGB8P"), { "RGB8P" } },
     /* GStreamer refuses at the pad of the inner bin */

@@ -34,19 +34,22 @@ copy (GstBuffer *buffer)
 }
 
 /* Returns the checksum of the visible samples, without padding; g_free(). NULL:
- * the CPU cannot read the buffer. */
+ * the CPU cannot read the buffer. @input: the format of the input, which a
+ * buffer with caps of DMA_DRM has. */
 static gchar *
-checksum (GstBuffer *buffer, GstCaps *caps)
+checksum (GstBuffer *buffer, GstCaps *caps, const GstVideoInfo *input)
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_MD5);
-  GstVideoInfo info;
+  GstVideoInfo info = *input;
   GstVideoFrame frame;
   GstMapInfo map;
 
   /* for GstVideoInfo an integral image is encoded video, not a frame */
   if (!gst_structure_has_name (gst_caps_get_structure (caps, 0),
           "video/x-raw") ||
-      !gst_video_info_from_caps (&info, caps)) {
+      (!gst_structure_has_field (gst_caps_get_structure (caps, 0),
+           "drm-format") &&
+          !gst_video_info_from_caps (&info, caps))) {
     if (gst_buffer_get_size (buffer) == 0 ||
         !gst_buffer_map (buffer, &map, GST_MAP_READ))
       return NULL;
@@ -83,7 +86,7 @@ keep (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     gst_buffer_unref (buffer);
     buffer = copied;
   }
-  sum = checksum (buffer, caps);
+  sum = checksum (buffer, caps, &self->info);
 
   g_mutex_lock (&self->lock);
   if (sum)
@@ -267,6 +270,9 @@ line_set_size (Line *self, gint width, gint height)
   self->info.fps_n = 25;
   self->info.fps_d = 1;
   caps = gst_video_info_to_caps (&self->info);
+  if (self->kind->drm_format)
+    gst_caps_set_simple (caps, "format", G_TYPE_STRING, "DMA_DRM", "drm-format",
+        G_TYPE_STRING, self->kind->drm_format, NULL);
   if (self->kind->caps_feature)
     gst_caps_set_features_simple (caps,
         gst_caps_features_new (self->kind->caps_feature, NULL));

@@ -17,6 +17,8 @@ typedef struct {
   gboolean lacks_video_meta; /* downstream does not support GstVideoMeta */
   GstVideoFormat format;     /* of the input; GST_VIDEO_FORMAT_UNKNOWN: I420 */
   gboolean in_dma_buf;       /* the input is DMABuf (elements/dmabuf.h) */
+  const gchar *drm_format;   /* in caps of the input; the format is then
+                                DMA_DRM. NULL: none */
   const gchar *caps_feature; /* of the input, and possibly of the output; NULL:
                                 none */
 } LineKind;

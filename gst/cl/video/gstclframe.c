@@ -59,10 +59,22 @@ format_name (GstVideoFormat format)
              : "an unknown format,";
 }
 
+/* Buffers with caps of DMA_DRM may have a meta of that format. */
+static gboolean
+is_format (GstVideoFormat format, const GstVideoInfo *info)
+{
+#if GST_CHECK_VERSION(1, 24, 0)
+  if (format == GST_VIDEO_FORMAT_DMA_DRM)
+    return TRUE;
+#endif
+
+  return format == GST_VIDEO_INFO_FORMAT (info);
+}
+
 static gboolean
 check_meta (const GstVideoMeta *meta, const GstVideoInfo *info, GError **error)
 {
-  if (meta->format == GST_VIDEO_INFO_FORMAT (info) &&
+  if (is_format (meta->format, info) &&
       meta->n_planes == GST_VIDEO_INFO_N_PLANES (info) &&
       meta->width >= (guint) GST_VIDEO_INFO_WIDTH (info) &&
       meta->height >= (guint) GST_VIDEO_INFO_FIELD_HEIGHT (info))

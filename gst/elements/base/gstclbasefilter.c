@@ -5,6 +5,7 @@
 
 #include "cl/device/gstclerror.h"
 #include "cl/memory/gstclmemory.h"
+#include "cl/video/gstcldrm.h"
 #include "gstclcaps.h"
 #include "gstclcontexthelper.h"
 #include "gstclfailure.h"
@@ -303,22 +304,24 @@ gst_cl_base_filter_set_caps (GstBaseTransform *trans, GstCaps *in, GstCaps *out)
 {
   GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
   GstClBaseFilterPrivate *priv = PRIVATE (self);
+  g_autoptr (GstCaps) plain_in = gst_cl_drm_resolve (gst_caps_ref (in));
 
   GST_DEBUG_OBJECT (trans, "%" GST_PTR_FORMAT " to %" GST_PTR_FORMAT,
       (gpointer) in, (gpointer) out);
 
   priv->needs_configure = TRUE;
   priv->has_new_input |= !priv->in_caps ||
-                         !gst_caps_is_equal (priv->in_caps, in);
+                         !gst_caps_is_equal (priv->in_caps, plain_in);
   /* not if frames pass unchanged */
   if (priv->has_new_input && gst_cl_caps_mixes_fields (in) &&
       !GST_BASE_TRANSFORM_GET_CLASS (trans)->passthrough_on_same_caps)
     GST_INFO_OBJECT (trans,
         "interlaced: both fields are processed as one picture");
-  gst_caps_replace (&priv->in_caps, in);
-  gst_caps_replace (&priv->out_caps, out);
+  gst_caps_take (&priv->in_caps, g_steal_pointer (&plain_in));
+  gst_caps_take (&priv->out_caps, gst_cl_drm_resolve (gst_caps_ref (out)));
   if (GST_CL_BASE_FILTER_GET_CLASS (self)->works_in_place)
-    gst_cl_in_place_set_caps (&priv->in_place, trans, in, out);
+    gst_cl_in_place_set_caps (&priv->in_place, trans, priv->in_caps,
+        priv->out_caps);
 
   return TRUE;
 }
@@ -542,7 +545,7 @@ gst_cl_base_filter_query (GstBaseTransform *trans, GstPadDirection direction,
 
   answered = parent_class ()->query (trans, direction, query);
   if (answered && type == GST_QUERY_CAPS && direction == GST_PAD_SINK)
-    gst_cl_caps_prefer_device (query);
+    gst_cl_caps_prefer_device (query, PRIVATE (self)->context);
   if (answered && type == GST_QUERY_ACCEPT_CAPS && direction == GST_PAD_SINK)
     post_input_error (trans, query);
 

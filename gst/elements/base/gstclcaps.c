@@ -8,6 +8,7 @@
 
 #include "cl/import/gstclimportpath.h"
 #include "cl/memory/gstclmemory.h"
+#include "cl/video/gstcldrm.h"
 #include "cl/video/gstclformat.h"
 
 #define DEVICE GST_CAPS_FEATURE_MEMORY_OPENCL_MEMORY
@@ -90,13 +91,13 @@ gst_cl_caps_is_system (const GstCaps *caps)
 GstCaps *
 gst_cl_caps_in_device (GstCaps *caps)
 {
-  return set_memory (caps, DEVICE);
+  return set_memory (gst_cl_drm_resolve (caps), DEVICE);
 }
 
 GstCaps *
 gst_cl_caps_in_system (GstCaps *caps)
 {
-  return set_memory (caps, NULL);
+  return set_memory (gst_cl_drm_resolve (caps), NULL);
 }
 
 GstCaps *
@@ -123,6 +124,23 @@ gst_cl_caps_is_foreign (const GstCaps *caps)
   return foreign_feature (gst_caps_get_features (caps, 0)) != NULL;
 }
 
+static gboolean
+is_dmabuf (const GstCapsFeatures *features)
+{
+  return g_strcmp0 (foreign_feature (features),
+             GST_CAPS_FEATURE_MEMORY_DMABUF) == 0;
+}
+
+/* Adds @structure (transfer full; NULL: nothing) in the memory of @feature. */
+static GstCaps *
+add_foreign (GstCaps *foreign, GstStructure *structure, const gchar *feature,
+    gboolean fields)
+{
+  return structure ? gst_caps_merge_structure_full (foreign, structure,
+                         make_features (feature, fields))
+                   : foreign;
+}
+
 GstCaps *
 gst_cl_caps_in_foreign (const GstCaps *caps, gboolean is_export)
 {
@@ -131,18 +149,22 @@ gst_cl_caps_in_foreign (const GstCaps *caps, gboolean is_export)
   for (guint w = 0; w < gst_cl_n_import_paths; w++) {
     const gchar *feature = gst_cl_import_paths[w]->caps_feature;
 
-    if (is_export && !gst_cl_import_paths[w]->has_export)
+    if (!feature || !gst_cl_import_paths_know_feature (feature) ||
+        (is_export && !gst_cl_import_paths[w]->has_export))
       continue;
 
     for (guint i = 0; i < gst_caps_get_size (caps); i++) {
       const GstStructure *structure = gst_caps_get_structure (caps, i);
 
-      if (feature && gst_cl_import_paths_know_feature (feature) &&
-          gst_structure_has_name (structure, "video/x-raw"))
-        foreign = gst_caps_merge_structure_full (foreign,
-            gst_structure_copy (structure),
-            make_features (feature,
-                has_fields (gst_caps_get_features (caps, i))));
+      const gboolean fields = has_fields (gst_caps_get_features (caps, i));
+
+      if (!gst_structure_has_name (structure, "video/x-raw"))
+        continue;
+      if (gst_cl_import_paths[w] == &gst_cl_import_path_dmabuf)
+        foreign = add_foreign (foreign, gst_cl_drm_make_structure (structure),
+            feature, fields);
+      foreign = add_foreign (foreign, gst_structure_copy (structure), feature,
+          fields);
     }
   }
 
@@ -251,34 +273,36 @@ gst_cl_caps_uploading (const GstCaps *caps, GstPadDirection direction)
   return moved;
 }
 
-static gboolean
-is_dmabuf (const GstCapsFeatures *features)
-{
-  return g_strcmp0 (foreign_feature (features),
-             GST_CAPS_FEATURE_MEMORY_DMABUF) == 0;
-}
-
 #define N_RANKS 4
 
-/* Returns the sort key of a structure: 0 for device memory, 1 for foreign
- * memory on a device, 2 for other memory, 3 for DMABuf. */
+/* Returns the sort key of structure @index: 0 for device memory, 1 for foreign
+ * memory that the device of @context (NULL: not known yet) reads without the
+ * host, 2 for system memory, 3 for other DMABuf. */
 static guint
-rank (const GstCapsFeatures *features)
+rank (const GstCaps *caps, guint index, GstClContext *context)
 {
+  const GstCapsFeatures *features = gst_caps_get_features (caps, index);
+
   if (gst_caps_features_contains (features, DEVICE))
     return 0;
-  if (is_dmabuf (features))
-    return 3;
+  if (!is_dmabuf (features))
+    return foreign_feature (features) ? 1 : 2;
 
-  return foreign_feature (features) ? 1 : 2;
+  return gst_cl_drm_is_structure (gst_caps_get_structure (caps, index)) &&
+                 context &&
+                 gst_cl_import_check_may_pass (gst_cl_import_path_dmabuf.check,
+                     context)
+             ? 1
+             : 3;
 }
 
-/* Returns TRUE if upstream, which queries with @filter (may be NULL), may use
- * DMABuf: if it has no other memory. Caps before GStreamer 1.24 do not name the
- * modifier, and VA decoders, which then prefer DMABuf to system memory, have
- * tiled surfaces. */
+/* Returns TRUE if upstream, which queries with @filter (may be NULL), has no
+ * memory but DMABuf. Other elements do not get caps that have the last rank:
+ * without a modifier, frames may be tiled, and VA decoders of GStreamer 1.22
+ * prefer them to system memory; memory that the host must map may be slow to
+ * read. */
 static gboolean
-may_use_dmabuf (const GstCaps *filter)
+has_only_dmabuf (const GstCaps *filter)
 {
   for (guint i = 0; filter && i < gst_caps_get_size (filter); i++) {
     if (!is_dmabuf (gst_caps_get_features (filter, i)))
@@ -289,7 +313,7 @@ may_use_dmabuf (const GstCaps *filter)
 }
 
 void
-gst_cl_caps_prefer_device (GstQuery *query)
+gst_cl_caps_prefer_device (GstQuery *query, GstClContext *context)
 {
   g_autoptr (GstCaps) sorted = gst_caps_new_empty ();
   GstCaps *caps, *filter;
@@ -300,16 +324,14 @@ gst_cl_caps_prefer_device (GstQuery *query)
     return;
 
   gst_query_parse_caps (query, &filter);
-  if (!may_use_dmabuf (filter))
+  if (!has_only_dmabuf (filter))
     n_ranks--;
   for (guint pass = 0; pass < n_ranks; pass++) {
     for (guint i = 0; i < gst_caps_get_size (caps); i++) {
-      GstCapsFeatures *features = gst_caps_get_features (caps, i);
-
-      if (rank (features) == pass)
+      if (rank (caps, i, context) == pass)
         gst_caps_append_structure_full (sorted,
             gst_structure_copy (gst_caps_get_structure (caps, i)),
-            gst_caps_features_copy (features));
+            gst_caps_features_copy (gst_caps_get_features (caps, i)));
     }
   }
   gst_query_set_caps_result (query, sorted);
@@ -374,15 +396,17 @@ GstCaps *
 gst_cl_caps_transform (const GstCaps *caps, GstPadDirection direction,
     GstPad *other, GstCaps *filter, GstClCapsMapFunc map, gpointer user_data)
 {
+  g_autoptr (GstCaps)
+      plain = gst_cl_drm_resolve (gst_caps_ref ((GstCaps *) caps));
   GstCaps *mapped = gst_caps_new_empty ();
 
-  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+  for (guint i = 0; i < gst_caps_get_size (plain); i++) {
     g_autoptr (GstCaps) one = NULL;
 
-    if (!is_supported (caps, i, direction))
+    if (!is_supported (plain, i, direction))
       continue;
 
-    one = map_structure (caps, i, direction, map, user_data);
+    one = map_structure (plain, i, direction, map, user_data);
     mapped = gst_caps_merge (mapped,
         direction == GST_PAD_SINK ? in_both_system_first (one) : in_all (one));
   }
@@ -567,12 +591,35 @@ find_other_format (const GstCaps *caps)
   return gst_cl_format_find (format) ? GST_VIDEO_FORMAT_UNKNOWN : format;
 }
 
+/* Returns NULL if @caps have a linear layout. */
+static GError *
+make_modifier_error (const GstCaps *caps)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  const gchar *modifier = gst_cl_drm_find_modifier (structure);
+  const gchar *drm_format = gst_structure_get_string (structure, "drm-format");
+
+  if (!modifier)
+    return NULL;
+
+  return g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+      "The element does not support the modifier %s of the DRM format %s: it "
+      "reads linear layouts only. Put \"video/x-raw(memory:DMABuf),"
+      "drm-format=%.4s\", or \"video/x-raw\" for system memory, before the "
+      "element.",
+      modifier, drm_format, drm_format);
+}
+
 static GError *
 make_error (const GstCaps *caps)
 {
   const GstVideoFormat format = find_other_format (caps);
   GstVideoFormat nearest = GST_VIDEO_FORMAT_UNKNOWN;
   gboolean keeps_all;
+  GError *error = make_modifier_error (caps);
+
+  if (error)
+    return error;
 
   if (format > GST_VIDEO_FORMAT_ENCODED)
     nearest = gst_cl_format_find_nearest (format, &keeps_all);

@@ -21,7 +21,7 @@ gboolean gst_cl_caps_is_device (const GstCaps *caps);
 gboolean gst_cl_caps_is_system (const GstCaps *caps);
 
 /* Return @caps (transfer full) with all structures in device memory or in
- * system memory. transfer full */
+ * system memory, with formats instead of DMA_DRM. transfer full */
 GstCaps *gst_cl_caps_in_device (GstCaps *caps);
 GstCaps *gst_cl_caps_in_system (GstCaps *caps);
 
@@ -60,11 +60,12 @@ gboolean gst_cl_structure_has_fields (const GstStructure *structure);
 gint gst_cl_field_height (gint height);
 
 /* For the CAPS query of a sink pad, after GstBaseTransform has answered it:
- * moves device memory to the front, system memory behind other memory, and
- * DMABuf to the end. GstBaseTransform prefers caps that pass unchanged, which
- * would make our own elements choose system memory. Removes DMABuf if upstream
- * can use other memory. */
-void gst_cl_caps_prefer_device (GstQuery *query);
+ * moves device memory to the front, behind it foreign memory that the device of
+ * @context (NULL: not known yet) reads without the host, then system memory,
+ * then other DMABuf. GstBaseTransform prefers caps that pass unchanged, which
+ * would make our own elements choose system memory. Removes other DMABuf if
+ * upstream can use other memory. */
+void gst_cl_caps_prefer_device (GstQuery *query, GstClContext *context);
 
 /* Returns the caps of the other pad for @structure, without features; those of
  * raw video with interlace-mode=alternate are fields. @direction is the

@@ -6,6 +6,7 @@
 #include <gst/video/video.h>
 
 #include "cl/import/gstclimport.h"
+#include "cl/video/gstcldrm.h"
 #include "cl/video/gstclintegralinfo.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclmemory.h"
@@ -17,6 +18,8 @@
 gboolean
 gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes)
 {
+  g_autoptr (GstCaps)
+      plain = gst_cl_drm_resolve (gst_caps_ref ((GstCaps *) caps));
   GstClIntegralInfo integral;
   GstVideoInfo video;
 
@@ -28,7 +31,7 @@ gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes)
     return TRUE;
   }
 
-  if (!gst_video_info_from_caps (&video, caps))
+  if (gst_caps_is_empty (plain) || !gst_video_info_from_caps (&video, plain))
     return FALSE;
   *size_bytes = GST_VIDEO_INFO_SIZE (&video);
 
