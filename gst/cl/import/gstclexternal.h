@@ -44,8 +44,8 @@ cl_int gst_cl_external_release (GstClContext *context, cl_command_queue queue,
 /* --- imports of recurring memory ------------------------------------------ */
 
 /* An import of a GstMemory, in use by one frame. Between frames, the GstMemory
- * keeps it: an import costs system calls, and some drivers never close its file
- * descriptor. All zeros: none. */
+ * keeps it: an import costs system calls, and a file descriptor if the driver
+ * does not close it. All zeros: none. */
 typedef struct {
   cl_mem mem;
   /*< private >*/
