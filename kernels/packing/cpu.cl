@@ -16,6 +16,7 @@
  */
 
 #include "cl_packing.clh"
+#include "cl_pixel.clh"
 
 #define LANES 8 /* of a vector; the first N_c have samples of a chunk */
 

@@ -18,6 +18,7 @@
  *           OpenCV's formats of the same names agree.
  */
 
+#include "cl_common.clh"
 #include "cl_packing.clh"
 
 #define ITEMS 64 /* work-items of a group along a row */

@@ -67,7 +67,7 @@ GST_START_TEST (test_behind_a_queue)
   /* it is serialized: when it has arrived, so have the caps */
   gst_pad_peer_query (h->srcpad, drain);
   expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
-      PARTS ("GBR_10LE keeps every bit"));
+      PARTS ("I420 keeps every bit"));
 }
 
 GST_END_TEST;

@@ -23,7 +23,7 @@ gst_cl_packing_problem_init (GstClPackingProblem *problem,
     .method = method,
     .component_mask = component_mask,
     .width = GST_VIDEO_INFO_WIDTH (info),
-    .height = GST_VIDEO_INFO_HEIGHT (info),
+    .height = GST_VIDEO_INFO_FIELD_HEIGHT (info),
     .packing = gst_cl_format_packing (info->finfo),
     .n_components = GST_VIDEO_INFO_N_COMPONENTS (info),
   };
