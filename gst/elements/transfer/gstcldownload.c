@@ -31,6 +31,7 @@
 
 #include "cl/export/gstclcudaexport.h"
 #include "cl/import/gstclcuda.h"
+#include "cl/import/gstcldevicerange.h"
 #include "cl/memory/gstclmemory.h"
 #include "elements/base/gstclcaps.h"
 
@@ -251,59 +252,6 @@ check_planes (GstBuffer *buffer, const GstVideoInfo *info, gboolean *are_whole,
   return TRUE;
 }
 
-/* Copies row by row: GstVideoFrame maps no more of a plane than the part in one
- * memory. */
-static gboolean
-copy_rows (GstVideoFrame *to, GstBuffer *in, const GstVideoInfo *info)
-{
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    guint8 *row = GST_VIDEO_FRAME_PLANE_DATA (to, p);
-    gint row_bytes, n_rows, stride;
-    gsize offset;
-
-    gst_cl_frame_plane_extent (info, p, &row_bytes, &n_rows);
-    if (!gst_cl_frame_plane_layout (in, info, p, &offset, &stride, NULL))
-      return FALSE;
-
-    for (gint y = 0; y < n_rows; y++) {
-      if (gst_buffer_extract (in, offset, row, (gsize) row_bytes) !=
-          (gsize) row_bytes)
-        return FALSE;
-      offset += (gsize) stride;
-      row += GST_VIDEO_FRAME_PLANE_STRIDE (to, p);
-    }
-  }
-
-  return TRUE;
-}
-
-/* Copies planes: gst_video_frame_copy() omits the last chroma sample of packed
- * formats if the width is odd. */
-static gboolean
-copy_planes (GstVideoFrame *to, GstBuffer *in, const GstVideoInfo *info)
-{
-  GstVideoFrame from;
-
-  if (!gst_video_frame_map (&from, (GstVideoInfo *) info, in, GST_MAP_READ))
-    return FALSE;
-
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    const guint8 *src = GST_VIDEO_FRAME_PLANE_DATA (&from, p);
-    guint8 *dst = GST_VIDEO_FRAME_PLANE_DATA (to, p);
-    gint row_bytes, n_rows;
-
-    gst_cl_frame_plane_extent (info, p, &row_bytes, &n_rows);
-    for (gint y = 0; y < n_rows; y++) {
-      memcpy (dst, src, (gsize) row_bytes);
-      src += GST_VIDEO_FRAME_PLANE_STRIDE (&from, p);
-      dst += GST_VIDEO_FRAME_PLANE_STRIDE (to, p);
-    }
-  }
-  gst_video_frame_unmap (&from);
-
-  return TRUE;
-}
-
 /* Sets @error to the reason why @buffer could not be mapped. */
 static void
 set_map_error (GstBuffer *buffer, GError **error)
@@ -320,6 +268,68 @@ set_map_error (GstBuffer *buffer, GError **error)
     reason = g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
         "A frame could not be mapped.");
   g_propagate_error (error, reason);
+}
+
+/* Copies row by row: GstVideoFrame maps no more of a plane than the part in one
+ * memory. gst_buffer_extract() prints a critical message if a memory cannot be
+ * mapped. */
+static gboolean
+copy_rows (GstVideoFrame *to, GstBuffer *in, const GstVideoInfo *info,
+    GError **error)
+{
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    guint8 *row = GST_VIDEO_FRAME_PLANE_DATA (to, p);
+    gint row_bytes, n_rows, stride;
+    gsize offset;
+
+    gst_cl_frame_plane_extent (info, p, &row_bytes, &n_rows);
+    if (!gst_cl_frame_plane_layout (in, info, p, &offset, &stride, error))
+      return FALSE;
+
+    for (gint y = 0; y < n_rows; y++) {
+      GstClBufferRegion region;
+
+      if (!gst_cl_buffer_region_find (&region, in, offset, (gsize) row_bytes,
+              error) ||
+          !gst_cl_buffer_region_gather (&region, in, (gsize) row_bytes, row,
+              error))
+        return FALSE;
+      offset += (gsize) stride;
+      row += GST_VIDEO_FRAME_PLANE_STRIDE (to, p);
+    }
+  }
+
+  return TRUE;
+}
+
+/* Copies planes: gst_video_frame_copy() omits the last chroma sample of packed
+ * formats if the width is odd. */
+static gboolean
+copy_planes (GstVideoFrame *to, GstBuffer *in, const GstVideoInfo *info,
+    GError **error)
+{
+  GstVideoFrame from;
+
+  if (!gst_video_frame_map (&from, (GstVideoInfo *) info, in, GST_MAP_READ)) {
+    set_map_error (in, error);
+    return FALSE;
+  }
+
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    const guint8 *src = GST_VIDEO_FRAME_PLANE_DATA (&from, p);
+    guint8 *dst = GST_VIDEO_FRAME_PLANE_DATA (to, p);
+    gint row_bytes, n_rows;
+
+    gst_cl_frame_plane_extent (info, p, &row_bytes, &n_rows);
+    for (gint y = 0; y < n_rows; y++) {
+      memcpy (dst, src, (gsize) row_bytes);
+      src += GST_VIDEO_FRAME_PLANE_STRIDE (&from, p);
+      dst += GST_VIDEO_FRAME_PLANE_STRIDE (to, p);
+    }
+  }
+  gst_video_frame_unmap (&from);
+
+  return TRUE;
 }
 
 /* Checks the memory of a pool's buffer: a pool may return other memory than its
@@ -385,10 +395,9 @@ copy_to_mapped (GstBuffer *in, GstBuffer *out, const GstVideoInfo *info,
     set_map_error (out, error);
     return FALSE;
   }
-  copied = are_whole ? copy_planes (&to, in, info) : copy_rows (&to, in, info);
+  copied = are_whole ? copy_planes (&to, in, info, error)
+                     : copy_rows (&to, in, info, error);
   gst_video_frame_unmap (&to);
-  if (!copied)
-    set_map_error (in, error);
 
   return copied;
 }
