@@ -17,7 +17,9 @@
  *           each band and the smallest code of its part of the samples. No two
  *           buffers overlap.
  * Launch    Local (1, 1, 1); as many work-items as there are bands of rows.
- *           WOLF is launched twice, the first time with finds_extremes.
+ *           WOLF is launched twice, the first time with finds_extremes. If the
+ *           frame is in strips, finds_extremes is 2 for all strips but the
+ *           first, and keeps the extremes of the strips before.
  * Range     If SAMPLE_MAX is 255 or less, window.x * window.y <=
  *           ESTIMATE_SAMPLES: sums of squared distances from a mean are then
  *           below 2^31. Otherwise it is <= 32768: sums of samples are then
@@ -271,6 +273,8 @@ add_extremes (Operation op, __global const uint *extremes, const int n_bands)
   return op;
 }
 
+#define ADDS_EXTREMES 2 /* finds_extremes of all strips but the first */
+
 /* One kernel for both of WOLF's launches, so that the code is compiled once.
  * @extremes are used by WOLF only. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
@@ -283,7 +287,7 @@ operation_moments_cpu_band (SLIDING_ARGUMENTS, __global uint *extremes,
   const int end = band_start (band + 1, n_bands, grid.y);
   const SlidingSource source = SLIDING_OPEN;
   Operation op = { operation, factors, invert, 0, 0 };
-  uint largest = 0;
+  uint largest = finds_extremes == ADDS_EXTREMES ? extremes[2 * band] : 0;
 
   if (operation == OPERATION_WOLF && !finds_extremes)
     op = add_extremes (op, extremes, n_bands);
@@ -304,9 +308,13 @@ operation_moments_cpu_band (SLIDING_ARGUMENTS, __global uint *extremes,
   }
 
   if (finds_extremes) {
-    extremes[2 * band] = largest;
-    extremes[2 * band + 1] = smallest_code (source,
+    const uint smallest = smallest_code (source,
         band_start (band, n_bands, frame.y),
         band_start (band + 1, n_bands, frame.y));
+
+    extremes[2 * band] = largest;
+    extremes[2 * band + 1] = finds_extremes == ADDS_EXTREMES
+                                 ? min (smallest, extremes[2 * band + 1])
+                                 : smallest;
   }
 }

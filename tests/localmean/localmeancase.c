@@ -55,7 +55,8 @@ mean_case_op (const Harness *h, const MeanCase *c, GError **error)
 {
   GstClDevice *device = h->context->device;
   const GstClFamily family = device->family;
-  const GstClTuning tuning = { "of the case", { c->bands_percent } };
+  const GstClTuning tuning = { "of the case",
+    { c->bands_percent, c->strip_results } };
   const GstClCandidate candidate = gst_cl_implementation_tuned (
       mean_case_implementation (c), &tuning, &c->problem, device);
   GstClLocalMeanOp *op;
@@ -77,7 +78,8 @@ mean_case_describe (const MeanCase *c)
   return g_strdup_printf (
       "%s %s %dx%d depth %u, window %dx%d anchor %d,%d step %d,%d %s, pixel "
       "strides %d "
-      "to %d, %s channel %d of %d, sum bytes %u, %u %% of the bands, mask "
+      "to %d, %s channel %d of %d, sum bytes %u, %u %% of the bands, "
+      "strips of %u rows, mask "
       "%x, fill %s",
       mean_case_implementation (c)->name, operation_names[problem->operation],
       problem->width, problem->height, problem->sample.depth, w->kernel_width,
@@ -88,7 +90,7 @@ mean_case_describe (const MeanCase *c)
       : problem->layout == GST_CL_LAYOUT_EXCLUSIVE ? "exclusive sums,"
                                                    : "inclusive sums,",
       c->channel, problem->channels, problem->sum_bytes, c->bands_percent,
-      c->sample_mask, fill_type_name (c->fill));
+      c->strip_results, c->sample_mask, fill_type_name (c->fill));
 }
 
 /* Random cases */
@@ -205,6 +207,17 @@ mean_case_of_form (Harness *h, const GstClImplementation *row, gint width,
   c.problem.dst_pixel_stride_bytes = form.dst_pixel_stride;
 
   return c;
+}
+
+void
+mean_case_use_strips (Harness *h, MeanCase *c)
+{
+  GstClWindow *window = &c->problem.window;
+
+  c->strip_results = (guint) g_rand_int_range (h->rand, 1, 9);
+  window->kernel_height = MIN (window->kernel_height,
+      MAX (c->problem.height / 2, 1));
+  window->anchor_y %= window->kernel_height;
 }
 
 static guint16 *

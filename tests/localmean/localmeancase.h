@@ -16,6 +16,7 @@ typedef struct {
                                    * implementation */
   gboolean is_last;               /* the last of the candidates */
   guint bands_percent;            /* value 0 of tunings */
+  guint strip_results;            /* value 1: GST_CL_LOCAL_MEAN_STRIP_RESULTS */
   GstClLocalMeanProblem problem;
   gint channel;              /* of an integral image */
   guint32 sample_mask;       /* mask of its random samples: 0xff or more */
@@ -56,6 +57,11 @@ const gchar *mean_case_operation (GstClLocalMeanOperation operation);
  * for @n. */
 MeanCase mean_case_of_form (Harness *h, const GstClImplementation *row,
     gint width, gint height, guint n);
+
+/* Lets rows that make integral images compute @c in strips of some rows of
+ * results. Limits the height of the window, so that there are several strips
+ * unless the frame is low. */
+void mean_case_use_strips (Harness *h, MeanCase *c);
 
 /* Returns all parameters, for messages. transfer full. */
 gchar *mean_case_describe (const MeanCase *c);

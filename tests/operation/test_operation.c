@@ -183,16 +183,23 @@ is_drawn (const Harness *h, const GstClImplementation *row, guint i)
          harness_draws (h, i, form->is_common && form->is_for_cpus ? 2 : 4);
 }
 
-/* Every operation with every border, and with samples of every type. */
+/* Every operation with every border, and with samples of every type; then, if
+ * there is an integral image, in strips. */
 static void
 check_samples (Harness *h, const GstClImplementation *row)
 {
+  const guint n_cases = row->method == GST_CL_LOCAL_MEAN_METHOD_DIRECT
+                            ? 2 * CASES_OF_A_FORM
+                            : CASES_OF_A_FORM;
+
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
     if (!is_drawn (h, row, i))
       continue;
-    for (guint n = 0; n < CASES_OF_A_FORM && h->n_failed == 0; n++) {
+    for (guint n = 0; n < n_cases && h->n_failed == 0; n++) {
       MeanCase c = random_case (h, row, n % N_OPERATIONS, &forms[i]);
 
+      if (n >= CASES_OF_A_FORM)
+        mean_case_use_strips (h, &c);
       if (serves (row, &c.problem, &forms[i]))
         check_samples_case (h, &c);
     }
@@ -206,7 +213,8 @@ check_direct (Harness *h)
       row_of_method (GST_CL_LOCAL_MEAN_METHOD_DIRECT, GST_CL_FAMILY_ANY));
 }
 
-/* Operations on means with every form, and some of the others. */
+/* Operations on means with every form, and some of the others; a third of the
+ * cases in strips. */
 static void
 check_direct_cpu (Harness *h)
 {
@@ -222,6 +230,8 @@ check_direct_cpu (Harness *h)
       /* lanes process neighbours */
       if (n < N_OPERATIONS)
         c.problem.window.step_x = 1;
+      if (n >= 2 * N_OPERATIONS)
+        mean_case_use_strips (h, &c);
       if (forms[i].is_direct || starts_from_mean (&c.problem))
         check_samples_case (h, &c);
     }

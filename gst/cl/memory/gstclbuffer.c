@@ -101,6 +101,26 @@ gst_cl_buffer_write (GstClContext *context, cl_mem mem, gsize offset_bytes,
       "write a buffer", error);
 }
 
+gboolean
+gst_cl_buffer_copy_rows (GstClContext *context, cl_mem from,
+    gsize from_offset_bytes, gsize from_stride_bytes, cl_mem to,
+    gsize to_offset_bytes, gsize to_stride_bytes, gsize row_bytes, gsize n_rows,
+    GError **error)
+{
+  const gsize from_origin[3] = { from_offset_bytes % from_stride_bytes,
+    from_offset_bytes / from_stride_bytes, 0 };
+  const gsize to_origin[3] = { to_offset_bytes % to_stride_bytes,
+    to_offset_bytes / to_stride_bytes, 0 };
+  const gsize region[3] = { row_bytes, n_rows, 1 };
+
+  return gst_cl_check (
+      clEnqueueCopyBufferRect (
+          gst_cl_context_get_queue (context, GST_CL_QUEUE_COMPUTE), from, to,
+          from_origin, to_origin, region, from_stride_bytes, 0, to_stride_bytes,
+          0, 0, NULL, NULL),
+      "copy rows of a frame", error);
+}
+
 gpointer
 gst_cl_buffer_map (GstClContext *context, GstClQueue queue, cl_mem mem,
     cl_map_flags flags, gsize size_bytes, const gchar *what, GError **error)

@@ -37,6 +37,13 @@ void gst_cl_buffer_free (cl_mem mem);
 gboolean gst_cl_buffer_write (GstClContext *context, cl_mem mem,
     gsize offset_bytes, gsize size_bytes, const void *data, GError **error);
 
+/* Enqueues a copy of @n_rows rows of @row_bytes on the compute queue; strides
+ * are at least @row_bytes. @from and @to are different buffers. */
+gboolean gst_cl_buffer_copy_rows (GstClContext *context, cl_mem from,
+    gsize from_offset_bytes, gsize from_stride_bytes, cl_mem to,
+    gsize to_offset_bytes, gsize to_stride_bytes, gsize row_bytes, gsize n_rows,
+    GError **error);
+
 /* Maps all of @mem, of @size_bytes, for the CPU; waits for the commands on
  * @queue only. @what: the purpose, for the error message. A driver that reports
  * success without an address has failed: CL_MAP_FAILURE. NULL with @error. */

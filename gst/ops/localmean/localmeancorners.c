@@ -106,7 +106,7 @@ run (gpointer corners, gconstpointer io, GError **error)
     GST_CL_MEM (dst->mem),
     GST_CL_ULONG (dst->offset_bytes),
     GST_CL_INT (dst->stride_bytes),
-    GST_CL_INT4 (gst_cl_window_argument (window)),
+    GST_CL_INT4 (gst_cl_window_argument (window, frames->strip.first_row)),
     GST_CL_INT4 (gst_cl_window_grid (&self->problem)),
     GST_CL_UINT (window->border_value),
     /* is_plain */

@@ -21,7 +21,10 @@ extern const GstClInstanceFuncs gst_cl_local_mean_corners;
 
 /* Computes an integral image of the samples, and one of their squares if the
  * operation needs it, and then runs the row that the data names, which takes
- * sums: localmeansteps.c. */
+ * sums: localmeansteps.c. Frames that are too large for this are computed in
+ * strips. This value of the tuning is the number of rows of results of a strip;
+ * 0: as many as there is memory for. */
+#define GST_CL_LOCAL_MEAN_STRIP_RESULTS 1
 extern const GstClInstanceFuncs gst_cl_local_mean_by_image;
 
 /* Computes rounded means with the row that the data names, which has the
@@ -168,7 +171,8 @@ void gst_cl_operation_add_samples (GstClOperationArgs *arguments,
 /* Adds the frame and window of kernels with sliding windows. @row_length:
  * frame.z, elements in a row of scratch memory, 0 if there is none. */
 void gst_cl_operation_add_window (GstClOperationArgs *arguments,
-    const GstClLocalMeanProblem *problem, gint row_length);
+    const GstClLocalMeanProblem *problem, const GstClLocalMeanIo *io,
+    gint row_length);
 
 /* Adds RESULTS_ARGUMENTS of kernels/operation/cl_operation.clh: the results and
  * the factors of @io. */
@@ -186,10 +190,12 @@ GstClOperationExtremes *gst_cl_operation_extremes_new (GstClContext *context,
     GstClKernel *clear, GstClKernel *find, GError **error);
 void gst_cl_operation_extremes_free (GstClOperationExtremes *extremes);
 
-/* Enqueues both kernels. @find runs with @x times @y work-items; its arguments
- * are @arguments, then the extremes. */
+/* Enqueues both kernels; only @find with @adds, which keeps the extremes of
+ * earlier strips. @find runs with @x times @y work-items; its arguments are
+ * @arguments, then the extremes. */
 gboolean gst_cl_operation_extremes_find (GstClOperationExtremes *extremes,
-    GstClOperationArgs arguments, gsize x, gsize y, GError **error);
+    GstClOperationArgs arguments, gsize x, gsize y, gboolean adds,
+    GError **error);
 GstClArg gst_cl_operation_extremes_arg (const GstClOperationExtremes *extremes);
 
 /* --- measuring: localmeantrial.c ------------------------------------------ */

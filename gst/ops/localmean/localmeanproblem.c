@@ -120,7 +120,8 @@ gst_cl_local_mean_problem_equal (const GstClLocalMeanProblem *a,
          a->src_pixel_stride_bytes == b->src_pixel_stride_bytes &&
          a->dst_pixel_stride_bytes == b->dst_pixel_stride_bytes &&
          a->from_sums == b->from_sums && a->layout == b->layout &&
-         a->channels == b->channels && a->sum_bytes == b->sum_bytes;
+         a->channels == b->channels && a->sum_bytes == b->sum_bytes &&
+         a->strip_results == b->strip_results;
 }
 
 static gchar *
@@ -182,8 +183,10 @@ gst_cl_local_mean_result_size (const GstClLocalMeanProblem *self, gint *width,
 
   *width = gst_cl_window_results (window->border, self->width,
       window->kernel_width, window->step_x);
-  *height = gst_cl_window_results (window->border, self->height,
-      window->kernel_height, window->step_y);
+  *height = self->strip_results
+                ? self->strip_results
+                : gst_cl_window_results (window->border, self->height,
+                      window->kernel_height, window->step_y);
 }
 
 /* --- arguments of kernels ------------------------------------------------ */
@@ -241,13 +244,13 @@ gst_cl_window_grid (const GstClLocalMeanProblem *problem)
 }
 
 cl_int4
-gst_cl_window_argument (const GstClWindow *window)
+gst_cl_window_argument (const GstClWindow *window, gint first_row)
 {
   const gboolean is_valid = window->border == GST_CL_BORDER_VALID;
 
   return (cl_int4){ .s = { window->kernel_width, window->kernel_height,
                         is_valid ? 0 : window->anchor_x,
-                        is_valid ? 0 : window->anchor_y } };
+                        (is_valid ? 0 : window->anchor_y) - first_row } };
 }
 
 GstClWindowSums

@@ -116,7 +116,26 @@ typedef struct {
   GstClLayout layout;
   gint channels;
   guint sum_bytes; /* samples: least size of sums made from them, or 0 */
+
+  gint strip_results; /* rows of results in a strip of a frame, whose samples
+                         are width x height; 0: the frame is in one piece */
 } GstClLocalMeanProblem;
+
+/* WOLF needs the extremes of the whole frame before the first result. For
+ * strips these are separate runs; from FIRST_EXTREMES on, a run has no
+ * results. */
+typedef enum {
+  GST_CL_LOCAL_MEAN_RUN_ALL,            /* extremes, if needed, and results */
+  GST_CL_LOCAL_MEAN_RUN_RESULTS,        /* results, with earlier extremes */
+  GST_CL_LOCAL_MEAN_RUN_FIRST_EXTREMES, /* extremes of the first strip */
+  GST_CL_LOCAL_MEAN_RUN_MORE_EXTREMES,  /* extremes of another strip */
+} GstClLocalMeanRun;
+
+/* A strip of a frame, for rows that compute from an integral image of it. */
+typedef struct {
+  gint first_row; /* the row of samples to which the first results belong */
+  GstClLocalMeanRun run;
+} GstClLocalMeanStrip;
 
 /* The frames of one run. */
 typedef struct {
@@ -131,6 +150,8 @@ typedef struct {
   const GstClComponent *means; /* rounded, one per result, tightly packed: for
                                   operations on means */
   const GstClComponent *results;
+
+  GstClLocalMeanStrip strip; /* zeros: the frame is in one piece */
 
   /* replace those of the problem, if describe() of the table returns the same
    * text for both; NULL: the problem's */
@@ -209,8 +230,8 @@ cl_int4 gst_cl_window_format (const GstClLocalMeanProblem *problem);
 cl_int4 gst_cl_window_grid (const GstClLocalMeanProblem *problem);
 
 /* Returns window.x y z w: size, and anchors of windows that start at the
- * result. */
-cl_int4 gst_cl_window_argument (const GstClWindow *window);
+ * result. @first_row: that of a strip, or 0. */
+cl_int4 gst_cl_window_argument (const GstClWindow *window, gint first_row);
 
 /* The sums of one channel in any layout: S(1, 1) and the following ones. */
 typedef struct {

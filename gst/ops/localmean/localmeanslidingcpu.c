@@ -175,7 +175,7 @@ run (gpointer sliding, gconstpointer io, GError **error)
     GST_CL_MEM (dst->mem),
     GST_CL_ULONG (dst->offset_bytes),
     GST_CL_INT (dst->stride_bytes),
-    GST_CL_INT4 (gst_cl_window_argument (window)),
+    GST_CL_INT4 (gst_cl_window_argument (window, 0)),
     GST_CL_INT4 (gst_cl_window_grid (problem)),
     GST_CL_MEM (self->scratch),
   };

@@ -227,7 +227,7 @@ run (gpointer sliding, gconstpointer io, GError **error)
     GST_CL_MEM (dst->mem),
     GST_CL_ULONG (dst->offset_bytes),
     GST_CL_INT (dst->stride_bytes),
-    GST_CL_INT4 (gst_cl_window_argument (window)),
+    GST_CL_INT4 (gst_cl_window_argument (window, 0)),
     GST_CL_INT4 (grid),
     GST_CL_INT4 (tile),
     GST_CL_INT4 (self->divisor),

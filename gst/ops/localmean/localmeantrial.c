@@ -120,7 +120,8 @@ gst_cl_local_mean_trial_free (gpointer trial)
 }
 
 /* Counts the integral images of the input, or those that each candidate makes,
- * with 8 bytes per sum; samples need little memory in comparison. */
+ * with 8 bytes per sum, in one piece; samples need little memory in
+ * comparison. */
 guint64
 gst_cl_local_mean_trial_count_bytes (gconstpointer problem, guint n_candidates)
 {

@@ -32,15 +32,16 @@ gst_cl_operation_add_samples (GstClOperationArgs *a, const GstClComponent *src)
 
 void
 gst_cl_operation_add_window (GstClOperationArgs *a,
-    const GstClLocalMeanProblem *problem, gint row_length)
+    const GstClLocalMeanProblem *problem, const GstClLocalMeanIo *io,
+    gint row_length)
 {
   const GstClWindow *window = &problem->window;
   const cl_int4 frame = { .s = { problem->width, problem->height, row_length,
                               (gint) gst_cl_window_outside (window) } };
 
   gst_cl_operation_add (a, (GstClArg) GST_CL_INT4 (frame));
-  gst_cl_operation_add (a,
-      (GstClArg) GST_CL_INT4 (gst_cl_window_argument (window)));
+  gst_cl_operation_add (a, (GstClArg) GST_CL_INT4 (gst_cl_window_argument (
+                               window, io->strip.first_row)));
 }
 
 /* Returns @value times @unit, rounded, and clamped so that no product
@@ -73,7 +74,8 @@ gst_cl_operation_add_results (GstClOperationArgs *a,
   gst_cl_operation_add (a,
       (GstClArg) GST_CL_INT (is_valid ? window->anchor_x : 0));
   gst_cl_operation_add (a,
-      (GstClArg) GST_CL_INT (is_valid ? window->anchor_y : 0));
+      (GstClArg) GST_CL_INT (
+          (is_valid ? window->anchor_y : 0) + io->strip.first_row));
   gst_cl_operation_add (a, (GstClArg) GST_CL_INT (problem->operation));
   gst_cl_operation_add (a, (GstClArg) GST_CL_INT4 (factors));
   gst_cl_operation_add (a, (GstClArg) GST_CL_INT (f->invert));
@@ -116,14 +118,15 @@ gst_cl_operation_extremes_free (GstClOperationExtremes *self)
 
 gboolean
 gst_cl_operation_extremes_find (GstClOperationExtremes *self,
-    GstClOperationArgs a, gsize x, gsize y, GError **error)
+    GstClOperationArgs a, gsize x, gsize y, gboolean adds, GError **error)
 {
   const GstClArg arg = gst_cl_operation_extremes_arg (self);
 
   gst_cl_operation_add (&a, arg);
+  if (!adds && !gst_cl_kernel_launch (self->clear, 1, 1, 1, &arg, 1, error))
+    return FALSE;
 
-  return gst_cl_kernel_launch (self->clear, 1, 1, 1, &arg, 1, error) &&
-         gst_cl_kernel_launch (self->find, x, y, 1, a.args, a.n, error);
+  return gst_cl_kernel_launch (self->find, x, y, 1, a.args, a.n, error);
 }
 
 GstClArg
@@ -278,8 +281,8 @@ add_sums (GstClOperationArgs *a, const Operation *self,
   gst_cl_operation_add (a, (GstClArg) GST_CL_MEM (io->sums->mem));
   gst_cl_operation_add (a, (GstClArg) GST_CL_ULONG (sums.first_sum));
   gst_cl_operation_add (a, (GstClArg) GST_CL_INT4 (sums.size));
-  gst_cl_operation_add (a,
-      (GstClArg) GST_CL_INT4 (gst_cl_window_argument (window)));
+  gst_cl_operation_add (a, (GstClArg) GST_CL_INT4 (gst_cl_window_argument (
+                               window, io->strip.first_row)));
   gst_cl_operation_add (a, (GstClArg) GST_CL_UINT (window->border_value));
   if (!self->needs_squares)
     return;
@@ -316,7 +319,7 @@ run_extremes (const Operation *self, const GstClLocalMeanIo *io, GError **error)
 
   return gst_cl_operation_extremes_find (self->extremes, a,
       MAX (problem->width, self->width), MAX (problem->height, self->height),
-      error);
+      io->strip.run == GST_CL_LOCAL_MEAN_RUN_MORE_EXTREMES, error);
 }
 
 static gboolean
@@ -326,8 +329,12 @@ run_on_sums (gpointer operation, gconstpointer io, GError **error)
   const GstClLocalMeanIo *frames = io;
   GstClOperationArgs a = { .n = 0 };
 
-  if (self->needs_extremes && !run_extremes (self, frames, error))
+  if (self->needs_extremes &&
+      frames->strip.run != GST_CL_LOCAL_MEAN_RUN_RESULTS &&
+      !run_extremes (self, frames, error))
     return FALSE;
+  if (frames->strip.run >= GST_CL_LOCAL_MEAN_RUN_FIRST_EXTREMES)
+    return TRUE;
 
   add_pixels (&a, self, frames);
   add_sums (&a, self, frames);

@@ -187,21 +187,24 @@ add_sums (GstClOperationArgs *a, const OperationBands *self,
           gst_cl_window_sums (squares, io->channel).first_word));
 }
 
+/* finds_extremes of kernels/operation/cpumoments.cl */
+typedef enum { RESULTS, EXTREMES, MORE_EXTREMES } Launch;
+
 /* @a: arguments of the input. */
 static gboolean
-launch (const OperationBands *self, GstClOperationArgs a,
-    gboolean finds_extremes, const GstClLocalMeanIo *io, GError **error)
+launch (const OperationBands *self, GstClOperationArgs a, Launch what,
+    const GstClLocalMeanIo *io, GError **error)
 {
   const GstClLocalMeanProblem *problem = &self->problem;
 
-  gst_cl_operation_add_window (&a, problem, self->row_length);
+  gst_cl_operation_add_window (&a, problem, io, self->row_length);
   gst_cl_operation_add (&a, (GstClArg) GST_CL_MEM (self->scratch));
   if (self->needs_squares) {
     /* kernels do not access unneeded arguments */
     gst_cl_operation_add (&a,
         (GstClArg) GST_CL_MEM (
             self->needs_extremes ? self->extremes : self->scratch));
-    gst_cl_operation_add (&a, (GstClArg) GST_CL_INT (finds_extremes));
+    gst_cl_operation_add (&a, (GstClArg) GST_CL_INT (what));
   }
   gst_cl_operation_add_results (&a, problem, io);
 
@@ -213,10 +216,17 @@ static gboolean
 run_bands (const OperationBands *self, GstClOperationArgs a,
     const GstClLocalMeanIo *io, GError **error)
 {
-  if (self->needs_extremes && !launch (self, a, TRUE, io, error))
-    return FALSE;
+  const GstClLocalMeanRun run = io->strip.run;
 
-  return launch (self, a, FALSE, io, error);
+  if (self->needs_extremes && run != GST_CL_LOCAL_MEAN_RUN_RESULTS &&
+      !launch (self, a,
+          run == GST_CL_LOCAL_MEAN_RUN_MORE_EXTREMES ? MORE_EXTREMES : EXTREMES,
+          io, error))
+    return FALSE;
+  if (run >= GST_CL_LOCAL_MEAN_RUN_FIRST_EXTREMES)
+    return TRUE;
+
+  return launch (self, a, RESULTS, io, error);
 }
 
 static gboolean

@@ -136,7 +136,7 @@ run (gpointer operation, gconstpointer io, GError **error)
   GstClOperationArgs a = { .n = 0 };
 
   gst_cl_operation_add_samples (&a, src);
-  gst_cl_operation_add_window (&a, problem, 0);
+  gst_cl_operation_add_window (&a, problem, frames, 0);
   gst_cl_operation_add (&a, (GstClArg) GST_CL_INT4 (tile));
 
   if (self->needs_extremes) {
@@ -144,7 +144,7 @@ run (gpointer operation, gconstpointer io, GError **error)
 
     gst_cl_operation_add (&of_extremes, (GstClArg) GST_CL_INT4 (grid));
     if (!gst_cl_operation_extremes_find (self->extremes, of_extremes, x, y,
-            error))
+            FALSE, error))
       return FALSE;
   }
 
