@@ -22,7 +22,7 @@
  *           first, and keeps the extremes of the strips before.
  * Range     If SAMPLE_MAX is 255 or less, window.x * window.y <=
  *           ESTIMATE_SAMPLES: sums of squared distances from a mean are then
- *           below 2^31. Otherwise it is <= 32768: sums of samples are then
+ *           below 2^32. Otherwise it is <= 32768: sums of samples are then
  *           below 2^31. With SLIDES_ON_SUMS it is always <= 32768, samples are
  *           up to 65535, and window.x <= 16384, so that the error of the
  *           squares / 2^16 is below 2^31.
@@ -40,8 +40,9 @@
 #include "cl_slidingrow.clh"
 #include "cl_slidingsums.clh"
 
-/* moments_of() where the sum of the squares is known modulo 2^32, and
- * approximately, with an error of less than 2^31. */
+/* moments_of() where the sum of the squares is known modulo 2^32. Its other
+ * bits come from its smallest possible value, which is less than 2^32 below it,
+ * or with HAS_HIGH from an estimate with an error of less than 2^31. */
 static inline Moments
 exact_moments (const SlidingRow *row, const int i)
 {
@@ -51,8 +52,10 @@ exact_moments (const SlidingRow *row, const int i)
   const uint a = sum / n;
   ulong about = (ulong) a * (2 * sum - a * n); /* the smallest possible sum */
 
-  if (HAS_HIGH)
-    about = (ulong) ((long) (int) row_sum (row, SLIDING_HIGH_PREFIX, i) << 16);
+  if (!HAS_HIGH)
+    return moments_of (sum, about + (squares - (uint) about), n);
+
+  about = (ulong) ((long) (int) row_sum (row, SLIDING_HIGH_PREFIX, i) << 16);
 
   return moments_of (sum, about + (ulong) (long) (int) (squares - (uint) about),
       n);

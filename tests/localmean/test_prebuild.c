@@ -84,7 +84,7 @@ static const struct {
   { GST_CL_FAMILY_GPU, { &sums } },
 };
 
-/* Around every bound: small, wide, beyond 188, 363, 2^11, 2^12. */
+/* Around every bound: small, wide, beyond 188, 447, 2^11, 2^12. */
 static gint
 random_size (GRand *rand, gint most)
 {

@@ -12,7 +12,7 @@
 /* kernels/operation/cpusliding.cl and operation/cpumoments.cl, Range */
 #define MAX_KERNEL_SIZE  G_MAXINT16
 #define MAX_SUMS_WIDTH   (1 << 14)
-#define MAX_BYTE_SAMPLES 132000
+#define MAX_BYTE_SAMPLES 200000
 #define MAX_WORD_SAMPLES (1 << 15)
 #define MAX_WEIGHT       63. /* 2^22 in 1/65536 */
 #define MAX_TARGET       (1 << 24)
