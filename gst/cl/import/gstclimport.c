@@ -54,6 +54,12 @@ gst_cl_importer_free (GstClImporter *self)
     destroy (self);
 }
 
+GstClContext *
+gst_cl_importer_context (const GstClImporter *self)
+{
+  return self->context;
+}
+
 gsize
 gst_cl_importer_bytes (const GstClImporter *self)
 {

@@ -25,6 +25,9 @@ typedef struct _GstClImporter GstClImporter;
 GstClImporter *gst_cl_importer_new (GstClContext *context);
 void gst_cl_importer_free (GstClImporter *importer); /* accepts NULL */
 
+/* Transfer none. */
+GstClContext *gst_cl_importer_context (const GstClImporter *importer);
+
 /* Returns the size of the importer's pinned memory. */
 gsize gst_cl_importer_bytes (const GstClImporter *importer);
 

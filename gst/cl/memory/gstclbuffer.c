@@ -3,20 +3,45 @@
 
 #include "gstclbuffer.h"
 
+/* @what_fits: a sentence, or an empty string. */
+static void
+set_shortage (const GstClDevice *device, guint64 size_bytes,
+    const gchar *what_fits, GError **error)
+{
+  g_set_error (error, GST_CL_ERROR, CL_MEM_OBJECT_ALLOCATION_FAILURE,
+      "A buffer of %" G_GUINT64_FORMAT
+      " bytes is needed, %s allows %" G_GUINT64_FORMAT
+      " bytes (%" G_GUINT64_FORMAT " bytes in all).%s",
+      size_bytes, device->name, device->max_alloc_bytes, device->global_bytes,
+      what_fits);
+}
+
 gboolean
 gst_cl_buffer_check_size (GstClContext *context, guint64 size_bytes,
     GError **error)
 {
+  if (size_bytes <= context->device->max_alloc_bytes)
+    return TRUE;
+
+  set_shortage (context->device, size_bytes, "", error);
+
+  return FALSE;
+}
+
+gboolean
+gst_cl_buffer_check_rows (GstClContext *context, guint64 size_bytes,
+    guint n_rows, GError **error)
+{
   const GstClDevice *device = context->device;
+  g_autofree gchar *what_fits = NULL;
 
   if (size_bytes <= device->max_alloc_bytes)
     return TRUE;
 
-  g_set_error (error, GST_CL_ERROR, CL_MEM_OBJECT_ALLOCATION_FAILURE,
-      "A buffer of %" G_GUINT64_FORMAT
-      " bytes is needed, %s allows %" G_GUINT64_FORMAT
-      " bytes (%" G_GUINT64_FORMAT " bytes in all).",
-      size_bytes, device->name, device->max_alloc_bytes, device->global_bytes);
+  what_fits = g_strdup_printf (
+      " At this width, frames of up to %" G_GUINT64_FORMAT " rows fit.",
+      gst_util_uint64_scale (device->max_alloc_bytes, n_rows, size_bytes));
+  set_shortage (device, size_bytes, what_fits, error);
 
   return FALSE;
 }

@@ -55,4 +55,9 @@ gpointer gst_cl_buffer_map (GstClContext *context, GstClQueue queue, cl_mem mem,
 gboolean gst_cl_buffer_check_size (GstClContext *context, guint64 size_bytes,
     GError **error);
 
+/* Does the same for a buffer of a frame with @n_rows rows; the error also
+ * contains the number of rows that fit. */
+gboolean gst_cl_buffer_check_rows (GstClContext *context, guint64 size_bytes,
+    guint n_rows, GError **error);
+
 G_END_DECLS

@@ -5,6 +5,7 @@
 
 #include "gstclformat.h"
 #include "cl/import/gstcldevicerange.h"
+#include "cl/memory/gstclbuffer.h"
 
 void
 gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,
@@ -200,15 +201,17 @@ unit_bytes (const GstVideoInfo *info)
 }
 
 /* Adds plane @plane to the span before it if one transfer of both is faster
- * than two, contains no other plane's samples, and keeps samples aligned. */
+ * than two, contains no other plane's samples, keeps samples aligned, and has
+ * at most @max_bytes. */
 static gboolean
 join (Span *span, GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
-    const Span *plane)
+    const Span *plane, guint64 max_bytes)
 {
   const Span both = { span->start, plane->end, span->first, plane->last };
 
   if (plane->start < span->end ||
       plane->start - span->end > GST_CL_MAX_GAP_BYTES ||
+      both.end - both.start > max_bytes ||
       (plane->start - span->start) % unit_bytes (info) != 0 ||
       holds_another_plane (buffer, info, plane_mask, &both) ||
       !lies_in_one_memory (buffer, &both))
@@ -228,10 +231,10 @@ has_odd_stride (const GstClFrame *frame, const Span *span)
 }
 
 /* Sets up to GST_VIDEO_MAX_PLANES @spans that contain the planes of
- * @plane_mask. */
+ * @plane_mask. Spans of several planes have at most @max_bytes. */
 static gboolean
-find_spans (GstClFrame *frame, GstBuffer *buffer, guint plane_mask, Span *spans,
-    guint *n_spans, GError **error)
+find_spans (GstClFrame *frame, GstBuffer *buffer, guint plane_mask,
+    guint64 max_bytes, Span *spans, guint *n_spans, GError **error)
 {
   const GstVideoInfo *info = &frame->info;
 
@@ -248,7 +251,8 @@ find_spans (GstClFrame *frame, GstBuffer *buffer, guint plane_mask, Span *spans,
     frame->planes[p].offset_bytes = span.start;
     if (*n_spans == 0 || has_odd_stride (frame, &spans[*n_spans - 1]) ||
         has_odd_stride (frame, &span) ||
-        !join (&spans[*n_spans - 1], buffer, info, plane_mask, &span))
+        !join (&spans[*n_spans - 1], buffer, info, plane_mask, &span,
+            max_bytes))
       spans[(*n_spans)++] = span;
   }
 
@@ -278,13 +282,18 @@ take_span (GstClFrame *frame, GstClImporter *importer, GstBuffer *buffer,
     const Span *span, guint plane_mask, GstMapFlags flags, GError **error)
 {
   GstClDeviceRange *range = &frame->ranges[frame->n_ranges];
+  g_autoptr (GError) failure = NULL;
 
-  if (has_odd_stride (frame, span)) {
-    if (!repack_span (frame, importer, buffer, span, range, error))
-      return FALSE;
-  } else if (!gst_cl_importer_take (importer, frame->n_ranges, buffer,
-                 span->start, span->end - span->start,
-                 unit_bytes (&frame->info), flags, range, error)) {
+  if (has_odd_stride (frame, span)
+          ? !repack_span (frame, importer, buffer, span, range, &failure)
+          : !gst_cl_importer_take (importer, frame->n_ranges, buffer,
+                span->start, span->end - span->start, unit_bytes (&frame->info),
+                flags, range, &failure)) {
+    /* whichever call failed, the size is why */
+    if (gst_cl_buffer_check_rows (gst_cl_importer_context (importer),
+            span->end - span->start,
+            (guint) GST_VIDEO_INFO_HEIGHT (&frame->info), error))
+      g_propagate_error (error, g_steal_pointer (&failure));
     return FALSE;
   }
   frame->n_ranges++;
@@ -310,7 +319,9 @@ gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
 
   *frame = (GstClFrame){ .info = *info };
 
-  taken = find_spans (frame, buffer, plane_mask, spans, &n_spans, error);
+  taken = find_spans (frame, buffer, plane_mask,
+      gst_cl_importer_context (importer)->device->max_alloc_bytes, spans,
+      &n_spans, error);
   /* the first transfer begins while the CPU copies the other spans */
   if (taken && n_spans > 1)
     flags &= ~GST_CL_MAP_LATE;

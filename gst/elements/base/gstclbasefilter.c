@@ -581,6 +581,7 @@ prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in, GstBuffer **out)
     error = gst_cl_allocator_take_error (
         GST_CL_ALLOCATOR (gst_cl_base_filter_allocator (self)));
   if (error) {
+    gst_cl_pool_explain_shortage (context, trans->srcpad, &error);
     gst_cl_base_filter_fail (self, error);
     return gst_cl_base_filter_failed_flow (self);
   }

@@ -39,19 +39,41 @@ gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes)
 }
 
 gboolean
-gst_cl_pool_check_size (GstClContext *context, gsize size_bytes, GError **error)
+gst_cl_pool_check_size (GstClContext *context, gsize size_bytes, guint n_rows,
+    GError **error)
 {
-  if (!gst_cl_buffer_check_size (context, size_bytes, error))
+  if (!gst_cl_buffer_check_rows (context, size_bytes, n_rows, error))
     return FALSE;
   if (size_bytes <= G_MAXUINT)
     return TRUE;
 
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
       "A buffer of %zu bytes is needed, but buffers of GStreamer's pools have "
-      "at most %u bytes.",
-      size_bytes, G_MAXUINT);
+      "at most %u bytes. At this width, frames of up to %" G_GUINT64_FORMAT
+      " rows fit.",
+      size_bytes, G_MAXUINT,
+      gst_util_uint64_scale (G_MAXUINT, n_rows, size_bytes));
 
   return FALSE;
+}
+
+void
+gst_cl_pool_explain_shortage (GstClContext *context, GstPad *pad,
+    GError **error)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
+  GError *explained = NULL;
+  gsize size_bytes;
+  gint n_rows;
+
+  if (!caps || !gst_cl_pool_buffer_size (caps, &size_bytes) ||
+      !gst_structure_get_int (gst_caps_get_structure (caps, 0), "height",
+          &n_rows) ||
+      gst_cl_pool_check_size (context, size_bytes, (guint) n_rows, &explained))
+    return;
+
+  g_error_free (*error);
+  *error = explained;
 }
 
 gboolean

@@ -14,10 +14,17 @@ G_BEGIN_DECLS
  * layout. Returns FALSE if they are neither raw video nor an integral image. */
 gboolean gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes);
 
-/* Returns FALSE with @error if @size_bytes exceeds the largest buffer of the
- * device of @context (CL_MEM_OBJECT_ALLOCATION_FAILURE) or of a GStreamer pool,
- * 2^32 - 1 bytes (GST_RESOURCE_ERROR_NO_SPACE_LEFT). */
+/* Returns FALSE with @error if the @size_bytes of a frame of @n_rows rows
+ * exceed the largest buffer of the device of @context
+ * (CL_MEM_OBJECT_ALLOCATION_FAILURE) or of a GStreamer pool, 2^32 - 1 bytes
+ * (GST_RESOURCE_ERROR_NO_SPACE_LEFT). The error contains the number of rows
+ * that fit. */
 gboolean gst_cl_pool_check_size (GstClContext *context, gsize size_bytes,
+    guint n_rows, GError **error);
+
+/* Replaces *@error, a failed allocation of a frame with the caps of @pad, by
+ * that of gst_cl_pool_check_size() if the frame is too large. */
+void gst_cl_pool_explain_shortage (GstClContext *context, GstPad *pad,
     GError **error);
 
 /* Returns TRUE if @buffer is large enough for @caps: for the first plane of

@@ -614,7 +614,8 @@ gst_cl_integral_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
   }
   if (!check_component (self, component, error) ||
       !gst_cl_pool_check_size (gst_cl_base_filter_context (filter),
-          gst_cl_integral_info_size (&self->out_info), error))
+          gst_cl_integral_info_size (&self->out_info),
+          (guint) self->out_info.height, error))
     return FALSE;
 
   self->first_component = MAX (component, 0);

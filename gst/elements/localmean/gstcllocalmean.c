@@ -142,7 +142,7 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
     return FALSE;
   }
   if (!gst_cl_pool_check_size (context, GST_VIDEO_INFO_SIZE (&self->out_video),
-          error))
+          (guint) GST_VIDEO_INFO_HEIGHT (&self->out_video), error))
     return FALSE;
 
   self->runner = gst_cl_local_mean_runner_new (context, &settings,
