@@ -69,6 +69,7 @@ FOLDERS_OF_RESULTS = ('gst/elements/framesum', 'gst/series', 'gst/output')
 INCLUDED_BY_MEASUREMENT = {
     'gst/elements/framesum/gstclframesumsettings',
     'gst/elements/framesum/gstclgamut',
+    'gst/elements/framesum/gstclmomentstrips',
     'gst/elements/framesum/gstclregions',
     'gst/elements/framesum/gstclstatistics',
     'gst/elements/framesum/gstclstatistictable',

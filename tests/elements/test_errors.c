@@ -4,7 +4,6 @@
 
 #include "common.h"
 #include "frames.h"
-#include "smalldevice.h"
 
 #include <glib/gstdio.h>
 
@@ -317,50 +316,6 @@ GST_START_TEST (test_too_large_a_frame)
 
 GST_END_TEST;
 
-/* Frames and results that exceed the largest buffer of the device: the error
- * contains both sizes and the height that fits. */
-GST_START_TEST (test_frame_beyond_the_largest_buffer)
-{
-  static const gchar *const cases[][3] = {
-    { "clframesum", "of 307200 bytes", "up to 400 rows" },
-    { "cllocalmean", "of 307200 bytes", "up to 400 rows" },
-    { "clintegral", "of 1228800 bytes", "up to 100 rows" },
-    { "clupload", "of 307200 bytes", "up to 400 rows" },
-  };
-
-  small_device_set_largest_buffer (640 * 400);
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autoptr (GstHarness) h = harness_new (cases[i][0]);
-    g_autoptr (GstBus) bus = harness_bus (h);
-    GstVideoInfo info;
-
-    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 640, 480, &info);
-    gst_harness_push (h, frame_new (&info, 1));
-    expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-        PARTS (cases[i][1], "allows 256000 bytes", cases[i][2]));
-  }
-}
-
-GST_END_TEST;
-
-/* The planes of a frame that exceeds the largest buffer are imported one by
- * one. */
-GST_START_TEST (test_planes_that_fit_the_largest_buffer)
-{
-  g_autoptr (GstHarness) h = NULL;
-  g_autoptr (GstBus) bus = NULL;
-  GstVideoInfo info;
-
-  small_device_set_largest_buffer (640 * 480);
-  h = harness_new ("clframesum");
-  bus = harness_bus (h);
-  harness_set_format (h, GST_VIDEO_FORMAT_I420, 640, 480, &info);
-  gst_buffer_unref (harness_run (h, frame_new (&info, 1)));
-  expect_no_error (bus);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (test_buffer_smaller_than_its_caps)
 {
   static const gchar *const descriptions[] = { "clframesum", "cllocalmean",
@@ -513,8 +468,6 @@ errors_suite (void)
   tcase_add_test (tcase, test_invalid_change_while_playing);
   tcase_add_test (tcase, test_refused_downstream);
   tcase_add_test (tcase, test_too_large_a_frame);
-  tcase_add_test (tcase, test_frame_beyond_the_largest_buffer);
-  tcase_add_test (tcase, test_planes_that_fit_the_largest_buffer);
   tcase_add_test (tcase, test_buffer_smaller_than_its_caps);
   tcase_add_test (tcase, test_integral_image_smaller_than_its_caps);
   tcase_add_test (tcase, test_integral_image_of_no_size);

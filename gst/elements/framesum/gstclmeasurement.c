@@ -5,6 +5,7 @@
 
 #include "cl/video/gstclformat.h"
 #include "gstclgamut.h"
+#include "gstclmomentstrips.h"
 #include "ops/tieredop.h"
 #include "series/gstcleventsettings.h"
 
@@ -23,7 +24,8 @@ G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_METRICS_SLOTS);
 /* A frame whose results are pending. */
 typedef struct {
   gboolean has_metrics; /* measured by an op for metrics; else for moments */
-  gpointer op;          /* that op */
+  gpointer op;          /* that op; NULL: measured in strips */
+  GstClMoments strips[GST_VIDEO_MAX_COMPONENTS]; /* of these */
   GstClRegions regions; /* including regions of interest */
   gboolean has_region_histograms;
   gboolean has_previous;
@@ -44,8 +46,10 @@ struct _GstClMeasurement {
   GstClRegions regions; /* the rectangle and the zones */
   GArray *samples;      /* GstClRegion, of one frame */
 
-  GstClTieredOp *moments; /* of GstClMomentsOp, measures whole frames; NULL
+  GstClTieredOp *moments;    /* of GstClMomentsOp, measures whole frames; NULL
                              until it is needed */
+  GstClMomentStrips *strips; /* instead of moments, for frames that exceed the
+                                largest buffer of the device */
   GstClTieredOp *metrics[MAX_PARITIES]; /* of GstClMetricsOp; NULL until it is
                                            needed. Frames use the first, and
                                            bottom fields the second. */
@@ -71,6 +75,12 @@ static gboolean
 build_moments (GstClMeasurement *self, gboolean may_measure, GError **error)
 {
   GstClMomentsProblem problem = { .n_components = self->shape.n_components };
+
+  if (gst_cl_moment_strips_are_needed (self->context, &self->shape)) {
+    self->strips = gst_cl_moment_strips_new (self->context, &self->shape,
+        self->settings.reduction, may_measure, error);
+    return self->strips != NULL;
+  }
 
   get_shapes (self, gst_cl_format_component_depth (self->shape.info.finfo, 0),
       problem.components);
@@ -253,7 +263,8 @@ build_op (GstClMeasurement *self, gboolean may_measure, GError **error)
     return build_metrics (self, 0, error) &&
            (!has_fields (self) || build_metrics (self, 1, error));
 
-  return self->moments || build_moments (self, may_measure, error);
+  return self->moments || self->strips ||
+         build_moments (self, may_measure, error);
 }
 
 GstClMeasurement *
@@ -314,6 +325,7 @@ clear (gpointer data)
   GstClMeasurement *self = data;
 
   gst_cl_tiered_op_free (self->moments);
+  gst_cl_moment_strips_free (self->strips);
   for (guint p = 0; p < MAX_PARITIES; p++)
     gst_cl_tiered_op_free (self->metrics[p]);
   for (guint i = 0; i < GST_CL_MEASUREMENT_SLOTS; i++) {
@@ -448,6 +460,16 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   if (self->needs == 0)
     return TRUE;
 
+  gst_cl_regions_copy (&at->regions, &self->regions);
+  at->has_region_histograms = self->settings.region_histograms;
+  if (self->settings.roi_meta)
+    gst_cl_regions_add_rois (&at->regions, buffer, &self->shape.info);
+  at->has_metrics = !is_simple (self, &at->regions);
+  at->op = NULL;
+  if (!at->has_metrics && self->strips)
+    return gst_cl_moment_strips_measure (self->strips, frames, buffer,
+        self->component_mask, at->strips, error);
+
   frame = gst_cl_in_flight_take_components (frames, buffer, &self->shape.info,
       self->component_mask, GST_MAP_READ, error);
   if (!frame)
@@ -455,12 +477,6 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   for (guint i = 0; i < self->shape.n_components; i++)
     work.components[i] = gst_cl_frame_component (frame,
         self->shape.component_ids[i]);
-
-  gst_cl_regions_copy (&at->regions, &self->regions);
-  at->has_region_histograms = self->settings.region_histograms;
-  if (self->settings.roi_meta)
-    gst_cl_regions_add_rois (&at->regions, buffer, &self->shape.info);
-  at->has_metrics = !is_simple (self, &at->regions);
   if (at->has_metrics) {
     take_samples (self, slot);
     if (!build_metrics (self, work.parity, error))
@@ -490,13 +506,16 @@ static gboolean
 get_moments (GstClMeasurement *self, guint slot, GstClRegionMetrics *metrics,
     GError **error)
 {
-  GstClMoments moments[GST_VIDEO_MAX_COMPONENTS];
+  const Slot *at = &self->slots[slot];
+  GstClMoments of_frame[GST_VIDEO_MAX_COMPONENTS];
 
-  if (!gst_cl_moments_op_result (self->slots[slot].op, slot, moments, error))
+  if (at->op && !gst_cl_moments_op_result (at->op, slot, of_frame, error))
     return FALSE;
 
   for (guint i = 0; i < self->shape.n_components; i++)
-    metrics->components[i] = (GstClComponentMetrics){ .moments = moments[i] };
+    metrics->components[i] = (GstClComponentMetrics){
+      .moments = at->op ? of_frame[i] : at->strips[i]
+    };
 
   return TRUE;
 }

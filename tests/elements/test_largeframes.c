@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames that exceed the largest buffer of the device. */
+
+#include "common.h"
+#include "frames.h"
+#include "reference.h"
+#include "smalldevice.h"
+
+#define LARGEST    64000
+#define WIDTH      321 /* a GRAY8 frame is somewhat larger */
+#define HEIGHT     203
+#define ALL        0xf /* planes */
+#define PARTS(...) ((const gchar *const[]){ __VA_ARGS__, NULL })
+
+/* Ops on whole frames: the error contains both sizes and the height that
+ * fits. */
+GST_START_TEST (test_errors)
+{
+  static const gchar *const cases[][3] = {
+    { "clframesum statistics=histogram", "of 307200 bytes", "up to 400 rows" },
+    { "cllocalmean", "of 307200 bytes", "up to 400 rows" },
+    { "clintegral", "of 1228800 bytes", "up to 100 rows" },
+    { "clupload", "of 307200 bytes", "up to 400 rows" },
+  };
+
+  small_device_set_largest_buffer (640 * 400);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GstHarness) h = harness_new (cases[i][0]);
+    g_autoptr (GstBus) bus = harness_bus (h);
+    GstVideoInfo info;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 640, 480, &info);
+    gst_harness_push (h, frame_new (&info, 1));
+    expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        PARTS (cases[i][1], "allows 256000 bytes", cases[i][2]));
+  }
+}
+
+GST_END_TEST;
+
+/* Pushes a random frame in @layout, whose moments must be right. */
+static void
+push_and_compare (GstHarness *h, GstVideoFormat format, gint width, gint height,
+    FrameLayout layout)
+{
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstBuffer) in = NULL;
+  g_autoptr (GstStructure) stats = NULL;
+  GstVideoInfo info;
+
+  harness_set_format (h, format, width, height, &info);
+  in = frame_new (&info, (guint) layout + 1);
+  gst_buffer_unref (harness_run (h, frame_copy_to_layout (in, &info, layout)));
+  expect_no_error (bus);
+  g_object_get (h->element, "stats", &stats, NULL);
+  expect_statistics (stats, in, &info, ALL);
+}
+
+/* Planes that exceed the largest buffer together are imported one by one. */
+GST_START_TEST (test_planes)
+{
+  g_autoptr (GstHarness) h = NULL;
+
+  small_device_set_largest_buffer (640 * 480);
+  h = harness_new ("clframesum");
+  push_and_compare (h, GST_VIDEO_FORMAT_I420, 640, 480, LAYOUT_PLAIN);
+}
+
+GST_END_TEST;
+
+/* Planes that exceed it are measured in strips. */
+GST_START_TEST (test_moments_in_strips)
+{
+  static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
+    GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_I422_10LE, GST_VIDEO_FORMAT_BGR };
+  g_autoptr (GstHarness) h = NULL;
+
+  small_device_set_largest_buffer (LARGEST);
+  h = harness_new ("clframesum");
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    for (guint layout = 0; layout < N_LAYOUTS; layout++)
+      push_and_compare (h, formats[i], WIDTH, HEIGHT, layout);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_formats_in_strips)
+{
+  GstVideoFormat const *(*const lists[]) (
+      guint *) = { test_formats, test_wide_formats };
+  g_autoptr (GstHarness) h = NULL;
+
+  small_device_set_largest_buffer (LARGEST);
+  h = harness_new ("clframesum");
+  for (guint list = 0; list < G_N_ELEMENTS (lists); list++) {
+    guint n;
+    const GstVideoFormat *formats = lists[list](&n);
+
+    for (guint i = 0; i < n; i++)
+      push_and_compare (h, formats[i], WIDTH, HEIGHT, LAYOUT_PLAIN);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+largeframes_suite (void)
+{
+  Suite *suite = suite_create ("largeframes");
+  TCase *tcase = tcase_create ("sizes");
+
+  suite_add_tcase (suite, tcase);
+  tcase_set_timeout (tcase, 300);
+  tcase_add_test (tcase, test_errors);
+  tcase_add_test (tcase, test_planes);
+  tcase_add_test (tcase, test_moments_in_strips);
+  tcase_add_test (tcase, test_formats_in_strips);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (largeframes);
