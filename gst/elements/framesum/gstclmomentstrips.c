@@ -3,16 +3,9 @@
 
 #include "gstclmomentstrips.h"
 
+#include "elements/base/gstclstrip.h"
 #include "ops/moments/moments.h"
 #include "ops/tieredop.h"
-
-/* A strip has at most this part of the largest buffer, since buffers may have
- * larger strides than the caps, and three strips are in flight. */
-#define PART_OF_LARGEST 4
-
-/* Strips begin at multiples of this many rows, so that rows of subsampled
- * planes are whole. */
-#define ROW_UNIT 4
 
 struct _GstClMomentStrips {
   const GstClStatisticsShape *shape;
@@ -22,59 +15,27 @@ struct _GstClMomentStrips {
   GstClTieredOp *op, *last_op;
 };
 
-/* Returns the bytes of the largest plane. */
-static gsize
-count_plane_bytes (const GstVideoInfo *info)
-{
-  gsize most = 0;
-
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    gint row_bytes, n_rows;
-
-    gst_cl_frame_plane_extent (info, p, &row_bytes, &n_rows);
-    most = MAX (most,
-        (gsize) GST_VIDEO_INFO_PLANE_STRIDE (info, p) * (gsize) n_rows);
-  }
-
-  return most;
-}
-
-/* Returns the rows of a strip; 0 if a strip of the fewest rows is too large. */
 static gint
-count_strip_rows (GstClContext *context, const GstVideoInfo *info)
+count_rows (GstClContext *context, const GstVideoInfo *info)
 {
-  const guint64 n_rows = gst_util_uint64_scale (
-      context->device->max_alloc_bytes / PART_OF_LARGEST,
-      (guint64) GST_VIDEO_INFO_HEIGHT (info), count_plane_bytes (info));
-
-  return (gint) MIN (n_rows, (guint64) GST_VIDEO_INFO_HEIGHT (info)) /
-         ROW_UNIT * ROW_UNIT;
+  return gst_cl_strip_rows (context, GST_VIDEO_INFO_HEIGHT (info),
+      gst_cl_strip_plane_bytes (info));
 }
 
 gboolean
 gst_cl_moment_strips_are_needed (GstClContext *context,
     const GstClStatisticsShape *shape)
 {
-  return count_plane_bytes (&shape->info) > context->device->max_alloc_bytes &&
-         count_strip_rows (context, &shape->info) > 0;
-}
-
-/* Returns the caps' description of a strip of @n_rows. */
-static GstVideoInfo
-get_strip_info (const GstClMomentStrips *self, gint n_rows)
-{
-  GstVideoInfo info = self->shape->info;
-
-  GST_VIDEO_INFO_HEIGHT (&info) = n_rows;
-
-  return info;
+  return gst_cl_strip_plane_bytes (&shape->info) >
+             context->device->max_alloc_bytes &&
+         count_rows (context, &shape->info) > 0;
 }
 
 static GstClTieredOp *
 make_op (const GstClMomentStrips *self, GstClContext *context, gint n_rows,
     gint reduction, gboolean may_measure, GError **error)
 {
-  const GstVideoInfo info = get_strip_info (self, n_rows);
+  const GstVideoInfo info = gst_cl_strip_info (&self->shape->info, n_rows);
   GstClMomentsProblem problem = { .n_components = self->shape->n_components };
 
   for (guint i = 0; i < problem.n_components; i++)
@@ -94,7 +55,7 @@ gst_cl_moment_strips_new (GstClContext *context,
   gint n_last;
 
   self->shape = shape;
-  self->n_rows = count_strip_rows (context, &shape->info);
+  self->n_rows = count_rows (context, &shape->info);
   n_last = GST_VIDEO_INFO_HEIGHT (&shape->info) % self->n_rows;
   self->op = make_op (self, context, self->n_rows, reduction, may_measure,
       error);
@@ -120,44 +81,6 @@ gst_cl_moment_strips_free (GstClMomentStrips *self)
 
 /* --- measuring ------------------------------------------------------------ */
 
-static guint
-vertical_subsampling (const GstVideoInfo *info, guint plane)
-{
-  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
-    if (GST_VIDEO_INFO_COMP_PLANE (info, c) == plane)
-      return GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, c);
-  }
-
-  return 0;
-}
-
-/* Returns a buffer with the memory of @buffer, and a meta that describes the
- * strip of @n_rows from @row on. NULL with @error; transfer full. */
-static GstBuffer *
-make_strip (const GstClMomentStrips *self, GstBuffer *buffer, gint row,
-    gint n_rows, GError **error)
-{
-  const GstVideoInfo *info = &self->shape->info;
-  g_autoptr (GstBuffer) strip = gst_buffer_new ();
-  gsize offsets[GST_VIDEO_MAX_PLANES];
-  gint strides[GST_VIDEO_MAX_PLANES];
-
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    if (!gst_cl_frame_plane_layout (buffer, info, p, &offsets[p], &strides[p],
-            error))
-      return NULL;
-    offsets[p] += (gsize) (row >> vertical_subsampling (info, p)) *
-                  (gsize) strides[p];
-  }
-  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++)
-    gst_buffer_append_memory (strip, gst_buffer_get_memory (buffer, i));
-  gst_buffer_add_video_meta_full (strip, GST_VIDEO_FRAME_FLAG_NONE,
-      GST_VIDEO_INFO_FORMAT (info), (guint) GST_VIDEO_INFO_WIDTH (info),
-      (guint) n_rows, GST_VIDEO_INFO_N_PLANES (info), offsets, strides);
-
-  return g_steal_pointer (&strip);
-}
-
 typedef struct {
   GstClMomentsOp *op;
   GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
@@ -178,7 +101,7 @@ static gboolean
 measure_strip (GstClMomentStrips *self, GstClInFlight *frames, GstBuffer *strip,
     gint n_rows, guint component_mask, GstClMoments *moments, GError **error)
 {
-  const GstVideoInfo info = get_strip_info (self, n_rows);
+  const GstVideoInfo info = gst_cl_strip_info (&self->shape->info, n_rows);
   const GstClFrame *frame = gst_cl_in_flight_take_components (frames, strip,
       &info, component_mask, GST_MAP_READ, error);
   Work work;
@@ -215,7 +138,8 @@ gst_cl_moment_strips_measure (GstClMomentStrips *self, GstClInFlight *frames,
   for (gint row = 0; row < height; row += self->n_rows) {
     const gint n_rows = MIN (self->n_rows, height - row);
     GstClMoments of_strip[GST_VIDEO_MAX_COMPONENTS];
-    g_autoptr (GstBuffer) strip = make_strip (self, buffer, row, n_rows, error);
+    g_autoptr (GstBuffer) strip = gst_cl_strip_buffer (buffer,
+        &self->shape->info, row, n_rows, error);
 
     if (!strip || !measure_strip (self, frames, strip, n_rows, component_mask,
                       of_strip, error))

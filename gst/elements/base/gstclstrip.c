@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Strips of rows of large frames. */
+
+#include "gstclstrip.h"
+
+#include "cl/video/gstclframe.h"
+
+/* The buffers of a strip have at most this part of the largest buffer, since
+ * frames may have larger strides than the caps, and three strips are in
+ * flight. */
+#define PART_OF_LARGEST 4
+
+/* Strips begin at multiples of this many rows, so that rows of subsampled
+ * planes are whole. */
+#define ROW_UNIT 4
+
+gint
+gst_cl_strip_rows (GstClContext *context, gint height, guint64 size_bytes)
+{
+  const guint64 n_rows = gst_util_uint64_scale (
+      context->device->max_alloc_bytes / PART_OF_LARGEST, (guint64) height,
+      size_bytes);
+
+  return (gint) MIN (n_rows, (guint64) height) / ROW_UNIT * ROW_UNIT;
+}
+
+guint64
+gst_cl_strip_plane_bytes (const GstVideoInfo *info)
+{
+  guint64 most = 0;
+
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    gint row_bytes, n_rows;
+
+    gst_cl_frame_plane_extent (info, p, &row_bytes, &n_rows);
+    most = MAX (most,
+        (guint64) GST_VIDEO_INFO_PLANE_STRIDE (info, p) * (guint64) n_rows);
+  }
+
+  return most;
+}
+
+GstVideoInfo
+gst_cl_strip_info (const GstVideoInfo *info, gint n_rows)
+{
+  GstVideoInfo strip = *info;
+
+  GST_VIDEO_INFO_HEIGHT (&strip) = n_rows;
+
+  return strip;
+}
+
+static guint
+vertical_subsampling (const GstVideoInfo *info, guint plane)
+{
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
+    if (GST_VIDEO_INFO_COMP_PLANE (info, c) == plane)
+      return GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, c);
+  }
+
+  return 0;
+}
+
+GstBuffer *
+gst_cl_strip_buffer (GstBuffer *buffer, const GstVideoInfo *info, gint row,
+    gint n_rows, GError **error)
+{
+  g_autoptr (GstBuffer) strip = gst_buffer_new ();
+  gsize offsets[GST_VIDEO_MAX_PLANES];
+  gint strides[GST_VIDEO_MAX_PLANES];
+
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    if (!gst_cl_frame_plane_layout (buffer, info, p, &offsets[p], &strides[p],
+            error))
+      return NULL;
+    offsets[p] += (gsize) (row >> vertical_subsampling (info, p)) *
+                  (gsize) strides[p];
+  }
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++)
+    gst_buffer_append_memory (strip, gst_buffer_get_memory (buffer, i));
+  gst_buffer_add_video_meta_full (strip, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_INFO_FORMAT (info), (guint) GST_VIDEO_INFO_WIDTH (info),
+      (guint) n_rows, GST_VIDEO_INFO_N_PLANES (info), offsets, strides);
+
+  return g_steal_pointer (&strip);
+}
