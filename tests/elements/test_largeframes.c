@@ -6,11 +6,14 @@
 #include "reference.h"
 #include "smalldevice.h"
 
-#define LARGEST    64000
-#define WIDTH      321 /* a GRAY8 frame is somewhat larger */
-#define HEIGHT     203
-#define ALL        0xf /* planes */
-#define PARTS(...) ((const gchar *const[]){ __VA_ARGS__, NULL })
+#define LARGEST      64000
+#define WIDTH        321 /* a GRAY8 frame is somewhat larger */
+#define HEIGHT       203
+#define ALL          0xf /* planes */
+/* somewhat less than the sums of 4 bytes of a GRAY8 frame, and than those of 8
+ * bytes of a subsampled component and of its squares */
+#define LARGEST_SUMS 250000
+#define PARTS(...)   ((const gchar *const[]){ __VA_ARGS__, NULL })
 
 /* Ops on whole frames: the error contains both sizes and the height that
  * fits. */
@@ -19,7 +22,7 @@ GST_START_TEST (test_errors)
   static const gchar *const cases[][3] = {
     { "clframesum statistics=histogram", "of 307200 bytes", "up to 400 rows" },
     { "cllocalmean", "of 307200 bytes", "up to 400 rows" },
-    { "clintegral", "of 1228800 bytes", "up to 100 rows" },
+    { "clintegral tilted=true", "of 2457600 bytes", "up to 50 rows" },
     { "clupload", "of 307200 bytes", "up to 400 rows" },
   };
 
@@ -104,6 +107,47 @@ GST_START_TEST (test_formats_in_strips)
 
 GST_END_TEST;
 
+/* Integral images that exceed it are summed in strips, if downstream reads
+ * system memory. */
+GST_START_TEST (test_integral_images_in_strips)
+{
+  static const struct {
+    const gchar *description;
+    gint component;
+  } cases[] = {
+    { "clintegral", -1 },
+    { "clintegral layout=exclusive squares=true", -1 },
+    { "clintegral sum-format=f32 squares=true", -1 },
+    { "clintegral sum-format=u64 layout=exclusive", -1 },
+    { "clintegral sum-format=u64 squares=true component=1", 1 },
+  };
+  static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_I420,
+    GST_VIDEO_FORMAT_I422_10LE, GST_VIDEO_FORMAT_BGR };
+
+  small_device_set_largest_buffer (LARGEST_SUMS);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
+      g_autoptr (GstHarness) h = harness_new (cases[i].description);
+      g_autoptr (GstBus) bus = harness_bus (h);
+      g_autoptr (GstBuffer) in = NULL;
+      GstVideoInfo info;
+
+      harness_set_format (h, formats[f], WIDTH, HEIGHT, &info);
+      in = frame_new (&info, i + f);
+      for (guint layout = 0; layout < N_LAYOUTS; layout++) {
+        g_autoptr (GstBuffer)
+            out = harness_run (h, frame_copy_to_layout (in, &info, layout));
+        g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
+
+        expect_no_error (bus);
+        expect_integral (out, caps, in, &info, cases[i].component);
+      }
+    }
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 largeframes_suite (void)
 {
@@ -116,6 +160,7 @@ largeframes_suite (void)
   tcase_add_test (tcase, test_planes);
   tcase_add_test (tcase, test_moments_in_strips);
   tcase_add_test (tcase, test_formats_in_strips);
+  tcase_add_test (tcase, test_integral_images_in_strips);
 
   return suite;
 }

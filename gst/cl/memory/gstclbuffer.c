@@ -159,3 +159,13 @@ gst_cl_buffer_map (GstClContext *context, GstClQueue queue, cl_mem mem,
 
   return gst_cl_check (code, what, error) ? data : NULL;
 }
+
+gboolean
+gst_cl_buffer_unmap (GstClContext *context, GstClQueue queue, cl_mem mem,
+    gpointer data, GError **error)
+{
+  return gst_cl_check (
+      clEnqueueUnmapMemObject (gst_cl_context_get_queue (context, queue), mem,
+          data, 0, NULL, NULL),
+      "unmap a buffer", error);
+}

@@ -50,6 +50,10 @@ gboolean gst_cl_buffer_copy_rows (GstClContext *context, cl_mem from,
 gpointer gst_cl_buffer_map (GstClContext *context, GstClQueue queue, cl_mem mem,
     cl_map_flags flags, gsize size_bytes, const gchar *what, GError **error);
 
+/* Enqueues the unmapping of @data on @queue, which has mapped it. */
+gboolean gst_cl_buffer_unmap (GstClContext *context, GstClQueue queue,
+    cl_mem mem, gpointer data, GError **error);
+
 /* Returns TRUE if the device can allocate one buffer of @size_bytes; else
  * CL_MEM_OBJECT_ALLOCATION_FAILURE with the size and the limit. */
 gboolean gst_cl_buffer_check_size (GstClContext *context, guint64 size_bytes,

@@ -558,8 +558,16 @@ static gboolean
 decide_allocation (GstBaseTransform *trans, GstQuery *query)
 {
   GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
+  const GstClBaseFilterClass *klass = GST_CL_BASE_FILTER_GET_CLASS (self);
+  GstAllocator *allocator = gst_cl_base_filter_allocator (self);
+  GstCaps *caps;
 
-  return gst_cl_pool_decide (query, gst_cl_base_filter_allocator (self)) &&
+  gst_query_parse_allocation (query, &caps, NULL);
+  if (caps && klass->writes_system_memory &&
+      klass->writes_system_memory (self, caps))
+    allocator = NULL;
+
+  return gst_cl_pool_decide (query, allocator) &&
          parent_class ()->decide_allocation (trans, query);
 }
 

@@ -51,6 +51,10 @@ struct _GstClBaseFilterClass {
   gboolean (*configure) (GstClBaseFilter *self, GstCaps *in, GstCaps *out,
       GError **error);
 
+  /* Returns TRUE if process() writes system memory for output of these fixed
+   * caps, with the device open. NULL: it always writes device memory. */
+  gboolean (*writes_system_memory) (GstClBaseFilter *self, GstCaps *out);
+
   /* Enqueues the work for one buffer. A filter that works in place uses @out
    * only. Memory taken through @frames stays alive until the device has
    * finished, so process() need not wait. */

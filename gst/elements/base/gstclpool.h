@@ -34,8 +34,9 @@ gboolean gst_cl_pool_check_buffer (const GstCaps *caps, GstBuffer *buffer,
     GError **error);
 
 /* For decide_allocation: replaces all proposals of @query by a pool of device
- * memory of @allocator, which downstream can map. Returns FALSE if the caps of
- * @query are neither raw video nor an integral image. */
+ * memory of @allocator, which downstream can map, or with NULL of system
+ * memory. Returns FALSE if the caps of @query are neither raw video nor an
+ * integral image. */
 gboolean gst_cl_pool_decide (GstQuery *query, GstAllocator *allocator);
 
 /* For propose_allocation: offers at least @n_buffers buffers of the memory that

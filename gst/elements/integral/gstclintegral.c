@@ -34,6 +34,7 @@
 #include "common/gstclproperty.h"
 #include "elements/base/gstclcaps.h"
 #include "elements/base/gstclpool.h"
+#include "gstclintegralstrips.h"
 #include "ops/tieredop.h"
 
 /* --- caps: sums ---------------------------------------------------------- */
@@ -487,6 +488,8 @@ struct _GstClIntegral {
   GstClIntegralInfo out_info;
   guint first_component;
   GstClTieredOp *ops[N_KINDS]; /* of GstClIntegralOp; NULL: not requested */
+  GstClIntegralStrips *strips; /* instead of ops, for integral images in system
+                                  memory that exceed the largest buffer */
 };
 
 G_DEFINE_TYPE (GstClIntegral, gst_cl_integral, GST_TYPE_CL_BASE_FILTER)
@@ -546,6 +549,7 @@ free_ops (GstClIntegral *self)
 {
   for (guint kind = 0; kind < N_KINDS; kind++)
     g_clear_pointer (&self->ops[kind], gst_cl_tiered_op_free);
+  g_clear_pointer (&self->strips, gst_cl_integral_strips_free);
 }
 
 /* Returns the array of @kind in a buffer that starts at @offset_bytes of @mem.
@@ -598,11 +602,24 @@ build_op (GstClIntegral *self, GstClIntegralKind kind,
 }
 
 static gboolean
+writes_system_memory (GstClBaseFilter *filter, GstCaps *out)
+{
+  GstClIntegralInfo info;
+
+  return !gst_cl_caps_is_device (out) &&
+         gst_cl_integral_info_from_caps (&info, out) &&
+         gst_cl_integral_strips_are_needed (gst_cl_base_filter_context (filter),
+             &info);
+}
+
+static gboolean
 gst_cl_integral_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
     GError **error)
 {
   GstClIntegral *self = GST_CL_INTEGRAL (filter);
+  GstClContext *context = gst_cl_base_filter_context (filter);
   const gint component = get_taken (self).choice.component;
+  gboolean in_strips;
   GstClComponent first;
 
   free_ops (self);
@@ -612,10 +629,13 @@ gst_cl_integral_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
         "The caps describe no video frame.");
     return FALSE;
   }
+  in_strips = writes_system_memory (filter, out) &&
+              gst_cl_integral_strips_rows (context, &self->in_info,
+                  &self->out_info) > 0;
   if (!check_component (self, component, error) ||
-      !gst_cl_pool_check_size (gst_cl_base_filter_context (filter),
-          gst_cl_integral_info_size (&self->out_info),
-          (guint) self->out_info.height, error))
+      (!in_strips && !gst_cl_pool_check_size (context,
+                         gst_cl_integral_info_size (&self->out_info),
+                         (guint) self->out_info.height, error)))
     return FALSE;
 
   self->first_component = MAX (component, 0);
@@ -627,6 +647,13 @@ gst_cl_integral_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
         self->first_component, first.width, first.height, self->out_info.width,
         self->out_info.height);
     return FALSE;
+  }
+
+  if (in_strips) {
+    self->strips = gst_cl_integral_strips_new (context, &self->in_info,
+        &self->out_info, (gint) self->first_component, get_taken (self).method,
+        gst_cl_base_filter_may_measure (filter), error);
+    return self->strips != NULL;
   }
 
   return build_op (self, GST_CL_INTEGRAL_SUM, &first, error) &&
@@ -685,6 +712,10 @@ gst_cl_integral_process (GstClBaseFilter *filter, GstClInFlight *frames,
 {
   static const GstClFrameWork frame_work = { .run = run };
   Work work = { .self = GST_CL_INTEGRAL (filter) };
+
+  if (work.self->strips)
+    return gst_cl_integral_strips_run (work.self->strips, frames, in, out,
+        component_mask (work.self), error);
 
   work.in = gst_cl_in_flight_take_components (frames, in, &work.self->in_info,
       component_mask (work.self), GST_MAP_READ, error);
@@ -768,6 +799,7 @@ gst_cl_integral_class_init (GstClIntegralClass *klass)
       ->caps_properties = "sum-format, layout, squares, tilted, component";
   filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_integral_configure);
   filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_integral_process);
+  filter_class->writes_system_memory = GST_DEBUG_FUNCPTR (writes_system_memory);
 
   gst_cl_property_install (integral_properties,
       G_N_ELEMENTS (integral_properties), object_class, FIRST_PROPERTY);
