@@ -5,8 +5,8 @@ table in Markdown: seconds for a page, and the peak memory of the process.
 
 The page is GRAY8, as large as A0 at 600 dpi. Each time is of a separate
 process: pipeline.c after the first pages, or OpenCV's niBlackThreshold on two
-threads. OpenCV needs opencv-contrib-python-headless and 14 GB; if it fails with
-a page, it gets half the rows.
+threads. OpenCV needs opencv-contrib-python-headless and up to 19 GB; if it
+fails with a page, it gets half the rows.
 """
 import argparse
 import json
