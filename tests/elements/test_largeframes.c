@@ -6,13 +6,13 @@
 #include "reference.h"
 #include "smalldevice.h"
 
-#define LARGEST      64000
+#define LARGEST      128000
 #define WIDTH        321 /* a GRAY8 frame is somewhat larger */
-#define HEIGHT       203
+#define HEIGHT       403
 #define ALL          0xf /* planes */
 /* somewhat less than the sums of 4 bytes of a GRAY8 frame, and than those of 8
  * bytes of a subsampled component and of its squares */
-#define LARGEST_SUMS 250000
+#define LARGEST_SUMS 500000
 #define PARTS(...)   ((const gchar *const[]){ __VA_ARGS__, NULL })
 
 /* Ops on whole frames: the error contains both sizes and the height that

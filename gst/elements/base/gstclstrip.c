@@ -11,8 +11,8 @@
 #define PART_OF_LARGEST 4
 
 /* Strips begin at multiples of this many rows, so that rows of subsampled
- * planes are whole. */
-#define ROW_UNIT 4
+ * planes are whole, and those of a field. */
+#define ROW_UNIT 8
 
 gint
 gst_cl_strip_rows (GstClContext *context, gint height, guint64 size_bytes)
@@ -50,15 +50,19 @@ gst_cl_strip_info (const GstVideoInfo *info, gint n_rows)
   return strip;
 }
 
-static guint
-vertical_subsampling (const GstVideoInfo *info, guint plane)
+/* Returns the rows of @plane in the first @n_rows of the frame. */
+static gint
+count_plane_rows (const GstVideoInfo *info, guint plane, gint n_rows)
 {
-  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
-    if (GST_VIDEO_INFO_COMP_PLANE (info, c) == plane)
-      return GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, c);
-  }
+  const GstVideoInfo above = gst_cl_strip_info (info, n_rows);
+  gint row_bytes, n_plane_rows;
 
-  return 0;
+  if (n_rows == 0)
+    return 0;
+
+  gst_cl_frame_plane_extent (&above, plane, &row_bytes, &n_plane_rows);
+
+  return n_plane_rows;
 }
 
 GstBuffer *
@@ -73,8 +77,7 @@ gst_cl_strip_buffer (GstBuffer *buffer, const GstVideoInfo *info, gint row,
     if (!gst_cl_frame_plane_layout (buffer, info, p, &offsets[p], &strides[p],
             error))
       return NULL;
-    offsets[p] += (gsize) (row >> vertical_subsampling (info, p)) *
-                  (gsize) strides[p];
+    offsets[p] += (gsize) count_plane_rows (info, p, row) * (gsize) strides[p];
   }
   for (guint i = 0; i < gst_buffer_n_memory (buffer); i++)
     gst_buffer_append_memory (strip, gst_buffer_get_memory (buffer, i));
