@@ -107,6 +107,49 @@ GST_START_TEST (test_formats_in_strips)
 
 GST_END_TEST;
 
+/* Returns the moments of a random frame as text. Rows of 329 columns have a
+ * place for each sample. g_free() */
+static gchar *
+measure_packed (GstVideoFormat format, gsize largest)
+{
+  static const gchar *const fields[] = { "count", "sum", "sum-squares", "min",
+    "max" };
+  g_autoptr (GstHarness) h = NULL;
+  g_autoptr (GstStructure) stats = NULL;
+  GString *text = g_string_new (NULL);
+  GstVideoInfo info;
+
+  small_device_set_largest_buffer (largest);
+  h = harness_new ("clframesum");
+  harness_set_format (h, format, 329, HEIGHT, &info);
+  gst_buffer_unref (harness_run (h, frame_new (&info, 5)));
+  g_object_get (h->element, "stats", &stats, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
+    const GValue *value = gst_structure_get_value (stats, fields[i]);
+    g_autofree gchar *numbers = gst_value_serialize (value);
+
+    g_string_append_printf (text, "%s %s ", fields[i], numbers);
+  }
+
+  return g_string_free (text, FALSE);
+}
+
+/* Each strip of a packed frame is unpacked. */
+GST_START_TEST (test_packed_formats_in_strips)
+{
+  guint n;
+  const GstVideoFormat *formats = test_packed_formats (&n);
+
+  for (guint i = 0; i < n; i++) {
+    g_autofree gchar *whole = measure_packed (formats[i], 0);
+    g_autofree gchar *strips = measure_packed (formats[i], LARGEST);
+
+    fail_unless_equals_string (strips, whole);
+  }
+}
+
+GST_END_TEST;
+
 /* Integral images that exceed it are summed in strips, if downstream reads
  * system memory. */
 GST_START_TEST (test_integral_images_in_strips)
@@ -160,6 +203,7 @@ largeframes_suite (void)
   tcase_add_test (tcase, test_planes);
   tcase_add_test (tcase, test_moments_in_strips);
   tcase_add_test (tcase, test_formats_in_strips);
+  tcase_add_test (tcase, test_packed_formats_in_strips);
   tcase_add_test (tcase, test_integral_images_in_strips);
 
   return suite;

@@ -36,6 +36,13 @@ gst_cl_strip_plane_bytes (const GstVideoInfo *info)
     most = MAX (most,
         (guint64) GST_VIDEO_INFO_PLANE_STRIDE (info, p) * (guint64) n_rows);
   }
+  if (gst_cl_frame_is_packed (info)) {
+    const GstClComponent last = gst_cl_component_of_info (info,
+        GST_VIDEO_INFO_N_COMPONENTS (info) - 1);
+
+    most = MAX (most, last.offset_bytes +
+                          (guint64) last.stride_bytes * (guint64) last.height);
+  }
 
   return most;
 }

@@ -14,7 +14,8 @@ G_BEGIN_DECLS
  * needs buffers of @size_bytes; 0 if not even the lowest strip fits. */
 gint gst_cl_strip_rows (GstClContext *context, gint height, guint64 size_bytes);
 
-/* Returns the bytes of the largest plane. */
+/* Returns the bytes of the largest plane, or of the components of a packed
+ * frame. */
 guint64 gst_cl_strip_plane_bytes (const GstVideoInfo *info);
 
 /* Returns @info for a strip of @n_rows. */

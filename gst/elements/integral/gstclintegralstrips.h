@@ -28,8 +28,8 @@ GstClIntegralStrips *gst_cl_integral_strips_new (GstClContext *context,
 void gst_cl_integral_strips_free (GstClIntegralStrips *self); /* accepts NULL */
 
 /* Writes the integral image of @in to @out, which is system memory; waits for
- * the device. @component_mask: the planes that contain the components. Each strip
- * is a frame of @frames; the last one becomes the current frame. */
+ * the device. @component_mask: bit c for component c. Each strip is a frame of
+ * @frames; the last one becomes the current frame. */
 gboolean gst_cl_integral_strips_run (GstClIntegralStrips *self,
     GstClInFlight *frames, GstBuffer *in, GstBuffer *out, guint component_mask,
     GError **error);
