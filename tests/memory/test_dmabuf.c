@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Frames in DMABuf: files in memory, on a device that imports dma_bufs by the
  * mock of cl_khr_external_memory_dma_buf, and on the device as it is, which
- * reads or copies them through a mapping. */
+ * reads or copies them through a mapping. The mock works with drivers of CPUs:
+ * it needs buffers that share the host's memory, and NVIDIA's driver opens
+ * descriptors of its own. */
 
 #include "elements/common.h"
 #include "elements/dmabuf.h"
@@ -152,6 +154,9 @@ static const LineKind lines[] = {
 GST_START_TEST (imported_frames_have_same_results)
 {
   const gint n_acquired = external_n_acquired ();
+
+  if (!import_context_is_on_cpu ())
+    return; /* see the top */
 
   expect_same_results (&lines[__i__]);
   fail_unless (external_n_acquired () > n_acquired ||
@@ -327,6 +332,9 @@ GST_START_TEST (each_call_fails)
         .format = GST_VIDEO_FORMAT_P010_10LE },
   };
 
+  if (!import_context_is_on_cpu ())
+    return; /* see the top */
+
   for (guint k = 0; k < G_N_ELEMENTS (kinds); k++) {
     g_autofree gchar *expected = expected_results (&kinds[k], N_WALKED);
 
@@ -391,6 +399,9 @@ GST_START_TEST (recurring_memory_is_imported_once)
   GstMemory *memories[N_MEMORIES];
   GstVideoInfo info;
   GstHarness *h = harness_new ("clframesum");
+
+  if (!import_context_is_on_cpu ())
+    return; /* see the top */
 
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 320, 240, &info);
   for (guint i = 0; i < N_MEMORIES; i++)

@@ -126,24 +126,28 @@ gst_cl_buffer_write (GstClContext *context, cl_mem mem, gsize offset_bytes,
       "write a buffer", error);
 }
 
+/* NVIDIA's driver refuses some rectangles that are within both buffers
+ * (clEnqueueCopyBufferRect, CL_INVALID_VALUE), so rows are copied one by one. */
 gboolean
 gst_cl_buffer_copy_rows (GstClContext *context, cl_mem from,
     gsize from_offset_bytes, gsize from_stride_bytes, cl_mem to,
     gsize to_offset_bytes, gsize to_stride_bytes, gsize row_bytes, gsize n_rows,
     GError **error)
 {
-  const gsize from_origin[3] = { from_offset_bytes % from_stride_bytes,
-    from_offset_bytes / from_stride_bytes, 0 };
-  const gsize to_origin[3] = { to_offset_bytes % to_stride_bytes,
-    to_offset_bytes / to_stride_bytes, 0 };
-  const gsize region[3] = { row_bytes, n_rows, 1 };
+  cl_command_queue queue = gst_cl_context_get_queue (context,
+      GST_CL_QUEUE_COMPUTE);
+  cl_int code = CL_SUCCESS;
 
-  return gst_cl_check (
-      clEnqueueCopyBufferRect (
-          gst_cl_context_get_queue (context, GST_CL_QUEUE_COMPUTE), from, to,
-          from_origin, to_origin, region, from_stride_bytes, 0, to_stride_bytes,
-          0, 0, NULL, NULL),
-      "copy rows of a frame", error);
+  if (from_stride_bytes == row_bytes && to_stride_bytes == row_bytes) {
+    row_bytes *= n_rows;
+    n_rows = 1;
+  }
+  for (gsize y = 0; y < n_rows && code == CL_SUCCESS; y++)
+    code = clEnqueueCopyBuffer (queue, from, to,
+        from_offset_bytes + y * from_stride_bytes,
+        to_offset_bytes + y * to_stride_bytes, row_bytes, 0, NULL, NULL);
+
+  return gst_cl_check (code, "copy rows of a frame", error);
 }
 
 gpointer
