@@ -32,7 +32,7 @@ extern const guint n_test_sizes;
 typedef enum {
   LAYOUT_PLAIN,   /* one memory, as the caps say */
   LAYOUT_PADDED,  /* larger row strides and plane offsets, in whole samples */
-  LAYOUT_CROPPED, /* a part of a larger frame; of packed formats LAYOUT_PADDED */
+  LAYOUT_CROPPED, /* a part of a larger frame; packed formats: LAYOUT_PADDED */
   LAYOUT_PLANES,  /* one memory a plane */
   LAYOUT_SPLIT,   /* the first plane is in two memories, without a meta */
   LAYOUT_CUT,     /* the second plane is, cut at an odd byte; the third one then
