@@ -171,6 +171,28 @@ GST_START_TEST (test_default_layout_without_video_meta)
 
 GST_END_TEST;
 
+/* With three columns, the stride of the caps has no place for the last V. The
+ * frame's own stride has, and the output must not overflow. */
+GST_START_TEST (test_rows_longer_than_the_stride_of_the_caps)
+{
+  gint strides[GST_VIDEO_MAX_PLANES] = { 8, 8 };
+  gsize offsets[GST_VIDEO_MAX_PLANES] = { 0, 16 };
+  static const gchar *const parts[] = { "Plane 1", "4 bytes", "need 8", NULL };
+  g_autoptr (GstHarness) h = harness_new ("clupload ! cldownload");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstBuffer *in = gst_buffer_new_allocate (NULL, 32, NULL);
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_NV12_10LE32, 3, 2, &info);
+  gst_buffer_memset (in, 0, 0, 32);
+  gst_buffer_add_video_meta_full (in, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_FORMAT_NV12_10LE32, 3, 2, 2, offsets, strides);
+  harness_run_into (h, in, GST_FLOW_ERROR);
+  expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, parts);
+}
+
+GST_END_TEST;
+
 /* --- no transfer ---------------------------------------------------------- */
 
 GST_START_TEST (test_passthrough)
@@ -472,6 +494,7 @@ transfers_suite (void)
   tcase_add_loop_test (tcase, test_device_memory_between_elements, 0, n);
   tcase_add_test (tcase, test_layouts_of_uploads_and_downloads);
   tcase_add_test (tcase, test_default_layout_without_video_meta);
+  tcase_add_test (tcase, test_rows_longer_than_the_stride_of_the_caps);
   tcase_add_test (tcase, test_passthrough);
   tcase_add_test (tcase, test_memory_of_another_context);
   tcase_add_test (tcase, test_bytes_moved);

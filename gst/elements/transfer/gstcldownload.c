@@ -386,10 +386,12 @@ static gboolean
 copy_to_mapped (GstBuffer *in, GstBuffer *out, const GstVideoInfo *info,
     GError **error)
 {
-  gboolean are_whole, copied;
+  gboolean are_whole, is_out_whole, copied;
   GstVideoFrame to;
 
-  if (!check_planes (in, info, &are_whole, error))
+  /* rows of packed formats may be longer than the strides of the caps */
+  if (!check_planes (in, info, &are_whole, error) ||
+      !check_planes (out, info, &is_out_whole, error))
     return FALSE;
   if (!gst_video_frame_map (&to, (GstVideoInfo *) info, out, GST_MAP_WRITE)) {
     set_map_error (out, error);
