@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""cllocalmean on the real clip, compared with window sums by NumPy."""
+"""cllocalmean on the real clip, compared with window sums by NumPy, and the
+transfers around it, which change no sample."""
 import dataclasses
 
 import launch
@@ -129,6 +130,18 @@ class LocalMeanTest(launch.PipelineTest):
                 for mean in ({}, {'border': 'replicate', 'step': (3, 1)},
                              {'method': 'async-copy'}, {'kernel': (40, 15)},
                              {'planes': 'g', 'step': (3, 1)})])
+
+
+class TransferTest(launch.PipelineTest):
+    def test_every_format(self):
+        played = self.filter_clips([
+            ('clupload ! cldownload', video_format, *size, 1)
+            for video_format, size in formats.CASES])
+        for (video_format, size), (frames, data) in zip(formats.CASES, played):
+            with self.subTest(format=video_format, size=size):
+                results = formats.read_frames(data, video_format, *size)
+                for (name, samples), (_, actual) in zip(frames[0], results[0]):
+                    self.assert_equal_arrays(actual, samples, name)
 
 
 class StreamsTest(launch.PipelineTest):

@@ -296,11 +296,11 @@ rank (const GstCaps *caps, guint index, GstClContext *context)
              : 3;
 }
 
-/* Returns TRUE if upstream, which queries with @filter (may be NULL), has no
- * memory but DMABuf. Other elements do not get caps that have the last rank:
- * without a modifier, frames may be tiled, and VA decoders of GStreamer 1.22
- * prefer them to system memory; memory that the host must map may be slow to
- * read. */
+/* Returns TRUE if upstream, which queries with @filter, has no memory but
+ * DMABuf, or if @filter is NULL: the query asks for all caps. Other elements do
+ * not get caps that have the last rank: without a modifier, frames may be
+ * tiled, and VA decoders of GStreamer 1.22 prefer them to system memory; memory
+ * that the host must map may be slow to read. */
 static gboolean
 has_only_dmabuf (const GstCaps *filter)
 {
@@ -533,8 +533,6 @@ gst_cl_dimension_map (const GstStructure *in, GstStructure *out,
   return TRUE;
 }
 
-/* --- unsupported input ---------------------------------------------------- */
-
 /* --- caps events in transit ----------------------------------------------- */
 
 static gboolean has_sent (GstPad *source, GstCaps *caps);
@@ -574,7 +572,7 @@ has_sent (GstPad *source, GstCaps *caps)
   return is_sent;
 }
 
-/* --- the error ------------------------------------------------------------ */
+/* --- unsupported input ---------------------------------------------------- */
 
 /* Returns the unsupported raw video format in @caps; GST_VIDEO_FORMAT_UNKNOWN
  * if there is none. */

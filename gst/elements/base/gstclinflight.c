@@ -231,8 +231,8 @@ submit (const GstClInFlight *self, Frame *frame, const GstClFrameWork *work,
   return TRUE;
 }
 
-/* Enqueues the kernels that unpack or pack the current frame, if it is packed.
- * / */
+/* Enqueues the kernels that unpack or pack the current frame, if it is
+ * packed. */
 static gboolean
 run_packing (const Packing *self, GError **error)
 {
