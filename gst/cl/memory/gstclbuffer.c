@@ -126,8 +126,8 @@ gst_cl_buffer_write (GstClContext *context, cl_mem mem, gsize offset_bytes,
       "write a buffer", error);
 }
 
-/* NVIDIA's driver refuses some rectangles that are within both buffers
- * (clEnqueueCopyBufferRect, CL_INVALID_VALUE), so rows are copied one by one. */
+/* NVIDIA's driver refuses some rectangles that are within both buffers with
+ * CL_INVALID_VALUE, so rows are copied one by one. */
 gboolean
 gst_cl_buffer_copy_rows (GstClContext *context, cl_mem from,
     gsize from_offset_bytes, gsize from_stride_bytes, cl_mem to,
