@@ -4,6 +4,9 @@
 Independent of the plugin and of GStreamer's own code, on purpose: offsets and
 strides are computed here from the documentation of the formats.
 """
+import re
+import subprocess
+
 import numpy as np
 
 
@@ -38,6 +41,7 @@ PACKED = {
     'xRGB': ('R1 G2 B3', 4), 'xBGR': ('R3 G2 B1', 4),
     'RGBA': ('R0 G1 B2 A3', 4), 'BGRA': ('R2 G1 B0 A3', 4),
     'ARGB': ('R1 G2 B3 A0', 4), 'ABGR': ('R3 G2 B1 A0', 4),
+    'RBGA': ('R0 G2 B1 A3', 4),
     'AYUV': ('Y1 U2 V3 A0', 4), 'VUYA': ('Y2 U1 V0 A3', 4),
     'v308': ('Y0 U1 V2', 3), 'IYU2': ('Y1 U0 V2', 3), 'GRAY8': ('Y0', 1),
 }
@@ -63,7 +67,7 @@ SEMIPLANAR = {
     'NV16': (2, 1, 'UV', False), 'NV61': (2, 1, 'VU', False),
     'NV24': (1, 1, 'UV', False), 'AV12': (2, 2, 'UV', True),
 }
-ALL = [*PACKED, *MACROPIXEL, *PLANAR, *SEMIPLANAR]
+ALL = [*PACKED, *MACROPIXEL, *PLANAR, *PLANAR_NEW, *SEMIPLANAR]
 # Little-endian words of 16 bits, with the layout of an 8-bit format: its name,
 # the bits of a code, and the unused bits below it.
 WIDE = {
@@ -81,6 +85,11 @@ WIDE = {
     'v216': ('UYVY', 16, 0), 'Y210': ('YUY2', 10, 6),
     'Y212_LE': ('YUY2', 12, 4), 'Y412_LE': ('UYVA', 12, 4),
     'AYUV64': ('AYUV', 16, 0),
+    'A420_12LE': ('A420', 12, 0), 'A420_16LE': ('A420', 16, 0),
+    'A422_12LE': ('A422', 12, 0), 'A422_16LE': ('A422', 16, 0),
+    'A444_12LE': ('A444', 12, 0), 'A444_16LE': ('A444', 16, 0),
+    'GBR_16LE': ('GBR', 16, 0), 'GRAY10_LE16': ('GRAY8', 10, 0),
+    'Y216_LE': ('YUY2', 16, 0), 'Y416_LE': ('UYVA', 16, 0),
     'ARGB64': ('ARGB', 16, 0), 'ARGB64_LE': ('ARGB', 16, 0),
     'RGBA64_LE': ('RGBA', 16, 0), 'BGRA64_LE': ('BGRA', 16, 0),
     'ABGR64_LE': ('ABGR', 16, 0),
@@ -93,7 +102,8 @@ BIG_ENDIAN = [
     'Y444_10BE', 'Y444_12BE', 'Y444_16BE', 'P010_10BE', 'P012_BE', 'P016_BE',
     'A420_10BE', 'A422_10BE', 'A444_10BE', 'GBR_10BE', 'GBR_12BE', 'GBRA_10BE',
     'GBRA_12BE', 'Y212_BE', 'Y412_BE', 'ARGB64_BE', 'RGBA64_BE', 'BGRA64_BE',
-    'ABGR64_BE',
+    'ABGR64_BE', 'A420_12BE', 'A420_16BE', 'A422_12BE', 'A422_16BE',
+    'A444_12BE', 'A444_16BE', 'GBR_16BE', 'Y216_BE', 'Y416_BE',
 ]
 
 
@@ -194,6 +204,11 @@ BITS = {
     'NV12_10LE40': Bits('little', 5, 10, [
         {'Y': (0, 10, 20, 30)}, {'U': (0, 20), 'V': (10, 30)}], sub=(2, 2),
         stride=five_bytes),
+    'NV16_10LE40': Bits('little', 5, 10, [
+        {'Y': (0, 10, 20, 30)}, {'U': (0, 20), 'V': (10, 30)}], sub=(2, 1),
+        stride=five_bytes),
+    'RGB10x2_LE': Bits('little', 4, 10, [{'R': (0,), 'G': (10,), 'B': (20,)}]),
+    'BGR10x2_LE': Bits('little', 4, 10, [{'R': (20,), 'G': (10,), 'B': (0,)}]),
     'RGB10A2_LE': Bits('little', 4, 10, [
         {'R': (0,), 'G': (10,), 'B': (20,), 'A': (30,)}], bits={'A': 2}),
     'BGR10A2_LE': Bits('little', 4, 10, [
@@ -212,13 +227,25 @@ BITS = {
         stride=lambda width: round_up(round_up(width, 4) * 3 // 2, 4)),
 }
 
+
+def accepted():
+    """Returns the names of the formats on the pads of clframesum: those of the
+    running GStreamer that the elements accept."""
+    pads = subprocess.run(['gst-inspect-1.0', 'clframesum'], text=True,
+                          stdout=subprocess.PIPE, check=False).stdout
+    lists = re.findall(r'^ *format: \{(.*)\}', pads, re.M)
+    return set(re.findall(r'\(string\)(\w+)', ' '.join(lists)))
+
+
 # Every format in some sizes, as rounded rows and columns differ. In rows of a
 # width that 3 divides, GStreamer's layout of NV12_10LE32 has no place for the
 # last V.
+ACCEPTED = accepted()
+ROWS = [*ALL, *WIDE, *BIG_ENDIAN, *BITS]
 SIZES = (33, 17), (1, 1), (2, 1), (1, 2)
 CASES = [(video_format, (35, 17) if video_format.endswith('10LE32')
           and size == (33, 17) else size)
-         for video_format in [*ALL, *WIDE, *BIG_ENDIAN, *BITS]
+         for video_format in ROWS if video_format in ACCEPTED
          for size in SIZES]
 
 

@@ -95,6 +95,8 @@ class FrameSumTest(launch.PipelineTest):
                                        msg=f'{field} of {name}')
 
     def test_every_format(self):
+        self.assertEqual(formats.accepted() - set(formats.ROWS), set())
+        self.assertGreater(len(formats.CASES), 400)
         for case in formats.CASES:
             self.check(*case)
 
