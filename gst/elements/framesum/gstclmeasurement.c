@@ -39,6 +39,8 @@ struct _GstClMeasurement {
   GstClMetric extra; /* argument of new() or adjust() */
   GstClMetric needs; /* 0: nothing is measured */
   guint component_mask;
+  gboolean has_full_words; /* samples fill words of 16 bits by their caps, and
+                              may use fewer bits */
 
   /* The streaming thread changes the members below; those above are constant.
    */
@@ -214,6 +216,18 @@ select_bins (GstClMeasurement *self)
                             : n_codes;
 }
 
+/* YUV is checked with its chroma only, because chroma is half of full scale in
+ * a dark picture, too. */
+static gboolean
+find_full_words (const GstClMeasurement *self)
+{
+  const GstClStatisticsShape *shape = &self->shape;
+
+  return self->settings.significant_bits == 0 && shape->depth == 16 &&
+         (self->needs & GST_CL_METRIC_MOMENTS) &&
+         (!GST_VIDEO_INFO_IS_YUV (&shape->info) || has_chroma (shape));
+}
+
 static gboolean
 select_all (GstClMeasurement *self, GError **error)
 {
@@ -234,6 +248,7 @@ select_all (GstClMeasurement *self, GError **error)
   if (self->shape.n_components > 0)
     self->needs = gst_cl_summary_required_metrics (self->shape.statistics) |
                   extra_metrics (self);
+  self->has_full_words = find_full_words (self);
 
   return TRUE;
 }
@@ -520,11 +535,9 @@ get_moments (GstClMeasurement *self, guint slot, GstClRegionMetrics *metrics,
   return TRUE;
 }
 
-/* Returns the number of bits of the largest code of a frame whose samples fill
- * words of 16 bits by their caps, and may use fewer; 0 if that cannot be known.
- * Alpha is ignored, since it is full whatever the other samples use. YUV is
- * checked with its chroma only, because it is half of full scale in a dark
- * picture, too. */
+/* Returns the number of bits of the largest code of a frame; 0 if that says
+ * nothing (has_full_words). Alpha is ignored, since it is full whatever the
+ * other samples use. */
 static guint
 count_used_bits (const GstClMeasurement *self,
     const GstClRegionMetrics *metrics)
@@ -532,9 +545,7 @@ count_used_bits (const GstClMeasurement *self,
   const GstClStatisticsShape *shape = &self->shape;
   guint max = 0;
 
-  if (self->settings.significant_bits > 0 || shape->depth < 16 ||
-      !(self->needs & GST_CL_METRIC_MOMENTS) ||
-      (GST_VIDEO_INFO_IS_YUV (&shape->info) && !has_chroma (shape)))
+  if (!self->has_full_words)
     return 0;
 
   for (guint i = 0; i < shape->n_components; i++) {
