@@ -3,15 +3,13 @@
 
 #include "gstclstrip.h"
 
-#include "cl/video/gstclframe.h"
-
 /* The buffers of a strip have at most this part of the largest buffer, since
  * frames may have larger strides than the caps, and three strips are in
  * flight. */
 #define PART_OF_LARGEST 4
 
-/* Strips begin at multiples of this many rows, so that rows of subsampled
- * planes are whole, and those of a field. */
+/* Strips begin at multiples of this many rows, so that the rows of subsampled
+ * planes and of fields are whole. */
 #define ROW_UNIT 8
 
 gint
@@ -72,9 +70,12 @@ count_plane_rows (const GstVideoInfo *info, guint plane, gint n_rows)
   return n_plane_rows;
 }
 
-GstBuffer *
-gst_cl_strip_buffer (GstBuffer *buffer, const GstVideoInfo *info, gint row,
-    gint n_rows, GError **error)
+/* Returns a buffer with the memory of @buffer, a frame of @info, and a meta
+ * that describes the strip of @n_rows from @row on. NULL with @error; transfer
+ * full. */
+static GstBuffer *
+make_strip (GstBuffer *buffer, const GstVideoInfo *info, gint row, gint n_rows,
+    GError **error)
 {
   g_autoptr (GstBuffer) strip = gst_buffer_new ();
   gsize offsets[GST_VIDEO_MAX_PLANES];
@@ -93,4 +94,32 @@ gst_cl_strip_buffer (GstBuffer *buffer, const GstVideoInfo *info, gint row,
       (guint) n_rows, GST_VIDEO_INFO_N_PLANES (info), offsets, strides);
 
   return g_steal_pointer (&strip);
+}
+
+gboolean
+gst_cl_strips_run (GstClInFlight *frames, GstBuffer *buffer,
+    const GstVideoInfo *info, gint n_rows, guint component_mask,
+    GstClStripFunc func, gpointer user_data, GError **error)
+{
+  const gint height = GST_VIDEO_INFO_HEIGHT (info);
+
+  for (gint row = 0; row < height; row += n_rows) {
+    const gint n_strip_rows = MIN (n_rows, height - row);
+    const GstVideoInfo strip_info = gst_cl_strip_info (info, n_strip_rows);
+    g_autoptr (GstBuffer)
+        strip = make_strip (buffer, info, row, n_strip_rows, error);
+    const GstClFrame *frame = strip ? gst_cl_in_flight_take_components (frames,
+                                          strip, &strip_info, component_mask,
+                                          GST_MAP_READ, error)
+                                    : NULL;
+
+    if (!frame || !func (frame, row, user_data, error))
+      return FALSE;
+    if (row + n_strip_rows < height &&
+        (!gst_cl_in_flight_end (frames, strip, error) ||
+            !gst_cl_in_flight_begin (frames, error)))
+      return FALSE;
+  }
+
+  return TRUE;
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "cl/context/gstclcontext.h"
-
-#include <gst/video/video.h>
+#include "gstclinflight.h"
 
 G_BEGIN_DECLS
 
@@ -21,10 +19,17 @@ guint64 gst_cl_strip_plane_bytes (const GstVideoInfo *info);
 /* Returns @info for a strip of @n_rows. */
 GstVideoInfo gst_cl_strip_info (const GstVideoInfo *info, gint n_rows);
 
-/* Returns a buffer with the memory of @buffer, a frame of @info, and a meta
- * that describes the strip of @n_rows from @row on, a multiple of
- * gst_cl_strip_rows(). NULL with @error; transfer full. */
-GstBuffer *gst_cl_strip_buffer (GstBuffer *buffer, const GstVideoInfo *info,
-    gint row, gint n_rows, GError **error);
+/* Processes @strip, the current frame, which begins with row @row of the whole
+ * frame and has the rows of its info. FALSE with @error. */
+typedef gboolean (*GstClStripFunc) (const GstClFrame *strip, gint row,
+    gpointer user_data, GError **error);
+
+/* Calls @func with each strip of @n_rows, a result of gst_cl_strip_rows(), of
+ * @buffer, a frame of @info; the last one may have fewer. @component_mask: bit
+ * c for component c. Each strip is a frame of @frames; the caller ends the last
+ * one. FALSE with @error. */
+gboolean gst_cl_strips_run (GstClInFlight *frames, GstBuffer *buffer,
+    const GstVideoInfo *info, gint n_rows, guint component_mask,
+    GstClStripFunc func, gpointer user_data, GError **error);
 
 G_END_DECLS

@@ -81,8 +81,12 @@ gst_cl_moment_strips_free (GstClMomentStrips *self)
 
 /* --- measuring ------------------------------------------------------------ */
 
+/* Arguments for the work on the strips of one frame. */
 typedef struct {
-  GstClMomentsOp *op;
+  GstClMomentStrips *self;
+  GstClInFlight *frames;
+  GstClMoments *moments; /* of the strips so far */
+  GstClMomentsOp *op;    /* of the current strip, as the components */
   GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
 } Work;
 
@@ -96,28 +100,6 @@ run (gpointer user_data, GError **error)
 
 static const GstClFrameWork strip_work = { .run = run };
 
-/* Measures @strip of @n_rows as the current frame of @frames. */
-static gboolean
-measure_strip (GstClMomentStrips *self, GstClInFlight *frames, GstBuffer *strip,
-    gint n_rows, guint component_mask, GstClMoments *moments, GError **error)
-{
-  const GstVideoInfo info = gst_cl_strip_info (&self->shape->info, n_rows);
-  const GstClFrame *frame = gst_cl_in_flight_take_components (frames, strip,
-      &info, component_mask, GST_MAP_READ, error);
-  Work work;
-
-  if (!frame)
-    return FALSE;
-  for (guint i = 0; i < self->shape->n_components; i++)
-    work.components[i] = gst_cl_frame_component (frame,
-        self->shape->component_ids[i]);
-  work.op = gst_cl_tiered_op_next (
-      n_rows == self->n_rows ? self->op : self->last_op, error);
-
-  return work.op && gst_cl_in_flight_run (frames, &strip_work, &work, error) &&
-         gst_cl_moments_op_read (work.op, moments, error);
-}
-
 static void
 add_moments (GstClMoments *to, const GstClMoments *more)
 {
@@ -128,35 +110,41 @@ add_moments (GstClMoments *to, const GstClMoments *more)
   to->max = MAX (to->max, more->max);
 }
 
+static gboolean
+measure_strip (const GstClFrame *strip, gint row, gpointer user_data,
+    GError **error)
+{
+  Work *work = user_data;
+  const GstClMomentStrips *self = work->self;
+  const gboolean is_last = GST_VIDEO_INFO_HEIGHT (&strip->info) != self->n_rows;
+  GstClMoments of_strip[GST_VIDEO_MAX_COMPONENTS];
+
+  for (guint i = 0; i < self->shape->n_components; i++)
+    work->components[i] = gst_cl_frame_component (strip,
+        self->shape->component_ids[i]);
+  work->op = gst_cl_tiered_op_next (is_last ? self->last_op : self->op, error);
+  if (!work->op ||
+      !gst_cl_in_flight_run (work->frames, &strip_work, work, error) ||
+      !gst_cl_moments_op_read (work->op, of_strip, error))
+    return FALSE;
+
+  for (guint i = 0; i < self->shape->n_components; i++) {
+    if (row == 0)
+      work->moments[i] = of_strip[i];
+    else
+      add_moments (&work->moments[i], &of_strip[i]);
+  }
+
+  return TRUE;
+}
+
 gboolean
 gst_cl_moment_strips_measure (GstClMomentStrips *self, GstClInFlight *frames,
     GstBuffer *buffer, guint component_mask, GstClMoments *moments,
     GError **error)
 {
-  const gint height = GST_VIDEO_INFO_HEIGHT (&self->shape->info);
+  Work work = { .self = self, .frames = frames, .moments = moments };
 
-  for (gint row = 0; row < height; row += self->n_rows) {
-    const gint n_rows = MIN (self->n_rows, height - row);
-    GstClMoments of_strip[GST_VIDEO_MAX_COMPONENTS];
-    g_autoptr (GstBuffer) strip = gst_cl_strip_buffer (buffer,
-        &self->shape->info, row, n_rows, error);
-
-    if (!strip || !measure_strip (self, frames, strip, n_rows, component_mask,
-                      of_strip, error))
-      return FALSE;
-    for (guint i = 0; i < self->shape->n_components; i++) {
-      if (row == 0)
-        moments[i] = of_strip[i];
-      else
-        add_moments (&moments[i], &of_strip[i]);
-    }
-
-    /* the caller ends the last one */
-    if (row + n_rows < height &&
-        (!gst_cl_in_flight_end (frames, strip, error) ||
-            !gst_cl_in_flight_begin (frames, error)))
-      return FALSE;
-  }
-
-  return TRUE;
+  return gst_cl_strips_run (frames, buffer, &self->shape->info, self->n_rows,
+      component_mask, measure_strip, &work, error);
 }

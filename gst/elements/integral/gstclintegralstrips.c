@@ -154,11 +154,12 @@ gst_cl_integral_strips_free (GstClIntegralStrips *self)
 
 /* --- on the device -------------------------------------------------------- */
 
-/* Arguments for the work on one strip. */
+/* Arguments for the work on the strips of one frame. */
 typedef struct {
   GstClIntegralStrips *self;
-  const GstClFrame *frame;
-  gboolean is_last; /* and has not n_rows */
+  GstClInFlight *frames;
+  guint8 *out;             /* the integral image */
+  const GstClFrame *strip; /* the current one */
 } Work;
 
 static gboolean
@@ -166,10 +167,12 @@ run (gpointer user_data, GError **error)
 {
   const Work *work = user_data;
   GstClIntegralStrips *self = work->self;
+  const gboolean is_last = GST_VIDEO_INFO_HEIGHT (&work->strip->info) !=
+                           self->n_rows;
   GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
 
   for (guint c = 0; c < (guint) self->out.channels; c++)
-    components[c] = gst_cl_frame_component (work->frame,
+    components[c] = gst_cl_frame_component (work->strip,
         self->first_component + c);
 
   for (guint i = 0; i < G_N_ELEMENTS (self->arrays); i++) {
@@ -180,26 +183,12 @@ run (gpointer user_data, GError **error)
     if (!array->op)
       continue;
     sums.height = components[0].height;
-    op = gst_cl_tiered_op_next (work->is_last ? array->last : array->op, error);
+    op = gst_cl_tiered_op_next (is_last ? array->last : array->op, error);
     if (!op || !gst_cl_integral_op_run (op, components, &sums, error))
       return FALSE;
   }
 
   return TRUE;
-}
-
-static gboolean
-run_strip (GstClIntegralStrips *self, GstClInFlight *frames, GstBuffer *strip,
-    gint n_rows, guint component_mask, GError **error)
-{
-  static const GstClFrameWork strip_work = { .run = run };
-  const GstVideoInfo info = gst_cl_strip_info (&self->in, n_rows);
-  Work work = { .self = self, .is_last = n_rows != self->n_rows };
-
-  work.frame = gst_cl_in_flight_take_components (frames, strip, &info,
-      component_mask, GST_MAP_READ, error);
-
-  return work.frame && gst_cl_in_flight_run (frames, &strip_work, &work, error);
 }
 
 /* --- on the host ---------------------------------------------------------- */
@@ -292,34 +281,24 @@ add_arrays (GstClIntegralStrips *self, gint row, gint n_rows, guint8 *out,
 }
 
 static gboolean
-run_strips (GstClIntegralStrips *self, GstClInFlight *frames, GstBuffer *in,
-    guint8 *out, guint component_mask, GError **error)
+sum_strip (const GstClFrame *strip, gint row, gpointer user_data,
+    GError **error)
 {
-  const gint height = GST_VIDEO_INFO_HEIGHT (&self->in);
+  static const GstClFrameWork strip_work = { .run = run };
+  Work *work = user_data;
 
-  for (gint row = 0; row < height; row += self->n_rows) {
-    const gint n_rows = MIN (self->n_rows, height - row);
-    g_autoptr (GstBuffer)
-        strip = gst_cl_strip_buffer (in, &self->in, row, n_rows, error);
+  work->strip = strip;
 
-    if (!strip ||
-        !run_strip (self, frames, strip, n_rows, component_mask, error) ||
-        !add_arrays (self, row, n_rows, out, error))
-      return FALSE;
-    /* the caller ends the last one */
-    if (row + n_rows < height &&
-        (!gst_cl_in_flight_end (frames, strip, error) ||
-            !gst_cl_in_flight_begin (frames, error)))
-      return FALSE;
-  }
-
-  return TRUE;
+  return gst_cl_in_flight_run (work->frames, &strip_work, work, error) &&
+         add_arrays (work->self, row, GST_VIDEO_INFO_HEIGHT (&strip->info),
+             work->out, error);
 }
 
 gboolean
 gst_cl_integral_strips_run (GstClIntegralStrips *self, GstClInFlight *frames,
     GstBuffer *in, GstBuffer *out, guint component_mask, GError **error)
 {
+  Work work = { .self = self, .frames = frames };
   GstMapInfo map;
   gboolean done;
 
@@ -329,7 +308,9 @@ gst_cl_integral_strips_run (GstClIntegralStrips *self, GstClInFlight *frames,
     return FALSE;
   }
 
-  done = run_strips (self, frames, in, map.data, component_mask, error);
+  work.out = map.data;
+  done = gst_cl_strips_run (frames, in, &self->in, self->n_rows, component_mask,
+      sum_strip, &work, error);
   gst_buffer_unmap (out, &map);
 
   return done;
