@@ -40,9 +40,9 @@ typedef struct {
 gboolean gst_cl_import_check_passes (const GstClImportCheck *check,
     GstClContext *context, gpointer data, GError **error);
 
-/* For checks that must not write to @memory, which upstream has filled. Sets
- * @size_bytes of @back to those of @bytes if @read, the bytes of @memory as the
- * device reads them, are those that the processor reads, else to others. FALSE
+/* For checks that must not write to @memory, which upstream has filled. @read
+ * has the bytes of @memory as the device reads them. If the processor reads the
+ * same bytes, copies @size_bytes of @bytes to @back, else other bytes. FALSE
  * with @error if @memory cannot be mapped, or if all its bytes are the same:
  * the latter shows nothing, and the check is repeated after GST_CL_SHORTAGE_US.
  */

@@ -418,7 +418,7 @@ gst_cl_frame_is_packed (const GstVideoInfo *info)
 #define UNPACKED_ALIGN 64
 
 /* Returns the geometry of a component of a packed format: a plane of its own,
- * after those of the components before it. */
+ * after the planes of the components before it. */
 static GstClComponent
 unpacked_component (const GstVideoInfo *info, guint component,
     const GstClPacking *packing)

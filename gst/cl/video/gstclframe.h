@@ -108,7 +108,7 @@ GstClComponent gst_cl_frame_padding (const GstClFrame *frame,
     guint offset_bytes);
 
 /* Returns the geometry of component @component of frames of @info: mem is NULL,
- * offsets and strides are those of the default layout. Of packed formats it is
+ * offsets and strides follow from the default layout. For packed formats it is
  * the geometry after unpacking: a plane for each component, in one memory. */
 GstClComponent gst_cl_component_of_info (const GstVideoInfo *info,
     guint component);

@@ -67,7 +67,7 @@ gint gst_cl_field_height (gint height);
  * upstream can use other memory. */
 void gst_cl_caps_prefer_device (GstQuery *query, GstClContext *context);
 
-/* Returns the caps of the other pad for @structure, without features; those of
+/* Returns the caps of the other pad for @structure, without features; caps of
  * raw video with interlace-mode=alternate are fields. @direction is the
  * direction of the pad that has @structure. transfer full */
 typedef GstCaps *(*GstClCapsMapFunc) (GstPadDirection direction,

@@ -115,8 +115,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    * Since: 0.3
    */
   { "significant-bits", "significant-bits",
-      "Bits of a sample if they are fewer than those of the format, at least 9 "
-      "(0: all)",
+      "Bits of a sample, if fewer than the format has, at least 9 (0: all)",
       GST_CL_PROPERTY_UINT, FIELD (significant_bits), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_OPS, .values.u = { 0, 0, 16 } },
 
