@@ -77,6 +77,16 @@ def merge_moments(a, b, to):
     to['stddev'] = [float(variance) ** .5 for variance in variances]
 
 
+def merge_evidence(a, b, to):
+    """Numbers of frames, and the range that nine tenths of them show."""
+    numbers = {name: a[f'{name}-frames'] + b[f'{name}-frames']
+               for name in ('limited', 'full')}
+    to.update((f'{name}-frames', number) for name, number in numbers.items())
+    to['range-evidence'] = next(
+        (name for name, number in numbers.items()
+         if number and 10 * number >= 9 * sum(numbers.values())), 'unknown')
+
+
 def check_same(path, a, b):
     """The line @b, of @path, has to be of what @a is of."""
     if set(a) != set(b):
@@ -105,6 +115,8 @@ def merge(a, b):
     if 'histogram' in a:
         to['histogram'] = [[x + y for x, y in zip(*bins)]
                            for bins in zip(a['histogram'], b['histogram'])]
+    if 'range-evidence' in a:
+        merge_evidence(a, b, to)
     return to
 
 

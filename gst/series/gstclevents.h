@@ -18,6 +18,7 @@ typedef enum {
   GST_CL_EVENT_SINGLE_COLOR = 1 << 4,
   GST_CL_EVENT_DEFOCUS = 1 << 5,
   GST_CL_EVENT_SIGNAL_LOSS = 1 << 6,
+  GST_CL_EVENT_RANGE = 1 << 7,
 } GstClEventType;
 
 #define GST_CL_EVENT_MAX_VALUES 2

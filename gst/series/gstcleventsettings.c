@@ -268,6 +268,20 @@ const GstClProperty gst_cl_event_properties[] = {
       GST_CL_PROPERTY_UINT64, FIELD (signal_loss_recovery),
       GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.u64 = { 0, 0, G_MAXINT64 } },
+
+  /**
+   * GstClFrameSum:range-min-duration:
+   *
+   * Minimum duration of an event `range`: samples show another colour range
+   * than the caps name.
+   *
+   * Since: 0.3
+   */
+  { "range-min-duration", "range-min-duration",
+      "Minimum duration of an event range, in nanoseconds",
+      GST_CL_PROPERTY_UINT64, FIELD (range_min_duration),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 };
 
 void

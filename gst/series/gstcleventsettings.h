@@ -29,6 +29,8 @@ typedef struct {
   guint64 defocus_min_duration, defocus_average_time;
 
   guint64 signal_loss_timeout, signal_loss_recovery;
+
+  guint64 range_min_duration;
 } GstClEventSettings;
 
 /* Sets every field to its default. */
@@ -38,7 +40,7 @@ void gst_cl_event_settings_init (GstClEventSettings *settings);
 gboolean gst_cl_event_settings_equal (const GstClEventSettings *a,
     const GstClEventSettings *b);
 
-#define GST_CL_EVENT_N_PROPERTIES 20
+#define GST_CL_EVENT_N_PROPERTIES 21
 
 /* Rows for GstClEventSettings. */
 extern const GstClProperty gst_cl_event_properties[GST_CL_EVENT_N_PROPERTIES];

@@ -52,7 +52,7 @@ struct GstClDetector {
 
 extern const GstClDetector gst_cl_detect_black, gst_cl_detect_white,
     gst_cl_detect_freeze, gst_cl_detect_scene, gst_cl_detect_single_color,
-    gst_cl_detect_defocus, gst_cl_detect_signal_loss;
+    gst_cl_detect_defocus, gst_cl_detect_range, gst_cl_detect_signal_loss;
 
 /* Post an event of the detector, with its declared numbers of @times and
  * @values. */
@@ -70,6 +70,25 @@ static inline gdouble
 gst_cl_ratio (guint64 part, guint64 whole)
 {
   return whole > 0 ? (gdouble) part / whole : 0.0;
+}
+
+/* Returns the number of components of the brightness, the first ones. */
+static inline guint
+gst_cl_brightness_components (const GstClSeriesFrame *frame)
+{
+  return frame->is_rgb ? frame->n_components : 1;
+}
+
+/* Returns the number of samples with codes @first .. @last. */
+static inline guint64
+gst_cl_count_codes (const guint32 *histogram, guint first, guint last)
+{
+  guint64 n = 0;
+
+  for (guint code = first; code <= last; code++)
+    n += histogram[code];
+
+  return n;
 }
 
 /* --- an interval with hysteresis and a minimum duration ------------------- */

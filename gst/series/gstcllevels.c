@@ -4,24 +4,6 @@
 #include "gstcleventsprivate.h"
 #include "gstcleventsettings.h"
 
-/* Returns the number of components of the brightness. */
-static guint
-n_brightness (const GstClSeriesFrame *frame)
-{
-  return frame->is_rgb ? frame->n_components : 1;
-}
-
-static guint64
-count_codes (const guint32 *histogram, guint first, guint last)
-{
-  guint64 n = 0;
-
-  for (guint code = first; code <= last; code++)
-    n += histogram[code];
-
-  return n;
-}
-
 /* Returns the ratio of samples with codes @first .. @last; of R, G and B, the
  * smallest ratio. */
 static gdouble
@@ -29,9 +11,9 @@ share_of_codes (const GstClSeriesFrame *frame, guint first, guint last)
 {
   gdouble least = 1.0;
 
-  for (guint c = 0; c < n_brightness (frame); c++)
+  for (guint c = 0; c < gst_cl_brightness_components (frame); c++)
     least = MIN (least,
-        gst_cl_ratio (count_codes (frame->histograms[c], first, last),
+        gst_cl_ratio (gst_cl_count_codes (frame->histograms[c], first, last),
             frame->moments[c].count));
 
   return least;

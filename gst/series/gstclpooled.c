@@ -57,6 +57,7 @@ gst_cl_pooled_clear (GstClPooled *self)
 
   self->n_frames = 0;
   self->duration = 0;
+  memset (self->n_evident, 0, sizeof self->n_evident);
   self->begin = self->end = unknown;
   self->begin.frame = G_MAXUINT64;
   for (guint c = 0; c < self->n_components; c++) {
@@ -132,7 +133,7 @@ add_component (const GstClPooled *self, GstClPooledComponent *to,
 
 void
 gst_cl_pooled_add (GstClPooled *self, const GstClFrameTime *time,
-    const GstClPooledFrame *components)
+    const GstClPooledFrame *components, GstClRangeEvidence evidence)
 {
   GstClFrameTime end = gst_cl_frame_time_end (time);
 
@@ -141,6 +142,7 @@ gst_cl_pooled_add (GstClPooled *self, const GstClFrameTime *time,
   self->n_frames++;
   if (GST_CLOCK_TIME_IS_VALID (time->duration))
     self->duration = gst_cl_time_add (self->duration, time->duration);
+  self->n_evident[evidence]++;
   for (guint c = 0; c < self->n_components; c++)
     add_component (self, &self->components[c], &components[c]);
 }
@@ -351,6 +353,18 @@ add_moments (GstStructure *structure, const GstClPooled *self)
   add_array (structure, "stddev", self, G_TYPE_DOUBLE, fill_stddev, 0);
 }
 
+static void
+add_range_evidence (GstStructure *structure, const GstClPooled *self)
+{
+  const guint64 n_limited = self->n_evident[GST_CL_RANGE_LIMITED];
+  const guint64 n_full = self->n_evident[GST_CL_RANGE_FULL];
+
+  gst_structure_set (structure, "limited-frames", G_TYPE_UINT64, n_limited,
+      "full-frames", G_TYPE_UINT64, n_full, "range-evidence", G_TYPE_STRING,
+      gst_cl_range_evidence_name (gst_cl_range_of_frames (n_limited, n_full)),
+      NULL);
+}
+
 GstStructure *
 gst_cl_pooled_to_structure (const GstClPooled *self)
 {
@@ -371,6 +385,8 @@ gst_cl_pooled_to_structure (const GstClPooled *self)
   }
   if (self->parts & GST_CL_POOLED_HISTOGRAM)
     add_array (structure, "histogram", self, GST_TYPE_ARRAY, fill_histogram, 0);
+  if (self->parts & GST_CL_POOLED_RANGE_EVIDENCE)
+    add_range_evidence (structure, self);
 
   return structure;
 }

@@ -3,6 +3,7 @@
 
 #include "common/gstclmoments.h"
 #include "gstclframetime.h"
+#include "gstclrange.h"
 
 G_BEGIN_DECLS
 
@@ -62,6 +63,7 @@ typedef enum {
   GST_CL_POOLED_MOMENTS = 1 << 0,
   GST_CL_POOLED_RANGE = 1 << 1,
   GST_CL_POOLED_HISTOGRAM = 1 << 2,
+  GST_CL_POOLED_RANGE_EVIDENCE = 1 << 3,
 } GstClPooledPart;
 
 #define GST_CL_POOLED_MAX_COMPONENTS 4
@@ -91,6 +93,7 @@ typedef struct {
   GstClFrameTime begin;  /* the earliest times and number */
   GstClFrameTime end;    /* the latest end; last number + 1 */
   GstClockTime duration; /* the sum over the measured frames */
+  guint64 n_evident[GST_CL_RANGE_N_EVIDENCES]; /* frames, by evidence */
   GstClPooledComponent components[GST_CL_POOLED_MAX_COMPONENTS];
 } GstClPooled;
 
@@ -107,9 +110,10 @@ gboolean gst_cl_pooled_is_of (const GstClPooled *self, GstClPooledPart parts,
 /* Resets @self to no frame. */
 void gst_cl_pooled_clear (GstClPooled *self);
 
-/* Adds a frame; @components[i] is component names[i]. */
+/* Adds a frame; @components[i] is component names[i]. @evidence is
+ * GST_CL_RANGE_UNKNOWN if it is not pooled. */
 void gst_cl_pooled_add (GstClPooled *self, const GstClFrameTime *time,
-    const GstClPooledFrame *components);
+    const GstClPooledFrame *components, GstClRangeEvidence evidence);
 
 /* Sets the mean and the population variance of component @index; 0 without
  * samples. */

@@ -88,7 +88,8 @@ gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input)
     gst_cl_events_finish (self->events);
 
   prepare_pooled (self, input);
-  gst_cl_pooled_add (self->pooled, &input->frame.time, input->components);
+  gst_cl_pooled_add (self->pooled, &input->frame.time, input->components,
+      input->evidence);
 }
 
 void

@@ -27,6 +27,7 @@ typedef struct {
   guint n_bins; /* of a histogram; undefined without histograms */
   guint n_components;
   const gchar *names[GST_CL_POOLED_MAX_COMPONENTS]; /* borrowed */
+  GstClRangeEvidence evidence;                      /* UNKNOWN if not pooled */
   GstClPooledFrame components[GST_CL_POOLED_MAX_COMPONENTS];
 } GstClSeriesInput;
 

@@ -42,7 +42,8 @@ make_line (const gchar *components, guint n_bins)
           i + c);
     g_string_append_c (line, ']');
   }
-  g_string_append (line, "],\"mean\":[1.5e-3,{\"a\":\"]\"}],\"TOUT\":0.5,"
+  g_string_append (line, "],\"range-evidence\":\"full\",\"mean\":[1.5e-3,{"
+                         "\"a\":\"]\"}],\"TOUT\":0.5,"
                          "\"zone-id\":[\"\\\"]\",-1]," DETECTION "}\n");
 
   return g_string_free (line, FALSE);
@@ -83,7 +84,9 @@ GST_START_TEST (test_values)
   fail_unless_equals_string (input->names[1], "U");
   fail_unless_equals_int (input->n_bins, 256);
   fail_unless_equals_int (input->parts,
-      GST_CL_POOLED_MOMENTS | GST_CL_POOLED_RANGE | GST_CL_POOLED_HISTOGRAM);
+      GST_CL_POOLED_MOMENTS | GST_CL_POOLED_RANGE | GST_CL_POOLED_HISTOGRAM |
+          GST_CL_POOLED_RANGE_EVIDENCE);
+  fail_unless_equals_int (input->evidence, GST_CL_RANGE_FULL);
 
   fail_unless_equals_uint64 (moments->count, G_MAXUINT32);
   fail_unless_equals_uint64 (moments->sum, G_MAXUINT64);

@@ -32,9 +32,10 @@ OF_FRAME = {('UINT', 'CODES'): {'$ref': '#/$defs/code'},
             ('DOUBLE', 'CODES'): {'type': 'number', 'minimum': 0},
             ('DOUBLE', 'DEGREES'): {'type': 'number', 'minimum': 0,
                                     'exclusiveMaximum': 360},
-            ('DOUBLE', 'SHARE'): {'$ref': '#/$defs/share'}}
+            ('DOUBLE', 'SHARE'): {'$ref': '#/$defs/share'},
+            ('TEXT', 'NONE'): {'$ref': '#/$defs/range'}}
 # The types of regions' values, by the kind of the row.
-OF_REGIONS = OF_COMPONENT | {'UINT': 'integers'}
+OF_REGIONS = OF_COMPONENT | {'UINT': 'integers', 'TEXT': 'ranges'}
 
 
 def read_table():

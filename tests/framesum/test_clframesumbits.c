@@ -31,10 +31,11 @@ measure (GstVideoFormat format, guint n_bits, const gchar *properties)
 {
   g_autofree gchar *line = g_strdup_printf (
       "clframesum name=sum key-style=lavfi "
-      "statistics=0x3fff grid-columns=2 black-min-duration=0 "
+      "statistics=0x7fff grid-columns=2 black-min-duration=0 "
       "picture-black-ratio=0.1 white-ratio=0.1 white-leave-ratio=0.1 "
       "white-min-duration=0 freeze-duration=0 scene-threshold=1 "
-      "events=black+white+freeze+scene+single-color+defocus %s",
+      "events=black+white+freeze+scene+single-color+defocus+range "
+      "range-min-duration=0 %s",
       properties);
   g_autoptr (GstHarness) h = harness_new (line);
   g_autoptr (GstBus) bus = harness_bus (h);

@@ -223,6 +223,42 @@ GST_START_TEST (test_colour_and_focus)
 
 GST_END_TEST;
 
+/* GRAY8 has full range. */
+GST_START_TEST (test_range)
+{
+  g_autoptr (GstStructure) stats = NULL;
+  g_autoptr (GstMessage) message = NULL;
+  const GstStructure *pooled;
+  guint64 n_limited;
+  Stream stream;
+
+  stream_init (&stream, "events=range range-min-duration=80000000 "
+                        "statistics=range-evidence");
+  push_filled (&stream, 5, 0);
+  push_filled (&stream, 5, 16);
+  push_filled (&stream, 5, 100);
+  harness_drain (stream.h);
+  g_object_get (stream.h->element, "stats", &stats, NULL);
+  fail_unless_equals_string (gst_structure_get_string (stats, "range-evidence"),
+      "unknown");
+  fail_unless_equals_float (
+      g_value_get_double (gst_value_array_get_value (
+          gst_structure_get_value (stats, "range-within"), 0)),
+      1.0);
+  push_filled (&stream, 1, 0);
+  expect_events (&stream, "range start 200; range end 600 (400); ");
+  push_eos (&stream);
+  message = pop_element_message (stream.bus, "clframesum-pooled");
+  pooled = gst_message_get_structure (message);
+  fail_unless (gst_structure_get_uint64 (pooled, "limited-frames", &n_limited));
+  fail_unless_equals_uint64 (n_limited, 5);
+  fail_unless_equals_string (
+      gst_structure_get_string (pooled, "range-evidence"), "unknown");
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_flush)
 {
   Stream stream;
@@ -523,6 +559,7 @@ clframesumevents_suite (void)
   tcase_add_test (events, test_rectangle);
   tcase_add_test (events, test_interval);
   tcase_add_test (events, test_colour_and_focus);
+  tcase_add_test (events, test_range);
   tcase_add_test (events, test_flush);
   tcase_add_test (events, test_changes_while_playing);
   tcase_add_test (events, test_planes);

@@ -104,6 +104,12 @@ expect_codes (const GstVideoInfo *info, guint depth, guint row)
     const gboolean is_alpha = c == GST_VIDEO_COMP_A;
     const Codes codes = at_depth (is_alpha ? full : rows[row].codes[c], depth);
     const Codes lavfi = at_depth (is_alpha ? full : rows[row].lavfi[c], depth);
+    const gboolean is_chroma = c > 0 && GST_VIDEO_INFO_IS_YUV (info);
+    const Codes luma = LUMA, chroma = OTHER;
+    const Codes limited = at_depth (is_alpha    ? full
+                                    : is_chroma ? chroma
+                                                : luma,
+        depth);
     guint low, high;
 
     gst_cl_gamut_limits (info, depth, c, &low, &high);
@@ -111,6 +117,11 @@ expect_codes (const GstVideoInfo *info, guint depth, guint row)
         "%s, row %u, component %u of %u bits: %u .. %u, not %u .. %u",
         GST_VIDEO_INFO_NAME (info), row, c, depth, low, high, codes.low,
         codes.high);
+    gst_cl_gamut_limits_limited (info, depth, c, &low, &high);
+    fail_unless (low == limited.low && high == limited.high,
+        "%s, component %u of %u bits: limited range is %u .. %u, not %u .. %u",
+        GST_VIDEO_INFO_NAME (info), c, depth, low, high, limited.low,
+        limited.high);
     gst_cl_gamut_limits_lavfi (info, depth, c, &low, &high);
     fail_unless (low == lavfi.low && high == lavfi.high,
         "%s, row %u, component %u of %u bits: BRNG counts outside %u .. %u, "

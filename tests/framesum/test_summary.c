@@ -125,6 +125,39 @@ GST_START_TEST (test_no_samples)
 
 GST_END_TEST;
 
+/* The ends of 10 bits are 64 and 940; codes 62 to 65 are at the low end. */
+GST_START_TEST (test_range_shares)
+{
+  guint32 histogram[1024] = { 0 };
+  GstClComponentSummary summary = {
+    .metrics = { .moments.count = 64, .histogram = histogram },
+  };
+
+  histogram[61] = 1;
+  histogram[62] = 2;
+  histogram[64] = 4;
+  histogram[65] = 8;
+  histogram[66] = 16;
+  histogram[937] = 16;
+  histogram[940] = 8;
+  histogram[941] = 4;
+  histogram[1023] = 5;
+  gst_cl_summary_set_range (&summary, 1024, 64, 940);
+  fail_unless (summary.range_below == 3 / 64.);
+  fail_unless (summary.range_within == 52 / 64.);
+  fail_unless (summary.range_above == 9 / 64.);
+  fail_unless (summary.range_low_peak == 14 / 64.);
+  fail_unless (summary.range_high_peak == 12 / 64.);
+
+  /* alpha: all codes, of which the last one has no half above it */
+  gst_cl_summary_set_range (&summary, 1024, 0, 1023);
+  fail_unless (summary.range_within == 1.0);
+  fail_unless (summary.range_low_peak == 0.0);
+  fail_unless (summary.range_high_peak == 5 / 64.);
+}
+
+GST_END_TEST;
+
 /* Each statistic needs a metric; some metrics serve several statistics. */
 GST_START_TEST (test_needs)
 {
@@ -159,6 +192,7 @@ summary_suite (void)
 
   suite_add_tcase (suite, others);
   tcase_add_test (others, test_no_samples);
+  tcase_add_test (others, test_range_shares);
   tcase_add_test (others, test_needs);
 
   return suite;

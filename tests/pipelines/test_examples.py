@@ -112,11 +112,13 @@ class ExamplesTest(launch.PipelineTest):
                 'sum-squares': [squares % (1 << 64)],
                 'sum-squares-high': [squares >> 64], 'mean': [0.],
                 'variance': [0.], 'stddev': [0.], 'min': [9], 'max': [10],
-                'histogram': [[1, 2]]}
+                'histogram': [[1, 2]], 'limited-frames': 9, 'full-frames': 0,
+                'range-evidence': 'limited'}
         for name in 'timestamp', 'stream-time', 'running-time', 'frame':
             part |= {name: 5, f'end-{name}': 50}
         other = part | {'complete': False, 'timestamp': None,
                         'end-timestamp': None, 'min': [3], 'frame': 4,
+                        'full-frames': 3, 'range-evidence': 'unknown',
                         'end-stream-time': (1 << 63) + 1}
         merged = self.merge(part, other)
         expected = part | {
@@ -124,7 +126,8 @@ class ExamplesTest(launch.PipelineTest):
             'end-stream-time': (1 << 63) + 1, 'count': [1 << 51],
             'sum': [(1 << 64) - 6], 'sum-high': [1], 'min': [3],
             'sum-squares': [(1 << 64) - 10], 'sum-squares-high': [39999],
-            'histogram': [[2, 4]]}
+            'histogram': [[2, 4]], 'limited-frames': 18, 'full-frames': 3,
+            'range-evidence': 'unknown'}
         for name, value in expected.items():
             if name not in ('mean', 'variance', 'stddev'):
                 self.assertEqual(merged[name], value, name)

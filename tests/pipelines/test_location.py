@@ -123,7 +123,8 @@ class LocationTest(launch.PipelineTest):
         lines = self.play(
             'videotestsrc num-buffers=20 pattern=black ! video/x-raw,'
             'format=I420,width=48,height=32,framerate=10/1',
-            'events=black+white+freeze+scene+single-color+defocus+signal-loss '
+            'events=black+white+freeze+scene+single-color+defocus+range+'
+            'signal-loss '
             'black-min-duration=500000000 statistics=moments+range+histogram '
             'post-messages=false', 'events.jsonl')
         self.assertEqual(

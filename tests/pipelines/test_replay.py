@@ -9,10 +9,11 @@ import sys
 
 import launch
 
-STATISTICS = 'moments+range+histogram+detection'
-EVENTS = 'black+white+freeze+scene+single-color+defocus'
+STATISTICS = 'moments+range+histogram+range-evidence+detection'
+EVENTS = 'black+white+freeze+scene+single-color+defocus+range'
 SHORT = {f'{event}-min-duration': 300000000
-         for event in ('black', 'white', 'single-color', 'defocus')} | {
+         for event in ('black', 'white', 'single-color', 'defocus',
+                       'range')} | {
              'freeze-duration': 400000000}
 SCENES = ('black', 'snow', 'smpte', 'white', 'ball', 'red')
 
@@ -216,6 +217,8 @@ class ReplayTest(launch.PipelineTest):
                           '[[1],[1,2],[1]]', '[1,2,3,4,5]', '["X"]', 'nul'):
                 line = rest[:-1] + f',"{name}":{wrong}}}'.encode()
                 refuse(line, f"the field '{name}' is wrong")
+        refuse(re.sub(rb'"range-evidence":"\w+"', b'"range-evidence":"wide"',
+                      second), "the field 'range-evidence' is wrong")
         refuse(second.replace(b'"depth":8', b'"depth":4'),
                "the field 'depth' is wrong")
         refuse(re.sub(rb'"count":\[\d+', b'"count":[4294967296', second),

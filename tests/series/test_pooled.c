@@ -8,7 +8,8 @@
 #include "series/gstclpooled.h"
 
 #define ALL                                                                    \
-  (GST_CL_POOLED_MOMENTS | GST_CL_POOLED_RANGE | GST_CL_POOLED_HISTOGRAM)
+  (GST_CL_POOLED_MOMENTS | GST_CL_POOLED_RANGE | GST_CL_POOLED_HISTOGRAM |     \
+      GST_CL_POOLED_RANGE_EVIDENCE)
 #define N_COMPONENTS 3
 #define N_CODES      256
 #define N_SAMPLES    500 /* a component of a frame */
@@ -64,7 +65,8 @@ pool_frames (guint seed, guint first, guint end)
     Frame frame;
 
     fill_frame (&frame, rand, i);
-    gst_cl_pooled_add (pooled, &frame.time, frame.components);
+    gst_cl_pooled_add (pooled, &frame.time, frame.components,
+        i % GST_CL_RANGE_N_EVIDENCES);
   }
 
   return pooled;
@@ -115,6 +117,33 @@ GST_START_TEST (test_sums)
 
 GST_END_TEST;
 
+/* The evidence of three frames in a row is unknown, limited and full. */
+GST_START_TEST (test_range_evidence)
+{
+  static const struct {
+    guint end;
+    guint64 n_limited, n_full;
+    const gchar *evidence;
+  } rows[] = { { 1, 0, 0, "unknown" }, { 2, 1, 0, "limited" },
+    { 6, 2, 2, "unknown" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GstClPooled) pooled = pool_frames (1, 0, rows[i].end);
+    g_autoptr (GstStructure) structure = gst_cl_pooled_to_structure (pooled);
+    guint64 n_limited, n_full;
+
+    fail_unless (gst_structure_get (structure, "limited-frames", G_TYPE_UINT64,
+        &n_limited, "full-frames", G_TYPE_UINT64, &n_full, NULL));
+    fail_unless_equals_uint64 (n_limited, rows[i].n_limited);
+    fail_unless_equals_uint64 (n_full, rows[i].n_full);
+    fail_unless_equals_string (
+        gst_structure_get_string (structure, "range-evidence"),
+        rows[i].evidence);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_no_frames)
 {
   g_autoptr (GstClPooled) nothing = new_pooled ();
@@ -141,11 +170,11 @@ GST_START_TEST (test_unknown_times)
   const GstClPooledFrame components[] = { { .moments.count = 0 } };
   g_autoptr (GstClPooled) pooled = gst_cl_pooled_new (0, 8, 0, names, 1);
 
-  gst_cl_pooled_add (pooled, &unknown, components);
+  gst_cl_pooled_add (pooled, &unknown, components, GST_CL_RANGE_UNKNOWN);
   fail_unless_equals_uint64 (pooled->begin.timestamp, GST_CLOCK_TIME_NONE);
   fail_unless_equals_uint64 (pooled->end.timestamp, GST_CLOCK_TIME_NONE);
-  gst_cl_pooled_add (pooled, &known, components);
-  gst_cl_pooled_add (pooled, &unknown, components);
+  gst_cl_pooled_add (pooled, &known, components, GST_CL_RANGE_UNKNOWN);
+  gst_cl_pooled_add (pooled, &unknown, components, GST_CL_RANGE_UNKNOWN);
   fail_unless_equals_uint64 (pooled->begin.timestamp, 100);
   fail_unless_equals_uint64 (pooled->end.running_time, 300);
   fail_unless_equals_uint64 (pooled->begin.frame, 2);
@@ -163,14 +192,14 @@ GST_START_TEST (test_times_do_not_wrap)
   const GstClPooledFrame components[] = { { .moments.count = 0 } };
   g_autoptr (GstClPooled) pooled = gst_cl_pooled_new (0, 8, 0, names, 1);
 
-  gst_cl_pooled_add (pooled, &late, components);
+  gst_cl_pooled_add (pooled, &late, components, GST_CL_RANGE_UNKNOWN);
   fail_unless_equals_uint64 (pooled->end.timestamp, GST_CLOCK_TIME_NONE);
   fail_unless_equals_uint64 (pooled->end.stream_time, GST_CLOCK_TIME_NONE - 50);
   fail_unless_equals_uint64 (pooled->end.running_time, GST_CLOCK_TIME_NONE);
   fail_unless_equals_uint64 (pooled->duration, GST_CLOCK_TIME_NONE - 250);
-  gst_cl_pooled_add (pooled, &late, components);
+  gst_cl_pooled_add (pooled, &late, components, GST_CL_RANGE_UNKNOWN);
   fail_unless_equals_uint64 (pooled->duration, GST_CLOCK_TIME_NONE);
-  gst_cl_pooled_add (pooled, &late, components);
+  gst_cl_pooled_add (pooled, &late, components, GST_CL_RANGE_UNKNOWN);
   fail_unless_equals_uint64 (pooled->duration, GST_CLOCK_TIME_NONE);
 }
 
@@ -207,10 +236,10 @@ GST_START_TEST (test_no_samples)
     .moments = { .count = 1, .min = 7, .max = 7 }
   };
 
-  gst_cl_pooled_add (pooled, &time, &nothing);
+  gst_cl_pooled_add (pooled, &time, &nothing, GST_CL_RANGE_UNKNOWN);
   fail_unless_equals_uint64 (pooled->components[0].min, G_MAXUINT32);
-  gst_cl_pooled_add (pooled, &time, &sample);
-  gst_cl_pooled_add (pooled, &time, &nothing);
+  gst_cl_pooled_add (pooled, &time, &sample, GST_CL_RANGE_UNKNOWN);
+  gst_cl_pooled_add (pooled, &time, &nothing, GST_CL_RANGE_UNKNOWN);
   fail_unless_equals_uint64 (pooled->components[0].min, 7);
   fail_unless_equals_uint64 (pooled->components[0].max, 7);
 }
@@ -237,13 +266,13 @@ GST_START_TEST (test_white_for_days)
 
   G_STATIC_ASSERT (2 * 60 * 86400 <= 1 << 24);
   for (guint i = 0; i < 129; i++)
-    gst_cl_pooled_add (days, &time, &white);
+    gst_cl_pooled_add (days, &time, &white, GST_CL_RANGE_UNKNOWN);
   fail_unless_equals_uint64 (days->components[0].sum_squares.high, 0);
-  gst_cl_pooled_add (days, &time, &white);
+  gst_cl_pooled_add (days, &time, &white, GST_CL_RANGE_UNKNOWN);
   fail_unless_equals_uint64 (days->components[0].sum_squares.high, 1);
 
   while (days->n_frames < frames)
-    gst_cl_pooled_add (days, &time, &white);
+    gst_cl_pooled_add (days, &time, &white, GST_CL_RANGE_UNKNOWN);
 
   fail_unless_equals_uint64 (days->components[0].count, PIXELS_8K * frames);
   fail_unless_equals_uint64 (days->components[0].sum.high,
@@ -283,7 +312,7 @@ GST_START_TEST (test_moments)
       samples[i] = 65000 + g_rand_int_range (rand, 0, run + 1);
       frame.moments.sum = samples[i];
       frame.moments.sum_squares = (guint64) samples[i] * samples[i];
-      gst_cl_pooled_add (pooled, &time, &frame);
+      gst_cl_pooled_add (pooled, &time, &frame, GST_CL_RANGE_UNKNOWN);
       exact += samples[i];
     }
     exact /= n;
@@ -320,7 +349,9 @@ GST_START_TEST (test_structure)
     { "sum-squares-high", 0, G_TYPE_UINT64 }, { "mean", 0, G_TYPE_DOUBLE },
     { "variance", 0, G_TYPE_DOUBLE }, { "stddev", 0, G_TYPE_DOUBLE },
     { "min", 0, G_TYPE_UINT }, { "max", 0, G_TYPE_UINT },
-    { "histogram", 0, -1 } };
+    { "histogram", 0, -1 }, { "limited-frames", G_TYPE_UINT64, 0 },
+    { "full-frames", G_TYPE_UINT64, 0 },
+    { "range-evidence", G_TYPE_STRING, 0 } };
   g_autoptr (GstClPooled) pooled = pool_frames (7, 0, 2);
   g_autoptr (GstStructure) structure = gst_cl_pooled_to_structure (pooled);
 
@@ -357,6 +388,7 @@ pooled_suite (void)
 
   suite_add_tcase (suite, sums);
   tcase_add_test (sums, test_sums);
+  tcase_add_test (sums, test_range_evidence);
   tcase_add_test (sums, test_no_samples);
   tcase_add_test (sums, test_no_frames);
   tcase_add_test (sums, test_unknown_times);

@@ -56,6 +56,13 @@ gst_cl_gamut_limits (const GstVideoInfo *info, guint depth, guint component,
 }
 
 void
+gst_cl_gamut_limits_limited (const GstVideoInfo *info, guint depth,
+    guint component, guint *low, guint *high)
+{
+  find_limits (info, depth, component, GST_VIDEO_COLOR_RANGE_16_235, low, high);
+}
+
+void
 gst_cl_gamut_limits_lavfi (const GstVideoInfo *info, guint depth,
     guint component, guint *low, guint *high)
 {

@@ -22,6 +22,11 @@ gboolean gst_cl_gamut_is_full (const GstVideoInfo *info);
 void gst_cl_gamut_limits (const GstVideoInfo *info, guint depth,
     guint component, guint *low, guint *high);
 
+/* Sets *low and *high to the first and last code of component @component in
+ * limited range, whatever the range of @info; for alpha all codes. */
+void gst_cl_gamut_limits_limited (const GstVideoInfo *info, guint depth,
+    guint component, guint *low, guint *high);
+
 /* Sets *low and *high to the limits that FFmpeg's signalstats uses for BRNG:
  * always limited range for YUV. */
 void gst_cl_gamut_limits_lavfi (const GstVideoInfo *info, guint depth,

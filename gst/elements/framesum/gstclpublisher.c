@@ -95,6 +95,7 @@ get_parts (GstClSeriesInput *input, const GstClStatisticsShape *shape)
     { GST_CL_STATISTIC_MOMENTS, GST_CL_POOLED_MOMENTS },
     { GST_CL_STATISTIC_RANGE, GST_CL_POOLED_RANGE },
     { GST_CL_STATISTIC_HISTOGRAM, GST_CL_POOLED_HISTOGRAM },
+    { GST_CL_STATISTIC_RANGE_EVIDENCE, GST_CL_POOLED_RANGE_EVIDENCE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -124,6 +125,28 @@ get_component (MeasuredInput *self, const GstClMeasured *measured, guint i)
   };
 }
 
+/* Returns the range that the samples of a region show. */
+static GstClRangeEvidence
+find_evidence (const GstClStatisticsShape *shape,
+    const GstClRegionMetrics *metrics)
+{
+  const guint32 *histograms[GST_VIDEO_MAX_COMPONENTS];
+  guint n = 0;
+
+  if (!gst_cl_statistics_has_brightness (shape))
+    return GST_CL_RANGE_UNKNOWN;
+
+  for (guint i = 0; i < shape->n_components; i++) {
+    const guint id = shape->component_ids[i];
+
+    if (id != GST_VIDEO_COMP_A &&
+        (id == 0 || GST_VIDEO_INFO_IS_RGB (&shape->info)))
+      histograms[n++] = metrics->components[i].histogram;
+  }
+
+  return gst_cl_range_find_evidence (histograms, n, shape->depth);
+}
+
 /* Sets @self from @measured, which has metrics, and from @time. It borrows from
  * @measured. */
 static void
@@ -140,6 +163,8 @@ init_input (MeasuredInput *self, const GstClMeasured *measured,
   get_parts (&self->input, shape);
   for (guint i = 0; i < shape->n_components; i++)
     get_component (self, measured, i);
+  if (self->input.parts & GST_CL_POOLED_RANGE_EVIDENCE)
+    self->input.evidence = find_evidence (shape, &measured->metrics[0]);
 }
 
 static void
@@ -685,6 +710,24 @@ gst_cl_publisher_reset (GstClPublisher *self)
 
 /* --- frames --------------------------------------------------------------- */
 
+static void
+summarize_range (GstClSummary *summary, const GstClMeasured *measured,
+    guint index)
+{
+  const GstClStatisticsShape *shape = measured->shape;
+
+  for (guint i = 0; i < shape->n_components; i++) {
+    guint low, high;
+
+    gst_cl_gamut_limits_limited (&shape->info, shape->depth,
+        shape->component_ids[i], &low, &high);
+    gst_cl_summary_set_range (&summary->components[i], shape->n_codes, low,
+        high);
+  }
+  summary->range_evidence = gst_cl_range_evidence_name (
+      find_evidence (shape, &measured->metrics[index]));
+}
+
 static GstClSummary
 summarize (const GstClMeasured *measured, guint index)
 {
@@ -699,6 +742,8 @@ summarize (const GstClMeasured *measured, guint index)
    * of signalstats uses limited range always */
   if (gst_cl_gamut_is_full (&shape->info))
     summary.gamut = 0.0;
+  if (shape->statistics & GST_CL_STATISTIC_RANGE_EVIDENCE)
+    summarize_range (&summary, measured, index);
 
   return summary;
 }

@@ -12,7 +12,7 @@
 
 /* The type of a member of the summary and of its field: COUNT is a guint32
  * stored as a uint64 in the structure. */
-typedef enum { UINT64, COUNT, UINT, INT, DOUBLE, HISTOGRAM } Kind;
+typedef enum { UINT64, COUNT, UINT, INT, DOUBLE, TEXT, HISTOGRAM } Kind;
 
 typedef struct {
   const gchar *name;
@@ -84,6 +84,11 @@ set_field (GValue *value, const GstClStatisticsShape *shape, const Field *field,
       g_value_init (value, G_TYPE_DOUBLE);
       g_value_set_double (value,
           G_STRUCT_MEMBER (gdouble, summary, field->offset));
+      break;
+    case TEXT:
+      g_value_init (value, G_TYPE_STRING);
+      g_value_set_static_string (value,
+          G_STRUCT_MEMBER (const gchar *, summary, field->offset));
       break;
     case HISTOGRAM:
       set_histogram (value, shape,

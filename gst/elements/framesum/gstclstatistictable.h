@@ -12,6 +12,9 @@
  * the last flag to the first; a new row is inserted at the top. @metrics is a
  * set of GstClMetric. */
 #define GST_CL_STATISTIC_TABLE(ROW)                                            \
+  ROW (RANGE_EVIDENCE, "range-evidence", GST_CL_METRIC_HISTOGRAM,              \
+      "Shares of samples below, within and above limited range, and the "      \
+      "range that they show")                                                  \
   ROW (DETECTION, "detection",                                                 \
       GST_CL_METRIC_TEMPORAL | GST_CL_METRIC_FREEZE | GST_CL_METRIC_SHARPNESS, \
       "Integers from which events are detected, beside moments and "           \
@@ -41,8 +44,8 @@
  *
  * name       of the field
  * statistic  the flag that it belongs to
- * kind       type of the member and of the field: UINT64, UINT, INT, DOUBLE;
- *            COUNT: a guint32 whose field is a uint64; HISTOGRAM
+ * kind       type of the member and of the field: UINT64, UINT, INT, DOUBLE,
+ *            TEXT; COUNT: a guint32 whose field is a uint64; HISTOGRAM
  * member     of GstClComponentSummary, whose member metrics has the numbers of
  *            the device; or of GstClSummary
  * unit       CODES, SQUARES (of codes), SHARE (0 .. 1), DEGREES or BITS: a rule
@@ -83,7 +86,17 @@
   ROW ("mean-difference", TEMPORAL, DOUBLE, mean_difference, CODES, "DIF",     \
       "difference to the frame before in")                                     \
   ROW ("bit-depth", BIT_DEPTH, UINT, bit_depth, BITS, "BITDEPTH",              \
-      "bits in use of")
+      "bits in use of")                                                        \
+  ROW ("range-below", RANGE_EVIDENCE, DOUBLE, range_below, SHARE, "",          \
+      "share of samples below limited range of")                               \
+  ROW ("range-within", RANGE_EVIDENCE, DOUBLE, range_within, SHARE, "",        \
+      "share of samples within limited range of")                              \
+  ROW ("range-above", RANGE_EVIDENCE, DOUBLE, range_above, SHARE, "",          \
+      "share of samples above limited range of")                               \
+  ROW ("range-low-peak", RANGE_EVIDENCE, DOUBLE, range_low_peak, SHARE, "",    \
+      "share of samples at the low end of limited range of")                   \
+  ROW ("range-high-peak", RANGE_EVIDENCE, DOUBLE, range_high_peak, SHARE, "",  \
+      "share of samples at the high end of limited range of")
 
 /* Fields with one value. */
 #define GST_CL_REGION_FIELDS(ROW)                                              \
@@ -106,4 +119,6 @@
   ROW ("repetition", REPETITION, DOUBLE, repetition, SHARE, "VREP",            \
       "share of repeated rows")                                                \
   ROW ("gamut", GAMUT, DOUBLE, gamut, SHARE, "BRNG",                           \
-      "share of samples out of the colour range")
+      "share of samples out of the colour range")                              \
+  ROW ("range-evidence", RANGE_EVIDENCE, TEXT, range_evidence, NONE, "",       \
+      "colour range that the samples show")

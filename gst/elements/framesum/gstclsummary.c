@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "series/gstclrange.h"
+
 /* --- needs --------------------------------------------------------------- */
 
 GstClMetric
@@ -104,6 +106,35 @@ summarize_component (GstClComponentSummary *summary, GstClStatistic statistics,
     summary->entropy = gst_cl_distribution_entropy (histogram, n_codes);
 }
 
+/* Returns the number of samples whose nearest code of 8 bits is @end. */
+static guint64
+count_peak (const guint32 *counts, guint n_codes, guint end)
+{
+  const guint step = n_codes / 256;
+  const guint first = end - MIN (step / 2, end);
+
+  return gst_cl_distribution_count (counts + first,
+      MIN (step, n_codes - first));
+}
+
+void
+gst_cl_summary_set_range (GstClComponentSummary *summary, guint n_codes,
+    guint low, guint high)
+{
+  const guint32 *histogram = summary->metrics.histogram;
+  const guint64 count = summary->metrics.moments.count;
+  const guint64 below = gst_cl_distribution_count (histogram, low);
+  const guint64 within = gst_cl_distribution_count (histogram + low,
+      high - low + 1);
+
+  summary->range_below = share (below, count);
+  summary->range_within = share (within, count);
+  summary->range_above = share (count - below - within, count);
+  summary->range_low_peak = share (count_peak (histogram, n_codes, low), count);
+  summary->range_high_peak = share (count_peak (histogram, n_codes, high),
+      count);
+}
+
 /* --- the region ---------------------------------------------------------- */
 
 static void
@@ -145,6 +176,7 @@ gst_cl_summary_init (GstClSummary *summary, GstClStatistic statistics,
     .outliers = share (metrics->n_outliers, count),
     .repetition = share (metrics->n_repeated_rows, n_rows),
     .gamut = share (metrics->n_out_of_gamut, count),
+    .range_evidence = gst_cl_range_evidence_name (GST_CL_RANGE_UNKNOWN),
   };
   for (guint c = 0; c < n_components; c++)
     summarize_component (&summary->components[c], statistics,

@@ -85,6 +85,9 @@ typedef struct {
   gdouble entropy; /* bits */
   gdouble mean_difference;
   guint bit_depth;
+  /* Shares; gst_cl_summary_set_range() sets them. */
+  gdouble range_below, range_within, range_above;
+  gdouble range_low_peak, range_high_peak;
 } GstClComponentSummary;
 
 typedef struct {
@@ -93,6 +96,7 @@ typedef struct {
   gdouble saturation_mean;
   GstClHues hues;                      /* of all samples except grey */
   gdouble outliers, repetition, gamut; /* shares, 0 .. 1 */
+  const gchar *range_evidence;         /* unknown, limited, full; static */
 } GstClSummary;
 
 /* Returns the metrics that @statistics need. */
@@ -104,6 +108,12 @@ GstClMetric gst_cl_summary_required_metrics (GstClStatistic statistics);
 void gst_cl_summary_init (GstClSummary *summary, GstClStatistic statistics,
     const GstClRegionMetrics *metrics, guint n_components, guint n_codes,
     guint n_rows);
+
+/* Sets the shares of samples below, within and above the codes @low .. @high,
+ * and at both ends, in the histogram of @n_codes codes of @summary. A code is
+ * at an end if the end is the nearest code of 8 bits. */
+void gst_cl_summary_set_range (GstClComponentSummary *summary, guint n_codes,
+    guint low, guint high);
 
 /* Sets mean and population variance from exact sums; both are 0 without
  * samples. */

@@ -88,6 +88,12 @@ read_numbers (FrameFields *self, const gchar **at, gpointer member)
 }
 
 static gboolean
+is_named (const gchar *name, const gchar *text, gsize length)
+{
+  return strncmp (name, text, length) == 0 && name[length] == '\0';
+}
+
+static gboolean
 read_name (const gchar **at, const gchar **name)
 {
   static const gchar *const names[] = { "Y", "U", "V", "R", "G", "B", "A" };
@@ -169,6 +175,25 @@ read_histograms (FrameFields *self, const gchar **at, gpointer member)
 }
 
 static gboolean
+read_evidence (FrameFields *self, const gchar **at, gpointer member)
+{
+  GstClRangeEvidence *evidence = member;
+  const gchar *text;
+  gsize length;
+
+  if (!json_read_string (at, &text, &length))
+    return FALSE;
+  for (guint i = 0; i < GST_CL_RANGE_N_EVIDENCES; i++) {
+    if (is_named (gst_cl_range_evidence_name (i), text, length)) {
+      *evidence = i;
+      return TRUE;
+    }
+  }
+
+  return FALSE;
+}
+
+static gboolean
 skip (FrameFields *self, const gchar **at, gpointer member)
 {
   return json_skip_value (at);
@@ -202,6 +227,8 @@ static const Field fields[] = {
   [FRAME_MIN] = { "min", 0, read_numbers, NUMBERS (MIN) },
   [FRAME_MAX] = { "max", 0, read_numbers, NUMBERS (MAX) },
   [FRAME_HISTOGRAM] = { "histogram", 0, read_histograms, 0 },
+  [FRAME_RANGE_EVIDENCE] = { "range-evidence", 0, read_evidence,
+      MEMBER (evidence) },
   { "timestamp", IS_HEADER | IS_REQUIRED, read_time, TIME (timestamp) },
   { "stream-time", IS_HEADER | IS_REQUIRED, read_time, TIME (stream_time) },
   { "running-time", IS_HEADER | IS_REQUIRED, read_time, TIME (running_time) },
@@ -214,12 +241,6 @@ static const Field fields[] = {
   { "height", IS_HEADER, skip, 0 },
   { "format", IS_HEADER, skip, 0 },
 };
-
-static gboolean
-is_named (const gchar *name, const gchar *text, gsize length)
-{
-  return strncmp (name, text, length) == 0 && name[length] == '\0';
-}
 
 static gboolean
 read_series_field (FrameFields *self, const GstClSeriesField *field,

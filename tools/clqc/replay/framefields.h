@@ -23,6 +23,7 @@ typedef enum {
   FRAME_MIN,
   FRAME_MAX,
   FRAME_HISTOGRAM,
+  FRAME_RANGE_EVIDENCE,
 } FrameStatistic;
 
 typedef struct {
@@ -37,6 +38,7 @@ typedef struct {
   const gchar *names[FRAME_MAX_COMPONENTS]; /* static */
   FrameNumbers numbers[FRAME_HISTOGRAM];    /* by FrameStatistic */
   guint n_histograms; /* which have the same length, not 0 */
+  GstClRangeEvidence evidence;
   GArray *bins; /* guint32: those of all histograms, one after the other */
 } FrameFields;
 

@@ -52,6 +52,7 @@ static const struct {
   { FRAME_MIN, GST_CL_POOLED_RANGE },
   { FRAME_MAX, GST_CL_POOLED_RANGE },
   { FRAME_HISTOGRAM, GST_CL_POOLED_HISTOGRAM },
+  { FRAME_RANGE_EVIDENCE, GST_CL_POOLED_RANGE_EVIDENCE },
 };
 
 /* Finds out which parts are pooled. Moments always are: nothing else says how
@@ -131,6 +132,7 @@ set_components (FrameLine *self, GError **error)
       return FALSE;
   }
 
+  input->evidence = fields->evidence;
   input->n_components = fields->n_components;
   for (guint c = 0; c < fields->n_components; c++) {
     input->names[c] = fields->names[c];

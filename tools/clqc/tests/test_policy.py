@@ -69,7 +69,7 @@ def test_measure():
 
 def test_measure_by_default_and_none():
     assert parse('').measure['events'] == (
-        'black+white+freeze+scene+single-color+defocus')
+        'black+white+freeze+scene+single-color+defocus+range')
     assert parse('').measure['scene-threshold'] == '10.0'
     assert parse('[measure]\nevents = []').measure == {'events': '0'}
 

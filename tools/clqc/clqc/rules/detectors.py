@@ -55,10 +55,12 @@ PROPERTIES: Dict[str, Property] = {row.name: row for row in (
     Property('defocus-ratio', 'defocus', 'share', 0.50),
     Property('defocus-leave-ratio', 'defocus', 'share', 0.70),
     Property('defocus-min-duration', 'defocus', 'seconds', 2),
-    Property('defocus-average-time', 'defocus', 'seconds', 60))}
+    Property('defocus-average-time', 'defocus', 'seconds', 60),
+    Property('range-min-duration', 'range', 'seconds', 2))}
 
 # Of the picture, in the order of clframesum; signal-loss is for live sources.
-PICTURE = ('black', 'white', 'freeze', 'scene', 'single-color', 'defocus')
+PICTURE = ('black', 'white', 'freeze', 'scene', 'single-color', 'defocus',
+           'range')
 
 FREEZE = 'freeze'
 
@@ -86,6 +88,8 @@ WORDS: Dict[str, Tuple[str, str]] = {
     'single-color': ('picture of a single colour',
                      'pictures of a single colour'),
     'defocus': ('blurred picture', 'blurred pictures'),
+    'range': ('picture of another colour range',
+              'pictures of another colour range'),
     'silence': ('silence', 'silences'),
     'decode-error': ('decode error', 'decode errors'),
     'gap': ('gap', 'gaps'),
@@ -104,4 +108,5 @@ def parts(kind: str) -> Tuple[str, ...]:
 LEAST = {'black': 'black-min-duration', 'white': 'white-min-duration',
          'freeze': 'freeze-duration',
          'single-color': 'single-color-min-duration',
-         'defocus': 'defocus-min-duration', SILENCE: 'silence-duration'}
+         'defocus': 'defocus-min-duration', 'range': 'range-min-duration',
+         SILENCE: 'silence-duration'}
