@@ -36,6 +36,7 @@
 #include "cl_metricchroma.clh"
 #include "cl_metriccodes.clh"
 #include "cl_metricdifferences.clh"
+#include "cl_metricfields.clh"
 #include "cl_metricgamut.clh"
 #include "cl_metrickept.clh"
 #include "cl_metriclanes.clh"
@@ -77,6 +78,8 @@ measure_row (const BandWork *work, __global const SAMPLE_T *p, const int y,
   add_codes_of_row (work, p, stride, y, record);
   if (HAS_KEPT)
     compare_row (work, p, stride, y, record);
+  if (HAS (FIELDS))
+    add_fields_of_row (work, p, stride, y, record);
 }
 
 static ALWAYS_INLINE void

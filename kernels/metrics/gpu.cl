@@ -45,7 +45,7 @@
  * sample. The halo are the samples around it that some metrics need, within the
  * region; each work-item loads them when it needs them: one and two rows above
  * and below for outliers, VREP_ROWS above for repeated rows, the row below and
- * the next sample for sharpness.
+ * the next sample for sharpness, the rows above and below for fields.
  */
 
 #define METRICS_FOR_GPU
@@ -56,6 +56,7 @@
 #include "cl_metricchunks.clh"
 #include "cl_metriccodes.clh"
 #include "cl_metricdifferences.clh"
+#include "cl_metricfields.clh"
 #include "cl_metricgamut.clh"
 #include "cl_metrickept.clh"
 #include "cl_metricoutliers.clh"
@@ -261,6 +262,9 @@ add_samples (const Plane *planes, int x, const int end, const int y,
     if (HAS_KEPT)
       metric_compare_kept (v, x, y, item, &work->kept, work->is_first,
           &work->record);
+    if (HAS (FIELDS))
+      metric_add_fields (&work->plane, item, &work->kept, work->is_first, v, x,
+          y, &work->record);
     if (HAS (CHROMA) && item->component == CHROMA_LEADER)
       count_chroma (v, metric_code_at (&planes[2], x, y), local_counts, work);
     if (item->component > 0)
@@ -313,6 +317,8 @@ add_chunk (const Plane *planes, const Chunk *now, const int x, const int y,
   add_codes (now, x, y, local_counts, work);
   if (HAS_KEPT)
     compare_chunk (now, x, y, work);
+  if (HAS (FIELDS))
+    add_fields_of_chunk (now, x, y, work);
   if (work->item.component == 0)
     add_chunk_of_first (planes, now, x, y, row_difference, work);
   if (HAS (CHROMA) && work->item.component == CHROMA_LEADER)
@@ -321,15 +327,17 @@ add_chunk (const Plane *planes, const Chunk *now, const int x, const int y,
 
 /* --- items --------------------------------------------------------------- */
 
-/* Whether other rows of the first component are read. */
-#define LOOKS_AT_ROWS (HAS (OUTLIERS) || HAS (REPETITION) || HAS (SHARPNESS))
+/* Whether other rows of the first component are read; FIELDS reads those of
+ * each component. */
+#define LOOKS_AT_ROWS                                                          \
+  (HAS (FIELDS) || HAS (OUTLIERS) || HAS (REPETITION) || HAS (SHARPNESS))
 
 /* Returns whether the chunk at @x can be measured as a whole. */
 static ALWAYS_INLINE bool
 takes_chunk (const GroupWork *work, const int x)
 {
   if (work->item.component > 0)
-    return true;
+    return work->is_even || !HAS (FIELDS);
   if (HAS (GAMUT) && x % (1 << X_SHIFT) != 0)
     return false;
 

@@ -3,7 +3,8 @@
  *
  * Math      For each component: histogram, sum, sum of squares, extremes and
  *           their first positions, the OR of codes, sums of absolute
- *           differences to two earlier frames. For the first component:
+ *           differences to two earlier frames, differences between rows of
+ *           fields. For the first component:
  *           outliers, repeated rows, squared differences of neighbours. For all
  *           together: samples out of gamut; for chroma: histograms of
  *           saturation and hue.
@@ -24,12 +25,14 @@
  * Accuracy  Integers are exact. The reference is
  *           tests/metrics/metricsreference.c.
  * Source    Outliers, repeated rows, saturation and hue are those of FFmpeg's
- *           vf_signalstats, with thresholds scaled with the depth.
+ *           vf_signalstats, with thresholds scaled with the depth; the sums of
+ *           fields are those of its vf_idet.
  */
 
 #include "cl_metricchroma.clh"
 #include "cl_metriccodes.clh"
 #include "cl_metricdifferences.clh"
+#include "cl_metricfields.clh"
 #include "cl_metricgamut.clh"
 #include "cl_metrickept.clh"
 #include "cl_metricoutliers.clh"
@@ -92,6 +95,9 @@ metrics_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
         own[v >> FOLD]++;
       if (HAS_KEPT)
         metric_compare_kept (v, x, y, &item, &kept, is_first != 0, &record);
+      if (HAS (FIELDS))
+        metric_add_fields (&plane, &item, &kept, is_first != 0, v, x, y,
+            &record);
       if (item.component == 0)
         add_of_first (planes, &item, x, y, gamut_low, gamut_high, &record);
       if (HAS (CHROMA) && item.component == CHROMA_LEADER)

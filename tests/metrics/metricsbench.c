@@ -63,6 +63,7 @@ static const Row rows[] = {
   { "bits", "GRAY8", GST_CL_METRIC_BITS, 1920, 1080, 0, 0, PICTURE },
   { "temporal", "GRAY8", GST_CL_METRIC_TEMPORAL, 1920, 1080, 0, 0, PICTURE },
   { "freeze", "GRAY8", GST_CL_METRIC_FREEZE, 1920, 1080, 0, 0, PICTURE },
+  { "fields", "GRAY8", GST_CL_METRIC_FIELDS, 1920, 1080, 0, 0, PICTURE },
   { "outliers", "GRAY8", GST_CL_METRIC_OUTLIERS, 1920, 1080, 0, 0, PICTURE },
   { "repetition", "GRAY8", GST_CL_METRIC_REPETITION, 1920, 1080, 0, 0,
     PICTURE },

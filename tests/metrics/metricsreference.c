@@ -92,6 +92,44 @@ sum_differences (const Cut *a, const Cut *b)
   return sum;
 }
 
+/* |a + c - 2 b| of rows y - 1 and y + 1 of @ends and row y of @middle. */
+static guint64
+bend (const Cut *ends, const Cut *middle, gint x, gint y)
+{
+  return labs ((long) get (ends, x, y - 1) + (long) get (ends, x, y + 1) -
+               2 * (long) get (middle, x, y));
+}
+
+/* The sums of idet, without the first and the last two rows. */
+static void
+measure_fields (const Cut *cut, const Cut *before,
+    GstClComponentMetrics *metrics)
+{
+  guint64 previous[2] = { 0 }, current[2] = { 0 }, own[2] = { 0 },
+          change[2] = { 0 };
+
+  for (gint y = 2; y < cut->height - 2; y++) {
+    const gint parity = (cut->y + y) % 2;
+
+    for (gint x = 0; x < cut->width; x++) {
+      previous[parity] += bend (cut, before, x, y);
+      current[parity] += bend (before, cut, x, y);
+      own[parity] += bend (cut, cut, x, y);
+      change[parity] += labs (
+          (long) get (cut, x, y) - (long) get (before, x, y));
+    }
+  }
+
+  metrics->fields_previous_even = previous[0];
+  metrics->fields_previous_odd = previous[1];
+  metrics->fields_current_even = current[0];
+  metrics->fields_current_odd = current[1];
+  metrics->fields_own_even = own[0];
+  metrics->fields_own_odd = own[1];
+  metrics->fields_change_even = change[0];
+  metrics->fields_change_odd = change[1];
+}
+
 static void
 measure_component (const GstClMetricsProblem *problem, const Cut *cut, guint c,
     GstClComponentMetrics *metrics)
@@ -285,6 +323,7 @@ ref_frame_metrics (const GstClMetricsProblem *problem,
     metrics->components[c].difference = sum_differences (&cuts[c], &before);
     metrics->components[c].freeze_difference = sum_differences (&cuts[c],
         &frozen);
+    measure_fields (&cuts[c], &before, &metrics->components[c]);
     g_free (before.codes);
     g_free (frozen.codes);
   }

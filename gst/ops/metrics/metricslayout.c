@@ -106,7 +106,7 @@ gst_cl_metrics_frame_has_records (const GstClMetricsFrame *frame)
 gboolean
 gst_cl_metrics_frame_turns_ring (const GstClMetricsFrame *frame)
 {
-  return frame->is_shared && frame->metrics & GST_CL_METRIC_TEMPORAL &&
+  return frame->is_shared && frame->metrics & GST_CL_METRICS_OF_PREVIOUS &&
          !(frame->metrics & GST_CL_METRIC_FREEZE);
 }
 
@@ -328,7 +328,7 @@ gst_cl_metrics_layout_make (GstClMetricsLayout *layout,
 {
   const GstClRegion whole = { 0, 0, frame->shapes[0].width,
     frame->shapes[0].height };
-  const gboolean is_kept = (frame->metrics & (GST_CL_METRIC_TEMPORAL |
+  const gboolean is_kept = (frame->metrics & (GST_CL_METRICS_OF_PREVIOUS |
                                                  GST_CL_METRIC_FREEZE)) != 0;
   /* a stored frame must be complete */
   const gboolean is_whole = n_samples (&regions[0]) == n_samples (&whole);

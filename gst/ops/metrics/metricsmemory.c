@@ -43,7 +43,7 @@ gboolean
 gst_cl_metrics_memory_init (GstClMetricsMemory *self, GstClContext *context,
     const GstClMetricsFrame *frame, GError **error)
 {
-  const guint n_kept = (frame->metrics & GST_CL_METRIC_TEMPORAL ? 1 : 0) +
+  const guint n_kept = (frame->metrics & GST_CL_METRICS_OF_PREVIOUS ? 1 : 0) +
                        (frame->metrics & GST_CL_METRIC_FREEZE ? 1 : 0);
   /* of a ring of two frames, whose order the host knows */
   const MetricRing rings[] = { { .current = 0, .previous = 1 },

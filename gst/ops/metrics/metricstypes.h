@@ -26,6 +26,10 @@ G_BEGIN_DECLS
 typedef enum { METRIC_TABLE (GST_CL_METRIC_FLAG) } GstClMetric;
 #undef GST_CL_METRIC_FLAG
 
+/* The metrics that compare a frame with the frame before. */
+#define GST_CL_METRICS_OF_PREVIOUS                                             \
+  (GST_CL_METRIC_TEMPORAL | GST_CL_METRIC_FIELDS)
+
 #define GST_CL_METRICS_ALL            METRICS_ALL
 #define GST_CL_METRICS_MAX_COMPONENTS 4
 #define GST_CL_METRICS_MAX_REGIONS    1024
@@ -36,7 +40,8 @@ typedef enum { METRIC_TABLE (GST_CL_METRIC_FLAG) } GstClMetric;
  * of 4:2:0 may contain no chroma. x + width and y + height are within the
  * frame, width and height >= 1. A region is measured as if it were cut out:
  * samples outside are neighbours of no sample. (Only gamut uses the chroma at a
- * sample's position even if it is outside.) */
+ * sample's position even if it is outside, and FIELDS counts even and odd rows
+ * from the top of the frame.) */
 typedef struct {
   gint x, y, width, height;
 } GstClRegion;
