@@ -3,6 +3,8 @@
 
 #include "gstclseries.h"
 
+#include "gstclfields.h"
+
 struct _GstClSeries {
   GstClSeriesFunc func;
   gpointer user_data;
@@ -10,6 +12,7 @@ struct _GstClSeries {
   GstClEvents *events;
   GstClPooled *pooled;    /* NULL before the first frame */
   gboolean misses_frames; /* a frame could not be measured */
+  GstClFields fields;
 };
 
 static void
@@ -54,11 +57,13 @@ gst_cl_series_configure (GstClSeries *self, GstClEventType types,
 static void
 end_pooled (GstClSeries *self, gboolean is_complete)
 {
+  gst_cl_fields_flush (&self->fields);
   if (self->pooled) {
     GstStructure *structure = gst_cl_pooled_to_structure (self->pooled);
 
     gst_structure_set (structure, "complete", G_TYPE_BOOLEAN,
         is_complete && !self->misses_frames, NULL);
+    gst_cl_fields_take_counts (&self->fields, structure);
     self->func (GST_CL_SERIES_POOLED, structure, self->user_data);
   }
   g_clear_pointer (&self->pooled, gst_cl_pooled_free);
@@ -88,8 +93,17 @@ gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input)
     gst_cl_events_finish (self->events);
 
   prepare_pooled (self, input);
+  if (input->frame.has_fields)
+    gst_cl_fields_add (&self->fields, &input->frame.fields);
   gst_cl_pooled_add (self->pooled, &input->frame.time, input->components,
       input->evidence);
+}
+
+void
+gst_cl_series_add_field_order (const GstClSeries *self, GstStructure *structure,
+    gboolean has_lavfi)
+{
+  gst_cl_fields_add_decisions (&self->fields, structure, has_lavfi);
 }
 
 void
@@ -103,6 +117,7 @@ gst_cl_series_finish (GstClSeries *self, gboolean is_complete)
 {
   gst_cl_events_finish (self->events);
   end_pooled (self, is_complete);
+  self->fields = (GstClFields){ 0 };
   self->misses_frames = FALSE;
 }
 
@@ -111,5 +126,6 @@ gst_cl_series_reset (GstClSeries *self)
 {
   gst_cl_events_reset (self->events);
   g_clear_pointer (&self->pooled, gst_cl_pooled_free);
+  self->fields = (GstClFields){ 0 };
   self->misses_frames = FALSE;
 }

@@ -45,6 +45,11 @@ void gst_cl_series_configure (GstClSeries *self, GstClEventType types,
  * starts a new one. */
 void gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input);
 
+/* Adds the decisions on the field order of the frame before the last one to
+ * @structure. @has_lavfi: also under the names of FFmpeg's idet. */
+void gst_cl_series_add_field_order (const GstClSeries *self,
+    GstStructure *structure, gboolean has_lavfi);
+
 /* Call it when a frame is missing: the next pooled results are not complete. */
 void gst_cl_series_miss (GstClSeries *self);
 

@@ -22,15 +22,35 @@ const GstClSeriesField gst_cl_series_fields[] = {
       GST_CL_SERIES_SHARPNESS },
   { "gradient-count", G_TYPE_UINT64, MEMBER (gradient_count),
       GST_CL_SERIES_SHARPNESS },
+  { "field-compared", G_TYPE_BOOLEAN, MEMBER (fields.has_previous),
+      GST_CL_SERIES_FIELDS },
+  { "field-previous-top", G_TYPE_UINT64, MEMBER (fields.previous[0]),
+      GST_CL_SERIES_FIELDS },
+  { "field-previous-bottom", G_TYPE_UINT64, MEMBER (fields.previous[1]),
+      GST_CL_SERIES_FIELDS },
+  { "field-current-top", G_TYPE_UINT64, MEMBER (fields.current[0]),
+      GST_CL_SERIES_FIELDS },
+  { "field-current-bottom", G_TYPE_UINT64, MEMBER (fields.current[1]),
+      GST_CL_SERIES_FIELDS },
+  { "field-own-top", G_TYPE_UINT64, MEMBER (fields.own[0]),
+      GST_CL_SERIES_FIELDS },
+  { "field-own-bottom", G_TYPE_UINT64, MEMBER (fields.own[1]),
+      GST_CL_SERIES_FIELDS },
+  { "field-change-top", G_TYPE_UINT64, MEMBER (fields.change[0]),
+      GST_CL_SERIES_FIELDS },
+  { "field-change-bottom", G_TYPE_UINT64, MEMBER (fields.change[1]),
+      GST_CL_SERIES_FIELDS },
 };
 
 void
 gst_cl_series_frame_add_fields (const GstClSeriesFrame *frame,
-    GstStructure *structure)
+    GstClSeriesStatistic statistics, GstStructure *structure)
 {
   for (guint i = 0; i < GST_CL_SERIES_N_FIELDS; i++) {
     const GstClSeriesField *field = &gst_cl_series_fields[i];
 
+    if (!(field->statistic & statistics))
+      continue;
     if (field->type == G_TYPE_BOOLEAN)
       gst_structure_set (structure, field->name, field->type,
           G_STRUCT_MEMBER (gboolean, frame, field->offset), NULL);

@@ -13,10 +13,19 @@ typedef enum {
   GST_CL_SERIES_CHANGE = 1 << 2,     /* previous_sad, previous_count */
   GST_CL_SERIES_STILLNESS = 1 << 3,  /* reference_sad, .._count, .._limit */
   GST_CL_SERIES_SHARPNESS = 1 << 4,  /* gradient_*, moments[0] */
+  GST_CL_SERIES_FIELDS = 1 << 5,     /* fields */
 } GstClSeriesStatistic;
 
 /* Y, U and V, or R, G and B: the histogram of alpha is ignored. */
 #define GST_CL_SERIES_MAX_COMPONENTS 3
+
+/* Sums over all components from which the field order follows, of even rows
+ * (the top field) and odd rows: kernels/metrics/cl_metricfields.clh defines
+ * them. */
+typedef struct {
+  gboolean has_previous; /* FALSE: the frame was compared with itself */
+  guint64 previous[2], current[2], own[2], change[2];
+} GstClSeriesFieldSums;
 
 /* A frame as input of the detectors. Its statistics are integers, so that
  * results are the same on every device. Statistics that were not requested are
@@ -49,6 +58,9 @@ typedef struct {
   /* The sum of the squared differences of all horizontal and vertical
    * neighbours in luma or red, and the number of such pairs. */
   guint64 gradient_sum, gradient_count;
+
+  gboolean has_fields; /* fields is set */
+  GstClSeriesFieldSums fields;
 } GstClSeriesFrame;
 
 /* A member that results of clframesum have as a field, because it cannot be
@@ -60,12 +72,13 @@ typedef struct {
   GstClSeriesStatistic statistic; /* that needs it */
 } GstClSeriesField;
 
-#define GST_CL_SERIES_N_FIELDS 8
+#define GST_CL_SERIES_N_FIELDS 17
 
 extern const GstClSeriesField gst_cl_series_fields[GST_CL_SERIES_N_FIELDS];
 
-/* Adds a field to @structure for each row of gst_cl_series_fields. */
+/* Adds a field to @structure for each row of gst_cl_series_fields that one of
+ * @statistics needs. */
 void gst_cl_series_frame_add_fields (const GstClSeriesFrame *frame,
-    GstStructure *structure);
+    GstClSeriesStatistic statistics, GstStructure *structure);
 
 G_END_DECLS

@@ -176,7 +176,7 @@ GST_START_TEST (test_fields)
   g_autoptr (GstStructure) structure = gst_structure_new_empty ("fields");
   g_autofree gchar *text = NULL;
 
-  gst_cl_series_frame_add_fields (&frame, structure);
+  gst_cl_series_frame_add_fields (&frame, ~0, structure);
   text = gst_structure_to_string (structure);
   fail_unless_equals_string (text,
       "fields, full-range=(boolean)true, previous-difference=(guint64)1, "

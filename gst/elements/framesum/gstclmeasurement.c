@@ -228,6 +228,14 @@ find_full_words (const GstClMeasurement *self)
          (!GST_VIDEO_INFO_IS_YUV (&shape->info) || has_chroma (shape));
 }
 
+/* Returns TRUE if each buffer has one field. */
+static gboolean
+has_fields (const GstClMeasurement *self)
+{
+  return GST_VIDEO_INFO_INTERLACE_MODE (&self->shape.info) ==
+         GST_VIDEO_INTERLACE_MODE_ALTERNATE;
+}
+
 static gboolean
 select_all (GstClMeasurement *self, GError **error)
 {
@@ -244,6 +252,8 @@ select_all (GstClMeasurement *self, GError **error)
     self->shape.statistics &= ~GST_CL_STATISTICS_OF_CHROMA;
   if (!gst_cl_statistics_has_brightness (&self->shape))
     self->shape.statistics &= ~GST_CL_STATISTIC_DETECTION;
+  if (has_fields (self))
+    self->shape.statistics &= ~GST_CL_STATISTIC_FIELDS;
   select_bins (self);
   if (self->shape.n_components > 0)
     self->needs = gst_cl_summary_required_metrics (self->shape.statistics) |
@@ -259,13 +269,6 @@ is_simple (const GstClMeasurement *self, const GstClRegions *regions)
 {
   return self->needs == GST_CL_METRIC_MOMENTS && regions->is_whole &&
          regions->regions->len == 1;
-}
-
-static gboolean
-has_fields (const GstClMeasurement *self)
-{
-  return GST_VIDEO_INFO_INTERLACE_MODE (&self->shape.info) ==
-         GST_VIDEO_INTERLACE_MODE_ALTERNATE;
 }
 
 /* Creates the ops for frames without regions of interest that do not exist. */

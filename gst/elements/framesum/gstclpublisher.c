@@ -45,6 +45,26 @@ get_differences (GstClSeriesFrame *frame, const GstClMeasured *measured)
   frame->reference_limit = measured->largest_frozen;
 }
 
+/* Sets the sums of all components. */
+static void
+get_field_sums (GstClSeriesFieldSums *sums, const GstClMeasured *measured)
+{
+  sums->has_previous = measured->has_previous;
+  for (guint i = 0; i < measured->shape->n_components; i++) {
+    const GstClComponentMetrics *component = &measured->metrics[0]
+                                                  .components[i];
+
+    sums->previous[0] += component->fields_previous_even;
+    sums->previous[1] += component->fields_previous_odd;
+    sums->current[0] += component->fields_current_even;
+    sums->current[1] += component->fields_current_odd;
+    sums->own[0] += component->fields_own_even;
+    sums->own[1] += component->fields_own_odd;
+    sums->change[0] += component->fields_change_even;
+    sums->change[1] += component->fields_change_odd;
+  }
+}
+
 static void
 get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
     const GstClFrameTime *time)
@@ -59,6 +79,7 @@ get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
     .is_rgb = GST_VIDEO_INFO_IS_RGB (&shape->info),
     .gradient_sum = metrics->sharpness,
     .gradient_count = metrics->n_sharpness,
+    .has_fields = (shape->statistics & GST_CL_STATISTIC_FIELDS) != 0,
   };
 
   for (guint i = 0; i < shape->n_components; i++) {
@@ -68,6 +89,7 @@ get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
     frame->moments[frame->n_components++] = metrics->components[i].moments;
   }
   get_differences (frame, measured);
+  get_field_sums (&frame->fields, measured);
 }
 
 /* Sets *@bins (NULL: allocates it) to the histogram of @n_codes codes, folded
@@ -766,7 +788,9 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
   gst_cl_statistics_add_rectangle (structure, regions);
   gst_cl_statistics_add (structure, shape, &summaries[0]);
   if (shape->statistics & GST_CL_STATISTIC_DETECTION)
-    gst_cl_series_frame_add_fields (frame, structure);
+    gst_cl_series_frame_add_fields (frame, ~GST_CL_SERIES_FIELDS, structure);
+  if (shape->statistics & GST_CL_STATISTIC_FIELDS)
+    gst_cl_series_frame_add_fields (frame, GST_CL_SERIES_FIELDS, structure);
   if (shape->has_signalstats)
     gst_cl_signalstats_add (structure, shape, &measured->metrics[0],
         &summaries[0]);
@@ -805,6 +829,9 @@ gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
     g_mutex_lock (&self->lock);
     if (epoch == self->epoch)
       gst_cl_series_add (self->series, input);
+    if (input->frame.has_fields)
+      gst_cl_series_add_field_order (self->series, structure,
+          measured->shape->has_signalstats);
     unlock_and_post (self);
     add_statistics (self, structure, measured, &input->frame);
     if (lacks_upper_bits (&self->used_bits, measured))

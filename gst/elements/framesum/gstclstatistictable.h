@@ -12,6 +12,7 @@
  * the last flag to the first; a new row is inserted at the top. @metrics is a
  * set of GstClMetric. */
 #define GST_CL_STATISTIC_TABLE(ROW)                                            \
+  ROW (FIELDS, "fields", GST_CL_METRIC_FIELDS, "Field order (idet)")           \
   ROW (RANGE_EVIDENCE, "range-evidence", GST_CL_METRIC_HISTOGRAM,              \
       "Shares of samples below, within and above limited range, and the "      \
       "range that they show")                                                  \

@@ -148,6 +148,28 @@ set_components (FrameLine *self, GError **error)
   return set_histograms (self, error);
 }
 
+/* Sets whether the line has the sums of fields: all of them, or none. */
+static gboolean
+check_field_sums (const FrameFields *fields, GstClSeriesFrame *frame,
+    GError **error)
+{
+  const GstClSeriesField *missing = NULL;
+
+  for (guint i = 0; i < GST_CL_SERIES_N_FIELDS; i++) {
+    const GstClSeriesField *field = &gst_cl_series_fields[i];
+
+    if (!(field->statistic & GST_CL_SERIES_FIELDS))
+      continue;
+    if (fields->series & 1u << i)
+      frame->has_fields = TRUE;
+    else
+      missing = field;
+  }
+
+  return !frame->has_fields || !missing ||
+         frame_refuse_missing (error, missing->name);
+}
+
 /* --- what detectors see --------------------------------------------------- */
 
 static gboolean
@@ -169,7 +191,7 @@ set_frame (FrameLine *self, GError **error)
     frame->moments[frame->n_components++] = input->components[c].moments;
   }
 
-  return TRUE;
+  return check_field_sums (&self->fields, frame, error);
 }
 
 /* Checks that all is there that the events ask for. */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclseriesframe.h"
+
+G_BEGIN_DECLS
+
+/* The decisions of FFmpeg's idet on the field order of a stream, from the sums
+ * of each frame. The decision on a frame uses the frame after it. */
+
+typedef enum {
+  GST_CL_FIELDS_UNDETERMINED,
+  GST_CL_FIELDS_TFF,
+  GST_CL_FIELDS_BFF,
+  GST_CL_FIELDS_PROGRESSIVE,
+  GST_CL_FIELDS_N_TYPES,
+} GstClFieldsType;
+
+typedef enum {
+  GST_CL_FIELDS_NEITHER,
+  GST_CL_FIELDS_TOP,
+  GST_CL_FIELDS_BOTTOM,
+  GST_CL_FIELDS_N_REPEATS,
+} GstClFieldsRepeat;
+
+#define GST_CL_FIELDS_N_HISTORY 4 /* frames */
+
+typedef struct {
+  GstClSeriesFieldSums pending; /* of the last frame */
+  gboolean has_pending;
+
+  /* The decisions on the frame before: from it and its neighbours alone, from
+   * the history, which field it repeats. */
+  GstClFieldsType single, multiple;
+  GstClFieldsRepeat repeated;
+  GstClFieldsType history[GST_CL_FIELDS_N_HISTORY]; /* latest first */
+
+  /* How many frames had each decision. */
+  guint64 n_frames;
+  guint64 n_single[GST_CL_FIELDS_N_TYPES], n_multiple[GST_CL_FIELDS_N_TYPES];
+  guint64 n_repeated[GST_CL_FIELDS_N_REPEATS];
+} GstClFields;
+
+/* Adds the sums of a frame: decides on the frame before. */
+void gst_cl_fields_add (GstClFields *self, const GstClSeriesFieldSums *sums);
+
+/* Decides on the last frame without a frame after it. */
+void gst_cl_fields_flush (GstClFields *self);
+
+/* Adds the decisions on the frame before to @structure. @has_lavfi: also under
+ * FFmpeg's names. */
+void gst_cl_fields_add_decisions (const GstClFields *self,
+    GstStructure *structure, gboolean has_lavfi);
+
+/* Adds the number of frames with each decision to @structure, if any frame was
+ * decided on, and counts from 0 again. */
+void gst_cl_fields_take_counts (GstClFields *self, GstStructure *structure);
+
+G_END_DECLS
