@@ -40,6 +40,7 @@
 #include "cl_metricgamut.clh"
 #include "cl_metrickept.clh"
 #include "cl_metriclanes.clh"
+#include "cl_metricnoise.clh"
 #include "cl_metricoutliers.clh"
 #include "cl_metricpairs.clh"
 #include "cl_metricrepetition.clh"
@@ -68,6 +69,8 @@ add_of_first (const BandWork *work, __global const SAMPLE_T *p, const int y,
         gamut_high, has_others_beyond);
   if (HAS (SHARPNESS))
     record->sharpness += sum_gradients (work, p, STRIDE_FIRST, y);
+  if (HAS (NOISE))
+    record->noise += sum_noise (work, STRIDE_FIRST, y);
 }
 
 /* Adds the metrics of every component, except the counts of codes. */

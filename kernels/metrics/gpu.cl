@@ -59,6 +59,7 @@
 #include "cl_metricfields.clh"
 #include "cl_metricgamut.clh"
 #include "cl_metrickept.clh"
+#include "cl_metricnoise.clh"
 #include "cl_metricoutliers.clh"
 #include "cl_metricrepetition.clh"
 #include "cl_metrics.clh"
@@ -277,6 +278,8 @@ add_samples (const Plane *planes, int x, const int end, const int y,
     if (HAS (SHARPNESS))
       work->record.sharpness += metric_square_gradient (&work->plane, item, x,
           y);
+    if (HAS (NOISE))
+      work->record.noise += metric_noise (&work->plane, item, x, y);
     if (HAS (REPETITION) && y - VREP_ROWS >= item->top)
       difference += abs_diff (v,
           metric_code_at (&work->plane, x, y - VREP_ROWS));
@@ -304,6 +307,8 @@ add_chunk_of_first (const Plane *planes, const Chunk *now, const int x,
         work->gamut_low, work->gamut_high);
   if (HAS (SHARPNESS))
     work->record.sharpness += chunk_square_gradient (plane, item, now, x, y);
+  if (HAS (NOISE))
+    work->record.noise += chunk_noise (plane, item, now, x, y);
   if (HAS (REPETITION))
     add_row_difference (now, x, y, row_difference, work);
 }
@@ -330,7 +335,8 @@ add_chunk (const Plane *planes, const Chunk *now, const int x, const int y,
 /* Whether other rows of the first component are read; FIELDS reads those of
  * each component. */
 #define LOOKS_AT_ROWS                                                          \
-  (HAS (FIELDS) || HAS (OUTLIERS) || HAS (REPETITION) || HAS (SHARPNESS))
+  (HAS (FIELDS) || HAS (OUTLIERS) || HAS (REPETITION) || HAS (SHARPNESS) ||    \
+      HAS (NOISE))
 
 /* Returns whether the chunk at @x can be measured as a whole. */
 static ALWAYS_INLINE bool

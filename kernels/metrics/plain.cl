@@ -5,8 +5,8 @@
  *           their first positions, the OR of codes, sums of absolute
  *           differences to two earlier frames, differences between rows of
  *           fields. For the first component:
- *           outliers, repeated rows, squared differences of neighbours. For all
- *           together: samples out of gamut; for chroma: histograms of
+ *           outliers, repeated rows, squared differences of neighbours, noise.
+ *           For all together: samples out of gamut; for chroma: histograms of
  *           saturation and hue.
  * Shape     Regions of a frame, which may overlap, in items: bands of rows of
  *           one component. A region is measured as if it were a frame: samples
@@ -35,6 +35,7 @@
 #include "cl_metricfields.clh"
 #include "cl_metricgamut.clh"
 #include "cl_metrickept.clh"
+#include "cl_metricnoise.clh"
 #include "cl_metricoutliers.clh"
 #include "cl_metricrepetition.clh"
 #include "cl_metrics.clh"
@@ -61,6 +62,8 @@ add_of_first (const Plane *planes, const MetricItem *item, const int x,
     record->n_out_of_gamut++;
   if (HAS (SHARPNESS))
     record->sharpness += metric_square_gradient (&planes[0], item, x, y);
+  if (HAS (NOISE))
+    record->noise += metric_noise (&planes[0], item, x, y);
 }
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void

@@ -68,6 +68,7 @@ static const Row rows[] = {
   { "repetition", "GRAY8", GST_CL_METRIC_REPETITION, 1920, 1080, 0, 0,
     PICTURE },
   { "sharpness", "GRAY8", GST_CL_METRIC_SHARPNESS, 1920, 1080, 0, 0, PICTURE },
+  { "noise", "GRAY8", GST_CL_METRIC_NOISE, 1920, 1080, 0, 0, PICTURE },
   { "gamut", "I420", GST_CL_METRIC_GAMUT, 1920, 1080, 0, 0, PICTURE },
   { "chroma", "I420", GST_CL_METRIC_CHROMA, 1920, 1080, 0, 0, PICTURE },
   { "chroma, 10 bits", "I420", GST_CL_METRIC_CHROMA, 1920, 1080, BITS_10, 0,

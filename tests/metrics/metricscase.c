@@ -199,6 +199,8 @@ compare_region (const Place *place, const GstClMetricsProblem *problem,
   METRIC_NUMBERS (COMPARE_REGION)
   if (metrics & GST_CL_METRIC_SHARPNESS)
     compare (place, "differences", got->n_sharpness, want->n_sharpness);
+  if (metrics & GST_CL_METRIC_NOISE)
+    compare (place, "samples of noise", got->n_noise, want->n_noise);
   if (metrics & GST_CL_METRIC_CHROMA) {
     compare_counts (place, "saturation", got->saturation, want->saturation,
         problem->n_bins);

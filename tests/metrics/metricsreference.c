@@ -250,6 +250,22 @@ is_repeated (const Cut *cut, gint y, guint depth)
   return difference < (gint64) cut->width * (1 << (depth - 8));
 }
 
+/* |L| of J. Immerkaer. */
+static guint64
+noise_at (const Cut *cut, gint x, gint y)
+{
+  static const gint weights[3] = { 1, -2, 1 };
+  gint64 sum = 0;
+
+  for (gint j = 0; j < 3; j++) {
+    for (gint i = 0; i < 3; i++)
+      sum += weights[i] * weights[j] *
+             (gint64) get (cut, x + i - 1, y + j - 1);
+  }
+
+  return ABS (sum);
+}
+
 static void
 measure_first (const GstClMetricsProblem *problem, const Cut *cut,
     GstClRegionMetrics *metrics)
@@ -263,6 +279,10 @@ measure_first (const GstClMetricsProblem *problem, const Cut *cut,
       const gint64 v = get (cut, x, y);
 
       metrics->n_outliers += is_outlier (cut, x, y, 4 * (1 << (depth - 8)));
+      if (x > 0 && x + 1 < cut->width && y > 0 && y + 1 < cut->height) {
+        metrics->noise += noise_at (cut, x, y);
+        metrics->n_noise++;
+      }
       if (x + 1 < cut->width) {
         metrics->sharpness += (get (cut, x + 1, y) - v) *
                               (get (cut, x + 1, y) - v);

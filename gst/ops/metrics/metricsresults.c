@@ -158,6 +158,13 @@ n_differences (const GstClRegion *region)
          (guint64) region->width * (region->height - 1);
 }
 
+/* Returns the number of samples with eight neighbours. */
+static guint64
+n_inside (const GstClRegion *region)
+{
+  return (guint64) MAX (region->width - 2, 0) * MAX (region->height - 2, 0);
+}
+
 /* Sets a member of the region. */
 #define SET_REGION_MOMENTS(member, metric)
 #define SET_REGION_MIN(member, metric)
@@ -195,6 +202,8 @@ name_region (const GstClMetricsResults *self, const guint8 *data, guint r,
   METRIC_NUMBERS (SET_REGION)
   if (metrics & GST_CL_METRIC_SHARPNESS)
     named->n_sharpness = n_differences (region);
+  if (metrics & GST_CL_METRIC_NOISE)
+    named->n_noise = n_inside (region);
   if (metrics & GST_CL_METRIC_CHROMA) {
     const guint32 *end = (const guint32 *) data +
                          spans[CHROMA_LEADER].histogram +

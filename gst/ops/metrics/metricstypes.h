@@ -95,6 +95,7 @@ typedef struct {
   METRIC_NUMBERS (GST_CL_FIRST_MEMBER)
   guint64 n_sharpness;       /* the number of differences whose squares
                                 sharpness sums */
+  guint64 n_noise;           /* the number of samples that noise sums */
   const guint32 *saturation; /* n_bins counts of chroma pixels by the floor of
                                 hypot (u - mid, v - mid), capped; or NULL */
   const guint32 *hue;        /* 360 counts, or NULL */
