@@ -148,7 +148,7 @@ gst_cl_span_finish (GstClSpan *span, const GstClDetection *detection,
 static const GstClDetector *const detectors[] = { &gst_cl_detect_black,
   &gst_cl_detect_white, &gst_cl_detect_freeze, &gst_cl_detect_scene,
   &gst_cl_detect_single_color, &gst_cl_detect_defocus,
-  &gst_cl_detect_signal_loss, &gst_cl_detect_range };
+  &gst_cl_detect_signal_loss, &gst_cl_detect_range, &gst_cl_detect_noisy };
 
 struct GstClEvents {
   GstClEventFunc func;

@@ -19,6 +19,7 @@ typedef enum {
   GST_CL_EVENT_DEFOCUS = 1 << 5,
   GST_CL_EVENT_SIGNAL_LOSS = 1 << 6,
   GST_CL_EVENT_RANGE = 1 << 7,
+  GST_CL_EVENT_NOISY = 1 << 8,
 } GstClEventType;
 
 #define GST_CL_EVENT_MAX_VALUES 2

@@ -282,6 +282,47 @@ const GstClProperty gst_cl_event_properties[] = {
       GST_CL_PROPERTY_UINT64, FIELD (range_min_duration),
       GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
+
+  /**
+   * GstClFrameSum:noisy-threshold:
+   *
+   * Standard deviation of the noise, as share of all codes, at which an event
+   * `noisy` begins.
+   *
+   * Since: 0.3
+   */
+  { "noisy-threshold", "noisy-threshold",
+      "Noisy begins at this standard deviation, as share of all codes",
+      GST_CL_PROPERTY_DOUBLE, FIELD (noisy_threshold),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.d = { 0.03, 0.0, 1.0 } },
+
+  /**
+   * GstClFrameSum:noisy-leave-threshold:
+   *
+   * Standard deviation of the noise, as share of all codes, below which an
+   * event `noisy` ends.
+   *
+   * Since: 0.3
+   */
+  { "noisy-leave-threshold", "noisy-leave-threshold",
+      "Noisy ends below this standard deviation, as share of all codes",
+      GST_CL_PROPERTY_DOUBLE, FIELD (noisy_leave_threshold),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.d = { 0.025, 0.0, 1.0 } },
+
+  /**
+   * GstClFrameSum:noisy-min-duration:
+   *
+   * Minimum duration of an event `noisy`.
+   *
+   * Since: 0.3
+   */
+  { "noisy-min-duration", "noisy-min-duration",
+      "Minimum duration of an event noisy, in nanoseconds",
+      GST_CL_PROPERTY_UINT64, FIELD (noisy_min_duration),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 };
 
 void

@@ -31,6 +31,9 @@ typedef struct {
   guint64 signal_loss_timeout, signal_loss_recovery;
 
   guint64 range_min_duration;
+
+  gdouble noisy_threshold, noisy_leave_threshold;
+  guint64 noisy_min_duration;
 } GstClEventSettings;
 
 /* Sets every field to its default. */
@@ -40,7 +43,7 @@ void gst_cl_event_settings_init (GstClEventSettings *settings);
 gboolean gst_cl_event_settings_equal (const GstClEventSettings *a,
     const GstClEventSettings *b);
 
-#define GST_CL_EVENT_N_PROPERTIES 21
+#define GST_CL_EVENT_N_PROPERTIES 24
 
 /* Rows for GstClEventSettings. */
 extern const GstClProperty gst_cl_event_properties[GST_CL_EVENT_N_PROPERTIES];

@@ -52,7 +52,8 @@ struct GstClDetector {
 
 extern const GstClDetector gst_cl_detect_black, gst_cl_detect_white,
     gst_cl_detect_freeze, gst_cl_detect_scene, gst_cl_detect_single_color,
-    gst_cl_detect_defocus, gst_cl_detect_range, gst_cl_detect_signal_loss;
+    gst_cl_detect_defocus, gst_cl_detect_range, gst_cl_detect_noisy,
+    gst_cl_detect_signal_loss;
 
 /* Post an event of the detector, with its declared numbers of @times and
  * @values. */

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "gstclnoise.h"
+
 /* Sets the arguments of gst_cl_pooled_new(). Names are interned. */
 static void
 describe (GstClPooled *self, GstClPooledPart parts, guint depth, guint n_bins,
@@ -58,6 +60,8 @@ gst_cl_pooled_clear (GstClPooled *self)
   self->n_frames = 0;
   self->duration = 0;
   memset (self->n_evident, 0, sizeof self->n_evident);
+  self->noise_sum = (GstClUint128){ 0 };
+  self->noise_count = 0;
   self->begin = self->end = unknown;
   self->begin.frame = G_MAXUINT64;
   for (guint c = 0; c < self->n_components; c++) {
@@ -145,6 +149,15 @@ gst_cl_pooled_add (GstClPooled *self, const GstClFrameTime *time,
   self->n_evident[evidence]++;
   for (guint c = 0; c < self->n_components; c++)
     add_component (self, &self->components[c], &components[c]);
+}
+
+void
+gst_cl_pooled_add_noise (GstClPooled *self, guint64 sum, guint64 count)
+{
+  const GstClUint128 more = { 0, sum };
+
+  self->noise_sum = gst_cl_uint128_add (self->noise_sum, more);
+  self->noise_count += count;
 }
 
 gboolean
@@ -365,6 +378,17 @@ add_range_evidence (GstStructure *structure, const GstClPooled *self)
       NULL);
 }
 
+static void
+add_noise (GstStructure *structure, const GstClPooled *self)
+{
+  gst_structure_set (structure, "noise-count", G_TYPE_UINT64, self->noise_count,
+      "noise-sum", G_TYPE_UINT64, self->noise_sum.low, "noise-sum-high",
+      G_TYPE_UINT64, self->noise_sum.high, "noise", G_TYPE_DOUBLE,
+      gst_cl_noise_deviation (gst_cl_uint128_to_double (self->noise_sum),
+          self->noise_count),
+      NULL);
+}
+
 GstStructure *
 gst_cl_pooled_to_structure (const GstClPooled *self)
 {
@@ -387,6 +411,8 @@ gst_cl_pooled_to_structure (const GstClPooled *self)
     add_array (structure, "histogram", self, GST_TYPE_ARRAY, fill_histogram, 0);
   if (self->parts & GST_CL_POOLED_RANGE_EVIDENCE)
     add_range_evidence (structure, self);
+  if (self->parts & GST_CL_POOLED_NOISE)
+    add_noise (structure, self);
 
   return structure;
 }

@@ -64,6 +64,7 @@ typedef enum {
   GST_CL_POOLED_RANGE = 1 << 1,
   GST_CL_POOLED_HISTOGRAM = 1 << 2,
   GST_CL_POOLED_RANGE_EVIDENCE = 1 << 3,
+  GST_CL_POOLED_NOISE = 1 << 4,
 } GstClPooledPart;
 
 #define GST_CL_POOLED_MAX_COMPONENTS 4
@@ -94,6 +95,8 @@ typedef struct {
   GstClFrameTime end;    /* the latest end; last number + 1 */
   GstClockTime duration; /* the sum over the measured frames */
   guint64 n_evident[GST_CL_RANGE_N_EVIDENCES]; /* frames, by evidence */
+  GstClUint128 noise_sum;
+  guint64 noise_count;
   GstClPooledComponent components[GST_CL_POOLED_MAX_COMPONENTS];
 } GstClPooled;
 
@@ -114,6 +117,9 @@ void gst_cl_pooled_clear (GstClPooled *self);
  * GST_CL_RANGE_UNKNOWN if it is not pooled. */
 void gst_cl_pooled_add (GstClPooled *self, const GstClFrameTime *time,
     const GstClPooledFrame *components, GstClRangeEvidence evidence);
+
+/* Adds the sum for the noise of a frame, over @count samples. */
+void gst_cl_pooled_add_noise (GstClPooled *self, guint64 sum, guint64 count);
 
 /* Sets the mean and the population variance of component @index; 0 without
  * samples. */

@@ -97,6 +97,9 @@ gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input)
     gst_cl_fields_add (&self->fields, &input->frame.fields);
   gst_cl_pooled_add (self->pooled, &input->frame.time, input->components,
       input->evidence);
+  if (input->parts & GST_CL_POOLED_NOISE)
+    gst_cl_pooled_add_noise (self->pooled, input->frame.noise_sum,
+        input->frame.noise_count);
 }
 
 void

@@ -22,6 +22,8 @@ const GstClSeriesField gst_cl_series_fields[] = {
       GST_CL_SERIES_SHARPNESS },
   { "gradient-count", G_TYPE_UINT64, MEMBER (gradient_count),
       GST_CL_SERIES_SHARPNESS },
+  { "noise-sum", G_TYPE_UINT64, MEMBER (noise_sum), GST_CL_SERIES_NOISE },
+  { "noise-count", G_TYPE_UINT64, MEMBER (noise_count), GST_CL_SERIES_NOISE },
   { "field-compared", G_TYPE_BOOLEAN, MEMBER (fields.has_previous),
       GST_CL_SERIES_FIELDS },
   { "field-previous-top", G_TYPE_UINT64, MEMBER (fields.previous[0]),

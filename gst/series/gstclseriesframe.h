@@ -14,6 +14,7 @@ typedef enum {
   GST_CL_SERIES_STILLNESS = 1 << 3,  /* reference_sad, .._count, .._limit */
   GST_CL_SERIES_SHARPNESS = 1 << 4,  /* gradient_*, moments[0] */
   GST_CL_SERIES_FIELDS = 1 << 5,     /* fields */
+  GST_CL_SERIES_NOISE = 1 << 6,      /* noise_* */
 } GstClSeriesStatistic;
 
 /* Y, U and V, or R, G and B: the histogram of alpha is ignored. */
@@ -59,6 +60,10 @@ typedef struct {
    * neighbours in luma or red, and the number of such pairs. */
   guint64 gradient_sum, gradient_count;
 
+  /* The sum for the noise (gstclnoise.h) of luma or red, and the number of
+   * samples that it is the sum over. */
+  guint64 noise_sum, noise_count;
+
   gboolean has_fields; /* fields is set */
   GstClSeriesFieldSums fields;
 } GstClSeriesFrame;
@@ -72,7 +77,7 @@ typedef struct {
   GstClSeriesStatistic statistic; /* that needs it */
 } GstClSeriesField;
 
-#define GST_CL_SERIES_N_FIELDS 17
+#define GST_CL_SERIES_N_FIELDS 19
 
 extern const GstClSeriesField gst_cl_series_fields[GST_CL_SERIES_N_FIELDS];
 

@@ -259,8 +259,7 @@ noise_at (const Cut *cut, gint x, gint y)
 
   for (gint j = 0; j < 3; j++) {
     for (gint i = 0; i < 3; i++)
-      sum += weights[i] * weights[j] *
-             (gint64) get (cut, x + i - 1, y + j - 1);
+      sum += weights[i] * weights[j] * (gint64) get (cut, x + i - 1, y + j - 1);
   }
 
   return ABS (sum);

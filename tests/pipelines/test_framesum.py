@@ -100,6 +100,31 @@ class FrameSumTest(launch.PipelineTest):
         for case in formats.CASES:
             self.check(*case)
 
+    def test_noise(self):
+        """The standard deviation of added noise, and the sum of the weights of
+        Immerkaer over samples with eight neighbours."""
+        raw = self.folder / 'in.raw'
+        for video_format, size in (('I420', (322, 242)), ('GRAY8', (3, 5)),
+                                   ('GRAY8', (2, 9)), ('GRAY8', (65, 3)),
+                                   ('GRAY16_LE', (67, 9)), ('RGB', (90, 40)),
+                                   ('P010_10LE', (83, 33)), ('v210', (96, 5))):
+            with self.subTest(format=video_format, size=size):
+                result = self.play(
+                    f'{launch.clip(video_format, *size, 1)} ! tee name=t '
+                    f't. ! queue ! filesink location={raw} '
+                    't. ! queue ! clframesum name=statistics statistics=noise '
+                    '! fakesink name=sink')[0][0]
+                frame, = formats.read_frames(raw.read_bytes(), video_format,
+                                             *size)
+                curve = np.diff(np.diff(frame[0][1].astype(np.int64), 2), 2,
+                                axis=0)
+                total = int(np.abs(curve).sum())
+                self.assertEqual(result['noise-sum'], total)
+                self.assertEqual(result['noise-count'], curve.size)
+                self.assertAlmostEqual(
+                    result['noise'], (np.pi / 2) ** .5 / 6 * total /
+                    max(curve.size, 1), 9)
+
     @unittest.skipUnless(cv2, 'no OpenCV')
     def test_opencv(self):
         """The results of meanStdDev, minMaxLoc and calcHist, with one

@@ -9,11 +9,11 @@ import sys
 
 import launch
 
-STATISTICS = 'moments+range+histogram+range-evidence+detection'
-EVENTS = 'black+white+freeze+scene+single-color+defocus+range'
+STATISTICS = 'moments+range+histogram+range-evidence+noise+detection'
+EVENTS = 'black+white+freeze+scene+single-color+defocus+range+noisy'
 SHORT = {f'{event}-min-duration': 300000000
          for event in ('black', 'white', 'single-color', 'defocus',
-                       'range')} | {
+                       'range', 'noisy')} | {
              'freeze-duration': 400000000}
 SCENES = ('black', 'snow', 'smpte', 'white', 'ball', 'red')
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The events that each detector finds in the statistics of frames. */
 
+#include <math.h>
+
 #include <gst/check/gstcheck.h>
 
 #include "eventlog.h"
@@ -311,6 +313,41 @@ GST_START_TEST (test_single_color)
 
 GST_END_TEST;
 
+/* --- noisy ---------------------------------------------------------------- */
+
+/* A standard deviation of @noise codes of 8 bits. */
+static void
+push_noise (EventLog *log, gdouble noise, guint n)
+{
+  log->frame.noise_count = 1000000;
+  log->frame.noise_sum = noise * 6e6 / sqrt (G_PI / 2);
+  event_log_push (log, n);
+}
+
+GST_START_TEST (test_noisy)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_NOISY);
+
+  push_noise (log, 0.029 * 256, 30);
+  push_noise (log, 0.031 * 256, 10);
+  push_noise (log, 0.026 * 256, 20);
+  event_log_expect (log, "noisy start 3.0; ");
+  fail_unless_equals_string (log->last.values[0].name, "noise");
+  fail_unless (ABS (log->last.values[0].value - 0.026) < 1e-6);
+  push_noise (log, 0.024 * 256, 1);
+  event_log_expect (log, "noisy end 6.0 (3.0); ");
+
+  /* shares of all codes, and a frame that is too small for neighbours */
+  log->frame.depth = 10;
+  push_noise (log, 0.031 * 1024, 21);
+  event_log_expect (log, "noisy start 6.1; ");
+  log->frame.noise_count = log->frame.noise_sum = 0;
+  event_log_push (log, 1);
+  event_log_expect (log, "noisy end 8.2 (2.1); ");
+}
+
+GST_END_TEST;
+
 /* --- defocus -------------------------------------------------------------- */
 
 /* A standard deviation of @contrast codes, with a gradient of @gradient times
@@ -411,6 +448,7 @@ detectors_suite (void)
   TCase *thresholds = tcase_create ("thresholds");
   TCase *levels = tcase_create ("levels");
   TCase *changes = tcase_create ("changes");
+  TCase *quality = tcase_create ("quality");
   TCase *tampering = tcase_create ("tampering");
 
   suite_add_tcase (suite, thresholds);
@@ -428,6 +466,9 @@ detectors_suite (void)
   tcase_add_test (changes, test_freeze_without_reference);
   tcase_add_test (changes, test_scene);
   tcase_add_test (changes, test_scene_score_is_a_float);
+
+  suite_add_tcase (suite, quality);
+  tcase_add_test (quality, test_noisy);
 
   suite_add_tcase (suite, tampering);
   tcase_add_test (tampering, test_single_color);

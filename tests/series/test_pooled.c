@@ -9,7 +9,7 @@
 
 #define ALL                                                                    \
   (GST_CL_POOLED_MOMENTS | GST_CL_POOLED_RANGE | GST_CL_POOLED_HISTOGRAM |     \
-      GST_CL_POOLED_RANGE_EVIDENCE)
+      GST_CL_POOLED_RANGE_EVIDENCE | GST_CL_POOLED_NOISE)
 #define N_COMPONENTS 3
 #define N_CODES      256
 #define N_SAMPLES    500 /* a component of a frame */
@@ -67,6 +67,7 @@ pool_frames (guint seed, guint first, guint end)
     fill_frame (&frame, rand, i);
     gst_cl_pooled_add (pooled, &frame.time, frame.components,
         i % GST_CL_RANGE_N_EVIDENCES);
+    gst_cl_pooled_add_noise (pooled, G_MAXUINT64 / 2, 3);
   }
 
   return pooled;
@@ -140,6 +141,27 @@ GST_START_TEST (test_range_evidence)
         gst_structure_get_string (structure, "range-evidence"),
         rows[i].evidence);
   }
+}
+
+GST_END_TEST;
+
+/* Each frame has half of 2^64 - 1 over three samples. */
+GST_START_TEST (test_noise)
+{
+  g_autoptr (GstClPooled) pooled = pool_frames (1, 0, 5);
+  g_autoptr (GstStructure) structure = gst_cl_pooled_to_structure (pooled);
+  guint64 count, sum, sum_high;
+  gdouble noise;
+
+  fail_unless (gst_structure_get (structure, "noise-count", G_TYPE_UINT64,
+      &count, "noise-sum", G_TYPE_UINT64, &sum, "noise-sum-high", G_TYPE_UINT64,
+      &sum_high, "noise", G_TYPE_DOUBLE, &noise, NULL));
+  fail_unless_equals_uint64 (count, 15);
+  fail_unless_equals_uint64 (sum_high, 2);
+  fail_unless_equals_uint64 (sum, G_MAXUINT64 / 2 - 4);
+  /* the square root of pi / 2 */
+  noise /= 1.2533141373155003 / 6 * (G_MAXUINT64 / 2) / 3;
+  fail_unless (ABS (noise - 1.0) < 1e-12, "%g", noise);
 }
 
 GST_END_TEST;
@@ -350,8 +372,9 @@ GST_START_TEST (test_structure)
     { "variance", 0, G_TYPE_DOUBLE }, { "stddev", 0, G_TYPE_DOUBLE },
     { "min", 0, G_TYPE_UINT }, { "max", 0, G_TYPE_UINT },
     { "histogram", 0, -1 }, { "limited-frames", G_TYPE_UINT64, 0 },
-    { "full-frames", G_TYPE_UINT64, 0 },
-    { "range-evidence", G_TYPE_STRING, 0 } };
+    { "full-frames", G_TYPE_UINT64, 0 }, { "range-evidence", G_TYPE_STRING, 0 },
+    { "noise-count", G_TYPE_UINT64, 0 }, { "noise-sum", G_TYPE_UINT64, 0 },
+    { "noise-sum-high", G_TYPE_UINT64, 0 }, { "noise", G_TYPE_DOUBLE, 0 } };
   g_autoptr (GstClPooled) pooled = pool_frames (7, 0, 2);
   g_autoptr (GstStructure) structure = gst_cl_pooled_to_structure (pooled);
 
@@ -389,6 +412,7 @@ pooled_suite (void)
   suite_add_tcase (suite, sums);
   tcase_add_test (sums, test_sums);
   tcase_add_test (sums, test_range_evidence);
+  tcase_add_test (sums, test_noise);
   tcase_add_test (sums, test_no_samples);
   tcase_add_test (sums, test_no_frames);
   tcase_add_test (sums, test_unknown_times);

@@ -172,7 +172,10 @@ GST_START_TEST (test_fields)
     .reference_count = 4,
     .reference_limit = 5,
     .gradient_sum = 6,
-    .gradient_count = 7 };
+    .gradient_count = 7,
+    .noise_sum = 8,
+    .noise_count = 9,
+    .fields = { TRUE, { 10, 11 }, { 12, 13 }, { 14, 15 }, { 16, 17 } } };
   g_autoptr (GstStructure) structure = gst_structure_new_empty ("fields");
   g_autofree gchar *text = NULL;
 
@@ -182,7 +185,13 @@ GST_START_TEST (test_fields)
       "fields, full-range=(boolean)true, previous-difference=(guint64)1, "
       "previous-count=(guint64)2, reference-difference=(guint64)3, "
       "reference-count=(guint64)4, reference-limit=(guint64)5, "
-      "gradient-sum=(guint64)6, gradient-count=(guint64)7;");
+      "gradient-sum=(guint64)6, gradient-count=(guint64)7, "
+      "noise-sum=(guint64)8, noise-count=(guint64)9, "
+      "field-compared=(boolean)true, field-previous-top=(guint64)10, "
+      "field-previous-bottom=(guint64)11, field-current-top=(guint64)12, "
+      "field-current-bottom=(guint64)13, field-own-top=(guint64)14, "
+      "field-own-bottom=(guint64)15, field-change-top=(guint64)16, "
+      "field-change-bottom=(guint64)17;");
 }
 
 GST_END_TEST;

@@ -79,6 +79,8 @@ get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
     .is_rgb = GST_VIDEO_INFO_IS_RGB (&shape->info),
     .gradient_sum = metrics->sharpness,
     .gradient_count = metrics->n_sharpness,
+    .noise_sum = metrics->noise,
+    .noise_count = metrics->n_noise,
     .has_fields = (shape->statistics & GST_CL_STATISTIC_FIELDS) != 0,
   };
 
@@ -118,6 +120,7 @@ get_parts (GstClSeriesInput *input, const GstClStatisticsShape *shape)
     { GST_CL_STATISTIC_RANGE, GST_CL_POOLED_RANGE },
     { GST_CL_STATISTIC_HISTOGRAM, GST_CL_POOLED_HISTOGRAM },
     { GST_CL_STATISTIC_RANGE_EVIDENCE, GST_CL_POOLED_RANGE_EVIDENCE },
+    { GST_CL_STATISTIC_NOISE, GST_CL_POOLED_NOISE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -660,6 +663,7 @@ gst_cl_publisher_required_metrics (GstClEventType types)
     { GST_CL_SERIES_STILLNESS, GST_CL_METRIC_FREEZE },
     { GST_CL_SERIES_SHARPNESS,
         GST_CL_METRIC_SHARPNESS | GST_CL_METRIC_MOMENTS },
+    { GST_CL_SERIES_NOISE, GST_CL_METRIC_NOISE },
   };
   const GstClSeriesStatistic needs = gst_cl_events_needs (types);
   GstClMetric metrics = 0;
@@ -770,6 +774,30 @@ summarize (const GstClMeasured *measured, guint index)
   return summary;
 }
 
+/* Returns the integers that results have for detectors. */
+static GstClSeriesStatistic
+get_integers (GstClStatistic statistics)
+{
+  static const struct {
+    GstClStatistic statistic;
+    GstClSeriesStatistic integers;
+  } rows[] = {
+    { GST_CL_STATISTIC_DETECTION,
+        GST_CL_SERIES_BRIGHTNESS | GST_CL_SERIES_CHANGE |
+            GST_CL_SERIES_STILLNESS | GST_CL_SERIES_SHARPNESS },
+    { GST_CL_STATISTIC_FIELDS, GST_CL_SERIES_FIELDS },
+    { GST_CL_STATISTIC_NOISE, GST_CL_SERIES_NOISE },
+  };
+  GstClSeriesStatistic integers = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    if (statistics & rows[i].statistic)
+      integers |= rows[i].integers;
+  }
+
+  return integers;
+}
+
 static void
 add_statistics (GstClPublisher *self, GstStructure *structure,
     const GstClMeasured *measured, const GstClSeriesFrame *frame)
@@ -787,10 +815,8 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
 
   gst_cl_statistics_add_rectangle (structure, regions);
   gst_cl_statistics_add (structure, shape, &summaries[0]);
-  if (shape->statistics & GST_CL_STATISTIC_DETECTION)
-    gst_cl_series_frame_add_fields (frame, ~GST_CL_SERIES_FIELDS, structure);
-  if (shape->statistics & GST_CL_STATISTIC_FIELDS)
-    gst_cl_series_frame_add_fields (frame, GST_CL_SERIES_FIELDS, structure);
+  gst_cl_series_frame_add_fields (frame, get_integers (shape->statistics),
+      structure);
   if (shape->has_signalstats)
     gst_cl_signalstats_add (structure, shape, &measured->metrics[0],
         &summaries[0]);

@@ -12,6 +12,7 @@
  * the last flag to the first; a new row is inserted at the top. @metrics is a
  * set of GstClMetric. */
 #define GST_CL_STATISTIC_TABLE(ROW)                                            \
+  ROW (NOISE, "noise", GST_CL_METRIC_NOISE, "Standard deviation of the noise") \
   ROW (FIELDS, "fields", GST_CL_METRIC_FIELDS, "Field order (idet)")           \
   ROW (RANGE_EVIDENCE, "range-evidence", GST_CL_METRIC_HISTOGRAM,              \
       "Shares of samples below, within and above limited range, and the "      \
@@ -122,4 +123,5 @@
   ROW ("gamut", GAMUT, DOUBLE, gamut, SHARE, "BRNG",                           \
       "share of samples out of the colour range")                              \
   ROW ("range-evidence", RANGE_EVIDENCE, TEXT, range_evidence, NONE, "",       \
-      "colour range that the samples show")
+      "colour range that the samples show")                                    \
+  ROW ("noise", NOISE, DOUBLE, noise, CODES, "", "noise")

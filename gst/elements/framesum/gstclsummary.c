@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "series/gstclnoise.h"
 #include "series/gstclrange.h"
 
 /* --- needs --------------------------------------------------------------- */
@@ -176,6 +177,7 @@ gst_cl_summary_init (GstClSummary *summary, GstClStatistic statistics,
     .outliers = share (metrics->n_outliers, count),
     .repetition = share (metrics->n_repeated_rows, n_rows),
     .gamut = share (metrics->n_out_of_gamut, count),
+    .noise = gst_cl_noise_deviation (metrics->noise, metrics->n_noise),
     .range_evidence = gst_cl_range_evidence_name (GST_CL_RANGE_UNKNOWN),
   };
   for (guint c = 0; c < n_components; c++)

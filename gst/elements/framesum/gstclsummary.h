@@ -96,6 +96,7 @@ typedef struct {
   gdouble saturation_mean;
   GstClHues hues;                      /* of all samples except grey */
   gdouble outliers, repetition, gamut; /* shares, 0 .. 1 */
+  gdouble noise;                       /* standard deviation, codes */
   const gchar *range_evidence;         /* unknown, limited, full; static */
 } GstClSummary;
 

@@ -9,7 +9,7 @@ from typing import Any, Dict, FrozenSet, List, Optional, Tuple
 
 from .errors import ClqcError
 from .rules import checks, eventchecks, tomllines, whole
-from .rules.detectors import (PICTURE, PROPERTIES, SILENCE_DURATION,
+from .rules.detectors import (PROPERTIES, SILENCE_DURATION,
                               SILENCE_LEVEL, nanoseconds)
 from .rules.figures import FIGURES
 from .rules.model import (ContainerRule, EventRule, FrameRule, Live,
@@ -118,8 +118,7 @@ def _check(content: Dict[str, Any], text: str, where: str) -> None:
 
 def _measure(content: Dict[str, Any]) -> Dict[str, str]:
     measured = content.get('measure', {})
-    events = [kind for kind in PICTURE
-              if kind in measured.get('events', PICTURE)]
+    events = eventchecks.chosen(content)
     measure = {'events': '+'.join(events) or '0'}
     for name, row in PROPERTIES.items():
         if row.event in events:

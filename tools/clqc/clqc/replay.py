@@ -10,9 +10,9 @@ from typing import Dict, IO, List, Tuple
 
 from .errors import ClqcError
 from .results import Event, Json
+from .rules.detectors import VALUES
 
 NAME = 'clqc-replay'
-_VALUES = ('ratio', 'difference', 'score', 'sharpness')
 
 
 def _program() -> str:
@@ -36,7 +36,7 @@ def _event(line: Json) -> Event:
     return Event(
         line['event'], start or 0, line['stream-time'] or 0,
         line['frame'] if is_cut else line['start-frame'], line['frame'],
-        {name: line[name] for name in _VALUES if name in line})
+        {name: line[name] for name in VALUES if name in line})
 
 
 def replay(frames: IO[bytes],

@@ -148,26 +148,27 @@ set_components (FrameLine *self, GError **error)
   return set_histograms (self, error);
 }
 
-/* Sets whether the line has the sums of fields: all of them, or none. */
+/* Sets whether the line has the integers that @statistic needs: all of them, or
+ * none. */
 static gboolean
-check_field_sums (const FrameFields *fields, GstClSeriesFrame *frame,
-    GError **error)
+find_series_fields (const FrameFields *fields, GstClSeriesStatistic statistic,
+    gboolean *has_any, GError **error)
 {
   const GstClSeriesField *missing = NULL;
 
+  *has_any = FALSE;
   for (guint i = 0; i < GST_CL_SERIES_N_FIELDS; i++) {
     const GstClSeriesField *field = &gst_cl_series_fields[i];
 
-    if (!(field->statistic & GST_CL_SERIES_FIELDS))
+    if (!(field->statistic & statistic))
       continue;
     if (fields->series & 1u << i)
-      frame->has_fields = TRUE;
+      *has_any = TRUE;
     else
       missing = field;
   }
 
-  return !frame->has_fields || !missing ||
-         frame_refuse_missing (error, missing->name);
+  return !*has_any || !missing || frame_refuse_missing (error, missing->name);
 }
 
 /* --- what detectors see --------------------------------------------------- */
@@ -178,6 +179,7 @@ set_frame (FrameLine *self, GError **error)
   GstClSeriesInput *input = &self->input;
   GstClSeriesFrame *frame = &input->frame;
   const gchar first = *input->names[0];
+  gboolean has_noise;
 
   frame->depth = self->fields.depth;
   frame->is_rgb = strchr ("RGB", first) != NULL;
@@ -191,7 +193,14 @@ set_frame (FrameLine *self, GError **error)
     frame->moments[frame->n_components++] = input->components[c].moments;
   }
 
-  return check_field_sums (&self->fields, frame, error);
+  if (!find_series_fields (&self->fields, GST_CL_SERIES_NOISE, &has_noise,
+          error))
+    return FALSE;
+  if (has_noise)
+    input->parts |= GST_CL_POOLED_NOISE;
+
+  return find_series_fields (&self->fields, GST_CL_SERIES_FIELDS,
+      &frame->has_fields, error);
 }
 
 /* Checks that all is there that the events ask for. */

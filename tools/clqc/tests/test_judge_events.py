@@ -8,7 +8,8 @@ from clqc.rules import words
 
 
 @pytest.mark.parametrize('kind', (
-    'black', 'white', 'freeze', 'single-color', 'defocus', 'range', 'silence'))
+    'black', 'white', 'freeze', 'single-color', 'defocus', 'range', 'noisy',
+    'silence'))
 def test_kinds(tmp_path, kind):
     text = f'[events.{kind}]\nmax-count = 0'
     other = 'white' if kind == 'black' else 'black'

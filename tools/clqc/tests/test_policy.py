@@ -72,6 +72,9 @@ def test_measure_by_default_and_none():
         'black+white+freeze+scene+single-color+defocus+range')
     assert parse('').measure['scene-threshold'] == '10.0'
     assert parse('[measure]\nevents = []').measure == {'events': '0'}
+    ruled = parse('[events.noisy]\nmax-count = 0').measure
+    assert ruled['events'].split('+')[-2:] == ['range', 'noisy']
+    assert ruled['noisy-threshold'] == '0.03'
 
 
 def test_measure_zones():
@@ -124,7 +127,7 @@ MISTAKES = (
     ('[frame.YMAX]\nmax = 1', 1, 'frame', 'did you mean frames?'),
     ('\n[frames.YMXA]\nmax = 1', 2, 'frames.YMXA', 'did you mean YMAX?'),
     ('[frames.ymax]\nmax = 1', 1, 'frames.ymax', 'did you mean YMAX?'),
-    ('[frames.nonsense]\nmax = 1', 1, 'frames.nonsense',
+    ('[frames.xyz]\nmax = 1', 1, 'frames.xyz',
      'docs/policies.md'),
     ('[frames.mean]\nmax = 1', 1, 'frames.mean', 'mean.Y'),
     ('[frames.mean.X]\nmax = 1', 1, 'frames.mean.X', 'no such statistic'),

@@ -6,11 +6,9 @@ from typing import Any, Dict, List, Optional
 
 from ..clock import REAL, Clock
 from ..results import Json
+from ..rules.detectors import VALUES
 from .health import Fault, Health
 from .sources import Stream
-
-# Fields of an event that are reported.
-_VALUES = ('ratio', 'difference', 'score', 'sharpness')
 
 
 @dataclass
@@ -136,7 +134,7 @@ def event_message(state: State, line: Json) -> Json:
         message['duration'] = None if duration is None else duration / 1e9
         if line.get('cut'):
             message['cut'] = True
-    for name in _VALUES:
+    for name in VALUES:
         if name in line:
             message[name] = line[name]
     return message

@@ -56,11 +56,21 @@ PROPERTIES: Dict[str, Property] = {row.name: row for row in (
     Property('defocus-leave-ratio', 'defocus', 'share', 0.70),
     Property('defocus-min-duration', 'defocus', 'seconds', 2),
     Property('defocus-average-time', 'defocus', 'seconds', 60),
-    Property('range-min-duration', 'range', 'seconds', 2))}
+    Property('range-min-duration', 'range', 'seconds', 2),
+    Property('noisy-threshold', 'noisy', 'share', 0.03),
+    Property('noisy-leave-threshold', 'noisy', 'share', 0.025),
+    Property('noisy-min-duration', 'noisy', 'seconds', 2))}
+
+# Detected whatever the rules of a policy are, if it does not choose events.
+USUAL = ('black', 'white', 'freeze', 'scene', 'single-color', 'defocus',
+         'range')
 
 # Of the picture, in the order of clframesum; signal-loss is for live sources.
-PICTURE = ('black', 'white', 'freeze', 'scene', 'single-color', 'defocus',
-           'range')
+PICTURE = (*USUAL, 'noisy')
+
+# Fields of an event that are reported.
+VALUES = ('ratio', 'difference', 'score', 'sharpness', 'below', 'above',
+          'noise')
 
 FREEZE = 'freeze'
 
@@ -90,6 +100,7 @@ WORDS: Dict[str, Tuple[str, str]] = {
     'defocus': ('blurred picture', 'blurred pictures'),
     'range': ('picture of another colour range',
               'pictures of another colour range'),
+    'noisy': ('noisy picture', 'noisy pictures'),
     'silence': ('silence', 'silences'),
     'decode-error': ('decode error', 'decode errors'),
     'gap': ('gap', 'gaps'),
@@ -109,4 +120,5 @@ LEAST = {'black': 'black-min-duration', 'white': 'white-min-duration',
          'freeze': 'freeze-duration',
          'single-color': 'single-color-min-duration',
          'defocus': 'defocus-min-duration', 'range': 'range-min-duration',
+         'noisy': 'noisy-min-duration',
          SILENCE: 'silence-duration'}

@@ -4,7 +4,8 @@ matches the schema."""
 from typing import Any, Dict, Iterator, List
 
 from .checks import Mistake, Names, shown
-from .detectors import LEAST, PICTURE, PROPERTIES, SILENCE_DURATION, parts
+from .detectors import (LEAST, PICTURE, PROPERTIES, SILENCE_DURATION, USUAL,
+                        parts)
 from .model import Value
 from .values import value_of
 
@@ -32,12 +33,23 @@ def least_seconds(content: Dict[str, Any], kind: str) -> float:
     return float(content.get('audio', {}).get(name, SILENCE_DURATION))
 
 
+def chosen(content: Dict[str, Any]) -> List[str]:
+    """Returns the events that are detected: those that the policy chooses,
+    else the usual ones and those that it has rules for."""
+    asked = content.get('measure', {}).get('events')
+    if asked is None:
+        ruled = [part for kind in content.get('events', {})
+                 for part in parts(kind)]
+        asked = [*USUAL, *ruled]
+    return [kind for kind in PICTURE if kind in asked]
+
+
 def _unmeasured(content: Dict[str, Any], kinds: List[str], path: Names
                 ) -> Iterator[Mistake]:
-    chosen = content.get('measure', {}).get('events', PICTURE)
+    measured = chosen(content)
     for kind in kinds:
         for part in parts(kind):
-            if part in PICTURE and part not in chosen:
+            if part in PICTURE and part not in measured:
                 yield Mistake(path, f'needs "{part}", which is not among '
                                     'measure.events')
 
