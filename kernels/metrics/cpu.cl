@@ -29,9 +29,10 @@
  *           from it. The position of a new extreme is searched in one row only.
  */
 
-#define METRICS_FOR_CPU
+#define FOR_CPU
 
 #include "cl_common.clh"
+#include "cl_lanes.clh"
 #include "cl_metricbands.clh"
 #include "cl_metricchroma.clh"
 #include "cl_metriccodes.clh"
@@ -39,7 +40,6 @@
 #include "cl_metricfields.clh"
 #include "cl_metricgamut.clh"
 #include "cl_metrickept.clh"
-#include "cl_metriclanes.clh"
 #include "cl_metricnoise.clh"
 #include "cl_metricoutliers.clh"
 #include "cl_metricpairs.clh"

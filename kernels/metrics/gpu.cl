@@ -48,8 +48,9 @@
  * the next sample for sharpness, the rows above and below for fields.
  */
 
-#define METRICS_FOR_GPU
+#define FOR_GPU
 
+#include "cl_code.clh"
 #include "cl_common.clh"
 #include "cl_memory.clh"
 #include "cl_metricchroma.clh"
@@ -257,7 +258,7 @@ add_samples (const Plane *planes, int x, const int end, const int y,
   uint difference = 0;
 
   for (; x < end; x++) {
-    const uint v = metric_code_at (&work->plane, x, y);
+    const uint v = masked_code_at (&work->plane, x, y);
 
     add_code (v, x, y, local_counts, work);
     if (HAS_KEPT)
@@ -267,7 +268,7 @@ add_samples (const Plane *planes, int x, const int end, const int y,
       metric_add_fields (&work->plane, item, &work->kept, work->is_first, v, x,
           y, &work->record);
     if (HAS (CHROMA) && item->component == CHROMA_LEADER)
-      count_chroma (v, metric_code_at (&planes[2], x, y), local_counts, work);
+      count_chroma (v, masked_code_at (&planes[2], x, y), local_counts, work);
     if (item->component > 0)
       continue;
     if (HAS (OUTLIERS) && metric_is_outlier (&work->plane, item, x, y))
@@ -282,7 +283,7 @@ add_samples (const Plane *planes, int x, const int end, const int y,
       work->record.noise += metric_noise (&work->plane, item, x, y);
     if (HAS (REPETITION) && y - VREP_ROWS >= item->top)
       difference += abs_diff (v,
-          metric_code_at (&work->plane, x, y - VREP_ROWS));
+          masked_code_at (&work->plane, x, y - VREP_ROWS));
   }
 
   if (HAS (REPETITION) && difference > 0)

@@ -29,6 +29,7 @@
  *           fields are those of its vf_idet.
  */
 
+#include "cl_code.clh"
 #include "cl_metricchroma.clh"
 #include "cl_metriccodes.clh"
 #include "cl_metricdifferences.clh"
@@ -91,7 +92,7 @@ metrics_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
 
   for (int y = item.y; y < item.y_end; y++) {
     for (int x = item.x; x < item.x_end; x++) {
-      const uint v = metric_code_at (&plane, x, y);
+      const uint v = masked_code_at (&plane, x, y);
 
       metric_add_sample (v, x, y, &record);
       if (HAS (HISTOGRAM))
@@ -104,7 +105,7 @@ metrics_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
       if (item.component == 0)
         add_of_first (planes, &item, x, y, gamut_low, gamut_high, &record);
       if (HAS (CHROMA) && item.component == CHROMA_LEADER)
-        metric_count_chroma (v, metric_code_at (&planes[2], x, y), table, own);
+        metric_count_chroma (v, masked_code_at (&planes[2], x, y), table, own);
     }
   }
 

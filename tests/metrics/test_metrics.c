@@ -15,7 +15,7 @@
 
 #define N_RANDOM_FRAMES 6
 #define BITS_16         4  /* index in test_samples */
-#define N_LANES         32 /* largest vector: cl_metriclanes.clh */
+#define N_LANES         32 /* largest vector: cl_lanes.clh */
 
 static const GstClImplementation *
 find_row (const gchar *name)
