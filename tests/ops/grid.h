@@ -32,6 +32,6 @@ typedef struct {
 } OpGrid;
 
 extern const OpGrid integral_grid, local_mean_grid, metrics_grid, moments_grid,
-    packing_grid;
+    packing_grid, profiles_grid;
 
 G_END_DECLS

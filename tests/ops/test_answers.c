@@ -12,9 +12,11 @@
 #include "moments/momentsreference.h"
 #include "operation/operationreference.h"
 #include "packing/packingreference.h"
+#include "profiles/profilesreference.h"
 #include "ops/selftest.h"
 #include "ops/metrics/metricsprivate.h"
 #include "ops/packing/packingprivate.h"
+#include "ops/profiles/profilesprivate.h"
 #include "oprow.h"
 
 #include <string.h>
@@ -146,6 +148,20 @@ digest_packing (gconstpointer answered)
       problem.components[0].sample.bytes);
 }
 
+static guint64
+digest_profiles (gconstpointer user_problem)
+{
+  const GstClProfilesProblem *problem = user_problem;
+  g_autofree guint8 *samples = gst_cl_answer_samples (0);
+  GstClProfile profile = ref_profile (samples, &problem->shapes[0]);
+  const guint64 digest = gst_cl_profiles_digest (GST_CL_ANSWER_DIGEST,
+      &profile);
+
+  ref_profile_clear (&profile);
+
+  return digest;
+}
+
 static const struct {
   const GstClOpTable *table;
   Reference reference;
@@ -155,6 +171,7 @@ static const struct {
   { &gst_cl_metrics_table, digest_metrics },
   { &gst_cl_moments_table, digest_moments },
   { &gst_cl_packing_table, digest_packing },
+  { &gst_cl_profiles_table, digest_profiles },
 };
 
 static void

@@ -31,7 +31,7 @@ static const GstClDevice common_devices[] = {
 };
 
 static const OpGrid *const grids[] = { &integral_grid, &local_mean_grid,
-  &metrics_grid, &moments_grid, &packing_grid };
+  &metrics_grid, &moments_grid, &packing_grid, &profiles_grid };
 
 static guint
 count_devices (const OpGrid *grid)

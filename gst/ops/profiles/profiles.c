@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Profiles: the table of implementations, their launches, and results. */
+
+#include "profiles.h"
+#include "profilesprivate.h"
+
+#include "cl/context/gstclkernel.h"
+#include "cl/memory/gstclbuffer.h"
+#include "cl/memory/gstclreadback.h"
+#include "ops/sample.h"
+#include "profiles/cl_profiles.clh"
+
+#define BANDS_PER_UNIT 4  /* a late band costs a quarter of a unit's time */
+#define GPU_BAND_ROWS  64 /* BAND_ROWS of kernels/profiles/gpu.cl */
+
+/* The numbers of 16 columns in a band take this much, kernels/profiles/cpu.cl:
+ * four vectors of 32 bytes, and two of samples. */
+#define CPU_COLUMNS      16
+#define CPU_COLUMN_BYTES 192
+
+/* --- instances ------------------------------------------------------------ */
+
+/* The constant of a row. */
+typedef struct {
+  const gchar *measure;
+  const gchar *merge; /* NULL: no partial results */
+  gboolean knows_stride;
+} Row;
+
+/* Sizes of components in a run. */
+typedef struct {
+  guint n_rows, n_columns;
+} Size;
+
+typedef struct {
+  GstClReadback *readback; /* NULL before the first read into the slot */
+  Size sizes[GST_CL_PROFILES_MAX_COMPONENTS];
+} Slot;
+
+struct _GstClProfilesOp {
+  GstClContext *context;
+  const Row *row;
+  GstClProfilesProblem problem;
+
+  /* of each component */
+  GstClKernel *measure[GST_CL_PROFILES_MAX_COMPONENTS];
+  GstClKernel *merge[GST_CL_PROFILES_MAX_COMPONENTS]; /* or NULL */
+
+  cl_mem result;                              /* of the last run */
+  gsize result_bytes;                         /* of the largest frame */
+  cl_mem partials;                            /* of one component; or NULL */
+  Size sizes[GST_CL_PROFILES_MAX_COMPONENTS]; /* of the last run */
+  Slot slots[GST_CL_PROFILES_SLOTS];
+};
+
+static gsize
+count_words (const Size *size)
+{
+  return (gsize) size->n_rows * N_ROW_NUMBERS +
+         (gsize) size->n_columns * N_COLUMN_NUMBERS;
+}
+
+/* Returns the number of bands of rows, of which partial results exist. */
+static guint
+count_bands (const GstClProfilesOp *self, guint n_rows)
+{
+  const guint least = (n_rows + PROFILE_BAND_ROWS - 1) / PROFILE_BAND_ROWS;
+  const guint wanted = self->context->device->compute_units * BANDS_PER_UNIT;
+
+  if (!self->row->knows_stride)
+    return (n_rows + GPU_BAND_ROWS - 1) / GPU_BAND_ROWS;
+
+  return CLAMP (wanted, least, n_rows);
+}
+
+static gsize
+count_partial_bytes (const GstClProfilesOp *self, const GstClComponent *shape)
+{
+  const gsize of_band = self->row->knows_stride
+                            ? (gsize) (shape->width + CPU_COLUMNS - 1) /
+                                  CPU_COLUMNS * CPU_COLUMN_BYTES
+                            : (gsize) shape->width * N_COLUMN_NUMBERS *
+                                  sizeof (guint32);
+
+  return of_band * count_bands (self, shape->height);
+}
+
+static gboolean
+build_kernels (GstClProfilesOp *self, const GstClImplementation *row, guint c,
+    GError **error)
+{
+  const GstClComponent *shape = &self->problem.shapes[c];
+  g_autofree gchar *type = gst_cl_sample_options (&shape->sample);
+  g_autofree gchar *options = g_strdup_printf ("%s -DDEPTH=%u", type,
+      shape->sample.depth);
+  g_autofree gchar *with_stride = g_strdup_printf ("%s -DSTRIDE=%d", options,
+      gst_cl_component_pixel_stride (shape));
+
+  if (self->row->knows_stride) {
+    g_free (options);
+    options = g_steal_pointer (&with_stride);
+  }
+  self->measure[c] = gst_cl_kernel_new (self->context, row->resource, options,
+      self->row->measure, error);
+  if (!self->measure[c] || !self->row->merge)
+    return self->measure[c] != NULL;
+  self->merge[c] = gst_cl_kernel_new (self->context, row->resource, options,
+      self->row->merge, error);
+
+  return self->merge[c] != NULL;
+}
+
+static gboolean
+allocate (GstClProfilesOp *self, GError **error)
+{
+  gsize partial_bytes = 0, n_words = 0;
+
+  for (guint c = 0; c < self->problem.n_components; c++) {
+    const GstClComponent *shape = &self->problem.shapes[c];
+    const Size size = { shape->height, shape->width };
+
+    n_words += count_words (&size);
+    partial_bytes = MAX (partial_bytes, count_partial_bytes (self, shape));
+  }
+  self->result_bytes = n_words * sizeof (guint32);
+  self->result = gst_cl_buffer_new (self->context, self->result_bytes, error);
+  if (!self->result || !self->row->merge)
+    return self->result != NULL;
+  self->partials = gst_cl_buffer_new (self->context, partial_bytes, error);
+
+  return self->partials != NULL;
+}
+
+gpointer
+gst_cl_profiles_op_new (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
+{
+  g_autoptr (GstClProfilesOp) self = g_new0 (GstClProfilesOp, 1);
+
+  self->context = gst_object_ref (context);
+  self->row = candidate->implementation->data;
+  self->problem = *(const GstClProfilesProblem *) problem;
+  for (guint c = 0; c < self->problem.n_components; c++) {
+    if (!build_kernels (self, candidate->implementation, c, error))
+      return NULL;
+  }
+
+  return allocate (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+void
+gst_cl_profiles_op_free (gpointer op)
+{
+  GstClProfilesOp *self = op;
+
+  if (!self)
+    return;
+
+  for (guint i = 0; i < GST_CL_PROFILES_SLOTS; i++)
+    g_clear_pointer (&self->slots[i].readback, gst_cl_readback_free);
+  for (guint c = 0; c < GST_CL_PROFILES_MAX_COMPONENTS; c++) {
+    g_clear_pointer (&self->measure[c], gst_cl_kernel_free);
+    g_clear_pointer (&self->merge[c], gst_cl_kernel_free);
+  }
+  g_clear_pointer (&self->result, gst_cl_buffer_free);
+  g_clear_pointer (&self->partials, gst_cl_buffer_free);
+  gst_clear_object (&self->context);
+  g_free (self);
+}
+
+/* --- runs ----------------------------------------------------------------- */
+
+static gboolean
+check_components (const GstClProfilesOp *self, const GstClComponent *components,
+    GError **error)
+{
+  for (guint c = 0; c < self->problem.n_components; c++) {
+    const GstClComponent *got = &components[c];
+    const GstClComponent *shape = &self->problem.shapes[c];
+
+    if (got->width > shape->width || got->height > shape->height ||
+        got->pixel_stride_bytes != shape->pixel_stride_bytes ||
+        got->sample.bytes != shape->sample.bytes ||
+        got->sample.shift != shape->sample.shift)
+      return gst_cl_check (CL_INVALID_VALUE,
+          "profiles: the components are not those of the problem", error);
+  }
+
+  return TRUE;
+}
+
+static gboolean
+measure_on_gpu (const GstClProfilesOp *self, const GstClComponent *component,
+    guint c, guint first_word, GError **error)
+{
+  const gint width = component->width, height = component->height;
+  const gsize group = gst_cl_kernel_local_size (self->measure[c], 0);
+  const gsize n_blocks = ((gsize) width + group - 1) / group;
+  const GstClArg args[] = {
+    GST_CL_MEM (component->mem), GST_CL_ULONG (component->offset_bytes),
+    GST_CL_INT (component->stride_bytes),
+    GST_CL_INT (gst_cl_component_pixel_stride (component)), GST_CL_INT (width),
+    GST_CL_INT (height), GST_CL_MEM (self->result), GST_CL_UINT (first_word),
+    GST_CL_MEM (self->partials), /* with a merge */
+  };
+  const GstClArg merge_args[] = {
+    GST_CL_INT (width),
+    GST_CL_INT (height),
+    GST_CL_MEM (self->result),
+    GST_CL_UINT (first_word),
+    GST_CL_MEM (self->partials),
+  };
+
+  if (!self->merge[c])
+    return gst_cl_kernel_launch (self->measure[c], (gsize) width + height, 1, 1,
+        args, G_N_ELEMENTS (args) - 1, error);
+
+  return gst_cl_kernel_launch (self->measure[c],
+             (height + n_blocks * count_bands (self, height)) * group, 1, 1,
+             args, G_N_ELEMENTS (args), error) &&
+         gst_cl_kernel_launch (self->merge[c], width, 1, 1, merge_args,
+             G_N_ELEMENTS (merge_args), error);
+}
+
+static gboolean
+measure_on_cpu (const GstClProfilesOp *self, const GstClComponent *component,
+    guint c, guint first_word, GError **error)
+{
+  const gint width = component->width, height = component->height;
+  const guint n_bands = count_bands (self, height);
+  const GstClArg args[] = {
+    GST_CL_MEM (component->mem),
+    GST_CL_ULONG (component->offset_bytes),
+    GST_CL_INT (component->stride_bytes),
+    GST_CL_INT (width),
+    GST_CL_INT (height),
+    GST_CL_INT (n_bands),
+    GST_CL_MEM (self->result),
+    GST_CL_UINT (first_word),
+    GST_CL_MEM (self->partials),
+  };
+  const GstClArg merge_args[] = {
+    GST_CL_INT (width),
+    GST_CL_INT (height),
+    GST_CL_INT (n_bands),
+    GST_CL_MEM (self->result),
+    GST_CL_UINT (first_word),
+    GST_CL_MEM (self->partials),
+  };
+
+  return gst_cl_kernel_launch (self->measure[c], n_bands, 1, 1, args,
+             G_N_ELEMENTS (args), error) &&
+         gst_cl_kernel_launch (self->merge[c],
+             (width + CPU_COLUMNS - 1) / CPU_COLUMNS, 1, 1, merge_args,
+             G_N_ELEMENTS (merge_args), error);
+}
+
+gboolean
+gst_cl_profiles_op_run (gpointer op, gconstpointer user_components,
+    GError **error)
+{
+  GstClProfilesOp *self = op;
+  const GstClComponent *components = user_components;
+  guint word = 0;
+
+  if (!check_components (self, components, error))
+    return FALSE;
+
+  for (guint c = 0; c < self->problem.n_components; c++) {
+    const GstClComponent *component = &components[c];
+    const gboolean is_empty = component->width < 1 || component->height < 1;
+
+    self->sizes[c] = is_empty ? (Size){ 0, 0 }
+                              : (Size){ component->height, component->width };
+    if (!is_empty &&
+        !(self->row->knows_stride ? measure_on_cpu : measure_on_gpu) (self,
+            component, c, word, error))
+      return FALSE;
+    word += count_words (&self->sizes[c]);
+  }
+
+  return TRUE;
+}
+
+/* --- results -------------------------------------------------------------- */
+
+gboolean
+gst_cl_profiles_op_fetch (GstClProfilesOp *self, guint slot, GError **error)
+{
+  Slot *at = &self->slots[slot];
+  gsize n_words = 0;
+
+  g_return_val_if_fail (slot < GST_CL_PROFILES_SLOTS, FALSE);
+
+  if (!at->readback)
+    at->readback = gst_cl_readback_new (self->context, 1, self->result_bytes,
+        error);
+  if (!at->readback)
+    return FALSE;
+
+  for (guint c = 0; c < self->problem.n_components; c++) {
+    at->sizes[c] = self->sizes[c];
+    n_words += count_words (&self->sizes[c]);
+  }
+
+  return gst_cl_readback_enqueue_part (at->readback, 0, self->result,
+      n_words * sizeof (guint32), error);
+}
+
+cl_event
+gst_cl_profiles_op_fetched (GstClProfilesOp *self, guint slot)
+{
+  g_return_val_if_fail (
+      slot < GST_CL_PROFILES_SLOTS && self->slots[slot].readback, NULL);
+
+  return gst_cl_readback_event (self->slots[slot].readback, 0);
+}
+
+static GstClProfile
+name_numbers (const Size *size, const guint32 *words)
+{
+  const guint32 *rows = words;
+  const guint32 *columns = rows + (gsize) size->n_rows * N_ROW_NUMBERS;
+
+  return (GstClProfile){
+    .n_rows = size->n_rows,
+    .n_columns = size->n_columns,
+    .row_sum = rows + PROFILE_SUM * size->n_rows,
+    .row_min = rows + PROFILE_MIN * size->n_rows,
+    .row_max = rows + PROFILE_MAX * size->n_rows,
+    .row_difference = rows + PROFILE_DIFFERENCE * size->n_rows,
+    .row_field_difference = rows + PROFILE_FIELD_DIFFERENCE * size->n_rows,
+    .column_sum = columns + PROFILE_SUM * size->n_columns,
+    .column_min = columns + PROFILE_MIN * size->n_columns,
+    .column_max = columns + PROFILE_MAX * size->n_columns,
+    .column_difference = columns + PROFILE_DIFFERENCE * size->n_columns,
+  };
+}
+
+gboolean
+gst_cl_profiles_op_result (GstClProfilesOp *self, guint slot,
+    GstClProfile *profiles, GError **error)
+{
+  const guint32 *words;
+
+  g_return_val_if_fail (
+      slot < GST_CL_PROFILES_SLOTS && self->slots[slot].readback, FALSE);
+
+  words = gst_cl_readback_wait (self->slots[slot].readback, 0, error);
+  if (!words)
+    return FALSE;
+
+  for (guint c = 0; c < self->problem.n_components; c++) {
+    const Size *size = &self->slots[slot].sizes[c];
+
+    profiles[c] = name_numbers (size, words);
+    words += count_words (size);
+  }
+
+  return TRUE;
+}
+
+/* --- table --------------------------------------------------------------- */
+
+/* No element has these methods: the device decides. */
+typedef enum { PLAIN = 1, BANDS, GROUPS } Method;
+
+static const Row bands = { "profiles_cpu_measure", "profiles_cpu_merge", TRUE };
+static const Row groups = { "profiles_gpu_measure", "profiles_gpu_merge",
+  FALSE };
+static const Row plain = { "profiles_measure", NULL, FALSE };
+
+static const GstClInstanceFuncs funcs = {
+  .create = gst_cl_profiles_op_new,
+  .run = gst_cl_profiles_op_run,
+  .free = gst_cl_profiles_op_free,
+};
+
+static const GstClImplementation rows[] = {
+  {
+      .name = "cpu",
+      .method = BANDS,
+      .resource = "profiles/cpu.cl",
+      .family = GST_CL_FAMILY_CPU,
+      .funcs = &funcs,
+      .data = &bands,
+  },
+  {
+      .name = "gpu",
+      .method = GROUPS,
+      .resource = "profiles/gpu.cl",
+      .family = GST_CL_FAMILY_GPU,
+      .funcs = &funcs,
+      .data = &groups,
+  },
+  {
+      .name = "plain",
+      .method = PLAIN,
+      .quick_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_CPU) |
+                  GST_CL_FAMILY_BIT (GST_CL_FAMILY_GPU),
+      .resource = "profiles/plain.cl",
+      .family = GST_CL_FAMILY_ANY,
+      .funcs = &funcs,
+      .data = &plain,
+  },
+};
+
+static gchar *
+describe (gconstpointer user_problem)
+{
+  const GstClProfilesProblem *problem = user_problem;
+  const GstClSampleType *sample = &problem->shapes[0].sample;
+  GString *text = g_string_new (NULL);
+
+  g_string_printf (text, "profiles of %u+%u bits", sample->depth,
+      sample->shift);
+  for (guint c = 0; c < problem->n_components; c++) {
+    const GstClComponent *shape = &problem->shapes[c];
+
+    g_string_append_printf (text, ", %dx%d every %d bytes", shape->width,
+        shape->height, shape->pixel_stride_bytes);
+  }
+
+  return g_string_free (text, FALSE);
+}
+
+/* A frame of zeros. */
+static gpointer
+make_io (GstClContext *context, gconstpointer user_problem, GError **error)
+{
+  const GstClProfilesProblem *problem = user_problem;
+  GstClComponent *components;
+  cl_mem mem = gst_cl_buffer_new_zeroed (context,
+      gst_cl_components_count_bytes (problem->shapes, problem->n_components),
+      error);
+
+  if (!mem)
+    return NULL;
+
+  components = g_memdup2 (problem->shapes, sizeof problem->shapes);
+  for (guint c = 0; c < problem->n_components; c++)
+    components[c].mem = mem;
+
+  return components;
+}
+
+static void
+free_io (gpointer io)
+{
+  GstClComponent *components = io;
+
+  gst_cl_buffer_free (components[0].mem);
+  g_free (components);
+}
+
+const GstClOpTable gst_cl_profiles_table = {
+  .name = "profiles",
+  .rows = rows,
+  .n_rows = G_N_ELEMENTS (rows),
+  .describe = describe,
+  .make_io = make_io,
+  .free_io = free_io,
+  .answers = gst_cl_profiles_answers,
+  .n_answers = GST_CL_PROFILES_N_ANSWERS,
+  .is_alike = gst_cl_profiles_is_alike,
+  .compute_answer = gst_cl_profiles_compute_answer,
+};
+
+const GstClTieredFuncs gst_cl_profiles_tiered = {
+  .table = &gst_cl_profiles_table,
+  .problem_bytes = sizeof (GstClProfilesProblem),
+  .create = gst_cl_profiles_op_new,
+  .free = gst_cl_profiles_op_free,
+  .run = gst_cl_profiles_op_run,
+};

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Profiles: every row of the table on frames of every shape and on parts of
+ * them, compared with the reference. */
+
+#include "profilesreference.h"
+
+#include "harness/testframe.h"
+#include "oprow.h"
+
+#include <string.h>
+
+#define CASE_PREFIX     "profiles/"
+#define MAX_COMPONENTS  GST_CL_PROFILES_MAX_COMPONENTS
+#define N_RANDOM_FRAMES 15
+#define MANY_SAMPLES    50000
+
+/* Returns the row in the name of the case. */
+static const GstClImplementation *
+row_of_case (const Harness *h)
+{
+  return op_row_find (&gst_cl_profiles_table, h->label + strlen (CASE_PREFIX));
+}
+
+static GstClProfilesOp *
+op_new (Harness *h, const TestFrame *frame)
+{
+  GstClProfilesProblem problem = {
+    .n_components = frame->format->n_components,
+  };
+  GstClCandidate candidate;
+  g_autoptr (GError) error = NULL;
+  GstClProfilesOp *op;
+
+  for (guint c = 0; c < problem.n_components; c++)
+    problem.shapes[c] = frame->components[c];
+  candidate = gst_cl_implementation_untuned (row_of_case (h), &problem,
+      h->context->device);
+  op = gst_cl_profiles_op_new (h->context, &candidate, &problem, &error);
+  if (!op)
+    harness_fail (h, error, "cannot create an op for %s %dx%d",
+        frame->format->name, frame->width, frame->height);
+
+  return op;
+}
+
+/* --- comparison ----------------------------------------------------------- */
+
+/* The place of numbers, for messages. */
+typedef struct {
+  Harness *h;
+  const TestFrame *frame;
+  const GstClComponent *part;
+  guint component;
+} Place;
+
+static void
+compare (const Place *place, const gchar *what, const guint32 *got,
+    const guint32 *want, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    if (got[i] == want[i])
+      continue;
+    harness_fail (place->h, NULL,
+        "%s of %u bits, %dx%d pad %d guard %d, component %u, part %dx%d at "
+        "byte %" G_GSIZE_FORMAT ": %s %u: found (expected) %u (%u)",
+        place->frame->format->name, place->frame->sample.depth,
+        place->frame->width, place->frame->height,
+        place->frame->spacing.pad_bytes, place->frame->spacing.guard_bytes,
+        place->component, place->part->width, place->part->height,
+        place->part->offset_bytes, what, i, got[i], want[i]);
+    return;
+  }
+}
+
+static void
+compare_profiles (const Place *place, const GstClProfile *got)
+{
+  GstClProfile want = ref_profile (
+      test_frame_bytes (place->frame, place->component), place->part);
+  const guint n_rows = want.n_rows, n_columns = want.n_columns;
+
+  compare (place, "number of rows", &got->n_rows, &n_rows, 1);
+  compare (place, "number of columns", &got->n_columns, &n_columns, 1);
+  compare (place, "row-sum", got->row_sum, want.row_sum, n_rows);
+  compare (place, "row-min", got->row_min, want.row_min, n_rows);
+  compare (place, "row-max", got->row_max, want.row_max, n_rows);
+  compare (place, "row-difference", got->row_difference, want.row_difference,
+      n_rows);
+  compare (place, "row-field-difference", got->row_field_difference,
+      want.row_field_difference, n_rows);
+  compare (place, "column-sum", got->column_sum, want.column_sum, n_columns);
+  compare (place, "column-min", got->column_min, want.column_min, n_columns);
+  compare (place, "column-max", got->column_max, want.column_max, n_columns);
+  compare (place, "column-difference", got->column_difference,
+      want.column_difference, n_columns);
+  ref_profile_clear (&want);
+}
+
+/* Measures @parts of @frame into @slot, and compares. */
+static void
+check_parts (Harness *h, GstClProfilesOp *op, const TestFrame *frame,
+    const GstClComponent *parts, guint slot)
+{
+  GstClProfile profiles[MAX_COMPONENTS];
+  g_autoptr (GError) error = NULL;
+
+  if (!gst_cl_profiles_op_run (op, parts, &error) ||
+      !gst_cl_profiles_op_fetch (op, slot, &error) ||
+      !gst_cl_profiles_op_result (op, slot, profiles, &error)) {
+    harness_fail (h, error, "cannot measure %s %dx%d", frame->format->name,
+        frame->width, frame->height);
+    return;
+  }
+  for (guint c = 0; c < frame->format->n_components; c++) {
+    const Place place = { h, frame, &parts[c], c };
+
+    compare_profiles (&place, &profiles[c]);
+  }
+}
+
+/* Returns a random part of @component, which may have no samples. */
+static GstClComponent
+random_part (Harness *h, const GstClComponent *component)
+{
+  const gint x = g_rand_int_range (h->rand, 0, component->width);
+  const gint y = g_rand_int_range (h->rand, 0, component->height);
+  GstClComponent part = *component;
+
+  part.offset_bytes += (gsize) y * part.stride_bytes +
+                       (gsize) x * part.pixel_stride_bytes;
+  part.width = g_rand_int_range (h->rand, 0, part.width - x + 1);
+  part.height = g_rand_int_range (h->rand, 0, part.height - y + 1);
+  if (part.width == 0 || part.height == 0)
+    part.width = part.height = 0;
+
+  return part;
+}
+
+/* --- cases ---------------------------------------------------------------- */
+
+static TestSpacing
+random_spacing (Harness *h)
+{
+  return (TestSpacing){
+    .pad_bytes = g_rand_boolean (h->rand) ? g_rand_int_range (h->rand, 0, 37)
+                                          : 0,
+    .guard_bytes = g_rand_boolean (h->rand) ? g_rand_int_range (h->rand, 0, 70)
+                                            : 0,
+    .is_joined = g_rand_boolean (h->rand),
+  };
+}
+
+/* Only the random fill detects wrong accesses: it is enough for many samples,
+ * and with --small. */
+static void
+check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
+    gint width, gint height)
+{
+  g_autoptr (TestFrame) frame = test_frame_new (h, format, sample, width,
+      height, random_spacing (h));
+  g_autoptr (GstClProfilesOp) op = op_new (h, frame);
+  const gboolean is_random = h->is_small || width * height > MANY_SAMPLES;
+  GstClComponent parts[MAX_COMPONENTS];
+
+  if (!op)
+    return;
+
+  for (FillType fill = is_random ? FILL_RANDOM : 0; fill < N_FILL_TYPES;
+       fill++) {
+    test_frame_fill (h, frame, fill);
+    check_parts (h, op, frame, frame->components, fill);
+  }
+  for (guint c = 0; c < format->n_components; c++)
+    parts[c] = random_part (h, &frame->components[c]);
+  check_parts (h, op, frame, parts, GST_CL_PROFILES_SLOTS - 1);
+  check_parts (h, op, frame, frame->components, 0);
+}
+
+static GstClSampleType
+random_sample (Harness *h)
+{
+  return test_samples[g_rand_int_range (h->rand, 0, n_test_samples)];
+}
+
+/* Every vector of a row is full, and so are 16 bits of a sum. */
+static void
+check_large (Harness *h)
+{
+  g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[0],
+      test_samples[0], 8209, 1201, (TestSpacing){ 0, 0, FALSE });
+  g_autoptr (GstClProfilesOp) op = op_new (h, frame);
+
+  if (!op)
+    return;
+  test_frame_fill (h, frame, FILL_MAX);
+  check_parts (h, op, frame, frame->components, 0);
+  test_frame_fill (h, frame, FILL_ALTERNATING);
+  check_parts (h, op, frame, frame->components, 0);
+}
+
+/* An op refuses components that are larger than those of its problem. */
+static void
+check_refusals (Harness *h)
+{
+  g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[0],
+      test_samples[0], 17, 9, (TestSpacing){ 0, 0, FALSE });
+  g_autoptr (GstClProfilesOp) op = op_new (h, frame);
+  GstClComponent component = frame->components[0];
+
+  component.width++;
+  if (op && gst_cl_profiles_op_run (op, &component, NULL))
+    harness_fail (h, NULL, "expected an error for a wider frame");
+}
+
+static void
+check_row (Harness *h)
+{
+  const guint n_frames = harness_count (h, N_RANDOM_FRAMES, 0);
+  const guint step = harness_count (h, 1, 7);
+  guint n_sizes;
+  const TestSize *sizes = harness_sizes (h, &n_sizes);
+
+  for (guint i = 0; i < n_sizes; i++) {
+    for (guint f = i % step; f < n_test_formats; f += step)
+      check_format (h, &test_formats[f],
+          (f + i) % 2 ? test_samples[0] : random_sample (h), sizes[i].width,
+          sizes[i].height);
+  }
+  for (guint i = 0; i < n_frames; i++)
+    check_format (h,
+        &test_formats[g_rand_int_range (h->rand, 0, n_test_formats)],
+        random_sample (h), g_rand_int_range (h->rand, 1, 700),
+        g_rand_int_range (h->rand, 1, 300));
+  if (!h->is_small)
+    check_large (h);
+  check_refusals (h);
+}
+
+/* --- benchmark ------------------------------------------------------------ */
+
+typedef struct {
+  GstClProfilesOp *op;
+  TestFrame *frame;
+} Bench;
+
+static gboolean
+run_bench (gpointer user_data, GError **error)
+{
+  Bench *self = user_data;
+
+  return gst_cl_profiles_op_run (self->op, self->frame->components, error);
+}
+
+static void
+bench_row (Harness *h)
+{
+  static const struct {
+    const gchar *format;
+    GstClSampleType sample;
+    gint width, height;
+  } rows[] = { { "GRAY8", { 1, 8, 0 }, 1920, 1080 },
+    { "I420", { 1, 8, 0 }, 1920, 1080 }, { "I420", { 2, 10, 0 }, 1920, 1080 },
+    { "I420", { 1, 8, 0 }, 3840, 2160 }, { "RGB", { 1, 8, 0 }, 1920, 1080 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    Bench self = { .frame = test_frame_new (h,
+                       test_format_find (rows[i].format), rows[i].sample,
+                       rows[i].width, rows[i].height,
+                       (TestSpacing){ 0, 0, FALSE }) };
+    g_autofree gchar *name = g_strdup_printf ("%s, %s of %u bits", h->label,
+        rows[i].format, rows[i].sample.depth);
+    guint64 n_bytes = 0;
+
+    test_frame_fill (h, self.frame, FILL_RANDOM);
+    self.op = op_new (h, self.frame);
+    for (guint c = 0; c < self.frame->format->n_components; c++)
+      n_bytes += (guint64) self.frame->components[c].width *
+                 self.frame->components[c].height * rows[i].sample.bytes;
+    if (self.op)
+      harness_bench (h, name, rows[i].width, rows[i].height, n_bytes, run_bench,
+          &self);
+    gst_cl_profiles_op_free (self.op);
+    test_frame_free (self.frame);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  HarnessCase cases[8] = { { NULL, NULL, NULL, FALSE } };
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const guint n_rows = gst_cl_profiles_table.n_rows;
+
+  for (guint i = 0; i < n_rows; i++) {
+    gchar *name = g_strconcat (CASE_PREFIX, gst_cl_profiles_table.rows[i].name,
+        NULL);
+
+    g_ptr_array_add (names, name);
+    cases[i] = (HarnessCase){ name, check_row, bench_row, FALSE };
+  }
+
+  return harness_main (argc, argv, cases, n_rows);
+}
