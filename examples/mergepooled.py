@@ -12,6 +12,7 @@ clframesum would have written it of all frames together, but for `frame` and
 import json
 import sys
 from fractions import Fraction
+from math import pi
 
 BEGINS = 'timestamp', 'stream-time', 'running-time', 'frame'
 ENDS = tuple(f'end-{name}' for name in BEGINS)
@@ -87,6 +88,16 @@ def merge_evidence(a, b, to):
          if number and 10 * number >= 9 * sum(numbers.values())), 'unknown')
 
 
+def merge_noise(a, b, to):
+    """Sums, and the standard deviation that follows from them."""
+    total = sum((line['noise-sum-high'] << 64) + line['noise-sum']
+                for line in (a, b))
+    to['noise-sum'] = total & (2 ** 64 - 1)
+    to['noise-sum-high'] = total >> 64
+    to['noise-count'] = count = a['noise-count'] + b['noise-count']
+    to['noise'] = (pi / 2) ** .5 / 6 * total / count if count else 0.
+
+
 def check_same(path, a, b):
     """The line @b, of @path, has to be of what @a is of."""
     if set(a) != set(b):
@@ -117,6 +128,8 @@ def merge(a, b):
                            for bins in zip(a['histogram'], b['histogram'])]
     if 'range-evidence' in a:
         merge_evidence(a, b, to)
+    if 'noise-sum' in a:
+        merge_noise(a, b, to)
     return to
 
 

@@ -3,6 +3,7 @@
 
 #include "gstclframetime.h"
 #include "common/gstclmoments.h"
+#include "common/gstclprofile.h"
 
 G_BEGIN_DECLS
 
@@ -43,6 +44,9 @@ typedef struct {
   guint n_components;
   const guint32 *histograms[GST_CL_SERIES_MAX_COMPONENTS];
   GstClMoments moments[GST_CL_SERIES_MAX_COMPONENTS];
+
+  /* Of the same components; NULL: not measured. Borrowed. */
+  const GstClProfile *profiles[GST_CL_SERIES_MAX_COMPONENTS];
 
   /* The sum of absolute differences to the previous frame, over the luma of YUV
    * or all components of RGB, and the number of samples compared. 0 samples:

@@ -24,7 +24,8 @@ FIELD = re.compile(r'ROW \("([a-z-]+)", (\w+), (\w+), [\w.]+, (\w+), '
 # The types of a component's values, by the kind of the row: a name in $defs.
 OF_COMPONENT = {'COUNT': 'integers', 'UINT64': 'integers', 'UINT': 'codes',
                 'INT': 'places', 'DOUBLE': 'numbers',
-                'HISTOGRAM': 'histograms'}
+                'HISTOGRAM': 'histograms', 'ROWS': 'histograms',
+                'COLUMNS': 'histograms'}
 # The type of a frame's value, by kind and unit.
 OF_FRAME = {('UINT', 'CODES'): {'$ref': '#/$defs/code'},
             ('UINT', 'DEGREES'): {'type': 'integer', 'minimum': 0,
@@ -66,6 +67,8 @@ def patterns(rows, is_of_component):
     """Returns the properties of regions: those of one type share a pattern."""
     groups = {}
     for name, _, kind, *_ in rows:
+        if kind in ('ROWS', 'COLUMNS'):
+            continue  # regions do not have them
         groups.setdefault(OF_REGIONS[kind], []).append(name)
     for kind, names in groups.items():
         value = {'$ref': f'#/$defs/{kind}'}

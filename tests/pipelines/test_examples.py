@@ -113,7 +113,9 @@ class ExamplesTest(launch.PipelineTest):
                 'sum-squares-high': [squares >> 64], 'mean': [0.],
                 'variance': [0.], 'stddev': [0.], 'min': [9], 'max': [10],
                 'histogram': [[1, 2]], 'limited-frames': 9, 'full-frames': 0,
-                'range-evidence': 'limited'}
+                'range-evidence': 'limited', 'noise': 0.,
+                'noise-sum': (1 << 64) - 3, 'noise-sum-high': 0,
+                'noise-count': 1 << 50}
         for name in 'timestamp', 'stream-time', 'running-time', 'frame':
             part |= {name: 5, f'end-{name}': 50}
         other = part | {'complete': False, 'timestamp': None,
@@ -127,10 +129,13 @@ class ExamplesTest(launch.PipelineTest):
             'sum': [(1 << 64) - 6], 'sum-high': [1], 'min': [3],
             'sum-squares': [(1 << 64) - 10], 'sum-squares-high': [39999],
             'histogram': [[2, 4]], 'limited-frames': 18, 'full-frames': 3,
-            'range-evidence': 'unknown'}
+            'range-evidence': 'unknown', 'noise-sum': (1 << 64) - 6,
+            'noise-sum-high': 1, 'noise-count': 1 << 51}
         for name, value in expected.items():
-            if name not in ('mean', 'variance', 'stddev'):
+            if name not in ('mean', 'variance', 'stddev', 'noise'):
                 self.assertEqual(merged[name], value, name)
+        # the square root of pi / 2, over 6, times 2^65 / 2^51
+        self.assertAlmostEqual(merged['noise'], 1.2533141373155 / 6 * 2 ** 14)
         self.assertAlmostEqual(merged['mean'][0], 2 ** 14)
         self.assertAlmostEqual(merged['variance'][0],
                                20000 * 2 ** 14 - 2 ** 28)

@@ -125,6 +125,56 @@ class FrameSumTest(launch.PipelineTest):
                     result['noise'], (np.pi / 2) ** .5 / 6 * total /
                     max(curve.size, 1), 9)
 
+    def check_profiles(self, result, frame):
+        """Differences of the first row or column are 0."""
+        for i, (name, samples) in enumerate(frame):
+            codes = samples.astype(np.int64)
+            for line, axis in ('row', 1), ('column', 0):
+                steps = np.abs(np.diff(codes, axis=1 - axis))
+                expected = {
+                    'sum': codes.sum(axis=axis), 'min': codes.min(axis=axis),
+                    'max': codes.max(axis=axis),
+                    'difference': [0, *steps.sum(axis=axis)]}
+                if line == 'row':
+                    two = np.abs(codes[2:] - codes[:-2]).sum(axis=axis)
+                    expected['field-difference'] = [0, 0, *two][:len(codes)]
+                for field, numbers in expected.items():
+                    self.assertEqual(list(result[f'{line}-{field}'][i]),
+                                     list(numbers), f'{line}-{field}, {name}')
+
+    def test_profiles(self):
+        raw = self.folder / 'in.raw'
+        for video_format, size, options in (
+                ('I420', (322, 242), ''), ('NV12', (67, 33), ''),
+                ('GRAY8', (1, 1), ''), ('GRAY16_LE', (67, 9), ''),
+                ('RGB', (90, 40), 'planes=g'), ('P010_10LE', (84, 33), ''),
+                ('v210', (96, 6), ''), ('Y42B', (40, 20), 'grid-columns=2')):
+            with self.subTest(format=video_format, size=size):
+                result = self.play(
+                    f'{launch.clip(video_format, *size, 1)} ! tee name=t '
+                    f't. ! queue ! filesink location={raw} '
+                    't. ! queue ! clframesum name=statistics '
+                    f'statistics=profiles {options} ! fakesink name=sink')[0][0]
+                frame, = formats.read_frames(raw.read_bytes(), video_format,
+                                             *size)
+                self.assertNotIn('zone-row-sum', result)
+                self.check_profiles(result, [
+                    (name, samples) for name, samples in frame
+                    if name in result['components']])
+
+    def test_profiles_of_a_rectangle(self):
+        raw = self.folder / 'in.raw'
+        result = self.play(
+            f'{launch.clip("I420", 96, 64, 1)} ! tee name=t '
+            f't. ! queue ! filesink location={raw} '
+            't. ! queue ! clframesum name=statistics events=range '
+            'statistics=profiles+temporal position-x=10 position-y=6 width=50 '
+            'height=44 ! fakesink name=sink')[0][0]
+        frame, = formats.read_frames(raw.read_bytes(), 'I420', 96, 64)
+        self.check_profiles(result, [
+            (name, samples[6:50, 10:60] if name == 'Y' else
+             samples[3:25, 5:30]) for name, samples in frame])
+
     @unittest.skipUnless(cv2, 'no OpenCV')
     def test_opencv(self):
         """The results of meanStdDev, minMaxLoc and calcHist, with one

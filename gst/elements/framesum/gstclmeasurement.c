@@ -6,6 +6,7 @@
 #include "cl/video/gstclformat.h"
 #include "gstclgamut.h"
 #include "gstclmomentstrips.h"
+#include "ops/profiles/profiles.h"
 #include "ops/tieredop.h"
 #include "series/gstcleventsettings.h"
 
@@ -14,6 +15,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
 
 G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_MOMENTS_SLOTS);
 G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_METRICS_SLOTS);
+G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_PROFILES_SLOTS);
+G_STATIC_ASSERT ((GST_CL_NEEDS_PROFILES & GST_CL_METRICS_ALL) == 0);
 
 /* Kernels for 8 bits read bytes, not words. */
 #define MIN_SIGNIFICANT_BITS 9
@@ -30,14 +33,16 @@ typedef struct {
   gboolean has_region_histograms;
   gboolean has_previous;
   guint64 largest_frozen;
-  GArray *metrics; /* GstClRegionMetrics, or NULL */
+  GArray *metrics;              /* GstClRegionMetrics, or NULL */
+  GstClProfilesOp *profiles_op; /* of self->profiles; NULL: no profiles */
+  GstClProfile profiles[GST_VIDEO_MAX_COMPONENTS];
 } Slot;
 
 struct _GstClMeasurement {
   GstClContext *context;
   GstClStatisticsShape shape;
   GstClMetric extra; /* argument of new() or adjust() */
-  GstClMetric needs; /* 0: nothing is measured */
+  GstClMetric needs; /* and GST_CL_NEEDS_PROFILES; 0: nothing is measured */
   guint component_mask;
   gboolean has_full_words; /* samples fill words of 16 bits by their caps, and
                               may use fewer bits */
@@ -56,6 +61,7 @@ struct _GstClMeasurement {
                                            needed. Frames use the first, and
                                            bottom fields the second. */
   gboolean has_previous[MAX_PARITIES];  /* there is a previous frame or field */
+  GstClTieredOp *profiles; /* of GstClProfilesOp; NULL: not needed */
 
   Slot slots[GST_CL_MEASUREMENT_SLOTS];
 };
@@ -78,7 +84,8 @@ build_moments (GstClMeasurement *self, gboolean may_measure, GError **error)
 {
   GstClMomentsProblem problem = { .n_components = self->shape.n_components };
 
-  if (gst_cl_moment_strips_are_needed (self->context, &self->shape)) {
+  if (!self->profiles &&
+      gst_cl_moment_strips_are_needed (self->context, &self->shape)) {
     self->strips = gst_cl_moment_strips_new (self->context, &self->shape,
         self->settings.reduction, may_measure, error);
     return self->strips != NULL;
@@ -120,7 +127,7 @@ static gboolean
 build_metrics (GstClMeasurement *self, guint parity, GError **error)
 {
   GstClMetricsProblem problem = { .n_components = self->shape.n_components,
-    .metrics = self->needs,
+    .metrics = self->needs & GST_CL_METRICS_ALL,
     .n_bins = self->shape.n_codes,
     .max_regions = GST_CL_METRICS_MAX_REGIONS };
 
@@ -138,6 +145,22 @@ build_metrics (GstClMeasurement *self, guint parity, GError **error)
       self->needs, gst_cl_tiered_op_name (self->metrics[parity]));
 
   return TRUE;
+}
+
+/* Creates the op for profiles if it is needed and does not exist. */
+static gboolean
+build_profiles (GstClMeasurement *self, GError **error)
+{
+  GstClProfilesProblem problem = { .n_components = self->shape.n_components };
+
+  if (self->profiles || !(self->needs & GST_CL_NEEDS_PROFILES))
+    return TRUE;
+
+  get_shapes (self, self->shape.depth, problem.shapes);
+  self->profiles = gst_cl_tiered_op_new (&gst_cl_profiles_tiered, self->context,
+      GST_CL_METHOD_AUTO, &problem, FALSE, error);
+
+  return self->profiles != NULL;
 }
 
 /* --- what to measure ----------------------------------------------------- */
@@ -267,8 +290,8 @@ select_all (GstClMeasurement *self, GError **error)
 static gboolean
 is_simple (const GstClMeasurement *self, const GstClRegions *regions)
 {
-  return self->needs == GST_CL_METRIC_MOMENTS && regions->is_whole &&
-         regions->regions->len == 1;
+  return (self->needs & GST_CL_METRICS_ALL) == GST_CL_METRIC_MOMENTS &&
+         regions->is_whole && regions->regions->len == 1;
 }
 
 /* Creates the ops for frames without regions of interest that do not exist. */
@@ -277,6 +300,8 @@ build_op (GstClMeasurement *self, gboolean may_measure, GError **error)
 {
   if (self->needs == 0)
     return TRUE;
+  if (!build_profiles (self, error))
+    return FALSE;
   if (!is_simple (self, &self->regions))
     return build_metrics (self, 0, error) &&
            (!has_fields (self) || build_metrics (self, 1, error));
@@ -346,6 +371,7 @@ clear (gpointer data)
   gst_cl_moment_strips_free (self->strips);
   for (guint p = 0; p < MAX_PARITIES; p++)
     gst_cl_tiered_op_free (self->metrics[p]);
+  gst_cl_tiered_op_free (self->profiles);
   for (guint i = 0; i < GST_CL_MEASUREMENT_SLOTS; i++) {
     gst_cl_regions_clear (&self->slots[i].regions);
     g_clear_pointer (&self->slots[i].metrics, g_array_unref);
@@ -378,12 +404,48 @@ typedef struct {
   gpointer op; /* of the slot */
 } Work;
 
+/* Enqueues the measurement of the profiles of the rectangle, if needed. */
+static gboolean
+run_profiles (const Work *work, GError **error)
+{
+  const GstClMeasurement *self = work->self;
+  const Slot *at = &self->slots[work->slot];
+  GstClComponent parts[GST_VIDEO_MAX_COMPONENTS];
+
+  if (!at->profiles_op)
+    return TRUE;
+
+  for (guint i = 0; i < self->shape.n_components; i++) {
+    const GstClRegion samples = gst_cl_regions_samples (&at->regions, 0,
+        &self->shape.info, self->shape.component_ids[i]);
+
+    parts[i] = work->components[i];
+    parts[i].offset_bytes += (gsize) samples.y * parts[i].stride_bytes +
+                             (gsize) samples.x * parts[i].pixel_stride_bytes;
+    parts[i].width = samples.width;
+    parts[i].height = samples.height;
+  }
+
+  return gst_cl_profiles_op_run (at->profiles_op, parts, error);
+}
+
+/* Enqueues the read of the profiles, before that of other results. */
+static gboolean
+fetch_profiles (const Work *work, GError **error)
+{
+  const Slot *at = &work->self->slots[work->slot];
+
+  return !at->profiles_op ||
+         gst_cl_profiles_op_fetch (at->profiles_op, work->slot, error);
+}
+
 static gboolean
 run_moments (gpointer user_data, GError **error)
 {
   Work *work = user_data;
 
-  return gst_cl_moments_op_run (work->op, work->components, error);
+  return run_profiles (work, error) &&
+         gst_cl_moments_op_run (work->op, work->components, error);
 }
 
 static gboolean
@@ -391,7 +453,8 @@ fetch_moments (gpointer user_data, cl_event *last, GError **error)
 {
   Work *work = user_data;
 
-  if (!gst_cl_moments_op_fetch (work->op, work->slot, error))
+  if (!fetch_profiles (work, error) ||
+      !gst_cl_moments_op_fetch (work->op, work->slot, error))
     return FALSE;
   *last = gst_cl_moments_op_fetched (work->op, work->slot);
 
@@ -405,7 +468,8 @@ submit_moments (gpointer user_data, const GstClPendingUpload *pending,
 {
   Work *work = user_data;
 
-  if (!gst_cl_moments_op_is_batched (work->op, work->components))
+  if (work->self->slots[work->slot].profiles_op ||
+      !gst_cl_moments_op_is_batched (work->op, work->components))
     return TRUE;
   *last = gst_cl_moments_op_run_batched (work->op, work->components, pending,
       work->slot, error);
@@ -429,8 +493,9 @@ run_metrics (gpointer user_data, GError **error)
       gst_cl_metrics_op_count (work->op, samples), self->shape.depth);
   at->has_previous = self->has_previous[work->parity];
 
-  return gst_cl_metrics_op_run (work->op, work->components, samples,
-      self->samples->len, at->largest_frozen, error);
+  return run_profiles (work, error) &&
+         gst_cl_metrics_op_run (work->op, work->components, samples,
+             self->samples->len, at->largest_frozen, error);
 }
 
 static gboolean
@@ -439,7 +504,8 @@ fetch_metrics (gpointer user_data, cl_event *last, GError **error)
   Work *work = user_data;
   GstClMeasurement *self = work->self;
 
-  if (!gst_cl_metrics_op_fetch (work->op, work->slot, error))
+  if (!fetch_profiles (work, error) ||
+      !gst_cl_metrics_op_fetch (work->op, work->slot, error))
     return FALSE;
   *last = gst_cl_metrics_op_fetched (work->op, work->slot);
   self->has_previous[work->parity] = TRUE;
@@ -484,6 +550,7 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
     gst_cl_regions_add_rois (&at->regions, buffer, &self->shape.info);
   at->has_metrics = !is_simple (self, &at->regions);
   at->op = NULL;
+  at->profiles_op = NULL;
   if (!at->has_metrics && self->strips)
     return gst_cl_moment_strips_measure (self->strips, frames, buffer,
         self->component_mask, at->strips, error);
@@ -498,6 +565,11 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   if (at->has_metrics) {
     take_samples (self, slot);
     if (!build_metrics (self, work.parity, error))
+      return FALSE;
+  }
+  if (self->profiles) {
+    at->profiles_op = gst_cl_tiered_op_next (self->profiles, error);
+    if (!at->profiles_op)
       return FALSE;
   }
   at->op = work.op = gst_cl_tiered_op_next (
@@ -586,6 +658,11 @@ gst_cl_measurement_result (GstClMeasurement *self, guint slot,
           ? !gst_cl_metrics_op_result (at->op, slot, metrics, n, error)
           : !get_moments (self, slot, metrics, error))
     return FALSE;
+  if (at->profiles_op) {
+    if (!gst_cl_profiles_op_result (at->profiles_op, slot, at->profiles, error))
+      return FALSE;
+    measured->profiles = at->profiles;
+  }
   measured->metrics = metrics;
   measured->used_bits = count_used_bits (self, metrics);
 

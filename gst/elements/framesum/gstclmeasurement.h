@@ -18,7 +18,9 @@ typedef struct {
   const GstClRegions *regions;       /* borrowed */
   gboolean has_region_histograms;    /* of zones and regions */
   const GstClRegionMetrics *metrics; /* one per region (borrowed), or NULL */
-  gboolean has_previous;  /* there was a previous frame to compare with */
+  const GstClProfile *profiles; /* of region 0, one per component (borrowed), or
+                                   NULL */
+  gboolean has_previous;        /* there was a previous frame to compare with */
   guint64 largest_frozen; /* the limit passed to gst_cl_metrics_op_run() */
   guint used_bits; /* of the largest code, if samples may have fewer bits than
                       the format; 0: not known */

@@ -87,6 +87,8 @@ get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
   for (guint i = 0; i < shape->n_components; i++) {
     if (shape->component_ids[i] == GST_VIDEO_COMP_A)
       continue;
+    if (measured->profiles)
+      frame->profiles[frame->n_components] = &measured->profiles[i];
     frame->histograms[frame->n_components] = metrics->components[i].histogram;
     frame->moments[frame->n_components++] = metrics->components[i].moments;
   }
@@ -812,6 +814,8 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
   summaries = (GstClSummary *) self->summaries->data;
   for (guint r = 0; r < n; r++)
     summaries[r] = summarize (measured, r);
+  for (guint i = 0; measured->profiles && i < shape->n_components; i++)
+    summaries[0].components[i].profile = measured->profiles[i];
 
   gst_cl_statistics_add_rectangle (structure, regions);
   gst_cl_statistics_add (structure, shape, &summaries[0]);
@@ -822,6 +826,7 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
         &summaries[0]);
   if (!measured->has_region_histograms)
     shape_of_regions.statistics &= ~GST_CL_STATISTIC_HISTOGRAM;
+  shape_of_regions.statistics &= ~GST_CL_STATISTIC_PROFILES;
   gst_cl_statistics_add_zones (structure, &shape_of_regions, regions,
       summaries);
   gst_cl_statistics_add_rois (structure, &shape_of_regions, regions, summaries);

@@ -12,7 +12,17 @@
 
 /* The type of a member of the summary and of its field: COUNT is a guint32
  * stored as a uint64 in the structure. */
-typedef enum { UINT64, COUNT, UINT, INT, DOUBLE, TEXT, HISTOGRAM } Kind;
+typedef enum {
+  UINT64,
+  COUNT,
+  UINT,
+  INT,
+  DOUBLE,
+  TEXT,
+  HISTOGRAM,
+  ROWS,
+  COLUMNS,
+} Kind;
 
 typedef struct {
   const gchar *name;
@@ -59,6 +69,19 @@ set_histogram (GValue *value, const GstClStatisticsShape *shape,
   }
 }
 
+/* Sets @value to an array of @n numbers. */
+static void
+set_line (GValue *value, const guint32 *numbers, guint n)
+{
+  gst_value_array_init (value, n);
+  for (guint i = 0; i < n; i++) {
+    GValue number = G_VALUE_INIT;
+
+    set_uint64 (&number, numbers[i]);
+    gst_value_array_append_and_take_value (value, &number);
+  }
+}
+
 /* Initializes @value and sets it to the member of @summary that @field names.
  */
 static void
@@ -93,6 +116,16 @@ set_field (GValue *value, const GstClStatisticsShape *shape, const Field *field,
     case HISTOGRAM:
       set_histogram (value, shape,
           G_STRUCT_MEMBER (const guint32 *, summary, field->offset));
+      break;
+    case ROWS:
+      set_line (value,
+          G_STRUCT_MEMBER (const guint32 *, summary, field->offset),
+          ((const GstClComponentSummary *) summary)->profile.n_rows);
+      break;
+    case COLUMNS:
+      set_line (value,
+          G_STRUCT_MEMBER (const guint32 *, summary, field->offset),
+          ((const GstClComponentSummary *) summary)->profile.n_columns);
       break;
   }
 }

@@ -3,6 +3,9 @@
 
 #include "ops/metrics/metricstypes.h"
 
+/* A flag in a set of GstClMetric: profiles, which another op measures. */
+#define GST_CL_NEEDS_PROFILES (1 << 30)
+
 /* All flags of the property `statistics` and all fields of a result. The flags,
  * the metrics that they need, the fields of messages and the JSON schema are
  * generated from these rows; docs/adding-a-statistic.md shows how to add one.
@@ -10,8 +13,10 @@
 
 /* ROW (statistic, nick, metrics, description): GST_CL_STATISTIC_statistic, from
  * the last flag to the first; a new row is inserted at the top. @metrics is a
- * set of GstClMetric. */
+ * set of GstClMetric, and GST_CL_NEEDS_PROFILES. */
 #define GST_CL_STATISTIC_TABLE(ROW)                                            \
+  ROW (PROFILES, "profiles", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES,    \
+      "Sums, extremes and differences of each row and column")                 \
   ROW (NOISE, "noise", GST_CL_METRIC_NOISE, "Standard deviation of the noise") \
   ROW (FIELDS, "fields", GST_CL_METRIC_FIELDS, "Field order (idet)")           \
   ROW (RANGE_EVIDENCE, "range-evidence", GST_CL_METRIC_HISTOGRAM,              \
@@ -47,7 +52,9 @@
  * name       of the field
  * statistic  the flag that it belongs to
  * kind       type of the member and of the field: UINT64, UINT, INT, DOUBLE,
- *            TEXT; COUNT: a guint32 whose field is a uint64; HISTOGRAM
+ *            TEXT; COUNT: a guint32 whose field is a uint64; HISTOGRAM; ROWS
+ *            and COLUMNS: an array of GstClProfile, which zones and regions of
+ *            interest do not have
  * member     of GstClComponentSummary, whose member metrics has the numbers of
  *            the device; or of GstClSummary
  * unit       CODES, SQUARES (of codes), SHARE (0 .. 1), DEGREES or BITS: a rule
@@ -98,7 +105,25 @@
   ROW ("range-low-peak", RANGE_EVIDENCE, DOUBLE, range_low_peak, SHARE, "",    \
       "share of samples at the low end of limited range of")                   \
   ROW ("range-high-peak", RANGE_EVIDENCE, DOUBLE, range_high_peak, SHARE, "",  \
-      "share of samples at the high end of limited range of")
+      "share of samples at the high end of limited range of")                  \
+  ROW ("row-sum", PROFILES, ROWS, profile.row_sum, NONE, "",                   \
+      "sum of each row of")                                                    \
+  ROW ("row-min", PROFILES, ROWS, profile.row_min, NONE, "",                   \
+      "least of each row of")                                                  \
+  ROW ("row-max", PROFILES, ROWS, profile.row_max, NONE, "",                   \
+      "greatest of each row of")                                               \
+  ROW ("row-difference", PROFILES, ROWS, profile.row_difference, NONE, "",     \
+      "sum of differences of each row to the one before in")                   \
+  ROW ("row-field-difference", PROFILES, ROWS, profile.row_field_difference,   \
+      NONE, "", "sum of differences of each row to the row two before in")     \
+  ROW ("column-sum", PROFILES, COLUMNS, profile.column_sum, NONE, "",          \
+      "sum of each column of")                                                 \
+  ROW ("column-min", PROFILES, COLUMNS, profile.column_min, NONE, "",          \
+      "least of each column of")                                               \
+  ROW ("column-max", PROFILES, COLUMNS, profile.column_max, NONE, "",          \
+      "greatest of each column of")                                            \
+  ROW ("column-difference", PROFILES, COLUMNS, profile.column_difference,      \
+      NONE, "", "sum of differences of each column to the one before in")
 
 /* Fields with one value. */
 #define GST_CL_REGION_FIELDS(ROW)                                              \

@@ -4,6 +4,7 @@
 #include <glib.h>
 
 #include "gstclstatistictable.h"
+#include "common/gstclprofile.h"
 #include "ops/metrics/metrics.h"
 
 G_BEGIN_DECLS
@@ -80,6 +81,7 @@ typedef enum { GST_CL_STATISTIC_TABLE (GST_CL_STATISTIC_FLAG) } GstClStatistic;
  * without samples in the region. */
 typedef struct {
   GstClComponentMetrics metrics; /* the histogram is borrowed */
+  GstClProfile profile; /* borrowed; gst_cl_summary_init() does not set it */
   gdouble mean, variance, stddev;
   guint low, median, high;
   gdouble entropy; /* bits */

@@ -307,15 +307,6 @@ gst_cl_profiles_op_fetch (GstClProfilesOp *self, guint slot, GError **error)
       n_words * sizeof (guint32), error);
 }
 
-cl_event
-gst_cl_profiles_op_fetched (GstClProfilesOp *self, guint slot)
-{
-  g_return_val_if_fail (
-      slot < GST_CL_PROFILES_SLOTS && self->slots[slot].readback, NULL);
-
-  return gst_cl_readback_event (self->slots[slot].readback, 0);
-}
-
 static GstClProfile
 name_numbers (const Size *size, const guint32 *words)
 {

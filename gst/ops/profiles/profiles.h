@@ -50,10 +50,6 @@ gboolean gst_cl_profiles_op_run (gpointer op, gconstpointer components,
 gboolean gst_cl_profiles_op_fetch (GstClProfilesOp *op, guint slot,
     GError **error);
 
-/* Returns the event of the last read enqueued for @slot, transfer full; NULL if
- * there is none. */
-cl_event gst_cl_profiles_op_fetched (GstClProfilesOp *op, guint slot);
-
 /* Waits for the read into @slot and returns its results, one per component of
  * the problem. Their arrays stay valid until the next read into the slot. Any
  * thread, one per slot. */
