@@ -30,6 +30,9 @@ gst_cl_event_to_structure (const GstClEvent *event)
   for (guint i = 0; i < GST_CL_EVENT_MAX_TIMES && event->times[i].name; i++)
     gst_structure_set (structure, event->times[i].name, G_TYPE_UINT64,
         event->times[i].time, NULL);
+  if (event->word.name)
+    gst_structure_set (structure, event->word.name, G_TYPE_STRING,
+        event->word.text, NULL);
   for (guint i = 0; i < GST_CL_EVENT_MAX_VALUES && event->values[i].name; i++)
     gst_structure_set (structure, event->values[i].name, G_TYPE_DOUBLE,
         event->values[i].value, NULL);
@@ -53,6 +56,11 @@ emit (const GstClDetection *detection, GstClEvent *event,
       g_assert (times);
       event->times[i].time = times[i];
     }
+  }
+  if (detector->word) {
+    g_assert (detection->word);
+    event->word.name = detector->word;
+    event->word.text = detection->word;
   }
   for (guint i = 0; i < GST_CL_EVENT_MAX_VALUES; i++) {
     event->values[i].name = detector->values[i];

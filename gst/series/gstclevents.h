@@ -22,7 +22,7 @@ typedef enum {
   GST_CL_EVENT_NOISY = 1 << 8,
 } GstClEventType;
 
-#define GST_CL_EVENT_MAX_VALUES 2
+#define GST_CL_EVENT_MAX_VALUES 4
 #define GST_CL_EVENT_MAX_TIMES  3
 
 /* The start or the end of an event, posted once it is certain. docs/events.md
@@ -42,6 +42,11 @@ typedef struct {
     const gchar *name;
     GstClockTime time;
   } times[GST_CL_EVENT_MAX_TIMES];
+  /* A word; its name is NULL if the type has none. Both are static or
+   * interned. */
+  struct {
+    const gchar *name, *text;
+  } word;
   /* Values of the frame that made the event certain. A NULL name ends the list;
    * names are static. */
   struct {

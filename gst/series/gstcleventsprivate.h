@@ -23,6 +23,8 @@ typedef struct {
 typedef struct {
   const GstClDetector *detector;
   const GstClEventSettings *settings;
+  const gchar *word; /* of the events that the detector posts; static or
+                        interned */
   GstClEventFunc func;
   gpointer user_data;
 } GstClDetection;
@@ -34,6 +36,7 @@ struct GstClDetector {
   const gchar *name;
   GstClSeriesStatistic needs;
   const gchar *times[GST_CL_EVENT_MAX_TIMES]; /* of starts and ends */
+  const gchar *word; /* its name, or NULL */
   const gchar *values[GST_CL_EVENT_MAX_VALUES];
   gsize state_bytes;
 
@@ -56,7 +59,7 @@ extern const GstClDetector gst_cl_detect_black, gst_cl_detect_white,
     gst_cl_detect_signal_loss;
 
 /* Post an event of the detector, with its declared numbers of @times and
- * @values. */
+ * @values, and the word of @detection if it declares one. */
 void gst_cl_detection_post_start (const GstClDetection *detection,
     const GstClFrameTime *start, const GstClockTime *times,
     const gdouble *values);

@@ -45,7 +45,7 @@ typedef struct {
   const guint32 *histograms[GST_CL_SERIES_MAX_COMPONENTS];
   GstClMoments moments[GST_CL_SERIES_MAX_COMPONENTS];
 
-  /* Of the same components; NULL: not measured. Borrowed. */
+  /* profiles[c] is of component c; NULL: not measured. Borrowed. */
   const GstClProfile *profiles[GST_CL_SERIES_MAX_COMPONENTS];
 
   /* The sum of absolute differences to the previous frame, over the luma of YUV
