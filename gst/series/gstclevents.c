@@ -156,7 +156,8 @@ gst_cl_span_finish (GstClSpan *span, const GstClDetection *detection,
 static const GstClDetector *const detectors[] = { &gst_cl_detect_black,
   &gst_cl_detect_white, &gst_cl_detect_freeze, &gst_cl_detect_scene,
   &gst_cl_detect_single_color, &gst_cl_detect_defocus,
-  &gst_cl_detect_signal_loss, &gst_cl_detect_range, &gst_cl_detect_noisy };
+  &gst_cl_detect_signal_loss, &gst_cl_detect_range, &gst_cl_detect_noisy,
+  &gst_cl_detect_border };
 
 struct GstClEvents {
   GstClEventFunc func;
@@ -340,6 +341,12 @@ gst_cl_events_measure (GstClEvents *self, const GstClSeriesFrame *frame)
   self->last = at;
   self->step = step;
   self->has_last = TRUE;
+}
+
+GstClockTime
+gst_cl_events_position (const GstClEvents *self)
+{
+  return self->last.position;
 }
 
 void

@@ -20,6 +20,7 @@ typedef enum {
   GST_CL_EVENT_SIGNAL_LOSS = 1 << 6,
   GST_CL_EVENT_RANGE = 1 << 7,
   GST_CL_EVENT_NOISY = 1 << 8,
+  GST_CL_EVENT_BORDER = 1 << 9,
 } GstClEventType;
 
 #define GST_CL_EVENT_MAX_VALUES 4
@@ -91,6 +92,10 @@ void gst_cl_events_receive (GstClEvents *self, const GstClFrameTime *time,
 /* For all other types: call it when a frame was measured, in the order of the
  * stream. */
 void gst_cl_events_measure (GstClEvents *self, const GstClSeriesFrame *frame);
+
+/* Returns the position of the last measured frame on a timeline that never runs
+ * backwards: nanoseconds since the first frame. */
+GstClockTime gst_cl_events_position (const GstClEvents *self);
 
 /* For signal-loss: @now is the running time of the clock, minus the latency.
  * Call it periodically from the start of playing on, but not while paused;

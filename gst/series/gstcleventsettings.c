@@ -323,6 +323,20 @@ const GstClProperty gst_cl_event_properties[] = {
       GST_CL_PROPERTY_UINT64, FIELD (noisy_min_duration),
       GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
+
+  /**
+   * GstClFrameSum:border-min-duration:
+   *
+   * Time for which frames must show other borders before the active area
+   * changes, and minimum duration of an event `border`.
+   *
+   * Since: 0.3
+   */
+  { "border-min-duration", "border-min-duration",
+      "Time for which frames must show other borders, in nanoseconds",
+      GST_CL_PROPERTY_UINT64, FIELD (border_min_duration),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.u64 = { GST_SECOND / 2, 0, G_MAXINT64 } },
 };
 
 void

@@ -34,6 +34,8 @@ typedef struct {
 
   gdouble noisy_threshold, noisy_leave_threshold;
   guint64 noisy_min_duration;
+
+  guint64 border_min_duration;
 } GstClEventSettings;
 
 /* Sets every field to its default. */
@@ -43,7 +45,7 @@ void gst_cl_event_settings_init (GstClEventSettings *settings);
 gboolean gst_cl_event_settings_equal (const GstClEventSettings *a,
     const GstClEventSettings *b);
 
-#define GST_CL_EVENT_N_PROPERTIES 24
+#define GST_CL_EVENT_N_PROPERTIES 25
 
 /* Rows for GstClEventSettings. */
 extern const GstClProperty gst_cl_event_properties[GST_CL_EVENT_N_PROPERTIES];

@@ -36,7 +36,7 @@ struct GstClDetector {
   const gchar *name;
   GstClSeriesStatistic needs;
   const gchar *times[GST_CL_EVENT_MAX_TIMES]; /* of starts and ends */
-  const gchar *word; /* its name, or NULL */
+  const gchar *word;                          /* its name, or NULL */
   const gchar *values[GST_CL_EVENT_MAX_VALUES];
   gsize state_bytes;
 
@@ -56,7 +56,7 @@ struct GstClDetector {
 extern const GstClDetector gst_cl_detect_black, gst_cl_detect_white,
     gst_cl_detect_freeze, gst_cl_detect_scene, gst_cl_detect_single_color,
     gst_cl_detect_defocus, gst_cl_detect_range, gst_cl_detect_noisy,
-    gst_cl_detect_signal_loss;
+    gst_cl_detect_border, gst_cl_detect_signal_loss;
 
 /* Post an event of the detector, with its declared numbers of @times and
  * @values, and the word of @detection if it declares one. */

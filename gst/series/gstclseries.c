@@ -13,6 +13,8 @@ struct _GstClSeries {
   GstClPooled *pooled;    /* NULL before the first frame */
   gboolean misses_frames; /* a frame could not be measured */
   GstClFields fields;
+  GstClActiveArea area;
+  GstClockTime border_min_duration;
 };
 
 static void
@@ -52,6 +54,7 @@ gst_cl_series_configure (GstClSeries *self, GstClEventType types,
     const GstClEventSettings *settings)
 {
   gst_cl_events_configure (self->events, types, settings);
+  self->border_min_duration = settings->border_min_duration;
 }
 
 static void
@@ -84,15 +87,26 @@ prepare_pooled (GstClSeries *self, const GstClSeriesInput *input)
       input->names, input->n_components);
 }
 
+/* Ends what depends on the frames before. */
+static void
+finish_events (GstClSeries *self)
+{
+  gst_cl_events_finish (self->events);
+  self->area = (GstClActiveArea){ 0 };
+}
+
 void
 gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input)
 {
   if (input->has_brightness)
     gst_cl_events_measure (self->events, &input->frame);
   else
-    gst_cl_events_finish (self->events);
+    finish_events (self);
 
   prepare_pooled (self, input);
+  if (input->frame.has_borders)
+    gst_cl_active_area_add (&self->area, &input->frame.borders,
+        gst_cl_events_position (self->events), self->border_min_duration);
   if (input->frame.has_fields)
     gst_cl_fields_add (&self->fields, &input->frame.fields);
   gst_cl_pooled_add (self->pooled, &input->frame.time, input->components,
@@ -110,6 +124,16 @@ gst_cl_series_add_field_order (const GstClSeries *self, GstStructure *structure,
 }
 
 void
+gst_cl_series_add_active_area (const GstClSeries *self,
+    const GstClSeriesFrame *frame, guint width, guint height,
+    GstStructure *structure)
+{
+  if (frame->has_borders)
+    gst_cl_active_area_add_fields (&self->area, &frame->borders, width, height,
+        structure);
+}
+
+void
 gst_cl_series_miss (GstClSeries *self)
 {
   self->misses_frames = TRUE;
@@ -118,7 +142,7 @@ gst_cl_series_miss (GstClSeries *self)
 void
 gst_cl_series_finish (GstClSeries *self, gboolean is_complete)
 {
-  gst_cl_events_finish (self->events);
+  finish_events (self);
   end_pooled (self, is_complete);
   self->fields = (GstClFields){ 0 };
   self->misses_frames = FALSE;
@@ -130,5 +154,6 @@ gst_cl_series_reset (GstClSeries *self)
   gst_cl_events_reset (self->events);
   g_clear_pointer (&self->pooled, gst_cl_pooled_free);
   self->fields = (GstClFields){ 0 };
+  self->area = (GstClActiveArea){ 0 };
   self->misses_frames = FALSE;
 }

@@ -50,6 +50,12 @@ void gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input);
 void gst_cl_series_add_field_order (const GstClSeries *self,
     GstStructure *structure, gboolean has_lavfi);
 
+/* Adds the active area after the last frame, @frame, of a picture of @width x
+ * @height to @structure, if the frame has borders. */
+void gst_cl_series_add_active_area (const GstClSeries *self,
+    const GstClSeriesFrame *frame, guint width, guint height,
+    GstStructure *structure);
+
 /* Call it when a frame is missing: the next pooled results are not complete. */
 void gst_cl_series_miss (GstClSeries *self);
 

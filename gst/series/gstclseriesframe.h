@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "gstclactivearea.h"
 #include "gstclframetime.h"
 #include "common/gstclmoments.h"
-#include "common/gstclprofile.h"
 
 G_BEGIN_DECLS
 
@@ -16,6 +16,7 @@ typedef enum {
   GST_CL_SERIES_SHARPNESS = 1 << 4,  /* gradient_*, moments[0] */
   GST_CL_SERIES_FIELDS = 1 << 5,     /* fields */
   GST_CL_SERIES_NOISE = 1 << 6,      /* noise_* */
+  GST_CL_SERIES_BORDER = 1 << 7,     /* borders */
 } GstClSeriesStatistic;
 
 /* Y, U and V, or R, G and B: the histogram of alpha is ignored. */
@@ -45,9 +46,6 @@ typedef struct {
   const guint32 *histograms[GST_CL_SERIES_MAX_COMPONENTS];
   GstClMoments moments[GST_CL_SERIES_MAX_COMPONENTS];
 
-  /* profiles[c] is of component c; NULL: not measured. Borrowed. */
-  const GstClProfile *profiles[GST_CL_SERIES_MAX_COMPONENTS];
-
   /* The sum of absolute differences to the previous frame, over the luma of YUV
    * or all components of RGB, and the number of samples compared. 0 samples:
    * there is no previous frame, because this is the first one or caps have
@@ -68,6 +66,9 @@ typedef struct {
    * samples that it is the sum over. */
   guint64 noise_sum, noise_count;
 
+  gboolean has_borders; /* borders is set */
+  GstClBorders borders;
+
   gboolean has_fields; /* fields is set */
   GstClSeriesFieldSums fields;
 } GstClSeriesFrame;
@@ -81,7 +82,7 @@ typedef struct {
   GstClSeriesStatistic statistic; /* that needs it */
 } GstClSeriesField;
 
-#define GST_CL_SERIES_N_FIELDS 19
+#define GST_CL_SERIES_N_FIELDS 27
 
 extern const GstClSeriesField gst_cl_series_fields[GST_CL_SERIES_N_FIELDS];
 

@@ -162,6 +162,33 @@ class FrameSumTest(launch.PipelineTest):
                     (name, samples) for name, samples in frame
                     if name in result['components']])
 
+    def test_active_area(self):
+        """The area that videobox leaves, in formats of every kind."""
+        for video_format in ('I420', 'NV12', 'GRAY8', 'RGB', 'P010_10LE',
+                             'GRAY16_LE', 'v210'):
+            for fill in 'black', 'green':
+                events = []
+                with self.subTest(format=video_format, fill=fill):
+                    messages, _ = self.play(
+                        f'{launch.clip("I420", 152, 104, 20)} ! '
+                        f'videobox left=-4 right=-4 top=-6 bottom=-10 '
+                        f'fill={fill} ! videoconvert ! '
+                        f'video/x-raw,format={video_format} ! '
+                        'clframesum name=statistics events=border '
+                        'statistics=active-area ! fakesink name=sink',
+                        events=events)
+                    for result in messages:
+                        self.assertEqual(
+                            [result[f'active-{name}'] for name in (
+                                'x', 'y', 'width', 'height', 'evidence')],
+                            [4, 6, 152, 104, True])
+                    self.assertEqual(
+                        [[event[name] for name in (
+                            'state', 'frame', 'kind', 'left', 'right', 'top',
+                            'bottom')] for event in events],
+                        [['start', 0, 'windowbox', 4, 4, 6, 10],
+                         ['end', 20, 'windowbox', 4, 4, 6, 10]])
+
     def test_profiles_of_a_rectangle(self):
         raw = self.folder / 'in.raw'
         result = self.play(

@@ -9,22 +9,26 @@ import sys
 
 import launch
 
-STATISTICS = 'moments+range+histogram+range-evidence+noise+detection'
-EVENTS = 'black+white+freeze+scene+single-color+defocus+range+noisy'
+STATISTICS = ('moments+range+histogram+range-evidence+noise+active-area+'
+              'detection')
+EVENTS = 'black+white+freeze+scene+single-color+defocus+range+noisy+border'
 SHORT = {f'{event}-min-duration': 300000000
          for event in ('black', 'white', 'single-color', 'defocus',
-                       'range', 'noisy')} | {
+                       'range', 'noisy', 'border')} | {
              'freeze-duration': 400000000}
+LETTERBOX = 'video/x-raw,width=128,height=32 ! videoscale add-borders=true !'
 SCENES = ('black', 'snow', 'smpte', 'white', 'ball', 'red')
 
 
 def scenes(*caps, n_frames=12):
-    """Returns the head of a launch line: that many frames of each of SCENES in
-    all of @caps, one after the other."""
+    """Returns the head of a launch line: that many frames of each of SCENES,
+    and of a letterbox, in all of @caps, one after the other."""
     branches = ' '.join(
         f'videotestsrc pattern={pattern} num-buffers={n_frames} ! '
-        f'videoconvert ! video/x-raw,framerate=25/1,{fixed} ! c.'
-        for fixed in caps for pattern in SCENES)
+        f'{more} videoconvert ! video/x-raw,framerate=25/1,pixel-aspect-ratio=1/1,{fixed} ! '
+        'c.'
+        for fixed in caps for pattern, more in (
+            *((pattern, '') for pattern in SCENES), ('smpte', LETTERBOX)))
     return f'{branches} concat name=c'
 
 

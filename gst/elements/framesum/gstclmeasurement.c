@@ -274,7 +274,8 @@ select_all (GstClMeasurement *self, GError **error)
   if (!has_chroma (&self->shape))
     self->shape.statistics &= ~GST_CL_STATISTICS_OF_CHROMA;
   if (!gst_cl_statistics_has_brightness (&self->shape))
-    self->shape.statistics &= ~GST_CL_STATISTIC_DETECTION;
+    self->shape.statistics &= ~(
+        GST_CL_STATISTIC_DETECTION | GST_CL_STATISTIC_ACTIVE_AREA);
   if (has_fields (self))
     self->shape.statistics &= ~GST_CL_STATISTIC_FIELDS;
   select_bins (self);

@@ -65,6 +65,25 @@ get_field_sums (GstClSeriesFieldSums *sums, const GstClMeasured *measured)
   }
 }
 
+/* Sets the borders of all components but alpha, if there are profiles. */
+static void
+get_borders (GstClSeriesFrame *frame, const GstClMeasured *measured)
+{
+  const GstClStatisticsShape *shape = measured->shape;
+  const GstClProfile *profiles[GST_VIDEO_MAX_COMPONENTS];
+  guint n = 0;
+
+  if (!measured->profiles || !gst_cl_statistics_has_brightness (shape))
+    return;
+
+  for (guint i = 0; i < shape->n_components; i++) {
+    if (shape->component_ids[i] != GST_VIDEO_COMP_A)
+      profiles[n++] = &measured->profiles[i];
+  }
+  frame->has_borders = TRUE;
+  gst_cl_borders_find (&frame->borders, profiles, n, shape->depth);
+}
+
 static void
 get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
     const GstClFrameTime *time)
@@ -87,11 +106,10 @@ get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
   for (guint i = 0; i < shape->n_components; i++) {
     if (shape->component_ids[i] == GST_VIDEO_COMP_A)
       continue;
-    if (measured->profiles)
-      frame->profiles[frame->n_components] = &measured->profiles[i];
     frame->histograms[frame->n_components] = metrics->components[i].histogram;
     frame->moments[frame->n_components++] = metrics->components[i].moments;
   }
+  get_borders (frame, measured);
   get_differences (frame, measured);
   get_field_sums (&frame->fields, measured);
 }
@@ -666,6 +684,7 @@ gst_cl_publisher_required_metrics (GstClEventType types)
     { GST_CL_SERIES_SHARPNESS,
         GST_CL_METRIC_SHARPNESS | GST_CL_METRIC_MOMENTS },
     { GST_CL_SERIES_NOISE, GST_CL_METRIC_NOISE },
+    { GST_CL_SERIES_BORDER, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES },
   };
   const GstClSeriesStatistic needs = gst_cl_events_needs (types);
   GstClMetric metrics = 0;
@@ -789,6 +808,7 @@ get_integers (GstClStatistic statistics)
             GST_CL_SERIES_STILLNESS | GST_CL_SERIES_SHARPNESS },
     { GST_CL_STATISTIC_FIELDS, GST_CL_SERIES_FIELDS },
     { GST_CL_STATISTIC_NOISE, GST_CL_SERIES_NOISE },
+    { GST_CL_STATISTIC_ACTIVE_AREA, GST_CL_SERIES_BORDER },
   };
   GstClSeriesStatistic integers = 0;
 
@@ -863,6 +883,10 @@ gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
     if (input->frame.has_fields)
       gst_cl_series_add_field_order (self->series, structure,
           measured->shape->has_signalstats);
+    if (measured->shape->statistics & GST_CL_STATISTIC_ACTIVE_AREA)
+      gst_cl_series_add_active_area (self->series, &input->frame,
+          measured->profiles[0].n_columns, measured->profiles[0].n_rows,
+          structure);
     unlock_and_post (self);
     add_statistics (self, structure, measured, &input->frame);
     if (lacks_upper_bits (&self->used_bits, measured))

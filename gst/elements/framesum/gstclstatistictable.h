@@ -15,6 +15,9 @@
  * the last flag to the first; a new row is inserted at the top. @metrics is a
  * set of GstClMetric, and GST_CL_NEEDS_PROFILES. */
 #define GST_CL_STATISTIC_TABLE(ROW)                                            \
+  ROW (ACTIVE_AREA, "active-area",                                             \
+      GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES,                           \
+      "The picture without its borders")                                       \
   ROW (PROFILES, "profiles", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES,    \
       "Sums, extremes and differences of each row and column")                 \
   ROW (NOISE, "noise", GST_CL_METRIC_NOISE, "Standard deviation of the noise") \

@@ -249,6 +249,9 @@ read_series_field (FrameFields *self, const GstClSeriesField *field,
   GstClSeriesFrame *frame = &self->frame;
   gboolean *flag;
 
+  if (field->statistic == GST_CL_SERIES_BORDER)
+    return read_time (self, at,
+        G_STRUCT_MEMBER_P (frame, field->offset)); /* null: unknown */
   if (field->type == G_TYPE_UINT64)
     return json_read_uint64 (at,
         &G_STRUCT_MEMBER (guint64, frame, field->offset));

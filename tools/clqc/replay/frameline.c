@@ -199,8 +199,10 @@ set_frame (FrameLine *self, GError **error)
   if (has_noise)
     input->parts |= GST_CL_POOLED_NOISE;
 
-  return find_series_fields (&self->fields, GST_CL_SERIES_FIELDS,
-      &frame->has_fields, error);
+  return find_series_fields (&self->fields, GST_CL_SERIES_BORDER,
+             &frame->has_borders, error) &&
+         find_series_fields (&self->fields, GST_CL_SERIES_FIELDS,
+             &frame->has_fields, error);
 }
 
 /* Checks that all is there that the events ask for. */

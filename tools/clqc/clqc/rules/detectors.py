@@ -59,18 +59,19 @@ PROPERTIES: Dict[str, Property] = {row.name: row for row in (
     Property('range-min-duration', 'range', 'seconds', 2),
     Property('noisy-threshold', 'noisy', 'share', 0.03),
     Property('noisy-leave-threshold', 'noisy', 'share', 0.025),
-    Property('noisy-min-duration', 'noisy', 'seconds', 2))}
+    Property('noisy-min-duration', 'noisy', 'seconds', 2),
+    Property('border-min-duration', 'border', 'seconds', 0.5))}
 
 # Detected whatever the rules of a policy are, if it does not choose events.
 USUAL = ('black', 'white', 'freeze', 'scene', 'single-color', 'defocus',
          'range')
 
 # Of the picture, in the order of clframesum; signal-loss is for live sources.
-PICTURE = (*USUAL, 'noisy')
+PICTURE = (*USUAL, 'noisy', 'border')
 
 # Fields of an event that are reported.
 VALUES = ('ratio', 'difference', 'score', 'sharpness', 'below', 'above',
-          'noise')
+          'noise', 'kind', 'left', 'right', 'top', 'bottom')
 
 FREEZE = 'freeze'
 
@@ -101,6 +102,7 @@ WORDS: Dict[str, Tuple[str, str]] = {
     'range': ('picture of another colour range',
               'pictures of another colour range'),
     'noisy': ('noisy picture', 'noisy pictures'),
+    'border': ('picture with borders', 'pictures with borders'),
     'silence': ('silence', 'silences'),
     'decode-error': ('decode error', 'decode errors'),
     'gap': ('gap', 'gaps'),
@@ -120,5 +122,5 @@ LEAST = {'black': 'black-min-duration', 'white': 'white-min-duration',
          'freeze': 'freeze-duration',
          'single-color': 'single-color-min-duration',
          'defocus': 'defocus-min-duration', 'range': 'range-min-duration',
-         'noisy': 'noisy-min-duration',
+         'noisy': 'noisy-min-duration', 'border': 'border-min-duration',
          SILENCE: 'silence-duration'}

@@ -7,7 +7,8 @@ const LANES = [
   ['decode-error', '--red'], ['gap', '#cc79a7'],
   ['black', '--ink'], ['white', '#56b4e9'], ['freeze', '--blue'],
   ['scene', '--faint'], ['single-color', '#cc79a7'],
-  ['defocus', '#009e73'], ['range', '#56b4e9'], ['noisy', '#e69f00'], ['signal-loss', '--red'],
+  ['defocus', '#009e73'], ['range', '#56b4e9'], ['noisy', '#e69f00'],
+  ['border', '#009e73'], ['signal-loss', '--red'],
   ['silence', '#e69f00']];
 
 let lanes = [];
