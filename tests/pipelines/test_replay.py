@@ -25,8 +25,8 @@ def scenes(*caps, n_frames=12):
     and of a letterbox, in all of @caps, one after the other."""
     branches = ' '.join(
         f'videotestsrc pattern={pattern} num-buffers={n_frames} ! '
-        f'{more} videoconvert ! video/x-raw,framerate=25/1,pixel-aspect-ratio=1/1,{fixed} ! '
-        'c.'
+        f'{more} videoconvert ! video/x-raw,framerate=25/1,'
+        f'pixel-aspect-ratio=1/1,{fixed} ! c.'
         for fixed in caps for pattern, more in (
             *((pattern, '') for pattern in SCENES), ('smpte', LETTERBOX)))
     return f'{branches} concat name=c'
