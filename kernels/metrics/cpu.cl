@@ -122,9 +122,9 @@ typedef struct {
   __global const MetricItem *items;
   __global SAMPLE_T *frames;
   ulong frame_samples;
-  MetricRing ring;
+  __global const MetricRing *rings;
+  int n_known;
   int4 widths, heights;
-  bool is_first;
   __global const uint *table;
   int4 gamut_low, gamut_high;
   __global MetricRecord *records;
@@ -137,9 +137,9 @@ start_item (const Launch *launch, const int index)
   const MetricItem item = launch->items[index];
 
   return (BandWork){ item, launch->planes, launch->planes[item.component],
-    metric_kept (launch->frames, launch->frame_samples, launch->ring,
-        launch->widths, launch->heights, item.component),
-    launch->is_first, cover_row (item.x_end - item.x) };
+    metric_kept (launch->frames, launch->frame_samples, launch->rings,
+        launch->n_known, launch->widths, launch->heights, &item),
+    launch->n_known == 0, cover_row (item.x_end - item.x) };
 }
 
 static ALWAYS_INLINE void
@@ -239,14 +239,14 @@ measure_chroma (const Launch *launch, const int index, __local ushort16 *pairs)
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 metrics_cpu_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
     const int n_items, __global SAMPLE_T *frames, const ulong frame_samples,
-    __global const MetricRing *ring, const int is_first,
+    __global const MetricRing *rings, const int n_known,
     __global const uint *table, const int4 gamut_low, const int4 gamut_high,
     __global MetricRecord *records, __global uint *counts)
 {
   const int index = (int) get_global_id (0);
   const Plane planes[4] = PLANES;
-  const Launch launch = { planes, items, frames, frame_samples, *ring, widths,
-    heights, is_first != 0, table, gamut_low, gamut_high, records, counts };
+  const Launch launch = { planes, items, frames, frame_samples, rings, n_known,
+    widths, heights, table, gamut_low, gamut_high, records, counts };
 #if HAS_PAIRS
   __local ushort16 pairs[PAIR_WORDS / PAIR_LANES];
 #endif

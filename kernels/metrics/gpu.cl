@@ -15,7 +15,8 @@
  *           directly.
  * Launch    metrics_gpu_measure: local (GROUP, 1, 1), a work-group for an item;
  *           a work-item measures every GROUPth chunk of it.
- *           metrics_gpu_advance: one work-group of ADVANCE_GROUP.
+ *           metrics_gpu_advance: a work-group of ADVANCE_GROUP for a
+ *           reference.
  *           metrics_gpu_clear: local (CLEAR_GROUP, 1, 1), a work-item for a
  *           word.
  * Range     Sums of squares are exact up to 32767 x 32767 samples of 16 bits.
@@ -441,7 +442,7 @@ add_rows (const Plane *planes, const int first, const int end,
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 metrics_gpu_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
     const int n_items, __global SAMPLE_T *frames, const ulong frame_samples,
-    __global const MetricRing *ring, const int is_first,
+    __global const MetricRing *rings, const int n_known,
     __global const uint *table, const int4 gamut_low, const int4 gamut_high,
     __global MetricRecord *records, __global uint *counts, __global uint *stale,
     const uint stale_first, const uint stale_end)
@@ -454,8 +455,8 @@ metrics_gpu_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
   const MetricItem item = items[index];
   const Plane plane = pick_plane (planes, item.component);
   GroupWork work = { item, plane,
-    metric_kept (frames, frame_samples, *ring, widths, heights, item.component),
-    is_first != 0, plane.stride_bytes % CHUNK_BYTES == 0, gamut_low, gamut_high,
+    metric_kept (frames, frame_samples, rings, n_known, widths, heights, &item),
+    n_known == 0, plane.stride_bytes % CHUNK_BYTES == 0, gamut_low, gamut_high,
     table, counts + item.histogram, metric_record_empty () };
 
   for (uint word = stale_first + (uint) get_global_id (0); word < stale_end;
@@ -491,19 +492,21 @@ metrics_gpu_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
   }
 }
 
-/* Chooses the reference frame of the next frame. The arguments are those of
- * metric_merge_span(). */
+/* Chooses the reference of the next frame, in a work-group for each reference.
+ * The arguments are those of metric_merge_span(). */
 __kernel __attribute__ ((reqd_work_group_size (ADVANCE_GROUP, 1, 1))) void
 metrics_gpu_advance (__global const MetricRecord *records,
-    __global MetricRing *ring, const int is_first, const int n_reference_items,
-    const ulong largest_frozen)
+    __global MetricRing *rings, const int n_known,
+    __global const MetricReference *references)
 {
   __local ulong differences[ADVANCE_GROUP];
+  const int index = (int) get_group_id (0);
+  const MetricReference reference = references[index];
   const int i = (int) get_local_id (0);
   ulong difference = 0;
 
-  for (int k = i; HAS (FREEZE) && k < n_reference_items; k += ADVANCE_GROUP)
-    difference += records[k].freeze_difference;
+  for (int k = i; HAS (FREEZE) && k < reference.n_items; k += ADVANCE_GROUP)
+    difference += records[reference.first_item + k].freeze_difference;
   differences[i] = difference;
 
   for (int reach = ADVANCE_GROUP / 2; reach > 0; reach /= 2) {
@@ -513,8 +516,7 @@ metrics_gpu_advance (__global const MetricRecord *records,
   }
 
   if (i == 0)
-    *ring = metric_ring_next (*ring,
-        is_first == 0 && differences[0] <= largest_frozen);
+    metric_advance (references, index, n_known, differences[0], rings);
 }
 
 /* Clears words @first .. @end - 1. */

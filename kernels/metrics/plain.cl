@@ -70,7 +70,7 @@ add_of_first (const Plane *planes, const MetricItem *item, const int x,
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 metrics_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
     const int n_items, __global SAMPLE_T *frames, const ulong frame_samples,
-    __global const MetricRing *ring, const int is_first,
+    __global const MetricRing *rings, const int n_known,
     __global const uint *table, const int4 gamut_low, const int4 gamut_high,
     __global MetricRecord *records, __global uint *counts)
 {
@@ -83,8 +83,9 @@ metrics_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
 
   const MetricItem item = items[index];
   const Plane plane = planes[item.component];
-  const MetricKept kept = metric_kept (frames, frame_samples, *ring, widths,
-      heights, item.component);
+  const MetricKept kept = metric_kept (frames, frame_samples, rings, n_known,
+      widths, heights, &item);
+  const bool is_first = n_known == 0;
   __global uint *own = counts + item.histogram;
 
   for (int word = 0; word < METRIC_WORDS (item.component); word++)
@@ -98,10 +99,9 @@ metrics_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
       if (HAS (HISTOGRAM))
         own[v >> FOLD]++;
       if (HAS_KEPT)
-        metric_compare_kept (v, x, y, &item, &kept, is_first != 0, &record);
+        metric_compare_kept (v, x, y, &item, &kept, is_first, &record);
       if (HAS (FIELDS))
-        metric_add_fields (&plane, &item, &kept, is_first != 0, v, x, y,
-            &record);
+        metric_add_fields (&plane, &item, &kept, is_first, v, x, y, &record);
       if (item.component == 0)
         add_of_first (planes, &item, x, y, gamut_low, gamut_high, &record);
       if (HAS (CHROMA) && item.component == CHROMA_LEADER)

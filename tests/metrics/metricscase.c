@@ -7,7 +7,9 @@
 #include <string.h>
 
 #define N_FRAMES     4
-#define MAX_REGIONS  5
+#define MAX_ZONES    6
+#define MAX_OTHERS   4 /* regions that may overlap all others */
+#define MAX_REGIONS  (1 + MAX_ZONES + MAX_OTHERS)
 #define SAME_REGIONS 3 /* steps: results are written and used repeatedly */
 
 /* --- frames -------------------------------------------------------------- */
@@ -277,25 +279,54 @@ freeze_sum (const GstClMetricsProblem *problem,
   return sum;
 }
 
-/* Runs @op over frames[step], compares with the reference, with *previous and
- * *reference as earlier frames, and advances these. */
+/* The regions of a frame, and the earlier frames that it is compared with. */
+typedef struct {
+  const GstClRegion *regions;
+  guint n_regions;
+  guint n_references;        /* region 0, and the zones after it */
+  const TestFrame *previous; /* NULL: none */
+  const TestFrame *references[MAX_REGIONS]; /* NULL: none */
+} Compared;
+
+/* Sets the limit of each reference. That of a zone is at random also one that
+ * any difference exceeds, or one that none does. */
+static void
+set_limits (Harness *h, const Compared *compared, const TestFrame *frame,
+    guint64 *limits)
+{
+  /* frames 0 and 1 differ by less: by noise of depth - 7 bits */
+  const guint64 of_sample = 1u << (frame->sample.depth - 7);
+
+  for (guint r = 0; r < compared->n_references; r++) {
+    const GstClRegion *region = &compared->regions[r];
+    const guint64 limit = of_sample * region->width * region->height;
+    const guint64 limits_of_zone[] = { limit, 0, G_MAXUINT64 };
+
+    limits[r] = limits_of_zone[g_rand_int_range (h->rand, 0, 3)];
+  }
+  limits[0] = of_sample * frame->width * frame->height;
+}
+
+/* Runs @op over @frame, compares with the reference, and advances the earlier
+ * frames of @compared. */
 static void
 check_step (Place *place, GstClMetricsOp *op,
     const GstClMetricsProblem *problem, const TestFrame *frame,
-    const TestFrame **previous, const TestFrame **reference,
-    const GstClRegion *regions, guint n_regions)
+    Compared *compared)
 {
+  const guint n_regions = compared->n_regions;
+  const GstClRegion *regions = compared->regions;
+  const TestFrame **references = compared->references;
   g_autofree GstClRegionMetrics *got = g_new0 (GstClRegionMetrics, n_regions);
-  const RefMetricFrame now = ref_frame (frame), before = ref_frame (*previous),
-                       frozen = ref_frame (*reference);
+  const TestFrame *previous = compared->previous ? compared->previous : frame;
+  const RefMetricFrame now = ref_frame (frame), before = ref_frame (previous);
   const guint slot = place->step % 2;
-  /* frames 0 and 1 differ by less: by noise of depth - 7 bits */
-  const guint64 largest_frozen = (guint64) frame->width * frame->height *
-                                 (1u << (frame->sample.depth - 7));
+  guint64 limits[MAX_REGIONS];
   g_autoptr (GError) error = NULL;
 
-  if (!gst_cl_metrics_op_run (op, frame->components, regions, n_regions,
-          largest_frozen, &error) ||
+  set_limits (place->h, compared, frame, limits);
+  if (!gst_cl_metrics_op_run (op, frame->components, regions, n_regions, limits,
+          compared->n_references, &error) ||
       !gst_cl_metrics_op_fetch (op, slot, &error) ||
       !gst_cl_metrics_op_result (op, slot, got, n_regions, &error)) {
     harness_fail (place->h, error, "%s: cannot measure a frame", place->row);
@@ -303,32 +334,70 @@ check_step (Place *place, GstClMetricsOp *op,
   }
 
   for (guint r = 0; r < n_regions; r++) {
+    const gboolean has_reference = r < compared->n_references;
     GstClRegionMetrics want;
+    RefMetricFrame frozen;
 
-    ref_frame_metrics (problem, &now, &before, &frozen, &regions[r], &want);
+    if (has_reference && !references[r])
+      references[r] = frame;
+    if (has_reference)
+      frozen = ref_frame (references[r]);
+    ref_frame_metrics (problem, &now, &before, has_reference ? &frozen : NULL,
+        &regions[r], &want);
     place->region = regions[r];
     compare_region (place, problem, r == 0, &got[r], &want);
-    if (r == 0 && freeze_sum (problem, &want) > largest_frozen)
-      *reference = frame;
+    if (has_reference && freeze_sum (problem, &want) > limits[r])
+      references[r] = frame;
     ref_metrics_clear (&want);
   }
-  *previous = frame;
+  compared->previous = frame;
   place->step++;
+}
+
+/* Splits regions[0] into zones, the regions after it: a random number of
+ * columns or rows. Returns the number of zones; 0 if none is compared with a
+ * reference of its own. */
+static guint
+split_into_zones (Harness *h, guint metrics, GstClRegion *regions)
+{
+  const GstClRegion *whole = &regions[0];
+  const gboolean are_columns = g_rand_boolean (h->rand);
+  const gint size = are_columns ? whole->width : whole->height;
+  const gint n = g_rand_int_range (h->rand, 0, MIN (size, MAX_ZONES) + 1);
+
+  if (!(metrics & GST_CL_METRIC_ZONES))
+    return 0;
+
+  for (gint i = 0; i < n; i++) {
+    const gint start = size * i / n, end = size * (i + 1) / n;
+    GstClRegion *zone = &regions[1 + i];
+
+    *zone = *whole;
+    if (are_columns) {
+      zone->x += start;
+      zone->width = end - start;
+    } else {
+      zone->y += start;
+      zone->height = end - start;
+    }
+  }
+
+  return n;
 }
 
 void
 metrics_case_check (Harness *h, const MetricsCase *params)
 {
   static const guint sequence[] = { 0, 1, 3, 2, 1, 1, 0 };
-  static const guint forget_before = 4;
+  static const guint forget_before = 4, forget_zones_before = 5;
   TestFrame *frames[N_FRAMES];
-  const TestFrame *previous = NULL, *reference = NULL;
   GstClRegion regions[MAX_REGIONS] = { { 0, 0, params->width,
       params->height } };
+  Compared compared = { .regions = regions };
+  guint n_zones = 0, n_others = 0;
   g_autoptr (GError) error = NULL;
   GstClMetricsProblem problem;
   GstClMetricsOp *op;
-  guint n_regions = 1;
 
   for (guint i = 0; i < N_FRAMES; i++)
     frames[i] = test_frame_new (h, params->format, params->sample,
@@ -345,20 +414,30 @@ metrics_case_check (Harness *h, const MetricsCase *params)
   Place place = { h, frames[0], params->row->name, 0, params->metrics, { 0 } };
   for (guint i = 0; op && i < harness_count (h, G_N_ELEMENTS (sequence), 3);
        i++) {
-    if (i % SAME_REGIONS == 0) {
-      n_regions = g_rand_int_range (h->rand, 1, MAX_REGIONS + 1);
-      for (guint r = 1; r < n_regions; r++)
-        regions[r] = random_region (h, params->width, params->height);
-    }
+    const gboolean has_other_zones = i == 0 || i == forget_before ||
+                                     i == forget_zones_before;
+
     if (i == forget_before) {
       gst_cl_metrics_op_forget (op);
-      previous = reference = NULL;
+      compared.previous = compared.references[0] = NULL;
       regions[0] = random_region (h, params->width, params->height);
     }
-    previous = previous ? previous : frames[sequence[i]];
-    reference = reference ? reference : frames[sequence[i]];
-    check_step (&place, op, &problem, frames[sequence[i]], &previous,
-        &reference, regions, n_regions);
+    if (i == forget_zones_before)
+      gst_cl_metrics_op_forget_zones (op);
+    if (has_other_zones) {
+      n_zones = split_into_zones (h, params->metrics, regions);
+      memset (compared.references + 1, 0,
+          MAX_ZONES * sizeof compared.references[0]);
+    }
+    if (has_other_zones || i % SAME_REGIONS == 0) {
+      n_others = g_rand_int_range (h->rand, 0, MAX_OTHERS + 1);
+      for (guint k = 0; k < n_others; k++)
+        regions[1 + n_zones + k] = random_region (h, params->width,
+            params->height);
+    }
+    compared.n_references = 1 + n_zones;
+    compared.n_regions = compared.n_references + n_others;
+    check_step (&place, op, &problem, frames[sequence[i]], &compared);
   }
 
   gst_cl_metrics_op_free (op);
@@ -376,7 +455,9 @@ check_regions (Harness *h, const GstClImplementation *row,
       1u << frame->sample.depth);
   g_autoptr (GError) error = NULL;
   Place place = { h, frame, row->name, 0, metrics, { 0 } };
-  const TestFrame *previous = frame, *reference = frame;
+  Compared compared = { .regions = regions,
+    .n_regions = n_regions,
+    .n_references = 1 };
   GstClMetricsOp *op = metrics_case_op (h, row, &problem, n_items, &error);
 
   if (!op) {
@@ -385,8 +466,7 @@ check_regions (Harness *h, const GstClImplementation *row,
   }
 
   for (guint i = 0; i < n_times; i++)
-    check_step (&place, op, &problem, frame, &previous, &reference, regions,
-        n_regions);
+    check_step (&place, op, &problem, frame, &compared);
   gst_cl_metrics_op_free (op);
 }
 

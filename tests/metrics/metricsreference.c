@@ -335,16 +335,19 @@ ref_frame_metrics (const GstClMetricsProblem *problem,
 
   for (guint c = 0; c < problem->n_components; c++) {
     const Cut before = cut_out (problem, previous, region, c);
-    const Cut frozen = cut_out (problem, reference, region, c);
 
     cuts[c] = cut_out (problem, frame, region, c);
     measure_component (problem, &cuts[c], c, &metrics->components[c]);
     metrics->components[c].difference = sum_differences (&cuts[c], &before);
-    metrics->components[c].freeze_difference = sum_differences (&cuts[c],
-        &frozen);
+    if (reference) {
+      const Cut frozen = cut_out (problem, reference, region, c);
+
+      metrics->components[c].freeze_difference = sum_differences (&cuts[c],
+          &frozen);
+      g_free (frozen.codes);
+    }
     measure_fields (&cuts[c], &before, &metrics->components[c]);
     g_free (before.codes);
-    g_free (frozen.codes);
   }
 
   if (problem->n_components >= 3 && cuts[1].width == cuts[2].width &&

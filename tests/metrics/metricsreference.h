@@ -12,8 +12,9 @@ typedef struct {
 } RefMetricFrame;
 
 /* Computes the metrics of @region, sample by sample; its cl_mem is not used.
- * @previous, @reference: frames with the same layout. The caller frees the
- * counts by ref_metrics_clear(). */
+ * @previous, @reference: frames with the same layout; @reference is NULL if the
+ * region is compared with none. The caller frees the counts by
+ * ref_metrics_clear(). */
 void ref_frame_metrics (const GstClMetricsProblem *problem,
     const RefMetricFrame *frame, const RefMetricFrame *previous,
     const RefMetricFrame *reference, const GstClRegion *region,

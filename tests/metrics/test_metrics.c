@@ -303,6 +303,7 @@ check_refused (Harness *h)
     { 1, 1, G_MAXINT, 1 },
   };
   const GstClRegion whole = { 0, 0, 64, 48 };
+  const guint64 limit = 0;
   g_autoptr (TestFrame) frame = test_frame_new (h, test_format_find ("GRAY8"),
       test_samples[0], 64, 48, (TestSpacing){ 0, 0, FALSE });
   const GstClMetricsProblem problem = { .n_components = 1,
@@ -322,15 +323,17 @@ check_refused (Harness *h)
 
   test_frame_fill (h, frame, FILL_RANDOM);
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
-    if (gst_cl_metrics_op_run (op, frame->components, &bad[i], 1, 0, NULL))
+    if (gst_cl_metrics_op_run (op, frame->components, &bad[i], 1, &limit, 1,
+            NULL))
       harness_fail (h, NULL,
           "region %d,%d %dx%d of a frame of 64x48: expected an error", bad[i].x,
           bad[i].y, bad[i].width, bad[i].height);
   }
   if (gst_cl_metrics_op_run (op, frame->components,
-          (GstClRegion[]){ whole, whole }, 2, 0, NULL))
+          (GstClRegion[]){ whole, whole }, 2, &limit, 1, NULL))
     harness_fail (h, NULL, "2 regions with max_regions = 1: expected an error");
-  if (!gst_cl_metrics_op_run (op, frame->components, &whole, 1, 0, NULL))
+  if (!gst_cl_metrics_op_run (op, frame->components, &whole, 1, &limit, 1,
+          NULL))
     harness_fail (h, NULL,
         "the whole frame after invalid regions: expected success");
   gst_cl_metrics_op_free (op);

@@ -31,8 +31,8 @@ typedef struct {
   GstClMoments strips[GST_VIDEO_MAX_COMPONENTS]; /* of these */
   GstClRegions regions; /* including regions of interest */
   gboolean has_region_histograms;
-  gboolean has_previous;
-  guint64 largest_frozen;
+  gboolean has_previous, has_previous_zones;
+  GArray *limits;               /* guint64, of references of freeze; or NULL */
   GArray *metrics;              /* GstClRegionMetrics, or NULL */
   GstClProfilesOp *profiles_op; /* of self->profiles; NULL: no profiles */
   GstClProfile profiles[GST_VIDEO_MAX_COMPONENTS];
@@ -60,7 +60,8 @@ struct _GstClMeasurement {
   GstClTieredOp *metrics[MAX_PARITIES]; /* of GstClMetricsOp; NULL until it is
                                            needed. Frames use the first, and
                                            bottom fields the second. */
-  gboolean has_previous[MAX_PARITIES];  /* there is a previous frame or field */
+  /* There is a previous frame or field, and it had the same zones. */
+  gboolean has_previous[MAX_PARITIES], has_previous_zones[MAX_PARITIES];
   GstClTieredOp *profiles; /* of GstClProfilesOp; NULL: not needed */
 
   Slot slots[GST_CL_MEASUREMENT_SLOTS];
@@ -348,19 +349,40 @@ differ_in_regions_alone (const GstClFrameSumSettings *a,
          a->key_style == b->key_style;
 }
 
+/* Zones that are others are compared with none. */
+static void
+forget_zones (GstClMeasurement *self)
+{
+  for (guint p = 0; p < MAX_PARITIES; p++) {
+    if (self->metrics[p])
+      gst_cl_metrics_op_forget_zones (
+          gst_cl_tiered_op_current (self->metrics[p]));
+    self->has_previous_zones[p] = FALSE;
+  }
+}
+
 gboolean
 gst_cl_measurement_adjust (GstClMeasurement *self,
     const GstClFrameSumSettings *settings, GstClMetric extra, GError **error)
 {
+  gboolean is_adjusted;
+  GstClRegions before;
+
   if (extra != self->extra ||
       !differ_in_regions_alone (&self->settings, settings))
     return FALSE;
 
   self->settings = *settings;
+  gst_cl_regions_init (&before);
+  gst_cl_regions_copy (&before, &self->regions);
+  is_adjusted = gst_cl_regions_set (&self->regions, settings, &self->shape.info,
+                    error) &&
+                build_op (self, FALSE, error);
+  if (!gst_cl_regions_have_zones_of (&self->regions, &before))
+    forget_zones (self);
+  gst_cl_regions_clear (&before);
 
-  return gst_cl_regions_set (&self->regions, settings, &self->shape.info,
-             error) &&
-         build_op (self, FALSE, error);
+  return is_adjusted;
 }
 
 static void
@@ -375,6 +397,7 @@ clear (gpointer data)
   gst_cl_tiered_op_free (self->profiles);
   for (guint i = 0; i < GST_CL_MEASUREMENT_SLOTS; i++) {
     gst_cl_regions_clear (&self->slots[i].regions);
+    g_clear_pointer (&self->slots[i].limits, g_array_unref);
     g_clear_pointer (&self->slots[i].metrics, g_array_unref);
   }
   g_array_unref (self->samples);
@@ -481,6 +504,26 @@ submit_moments (gpointer user_data, const GstClPendingUpload *pending,
 static const GstClFrameWork moments_work = { run_moments, fetch_moments,
   submit_moments };
 
+/* Sets the limits of freeze, of the frame and of each zone. */
+static void
+set_limits (GstClMeasurement *self, const Work *work)
+{
+  Slot *at = &self->slots[work->slot];
+  const gdouble noise = self->settings.event_settings.freeze_noise;
+  const guint n = self->needs & GST_CL_METRIC_ZONES
+                      ? 1 + gst_cl_regions_n_zones (&at->regions)
+                      : 1;
+
+  if (!at->limits)
+    at->limits = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_array_set_size (at->limits, n);
+  for (guint r = 0; r < n; r++)
+    g_array_index (at->limits, guint64, r) = gst_cl_freeze_limit (noise,
+        gst_cl_metrics_op_count (work->op,
+            &g_array_index (self->samples, GstClRegion, r)),
+        self->shape.depth);
+}
+
 static gboolean
 run_metrics (gpointer user_data, GError **error)
 {
@@ -489,14 +532,14 @@ run_metrics (gpointer user_data, GError **error)
   Slot *at = &self->slots[work->slot];
   const GstClRegion *samples = (const GstClRegion *) self->samples->data;
 
-  at->largest_frozen = gst_cl_freeze_limit (
-      self->settings.event_settings.freeze_noise,
-      gst_cl_metrics_op_count (work->op, samples), self->shape.depth);
+  set_limits (self, work);
   at->has_previous = self->has_previous[work->parity];
+  at->has_previous_zones = self->has_previous_zones[work->parity];
 
   return run_profiles (work, error) &&
          gst_cl_metrics_op_run (work->op, work->components, samples,
-             self->samples->len, at->largest_frozen, error);
+             self->samples->len, (const guint64 *) at->limits->data,
+             at->limits->len, error);
 }
 
 static gboolean
@@ -510,6 +553,7 @@ fetch_metrics (gpointer user_data, cl_event *last, GError **error)
     return FALSE;
   *last = gst_cl_metrics_op_fetched (work->op, work->slot);
   self->has_previous[work->parity] = TRUE;
+  self->has_previous_zones[work->parity] = TRUE;
 
   return TRUE;
 }
@@ -587,7 +631,7 @@ gst_cl_measurement_forget_previous (GstClMeasurement *self)
   for (guint p = 0; p < MAX_PARITIES; p++) {
     if (self->metrics[p])
       gst_cl_metrics_op_forget (gst_cl_tiered_op_current (self->metrics[p]));
-    self->has_previous[p] = FALSE;
+    self->has_previous[p] = self->has_previous_zones[p] = FALSE;
   }
 }
 
@@ -645,7 +689,7 @@ gst_cl_measurement_result (GstClMeasurement *self, guint slot,
     .regions = &at->regions,
     .has_region_histograms = at->has_region_histograms,
     .has_previous = at->has_metrics && at->has_previous,
-    .largest_frozen = at->largest_frozen,
+    .has_previous_zones = at->has_metrics && at->has_previous_zones,
   };
   if (self->needs == 0)
     return TRUE;
@@ -665,6 +709,8 @@ gst_cl_measurement_result (GstClMeasurement *self, guint slot,
     measured->profiles = at->profiles;
   }
   measured->metrics = metrics;
+  measured->limits = at->has_metrics ? (const guint64 *) at->limits->data
+                                     : NULL;
   measured->used_bits = count_used_bits (self, metrics);
 
   return TRUE;

@@ -21,7 +21,9 @@ typedef struct {
   const GstClProfile *profiles; /* of region 0, one per component (borrowed), or
                                    NULL */
   gboolean has_previous;        /* there was a previous frame to compare with */
-  guint64 largest_frozen; /* the limit passed to gst_cl_metrics_op_run() */
+  gboolean has_previous_zones;  /* it had the same zones */
+  const guint64 *limits; /* those passed to gst_cl_metrics_op_run() (borrowed),
+                            or NULL */
   guint used_bits; /* of the largest code, if samples may have fewer bits than
                       the format; 0: not known */
 } GstClMeasured;

@@ -42,7 +42,7 @@ get_differences (GstClSeriesFrame *frame, const GstClMeasured *measured)
     frame->reference_sad += component->freeze_difference;
     frame->reference_count += component->moments.count;
   }
-  frame->reference_limit = measured->largest_frozen;
+  frame->reference_limit = measured->limits[0];
 }
 
 /* Sets the sums of all components. */

@@ -33,6 +33,19 @@ gst_cl_regions_n_zones (const GstClRegions *self)
   return n > 1 ? n : 0;
 }
 
+/* The rectangle and the numbers of columns and rows determine the zones. */
+gboolean
+gst_cl_regions_have_zones_of (const GstClRegions *self,
+    const GstClRegions *other)
+{
+  const GstClRegion *a = &g_array_index (self->regions, GstClRegion, 0);
+  const GstClRegion *b = &g_array_index (other->regions, GstClRegion, 0);
+
+  return self->columns == other->columns && self->rows == other->rows &&
+         a->x == b->x && a->y == b->y && a->width == b->width &&
+         a->height == b->height;
+}
+
 /* --- rectangle and zones ------------------------------------------------- */
 
 /* Checks one side of the rectangle. */

@@ -47,6 +47,10 @@ void gst_cl_regions_add_rois (GstClRegions *self, GstBuffer *buffer,
 /* Returns the number of zones; 0 if there are none. */
 guint gst_cl_regions_n_zones (const GstClRegions *self);
 
+/* Returns TRUE if @self and @other have the same zones. */
+gboolean gst_cl_regions_have_zones_of (const GstClRegions *self,
+    const GstClRegions *other);
+
 /* Returns region @index in samples of component @component of @info. */
 GstClRegion gst_cl_regions_samples (const GstClRegions *self, guint index,
     const GstVideoInfo *info, guint component);

@@ -146,7 +146,6 @@ gst_cl_metrics_op_new (GstClContext *context, const GstClCandidate *candidate,
   self->implementation = candidate->implementation;
   self->row = candidate->implementation->data;
   self->max_regions = problem->max_regions;
-  self->is_first = TRUE;
   self->regions = g_array_new (FALSE, FALSE, sizeof (GstClRegion));
   gst_cl_metrics_layout_init (&self->layout);
 
@@ -165,7 +164,7 @@ gst_cl_metrics_op_new (GstClContext *context, const GstClCandidate *candidate,
 
   if (!build_kernels (self, error) ||
       !gst_cl_metrics_memory_init (&self->memory, context, &self->frame,
-          error) ||
+          self->max_regions, error) ||
       !make_table (self, problem, error))
     return NULL;
 
@@ -341,6 +340,7 @@ typedef struct {
   GstClMetricsIo io;
   GstClComponent components[GST_CL_METRICS_MAX_COMPONENTS];
   GstClRegion region;
+  guint64 limit;
 } Trial;
 
 static gpointer
@@ -362,7 +362,8 @@ make_io (GstClContext *context, gconstpointer user_problem, GError **error)
     trial->components[c] = problem->shapes[c];
     trial->components[c].mem = mem;
   }
-  trial->io = (GstClMetricsIo){ trial->components, &trial->region, 1, 0 };
+  trial->io = (GstClMetricsIo){ trial->components, &trial->region, 1,
+    &trial->limit, 1 };
 
   return trial;
 }
@@ -398,10 +399,11 @@ gst_cl_metrics_op_count (const GstClMetricsOp *self, const GstClRegion *region)
 
 gboolean
 gst_cl_metrics_op_run (GstClMetricsOp *self, const GstClComponent *components,
-    const GstClRegion *regions, guint n_regions, guint64 largest_frozen,
-    GError **error)
+    const GstClRegion *regions, guint n_regions, const guint64 *limits,
+    guint n_limits, GError **error)
 {
-  const GstClMetricsIo io = { components, regions, n_regions, largest_frozen };
+  const GstClMetricsIo io = { components, regions, n_regions, limits,
+    n_limits };
 
   return gst_cl_metrics_run (self, &io, error);
 }
@@ -442,7 +444,13 @@ gst_cl_metrics_op_result (GstClMetricsOp *self, guint slot,
 void
 gst_cl_metrics_op_forget (GstClMetricsOp *self)
 {
-  self->is_first = TRUE;
+  self->n_known = 0;
+}
+
+void
+gst_cl_metrics_op_forget_zones (GstClMetricsOp *self)
+{
+  self->n_known = MIN (self->n_known, 1);
 }
 
 /* --- tiers ---------------------------------------------------------------- */
@@ -453,7 +461,7 @@ adopt (gpointer op, gpointer before)
   GstClMetricsOp *self = op, *other = before;
 
   gst_cl_metrics_memory_adopt (&self->memory, &other->memory);
-  self->is_first = other->is_first;
+  self->n_known = other->n_known;
 }
 
 const GstClTieredFuncs gst_cl_metrics_tiered = {

@@ -25,13 +25,15 @@ guint64 gst_cl_metrics_op_count (const GstClMetricsOp *op,
     const GstClRegion *region);
 
 /* Enqueues one frame. @regions: @n_regions, region 0 is the whole frame or the
- * measured rectangle; regions may overlap. @largest_frozen: the largest sum of
+ * measured rectangle; regions may overlap. @limits[0] is the largest sum of
  * freeze_difference over the components of a frozen frame; if it is exceeded
- * this frame becomes the reference. The first frame is compared with itself.
- * Does not wait, and allocates only if the regions grow. */
+ * this frame becomes the reference. With ZONES, @limits[r] is the same of
+ * region r, which has a reference of its own: the regions 1 to @n_limits - 1
+ * must not overlap each other. The first frame is compared with itself. Does
+ * not wait, and allocates only if the regions grow or limits change. */
 gboolean gst_cl_metrics_op_run (GstClMetricsOp *op,
     const GstClComponent *components, const GstClRegion *regions,
-    guint n_regions, guint64 largest_frozen, GError **error);
+    guint n_regions, const guint64 *limits, guint n_limits, GError **error);
 
 /* Enqueues the read of the last run's results into @slot (below
  * GST_CL_METRICS_SLOTS). Does not wait; other runs may follow. */
@@ -50,6 +52,10 @@ gboolean gst_cl_metrics_op_result (GstClMetricsOp *op, guint slot,
 
 /* Makes the next frame be compared with itself: after a flush or a gap. */
 void gst_cl_metrics_op_forget (GstClMetricsOp *op);
+
+/* Makes the regions of the next frame that have a reference of their own be
+ * compared with themselves: they are others. */
+void gst_cl_metrics_op_forget_zones (GstClMetricsOp *op);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClMetricsOp, gst_cl_metrics_op_free)
 

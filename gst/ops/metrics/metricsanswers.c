@@ -61,8 +61,9 @@ add_frame (GstClMetricsOp *op, const GstClCandidate *candidate,
       GST_CL_ANSWER_SAMPLES, bytes, error);
   GstMemory *const memories[] = { samples, NULL };
   GstClComponent component = problem->shapes[0];
+  const guint64 limit = 0;
   const GstClMetricsIo io = { &component, gst_cl_metrics_answer_regions,
-    GST_CL_METRICS_N_ANSWER_REGIONS, 0 };
+    GST_CL_METRICS_N_ANSWER_REGIONS, &limit, 1 };
   GstClRegionMetrics results[GST_CL_METRICS_N_ANSWER_REGIONS];
 
   if (!samples)

@@ -41,6 +41,9 @@ gst_cl_metrics_frame_init (GstClMetricsFrame *frame,
     .n_bins = problem->n_bins,
   };
 
+  if (frame->metrics & GST_CL_METRIC_ZONES)
+    frame->metrics |= GST_CL_METRIC_FREEZE;
+
   for (guint c = 0; c < problem->n_components; c++) {
     const GstClComponent *shape = &problem->shapes[c];
 
@@ -229,7 +232,7 @@ count_paired_items (const GstClMetricsFrame *frame, const GstClRegion *samples,
 static void
 add_span (GstClMetricsLayout *layout, const GstClMetricsFrame *frame,
     const GstClRegion *samples, guint region, guint c, gboolean is_kept,
-    guint64 total)
+    gint reference, guint64 total)
 {
   const gint n_paired = count_paired_items (frame, samples, c, total);
   const gint n_items = n_paired > 0
@@ -259,6 +262,7 @@ add_span (GstClMetricsLayout *layout, const GstClMetricsFrame *frame,
       .partner = n_paired == 0        ? 0
                  : c == CHROMA_LEADER ? first + n_items + i
                                       : -1,
+      .reference = reference,
     };
 
     g_array_append_val (layout->items, item);
@@ -312,6 +316,7 @@ gst_cl_metrics_layout_init (GstClMetricsLayout *layout)
   *layout = (GstClMetricsLayout){
     .items = g_array_new (FALSE, FALSE, sizeof (MetricItem)),
     .spans = g_array_new (FALSE, FALSE, sizeof (MetricSpan)),
+    .references = g_array_new (FALSE, FALSE, sizeof (MetricReference)),
   };
 }
 
@@ -320,11 +325,13 @@ gst_cl_metrics_layout_clear (GstClMetricsLayout *layout)
 {
   g_clear_pointer (&layout->items, g_array_unref);
   g_clear_pointer (&layout->spans, g_array_unref);
+  g_clear_pointer (&layout->references, g_array_unref);
 }
 
 void
 gst_cl_metrics_layout_make (GstClMetricsLayout *layout,
-    const GstClMetricsFrame *frame, const GstClRegion *regions, guint n_regions)
+    const GstClMetricsFrame *frame, const GstClRegion *regions, guint n_regions,
+    guint n_references)
 {
   const GstClRegion whole = { 0, 0, frame->shapes[0].width,
     frame->shapes[0].height };
@@ -336,10 +343,14 @@ gst_cl_metrics_layout_make (GstClMetricsLayout *layout,
 
   g_array_set_size (layout->items, 0);
   g_array_set_size (layout->spans, 0);
+  g_array_set_size (layout->references, 0);
   layout->n_regions = n_regions + (is_kept && !is_whole ? 1 : 0);
 
   for (guint r = 0; r < layout->n_regions; r++) {
     const gboolean is_extra = r == n_regions;
+    const gboolean has_reference = r < n_references;
+    const gboolean is_zone = has_reference && r > 0;
+    MetricReference reference = { .first_item = layout->items->len };
     const GstClRegion *region = is_extra ? &whole : &regions[r];
 
     for (guint c = 0; c < frame->n_components; c++) {
@@ -347,10 +358,13 @@ gst_cl_metrics_layout_make (GstClMetricsLayout *layout,
           c);
 
       add_span (layout, frame, &samples, r, c,
-          is_kept && (is_extra || (r == 0 && is_whole)), total);
+          is_kept && (is_extra || is_zone || (r == 0 && is_whole)),
+          has_reference ? (gint) r : -1, total);
     }
-    if (r == 0)
-      layout->n_reference_items = layout->items->len;
+    if (has_reference) {
+      reference.n_items = layout->items->len - reference.first_item;
+      g_array_append_val (layout->references, reference);
+    }
   }
 
   place_counts (layout, frame);

@@ -12,8 +12,9 @@ G_BEGIN_DECLS
 METRIC_NUMBERS (GST_CL_METRIC_ASSERT)
 #undef GST_CL_METRIC_ASSERT
 G_STATIC_ASSERT (sizeof (MetricRecord) % sizeof (guint64) == 0);
-G_STATIC_ASSERT (sizeof (MetricItem) == 44);
+G_STATIC_ASSERT (sizeof (MetricItem) == 48);
 G_STATIC_ASSERT (sizeof (MetricSpan) == 16);
+G_STATIC_ASSERT (sizeof (MetricReference) == 16);
 G_STATIC_ASSERT (sizeof (MetricRing) == 16);
 
 /* Constant as long as an op lives. */
@@ -64,10 +65,11 @@ gboolean gst_cl_metrics_frame_turns_ring (const GstClMetricsFrame *frame);
  * (these @result_bytes are transferred to the host), then the words of items
  * that have words of their own. */
 typedef struct {
-  GArray *items;           /* MetricItem, in the order of spans */
-  GArray *spans;           /* MetricSpan, of all components region by region */
-  guint n_regions;         /* with the one for keeping the frame, if needed */
-  guint n_reference_items; /* these first items belong to region 0 */
+  GArray *items;      /* MetricItem, in the order of spans */
+  GArray *spans;      /* MetricSpan, of all components region by region */
+  GArray *references; /* MetricReference, of region 0 and the zones after it;
+                         the caller sets largest_frozen */
+  guint n_regions;    /* with the one for keeping the frame, if needed */
   gsize record_bytes, result_bytes, buffer_bytes; /* each includes the previous
                                                      one */
 } GstClMetricsLayout;
@@ -75,7 +77,7 @@ typedef struct {
 void gst_cl_metrics_layout_init (GstClMetricsLayout *layout);
 void gst_cl_metrics_layout_clear (GstClMetricsLayout *layout);
 void gst_cl_metrics_layout_make (GstClMetricsLayout *layout,
-    const GstClMetricsFrame *frame, const GstClRegion *regions,
-    guint n_regions);
+    const GstClMetricsFrame *frame, const GstClRegion *regions, guint n_regions,
+    guint n_references);
 
 G_END_DECLS

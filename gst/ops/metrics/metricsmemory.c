@@ -39,15 +39,35 @@ replace (GstClContext *context, cl_mem *mem, const GArray *array,
   return *mem != NULL;
 }
 
+/* Fills the rings: of a ring of two frames, the host knows the order. */
+static gboolean
+fill_rings (GstClMetricsMemory *self, guint n_references, GError **error)
+{
+  static const MetricRing orders[] = { { .current = 0, .previous = 1 },
+    { .current = 1, .previous = 0 } };
+  static const MetricRing of_zone = { .current = 0, .reference = 1 };
+  g_autofree MetricRing *rings = g_new (MetricRing, n_references);
+
+  for (guint i = 1; i < n_references; i++)
+    rings[i] = of_zone;
+  for (guint i = 0; i < self->n_rings; i++) {
+    rings[0] = orders[i];
+    self->rings[i] = gst_cl_buffer_new_filled (self->context,
+        n_references * sizeof *rings, rings, error);
+    if (!self->rings[i])
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
 gboolean
 gst_cl_metrics_memory_init (GstClMetricsMemory *self, GstClContext *context,
-    const GstClMetricsFrame *frame, GError **error)
+    const GstClMetricsFrame *frame, guint max_regions, GError **error)
 {
+  const gboolean has_zones = (frame->metrics & GST_CL_METRIC_ZONES) != 0;
   const guint n_kept = (frame->metrics & GST_CL_METRICS_OF_PREVIOUS ? 1 : 0) +
                        (frame->metrics & GST_CL_METRIC_FREEZE ? 1 : 0);
-  /* of a ring of two frames, whose order the host knows */
-  const MetricRing rings[] = { { .current = 0, .previous = 1 },
-    { .current = 1, .previous = 0 } };
   gsize samples = 0;
 
   self->context = context;
@@ -58,16 +78,11 @@ gst_cl_metrics_memory_init (GstClMetricsMemory *self, GstClContext *context,
   self->n_rings = gst_cl_metrics_frame_turns_ring (frame) ? 2 : 1;
 
   self->frames = gst_cl_buffer_new (context,
-      (1 + n_kept) * self->frame_samples * frame->shapes[0].sample.bytes,
+      (1 + n_kept + (has_zones ? 2 : 0)) * self->frame_samples *
+          frame->shapes[0].sample.bytes,
       error);
-  for (guint i = 0; self->frames && i < self->n_rings; i++) {
-    self->rings[i] = gst_cl_buffer_new_filled (context, sizeof rings[i],
-        &rings[i], error);
-    if (!self->rings[i])
-      return FALSE;
-  }
 
-  return self->frames != NULL;
+  return self->frames && fill_rings (self, has_zones ? max_regions : 1, error);
 }
 
 void
@@ -77,6 +92,7 @@ gst_cl_metrics_memory_clear (GstClMetricsMemory *self)
   g_clear_pointer (&self->items, gst_cl_buffer_free);
   g_clear_pointer (&self->spans, gst_cl_buffer_free);
   g_clear_pointer (&self->records, gst_cl_buffer_free);
+  g_clear_pointer (&self->references, gst_cl_buffer_free);
   for (guint i = 0; i < 2; i++) {
     g_clear_pointer (&self->rings[i], gst_cl_buffer_free);
     g_clear_pointer (&self->results[i], gst_cl_buffer_free);
@@ -90,6 +106,8 @@ gst_cl_metrics_memory_take_layout (GstClMetricsMemory *self,
 {
   const gsize records_bytes = layout->items->len * sizeof (MetricRecord);
 
+  /* the references name items of the layout before */
+  g_clear_pointer (&self->references, gst_cl_buffer_free);
   self->n_results = frame->is_shared && layout->buffer_bytes <= MAX_PAIRED_BYTES
                         ? 2
                         : 1;
@@ -105,6 +123,13 @@ gst_cl_metrics_memory_take_layout (GstClMetricsMemory *self,
          replace (self->context, &self->spans, layout->spans, error) &&
          (frame->is_shared || reserve (self->context, &self->records,
                                   &self->records_bytes, records_bytes, error));
+}
+
+gboolean
+gst_cl_metrics_memory_take_references (GstClMetricsMemory *self,
+    const GstClMetricsLayout *layout, GError **error)
+{
+  return replace (self->context, &self->references, layout->references, error);
 }
 
 void

@@ -14,11 +14,13 @@ typedef struct {
 
   cl_mem frames;       /* the frames that later ones are compared with, */
   gsize frame_samples; /* the distance between them, */
-  cl_mem rings[2];     /* and their current order */
+  cl_mem rings[2];     /* and their current order: a MetricRing for each
+                          reference, and two frames more for all zones */
   guint n_rings, ring;
   guint n_turns; /* runs; modulo 2^32 */
 
   cl_mem items, spans, records; /* records: of items, if the device merges */
+  cl_mem references;            /* MetricReference */
   gsize records_bytes;
   cl_mem results[2]; /* the next run uses @result, the last read @fetched */
   gsize results_bytes[2];
@@ -27,13 +29,18 @@ typedef struct {
 } GstClMetricsMemory;
 
 gboolean gst_cl_metrics_memory_init (GstClMetricsMemory *memory,
-    GstClContext *context, const GstClMetricsFrame *frame, GError **error);
+    GstClContext *context, const GstClMetricsFrame *frame, guint max_regions,
+    GError **error);
 void gst_cl_metrics_memory_clear (GstClMetricsMemory *memory);
 
 /* Allocates enough memory for @layout. FALSE with @error. */
 gboolean gst_cl_metrics_memory_take_layout (GstClMetricsMemory *memory,
     const GstClMetricsFrame *frame, const GstClMetricsLayout *layout,
     GError **error);
+
+/* Takes the references of @layout. FALSE with @error. */
+gboolean gst_cl_metrics_memory_take_references (GstClMetricsMemory *memory,
+    const GstClMetricsLayout *layout, GError **error);
 
 /* Call it after a run was enqueued. If there are two buffers of results, clears
  * the counts of the buffer that the run does not write. */

@@ -47,11 +47,12 @@ regions_are_equal (const GstClRegion *a, const GstClRegion *b, guint n_regions)
 /* Creates a new layout if the regions differ from the previous ones. */
 static gboolean
 lay_out_regions (GstClMetricsOp *self, const GstClRegion *regions,
-    guint n_regions, GError **error)
+    guint n_regions, guint n_references, GError **error)
 {
   GstClMetricsLayout *layout = &self->layout;
 
   if (self->regions->len == n_regions &&
+      layout->references->len == n_references &&
       regions_are_equal ((const GstClRegion *) self->regions->data, regions,
           n_regions))
     return TRUE;
@@ -60,7 +61,8 @@ lay_out_regions (GstClMetricsOp *self, const GstClRegion *regions,
 
   /* cleared, so that a failure is repeated with the next frame */
   g_array_set_size (self->regions, 0);
-  gst_cl_metrics_layout_make (layout, &self->frame, regions, n_regions);
+  gst_cl_metrics_layout_make (layout, &self->frame, regions, n_regions,
+      n_references);
 
   if (!gst_cl_metrics_memory_take_layout (&self->memory, &self->frame, layout,
           error))
@@ -69,6 +71,25 @@ lay_out_regions (GstClMetricsOp *self, const GstClRegion *regions,
   g_array_append_vals (self->regions, regions, n_regions);
 
   return TRUE;
+}
+
+/* Sets the limits of the references if they differ from the previous ones. */
+static gboolean
+set_limits (GstClMetricsOp *self, const guint64 *limits, GError **error)
+{
+  const GArray *references = self->layout.references;
+  gboolean has_changed = !self->memory.references;
+
+  for (guint i = 0; i < references->len; i++) {
+    MetricReference *reference = &g_array_index (references, MetricReference,
+        i);
+
+    has_changed |= reference->largest_frozen != limits[i];
+    reference->largest_frozen = limits[i];
+  }
+
+  return !has_changed || gst_cl_metrics_memory_take_references (&self->memory,
+                             &self->layout, error);
 }
 
 /* --- processing ---------------------------------------------------------- */
@@ -119,7 +140,7 @@ measure_items (GstClMetricsOp *self, const GstClComponent *components,
     GST_CL_MEM (memory->frames),
     GST_CL_ULONG (memory->frame_samples),
     GST_CL_MEM (memory->rings[memory->ring]),
-    GST_CL_INT (self->is_first),
+    GST_CL_INT (self->n_known),
     GST_CL_MEM (self->table),
     GST_CL_INT4 (self->gamut_low),
     GST_CL_INT4 (self->gamut_high),
@@ -144,7 +165,7 @@ measure_items (GstClMetricsOp *self, const GstClComponent *components,
 }
 
 static gboolean
-merge_items (GstClMetricsOp *self, guint64 largest_frozen, GError **error)
+merge_items (GstClMetricsOp *self, GError **error)
 {
   const GstClMetricsMemory *memory = &self->memory;
   const cl_mem results = memory->results[memory->result];
@@ -156,9 +177,9 @@ merge_items (GstClMetricsOp *self, guint64 largest_frozen, GError **error)
     GST_CL_MEM (results),
     GST_CL_MEM (results),
     GST_CL_MEM (memory->rings[memory->ring]),
-    GST_CL_INT (self->is_first),
-    GST_CL_INT (self->layout.n_reference_items),
-    GST_CL_ULONG (largest_frozen),
+    GST_CL_INT (self->n_known),
+    GST_CL_MEM (memory->references),
+    GST_CL_INT (self->layout.references->len),
   };
   guint n_words = 0;
 
@@ -173,29 +194,29 @@ merge_items (GstClMetricsOp *self, guint64 largest_frozen, GError **error)
 
 /* The remaining work if the host merges. */
 static gboolean
-advance_ring (GstClMetricsOp *self, guint64 largest_frozen, GError **error)
+advance_rings (GstClMetricsOp *self, GError **error)
 {
   const GstClMetricsMemory *memory = &self->memory;
   const GstClArg args[] = {
     GST_CL_MEM (memory->results[memory->result]),
     GST_CL_MEM (memory->rings[memory->ring]),
-    GST_CL_INT (self->is_first),
-    GST_CL_INT (self->layout.n_reference_items),
-    GST_CL_ULONG (largest_frozen),
+    GST_CL_INT (self->n_known),
+    GST_CL_MEM (memory->references),
   };
 
   if (!(self->frame.metrics & GST_CL_METRIC_FREEZE))
     return TRUE;
 
-  return gst_cl_kernel_launch (self->finish, 1, 1, 1, args, G_N_ELEMENTS (args),
-      error);
+  return gst_cl_kernel_launch (self->finish,
+      self->layout.references->len * gst_cl_kernel_local_size (self->finish, 0),
+      1, 1, args, G_N_ELEMENTS (args), error);
 }
 
 static gboolean
-finish_items (GstClMetricsOp *self, guint64 largest_frozen, GError **error)
+finish_items (GstClMetricsOp *self, GError **error)
 {
-  return self->frame.is_shared ? advance_ring (self, largest_frozen, error)
-                               : merge_items (self, largest_frozen, error);
+  return self->frame.is_shared ? advance_rings (self, error)
+                               : merge_items (self, error);
 }
 
 gboolean
@@ -203,17 +224,21 @@ gst_cl_metrics_run (gpointer instance, gconstpointer user_io, GError **error)
 {
   GstClMetricsOp *self = instance;
   const GstClMetricsIo *io = user_io;
+  const guint n_references = self->frame.metrics & GST_CL_METRIC_ZONES
+                                 ? MIN (io->n_limits, io->n_regions)
+                                 : 1;
 
   if (!gst_cl_components_check_shapes (io->components, self->frame.shapes,
           self->frame.n_components, "metrics", error) ||
-      !lay_out_regions (self, io->regions, io->n_regions, error) ||
-      !clear_counts (self, error) ||
+      !lay_out_regions (self, io->regions, io->n_regions, n_references,
+          error) ||
+      !set_limits (self, io->limits, error) || !clear_counts (self, error) ||
       !measure_items (self, io->components, error) ||
-      !finish_items (self, io->largest_frozen, error))
+      !finish_items (self, error))
     return FALSE;
 
   gst_cl_metrics_memory_turn (&self->memory);
-  self->is_first = FALSE;
+  self->n_known = n_references;
 
   return TRUE;
 }

@@ -30,8 +30,9 @@ struct _GstClMetricsOp {
 
   GstClKernel *measure, *finish, *clear; /* clear: NULL unless is_shared */
 
-  cl_mem table;      /* of saturation and hue */
-  gboolean is_first; /* there is no previous frame to compare with */
+  cl_mem table;  /* of saturation and hue */
+  guint n_known; /* the first references, whose earlier frames exist; 0: there
+                        is no previous frame, either */
 
   GArray *regions; /* GstClRegion, from which the layout is made */
   GstClMetricsLayout layout;

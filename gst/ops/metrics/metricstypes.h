@@ -108,7 +108,8 @@ typedef struct {
   const GstClComponent *components;
   const GstClRegion *regions;
   guint n_regions;
-  guint64 largest_frozen;
+  const guint64 *limits;
+  guint n_limits;
 } GstClMetricsIo;
 
 /* The maximum number of results in flight. */
