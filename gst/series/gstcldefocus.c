@@ -104,6 +104,7 @@ const GstClDetector gst_cl_detect_defocus = {
   .needs = GST_CL_SERIES_SHARPNESS,
   .values = { "sharpness" },
   .state_bytes = sizeof (Defocus),
+  .is_of_zones = TRUE,
   .step = step,
   .finish = finish,
 };

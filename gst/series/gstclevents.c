@@ -202,6 +202,19 @@ gst_cl_events_needs (GstClEventType types)
   return needs;
 }
 
+GstClEventType
+gst_cl_events_of_zones (void)
+{
+  GstClEventType types = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
+    if (detectors[i]->is_of_zones)
+      types |= detectors[i]->type;
+  }
+
+  return types;
+}
+
 static GstClDetection
 detection_of (const GstClEvents *self, guint index)
 {

@@ -82,6 +82,9 @@ void gst_cl_events_configure (GstClEvents *self, GstClEventType types,
 /* Returns the statistics that the detectors of @types need. */
 GstClSeriesStatistic gst_cl_events_needs (GstClEventType types);
 
+/* Returns the types that zones have, too. */
+GstClEventType gst_cl_events_of_zones (void);
+
 /* For signal-loss: call it when a frame arrives, measured or not. @now is the
  * running time of the clock, as in gst_cl_events_tick(); GST_CLOCK_TIME_NONE:
  * no clock. Later ticks count from the running time of the frame, if that is

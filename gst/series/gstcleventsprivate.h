@@ -39,6 +39,7 @@ struct GstClDetector {
   const gchar *word;                          /* its name, or NULL */
   const gchar *values[GST_CL_EVENT_MAX_VALUES];
   gsize state_bytes;
+  gboolean is_of_zones; /* zones have the event, too */
 
   /* A function is NULL if the detector does not need it. */
   void (*receive) (gpointer state, const GstClDetection *detection,

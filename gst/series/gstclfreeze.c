@@ -76,6 +76,7 @@ const GstClDetector gst_cl_detect_freeze = {
   .needs = GST_CL_SERIES_STILLNESS,
   .values = { "difference" },
   .state_bytes = sizeof (Freeze),
+  .is_of_zones = TRUE,
   .step = step,
   .finish = finish,
 };

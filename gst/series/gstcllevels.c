@@ -61,6 +61,7 @@ const GstClDetector gst_cl_detect_black = {
   .needs = GST_CL_SERIES_BRIGHTNESS,
   .values = { "ratio" },
   .state_bytes = sizeof (GstClSpan),
+  .is_of_zones = TRUE,
   .step = step_black,
   .finish = finish,
 };
@@ -71,6 +72,7 @@ const GstClDetector gst_cl_detect_white = {
   .needs = GST_CL_SERIES_BRIGHTNESS,
   .values = { "ratio" },
   .state_bytes = sizeof (GstClSpan),
+  .is_of_zones = TRUE,
   .step = step_white,
   .finish = finish,
 };

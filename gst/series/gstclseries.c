@@ -10,12 +10,22 @@ struct _GstClSeries {
   gpointer user_data;
 
   GstClEvents *events;
+  GstClEventType zone_types;
+  GstClEventSettings settings;
+  GPtrArray *zones;       /* Zone, of the last frame */
   GstClPooled *pooled;    /* NULL before the first frame */
   gboolean misses_frames; /* a frame could not be measured */
   GstClFields fields;
   GstClActiveArea area;
-  GstClockTime border_min_duration;
 };
+
+/* A zone, and its detectors. */
+typedef struct {
+  GstClSeries *series;
+  guint index;
+  gint x, y, width, height;
+  GstClEvents *events;
+} Zone;
 
 static void
 take_event (const GstClEvent *event, gpointer user_data)
@@ -26,6 +36,27 @@ take_event (const GstClEvent *event, gpointer user_data)
       self->user_data);
 }
 
+static void
+take_zone_event (const GstClEvent *event, gpointer user_data)
+{
+  const Zone *zone = user_data;
+  GstStructure *structure = gst_cl_event_to_structure (event);
+
+  gst_structure_set (structure, "zone", G_TYPE_UINT, zone->index, "zone-x",
+      G_TYPE_INT, zone->x, "zone-y", G_TYPE_INT, zone->y, "zone-width",
+      G_TYPE_INT, zone->width, "zone-height", G_TYPE_INT, zone->height, NULL);
+  zone->series->func (GST_CL_SERIES_EVENT, structure, zone->series->user_data);
+}
+
+static void
+free_zone (gpointer data)
+{
+  Zone *zone = data;
+
+  gst_cl_events_free (zone->events);
+  g_free (zone);
+}
+
 GstClSeries *
 gst_cl_series_new (GstClSeriesFunc func, gpointer user_data)
 {
@@ -34,6 +65,7 @@ gst_cl_series_new (GstClSeriesFunc func, gpointer user_data)
   self->func = func;
   self->user_data = user_data;
   self->events = gst_cl_events_new (take_event, self);
+  self->zones = g_ptr_array_new_with_free_func (free_zone);
 
   return self;
 }
@@ -45,17 +77,92 @@ gst_cl_series_free (GstClSeries *self)
     return;
 
   gst_cl_events_free (self->events);
+  g_ptr_array_unref (self->zones);
   gst_cl_pooled_free (self->pooled);
   g_free (self);
 }
 
 void
 gst_cl_series_configure (GstClSeries *self, GstClEventType types,
-    const GstClEventSettings *settings)
+    GstClEventType zone_types, const GstClEventSettings *settings)
 {
   gst_cl_events_configure (self->events, types, settings);
-  self->border_min_duration = settings->border_min_duration;
+  self->zone_types = zone_types;
+  self->settings = *settings;
+  for (guint i = 0; i < self->zones->len; i++) {
+    const Zone *zone = g_ptr_array_index (self->zones, i);
+
+    gst_cl_events_configure (zone->events, zone_types, settings);
+  }
 }
+
+/* --- zones ---------------------------------------------------------------- */
+
+/* Ends the open events of all zones, and removes the zones. */
+static void
+end_zones (GstClSeries *self)
+{
+  for (guint i = 0; i < self->zones->len; i++) {
+    const Zone *zone = g_ptr_array_index (self->zones, i);
+
+    gst_cl_events_finish (zone->events);
+  }
+  g_ptr_array_set_size (self->zones, 0);
+}
+
+static gboolean
+has_zones (const GstClSeries *self, const GstClSeriesInput *input)
+{
+  if (self->zones->len != input->n_zones)
+    return FALSE;
+
+  for (guint i = 0; i < input->n_zones; i++) {
+    const Zone *zone = g_ptr_array_index (self->zones, i);
+    const GstClSeriesZone *other = &input->zones[i];
+
+    if (zone->x != other->x || zone->y != other->y ||
+        zone->width != other->width || zone->height != other->height)
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+static void
+add_zone (GstClSeries *self, const GstClSeriesZone *added)
+{
+  Zone *zone = g_new (Zone, 1);
+
+  *zone = (Zone){
+    .series = self,
+    .index = self->zones->len,
+    .x = added->x,
+    .y = added->y,
+    .width = added->width,
+    .height = added->height,
+    .events = gst_cl_events_new (take_zone_event, zone),
+  };
+  gst_cl_events_configure (zone->events, self->zone_types, &self->settings);
+  g_ptr_array_add (self->zones, zone);
+}
+
+static void
+measure_zones (GstClSeries *self, const GstClSeriesInput *input)
+{
+  if (!has_zones (self, input)) {
+    end_zones (self);
+    for (guint i = 0; i < input->n_zones; i++)
+      add_zone (self, &input->zones[i]);
+  }
+
+  for (guint i = 0; i < input->n_zones; i++) {
+    const Zone *zone = g_ptr_array_index (self->zones, i);
+
+    gst_cl_events_measure (zone->events, &input->zones[i].frame);
+  }
+}
+
+/* --- frames --------------------------------------------------------------- */
 
 static void
 end_pooled (GstClSeries *self, gboolean is_complete)
@@ -92,21 +199,25 @@ static void
 finish_events (GstClSeries *self)
 {
   gst_cl_events_finish (self->events);
+  end_zones (self);
   self->area = (GstClActiveArea){ 0 };
 }
 
 void
 gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input)
 {
-  if (input->has_brightness)
+  if (input->has_brightness) {
     gst_cl_events_measure (self->events, &input->frame);
-  else
+    measure_zones (self, input);
+  } else {
     finish_events (self);
+  }
 
   prepare_pooled (self, input);
   if (input->frame.has_borders)
     gst_cl_active_area_add (&self->area, &input->frame.borders,
-        gst_cl_events_position (self->events), self->border_min_duration);
+        gst_cl_events_position (self->events),
+        self->settings.border_min_duration);
   if (input->frame.has_fields)
     gst_cl_fields_add (&self->fields, &input->frame.fields);
   gst_cl_pooled_add (self->pooled, &input->frame.time, input->components,
@@ -152,6 +263,7 @@ void
 gst_cl_series_reset (GstClSeries *self)
 {
   gst_cl_events_reset (self->events);
+  g_ptr_array_set_size (self->zones, 0);
   g_clear_pointer (&self->pooled, gst_cl_pooled_free);
   self->fields = (GstClFields){ 0 };
   self->area = (GstClActiveArea){ 0 };

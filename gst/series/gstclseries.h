@@ -18,10 +18,19 @@ typedef enum {
 typedef void (*GstClSeriesFunc) (GstClSeriesResult kind,
     GstStructure *structure, gpointer user_data);
 
+/* A zone of a measured frame: the input of its detectors. */
+typedef struct {
+  gint x, y, width, height; /* pixels */
+  GstClSeriesFrame frame;   /* the numbers of the zone, the time of the frame */
+} GstClSeriesZone;
+
 /* A measured frame: the input of the detectors, and of pooled results. */
 typedef struct {
   GstClSeriesFrame frame;
   gboolean has_brightness; /* FALSE: it shows no event, and ends open events */
+
+  guint n_zones;
+  const GstClSeriesZone *zones; /* borrowed */
 
   GstClPooledPart parts;
   guint n_bins; /* of a histogram; undefined without histograms */
@@ -36,13 +45,14 @@ typedef struct {
 GstClSeries *gst_cl_series_new (GstClSeriesFunc func, gpointer user_data);
 void gst_cl_series_free (GstClSeries *self); /* accepts NULL */
 
-/* Detects @types with @settings (copied) from the next frame on. */
+/* Detects @types in frames and @zone_types in their zones, with @settings
+ * (copied), from the next frame on. */
 void gst_cl_series_configure (GstClSeries *self, GstClEventType types,
-    const GstClEventSettings *settings);
+    GstClEventType zone_types, const GstClEventSettings *settings);
 
 /* Adds a frame. If its depth, components, parts or number of bins differ from
  * those of earlier frames, passes the pooled result to the GstClSeriesFunc and
- * starts a new one. */
+ * starts a new one. If its zones are others, ends the open events of zones. */
 void gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input);
 
 /* Adds the decisions on the field order of the frame before the last one to

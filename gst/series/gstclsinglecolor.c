@@ -67,6 +67,7 @@ const GstClDetector gst_cl_detect_single_color = {
   .needs = GST_CL_SERIES_HISTOGRAMS,
   .values = { "ratio" },
   .state_bytes = sizeof (GstClSpan),
+  .is_of_zones = TRUE,
   .step = step,
   .finish = finish,
 };

@@ -31,7 +31,7 @@ SPOILT = {
     'frame': ({'frame': '0'}, {'sum': [-1]}, {'min': [1.5]},
               {'components': ['X']}, {'type': None}),
     'event': ({'event': 'grey'}, {'state': 'begin'}, {'ratio': -1},
-              {'type': 'frame'}),
+              {'zone': -1}, {'type': 'frame'}),
     'pooled': ({'frames': 0}, {'sum': ['-1']}, {'min': [1.5]},
                {'components': ['X']}),
 }
@@ -126,13 +126,17 @@ class LocationTest(launch.PipelineTest):
             'events=black+white+freeze+scene+single-color+defocus+range+'
             'signal-loss '
             'black-min-duration=500000000 statistics=moments+range+histogram '
-            'post-messages=false', 'events.jsonl')
+            'grid-columns=2 zone-events=true post-messages=false',
+            'events.jsonl')
         self.assertEqual(
             [json.loads(line) for line in self.content.splitlines()
              if '"frame"' not in line.split(',')[0]], lines)
-        self.assertEqual([(line.get('event'), line.get('state'))
-                          for line in lines],
-                         [('black', 'start'), ('black', 'end'), (None, None)])
+        self.assertEqual([(line.get('event'), line.get('state'),
+                           line.get('zone')) for line in lines],
+                         [('black', 'start', None), ('black', 'start', 0),
+                          ('black', 'start', 1), ('black', 'end', None),
+                          ('black', 'end', 0), ('black', 'end', 1),
+                          (None, None, None)])
         self.check_schema(lines)
 
     def test_every_statistic(self):

@@ -47,7 +47,7 @@ stream_init (Stream *stream, GstClEventType types)
   settings.black_min_duration = 2 * FRAME_TIME;
   *stream = (Stream){ .log = g_string_new (NULL) };
   stream->series = gst_cl_series_new (log_result, stream);
-  gst_cl_series_configure (stream->series, types, &settings);
+  gst_cl_series_configure (stream->series, types, 0, &settings);
 }
 
 static void

@@ -282,20 +282,35 @@ gst_cl_frame_sum_take_settings (GstClBaseFilter *filter)
       !self->snapshot.delivery.stats_meta);
 }
 
+/* Returns the events to detect in zones. */
+static GstClEventType
+zone_types (const GstClFrameSumSettings *settings)
+{
+  return settings->zone_events ? settings->events & gst_cl_events_of_zones ()
+                               : 0;
+}
+
+static GstClMetric
+extra_metrics (const GstClFrameSumSettings *settings)
+{
+  return gst_cl_publisher_required_metrics (settings->events,
+      zone_types (settings));
+}
+
 /* Applies event settings from the next frame on. Pending frames were measured
  * for the old settings and are analyzed with them. */
 static void
 configure_events (GstClFrameSum *self, const GstClFrameSumSettings *settings)
 {
   if (gst_cl_publisher_has_events (self->publisher, settings->events,
-          &settings->event_settings))
+          zone_types (settings), &settings->event_settings))
     return;
 
   /* frames left over from a flush are not analyzed */
   if (!gst_cl_results_wait_analyzed (self->results))
     gst_cl_publisher_reset (self->publisher);
   gst_cl_publisher_set_events (self->publisher, settings->events,
-      &settings->event_settings);
+      zone_types (settings), &settings->event_settings);
 }
 
 /* Keeps the current measurement if only regions have changed. Returns FALSE
@@ -309,7 +324,7 @@ adjust (GstClFrameSum *self, const GstClFrameSumSettings *settings,
   return measurement &&
          !gst_cl_base_filter_may_measure (GST_CL_BASE_FILTER (self)) &&
          gst_cl_measurement_adjust (measurement, settings,
-             gst_cl_publisher_required_metrics (settings->events), error);
+             extra_metrics (settings), error);
 }
 
 static gboolean
@@ -331,7 +346,7 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
       return FALSE;
     }
     measurement = gst_cl_measurement_new (gst_cl_base_filter_context (filter),
-        in, &settings, gst_cl_publisher_required_metrics (settings.events),
+        in, &settings, extra_metrics (&settings),
         gst_cl_base_filter_may_measure (filter), error);
     if (!measurement)
       return FALSE;

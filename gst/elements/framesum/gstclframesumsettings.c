@@ -238,6 +238,18 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   { "events", "events", "Events to detect and post", GST_CL_PROPERTY_FLAGS,
       FIELD (events), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.e = { 0, &gst_cl_events_enum } },
+
+  /**
+   * GstClFrameSum:zone-events:
+   *
+   * If true, the events that zones have are also detected in each zone of the
+   * grid; their messages name the zone.
+   *
+   * Since: 0.3
+   */
+  { "zone-events", "zone-events", "Also detect events in each zone of the grid",
+      GST_CL_PROPERTY_BOOLEAN, FIELD (zone_events), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS, .values.boolean = FALSE },
 };
 
 #undef FIELD

@@ -48,6 +48,7 @@ typedef struct {
   gboolean region_histograms;
 
   gint events; /* GstClEventType */
+  gboolean zone_events;
   GstClEventSettings event_settings;
   GstClFrameSumDelivery delivery;
 } GstClFrameSumSettings;
@@ -55,7 +56,7 @@ typedef struct {
 /* Sets every field to its default. */
 void gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings);
 
-#define GST_CL_FRAME_SUM_N_PROPERTIES          15
+#define GST_CL_FRAME_SUM_N_PROPERTIES          16
 #define GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES 5
 
 /* Rows for GstClFrameSumSettings and for its member delivery. The rows for

@@ -534,7 +534,8 @@ run_metrics (gpointer user_data, GError **error)
 
   set_limits (self, work);
   at->has_previous = self->has_previous[work->parity];
-  at->has_previous_zones = self->has_previous_zones[work->parity];
+  at->has_previous_zones = (self->needs & GST_CL_METRIC_ZONES) &&
+                           self->has_previous_zones[work->parity];
 
   return run_profiles (work, error) &&
          gst_cl_metrics_op_run (work->op, work->components, samples,

@@ -21,7 +21,8 @@ typedef struct {
   const GstClProfile *profiles; /* of region 0, one per component (borrowed), or
                                    NULL */
   gboolean has_previous;        /* there was a previous frame to compare with */
-  gboolean has_previous_zones;  /* it had the same zones */
+  gboolean has_previous_zones;  /* it had the same zones, and freeze is measured
+                                  in them */
   const guint64 *limits; /* those passed to gst_cl_metrics_op_run() (borrowed),
                             or NULL */
   guint used_bits; /* of the largest code, if samples may have fewer bits than

@@ -15,21 +15,24 @@
 
 G_STATIC_ASSERT (GST_CL_POOLED_MAX_COMPONENTS >= GST_VIDEO_MAX_COMPONENTS);
 
-/* The numbers of a frame as input of gst/series: those of the first region. */
+/* The numbers of a frame as input of gst/series: those of the first region, and
+ * of zones if events are detected in them. */
 typedef struct {
   GstClSeriesInput input;
+  GArray *zones;                            /* GstClSeriesZone; or NULL */
   GArray *folded[GST_VIDEO_MAX_COMPONENTS]; /* histograms of guint32; used again
                                                for the next frame; or NULL */
 } MeasuredInput;
 
-/* Sets the differences for the events scene and freeze; scene uses only the
- * luma of YUV. */
+/* Sets the differences of region @index for the events scene and freeze; scene
+ * uses only the luma of YUV. */
 static void
-get_differences (GstClSeriesFrame *frame, const GstClMeasured *measured)
+get_differences (GstClSeriesFrame *frame, const GstClMeasured *measured,
+    guint index)
 {
-  const GstClRegionMetrics *metrics = &measured->metrics[0];
+  const GstClRegionMetrics *metrics = &measured->metrics[index];
 
-  if (!measured->has_previous)
+  if (index == 0 ? !measured->has_previous : !measured->has_previous_zones)
     return;
 
   for (guint i = 0; i < measured->shape->n_components; i++) {
@@ -42,7 +45,7 @@ get_differences (GstClSeriesFrame *frame, const GstClMeasured *measured)
     frame->reference_sad += component->freeze_difference;
     frame->reference_count += component->moments.count;
   }
-  frame->reference_limit = measured->limits[0];
+  frame->reference_limit = measured->limits[index];
 }
 
 /* Sets the sums of all components. */
@@ -84,12 +87,14 @@ get_borders (GstClSeriesFrame *frame, const GstClMeasured *measured)
   gst_cl_borders_find (&frame->borders, profiles, n, shape->depth);
 }
 
+/* Sets @frame to the numbers of region @index, except those that are measured
+ * in the first region alone. */
 static void
-get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
+get_region (GstClSeriesFrame *frame, const GstClMeasured *measured, guint index,
     const GstClFrameTime *time)
 {
   const GstClStatisticsShape *shape = measured->shape;
-  const GstClRegionMetrics *metrics = &measured->metrics[0];
+  const GstClRegionMetrics *metrics = &measured->metrics[index];
 
   *frame = (GstClSeriesFrame){
     .time = *time,
@@ -100,7 +105,6 @@ get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
     .gradient_count = metrics->n_sharpness,
     .noise_sum = metrics->noise,
     .noise_count = metrics->n_noise,
-    .has_fields = (shape->statistics & GST_CL_STATISTIC_FIELDS) != 0,
   };
 
   for (guint i = 0; i < shape->n_components; i++) {
@@ -109,9 +113,45 @@ get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
     frame->histograms[frame->n_components] = metrics->components[i].histogram;
     frame->moments[frame->n_components++] = metrics->components[i].moments;
   }
+  get_differences (frame, measured, index);
+}
+
+static void
+get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
+    const GstClFrameTime *time)
+{
+  get_region (frame, measured, 0, time);
   get_borders (frame, measured);
-  get_differences (frame, measured);
+  frame->has_fields = (measured->shape->statistics & GST_CL_STATISTIC_FIELDS) !=
+                      0;
   get_field_sums (&frame->fields, measured);
+}
+
+/* Adds the zones to @self, which borrows from @measured. */
+static void
+add_zones (MeasuredInput *self, const GstClMeasured *measured)
+{
+  const guint n = gst_cl_regions_n_zones (measured->regions);
+
+  if (!self->zones)
+    self->zones = g_array_new (FALSE, FALSE, sizeof (GstClSeriesZone));
+  g_array_set_size (self->zones, n);
+
+  for (guint i = 0; i < n; i++) {
+    const GstClRegion *region = &g_array_index (measured->regions->regions,
+        GstClRegion, 1 + i);
+    GstClSeriesZone *zone = &g_array_index (self->zones, GstClSeriesZone, i);
+
+    *zone = (GstClSeriesZone){
+      .x = region->x,
+      .y = region->y,
+      .width = region->width,
+      .height = region->height,
+    };
+    get_region (&zone->frame, measured, 1 + i, &self->input.frame.time);
+  }
+  self->input.n_zones = n;
+  self->input.zones = (const GstClSeriesZone *) self->zones->data;
 }
 
 /* Sets *@bins (NULL: allocates it) to the histogram of @n_codes codes, folded
@@ -217,6 +257,7 @@ clear_input (MeasuredInput *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS (self->folded); i++)
     g_clear_pointer (&self->folded[i], g_array_unref);
+  g_clear_pointer (&self->zones, g_array_unref);
 }
 
 /* --- bits that samples use ------------------------------------------------ */
@@ -283,7 +324,7 @@ struct _GstClPublisher {
   GstStructure *stats; /* the last result after stop(), or NULL */
 
   guint epoch; /* current epoch; incremented by each reset */
-  GstClEventType types;
+  GstClEventType types, zone_types;
   GstClEventSettings settings;
   GstClSeries *series;
 
@@ -671,7 +712,8 @@ unlock_and_post (GstClPublisher *self)
 }
 
 GstClMetric
-gst_cl_publisher_required_metrics (GstClEventType types)
+gst_cl_publisher_required_metrics (GstClEventType types,
+    GstClEventType zone_types)
 {
   static const struct {
     GstClSeriesStatistic statistic;
@@ -693,30 +735,33 @@ gst_cl_publisher_required_metrics (GstClEventType types)
     if (needs & rows[i].statistic)
       metrics |= rows[i].metrics;
   }
+  if (gst_cl_events_needs (zone_types) & GST_CL_SERIES_STILLNESS)
+    metrics |= GST_CL_METRIC_ZONES;
 
   return metrics;
 }
 
 gboolean
 gst_cl_publisher_has_events (GstClPublisher *self, GstClEventType types,
-    const GstClEventSettings *settings)
+    GstClEventType zone_types, const GstClEventSettings *settings)
 {
   G_GNUC_UNUSED g_autoptr (GMutexLocker)
       locker = g_mutex_locker_new (&self->lock);
 
-  return self->types == types &&
+  return self->types == types && self->zone_types == zone_types &&
          gst_cl_event_settings_equal (&self->settings, settings);
 }
 
 void
 gst_cl_publisher_set_events (GstClPublisher *self, GstClEventType types,
-    const GstClEventSettings *settings)
+    GstClEventType zone_types, const GstClEventSettings *settings)
 {
   g_mutex_lock (&self->lock);
   self->types = types;
+  self->zone_types = zone_types;
   self->settings = *settings;
   gst_cl_series_configure (self->series, types & ~GST_CL_EVENT_SIGNAL_LOSS,
-      settings);
+      zone_types, settings);
   unlock_and_post (self);
 }
 
@@ -878,8 +923,11 @@ gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
   if (measured->metrics) {
     init_input (&self->measured, measured, time);
     g_mutex_lock (&self->lock);
-    if (epoch == self->epoch)
+    if (epoch == self->epoch) {
+      if (self->zone_types)
+        add_zones (&self->measured, measured);
       gst_cl_series_add (self->series, input);
+    }
     if (input->frame.has_fields)
       gst_cl_series_add_field_order (self->series, structure,
           measured->shape->has_signalstats);

@@ -59,19 +59,22 @@ void gst_cl_publisher_cancel_waits (GstClPublisher *self);
 
 /* --- events and the pooled result ----------------------------------------- */
 
-/* Returns the metrics that the detection of events of @types needs. */
-GstClMetric gst_cl_publisher_required_metrics (GstClEventType types);
+/* Returns the metrics that the detection of events of @types in frames, and of
+ * @zone_types, a subset, in their zones needs. */
+GstClMetric gst_cl_publisher_required_metrics (GstClEventType types,
+    GstClEventType zone_types);
 
-/* Returns TRUE if @types and @settings are the current ones. */
+/* Returns TRUE if @types, @zone_types and @settings are the current ones. */
 gboolean gst_cl_publisher_has_events (GstClPublisher *self,
-    GstClEventType types, const GstClEventSettings *settings);
-
-/* Detects events of @types with @settings (copied) from the next frame on.
- * Frames must have the metrics of gst_cl_publisher_required_metrics().
- * signal-loss is ignored: GstClWatchdog detects it. The caller holds no lock.
- */
-void gst_cl_publisher_set_events (GstClPublisher *self, GstClEventType types,
+    GstClEventType types, GstClEventType zone_types,
     const GstClEventSettings *settings);
+
+/* Detects events of @types in frames, and those of @zone_types in their zones,
+ * with @settings (copied) from the next frame on. Frames must have the metrics
+ * of gst_cl_publisher_required_metrics(). signal-loss is ignored: GstClWatchdog
+ * detects it. The caller holds no lock. */
+void gst_cl_publisher_set_events (GstClPublisher *self, GstClEventType types,
+    GstClEventType zone_types, const GstClEventSettings *settings);
 
 /* Returns the current epoch; a reset begins another. Each frame keeps the epoch
  * in which it was measured. */

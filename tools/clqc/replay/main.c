@@ -149,7 +149,7 @@ replay (const Settings *settings)
   g_autoptr (GstClSeries) series = gst_cl_series_new (write_result, &self);
 
   self.series = series;
-  gst_cl_series_configure (series, settings->types, &settings->events);
+  gst_cl_series_configure (series, settings->types, 0, &settings->events);
 
   return take_lines (&self);
 }
