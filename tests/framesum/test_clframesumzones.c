@@ -102,7 +102,7 @@ static GstBuffer *
 make_frame (Stream *stream, const gchar *modes)
 {
   GstBuffer *buffer = frame_new_filled (&stream->info, 128);
-  const guint number = stream->n_frames++;
+  const guint number = stream->n_frames;
   GstVideoFrame frame;
 
   fail_unless (
@@ -118,18 +118,24 @@ make_frame (Stream *stream, const gchar *modes)
           x, y, number);
   }
   gst_video_frame_unmap (&frame);
-  GST_BUFFER_PTS (buffer) = number * FRAME_TIME;
-  GST_BUFFER_DURATION (buffer) = FRAME_TIME;
 
   return buffer;
+}
+
+/* Pushes @frame (transfer full), the next one. */
+static void
+push_frame (Stream *stream, GstBuffer *frame)
+{
+  GST_BUFFER_PTS (frame) = stream->n_frames++ * FRAME_TIME;
+  GST_BUFFER_DURATION (frame) = FRAME_TIME;
+  fail_unless_equals_int (gst_harness_push (stream->h, frame), GST_FLOW_OK);
 }
 
 static void
 push (Stream *stream, guint n_frames, const gchar *modes)
 {
   for (guint i = 0; i < n_frames; i++)
-    fail_unless_equals_int (
-        gst_harness_push (stream->h, make_frame (stream, modes)), GST_FLOW_OK);
+    push_frame (stream, make_frame (stream, modes));
 }
 
 /* Pushes N_MODE frames for each letter of the scripts, one a zone. */
@@ -333,26 +339,58 @@ GST_START_TEST (test_changes_while_playing)
   push (&stream, N_MODE, "bm");
   expect_events (&stream, "0: black start 320; 0: freeze start 320; ");
 
-  /* a setting ends no event */
-  g_object_set (element, "freeze-noise", 0.002, NULL);
-  push (&stream, 2, "bm");
+  /* freeze continues; 16 is no longer black */
+  g_object_set (element, "pixel-black-threshold", 0.01, NULL);
+  push (&stream, 1, "bm");
+  expect_events (&stream, "0: black end 640 (320); ");
+  g_object_set (element, "pixel-black-threshold", 0.1, NULL);
+  push (&stream, 1, "bm");
   expect_events (&stream, "");
 
   /* other zones: all events begin anew */
   g_object_set (element, "grid-rows", 2, NULL);
   push (&stream, N_MODE, "bm");
-  expect_events (&stream, "0: black end 720 (400); 0: freeze end 720 (400); "
+  expect_events (&stream, "0: freeze end 720 (400); "
                           "0: black start 720; 0: freeze start 720; "
                           "2: black start 720; 2: freeze start 720; ");
-  g_object_set (element, "position-y", 10, "grid-rows", 1, NULL);
+  g_object_set (element, "position-y", 10, NULL);
   push (&stream, N_MODE, "bm");
   expect_events (&stream, "0: black end 1040 (320); 0: freeze end 1040 (320); "
                           "2: black end 1040 (320); 2: freeze end 1040 (320); "
-                          "0: black start 1040; 0: freeze start 1040; ");
+                          "0: black start 1040; 0: freeze start 1040; "
+                          "2: black start 1040; 2: freeze start 1040; ");
   g_object_set (element, "zone-events", FALSE, NULL);
   push (&stream, N_MODE, "bm");
   expect_events (&stream,
-      "0: black end 1360 (320); 0: freeze end 1360 (320); ");
+      "0: black end 1360 (320); 0: freeze end 1360 (320); "
+      "2: black end 1360 (320); 2: freeze end 1360 (320); ");
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+/* Other zones, in the same number: each has a reference of its own, and 102 is
+ * frozen after 101, not after 100. */
+GST_START_TEST (test_references_of_other_zones)
+{
+  static const guint8 codes[] = { 100, 100, 100, 100, 100, 100, 101, 102, 102,
+    102, 102, 102, 102 };
+  Stream stream;
+
+  stream_init (&stream, GST_VIDEO_FORMAT_GRAY8, 1, 1,
+      "events=freeze freeze-noise=0.005 zone-events=true grid-columns=2");
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++) {
+    GstBuffer *frame = frame_new_filled (&stream.info, codes[i]);
+
+    if (codes[i] == 101)
+      g_object_set (stream.h->element, "grid-columns", 1, "grid-rows", 2, NULL);
+    push_frame (&stream, frame);
+  }
+  expect_events (&stream,
+      "freeze start 0; 0: freeze start 0; 1: freeze start 0; "
+      "0: freeze end 240 (240); 1: freeze end 240 (240); "
+      "freeze end 280 (280); 0: freeze start 240; 1: freeze start 240; "
+      "freeze start 280; ");
   stream_clear (&stream);
 }
 
@@ -371,7 +409,7 @@ GST_START_TEST (test_regions_of_interest)
     if (i % 3 == 1)
       gst_buffer_add_video_region_of_interest_meta (frame, "face", 0, 0, 10,
           10);
-    fail_unless_equals_int (gst_harness_push (stream.h, frame), GST_FLOW_OK);
+    push_frame (&stream, frame);
   }
   push (&stream, 1, "mm");
   expect_events (&stream, "0: black start 0; 0: freeze start 0; "
@@ -442,6 +480,7 @@ clframesumzones_suite (void)
   tcase_add_loop_test (zones, test_equal_to_rectangle, 0, 2);
   tcase_add_test (zones, test_one_zone);
   tcase_add_test (zones, test_changes_while_playing);
+  tcase_add_test (zones, test_references_of_other_zones);
   tcase_add_test (zones, test_regions_of_interest);
   tcase_add_test (zones, test_flush);
   tcase_add_test (zones, test_many_zones);
