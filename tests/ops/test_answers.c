@@ -8,12 +8,14 @@
 #include "harness/harness.h"
 #include "integral/integralreference.h"
 #include "localmean/localmeanreference.h"
+#include "blocks/blocksreference.h"
 #include "metrics/metricsreference.h"
 #include "moments/momentsreference.h"
 #include "operation/operationreference.h"
 #include "packing/packingreference.h"
 #include "profiles/profilesreference.h"
 #include "ops/selftest.h"
+#include "ops/blocks/blocksprivate.h"
 #include "ops/metrics/metricsprivate.h"
 #include "ops/packing/packingprivate.h"
 #include "ops/profiles/profilesprivate.h"
@@ -78,6 +80,23 @@ digest_local_mean (gconstpointer user_problem)
 
   return gst_cl_answer_digest (GST_CL_ANSWER_DIGEST, results,
       (gsize) columns * rows, sizeof *results);
+}
+
+static guint64
+digest_blocks (gconstpointer user_problem)
+{
+  const GstClComponent *shape = &((const GstClBlocksProblem *) user_problem)
+                                     ->shape;
+  g_autofree guint8 *samples = gst_cl_answer_samples (0);
+  g_autofree guint64 *columns = g_new (guint64, shape->width);
+  g_autofree guint64 *rows = g_new (guint64, shape->height);
+  guint64 digest;
+
+  ref_blocks (samples, shape, columns, rows);
+  digest = gst_cl_answer_digest (GST_CL_ANSWER_DIGEST, columns, shape->width,
+      sizeof *columns);
+
+  return gst_cl_answer_digest (digest, rows, shape->height, sizeof *rows);
 }
 
 static guint64
@@ -166,6 +185,7 @@ static const struct {
   const GstClOpTable *table;
   Reference reference;
 } ops[] = {
+  { &gst_cl_blocks_table, digest_blocks },
   { &gst_cl_integral_table, digest_integral },
   { &gst_cl_local_mean_table, digest_local_mean },
   { &gst_cl_metrics_table, digest_metrics },

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Steps between blocks: the table of implementations, their launches, and
+ * results. */
+
+#include "blocks.h"
+#include "blocksprivate.h"
+
+#include "cl/context/gstclkernel.h"
+#include "cl/memory/gstclbuffer.h"
+#include "cl/memory/gstclreadback.h"
+#include "ops/sample.h"
+
+#define BANDS_PER_UNIT 4   /* a late band costs a quarter of a unit's time */
+#define MAX_BAND_ROWS  128 /* RATIO_TERMS of kernels/blocks/cl_blocks.clh */
+#define MERGED_COLUMNS 64  /* of kernels/blocks/cpu.cl */
+#define GROUP          64  /* of kernels/blocks/plain.cl */
+#define BAND_ROWS      32
+
+/* --- instances ------------------------------------------------------------ */
+
+/* The constant of a row. */
+typedef struct {
+  const gchar *measure, *merge;
+  gboolean has_bands; /* a work-item measures a band */
+} Row;
+
+typedef struct {
+  GstClReadback *readback; /* NULL before the first read into the slot */
+  guint n_columns, n_rows;
+} Slot;
+
+struct _GstClBlocksOp {
+  GstClContext *context;
+  const Row *row;
+  GstClComponent shape;
+  GstClKernel *measure, *merge;
+
+  cl_mem result;      /* of the last run */
+  cl_mem columns;     /* sums of bands */
+  cl_mem rows;        /* sums of groups of columns; NULL: has_bands */
+  gint width, height; /* of the last run */
+  Slot slots[GST_CL_BLOCKS_SLOTS];
+};
+
+static guint
+divide_up (guint n, guint divisor)
+{
+  return (n + divisor - 1) / divisor;
+}
+
+static guint
+count_bands (const GstClBlocksOp *self, guint n_rows)
+{
+  const guint wanted = self->context->device->compute_units * BANDS_PER_UNIT;
+
+  return self->row->has_bands
+             ? CLAMP (wanted, divide_up (n_rows, MAX_BAND_ROWS), n_rows)
+             : divide_up (n_rows, BAND_ROWS);
+}
+
+static gsize
+count_result_bytes (gint width, gint height)
+{
+  return ((gsize) width + height) * sizeof (guint64);
+}
+
+static gboolean
+build_kernels (GstClBlocksOp *self, const GstClImplementation *row,
+    GError **error)
+{
+  g_autofree gchar *type = gst_cl_sample_options (&self->shape.sample);
+  g_autofree gchar *stride = self->row->has_bands
+                                 ? g_strdup_printf (" -DSTRIDE=%d",
+                                       gst_cl_component_pixel_stride (
+                                           &self->shape))
+                                 : g_strdup ("");
+  g_autofree gchar *options = g_strdup_printf ("%s -DDEPTH=%u%s", type,
+      self->shape.sample.depth, stride);
+
+  self->measure = gst_cl_kernel_new (self->context, row->resource, options,
+      self->row->measure, error);
+  if (!self->measure)
+    return FALSE;
+  self->merge = gst_cl_kernel_new (self->context, row->resource, options,
+      self->row->merge, error);
+
+  return self->merge != NULL;
+}
+
+static gboolean
+allocate (GstClBlocksOp *self, GError **error)
+{
+  const gsize width = self->shape.width, height = self->shape.height;
+
+  self->result = gst_cl_buffer_new (self->context,
+      count_result_bytes (width, height), error);
+  if (!self->result)
+    return FALSE;
+  self->columns = gst_cl_buffer_new (self->context,
+      count_bands (self, height) * width * sizeof (guint32), error);
+  if (!self->columns || self->row->has_bands)
+    return self->columns != NULL;
+  self->rows = gst_cl_buffer_new (self->context,
+      divide_up (width, GROUP) * height * sizeof (guint32), error);
+
+  return self->rows != NULL;
+}
+
+gpointer
+gst_cl_blocks_op_new (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
+{
+  g_autoptr (GstClBlocksOp) self = g_new0 (GstClBlocksOp, 1);
+
+  self->context = gst_object_ref (context);
+  self->row = candidate->implementation->data;
+  self->shape = ((const GstClBlocksProblem *) problem)->shape;
+
+  return build_kernels (self, candidate->implementation, error) &&
+                 allocate (self, error)
+             ? g_steal_pointer (&self)
+             : NULL;
+}
+
+void
+gst_cl_blocks_op_free (gpointer op)
+{
+  GstClBlocksOp *self = op;
+
+  if (!self)
+    return;
+
+  for (guint i = 0; i < GST_CL_BLOCKS_SLOTS; i++)
+    g_clear_pointer (&self->slots[i].readback, gst_cl_readback_free);
+  g_clear_pointer (&self->measure, gst_cl_kernel_free);
+  g_clear_pointer (&self->merge, gst_cl_kernel_free);
+  g_clear_pointer (&self->result, gst_cl_buffer_free);
+  g_clear_pointer (&self->columns, gst_cl_buffer_free);
+  g_clear_pointer (&self->rows, gst_cl_buffer_free);
+  gst_clear_object (&self->context);
+  g_free (self);
+}
+
+/* --- runs ----------------------------------------------------------------- */
+
+static gboolean
+check_component (const GstClBlocksOp *self, const GstClComponent *got,
+    GError **error)
+{
+  const GstClComponent *shape = &self->shape;
+
+  if (got->width >= 1 && got->height >= 1 && got->width <= shape->width &&
+      got->height <= shape->height &&
+      got->pixel_stride_bytes == shape->pixel_stride_bytes &&
+      got->sample.bytes == shape->sample.bytes &&
+      got->sample.shift == shape->sample.shift)
+    return TRUE;
+
+  return gst_cl_check (CL_INVALID_VALUE,
+      "blocks: the component is not that of the problem", error);
+}
+
+static gboolean
+run_bands (const GstClBlocksOp *self, const GstClComponent *component,
+    GError **error)
+{
+  const gint width = component->width;
+  const guint n_bands = count_bands (self, component->height);
+  const GstClArg args[] = {
+    GST_CL_MEM (component->mem),
+    GST_CL_ULONG (component->offset_bytes),
+    GST_CL_INT (component->stride_bytes),
+    GST_CL_INT (width),
+    GST_CL_INT (component->height),
+    GST_CL_INT (n_bands),
+    GST_CL_MEM (self->columns),
+    GST_CL_MEM (self->result),
+  };
+  const GstClArg merge_args[] = {
+    GST_CL_INT (width),
+    GST_CL_INT (n_bands),
+    GST_CL_MEM (self->columns),
+    GST_CL_MEM (self->result),
+  };
+
+  return gst_cl_kernel_launch (self->measure, n_bands, 1, 1, args,
+             G_N_ELEMENTS (args), error) &&
+         gst_cl_kernel_launch (self->merge, divide_up (width, MERGED_COLUMNS),
+             1, 1, merge_args, G_N_ELEMENTS (merge_args), error);
+}
+
+static gboolean
+run_groups (const GstClBlocksOp *self, const GstClComponent *component,
+    GError **error)
+{
+  const gint width = component->width, height = component->height;
+  const gsize n_groups = (gsize) divide_up (width, GROUP) *
+                         count_bands (self, height);
+  const GstClArg args[] = {
+    GST_CL_MEM (component->mem),
+    GST_CL_ULONG (component->offset_bytes),
+    GST_CL_INT (component->stride_bytes),
+    GST_CL_INT (gst_cl_component_pixel_stride (component)),
+    GST_CL_INT (width),
+    GST_CL_INT (height),
+    GST_CL_MEM (self->columns),
+    GST_CL_MEM (self->rows),
+  };
+  const GstClArg merge_args[] = {
+    GST_CL_INT (width),
+    GST_CL_INT (height),
+    GST_CL_MEM (self->result),
+    GST_CL_MEM (self->columns),
+    GST_CL_MEM (self->rows),
+  };
+
+  return gst_cl_kernel_launch (self->measure, n_groups * GROUP, 1, 1, args,
+             G_N_ELEMENTS (args), error) &&
+         gst_cl_kernel_launch (self->merge, (gsize) width + height, 1, 1,
+             merge_args, G_N_ELEMENTS (merge_args), error);
+}
+
+gboolean
+gst_cl_blocks_op_run (gpointer op, gconstpointer user_component, GError **error)
+{
+  GstClBlocksOp *self = op;
+  const GstClComponent *component = user_component;
+
+  if (!check_component (self, component, error))
+    return FALSE;
+
+  self->width = component->width;
+  self->height = component->height;
+
+  return self->row->has_bands ? run_bands (self, component, error)
+                              : run_groups (self, component, error);
+}
+
+/* --- results -------------------------------------------------------------- */
+
+gboolean
+gst_cl_blocks_op_fetch (GstClBlocksOp *self, guint slot, GError **error)
+{
+  Slot *at = &self->slots[slot];
+
+  g_return_val_if_fail (slot < GST_CL_BLOCKS_SLOTS, FALSE);
+
+  if (!at->readback)
+    at->readback = gst_cl_readback_new (self->context, 1,
+        count_result_bytes (self->shape.width, self->shape.height), error);
+  if (!at->readback)
+    return FALSE;
+  at->n_columns = self->width;
+  at->n_rows = self->height;
+
+  return gst_cl_readback_enqueue_part (at->readback, 0, self->result,
+      count_result_bytes (self->width, self->height), error);
+}
+
+gboolean
+gst_cl_blocks_op_result (GstClBlocksOp *self, guint slot, GstClBlockSums *sums,
+    GError **error)
+{
+  const Slot *at = &self->slots[slot];
+  const guint64 *words;
+
+  g_return_val_if_fail (slot < GST_CL_BLOCKS_SLOTS && at->readback, FALSE);
+
+  words = gst_cl_readback_wait (at->readback, 0, error);
+  if (!words)
+    return FALSE;
+
+  *sums = (GstClBlockSums){ at->n_columns, at->n_rows, words,
+    words + at->n_columns };
+
+  return TRUE;
+}
+
+/* --- table --------------------------------------------------------------- */
+
+/* No element has these methods: the device decides. */
+typedef enum { PLAIN = 1, BANDS } Method;
+
+static const Row bands = { "blocks_cpu_measure", "blocks_cpu_merge", TRUE };
+static const Row plain = { "blocks_measure", "blocks_merge", FALSE };
+
+static const GstClInstanceFuncs funcs = {
+  .create = gst_cl_blocks_op_new,
+  .run = gst_cl_blocks_op_run,
+  .free = gst_cl_blocks_op_free,
+};
+
+static const GstClImplementation rows[] = {
+  {
+      .name = "cpu",
+      .method = BANDS,
+      .resource = "blocks/cpu.cl",
+      .family = GST_CL_FAMILY_CPU,
+      .funcs = &funcs,
+      .data = &bands,
+  },
+  {
+      .name = "plain",
+      .method = PLAIN,
+      .quick_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_CPU),
+      .resource = "blocks/plain.cl",
+      .family = GST_CL_FAMILY_ANY,
+      .funcs = &funcs,
+      .data = &plain,
+  },
+};
+
+static gchar *
+describe (gconstpointer user_problem)
+{
+  const GstClComponent *shape = &((const GstClBlocksProblem *) user_problem)
+                                     ->shape;
+
+  return g_strdup_printf ("blocks of %u+%u bits, %dx%d every %d bytes",
+      shape->sample.depth, shape->sample.shift, shape->width, shape->height,
+      shape->pixel_stride_bytes);
+}
+
+/* A frame of zeros. */
+static gpointer
+make_io (GstClContext *context, gconstpointer user_problem, GError **error)
+{
+  const GstClBlocksProblem *problem = user_problem;
+  GstClComponent component = problem->shape;
+
+  component.mem = gst_cl_buffer_new_zeroed (context,
+      gst_cl_components_count_bytes (&component, 1), error);
+
+  return component.mem ? g_memdup2 (&component, sizeof component) : NULL;
+}
+
+static void
+free_io (gpointer io)
+{
+  GstClComponent *component = io;
+
+  gst_cl_buffer_free (component->mem);
+  g_free (component);
+}
+
+const GstClOpTable gst_cl_blocks_table = {
+  .name = "blocks",
+  .rows = rows,
+  .n_rows = G_N_ELEMENTS (rows),
+  .describe = describe,
+  .make_io = make_io,
+  .free_io = free_io,
+  .answers = gst_cl_blocks_answers,
+  .n_answers = GST_CL_BLOCKS_N_ANSWERS,
+  .is_alike = gst_cl_blocks_is_alike,
+  .compute_answer = gst_cl_blocks_compute_answer,
+};
+
+const GstClTieredFuncs gst_cl_blocks_tiered = {
+  .table = &gst_cl_blocks_table,
+  .problem_bytes = sizeof (GstClBlocksProblem),
+  .create = gst_cl_blocks_op_new,
+  .free = gst_cl_blocks_op_free,
+  .run = gst_cl_blocks_op_run,
+};

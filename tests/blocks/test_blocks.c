@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Steps between blocks: every row of the table on components of every shape
+ * and on parts of them, compared with the reference. */
+
+#include "blocksreference.h"
+
+#include "harness/testframe.h"
+#include "oprow.h"
+
+#include <string.h>
+
+#define CASE_PREFIX     "blocks/"
+#define N_RANDOM_FRAMES 15
+#define MANY_SAMPLES    50000
+
+/* Returns the row in the name of the case. */
+static const GstClImplementation *
+row_of_case (const Harness *h)
+{
+  return op_row_find (&gst_cl_blocks_table, h->label + strlen (CASE_PREFIX));
+}
+
+static GstClBlocksOp *
+op_new (Harness *h, const TestFrame *frame, guint c)
+{
+  const GstClBlocksProblem problem = { frame->components[c] };
+  const GstClCandidate candidate = gst_cl_implementation_untuned (
+      row_of_case (h), &problem, h->context->device);
+  g_autoptr (GError) error = NULL;
+  GstClBlocksOp *op = gst_cl_blocks_op_new (h->context, &candidate, &problem,
+      &error);
+
+  if (!op)
+    harness_fail (h, error, "cannot create an op for %s %dx%d",
+        frame->format->name, frame->width, frame->height);
+
+  return op;
+}
+
+/* --- comparison ----------------------------------------------------------- */
+
+static void
+compare (Harness *h, const TestFrame *frame, const GstClComponent *part,
+    const gchar *what, const guint64 *got, const guint64 *want, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    if (got[i] == want[i])
+      continue;
+    harness_fail (h, NULL,
+        "%s of %u bits, %dx%d pad %d guard %d, part %dx%d at byte "
+        "%" G_GSIZE_FORMAT ": %s %u: found (expected) %" G_GUINT64_FORMAT
+        " (%" G_GUINT64_FORMAT ")",
+        frame->format->name, frame->sample.depth, frame->width, frame->height,
+        frame->spacing.pad_bytes, frame->spacing.guard_bytes, part->width,
+        part->height, part->offset_bytes, what, i, got[i], want[i]);
+    return;
+  }
+}
+
+/* Measures @part of component @c into @slot, and compares. */
+static void
+check_part (Harness *h, GstClBlocksOp *op, const TestFrame *frame, guint c,
+    const GstClComponent *part, guint slot)
+{
+  g_autofree guint64 *columns = g_new (guint64, part->width);
+  g_autofree guint64 *rows = g_new (guint64, part->height);
+  g_autoptr (GError) error = NULL;
+  GstClBlockSums sums;
+
+  if (!gst_cl_blocks_op_run (op, part, &error) ||
+      !gst_cl_blocks_op_fetch (op, slot, &error) ||
+      !gst_cl_blocks_op_result (op, slot, &sums, &error)) {
+    harness_fail (h, error, "cannot measure %s %dx%d", frame->format->name,
+        frame->width, frame->height);
+    return;
+  }
+  ref_blocks (test_frame_bytes (frame, c), part, columns, rows);
+  if (sums.n_columns != (guint) part->width ||
+      sums.n_rows != (guint) part->height)
+    harness_fail (h, NULL, "expected %dx%d sums, found %ux%u", part->width,
+        part->height, sums.n_columns, sums.n_rows);
+  else {
+    compare (h, frame, part, "column", sums.columns, columns, part->width);
+    compare (h, frame, part, "row", sums.rows, rows, part->height);
+  }
+}
+
+/* Returns a random part of @component. */
+static GstClComponent
+random_part (Harness *h, const GstClComponent *component)
+{
+  const gint x = g_rand_int_range (h->rand, 0, component->width);
+  const gint y = g_rand_int_range (h->rand, 0, component->height);
+  GstClComponent part = *component;
+
+  part.offset_bytes += (gsize) y * part.stride_bytes +
+                       (gsize) x * part.pixel_stride_bytes;
+  part.width = g_rand_int_range (h->rand, 1, part.width - x + 1);
+  part.height = g_rand_int_range (h->rand, 1, part.height - y + 1);
+
+  return part;
+}
+
+/* --- cases ---------------------------------------------------------------- */
+
+static TestSpacing
+random_spacing (Harness *h)
+{
+  return (TestSpacing){
+    .pad_bytes = g_rand_boolean (h->rand) ? g_rand_int_range (h->rand, 0, 37)
+                                          : 0,
+    .guard_bytes = g_rand_boolean (h->rand) ? g_rand_int_range (h->rand, 0, 70)
+                                            : 0,
+    .is_joined = g_rand_boolean (h->rand),
+  };
+}
+
+/* Only the random fill detects wrong accesses: it is enough for many samples,
+ * and with --small. */
+static void
+check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
+    gint width, gint height)
+{
+  g_autoptr (TestFrame) frame = test_frame_new (h, format, sample, width,
+      height, random_spacing (h));
+  const guint c = g_rand_int_range (h->rand, 0, format->n_components);
+  g_autoptr (GstClBlocksOp) op = op_new (h, frame, c);
+  const gboolean is_random = h->is_small || width * height > MANY_SAMPLES;
+  GstClComponent part;
+
+  if (!op)
+    return;
+
+  for (FillType fill = is_random ? FILL_RANDOM : 0; fill < N_FILL_TYPES;
+       fill++) {
+    test_frame_fill (h, frame, fill);
+    check_part (h, op, frame, c, &frame->components[c], fill);
+  }
+  part = random_part (h, &frame->components[c]);
+  check_part (h, op, frame, c, &part, GST_CL_BLOCKS_SLOTS - 1);
+  check_part (h, op, frame, c, &frame->components[c], 0);
+}
+
+static GstClSampleType
+random_sample (Harness *h)
+{
+  return test_samples[g_rand_int_range (h->rand, 0, n_test_samples)];
+}
+
+/* Each ratio is the greatest one, so that sums exceed 32 bits. */
+static void
+check_large (Harness *h)
+{
+  g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[0],
+      test_samples[0], 901, 601, (TestSpacing){ 0, 0, FALSE });
+  g_autoptr (GstClBlocksOp) op = op_new (h, frame, 0);
+
+  if (!op)
+    return;
+  test_frame_fill (h, frame, FILL_ALTERNATING);
+  check_part (h, op, frame, 0, &frame->components[0], 0);
+}
+
+/* An op refuses components that are larger than those of its problem. */
+static void
+check_refusals (Harness *h)
+{
+  g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[0],
+      test_samples[0], 17, 9, (TestSpacing){ 0, 0, FALSE });
+  g_autoptr (GstClBlocksOp) op = op_new (h, frame, 0);
+  GstClComponent component = frame->components[0];
+
+  component.width++;
+  if (op && gst_cl_blocks_op_run (op, &component, NULL))
+    harness_fail (h, NULL, "expected an error for a wider frame");
+}
+
+static void
+check_row (Harness *h)
+{
+  const guint n_frames = harness_count (h, N_RANDOM_FRAMES, 0);
+  const guint step = harness_count (h, 1, 7);
+  guint n_sizes;
+  const TestSize *sizes = harness_sizes (h, &n_sizes);
+
+  for (guint i = 0; i < n_sizes; i++) {
+    for (guint f = i % step; f < n_test_formats; f += step)
+      check_format (h, &test_formats[f],
+          (f + i) % 2 ? test_samples[0] : random_sample (h), sizes[i].width,
+          sizes[i].height);
+  }
+  for (guint i = 0; i < n_frames; i++)
+    check_format (h,
+        &test_formats[g_rand_int_range (h->rand, 0, n_test_formats)],
+        random_sample (h), g_rand_int_range (h->rand, 1, 700),
+        g_rand_int_range (h->rand, 1, 300));
+  if (!h->is_small)
+    check_large (h);
+  check_refusals (h);
+}
+
+/* --- benchmark ------------------------------------------------------------ */
+
+typedef struct {
+  GstClBlocksOp *op;
+  TestFrame *frame;
+} Bench;
+
+static gboolean
+run_bench (gpointer user_data, GError **error)
+{
+  Bench *self = user_data;
+
+  return gst_cl_blocks_op_run (self->op, self->frame->components, error);
+}
+
+static void
+bench_row (Harness *h)
+{
+  static const struct {
+    const gchar *format;
+    GstClSampleType sample;
+    gint width, height;
+  } rows[] = { { "GRAY8", { 1, 8, 0 }, 1920, 1080 },
+    { "GRAY8", { 2, 10, 0 }, 1920, 1080 }, { "GRAY8", { 1, 8, 0 }, 3840, 2160 },
+    { "RGB", { 1, 8, 0 }, 1920, 1080 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    Bench self = { .frame = test_frame_new (h,
+                       test_format_find (rows[i].format), rows[i].sample,
+                       rows[i].width, rows[i].height,
+                       (TestSpacing){ 0, 0, FALSE }) };
+    g_autofree gchar *name = g_strdup_printf ("%s, %s of %u bits", h->label,
+        rows[i].format, rows[i].sample.depth);
+    const guint64 n_bytes = (guint64) rows[i].width * rows[i].height *
+                            rows[i].sample.bytes;
+
+    test_frame_fill (h, self.frame, FILL_RANDOM);
+    self.op = op_new (h, self.frame, 0);
+    if (self.op)
+      harness_bench (h, name, rows[i].width, rows[i].height, n_bytes, run_bench,
+          &self);
+    gst_cl_blocks_op_free (self.op);
+    test_frame_free (self.frame);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  HarnessCase cases[8] = { { NULL, NULL, NULL, FALSE } };
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const guint n_rows = gst_cl_blocks_table.n_rows;
+
+  for (guint i = 0; i < n_rows; i++) {
+    gchar *name = g_strconcat (CASE_PREFIX, gst_cl_blocks_table.rows[i].name,
+        NULL);
+
+    g_ptr_array_add (names, name);
+    cases[i] = (HarnessCase){ name, check_row, bench_row, FALSE };
+  }
+
+  return harness_main (argc, argv, cases, n_rows);
+}
