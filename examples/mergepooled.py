@@ -98,6 +98,14 @@ def merge_noise(a, b, to):
     to['noise'] = (pi / 2) ** .5 / 6 * total / count if count else 0.
 
 
+def merge_repeats(a, b, to):
+    """A number of frames, and its shares."""
+    n = a['repeated-frames'] + b['repeated-frames']
+    time = to['duration']
+    to.update({'repeated-frames': n, 'repeated-share': n / to['frames'],
+               'repeated-per-minute': n * 60e9 / time if time else 0.})
+
+
 def check_same(path, a, b):
     """The line @b, of @path, has to be of what @a is of."""
     if set(a) != set(b):
@@ -130,6 +138,8 @@ def merge(a, b):
         merge_evidence(a, b, to)
     if 'noise-sum' in a:
         merge_noise(a, b, to)
+    if 'repeated-frames' in a:
+        merge_repeats(a, b, to)
     return to
 
 

@@ -157,7 +157,7 @@ static const GstClDetector *const detectors[] = { &gst_cl_detect_black,
   &gst_cl_detect_white, &gst_cl_detect_freeze, &gst_cl_detect_scene,
   &gst_cl_detect_single_color, &gst_cl_detect_defocus,
   &gst_cl_detect_signal_loss, &gst_cl_detect_range, &gst_cl_detect_noisy,
-  &gst_cl_detect_border };
+  &gst_cl_detect_border, &gst_cl_detect_repeat };
 
 struct GstClEvents {
   GstClEventFunc func;
@@ -166,6 +166,7 @@ struct GstClEvents {
   GstClEventType types;
   GstClEventSettings settings;
   gpointer states[G_N_ELEMENTS (detectors)]; /* owned */
+  GstClEventCounts counts;
 
   gboolean has_last;
   GstClInstant last; /* the last frame measured */
@@ -216,11 +217,12 @@ gst_cl_events_of_zones (void)
 }
 
 static GstClDetection
-detection_of (const GstClEvents *self, guint index)
+detection_of (GstClEvents *self, guint index)
 {
   return (GstClDetection){
     .detector = detectors[index],
     .settings = &self->settings,
+    .counts = &self->counts,
     .func = self->func,
     .user_data = self->user_data,
   };
@@ -373,6 +375,17 @@ gst_cl_events_tick (GstClEvents *self, GstClockTime now)
   }
 }
 
+/* Clears all state but the counts. */
+static void
+forget_stream (GstClEvents *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (detectors); i++)
+    forget (self, i);
+  self->has_last = FALSE;
+  self->last = (GstClInstant){ 0 };
+  self->step = 0;
+}
+
 void
 gst_cl_events_finish (GstClEvents *self)
 {
@@ -380,15 +393,30 @@ gst_cl_events_finish (GstClEvents *self)
     if (is_on (self, i))
       finish (self, i);
   }
-  gst_cl_events_reset (self);
+  forget_stream (self);
+}
+
+void
+gst_cl_events_take_counts (GstClEvents *self, GstStructure *structure,
+    guint64 n_frames, GstClockTime duration)
+{
+  const GstClEventCounts *counts = &self->counts;
+
+  if (self->types & GST_CL_EVENT_REPEAT)
+    gst_structure_set (structure, "repeated-frames", G_TYPE_UINT64,
+        counts->n_repeated, "repeated-share", G_TYPE_DOUBLE,
+        gst_cl_ratio (counts->n_repeated, n_frames), "repeated-per-minute",
+        G_TYPE_DOUBLE,
+        gst_cl_ratio (counts->n_repeated,
+            GST_CLOCK_TIME_IS_VALID (duration) ? duration : 0) *
+            60 * GST_SECOND,
+        NULL);
+  self->counts = (GstClEventCounts){ 0 };
 }
 
 void
 gst_cl_events_reset (GstClEvents *self)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (detectors); i++)
-    forget (self, i);
-  self->has_last = FALSE;
-  self->last = (GstClInstant){ 0 };
-  self->step = 0;
+  forget_stream (self);
+  self->counts = (GstClEventCounts){ 0 };
 }

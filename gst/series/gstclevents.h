@@ -21,6 +21,7 @@ typedef enum {
   GST_CL_EVENT_RANGE = 1 << 7,
   GST_CL_EVENT_NOISY = 1 << 8,
   GST_CL_EVENT_BORDER = 1 << 9,
+  GST_CL_EVENT_REPEAT = 1 << 10,
 } GstClEventType;
 
 #define GST_CL_EVENT_MAX_VALUES 4
@@ -108,6 +109,11 @@ void gst_cl_events_tick (GstClEvents *self, GstClockTime now);
 /* Call it at the end of the stream: all open events end with the last measured
  * frame. */
 void gst_cl_events_finish (GstClEvents *self);
+
+/* Adds to @structure, the pooled result of @n_frames of @duration nanoseconds,
+ * what detectors have counted in them; counts from 0 again. */
+void gst_cl_events_take_counts (GstClEvents *self, GstStructure *structure,
+    guint64 n_frames, GstClockTime duration);
 
 /* Clears all state and posts nothing, for a flush. */
 void gst_cl_events_reset (GstClEvents *self);

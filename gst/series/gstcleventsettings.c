@@ -337,6 +337,32 @@ const GstClProperty gst_cl_event_properties[] = {
       GST_CL_PROPERTY_UINT64, FIELD (border_min_duration),
       GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.u64 = { GST_SECOND / 2, 0, G_MAXINT64 } },
+
+  /**
+   * GstClFrameSum:repeat-ratio:
+   *
+   * Greatest difference of a repeated frame from the frame before, as share of
+   * the differences around it.
+   *
+   * Since: 0.3
+   */
+  { "repeat-ratio", "repeat-ratio",
+      "Greatest difference of a repeated frame, as share of those around it",
+      GST_CL_PROPERTY_DOUBLE, FIELD (repeat_ratio), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS, .values.d = { 0.3, 0.0, 1.0 } },
+
+  /**
+   * GstClFrameSum:repeat-motion:
+   *
+   * Least mean absolute difference of the frames around a repeated frame, as
+   * share of 2^depth: a picture that moves less shows no repeated frames.
+   *
+   * Since: 0.3
+   */
+  { "repeat-motion", "repeat-motion",
+      "Least mean difference around a repeated frame, as share of 2^depth",
+      GST_CL_PROPERTY_DOUBLE, FIELD (repeat_motion), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS, .values.d = { 0.002, 0.0, 1.0 } },
 };
 
 void

@@ -174,6 +174,8 @@ end_pooled (GstClSeries *self, gboolean is_complete)
     gst_structure_set (structure, "complete", G_TYPE_BOOLEAN,
         is_complete && !self->misses_frames, NULL);
     gst_cl_fields_take_counts (&self->fields, structure);
+    gst_cl_events_take_counts (self->events, structure, self->pooled->n_frames,
+        self->pooled->duration);
     self->func (GST_CL_SERIES_POOLED, structure, self->user_data);
   }
   g_clear_pointer (&self->pooled, gst_cl_pooled_free);

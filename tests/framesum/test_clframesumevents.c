@@ -259,6 +259,27 @@ GST_START_TEST (test_range)
 
 GST_END_TEST;
 
+/* Brightness rises, but for one frame. */
+GST_START_TEST (test_repeat)
+{
+  g_autoptr (GstMessage) message = NULL;
+  gdouble per_minute;
+  Stream stream;
+
+  stream_init (&stream, "events=repeat statistics=0");
+  for (guint i = 0; i < 75; i++)
+    push_filled (&stream, 1, 2 * (i < 20 ? i : i - 1));
+  expect_events (&stream, "repeat start 800; repeat end 840 (40); ");
+  push_eos (&stream);
+  message = pop_element_message (stream.bus, "clframesum-pooled");
+  fail_unless (gst_structure_get_double (gst_message_get_structure (message),
+      "repeated-per-minute", &per_minute));
+  fail_unless_equals_float (per_minute, 20.0);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_flush)
 {
   Stream stream;
@@ -560,6 +581,7 @@ clframesumevents_suite (void)
   tcase_add_test (events, test_interval);
   tcase_add_test (events, test_colour_and_focus);
   tcase_add_test (events, test_range);
+  tcase_add_test (events, test_repeat);
   tcase_add_test (events, test_flush);
   tcase_add_test (events, test_changes_while_playing);
   tcase_add_test (events, test_planes);

@@ -115,12 +115,15 @@ class ExamplesTest(launch.PipelineTest):
                 'histogram': [[1, 2]], 'limited-frames': 9, 'full-frames': 0,
                 'range-evidence': 'limited', 'noise': 0.,
                 'noise-sum': (1 << 64) - 3, 'noise-sum-high': 0,
-                'noise-count': 1 << 50}
+                'noise-count': 1 << 50,
+                'repeated-frames': 1,
+                'repeated-share': .5, 'repeated-per-minute': 6e10 / 7}
         for name in 'timestamp', 'stream-time', 'running-time', 'frame':
             part |= {name: 5, f'end-{name}': 50}
         other = part | {'complete': False, 'timestamp': None,
                         'end-timestamp': None, 'min': [3], 'frame': 4,
                         'full-frames': 3, 'range-evidence': 'unknown',
+                        'repeated-frames': 0,
                         'end-stream-time': (1 << 63) + 1}
         merged = self.merge(part, other)
         expected = part | {
@@ -130,7 +133,9 @@ class ExamplesTest(launch.PipelineTest):
             'sum-squares': [(1 << 64) - 10], 'sum-squares-high': [39999],
             'histogram': [[2, 4]], 'limited-frames': 18, 'full-frames': 3,
             'range-evidence': 'unknown', 'noise-sum': (1 << 64) - 6,
-            'noise-sum-high': 1, 'noise-count': 1 << 51}
+            'noise-sum-high': 1, 'noise-count': 1 << 51,
+            'repeated-share': .25,
+            'repeated-per-minute': 6e10 / 14}
         for name, value in expected.items():
             if name not in ('mean', 'variance', 'stddev', 'noise'):
                 self.assertEqual(merged[name], value, name)

@@ -251,7 +251,8 @@ GST_END_TEST;
 GST_START_TEST (test_names)
 {
   static const gchar *const names[] = { "black", "white", "freeze", "scene",
-    "single-color", "defocus", "signal-loss", "range", "noisy", "border" };
+    "single-color", "defocus", "signal-loss", "range", "noisy", "border",
+    "repeat" };
   GFlagsClass *klass = g_type_class_ref (
       gst_cl_enum_get_type (&gst_cl_events_enum));
 

@@ -42,7 +42,8 @@ parse_options (Texts *texts, gint *argc, gchar ***argv, GError **error)
   GOptionEntry options[N_OPTIONS + 1] = {
     { "events", 0, 0, G_OPTION_ARG_STRING, &texts->types,
         "Events to detect, joined by +: black, white, freeze, scene, "
-        "single-color, defocus, range, noisy, border",
+        "single-color, defocus, range, noisy, border, "
+        "repeat",
         "EVENTS" },
     { "incomplete", 0, 0, G_OPTION_ARG_NONE, &texts->is_incomplete,
         "The stream broke off: its pooled result is not complete", NULL },

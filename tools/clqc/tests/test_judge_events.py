@@ -9,7 +9,7 @@ from clqc.rules import words
 
 @pytest.mark.parametrize('kind', (
     'black', 'white', 'freeze', 'single-color', 'defocus', 'range', 'noisy',
-    'border', 'silence'))
+    'border', 'repeat', 'silence'))
 def test_kinds(tmp_path, kind):
     text = f'[events.{kind}]\nmax-count = 0'
     other = 'white' if kind == 'black' else 'black'

@@ -60,18 +60,21 @@ PROPERTIES: Dict[str, Property] = {row.name: row for row in (
     Property('noisy-threshold', 'noisy', 'share', 0.03),
     Property('noisy-leave-threshold', 'noisy', 'share', 0.025),
     Property('noisy-min-duration', 'noisy', 'seconds', 2),
-    Property('border-min-duration', 'border', 'seconds', 0.5))}
+    Property('border-min-duration', 'border', 'seconds', 0.5),
+    Property('repeat-ratio', 'repeat', 'share', 0.3),
+    Property('repeat-motion', 'repeat', 'share', 0.002))}
 
 # Detected whatever the rules of a policy are, if it does not choose events.
 USUAL = ('black', 'white', 'freeze', 'scene', 'single-color', 'defocus',
          'range')
 
 # Of the picture, in the order of clframesum; signal-loss is for live sources.
-PICTURE = (*USUAL, 'noisy', 'border')
+PICTURE = (*USUAL, 'noisy', 'border', 'repeat')
 
 # Fields of an event that are reported.
 VALUES = ('ratio', 'difference', 'score', 'sharpness', 'below', 'above',
-          'noise', 'kind', 'left', 'right', 'top', 'bottom')
+          'noise', 'kind', 'left', 'right', 'top', 'bottom',
+          'period', 'frames')
 
 FREEZE = 'freeze'
 
@@ -103,6 +106,7 @@ WORDS: Dict[str, Tuple[str, str]] = {
               'pictures of another colour range'),
     'noisy': ('noisy picture', 'noisy pictures'),
     'border': ('picture with borders', 'pictures with borders'),
+    'repeat': ('series of repeated frames', 'series of repeated frames'),
     'silence': ('silence', 'silences'),
     'decode-error': ('decode error', 'decode errors'),
     'gap': ('gap', 'gaps'),
