@@ -138,6 +138,8 @@ def merge(a, b):
         merge_evidence(a, b, to)
     if 'noise-sum' in a:
         merge_noise(a, b, to)
+    if 'missing-frames' in a:
+        to['missing-frames'] = a['missing-frames'] + b['missing-frames']
     if 'repeated-frames' in a:
         merge_repeats(a, b, to)
     return to

@@ -157,7 +157,7 @@ static const GstClDetector *const detectors[] = { &gst_cl_detect_black,
   &gst_cl_detect_white, &gst_cl_detect_freeze, &gst_cl_detect_scene,
   &gst_cl_detect_single_color, &gst_cl_detect_defocus,
   &gst_cl_detect_signal_loss, &gst_cl_detect_range, &gst_cl_detect_noisy,
-  &gst_cl_detect_border, &gst_cl_detect_repeat };
+  &gst_cl_detect_border, &gst_cl_detect_repeat, &gst_cl_detect_gap };
 
 struct GstClEvents {
   GstClEventFunc func;
@@ -411,6 +411,9 @@ gst_cl_events_take_counts (GstClEvents *self, GstStructure *structure,
             GST_CLOCK_TIME_IS_VALID (duration) ? duration : 0) *
             60 * GST_SECOND,
         NULL);
+  if (self->types & GST_CL_EVENT_GAP)
+    gst_structure_set (structure, "missing-frames", G_TYPE_UINT64,
+        counts->n_missing, NULL);
   self->counts = (GstClEventCounts){ 0 };
 }
 

@@ -363,6 +363,18 @@ const GstClProperty gst_cl_event_properties[] = {
       "Least mean difference around a repeated frame, as share of 2^depth",
       GST_CL_PROPERTY_DOUBLE, FIELD (repeat_motion), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_OPS, .values.d = { 0.002, 0.0, 1.0 } },
+
+  /**
+   * GstClFrameSum:gap-min-frames:
+   *
+   * Least number of missing frames of an event `gap`.
+   *
+   * Since: 0.3
+   */
+  { "gap-min-frames", "gap-min-frames",
+      "Least number of missing frames of a gap", GST_CL_PROPERTY_UINT64,
+      FIELD (gap_min_frames), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.u64 = { 1, 1, G_MAXINT64 } },
 };
 
 void

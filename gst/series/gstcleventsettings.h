@@ -38,6 +38,8 @@ typedef struct {
   guint64 border_min_duration;
 
   gdouble repeat_ratio, repeat_motion;
+
+  guint64 gap_min_frames;
 } GstClEventSettings;
 
 /* Sets every field to its default. */
@@ -47,7 +49,7 @@ void gst_cl_event_settings_init (GstClEventSettings *settings);
 gboolean gst_cl_event_settings_equal (const GstClEventSettings *a,
     const GstClEventSettings *b);
 
-#define GST_CL_EVENT_N_PROPERTIES 27
+#define GST_CL_EVENT_N_PROPERTIES 28
 
 /* Rows for GstClEventSettings. */
 extern const GstClProperty gst_cl_event_properties[GST_CL_EVENT_N_PROPERTIES];

@@ -21,7 +21,7 @@ typedef struct {
 
 /* What detectors count for the pooled result. */
 typedef struct {
-  guint64 n_repeated; /* frames */
+  guint64 n_repeated, n_missing; /* frames */
 } GstClEventCounts;
 
 /* The context of one call of a detector. */
@@ -63,7 +63,8 @@ struct GstClDetector {
 extern const GstClDetector gst_cl_detect_black, gst_cl_detect_white,
     gst_cl_detect_freeze, gst_cl_detect_scene, gst_cl_detect_single_color,
     gst_cl_detect_defocus, gst_cl_detect_range, gst_cl_detect_noisy,
-    gst_cl_detect_border, gst_cl_detect_signal_loss, gst_cl_detect_repeat;
+    gst_cl_detect_border, gst_cl_detect_signal_loss, gst_cl_detect_repeat,
+    gst_cl_detect_gap;
 
 /* Post an event of the detector, with its declared numbers of @times and
  * @values, and the word of @detection if it declares one. */

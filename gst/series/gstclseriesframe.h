@@ -17,6 +17,7 @@ typedef enum {
   GST_CL_SERIES_FIELDS = 1 << 5,     /* fields */
   GST_CL_SERIES_NOISE = 1 << 6,      /* noise_* */
   GST_CL_SERIES_BORDER = 1 << 7,     /* borders */
+  GST_CL_SERIES_TIMES = 1 << 8,      /* nominal_duration */
 } GstClSeriesStatistic;
 
 /* Y, U and V, or R, G and B: the histogram of alpha is ignored. */
@@ -35,9 +36,11 @@ typedef struct {
  * zero. */
 typedef struct {
   GstClFrameTime time;
-  guint depth;            /* bits of a component, 8 to 16 */
-  gboolean is_full_range; /* colour range of the caps: 0 .. 2^depth - 1 */
-  gboolean is_rgb;        /* brightness is that of all three components */
+  guint64 nominal_duration; /* of a frame at the rate of the caps, nanoseconds;
+                               0: the caps have no rate */
+  guint depth;              /* bits of a component, 8 to 16 */
+  gboolean is_full_range;   /* colour range of the caps: 0 .. 2^depth - 1 */
+  gboolean is_rgb;          /* brightness is that of all three components */
 
   /* histograms[c][code] is the number of samples of component c with this code,
    * out of 1 << depth codes; their sum is moments[c].count, which is always
@@ -82,7 +85,7 @@ typedef struct {
   GstClSeriesStatistic statistic; /* that needs it */
 } GstClSeriesField;
 
-#define GST_CL_SERIES_N_FIELDS 27
+#define GST_CL_SERIES_N_FIELDS 28
 
 extern const GstClSeriesField gst_cl_series_fields[GST_CL_SERIES_N_FIELDS];
 

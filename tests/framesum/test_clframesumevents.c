@@ -280,6 +280,26 @@ GST_START_TEST (test_repeat)
 
 GST_END_TEST;
 
+/* Three frames do not come. */
+GST_START_TEST (test_gap)
+{
+  g_autoptr (GstMessage) message = NULL;
+  Stream stream;
+
+  stream_init (&stream, "events=gap statistics=0");
+  push_filled (&stream, 10, 0);
+  stream.n_frames += 3;
+  push_filled (&stream, 10, 0);
+  expect_events (&stream, "gap start 400; gap end 520 (120); ");
+  push_eos (&stream);
+  message = pop_element_message (stream.bus, "clframesum-pooled");
+  fail_unless_equals_uint64 (
+      field (gst_message_get_structure (message), "missing-frames"), 3);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_flush)
 {
   Stream stream;
@@ -582,6 +602,7 @@ clframesumevents_suite (void)
   tcase_add_test (events, test_colour_and_focus);
   tcase_add_test (events, test_range);
   tcase_add_test (events, test_repeat);
+  tcase_add_test (events, test_gap);
   tcase_add_test (events, test_flush);
   tcase_add_test (events, test_changes_while_playing);
   tcase_add_test (events, test_planes);

@@ -116,7 +116,7 @@ class ExamplesTest(launch.PipelineTest):
                 'range-evidence': 'limited', 'noise': 0.,
                 'noise-sum': (1 << 64) - 3, 'noise-sum-high': 0,
                 'noise-count': 1 << 50,
-                'repeated-frames': 1,
+                'repeated-frames': 1, 'missing-frames': 3,
                 'repeated-share': .5, 'repeated-per-minute': 6e10 / 7}
         for name in 'timestamp', 'stream-time', 'running-time', 'frame':
             part |= {name: 5, f'end-{name}': 50}
@@ -134,7 +134,7 @@ class ExamplesTest(launch.PipelineTest):
             'histogram': [[2, 4]], 'limited-frames': 18, 'full-frames': 3,
             'range-evidence': 'unknown', 'noise-sum': (1 << 64) - 6,
             'noise-sum-high': 1, 'noise-count': 1 << 51,
-            'repeated-share': .25,
+            'missing-frames': 6, 'repeated-share': .25,
             'repeated-per-minute': 6e10 / 14}
         for name, value in expected.items():
             if name not in ('mean', 'variance', 'stddev', 'noise'):

@@ -12,7 +12,7 @@ import launch
 STATISTICS = ('moments+range+histogram+range-evidence+noise+active-area+'
               'detection')
 EVENTS = ('black+white+freeze+scene+single-color+defocus+range+noisy+border'
-          '+repeat')
+          '+repeat+gap')
 SHORT = {f'{event}-min-duration': 300000000
          for event in ('black', 'white', 'single-color', 'defocus',
                        'range', 'noisy', 'border')} | {
@@ -98,8 +98,9 @@ class ReplayTest(launch.PipelineTest):
             with self.subTest(caps=caps):
                 found |= self.compare(scenes(caps),
                                       SHORT | {'events': EVENTS})
-        # test_real_clip has repeated frames
-        self.assertEqual(found | {'repeat'}, {'pooled', *EVENTS.split('+')})
+        # test_real_clip has repeated frames, test_gap has a gap
+        self.assertEqual(found | {'repeat', 'gap'},
+                         {'pooled', *EVENTS.split('+')})
 
     def test_16_bits(self):
         self.compare(scenes('format=GRAY16_LE,width=32,height=24', n_frames=4),
@@ -130,6 +131,15 @@ class ReplayTest(launch.PipelineTest):
                 self.assertIn('repeat', kinds(results))
                 self.assertGreater(len(kinds(results)), 2 if len(
                     settings) > 1 else 0, results)
+
+    def test_gap(self):
+        """Five frames are missing between two sources."""
+        source = ' '.join(
+            f'videotestsrc num-buffers=20 timestamp-offset={offset} ! '
+            'video/x-raw,format=GRAY8,width=64,height=48,framerate=25/1 ! c.'
+            for offset in (0, 1000000000)
+        ) + ' concat name=c adjust-base=false'
+        self.assertIn('gap', self.compare(source, {'events': EVENTS}))
 
     def test_noise(self):
         """The setting of the lines is used, with and without the option."""
@@ -212,7 +222,8 @@ class ReplayTest(launch.PipelineTest):
         fields = json.loads(second)
         needed = ('timestamp stream-time running-time duration frame depth '
                   'components count sum sum-squares min max histogram '
-                  'full-range previous-difference previous-count '
+                  'full-range nominal-duration previous-difference '
+                  'previous-count '
                   'reference-difference reference-count reference-limit '
                   'gradient-sum gradient-count').split()
         for name in needed:

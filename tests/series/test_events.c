@@ -252,7 +252,7 @@ GST_START_TEST (test_names)
 {
   static const gchar *const names[] = { "black", "white", "freeze", "scene",
     "single-color", "defocus", "signal-loss", "range", "noisy", "border",
-    "repeat" };
+    "repeat", "gap" };
   GFlagsClass *klass = g_type_class_ref (
       gst_cl_enum_get_type (&gst_cl_events_enum));
 
@@ -365,7 +365,7 @@ GST_START_TEST (test_equal)
     fail_unless (gst_cl_event_settings_equal (&initial, &changed));
     if (row->type == GST_CL_PROPERTY_UINT64) {
       g_value_init (&value, G_TYPE_UINT64);
-      g_value_set_uint64 (&value, 1);
+      g_value_set_uint64 (&value, row->values.u64.initial + 1);
     } else {
       g_value_init (&value, G_TYPE_DOUBLE);
       g_value_set_double (&value, 1 / 64.0);

@@ -165,7 +165,8 @@ GST_END_TEST;
 /* Each member is stored in the field of its name. */
 GST_START_TEST (test_fields)
 {
-  const GstClSeriesFrame frame = { .is_full_range = TRUE,
+  const GstClSeriesFrame frame = { .nominal_duration = 18,
+    .is_full_range = TRUE,
     .previous_sad = 1,
     .previous_count = 2,
     .reference_sad = 3,
@@ -183,7 +184,8 @@ GST_START_TEST (test_fields)
   gst_cl_series_frame_add_fields (&frame, ~0, structure);
   text = gst_structure_to_string (structure);
   fail_unless_equals_string (text,
-      "fields, full-range=(boolean)true, previous-difference=(guint64)1, "
+      "fields, full-range=(boolean)true, nominal-duration=(guint64)18, "
+      "previous-difference=(guint64)1, "
       "previous-count=(guint64)2, reference-difference=(guint64)3, "
       "reference-count=(guint64)4, reference-limit=(guint64)5, "
       "gradient-sum=(guint64)6, gradient-count=(guint64)7, "

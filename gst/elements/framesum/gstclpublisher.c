@@ -68,6 +68,23 @@ get_field_sums (GstClSeriesFieldSums *sums, const GstClMeasured *measured)
   }
 }
 
+/* Returns the duration of a buffer at the rate of the caps, nanoseconds; 0 if
+ * they have none. */
+static guint64
+get_nominal_duration (const GstVideoInfo *info)
+{
+  const guint n_buffers = GST_VIDEO_INFO_INTERLACE_MODE (info) ==
+                                  GST_VIDEO_INTERLACE_MODE_ALTERNATE
+                              ? 2
+                              : 1;
+
+  if (GST_VIDEO_INFO_FPS_N (info) <= 0)
+    return 0;
+
+  return gst_util_uint64_scale_round (GST_SECOND / n_buffers,
+      GST_VIDEO_INFO_FPS_D (info), GST_VIDEO_INFO_FPS_N (info));
+}
+
 /* Sets the borders of all components but alpha, if there are profiles. */
 static void
 get_borders (GstClSeriesFrame *frame, const GstClMeasured *measured)
@@ -98,6 +115,7 @@ get_region (GstClSeriesFrame *frame, const GstClMeasured *measured, guint index,
 
   *frame = (GstClSeriesFrame){
     .time = *time,
+    .nominal_duration = get_nominal_duration (&shape->info),
     .depth = shape->depth,
     .is_full_range = gst_cl_gamut_is_full (&shape->info),
     .is_rgb = GST_VIDEO_INFO_IS_RGB (&shape->info),
@@ -727,6 +745,8 @@ gst_cl_publisher_required_metrics (GstClEventType types,
         GST_CL_METRIC_SHARPNESS | GST_CL_METRIC_MOMENTS },
     { GST_CL_SERIES_NOISE, GST_CL_METRIC_NOISE },
     { GST_CL_SERIES_BORDER, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES },
+    /* a frame without metrics is not analyzed */
+    { GST_CL_SERIES_TIMES, GST_CL_METRIC_MOMENTS },
   };
   const GstClSeriesStatistic needs = gst_cl_events_needs (types);
   GstClMetric metrics = 0;
@@ -850,7 +870,8 @@ get_integers (GstClStatistic statistics)
   } rows[] = {
     { GST_CL_STATISTIC_DETECTION,
         GST_CL_SERIES_BRIGHTNESS | GST_CL_SERIES_CHANGE |
-            GST_CL_SERIES_STILLNESS | GST_CL_SERIES_SHARPNESS },
+            GST_CL_SERIES_STILLNESS | GST_CL_SERIES_SHARPNESS |
+            GST_CL_SERIES_TIMES },
     { GST_CL_STATISTIC_FIELDS, GST_CL_SERIES_FIELDS },
     { GST_CL_STATISTIC_NOISE, GST_CL_SERIES_NOISE },
     { GST_CL_STATISTIC_ACTIVE_AREA, GST_CL_SERIES_BORDER },
