@@ -107,6 +107,26 @@ gst_cl_detection_post_instant (const GstClDetection *detection,
   emit (detection, &event, NULL, values);
 }
 
+const gchar *
+gst_cl_buffer_evidence (guint64 buffer_flags, const gchar *none)
+{
+  static const struct {
+    GstBufferFlags flag;
+    const gchar *name;
+  } rows[] = {
+    { GST_BUFFER_FLAG_CORRUPTED, "corrupted" },
+    { GST_BUFFER_FLAG_GAP, "gap" },
+    { GST_BUFFER_FLAG_DISCONT, "discont" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    if (buffer_flags & rows[i].flag)
+      return rows[i].name;
+  }
+
+  return none;
+}
+
 /* --- an interval with hysteresis and a minimum duration ------------------- */
 
 static void

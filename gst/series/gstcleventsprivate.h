@@ -77,6 +77,10 @@ void gst_cl_detection_post_end (const GstClDetection *detection,
 void gst_cl_detection_post_instant (const GstClDetection *detection,
     const GstClFrameTime *time, const gdouble *values);
 
+/* Returns what @buffer_flags say of missing data, the worst of them; @none if
+ * none is set. Static. */
+const gchar *gst_cl_buffer_evidence (guint64 buffer_flags, const gchar *none);
+
 /* Returns the ratio @part / @whole, 0.0 to 1.0; 0 if @whole is 0. */
 static inline gdouble
 gst_cl_ratio (guint64 part, guint64 whole)

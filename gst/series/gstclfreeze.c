@@ -8,7 +8,8 @@
 
 typedef struct {
   gboolean has_reference, is_posted;
-  GstClInstant reference;
+  GstClInstant reference, last; /* last: the last frame */
+  guint64 buffer_flags;         /* of the frames after the reference */
   gdouble difference; /* of the last frame, in the unit of freeze-noise */
 } Freeze;
 
@@ -19,12 +20,36 @@ microseconds (GstClockTime time)
   return gst_util_uint64_scale_round (time, 1, GST_USECOND);
 }
 
+/* Returns @detection with the evidence of the frames so far. */
+static GstClDetection
+with_evidence (const Freeze *self, const GstClDetection *detection)
+{
+  GstClDetection with = *detection;
+
+  with.word = gst_cl_buffer_evidence (self->buffer_flags, "picture");
+
+  return with;
+}
+
 static void
 end (Freeze *self, const GstClDetection *detection, const GstClInstant *at)
 {
-  gst_cl_detection_post_end (detection, &self->reference.time, &at->time,
+  const GstClDetection with = with_evidence (self, detection);
+
+  gst_cl_detection_post_end (&with, &self->reference.time, &at->time,
       at->position - self->reference.position, NULL, &self->difference);
   self->is_posted = FALSE;
+}
+
+/* Adds the flags of a frame to the evidence. Those of a frame that moves are
+ * evidence if no frame came for half of the freeze: packets had stopped. */
+static void
+add_flags (Freeze *self, const GstClInstant *at, guint64 flags, gboolean moves)
+{
+  const GstClockTime still = at->position - self->reference.position;
+
+  if (!moves || at->position - self->last.position >= still / 2)
+    self->buffer_flags |= flags;
 }
 
 static void
@@ -41,13 +66,16 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
   if (self->has_reference) {
     const GstClockTime still = at->position - self->reference.position;
 
+    add_flags (self, at, frame->buffer_flags, moves);
     /* Even a frame that moves may complete the minimum duration of the one
      * before. */
     if (!self->is_posted &&
         microseconds (still) >=
             detection->settings->freeze_duration / GST_USECOND) {
+      const GstClDetection with = with_evidence (self, detection);
+
       self->is_posted = TRUE;
-      gst_cl_detection_post_start (detection, &self->reference.time, NULL,
+      gst_cl_detection_post_start (&with, &self->reference.time, NULL,
           &self->difference);
     }
     if (moves && self->is_posted)
@@ -57,7 +85,9 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
   if (moves || !self->has_reference) {
     self->has_reference = TRUE;
     self->reference = *at;
+    self->buffer_flags = 0;
   }
+  self->last = *at;
 }
 
 static void
@@ -74,6 +104,7 @@ const GstClDetector gst_cl_detect_freeze = {
   .type = GST_CL_EVENT_FREEZE,
   .name = "freeze",
   .needs = GST_CL_SERIES_STILLNESS,
+  .word = "evidence",
   .values = { "difference" },
   .state_bytes = sizeof (Freeze),
   .is_of_zones = TRUE,

@@ -35,6 +35,7 @@ typedef struct {
   guint64 n_frames;              /* 1 if the frame before was measured, too */
   GstClockTime distance;         /* from the frame before */
   GstClockTime nominal;          /* duration of a frame by the caps; 0: none */
+  guint64 buffer_flags;
 } Frame;
 
 /* The last frames, oldest first; the first n_decided have been decided. */
@@ -168,6 +169,7 @@ decide (Gap *self, const GstClDetection *detection)
   const Frame *frame = &self->frames[index];
   const guint64 n_missing = find_missing (self, index);
   const gdouble value = n_missing;
+  GstClDetection with = *detection;
   GstClockTime covered;
   GstClFrameTime start;
 
@@ -179,9 +181,10 @@ decide (Gap *self, const GstClDetection *detection)
             frame->n_frames;
   start = gst_cl_frame_time_shift (&frame->previous, covered);
   start.frame = frame->time.frame;
+  with.word = gst_cl_buffer_evidence (frame->buffer_flags, "timestamps");
   detection->counts->n_missing += n_missing;
-  gst_cl_detection_post_start (detection, &start, NULL, &value);
-  gst_cl_detection_post_end (detection, &start, &frame->time,
+  gst_cl_detection_post_start (&with, &start, NULL, &value);
+  gst_cl_detection_post_end (&with, &start, &frame->time,
       frame->distance - covered, NULL, &value);
 }
 
@@ -238,6 +241,7 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
       .n_frames = at->time.frame - self->last.frame,
       .distance = at->time.timestamp - self->last.timestamp,
       .nominal = frame->nominal_duration,
+      .buffer_flags = frame->buffer_flags,
     };
   }
   self->has_last = TRUE;
@@ -250,6 +254,7 @@ const GstClDetector gst_cl_detect_gap = {
   .type = GST_CL_EVENT_GAP,
   .name = "gap",
   .needs = GST_CL_SERIES_TIMES,
+  .word = "evidence",
   .values = { "frames" },
   .state_bytes = sizeof (Gap),
   .step = step,

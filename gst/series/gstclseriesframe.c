@@ -10,6 +10,8 @@ const GstClSeriesField gst_cl_series_fields[] = {
       GST_CL_SERIES_BRIGHTNESS },
   { "nominal-duration", G_TYPE_UINT64, MEMBER (nominal_duration),
       GST_CL_SERIES_TIMES },
+  { "buffer-flags", G_TYPE_UINT64, MEMBER (buffer_flags),
+      GST_CL_SERIES_STILLNESS | GST_CL_SERIES_TIMES },
   { "previous-difference", G_TYPE_UINT64, MEMBER (previous_sad),
       GST_CL_SERIES_CHANGE },
   { "previous-count", G_TYPE_UINT64, MEMBER (previous_count),

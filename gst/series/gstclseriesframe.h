@@ -12,12 +12,13 @@ typedef enum {
   GST_CL_SERIES_BRIGHTNESS = 1 << 0, /* histograms of Y, or of R, G and B */
   GST_CL_SERIES_HISTOGRAMS = 1 << 1, /* of every component but alpha */
   GST_CL_SERIES_CHANGE = 1 << 2,     /* previous_sad, previous_count */
-  GST_CL_SERIES_STILLNESS = 1 << 3,  /* reference_sad, .._count, .._limit */
+  GST_CL_SERIES_STILLNESS = 1 << 3,  /* reference_sad, .._count, .._limit,
+                                      buffer_flags */
   GST_CL_SERIES_SHARPNESS = 1 << 4,  /* gradient_*, moments[0] */
   GST_CL_SERIES_FIELDS = 1 << 5,     /* fields */
   GST_CL_SERIES_NOISE = 1 << 6,      /* noise_* */
   GST_CL_SERIES_BORDER = 1 << 7,     /* borders */
-  GST_CL_SERIES_TIMES = 1 << 8,      /* nominal_duration */
+  GST_CL_SERIES_TIMES = 1 << 8,      /* nominal_duration, buffer_flags */
 } GstClSeriesStatistic;
 
 /* Y, U and V, or R, G and B: the histogram of alpha is ignored. */
@@ -31,6 +32,10 @@ typedef struct {
   guint64 previous[2], current[2], own[2], change[2];
 } GstClSeriesFieldSums;
 
+/* The flags by which a demuxer or decoder says that data is missing. */
+#define GST_CL_SERIES_BUFFER_FLAGS                                             \
+  (GST_BUFFER_FLAG_CORRUPTED | GST_BUFFER_FLAG_GAP | GST_BUFFER_FLAG_DISCONT)
+
 /* A frame as input of the detectors. Its statistics are integers, so that
  * results are the same on every device. Statistics that were not requested are
  * zero. */
@@ -38,6 +43,7 @@ typedef struct {
   GstClFrameTime time;
   guint64 nominal_duration; /* of a frame at the rate of the caps, nanoseconds;
                                0: the caps have no rate */
+  guint64 buffer_flags;     /* GST_CL_SERIES_BUFFER_FLAGS of its buffer */
   guint depth;              /* bits of a component, 8 to 16 */
   gboolean is_full_range;   /* colour range of the caps: 0 .. 2^depth - 1 */
   gboolean is_rgb;          /* brightness is that of all three components */
@@ -85,7 +91,7 @@ typedef struct {
   GstClSeriesStatistic statistic; /* that needs it */
 } GstClSeriesField;
 
-#define GST_CL_SERIES_N_FIELDS 28
+#define GST_CL_SERIES_N_FIELDS 29
 
 extern const GstClSeriesField gst_cl_series_fields[GST_CL_SERIES_N_FIELDS];
 

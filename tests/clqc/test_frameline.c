@@ -15,7 +15,7 @@
   "\"frame\":5,"
 
 #define DETECTION                                                              \
-  "\"full-range\":true,\"nominal-duration\":12,"                               \
+  "\"full-range\":true,\"nominal-duration\":12,\"buffer-flags\":64,"           \
   "\"previous-difference\":6,\"previous-count\":7,"                            \
   "\"reference-difference\":8,\"reference-count\":9,\"reference-limit\":10,"   \
   "\"gradient-sum\":18446744073709551615,\"gradient-count\":11"

@@ -300,6 +300,33 @@ GST_START_TEST (test_gap)
 
 GST_END_TEST;
 
+/* The flags of buffers are evidence. */
+GST_START_TEST (test_evidence)
+{
+  static const gchar *const expected[] = { "picture", "corrupted" };
+  g_autoptr (GstMessage) message = NULL;
+  GstBuffer *frame;
+  Stream stream;
+
+  stream_init (&stream, "events=freeze statistics=0");
+  push_filled (&stream, 8, 100);
+  frame = frame_new_filled (&stream.info, 100);
+  GST_BUFFER_FLAG_SET (frame, GST_BUFFER_FLAG_CORRUPTED);
+  push_frame (&stream, frame);
+  push_eos (&stream);
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++) {
+    message = pop_element_message (stream.bus, "clframesum-event");
+    fail_unless_equals_string (
+        gst_structure_get_string (gst_message_get_structure (message),
+            "evidence"),
+        expected[i]);
+    gst_clear_message (&message);
+  }
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_flush)
 {
   Stream stream;
@@ -603,6 +630,7 @@ clframesumevents_suite (void)
   tcase_add_test (events, test_range);
   tcase_add_test (events, test_repeat);
   tcase_add_test (events, test_gap);
+  tcase_add_test (events, test_evidence);
   tcase_add_test (events, test_flush);
   tcase_add_test (events, test_changes_while_playing);
   tcase_add_test (events, test_planes);

@@ -222,8 +222,8 @@ class ReplayTest(launch.PipelineTest):
         fields = json.loads(second)
         needed = ('timestamp stream-time running-time duration frame depth '
                   'components count sum sum-squares min max histogram '
-                  'full-range nominal-duration previous-difference '
-                  'previous-count '
+                  'full-range nominal-duration buffer-flags '
+                  'previous-difference previous-count '
                   'reference-difference reference-count reference-limit '
                   'gradient-sum gradient-count').split()
         for name in needed:

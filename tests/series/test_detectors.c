@@ -215,6 +215,46 @@ GST_START_TEST (test_freeze_without_reference)
 
 GST_END_TEST;
 
+/* Evidence: flags of frozen frames, but not of the first one, nor of the frame
+ * that ends the freeze, unless no frame came for long. */
+GST_START_TEST (test_freeze_evidence)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_FREEZE);
+  guint64 *flags = &log->frame.buffer_flags;
+
+  *flags = GST_BUFFER_FLAG_DISCONT;
+  push_difference (log, 257, 1);
+  *flags = 0;
+  push_difference (log, 0, 20);
+  fail_unless_equals_string (log->last.word.name, "evidence");
+  fail_unless_equals_string (log->last.word.text, "picture");
+  *flags = GST_BUFFER_FLAG_DISCONT;
+  push_difference (log, 257, 1);
+  fail_unless_equals_string (log->last.word.text, "picture");
+
+  *flags = GST_BUFFER_FLAG_GAP | GST_BUFFER_FLAG_DISCONT;
+  push_difference (log, 0, 1);
+  *flags = 0;
+  push_difference (log, 0, 20);
+  fail_unless_equals_string (log->last.word.text, "gap");
+  *flags = GST_BUFFER_FLAG_CORRUPTED;
+  push_difference (log, 0, 1);
+  *flags = 0;
+  push_difference (log, 257, 1);
+  fail_unless_equals_string (log->last.word.text, "corrupted");
+
+  event_log_expect (log, "freeze start 0.0; freeze end 2.1 (2.1); "
+                         "freeze start 2.1; freeze end 4.4 (2.3); ");
+  push_difference (log, 0, 5);
+  log->frame.time.timestamp += 3 * GST_SECOND;
+  *flags = GST_BUFFER_FLAG_DISCONT;
+  push_difference (log, 257, 1);
+  event_log_expect (log, "freeze start 4.4; freeze end 8.0 (3.6); ");
+  fail_unless_equals_string (log->last.word.text, "discont");
+}
+
+GST_END_TEST;
+
 /* --- scene ---------------------------------------------------------------- */
 
 static void
@@ -464,6 +504,7 @@ detectors_suite (void)
   suite_add_tcase (suite, changes);
   tcase_add_test (changes, test_freeze);
   tcase_add_test (changes, test_freeze_without_reference);
+  tcase_add_test (changes, test_freeze_evidence);
   tcase_add_test (changes, test_scene);
   tcase_add_test (changes, test_scene_score_is_a_float);
 

@@ -270,6 +270,8 @@ GST_START_TEST (test_event)
   event_log_expect (log, "gap start 1.0; gap end 1.3 (0.3); ");
   fail_unless_equals_string (log->last.values[0].name, "frames");
   fail_unless_equals_float (log->last.values[0].value, 3);
+  fail_unless_equals_string (log->last.word.name, "evidence");
+  fail_unless_equals_string (log->last.word.text, "timestamps");
   fail_unless_equals_uint64 (log->last.start.frame, 10);
   fail_unless_equals_uint64 (log->last.end.frame, 10);
   fail_unless_equals_uint64 (take_missing (log), 3);
@@ -291,11 +293,15 @@ GST_START_TEST (test_end)
 
   push_frames (log, 3);
   log->frame.time.timestamp += FRAME_TIME;
-  push_frames (log, 3);
+  log->frame.buffer_flags = GST_BUFFER_FLAG_DISCONT;
+  push_frames (log, 1);
+  log->frame.buffer_flags = GST_BUFFER_FLAG_CORRUPTED;
+  push_frames (log, 2);
   log->frame.time.timestamp += FRAME_TIME;
   push_frames (log, 2);
   gst_cl_events_finish (log->events);
   event_log_expect (log, "gap start 0.3; gap end 0.4 (0.1); ");
+  fail_unless_equals_string (log->last.word.text, "discont");
 }
 
 GST_END_TEST;

@@ -166,6 +166,7 @@ GST_END_TEST;
 GST_START_TEST (test_fields)
 {
   const GstClSeriesFrame frame = { .nominal_duration = 18,
+    .buffer_flags = 19,
     .is_full_range = TRUE,
     .previous_sad = 1,
     .previous_count = 2,
@@ -185,6 +186,7 @@ GST_START_TEST (test_fields)
   text = gst_structure_to_string (structure);
   fail_unless_equals_string (text,
       "fields, full-range=(boolean)true, nominal-duration=(guint64)18, "
+      "buffer-flags=(guint64)19, "
       "previous-difference=(guint64)1, "
       "previous-count=(guint64)2, reference-difference=(guint64)3, "
       "reference-count=(guint64)4, reference-limit=(guint64)5, "

@@ -27,7 +27,8 @@ G_STATIC_ASSERT ((GST_CL_NEEDS_PROFILES & GST_CL_METRICS_ALL) == 0);
 /* A frame whose results are pending. */
 typedef struct {
   gboolean has_metrics; /* measured by an op for metrics; else for moments */
-  gpointer op;          /* that op; NULL: measured in strips */
+  guint buffer_flags;
+  gpointer op; /* that op; NULL: measured in strips */
   GstClMoments strips[GST_VIDEO_MAX_COMPONENTS]; /* of these */
   GstClRegions regions; /* including regions of interest */
   gboolean has_region_histograms;
@@ -594,6 +595,7 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   at->has_region_histograms = self->settings.region_histograms;
   if (self->settings.roi_meta)
     gst_cl_regions_add_rois (&at->regions, buffer, &self->shape.info);
+  at->buffer_flags = GST_BUFFER_FLAGS (buffer);
   at->has_metrics = !is_simple (self, &at->regions);
   at->op = NULL;
   at->profiles_op = NULL;
@@ -689,6 +691,7 @@ gst_cl_measurement_result (GstClMeasurement *self, guint slot,
     .shape = &self->shape,
     .regions = &at->regions,
     .has_region_histograms = at->has_region_histograms,
+    .buffer_flags = at->buffer_flags,
     .has_previous = at->has_metrics && at->has_previous,
     .has_previous_zones = at->has_metrics && at->has_previous_zones,
   };

@@ -20,6 +20,7 @@ typedef struct {
   const GstClRegionMetrics *metrics; /* one per region (borrowed), or NULL */
   const GstClProfile *profiles; /* of region 0, one per component (borrowed), or
                                    NULL */
+  guint buffer_flags;           /* GST_BUFFER_FLAGS of the buffer */
   gboolean has_previous;        /* there was a previous frame to compare with */
   gboolean has_previous_zones;  /* it had the same zones, and freeze is measured
                                   in them */

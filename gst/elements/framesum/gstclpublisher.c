@@ -116,6 +116,7 @@ get_region (GstClSeriesFrame *frame, const GstClMeasured *measured, guint index,
   *frame = (GstClSeriesFrame){
     .time = *time,
     .nominal_duration = get_nominal_duration (&shape->info),
+    .buffer_flags = measured->buffer_flags & GST_CL_SERIES_BUFFER_FLAGS,
     .depth = shape->depth,
     .is_full_range = gst_cl_gamut_is_full (&shape->info),
     .is_rgb = GST_VIDEO_INFO_IS_RGB (&shape->info),
