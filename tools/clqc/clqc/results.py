@@ -50,7 +50,7 @@ class Event:
     end: int
     start_frame: Optional[int] = None
     end_frame: Optional[int] = None
-    values: Dict[str, float] = field(default_factory=dict)
+    values: Dict[str, Any] = field(default_factory=dict)
 
     @property
     def duration(self) -> int:

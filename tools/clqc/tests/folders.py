@@ -91,7 +91,7 @@ def pooled(lines: Sequence[Json], **fields: Any) -> Json:
     return whole
 
 
-def event(kind: str, start: float, end: float, **values: float) -> Event:
+def event(kind: str, start: float, end: float, **values: Any) -> Event:
     """Returns an event from @start to @end, in seconds."""
     begin, after = round(start * 1e9), round(end * 1e9)
     if kind == 'silence':

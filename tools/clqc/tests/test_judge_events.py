@@ -7,23 +7,36 @@ from folders import event, facts, messages, verdict
 from clqc.rules import words
 
 
+# What a reason says of the values of an event.
+DETAILS = {
+    'freeze': ({'evidence': 'picture'}, ', 50 frames were decoded'),
+    'repeat': ({'frames': 9, 'period': 5},
+               ', 9 repeated frames in a pattern of 5')}
+
+
 @pytest.mark.parametrize('kind', (
     'black', 'white', 'freeze', 'single-color', 'defocus', 'range', 'noisy',
     'border', 'repeat', 'silence'))
 def test_kinds(tmp_path, kind):
+    values, more = DETAILS.get(kind, ({}, ''))
     text = f'[events.{kind}]\nmax-count = 0'
     other = 'white' if kind == 'black' else 'black'
     assert verdict(tmp_path, text, events=[event(other, 0, 2)]
                    ).status == 'pass'
-    found = verdict(tmp_path, text, events=[event(kind, 1, 3)])
+    found = verdict(tmp_path, text, events=[event(kind, 1, 3, **values)])
     reason, = found.reasons
     assert found.status == 'fail'
     assert (reason.rule, reason.start, reason.end) == (
         f'events.{kind}', 10 ** 9, 3 * 10 ** 9)
     assert reason.frame == (None if kind == 'silence' else 25)
-    more = ', 50 frames were decoded' if kind == 'freeze' else ''
     assert (f'from 0:00:01.000 to 0:00:03.000 (2 s){more}; none'
             in reason.message)
+
+
+def test_evidence(tmp_path):
+    found = verdict(tmp_path, '[events.freeze]\nmax-count = 0', events=[
+        event('freeze', 1, 3, evidence='corrupted')])
+    assert 'were decoded, with missing data (corrupted)' in messages(found)[0]
 
 
 def test_cuts(tmp_path):

@@ -74,9 +74,9 @@ PICTURE = (*USUAL, 'noisy', 'border', 'repeat')
 # Fields of an event that are reported.
 VALUES = ('ratio', 'difference', 'score', 'sharpness', 'below', 'above',
           'noise', 'kind', 'left', 'right', 'top', 'bottom',
-          'period', 'frames')
+          'period', 'frames', 'evidence')
 
-FREEZE = 'freeze'
+FREEZE, REPEAT = 'freeze', 'repeat'
 
 # The event of the sound, and its settings.
 SILENCE = 'silence'

@@ -5,8 +5,8 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..results import Event, Reason
 from . import words
-from .detectors import (COMBINED, DECODE_ERROR, FREEZE, GAP, SILENCE,
-                        WORDS)
+from .detectors import (COMBINED, DECODE_ERROR, FREEZE, GAP, REPEAT,
+                        SILENCE, WORDS)
 from .model import EventRule
 from .spans import Span, union, without
 
@@ -46,14 +46,26 @@ def _of_errors(event: Event) -> str:
 
 
 def _of_freeze(event: Event) -> str:
-    """Returns the number of frames, to show that a freeze is not a gap."""
+    """Returns the number of frames, to show that a freeze is not a gap, and
+    whether their flags say that data was missing."""
     if event.start_frame is None or event.end_frame is None:
         return ''
-    return ', ' + words.count(event.end_frame - event.start_frame,
-                              'frame', 'frames') + ' were decoded'
+    flag = event.values.get('evidence', 'picture')
+    return ', ' + words.count(
+        event.end_frame - event.start_frame, 'frame', 'frames'
+    ) + ' were decoded' + (
+        '' if flag == 'picture' else f', with missing data ({flag})')
 
 
-_DETAILS = {GAP: _of_gap, DECODE_ERROR: _of_errors, FREEZE: _of_freeze}
+def _of_repeat(event: Event) -> str:
+    """Returns the number of frames, and the length of their pattern."""
+    frames, period = (int(event.values[key]) for key in ('frames', 'period'))
+    return ', ' + words.count(frames, 'repeated frame', 'repeated frames') + (
+        f' in a pattern of {period}' if period else '')
+
+
+_DETAILS = {GAP: _of_gap, DECODE_ERROR: _of_errors, FREEZE: _of_freeze,
+            REPEAT: _of_repeat}
 
 
 class Found:
