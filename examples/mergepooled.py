@@ -136,6 +136,10 @@ def merge(a, b):
                            for bins in zip(a['histogram'], b['histogram'])]
     if 'range-evidence' in a:
         merge_evidence(a, b, to)
+    if 'blockiness-units' in a:
+        units = a['blockiness-units'] + b['blockiness-units']
+        to['blockiness-units'] = units
+        to['blockiness'] = units / 2 ** 20 / max(to['frames'], 1)
     if 'noise-sum' in a:
         merge_noise(a, b, to)
     if 'missing-frames' in a:

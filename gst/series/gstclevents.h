@@ -23,6 +23,7 @@ typedef enum {
   GST_CL_EVENT_BORDER = 1 << 9,
   GST_CL_EVENT_REPEAT = 1 << 10,
   GST_CL_EVENT_GAP = 1 << 11,
+  GST_CL_EVENT_BLOCKY = 1 << 12,
 } GstClEventType;
 
 #define GST_CL_EVENT_MAX_VALUES 4

@@ -339,6 +339,43 @@ const GstClProperty gst_cl_event_properties[] = {
       .values.u64 = { GST_SECOND / 2, 0, G_MAXINT64 } },
 
   /**
+   * GstClFrameSum:blocky-threshold:
+   *
+   * Blockiness at which an event `blocky` begins.
+   *
+   * Since: 0.3
+   */
+  { "blocky-threshold", "blocky-threshold", "Blocky begins at this blockiness",
+      GST_CL_PROPERTY_DOUBLE, FIELD (blocky_threshold),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.d = { 5.0, 0.0, 1000.0 } },
+
+  /**
+   * GstClFrameSum:blocky-leave-threshold:
+   *
+   * Blockiness below which an event `blocky` ends.
+   *
+   * Since: 0.3
+   */
+  { "blocky-leave-threshold", "blocky-leave-threshold",
+      "Blocky ends below this blockiness", GST_CL_PROPERTY_DOUBLE,
+      FIELD (blocky_leave_threshold), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS, .values.d = { 4.0, 0.0, 1000.0 } },
+
+  /**
+   * GstClFrameSum:blocky-min-duration:
+   *
+   * Minimum duration of an event `blocky`.
+   *
+   * Since: 0.3
+   */
+  { "blocky-min-duration", "blocky-min-duration",
+      "Minimum duration of an event blocky, in nanoseconds",
+      GST_CL_PROPERTY_UINT64, FIELD (blocky_min_duration),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
+
+  /**
    * GstClFrameSum:repeat-ratio:
    *
    * Greatest difference of a repeated frame from the frame before, as share of

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gstclblockiness.h"
 #include "gstclnoise.h"
 
 /* Sets the arguments of gst_cl_pooled_new(). Names are interned. */
@@ -62,6 +63,7 @@ gst_cl_pooled_clear (GstClPooled *self)
   memset (self->n_evident, 0, sizeof self->n_evident);
   self->noise_sum = (GstClUint128){ 0 };
   self->noise_count = 0;
+  self->blockiness = 0;
   self->begin = self->end = unknown;
   self->begin.frame = G_MAXUINT64;
   for (guint c = 0; c < self->n_components; c++) {
@@ -413,6 +415,10 @@ gst_cl_pooled_to_structure (const GstClPooled *self)
     add_range_evidence (structure, self);
   if (self->parts & GST_CL_POOLED_NOISE)
     add_noise (structure, self);
+  if (self->parts & GST_CL_POOLED_BLOCKINESS)
+    gst_structure_set (structure, "blockiness-units", G_TYPE_UINT64,
+        self->blockiness, "blockiness", G_TYPE_DOUBLE,
+        gst_cl_blockiness_mean (self->blockiness, self->n_frames), NULL);
 
   return structure;
 }

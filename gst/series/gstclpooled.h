@@ -65,6 +65,7 @@ typedef enum {
   GST_CL_POOLED_HISTOGRAM = 1 << 2,
   GST_CL_POOLED_RANGE_EVIDENCE = 1 << 3,
   GST_CL_POOLED_NOISE = 1 << 4,
+  GST_CL_POOLED_BLOCKINESS = 1 << 5,
 } GstClPooledPart;
 
 #define GST_CL_POOLED_MAX_COMPONENTS 4
@@ -97,6 +98,7 @@ typedef struct {
   guint64 n_evident[GST_CL_RANGE_N_EVIDENCES]; /* frames, by evidence */
   GstClUint128 noise_sum;
   guint64 noise_count;
+  guint64 blockiness; /* the sum over frames, times GST_CL_BLOCKINESS_ONE */
   GstClPooledComponent components[GST_CL_POOLED_MAX_COMPONENTS];
 } GstClPooled;
 

@@ -227,6 +227,8 @@ gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input)
   if (input->parts & GST_CL_POOLED_NOISE)
     gst_cl_pooled_add_noise (self->pooled, input->frame.noise_sum,
         input->frame.noise_count);
+  if (input->parts & GST_CL_POOLED_BLOCKINESS)
+    self->pooled->blockiness += input->frame.blockiness;
 }
 
 void

@@ -28,6 +28,8 @@ const GstClSeriesField gst_cl_series_fields[] = {
       GST_CL_SERIES_SHARPNESS },
   { "noise-sum", G_TYPE_UINT64, MEMBER (noise_sum), GST_CL_SERIES_NOISE },
   { "noise-count", G_TYPE_UINT64, MEMBER (noise_count), GST_CL_SERIES_NOISE },
+  { "blockiness-units", G_TYPE_UINT64, MEMBER (blockiness),
+      GST_CL_SERIES_BLOCKS },
   { "border-left", G_TYPE_UINT64, MEMBER (borders.width[GST_CL_SIDE_LEFT]),
       GST_CL_SERIES_BORDER },
   { "border-right", G_TYPE_UINT64, MEMBER (borders.width[GST_CL_SIDE_RIGHT]),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gstclactivearea.h"
+#include "gstclblockiness.h"
 #include "gstclframetime.h"
 #include "common/gstclmoments.h"
 
@@ -19,6 +20,7 @@ typedef enum {
   GST_CL_SERIES_NOISE = 1 << 6,      /* noise_* */
   GST_CL_SERIES_BORDER = 1 << 7,     /* borders */
   GST_CL_SERIES_TIMES = 1 << 8,      /* nominal_duration, buffer_flags */
+  GST_CL_SERIES_BLOCKS = 1 << 9,     /* blockiness */
 } GstClSeriesStatistic;
 
 /* Y, U and V, or R, G and B: the histogram of alpha is ignored. */
@@ -75,6 +77,9 @@ typedef struct {
    * samples that it is the sum over. */
   guint64 noise_sum, noise_count;
 
+  /* Times GST_CL_BLOCKINESS_ONE, rounded to the nearest integer. */
+  guint64 blockiness;
+
   gboolean has_borders; /* borders is set */
   GstClBorders borders;
 
@@ -91,7 +96,7 @@ typedef struct {
   GstClSeriesStatistic statistic; /* that needs it */
 } GstClSeriesField;
 
-#define GST_CL_SERIES_N_FIELDS 29
+#define GST_CL_SERIES_N_FIELDS 30
 
 extern const GstClSeriesField gst_cl_series_fields[GST_CL_SERIES_N_FIELDS];
 

@@ -34,6 +34,7 @@ OF_FRAME = {('UINT', 'CODES'): {'$ref': '#/$defs/code'},
             ('DOUBLE', 'DEGREES'): {'type': 'number', 'minimum': 0,
                                     'exclusiveMaximum': 360},
             ('DOUBLE', 'SHARE'): {'$ref': '#/$defs/share'},
+            ('DOUBLE', 'RATIO'): {'type': 'number', 'minimum': 0},
             ('TEXT', 'NONE'): {'$ref': '#/$defs/range'}}
 # The types of regions' values, by the kind of the row.
 OF_REGIONS = OF_COMPONENT | {'UINT': 'integers', 'TEXT': 'ranges'}
@@ -66,8 +67,8 @@ def fields(flags, rows, value_of):
 def patterns(rows, is_of_component):
     """Returns the properties of regions: those of one type share a pattern."""
     groups = {}
-    for name, _, kind, *_ in rows:
-        if kind in ('ROWS', 'COLUMNS'):
+    for name, flag, kind, *_ in rows:
+        if flag in ('PROFILES', 'BLOCKINESS'):
             continue  # regions do not have them
         groups.setdefault(OF_REGIONS[kind], []).append(name)
     for kind, names in groups.items():

@@ -10,12 +10,12 @@ import sys
 import launch
 
 STATISTICS = ('moments+range+histogram+range-evidence+noise+active-area+'
-              'detection')
+              'blockiness+detection')
 EVENTS = ('black+white+freeze+scene+single-color+defocus+range+noisy+border'
-          '+repeat+gap')
+          '+repeat+gap+blocky')
 SHORT = {f'{event}-min-duration': 300000000
          for event in ('black', 'white', 'single-color', 'defocus',
-                       'range', 'noisy', 'border')} | {
+                       'range', 'noisy', 'border', 'blocky')} | {
              'freeze-duration': 400000000}
 LETTERBOX = 'video/x-raw,width=128,height=32 ! videoscale add-borders=true !'
 SCENES = ('black', 'snow', 'smpte', 'white', 'ball', 'red')

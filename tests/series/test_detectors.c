@@ -388,6 +388,50 @@ GST_START_TEST (test_noisy)
 
 GST_END_TEST;
 
+/* --- blocky --------------------------------------------------------------- */
+
+static void
+push_blocks (EventLog *log, gdouble blockiness, guint n)
+{
+  log->frame.blockiness = blockiness * GST_CL_BLOCKINESS_ONE;
+  event_log_push (log, n);
+}
+
+GST_START_TEST (test_blocky)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLOCKY);
+
+  push_blocks (log, 4.9, 30);
+  push_blocks (log, 5.0, 10);
+  push_blocks (log, 4.5, 20);
+  event_log_expect (log, "blocky start 3.0; ");
+  fail_unless_equals_string (log->last.values[0].name, "blockiness");
+  fail_unless_equals_float (log->last.values[0].value, 4.5);
+  push_blocks (log, 3.9, 1);
+  event_log_expect (log, "blocky end 6.0 (3.0); ");
+}
+
+GST_END_TEST;
+
+/* Steps at every eighth line are ten times as great as others; an edge beside
+ * counts, too. Lines at the ends have no steps. */
+GST_START_TEST (test_blockiness)
+{
+  guint64 sums[64] = { 0 }, none[64] = { 0 };
+
+  for (guint i = 3; i < 60; i++)
+    sums[i] = i % 8 == 7 ? 1000 : 100;
+  fail_unless_equals_float (gst_cl_blockiness (sums, 64, none, 64), 10.0);
+  fail_unless_equals_float (gst_cl_blockiness (none, 64, sums, 64), 10.0);
+  sums[15] = 100;
+  sums[16] = 1000;
+  fail_unless (gst_cl_blockiness (sums, 64, none, 7) > 8.0);
+  fail_unless_equals_float (gst_cl_blockiness (none, 64, none, 64), 0.0);
+  fail_unless_equals_float (gst_cl_blockiness (sums, 7, none, 1), 0.0);
+}
+
+GST_END_TEST;
+
 /* --- defocus -------------------------------------------------------------- */
 
 /* A standard deviation of @contrast codes, with a gradient of @gradient times
@@ -510,6 +554,8 @@ detectors_suite (void)
 
   suite_add_tcase (suite, quality);
   tcase_add_test (quality, test_noisy);
+  tcase_add_test (quality, test_blocky);
+  tcase_add_test (quality, test_blockiness);
 
   suite_add_tcase (suite, tampering);
   tcase_add_test (tampering, test_single_color);

@@ -9,7 +9,8 @@
 
 #define ALL                                                                    \
   (GST_CL_POOLED_MOMENTS | GST_CL_POOLED_RANGE | GST_CL_POOLED_HISTOGRAM |     \
-      GST_CL_POOLED_RANGE_EVIDENCE | GST_CL_POOLED_NOISE)
+      GST_CL_POOLED_RANGE_EVIDENCE | GST_CL_POOLED_NOISE |                     \
+      GST_CL_POOLED_BLOCKINESS)
 #define N_COMPONENTS 3
 #define N_CODES      256
 #define N_SAMPLES    500 /* a component of a frame */
@@ -374,7 +375,9 @@ GST_START_TEST (test_structure)
     { "histogram", 0, -1 }, { "limited-frames", G_TYPE_UINT64, 0 },
     { "full-frames", G_TYPE_UINT64, 0 }, { "range-evidence", G_TYPE_STRING, 0 },
     { "noise-count", G_TYPE_UINT64, 0 }, { "noise-sum", G_TYPE_UINT64, 0 },
-    { "noise-sum-high", G_TYPE_UINT64, 0 }, { "noise", G_TYPE_DOUBLE, 0 } };
+    { "noise-sum-high", G_TYPE_UINT64, 0 }, { "noise", G_TYPE_DOUBLE, 0 },
+    { "blockiness-units", G_TYPE_UINT64, 0 },
+    { "blockiness", G_TYPE_DOUBLE, 0 } };
   g_autoptr (GstClPooled) pooled = pool_frames (7, 0, 2);
   g_autoptr (GstStructure) structure = gst_cl_pooled_to_structure (pooled);
 

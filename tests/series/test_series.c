@@ -177,6 +177,7 @@ GST_START_TEST (test_fields)
     .gradient_count = 7,
     .noise_sum = 8,
     .noise_count = 9,
+    .blockiness = 26,
     .borders = { { 18, 19, 20, 21 }, { 22, 23, 24, 25 } },
     .fields = { TRUE, { 10, 11 }, { 12, 13 }, { 14, 15 }, { 16, 17 } } };
   g_autoptr (GstStructure) structure = gst_structure_new_empty ("fields");
@@ -192,6 +193,7 @@ GST_START_TEST (test_fields)
       "reference-count=(guint64)4, reference-limit=(guint64)5, "
       "gradient-sum=(guint64)6, gradient-count=(guint64)7, "
       "noise-sum=(guint64)8, noise-count=(guint64)9, "
+      "blockiness-units=(guint64)26, "
       "border-left=(guint64)18, border-right=(guint64)19, "
       "border-top=(guint64)20, border-bottom=(guint64)21, "
       "border-left-limit=(guint64)22, border-right-limit=(guint64)23, "

@@ -6,6 +6,7 @@
 #include "cl/video/gstclformat.h"
 #include "gstclgamut.h"
 #include "gstclmomentstrips.h"
+#include "ops/blocks/blocks.h"
 #include "ops/profiles/profiles.h"
 #include "ops/tieredop.h"
 #include "series/gstcleventsettings.h"
@@ -16,7 +17,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
 G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_MOMENTS_SLOTS);
 G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_METRICS_SLOTS);
 G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_PROFILES_SLOTS);
-G_STATIC_ASSERT ((GST_CL_NEEDS_PROFILES & GST_CL_METRICS_ALL) == 0);
+G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_BLOCKS_SLOTS);
+G_STATIC_ASSERT ((GST_CL_NEEDS_ALL & GST_CL_METRICS_ALL) == 0);
 
 /* Kernels for 8 bits read bytes, not words. */
 #define MIN_SIGNIFICANT_BITS 9
@@ -37,13 +39,15 @@ typedef struct {
   GArray *metrics;              /* GstClRegionMetrics, or NULL */
   GstClProfilesOp *profiles_op; /* of self->profiles; NULL: no profiles */
   GstClProfile profiles[GST_VIDEO_MAX_COMPONENTS];
+  GstClBlocksOp *blocks_op; /* of self->blocks; NULL: no blocks */
+  GstClBlockSums blocks;
 } Slot;
 
 struct _GstClMeasurement {
   GstClContext *context;
   GstClStatisticsShape shape;
   GstClMetric extra; /* argument of new() or adjust() */
-  GstClMetric needs; /* and GST_CL_NEEDS_PROFILES; 0: nothing is measured */
+  GstClMetric needs; /* and GST_CL_NEEDS_ALL; 0: nothing is measured */
   guint component_mask;
   gboolean has_full_words; /* samples fill words of 16 bits by their caps, and
                               may use fewer bits */
@@ -64,6 +68,7 @@ struct _GstClMeasurement {
   /* There is a previous frame or field, and it had the same zones. */
   gboolean has_previous[MAX_PARITIES], has_previous_zones[MAX_PARITIES];
   GstClTieredOp *profiles; /* of GstClProfilesOp; NULL: not needed */
+  GstClTieredOp *blocks;   /* of GstClBlocksOp; NULL: not needed */
 
   Slot slots[GST_CL_MEASUREMENT_SLOTS];
 };
@@ -86,7 +91,7 @@ build_moments (GstClMeasurement *self, gboolean may_measure, GError **error)
 {
   GstClMomentsProblem problem = { .n_components = self->shape.n_components };
 
-  if (!self->profiles &&
+  if (!self->profiles && !self->blocks &&
       gst_cl_moment_strips_are_needed (self->context, &self->shape)) {
     self->strips = gst_cl_moment_strips_new (self->context, &self->shape,
         self->settings.reduction, may_measure, error);
@@ -163,6 +168,24 @@ build_profiles (GstClMeasurement *self, GError **error)
       GST_CL_METHOD_AUTO, &problem, FALSE, error);
 
   return self->profiles != NULL;
+}
+
+/* Creates the op for blocks if it is needed and does not exist. */
+static gboolean
+build_blocks (GstClMeasurement *self, GError **error)
+{
+  GstClComponent shapes[GST_VIDEO_MAX_COMPONENTS];
+  GstClBlocksProblem problem;
+
+  if (self->blocks || !(self->needs & GST_CL_NEEDS_BLOCKS))
+    return TRUE;
+
+  get_shapes (self, self->shape.depth, shapes);
+  problem.shape = shapes[0];
+  self->blocks = gst_cl_tiered_op_new (&gst_cl_blocks_tiered, self->context,
+      GST_CL_METHOD_AUTO, &problem, FALSE, error);
+
+  return self->blocks != NULL;
 }
 
 /* --- what to measure ----------------------------------------------------- */
@@ -303,7 +326,7 @@ build_op (GstClMeasurement *self, gboolean may_measure, GError **error)
 {
   if (self->needs == 0)
     return TRUE;
-  if (!build_profiles (self, error))
+  if (!build_profiles (self, error) || !build_blocks (self, error))
     return FALSE;
   if (!is_simple (self, &self->regions))
     return build_metrics (self, 0, error) &&
@@ -396,6 +419,7 @@ clear (gpointer data)
   for (guint p = 0; p < MAX_PARITIES; p++)
     gst_cl_tiered_op_free (self->metrics[p]);
   gst_cl_tiered_op_free (self->profiles);
+  gst_cl_tiered_op_free (self->blocks);
   for (guint i = 0; i < GST_CL_MEASUREMENT_SLOTS; i++) {
     gst_cl_regions_clear (&self->slots[i].regions);
     g_clear_pointer (&self->slots[i].limits, g_array_unref);
@@ -429,39 +453,51 @@ typedef struct {
   gpointer op; /* of the slot */
 } Work;
 
-/* Enqueues the measurement of the profiles of the rectangle, if needed. */
+/* Returns component @i within the rectangle. */
+static GstClComponent
+get_part (const Work *work, guint i)
+{
+  const GstClMeasurement *self = work->self;
+  const GstClRegion samples = gst_cl_regions_samples (
+      &self->slots[work->slot].regions, 0, &self->shape.info,
+      self->shape.component_ids[i]);
+  GstClComponent part = work->components[i];
+
+  part.offset_bytes += (gsize) samples.y * part.stride_bytes +
+                       (gsize) samples.x * part.pixel_stride_bytes;
+  part.width = samples.width;
+  part.height = samples.height;
+
+  return part;
+}
+
+/* Enqueues the measurement of profiles and blocks, if needed. */
 static gboolean
-run_profiles (const Work *work, GError **error)
+run_lines (const Work *work, GError **error)
 {
   const GstClMeasurement *self = work->self;
   const Slot *at = &self->slots[work->slot];
   GstClComponent parts[GST_VIDEO_MAX_COMPONENTS];
 
-  if (!at->profiles_op)
-    return TRUE;
+  for (guint i = 0; i < self->shape.n_components; i++)
+    parts[i] = get_part (work, i);
 
-  for (guint i = 0; i < self->shape.n_components; i++) {
-    const GstClRegion samples = gst_cl_regions_samples (&at->regions, 0,
-        &self->shape.info, self->shape.component_ids[i]);
-
-    parts[i] = work->components[i];
-    parts[i].offset_bytes += (gsize) samples.y * parts[i].stride_bytes +
-                             (gsize) samples.x * parts[i].pixel_stride_bytes;
-    parts[i].width = samples.width;
-    parts[i].height = samples.height;
-  }
-
-  return gst_cl_profiles_op_run (at->profiles_op, parts, error);
+  return (!at->profiles_op ||
+             gst_cl_profiles_op_run (at->profiles_op, parts, error)) &&
+         (!at->blocks_op ||
+             gst_cl_blocks_op_run (at->blocks_op, &parts[0], error));
 }
 
-/* Enqueues the read of the profiles, before that of other results. */
+/* Enqueues the reads of profiles and blocks, before that of other results. */
 static gboolean
-fetch_profiles (const Work *work, GError **error)
+fetch_lines (const Work *work, GError **error)
 {
   const Slot *at = &work->self->slots[work->slot];
 
-  return !at->profiles_op ||
-         gst_cl_profiles_op_fetch (at->profiles_op, work->slot, error);
+  return (!at->profiles_op ||
+             gst_cl_profiles_op_fetch (at->profiles_op, work->slot, error)) &&
+         (!at->blocks_op ||
+             gst_cl_blocks_op_fetch (at->blocks_op, work->slot, error));
 }
 
 static gboolean
@@ -469,7 +505,7 @@ run_moments (gpointer user_data, GError **error)
 {
   Work *work = user_data;
 
-  return run_profiles (work, error) &&
+  return run_lines (work, error) &&
          gst_cl_moments_op_run (work->op, work->components, error);
 }
 
@@ -478,7 +514,7 @@ fetch_moments (gpointer user_data, cl_event *last, GError **error)
 {
   Work *work = user_data;
 
-  if (!fetch_profiles (work, error) ||
+  if (!fetch_lines (work, error) ||
       !gst_cl_moments_op_fetch (work->op, work->slot, error))
     return FALSE;
   *last = gst_cl_moments_op_fetched (work->op, work->slot);
@@ -493,7 +529,9 @@ submit_moments (gpointer user_data, const GstClPendingUpload *pending,
 {
   Work *work = user_data;
 
-  if (work->self->slots[work->slot].profiles_op ||
+  const Slot *at = &work->self->slots[work->slot];
+
+  if (at->profiles_op || at->blocks_op ||
       !gst_cl_moments_op_is_batched (work->op, work->components))
     return TRUE;
   *last = gst_cl_moments_op_run_batched (work->op, work->components, pending,
@@ -538,7 +576,7 @@ run_metrics (gpointer user_data, GError **error)
   at->has_previous_zones = (self->needs & GST_CL_METRIC_ZONES) &&
                            self->has_previous_zones[work->parity];
 
-  return run_profiles (work, error) &&
+  return run_lines (work, error) &&
          gst_cl_metrics_op_run (work->op, work->components, samples,
              self->samples->len, (const guint64 *) at->limits->data,
              at->limits->len, error);
@@ -550,7 +588,7 @@ fetch_metrics (gpointer user_data, cl_event *last, GError **error)
   Work *work = user_data;
   GstClMeasurement *self = work->self;
 
-  if (!fetch_profiles (work, error) ||
+  if (!fetch_lines (work, error) ||
       !gst_cl_metrics_op_fetch (work->op, work->slot, error))
     return FALSE;
   *last = gst_cl_metrics_op_fetched (work->op, work->slot);
@@ -599,6 +637,7 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   at->has_metrics = !is_simple (self, &at->regions);
   at->op = NULL;
   at->profiles_op = NULL;
+  at->blocks_op = NULL;
   if (!at->has_metrics && self->strips)
     return gst_cl_moment_strips_measure (self->strips, frames, buffer,
         self->component_mask, at->strips, error);
@@ -618,6 +657,11 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   if (self->profiles) {
     at->profiles_op = gst_cl_tiered_op_next (self->profiles, error);
     if (!at->profiles_op)
+      return FALSE;
+  }
+  if (self->blocks) {
+    at->blocks_op = gst_cl_tiered_op_next (self->blocks, error);
+    if (!at->blocks_op)
       return FALSE;
   }
   at->op = work.op = gst_cl_tiered_op_next (
@@ -711,6 +755,11 @@ gst_cl_measurement_result (GstClMeasurement *self, guint slot,
     if (!gst_cl_profiles_op_result (at->profiles_op, slot, at->profiles, error))
       return FALSE;
     measured->profiles = at->profiles;
+  }
+  if (at->blocks_op) {
+    if (!gst_cl_blocks_op_result (at->blocks_op, slot, &at->blocks, error))
+      return FALSE;
+    measured->blocks = &at->blocks;
   }
   measured->metrics = metrics;
   measured->limits = at->has_metrics ? (const guint64 *) at->limits->data

@@ -4,6 +4,7 @@
 #include "elements/base/gstclinflight.h"
 #include "gstclframesumsettings.h"
 #include "gstclstatistics.h"
+#include "ops/blocks/blocks.h"
 
 G_BEGIN_DECLS
 
@@ -18,6 +19,9 @@ typedef struct {
   const GstClRegions *regions;       /* borrowed */
   gboolean has_region_histograms;    /* of zones and regions */
   const GstClRegionMetrics *metrics; /* one per region (borrowed), or NULL */
+  const GstClBlockSums
+      *blocks; /* of the first component of region 0 (borrowed),
+                                   or NULL */
   const GstClProfile *profiles; /* of region 0, one per component (borrowed), or
                                    NULL */
   guint buffer_flags;           /* GST_BUFFER_FLAGS of the buffer */

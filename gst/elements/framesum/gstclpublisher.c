@@ -3,6 +3,8 @@
 
 #include "gstclpublisher.h"
 
+#include <math.h>
+
 #include <gst/base/gstqueuearray.h>
 
 #include "cl/device/gstclerror.h"
@@ -10,6 +12,7 @@
 #include "gstclgamut.h"
 #include "gstclsignalstats.h"
 #include "gstclstatistics.h"
+#include "series/gstclblockiness.h"
 
 /* --- a measured frame as input of gst/series ------------------------------ */
 
@@ -85,6 +88,15 @@ get_nominal_duration (const GstVideoInfo *info)
       GST_VIDEO_INFO_FPS_D (info), GST_VIDEO_INFO_FPS_N (info));
 }
 
+static gdouble
+find_blockiness (const GstClMeasured *measured)
+{
+  const GstClBlockSums *sums = measured->blocks;
+
+  return gst_cl_blockiness (sums->columns, sums->n_columns, sums->rows,
+      sums->n_rows);
+}
+
 /* Sets the borders of all components but alpha, if there are profiles. */
 static void
 get_borders (GstClSeriesFrame *frame, const GstClMeasured *measured)
@@ -141,6 +153,9 @@ get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
 {
   get_region (frame, measured, 0, time);
   get_borders (frame, measured);
+  if (measured->blocks)
+    frame->blockiness = llrint (
+        find_blockiness (measured) * GST_CL_BLOCKINESS_ONE);
   frame->has_fields = (measured->shape->statistics & GST_CL_STATISTIC_FIELDS) !=
                       0;
   get_field_sums (&frame->fields, measured);
@@ -200,6 +215,7 @@ get_parts (GstClSeriesInput *input, const GstClStatisticsShape *shape)
     { GST_CL_STATISTIC_HISTOGRAM, GST_CL_POOLED_HISTOGRAM },
     { GST_CL_STATISTIC_RANGE_EVIDENCE, GST_CL_POOLED_RANGE_EVIDENCE },
     { GST_CL_STATISTIC_NOISE, GST_CL_POOLED_NOISE },
+    { GST_CL_STATISTIC_BLOCKINESS, GST_CL_POOLED_BLOCKINESS },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -746,6 +762,7 @@ gst_cl_publisher_required_metrics (GstClEventType types,
         GST_CL_METRIC_SHARPNESS | GST_CL_METRIC_MOMENTS },
     { GST_CL_SERIES_NOISE, GST_CL_METRIC_NOISE },
     { GST_CL_SERIES_BORDER, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES },
+    { GST_CL_SERIES_BLOCKS, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_BLOCKS },
     /* a frame without metrics is not analyzed */
     { GST_CL_SERIES_TIMES, GST_CL_METRIC_MOMENTS },
   };
@@ -876,6 +893,7 @@ get_integers (GstClStatistic statistics)
     { GST_CL_STATISTIC_FIELDS, GST_CL_SERIES_FIELDS },
     { GST_CL_STATISTIC_NOISE, GST_CL_SERIES_NOISE },
     { GST_CL_STATISTIC_ACTIVE_AREA, GST_CL_SERIES_BORDER },
+    { GST_CL_STATISTIC_BLOCKINESS, GST_CL_SERIES_BLOCKS },
   };
   GstClSeriesStatistic integers = 0;
 
@@ -901,6 +919,8 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
   summaries = (GstClSummary *) self->summaries->data;
   for (guint r = 0; r < n; r++)
     summaries[r] = summarize (measured, r);
+  if (measured->blocks)
+    summaries[0].blockiness = find_blockiness (measured);
   for (guint i = 0; measured->profiles && i < shape->n_components; i++)
     summaries[0].components[i].profile = measured->profiles[i];
 
@@ -913,7 +933,8 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
         &summaries[0]);
   if (!measured->has_region_histograms)
     shape_of_regions.statistics &= ~GST_CL_STATISTIC_HISTOGRAM;
-  shape_of_regions.statistics &= ~GST_CL_STATISTIC_PROFILES;
+  shape_of_regions.statistics &= ~(
+      GST_CL_STATISTIC_PROFILES | GST_CL_STATISTIC_BLOCKINESS);
   gst_cl_statistics_add_zones (structure, &shape_of_regions, regions,
       summaries);
   gst_cl_statistics_add_rois (structure, &shape_of_regions, regions, summaries);

@@ -103,6 +103,9 @@ gst_cl_signalstats_add (GstStructure *structure,
   if (statistics & GST_CL_STATISTIC_OUTLIERS)
     set_ratio (structure, "", "TOUT", metrics->n_outliers,
         metrics->components[0].moments.count);
+  if (statistics & GST_CL_STATISTIC_BLOCKINESS)
+    gst_structure_set (structure, "block", G_TYPE_DOUBLE, summary->blockiness,
+        NULL);
   if (statistics & GST_CL_STATISTIC_REPETITION)
     gst_structure_set (structure, "VREP", G_TYPE_DOUBLE, summary->repetition,
         NULL);

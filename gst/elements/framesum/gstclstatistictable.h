@@ -3,8 +3,10 @@
 
 #include "ops/metrics/metricstypes.h"
 
-/* A flag in a set of GstClMetric: profiles, which another op measures. */
+/* Flags in a set of GstClMetric: numbers that other ops measure. */
 #define GST_CL_NEEDS_PROFILES (1 << 30)
+#define GST_CL_NEEDS_BLOCKS   (1 << 29)
+#define GST_CL_NEEDS_ALL      (GST_CL_NEEDS_PROFILES | GST_CL_NEEDS_BLOCKS)
 
 /* All flags of the property `statistics` and all fields of a result. The flags,
  * the metrics that they need, the fields of messages and the JSON schema are
@@ -13,8 +15,10 @@
 
 /* ROW (statistic, nick, metrics, description): GST_CL_STATISTIC_statistic, from
  * the last flag to the first; a new row is inserted at the top. @metrics is a
- * set of GstClMetric, and GST_CL_NEEDS_PROFILES. */
+ * set of GstClMetric and of GST_CL_NEEDS_ALL. */
 #define GST_CL_STATISTIC_TABLE(ROW)                                            \
+  ROW (BLOCKINESS, "blockiness", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_BLOCKS,  \
+      "How much edges of blocks stand out (blockdetect)")                      \
   ROW (ACTIVE_AREA, "active-area",                                             \
       GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES,                           \
       "The picture without its borders")                                       \
@@ -60,8 +64,8 @@
  *            interest do not have
  * member     of GstClComponentSummary, whose member metrics has the numbers of
  *            the device; or of GstClSummary
- * unit       CODES, SQUARES (of codes), SHARE (0 .. 1), DEGREES or BITS: a rule
- *            of clqc can limit the field; NONE
+ * unit       CODES, SQUARES (of codes), SHARE (0 .. 1), RATIO, DEGREES or BITS:
+ *            a rule of clqc can limit the field; NONE
  * key        of signalstats that has the same meaning, for a component without
  *            its letter; or ""
  * words      what the field is, for people, before the name of a component
@@ -152,4 +156,5 @@
       "share of samples out of the colour range")                              \
   ROW ("range-evidence", RANGE_EVIDENCE, TEXT, range_evidence, NONE, "",       \
       "colour range that the samples show")                                    \
-  ROW ("noise", NOISE, DOUBLE, noise, CODES, "", "noise")
+  ROW ("noise", NOISE, DOUBLE, noise, CODES, "", "noise")                      \
+  ROW ("blockiness", BLOCKINESS, DOUBLE, blockiness, RATIO, "", "blockiness")

@@ -99,7 +99,8 @@ typedef struct {
   GstClHues hues;                      /* of all samples except grey */
   gdouble outliers, repetition, gamut; /* shares, 0 .. 1 */
   gdouble noise;                       /* standard deviation, codes */
-  const gchar *range_evidence;         /* unknown, limited, full; static */
+  gdouble blockiness;          /* gst_cl_summary_init() does not set it */
+  const gchar *range_evidence; /* unknown, limited, full; static */
 } GstClSummary;
 
 /* Returns the metrics that @statistics need. */

@@ -20,8 +20,8 @@ typedef struct {
  * frame, const GstClComponent *. Only the method AUTO has a nick. */
 extern const GstClOpTable gst_cl_blocks_table;
 
-/* Sums of ratios, multiplied by 1 << (24 - depth), for each column x of the step
- * from x to x + 1 and for each row of the step to the next row; 0 for the first
+/* Sums of ratios, multiplied by 1 << (24 - depth): for each column of the step
+ * to the next column, for each row of the step to the next row; 0 for the first
  * three and the last four. Arrays are borrowed. */
 typedef struct {
   guint n_columns, n_rows;
@@ -39,9 +39,9 @@ void gst_cl_blocks_op_free (gpointer op);
 /* Create and free an op; problems are GstClBlocksProblem. */
 extern const GstClTieredFuncs gst_cl_blocks_tiered;
 
-/* Enqueues one frame; @component has samples. Neither waits nor allocates. FALSE
- * with CL_INVALID_VALUE if it is larger than that of the problem or has another
- * pixel stride. */
+/* Enqueues one frame; @component has samples. Neither waits nor allocates.
+ * FALSE with CL_INVALID_VALUE if it is larger than that of the problem or has
+ * another pixel stride. */
 gboolean gst_cl_blocks_op_run (gpointer op, gconstpointer component,
     GError **error);
 

@@ -279,7 +279,7 @@ read_member (FrameFields *self, const gchar *text, gsize length,
   self->is_measured = TRUE;
   for (guint i = 0; i < GST_CL_SERIES_N_FIELDS; i++) {
     if (is_named (gst_cl_series_fields[i].name, text, length)) {
-      self->series |= 1u << i;
+      self->series |= G_GUINT64_CONSTANT (1) << i;
       return read_series_field (self, &gst_cl_series_fields[i], at);
     }
   }

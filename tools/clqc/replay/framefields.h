@@ -28,7 +28,7 @@ typedef enum {
 
 typedef struct {
   guint present;        /* bit i: row i of the table is there */
-  guint series;         /* bit i: row i of gst_cl_series_fields is there */
+  guint64 series;       /* bit i: row i of gst_cl_series_fields is there */
   gboolean is_measured; /* there is a statistic, known or not */
 
   /* The time, and what gst_cl_series_fields has. */

@@ -162,7 +162,7 @@ find_series_fields (const FrameFields *fields, GstClSeriesStatistic statistic,
 
     if (!(field->statistic & statistic))
       continue;
-    if (fields->series & 1u << i)
+    if (fields->series & G_GUINT64_CONSTANT (1) << i)
       *has_any = TRUE;
     else
       missing = field;
@@ -179,7 +179,7 @@ set_frame (FrameLine *self, GError **error)
   GstClSeriesInput *input = &self->input;
   GstClSeriesFrame *frame = &input->frame;
   const gchar first = *input->names[0];
-  gboolean has_noise;
+  gboolean has_noise, has_blocks;
 
   frame->depth = self->fields.depth;
   frame->is_rgb = strchr ("RGB", first) != NULL;
@@ -198,6 +198,11 @@ set_frame (FrameLine *self, GError **error)
     return FALSE;
   if (has_noise)
     input->parts |= GST_CL_POOLED_NOISE;
+  if (!find_series_fields (&self->fields, GST_CL_SERIES_BLOCKS, &has_blocks,
+          error))
+    return FALSE;
+  if (has_blocks)
+    input->parts |= GST_CL_POOLED_BLOCKINESS;
 
   return find_series_fields (&self->fields, GST_CL_SERIES_BORDER,
              &frame->has_borders, error) &&
@@ -218,7 +223,8 @@ check_needs (const FrameLine *self, GError **error)
   for (guint i = 0; i < GST_CL_SERIES_N_FIELDS; i++) {
     const GstClSeriesField *field = &gst_cl_series_fields[i];
 
-    if ((self->needs & field->statistic) && !(fields->series & 1u << i))
+    if ((self->needs & field->statistic) &&
+        !(fields->series & G_GUINT64_CONSTANT (1) << i))
       return frame_refuse_missing (error, field->name);
   }
 

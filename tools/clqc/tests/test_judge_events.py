@@ -16,7 +16,7 @@ DETAILS = {
 
 @pytest.mark.parametrize('kind', (
     'black', 'white', 'freeze', 'single-color', 'defocus', 'range', 'noisy',
-    'border', 'repeat', 'silence'))
+    'border', 'repeat', 'blocky', 'silence'))
 def test_kinds(tmp_path, kind):
     values, more = DETAILS.get(kind, ({}, ''))
     text = f'[events.{kind}]\nmax-count = 0'

@@ -17,13 +17,14 @@ class Property:
     """A property of clframesum."""
     name: str
     event: str
-    unit: str  # share, percent or seconds
+    unit: str  # share, percent, ratio or seconds
     default: Number
 
     @property
     def greatest(self) -> int:
         """Returns the end of the range, which begins at 0."""
-        return {'share': 1, 'percent': 100, 'seconds': MOST_SECONDS}[self.unit]
+        return {'share': 1, 'percent': 100, 'ratio': 1000,
+                'seconds': MOST_SECONDS}[self.unit]
 
     def text(self, value: Number) -> str:
         """Returns the value for clframesum, whose times are in nanoseconds."""
@@ -60,6 +61,9 @@ PROPERTIES: Dict[str, Property] = {row.name: row for row in (
     Property('noisy-threshold', 'noisy', 'share', 0.03),
     Property('noisy-leave-threshold', 'noisy', 'share', 0.025),
     Property('noisy-min-duration', 'noisy', 'seconds', 2),
+    Property('blocky-threshold', 'blocky', 'ratio', 5),
+    Property('blocky-leave-threshold', 'blocky', 'ratio', 4),
+    Property('blocky-min-duration', 'blocky', 'seconds', 2),
     Property('border-min-duration', 'border', 'seconds', 0.5),
     Property('repeat-ratio', 'repeat', 'share', 0.3),
     Property('repeat-motion', 'repeat', 'share', 0.002))}
@@ -69,11 +73,11 @@ USUAL = ('black', 'white', 'freeze', 'scene', 'single-color', 'defocus',
          'range')
 
 # Of the picture, in the order of clframesum; signal-loss is for live sources.
-PICTURE = (*USUAL, 'noisy', 'border', 'repeat')
+PICTURE = (*USUAL, 'noisy', 'border', 'repeat', 'blocky')
 
 # Fields of an event that are reported.
 VALUES = ('ratio', 'difference', 'score', 'sharpness', 'below', 'above',
-          'noise', 'kind', 'left', 'right', 'top', 'bottom',
+          'noise', 'blockiness', 'kind', 'left', 'right', 'top', 'bottom',
           'period', 'frames', 'evidence')
 
 FREEZE, REPEAT = 'freeze', 'repeat'
@@ -105,6 +109,7 @@ WORDS: Dict[str, Tuple[str, str]] = {
     'range': ('picture of another colour range',
               'pictures of another colour range'),
     'noisy': ('noisy picture', 'noisy pictures'),
+    'blocky': ('blocky picture', 'blocky pictures'),
     'border': ('picture with borders', 'pictures with borders'),
     'repeat': ('series of repeated frames', 'series of repeated frames'),
     'silence': ('silence', 'silences'),
@@ -126,5 +131,6 @@ LEAST = {'black': 'black-min-duration', 'white': 'white-min-duration',
          'freeze': 'freeze-duration',
          'single-color': 'single-color-min-duration',
          'defocus': 'defocus-min-duration', 'range': 'range-min-duration',
+         'blocky': 'blocky-min-duration',
          'noisy': 'noisy-min-duration', 'border': 'border-min-duration',
          SILENCE: 'silence-duration'}

@@ -26,6 +26,7 @@ SQUARES = Unit('squares of codes', 2)
 SHARE = Unit('share', greatest=1)
 DEGREES = Unit('degrees', greatest=360)
 BITS = Unit('bits', greatest=16)
+RATIO = Unit('ratio')
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Figure:
 
 
 _UNITS = {'codes': CODES, 'squares': SQUARES, 'share': SHARE,
-          'degrees': DEGREES, 'bits': BITS}
+          'degrees': DEGREES, 'bits': BITS, 'ratio': RATIO}
 
 _NAMES = {'Y': 'luma', 'U': 'chroma U', 'V': 'chroma V', 'R': 'red',
           'G': 'green', 'B': 'blue', 'A': 'alpha'}

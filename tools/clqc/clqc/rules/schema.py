@@ -116,6 +116,7 @@ def _measure() -> Schema:
     for row in PROPERTIES.values():
         keys[row.name] = (_SECONDS if row.unit == 'seconds' else
                           _SHARE if row.unit == 'share' else
+                          _number(0, 1000, 'ratio') if row.unit == 'ratio' else
                           _number(0, 100, 'percent'))
     return keys
 
