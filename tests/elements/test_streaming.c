@@ -389,7 +389,7 @@ GST_START_TEST (test_interlaced)
     const gchar *line, *mode;
     gint n_lines;
   } rows[] = { { "clframesum", "interleaved", 1 },
-    { "cllocalmean", "mixed", 1 }, { "clintegral", "interleaved", 1 },
+    { "cllocalmean", "mixed", 0 }, { "clintegral", "interleaved", 1 },
     { "clframesum", "progressive", 0 }, { "clupload", "interleaved", 0 } };
 
   gst_debug_set_active (TRUE);

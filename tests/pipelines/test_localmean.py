@@ -22,6 +22,7 @@ class Case:
     method: str = 'auto'
     layout: str = ''  # of the integral image before it; none: from frames
     result_format: str = ''  # if it is another one
+    interlaced: str = ''  # properties of cllocalmean for interlaced frames
 
     def element(self):
         element = f'clintegral layout={self.layout} ! ' if self.layout else ''
@@ -31,7 +32,16 @@ class Case:
             f'anchor-y={self.anchor[1]} step-x={self.step[0]} '
             f'step-y={self.step[1]} border-mode={self.border} '
             f'method={self.method}')
+        if self.interlaced:
+            element = ('capssetter replace=false '
+                       'caps=video/x-raw,interlace-mode=interleaved ! '
+                       f'{element} {self.interlaced}')
         return element + (f' planes={self.planes}' if self.planes else '')
+
+    def has_fields(self):
+        """Whether fields are filtered separately."""
+        return 'split-fields=true' in self.interlaced and (
+            self.border != 'valid' and self.step[1] == 1 == self.step[0])
 
     def out_size(self):
         if self.border == 'valid':
@@ -40,6 +50,12 @@ class Case:
         return [-(-n // s) for n, s in zip(self.size, self.step)]
 
     def expected(self, name, samples):
+        if self.has_fields():
+            result = samples.copy()
+            whole = dataclasses.replace(self, interlaced='')
+            for parity in range(min(2, len(samples))):
+                result[parity::2] = whole.expected(name, samples[parity::2])
+            return result
         if self.planes and name.lower() not in self.planes.split('+'):
             return reference.subsample(samples, self.step)
         means = reference.local_mean(samples, self.kernel, self.anchor,
@@ -103,6 +119,23 @@ class LocalMeanTest(launch.PipelineTest):
         self.check([
             Case('GRAY8', (768, 576), (16, 16), step=(16, 16), border='valid'),
             Case('RGB', (321, 243), (9, 5), step=(9, 5), border='valid')])
+
+    def test_fields(self):
+        """Interlaced frames, with odd numbers of rows, and results that are not
+        fields: with steps down or only whole windows."""
+        self.check([
+            Case(video_format, size, border=border, planes=planes,
+                 interlaced=split)
+            for split in ('split-fields=true', 'split-fields=false')
+            for video_format, size, planes, border in (
+                ('I420', (322, 244), '', 'shrink'),
+                ('NV12', (64, 36), 'y', 'replicate'),
+                ('RGBx', (33, 9), '', 'shrink'),
+                ('v210', (96, 20), '', 'shrink'),
+                ('GRAY8', (40, 1), '', 'shrink'),
+                ('P010_10LE', (96, 32), '', 'replicate'))] + [
+            Case('GRAY8', (321, 243), interlaced='split-fields=true', **more)
+            for more in ({'step': (1, 3)}, {'border': 'valid'})])
 
     def test_planes(self):
         self.check([Case('I420', (321, 243), planes='y'),

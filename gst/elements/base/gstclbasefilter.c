@@ -314,6 +314,7 @@ gst_cl_base_filter_set_caps (GstBaseTransform *trans, GstCaps *in, GstCaps *out)
                          !gst_caps_is_equal (priv->in_caps, plain_in);
   /* not if frames pass unchanged */
   if (priv->has_new_input && gst_cl_caps_mixes_fields (in) &&
+      !GST_CL_BASE_FILTER_GET_CLASS (self)->splits_fields &&
       !GST_BASE_TRANSFORM_GET_CLASS (trans)->passthrough_on_same_caps)
     GST_INFO_OBJECT (trans,
         "interlaced: both fields are processed as one picture");

@@ -22,6 +22,7 @@ G_DECLARE_DERIVABLE_TYPE (GstClBaseFilter, gst_cl_base_filter, GST,
 struct _GstClBaseFilterClass {
   GstBaseTransformClass parent_class;
 
+  gboolean splits_fields; /* the class processes fields of a frame separately */
   gboolean works_in_place; /* see gstclinplace.h; map_structure is NULL */
 
   /* Copies the properties into the snapshot that map_structure(), configure()

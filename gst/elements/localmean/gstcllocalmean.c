@@ -162,6 +162,7 @@ typedef struct {
   const GstClFrame *in; /* NULL: range */
   const GstClDeviceRange *range;
   const GstClFrame *out;
+  gboolean is_interlaced;
 } Work;
 
 static gboolean
@@ -174,7 +175,7 @@ run (gpointer user_data, GError **error)
 
   if (work->in)
     return gst_cl_local_mean_runner_run (self->runner, work->in, work->out,
-        error);
+        work->is_interlaced, error);
 
   sums = gst_cl_integral_info_sums (info, work->range->mem,
       work->range->offset_bytes);
@@ -191,7 +192,9 @@ run_frame (GstClLocalMean *self, GstClInFlight *frames, GstBuffer *in,
     GstBuffer *out, GError **error)
 {
   static const GstClFrameWork frame_work = { .run = run };
-  Work work = { .self = self };
+  Work work = { .self = self,
+    .is_interlaced = GST_BUFFER_FLAG_IS_SET (in,
+        GST_VIDEO_BUFFER_FLAG_INTERLACED) };
 
   work.out = gst_cl_in_flight_take_components (frames, out, &self->out_video,
       GST_CL_ALL_COMPONENTS, GST_MAP_WRITE, error);
@@ -316,6 +319,7 @@ gst_cl_local_mean_class_init (GstClLocalMeanClass *klass)
   filter_class->caps_properties =
       "kernel-width, kernel-height, step-x, step-y, border-mode";
   filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_local_mean_configure);
+  filter_class->splits_fields = TRUE;
   filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_local_mean_process);
 
   gst_cl_property_install (gst_cl_local_mean_properties,

@@ -13,11 +13,18 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_cl_local_mean_debug);
 #define GST_CAT_DEFAULT gst_cl_local_mean_debug
 
+/* The rows of a frame that an op filters. */
+typedef enum { ALL_ROWS, TOP_FIELD, BOTTOM_FIELD } RowSet;
+
+#define N_ROW_SETS GST_CL_LOCAL_MEAN_N_ROW_SETS
+
 struct _GstClLocalMeanRunner {
   guint n_components;
-  gint component_ops[GST_VIDEO_MAX_COMPONENTS]; /* indices of ops */
-  gint in_padding, out_padding;                 /* byte within a pixel, or -1 */
-  gint padding_op;                              /* with in_padding */
+  gint component_ops[N_ROW_SETS][GST_VIDEO_MAX_COMPONENTS]; /* indices of ops;
+                                                               -1: no rows */
+  gint padding_ops[N_ROW_SETS];    /* with in_padding */
+  gboolean has_frames, has_fields; /* row sets that frames may need */
+  gint in_padding, out_padding;    /* byte within a pixel, or -1 */
   gboolean may_measure;
 
   /* The ops: components of equal geometry share one. */
@@ -27,6 +34,21 @@ struct _GstClLocalMeanRunner {
 
   GstClLocalMeanNeeds needs;
 };
+
+/* Returns the rows of @rows in @component. */
+static GstClComponent
+get_rows (GstClComponent component, RowSet rows)
+{
+  if (rows == ALL_ROWS)
+    return component;
+
+  if (rows == BOTTOM_FIELD)
+    component.offset_bytes += component.stride_bytes;
+  component.height = (component.height + (rows == TOP_FIELD ? 1 : 0)) / 2;
+  component.stride_bytes *= 2;
+
+  return component;
+}
 
 /* --- ops ----------------------------------------------------------------- */
 
@@ -156,38 +178,79 @@ add_needs (GstClLocalMeanRunner *self, const GstClLocalMeanSettings *settings,
   add_need (self, &problem, FALSE);
 }
 
+/* Sets the windows of fields apart: their results have to be as many rows. */
+static void
+select_row_sets (GstClLocalMeanRunner *self,
+    const GstClLocalMeanSettings *settings, const GstVideoInfo *video)
+{
+  const GstVideoInterlaceMode mode = video
+                                         ? GST_VIDEO_INFO_INTERLACE_MODE (video)
+                                         : GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
+
+  self->has_fields = settings->split_fields &&
+                     settings->window.border != GST_CL_BORDER_VALID &&
+                     settings->window.step_y == 1 &&
+                     (mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED ||
+                         mode == GST_VIDEO_INTERLACE_MODE_MIXED);
+  self->has_frames = !self->has_fields ||
+                     mode == GST_VIDEO_INTERLACE_MODE_MIXED;
+}
+
+/* Makes the ops for @rows of all components. */
 static gboolean
 make_ops (GstClLocalMeanRunner *self, GstClContext *context,
     const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
-    const GstClIntegralInfo *integral, const GstVideoInfo *out, GError **error)
+    const GstClIntegralInfo *integral, const GstVideoInfo *out, RowSet rows,
+    GError **error)
 {
   GstClLocalMeanProblem problem;
 
   for (guint c = 0; c < self->n_components; c++) {
-    GstClComponent to = gst_cl_component_of_info (out, c), from = { 0 };
+    const GstClComponent to = get_rows (gst_cl_component_of_info (out, c),
+        rows);
+    GstClComponent from = { 0 };
 
+    self->component_ops[rows][c] = -1;
+    if (to.height == 0)
+      continue;
     if (video)
-      from = gst_cl_component_of_info (video, c);
+      from = get_rows (gst_cl_component_of_info (video, c), rows);
     else if (!gst_cl_local_mean_settings_check_sums (settings, &to.sample,
                  integral, error))
       return FALSE;
     init_problem (&problem, settings, &from, integral, &to,
         settings->planes & (1u << c));
-    self->component_ops[c] = get_op (self, context, &problem, settings->method,
-        error);
-    if (self->component_ops[c] < 0)
+    self->component_ops[rows][c] = get_op (self, context, &problem,
+        settings->method, error);
+    if (self->component_ops[rows][c] < 0)
       return FALSE;
     add_needs (self, settings, &from, integral, &to);
   }
 
-  if (self->in_padding >= 0) {
-    GstClComponent to = gst_cl_component_of_info (out, 0);
-    GstClComponent from = gst_cl_component_of_info (video, 0);
+  if (self->in_padding >= 0 && self->component_ops[rows][0] >= 0) {
+    const GstClComponent to = get_rows (gst_cl_component_of_info (out, 0),
+        rows);
+    const GstClComponent from = get_rows (gst_cl_component_of_info (video, 0),
+        rows);
 
     init_problem (&problem, settings, &from, NULL, &to, FALSE);
-    self->padding_op = get_op (self, context, &problem, settings->method,
+    self->padding_ops[rows] = get_op (self, context, &problem, settings->method,
         error);
-    if (self->padding_op < 0)
+    if (self->padding_ops[rows] < 0)
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+static gboolean
+make_all_ops (GstClLocalMeanRunner *self, GstClContext *context,
+    const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
+    const GstClIntegralInfo *integral, const GstVideoInfo *out, GError **error)
+{
+  for (RowSet rows = ALL_ROWS; rows < N_ROW_SETS; rows++) {
+    if ((rows == ALL_ROWS ? self->has_frames : self->has_fields) &&
+        !make_ops (self, context, settings, video, integral, out, rows, error))
       return FALSE;
   }
 
@@ -228,7 +291,8 @@ gst_cl_local_mean_runner_new (GstClContext *context,
   self->n_components = GST_VIDEO_INFO_N_COMPONENTS (out);
   self->in_padding = video ? gst_cl_format_padding_offset (video->finfo) : -1;
   self->out_padding = gst_cl_format_padding_offset (out->finfo);
-  if (!make_ops (self, context, settings, video, integral, out, error))
+  select_row_sets (self, settings, video);
+  if (!make_all_ops (self, context, settings, video, integral, out, error))
     return NULL;
 
   return g_steal_pointer (&self);
@@ -299,28 +363,45 @@ run_op (GstClLocalMeanRunner *self, gint op, GstClLocalMeanIo io,
   return current && gst_cl_local_mean_op_run (current, &io, error);
 }
 
-gboolean
-gst_cl_local_mean_runner_run (GstClLocalMeanRunner *self, const GstClFrame *in,
-    const GstClFrame *out, GError **error)
+static gboolean
+run_rows (GstClLocalMeanRunner *self, const GstClFrame *in,
+    const GstClFrame *out, RowSet rows, GError **error)
 {
   for (guint c = 0; c < self->n_components; c++) {
-    const GstClComponent from = gst_cl_frame_component (in, c);
-    const GstClComponent to = gst_cl_frame_component (out, c);
+    const GstClComponent from = get_rows (gst_cl_frame_component (in, c), rows);
+    const GstClComponent to = get_rows (gst_cl_frame_component (out, c), rows);
 
-    if (!run_op (self, self->component_ops[c],
+    if (self->component_ops[rows][c] >= 0 &&
+        !run_op (self, self->component_ops[rows][c],
             (GstClLocalMeanIo){ .samples = &from, .results = &to }, error))
       return FALSE;
   }
 
-  if (self->in_padding >= 0) {
-    const GstClComponent from = gst_cl_frame_padding (in, self->in_padding);
-    const GstClComponent to = gst_cl_frame_padding (out, self->out_padding);
+  if (self->in_padding >= 0 && self->component_ops[rows][0] >= 0) {
+    const GstClComponent from = get_rows (
+        gst_cl_frame_padding (in, self->in_padding), rows);
+    const GstClComponent to = get_rows (
+        gst_cl_frame_padding (out, self->out_padding), rows);
 
-    return run_op (self, self->padding_op,
+    return run_op (self, self->padding_ops[rows],
         (GstClLocalMeanIo){ .samples = &from, .results = &to }, error);
   }
 
   return TRUE;
+}
+
+gboolean
+gst_cl_local_mean_runner_run (GstClLocalMeanRunner *self, const GstClFrame *in,
+    const GstClFrame *out, gboolean is_interlaced, GError **error)
+{
+  const gboolean has_fields = self->has_fields &&
+                              (is_interlaced || !self->has_frames);
+
+  if (!has_fields)
+    return run_rows (self, in, out, ALL_ROWS, error);
+
+  return run_rows (self, in, out, TOP_FIELD, error) &&
+         run_rows (self, in, out, BOTTOM_FIELD, error);
 }
 
 gboolean
@@ -335,7 +416,7 @@ gst_cl_local_mean_runner_run_sums (GstClLocalMeanRunner *self,
       .channel = (gint) c,
       .results = &to };
 
-    if (!run_op (self, self->component_ops[c], io, error))
+    if (!run_op (self, self->component_ops[ALL_ROWS][c], io, error))
       return FALSE;
   }
 

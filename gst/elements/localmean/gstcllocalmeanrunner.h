@@ -6,8 +6,12 @@
 
 G_BEGIN_DECLS
 
-/* One op per component, and one for the padding bytes. */
-#define GST_CL_LOCAL_MEAN_MAX_OPS (GST_VIDEO_MAX_COMPONENTS + 1)
+/* Frames, their top fields, and their bottom fields. */
+#define GST_CL_LOCAL_MEAN_N_ROW_SETS 3
+
+/* For each of them, one op per component, and one for the padding bytes. */
+#define GST_CL_LOCAL_MEAN_MAX_OPS                                              \
+  (GST_CL_LOCAL_MEAN_N_ROW_SETS * (GST_VIDEO_MAX_COMPONENTS + 1))
 
 /* A component may be filtered or copied. */
 #define GST_CL_LOCAL_MEAN_MAX_PROBLEMS (2 * GST_CL_LOCAL_MEAN_MAX_OPS)
@@ -52,9 +56,11 @@ void gst_cl_local_mean_runner_set_factors (GstClLocalMeanRunner *runner,
 gboolean gst_cl_local_mean_runner_is_settled (
     const GstClLocalMeanRunner *runner);
 
-/* Enqueues the work for one frame of a runner for video. */
+/* Enqueues the work for one frame of a runner for video. @is_interlaced: the
+ * buffer has GST_VIDEO_BUFFER_FLAG_INTERLACED. */
 gboolean gst_cl_local_mean_runner_run (GstClLocalMeanRunner *runner,
-    const GstClFrame *in, const GstClFrame *out, GError **error);
+    const GstClFrame *in, const GstClFrame *out, gboolean is_interlaced,
+    GError **error);
 
 /* Enqueues the work for one frame of a runner for integral images. @squares:
  * NULL if there are none. */

@@ -187,6 +187,21 @@ const GstClProperty gst_cl_local_mean_properties[] = {
       .values.e = { GST_CL_PLANES_ALL, &gst_cl_planes_enum } },
 
   /**
+   * GstClLocalMean:split-fields:
+   *
+   * Filters the two fields of an interlaced frame separately, if each field
+   * has as many results as rows: with `step-y` 1 and any `border-mode` but
+   * `valid`. Windows then count the rows of a field. If it is false, windows
+   * have rows of both fields.
+   *
+   * Since: 0.3
+   */
+  { "split-fields", "Split fields",
+      "Filter the fields of interlaced frames separately",
+      GST_CL_PROPERTY_BOOLEAN, FIELD (split_fields), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS, .values.boolean = TRUE },
+
+  /**
    * GstClLocalMean:operation:
    *
    * The result: the mean or the deviation of the window, the sample corrected

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-#define GST_CL_LOCAL_MEAN_N_PROPERTIES 17
+#define GST_CL_LOCAL_MEAN_N_PROPERTIES 18
 
 /* Rows for GstClLocalMeanSettings. */
 extern const GstClProperty
@@ -25,7 +25,8 @@ typedef struct {
   guint planes;       /* bit c: component c is filtered, else copied */
   GstClLocalMeanOperation operation;
   GstClLocalMeanMethod method;
-  gint repeat; /* passes */
+  gint repeat;           /* passes */
+  gboolean split_fields; /* windows of interlaced frames are of one field */
 
   /* In 8-bit codes, scaled to the frame's depth by powers of two. */
   gdouble border_value;
