@@ -37,11 +37,24 @@ DEFINE_BLOCK_RATIO (block_ratio16, int16, float16, convert_int16,
 #define ONE(is)     ((is) ? 1 : 0)
 DEFINE_BLOCK_RATIO (block_ratio, int, float, TO_INT, TO_FLOAT, ONE)
 
-static ALWAYS_INLINE int16
+#if DEPTH > 8
+#define STEP_SUMS_T uint16
+#else
+#define STEP_SUMS_T ushort16 /* holds six steps */
+#endif
+
+/* Returns the sample @n steps of @step_bytes behind @p. */
+static ALWAYS_INLINE __global const SAMPLE_T *
+sample_at (__global const SAMPLE_T *p, const int n, const long step_bytes)
+{
+  return (
+      __global const SAMPLE_T *) ((__global const uchar *) p + n * step_bytes);
+}
+
+static ALWAYS_INLINE SAMPLE16_T
 load_codes16 (__global const SAMPLE_T *p)
 {
-  return convert_int16 (sample_codes16 (load16_apart (p, STRIDE))) &
-         (int16) (N_CODES - 1);
+  return sample_codes16 (load16_apart (p, STRIDE)) & (SAMPLE16_T) (N_CODES - 1);
 }
 
 /* Returns the ratios of the steps from p[0], p[STRIDE], .. to the samples
@@ -49,28 +62,42 @@ load_codes16 (__global const SAMPLE_T *p)
 static ALWAYS_INLINE uint16
 ratios_at (__global const SAMPLE_T *p, const long step_bytes)
 {
-  int16 v[BLOCK_BEFORE + 1 + BLOCK_AFTER];
+  SAMPLE16_T v = load_codes16 (sample_at (p, -BLOCK_BEFORE, step_bytes));
+  SAMPLE16_T step = (SAMPLE16_T) (0);
+  STEP_SUMS_T sum = (STEP_SUMS_T) (0);
 
 #pragma unroll
-  for (int i = 0; i < BLOCK_BEFORE + 1 + BLOCK_AFTER; i++)
-    v[i] = load_codes16 (
-        (__global const SAMPLE_T *) ((__global const uchar *) p +
-                                     (i - BLOCK_BEFORE) * step_bytes));
+  for (int i = -BLOCK_BEFORE; i < BLOCK_AFTER; i++) {
+    const SAMPLE16_T next = load_codes16 (sample_at (p, i + 1, step_bytes));
+    const SAMPLE16_T change = max (v, next) - min (v, next);
 
-  return as_uint16 (block_ratio16 (v));
+    if (i == 0)
+      step = change;
+    else
+      sum += CONVERT (STEP_SUMS_T) (change);
+    v = next;
+  }
+
+  return as_uint16 (block_ratio16 (convert_int16 (step), convert_int16 (sum)));
 }
 
 static ALWAYS_INLINE uint
 ratio_at (__global const SAMPLE_T *p, const long step_bytes)
 {
-  int v[BLOCK_BEFORE + 1 + BLOCK_AFTER];
+  uint v = masked_code (*sample_at (p, -BLOCK_BEFORE, step_bytes));
+  uint step = 0, sum = 0;
 
-  for (int i = 0; i < BLOCK_BEFORE + 1 + BLOCK_AFTER; i++)
-    v[i] = (int) masked_code (
-        *(__global const SAMPLE_T *) ((__global const uchar *) p +
-                                      (i - BLOCK_BEFORE) * step_bytes));
+  for (int i = -BLOCK_BEFORE; i < BLOCK_AFTER; i++) {
+    const uint next = masked_code (*sample_at (p, i + 1, step_bytes));
 
-  return (uint) block_ratio (v);
+    if (i == 0)
+      step = abs_diff (v, next);
+    else
+      sum += abs_diff (v, next);
+    v = next;
+  }
+
+  return (uint) block_ratio ((int) step, (int) sum);
 }
 
 static inline uint
@@ -82,7 +109,17 @@ sum_uint16 (const uint16 v)
   return b.x + b.y + b.z + b.w;
 }
 
-/* Adds the ratios of the steps within row @y to @columns. */
+/* All bits in the last @n lanes. */
+static inline uint16
+last_lanes (const int n)
+{
+  const int16 lanes = (int16) (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
+      15);
+
+  return as_uint16 (lanes >= (int16) (N_LANES - n));
+}
+
+/* Adds the ratios of the steps within a row to @columns. */
 static ALWAYS_INLINE void
 add_to_columns (__global const SAMPLE_T *row, const int width,
     __global uint *columns)
@@ -95,6 +132,16 @@ add_to_columns (__global const SAMPLE_T *row, const int width,
     STORE16 (uint,
         LOAD16 (uint, columns + x) + ratios_at (row + x * STRIDE, step),
         columns + x);
+  /* the last vector ends with the row, and overlaps the one before */
+  if (x < end && x > BLOCK_BEFORE) {
+    const int last = end - N_LANES;
+
+    STORE16 (uint,
+        LOAD16 (uint, columns + last) +
+            (ratios_at (row + last * STRIDE, step) & last_lanes (end - x)),
+        columns + last);
+    return;
+  }
   for (; x < end; x++)
     columns[x] += ratio_at (row + x * STRIDE, step);
 }
@@ -115,6 +162,10 @@ sum_of_row (__global const SAMPLE_T *row, const int width,
       part += ratios_at (row + x * STRIDE, stride_bytes);
     sum += sum_uint16 (part);
   }
+  if (x < width && x > 1)
+    return sum + sum_uint16 (ratios_at (row + (width - N_LANES) * STRIDE,
+                                 stride_bytes) &
+                             last_lanes (width - x));
   for (; x < width; x++)
     sum += ratio_at (row + x * STRIDE, stride_bytes);
 

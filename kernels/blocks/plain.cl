@@ -38,13 +38,21 @@ static ALWAYS_INLINE uint
 ratio_at (const Plane *plane, const int x, const int y, const int dx,
     const int dy)
 {
-  int v[BLOCK_BEFORE + 1 + BLOCK_AFTER];
+  uint step = 0, sum = 0;
+  uint v = masked_code_at (plane, x - BLOCK_BEFORE * dx, y - BLOCK_BEFORE * dy);
 
-  for (int i = 0; i < BLOCK_BEFORE + 1 + BLOCK_AFTER; i++)
-    v[i] = (int) masked_code_at (plane, x + (i - BLOCK_BEFORE) * dx,
-        y + (i - BLOCK_BEFORE) * dy);
+  for (int i = -BLOCK_BEFORE; i < BLOCK_AFTER; i++) {
+    const uint next = masked_code_at (plane, x + (i + 1) * dx,
+        y + (i + 1) * dy);
 
-  return (uint) block_ratio (v);
+    if (i == 0)
+      step = abs_diff (v, next);
+    else
+      sum += abs_diff (v, next);
+    v = next;
+  }
+
+  return (uint) block_ratio ((int) step, (int) sum);
 }
 
 static inline bool
