@@ -5,15 +5,18 @@ made from it through clframesum, and a printed page through cllocalmean's
 thresholds.
 
 usage: demo.py FILE OUT_DIR, with GST_PLUGIN_PATH set (scripts/demo.sh does)
-       demo.py --pages OUT_DIR, draws the pictures of thresholds.md and
-       archive.md into OUT_DIR
+       demo.py --pages OUT_DIR, draws the pictures of thresholds.md,
+       archive.md and picture.md into OUT_DIR
 
 In the first pass, clframesum writes the statistics of every frame and the
 events to OUT_DIR/frames.jsonl, from which plots are drawn. The second pass
 computes local means and integral images, and draws three frames on a contact
 sheet. OUT_DIR/changed.avi is a second clip with cuts, a fade and a freeze, with
-its statistics in changed.jsonl. The printed page is the same for all clips.
+its statistics in changed.jsonl. letterboxed.jsonl and telecined.jsonl have the
+active area of the clip with black bars, and its fields after telecine. The
+printed page is the same for all clips.
 """
+import json
 import os
 import shlex
 import sys
@@ -235,6 +238,50 @@ def make_changed(file, path):
     progress.show()
 
 
+# --- the same clip with black bars, and telecined ----------------------------
+
+BAR = 48  # rows
+
+# What GStreamer makes of the clip, and what clframesum measures.
+LETTERBOX = (['videobox', f'top=-{BAR}', f'bottom=-{BAR}'],
+             'active-area+profiles')
+TELECINE = (['videorate', '!', 'video/x-raw,framerate=24/1', '!', 'interlace',
+             'field-pattern=2:3'], 'fields')
+
+
+def measure_made(file, made, path):
+    """Writes the results of a clip made from @file to @path. Returns the lines
+    of its frames."""
+    elements, flags = made
+    progress = Progress(os.path.basename(path), None)
+    run(source(file) + [
+        '!', *elements, '!', 'videoconvert', '!', 'clframesum',
+        f'statistics={flags}', 'stats-meta=false', f'location={path}', '!',
+        'fakesink'],
+        lambda pipeline: None, progress,
+        lambda message: message.get_structure().get_name() == 'clframesum'
+        and progress.frame())
+    progress.show()
+    with open(path, encoding='utf-8') as file_of_lines:
+        lines = [json.loads(line) for line in file_of_lines]
+    return [line for line in lines if line['type'] == 'frame']
+
+
+def describe_made(file, out):
+    """Yields what is found in the letterboxed and in the telecined clip."""
+    path = f'{out}/letterboxed.jsonl'
+    last = measure_made(file, LETTERBOX, path)[-1]
+    yield (f'Borders:  {last["active-width"]}x{last["active-height"]} at '
+           f'{last["active-x"]},{last["active-y"]} of '
+           f'{last["width"]}x{last["height"]}, with black bars\n'
+           f'          ({path})')
+    path = f'{out}/telecined.jsonl'
+    lines = measure_made(file, TELECINE, path)
+    n_repeats = sum(line['field-repeated'] != 'neither' for line in lines)
+    yield (f'Telecine: {n_repeats} of {len(lines)} frames repeat a field\n'
+           f'          ({path})')
+
+
 # --- the printed page: thresholds and even light by cllocalmean --------------
 
 PAGE_TIMEOUT = 60 * Gst.SECOND  # kernels compile before the first picture
@@ -444,6 +491,7 @@ def main(file, out):
         f'{out}/contact-sheet.png')
     draw_page(PAGE, f'{out}/page.png')
 
+    found = list(describe_made(file, out))
     first = results[0]
     print(f'\nDevice:   {device}')
     print(f'Frames:   {len(results)} of {first["width"]}x{first["height"]} '
@@ -455,6 +503,8 @@ def main(file, out):
     print('  of a clip made from it, with cuts, a fade and a freeze:')
     for event in changed_lines.describe():
         print(f'          {event}')
+    for text in found:
+        print(text)
     print(f'Numbers:  {out}/frames.jsonl (one line a frame, and the events)')
     print(f'          {out}/changed.jsonl (of {changed})')
     print(f'Timeline: {out}/timeline.png (statistics, events, histogram over '
@@ -519,11 +569,22 @@ def draw_timeline_of_pages(out):
             os.path.join(out, 'timeline.png'), width=9, dpi=100)
 
 
+def draw_borders_of_pages(out):
+    with tempfile.TemporaryDirectory() as folder:
+        line = measure_made(CLIP, LETTERBOX, f'{folder}/lines.jsonl')[0]
+    frame = take_frames(source(CLIP) + [
+        '!', 'identity', 'eos-after=2', '!', *LETTERBOX[0], '!',
+        'videoconvert', '!', 'video/x-raw,format=RGB'],
+        Progress('frame', 1))[0]
+    demo_pictures.draw_borders(frame, line, os.path.join(out, 'borders.png'))
+
+
 def draw_pages(out):
     Gst.init(None)
     os.makedirs(out, exist_ok=True)
     draw_sheets(out)
     draw_timeline_of_pages(out)
+    draw_borders_of_pages(out)
 
 
 if __name__ == '__main__':

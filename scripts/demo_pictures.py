@@ -72,6 +72,33 @@ def plot_statistics(results, name, path):
     figure.savefig(path, dpi=110)
 
 
+def draw_borders(frame, line, path):
+    """Draws @frame with its active area, and beside it the profiles of its
+    rows. @line: the fields of clframesum."""
+    rows = np.arange(line['height'])
+    count = line['width']
+    figure, (left, middle, right) = plt.subplots(
+        1, 3, sharey=True, figsize=(10, 4.2), dpi=90,
+        gridspec_kw={'width_ratios': (2.2, 1, 1)})
+    left.imshow(frame)
+    left.add_patch(plt.Rectangle(
+        (line['active-x'], line['active-y']), line['active-width'],
+        line['active-height'], fill=False, color='tab:orange', lw=2))
+    left.set(title='frame and active area', xticks=[], ylabel='row')
+    middle.fill_betweenx(rows, line['row-min'][0], line['row-max'][0],
+                         alpha=.2, color='black', lw=0, label='min, max')
+    middle.plot(np.array(line['row-sum'][0]) / count, rows, color='black',
+                lw=1, label='mean')
+    middle.set(title='luma of each row', xlabel='code')
+    middle.legend(fontsize=8)
+    right.plot(np.array(line['row-difference'][0]) / count, rows,
+               color='tab:red', lw=1)
+    right.set(title='difference to the row above', xlabel='codes')
+    figure.tight_layout()
+    figure.savefig(path)
+    plt.close(figure)
+
+
 def draw_contact_sheet(pictures, mean_title, path):
     """Draws a row for each frame: the frame, its local mean, its integral
     image, and the difference to the integral image of an evenly grey frame.

@@ -59,6 +59,9 @@ class DemoTest(launch.PipelineTest):
         self.assertRegex(text, r'Device: +\S')
         self.assertRegex(text, r'Events: +none\n')
         self.check_events(text)
+        self.assertRegex(text, r'Borders: +768x576 at 0,48 of 768x672, ')
+        # 2:3: two frames of five
+        self.assertRegex(text, r'Telecine: 70 of 177 frames repeat a field')
         self.check_timeline()
         self.repeat_by_hand(text)
 
