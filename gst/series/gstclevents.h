@@ -24,6 +24,7 @@ typedef enum {
   GST_CL_EVENT_REPEAT = 1 << 10,
   GST_CL_EVENT_GAP = 1 << 11,
   GST_CL_EVENT_BLOCKY = 1 << 12,
+  GST_CL_EVENT_FIELD_ORDER = 1 << 13,
 } GstClEventType;
 
 #define GST_CL_EVENT_MAX_VALUES 4

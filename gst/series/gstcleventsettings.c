@@ -376,6 +376,20 @@ const GstClProperty gst_cl_event_properties[] = {
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
+   * GstClFrameSum:field-order-min-duration:
+   *
+   * Minimum duration of an event `field-order`: frames show another field order
+   * than caps and buffers name.
+   *
+   * Since: 0.3
+   */
+  { "field-order-min-duration", "field-order-min-duration",
+      "Minimum duration of an event field-order, in nanoseconds",
+      GST_CL_PROPERTY_UINT64, FIELD (field_order_min_duration),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
+
+  /**
    * GstClFrameSum:repeat-ratio:
    *
    * Greatest difference of a repeated frame from the frame before, as share of

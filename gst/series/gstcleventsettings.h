@@ -40,6 +40,8 @@ typedef struct {
   gdouble blocky_threshold, blocky_leave_threshold;
   guint64 blocky_min_duration;
 
+  guint64 field_order_min_duration;
+
   gdouble repeat_ratio, repeat_motion;
 
   guint64 gap_min_frames;
@@ -52,7 +54,7 @@ void gst_cl_event_settings_init (GstClEventSettings *settings);
 gboolean gst_cl_event_settings_equal (const GstClEventSettings *a,
     const GstClEventSettings *b);
 
-#define GST_CL_EVENT_N_PROPERTIES 31
+#define GST_CL_EVENT_N_PROPERTIES 32
 
 /* Rows for GstClEventSettings. */
 extern const GstClProperty gst_cl_event_properties[GST_CL_EVENT_N_PROPERTIES];

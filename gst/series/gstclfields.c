@@ -27,6 +27,14 @@ static const gchar *const order_names[] = {
   [GST_CL_FIELDS_PROGRESSIVE] = "progressive",
 };
 
+static const gchar *const cadence_names[] = {
+  [GST_CL_CADENCE_UNKNOWN] = "unknown",
+  [GST_CL_CADENCE_NONE] = "none",
+  [GST_CL_CADENCE_2_2] = "2:2",
+  [GST_CL_CADENCE_2_3] = "2:3",
+  [GST_CL_CADENCE_BROKEN] = "broken",
+};
+
 static const gchar *const repeat_names[] = {
   [GST_CL_FIELDS_NEITHER] = "neither",
   [GST_CL_FIELDS_TOP] = "top",
@@ -98,6 +106,17 @@ find_latest (const GstClFields *self, guint *n_matches)
   return latest;
 }
 
+GstClFieldsType
+gst_cl_fields_order (const GstClFields *self)
+{
+  for (guint i = 0; i < GST_CL_FIELDS_N_HISTORY; i++) {
+    if (self->history[i] != GST_CL_FIELDS_UNDETERMINED)
+      return self->multiple;
+  }
+
+  return GST_CL_FIELDS_UNDETERMINED;
+}
+
 static void
 decide (GstClFields *self, const guint64 *after)
 {
@@ -121,6 +140,73 @@ decide (GstClFields *self, const guint64 *after)
   self->n_repeated[self->repeated]++;
 }
 
+/* --- the cadence ---------------------------------------------------------- */
+
+/* Returns TRUE if the last two cycles repeat the same fields: one top and one
+ * bottom field each. */
+static gboolean
+has_cycle (const GstClFields *self)
+{
+  guint n[GST_CL_FIELDS_N_REPEATS] = { 0 };
+
+  if (self->n_repeats < G_N_ELEMENTS (self->repeats))
+    return FALSE;
+  for (guint i = 0; i < GST_CL_CADENCE_FRAMES; i++) {
+    if (self->repeats[i] != self->repeats[i + GST_CL_CADENCE_FRAMES])
+      return FALSE;
+    n[self->repeats[i]]++;
+  }
+
+  return n[GST_CL_FIELDS_TOP] == 1 && n[GST_CL_FIELDS_BOTTOM] == 1;
+}
+
+static gboolean
+has_repeat (const GstClFields *self)
+{
+  for (guint i = 0; i < self->n_repeats; i++) {
+    if (self->repeats[i] != GST_CL_FIELDS_NEITHER)
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+static GstClCadence
+find_cadence (const GstClFields *self, GstClFieldsType tag)
+{
+  const GstClFieldsType order = gst_cl_fields_order (self);
+
+  if (has_cycle (self))
+    return GST_CL_CADENCE_2_3;
+  /* two cycles without a repeated field end what was 2:3 */
+  if ((self->cadence == GST_CL_CADENCE_2_3 ||
+          self->cadence == GST_CL_CADENCE_BROKEN) &&
+      has_repeat (self))
+    return GST_CL_CADENCE_BROKEN;
+  if (order == GST_CL_FIELDS_UNDETERMINED)
+    return GST_CL_CADENCE_UNKNOWN;
+
+  return order == GST_CL_FIELDS_PROGRESSIVE &&
+                 (tag == GST_CL_FIELDS_TFF || tag == GST_CL_FIELDS_BFF)
+             ? GST_CL_CADENCE_2_2
+             : GST_CL_CADENCE_NONE;
+}
+
+static void
+update_cadence (GstClFields *self, GstClFieldsType tag)
+{
+  memmove (self->repeats + 1, self->repeats,
+      sizeof self->repeats - sizeof self->repeats[0]);
+  self->repeats[0] = self->repeated;
+  self->n_repeats = MIN (self->n_repeats + 1, G_N_ELEMENTS (self->repeats));
+
+  self->cadence = find_cadence (self, tag);
+  self->cadence_phase = 0;
+  while (self->cadence == GST_CL_CADENCE_2_3 &&
+         self->repeats[self->cadence_phase] != GST_CL_FIELDS_TOP)
+    self->cadence_phase++;
+}
+
 void
 gst_cl_fields_flush (GstClFields *self)
 {
@@ -130,17 +216,27 @@ gst_cl_fields_flush (GstClFields *self)
 }
 
 void
-gst_cl_fields_add (GstClFields *self, const GstClSeriesFieldSums *sums)
+gst_cl_fields_add (GstClFields *self, const GstClSeriesFieldSums *sums,
+    GstClFieldsType tag)
 {
-  if (!sums->has_previous)
+  if (!sums->has_previous) {
     gst_cl_fields_flush (self);
-  else if (self->has_pending)
+    self->n_repeats = 0;
+  } else if (self->has_pending) {
     decide (self, sums->current);
+    update_cadence (self, tag);
+  }
   self->pending = *sums;
   self->has_pending = TRUE;
 }
 
 /* --- results -------------------------------------------------------------- */
+
+const gchar *
+gst_cl_fields_order_name (GstClFieldsType order)
+{
+  return order_names[order];
+}
 
 void
 gst_cl_fields_add_decisions (const GstClFields *self, GstStructure *structure,
@@ -149,16 +245,13 @@ gst_cl_fields_add_decisions (const GstClFields *self, GstStructure *structure,
   const gchar *single = type_names[self->single];
   const gchar *multiple = type_names[self->multiple];
   const gchar *repeated = repeat_names[self->repeated];
-  gboolean is_known = FALSE;
-
-  for (guint i = 0; i < GST_CL_FIELDS_N_HISTORY; i++)
-    is_known |= self->history[i] != GST_CL_FIELDS_UNDETERMINED;
 
   gst_structure_set (structure, "field-single", G_TYPE_STRING, single,
       "field-multiple", G_TYPE_STRING, multiple, "field-repeated",
       G_TYPE_STRING, repeated, "field-order", G_TYPE_STRING,
-      order_names[is_known ? self->multiple : GST_CL_FIELDS_UNDETERMINED],
-      NULL);
+      gst_cl_fields_order_name (gst_cl_fields_order (self)), "cadence",
+      G_TYPE_STRING, cadence_names[self->cadence], "cadence-phase", G_TYPE_UINT,
+      self->cadence_phase, NULL);
   if (has_lavfi)
     gst_structure_set (structure, "idet.repeated.current_frame", G_TYPE_STRING,
         repeated, "idet.single.current_frame", G_TYPE_STRING, single,

@@ -9,14 +9,6 @@ G_BEGIN_DECLS
  * of each frame. The decision on a frame uses the frame after it. */
 
 typedef enum {
-  GST_CL_FIELDS_UNDETERMINED,
-  GST_CL_FIELDS_TFF,
-  GST_CL_FIELDS_BFF,
-  GST_CL_FIELDS_PROGRESSIVE,
-  GST_CL_FIELDS_N_TYPES,
-} GstClFieldsType;
-
-typedef enum {
   GST_CL_FIELDS_NEITHER,
   GST_CL_FIELDS_TOP,
   GST_CL_FIELDS_BOTTOM,
@@ -24,6 +16,17 @@ typedef enum {
 } GstClFieldsRepeat;
 
 #define GST_CL_FIELDS_N_HISTORY 4 /* frames */
+
+/* Frames of a cycle of 2:3 pulldown: two of them repeat a field. */
+#define GST_CL_CADENCE_FRAMES 5
+
+typedef enum {
+  GST_CL_CADENCE_UNKNOWN, /* nothing moves */
+  GST_CL_CADENCE_NONE,
+  GST_CL_CADENCE_2_2,    /* progressive pictures in interlaced video */
+  GST_CL_CADENCE_2_3,    /* telecine */
+  GST_CL_CADENCE_BROKEN, /* 2:3 until shortly before */
+} GstClCadence;
 
 typedef struct {
   GstClSeriesFieldSums pending; /* of the last frame */
@@ -35,14 +38,31 @@ typedef struct {
   GstClFieldsRepeat repeated;
   GstClFieldsType history[GST_CL_FIELDS_N_HISTORY]; /* latest first */
 
+  /* Repeated fields of two cycles, latest first; of n_repeats frames. */
+  GstClFieldsRepeat repeats[2 * GST_CL_CADENCE_FRAMES];
+  guint n_repeats;
+  GstClCadence cadence;
+  guint cadence_phase; /* of the frame before in its cycle: frames since the one
+                          that repeats the top field; with 2:3 alone */
+
   /* How many frames had each decision. */
   guint64 n_frames;
   guint64 n_single[GST_CL_FIELDS_N_TYPES], n_multiple[GST_CL_FIELDS_N_TYPES];
   guint64 n_repeated[GST_CL_FIELDS_N_REPEATS];
 } GstClFields;
 
-/* Adds the sums of a frame: decides on the frame before. */
-void gst_cl_fields_add (GstClFields *self, const GstClSeriesFieldSums *sums);
+/* Adds the sums of a frame: decides on the frame before. @tag: the field order
+ * that caps and buffer name. */
+void gst_cl_fields_add (GstClFields *self, const GstClSeriesFieldSums *sums,
+    GstClFieldsType tag);
+
+/* Returns the field order; UNDETERMINED if the last frames were undetermined,
+ * because nothing moved. */
+GstClFieldsType gst_cl_fields_order (const GstClFields *self);
+
+/* Returns the name of @order in results: `unknown`, `top`, `bottom`,
+ * `progressive`. Static. */
+const gchar *gst_cl_fields_order_name (GstClFieldsType order);
 
 /* Decides on the last frame without a frame after it. */
 void gst_cl_fields_flush (GstClFields *self);

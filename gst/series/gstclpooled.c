@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gstclblockiness.h"
-#include "gstclnoise.h"
+#include "gstclquality.h"
 
 /* Sets the arguments of gst_cl_pooled_new(). Names are interned. */
 static void

@@ -221,7 +221,8 @@ gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input)
         gst_cl_events_position (self->events),
         self->settings.border_min_duration);
   if (input->frame.has_fields)
-    gst_cl_fields_add (&self->fields, &input->frame.fields);
+    gst_cl_fields_add (&self->fields, &input->frame.fields,
+        input->frame.tagged_order);
   gst_cl_pooled_add (self->pooled, &input->frame.time, input->components,
       input->evidence);
   if (input->parts & GST_CL_POOLED_NOISE)

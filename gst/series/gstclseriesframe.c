@@ -46,6 +46,7 @@ const GstClSeriesField gst_cl_series_fields[] = {
       GST_CL_SERIES_BORDER },
   { "border-bottom-limit", G_TYPE_UINT64,
       MEMBER (borders.limit[GST_CL_SIDE_BOTTOM]), GST_CL_SERIES_BORDER },
+  { "field-tag", G_TYPE_UINT64, MEMBER (tagged_order), GST_CL_SERIES_FIELDS },
   { "field-compared", G_TYPE_BOOLEAN, MEMBER (fields.has_previous),
       GST_CL_SERIES_FIELDS },
   { "field-previous-top", G_TYPE_UINT64, MEMBER (fields.previous[0]),

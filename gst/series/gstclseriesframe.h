@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gstclactivearea.h"
-#include "gstclblockiness.h"
+#include "gstclquality.h"
 #include "gstclframetime.h"
 #include "common/gstclmoments.h"
 
@@ -25,6 +25,15 @@ typedef enum {
 
 /* Y, U and V, or R, G and B: the histogram of alpha is ignored. */
 #define GST_CL_SERIES_MAX_COMPONENTS 3
+
+/* A field order: the top or the bottom field comes first, or both at once. */
+typedef enum {
+  GST_CL_FIELDS_UNDETERMINED,
+  GST_CL_FIELDS_TFF,
+  GST_CL_FIELDS_BFF,
+  GST_CL_FIELDS_PROGRESSIVE,
+  GST_CL_FIELDS_N_TYPES,
+} GstClFieldsType;
 
 /* Sums over all components from which the field order follows, of even rows
  * (the top field) and odd rows: kernels/metrics/cl_metricfields.clh defines
@@ -73,7 +82,7 @@ typedef struct {
    * neighbours in luma or red, and the number of such pairs. */
   guint64 gradient_sum, gradient_count;
 
-  /* The sum for the noise (gstclnoise.h) of luma or red, and the number of
+  /* The sum for the noise (gstclquality.h) of luma or red, and the number of
    * samples that it is the sum over. */
   guint64 noise_sum, noise_count;
 
@@ -83,7 +92,8 @@ typedef struct {
   gboolean has_borders; /* borders is set */
   GstClBorders borders;
 
-  gboolean has_fields; /* fields is set */
+  guint64 tagged_order; /* GstClFieldsType that caps and buffer name */
+  gboolean has_fields;  /* fields is set */
   GstClSeriesFieldSums fields;
 } GstClSeriesFrame;
 
@@ -96,7 +106,7 @@ typedef struct {
   GstClSeriesStatistic statistic; /* that needs it */
 } GstClSeriesField;
 
-#define GST_CL_SERIES_N_FIELDS 30
+#define GST_CL_SERIES_N_FIELDS 31
 
 extern const GstClSeriesField gst_cl_series_fields[GST_CL_SERIES_N_FIELDS];
 

@@ -25,7 +25,7 @@ WIDTH, HEIGHT = 192, 144
 # What FFmpeg makes of a progressive clip, and the decision that most frames
 # get.
 CLIPS = {
-    'progressive': ('null', ('repeated', 'neither')),
+    'progressive': ('gblur=sigma=4', ('multiple', 'progressive')),
     'top first': ('tinterlace=interleave_top', ('multiple', 'tff')),
     'bottom first': ('tinterlace=interleave_bottom', ('multiple', 'bff')),
     'telecined': ('telecine', ('repeated', 'neither')),
@@ -72,14 +72,14 @@ class IdetTest(launch.PipelineTest):
                 frames[-1][key.split('.')[2]] = value
         return frames
 
-    def ours(self, path, video_format, height, more=''):
+    def ours(self, path, video_format, height, more='', before=''):
         """The lines of frames as bytes, and all lines."""
         lines = self.folder / 'lines.jsonl'
         size = int(WIDTH * height * FORMATS[video_format][1])
         launch.run(
             f'-q filesrc location={path} blocksize={size} ! rawvideoparse '
             f'format={video_format.lower().replace("_", "-")} width={WIDTH} '
-            f'height={height} ! clframesum statistics=moments+fields '
+            f'height={height} ! {before} clframesum statistics=moments+fields '
             f'{more} location={lines} post-messages=false ! fakesink')
         written = lines.read_bytes().splitlines(keepends=True)
         return (b''.join(line for line in written if b'"frame",' in line[:16]),
@@ -128,6 +128,64 @@ class IdetTest(launch.PipelineTest):
                 self.assertEqual(measured[-1]['field-order'],
                                  ORDERS.get(expected[-1]['multiple'],
                                             'unknown'))
+
+    def test_cadence(self):
+        """From the third cycle of five frames on; a cut breaks it."""
+        path = self.make(MOVING, 'telecine', 'I420', HEIGHT)
+        _, lines = self.ours(path, 'I420', HEIGHT)
+        frames = [line for line in lines if line['type'] == 'frame']
+        self.assertEqual({line['cadence'] for line in frames[14:]}, {'2:3'})
+        phases = [line['cadence-phase'] for line in frames[14:]]
+        self.assertEqual(phases, [(phases[0] + i) % 5
+                                  for i in range(len(phases))])
+
+        cut = self.make(MOVING, "telecine,select='not(between(n,25,26))'",
+                        'I420', HEIGHT)
+        _, lines = self.ours(cut, 'I420', HEIGHT)
+        cadences = [line['cadence'] for line in lines
+                    if line['type'] == 'frame']
+        self.assertEqual(cadences[20], '2:3')
+        self.assertEqual(cadences[30], 'broken')
+        self.assertEqual(cadences[45], '2:3')
+
+        _, lines = self.ours(self.make(MOVING, CLIPS['top first'][0], 'I420',
+                                       HEIGHT), 'I420', HEIGHT)
+        self.assertEqual({line['cadence'] for line in lines[10:-1]}, {'none'})
+
+        _, lines = self.ours(
+            self.make(MOVING, CLIPS['progressive'][0], 'I420', HEIGHT), 'I420',
+            HEIGHT, '', 'capssetter replace=false caps=video/x-raw,'
+            'interlace-mode=interleaved,field-order=top-field-first !')
+        self.assertEqual({line['cadence'] for line in lines[10:-1]}, {'2:2'})
+
+    def test_field_order_event(self):
+        """Interlaced frames in other caps."""
+        for made, caps, order in (
+                ('top first', 'progressive', 'top'),
+                ('bottom first', 'progressive', 'bottom'),
+                ('bottom first', 'interleaved,field-order=top-field-first',
+                 'bottom'),
+                ('top first', 'interleaved,field-order=top-field-first', None),
+                ('progressive', 'progressive', None),
+                ('still', 'progressive', None)):
+            with self.subTest(clip=made, caps=caps):
+                path = self.make(MOVING, CLIPS[made][0], 'I420', HEIGHT)
+                frames, lines = self.ours(
+                    path, 'I420', HEIGHT, 'events=field-order '
+                    'field-order-min-duration=200000000',
+                    'capssetter replace=false '
+                    f'caps=video/x-raw,interlace-mode={caps} !')
+                events = [line for line in lines if line['type'] == 'event']
+                self.assertEqual(
+                    [(event['state'], event['order']) for event in events],
+                    [('start', order), ('end', order)] if order else [])
+                replayed = subprocess.run(
+                    [REPLAY, '--events=field-order',
+                     '--field-order-min-duration=200000000'], input=frames,
+                    check=True, capture_output=True, timeout=60).stdout
+                self.assertEqual(
+                    [json.loads(line) for line in replayed.splitlines()],
+                    [line for line in lines if line['type'] != 'frame'])
 
     def test_formats(self):
         """Odd numbers of rows, noise near the thresholds."""

@@ -179,6 +179,7 @@ GST_START_TEST (test_fields)
     .noise_count = 9,
     .blockiness = 26,
     .borders = { { 18, 19, 20, 21 }, { 22, 23, 24, 25 } },
+    .tagged_order = 27,
     .fields = { TRUE, { 10, 11 }, { 12, 13 }, { 14, 15 }, { 16, 17 } } };
   g_autoptr (GstStructure) structure = gst_structure_new_empty ("fields");
   g_autofree gchar *text = NULL;
@@ -198,6 +199,7 @@ GST_START_TEST (test_fields)
       "border-top=(guint64)20, border-bottom=(guint64)21, "
       "border-left-limit=(guint64)22, border-right-limit=(guint64)23, "
       "border-top-limit=(guint64)24, border-bottom-limit=(guint64)25, "
+      "field-tag=(guint64)27, "
       "field-compared=(boolean)true, field-previous-top=(guint64)10, "
       "field-previous-bottom=(guint64)11, field-current-top=(guint64)12, "
       "field-current-bottom=(guint64)13, field-own-top=(guint64)14, "

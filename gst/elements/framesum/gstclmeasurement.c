@@ -236,11 +236,23 @@ has_chroma (const GstClStatisticsShape *shape)
          shape->component_ids[2] == GST_VIDEO_COMP_V;
 }
 
+/* Returns TRUE if each buffer has one field. */
+static gboolean
+has_fields (const GstClMeasurement *self)
+{
+  return GST_VIDEO_INFO_INTERLACE_MODE (&self->shape.info) ==
+         GST_VIDEO_INTERLACE_MODE_ALTERNATE;
+}
+
 /* Returns the metrics to measure in addition to those of the statistics. */
 static GstClMetric
 extra_metrics (const GstClMeasurement *self)
 {
-  return gst_cl_statistics_has_brightness (&self->shape) ? self->extra : 0;
+  const GstClMetric extra = has_fields (self)
+                                ? self->extra & ~GST_CL_METRIC_FIELDS
+                                : self->extra;
+
+  return gst_cl_statistics_has_brightness (&self->shape) ? extra : 0;
 }
 
 /* Selects the number of histogram bins. The device folds codes into bins if it
@@ -274,14 +286,6 @@ find_full_words (const GstClMeasurement *self)
   return self->settings.significant_bits == 0 && shape->depth == 16 &&
          (self->needs & GST_CL_METRIC_MOMENTS) &&
          (!GST_VIDEO_INFO_IS_YUV (&shape->info) || has_chroma (shape));
-}
-
-/* Returns TRUE if each buffer has one field. */
-static gboolean
-has_fields (const GstClMeasurement *self)
-{
-  return GST_VIDEO_INFO_INTERLACE_MODE (&self->shape.info) ==
-         GST_VIDEO_INTERLACE_MODE_ALTERNATE;
 }
 
 static gboolean

@@ -12,7 +12,7 @@
 #include "gstclgamut.h"
 #include "gstclsignalstats.h"
 #include "gstclstatistics.h"
-#include "series/gstclblockiness.h"
+#include "series/gstclquality.h"
 
 /* --- a measured frame as input of gst/series ------------------------------ */
 
@@ -88,6 +88,38 @@ get_nominal_duration (const GstVideoInfo *info)
       GST_VIDEO_INFO_FPS_D (info), GST_VIDEO_INFO_FPS_N (info));
 }
 
+/* Returns the field order that caps and buffer name; UNDETERMINED if they do
+ * not. */
+static GstClFieldsType
+get_tagged_order (const GstVideoInfo *info, guint buffer_flags)
+{
+  const gboolean is_interlaced = (buffer_flags &
+                                     GST_VIDEO_BUFFER_FLAG_INTERLACED) != 0;
+  const GstClFieldsType of_buffer = buffer_flags & GST_VIDEO_BUFFER_FLAG_TFF
+                                        ? GST_CL_FIELDS_TFF
+                                        : GST_CL_FIELDS_BFF;
+
+  switch (GST_VIDEO_INFO_INTERLACE_MODE (info)) {
+    case GST_VIDEO_INTERLACE_MODE_PROGRESSIVE:
+      return GST_CL_FIELDS_PROGRESSIVE;
+    case GST_VIDEO_INTERLACE_MODE_MIXED:
+      return is_interlaced ? of_buffer : GST_CL_FIELDS_PROGRESSIVE;
+    case GST_VIDEO_INTERLACE_MODE_INTERLEAVED:
+      break;
+    default:
+      return GST_CL_FIELDS_UNDETERMINED;
+  }
+
+  switch (GST_VIDEO_INFO_FIELD_ORDER (info)) {
+    case GST_VIDEO_FIELD_ORDER_TOP_FIELD_FIRST:
+      return GST_CL_FIELDS_TFF;
+    case GST_VIDEO_FIELD_ORDER_BOTTOM_FIELD_FIRST:
+      return GST_CL_FIELDS_BFF;
+    default:
+      return is_interlaced ? of_buffer : GST_CL_FIELDS_UNDETERMINED;
+  }
+}
+
 static gdouble
 find_blockiness (const GstClMeasured *measured)
 {
@@ -129,6 +161,7 @@ get_region (GstClSeriesFrame *frame, const GstClMeasured *measured, guint index,
     .time = *time,
     .nominal_duration = get_nominal_duration (&shape->info),
     .buffer_flags = measured->buffer_flags & GST_CL_SERIES_BUFFER_FLAGS,
+    .tagged_order = get_tagged_order (&shape->info, measured->buffer_flags),
     .depth = shape->depth,
     .is_full_range = gst_cl_gamut_is_full (&shape->info),
     .is_rgb = GST_VIDEO_INFO_IS_RGB (&shape->info),
@@ -761,6 +794,7 @@ gst_cl_publisher_required_metrics (GstClEventType types,
     { GST_CL_SERIES_SHARPNESS,
         GST_CL_METRIC_SHARPNESS | GST_CL_METRIC_MOMENTS },
     { GST_CL_SERIES_NOISE, GST_CL_METRIC_NOISE },
+    { GST_CL_SERIES_FIELDS, GST_CL_METRIC_FIELDS },
     { GST_CL_SERIES_BORDER, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES },
     { GST_CL_SERIES_BLOCKS, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_BLOCKS },
     /* a frame without metrics is not analyzed */

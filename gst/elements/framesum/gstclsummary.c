@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "series/gstclnoise.h"
+#include "series/gstclquality.h"
 #include "series/gstclrange.h"
 
 /* --- needs --------------------------------------------------------------- */

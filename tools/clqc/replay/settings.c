@@ -43,7 +43,8 @@ parse_options (Texts *texts, gint *argc, gchar ***argv, GError **error)
     { "events", 0, 0, G_OPTION_ARG_STRING, &texts->types,
         "Events to detect, joined by +: black, white, freeze, scene, "
         "single-color, defocus, range, noisy, border, "
-        "repeat, gap, blocky",
+        "repeat, gap, blocky, "
+        "field-order",
         "EVENTS" },
     { "incomplete", 0, 0, G_OPTION_ARG_NONE, &texts->is_incomplete,
         "The stream broke off: its pooled result is not complete", NULL },

@@ -16,7 +16,8 @@ DETAILS = {
 
 @pytest.mark.parametrize('kind', (
     'black', 'white', 'freeze', 'single-color', 'defocus', 'range', 'noisy',
-    'border', 'repeat', 'blocky', 'silence'))
+    'border', 'repeat', 'blocky', 'field-order',
+    'silence'))
 def test_kinds(tmp_path, kind):
     values, more = DETAILS.get(kind, ({}, ''))
     text = f'[events.{kind}]\nmax-count = 0'

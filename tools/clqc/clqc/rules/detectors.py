@@ -64,6 +64,7 @@ PROPERTIES: Dict[str, Property] = {row.name: row for row in (
     Property('blocky-threshold', 'blocky', 'ratio', 5),
     Property('blocky-leave-threshold', 'blocky', 'ratio', 4),
     Property('blocky-min-duration', 'blocky', 'seconds', 2),
+    Property('field-order-min-duration', 'field-order', 'seconds', 2),
     Property('border-min-duration', 'border', 'seconds', 0.5),
     Property('repeat-ratio', 'repeat', 'share', 0.3),
     Property('repeat-motion', 'repeat', 'share', 0.002))}
@@ -73,12 +74,12 @@ USUAL = ('black', 'white', 'freeze', 'scene', 'single-color', 'defocus',
          'range')
 
 # Of the picture, in the order of clframesum; signal-loss is for live sources.
-PICTURE = (*USUAL, 'noisy', 'border', 'repeat', 'blocky')
+PICTURE = (*USUAL, 'noisy', 'border', 'repeat', 'blocky', 'field-order')
 
 # Fields of an event that are reported.
 VALUES = ('ratio', 'difference', 'score', 'sharpness', 'below', 'above',
-          'noise', 'blockiness', 'kind', 'left', 'right', 'top', 'bottom',
-          'period', 'frames', 'evidence')
+          'noise', 'blockiness', 'order', 'kind', 'left', 'right', 'top',
+          'bottom', 'period', 'frames', 'evidence')
 
 FREEZE, REPEAT = 'freeze', 'repeat'
 
@@ -110,6 +111,8 @@ WORDS: Dict[str, Tuple[str, str]] = {
               'pictures of another colour range'),
     'noisy': ('noisy picture', 'noisy pictures'),
     'blocky': ('blocky picture', 'blocky pictures'),
+    'field-order': ('picture of another field order',
+                    'pictures of another field order'),
     'border': ('picture with borders', 'pictures with borders'),
     'repeat': ('series of repeated frames', 'series of repeated frames'),
     'silence': ('silence', 'silences'),
@@ -132,5 +135,6 @@ LEAST = {'black': 'black-min-duration', 'white': 'white-min-duration',
          'single-color': 'single-color-min-duration',
          'defocus': 'defocus-min-duration', 'range': 'range-min-duration',
          'blocky': 'blocky-min-duration',
+         'field-order': 'field-order-min-duration',
          'noisy': 'noisy-min-duration', 'border': 'border-min-duration',
          SILENCE: 'silence-duration'}

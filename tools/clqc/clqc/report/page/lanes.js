@@ -8,7 +8,8 @@ const LANES = [
   ['black', '--ink'], ['white', '#56b4e9'], ['freeze', '--blue'],
   ['scene', '--faint'], ['single-color', '#cc79a7'],
   ['defocus', '#009e73'], ['range', '#56b4e9'], ['noisy', '#e69f00'],
-  ['blocky', '#cc79a7'], ['border', '#009e73'], ['repeat', '--blue'], ['signal-loss', '--red'],
+  ['blocky', '#cc79a7'], ['border', '#009e73'],
+  ['field-order', '#56b4e9'], ['repeat', '--blue'], ['signal-loss', '--red'],
   ['silence', '#e69f00']];
 
 let lanes = [];

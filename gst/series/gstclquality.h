@@ -5,6 +5,11 @@
 
 G_BEGIN_DECLS
 
+/* Returns the standard deviation of the noise in codes, from the sum over
+ * @count samples that kernels/metrics/cl_metricnoise.clh defines; 0 if @count
+ * is 0. */
+gdouble gst_cl_noise_deviation (gdouble sum, guint64 count);
+
 /* Results of detectors have blockiness as an integer, multiplied by this. */
 #define GST_CL_BLOCKINESS_ONE (1 << 20)
 

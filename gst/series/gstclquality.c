@@ -1,9 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Blockiness, as FFmpeg's blockdetect computes it: R. Muijs and I. Kirenko, "A
+/* The quality of a picture: noise (J. Immerkaer, "Fast noise variance
+ * estimation", Computer Vision and Image Understanding 64(2), 1996), and
+ * blockiness as FFmpeg's blockdetect computes it (R. Muijs and I. Kirenko, "A
  * no-reference blocking artifact measure for adaptive video processing",
- * EUSIPCO 2005. */
+ * EUSIPCO 2005). */
 
-#include "gstclblockiness.h"
+#include "gstclquality.h"
+
+#include <math.h>
+
+/* --- noise ---------------------------------------------------------------- */
+
+gdouble
+gst_cl_noise_deviation (gdouble sum, guint64 count)
+{
+  /* the weights of the nine samples are the square root of 36 = 6 long */
+  return count > 0 ? sqrt (G_PI_2) * sum / (6.0 * count) : 0.0;
+}
+
+/* --- blockiness ----------------------------------------------------------- */
 
 #define FIRST_PERIOD 3
 #define LAST_PERIOD  24

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The event field-order: caps and buffers name another field order than the
+ * frames show. */
+
+#include "gstcleventsprivate.h"
+#include "gstclfields.h"
+
+typedef struct {
+  GstClFields fields;
+  gboolean has_previous;
+  GstClInstant previous; /* the frame that the next one decides on */
+  GstClFieldsType tag;   /* of this frame */
+  GstClFieldsType found; /* when the event began */
+  GstClSpan span;
+} FieldOrder;
+
+/* Returns TRUE if frames of the order @found must not be tagged as @tag.
+ * Progressive frames in interlaced video are no mistake. */
+static gboolean
+contradicts (GstClFieldsType found, GstClFieldsType tag)
+{
+  return found != tag && found != GST_CL_FIELDS_PROGRESSIVE;
+}
+
+/* Steps to the frame before, whose order is known now. */
+static void
+step_span (FieldOrder *self, const GstClDetection *detection)
+{
+  const GstClFieldsType found = gst_cl_fields_order (&self->fields);
+  const gboolean is_wrong = contradicts (found, self->tag);
+  GstClDetection named = *detection;
+
+  /* where nothing moves, the event neither begins nor ends */
+  if (found == GST_CL_FIELDS_UNDETERMINED ||
+      self->tag == GST_CL_FIELDS_UNDETERMINED)
+    return;
+
+  if (!self->span.has_begun)
+    self->found = found;
+  named.word = gst_cl_fields_order_name (self->found);
+  gst_cl_span_step (&self->span, &named, &self->previous, is_wrong, is_wrong,
+      detection->settings->field_order_min_duration, NULL);
+}
+
+static void
+step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
+    const GstClSeriesFrame *frame)
+{
+  FieldOrder *self = state;
+
+  gst_cl_fields_add (&self->fields, &frame->fields, frame->tagged_order);
+  if (self->has_previous && frame->fields.has_previous)
+    step_span (self, detection);
+  self->has_previous = TRUE;
+  self->previous = *at;
+  self->tag = frame->tagged_order;
+}
+
+static void
+finish (gpointer state, const GstClDetection *detection,
+    const GstClInstant *at_end)
+{
+  FieldOrder *self = state;
+  GstClDetection named = *detection;
+
+  named.word = gst_cl_fields_order_name (self->found);
+  gst_cl_span_finish (&self->span, &named, at_end);
+}
+
+const GstClDetector gst_cl_detect_field_order = {
+  .type = GST_CL_EVENT_FIELD_ORDER,
+  .name = "field-order",
+  .needs = GST_CL_SERIES_FIELDS,
+  .word = "order",
+  .state_bytes = sizeof (FieldOrder),
+  .step = step,
+  .finish = finish,
+};
