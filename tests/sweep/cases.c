@@ -29,6 +29,8 @@ const Setting settings[] = {
   { .name = "clframesum, memory of the device",
     LINE ("clupload ! clframesum statistics=moments+temporal+percentiles"),
     IN_DEVICE },
+  { .name = "clframesum, rows and columns",
+    LINE ("clframesum async-depth=2 statistics=profiles+blockiness+noise") },
   { .name = "clframesum, DMABuf",
     LINE ("clframesum async-depth=2"), .line.in_dma_buf = TRUE },
   { .name = "chain",
