@@ -13,13 +13,6 @@ gdouble gst_cl_noise_deviation (gdouble sum, guint64 count);
 /* Results of detectors have blockiness as an integer, multiplied by this. */
 #define GST_CL_BLOCKINESS_ONE (1 << 20)
 
-/* Returns the blockiness of FFmpeg's blockdetect, with its default periods 3 to
- * 24: how much greater the steps at the edges of blocks are than others, of the
- * period and direction where that is most. 0 without steps.
- * kernels/blocks/cl_blocks.clh defines the sums. */
-gdouble gst_cl_blockiness (const guint64 *columns, guint n_columns,
-    const guint64 *rows, guint n_rows);
-
 /* Returns the mean of @n_frames frames, the sum of whose blockiness, times
  * GST_CL_BLOCKINESS_ONE, is @units; 0 without frames. */
 static inline gdouble

@@ -423,6 +423,7 @@ GST_START_TEST (test_keys_of_signalstats)
 
   set_shape (&shape, ALL);
   summary = summarize (&shape);
+  summary.blockiness = 1.5;
   structure = gst_structure_new_empty ("s");
   gst_cl_signalstats_add (structure, &shape, &metrics_of_frame, &summary);
 
@@ -447,7 +448,8 @@ GST_START_TEST (test_keys_of_signalstats)
   expect_value (structure, "TOUT", G_TYPE_DOUBLE, "0.25");
   expect_value (structure, "VREP", G_TYPE_DOUBLE, "0.5");
   expect_value (structure, "BRNG", G_TYPE_DOUBLE, "0.75");
-  fail_unless_equals_int (gst_structure_n_fields (structure), 31);
+  expect_value (structure, "block", G_TYPE_DOUBLE, "1.5");
+  fail_unless_equals_int (gst_structure_n_fields (structure), 32);
 }
 
 GST_END_TEST;

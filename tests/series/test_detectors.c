@@ -413,25 +413,6 @@ GST_START_TEST (test_blocky)
 
 GST_END_TEST;
 
-/* Steps at every eighth line are ten times as great as others; an edge beside
- * counts, too. Lines at the ends have no steps. */
-GST_START_TEST (test_blockiness)
-{
-  guint64 sums[64] = { 0 }, none[64] = { 0 };
-
-  for (guint i = 3; i < 60; i++)
-    sums[i] = i % 8 == 7 ? 1000 : 100;
-  fail_unless_equals_float (gst_cl_blockiness (sums, 64, none, 64), 10.0);
-  fail_unless_equals_float (gst_cl_blockiness (none, 64, sums, 64), 10.0);
-  sums[15] = 100;
-  sums[16] = 1000;
-  fail_unless (gst_cl_blockiness (sums, 64, none, 7) > 8.0);
-  fail_unless_equals_float (gst_cl_blockiness (none, 64, none, 64), 0.0);
-  fail_unless_equals_float (gst_cl_blockiness (sums, 7, none, 1), 0.0);
-}
-
-GST_END_TEST;
-
 /* --- defocus -------------------------------------------------------------- */
 
 /* A standard deviation of @contrast codes, with a gradient of @gradient times
@@ -555,7 +536,6 @@ detectors_suite (void)
   suite_add_tcase (suite, quality);
   tcase_add_test (quality, test_noisy);
   tcase_add_test (quality, test_blocky);
-  tcase_add_test (quality, test_blockiness);
 
   suite_add_tcase (suite, tampering);
   tcase_add_test (tampering, test_single_color);

@@ -40,7 +40,6 @@ typedef struct {
   GstClProfilesOp *profiles_op; /* of self->profiles; NULL: no profiles */
   GstClProfile profiles[GST_VIDEO_MAX_COMPONENTS];
   GstClBlocksOp *blocks_op; /* of self->blocks; NULL: no blocks */
-  GstClBlockSums blocks;
 } Slot;
 
 struct _GstClMeasurement {
@@ -761,9 +760,12 @@ gst_cl_measurement_result (GstClMeasurement *self, guint slot,
     measured->profiles = at->profiles;
   }
   if (at->blocks_op) {
-    if (!gst_cl_blocks_op_result (at->blocks_op, slot, &at->blocks, error))
+    GstClBlockSums sums;
+
+    if (!gst_cl_blocks_op_result (at->blocks_op, slot, &sums, error))
       return FALSE;
-    measured->blocks = &at->blocks;
+    measured->blockiness = gst_cl_blockiness (sums.columns, sums.n_columns,
+        sums.rows, sums.n_rows);
   }
   measured->metrics = metrics;
   measured->limits = at->has_metrics ? (const guint64 *) at->limits->data

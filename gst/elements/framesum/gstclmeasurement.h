@@ -4,7 +4,6 @@
 #include "elements/base/gstclinflight.h"
 #include "gstclframesumsettings.h"
 #include "gstclstatistics.h"
-#include "ops/blocks/blocks.h"
 
 G_BEGIN_DECLS
 
@@ -19,9 +18,7 @@ typedef struct {
   const GstClRegions *regions;       /* borrowed */
   gboolean has_region_histograms;    /* of zones and regions */
   const GstClRegionMetrics *metrics; /* one per region (borrowed), or NULL */
-  const GstClBlockSums
-      *blocks; /* of the first component of region 0 (borrowed),
-                                   or NULL */
+  gdouble blockiness; /* of the first component of region 0; 0: not measured */
   const GstClProfile *profiles; /* of region 0, one per component (borrowed), or
                                    NULL */
   guint buffer_flags;           /* GST_BUFFER_FLAGS of the buffer */

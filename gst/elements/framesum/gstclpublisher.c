@@ -120,15 +120,6 @@ get_tagged_order (const GstVideoInfo *info, guint buffer_flags)
   }
 }
 
-static gdouble
-find_blockiness (const GstClMeasured *measured)
-{
-  const GstClBlockSums *sums = measured->blocks;
-
-  return gst_cl_blockiness (sums->columns, sums->n_columns, sums->rows,
-      sums->n_rows);
-}
-
 /* Sets the borders of all components but alpha, if there are profiles. */
 static void
 get_borders (GstClSeriesFrame *frame, const GstClMeasured *measured)
@@ -186,9 +177,7 @@ get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
 {
   get_region (frame, measured, 0, time);
   get_borders (frame, measured);
-  if (measured->blocks)
-    frame->blockiness = llrint (
-        find_blockiness (measured) * GST_CL_BLOCKINESS_ONE);
+  frame->blockiness = llrint (measured->blockiness * GST_CL_BLOCKINESS_ONE);
   frame->has_fields = (measured->shape->statistics & GST_CL_STATISTIC_FIELDS) !=
                       0;
   get_field_sums (&frame->fields, measured);
@@ -953,8 +942,7 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
   summaries = (GstClSummary *) self->summaries->data;
   for (guint r = 0; r < n; r++)
     summaries[r] = summarize (measured, r);
-  if (measured->blocks)
-    summaries[0].blockiness = find_blockiness (measured);
+  summaries[0].blockiness = measured->blockiness;
   for (guint i = 0; measured->profiles && i < shape->n_components; i++)
     summaries[0].components[i].profile = measured->profiles[i];
 

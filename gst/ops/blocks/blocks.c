@@ -276,6 +276,54 @@ gst_cl_blocks_op_result (GstClBlocksOp *self, guint slot, GstClBlockSums *sums,
   return TRUE;
 }
 
+/* --- blockiness ----------------------------------------------------------- */
+
+#define FIRST_PERIOD 3
+#define LAST_PERIOD  24
+#define FIRST        3 /* the first step with a ratio */
+#define LAST         4 /* behind the last one */
+
+/* Returns how much greater the sums at the last line of each period are than
+ * others, of the period where that is most. An edge may be a line beside, where
+ * a picture was scaled. */
+static gdouble
+compare_periods (const guint64 *sums, guint n)
+{
+  gdouble most = 0.0, total = 0.0;
+
+  if (n < FIRST + LAST + 1)
+    return 0.0;
+  for (guint i = FIRST; i < n - LAST; i++)
+    total += sums[i];
+
+  for (guint period = FIRST_PERIOD; period <= LAST_PERIOD; period++) {
+    gdouble edges = 0.0, of_edges = 0.0;
+    guint n_edges = 0;
+    const guint first = FIRST + (period - 1 + period - FIRST % period) % period;
+    const guint n_all = n - FIRST - LAST;
+
+    for (guint i = first; i < n - LAST; i += period) {
+      edges += MAX (MAX (sums[i - 1], sums[i]), sums[i + 1]);
+      of_edges += sums[i];
+      n_edges++;
+    }
+    if (n_edges == 0 || n_edges == n_all || total <= of_edges)
+      continue;
+    most = MAX (most,
+        edges / n_edges / ((total - of_edges) / (n_all - n_edges)));
+  }
+
+  return most;
+}
+
+gdouble
+gst_cl_blockiness (const guint64 *columns, guint n_columns, const guint64 *rows,
+    guint n_rows)
+{
+  return MAX (compare_periods (columns, n_columns),
+      compare_periods (rows, n_rows));
+}
+
 /* --- table --------------------------------------------------------------- */
 
 /* No element has these methods: the device decides. */

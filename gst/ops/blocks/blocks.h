@@ -57,6 +57,14 @@ gboolean gst_cl_blocks_op_fetch (GstClBlocksOp *op, guint slot, GError **error);
 gboolean gst_cl_blocks_op_result (GstClBlocksOp *op, guint slot,
     GstClBlockSums *sums, GError **error);
 
+/* Returns the blockiness of FFmpeg's blockdetect, with its default periods 3 to
+ * 24: how much greater the steps at the edges of blocks are than others, of the
+ * period and direction where that is most; 0 without steps. Arguments are the
+ * members of GstClBlockSums. Source: R. Muijs and I. Kirenko, "A no-reference
+ * blocking artifact measure for adaptive video processing", EUSIPCO 2005. */
+gdouble gst_cl_blockiness (const guint64 *columns, guint n_columns,
+    const guint64 *rows, guint n_rows);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClBlocksOp, gst_cl_blocks_op_free)
 
 G_END_DECLS

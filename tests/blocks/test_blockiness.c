@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The blockiness that gst_cl_blockiness() finds in sums of steps. */
+
+#include "ops/blocks/blocks.h"
+
+#include <gst/check/gstcheck.h>
+
+/* Steps at every eighth line are ten times as great as others; an edge beside
+ * counts, too. Lines at the ends have no steps. */
+GST_START_TEST (test_blockiness)
+{
+  guint64 sums[64] = { 0 }, none[64] = { 0 };
+
+  for (guint i = 3; i < 60; i++)
+    sums[i] = i % 8 == 7 ? 1000 : 100;
+  fail_unless_equals_float (gst_cl_blockiness (sums, 64, none, 64), 10.0);
+  fail_unless_equals_float (gst_cl_blockiness (none, 64, sums, 64), 10.0);
+  sums[15] = 100;
+  sums[16] = 1000;
+  fail_unless (gst_cl_blockiness (sums, 64, none, 7) > 8.0);
+  fail_unless_equals_float (gst_cl_blockiness (none, 64, none, 64), 0.0);
+  fail_unless_equals_float (gst_cl_blockiness (sums, 7, none, 1), 0.0);
+}
+
+GST_END_TEST;
+
+static Suite *
+blockiness_suite (void)
+{
+  Suite *suite = suite_create ("blockiness");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_blockiness);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (blockiness);
