@@ -172,8 +172,9 @@ has_repeat (const GstClFields *self)
 }
 
 static GstClCadence
-find_cadence (const GstClFields *self, GstClFieldsType tag)
+find_cadence (const GstClFields *self)
 {
+  const GstClFieldsType tag = self->pending_tag;
   const GstClFieldsType order = gst_cl_fields_order (self);
 
   if (has_cycle (self))
@@ -193,14 +194,14 @@ find_cadence (const GstClFields *self, GstClFieldsType tag)
 }
 
 static void
-update_cadence (GstClFields *self, GstClFieldsType tag)
+update_cadence (GstClFields *self)
 {
   memmove (self->repeats + 1, self->repeats,
       sizeof self->repeats - sizeof self->repeats[0]);
   self->repeats[0] = self->repeated;
   self->n_repeats = MIN (self->n_repeats + 1, G_N_ELEMENTS (self->repeats));
 
-  self->cadence = find_cadence (self, tag);
+  self->cadence = find_cadence (self);
   self->cadence_phase = 0;
   while (self->cadence == GST_CL_CADENCE_2_3 &&
          self->repeats[self->cadence_phase] != GST_CL_FIELDS_TOP)
@@ -224,9 +225,10 @@ gst_cl_fields_add (GstClFields *self, const GstClSeriesFieldSums *sums,
     self->n_repeats = 0;
   } else if (self->has_pending) {
     decide (self, sums->current);
-    update_cadence (self, tag);
+    update_cadence (self);
   }
   self->pending = *sums;
+  self->pending_tag = tag;
   self->has_pending = TRUE;
 }
 

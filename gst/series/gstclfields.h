@@ -30,6 +30,7 @@ typedef enum {
 
 typedef struct {
   GstClSeriesFieldSums pending; /* of the last frame */
+  GstClFieldsType pending_tag;
   gboolean has_pending;
 
   /* The decisions on the frame before: from it and its neighbours alone, from
@@ -52,7 +53,7 @@ typedef struct {
 } GstClFields;
 
 /* Adds the sums of a frame: decides on the frame before. @tag: the field order
- * that caps and buffer name. */
+ * that caps and buffer of the added frame name. */
 void gst_cl_fields_add (GstClFields *self, const GstClSeriesFieldSums *sums,
     GstClFieldsType tag);
 

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The cadence that follows from the sums of frames. Frames against FFmpeg's
+ * idet: tests/pipelines/test_idet.py. */
+
+#include "series/gstclfields.h"
+
+#include <gst/check/gstcheck.h>
+
+/* Sums of a frame of a progressive picture that moves; it repeats @repeated of
+ * the frame before. */
+static GstClSeriesFieldSums
+sums_of (GstClFieldsRepeat repeated)
+{
+  return (GstClSeriesFieldSums){ .has_previous = TRUE,
+    .previous = { 100, 100 },
+    .current = { 100, 100 },
+    .own = { 10, 10 },
+    .change = { repeated == GST_CL_FIELDS_TOP ? 0 : 100,
+        repeated == GST_CL_FIELDS_BOTTOM ? 0 : 100 } };
+}
+
+static void
+push (GstClFields *fields, GstClFieldsRepeat repeated, GstClFieldsType tag)
+{
+  const GstClSeriesFieldSums sums = sums_of (repeated);
+
+  gst_cl_fields_add (fields, &sums, tag);
+}
+
+/* Frame @n of telecine that repeats the bottom field @distance frames after the
+ * top field. */
+static void
+push_telecine (GstClFields *fields, guint n, guint distance)
+{
+  const guint phase = n % GST_CL_CADENCE_FRAMES;
+
+  push (fields,
+      phase == 0          ? GST_CL_FIELDS_TOP
+      : phase == distance ? GST_CL_FIELDS_BOTTOM
+                          : GST_CL_FIELDS_NEITHER,
+      GST_CL_FIELDS_TFF);
+}
+
+/* The cadence of a frame depends on the tag of that frame, which is not the
+ * newest one. */
+GST_START_TEST (test_tag)
+{
+  GstClFields fields = { 0 };
+
+  for (guint i = 0; i < 20; i++) {
+    push (&fields, GST_CL_FIELDS_NEITHER,
+        i / 5 % 2 == 0 ? GST_CL_FIELDS_TFF : GST_CL_FIELDS_PROGRESSIVE);
+    if (i > 0)
+      fail_unless_equals_int (fields.cadence,
+          (i - 1) / 5 % 2 == 0 ? GST_CL_CADENCE_2_2 : GST_CL_CADENCE_NONE);
+  }
+}
+
+GST_END_TEST;
+
+/* Every start of a cycle, with the top field repeated two or three frames
+ * before the bottom field, which is bottom or top field first. */
+GST_START_TEST (test_phase)
+{
+  const guint distance = 2 + __i__ / GST_CL_CADENCE_FRAMES;
+  const guint start = __i__ % GST_CL_CADENCE_FRAMES;
+  GstClFields fields = { 0 };
+
+  for (guint i = 0; i < 30; i++) {
+    push_telecine (&fields, i + start, distance);
+    if (i < 2 * GST_CL_CADENCE_FRAMES) {
+      fail_unless (fields.cadence != GST_CL_CADENCE_2_3);
+      continue;
+    }
+    fail_unless_equals_int (fields.cadence, GST_CL_CADENCE_2_3);
+    fail_unless_equals_int (fields.cadence_phase,
+        (i - 1 + start) % GST_CL_CADENCE_FRAMES);
+  }
+}
+
+GST_END_TEST;
+
+/* A cut before frame 20: broken until two cycles fit. Frame 19 fits the cycle
+ * after it, too. */
+GST_START_TEST (test_broken)
+{
+  GstClFields fields = { 0 };
+
+  for (guint i = 0; i < 40; i++) {
+    push_telecine (&fields, i + (i < 20 ? 0 : 2), 2);
+    if (i < 2 * GST_CL_CADENCE_FRAMES)
+      continue;
+    fail_unless_equals_int (fields.cadence,
+        i > 20 && i < 29 ? GST_CL_CADENCE_BROKEN : GST_CL_CADENCE_2_3);
+  }
+}
+
+GST_END_TEST;
+
+/* Frames that are compared with nothing start a new history. */
+GST_START_TEST (test_no_previous)
+{
+  GstClFields fields = { 0 };
+  GstClSeriesFieldSums start = sums_of (GST_CL_FIELDS_NEITHER);
+
+  for (guint i = 0; i < 12; i++)
+    push_telecine (&fields, i, 2);
+  fail_unless_equals_int (fields.cadence, GST_CL_CADENCE_2_3);
+
+  start.has_previous = FALSE;
+  gst_cl_fields_add (&fields, &start, GST_CL_FIELDS_TFF);
+  push (&fields, GST_CL_FIELDS_NEITHER, GST_CL_FIELDS_TFF);
+  fail_unless_equals_int (fields.cadence, GST_CL_CADENCE_2_2);
+}
+
+GST_END_TEST;
+
+static Suite *
+fields_suite (void)
+{
+  Suite *suite = suite_create ("fields");
+  TCase *tcase = tcase_create ("cadence");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_tag);
+  tcase_add_loop_test (tcase, test_phase, 0, 2 * GST_CL_CADENCE_FRAMES);
+  tcase_add_test (tcase, test_broken);
+  tcase_add_test (tcase, test_no_previous);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (fields);
