@@ -7,9 +7,7 @@
 
 typedef struct {
   GstClFields fields;
-  gboolean has_previous;
   GstClInstant previous; /* the frame that the next one decides on */
-  GstClFieldsType tag;   /* of this frame */
   GstClFieldsType found; /* when the event began */
   GstClSpan span;
 } FieldOrder;
@@ -22,17 +20,17 @@ contradicts (GstClFieldsType found, GstClFieldsType tag)
   return found != tag && found != GST_CL_FIELDS_PROGRESSIVE;
 }
 
-/* Steps to the frame before, whose order is known now. */
+/* Steps to the frame before, whose order is known now. @tag: of that frame. */
 static void
-step_span (FieldOrder *self, const GstClDetection *detection)
+step_span (FieldOrder *self, const GstClDetection *detection,
+    GstClFieldsType tag)
 {
   const GstClFieldsType found = gst_cl_fields_order (&self->fields);
-  const gboolean is_wrong = contradicts (found, self->tag);
+  const gboolean is_wrong = contradicts (found, tag);
   GstClDetection named = *detection;
 
   /* where nothing moves, the event neither begins nor ends */
-  if (found == GST_CL_FIELDS_UNDETERMINED ||
-      self->tag == GST_CL_FIELDS_UNDETERMINED)
+  if (found == GST_CL_FIELDS_UNDETERMINED || tag == GST_CL_FIELDS_UNDETERMINED)
     return;
 
   if (!self->span.has_begun)
@@ -47,13 +45,14 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
     const GstClSeriesFrame *frame)
 {
   FieldOrder *self = state;
+  const gboolean decides = self->fields.has_pending &&
+                           frame->fields.has_previous;
+  const GstClFieldsType tag = self->fields.pending_tag;
 
   gst_cl_fields_add (&self->fields, &frame->fields, frame->tagged_order);
-  if (self->has_previous && frame->fields.has_previous)
-    step_span (self, detection);
-  self->has_previous = TRUE;
+  if (decides)
+    step_span (self, detection, tag);
   self->previous = *at;
-  self->tag = frame->tagged_order;
 }
 
 static void
