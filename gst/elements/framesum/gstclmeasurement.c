@@ -531,7 +531,6 @@ submit_moments (gpointer user_data, const GstClPendingUpload *pending,
     GstClFence **last, GError **error)
 {
   Work *work = user_data;
-
   const Slot *at = &work->self->slots[work->slot];
 
   if (at->profiles_op || at->blocks_op ||

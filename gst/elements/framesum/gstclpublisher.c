@@ -139,8 +139,8 @@ get_borders (GstClSeriesFrame *frame, const GstClMeasured *measured)
   gst_cl_borders_find (&frame->borders, profiles, n, shape->depth);
 }
 
-/* Sets @frame to the numbers of region @index, except those that are measured
- * in the first region alone. */
+/* Sets @frame to the numbers of region @index, except those that only frames
+ * have. */
 static void
 get_region (GstClSeriesFrame *frame, const GstClMeasured *measured, guint index,
     const GstClFrameTime *time)
@@ -150,9 +150,7 @@ get_region (GstClSeriesFrame *frame, const GstClMeasured *measured, guint index,
 
   *frame = (GstClSeriesFrame){
     .time = *time,
-    .nominal_duration = get_nominal_duration (&shape->info),
     .buffer_flags = measured->buffer_flags & GST_CL_SERIES_BUFFER_FLAGS,
-    .tagged_order = get_tagged_order (&shape->info, measured->buffer_flags),
     .depth = shape->depth,
     .is_full_range = gst_cl_gamut_is_full (&shape->info),
     .is_rgb = GST_VIDEO_INFO_IS_RGB (&shape->info),
@@ -175,7 +173,11 @@ static void
 get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
     const GstClFrameTime *time)
 {
+  const GstVideoInfo *info = &measured->shape->info;
+
   get_region (frame, measured, 0, time);
+  frame->nominal_duration = get_nominal_duration (info);
+  frame->tagged_order = get_tagged_order (info, measured->buffer_flags);
   get_borders (frame, measured);
   frame->blockiness = llrint (measured->blockiness * GST_CL_BLOCKINESS_ONE);
   frame->has_fields = (measured->shape->statistics & GST_CL_STATISTIC_FIELDS) !=
