@@ -42,13 +42,18 @@ gst_cl_component_pixel_stride (const GstClComponent *component)
   return component->pixel_stride_bytes / (gint) component->sample.bytes;
 }
 
-gboolean
-gst_cl_components_check_shapes (const GstClComponent *got,
-    const GstClComponent *want, guint n, const gchar *what, GError **error)
+static gboolean
+check_shapes (const GstClComponent *got, const GstClComponent *want, guint n,
+    gboolean may_be_smaller, const gchar *what, GError **error)
 {
   for (guint i = 0; i < n; i++) {
-    if (got[i].width != want[i].width || got[i].height != want[i].height ||
-        got[i].pixel_stride_bytes != want[i].pixel_stride_bytes ||
+    const gboolean has_size = may_be_smaller
+                                  ? got[i].width <= want[i].width &&
+                                        got[i].height <= want[i].height
+                                  : got[i].width == want[i].width &&
+                                        got[i].height == want[i].height;
+
+    if (!has_size || got[i].pixel_stride_bytes != want[i].pixel_stride_bytes ||
         got[i].sample.bytes != want[i].sample.bytes ||
         got[i].sample.shift != want[i].sample.shift) {
       g_autofree gchar *text = g_strdup_printf ("%s: a frame of another shape",
@@ -59,6 +64,20 @@ gst_cl_components_check_shapes (const GstClComponent *got,
   }
 
   return TRUE;
+}
+
+gboolean
+gst_cl_components_check_shapes (const GstClComponent *got,
+    const GstClComponent *want, guint n, const gchar *what, GError **error)
+{
+  return check_shapes (got, want, n, FALSE, what, error);
+}
+
+gboolean
+gst_cl_components_check_parts (const GstClComponent *got,
+    const GstClComponent *want, guint n, const gchar *what, GError **error)
+{
+  return check_shapes (got, want, n, TRUE, what, error);
 }
 
 /* --- arguments for all components of a frame ------------------------------ */

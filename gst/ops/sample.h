@@ -36,6 +36,11 @@ gint gst_cl_component_pixel_stride (const GstClComponent *component);
 gboolean gst_cl_components_check_shapes (const GstClComponent *got,
     const GstClComponent *want, guint n, const gchar *what, GError **error);
 
+/* As gst_cl_components_check_shapes(), but components may be smaller than their
+ * counterparts, down to 0 x 0: parts of a frame. */
+gboolean gst_cl_components_check_parts (const GstClComponent *got,
+    const GstClComponent *want, guint n, const gchar *what, GError **error);
+
 /* --- arguments for all components of a frame ------------------------------ */
 
 /* The first arguments of kernels that read samples of all components of a

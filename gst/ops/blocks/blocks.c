@@ -144,23 +144,6 @@ gst_cl_blocks_op_free (gpointer op)
 /* --- runs ----------------------------------------------------------------- */
 
 static gboolean
-check_component (const GstClBlocksOp *self, const GstClComponent *got,
-    GError **error)
-{
-  const GstClComponent *shape = &self->shape;
-
-  if (got->width >= 1 && got->height >= 1 && got->width <= shape->width &&
-      got->height <= shape->height &&
-      got->pixel_stride_bytes == shape->pixel_stride_bytes &&
-      got->sample.bytes == shape->sample.bytes &&
-      got->sample.shift == shape->sample.shift)
-    return TRUE;
-
-  return gst_cl_check (CL_INVALID_VALUE,
-      "blocks: the component is not that of the problem", error);
-}
-
-static gboolean
 run_bands (const GstClBlocksOp *self, const GstClComponent *component,
     GError **error)
 {
@@ -226,8 +209,11 @@ gst_cl_blocks_op_run (gpointer op, gconstpointer user_component, GError **error)
   GstClBlocksOp *self = op;
   const GstClComponent *component = user_component;
 
-  if (!check_component (self, component, error))
+  if (!gst_cl_components_check_parts (component, &self->shape, 1, "blocks",
+          error))
     return FALSE;
+  if (component->width < 1 || component->height < 1)
+    return gst_cl_check (CL_INVALID_VALUE, "blocks: no samples", error);
 
   self->width = component->width;
   self->height = component->height;

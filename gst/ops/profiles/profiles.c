@@ -171,25 +171,6 @@ gst_cl_profiles_op_free (gpointer op)
 /* --- runs ----------------------------------------------------------------- */
 
 static gboolean
-check_components (const GstClProfilesOp *self, const GstClComponent *components,
-    GError **error)
-{
-  for (guint c = 0; c < self->problem.n_components; c++) {
-    const GstClComponent *got = &components[c];
-    const GstClComponent *shape = &self->problem.shapes[c];
-
-    if (got->width > shape->width || got->height > shape->height ||
-        got->pixel_stride_bytes != shape->pixel_stride_bytes ||
-        got->sample.bytes != shape->sample.bytes ||
-        got->sample.shift != shape->sample.shift)
-      return gst_cl_check (CL_INVALID_VALUE,
-          "profiles: the components are not those of the problem", error);
-  }
-
-  return TRUE;
-}
-
-static gboolean
 measure_on_gpu (const GstClProfilesOp *self, const GstClComponent *component,
     guint c, guint first_word, GError **error)
 {
@@ -263,7 +244,8 @@ gst_cl_profiles_op_run (gpointer op, gconstpointer user_components,
   const GstClComponent *components = user_components;
   guint word = 0;
 
-  if (!check_components (self, components, error))
+  if (!gst_cl_components_check_parts (components, self->problem.shapes,
+          self->problem.n_components, "profiles", error))
     return FALSE;
 
   for (guint c = 0; c < self->problem.n_components; c++) {
