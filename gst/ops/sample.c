@@ -4,6 +4,8 @@
 
 #include "sample.h"
 
+#include "cl/memory/gstclbuffer.h"
+
 static const gchar *
 type_name (const GstClSampleType *sample)
 {
@@ -110,6 +112,19 @@ gst_cl_frame_arguments_get (const GstClComponent *components,
   args[11] = (GstClArg) GST_CL_INT4 (heights);
 }
 
+gchar *
+gst_cl_components_describe (const GstClComponent *components, guint n)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint c = 0; c < n; c++)
+    g_string_append_printf (text, "%s%dx%d every %d bytes", c > 0 ? ", " : "",
+        components[c].width, components[c].height,
+        components[c].pixel_stride_bytes);
+
+  return g_string_free (text, FALSE);
+}
+
 guint64
 gst_cl_components_count_bytes (const GstClComponent *components, guint n)
 {
@@ -128,4 +143,33 @@ gst_cl_components_count_bytes (const GstClComponent *components, guint n)
   }
 
   return n_bytes;
+}
+
+/* --- a frame for trials --------------------------------------------------- */
+
+GstClComponent *
+gst_cl_components_new_zeroed (GstClContext *context,
+    const GstClComponent *shapes, guint n, GError **error)
+{
+  cl_mem mem = gst_cl_buffer_new_zeroed (context,
+      gst_cl_components_count_bytes (shapes, n), error);
+  GstClComponent *components;
+
+  if (!mem)
+    return NULL;
+
+  components = g_memdup2 (shapes, n * sizeof *shapes);
+  for (guint c = 0; c < n; c++)
+    components[c].mem = mem;
+
+  return components;
+}
+
+void
+gst_cl_components_free (gpointer user_components)
+{
+  GstClComponent *components = user_components;
+
+  gst_cl_buffer_free (components[0].mem);
+  g_free (components);
 }

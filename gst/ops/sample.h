@@ -36,8 +36,8 @@ gint gst_cl_component_pixel_stride (const GstClComponent *component);
 gboolean gst_cl_components_check_shapes (const GstClComponent *got,
     const GstClComponent *want, guint n, const gchar *what, GError **error);
 
-/* As gst_cl_components_check_shapes(), but components may be smaller than their
- * counterparts, down to 0 x 0: parts of a frame. */
+/* Checks parts of a frame, as gst_cl_components_check_shapes() checks frames: a
+ * component may be smaller than its counterpart, down to 0 x 0. */
 gboolean gst_cl_components_check_parts (const GstClComponent *got,
     const GstClComponent *want, guint n, const gchar *what, GError **error);
 
@@ -52,9 +52,22 @@ gboolean gst_cl_components_check_parts (const GstClComponent *got,
 void gst_cl_frame_arguments_get (const GstClComponent *components,
     guint n_components, GstClArg args[GST_CL_FRAME_ARGUMENTS]);
 
+/* Returns the size and the pixel stride of each of @n components as text; the
+ * key of measurements has it. Transfer full. */
+gchar *gst_cl_components_describe (const GstClComponent *components, guint n);
+
 /* Returns the number of bytes up to the end of the last of @n components, whose
  * offsets and strides count. */
 guint64 gst_cl_components_count_bytes (const GstClComponent *components,
     guint n);
+
+/* --- a frame for trials --------------------------------------------------- */
+
+/* Returns copies of @n components whose samples are zeros, all in one new
+ * buffer, at the offsets and strides of @shapes. NULL with @error; transfer
+ * full, gst_cl_components_free(). */
+GstClComponent *gst_cl_components_new_zeroed (GstClContext *context,
+    const GstClComponent *shapes, guint n, GError **error);
+void gst_cl_components_free (gpointer components);
 
 G_END_DECLS

@@ -349,32 +349,18 @@ describe (gconstpointer user_problem)
 {
   const GstClComponent *shape = &((const GstClBlocksProblem *) user_problem)
                                      ->shape;
+  g_autofree gchar *size = gst_cl_components_describe (shape, 1);
 
-  return g_strdup_printf ("blocks of %u+%u bits, %dx%d every %d bytes",
-      shape->sample.depth, shape->sample.shift, shape->width, shape->height,
-      shape->pixel_stride_bytes);
+  return g_strdup_printf ("blocks of %u+%u bits, %s", shape->sample.depth,
+      shape->sample.shift, size);
 }
 
-/* A frame of zeros. */
 static gpointer
 make_io (GstClContext *context, gconstpointer user_problem, GError **error)
 {
   const GstClBlocksProblem *problem = user_problem;
-  GstClComponent component = problem->shape;
 
-  component.mem = gst_cl_buffer_new_zeroed (context,
-      gst_cl_components_count_bytes (&component, 1), error);
-
-  return component.mem ? g_memdup2 (&component, sizeof component) : NULL;
-}
-
-static void
-free_io (gpointer io)
-{
-  GstClComponent *component = io;
-
-  gst_cl_buffer_free (component->mem);
-  g_free (component);
+  return gst_cl_components_new_zeroed (context, &problem->shape, 1, error);
 }
 
 const GstClOpTable gst_cl_blocks_table = {
@@ -383,7 +369,7 @@ const GstClOpTable gst_cl_blocks_table = {
   .n_rows = G_N_ELEMENTS (rows),
   .describe = describe,
   .make_io = make_io,
-  .free_io = free_io,
+  .free_io = gst_cl_components_free,
   .answers = gst_cl_blocks_answers,
   .n_answers = GST_CL_BLOCKS_N_ANSWERS,
   .is_alike = gst_cl_blocks_is_alike,

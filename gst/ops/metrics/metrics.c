@@ -321,24 +321,17 @@ describe (gconstpointer user_problem)
 {
   const GstClMetricsProblem *problem = user_problem;
   const GstClSampleType *sample = &problem->shapes[0].sample;
-  GString *text = g_string_new (NULL);
+  g_autofree gchar *shapes = gst_cl_components_describe (problem->shapes,
+      problem->n_components);
 
-  g_string_printf (text, "metrics %#x of %u+%u bits, %u bins", problem->metrics,
-      sample->depth, sample->shift, problem->n_bins);
-  for (guint c = 0; c < problem->n_components; c++) {
-    const GstClComponent *shape = &problem->shapes[c];
-
-    g_string_append_printf (text, ", %dx%d every %d bytes", shape->width,
-        shape->height, shape->pixel_stride_bytes);
-  }
-
-  return g_string_free (text, FALSE);
+  return g_strdup_printf ("metrics %#x of %u+%u bits, %u bins, %s",
+      problem->metrics, sample->depth, sample->shift, problem->n_bins, shapes);
 }
 
 /* A frame of zeros. */
 typedef struct {
   GstClMetricsIo io;
-  GstClComponent components[GST_CL_METRICS_MAX_COMPONENTS];
+  GstClComponent *components;
   GstClRegion region;
   guint64 limit;
 } Trial;
@@ -347,23 +340,19 @@ static gpointer
 make_io (GstClContext *context, gconstpointer user_problem, GError **error)
 {
   const GstClMetricsProblem *problem = user_problem;
-  cl_mem mem = gst_cl_buffer_new_zeroed (context,
-      gst_cl_components_count_bytes (problem->shapes, problem->n_components),
-      error);
+  GstClComponent *components = gst_cl_components_new_zeroed (context,
+      problem->shapes, problem->n_components, error);
   Trial *trial;
 
-  if (!mem)
+  if (!components)
     return NULL;
 
   trial = g_new0 (Trial, 1);
+  trial->components = components;
   trial->region.width = problem->shapes[0].width;
   trial->region.height = problem->shapes[0].height;
-  for (guint c = 0; c < problem->n_components; c++) {
-    trial->components[c] = problem->shapes[c];
-    trial->components[c].mem = mem;
-  }
-  trial->io = (GstClMetricsIo){ trial->components, &trial->region, 1,
-    &trial->limit, 1 };
+  trial->io = (GstClMetricsIo){ components, &trial->region, 1, &trial->limit,
+    1 };
 
   return trial;
 }
@@ -373,7 +362,7 @@ free_io (gpointer io)
 {
   Trial *trial = io;
 
-  gst_cl_buffer_free (trial->components[0].mem);
+  gst_cl_components_free (trial->components);
   g_free (trial);
 }
 

@@ -74,18 +74,29 @@ describe (gconstpointer user_problem)
 {
   const GstClMomentsProblem *problem = user_problem;
   const GstClSampleType *sample = &problem->components[0].sample;
-  GString *text = g_string_new (NULL);
+  g_autofree gchar *shapes = gst_cl_components_describe (problem->components,
+      problem->n_components);
 
-  g_string_printf (text, "statistics of %u+%u bits", sample->depth,
-      sample->shift);
-  for (guint c = 0; c < problem->n_components; c++) {
-    const GstClComponent *component = &problem->components[c];
+  return g_strdup_printf ("statistics of %u+%u bits, %s", sample->depth,
+      sample->shift, shapes);
+}
 
-    g_string_append_printf (text, ", %dx%d every %d bytes", component->width,
-        component->height, component->pixel_stride_bytes);
-  }
+static gpointer
+make_io (GstClContext *context, gconstpointer user_problem, GError **error)
+{
+  const GstClMomentsProblem *problem = user_problem;
 
-  return g_string_free (text, FALSE);
+  return gst_cl_components_new_zeroed (context, problem->components,
+      problem->n_components, error);
+}
+
+static guint64
+count_bytes (gconstpointer user_problem, guint n_candidates)
+{
+  const GstClMomentsProblem *problem = user_problem;
+
+  return gst_cl_components_count_bytes (problem->components,
+      problem->n_components);
 }
 
 const GstClOpTable gst_cl_moments_table = {
@@ -94,9 +105,9 @@ const GstClOpTable gst_cl_moments_table = {
   .n_rows = G_N_ELEMENTS (rows),
   .describe = describe,
   .version = 1,
-  .make_io = gst_cl_moments_io_new,
-  .free_io = gst_cl_moments_io_free,
-  .count_bytes = gst_cl_moments_count_bytes,
+  .make_io = make_io,
+  .free_io = gst_cl_components_free,
+  .count_bytes = count_bytes,
   .answers = gst_cl_moments_answers,
   .n_answers = GST_CL_MOMENTS_N_ANSWERS,
   .compute_answer = gst_cl_moments_compute_answer,

@@ -119,14 +119,6 @@ gboolean gst_cl_batched_frame_result (GstClBatchedFrame *frame,
 /* Waits for the results and frees @frame. Accepts NULL. */
 void gst_cl_batched_frame_free (GstClBatchedFrame *frame);
 
-/* --- memory for measurements: momentstrial.c ------------------------------ */
-
-/* The functions make_io(), free_io() and count_bytes() of GstClOpTable. */
-gpointer gst_cl_moments_io_new (GstClContext *context, gconstpointer problem,
-    GError **error);
-void gst_cl_moments_io_free (gpointer io);
-guint64 gst_cl_moments_count_bytes (gconstpointer problem, guint n_candidates);
-
 /* --- known answers: momentsanswers.c ------------------------------------- */
 
 /* GstClOpTable.answers and so on. */

@@ -383,47 +383,20 @@ describe (gconstpointer user_problem)
 {
   const GstClProfilesProblem *problem = user_problem;
   const GstClSampleType *sample = &problem->shapes[0].sample;
-  GString *text = g_string_new (NULL);
+  g_autofree gchar *shapes = gst_cl_components_describe (problem->shapes,
+      problem->n_components);
 
-  g_string_printf (text, "profiles of %u+%u bits", sample->depth,
-      sample->shift);
-  for (guint c = 0; c < problem->n_components; c++) {
-    const GstClComponent *shape = &problem->shapes[c];
-
-    g_string_append_printf (text, ", %dx%d every %d bytes", shape->width,
-        shape->height, shape->pixel_stride_bytes);
-  }
-
-  return g_string_free (text, FALSE);
+  return g_strdup_printf ("profiles of %u+%u bits, %s", sample->depth,
+      sample->shift, shapes);
 }
 
-/* A frame of zeros. */
 static gpointer
 make_io (GstClContext *context, gconstpointer user_problem, GError **error)
 {
   const GstClProfilesProblem *problem = user_problem;
-  GstClComponent *components;
-  cl_mem mem = gst_cl_buffer_new_zeroed (context,
-      gst_cl_components_count_bytes (problem->shapes, problem->n_components),
-      error);
 
-  if (!mem)
-    return NULL;
-
-  components = g_memdup2 (problem->shapes, sizeof problem->shapes);
-  for (guint c = 0; c < problem->n_components; c++)
-    components[c].mem = mem;
-
-  return components;
-}
-
-static void
-free_io (gpointer io)
-{
-  GstClComponent *components = io;
-
-  gst_cl_buffer_free (components[0].mem);
-  g_free (components);
+  return gst_cl_components_new_zeroed (context, problem->shapes,
+      problem->n_components, error);
 }
 
 const GstClOpTable gst_cl_profiles_table = {
@@ -432,7 +405,7 @@ const GstClOpTable gst_cl_profiles_table = {
   .n_rows = G_N_ELEMENTS (rows),
   .describe = describe,
   .make_io = make_io,
-  .free_io = free_io,
+  .free_io = gst_cl_components_free,
   .answers = gst_cl_profiles_answers,
   .n_answers = GST_CL_PROFILES_N_ANSWERS,
   .is_alike = gst_cl_profiles_is_alike,
