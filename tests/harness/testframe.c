@@ -184,3 +184,63 @@ test_frame_free (TestFrame *frame)
     test_plane_free (frame->memories[i]);
   g_free (frame);
 }
+
+/* --- random frames -------------------------------------------------------- */
+
+TestSpacing
+test_spacing_random (Harness *h)
+{
+  return (TestSpacing){
+    .pad_bytes = g_rand_boolean (h->rand) ? g_rand_int_range (h->rand, 0, 37)
+                                          : 0,
+    .guard_bytes = g_rand_boolean (h->rand) ? g_rand_int_range (h->rand, 0, 70)
+                                            : 0,
+    .is_joined = g_rand_boolean (h->rand),
+  };
+}
+
+GstClSampleType
+test_sample_random (Harness *h)
+{
+  return test_samples[g_rand_int_range (h->rand, 0, n_test_samples)];
+}
+
+GstClComponent
+test_part_random (Harness *h, const GstClComponent *component,
+    gboolean may_be_empty)
+{
+  const gint least = may_be_empty ? 0 : 1;
+  const gint x = g_rand_int_range (h->rand, 0, component->width);
+  const gint y = g_rand_int_range (h->rand, 0, component->height);
+  GstClComponent part = *component;
+
+  part.offset_bytes += (gsize) y * part.stride_bytes +
+                       (gsize) x * part.pixel_stride_bytes;
+  part.width = g_rand_int_range (h->rand, least, part.width - x + 1);
+  part.height = g_rand_int_range (h->rand, least, part.height - y + 1);
+  if (part.width == 0 || part.height == 0)
+    part.width = part.height = 0;
+
+  return part;
+}
+
+void
+test_frames_each (Harness *h, guint n_random,
+    void (*check) (Harness *h, const TestFormat *format, GstClSampleType sample,
+        gint width, gint height))
+{
+  const guint step = harness_count (h, 1, 7);
+  guint n_sizes;
+  const TestSize *sizes = harness_sizes (h, &n_sizes);
+
+  for (guint i = 0; i < n_sizes; i++) {
+    for (guint f = i % step; f < n_test_formats; f += step)
+      check (h, &test_formats[f],
+          (f + i) % 2 ? test_samples[0] : test_sample_random (h),
+          sizes[i].width, sizes[i].height);
+  }
+  for (guint i = 0; i < harness_count (h, n_random, 0); i++)
+    check (h, &test_formats[g_rand_int_range (h->rand, 0, n_test_formats)],
+        test_sample_random (h), g_rand_int_range (h->rand, 1, 700),
+        g_rand_int_range (h->rand, 1, 300));
+}

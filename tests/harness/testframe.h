@@ -56,6 +56,21 @@ void test_frame_fill (Harness *h, TestFrame *frame, FillType fill);
 const guint8 *test_frame_bytes (const TestFrame *frame, guint c);
 void test_frame_free (TestFrame *frame);
 
+/* Return a random choice. */
+TestSpacing test_spacing_random (Harness *h);
+GstClSampleType test_sample_random (Harness *h);
+/* Returns a random part of @component, which has samples if @may_be_empty is
+ * FALSE. */
+GstClComponent test_part_random (Harness *h, const GstClComponent *component,
+    gboolean may_be_empty);
+
+/* Calls @check with formats and types of samples at all sizes of
+ * harness_sizes(), and with @n_random random ones; with --small, with a seventh
+ * of the formats and no random ones. */
+void test_frames_each (Harness *h, guint n_random,
+    void (*check) (Harness *h, const TestFormat *format, GstClSampleType sample,
+        gint width, gint height));
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestFrame, test_frame_free)
 
 G_END_DECLS

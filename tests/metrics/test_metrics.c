@@ -6,10 +6,10 @@
 #include "harness/harness.h"
 #include "metricsreference.h"
 #include "harness/testframe.h"
+#include "harness/rows.h"
 #include "oprow.h"
 
 #include <math.h>
-#include <string.h>
 
 #define CASE_PREFIX "metrics/"
 
@@ -122,11 +122,10 @@ check_each (Harness *h, const GstClImplementation *row)
   }
 }
 
-/* Returns the row in the name of the case. */
 static const GstClImplementation *
 row_of_case (const Harness *h)
 {
-  return find_row (h->label + strlen (CASE_PREFIX));
+  return harness_row (h, &gst_cl_metrics_table);
 }
 
 static void
@@ -367,19 +366,6 @@ static const HarnessCase more_cases[] = {
 int
 main (int argc, char **argv)
 {
-  const guint n_rows = gst_cl_metrics_table.n_rows;
-  const guint n_cases = n_rows + G_N_ELEMENTS (more_cases);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autofree HarnessCase *cases = g_new0 (HarnessCase, n_cases);
-
-  for (guint i = 0; i < n_rows; i++) {
-    gchar *name = g_strconcat (CASE_PREFIX, gst_cl_metrics_table.rows[i].name,
-        NULL);
-
-    g_ptr_array_add (names, name);
-    cases[i] = (HarnessCase){ name, check_row, bench_row, FALSE };
-  }
-  memcpy (cases + n_rows, more_cases, sizeof more_cases);
-
-  return harness_main (argc, argv, cases, n_cases);
+  return harness_rows_main (argc, argv, &gst_cl_metrics_table, check_row,
+      bench_row, more_cases, G_N_ELEMENTS (more_cases));
 }

@@ -3,9 +3,7 @@
  * compared with the reference. */
 
 #include "momentscase.h"
-#include "oprow.h"
-
-#include <string.h>
+#include "harness/rows.h"
 
 #define CASE_PREFIX "moments/"
 
@@ -25,43 +23,23 @@ op_new (Harness *h, const GstClImplementation *row, const TestFrame *frame)
   return moments_case_op (h, &candidate, frame);
 }
 
-/* Returns the row in the name of the case. */
 static const GstClImplementation *
 row_of_case (const Harness *h)
 {
-  return op_row_find (&gst_cl_moments_table, h->label + strlen (CASE_PREFIX));
+  return harness_row (h, &gst_cl_moments_table);
 }
 
 /* --- cases --------------------------------------------------------------- */
 
-static TestSpacing
-random_spacing (Harness *h)
-{
-  return (TestSpacing){
-    .pad_bytes = g_rand_boolean (h->rand) ? g_rand_int_range (h->rand, 0, 37)
-                                          : 0,
-    .guard_bytes = g_rand_boolean (h->rand) ? g_rand_int_range (h->rand, 0, 70)
-                                            : 0,
-    .is_joined = g_rand_boolean (h->rand),
-  };
-}
-
-static GstClSampleType
-random_sample (Harness *h)
-{
-  return test_samples[g_rand_int_range (h->rand, 0, n_test_samples)];
-}
-
 /* Runs one op on every fill. Only the random fill detects wrong accesses: it is
  * enough for many samples, which take time, and with --small. */
 static void
-check_format (Harness *h, const GstClImplementation *row,
-    const TestFormat *format, GstClSampleType sample, gint width, gint height)
+check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
+    gint width, gint height)
 {
   g_autoptr (TestFrame) frame = test_frame_new (h, format, sample, width,
-      height, random_spacing (h));
-  g_autoptr (GstClMomentsOp) op = op_new (h, row, frame);
-
+      height, test_spacing_random (h));
+  g_autoptr (GstClMomentsOp) op = op_new (h, row_of_case (h), frame);
   const gboolean is_random = h->is_small || width * height > MANY_SAMPLES;
 
   for (FillType fill = is_random ? FILL_RANDOM : 0; op && fill < N_FILL_TYPES;
@@ -74,23 +52,7 @@ check_format (Harness *h, const GstClImplementation *row,
 static void
 check_row (Harness *h)
 {
-  const GstClImplementation *row = row_of_case (h);
-  const guint n_frames = harness_count (h, N_RANDOM_FRAMES, 0);
-  const guint step = harness_count (h, 1, 7);
-  guint n_sizes;
-  const TestSize *sizes = harness_sizes (h, &n_sizes);
-
-  for (guint i = 0; i < n_sizes; i++) {
-    for (guint f = i % step; f < n_test_formats; f += step)
-      check_format (h, row, &test_formats[f],
-          (f + i) % 2 ? test_samples[0] : random_sample (h), sizes[i].width,
-          sizes[i].height);
-  }
-  for (guint i = 0; i < n_frames; i++)
-    check_format (h, row,
-        &test_formats[g_rand_int_range (h->rand, 0, n_test_formats)],
-        random_sample (h), g_rand_int_range (h->rand, 1, 700),
-        g_rand_int_range (h->rand, 1, 300));
+  test_frames_each (h, N_RANDOM_FRAMES, check_format);
 }
 
 /* Calls @check with every row. */
@@ -224,8 +186,8 @@ check_candidates (Harness *h)
   for (guint i = 0; i < n_sizes; i++) {
     for (guint f = i % step; f < n_test_formats; f += step) {
       g_autoptr (TestFrame)
-          frame = test_frame_new (h, &test_formats[f], random_sample (h),
-              sizes[i].width, sizes[i].height, random_spacing (h));
+          frame = test_frame_new (h, &test_formats[f], test_sample_random (h),
+              sizes[i].width, sizes[i].height, test_spacing_random (h));
 
       test_frame_fill (h, frame, FILL_RANDOM);
       check_candidates_of (h, GST_CL_FAMILY_CPU, frame);
@@ -295,19 +257,6 @@ static const HarnessCase more_cases[] = {
 int
 main (int argc, char **argv)
 {
-  const guint n_rows = gst_cl_moments_table.n_rows;
-  const guint n_cases = n_rows + G_N_ELEMENTS (more_cases);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autofree HarnessCase *cases = g_new0 (HarnessCase, n_cases);
-
-  for (guint i = 0; i < n_rows; i++) {
-    gchar *name = g_strconcat (CASE_PREFIX, gst_cl_moments_table.rows[i].name,
-        NULL);
-
-    g_ptr_array_add (names, name);
-    cases[i] = (HarnessCase){ name, check_row, bench_row, FALSE };
-  }
-  memcpy (cases + n_rows, more_cases, sizeof more_cases);
-
-  return harness_main (argc, argv, cases, n_cases);
+  return harness_rows_main (argc, argv, &gst_cl_moments_table, check_row,
+      bench_row, more_cases, G_N_ELEMENTS (more_cases));
 }

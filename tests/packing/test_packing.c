@@ -7,11 +7,10 @@
 #include "cl/memory/gstclbuffer.h"
 #include "cl/video/gstclformat.h"
 #include "harness/harness.h"
-#include "oprow.h"
+#include "harness/rows.h"
 
 #include <string.h>
 
-#define CASE_PREFIX  "packing/"
 #define GUARD        0xA5
 #define MANY_SAMPLES 50000
 
@@ -138,11 +137,10 @@ check_case (const Case *self, Harness *h, const GstClInstance *instance)
       "%s, packed planes", name);
 }
 
-/* Returns the row in the name of the case. */
 static const GstClImplementation *
 row_of_case (const Harness *h)
 {
-  return op_row_find (&gst_cl_packing_table, h->label + strlen (CASE_PREFIX));
+  return harness_row (h, &gst_cl_packing_table);
 }
 
 static gboolean
@@ -270,17 +268,6 @@ bench_row (Harness *h)
 int
 main (int argc, char **argv)
 {
-  HarnessCase cases[8] = { { NULL, NULL, NULL, FALSE } };
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  const guint n_rows = gst_cl_packing_table.n_rows;
-
-  for (guint i = 0; i < n_rows; i++) {
-    gchar *name = g_strconcat (CASE_PREFIX, gst_cl_packing_table.rows[i].name,
-        NULL);
-
-    g_ptr_array_add (names, name);
-    cases[i] = (HarnessCase){ name, check_row, bench_row, FALSE };
-  }
-
-  return harness_main (argc, argv, cases, n_rows);
+  return harness_rows_main (argc, argv, &gst_cl_packing_table, check_row,
+      bench_row, NULL, 0);
 }

@@ -5,20 +5,16 @@
 #include "profilesreference.h"
 
 #include "harness/testframe.h"
-#include "oprow.h"
+#include "harness/rows.h"
 
-#include <string.h>
-
-#define CASE_PREFIX     "profiles/"
 #define MAX_COMPONENTS  GST_CL_PROFILES_MAX_COMPONENTS
 #define N_RANDOM_FRAMES 15
 #define MANY_SAMPLES    50000
 
-/* Returns the row in the name of the case. */
 static const GstClImplementation *
 row_of_case (const Harness *h)
 {
-  return op_row_find (&gst_cl_profiles_table, h->label + strlen (CASE_PREFIX));
+  return harness_row (h, &gst_cl_profiles_table);
 }
 
 static GstClProfilesOp *
@@ -118,37 +114,7 @@ check_parts (Harness *h, GstClProfilesOp *op, const TestFrame *frame,
   }
 }
 
-/* Returns a random part of @component, which may have no samples. */
-static GstClComponent
-random_part (Harness *h, const GstClComponent *component)
-{
-  const gint x = g_rand_int_range (h->rand, 0, component->width);
-  const gint y = g_rand_int_range (h->rand, 0, component->height);
-  GstClComponent part = *component;
-
-  part.offset_bytes += (gsize) y * part.stride_bytes +
-                       (gsize) x * part.pixel_stride_bytes;
-  part.width = g_rand_int_range (h->rand, 0, part.width - x + 1);
-  part.height = g_rand_int_range (h->rand, 0, part.height - y + 1);
-  if (part.width == 0 || part.height == 0)
-    part.width = part.height = 0;
-
-  return part;
-}
-
 /* --- cases ---------------------------------------------------------------- */
-
-static TestSpacing
-random_spacing (Harness *h)
-{
-  return (TestSpacing){
-    .pad_bytes = g_rand_boolean (h->rand) ? g_rand_int_range (h->rand, 0, 37)
-                                          : 0,
-    .guard_bytes = g_rand_boolean (h->rand) ? g_rand_int_range (h->rand, 0, 70)
-                                            : 0,
-    .is_joined = g_rand_boolean (h->rand),
-  };
-}
 
 /* Only the random fill detects wrong accesses: it is enough for many samples,
  * and with --small. */
@@ -157,7 +123,7 @@ check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
     gint width, gint height)
 {
   g_autoptr (TestFrame) frame = test_frame_new (h, format, sample, width,
-      height, random_spacing (h));
+      height, test_spacing_random (h));
   g_autoptr (GstClProfilesOp) op = op_new (h, frame);
   const gboolean is_random = h->is_small || width * height > MANY_SAMPLES;
   GstClComponent parts[MAX_COMPONENTS];
@@ -171,15 +137,9 @@ check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
     check_parts (h, op, frame, frame->components, fill);
   }
   for (guint c = 0; c < format->n_components; c++)
-    parts[c] = random_part (h, &frame->components[c]);
+    parts[c] = test_part_random (h, &frame->components[c], TRUE);
   check_parts (h, op, frame, parts, GST_CL_PROFILES_SLOTS - 1);
   check_parts (h, op, frame, frame->components, 0);
-}
-
-static GstClSampleType
-random_sample (Harness *h)
-{
-  return test_samples[g_rand_int_range (h->rand, 0, n_test_samples)];
 }
 
 /* Every vector of a row is full, and so are 16 bits of a sum. */
@@ -215,22 +175,7 @@ check_refusals (Harness *h)
 static void
 check_row (Harness *h)
 {
-  const guint n_frames = harness_count (h, N_RANDOM_FRAMES, 0);
-  const guint step = harness_count (h, 1, 7);
-  guint n_sizes;
-  const TestSize *sizes = harness_sizes (h, &n_sizes);
-
-  for (guint i = 0; i < n_sizes; i++) {
-    for (guint f = i % step; f < n_test_formats; f += step)
-      check_format (h, &test_formats[f],
-          (f + i) % 2 ? test_samples[0] : random_sample (h), sizes[i].width,
-          sizes[i].height);
-  }
-  for (guint i = 0; i < n_frames; i++)
-    check_format (h,
-        &test_formats[g_rand_int_range (h->rand, 0, n_test_formats)],
-        random_sample (h), g_rand_int_range (h->rand, 1, 700),
-        g_rand_int_range (h->rand, 1, 300));
+  test_frames_each (h, N_RANDOM_FRAMES, check_format);
   if (!h->is_small)
     check_large (h);
   check_refusals (h);
@@ -287,17 +232,6 @@ bench_row (Harness *h)
 int
 main (int argc, char **argv)
 {
-  HarnessCase cases[8] = { { NULL, NULL, NULL, FALSE } };
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  const guint n_rows = gst_cl_profiles_table.n_rows;
-
-  for (guint i = 0; i < n_rows; i++) {
-    gchar *name = g_strconcat (CASE_PREFIX, gst_cl_profiles_table.rows[i].name,
-        NULL);
-
-    g_ptr_array_add (names, name);
-    cases[i] = (HarnessCase){ name, check_row, bench_row, FALSE };
-  }
-
-  return harness_main (argc, argv, cases, n_rows);
+  return harness_rows_main (argc, argv, &gst_cl_profiles_table, check_row,
+      bench_row, NULL, 0);
 }
