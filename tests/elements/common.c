@@ -287,6 +287,17 @@ expect_no_error (GstBus *bus)
       GST_MESSAGE_SRC_NAME (message), error->message);
 }
 
+guint64
+uint64_field (const GstStructure *structure, const gchar *name)
+{
+  guint64 value;
+
+  fail_unless (gst_structure_get_uint64 (structure, name, &value),
+      "no field %s", name);
+
+  return value;
+}
+
 GstMessage *
 pop_element_message (GstBus *bus, const gchar *name)
 {

@@ -84,6 +84,10 @@ void expect_one_error (GstBus *bus, GQuark domain, gint code,
  * the bus. */
 void expect_no_error (GstBus *bus);
 
+/* Returns the value of field @name of @structure, a uint64, or fails the test.
+ */
+guint64 uint64_field (const GstStructure *structure, const gchar *name);
+
 /* Returns the next element message named @name, or NULL; transfer full. */
 GstMessage *pop_element_message (GstBus *bus, const gchar *name);
 

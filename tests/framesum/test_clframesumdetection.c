@@ -49,17 +49,6 @@ measure (GstHarness *h, GstBuffer *frame)
   return gst_structure_copy (gst_message_get_structure (message));
 }
 
-static guint64
-field (const GstStructure *structure, const gchar *name)
-{
-  guint64 value;
-
-  fail_unless (gst_structure_get_uint64 (structure, name, &value),
-      "no field %s", name);
-
-  return value;
-}
-
 /* --- from the samples ----------------------------------------------------- */
 
 /* Adds the absolute differences of component @c of two frames to *sum, and
@@ -103,8 +92,8 @@ expect_gradient (const GstVideoInfo *info, GstBuffer *frame,
       }
     }
   }
-  fail_unless_equals_uint64 (field (result, "gradient-sum"), sum);
-  fail_unless_equals_uint64 (field (result, "gradient-count"), count);
+  fail_unless_equals_uint64 (uint64_field (result, "gradient-sum"), sum);
+  fail_unless_equals_uint64 (uint64_field (result, "gradient-count"), count);
 }
 
 /* Returns whether the frame replaces the reference. */
@@ -113,14 +102,15 @@ expect_reference (Stream *stream, GstBuffer *frame, const GstStructure *result)
 {
   const GstVideoInfo *info = &stream->info;
   const gdouble scale = 1u << GST_VIDEO_INFO_COMP_DEPTH (info, 0);
-  const guint64 limit = field (result, "reference-limit");
+  const guint64 limit = uint64_field (result, "reference-limit");
   guint64 sum = 0, count = 0;
 
   for (guint c = 0; stream->reference && c < GST_VIDEO_INFO_N_COMPONENTS (info);
        c++)
     add_difference (info, frame, stream->reference, c, &sum, &count);
-  fail_unless_equals_uint64 (field (result, "reference-difference"), sum);
-  fail_unless_equals_uint64 (field (result, "reference-count"), count);
+  fail_unless_equals_uint64 (uint64_field (result, "reference-difference"),
+      sum);
+  fail_unless_equals_uint64 (uint64_field (result, "reference-count"), count);
   if (count > 0) {
     fail_unless ((gdouble) limit / count / scale <= 0.015);
     fail_unless ((gdouble) (limit + 1) / count / scale > 0.015);
@@ -141,8 +131,8 @@ expect_previous (const Stream *stream, GstBuffer *frame,
 
   for (guint c = 0; stream->previous && c < n; c++)
     add_difference (info, frame, stream->previous, c, &sum, &count);
-  fail_unless_equals_uint64 (field (result, "previous-difference"), sum);
-  fail_unless_equals_uint64 (field (result, "previous-count"), count);
+  fail_unless_equals_uint64 (uint64_field (result, "previous-difference"), sum);
+  fail_unless_equals_uint64 (uint64_field (result, "previous-count"), count);
 }
 
 /* Creates a frame in which some bytes differ from those of the others. Codes

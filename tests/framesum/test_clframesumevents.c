@@ -69,17 +69,6 @@ push_moving (Stream *stream, guint n_frames)
     push_filled (stream, 1, 100 + stream->n_frames % 2 * 2);
 }
 
-static guint64
-field (const GstStructure *structure, const gchar *name)
-{
-  guint64 value;
-
-  fail_unless (gst_structure_get_uint64 (structure, name, &value),
-      "no field %s", name);
-
-  return value;
-}
-
 /* Checks that the events on the bus are @expected: the kind, start or end, the
  * time and, for an end, the duration, in milliseconds. */
 static void
@@ -95,12 +84,12 @@ expect_events (Stream *stream, const gchar *expected)
 
     g_string_append_printf (text, "%s %s %" G_GUINT64_FORMAT,
         gst_structure_get_string (event, "event"), state,
-        field (event, "timestamp") / GST_MSECOND);
-    fail_unless_equals_uint64 (field (event, "running-time"),
-        field (event, "timestamp"));
+        uint64_field (event, "timestamp") / GST_MSECOND);
+    fail_unless_equals_uint64 (uint64_field (event, "running-time"),
+        uint64_field (event, "timestamp"));
     if (g_str_equal (state, "end"))
       g_string_append_printf (text, " (%" G_GUINT64_FORMAT ")",
-          field (event, "duration") / GST_MSECOND);
+          uint64_field (event, "duration") / GST_MSECOND);
     g_string_append (text, "; ");
     gst_message_unref (message);
   }
@@ -294,7 +283,7 @@ GST_START_TEST (test_gap)
   push_eos (&stream);
   message = pop_element_message (stream.bus, "clframesum-pooled");
   fail_unless_equals_uint64 (
-      field (gst_message_get_structure (message), "missing-frames"), 3);
+      uint64_field (gst_message_get_structure (message), "missing-frames"), 3);
   stream_clear (&stream);
 }
 
@@ -564,12 +553,12 @@ GST_START_TEST (test_pooled_changes)
   push_filled (&stream, 4, 3);
   grey = pop_pooled (&stream);
   fail_unless (IS_COMPLETE (grey));
-  fail_unless_equals_uint64 (field (grey, "frames"), 5);
+  fail_unless_equals_uint64 (uint64_field (grey, "frames"), 5);
   push_eos (&stream);
   colour = pop_pooled (&stream);
   fail_unless (IS_COMPLETE (colour));
-  fail_unless_equals_uint64 (field (colour, "frames"), 4);
-  fail_unless_equals_uint64 (field (colour, "frame"), 5);
+  fail_unless_equals_uint64 (uint64_field (colour, "frames"), 4);
+  fail_unless_equals_uint64 (uint64_field (colour, "frame"), 5);
   stream_clear (&stream);
 
   stream_init (&stream, "");
@@ -607,7 +596,7 @@ GST_START_TEST (test_stop)
   }
   pooled = pop_pooled (&stream);
   fail_if (IS_COMPLETE (pooled));
-  fail_unless_equals_uint64 (field (pooled, "frames"), 10);
+  fail_unless_equals_uint64 (uint64_field (pooled, "frames"), 10);
   stream_clear (&stream);
 }
 

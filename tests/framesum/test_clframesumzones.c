@@ -155,17 +155,6 @@ push_scripts (Stream *stream, const gchar *const *scripts)
 
 /* --- events --------------------------------------------------------------- */
 
-static guint64
-number (const GstStructure *structure, const gchar *name)
-{
-  guint64 value;
-
-  fail_unless (gst_structure_get_uint64 (structure, name, &value),
-      "no field %s", name);
-
-  return value;
-}
-
 /* Checks that the events on the bus are @expected: the zone, if the event has
  * one, the kind, start or end, the time and, for an end, the duration, in
  * milliseconds. */
@@ -185,10 +174,10 @@ expect_events (Stream *stream, const gchar *expected)
       g_string_append_printf (text, "%u: ", zone);
     g_string_append_printf (text, "%s %s %" G_GUINT64_FORMAT,
         gst_structure_get_string (event, "event"), state,
-        number (event, "timestamp") / GST_MSECOND);
+        uint64_field (event, "timestamp") / GST_MSECOND);
     if (g_str_equal (state, "end"))
       g_string_append_printf (text, " (%" G_GUINT64_FORMAT ")",
-          number (event, "duration") / GST_MSECOND);
+          uint64_field (event, "duration") / GST_MSECOND);
     g_string_append (text, "; ");
     gst_message_unref (message);
   }
