@@ -91,6 +91,7 @@ describe (gconstpointer data)
 }
 
 const GstClOpTable gst_cl_template_table = {
+  .name = "template",
   .rows = rows,
   .n_rows = G_N_ELEMENTS (rows),
   .describe = describe,

@@ -2,12 +2,9 @@
 /* The op "template": every implementation against the definition, and its
  * speed. */
 
-#include "harness/harness.h"
+#include "harness/rows.h"
 #include "template.h"
 #include "templatereference.h"
-#include "oprow.h"
-
-#define CASE_PREFIX "template/"
 
 #define MAX_PAD   5
 #define MAX_GUARD 7
@@ -16,7 +13,7 @@
 static const GstClImplementation *
 row_of_case (const Harness *h)
 {
-  return op_row_find (&gst_cl_template_table, h->label + strlen (CASE_PREFIX));
+  return harness_row (h, &gst_cl_template_table);
 }
 
 static GstClTemplateProblem
@@ -176,17 +173,6 @@ bench (Harness *h)
 int
 main (int argc, char **argv)
 {
-  const guint n_rows = gst_cl_template_table.n_rows;
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autofree HarnessCase *cases = g_new0 (HarnessCase, n_rows);
-
-  for (guint i = 0; i < n_rows; i++) {
-    gchar *name = g_strconcat (CASE_PREFIX, gst_cl_template_table.rows[i].name,
-        NULL);
-
-    g_ptr_array_add (names, name);
-    cases[i] = (HarnessCase){ name, check, bench, FALSE };
-  }
-
-  return harness_main (argc, argv, cases, n_rows);
+  return harness_rows_main (argc, argv, &gst_cl_template_table, check, bench,
+      NULL, 0);
 }
