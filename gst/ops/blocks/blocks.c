@@ -271,32 +271,38 @@ gst_cl_blocks_op_result (GstClBlocksOp *self, guint slot, GstClBlockSums *sums,
 
 /* Returns how much greater the sums at the last line of each period are than
  * others, of the period where that is most. An edge may be a line beside, where
- * a picture was scaled. */
+ * a picture was scaled: @near is scratch memory for the greatest sum of each
+ * line and of those beside, @n elements. Integers, because sums of floats wait
+ * for each other. */
 static gdouble
-compare_periods (const guint64 *sums, guint n)
+compare_periods (const guint64 *sums, guint n, guint64 *near)
 {
-  gdouble most = 0.0, total = 0.0;
+  gdouble most = 0.0;
+  guint64 total = 0;
+  guint n_all;
 
   if (n < FIRST + LAST + 1)
     return 0.0;
-  for (guint i = FIRST; i < n - LAST; i++)
+  n_all = n - FIRST - LAST;
+  for (guint i = FIRST; i < n - LAST; i++) {
     total += sums[i];
+    near[i] = MAX (MAX (sums[i - 1], sums[i]), sums[i + 1]);
+  }
 
   for (guint period = FIRST_PERIOD; period <= LAST_PERIOD; period++) {
-    gdouble edges = 0.0, of_edges = 0.0;
+    guint64 edges = 0, of_edges = 0;
     guint n_edges = 0;
     const guint first = FIRST + (period - 1 + period - FIRST % period) % period;
-    const guint n_all = n - FIRST - LAST;
 
     for (guint i = first; i < n - LAST; i += period) {
-      edges += MAX (MAX (sums[i - 1], sums[i]), sums[i + 1]);
+      edges += near[i];
       of_edges += sums[i];
       n_edges++;
     }
     if (n_edges == 0 || n_edges == n_all || total <= of_edges)
       continue;
-    most = MAX (most,
-        edges / n_edges / ((total - of_edges) / (n_all - n_edges)));
+    most = MAX (most, (gdouble) edges / n_edges /
+                          ((gdouble) (total - of_edges) / (n_all - n_edges)));
   }
 
   return most;
@@ -306,8 +312,10 @@ gdouble
 gst_cl_blockiness (const guint64 *columns, guint n_columns, const guint64 *rows,
     guint n_rows)
 {
-  return MAX (compare_periods (columns, n_columns),
-      compare_periods (rows, n_rows));
+  g_autofree guint64 *near = g_new (guint64, MAX (n_columns, n_rows));
+
+  return MAX (compare_periods (columns, n_columns, near),
+      compare_periods (rows, n_rows, near));
 }
 
 /* --- table --------------------------------------------------------------- */
