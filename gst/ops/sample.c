@@ -108,8 +108,8 @@ gst_cl_frame_arguments_get (const GstClComponent *components,
   }
   args[8] = (GstClArg) GST_CL_INT4 (strides);
   args[9] = (GstClArg) GST_CL_INT4 (pixel_strides);
-  args[10] = (GstClArg) GST_CL_INT4 (widths);
-  args[11] = (GstClArg) GST_CL_INT4 (heights);
+  args[GST_CL_FRAME_WIDTHS] = (GstClArg) GST_CL_INT4 (widths);
+  args[GST_CL_FRAME_HEIGHTS] = (GstClArg) GST_CL_INT4 (heights);
 }
 
 gchar *

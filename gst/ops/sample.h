@@ -46,6 +46,8 @@ gboolean gst_cl_components_check_parts (const GstClComponent *got,
 /* The first arguments of kernels that read samples of all components of a
  * frame: PLANE_ARGUMENTS of kernels/common/cl_plane.clh. */
 #define GST_CL_FRAME_ARGUMENTS 12
+#define GST_CL_FRAME_WIDTHS    10 /* index of the argument */
+#define GST_CL_FRAME_HEIGHTS   11
 
 /* Sets the arguments for 1 to 4 components; missing components have no samples.
  */

@@ -4,14 +4,14 @@
  * Math      The numbers that profiles/plain.cl defines. Each row is read by a
  *           work-group, which reduces its numbers in local memory. Columns are
  *           read by a work-item each, in bands of BAND_ROWS.
- * Shape     A rectangle of one component.
+ * Shape     A rectangle of each component.
  * Units     Codes of samples. Offsets and strides of rows are in bytes, pixel
  *           strides in samples.
- * Memory    partials: for each band and each number of columns a word for each
- *           column. result: cl_profiles.clh defines the words.
- * Launch    Local (GROUP, 1, 1). profiles_gpu_measure: a work-group for each
- *           row, then for GROUP columns of each band. profiles_gpu_merge: a
- *           work-item for a column.
+ * Memory    partials: for each component, band and number of columns a word for
+ *           each column. result: cl_profiles.clh defines the words.
+ * Launch    Local (GROUP, 1, 1), a component for each y. profiles_gpu_measure:
+ *           a work-group for each row, then for GROUP columns of each band.
+ *           profiles_gpu_merge: a work-item for a column.
  * Accuracy  Exact. The reference is tests/profiles/profilesreference.c.
  * Source    Tree reduction in local memory; bands as in kernels/moments.
  */
@@ -19,8 +19,7 @@
 #include "cl_code.clh"
 #include "cl_common.clh"
 #include "cl_pixel.clh"
-#include "cl_plane.clh"
-#include "cl_profiles.clh"
+#include "cl_profilepart.clh"
 
 #define GROUP     128
 #define BAND_ROWS 64
@@ -95,15 +94,26 @@ store_column (const Numbers numbers, const int n, __global uint *at)
   at[PROFILE_DIFFERENCE * n] = numbers.difference;
 }
 
+/* Returns the numbers of columns in the bands of component @c. */
+static ALWAYS_INLINE __global uint *
+part_partials (__global uint *partials, const int4 widths, const int4 heights,
+    const int c)
+{
+  const int4 n_bands = (heights + BAND_ROWS - 1) / BAND_ROWS;
+
+  return partials + sum_before (n_bands * N_COLUMN_NUMBERS * widths, c);
+}
+
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-profiles_gpu_measure (__global const uchar *base, const ulong offset_bytes,
-    const int stride_bytes, const int pixel_stride, const int width,
-    const int height, __global uint *result, const uint first_word,
+profiles_gpu_measure (PLANE_ARGUMENTS, __global uint *result,
     __global uint *partials)
 {
   __local Numbers shares[GROUP];
   const int group = (int) get_group_id (0), i = (int) get_local_id (0);
-  const Plane plane = { base, offset_bytes, stride_bytes, pixel_stride };
+  const int c = (int) get_global_id (1);
+  const Plane planes[4] = PLANES;
+  const Plane plane = pick_plane (planes, c);
+  const int width = pick_int (widths, c), height = pick_int (heights, c);
 
   /* the branch is the same for a whole work-group */
   if (group < height) {
@@ -114,12 +124,12 @@ profiles_gpu_measure (__global const uchar *base, const ulong offset_bytes,
         shares[i] = join_numbers (shares[i], shares[i + reach]);
     }
     if (i == 0) {
-      __global uint *row = result + first_word + group;
+      __global uint *row = part_words (result, widths, heights, c) + group;
 
       store_column (shares[0], height, row);
       row[PROFILE_FIELD_DIFFERENCE * height] = shares[0].field_difference;
     }
-  } else {
+  } else if (width > 0) {
     const int n_blocks = (width + GROUP - 1) / GROUP;
     const int band = (group - height) / n_blocks;
     const int x = (group - height) % n_blocks * GROUP + i;
@@ -130,17 +140,19 @@ profiles_gpu_measure (__global const uchar *base, const ulong offset_bytes,
           min (first + BAND_ROWS, height));
 
       store_column (numbers, width,
-          partials + band * N_COLUMN_NUMBERS * width + x);
+          part_partials (partials, widths, heights, c) +
+              band * N_COLUMN_NUMBERS * width + x);
     }
   }
 }
 
 /* Merges the bands of a column. */
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-profiles_gpu_merge (const int width, const int height, __global uint *result,
-    const uint first_word, __global const uint *partials)
+profiles_gpu_merge (const int4 widths, const int4 heights,
+    __global uint *result, __global uint *partials)
 {
-  const int x = (int) get_global_id (0);
+  const int x = (int) get_global_id (0), c = (int) get_global_id (1);
+  const int width = pick_int (widths, c), height = pick_int (heights, c);
   const int n_bands = (height + BAND_ROWS - 1) / BAND_ROWS;
   Numbers numbers = no_numbers ();
 
@@ -148,12 +160,13 @@ profiles_gpu_merge (const int width, const int height, __global uint *result,
     return;
 
   for (int band = 0; band < n_bands; band++) {
-    __global const uint *at = partials + band * N_COLUMN_NUMBERS * width + x;
+    __global const uint *at = part_partials (partials, widths, heights, c) +
+                              band * N_COLUMN_NUMBERS * width + x;
     const Numbers more = { at[PROFILE_SUM * width], at[PROFILE_MIN * width],
       at[PROFILE_MAX * width], at[PROFILE_DIFFERENCE * width], 0 };
 
     numbers = join_numbers (numbers, more);
   }
   store_column (numbers, width,
-      result + first_word + N_ROW_NUMBERS * height + x);
+      part_words (result, widths, heights, c) + N_ROW_NUMBERS * height + x);
 }

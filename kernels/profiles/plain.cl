@@ -6,11 +6,12 @@
  *           the row above and to the row two above. Of each column: sum, least,
  *           greatest, sum of absolute differences to the column on the left.
  *           Differences to samples outside the rectangle are 0.
- * Shape     A rectangle of one component.
+ * Shape     A rectangle of each component.
  * Units     Codes of samples. Offsets and strides of rows are in bytes, pixel
  *           strides in samples.
  * Memory    result: cl_profiles.clh defines the words.
- * Launch    Local (1, 1, 1). A work-item for each row, then for each column.
+ * Launch    Local (1, 1, 1), a component for each y. A work-item for each row,
+ *           then for each column.
  * Range     Sums of up to 65536 samples of 16 bits fit 32 bits.
  * Accuracy  Exact. The reference is tests/profiles/profilesreference.c.
  * Source    Sums of rows and columns are the projection profiles of document
@@ -19,8 +20,7 @@
 
 #include "cl_code.clh"
 #include "cl_pixel.clh"
-#include "cl_plane.clh"
-#include "cl_profiles.clh"
+#include "cl_profilepart.clh"
 
 /* Returns the numbers of @n samples from @p on, @step bytes apart. Differences
  * are to the samples @before and 2 * @before bytes before, or 0 if @before is
@@ -51,27 +51,29 @@ measure_line (__global const uchar *p, const int n, const long step,
 }
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
-profiles_measure (__global const uchar *base, const ulong offset_bytes,
-    const int stride_bytes, const int pixel_stride, const int width,
-    const int height, __global uint *result, const uint first_word)
+profiles_measure (PLANE_ARGUMENTS, __global uint *result)
 {
-  const int i = (int) get_global_id (0);
-  const long stride = stride_bytes;
-  const long step = (long) pixel_stride * (long) sizeof (SAMPLE_T);
-  __global uint *rows = result + first_word;
+  const int i = (int) get_global_id (0), c = (int) get_global_id (1);
+  const Plane planes[4] = PLANES;
+  const Plane plane = pick_plane (planes, c);
+  const int width = pick_int (widths, c), height = pick_int (heights, c);
+  const long stride = plane.stride_bytes;
+  const long step = (long) plane.pixel_stride * (long) sizeof (SAMPLE_T);
+  __global const uchar *first = plane.base + plane.offset_bytes;
+  __global uint *rows = part_words (result, widths, heights, c);
   __global uint *columns = rows + N_ROW_NUMBERS * height;
   uint numbers[N_ROW_NUMBERS];
 
   if (i < height) {
-    measure_line (base + offset_bytes + i * stride, width, step,
-        i > 0 ? stride : 0, i > 1 ? 2 * stride : 0, numbers);
+    measure_line (first + i * stride, width, step, i > 0 ? stride : 0,
+        i > 1 ? 2 * stride : 0, numbers);
     for (int number = 0; number < N_ROW_NUMBERS; number++)
       rows[number * height + i] = numbers[number];
   } else if (i < height + width) {
     const int x = i - height;
 
-    measure_line (base + offset_bytes + x * step, height, stride,
-        x > 0 ? step : 0, 0, numbers);
+    measure_line (first + x * step, height, stride, x > 0 ? step : 0, 0,
+        numbers);
     for (int number = 0; number < N_COLUMN_NUMBERS; number++)
       columns[number * width + x] = numbers[number];
   }

@@ -10,6 +10,8 @@
 #include "ops/sample.h"
 #include "profiles/cl_profiles.clh"
 
+#include <string.h>
+
 #define BANDS_PER_UNIT 4  /* a late band costs a quarter of a unit's time */
 #define GPU_BAND_ROWS  64 /* BAND_ROWS of kernels/profiles/gpu.cl */
 
@@ -24,7 +26,8 @@
 typedef struct {
   const gchar *measure;
   const gchar *merge; /* NULL: no partial results */
-  gboolean knows_stride;
+  gboolean is_per_component; /* a launch measures a component, whose pixel
+                                stride the kernel knows; else all of them */
 } Row;
 
 /* Sizes of components in a run. */
@@ -42,13 +45,13 @@ struct _GstClProfilesOp {
   const Row *row;
   GstClProfilesProblem problem;
 
-  /* of each component */
+  /* of each component, or the first one for all of them */
   GstClKernel *measure[GST_CL_PROFILES_MAX_COMPONENTS];
   GstClKernel *merge[GST_CL_PROFILES_MAX_COMPONENTS]; /* or NULL */
 
   cl_mem result;                              /* of the last run */
   gsize result_bytes;                         /* of the largest frame */
-  cl_mem partials;                            /* of one component; or NULL */
+  cl_mem partials;                            /* of a launch; or NULL */
   Size sizes[GST_CL_PROFILES_MAX_COMPONENTS]; /* of the last run */
   Slot slots[GST_CL_PROFILES_SLOTS];
 };
@@ -67,7 +70,7 @@ count_bands (const GstClProfilesOp *self, guint n_rows)
   const guint least = (n_rows + PROFILE_BAND_ROWS - 1) / PROFILE_BAND_ROWS;
   const guint wanted = self->context->device->compute_units * BANDS_PER_UNIT;
 
-  if (!self->row->knows_stride)
+  if (!self->row->is_per_component)
     return (n_rows + GPU_BAND_ROWS - 1) / GPU_BAND_ROWS;
 
   return CLAMP (wanted, least, n_rows);
@@ -76,7 +79,7 @@ count_bands (const GstClProfilesOp *self, guint n_rows)
 static gsize
 count_partial_bytes (const GstClProfilesOp *self, const GstClComponent *shape)
 {
-  const gsize of_band = self->row->knows_stride
+  const gsize of_band = self->row->is_per_component
                             ? (gsize) (shape->width + CPU_COLUMNS - 1) /
                                   CPU_COLUMNS * CPU_COLUMN_BYTES
                             : (gsize) shape->width * N_COLUMN_NUMBERS *
@@ -96,7 +99,7 @@ build_kernels (GstClProfilesOp *self, const GstClImplementation *row, guint c,
   g_autofree gchar *with_stride = g_strdup_printf ("%s -DSTRIDE=%d", options,
       gst_cl_component_pixel_stride (shape));
 
-  if (self->row->knows_stride) {
+  if (self->row->is_per_component) {
     g_free (options);
     options = g_steal_pointer (&with_stride);
   }
@@ -118,9 +121,13 @@ allocate (GstClProfilesOp *self, GError **error)
   for (guint c = 0; c < self->problem.n_components; c++) {
     const GstClComponent *shape = &self->problem.shapes[c];
     const Size size = { shape->height, shape->width };
+    gsize of_component;
 
     n_words += count_words (&size);
-    partial_bytes = MAX (partial_bytes, count_partial_bytes (self, shape));
+    of_component = count_partial_bytes (self, shape);
+    partial_bytes = self->row->is_per_component
+                        ? MAX (partial_bytes, of_component)
+                        : partial_bytes + of_component;
   }
   self->result_bytes = n_words * sizeof (guint32);
   self->result = gst_cl_buffer_new (self->context, self->result_bytes, error);
@@ -136,11 +143,13 @@ gst_cl_profiles_op_new (GstClContext *context, const GstClCandidate *candidate,
     gconstpointer problem, GError **error)
 {
   g_autoptr (GstClProfilesOp) self = g_new0 (GstClProfilesOp, 1);
+  guint n_kernels;
 
   self->context = gst_object_ref (context);
   self->row = candidate->implementation->data;
   self->problem = *(const GstClProfilesProblem *) problem;
-  for (guint c = 0; c < self->problem.n_components; c++) {
+  n_kernels = self->row->is_per_component ? self->problem.n_components : 1;
+  for (guint c = 0; c < n_kernels; c++) {
     if (!build_kernels (self, candidate->implementation, c, error))
       return NULL;
   }
@@ -170,41 +179,47 @@ gst_cl_profiles_op_free (gpointer op)
 
 /* --- runs ----------------------------------------------------------------- */
 
+/* Enqueues all components. */
 static gboolean
-measure_on_gpu (const GstClProfilesOp *self, const GstClComponent *component,
-    guint c, guint first_word, GError **error)
+measure_all (const GstClProfilesOp *self, const GstClComponent *components,
+    GError **error)
 {
-  const gint width = component->width, height = component->height;
-  const gsize group = gst_cl_kernel_local_size (self->measure[c], 0);
-  const gsize n_blocks = ((gsize) width + group - 1) / group;
-  const GstClArg args[] = {
-    GST_CL_MEM (component->mem), GST_CL_ULONG (component->offset_bytes),
-    GST_CL_INT (component->stride_bytes),
-    GST_CL_INT (gst_cl_component_pixel_stride (component)), GST_CL_INT (width),
-    GST_CL_INT (height), GST_CL_MEM (self->result), GST_CL_UINT (first_word),
-    GST_CL_MEM (self->partials), /* with a merge */
-  };
-  const GstClArg merge_args[] = {
-    GST_CL_INT (width),
-    GST_CL_INT (height),
-    GST_CL_MEM (self->result),
-    GST_CL_UINT (first_word),
-    GST_CL_MEM (self->partials),
-  };
+  const guint n = self->problem.n_components;
+  GstClKernel *measure = self->measure[0], *merge = self->merge[0];
+  const gsize group = gst_cl_kernel_local_size (measure, 0);
+  GstClArg args[GST_CL_FRAME_ARGUMENTS + 2];
+  GstClArg merge_args[4];
+  gsize n_items = 0, n_columns = 0;
 
-  if (!self->merge[c])
-    return gst_cl_kernel_launch (self->measure[c], (gsize) width + height, 1, 1,
-        args, G_N_ELEMENTS (args) - 1, error);
+  for (guint c = 0; c < n; c++) {
+    const gsize width = components[c].width, height = components[c].height;
+    const gsize n_blocks = (width + group - 1) / group;
 
-  return gst_cl_kernel_launch (self->measure[c],
-             (height + n_blocks * count_bands (self, height)) * group, 1, 1,
-             args, G_N_ELEMENTS (args), error) &&
-         gst_cl_kernel_launch (self->merge[c], width, 1, 1, merge_args,
-             G_N_ELEMENTS (merge_args), error);
+    n_items = MAX (n_items,
+        merge ? (height + n_blocks * count_bands (self, height)) * group
+              : width + height);
+    n_columns = MAX (n_columns, width);
+  }
+  if (n_items == 0)
+    return TRUE;
+
+  gst_cl_frame_arguments_get (components, n, args);
+  args[GST_CL_FRAME_ARGUMENTS] = (GstClArg) GST_CL_MEM (self->result);
+  args[GST_CL_FRAME_ARGUMENTS + 1] = (GstClArg) GST_CL_MEM (self->partials);
+  merge_args[0] = args[GST_CL_FRAME_WIDTHS];
+  merge_args[1] = args[GST_CL_FRAME_HEIGHTS];
+  merge_args[2] = args[GST_CL_FRAME_ARGUMENTS];
+  merge_args[3] = args[GST_CL_FRAME_ARGUMENTS + 1];
+
+  return gst_cl_kernel_launch (measure, n_items, n, 1, args,
+             GST_CL_FRAME_ARGUMENTS + (merge ? 2 : 1), error) &&
+         (!merge || gst_cl_kernel_launch (merge, n_columns, n, 1, merge_args,
+                        G_N_ELEMENTS (merge_args), error));
 }
 
+/* Enqueues component @c. */
 static gboolean
-measure_on_cpu (const GstClProfilesOp *self, const GstClComponent *component,
+measure_component (const GstClProfilesOp *self, const GstClComponent *component,
     guint c, guint first_word, GError **error)
 {
   const gint width = component->width, height = component->height;
@@ -241,27 +256,28 @@ gst_cl_profiles_op_run (gpointer op, gconstpointer user_components,
     GError **error)
 {
   GstClProfilesOp *self = op;
-  const GstClComponent *components = user_components;
+  const guint n = self->problem.n_components;
+  GstClComponent components[GST_CL_PROFILES_MAX_COMPONENTS];
   guint word = 0;
 
-  if (!gst_cl_components_check_parts (components, self->problem.shapes,
-          self->problem.n_components, "profiles", error))
+  memcpy (components, user_components, n * sizeof *components);
+  if (!gst_cl_components_check_parts (components, self->problem.shapes, n,
+          "profiles", error))
     return FALSE;
 
-  for (guint c = 0; c < self->problem.n_components; c++) {
-    const GstClComponent *component = &components[c];
-    const gboolean is_empty = component->width < 1 || component->height < 1;
+  for (guint c = 0; c < n; c++) {
+    GstClComponent *component = &components[c];
 
-    self->sizes[c] = is_empty ? (Size){ 0, 0 }
-                              : (Size){ component->height, component->width };
-    if (!is_empty &&
-        !(self->row->knows_stride ? measure_on_cpu : measure_on_gpu) (self,
-            component, c, word, error))
+    if (component->width < 1 || component->height < 1)
+      component->width = component->height = 0;
+    self->sizes[c] = (Size){ component->height, component->width };
+    if (self->row->is_per_component && component->width > 0 &&
+        !measure_component (self, component, c, word, error))
       return FALSE;
     word += count_words (&self->sizes[c]);
   }
 
-  return TRUE;
+  return self->row->is_per_component || measure_all (self, components, error);
 }
 
 /* --- results -------------------------------------------------------------- */
