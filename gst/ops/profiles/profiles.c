@@ -25,7 +25,7 @@
 /* The constant of a row. */
 typedef struct {
   const gchar *measure;
-  const gchar *merge; /* NULL: no partial results */
+  const gchar *merge;        /* NULL: no partial results */
   gboolean is_per_component; /* a launch measures a component, whose pixel
                                 stride the kernel knows; else all of them */
 } Row;
