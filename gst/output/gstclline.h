@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 /* --- JSON ----------------------------------------------------------------- */
 
 /* Structures as lines of JSON. docs/statistics.md defines the mapping of fields
- * to members. */
+ * to members. A value of G_TYPE_BYTES is an array of guint32, in rows of
+ * comma-separated values, too. */
 
 /* Appends @structure, whose strings are UTF-8, as one line; its first member is
  * "type": @type. */

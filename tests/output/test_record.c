@@ -227,6 +227,25 @@ GST_START_TEST (test_csv_regions)
 
 GST_END_TEST;
 
+/* Bytes are arrays of numbers, of any number of digits. */
+GST_START_TEST (test_numbers)
+{
+  static const guint32 numbers[] = { 0, 9, 10, 4294967295 };
+  GBytes *bytes = g_bytes_new (numbers, sizeof numbers);
+  GBytes *none = g_bytes_new (NULL, 0);
+  g_autoptr (GstStructure) structure = gst_structure_new ("s", "sum",
+      G_TYPE_BYTES, bytes, "none", G_TYPE_BYTES, none, NULL);
+
+  expect_line ("a.jsonl", structure,
+      "{\"type\":\"frame\",\"sum\":[0,9,10,4294967295],\"none\":[]}\n");
+  expect_line ("a.csv", structure,
+      "sum-0,sum-1,sum-2,sum-3\n0,9,10,4294967295\n");
+  g_bytes_unref (bytes);
+  g_bytes_unref (none);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_csv_no_numbers)
 {
   g_autoptr (GstStructure) structure = gst_structure_new ("s", "a",
@@ -397,6 +416,7 @@ record_suite (void)
   tcase_add_test (json, test_json_doubles);
   tcase_add_test (json, test_json_times);
   tcase_add_test (json, test_json_text);
+  tcase_add_test (json, test_numbers);
 
   suite_add_tcase (suite, csv);
   tcase_add_checked_fixture (csv, make_folder, remove_folder);

@@ -6,7 +6,7 @@ import launch
 try:
     import gi
     gi.require_version('Gst', '1.0')
-    from gi.repository import Gst
+    from gi.repository import GLib, Gst
 except (ImportError, ValueError) as error:
     launch.skip(str(error))
 
@@ -32,9 +32,12 @@ def until_end(pipeline):
 
 
 def to_list(value):
-    """Arrays, also nested ones, as lists; other values unchanged."""
+    """Arrays, also nested ones, and bytes, which are numbers of 32 bits, as
+    lists; other values unchanged."""
     if isinstance(value, Gst.ValueArray):
         return [to_list(entry) for entry in value]
+    if isinstance(value, GLib.Bytes):
+        return list(memoryview(value.get_data()).cast('I'))
     return value
 
 

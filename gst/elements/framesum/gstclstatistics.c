@@ -69,17 +69,13 @@ set_histogram (GValue *value, const GstClStatisticsShape *shape,
   }
 }
 
-/* Sets @value to an array of @n numbers. */
+/* Sets @value to @n numbers. One GValue for each of the rows and columns of a
+ * frame would take milliseconds. */
 static void
 set_line (GValue *value, const guint32 *numbers, guint n)
 {
-  gst_value_array_init (value, n);
-  for (guint i = 0; i < n; i++) {
-    GValue number = G_VALUE_INIT;
-
-    set_uint64 (&number, numbers[i]);
-    gst_value_array_append_and_take_value (value, &number);
-  }
+  g_value_init (value, G_TYPE_BYTES);
+  g_value_take_boxed (value, g_bytes_new (numbers, n * sizeof *numbers));
 }
 
 /* Initializes @value and sets it to the member of @summary that @field names.

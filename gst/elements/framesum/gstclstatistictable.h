@@ -60,8 +60,8 @@
  * statistic  the flag that it belongs to
  * kind       type of the member and of the field: UINT64, UINT, INT, DOUBLE,
  *            TEXT; COUNT: a guint32 whose field is a uint64; HISTOGRAM; ROWS
- *            and COLUMNS: an array of GstClProfile, which zones and regions of
- *            interest do not have
+ *            and COLUMNS: an array of GstClProfile, a field of GBytes, which
+ *            zones and regions of interest do not have
  * member     of GstClComponentSummary, whose member metrics has the numbers of
  *            the device; or of GstClSummary
  * unit       CODES, SQUARES (of codes), SHARE (0 .. 1), RATIO, DEGREES or BITS:
