@@ -490,3 +490,30 @@ gst_cl_frame_padding (const GstClFrame *frame, guint offset_bytes)
 
   return view;
 }
+
+gint
+gst_cl_row_set_count (GstClRowSet rows, gint n_rows)
+{
+  switch (rows) {
+    case GST_CL_ROWS_TOP:
+      return n_rows / 2 + n_rows % 2;
+    case GST_CL_ROWS_BOTTOM:
+      return n_rows / 2;
+    default:
+      return n_rows;
+  }
+}
+
+GstClComponent
+gst_cl_component_rows (GstClComponent component, GstClRowSet rows)
+{
+  component.height = gst_cl_row_set_count (rows, component.height);
+  if (rows == GST_CL_ROWS_ALL)
+    return component;
+
+  if (rows == GST_CL_ROWS_BOTTOM)
+    component.offset_bytes += component.stride_bytes;
+  component.stride_bytes *= 2;
+
+  return component;
+}

@@ -113,4 +113,20 @@ GstClComponent gst_cl_frame_padding (const GstClFrame *frame,
 GstClComponent gst_cl_component_of_info (const GstVideoInfo *info,
     guint component);
 
+/* The rows of a frame that are one picture. The even rows are the top field. */
+typedef enum {
+  GST_CL_ROWS_ALL,
+  GST_CL_ROWS_TOP,
+  GST_CL_ROWS_BOTTOM,
+  GST_CL_N_ROW_SETS,
+} GstClRowSet;
+
+/* Returns how many of the first @n_rows rows are of @rows. Among these, the
+ * first one at or below row @n_rows has this number. */
+gint gst_cl_row_set_count (GstClRowSet rows, gint n_rows);
+
+/* Returns the rows of @rows in @component; there may be none. */
+GstClComponent gst_cl_component_rows (GstClComponent component,
+    GstClRowSet rows);
+
 G_END_DECLS

@@ -13,18 +13,13 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_cl_local_mean_debug);
 #define GST_CAT_DEFAULT gst_cl_local_mean_debug
 
-/* The rows of a frame that an op filters. */
-typedef enum { ALL_ROWS, TOP_FIELD, BOTTOM_FIELD } RowSet;
-
-#define N_ROW_SETS GST_CL_LOCAL_MEAN_N_ROW_SETS
-
 struct _GstClLocalMeanRunner {
   guint n_components;
-  gint component_ops[N_ROW_SETS][GST_VIDEO_MAX_COMPONENTS]; /* indices of ops;
-                                                               -1: no rows */
-  gint padding_ops[N_ROW_SETS];    /* with in_padding */
-  gboolean has_frames, has_fields; /* row sets that frames may need */
-  gint in_padding, out_padding;    /* byte within a pixel, or -1 */
+  /* Indices of ops, by set of rows and component; -1: no rows. */
+  gint component_ops[GST_CL_N_ROW_SETS][GST_VIDEO_MAX_COMPONENTS];
+  gint padding_ops[GST_CL_N_ROW_SETS]; /* with in_padding */
+  gboolean has_frames, has_fields;     /* row sets that frames may need */
+  gint in_padding, out_padding;        /* byte within a pixel, or -1 */
   gboolean may_measure;
 
   /* The ops: components of equal geometry share one. */
@@ -34,21 +29,6 @@ struct _GstClLocalMeanRunner {
 
   GstClLocalMeanNeeds needs;
 };
-
-/* Returns the rows of @rows in @component. */
-static GstClComponent
-get_rows (GstClComponent component, RowSet rows)
-{
-  if (rows == ALL_ROWS)
-    return component;
-
-  if (rows == BOTTOM_FIELD)
-    component.offset_bytes += component.stride_bytes;
-  component.height = (component.height + (rows == TOP_FIELD ? 1 : 0)) / 2;
-  component.stride_bytes *= 2;
-
-  return component;
-}
 
 /* --- ops ----------------------------------------------------------------- */
 
@@ -200,21 +180,21 @@ select_row_sets (GstClLocalMeanRunner *self,
 static gboolean
 make_ops (GstClLocalMeanRunner *self, GstClContext *context,
     const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
-    const GstClIntegralInfo *integral, const GstVideoInfo *out, RowSet rows,
-    GError **error)
+    const GstClIntegralInfo *integral, const GstVideoInfo *out,
+    GstClRowSet rows, GError **error)
 {
   GstClLocalMeanProblem problem;
 
   for (guint c = 0; c < self->n_components; c++) {
-    const GstClComponent to = get_rows (gst_cl_component_of_info (out, c),
-        rows);
+    const GstClComponent to = gst_cl_component_rows (
+        gst_cl_component_of_info (out, c), rows);
     GstClComponent from = { 0 };
 
     self->component_ops[rows][c] = -1;
     if (to.height == 0)
       continue;
     if (video)
-      from = get_rows (gst_cl_component_of_info (video, c), rows);
+      from = gst_cl_component_rows (gst_cl_component_of_info (video, c), rows);
     else if (!gst_cl_local_mean_settings_check_sums (settings, &to.sample,
                  integral, error))
       return FALSE;
@@ -228,10 +208,10 @@ make_ops (GstClLocalMeanRunner *self, GstClContext *context,
   }
 
   if (self->in_padding >= 0 && self->component_ops[rows][0] >= 0) {
-    const GstClComponent to = get_rows (gst_cl_component_of_info (out, 0),
-        rows);
-    const GstClComponent from = get_rows (gst_cl_component_of_info (video, 0),
-        rows);
+    const GstClComponent to = gst_cl_component_rows (
+        gst_cl_component_of_info (out, 0), rows);
+    const GstClComponent from = gst_cl_component_rows (
+        gst_cl_component_of_info (video, 0), rows);
 
     init_problem (&problem, settings, &from, NULL, &to, FALSE);
     self->padding_ops[rows] = get_op (self, context, &problem, settings->method,
@@ -248,8 +228,8 @@ make_all_ops (GstClLocalMeanRunner *self, GstClContext *context,
     const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
     const GstClIntegralInfo *integral, const GstVideoInfo *out, GError **error)
 {
-  for (RowSet rows = ALL_ROWS; rows < N_ROW_SETS; rows++) {
-    if ((rows == ALL_ROWS ? self->has_frames : self->has_fields) &&
+  for (GstClRowSet rows = GST_CL_ROWS_ALL; rows < GST_CL_N_ROW_SETS; rows++) {
+    if ((rows == GST_CL_ROWS_ALL ? self->has_frames : self->has_fields) &&
         !make_ops (self, context, settings, video, integral, out, rows, error))
       return FALSE;
   }
@@ -365,11 +345,13 @@ run_op (GstClLocalMeanRunner *self, gint op, GstClLocalMeanIo io,
 
 static gboolean
 run_rows (GstClLocalMeanRunner *self, const GstClFrame *in,
-    const GstClFrame *out, RowSet rows, GError **error)
+    const GstClFrame *out, GstClRowSet rows, GError **error)
 {
   for (guint c = 0; c < self->n_components; c++) {
-    const GstClComponent from = get_rows (gst_cl_frame_component (in, c), rows);
-    const GstClComponent to = get_rows (gst_cl_frame_component (out, c), rows);
+    const GstClComponent from = gst_cl_component_rows (
+        gst_cl_frame_component (in, c), rows);
+    const GstClComponent to = gst_cl_component_rows (
+        gst_cl_frame_component (out, c), rows);
 
     if (self->component_ops[rows][c] >= 0 &&
         !run_op (self, self->component_ops[rows][c],
@@ -378,9 +360,9 @@ run_rows (GstClLocalMeanRunner *self, const GstClFrame *in,
   }
 
   if (self->in_padding >= 0 && self->component_ops[rows][0] >= 0) {
-    const GstClComponent from = get_rows (
+    const GstClComponent from = gst_cl_component_rows (
         gst_cl_frame_padding (in, self->in_padding), rows);
-    const GstClComponent to = get_rows (
+    const GstClComponent to = gst_cl_component_rows (
         gst_cl_frame_padding (out, self->out_padding), rows);
 
     return run_op (self, self->padding_ops[rows],
@@ -398,10 +380,10 @@ gst_cl_local_mean_runner_run (GstClLocalMeanRunner *self, const GstClFrame *in,
                               (is_interlaced || !self->has_frames);
 
   if (!has_fields)
-    return run_rows (self, in, out, ALL_ROWS, error);
+    return run_rows (self, in, out, GST_CL_ROWS_ALL, error);
 
-  return run_rows (self, in, out, TOP_FIELD, error) &&
-         run_rows (self, in, out, BOTTOM_FIELD, error);
+  return run_rows (self, in, out, GST_CL_ROWS_TOP, error) &&
+         run_rows (self, in, out, GST_CL_ROWS_BOTTOM, error);
 }
 
 gboolean
@@ -416,7 +398,7 @@ gst_cl_local_mean_runner_run_sums (GstClLocalMeanRunner *self,
       .channel = (gint) c,
       .results = &to };
 
-    if (!run_op (self, self->component_ops[ALL_ROWS][c], io, error))
+    if (!run_op (self, self->component_ops[GST_CL_ROWS_ALL][c], io, error))
       return FALSE;
   }
 

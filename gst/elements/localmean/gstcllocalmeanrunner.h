@@ -6,12 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* Frames, their top fields, and their bottom fields. */
-#define GST_CL_LOCAL_MEAN_N_ROW_SETS 3
-
-/* For each of them, one op per component, and one for the padding bytes. */
+/* For each set of rows, one op per component, and one for the padding bytes. */
 #define GST_CL_LOCAL_MEAN_MAX_OPS                                              \
-  (GST_CL_LOCAL_MEAN_N_ROW_SETS * (GST_VIDEO_MAX_COMPONENTS + 1))
+  (GST_CL_N_ROW_SETS * (GST_VIDEO_MAX_COMPONENTS + 1))
 
 /* A component may be filtered or copied. */
 #define GST_CL_LOCAL_MEAN_MAX_PROBLEMS (2 * GST_CL_LOCAL_MEAN_MAX_OPS)
