@@ -70,6 +70,7 @@ INCLUDED_BY_MEASUREMENT = {
     'gst/elements/framesum/gstclframesumsettings',
     'gst/elements/framesum/gstclgamut',
     'gst/elements/framesum/gstclmomentstrips',
+    'gst/elements/framesum/gstclpicture',
     'gst/elements/framesum/gstclregions',
     'gst/elements/framesum/gstclstatistics',
     'gst/elements/framesum/gstclstatistictable',

@@ -6,40 +6,23 @@
 #include "cl/video/gstclformat.h"
 #include "gstclgamut.h"
 #include "gstclmomentstrips.h"
-#include "ops/blocks/blocks.h"
-#include "ops/profiles/profiles.h"
-#include "ops/tieredop.h"
-#include "series/gstcleventsettings.h"
 
-GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
-#define GST_CAT_DEFAULT gst_cl_frame_sum_debug
-
-G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_MOMENTS_SLOTS);
-G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_METRICS_SLOTS);
-G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_PROFILES_SLOTS);
-G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_BLOCKS_SLOTS);
-G_STATIC_ASSERT ((GST_CL_NEEDS_ALL & GST_CL_METRICS_ALL) == 0);
+G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_PICTURE_SLOTS);
 
 /* Kernels for 8 bits read bytes, not words. */
 #define MIN_SIGNIFICANT_BITS 9
 
-/* Fields are compared with fields of the same parity: each has an op. */
+/* Fields in buffers of their own are compared with those of the same parity. */
 #define MAX_PARITIES 2
 
 /* A frame whose results are pending. */
 typedef struct {
-  gboolean has_metrics; /* measured by an op for metrics; else for moments */
   guint buffer_flags;
-  gpointer op; /* that op; NULL: measured in strips */
+  GstClPicture *picture; /* of self->frames; NULL: measured in strips */
   GstClMoments strips[GST_VIDEO_MAX_COMPONENTS]; /* of these */
   GstClRegions regions; /* including regions of interest */
   gboolean has_region_histograms;
-  gboolean has_previous, has_previous_zones;
-  GArray *limits;               /* guint64, of references of freeze; or NULL */
-  GArray *metrics;              /* GstClRegionMetrics, or NULL */
-  GstClProfilesOp *profiles_op; /* of self->profiles; NULL: no profiles */
-  GstClProfile profiles[GST_VIDEO_MAX_COMPONENTS];
-  GstClBlocksOp *blocks_op; /* of self->blocks; NULL: no blocks */
+  GstClRegionMetrics of_strips;
 } Slot;
 
 struct _GstClMeasurement {
@@ -55,137 +38,15 @@ struct _GstClMeasurement {
    */
   GstClFrameSumSettings settings;
   GstClRegions regions; /* the rectangle and the zones */
-  GArray *samples;      /* GstClRegion, of one frame */
 
-  GstClTieredOp *moments;    /* of GstClMomentsOp, measures whole frames; NULL
-                             until it is needed */
-  GstClMomentStrips *strips; /* instead of moments, for frames that exceed the
-                                largest buffer of the device */
-  GstClTieredOp *metrics[MAX_PARITIES]; /* of GstClMetricsOp; NULL until it is
-                                           needed. Frames use the first, and
-                                           bottom fields the second. */
-  /* There is a previous frame or field, and it had the same zones. */
-  gboolean has_previous[MAX_PARITIES], has_previous_zones[MAX_PARITIES];
-  GstClTieredOp *profiles; /* of GstClProfilesOp; NULL: not needed */
-  GstClTieredOp *blocks;   /* of GstClBlocksOp; NULL: not needed */
+  /* Buffers use the first picture. If each buffer has one field and fields are
+   * compared, those of bottom fields use the second. */
+  GstClPicture *frames[MAX_PARITIES];
+  GstClMomentStrips *strips; /* instead, for frames that exceed the largest
+                                buffer of the device; or NULL */
 
   Slot slots[GST_CL_MEASUREMENT_SLOTS];
 };
-
-/* --- ops ----------------------------------------------------------------- */
-
-/* Sets @shapes to the measured components, with codes of @depth bits. */
-static void
-get_shapes (const GstClMeasurement *self, guint depth, GstClComponent *shapes)
-{
-  for (guint i = 0; i < self->shape.n_components; i++) {
-    shapes[i] = gst_cl_component_of_info (&self->shape.info,
-        self->shape.component_ids[i]);
-    shapes[i].sample.depth = depth;
-  }
-}
-
-static gboolean
-build_moments (GstClMeasurement *self, gboolean may_measure, GError **error)
-{
-  GstClMomentsProblem problem = { .n_components = self->shape.n_components };
-
-  if (!self->profiles && !self->blocks &&
-      gst_cl_moment_strips_are_needed (self->context, &self->shape)) {
-    self->strips = gst_cl_moment_strips_new (self->context, &self->shape,
-        self->settings.reduction, may_measure, error);
-    return self->strips != NULL;
-  }
-
-  get_shapes (self, gst_cl_format_component_depth (self->shape.info.finfo, 0),
-      problem.components);
-  self->moments = gst_cl_tiered_op_new (&gst_cl_moments_tiered, self->context,
-      self->settings.reduction, &problem, may_measure, error);
-  if (!self->moments)
-    return FALSE;
-
-  GST_INFO ("%u components: %s", self->shape.n_components,
-      gst_cl_tiered_op_name (self->moments));
-
-  return TRUE;
-}
-
-static void
-get_gamut (const GstClMeasurement *self, GstClMetricsProblem *problem)
-{
-  const GstVideoInfo *info = &self->shape.info;
-
-  for (guint i = 0; i < self->shape.n_components; i++) {
-    const guint c = self->shape.component_ids[i];
-
-    if (self->shape.has_signalstats)
-      gst_cl_gamut_limits_lavfi (info, self->shape.depth, c,
-          &problem->gamut_low[i], &problem->gamut_high[i]);
-    else
-      gst_cl_gamut_limits (info, self->shape.depth, c, &problem->gamut_low[i],
-          &problem->gamut_high[i]);
-  }
-}
-
-/* Creates the op for metrics of @parity if it does not exist: once per stream,
- * or with the first frame that has regions of interest. */
-static gboolean
-build_metrics (GstClMeasurement *self, guint parity, GError **error)
-{
-  GstClMetricsProblem problem = { .n_components = self->shape.n_components,
-    .metrics = self->needs & GST_CL_METRICS_ALL,
-    .n_bins = self->shape.n_codes,
-    .max_regions = GST_CL_METRICS_MAX_REGIONS };
-
-  if (self->metrics[parity])
-    return TRUE;
-
-  get_shapes (self, self->shape.depth, problem.shapes);
-  get_gamut (self, &problem);
-  self->metrics[parity] = gst_cl_tiered_op_new (&gst_cl_metrics_tiered,
-      self->context, GST_CL_METHOD_AUTO, &problem, FALSE, error);
-  if (!self->metrics[parity])
-    return FALSE;
-
-  GST_INFO ("%u components, metrics %#x: %s", self->shape.n_components,
-      self->needs, gst_cl_tiered_op_name (self->metrics[parity]));
-
-  return TRUE;
-}
-
-/* Creates the op for profiles if it is needed and does not exist. */
-static gboolean
-build_profiles (GstClMeasurement *self, GError **error)
-{
-  GstClProfilesProblem problem = { .n_components = self->shape.n_components };
-
-  if (self->profiles || !(self->needs & GST_CL_NEEDS_PROFILES))
-    return TRUE;
-
-  get_shapes (self, self->shape.depth, problem.shapes);
-  self->profiles = gst_cl_tiered_op_new (&gst_cl_profiles_tiered, self->context,
-      GST_CL_METHOD_AUTO, &problem, FALSE, error);
-
-  return self->profiles != NULL;
-}
-
-/* Creates the op for blocks if it is needed and does not exist. */
-static gboolean
-build_blocks (GstClMeasurement *self, GError **error)
-{
-  GstClComponent shapes[GST_VIDEO_MAX_COMPONENTS];
-  GstClBlocksProblem problem;
-
-  if (self->blocks || !(self->needs & GST_CL_NEEDS_BLOCKS))
-    return TRUE;
-
-  get_shapes (self, self->shape.depth, shapes);
-  problem.shape = shapes[0];
-  self->blocks = gst_cl_tiered_op_new (&gst_cl_blocks_tiered, self->context,
-      GST_CL_METHOD_AUTO, &problem, FALSE, error);
-
-  return self->blocks != NULL;
-}
 
 /* --- what to measure ----------------------------------------------------- */
 
@@ -315,28 +176,52 @@ select_all (GstClMeasurement *self, GError **error)
   return TRUE;
 }
 
-/* Returns TRUE if the op for moments is sufficient; it is faster. */
+/* Returns TRUE if frames of these regions are measured in strips. */
 static gboolean
-is_simple (const GstClMeasurement *self, const GstClRegions *regions)
+is_in_strips (const GstClMeasurement *self, const GstClRegions *regions)
 {
-  return (self->needs & GST_CL_METRICS_ALL) == GST_CL_METRIC_MOMENTS &&
-         regions->is_whole && regions->regions->len == 1;
+  return self->strips && gst_cl_picture_is_simple (self->frames[0], regions);
+}
+
+static gboolean
+build_strips (GstClMeasurement *self, gboolean may_measure, GError **error)
+{
+  if (!gst_cl_picture_is_simple (self->frames[0], &self->regions) ||
+      (self->needs & GST_CL_NEEDS_ALL) ||
+      !gst_cl_moment_strips_are_needed (self->context, &self->shape))
+    return TRUE;
+
+  self->strips = gst_cl_moment_strips_new (self->context, &self->shape,
+      self->settings.reduction, may_measure, error);
+
+  return self->strips != NULL;
 }
 
 /* Creates the ops for frames without regions of interest that do not exist. */
 static gboolean
-build_op (GstClMeasurement *self, gboolean may_measure, GError **error)
+build_ops (GstClMeasurement *self, gboolean may_measure, GError **error)
 {
+  const GstClPictureProblem problem = { self->context, &self->shape,
+    GST_CL_ROWS_ALL, self->needs, self->settings.reduction };
+
   if (self->needs == 0)
     return TRUE;
-  if (!build_profiles (self, error) || !build_blocks (self, error))
-    return FALSE;
-  if (!is_simple (self, &self->regions))
-    return build_metrics (self, 0, error) &&
-           (!has_fields (self) || build_metrics (self, 1, error));
 
-  return self->moments || self->strips ||
-         build_moments (self, may_measure, error);
+  for (guint p = 0; p < MAX_PARITIES; p++) {
+    if (!self->frames[p])
+      self->frames[p] = gst_cl_picture_new (&problem);
+  }
+  if (!self->strips && !build_strips (self, may_measure, error))
+    return FALSE;
+  if (is_in_strips (self, &self->regions))
+    return TRUE;
+
+  return gst_cl_picture_build (self->frames[0], &self->regions, may_measure,
+             error) &&
+         (!has_fields (self) ||
+             gst_cl_picture_is_simple (self->frames[0], &self->regions) ||
+             gst_cl_picture_build (self->frames[1], &self->regions, FALSE,
+                 error));
 }
 
 GstClMeasurement *
@@ -350,7 +235,6 @@ gst_cl_measurement_new (GstClContext *context, const GstCaps *caps,
   self->extra = extra;
   self->settings = *settings;
   gst_cl_regions_init (&self->regions);
-  self->samples = g_array_new (FALSE, FALSE, sizeof (GstClRegion));
   for (guint i = 0; i < GST_CL_MEASUREMENT_SLOTS; i++)
     gst_cl_regions_init (&self->slots[i].regions);
 
@@ -359,7 +243,7 @@ gst_cl_measurement_new (GstClContext *context, const GstCaps *caps,
         "The caps describe no video frame.");
     return NULL;
   }
-  if (!select_all (self, error) || !build_op (self, may_measure, error))
+  if (!select_all (self, error) || !build_ops (self, may_measure, error))
     return NULL;
 
   return g_steal_pointer (&self);
@@ -374,18 +258,6 @@ differ_in_regions_alone (const GstClFrameSumSettings *a,
          a->histogram_bins == b->histogram_bins &&
          a->significant_bits == b->significant_bits &&
          a->key_style == b->key_style;
-}
-
-/* Zones that are others are compared with none. */
-static void
-forget_zones (GstClMeasurement *self)
-{
-  for (guint p = 0; p < MAX_PARITIES; p++) {
-    if (self->metrics[p])
-      gst_cl_metrics_op_forget_zones (
-          gst_cl_tiered_op_current (self->metrics[p]));
-    self->has_previous_zones[p] = FALSE;
-  }
 }
 
 gboolean
@@ -404,9 +276,13 @@ gst_cl_measurement_adjust (GstClMeasurement *self,
   gst_cl_regions_copy (&before, &self->regions);
   is_adjusted = gst_cl_regions_set (&self->regions, settings, &self->shape.info,
                     error) &&
-                build_op (self, FALSE, error);
-  if (!gst_cl_regions_have_zones_of (&self->regions, &before))
-    forget_zones (self);
+                build_ops (self, FALSE, error);
+  /* zones that are others are compared with none */
+  for (guint p = 0; p < MAX_PARITIES; p++) {
+    if (self->frames[p] &&
+        !gst_cl_regions_have_zones_of (&self->regions, &before))
+      gst_cl_picture_forget_zones (self->frames[p]);
+  }
   gst_cl_regions_clear (&before);
 
   return is_adjusted;
@@ -417,18 +293,11 @@ clear (gpointer data)
 {
   GstClMeasurement *self = data;
 
-  gst_cl_tiered_op_free (self->moments);
   gst_cl_moment_strips_free (self->strips);
   for (guint p = 0; p < MAX_PARITIES; p++)
-    gst_cl_tiered_op_free (self->metrics[p]);
-  gst_cl_tiered_op_free (self->profiles);
-  gst_cl_tiered_op_free (self->blocks);
-  for (guint i = 0; i < GST_CL_MEASUREMENT_SLOTS; i++) {
+    gst_cl_picture_free (self->frames[p]);
+  for (guint i = 0; i < GST_CL_MEASUREMENT_SLOTS; i++)
     gst_cl_regions_clear (&self->slots[i].regions);
-    g_clear_pointer (&self->slots[i].limits, g_array_unref);
-    g_clear_pointer (&self->slots[i].metrics, g_array_unref);
-  }
-  g_array_unref (self->samples);
   gst_cl_regions_clear (&self->regions);
   gst_object_unref (self->context);
 }
@@ -450,171 +319,71 @@ gst_cl_measurement_unref (GstClMeasurement *self)
 
 /* Arguments for the work on one frame. */
 typedef struct {
-  GstClMeasurement *self;
+  GstClPicture *picture;
   GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
-  guint slot, parity;
-  gpointer op; /* of the slot */
+  guint slot;
 } Work;
 
-/* Returns component @i within the rectangle. */
-static GstClComponent
-get_part (const Work *work, guint i)
-{
-  const GstClMeasurement *self = work->self;
-  const GstClRegion samples = gst_cl_regions_samples (
-      &self->slots[work->slot].regions, 0, &self->shape.info,
-      self->shape.component_ids[i]);
-  GstClComponent part = work->components[i];
-
-  part.offset_bytes += (gsize) samples.y * part.stride_bytes +
-                       (gsize) samples.x * part.pixel_stride_bytes;
-  part.width = samples.width;
-  part.height = samples.height;
-
-  return part;
-}
-
-/* Enqueues the measurement of profiles and blocks, if needed. */
 static gboolean
-run_lines (const Work *work, GError **error)
+run (gpointer user_data, GError **error)
 {
-  const GstClMeasurement *self = work->self;
-  const Slot *at = &self->slots[work->slot];
-  GstClComponent parts[GST_VIDEO_MAX_COMPONENTS];
+  const Work *work = user_data;
 
-  for (guint i = 0; i < self->shape.n_components; i++)
-    parts[i] = get_part (work, i);
-
-  return (!at->profiles_op ||
-             gst_cl_profiles_op_run (at->profiles_op, parts, error)) &&
-         (!at->blocks_op ||
-             gst_cl_blocks_op_run (at->blocks_op, &parts[0], error));
-}
-
-/* Enqueues the reads of profiles and blocks, before that of other results. */
-static gboolean
-fetch_lines (const Work *work, GError **error)
-{
-  const Slot *at = &work->self->slots[work->slot];
-
-  return (!at->profiles_op ||
-             gst_cl_profiles_op_fetch (at->profiles_op, work->slot, error)) &&
-         (!at->blocks_op ||
-             gst_cl_blocks_op_fetch (at->blocks_op, work->slot, error));
+  return gst_cl_picture_run (work->picture, work->slot, work->components,
+      error);
 }
 
 static gboolean
-run_moments (gpointer user_data, GError **error)
+fetch (gpointer user_data, cl_event *last, GError **error)
 {
-  Work *work = user_data;
+  const Work *work = user_data;
 
-  return run_lines (work, error) &&
-         gst_cl_moments_op_run (work->op, work->components, error);
-}
-
-static gboolean
-fetch_moments (gpointer user_data, cl_event *last, GError **error)
-{
-  Work *work = user_data;
-
-  if (!fetch_lines (work, error) ||
-      !gst_cl_moments_op_fetch (work->op, work->slot, error))
-    return FALSE;
-  *last = gst_cl_moments_op_fetched (work->op, work->slot);
-
-  return TRUE;
+  return gst_cl_picture_fetch (work->picture, work->slot, last, error);
 }
 
 /* Frames of other streams may be in the same launch. */
 static gboolean
-submit_moments (gpointer user_data, const GstClPendingUpload *pending,
+submit (gpointer user_data, const GstClPendingUpload *pending,
     GstClFence **last, GError **error)
 {
-  Work *work = user_data;
-  const Slot *at = &work->self->slots[work->slot];
+  const Work *work = user_data;
+  GstClMomentsOp *op = gst_cl_picture_only_moments (work->picture, work->slot);
 
-  if (at->profiles_op || at->blocks_op ||
-      !gst_cl_moments_op_is_batched (work->op, work->components))
+  if (!op || !gst_cl_moments_op_is_batched (op, work->components))
     return TRUE;
-  *last = gst_cl_moments_op_run_batched (work->op, work->components, pending,
+  *last = gst_cl_moments_op_run_batched (op, work->components, pending,
       work->slot, error);
 
   return *last != NULL;
 }
 
-static const GstClFrameWork moments_work = { run_moments, fetch_moments,
-  submit_moments };
+static const GstClFrameWork frame_work = { run, fetch, submit };
 
-/* Sets the limits of freeze, of the frame and of each zone. */
-static void
-set_limits (GstClMeasurement *self, const Work *work)
-{
-  Slot *at = &self->slots[work->slot];
-  const gdouble noise = self->settings.event_settings.freeze_noise;
-  const guint n = self->needs & GST_CL_METRIC_ZONES
-                      ? 1 + gst_cl_regions_n_zones (&at->regions)
-                      : 1;
-
-  if (!at->limits)
-    at->limits = g_array_new (FALSE, FALSE, sizeof (guint64));
-  g_array_set_size (at->limits, n);
-  for (guint r = 0; r < n; r++)
-    g_array_index (at->limits, guint64, r) = gst_cl_freeze_limit (noise,
-        gst_cl_metrics_op_count (work->op,
-            &g_array_index (self->samples, GstClRegion, r)),
-        self->shape.depth);
-}
-
+/* Selects the ops for the frame in @slot, whose buffer has @components. */
 static gboolean
-run_metrics (gpointer user_data, GError **error)
-{
-  Work *work = user_data;
-  GstClMeasurement *self = work->self;
-  Slot *at = &self->slots[work->slot];
-  const GstClRegion *samples = (const GstClRegion *) self->samples->data;
-
-  set_limits (self, work);
-  at->has_previous = self->has_previous[work->parity];
-  at->has_previous_zones = (self->needs & GST_CL_METRIC_ZONES) &&
-                           self->has_previous_zones[work->parity];
-
-  return run_lines (work, error) &&
-         gst_cl_metrics_op_run (work->op, work->components, samples,
-             self->samples->len, (const guint64 *) at->limits->data,
-             at->limits->len, error);
-}
-
-static gboolean
-fetch_metrics (gpointer user_data, cl_event *last, GError **error)
-{
-  Work *work = user_data;
-  GstClMeasurement *self = work->self;
-
-  if (!fetch_lines (work, error) ||
-      !gst_cl_metrics_op_fetch (work->op, work->slot, error))
-    return FALSE;
-  *last = gst_cl_metrics_op_fetched (work->op, work->slot);
-  self->has_previous[work->parity] = TRUE;
-  self->has_previous_zones[work->parity] = TRUE;
-
-  return TRUE;
-}
-
-static const GstClFrameWork metrics_work = { run_metrics, fetch_metrics, NULL };
-
-/* Sets self->samples to the regions of @slot. */
-static void
-take_samples (GstClMeasurement *self, guint slot)
+begin (GstClMeasurement *self, guint slot, Work *work, GError **error)
 {
   const GstClRegions *regions = &self->slots[slot].regions;
+  const guint n_limits = self->needs & GST_CL_METRIC_ZONES
+                             ? 1 + gst_cl_regions_n_zones (regions)
+                             : 1;
 
-  g_array_set_size (self->samples, 0);
-  for (guint r = 0; r < regions->regions->len; r++) {
-    const GstClRegion region = gst_cl_regions_samples (regions, r,
-        &self->shape.info, self->shape.component_ids[0]);
+  return gst_cl_picture_begin (work->picture, slot, regions,
+      regions->regions->len, n_limits,
+      self->settings.event_settings.freeze_noise, error);
+}
 
-    g_array_append_val (self->samples, region);
-  }
+/* Returns the picture of @buffer, in @regions. */
+static GstClPicture *
+find_picture (const GstClMeasurement *self, GstBuffer *buffer,
+    const GstClRegions *regions)
+{
+  const gboolean is_second = has_fields (self) &&
+                             GST_VIDEO_BUFFER_IS_BOTTOM_FIELD (buffer) &&
+                             !gst_cl_picture_is_simple (self->frames[0],
+                                 regions);
+
+  return self->frames[is_second ? 1 : 0];
 }
 
 gboolean
@@ -622,11 +391,8 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
     GstBuffer *buffer, guint slot, GError **error)
 {
   Slot *at = &self->slots[slot];
-  Work work = { .self = self, .slot = slot };
+  Work work = { .slot = slot };
   const GstClFrame *frame;
-
-  if (has_fields (self) && GST_VIDEO_BUFFER_IS_BOTTOM_FIELD (buffer))
-    work.parity = 1;
 
   if (self->needs == 0)
     return TRUE;
@@ -636,11 +402,8 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   if (self->settings.roi_meta)
     gst_cl_regions_add_rois (&at->regions, buffer, &self->shape.info);
   at->buffer_flags = GST_BUFFER_FLAGS (buffer);
-  at->has_metrics = !is_simple (self, &at->regions);
-  at->op = NULL;
-  at->profiles_op = NULL;
-  at->blocks_op = NULL;
-  if (!at->has_metrics && self->strips)
+  at->picture = NULL;
+  if (is_in_strips (self, &at->regions))
     return gst_cl_moment_strips_measure (self->strips, frames, buffer,
         self->component_mask, at->strips, error);
 
@@ -651,58 +414,22 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   for (guint i = 0; i < self->shape.n_components; i++)
     work.components[i] = gst_cl_frame_component (frame,
         self->shape.component_ids[i]);
-  if (at->has_metrics) {
-    take_samples (self, slot);
-    if (!build_metrics (self, work.parity, error))
-      return FALSE;
-  }
-  if (self->profiles) {
-    at->profiles_op = gst_cl_tiered_op_next (self->profiles, error);
-    if (!at->profiles_op)
-      return FALSE;
-  }
-  if (self->blocks) {
-    at->blocks_op = gst_cl_tiered_op_next (self->blocks, error);
-    if (!at->blocks_op)
-      return FALSE;
-  }
-  at->op = work.op = gst_cl_tiered_op_next (
-      at->has_metrics ? self->metrics[work.parity] : self->moments, error);
+  at->picture = work.picture = find_picture (self, buffer, &at->regions);
 
-  return work.op &&
-         gst_cl_in_flight_run (frames,
-             at->has_metrics ? &metrics_work : &moments_work, &work, error);
+  return begin (self, slot, &work, error) &&
+         gst_cl_in_flight_run (frames, &frame_work, &work, error);
 }
 
 void
 gst_cl_measurement_forget_previous (GstClMeasurement *self)
 {
   for (guint p = 0; p < MAX_PARITIES; p++) {
-    if (self->metrics[p])
-      gst_cl_metrics_op_forget (gst_cl_tiered_op_current (self->metrics[p]));
-    self->has_previous[p] = self->has_previous_zones[p] = FALSE;
+    if (self->frames[p])
+      gst_cl_picture_forget_previous (self->frames[p]);
   }
 }
 
 /* --- results ------------------------------------------------------------- */
-
-static gboolean
-get_moments (GstClMeasurement *self, guint slot, GstClRegionMetrics *metrics,
-    GError **error)
-{
-  const Slot *at = &self->slots[slot];
-  GstClMoments of_frame[GST_VIDEO_MAX_COMPONENTS];
-
-  if (at->op && !gst_cl_moments_op_result (at->op, slot, of_frame, error))
-    return FALSE;
-
-  for (guint i = 0; i < self->shape.n_components; i++)
-    metrics->components[i] = (GstClComponentMetrics){
-      .moments = at->op ? of_frame[i] : at->strips[i]
-    };
-
-  return TRUE;
-}
 
 /* Returns the number of bits of the largest code of a frame; 0 if that says
  * nothing (has_full_words). Alpha is ignored, since it is full whatever the
@@ -725,51 +452,37 @@ count_used_bits (const GstClMeasurement *self,
   return max > 0 ? g_bit_storage (max) : 0;
 }
 
+/* Sets @measured to the moments of a frame that was measured in strips. */
+static void
+get_strips (const GstClMeasurement *self, Slot *at,
+    GstClMeasuredPicture *measured)
+{
+  at->of_strips = (GstClRegionMetrics){ 0 };
+  for (guint i = 0; i < self->shape.n_components; i++)
+    at->of_strips.components[i].moments = at->strips[i];
+  *measured = (GstClMeasuredPicture){ .metrics = &at->of_strips };
+}
+
 gboolean
 gst_cl_measurement_result (GstClMeasurement *self, guint slot,
     GstClMeasured *measured, GError **error)
 {
   Slot *at = &self->slots[slot];
-  const guint n = at->regions.regions->len;
-  GstClRegionMetrics *metrics;
 
   *measured = (GstClMeasured){
     .shape = &self->shape,
     .regions = &at->regions,
     .has_region_histograms = at->has_region_histograms,
     .buffer_flags = at->buffer_flags,
-    .has_previous = at->has_metrics && at->has_previous,
-    .has_previous_zones = at->has_metrics && at->has_previous_zones,
   };
   if (self->needs == 0)
     return TRUE;
 
-  if (!at->metrics)
-    at->metrics = g_array_new (FALSE, FALSE, sizeof *metrics);
-  g_array_set_size (at->metrics, n);
-  metrics = (GstClRegionMetrics *) at->metrics->data;
-  memset (metrics, 0, n * sizeof *metrics);
-  if (at->has_metrics
-          ? !gst_cl_metrics_op_result (at->op, slot, metrics, n, error)
-          : !get_moments (self, slot, metrics, error))
+  if (!at->picture)
+    get_strips (self, at, &measured->frame);
+  else if (!gst_cl_picture_result (at->picture, slot, &measured->frame, error))
     return FALSE;
-  if (at->profiles_op) {
-    if (!gst_cl_profiles_op_result (at->profiles_op, slot, at->profiles, error))
-      return FALSE;
-    measured->profiles = at->profiles;
-  }
-  if (at->blocks_op) {
-    GstClBlockSums sums;
-
-    if (!gst_cl_blocks_op_result (at->blocks_op, slot, &sums, error))
-      return FALSE;
-    measured->blockiness = gst_cl_blockiness (sums.columns, sums.n_columns,
-        sums.rows, sums.n_rows);
-  }
-  measured->metrics = metrics;
-  measured->limits = at->has_metrics ? (const guint64 *) at->limits->data
-                                     : NULL;
-  measured->used_bits = count_used_bits (self, metrics);
+  measured->used_bits = count_used_bits (self, measured->frame.metrics);
 
   return TRUE;
 }

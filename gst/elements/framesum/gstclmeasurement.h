@@ -3,7 +3,7 @@
 
 #include "elements/base/gstclinflight.h"
 #include "gstclframesumsettings.h"
-#include "gstclstatistics.h"
+#include "gstclpicture.h"
 
 G_BEGIN_DECLS
 
@@ -17,18 +17,10 @@ typedef struct {
   const GstClStatisticsShape *shape; /* borrowed */
   const GstClRegions *regions;       /* borrowed */
   gboolean has_region_histograms;    /* of zones and regions */
-  const GstClRegionMetrics *metrics; /* one per region (borrowed), or NULL */
-  gdouble blockiness; /* of the first component of region 0; 0: not measured */
-  const GstClProfile *profiles; /* of region 0, one per component (borrowed), or
-                                   NULL */
-  guint buffer_flags;           /* GST_BUFFER_FLAGS of the buffer */
-  gboolean has_previous;        /* there was a previous frame to compare with */
-  gboolean has_previous_zones;  /* it had the same zones, and freeze is measured
-                                  in them */
-  const guint64 *limits; /* those passed to gst_cl_metrics_op_run() (borrowed),
-                            or NULL */
+  guint buffer_flags;                /* GST_BUFFER_FLAGS of the buffer */
   guint used_bits; /* of the largest code, if samples may have fewer bits than
                       the format; 0: not known */
+  GstClMeasuredPicture frame; /* in all regions */
 } GstClMeasured;
 
 /* Maximum number of pending results. */

@@ -33,9 +33,10 @@ static void
 get_differences (GstClSeriesFrame *frame, const GstClMeasured *measured,
     guint index)
 {
-  const GstClRegionMetrics *metrics = &measured->metrics[index];
+  const GstClRegionMetrics *metrics = &measured->frame.metrics[index];
 
-  if (index == 0 ? !measured->has_previous : !measured->has_previous_zones)
+  if (index == 0 ? !measured->frame.has_previous
+                 : !measured->frame.has_previous_zones)
     return;
 
   for (guint i = 0; i < measured->shape->n_components; i++) {
@@ -48,16 +49,16 @@ get_differences (GstClSeriesFrame *frame, const GstClMeasured *measured,
     frame->reference_sad += component->freeze_difference;
     frame->reference_count += component->moments.count;
   }
-  frame->reference_limit = measured->limits[index];
+  frame->reference_limit = measured->frame.limits[index];
 }
 
 /* Sets the sums of all components. */
 static void
 get_field_sums (GstClSeriesFieldSums *sums, const GstClMeasured *measured)
 {
-  sums->has_previous = measured->has_previous;
+  sums->has_previous = measured->frame.has_previous;
   for (guint i = 0; i < measured->shape->n_components; i++) {
-    const GstClComponentMetrics *component = &measured->metrics[0]
+    const GstClComponentMetrics *component = &measured->frame.metrics[0]
                                                   .components[i];
 
     sums->previous[0] += component->fields_previous_even;
@@ -128,12 +129,12 @@ get_borders (GstClSeriesFrame *frame, const GstClMeasured *measured)
   const GstClProfile *profiles[GST_VIDEO_MAX_COMPONENTS];
   guint n = 0;
 
-  if (!measured->profiles || !gst_cl_statistics_has_brightness (shape))
+  if (!measured->frame.profiles || !gst_cl_statistics_has_brightness (shape))
     return;
 
   for (guint i = 0; i < shape->n_components; i++) {
     if (shape->component_ids[i] != GST_VIDEO_COMP_A)
-      profiles[n++] = &measured->profiles[i];
+      profiles[n++] = &measured->frame.profiles[i];
   }
   frame->has_borders = TRUE;
   gst_cl_borders_find (&frame->borders, profiles, n, shape->depth);
@@ -146,7 +147,7 @@ get_region (GstClSeriesFrame *frame, const GstClMeasured *measured, guint index,
     const GstClFrameTime *time)
 {
   const GstClStatisticsShape *shape = measured->shape;
-  const GstClRegionMetrics *metrics = &measured->metrics[index];
+  const GstClRegionMetrics *metrics = &measured->frame.metrics[index];
 
   *frame = (GstClSeriesFrame){
     .time = *time,
@@ -179,7 +180,8 @@ get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
   frame->nominal_duration = get_nominal_duration (info);
   frame->tagged_order = get_tagged_order (info, measured->buffer_flags);
   get_borders (frame, measured);
-  frame->blockiness = llrint (measured->blockiness * GST_CL_BLOCKINESS_ONE);
+  frame->blockiness = llrint (
+      measured->frame.blockiness * GST_CL_BLOCKINESS_ONE);
   frame->has_fields = (measured->shape->statistics & GST_CL_STATISTIC_FIELDS) !=
                       0;
   get_field_sums (&frame->fields, measured);
@@ -253,7 +255,8 @@ static void
 get_component (MeasuredInput *self, const GstClMeasured *measured, guint i)
 {
   const GstClStatisticsShape *shape = measured->shape;
-  const GstClComponentMetrics *component = &measured->metrics[0].components[i];
+  const GstClComponentMetrics *component = &measured->frame.metrics[0]
+                                                .components[i];
   GstClSeriesInput *input = &self->input;
   const guint32 *histogram = component->histogram;
 
@@ -308,7 +311,7 @@ init_input (MeasuredInput *self, const GstClMeasured *measured,
   for (guint i = 0; i < shape->n_components; i++)
     get_component (self, measured, i);
   if (self->input.parts & GST_CL_POOLED_RANGE_EVIDENCE)
-    self->input.evidence = find_evidence (shape, &measured->metrics[0]);
+    self->input.evidence = find_evidence (shape, &measured->frame.metrics[0]);
 }
 
 static void
@@ -880,7 +883,7 @@ summarize_range (GstClSummary *summary, const GstClMeasured *measured,
         high);
   }
   summary->range_evidence = gst_cl_range_evidence_name (
-      find_evidence (shape, &measured->metrics[index]));
+      find_evidence (shape, &measured->frame.metrics[index]));
 }
 
 static GstClSummary
@@ -888,11 +891,12 @@ summarize (const GstClMeasured *measured, guint index)
 {
   const GstClStatisticsShape *shape = measured->shape;
   const GstClRegion samples = gst_cl_regions_samples (measured->regions, index,
-      &shape->info, shape->component_ids[0]);
+      &shape->info, shape->component_ids[0], GST_CL_ROWS_ALL);
   GstClSummary summary;
 
-  gst_cl_summary_init (&summary, shape->statistics, &measured->metrics[index],
-      shape->n_components, shape->n_codes, samples.height);
+  gst_cl_summary_init (&summary, shape->statistics,
+      &measured->frame.metrics[index], shape->n_components, shape->n_codes,
+      samples.height);
   /* no code is outside full range; the device counts all the same, because BRNG
    * of signalstats uses limited range always */
   if (gst_cl_gamut_is_full (&shape->info))
@@ -944,16 +948,16 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
   summaries = (GstClSummary *) self->summaries->data;
   for (guint r = 0; r < n; r++)
     summaries[r] = summarize (measured, r);
-  summaries[0].blockiness = measured->blockiness;
-  for (guint i = 0; measured->profiles && i < shape->n_components; i++)
-    summaries[0].components[i].profile = measured->profiles[i];
+  summaries[0].blockiness = measured->frame.blockiness;
+  for (guint i = 0; measured->frame.profiles && i < shape->n_components; i++)
+    summaries[0].components[i].profile = measured->frame.profiles[i];
 
   gst_cl_statistics_add_rectangle (structure, regions);
   gst_cl_statistics_add (structure, shape, &summaries[0]);
   gst_cl_series_frame_add_fields (frame, get_integers (shape->statistics),
       structure);
   if (shape->has_signalstats)
-    gst_cl_signalstats_add (structure, shape, &measured->metrics[0],
+    gst_cl_signalstats_add (structure, shape, &measured->frame.metrics[0],
         &summaries[0]);
   if (!measured->has_region_histograms)
     shape_of_regions.statistics &= ~GST_CL_STATISTIC_HISTOGRAM;
@@ -987,7 +991,7 @@ gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
       measured->shape, time, current_name (self));
   GstClSeriesInput *input = &self->measured.input;
 
-  if (measured->metrics) {
+  if (measured->frame.metrics) {
     init_input (&self->measured, measured, time);
     g_mutex_lock (&self->lock);
     if (epoch == self->epoch) {
@@ -1000,8 +1004,8 @@ gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
           measured->shape->has_signalstats);
     if (measured->shape->statistics & GST_CL_STATISTIC_ACTIVE_AREA)
       gst_cl_series_add_active_area (self->series, &input->frame,
-          measured->profiles[0].n_columns, measured->profiles[0].n_rows,
-          structure);
+          measured->frame.profiles[0].n_columns,
+          measured->frame.profiles[0].n_rows, structure);
     unlock_and_post (self);
     add_statistics (self, structure, measured, &input->frame);
     if (lacks_upper_bits (&self->used_bits, measured))

@@ -161,13 +161,25 @@ gst_cl_regions_copy (GstClRegions *self, const GstClRegions *from)
   g_array_append_vals (self->regions, from->regions->data, from->regions->len);
 }
 
+GstClRegion
+gst_cl_regions_pixels (const GstClRegions *self, guint index, GstClRowSet rows)
+{
+  GstClRegion region = g_array_index (self->regions, GstClRegion, index);
+  const gint end = gst_cl_row_set_count (rows, region.y + region.height);
+
+  region.y = gst_cl_row_set_count (rows, region.y);
+  region.height = end - region.y;
+
+  return region;
+}
+
 /* Converts *from and *size from pixels to samples, one per 2^@shift pixels and
  * @limit in all. At least one sample remains. */
 static void
 scale_side (gint shift, gint limit, gint *from, gint *size)
 {
   const gint start = GST_VIDEO_SUB_SCALE (shift, *from);
-  const gint end = GST_VIDEO_SUB_SCALE (shift, *from + *size);
+  const gint end = MIN (GST_VIDEO_SUB_SCALE (shift, *from + *size), limit);
 
   *from = MIN (start, limit - 1);
   *size = MAX (end - *from, 1);
@@ -175,14 +187,15 @@ scale_side (gint shift, gint limit, gint *from, gint *size)
 
 GstClRegion
 gst_cl_regions_samples (const GstClRegions *self, guint index,
-    const GstVideoInfo *info, guint component)
+    const GstVideoInfo *info, guint component, GstClRowSet rows)
 {
-  GstClRegion region = g_array_index (self->regions, GstClRegion, index);
+  GstClRegion region = gst_cl_regions_pixels (self, index, rows);
+  const gint height = GST_VIDEO_INFO_COMP_HEIGHT (info, component);
 
   scale_side (GST_VIDEO_FORMAT_INFO_W_SUB (info->finfo, component),
       GST_VIDEO_INFO_COMP_WIDTH (info, component), &region.x, &region.width);
   scale_side (GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, component),
-      GST_VIDEO_INFO_COMP_HEIGHT (info, component), &region.y, &region.height);
+      gst_cl_row_set_count (rows, height), &region.y, &region.height);
 
   return region;
 }

@@ -3,6 +3,7 @@
 
 #include <gst/video/video.h>
 
+#include "cl/video/gstclframe.h"
 #include "gstclframesumsettings.h"
 #include "ops/metrics/metrics.h"
 
@@ -51,8 +52,14 @@ guint gst_cl_regions_n_zones (const GstClRegions *self);
 gboolean gst_cl_regions_have_zones_of (const GstClRegions *self,
     const GstClRegions *other);
 
-/* Returns region @index in samples of component @component of @info. */
+/* Returns region @index in the rows of @rows alone, whose numbers are counted
+ * without those of other rows. The height is 0 if it has none. */
+GstClRegion gst_cl_regions_pixels (const GstClRegions *self, guint index,
+    GstClRowSet rows);
+
+/* Returns region @index in samples of component @component of @info, in the
+ * rows of @rows alone, of which the component has at least one. */
 GstClRegion gst_cl_regions_samples (const GstClRegions *self, guint index,
-    const GstVideoInfo *info, guint component);
+    const GstVideoInfo *info, guint component, GstClRowSet rows);
 
 G_END_DECLS
