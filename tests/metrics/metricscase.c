@@ -212,6 +212,12 @@ compare_region (const Place *place, const GstClMetricsProblem *problem,
 
 /* --- one case ------------------------------------------------------------ */
 
+static gint
+shifted_up (gint size, gint shift)
+{
+  return (size + (1 << shift) - 1) >> shift;
+}
+
 GstClMetricsProblem
 metrics_case_problem (const TestFrame *frame, guint metrics, guint n_bins)
 {
@@ -223,6 +229,9 @@ metrics_case_problem (const TestFrame *frame, guint metrics, guint n_bins)
 
   for (guint c = 0; c < problem.n_components; c++) {
     problem.shapes[c] = frame->components[c];
+    problem.n_missing_rows[c] = shifted_up (frame->height,
+                                    frame->format->places[c].y_shift) -
+                                frame->components[c].height;
     problem.gamut_low[c] = (c == 3 ? 0 : 16) << (depth - 8);
     problem.gamut_high[c] = (1u << depth) - 1 -
                             ((c == 3 ? 0 : 20 - c) << (depth - 8));

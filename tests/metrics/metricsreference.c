@@ -47,7 +47,7 @@ cut_out (const GstClMetricsProblem *problem, const RefMetricFrame *frame,
   const GstClComponent *component = &problem->shapes[c];
   const gint x_step = subsampling (problem->shapes[0].width, component->width);
   const gint y_step = subsampling (problem->shapes[0].height,
-      component->height);
+      component->height + (gint) problem->n_missing_rows[c]);
   Cut cut = { .x = component->width, .y = component->height };
   gint x_end = 0, y_end = 0;
 
@@ -311,7 +311,9 @@ count_out_of_gamut (const GstClMetricsProblem *problem,
         const GstClComponent *component = &problem->shapes[c];
         const guint v = code_at (frame, c,
             x / subsampling (first->width, component->width),
-            y / subsampling (first->height, component->height));
+            MIN (y / subsampling (first->height,
+                         component->height + (gint) problem->n_missing_rows[c]),
+                component->height - 1));
 
         is_out |= v < problem->gamut_low[c] || v > problem->gamut_high[c];
       }

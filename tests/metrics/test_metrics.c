@@ -220,6 +220,30 @@ check_large (Harness *h)
       GST_CL_METRICS_ALL & ~GST_CL_METRIC_CHROMA, 0);
 }
 
+/* The components of a bottom field of 4:2:0, whose chroma lacks the last row:
+ * each row of the field, and all of it. */
+static void
+check_missing_rows (Harness *h)
+{
+  static const gchar *formats[] = { "I420", "NV12" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    for (guint r = 0; r < gst_cl_metrics_table.n_rows; r++) {
+      const GstClImplementation *row = &gst_cl_metrics_table.rows[r];
+      g_autoptr (TestFrame)
+          frame = test_frame_new (h, test_format_find (formats[i]),
+              test_samples[0], 131, 23, (TestSpacing){ 3, 5, FALSE });
+
+      test_frame_fill (h, frame, FILL_RANDOM);
+      frame->components[1].height--;
+      frame->components[2].height--;
+      metrics_case_check_rows (h, row, frame, GST_CL_METRICS_ALL);
+      metrics_case_check_whole (h, row, frame,
+          GST_CL_METRIC_GAMUT | GST_CL_METRIC_TEMPORAL, 0);
+    }
+  }
+}
+
 /* Codes that alternate in each row: the pairs of one table are all equal, and
  * no sixteen neighbours are. */
 static void
@@ -358,6 +382,7 @@ static const HarnessCase more_cases[] = {
   { CASE_PREFIX "many-counts", check_many_counts, NULL, TRUE },
   { CASE_PREFIX "large", check_large, NULL, TRUE },
   { CASE_PREFIX "many-pairs", check_many_pairs, NULL, TRUE },
+  { CASE_PREFIX "missing-rows", check_missing_rows, NULL, TRUE },
   { CASE_PREFIX "tangents", check_tangents, NULL, FALSE },
   { CASE_PREFIX "refused", check_refused, NULL, FALSE },
   { CASE_PREFIX "beside-peers", NULL, metrics_bench_beside_peers, FALSE },

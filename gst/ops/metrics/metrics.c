@@ -55,6 +55,9 @@ kernel_options (const GstClMetricsFrame *frame, const GstClMetricsRow *row)
     g_string_append_printf (options,
         " -DN_COMPONENTS=%u -DX_SHIFT=%u -DY_SHIFT=%u", frame->n_components,
         frame->x_shifts[other], frame->y_shifts[other]);
+  if ((frame->metrics & GST_CL_METRIC_GAMUT) && frame->lacks_rows)
+    g_string_append_printf (options, " -DCHROMA_ROWS=%d",
+        frame->shapes[other].height);
   if (frame->has_pairs)
     g_string_append (options, " -DPAIRS_FIT=1");
   if (row->knows_strides)

@@ -49,11 +49,13 @@ gst_cl_metrics_frame_init (GstClMetricsFrame *frame,
 
     if (!find_shift (problem->shapes[0].width, shape->width,
             &frame->x_shifts[c]) ||
-        !find_shift (problem->shapes[0].height, shape->height,
+        !find_shift (problem->shapes[0].height,
+            shape->height + (gint) problem->n_missing_rows[c],
             &frame->y_shifts[c]))
       return gst_cl_check (CL_INVALID_VALUE,
           "metrics: inconsistent sizes of components", error);
     frame->shapes[c] = *shape;
+    frame->lacks_rows |= problem->n_missing_rows[c] > 0;
   }
 
   return TRUE;
@@ -65,13 +67,16 @@ gst_cl_metrics_frame_samples (const GstClMetricsFrame *frame,
 {
   const guint x_shift = frame->x_shifts[c], y_shift = frame->y_shifts[c];
   const gint x = shift_up (region->x, x_shift);
-  const gint y = shift_up (region->y, y_shift);
+  const gint height = frame->shapes[c].height;
+  const gint y = MIN (shift_up (region->y, y_shift), height);
+  const gint y_end = MIN (shift_up (region->y + region->height, y_shift),
+      height);
 
   return (GstClRegion){
     .x = x,
     .y = y,
     .width = shift_up (region->x + region->width, x_shift) - x,
-    .height = shift_up (region->y + region->height, y_shift) - y,
+    .height = y_end - y,
   };
 }
 

@@ -30,6 +30,7 @@ typedef struct {
   gboolean is_shared;
   /* items of the first chroma component also measure the second one if they are
    * large: the kernel counts pairs of codes */
+  gboolean lacks_rows; /* a component does: n_missing_rows of the problem */
   gboolean has_pairs;
 } GstClMetricsFrame;
 

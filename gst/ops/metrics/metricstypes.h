@@ -52,6 +52,9 @@ typedef struct {
   /* Sizes, pixel strides and sample types of later frames; memory, offsets and
    * strides are ignored. */
   GstClComponent shapes[GST_CL_METRICS_MAX_COMPONENTS];
+  /* How many rows a component has fewer than follow from its subsampling: 1 for
+   * the chroma of some bottom fields. GAMUT uses its last row for these. */
+  guint n_missing_rows[GST_CL_METRICS_MAX_COMPONENTS];
   guint metrics;     /* GstClMetric */
   guint n_bins;      /* of a component's histogram: 1 << depth, or fewer, a
                         power of two: codes are folded */
