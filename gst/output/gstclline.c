@@ -303,14 +303,14 @@ add_columns (GstClCsv *self, const GValue *value, const GValue *components)
   }
 }
 
-/* Returns TRUE if an array has one entry per zone or region of interest. It may
- * have as many entries as there are components, but is no array by component.
- */
+/* Returns TRUE if an array has one entry per zone, region of interest or field.
+ * It may have as many entries as there are components, but is no array by
+ * component. */
 static gboolean
 is_of_regions (const gchar *name, const GValue *value)
 {
-  return (g_str_has_prefix (name, "zone-") ||
-             g_str_has_prefix (name, "roi-")) &&
+  return (g_str_has_prefix (name, "zone-") || g_str_has_prefix (name, "roi-") ||
+             g_str_has_prefix (name, "field-")) &&
          GST_VALUE_HOLDS_ARRAY (value) &&
          gst_value_array_get_size (value) > 0 &&
          !GST_VALUE_HOLDS_ARRAY (gst_value_array_get_value (value, 0));

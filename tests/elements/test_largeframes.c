@@ -21,6 +21,7 @@ GST_START_TEST (test_errors)
 {
   static const gchar *const cases[][3] = {
     { "clframesum statistics=histogram", "of 307200 bytes", "up to 400 rows" },
+    { "clframesum fields=true", "of 307200 bytes", "up to 400 rows" },
     { "cllocalmean", "of 307200 bytes", "up to 400 rows" },
     { "clintegral tilted=true", "of 2457600 bytes", "up to 50 rows" },
     { "clupload", "of 307200 bytes", "up to 400 rows" },
@@ -32,7 +33,9 @@ GST_START_TEST (test_errors)
     g_autoptr (GstBus) bus = harness_bus (h);
     GstVideoInfo info;
 
-    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 640, 480, &info);
+    gst_video_info_set_interlaced_format (&info, GST_VIDEO_FORMAT_GRAY8,
+        GST_VIDEO_INTERLACE_MODE_INTERLEAVED, 640, 480);
+    gst_harness_set_src_caps (h, gst_video_info_to_caps (&info));
     gst_harness_push (h, frame_new (&info, 1));
     expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
         PARTS (cases[i][1], "allows 256000 bytes", cases[i][2]));

@@ -65,17 +65,18 @@ def fields(flags, rows, value_of):
 
 
 def patterns(rows, is_of_component):
-    """Returns the properties of regions: those of one type share a pattern."""
+    """Returns the properties of zones, regions of interest and fields: those of
+    one type share a pattern."""
     groups = {}
     for name, flag, kind, *_ in rows:
-        if flag in ('PROFILES', 'BLOCKINESS'):
-            continue  # regions do not have them
-        groups.setdefault(OF_REGIONS[kind], []).append(name)
-    for kind, names in groups.items():
+        prefix = ('field' if flag in ('PROFILES', 'BLOCKINESS')
+                  else '(zone|roi|field)')
+        groups.setdefault((prefix, OF_REGIONS[kind]), []).append(name)
+    for (prefix, kind), names in groups.items():
         value = {'$ref': f'#/$defs/{kind}'}
         if is_of_component:
             value = {'type': 'array', 'items': value}
-        yield (f'        "^(zone|roi)-({"|".join(names)})$":\n'
+        yield (f'        "^{prefix}-({"|".join(names)})$":\n'
                f'          {json.dumps(value)},\n')
 
 
@@ -90,7 +91,7 @@ def make(text):
         *patterns(components, True), *patterns(region, False)]
     for first, behind, lines in (
             ('        "count": ', '        "full-range": ', made),
-            ('        "^(zone|roi)-(count', '        "^([A-Z]|SAT)(MIN',
+            ('        "^(zone|roi|field)-(count', '        "^([A-Z]|SAT)(MIN',
              of_regions)):
         begin = text.index(first)
         end = text.index(behind, begin)

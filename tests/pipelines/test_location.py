@@ -140,10 +140,13 @@ class LocationTest(launch.PipelineTest):
         self.check_schema(lines)
 
     def test_every_statistic(self):
-        """With zones, and as rows, whose names are all different."""
+        """With zones and fields, and as rows, whose names are all
+        different."""
         options = (f'statistics={every_statistic()} key-style=lavfi '
-                   'grid-columns=3 grid-rows=2 width=200 histogram-bins=8')
-        source = launch.clip('I420', 322, 242, 2)
+                   'grid-columns=3 grid-rows=2 width=200 histogram-bins=8 '
+                   'fields=true')
+        source = (f'{launch.clip("I420", 322, 242, 2)} ! capssetter '
+                  'replace=false caps=video/x-raw,interlace-mode=interleaved')
         expected = self.play(source, options, 'frames.jsonl')
         lines = [json.loads(line) for line in self.content.splitlines()]
         self.assertEqual(lines, expected)
@@ -157,6 +160,24 @@ class LocationTest(launch.PipelineTest):
         self.assertEqual(int(row['zone-histogram-U-5-3']),
                          lines[1]['zone-histogram'][1][5][3])
         self.assertEqual(float(row['zone-gamut-2']), lines[1]['zone-gamut'][2])
+        self.assertEqual(int(row['field-sum-V-1']), lines[1]['field-sum'][2][1])
+        self.assertEqual(int(row['field-row-min-U-1-59']),
+                         lines[1]['field-row-min'][1][1][59])
+        self.assertEqual(float(row['field-noise-1']),
+                         lines[1]['field-noise'][1])
+
+    def test_fields_of_two_components(self):
+        """As many fields as components."""
+        line, _pooled = self.play(
+            'videotestsrc num-buffers=1 pattern=snow ! video/x-raw,format=NV12,'
+            'width=34,height=18,interlace-mode=interleaved',
+            'statistics=noise+moments planes=u+v fields=true', 'fields.csv')
+        names, row = csv.reader(self.content.splitlines())
+        row = dict(zip(names, row))
+        self.assertEqual([float(row[f'field-noise-{i}']) for i in range(2)],
+                         line['field-noise'])
+        self.assertEqual([int(row[f'field-sum-V-{i}']) for i in range(2)],
+                         line['field-sum'][1])
 
     def test_beyond_2_to_the_53(self):
         """Values that a parser of doubles rounds."""

@@ -141,6 +141,22 @@ class ReplayTest(launch.PipelineTest):
         ) + ' concat name=c adjust-base=false'
         self.assertIn('gap', self.compare(source, {'events': EVENTS}))
 
+    def test_fields(self):
+        """Values of each field are not used; decisions on frames, whose names
+        begin alike, are."""
+        source = (f'{launch.clip("I420", 192, 144, 60)} ! '
+                  'interlace field-pattern=1:1 ! '
+                  'video/x-raw,interlace-mode=interleaved')
+        flags = f'statistics={STATISTICS}+fields'
+        settings = {'events': EVENTS + '+field-order'}
+        without = self.measure(source, settings, flags)
+        frames, results = self.measure(source, settings,
+                                       f'{flags} fields=true')
+        self.assertEqual(results, without[1])
+        self.assertIn(b'"field-mean":[[', frames)
+        self.assertNotIn(b'"field-mean":[[', without[0])
+        self.assertEqual(self.replay(frames, settings), results)
+
     def test_noise(self):
         """The setting of the lines is used, with and without the option."""
         settings = SHORT | {'events': 'freeze', 'freeze-noise': 0.02}

@@ -31,6 +31,12 @@ const Setting settings[] = {
     IN_DEVICE },
   { .name = "clframesum, rows and columns",
     LINE ("clframesum async-depth=2 statistics=profiles+blockiness+noise") },
+  { .name = "clframesum, fields",
+    LINE ("clframesum async-depth=2 fields=true "
+          "statistics=moments+temporal+profiles+blockiness"),
+    .line.is_interlaced = TRUE },
+  { .name = "clframesum, moments of fields",
+    LINE ("clframesum fields=true"), .line.is_interlaced = TRUE },
   { .name = "clframesum, DMABuf",
     LINE ("clframesum async-depth=2"), .line.in_dma_buf = TRUE },
   { .name = "chain",

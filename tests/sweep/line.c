@@ -263,9 +263,11 @@ line_set_size (Line *self, gint width, gint height)
   const gboolean is_first = self->info.width == 0;
   g_autoptr (GstCaps) caps = NULL;
 
-  gst_video_info_set_format (&self->info,
+  gst_video_info_set_interlaced_format (&self->info,
       self->kind->format == GST_VIDEO_FORMAT_UNKNOWN ? GST_VIDEO_FORMAT_I420
                                                      : self->kind->format,
+      self->kind->is_interlaced ? GST_VIDEO_INTERLACE_MODE_INTERLEAVED
+                                : GST_VIDEO_INTERLACE_MODE_PROGRESSIVE,
       width, height);
   self->info.fps_n = 25;
   self->info.fps_d = 1;

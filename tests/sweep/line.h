@@ -16,6 +16,7 @@ typedef struct {
   gboolean out_in_device;    /* the output is memory:OpenCLMemory */
   gboolean lacks_video_meta; /* downstream does not support GstVideoMeta */
   GstVideoFormat format;     /* of the input; GST_VIDEO_FORMAT_UNKNOWN: I420 */
+  gboolean is_interlaced;    /* frames of two fields */
   gboolean in_dma_buf;       /* the input is DMABuf (elements/dmabuf.h) */
   const gchar *drm_format;   /* in caps of the input; the format is then
                                 DMA_DRM. NULL: none */

@@ -228,6 +228,22 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
       GST_CL_CHANGE_OPS, .values.boolean = TRUE },
 
   /**
+   * GstClFrameSum:fields:
+   *
+   * Also measures both fields of each frame of interlaced video whose frames
+   * have two fields (interlace-mode `interleaved` or `mixed`): each statistic
+   * appears a second time with the prefix `field-`, the top field first. Each
+   * field is compared with the field of the same parity of the previous frame.
+   * With other caps it has no effect: progressive video has no fields, and with
+   * `alternate` each buffer, and so each result, is a field.
+   *
+   * Since: 0.3
+   */
+  { "fields", "fields", "Also measure each field of interlaced frames",
+      GST_CL_PROPERTY_BOOLEAN, FIELD (fields), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS, .values.boolean = FALSE },
+
+  /**
    * GstClFrameSum:events:
    *
    * Events to detect. Each posts a message at its start and one at its end.

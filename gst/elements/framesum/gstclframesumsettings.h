@@ -46,6 +46,7 @@ typedef struct {
   gint grid_columns, grid_rows;
   gboolean roi_meta;
   gboolean region_histograms;
+  gboolean fields;
 
   gint events; /* GstClEventType */
   gboolean zone_events;
@@ -56,7 +57,7 @@ typedef struct {
 /* Sets every field to its default. */
 void gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings);
 
-#define GST_CL_FRAME_SUM_N_PROPERTIES          16
+#define GST_CL_FRAME_SUM_N_PROPERTIES          17
 #define GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES 5
 
 /* Rows for GstClFrameSumSettings and for its member delivery. The rows for

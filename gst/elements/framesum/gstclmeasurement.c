@@ -18,6 +18,7 @@ G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_PICTURE_SLOTS);
 /* A frame whose results are pending. */
 typedef struct {
   guint buffer_flags;
+  gboolean has_fields;   /* each field was measured, too */
   GstClPicture *picture; /* of self->frames; NULL: measured in strips */
   GstClMoments strips[GST_VIDEO_MAX_COMPONENTS]; /* of these */
   GstClRegions regions; /* including regions of interest */
@@ -42,6 +43,8 @@ struct _GstClMeasurement {
   /* Buffers use the first picture. If each buffer has one field and fields are
    * compared, those of bottom fields use the second. */
   GstClPicture *frames[MAX_PARITIES];
+  GstClPicture
+      *fields[GST_CL_MEASURED_FIELDS]; /* in each frame; NULL: not measured */
   GstClMomentStrips *strips; /* instead, for frames that exceed the largest
                                 buffer of the device; or NULL */
 
@@ -98,7 +101,7 @@ has_chroma (const GstClStatisticsShape *shape)
 
 /* Returns TRUE if each buffer has one field. */
 static gboolean
-has_fields (const GstClMeasurement *self)
+is_alternate (const GstClMeasurement *self)
 {
   return GST_VIDEO_INFO_INTERLACE_MODE (&self->shape.info) ==
          GST_VIDEO_INTERLACE_MODE_ALTERNATE;
@@ -108,7 +111,7 @@ has_fields (const GstClMeasurement *self)
 static GstClMetric
 extra_metrics (const GstClMeasurement *self)
 {
-  const GstClMetric extra = has_fields (self)
+  const GstClMetric extra = is_alternate (self)
                                 ? self->extra & ~GST_CL_METRIC_FIELDS
                                 : self->extra;
 
@@ -165,13 +168,80 @@ select_all (GstClMeasurement *self, GError **error)
   if (!gst_cl_statistics_has_brightness (&self->shape))
     self->shape.statistics &= ~(
         GST_CL_STATISTIC_DETECTION | GST_CL_STATISTIC_ACTIVE_AREA);
-  if (has_fields (self))
+  if (is_alternate (self))
     self->shape.statistics &= ~GST_CL_STATISTIC_FIELDS;
   select_bins (self);
   if (self->shape.n_components > 0)
     self->needs = gst_cl_summary_required_metrics (self->shape.statistics) |
                   extra_metrics (self);
   self->has_full_words = find_full_words (self);
+
+  return TRUE;
+}
+
+/* The statistics that fields do not have; none of them has a row in the table
+ * of fields of a result. */
+#define STATISTICS_OF_FRAMES                                                   \
+  (GST_CL_STATISTIC_FIELDS | GST_CL_STATISTIC_DETECTION |                      \
+      GST_CL_STATISTIC_ACTIVE_AREA)
+
+/* Returns TRUE if each frame has two fields, with rows of each component. */
+static gboolean
+can_have_fields (const GstClStatisticsShape *shape)
+{
+  const GstVideoInfo *info = &shape->info;
+  const GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (info);
+
+  for (guint i = 0; i < shape->n_components; i++) {
+    if (GST_VIDEO_INFO_COMP_HEIGHT (info, shape->component_ids[i]) <
+        GST_CL_MEASURED_FIELDS)
+      return FALSE;
+  }
+
+  return mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED ||
+         mode == GST_VIDEO_INTERLACE_MODE_MIXED;
+}
+
+/* Returns TRUE if both fields have rows in the rectangle. */
+static gboolean
+are_fields_in (const GstClMeasurement *self, const GstClRegions *regions)
+{
+  return self->fields[0] &&
+         gst_cl_regions_pixels (regions, 0, GST_CL_ROWS_TOP).height > 0 &&
+         gst_cl_regions_pixels (regions, 0, GST_CL_ROWS_BOTTOM).height > 0;
+}
+
+/* Creates the pictures of the fields, if they are measured. */
+static void
+make_fields (GstClMeasurement *self)
+{
+  static const GstClRowSet rows[] = { GST_CL_ROWS_TOP, GST_CL_ROWS_BOTTOM };
+  const GstClMetric needs = gst_cl_summary_required_metrics (
+      self->shape.statistics & ~STATISTICS_OF_FRAMES);
+
+  if (!self->settings.fields || needs == 0 || !can_have_fields (&self->shape))
+    return;
+
+  for (guint f = 0; f < GST_CL_MEASURED_FIELDS; f++) {
+    const GstClPictureProblem problem = { self->context, &self->shape, rows[f],
+      needs, self->settings.reduction };
+
+    self->fields[f] = gst_cl_picture_new (&problem);
+  }
+}
+
+/* Creates the ops of fields in @regions that do not exist. */
+static gboolean
+build_fields (GstClMeasurement *self, gboolean may_measure, GError **error)
+{
+  if (!are_fields_in (self, &self->regions))
+    return TRUE;
+
+  for (guint f = 0; f < GST_CL_MEASURED_FIELDS; f++) {
+    if (!gst_cl_picture_build (self->fields[f], &self->regions, may_measure,
+            error))
+      return FALSE;
+  }
 
   return TRUE;
 }
@@ -187,7 +257,7 @@ static gboolean
 build_strips (GstClMeasurement *self, gboolean may_measure, GError **error)
 {
   if (!gst_cl_picture_is_simple (self->frames[0], &self->regions) ||
-      (self->needs & GST_CL_NEEDS_ALL) ||
+      (self->needs & GST_CL_NEEDS_ALL) || self->fields[0] ||
       !gst_cl_moment_strips_are_needed (self->context, &self->shape))
     return TRUE;
 
@@ -197,20 +267,23 @@ build_strips (GstClMeasurement *self, gboolean may_measure, GError **error)
   return self->strips != NULL;
 }
 
-/* Creates the ops for frames without regions of interest that do not exist. */
-static gboolean
-build_ops (GstClMeasurement *self, gboolean may_measure, GError **error)
+static void
+make_pictures (GstClMeasurement *self)
 {
   const GstClPictureProblem problem = { self->context, &self->shape,
     GST_CL_ROWS_ALL, self->needs, self->settings.reduction };
 
+  for (guint p = 0; p < MAX_PARITIES; p++)
+    self->frames[p] = gst_cl_picture_new (&problem);
+  make_fields (self);
+}
+
+/* Creates the ops for frames without regions of interest that do not exist. */
+static gboolean
+build_ops (GstClMeasurement *self, gboolean may_measure, GError **error)
+{
   if (self->needs == 0)
     return TRUE;
-
-  for (guint p = 0; p < MAX_PARITIES; p++) {
-    if (!self->frames[p])
-      self->frames[p] = gst_cl_picture_new (&problem);
-  }
   if (!self->strips && !build_strips (self, may_measure, error))
     return FALSE;
   if (is_in_strips (self, &self->regions))
@@ -218,10 +291,11 @@ build_ops (GstClMeasurement *self, gboolean may_measure, GError **error)
 
   return gst_cl_picture_build (self->frames[0], &self->regions, may_measure,
              error) &&
-         (!has_fields (self) ||
+         (!is_alternate (self) ||
              gst_cl_picture_is_simple (self->frames[0], &self->regions) ||
              gst_cl_picture_build (self->frames[1], &self->regions, FALSE,
-                 error));
+                 error)) &&
+         build_fields (self, may_measure, error);
 }
 
 GstClMeasurement *
@@ -243,7 +317,10 @@ gst_cl_measurement_new (GstClContext *context, const GstCaps *caps,
         "The caps describe no video frame.");
     return NULL;
   }
-  if (!select_all (self, error) || !build_ops (self, may_measure, error))
+  if (!select_all (self, error))
+    return NULL;
+  make_pictures (self);
+  if (!build_ops (self, may_measure, error))
     return NULL;
 
   return g_steal_pointer (&self);
@@ -256,7 +333,7 @@ differ_in_regions_alone (const GstClFrameSumSettings *a,
   return a->statistics == b->statistics && a->planes == b->planes &&
          a->reduction == b->reduction &&
          a->histogram_bins == b->histogram_bins &&
-         a->significant_bits == b->significant_bits &&
+         a->significant_bits == b->significant_bits && a->fields == b->fields &&
          a->key_style == b->key_style;
 }
 
@@ -296,6 +373,8 @@ clear (gpointer data)
   gst_cl_moment_strips_free (self->strips);
   for (guint p = 0; p < MAX_PARITIES; p++)
     gst_cl_picture_free (self->frames[p]);
+  for (guint f = 0; f < GST_CL_MEASURED_FIELDS; f++)
+    gst_cl_picture_free (self->fields[f]);
   for (guint i = 0; i < GST_CL_MEASUREMENT_SLOTS; i++)
     gst_cl_regions_clear (&self->slots[i].regions);
   gst_cl_regions_clear (&self->regions);
@@ -320,6 +399,7 @@ gst_cl_measurement_unref (GstClMeasurement *self)
 /* Arguments for the work on one frame. */
 typedef struct {
   GstClPicture *picture;
+  GstClPicture *const *fields; /* NULL: not measured */
   GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
   guint slot;
 } Work;
@@ -329,6 +409,12 @@ run (gpointer user_data, GError **error)
 {
   const Work *work = user_data;
 
+  for (guint f = 0; work->fields && f < GST_CL_MEASURED_FIELDS; f++) {
+    if (!gst_cl_picture_run (work->fields[f], work->slot, work->components,
+            error))
+      return FALSE;
+  }
+
   return gst_cl_picture_run (work->picture, work->slot, work->components,
       error);
 }
@@ -337,6 +423,11 @@ static gboolean
 fetch (gpointer user_data, cl_event *last, GError **error)
 {
   const Work *work = user_data;
+
+  for (guint f = 0; work->fields && f < GST_CL_MEASURED_FIELDS; f++) {
+    if (!gst_cl_picture_fetch (work->fields[f], work->slot, NULL, error))
+      return FALSE;
+  }
 
   return gst_cl_picture_fetch (work->picture, work->slot, last, error);
 }
@@ -349,7 +440,8 @@ submit (gpointer user_data, const GstClPendingUpload *pending,
   const Work *work = user_data;
   GstClMomentsOp *op = gst_cl_picture_only_moments (work->picture, work->slot);
 
-  if (!op || !gst_cl_moments_op_is_batched (op, work->components))
+  if (!op || work->fields ||
+      !gst_cl_moments_op_is_batched (op, work->components))
     return TRUE;
   *last = gst_cl_moments_op_run_batched (op, work->components, pending,
       work->slot, error);
@@ -368,8 +460,12 @@ begin (GstClMeasurement *self, guint slot, Work *work, GError **error)
                              ? 1 + gst_cl_regions_n_zones (regions)
                              : 1;
 
-  return gst_cl_picture_begin (work->picture, slot, regions,
-      regions->regions->len, n_limits,
+  for (guint f = 0; work->fields && f < GST_CL_MEASURED_FIELDS; f++) {
+    if (!gst_cl_picture_begin (work->fields[f], slot, regions, 1, 0, error))
+      return FALSE;
+  }
+
+  return gst_cl_picture_begin (work->picture, slot, regions, n_limits,
       self->settings.event_settings.freeze_noise, error);
 }
 
@@ -378,7 +474,7 @@ static GstClPicture *
 find_picture (const GstClMeasurement *self, GstBuffer *buffer,
     const GstClRegions *regions)
 {
-  const gboolean is_second = has_fields (self) &&
+  const gboolean is_second = is_alternate (self) &&
                              GST_VIDEO_BUFFER_IS_BOTTOM_FIELD (buffer) &&
                              !gst_cl_picture_is_simple (self->frames[0],
                                  regions);
@@ -403,6 +499,8 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
     gst_cl_regions_add_rois (&at->regions, buffer, &self->shape.info);
   at->buffer_flags = GST_BUFFER_FLAGS (buffer);
   at->picture = NULL;
+  at->has_fields = are_fields_in (self, &at->regions);
+  work.fields = at->has_fields ? self->fields : NULL;
   if (is_in_strips (self, &at->regions))
     return gst_cl_moment_strips_measure (self->strips, frames, buffer,
         self->component_mask, at->strips, error);
@@ -426,6 +524,10 @@ gst_cl_measurement_forget_previous (GstClMeasurement *self)
   for (guint p = 0; p < MAX_PARITIES; p++) {
     if (self->frames[p])
       gst_cl_picture_forget_previous (self->frames[p]);
+  }
+  for (guint f = 0; f < GST_CL_MEASURED_FIELDS; f++) {
+    if (self->fields[f])
+      gst_cl_picture_forget_previous (self->fields[f]);
   }
 }
 
@@ -482,6 +584,12 @@ gst_cl_measurement_result (GstClMeasurement *self, guint slot,
     get_strips (self, at, &measured->frame);
   else if (!gst_cl_picture_result (at->picture, slot, &measured->frame, error))
     return FALSE;
+  for (guint f = 0; at->has_fields && f < GST_CL_MEASURED_FIELDS; f++) {
+    if (!gst_cl_picture_result (self->fields[f], slot, &measured->fields[f],
+            error))
+      return FALSE;
+  }
+  measured->has_fields = at->has_fields;
   measured->used_bits = count_used_bits (self, measured->frame.metrics);
 
   return TRUE;

@@ -11,6 +11,9 @@ G_BEGIN_DECLS
  * ops. It returns numbers and does not publish them. */
 typedef struct _GstClMeasurement GstClMeasurement;
 
+/* The top and the bottom field of a frame. */
+#define GST_CL_MEASURED_FIELDS 2
+
 /* The numbers of one frame. Borrowed members are valid while the measurement
  * exists and its slot is not reused. */
 typedef struct {
@@ -21,6 +24,8 @@ typedef struct {
   guint used_bits; /* of the largest code, if samples may have fewer bits than
                       the format; 0: not known */
   GstClMeasuredPicture frame; /* in all regions */
+  gboolean has_fields;        /* the next member is set */
+  GstClMeasuredPicture fields[GST_CL_MEASURED_FIELDS]; /* in region 0 */
 } GstClMeasured;
 
 /* Maximum number of pending results. */

@@ -136,6 +136,31 @@ get_gamut (const GstClStatisticsShape *shape, GstClMetricsProblem *problem)
   }
 }
 
+/* Returns how many rows component @i has fewer than its subsampling gives. */
+static guint
+count_missing_rows (const GstClPicture *self, guint i, gint height)
+{
+  const GstVideoInfo *info = &self->problem.shape->info;
+  const gint rows = gst_cl_row_set_count (self->problem.rows,
+      GST_VIDEO_INFO_FIELD_HEIGHT (info));
+
+  return GST_VIDEO_SUB_SCALE (GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo,
+                                  self->problem.shape->component_ids[i]),
+             rows) -
+         height;
+}
+
+/* Sets the missing rows of components beside those of the first one. */
+static void
+get_missing_rows (const GstClPicture *self, GstClMetricsProblem *problem)
+{
+  for (guint i = 0; i < problem->n_components; i++)
+    problem->n_missing_rows[i] = count_missing_rows (self, i,
+                                     problem->shapes[i].height) -
+                                 count_missing_rows (self, 0,
+                                     problem->shapes[0].height);
+}
+
 static gboolean
 build_metrics (GstClPicture *self, GError **error)
 {
@@ -149,6 +174,7 @@ build_metrics (GstClPicture *self, GError **error)
     return TRUE;
 
   get_shapes (self, shape->depth, problem.shapes);
+  get_missing_rows (self, &problem);
   get_gamut (shape, &problem);
   self->metrics = gst_cl_tiered_op_new (&gst_cl_metrics_tiered,
       self->problem.context, GST_CL_METHOD_AUTO, &problem, FALSE, error);
@@ -194,11 +220,19 @@ build_blocks (GstClPicture *self, GError **error)
   return self->blocks != NULL;
 }
 
+/* Returns the number of measured regions: fields have no zones and no regions
+ * of interest. */
+static guint
+count_regions (const GstClPicture *self, const GstClRegions *regions)
+{
+  return self->problem.rows == GST_CL_ROWS_ALL ? regions->regions->len : 1;
+}
+
 gboolean
 gst_cl_picture_is_simple (const GstClPicture *self, const GstClRegions *regions)
 {
   return (self->problem.needs & GST_CL_METRICS_ALL) == GST_CL_METRIC_MOMENTS &&
-         regions->is_whole && regions->regions->len == 1;
+         regions->is_whole && count_regions (self, regions) == 1;
 }
 
 gboolean
@@ -215,8 +249,9 @@ gst_cl_picture_build (GstClPicture *self, const GstClRegions *regions,
 
 /* Sets the regions of the next picture, in samples. */
 static void
-take_samples (GstClPicture *self, const GstClRegions *regions, guint n_regions)
+take_samples (GstClPicture *self, const GstClRegions *regions)
 {
+  const guint n_regions = count_regions (self, regions);
   const GstClStatisticsShape *shape = self->problem.shape;
   const GstClRowSet rows = self->problem.rows;
 
@@ -257,15 +292,14 @@ take_op (GstClTieredOp *tiered, gpointer *op, GError **error)
 
 gboolean
 gst_cl_picture_begin (GstClPicture *self, guint slot,
-    const GstClRegions *regions, guint n_regions, guint n_limits, gdouble noise,
-    GError **error)
+    const GstClRegions *regions, guint n_limits, gdouble noise, GError **error)
 {
   Slot *at = &self->slots[slot];
   gpointer profiles_op, blocks_op;
 
   at->has_metrics = !gst_cl_picture_is_simple (self, regions);
-  at->n_regions = n_regions;
-  take_samples (self, regions, n_regions);
+  take_samples (self, regions);
+  at->n_regions = self->samples->len;
   /* the first frame with regions of interest needs an op for metrics */
   if ((at->has_metrics && !build_metrics (self, error)) ||
       !take_op (self->profiles, &profiles_op, error) ||

@@ -48,13 +48,12 @@ gboolean gst_cl_picture_is_simple (const GstClPicture *self,
 gboolean gst_cl_picture_build (GstClPicture *self, const GstClRegions *regions,
     gboolean may_measure, GError **error);
 
-/* Selects the ops for the next picture, whose results have @slot. Its regions
- * are the first @n_regions of @regions, which are within the frame. The regions
- * 1 to @n_limits - 1 have a reference of freeze of their own; @noise is the
- * property freeze-noise. FALSE with @error. */
+/* Selects the ops for the next picture, whose results have @slot. A frame is
+ * measured in all @regions, a field in the first one, in which it has rows. The
+ * regions 1 to @n_limits - 1 have a reference of freeze of their own; @noise is
+ * the property freeze-noise. FALSE with @error. */
 gboolean gst_cl_picture_begin (GstClPicture *self, guint slot,
-    const GstClRegions *regions, guint n_regions, guint n_limits, gdouble noise,
-    GError **error);
+    const GstClRegions *regions, guint n_limits, gdouble noise, GError **error);
 
 /* Enqueues the kernels. @components: of the frame, in all its rows. */
 gboolean gst_cl_picture_run (GstClPicture *self, guint slot,

@@ -869,11 +869,9 @@ gst_cl_publisher_reset (GstClPublisher *self)
 /* --- frames --------------------------------------------------------------- */
 
 static void
-summarize_range (GstClSummary *summary, const GstClMeasured *measured,
-    guint index)
+summarize_range (GstClSummary *summary, const GstClStatisticsShape *shape,
+    const GstClRegionMetrics *metrics)
 {
-  const GstClStatisticsShape *shape = measured->shape;
-
   for (guint i = 0; i < shape->n_components; i++) {
     guint low, high;
 
@@ -883,26 +881,33 @@ summarize_range (GstClSummary *summary, const GstClMeasured *measured,
         high);
   }
   summary->range_evidence = gst_cl_range_evidence_name (
-      find_evidence (shape, &measured->frame.metrics[index]));
+      find_evidence (shape, metrics));
 }
 
+/* Returns the summary of region @index of a picture in @rows. */
 static GstClSummary
-summarize (const GstClMeasured *measured, guint index)
+summarize (const GstClMeasured *measured, const GstClMeasuredPicture *picture,
+    guint index, GstClRowSet rows)
 {
   const GstClStatisticsShape *shape = measured->shape;
   const GstClRegion samples = gst_cl_regions_samples (measured->regions, index,
-      &shape->info, shape->component_ids[0], GST_CL_ROWS_ALL);
+      &shape->info, shape->component_ids[0], rows);
+  const GstClRegionMetrics *metrics = &picture->metrics[index];
   GstClSummary summary;
 
-  gst_cl_summary_init (&summary, shape->statistics,
-      &measured->frame.metrics[index], shape->n_components, shape->n_codes,
-      samples.height);
+  gst_cl_summary_init (&summary, shape->statistics, metrics,
+      shape->n_components, shape->n_codes, samples.height);
   /* no code is outside full range; the device counts all the same, because BRNG
    * of signalstats uses limited range always */
   if (gst_cl_gamut_is_full (&shape->info))
     summary.gamut = 0.0;
   if (shape->statistics & GST_CL_STATISTIC_RANGE_EVIDENCE)
-    summarize_range (&summary, measured, index);
+    summarize_range (&summary, shape, metrics);
+  if (index == 0) {
+    summary.blockiness = picture->blockiness;
+    for (guint i = 0; picture->profiles && i < shape->n_components; i++)
+      summary.components[i].profile = picture->profiles[i];
+  }
 
   return summary;
 }
@@ -934,6 +939,18 @@ get_integers (GstClStatistic statistics)
   return integers;
 }
 
+/* Adds the statistics of both fields of the frame, if they were measured. */
+static void
+add_fields (GstStructure *structure, const GstClMeasured *measured)
+{
+  const GstClSummary summaries[] = {
+    summarize (measured, &measured->fields[0], 0, GST_CL_ROWS_TOP),
+    summarize (measured, &measured->fields[1], 0, GST_CL_ROWS_BOTTOM),
+  };
+
+  gst_cl_statistics_add_fields (structure, measured->shape, summaries);
+}
+
 static void
 add_statistics (GstClPublisher *self, GstStructure *structure,
     const GstClMeasured *measured, const GstClSeriesFrame *frame)
@@ -947,10 +964,7 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
   g_array_set_size (self->summaries, n);
   summaries = (GstClSummary *) self->summaries->data;
   for (guint r = 0; r < n; r++)
-    summaries[r] = summarize (measured, r);
-  summaries[0].blockiness = measured->frame.blockiness;
-  for (guint i = 0; measured->frame.profiles && i < shape->n_components; i++)
-    summaries[0].components[i].profile = measured->frame.profiles[i];
+    summaries[r] = summarize (measured, &measured->frame, r, GST_CL_ROWS_ALL);
 
   gst_cl_statistics_add_rectangle (structure, regions);
   gst_cl_statistics_add (structure, shape, &summaries[0]);
@@ -959,6 +973,8 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
   if (shape->has_signalstats)
     gst_cl_signalstats_add (structure, shape, &measured->frame.metrics[0],
         &summaries[0]);
+  if (measured->has_fields)
+    add_fields (structure, measured);
   if (!measured->has_region_histograms)
     shape_of_regions.statistics &= ~GST_CL_STATISTIC_HISTOGRAM;
   shape_of_regions.statistics &= ~(

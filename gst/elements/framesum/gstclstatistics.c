@@ -315,6 +315,15 @@ gst_cl_statistics_add_zones (GstStructure *structure,
   add_group (structure, &group, shape, summaries);
 }
 
+void
+gst_cl_statistics_add_fields (GstStructure *structure,
+    const GstClStatisticsShape *shape, const GstClSummary *summaries)
+{
+  const Group group = { "field-", 0, 2 };
+
+  add_group (structure, &group, shape, summaries);
+}
+
 static void
 add_labels (GstStructure *structure, const Group *group,
     const GstClRegions *regions)

@@ -42,6 +42,11 @@ void gst_cl_statistics_add_rectangle (GstStructure *structure,
 void gst_cl_statistics_add (GstStructure *structure,
     const GstClStatisticsShape *shape, const GstClSummary *summary);
 
+/* Adds the fields of the top and the bottom field of the frame, @summaries, as
+ * arrays. */
+void gst_cl_statistics_add_fields (GstStructure *structure,
+    const GstClStatisticsShape *shape, const GstClSummary *summaries);
+
 /* Add the fields of the zones, or of the regions of interest, of @regions as
  * arrays. @summaries has one entry per region of @regions. */
 void gst_cl_statistics_add_zones (GstStructure *structure,
