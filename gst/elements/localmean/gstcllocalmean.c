@@ -71,6 +71,7 @@ struct _GstClLocalMean {
   GstClIntegralInfo in_integral;
   GstVideoInfo out_video;
   GstClLocalMeanRunner *runner;
+  gboolean has_warned;              /* warn_of_fields() has, since the start */
   gboolean has_settled;             /* gst_cl_local_mean_runner_is_settled() */
   GstClLocalMeanPrebuild *prebuild; /* may be NULL */
 };
@@ -121,6 +122,21 @@ get_view (GstClBaseFilter *filter, gint width, gint height,
   gst_cl_local_mean_get_view (&taken.window, width, height, view);
 }
 
+/* Posts one warning per start if fields are not filtered separately. */
+static void
+warn_of_fields (GstClLocalMean *self)
+{
+  if (self->has_warned || !gst_cl_local_mean_runner_lacks_fields (self->runner))
+    return;
+
+  self->has_warned = TRUE;
+  GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+      ("The fields of interlaced frames are filtered together: windows of one "
+       "field need step-y=1 and another border-mode than valid. Put "
+       "deinterlace before the element, or set split-fields=false."),
+      (NULL));
+}
+
 static gboolean
 gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
     GError **error)
@@ -150,8 +166,11 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
       self->from_sums ? &self->in_integral : NULL, &self->out_video,
       gst_cl_base_filter_may_measure (filter), error);
   self->has_settled = FALSE;
+  if (!self->runner)
+    return FALSE;
+  warn_of_fields (self);
 
-  return self->runner != NULL;
+  return TRUE;
 }
 
 /* --- processing ---------------------------------------------------------- */
@@ -270,6 +289,7 @@ gst_cl_local_mean_start (GstBaseTransform *trans)
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_local_mean_parent_class)->start (trans))
     return FALSE;
 
+  GST_CL_LOCAL_MEAN (trans)->has_warned = FALSE;
   GST_CL_LOCAL_MEAN (trans)->prebuild = gst_cl_local_mean_prebuild_new (
       gst_cl_base_filter_context (GST_CL_BASE_FILTER (trans)));
 

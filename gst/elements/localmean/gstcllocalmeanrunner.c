@@ -19,7 +19,8 @@ struct _GstClLocalMeanRunner {
   gint component_ops[GST_CL_N_ROW_SETS][GST_VIDEO_MAX_COMPONENTS];
   gint padding_ops[GST_CL_N_ROW_SETS]; /* with in_padding */
   gboolean has_frames, has_fields;     /* row sets that frames may need */
-  gint in_padding, out_padding;        /* byte within a pixel, or -1 */
+  gboolean lacks_fields;        /* gst_cl_local_mean_runner_lacks_fields() */
+  gint in_padding, out_padding; /* byte within a pixel, or -1 */
   gboolean may_measure;
 
   /* The ops: components of equal geometry share one. */
@@ -163,15 +164,19 @@ static void
 select_row_sets (GstClLocalMeanRunner *self,
     const GstClLocalMeanSettings *settings, const GstVideoInfo *video)
 {
+  const GstClWindow *window = &settings->window;
   const GstVideoInterlaceMode mode = video
                                          ? GST_VIDEO_INFO_INTERLACE_MODE (video)
                                          : GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
 
-  self->has_fields = settings->split_fields &&
-                     settings->window.border != GST_CL_BORDER_VALID &&
-                     settings->window.step_y == 1 &&
-                     (mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED ||
-                         mode == GST_VIDEO_INTERLACE_MODE_MIXED);
+  const gboolean is_split = settings->split_fields &&
+                            (mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED ||
+                                mode == GST_VIDEO_INTERLACE_MODE_MIXED);
+
+  self->has_fields = is_split && window->border != GST_CL_BORDER_VALID &&
+                     window->step_y == 1;
+  self->lacks_fields = is_split && !self->has_fields &&
+                       (window->kernel_height > 1 || window->step_y > 1);
   self->has_frames = !self->has_fields ||
                      mode == GST_VIDEO_INTERLACE_MODE_MIXED;
 }
@@ -308,6 +313,12 @@ gst_cl_local_mean_needs_equal (const GstClLocalMeanNeeds *a,
   }
 
   return TRUE;
+}
+
+gboolean
+gst_cl_local_mean_runner_lacks_fields (const GstClLocalMeanRunner *self)
+{
+  return self->lacks_fields;
 }
 
 gboolean

@@ -49,6 +49,12 @@ gboolean gst_cl_local_mean_needs_equal (const GstClLocalMeanNeeds *a,
 void gst_cl_local_mean_runner_set_factors (GstClLocalMeanRunner *runner,
     const GstClLocalMeanSettings *settings);
 
+/* Returns TRUE if the settings do not allow for filtering the fields of the
+ * interlaced frames separately, although split-fields requests it: rows of both
+ * fields are in one window or result. */
+gboolean gst_cl_local_mean_runner_lacks_fields (
+    const GstClLocalMeanRunner *runner);
+
 /* Returns TRUE after a frame if no op will change rows. */
 gboolean gst_cl_local_mean_runner_is_settled (
     const GstClLocalMeanRunner *runner);
