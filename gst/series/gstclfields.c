@@ -13,6 +13,11 @@
 /* The number of decisions in a row that change an earlier one. */
 #define MIN_MATCHES 3
 
+/* The least contrast of a frame that repeats a field in a cadence, and the
+ * greatest contrast of other frames as share of it. */
+#define MIN_CONTRAST 0.15
+#define MAX_OTHERS   0.67
+
 static const gchar *const type_names[] = {
   [GST_CL_FIELDS_UNDETERMINED] = "undetermined",
   [GST_CL_FIELDS_TFF] = "tff",
@@ -142,29 +147,64 @@ decide (GstClFields *self, const guint64 *after)
 
 /* --- the cadence ---------------------------------------------------------- */
 
-/* Returns TRUE if the last two cycles repeat the same fields: one top and one
- * bottom field each. */
-static gboolean
-has_cycle (const GstClFields *self)
+/* Returns the difference of the changes of both fields as share of their sum:
+ * -1 if the frame repeats the top field, 1 if it repeats the bottom field.
+ * Coding brings it closer to 0. */
+static gdouble
+get_contrast (const GstClSeriesFieldSums *sums)
 {
-  guint n[GST_CL_FIELDS_N_REPEATS] = { 0 };
+  const gdouble top = sums->change[0], bottom = sums->change[1];
 
-  if (self->n_repeats < G_N_ELEMENTS (self->repeats))
-    return FALSE;
-  for (guint i = 0; i < GST_CL_CADENCE_FRAMES; i++) {
-    if (self->repeats[i] != self->repeats[i + GST_CL_CADENCE_FRAMES])
-      return FALSE;
-    n[self->repeats[i]]++;
+  return top + bottom > 0.0 ? (top - bottom) / (top + bottom) : 0.0;
+}
+
+/* Returns TRUE if in each of the last two cycles the frame @top repeats the top
+ * field and the frame @bottom the bottom field, and other frames neither.
+ * 0 is the latest frame. */
+static gboolean
+is_cycle (const GstClFields *self, guint top, guint bottom)
+{
+  gdouble least = 1.0, most = 0.0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (self->contrasts); i++) {
+    const guint phase = i % GST_CL_CADENCE_FRAMES;
+    const gdouble contrast = self->contrasts[i];
+
+    if (phase == top)
+      least = MIN (least, -contrast);
+    else if (phase == bottom)
+      least = MIN (least, contrast);
+    else
+      most = MAX (most, ABS (contrast));
   }
 
-  return n[GST_CL_FIELDS_TOP] == 1 && n[GST_CL_FIELDS_BOTTOM] == 1;
+  return least >= MIN_CONTRAST && most <= MAX_OTHERS * least;
+}
+
+/* Sets the phase of the last frame if the last two cycles are 2:3. The fields
+ * that a cycle repeats are two or three frames apart. */
+static gboolean
+find_cycle (const GstClFields *self, guint *phase)
+{
+  if (self->n_contrasts < G_N_ELEMENTS (self->contrasts))
+    return FALSE;
+  for (guint top = 0; top < GST_CL_CADENCE_FRAMES; top++) {
+    for (guint distance = 2; distance <= 3; distance++) {
+      if (is_cycle (self, top, (top + distance) % GST_CL_CADENCE_FRAMES)) {
+        *phase = top;
+        return TRUE;
+      }
+    }
+  }
+
+  return FALSE;
 }
 
 static gboolean
 has_repeat (const GstClFields *self)
 {
-  for (guint i = 0; i < self->n_repeats; i++) {
-    if (self->repeats[i] != GST_CL_FIELDS_NEITHER)
+  for (guint i = 0; i < self->n_contrasts; i++) {
+    if (ABS (self->contrasts[i]) >= MIN_CONTRAST)
       return TRUE;
   }
 
@@ -172,12 +212,12 @@ has_repeat (const GstClFields *self)
 }
 
 static GstClCadence
-find_cadence (const GstClFields *self)
+find_cadence (const GstClFields *self, guint *phase)
 {
   const GstClFieldsType tag = self->pending_tag;
   const GstClFieldsType order = gst_cl_fields_order (self);
 
-  if (has_cycle (self))
+  if (find_cycle (self, phase))
     return GST_CL_CADENCE_2_3;
   /* two cycles without a repeated field end what was 2:3 */
   if ((self->cadence == GST_CL_CADENCE_2_3 ||
@@ -196,16 +236,14 @@ find_cadence (const GstClFields *self)
 static void
 update_cadence (GstClFields *self)
 {
-  memmove (self->repeats + 1, self->repeats,
-      sizeof self->repeats - sizeof self->repeats[0]);
-  self->repeats[0] = self->repeated;
-  self->n_repeats = MIN (self->n_repeats + 1, G_N_ELEMENTS (self->repeats));
+  memmove (self->contrasts + 1, self->contrasts,
+      sizeof self->contrasts - sizeof self->contrasts[0]);
+  self->contrasts[0] = get_contrast (&self->pending);
+  self->n_contrasts = MIN (self->n_contrasts + 1,
+      G_N_ELEMENTS (self->contrasts));
 
-  self->cadence = find_cadence (self);
   self->cadence_phase = 0;
-  while (self->cadence == GST_CL_CADENCE_2_3 &&
-         self->repeats[self->cadence_phase] != GST_CL_FIELDS_TOP)
-    self->cadence_phase++;
+  self->cadence = find_cadence (self, &self->cadence_phase);
 }
 
 void
@@ -222,7 +260,7 @@ gst_cl_fields_add (GstClFields *self, const GstClSeriesFieldSums *sums,
 {
   if (!sums->has_previous) {
     gst_cl_fields_flush (self);
-    self->n_repeats = 0;
+    self->n_contrasts = 0;
   } else if (self->has_pending) {
     decide (self, sums->current);
     update_cadence (self);

@@ -39,9 +39,10 @@ typedef struct {
   GstClFieldsRepeat repeated;
   GstClFieldsType history[GST_CL_FIELDS_N_HISTORY]; /* latest first */
 
-  /* Repeated fields of two cycles, latest first; of n_repeats frames. */
-  GstClFieldsRepeat repeats[2 * GST_CL_CADENCE_FRAMES];
-  guint n_repeats;
+  /* What two cycles repeat, latest first: -1 top field, 1 bottom field, 0
+   * neither; of n_contrasts frames. */
+  gdouble contrasts[2 * GST_CL_CADENCE_FRAMES];
+  guint n_contrasts;
   GstClCadence cadence;
   guint cadence_phase; /* of the frame before in its cycle: frames since the one
                           that repeats the top field; with 2:3 alone */

@@ -97,6 +97,29 @@ GST_START_TEST (test_broken)
 
 GST_END_TEST;
 
+/* Coded frames: a repeated field changes, too, but less than others. */
+GST_START_TEST (test_coded)
+{
+  const guint64 change = __i__;
+  GstClFields fields = { 0 };
+
+  for (guint i = 0; i < 20; i++) {
+    const guint phase = i % GST_CL_CADENCE_FRAMES;
+    GstClSeriesFieldSums sums = sums_of (GST_CL_FIELDS_NEITHER);
+
+    if (phase == 0)
+      sums.change[0] = change;
+    else if (phase == 2)
+      sums.change[1] = change;
+    gst_cl_fields_add (&fields, &sums, GST_CL_FIELDS_TFF);
+  }
+  /* 0.15 * (change + 100) = 100 - change */
+  fail_unless_equals_int (fields.cadence,
+      change <= 73 ? GST_CL_CADENCE_2_3 : GST_CL_CADENCE_2_2);
+}
+
+GST_END_TEST;
+
 /* Frames that are compared with nothing start a new history. */
 GST_START_TEST (test_no_previous)
 {
@@ -125,6 +148,7 @@ fields_suite (void)
   tcase_add_test (tcase, test_tag);
   tcase_add_loop_test (tcase, test_phase, 0, 2 * GST_CL_CADENCE_FRAMES);
   tcase_add_test (tcase, test_broken);
+  tcase_add_loop_test (tcase, test_coded, 70, 77);
   tcase_add_test (tcase, test_no_previous);
 
   return suite;
