@@ -4,31 +4,21 @@
 as they are and after H.264, compared with the table of docs/events.md;
 WRITE_TABLES=1 writes the table."""
 import functools
-import json
-import os
 import re
-import shutil
-import subprocess
 
+import clips
 import launch
 
 try:
     import numpy as np
 except ImportError as error:
     launch.skip(str(error))
-if not shutil.which('ffmpeg') or 'libx264' not in subprocess.run(
-        ['ffmpeg', '-v', 'error', '-encoders'], check=True, text=True,
-        stdout=subprocess.PIPE).stdout:
-    launch.skip('there is no ffmpeg with libx264')
+clips.require_ffmpeg()
 
-PAGE = launch.ROOT / 'docs/events.md'
-WIDTH, HEIGHT, N_FRAMES = 192, 144, 160
-SIZE = f'size={WIDTH}x{HEIGHT}:rate=25'
-RAW = ('-f', 'rawvideo', '-pix_fmt', 'yuv420p')
-# x264 gives the same bytes again with one thread, and if malloc() does: with
-# a bit rate it reads memory that it has not written.
-CODINGS = {'uncompressed': None, 'crf 23': ('-crf', '23'),
-           '60 kbit/s': ('-b:v', '60k')}
+N_FRAMES = 160
+SIZE = f'size={clips.WIDTH}x{clips.HEIGHT}:rate={clips.RATE}'
+CODINGS = {'uncompressed': None, 'crf 23': clips.h264(23),
+           '60 kbit/s': ('libx264', ('-b:v', '60k'))}
 # Frames by which other versions of x264 may differ from the table.
 TOLERANCE = 3
 
@@ -42,27 +32,20 @@ PICTURES = {
     'fade': f'{MANDELBROT},loop=-1:1,fade=in:0:80,fade=out:80:80'}
 
 
-ENVIRONMENT = os.environ | {'MALLOC_PERTURB_': '0'}
-
-
-def ffmpeg(*words, **options):
-    return subprocess.run(['ffmpeg', '-v', 'error', '-y', *map(str, words)],
-                          env=ENVIRONMENT, check=True, stdout=subprocess.PIPE,
-                          **options).stdout
-
-
 def as_frames(raw):
-    return np.frombuffer(raw, np.uint8).reshape(-1, WIDTH * HEIGHT * 3 // 2)
+    return np.frombuffer(raw, np.uint8).reshape(
+        -1, clips.WIDTH * clips.HEIGHT * 3 // 2)
 
 
 @functools.lru_cache(maxsize=None)
 def picture(name):
     """N_FRAMES frames; none repeats the frame before if the picture moves."""
     if name in PICTURES:
-        return as_frames(ffmpeg('-f', 'lavfi', '-i', PICTURES[name],
-                                '-frames:v', N_FRAMES, *RAW, '-'))
-    frames = as_frames(ffmpeg('-i', launch.CLIP, '-vf',
-                              f'scale={WIDTH}:{HEIGHT}', *RAW, '-'))
+        return as_frames(clips.ffmpeg('-f', 'lavfi', '-i', PICTURES[name],
+                                      '-frames:v', N_FRAMES, *clips.RAW, '-'))
+    frames = as_frames(clips.ffmpeg(
+        '-i', launch.CLIP, '-vf', f'scale={clips.WIDTH}:{clips.HEIGHT}',
+        *clips.RAW, '-'))
     # the clip has frames that repeat the frame before
     new = [0, *(1 + np.flatnonzero((np.diff(
         frames.astype(np.int16), axis=0) != 0).any(1)))]
@@ -103,35 +86,7 @@ ROWS = {f'{name}: {pattern}': (name, lengths)
         'cuts': ('cuts', None)}
 
 
-class RepeatTest(launch.PipelineTest):
-    def encode(self, frames, coding):
-        """Returns the frames as decoded."""
-        if not coding:
-            return frames
-        path = self.folder / 'clip.mkv'
-        ffmpeg(*RAW, '-s', f'{WIDTH}x{HEIGHT}', '-r', 25, '-i', '-', '-c:v',
-               'libx264', '-threads', 1, *coding, path,
-               input=frames.tobytes())
-        return as_frames(ffmpeg('-i', path, '-vsync', 'passthrough', *RAW,
-                                '-'))
-
-    def find(self, clips):
-        """Returns the lines of each clip, measured in one process."""
-        branches = []
-        for i, frames in enumerate(clips):
-            self.assertEqual(len(frames), N_FRAMES)
-            raw = self.folder / f'{i}.raw'
-            raw.write_bytes(frames.tobytes())
-            branches.append(
-                f'filesrc location={raw} blocksize={frames.shape[1]} ! '
-                f'rawvideoparse format=i420 width={WIDTH} height={HEIGHT} '
-                'framerate=25/1 ! clframesum events=repeat statistics=0 '
-                f'location={raw}.jsonl post-messages=false ! fakesink')
-        launch.run('-q ' + ' '.join(branches))
-        for i in range(len(clips)):
-            text = (self.folder / f'{i}.raw.jsonl').read_text(encoding='utf-8')
-            yield [json.loads(line) for line in text.splitlines()]
-
+class RepeatTest(clips.ClipTest):
     def cell(self, lines, truth):
         found = lines[-1]['repeated-frames']
         events = [line for line in lines if line.get('state') == 'end']
@@ -147,37 +102,22 @@ class RepeatTest(launch.PipelineTest):
         frames = cuts() if name == 'cuts' else picture(name)
         shown = of_pattern(lengths or [1])
         truth = np.diff(shown, prepend=-1) == 0
-        clips = [self.encode(frames[shown], coding)
-                 for coding in CODINGS.values()]
-        return [str(truth.sum()), *(self.cell(lines, truth)
-                                    for lines in self.find(clips))]
+        heads = self.make(frames[shown].tobytes(), CODINGS.values(),
+                          n_frames=N_FRAMES)
+        found = self.find(heads, 'events=repeat statistics=0')
+        return [str(truth.sum()),
+                *(self.cell(lines, truth) for lines in found)]
 
-    def test_page(self):
-        head = f'| clip | repeated | {" | ".join(CODINGS)} |\n' \
-            '|---|---|---|---|---|\n'
-        before, _, text = PAGE.read_text(encoding='utf-8').partition(head)
-        table, _, after = text.partition('\n\n')
-        rows = {name: self.row(*row) for name, row in ROWS.items()}
-        if os.environ.get('WRITE_TABLES'):
-            made = '\n'.join(f'| {name} | {" | ".join(row)} |'
-                             for name, row in rows.items())
-            PAGE.write_text(f'{before}{head}{made}\n\n{after}',
-                            encoding='utf-8')
-            return
-        written = {cells[0]: cells[1:] for cells in (
-            line.strip('| ').split(' | ') for line in table.splitlines())}
-        self.assertEqual(list(written), list(rows))
-        for name, row in rows.items():
-            for there, here in zip(written[name], row):
-                with self.subTest(clip=name):
-                    self.compare(there, here)
-
-    def compare(self, there, here):
+    def compare_cells(self, there, here, tolerance):
         (n, *period), (m, *other) = (
             [int(word) for word in re.findall(r'\d+', cell)]
             for cell in (there, here))
-        self.assertAlmostEqual(n, m, delta=TOLERANCE)
+        self.assertAlmostEqual(n, m, delta=tolerance)
         self.assertEqual(period, other)
+
+    def test_page(self):
+        rows = {name: self.row(*row) for name, row in ROWS.items()}
+        self.expect_table(('clip', 'repeated', *CODINGS), rows, TOLERANCE)
 
 
 if __name__ == '__main__':
