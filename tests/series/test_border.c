@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Borders of generated clips, and the event border. */
+/* Borders of generated clips, and the event border.
+ *
+ *     CLIPS_FOLDER=DIR test_unit_border
+ *
+ * writes luma of each clip of the page as DIR/CONDITION:DEPTH:SHAPE:BAR, with
+ * two bytes for each sample of more than 8 bits, little-endian. */
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <gst/check/gstcheck.h>
@@ -73,7 +79,11 @@ typedef struct {
   guint depth;
   gdouble noise;
   guint extras;
+  FILE *file; /* that luma is written to, or NULL */
 } Clip;
+
+/* Luma of the frame that is drawn. */
+static guint luma[HEIGHT][WIDTH];
 
 static gdouble
 normal (GRand *rand)
@@ -187,6 +197,8 @@ draw_component (Drawn *drawn, const Clip *clip, guint c, guint number,
                            clip->noise * normal (rand);
 
       codes[y][x] = CLAMP (floor (code * scale + 0.5), 0, 256 * scale - 1);
+      if (c == 0)
+        luma[y][x] = codes[y][x];
       add_sample (drawn->numbers, y, codes[y][x], codes[y > 0 ? y - 1 : y][x]);
       add_sample (drawn->numbers + 5, x, codes[y][x],
           codes[y][x > 0 ? x - 1 : x]);
@@ -208,12 +220,31 @@ find (const Clip *clip, guint number, GstClBorders *borders)
   gst_cl_borders_find (borders, profiles, N_COMPONENTS, clip->depth);
 }
 
+/* Appends luma of the drawn frame to @clip->file. */
+static void
+write_luma (const Clip *clip)
+{
+  static guint8 bytes[2 * WIDTH * HEIGHT];
+  gsize n = 0;
+
+  for (guint y = 0; y < HEIGHT; y++) {
+    for (guint x = 0; x < WIDTH; x++) {
+      bytes[n++] = luma[y][x] & 0xff;
+      if (clip->depth > 8)
+        bytes[n++] = luma[y][x] >> 8;
+    }
+  }
+  fail_unless (fwrite (bytes, n, 1, clip->file) == 1);
+}
+
 static void
 push (EventLog *log, const Clip *clip, guint number)
 {
   log->frame.depth = clip->depth;
   log->frame.has_borders = TRUE;
   find (clip, number, &log->frame.borders);
+  if (clip->file)
+    write_luma (clip);
   event_log_push (log, 1);
 }
 
@@ -228,6 +259,23 @@ expected_events (const Shape *shape)
                                            "(3.0); ");
 }
 
+/* Returns the file that a clip is written to; NULL without CLIPS_FOLDER. */
+static FILE *
+open_file (const Shape *shape, guint bar, guint condition)
+{
+  const gchar *folder = g_getenv ("CLIPS_FOLDER");
+  g_autofree gchar *name = g_strdup_printf ("%s:%u:%s:%s",
+      conditions[condition].name, conditions[condition].depth, shape->name,
+      bars[bar].name);
+  g_autofree gchar *path = folder ? g_build_filename (folder, name, NULL)
+                                  : NULL;
+  FILE *file = path ? fopen (path, "wb") : NULL;
+
+  fail_unless (!path || file);
+
+  return file;
+}
+
 /* Returns TRUE if the clip has one event with its borders. */
 static gboolean
 is_hit (const Shape *shape, guint bar, guint condition)
@@ -237,13 +285,16 @@ is_hit (const Shape *shape, guint bar, guint condition)
   Clip clip = { .bar = bars[bar].codes,
     .depth = conditions[condition].depth,
     .noise = conditions[condition].noise,
-    .extras = conditions[condition].extras };
+    .extras = conditions[condition].extras,
+    .file = open_file (shape, bar, condition) };
   gboolean is_right;
 
   memcpy (clip.widths, shape->widths, sizeof clip.widths);
   for (guint i = 0; i < N_FRAMES; i++)
     push (log, &clip, i);
   gst_cl_events_finish (log->events);
+  if (clip.file)
+    fclose (clip.file);
 
   /* the first frames of a fade show no border */
   is_right = conditions[condition].extras & FADE
