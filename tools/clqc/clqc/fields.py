@@ -33,3 +33,6 @@ FIELDS = tuple(_read())
 # All flags that the keys of signalstats need.
 SIGNALSTATS = tuple(dict.fromkeys(
     field.flag for field in FIELDS if field.key))
+
+# Of every file: with histograms, which have a bin for each code.
+STATISTICS = (*SIGNALSTATS, 'histogram', 'detection')

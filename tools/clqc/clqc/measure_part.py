@@ -7,13 +7,10 @@ from typing import Any, Dict, List, Optional
 from .colour import set_range, words
 from .diagnostics import DECODER, Diagnostics
 from .errors import ClqcError, MachineError
-from .fields import SIGNALSTATS
+from .fields import STATISTICS
 from .gst import Gst, GstVideo, Line, escape, source, stream_time
 from .part import Part, keeps
 from .videotrack import decode_alone, decoder
-
-# All of signalstats, and histograms with a bin for each code.
-STATISTICS = '+'.join((*SIGNALSTATS, 'histogram', 'detection'))
 
 
 class _Gate:
@@ -88,7 +85,8 @@ class _Caps:
 
 def _launch_line(part: Part) -> str:
     settings = {
-        'name': 'measure', 'key-style': 'lavfi', 'statistics': STATISTICS,
+        'name': 'measure', 'key-style': 'lavfi',
+        'statistics': '+'.join(STATISTICS),
         'location': escape(part.lines), 'post-messages': 'false',
         'stats-meta': 'false', **part.settings}
     measure = ' '.join(f'{name}={value}' for name, value in settings.items())

@@ -13,10 +13,12 @@ from . import (__version__, files, inputs, integrity, jobs, lines, locations,
                previews, qctools, repeats, replay, silence, soundlevels,
                structure, video)
 from .errors import ClqcError, MachineError
+from .fields import STATISTICS
 from .inputs import Input
 from .policy import Policy
 from .results import (EVENTS, FACTS, FRAMES, INTEGRITY, LEVELS, POOLED, Json,
                       Results)
+from .rules import detectors
 from .rules.detectors import LEAST
 
 # Result of sound.levels(), the reason of its failure, or None if there is no
@@ -63,9 +65,14 @@ def write_events(results: Results, policy: Policy, frames: Any) -> None:
 def settings_of(policy: Policy) -> Dict[str, str]:
     """Returns the properties that determine the lines; events are detected
     from the lines afterwards."""
-    return {name: value for name, value in policy.measure.items()
-            if name == 'freeze-noise' or name.startswith('grid-') or
-            name == 'region-histograms'}
+    settings = {name: value for name, value in policy.measure.items()
+                if name == 'freeze-noise' or name.startswith('grid-') or
+                name == 'region-histograms'}
+    more = [name for event, name in detectors.STATISTICS.items()
+            if event in policy.measure['events'].split('+')]
+    if more:
+        settings['statistics'] = '+'.join((*STATISTICS, *more))
+    return settings
 
 
 def _keep_sound(sound: Sound, facts: Json, results: Results) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from clqc import policy
 from clqc.errors import ClqcError
+from clqc.measuring import settings_of
 
 
 def parse(text):
@@ -17,6 +18,18 @@ def mistakes(text):
     with pytest.raises(ClqcError) as caught:
         parse(text)
     return str(caught.value).split('\n')
+
+
+@pytest.mark.parametrize('event, statistic', (
+    ('noisy', 'noise'), ('border', 'active-area'), ('blocky', 'blockiness'),
+    ('field-order', 'fields')))
+def test_statistics_of_events(event, statistic):
+    """Lines of frames have what clqc-replay needs for the event."""
+    settings = settings_of(parse(f'[events.{event}]\nmax-count = 0\n'))
+    assert statistic in settings['statistics'].split('+')
+    assert 'detection' in settings['statistics'].split('+')
+    usual = settings_of(parse('[events.black]\nmax-count = 0\n'))
+    assert 'statistics' not in usual
 
 
 @pytest.mark.parametrize('name', policy.shipped())

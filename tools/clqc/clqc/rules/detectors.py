@@ -76,6 +76,11 @@ USUAL = ('black', 'white', 'freeze', 'scene', 'single-color', 'defocus',
 # Of the picture, in the order of clframesum; signal-loss is for live sources.
 PICTURE = (*USUAL, 'noisy', 'border', 'repeat', 'blocky', 'field-order')
 
+# What lines of frames need for an event, beyond the statistics of all files.
+STATISTICS: Dict[str, str] = {
+    'noisy': 'noise', 'border': 'active-area', 'blocky': 'blockiness',
+    'field-order': 'fields'}
+
 # Fields of an event that are reported.
 VALUES = ('ratio', 'difference', 'score', 'sharpness', 'below', 'above',
           'noise', 'blockiness', 'order', 'kind', 'left', 'right', 'top',
