@@ -68,10 +68,12 @@ def settings_of(policy: Policy) -> Dict[str, str]:
     settings = {name: value for name, value in policy.measure.items()
                 if name == 'freeze-noise' or name.startswith('grid-') or
                 name == 'region-histograms'}
-    more = [name for event, name in detectors.STATISTICS.items()
-            if event in policy.measure['events'].split('+')]
+    more = {name for event, name in detectors.STATISTICS.items()
+            if event in policy.measure['events'].split('+')}
+    more |= {rule.figure.flag for rule in policy.frames}
+    more -= {*STATISTICS, ''}
     if more:
-        settings['statistics'] = '+'.join((*STATISTICS, *more))
+        settings['statistics'] = '+'.join((*STATISTICS, *sorted(more)))
     return settings
 
 

@@ -28,6 +28,8 @@ def test_statistics_of_events(event, statistic):
     settings = settings_of(parse(f'[events.{event}]\nmax-count = 0\n'))
     assert statistic in settings['statistics'].split('+')
     assert 'detection' in settings['statistics'].split('+')
+    of_limits = settings_of(parse('[frames.noise]\nmax = 3\n'))
+    assert 'noise' in of_limits['statistics'].split('+')
     usual = settings_of(parse('[events.black]\nmax-count = 0\n'))
     assert 'statistics' not in usual
 
