@@ -7,7 +7,7 @@
 
 const GstClSeriesField gst_cl_series_fields[] = {
   { "full-range", G_TYPE_BOOLEAN, MEMBER (is_full_range),
-      GST_CL_SERIES_BRIGHTNESS },
+      GST_CL_SERIES_BRIGHTNESS | GST_CL_SERIES_CELLS },
   { "nominal-duration", G_TYPE_UINT64, MEMBER (nominal_duration),
       GST_CL_SERIES_TIMES },
   { "buffer-flags", G_TYPE_UINT64, MEMBER (buffer_flags),

@@ -21,6 +21,7 @@ typedef enum {
   GST_CL_SERIES_BORDER = 1 << 7,     /* borders */
   GST_CL_SERIES_TIMES = 1 << 8,      /* nominal_duration, buffer_flags */
   GST_CL_SERIES_BLOCKS = 1 << 9,     /* blockiness */
+  GST_CL_SERIES_CELLS = 1 << 10,     /* cells, is_full_range */
 } GstClSeriesStatistic;
 
 /* Y, U and V, or R, G and B: the histogram of alpha is ignored. */
@@ -88,6 +89,10 @@ typedef struct {
 
   /* Times GST_CL_BLOCKINESS_ONE, rounded to the nearest integer. */
   guint64 blockiness;
+
+  /* Means of component c, GST_CL_N_CELLS of gstclcells.h; NULL: none, because
+   * the frame is small. Borrowed. */
+  const guint32 *cells[GST_CL_SERIES_MAX_COMPONENTS];
 
   gboolean has_borders; /* borders is set */
   GstClBorders borders;

@@ -25,7 +25,7 @@ FIELD = re.compile(r'ROW \("([a-z-]+)", (\w+), (\w+), [\w.]+, (\w+), '
 OF_COMPONENT = {'COUNT': 'integers', 'UINT64': 'integers', 'UINT': 'codes',
                 'INT': 'places', 'DOUBLE': 'numbers',
                 'HISTOGRAM': 'histograms', 'ROWS': 'histograms',
-                'COLUMNS': 'histograms'}
+                'COLUMNS': 'histograms', 'CELLS': 'histograms'}
 # The type of a frame's value, by kind and unit.
 OF_FRAME = {('UINT', 'CODES'): {'$ref': '#/$defs/code'},
             ('UINT', 'DEGREES'): {'type': 'integer', 'minimum': 0,
@@ -69,7 +69,7 @@ def patterns(rows, is_of_component):
     one type share a pattern."""
     groups = {}
     for name, flag, kind, *_ in rows:
-        prefix = ('field' if flag in ('PROFILES', 'BLOCKINESS')
+        prefix = ('field' if flag in ('PROFILES', 'BLOCKINESS', 'CELLS')
                   else '(zone|roi|field)')
         groups.setdefault((prefix, OF_REGIONS[kind]), []).append(name)
     for (prefix, kind), names in groups.items():

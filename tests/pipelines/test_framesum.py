@@ -202,6 +202,68 @@ class FrameSumTest(launch.PipelineTest):
             (name, samples[6:50, 10:60] if name == 'Y' else
              samples[3:25, 5:30]) for name, samples in frame])
 
+    def check_cells(self, result, frame, rectangle, shifts):
+        """Sample i of a component that is subsampled by s has position i * s.
+        A mean is in sixteenths of a code, halves rounded up."""
+        x, y, width, height = rectangle
+        rights = [x + width * i // 32 for i in range(33)]
+        bottoms = [y + height * i // 18 for i in range(19)]
+        for i, (name, samples) in enumerate(frame):
+            x_step, y_step = [1 << s for s in shifts] if name in 'UV' else (
+                1, 1)
+            columns = np.searchsorted(
+                np.arange(samples.shape[1]) * x_step, rights)
+            rows = np.searchsorted(
+                np.arange(samples.shape[0]) * y_step, bottoms)
+            expected = []
+            for top, bottom in zip(rows, rows[1:]):
+                for left, right in zip(columns, columns[1:]):
+                    cell = samples[top:bottom, left:right].astype(np.int64)
+                    expected.append(int((32 * cell.sum() + cell.size) //
+                                        (2 * cell.size)))
+            self.assertEqual(list(result['cell-means'][i]), expected, name)
+
+    def play_cells(self, video_format, size, options):
+        raw = self.folder / 'in.raw'
+        result = self.play(
+            f'{launch.clip(video_format, *size, 1)} ! tee name=t '
+            f't. ! queue ! filesink location={raw} '
+            't. ! queue ! clframesum name=statistics '
+            f'statistics=cells {options} ! fakesink name=sink')[0][0]
+        frame, = formats.read_frames(raw.read_bytes(), video_format, *size)
+        self.assertNotIn('zone-cell-means', result)
+        return result, [(name, samples) for name, samples in frame
+                        if name in result['components']]
+
+    def test_cells(self):
+        for video_format, size, options, shifts in (
+                ('I420', (322, 242), '', (1, 1)),
+                ('NV12', (167, 133), '', (1, 1)),
+                ('GRAY8', (128, 72), '', ()),
+                ('GRAY16_LE', (131, 99), '', ()),
+                ('RGB', (190, 140), 'planes=g', ()),
+                ('BGRA', (129, 73), '', ()), ('RGBP', (130, 80), '', ()),
+                ('P010_10LE', (184, 133), '', (1, 1)),
+                ('v210', (192, 96), '', (1, 0)),
+                ('Y41B', (131, 75), '', (2, 0)),
+                ('YUV9', (131, 75), '', (2, 2)),
+                ('Y42B', (140, 120), 'grid-columns=2', (1, 0))):
+            with self.subTest(format=video_format, size=size):
+                result, frame = self.play_cells(video_format, size, options)
+                self.check_cells(result, frame, (0, 0, *size), shifts)
+
+    def test_cells_of_a_rectangle(self):
+        result, frame = self.play_cells(
+            'I420', (321, 243),
+            'position-x=11 position-y=7 width=203 height=151')
+        self.check_cells(result, frame, (11, 7, 203, 151), (1, 1))
+
+    def test_cells_of_small_frames(self):
+        for size in (127, 72), (128, 71):
+            result, _ = self.play_cells('RGB', size, '')
+            self.assertEqual([list(means) for means in result['cell-means']],
+                             [[], [], []])
+
     @unittest.skipUnless(cv2, 'no OpenCV')
     def test_opencv(self):
         """The results of meanStdDev, minMaxLoc and calcHist, with one

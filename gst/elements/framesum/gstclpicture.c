@@ -5,6 +5,7 @@
 
 #include "gstclgamut.h"
 #include "cl/video/gstclformat.h"
+#include "common/gstclcells.h"
 #include "ops/blocks/blocks.h"
 #include "ops/moments/moments.h"
 #include "ops/profiles/profiles.h"
@@ -26,11 +27,13 @@ typedef struct {
   gpointer op;          /* that op */
   GstClProfilesOp *profiles_op; /* NULL: no profiles */
   GstClBlocksOp *blocks_op;     /* NULL: no blocks */
+  GstClMetricsOp *cells_op;     /* NULL: no cells */
   guint n_regions;
   gboolean has_previous, has_previous_zones;
   GArray *limits;  /* guint64, of references of freeze; or NULL */
   GArray *metrics; /* GstClRegionMetrics, or NULL */
   GstClProfile profiles[GST_VIDEO_MAX_COMPONENTS];
+  GArray *cells; /* guint32, of one component after the other; or NULL */
 } Slot;
 
 struct _GstClPicture {
@@ -39,13 +42,15 @@ struct _GstClPicture {
   GstClTieredOp *moments;  /* of GstClMomentsOp, measures whole pictures */
   GstClTieredOp *metrics;  /* of GstClMetricsOp */
   GstClTieredOp *profiles; /* of GstClProfilesOp */
-  GstClTieredOp *blocks;   /* of GstClBlocksOp; each is NULL until needed */
+  GstClTieredOp *blocks;   /* of GstClBlocksOp */
+  GstClTieredOp *cells;    /* of GstClMetricsOp; each is NULL until needed */
 
   /* There is a previous picture, and it had the same zones. */
   gboolean has_previous, has_previous_zones;
 
   /* of the picture that was begun last */
-  GArray *samples; /* GstClRegion: the regions, in the first component */
+  GArray *samples;      /* GstClRegion: the regions, in the first component */
+  GArray *cell_samples; /* GstClRegion: the cells; empty: none */
   GstClRegion parts[GST_VIDEO_MAX_COMPONENTS]; /* region 0 in each component */
 
   Slot slots[GST_CL_PICTURE_SLOTS];
@@ -58,6 +63,7 @@ gst_cl_picture_new (const GstClPictureProblem *problem)
 
   self->problem = *problem;
   self->samples = g_array_new (FALSE, FALSE, sizeof (GstClRegion));
+  self->cell_samples = g_array_new (FALSE, FALSE, sizeof (GstClRegion));
 
   return self;
 }
@@ -72,11 +78,14 @@ gst_cl_picture_free (GstClPicture *self)
   gst_cl_tiered_op_free (self->metrics);
   gst_cl_tiered_op_free (self->profiles);
   gst_cl_tiered_op_free (self->blocks);
+  gst_cl_tiered_op_free (self->cells);
   for (guint i = 0; i < GST_CL_PICTURE_SLOTS; i++) {
     g_clear_pointer (&self->slots[i].limits, g_array_unref);
     g_clear_pointer (&self->slots[i].metrics, g_array_unref);
+    g_clear_pointer (&self->slots[i].cells, g_array_unref);
   }
   g_array_unref (self->samples);
+  g_array_unref (self->cell_samples);
   g_free (self);
 }
 
@@ -220,6 +229,26 @@ build_blocks (GstClPicture *self, GError **error)
   return self->blocks != NULL;
 }
 
+static gboolean
+build_cells (GstClPicture *self, GError **error)
+{
+  const GstClStatisticsShape *shape = self->problem.shape;
+  GstClMetricsProblem problem = { .n_components = shape->n_components,
+    .metrics = GST_CL_METRIC_MOMENTS,
+    .n_bins = shape->n_codes,
+    .max_regions = GST_CL_N_CELLS };
+
+  if (self->cells || !(self->problem.needs & GST_CL_NEEDS_CELLS))
+    return TRUE;
+
+  get_shapes (self, shape->depth, problem.shapes);
+  get_missing_rows (self, &problem);
+  self->cells = gst_cl_tiered_op_new (&gst_cl_metrics_tiered,
+      self->problem.context, GST_CL_METHOD_AUTO, &problem, FALSE, error);
+
+  return self->cells != NULL;
+}
+
 /* Returns the number of measured regions: fields have no zones and no regions
  * of interest. */
 static guint
@@ -240,6 +269,7 @@ gst_cl_picture_build (GstClPicture *self, const GstClRegions *regions,
     gboolean may_measure, GError **error)
 {
   return build_profiles (self, error) && build_blocks (self, error) &&
+         build_cells (self, error) &&
          (gst_cl_picture_is_simple (self, regions)
                  ? build_moments (self, may_measure, error)
                  : build_metrics (self, error));
@@ -265,6 +295,12 @@ take_samples (GstClPicture *self, const GstClRegions *regions)
   for (guint i = 0; i < shape->n_components; i++)
     self->parts[i] = gst_cl_regions_samples (regions, 0, &shape->info,
         shape->component_ids[i], rows);
+
+  g_array_set_size (self->cell_samples, 0);
+  if (self->cells && self->parts[0].width >= GST_CL_CELLS_MIN_WIDTH &&
+      self->parts[0].height >= GST_CL_CELLS_MIN_HEIGHT)
+    gst_cl_regions_append_grid (self->cell_samples, &self->parts[0],
+        GST_CL_CELLS_COLUMNS, GST_CL_CELLS_ROWS);
 }
 
 /* Sets the limits of freeze, of the picture and of each zone. */
@@ -295,7 +331,7 @@ gst_cl_picture_begin (GstClPicture *self, guint slot,
     const GstClRegions *regions, guint n_limits, gdouble noise, GError **error)
 {
   Slot *at = &self->slots[slot];
-  gpointer profiles_op, blocks_op;
+  gpointer profiles_op, blocks_op, cells_op;
 
   at->has_metrics = !gst_cl_picture_is_simple (self, regions);
   take_samples (self, regions);
@@ -304,23 +340,27 @@ gst_cl_picture_begin (GstClPicture *self, guint slot,
   if ((at->has_metrics && !build_metrics (self, error)) ||
       !take_op (self->profiles, &profiles_op, error) ||
       !take_op (self->blocks, &blocks_op, error) ||
+      !take_op (self->cell_samples->len > 0 ? self->cells : NULL, &cells_op,
+          error) ||
       !take_op (at->has_metrics ? self->metrics : self->moments, &at->op,
           error))
     return FALSE;
 
   at->profiles_op = profiles_op;
   at->blocks_op = blocks_op;
+  at->cells_op = cells_op;
   if (at->has_metrics)
     set_limits (self, at, n_limits, noise);
 
   return TRUE;
 }
 
-/* Enqueues the measurement of profiles and blocks, if needed. */
+/* Enqueues the measurement of profiles, blocks and cells, if needed. */
 static gboolean
-run_lines (const GstClPicture *self, const Slot *at,
+run_others (const GstClPicture *self, const Slot *at,
     const GstClComponent *components, GError **error)
 {
+  const guint64 no_limit = 0; /* of freeze, which is not measured */
   GstClComponent parts[GST_VIDEO_MAX_COMPONENTS];
 
   for (guint i = 0; i < self->problem.shape->n_components; i++) {
@@ -336,7 +376,10 @@ run_lines (const GstClPicture *self, const Slot *at,
   return (!at->profiles_op ||
              gst_cl_profiles_op_run (at->profiles_op, parts, error)) &&
          (!at->blocks_op ||
-             gst_cl_blocks_op_run (at->blocks_op, &parts[0], error));
+             gst_cl_blocks_op_run (at->blocks_op, &parts[0], error)) &&
+         (!at->cells_op || gst_cl_metrics_op_run (at->cells_op, components,
+                               (const GstClRegion *) self->cell_samples->data,
+                               self->cell_samples->len, &no_limit, 1, error));
 }
 
 static gboolean
@@ -362,7 +405,7 @@ gst_cl_picture_run (GstClPicture *self, guint slot,
   for (guint i = 0; i < self->problem.shape->n_components; i++)
     of_picture[i] = gst_cl_component_rows (components[i], self->problem.rows);
 
-  return run_lines (self, at, of_picture, error) &&
+  return run_others (self, at, of_picture, error) &&
          (at->has_metrics ? run_metrics (self, at, of_picture, error)
                           : gst_cl_moments_op_run (at->op, of_picture, error));
 }
@@ -375,7 +418,8 @@ gst_cl_picture_fetch (GstClPicture *self, guint slot, cl_event *last,
 
   if ((at->profiles_op &&
           !gst_cl_profiles_op_fetch (at->profiles_op, slot, error)) ||
-      (at->blocks_op && !gst_cl_blocks_op_fetch (at->blocks_op, slot, error)))
+      (at->blocks_op && !gst_cl_blocks_op_fetch (at->blocks_op, slot, error)) ||
+      (at->cells_op && !gst_cl_metrics_op_fetch (at->cells_op, slot, error)))
     return FALSE;
 
   if (!at->has_metrics) {
@@ -400,7 +444,9 @@ gst_cl_picture_only_moments (GstClPicture *self, guint slot)
 {
   const Slot *at = &self->slots[slot];
 
-  return at->has_metrics || at->profiles_op || at->blocks_op ? NULL : at->op;
+  return at->has_metrics || at->profiles_op || at->blocks_op || at->cells_op
+             ? NULL
+             : at->op;
 }
 
 void
@@ -449,6 +495,36 @@ get_blockiness (const Slot *at, guint slot, gdouble *blockiness, GError **error)
   return TRUE;
 }
 
+/* Sets the means of all cells. */
+static gboolean
+get_cells (const GstClPicture *self, Slot *at, guint slot,
+    GstClMeasuredPicture *measured, GError **error)
+{
+  const guint n_components = self->problem.shape->n_components;
+  const guint n = GST_CL_N_CELLS;
+  g_autofree GstClRegionMetrics *metrics = g_new0 (GstClRegionMetrics, n);
+  guint32 *means;
+
+  if (!gst_cl_metrics_op_result (at->cells_op, slot, metrics, n, error))
+    return FALSE;
+
+  if (!at->cells)
+    at->cells = g_array_new (FALSE, FALSE, sizeof *means);
+  g_array_set_size (at->cells, n_components * n);
+  means = (guint32 *) at->cells->data;
+  for (guint c = 0; c < n_components; c++, means += n) {
+    measured->cells[c] = means;
+    for (guint i = 0; i < n; i++) {
+      const GstClMoments *moments = &metrics[i].components[c].moments;
+
+      means[i] = gst_util_uint64_scale_round (moments->sum, GST_CL_CELL_ONE,
+          moments->count);
+    }
+  }
+
+  return TRUE;
+}
+
 gboolean
 gst_cl_picture_result (GstClPicture *self, guint slot,
     GstClMeasuredPicture *measured, GError **error)
@@ -479,6 +555,7 @@ gst_cl_picture_result (GstClPicture *self, guint slot,
     measured->profiles = at->profiles;
   }
 
-  return !at->blocks_op ||
-         get_blockiness (at, slot, &measured->blockiness, error);
+  return (!at->blocks_op ||
+             get_blockiness (at, slot, &measured->blockiness, error)) &&
+         (!at->cells_op || get_cells (self, at, slot, measured, error));
 }

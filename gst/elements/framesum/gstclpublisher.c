@@ -140,6 +140,19 @@ get_borders (GstClSeriesFrame *frame, const GstClMeasured *measured)
   gst_cl_borders_find (&frame->borders, profiles, n, shape->depth);
 }
 
+/* Sets the cells of all components but alpha, if they are measured. */
+static void
+get_cells (GstClSeriesFrame *frame, const GstClMeasured *measured)
+{
+  const GstClStatisticsShape *shape = measured->shape;
+  guint n = 0;
+
+  for (guint i = 0; i < shape->n_components; i++) {
+    if (shape->component_ids[i] != GST_VIDEO_COMP_A)
+      frame->cells[n++] = measured->frame.cells[i];
+  }
+}
+
 /* Sets @frame to the numbers of region @index, except those that only frames
  * have. */
 static void
@@ -180,6 +193,7 @@ get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
   frame->nominal_duration = get_nominal_duration (info);
   frame->tagged_order = get_tagged_order (info, measured->buffer_flags);
   get_borders (frame, measured);
+  get_cells (frame, measured);
   frame->blockiness = llrint (
       measured->frame.blockiness * GST_CL_BLOCKINESS_ONE);
   frame->has_fields = (measured->shape->statistics & GST_CL_STATISTIC_FIELDS) !=
@@ -791,6 +805,7 @@ gst_cl_publisher_required_metrics (GstClEventType types,
     { GST_CL_SERIES_FIELDS, GST_CL_METRIC_FIELDS },
     { GST_CL_SERIES_BORDER, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES },
     { GST_CL_SERIES_BLOCKS, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_BLOCKS },
+    { GST_CL_SERIES_CELLS, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_CELLS },
     /* a frame without metrics is not analyzed */
     { GST_CL_SERIES_TIMES, GST_CL_METRIC_MOMENTS },
   };
@@ -907,6 +922,8 @@ summarize (const GstClMeasured *measured, const GstClMeasuredPicture *picture,
     summary.blockiness = picture->blockiness;
     for (guint i = 0; picture->profiles && i < shape->n_components; i++)
       summary.components[i].profile = picture->profiles[i];
+    for (guint i = 0; i < shape->n_components; i++)
+      summary.components[i].cells = picture->cells[i];
   }
 
   return summary;
@@ -928,6 +945,7 @@ get_integers (GstClStatistic statistics)
     { GST_CL_STATISTIC_NOISE, GST_CL_SERIES_NOISE },
     { GST_CL_STATISTIC_ACTIVE_AREA, GST_CL_SERIES_BORDER },
     { GST_CL_STATISTIC_BLOCKINESS, GST_CL_SERIES_BLOCKS },
+    { GST_CL_STATISTIC_CELLS, GST_CL_SERIES_CELLS },
   };
   GstClSeriesStatistic integers = 0;
 
@@ -977,8 +995,9 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
     add_fields (structure, measured);
   if (!measured->has_region_histograms)
     shape_of_regions.statistics &= ~GST_CL_STATISTIC_HISTOGRAM;
-  shape_of_regions.statistics &= ~(
-      GST_CL_STATISTIC_PROFILES | GST_CL_STATISTIC_BLOCKINESS);
+  shape_of_regions.statistics &= ~(GST_CL_STATISTIC_PROFILES |
+                                   GST_CL_STATISTIC_BLOCKINESS |
+                                   GST_CL_STATISTIC_CELLS);
   gst_cl_statistics_add_zones (structure, &shape_of_regions, regions,
       summaries);
   gst_cl_statistics_add_rois (structure, &shape_of_regions, regions, summaries);

@@ -4,6 +4,7 @@
 #include "gstclstatistics.h"
 
 #include "cl/video/gstclformat.h"
+#include "common/gstclcells.h"
 
 #define ELEMENT "element" /* the field with the element's name */
 #define EARLIER "earlier" /* the field of a meta with earlier results */
@@ -22,6 +23,7 @@ typedef enum {
   HISTOGRAM,
   ROWS,
   COLUMNS,
+  CELLS,
 } Kind;
 
 typedef struct {
@@ -123,6 +125,13 @@ set_field (GValue *value, const GstClStatisticsShape *shape, const Field *field,
           G_STRUCT_MEMBER (const guint32 *, summary, field->offset),
           ((const GstClComponentSummary *) summary)->profile.n_columns);
       break;
+    case CELLS: {
+      const guint32 *cells = G_STRUCT_MEMBER (const guint32 *, summary,
+          field->offset);
+
+      set_line (value, cells, cells ? GST_CL_N_CELLS : 0);
+      break;
+    }
   }
 }
 

@@ -6,7 +6,9 @@
 /* Flags in a set of GstClMetric: numbers that other ops measure. */
 #define GST_CL_NEEDS_PROFILES (1 << 30)
 #define GST_CL_NEEDS_BLOCKS   (1 << 29)
-#define GST_CL_NEEDS_ALL      (GST_CL_NEEDS_PROFILES | GST_CL_NEEDS_BLOCKS)
+#define GST_CL_NEEDS_CELLS    (1 << 28)
+#define GST_CL_NEEDS_ALL                                                       \
+  (GST_CL_NEEDS_PROFILES | GST_CL_NEEDS_BLOCKS | GST_CL_NEEDS_CELLS)
 
 /* All flags of the property `statistics` and all fields of a result. The flags,
  * the metrics that they need, the fields of messages and the JSON schema are
@@ -17,6 +19,8 @@
  * the last flag to the first; a new row is inserted at the top. @metrics is a
  * set of GstClMetric and of GST_CL_NEEDS_ALL. */
 #define GST_CL_STATISTIC_TABLE(ROW)                                            \
+  ROW (CELLS, "cells", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_CELLS,             \
+      "Means in a grid of 32 x 18 cells")                                      \
   ROW (BLOCKINESS, "blockiness", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_BLOCKS,  \
       "How much edges of blocks stand out (blockdetect)")                      \
   ROW (ACTIVE_AREA, "active-area",                                             \
@@ -60,8 +64,9 @@
  * statistic  the flag that it belongs to
  * kind       type of the member and of the field: UINT64, UINT, INT, DOUBLE,
  *            TEXT; COUNT: a guint32 whose field is a uint64; HISTOGRAM; ROWS
- *            and COLUMNS: an array of GstClProfile, a field of GBytes, which
- *            zones and regions of interest do not have
+ *            and COLUMNS: an array of GstClProfile, and CELLS: an array of
+ *            GST_CL_N_CELLS; a field of GBytes, which zones and regions of
+ *            interest do not have
  * member     of GstClComponentSummary, whose member metrics has the numbers of
  *            the device; or of GstClSummary
  * unit       CODES, SQUARES (of codes), SHARE (0 .. 1), RATIO, DEGREES or BITS:
@@ -130,7 +135,8 @@
   ROW ("column-max", PROFILES, COLUMNS, profile.column_max, NONE, "",          \
       "greatest of each column of")                                            \
   ROW ("column-difference", PROFILES, COLUMNS, profile.column_difference,      \
-      NONE, "", "sum of differences of each column to the one before in")
+      NONE, "", "sum of differences of each column to the one before in")      \
+  ROW ("cell-means", CELLS, CELLS, cells, NONE, "", "mean of each cell of")
 
 /* Fields with one value. */
 #define GST_CL_REGION_FIELDS(ROW)                                              \

@@ -82,6 +82,7 @@ typedef enum { GST_CL_STATISTIC_TABLE (GST_CL_STATISTIC_FLAG) } GstClStatistic;
 typedef struct {
   GstClComponentMetrics metrics; /* the histogram is borrowed */
   GstClProfile profile; /* borrowed; gst_cl_summary_init() does not set it */
+  const guint32 *cells; /* borrowed, as profile; NULL: none */
   gdouble mean, variance, stddev;
   guint low, median, high;
   gdouble entropy; /* bits */
