@@ -37,6 +37,9 @@ gst_cl_property_spec (const GstClProperty *row)
       return g_param_spec_flags (row->name, row->nick, row->blurb,
           gst_cl_enum_get_type (row->values.e.type), row->values.e.initial,
           flags);
+    case GST_CL_PROPERTY_STRING:
+      return g_param_spec_string (row->name, row->nick, row->blurb,
+          row->values.s.initial, flags);
   }
 
   g_return_val_if_reached (NULL);
@@ -92,6 +95,9 @@ gst_cl_property_get (const GstClProperty *row, gconstpointer settings,
     case GST_CL_PROPERTY_FLAGS:
       g_value_set_flags (value, *(const guint *) field);
       break;
+    case GST_CL_PROPERTY_STRING:
+      g_value_set_static_string (value, *(const gchar *const *) field);
+      break;
   }
 }
 
@@ -136,6 +142,9 @@ gst_cl_property_set (const GstClProperty *row, gpointer settings,
     case GST_CL_PROPERTY_FLAGS:
       SET (guint, g_value_get_flags (value));
       break;
+    case GST_CL_PROPERTY_STRING:
+      SET (const gchar *, g_intern_string (g_value_get_string (value)));
+      break;
   }
 
   return is_same ? GST_CL_CHANGE_NONE : row->change;
@@ -152,6 +161,9 @@ gst_cl_property_is_equal (const GstClProperty *row, gconstpointer a,
     case GST_CL_PROPERTY_DOUBLE:
       return G_STRUCT_MEMBER (gdouble, a, row->offset) ==
              G_STRUCT_MEMBER (gdouble, b, row->offset);
+    case GST_CL_PROPERTY_STRING:
+      return G_STRUCT_MEMBER (const gchar *, a, row->offset) ==
+             G_STRUCT_MEMBER (const gchar *, b, row->offset);
     default: /* all other fields have the size of a gint */
       return G_STRUCT_MEMBER (gint, a, row->offset) ==
              G_STRUCT_MEMBER (gint, b, row->offset);

@@ -20,6 +20,7 @@ typedef enum {
   GST_CL_PROPERTY_DOUBLE,  /* gdouble */
   GST_CL_PROPERTY_ENUM,    /* an enum, which has the size of a gint */
   GST_CL_PROPERTY_FLAGS,   /* guint */
+  GST_CL_PROPERTY_STRING,  /* const gchar *, interned or NULL */
 } GstClPropertyType;
 
 /* The consequence of a new value of a property. Each includes those before it.
@@ -55,6 +56,9 @@ typedef struct {
       gint initial;
       GstClEnum *type;
     } e;
+    struct {
+      const gchar *initial; /* static, or NULL */
+    } s;
   } values;
 } GstClProperty;
 

@@ -178,7 +178,7 @@ static const GstClDetector *const detectors[] = { &gst_cl_detect_black,
   &gst_cl_detect_single_color, &gst_cl_detect_defocus,
   &gst_cl_detect_signal_loss, &gst_cl_detect_range, &gst_cl_detect_noisy,
   &gst_cl_detect_border, &gst_cl_detect_repeat, &gst_cl_detect_gap,
-  &gst_cl_detect_blocky, &gst_cl_detect_field_order };
+  &gst_cl_detect_blocky, &gst_cl_detect_field_order, &gst_cl_detect_card };
 
 struct GstClEvents {
   GstClEventFunc func;

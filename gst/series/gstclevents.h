@@ -25,6 +25,7 @@ typedef enum {
   GST_CL_EVENT_GAP = 1 << 11,
   GST_CL_EVENT_BLOCKY = 1 << 12,
   GST_CL_EVENT_FIELD_ORDER = 1 << 13,
+  GST_CL_EVENT_CARD = 1 << 14,
 } GstClEventType;
 
 #define GST_CL_EVENT_MAX_VALUES 4

@@ -426,6 +426,32 @@ const GstClProperty gst_cl_event_properties[] = {
       "Least number of missing frames of a gap", GST_CL_PROPERTY_UINT64,
       FIELD (gap_min_frames), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.u64 = { 1, 1, G_MAXINT64 } },
+
+  /**
+   * GstClFrameSum:card-file:
+   *
+   * File with known pictures for the event `card`, besides the built-in colour
+   * bars: `clqc learn --card` writes it.
+   *
+   * Since: 0.3
+   */
+  { "card-file", "card-file",
+      "File with known pictures, besides the built-in colour bars",
+      GST_CL_PROPERTY_STRING, FIELD (card_file), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS, .values.s = { NULL } },
+
+  /**
+   * GstClFrameSum:card-min-duration:
+   *
+   * Minimum duration of an event `card`.
+   *
+   * Since: 0.3
+   */
+  { "card-min-duration", "card-min-duration",
+      "Minimum duration of an event card, in nanoseconds",
+      GST_CL_PROPERTY_UINT64, FIELD (card_min_duration),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.u64 = { GST_SECOND / 2, 0, G_MAXINT64 } },
 };
 
 void

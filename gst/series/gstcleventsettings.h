@@ -45,6 +45,9 @@ typedef struct {
   gdouble repeat_ratio, repeat_motion;
 
   guint64 gap_min_frames;
+
+  guint64 card_min_duration;
+  const gchar *card_file; /* interned; NULL: built-in cards only */
 } GstClEventSettings;
 
 /* Sets every field to its default. */
@@ -54,7 +57,7 @@ void gst_cl_event_settings_init (GstClEventSettings *settings);
 gboolean gst_cl_event_settings_equal (const GstClEventSettings *a,
     const GstClEventSettings *b);
 
-#define GST_CL_EVENT_N_PROPERTIES 32
+#define GST_CL_EVENT_N_PROPERTIES 34
 
 /* Rows for GstClEventSettings. */
 extern const GstClProperty gst_cl_event_properties[GST_CL_EVENT_N_PROPERTIES];

@@ -10,12 +10,12 @@ import sys
 import launch
 
 STATISTICS = ('moments+range+histogram+range-evidence+noise+active-area+'
-              'blockiness+detection')
+              'blockiness+cells+detection')
 EVENTS = ('black+white+freeze+scene+single-color+defocus+range+noisy+border'
-          '+repeat+gap+blocky')
+          '+repeat+gap+blocky+card')
 SHORT = {f'{event}-min-duration': 300000000
          for event in ('black', 'white', 'single-color', 'defocus',
-                       'range', 'noisy', 'border', 'blocky')} | {
+                       'range', 'noisy', 'border', 'blocky', 'card')} | {
              'freeze-duration': 400000000}
 LETTERBOX = 'video/x-raw,width=128,height=32 ! videoscale add-borders=true !'
 SCENES = ('black', 'snow', 'smpte', 'white', 'ball', 'red')
@@ -98,8 +98,9 @@ class ReplayTest(launch.PipelineTest):
             with self.subTest(caps=caps):
                 found |= self.compare(scenes(caps),
                                       SHORT | {'events': EVENTS})
-        # test_real_clip has repeated frames, test_gap has a gap
-        self.assertEqual(found | {'repeat', 'gap'},
+        # test_real_clip has repeated frames, test_gap has a gap, test_card
+        # has colour bars
+        self.assertEqual(found | {'repeat', 'gap', 'card'},
                          {'pooled', *EVENTS.split('+')})
 
     def test_16_bits(self):
@@ -156,6 +157,28 @@ class ReplayTest(launch.PipelineTest):
         self.assertIn(b'"field-mean":[[', frames)
         self.assertNotIn(b'"field-mean":[[', without[0])
         self.assertEqual(self.replay(frames, settings), results)
+
+    def test_card(self):
+        """A built-in card, and one of a file."""
+        path = self.folder / 'cards'
+        levels = ';'.join(['1000'] * 288 + ['0'] * 288)
+        path.write_text('[half]\ngrid=32x18\ncomponents=Y\n'
+                        f'levels={levels}\n', encoding='utf-8')
+        for video_format in 'I420_10LE', 'RGB', 'NV12':
+            with self.subTest(format=video_format):
+                branches = ' '.join(
+                    f'videotestsrc pattern={pattern} num-buffers=12 ! '
+                    f'video/x-raw,format=I420,width=192,height={height},'
+                    f'framerate=25/1 ! videobox bottom={height - 108} ! '
+                    f'videoconvert ! video/x-raw,format={video_format} ! c.'
+                    for pattern, height in (
+                        ('smpte-rp-219', 108), ('white', 54), ('ball', 108)))
+                settings = SHORT | {'events': 'card', 'card-file': path}
+                frames, results = self.measure(
+                    f'{branches} concat name=c', settings)
+                self.assertEqual(re.findall(rb'"card":"(.*?)"', results),
+                                 [b'smpte-rp-219'] * 2 + [b'half'] * 2)
+                self.assertEqual(self.replay(frames, settings), results)
 
     def test_noise(self):
         """The setting of the lines is used, with and without the option."""

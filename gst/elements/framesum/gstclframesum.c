@@ -46,6 +46,7 @@
 #include "gstclpublisher.h"
 #include "gstclresults.h"
 #include "gstclwatchdog.h"
+#include "series/gstclcard.h"
 
 GST_DEBUG_CATEGORY (gst_cl_frame_sum_debug);
 #define GST_CAT_DEFAULT gst_cl_frame_sum_debug
@@ -340,6 +341,10 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
   settings = self->snapshot;
   GST_OBJECT_UNLOCK (self);
 
+  if ((settings.events & GST_CL_EVENT_CARD) &&
+      settings.event_settings.card_file &&
+      !gst_cl_cards_load (settings.event_settings.card_file, error))
+    return FALSE;
   if (!adjust (self, &settings, &failure)) {
     if (failure) {
       g_propagate_error (error, g_steal_pointer (&failure));

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "common/gstclcells.h"
 #include "json.h"
 
 #define MAX_BINS 65536
@@ -14,6 +15,7 @@ frame_fields_init (FrameFields *self)
 {
   *self = (FrameFields){
     .bins = g_array_new (FALSE, FALSE, sizeof (guint32)),
+    .cells = g_array_new (FALSE, FALSE, sizeof (guint32)),
   };
 }
 
@@ -21,6 +23,7 @@ void
 frame_fields_clear (FrameFields *self)
 {
   g_clear_pointer (&self->bins, g_array_unref);
+  g_clear_pointer (&self->cells, g_array_unref);
 }
 
 /* --- errors --------------------------------------------------------------- */
@@ -150,28 +153,42 @@ read_bins (const gchar **at, GArray *bins)
   return is_right;
 }
 
-/* Each component has as many bins. */
+/* Sets @numbers to those of all components, each of which has as many. */
 static gboolean
-read_histograms (FrameFields *self, const gchar **at, gpointer member)
+read_arrays (const gchar **at, GArray *numbers, guint *n_arrays)
 {
   gboolean is_right = FALSE;
   guint n = 0;
 
-  g_array_set_size (self->bins, 0);
-  self->n_histograms = 0;
+  g_array_set_size (numbers, 0);
+  *n_arrays = 0;
   if (!json_read_character (at, '['))
     return FALSE;
-  while (json_read_next (at, ']', self->n_histograms, &is_right)) {
-    if (self->n_histograms == FRAME_MAX_COMPONENTS ||
-        !read_bins (at, self->bins))
+  while (json_read_next (at, ']', *n_arrays, &is_right)) {
+    if (*n_arrays == FRAME_MAX_COMPONENTS || !read_bins (at, numbers))
       return FALSE;
-    if (self->n_histograms++ == 0)
-      n = self->bins->len;
-    if (n == 0 || self->bins->len != self->n_histograms * n)
+    if ((*n_arrays)++ == 0)
+      n = numbers->len;
+    if (numbers->len != *n_arrays * n)
       return FALSE;
   }
 
   return is_right;
+}
+
+static gboolean
+read_histograms (FrameFields *self, const gchar **at, gpointer member)
+{
+  return read_arrays (at, self->bins, &self->n_histograms) &&
+         (self->n_histograms == 0 || self->bins->len > 0);
+}
+
+static gboolean
+read_cells (FrameFields *self, const gchar **at, gpointer member)
+{
+  return read_arrays (at, self->cells, &self->n_cell_means) &&
+         (self->cells->len == 0 ||
+             self->cells->len == self->n_cell_means * GST_CL_N_CELLS);
 }
 
 static gboolean
@@ -229,6 +246,7 @@ static const Field fields[] = {
   [FRAME_HISTOGRAM] = { "histogram", 0, read_histograms, 0 },
   [FRAME_RANGE_EVIDENCE] = { "range-evidence", 0, read_evidence,
       MEMBER (evidence) },
+  [FRAME_CELLS] = { "cell-means", 0, read_cells, 0 },
   { "timestamp", IS_HEADER | IS_REQUIRED, read_time, TIME (timestamp) },
   { "stream-time", IS_HEADER | IS_REQUIRED, read_time, TIME (stream_time) },
   { "running-time", IS_HEADER | IS_REQUIRED, read_time, TIME (running_time) },
@@ -365,8 +383,9 @@ frame_fields_read (FrameFields *self, const gchar *line, gboolean *is_frame,
 {
   const gchar *at = line;
 
-  *self = (FrameFields){ .bins = self->bins };
+  *self = (FrameFields){ .bins = self->bins, .cells = self->cells };
   g_array_set_size (self->bins, 0);
+  g_array_set_size (self->cells, 0);
   *is_frame = FALSE;
 
   return read_type (&at, is_frame, error) &&

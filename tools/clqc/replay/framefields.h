@@ -24,6 +24,7 @@ typedef enum {
   FRAME_MAX,
   FRAME_HISTOGRAM,
   FRAME_RANGE_EVIDENCE,
+  FRAME_CELLS,
 } FrameStatistic;
 
 typedef struct {
@@ -38,8 +39,10 @@ typedef struct {
   const gchar *names[FRAME_MAX_COMPONENTS]; /* static */
   FrameNumbers numbers[FRAME_HISTOGRAM];    /* by FrameStatistic */
   guint n_histograms; /* which have the same length, not 0 */
+  guint n_cell_means; /* arrays, which have the same length */
   GstClRangeEvidence evidence;
-  GArray *bins; /* guint32: those of all histograms, one after the other */
+  GArray *bins;  /* guint32: those of all histograms, one after the other */
+  GArray *cells; /* guint32: the means of all components */
 } FrameFields;
 
 void frame_fields_init (FrameFields *self);

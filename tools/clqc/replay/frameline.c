@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "common/gstclcells.h"
 #include "framefields.h"
 
 struct _FrameLine {
@@ -148,6 +149,15 @@ set_components (FrameLine *self, GError **error)
   return set_histograms (self, error);
 }
 
+/* Returns the cells of component @c; NULL: the frame has none. */
+static const guint32 *
+get_cells (const FrameFields *fields, guint c)
+{
+  return fields->cells->len > 0
+             ? &g_array_index (fields->cells, guint32, c * GST_CL_N_CELLS)
+             : NULL;
+}
+
 /* Sets whether the line has the integers that @statistic needs: all of them, or
  * none. */
 static gboolean
@@ -181,6 +191,10 @@ set_frame (FrameLine *self, GError **error)
   const gchar first = *input->names[0];
   gboolean has_noise, has_blocks;
 
+  if (frame_fields_has (&self->fields, FRAME_CELLS) &&
+      self->fields.n_cell_means != input->n_components)
+    return frame_refuse_wrong (error, frame_fields_name (FRAME_CELLS));
+
   frame->depth = self->fields.depth;
   frame->is_rgb = strchr ("RGB", first) != NULL;
   input->has_brightness = frame->is_rgb || first == 'Y';
@@ -189,6 +203,7 @@ set_frame (FrameLine *self, GError **error)
       continue;
     if (frame->n_components == GST_CL_SERIES_MAX_COMPONENTS)
       return frame_refuse_wrong (error, "components");
+    frame->cells[frame->n_components] = get_cells (&self->fields, c);
     frame->histograms[frame->n_components] = input->components[c].histogram;
     frame->moments[frame->n_components++] = input->components[c].moments;
   }
@@ -228,6 +243,9 @@ check_needs (const FrameLine *self, GError **error)
       return frame_refuse_missing (error, field->name);
   }
 
+  if ((self->needs & GST_CL_SERIES_CELLS) &&
+      !frame_fields_has (fields, FRAME_CELLS))
+    return frame_refuse_missing (error, frame_fields_name (FRAME_CELLS));
   if (!(self->needs & (GST_CL_SERIES_BRIGHTNESS | GST_CL_SERIES_HISTOGRAMS)))
     return TRUE;
   if (!frame_fields_has (fields, FRAME_HISTOGRAM))

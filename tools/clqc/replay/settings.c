@@ -3,6 +3,8 @@
 
 #include "settings.h"
 
+#include "series/gstclcard.h"
+
 #define N_OPTIONS (GST_CL_EVENT_N_PROPERTIES + 3)
 
 typedef struct {
@@ -31,7 +33,9 @@ add_properties (GOptionEntry *options, Texts *texts)
       .arg = G_OPTION_ARG_STRING,
       .arg_data = &texts->properties[i],
       .description = row->blurb,
-      .arg_description = row->type == GST_CL_PROPERTY_DOUBLE ? "X" : "N",
+      .arg_description = row->type == GST_CL_PROPERTY_STRING   ? "FILE"
+                         : row->type == GST_CL_PROPERTY_DOUBLE ? "X"
+                                                               : "N",
     };
   }
 }
@@ -44,7 +48,7 @@ parse_options (Texts *texts, gint *argc, gchar ***argv, GError **error)
         "Events to detect, joined by +: black, white, freeze, scene, "
         "single-color, defocus, range, noisy, border, "
         "repeat, gap, blocky, "
-        "field-order",
+        "field-order, card",
         "EVENTS" },
     { "incomplete", 0, 0, G_OPTION_ARG_NONE, &texts->is_incomplete,
         "The stream broke off: its pooled result is not complete", NULL },
@@ -98,8 +102,11 @@ set_property (const GstClProperty *row, const gchar *text,
   g_auto (GValue) value = G_VALUE_INIT;
 
   g_value_init (&value, G_PARAM_SPEC_VALUE_TYPE (spec));
-  if (!gst_value_deserialize (&value, text) ||
-      g_param_value_validate (spec, &value))
+  if (row->type == GST_CL_PROPERTY_STRING)
+    g_value_set_string (&value, text);
+  else if (!gst_value_deserialize (&value, text))
+    return refuse_value (row->name, text, error);
+  if (g_param_value_validate (spec, &value))
     return refuse_value (row->name, text, error);
   gst_cl_property_set (row, settings, &value);
 
@@ -144,7 +151,8 @@ take_texts (Settings *self, const Texts *texts, GError **error)
       self->checks_noise = (self->types & GST_CL_EVENT_FREEZE) != 0;
   }
 
-  return TRUE;
+  return !(self->types & GST_CL_EVENT_CARD) || !self->events.card_file ||
+         gst_cl_cards_load (self->events.card_file, error);
 }
 
 gboolean

@@ -17,7 +17,7 @@ DETAILS = {
 @pytest.mark.parametrize('kind', (
     'black', 'white', 'freeze', 'single-color', 'defocus', 'range', 'noisy',
     'border', 'repeat', 'blocky', 'field-order',
-    'silence'))
+    'card', 'silence'))
 def test_kinds(tmp_path, kind):
     values, more = DETAILS.get(kind, ({}, ''))
     text = f'[events.{kind}]\nmax-count = 0'

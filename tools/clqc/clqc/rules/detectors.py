@@ -65,6 +65,7 @@ PROPERTIES: Dict[str, Property] = {row.name: row for row in (
     Property('blocky-leave-threshold', 'blocky', 'ratio', 4),
     Property('blocky-min-duration', 'blocky', 'seconds', 2),
     Property('field-order-min-duration', 'field-order', 'seconds', 2),
+    Property('card-min-duration', 'card', 'seconds', 0.5),
     Property('border-min-duration', 'border', 'seconds', 0.5),
     Property('repeat-ratio', 'repeat', 'share', 0.3),
     Property('repeat-motion', 'repeat', 'share', 0.002))}
@@ -74,7 +75,8 @@ USUAL = ('black', 'white', 'freeze', 'scene', 'single-color', 'defocus',
          'range')
 
 # Of the picture, in the order of clframesum; signal-loss is for live sources.
-PICTURE = (*USUAL, 'noisy', 'border', 'repeat', 'blocky', 'field-order')
+PICTURE = (*USUAL, 'noisy', 'border', 'repeat', 'blocky', 'field-order',
+           'card')
 
 # What lines of frames need for an event, beyond the statistics of all files.
 STATISTICS: Dict[str, str] = {
@@ -83,8 +85,8 @@ STATISTICS: Dict[str, str] = {
 
 # Fields of an event that are reported.
 VALUES = ('ratio', 'difference', 'score', 'sharpness', 'below', 'above',
-          'noise', 'blockiness', 'order', 'kind', 'left', 'right', 'top',
-          'bottom', 'period', 'frames', 'evidence')
+          'noise', 'blockiness', 'order', 'card', 'share', 'kind', 'left',
+          'right', 'top', 'bottom', 'period', 'frames', 'evidence')
 
 FREEZE, REPEAT = 'freeze', 'repeat'
 
@@ -118,6 +120,7 @@ WORDS: Dict[str, Tuple[str, str]] = {
     'blocky': ('blocky picture', 'blocky pictures'),
     'field-order': ('picture of another field order',
                     'pictures of another field order'),
+    'card': ('known picture', 'known pictures'),
     'border': ('picture with borders', 'pictures with borders'),
     'repeat': ('series of repeated frames', 'series of repeated frames'),
     'silence': ('silence', 'silences'),
@@ -141,5 +144,6 @@ LEAST = {'black': 'black-min-duration', 'white': 'white-min-duration',
          'defocus': 'defocus-min-duration', 'range': 'range-min-duration',
          'blocky': 'blocky-min-duration',
          'field-order': 'field-order-min-duration',
+         'card': 'card-min-duration',
          'noisy': 'noisy-min-duration', 'border': 'border-min-duration',
          SILENCE: 'silence-duration'}

@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Known pictures, and the event card. */
+
+#include "gstclcard.h"
+
+#include "gstcleventsprivate.h"
+
+#define BLACK   0
+#define WHITE   1000
+#define UNKNOWN G_MAXINT16 /* a level that standards do not agree about */
+
+/* A level of R', G' or B' agrees up to this difference: less than half of that
+ * between bars of 75 % and of 100 %. Luma has less of coding errors. */
+#define TOLERANCE      100
+#define LUMA_TOLERANCE 50
+
+/* A frame shows a card from these percentages of all its cells and of the
+ * marked ones on, and until there are fewer than the others. */
+#define PERCENT              90
+#define MARKED_PERCENT       80
+#define LEAVE_PERCENT        85
+#define LEAVE_MARKED_PERCENT 70
+
+/* A card has at least so many marked cells: pictures of its colour show a card
+ * with fewer, too. */
+#define MIN_MARKED (GST_CL_N_CELLS / 20)
+
+#define GRID                                                                   \
+  G_STRINGIFY (GST_CL_CELLS_COLUMNS) "x" G_STRINGIFY (GST_CL_CELLS_ROWS)
+
+/* --- built-in cards ------------------------------------------------------- */
+
+/* Positions are in units of which a picture has this many: all bars of the
+ * standards end at whole units. */
+#define X_UNITS 168
+#define Y_UNITS 12
+
+#define MAX_BARS 12
+
+typedef struct {
+  guint width; /* 0 ends the list */
+  gint16 r, g, b;
+} Bar;
+
+typedef struct {
+  const gchar *card;
+  guint top, bottom;
+  Bar bars[MAX_BARS];
+} Band;
+
+#define GREY(width, level)                                                     \
+  {                                                                            \
+    width, level, level, level                                                 \
+  }
+#define COLORS(width, level)                                                   \
+  { width, level, level, BLACK }, { width, BLACK, level, level },              \
+      { width, BLACK, level, BLACK }, { width, level, BLACK, level },          \
+      { width, level, BLACK, BLACK },                                          \
+  {                                                                            \
+    width, BLACK, BLACK, level                                                 \
+  }
+
+#define RP_219    "smpte-rp-219"
+#define EBU_75    "ebu-100-0-75-0"
+#define EBU_100   "ebu-100-0-100-0"
+#define SMPTE_170 "smpte-170m"
+
+/* The bands of a card are consecutive. Bands of a twelfth of the height are
+ * left out: they contain no cell as a whole. SMPTE RP 219-2002; EBU bars of
+ * ITU-R BT.471-1; SMPTE EG 1-1990, the bars of SMPTE 170M. */
+static const Band bands[] = {
+  { RP_219, 0, 7,
+      { GREY (21, 400), GREY (18, 750), COLORS (18, 750), GREY (21, 400) } },
+  { RP_219, 9, 12,
+      { GREY (21, 150), GREY (27, BLACK), GREY (36, WHITE), GREY (15, BLACK),
+          GREY (6, -20), GREY (6, BLACK), GREY (6, 20), GREY (6, BLACK),
+          GREY (6, 40), GREY (18, BLACK), GREY (21, 150) } },
+  { EBU_75, 0, 12, { GREY (21, WHITE), COLORS (21, 750), GREY (21, BLACK) } },
+  { EBU_100, 0, 12,
+      { GREY (21, WHITE), COLORS (21, WHITE), GREY (21, BLACK) } },
+  { SMPTE_170, 0, 8, { GREY (24, 750), COLORS (24, 750) } },
+  { SMPTE_170, 9, 12,
+      { GREY (30, UNKNOWN) /* -I */, GREY (30, WHITE),
+          GREY (30, UNKNOWN) /* +Q */, GREY (30, BLACK), GREY (8, -40),
+          GREY (8, BLACK), GREY (8, 40), GREY (24, BLACK) } },
+};
+
+/* Returns TRUE if cell @index of @n, and a quarter of a cell around it, is
+ * between @start and @end, in units of @n_units. Bars are rounded to samples,
+ * and scaling blurs their edges. */
+static gboolean
+is_within (gint index, gint n, gint start, gint end, gint n_units)
+{
+  const gint from = MAX (4 * index - 1, 0), to = MIN (4 * index + 5, 4 * n);
+
+  return from * n_units >= start * 4 * n && to * n_units <= end * 4 * n;
+}
+
+/* Sets the cells of @card that are in @bar, which begins at @x. */
+static void
+add_bar (GstClCard *card, const Band *band, const Bar *bar, gint x)
+{
+  for (gint i = 0; i < GST_CL_N_CELLS; i++) {
+    const gint column = i % GST_CL_CELLS_COLUMNS;
+    const gint row = i / GST_CL_CELLS_COLUMNS;
+
+    if (bar->r == UNKNOWN ||
+        !is_within (column, GST_CL_CELLS_COLUMNS, x, x + bar->width, X_UNITS) ||
+        !is_within (row, GST_CL_CELLS_ROWS, band->top, band->bottom, Y_UNITS))
+      continue;
+    card->cells[i].is_known = TRUE;
+    card->cells[i].rgb[0] = bar->r;
+    card->cells[i].rgb[1] = bar->g;
+    card->cells[i].rgb[2] = bar->b;
+  }
+}
+
+static void
+add_band (GstClCard *card, const Band *band)
+{
+  gint x = 0;
+
+  for (guint i = 0; i < MAX_BARS && band->bars[i].width > 0; i++) {
+    add_bar (card, band, &band->bars[i], x);
+    x += band->bars[i].width;
+  }
+}
+
+static gboolean
+are_alike (const gint16 *a, const gint16 *b)
+{
+  for (guint c = 0; c < 3; c++) {
+    if (ABS (a[c] - b[c]) > TOLERANCE)
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* Returns the number of known cells of the colour of cell @index. */
+static guint
+count_alike (const GstClCard *card, guint index)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < GST_CL_N_CELLS; i++)
+    n += card->cells[i].is_known &&
+         are_alike (card->cells[i].rgb, card->cells[index].rgb);
+
+  return n;
+}
+
+/* Sets which cells are marked. */
+static void
+mark (GstClCard *card)
+{
+  guint most = 0, frequent = 0;
+
+  for (guint i = 0; i < GST_CL_N_CELLS; i++) {
+    const guint n = card->cells[i].is_known ? count_alike (card, i) : 0;
+
+    if (n > most) {
+      most = n;
+      frequent = i;
+    }
+  }
+
+  for (guint i = 0; i < GST_CL_N_CELLS; i++) {
+    card->cells[i].is_marked = card->cells[i].is_known &&
+                               !are_alike (card->cells[i].rgb,
+                                   card->cells[frequent].rgb);
+    card->n_known += card->cells[i].is_known;
+    card->n_marked += card->cells[i].is_marked;
+  }
+}
+
+static gpointer
+make_built_in (gpointer unused)
+{
+  GPtrArray *cards = g_ptr_array_new ();
+  GstClCard *card = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (bands); i++) {
+    if (i == 0 || !g_str_equal (bands[i].card, card->name)) {
+      card = g_new0 (GstClCard, 1);
+      card->name = bands[i].card;
+      card->has_chroma = TRUE;
+      g_ptr_array_add (cards, card);
+    }
+    add_band (card, &bands[i]);
+  }
+  for (guint i = 0; i < cards->len; i++)
+    mark (g_ptr_array_index (cards, i));
+
+  return cards;
+}
+
+static const GPtrArray *
+built_in (void)
+{
+  static GOnce once = G_ONCE_INIT;
+
+  return g_once (&once, make_built_in, NULL);
+}
+
+/* --- files ---------------------------------------------------------------- */
+
+G_LOCK_DEFINE_STATIC (files);
+static GHashTable *files; /* paths to GPtrArrays of built-in and own cards; both
+                             are never freed, since detectors use them */
+
+/* Sets @error, which begins with the name of the group. FALSE. */
+static gboolean
+refuse (const gchar *group, const gchar *reason, GError **error)
+{
+  g_set_error (error, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_INVALID_VALUE,
+      "card '%s': %s", group, reason);
+
+  return FALSE;
+}
+
+static gboolean
+read_levels (GstClCard *card, GKeyFile *file, const gchar *group,
+    GError **error)
+{
+  const gsize n_wanted = (gsize) GST_CL_N_CELLS * (card->has_chroma ? 3 : 1);
+  gsize n;
+  g_autofree gint *levels = g_key_file_get_integer_list (file, group, "levels",
+      &n, error);
+
+  if (!levels)
+    return FALSE;
+  if (n != n_wanted)
+    return refuse (group,
+        "levels has not one number for each cell and component", error);
+
+  for (gsize i = 0; i < n; i++) {
+    if (ABS (levels[i]) > 10 * WHITE)
+      return refuse (group, "a level is not within -10000 and 10000", error);
+  }
+  for (guint i = 0; i < GST_CL_N_CELLS; i++) {
+    card->cells[i].is_known = TRUE;
+    for (guint c = 0; c < 3; c++)
+      card->cells[i].rgb[c] = card->has_chroma ? levels[3 * i + c] : levels[i];
+  }
+
+  return TRUE;
+}
+
+static gboolean
+read_card (GstClCard *card, GKeyFile *file, const gchar *group, GError **error)
+{
+  g_autofree gchar *grid = g_key_file_get_string (file, group, "grid", error);
+  g_autofree gchar *components = NULL;
+
+  if (!grid)
+    return FALSE;
+  if (!g_str_equal (grid, GRID))
+    return refuse (group, "grid is not " GRID, error);
+  components = g_key_file_get_string (file, group, "components", error);
+  if (!components)
+    return FALSE;
+  card->has_chroma = g_str_equal (components, "RGB");
+  if (!card->has_chroma && !g_str_equal (components, "Y"))
+    return refuse (group, "components is neither RGB nor Y", error);
+  if (!read_levels (card, file, group, error))
+    return FALSE;
+
+  mark (card);
+  if (card->n_marked < MIN_MARKED)
+    return refuse (group, "nearly all of the picture has one colour", error);
+
+  return TRUE;
+}
+
+/* Returns the cards of @file and, before them, the built-in ones. NULL with
+ * @error. */
+static GPtrArray *
+read_cards (GKeyFile *file, GError **error)
+{
+  g_auto (GStrv) groups = g_key_file_get_groups (file, NULL);
+  const GPtrArray *standard = built_in ();
+  g_autoptr (GPtrArray) own = g_ptr_array_new_with_free_func (g_free);
+  GPtrArray *cards;
+
+  for (guint i = 0; groups[i]; i++) {
+    GstClCard *card = g_new0 (GstClCard, 1);
+
+    g_ptr_array_add (own, card);
+    card->name = g_intern_string (groups[i]);
+    if (!read_card (card, file, groups[i], error))
+      return NULL;
+  }
+
+  cards = g_ptr_array_new ();
+  for (guint i = 0; i < standard->len; i++)
+    g_ptr_array_add (cards, g_ptr_array_index (standard, i));
+  for (guint i = 0; i < own->len; i++)
+    g_ptr_array_add (cards, g_ptr_array_index (own, i));
+  g_ptr_array_set_free_func (own, NULL);
+
+  return cards;
+}
+
+gboolean
+gst_cl_cards_load (const gchar *path, GError **error)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  GPtrArray *cards = NULL;
+
+  if (g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, error))
+    cards = read_cards (file, error);
+  if (!cards) {
+    g_prefix_error (error, "%s: ", path);
+    return FALSE;
+  }
+
+  G_LOCK (files);
+  if (!files)
+    files = g_hash_table_new (g_str_hash, g_str_equal);
+  g_hash_table_replace (files, (gpointer) g_intern_string (path), cards);
+  G_UNLOCK (files);
+
+  return TRUE;
+}
+
+const GPtrArray *
+gst_cl_cards_find (const gchar *path)
+{
+  const GPtrArray *cards = NULL;
+
+  G_LOCK (files);
+  if (path && files)
+    cards = g_hash_table_lookup (files, path);
+  G_UNLOCK (files);
+
+  return cards ? cards : built_in ();
+}
+
+/* --- levels of a frame ---------------------------------------------------- */
+
+/* Weights of R' and B' in Y', in units of 1 / ONE. Bars may have been made or
+ * converted for a matrix that the caps do not name: all are tried. */
+#define ONE 10000
+
+static const struct {
+  gint r, b;
+} matrices[] = {
+  { 2990, 1140 }, /* ITU-R BT.601 */
+  { 2126, 722 },  /* ITU-R BT.709 */
+  { 2627, 593 },  /* ITU-R BT.2020 */
+};
+
+/* The levels of all cells, or of their luma alone, in thousandths. */
+typedef struct {
+  gboolean has_chroma;
+  guint matrix;
+  gint16 rgb[GST_CL_N_CELLS][3]; /* without chroma, the luma is in the first */
+} Levels;
+
+/* How a mean becomes thousandths: of a mean in 1 / 256 of a code of 8 bits. */
+typedef struct {
+  gint offset, range;
+} Scale;
+
+static Scale
+get_scale (const GstClSeriesFrame *frame, gboolean is_chroma)
+{
+  const gint center = is_chroma ? 128 << 8 : 0;
+
+  if (frame->is_full_range)
+    return (Scale){ center, ((1 << frame->depth) - 1) << (16 - frame->depth) };
+
+  return is_chroma ? (Scale){ center, 224 << 8 } : (Scale){ 16 << 8, 219 << 8 };
+}
+
+static gint
+get_level (const GstClSeriesFrame *frame, guint component, guint cell,
+    Scale scale)
+{
+  const guint64 mean = (guint64) frame->cells[component][cell]
+                       << (16 - frame->depth);
+
+  return ((gint64) (mean / GST_CL_CELL_ONE) - scale.offset) * WHITE /
+         scale.range;
+}
+
+static gint
+get_luma (const gint16 *rgb, guint matrix)
+{
+  const gint r = matrices[matrix].r, b = matrices[matrix].b;
+
+  return (r * rgb[0] + (ONE - r - b) * rgb[1] + b * rgb[2]) / ONE;
+}
+
+/* Converts the levels of a cell from Y'CbCr. */
+static void
+convert (gint16 *rgb, gint luma, gint cb, gint cr, guint matrix)
+{
+  const gint r = matrices[matrix].r, b = matrices[matrix].b;
+  const gint red = luma + 2 * (ONE - r) * cr / ONE;
+  const gint blue = luma + 2 * (ONE - b) * cb / ONE;
+
+  rgb[0] = red;
+  rgb[1] = (ONE * luma - r * red - b * blue) / (ONE - r - b);
+  rgb[2] = blue;
+}
+
+static void
+get_levels (Levels *levels, const GstClSeriesFrame *frame, guint matrix)
+{
+  const Scale luma = get_scale (frame, FALSE), chroma = get_scale (frame, TRUE);
+
+  levels->has_chroma = frame->n_components == 3;
+  levels->matrix = matrix;
+  for (guint i = 0; i < GST_CL_N_CELLS; i++) {
+    gint16 *rgb = levels->rgb[i];
+
+    rgb[0] = get_level (frame, 0, i, luma);
+    if (!levels->has_chroma)
+      continue;
+    if (frame->is_rgb) {
+      rgb[1] = get_level (frame, 1, i, luma);
+      rgb[2] = get_level (frame, 2, i, luma);
+    } else {
+      convert (rgb, rgb[0], get_level (frame, 1, i, chroma),
+          get_level (frame, 2, i, chroma), matrix);
+    }
+  }
+}
+
+/* --- comparison ----------------------------------------------------------- */
+
+/* Numbers of cells that agree. */
+typedef struct {
+  guint n, n_marked;
+} Score;
+
+static gint
+get_luma_of_cell (const Levels *levels, guint cell)
+{
+  return levels->has_chroma ? get_luma (levels->rgb[cell], levels->matrix)
+                            : levels->rgb[cell][0];
+}
+
+static Score
+compare (const GstClCard *card, const Levels *levels)
+{
+  const gboolean has_chroma = card->has_chroma && levels->has_chroma;
+  Score score = { 0, 0 };
+
+  for (guint i = 0; i < GST_CL_N_CELLS; i++) {
+    const gint16 *rgb = card->cells[i].rgb;
+
+    if (!card->cells[i].is_known ||
+        !(has_chroma ? are_alike (rgb, levels->rgb[i])
+                     : ABS (get_luma (rgb, levels->matrix) -
+                            get_luma_of_cell (levels, i)) <= LUMA_TOLERANCE))
+      continue;
+    score.n++;
+    score.n_marked += card->cells[i].is_marked;
+  }
+
+  return score;
+}
+
+/* Returns TRUE if @score has these percentages of the cells of @card. */
+static gboolean
+reaches (const GstClCard *card, const Score *score, guint percent,
+    guint marked_percent)
+{
+  return 100 * score->n >= percent * card->n_known &&
+         100 * score->n_marked >= marked_percent * card->n_marked;
+}
+
+/* Returns TRUE if levels follow from the cells of @frame: one of R, G and B
+ * alone says nothing. */
+static gboolean
+has_levels (const GstClSeriesFrame *frame)
+{
+  return frame->cells[0] && (!frame->is_rgb || frame->n_components == 3);
+}
+
+/* Raises @scores[i] to the score of card i of @cards. */
+static void
+compare_all (const GPtrArray *cards, const GstClSeriesFrame *frame,
+    Score *scores)
+{
+  for (guint m = 0; m < G_N_ELEMENTS (matrices); m++) {
+    Levels levels;
+
+    get_levels (&levels, frame, m);
+    for (guint i = 0; i < cards->len; i++) {
+      const Score score = compare (g_ptr_array_index (cards, i), &levels);
+
+      if (score.n > scores[i].n)
+        scores[i] = score;
+    }
+  }
+}
+
+const GstClCard *
+gst_cl_card_recognize (const GPtrArray *cards, const GstClSeriesFrame *frame,
+    const GstClCard *before, gdouble *share)
+{
+  g_autofree Score *scores = g_new0 (Score, cards->len);
+  const GstClCard *best = NULL;
+
+  *share = 0.0;
+  if (!has_levels (frame))
+    return NULL;
+
+  compare_all (cards, frame, scores);
+  for (guint i = 0; i < cards->len; i++) {
+    const GstClCard *card = g_ptr_array_index (cards, i);
+    const gdouble share_now = gst_cl_ratio (scores[i].n, card->n_known);
+
+    if (card == before &&
+        reaches (card, &scores[i], LEAVE_PERCENT, LEAVE_MARKED_PERCENT)) {
+      *share = share_now;
+      return card;
+    }
+    if (share_now > *share &&
+        reaches (card, &scores[i], PERCENT, MARKED_PERCENT)) {
+      *share = share_now;
+      best = card;
+    }
+  }
+
+  return best;
+}
+
+/* --- the event ------------------------------------------------------------ */
+
+typedef struct {
+  GstClSpan span;
+  const GstClCard *card; /* when the span has begun */
+  const gchar *path;     /* of the cards; interned */
+  const GPtrArray *cards;
+} Card;
+
+static void
+step_span (Card *self, const GstClDetection *detection, const GstClInstant *at,
+    gboolean is_shown, gdouble share)
+{
+  GstClDetection named = *detection;
+
+  named.word = self->card->name;
+  gst_cl_span_step (&self->span, &named, at, is_shown, is_shown,
+      detection->settings->card_min_duration, &share);
+}
+
+static void
+step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
+    const GstClSeriesFrame *frame)
+{
+  Card *self = state;
+  const gchar *path = detection->settings->card_file;
+  const GstClCard *card;
+  gdouble share;
+
+  if (!self->cards || path != self->path) {
+    self->path = path;
+    self->cards = gst_cl_cards_find (path);
+  }
+  card = gst_cl_card_recognize (self->cards, frame,
+      self->span.has_begun ? self->card : NULL, &share);
+  if (self->span.has_begun && card != self->card)
+    step_span (self, detection, at, FALSE, self->span.values[0]);
+  if (card) {
+    self->card = card;
+    step_span (self, detection, at, TRUE, share);
+  }
+}
+
+static void
+finish (gpointer state, const GstClDetection *detection,
+    const GstClInstant *at_end)
+{
+  Card *self = state;
+  GstClDetection named = *detection;
+
+  named.word = self->card ? self->card->name : NULL;
+  gst_cl_span_finish (&self->span, &named, at_end);
+}
+
+const GstClDetector gst_cl_detect_card = {
+  .type = GST_CL_EVENT_CARD,
+  .name = "card",
+  .needs = GST_CL_SERIES_CELLS,
+  .word = "card",
+  .values = { "share" },
+  .state_bytes = sizeof (Card),
+  .step = step,
+  .finish = finish,
+};
