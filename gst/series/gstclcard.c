@@ -21,6 +21,10 @@
 #define LEAVE_PERCENT        85
 #define LEAVE_MARKED_PERCENT 70
 
+/* The share by which another card must be better than that of the frame before,
+ * so that noise does not alternate them. */
+#define SWITCH_SHARE 0.02
+
 /* A card has at least so many marked cells: pictures of its colour show a card
  * with fewer, too. */
 #define MIN_MARKED (GST_CL_N_CELLS / 20)
@@ -209,12 +213,18 @@ G_LOCK_DEFINE_STATIC (files);
 static GHashTable *files; /* paths to GPtrArrays of built-in and own cards; both
                              are never freed, since detectors use them */
 
-/* Sets @error, which begins with the name of the group. FALSE. */
-static gboolean
-refuse (const gchar *group, const gchar *reason, GError **error)
+/* Sets @error, which names the card. FALSE. */
+static gboolean G_GNUC_PRINTF (3, 4)
+    refuse (const gchar *card, GError **error, const gchar *format, ...)
 {
+  g_autofree gchar *reason = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  reason = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
   g_set_error (error, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_INVALID_VALUE,
-      "card '%s': %s", group, reason);
+      "card '%s': %s", card, reason);
 
   return FALSE;
 }
@@ -223,7 +233,7 @@ static gboolean
 read_levels (GstClCard *card, GKeyFile *file, const gchar *group,
     GError **error)
 {
-  const gsize n_wanted = (gsize) GST_CL_N_CELLS * (card->has_chroma ? 3 : 1);
+  const guint n_wanted = GST_CL_N_CELLS * (card->has_chroma ? 3 : 1);
   gsize n;
   g_autofree gint *levels = g_key_file_get_integer_list (file, group, "levels",
       &n, error);
@@ -231,12 +241,12 @@ read_levels (GstClCard *card, GKeyFile *file, const gchar *group,
   if (!levels)
     return FALSE;
   if (n != n_wanted)
-    return refuse (group,
-        "levels has not one number for each cell and component", error);
+    return refuse (group, error, "levels does not have %u numbers", n_wanted);
 
   for (gsize i = 0; i < n; i++) {
     if (ABS (levels[i]) > 10 * WHITE)
-      return refuse (group, "a level is not within -10000 and 10000", error);
+      return refuse (group, error, "level %d is not within -10000 and 10000",
+          levels[i]);
   }
   for (guint i = 0; i < GST_CL_N_CELLS; i++) {
     card->cells[i].is_known = TRUE;
@@ -256,19 +266,20 @@ read_card (GstClCard *card, GKeyFile *file, const gchar *group, GError **error)
   if (!grid)
     return FALSE;
   if (!g_str_equal (grid, GRID))
-    return refuse (group, "grid is not " GRID, error);
+    return refuse (group, error, "grid is not " GRID);
   components = g_key_file_get_string (file, group, "components", error);
   if (!components)
     return FALSE;
   card->has_chroma = g_str_equal (components, "RGB");
   if (!card->has_chroma && !g_str_equal (components, "Y"))
-    return refuse (group, "components is neither RGB nor Y", error);
+    return refuse (group, error, "components is neither RGB nor Y");
   if (!read_levels (card, file, group, error))
     return FALSE;
 
   mark (card);
   if (card->n_marked < MIN_MARKED)
-    return refuse (group, "nearly all of the picture has one colour", error);
+    return refuse (group, error,
+        "fewer than %d cells differ from its most frequent colour", MIN_MARKED);
 
   return TRUE;
 }
@@ -505,6 +516,7 @@ gst_cl_card_recognize (const GPtrArray *cards, const GstClSeriesFrame *frame,
 {
   g_autofree Score *scores = g_new0 (Score, cards->len);
   const GstClCard *best = NULL;
+  gdouble most = 0.0;
 
   *share = 0.0;
   if (!has_levels (frame))
@@ -513,16 +525,15 @@ gst_cl_card_recognize (const GPtrArray *cards, const GstClSeriesFrame *frame,
   compare_all (cards, frame, scores);
   for (guint i = 0; i < cards->len; i++) {
     const GstClCard *card = g_ptr_array_index (cards, i);
-    const gdouble share_now = gst_cl_ratio (scores[i].n, card->n_known);
+    const gboolean is_before = card == before;
+    const gdouble own = gst_cl_ratio (scores[i].n, card->n_known);
+    const gdouble rank = own + (is_before ? SWITCH_SHARE : 0.0);
 
-    if (card == before &&
-        reaches (card, &scores[i], LEAVE_PERCENT, LEAVE_MARKED_PERCENT)) {
-      *share = share_now;
-      return card;
-    }
-    if (share_now > *share &&
-        reaches (card, &scores[i], PERCENT, MARKED_PERCENT)) {
-      *share = share_now;
+    if (rank > most &&
+        reaches (card, &scores[i], is_before ? LEAVE_PERCENT : PERCENT,
+            is_before ? LEAVE_MARKED_PERCENT : MARKED_PERCENT)) {
+      most = rank;
+      *share = own;
       best = card;
     }
   }
