@@ -92,7 +92,9 @@ def _is_measured(item: Input, results: Results, policy: Policy) -> bool:
 def _refresh_events(results: Results, policy: Policy) -> None:
     """Detects events again if the policy has other thresholds."""
     kept = results.read(EVENTS)
-    if kept['settings'] == policy.measure and kept['audio'] == policy.audio:
+    if kept['settings'] == policy.measure and (
+            kept['audio'] == policy.audio and
+            'card-file' not in policy.measure):  # which may have changed
         return
     with tempfile.TemporaryFile() as frames:
         with gzip.open(results.path(FRAMES), 'rb') as packed:

@@ -14,6 +14,7 @@ from .errors import ClqcError, one_line
 from .farm import options
 from .live import arguments as live
 from .results import FACTS
+from .rules.detectors import MOST_SECONDS
 
 EPILOG = """exit status: 0 all files pass, 1 some fail the policy, 2 some could
 not be measured or the command is wrong. docs/clqc.md explains the rest."""
@@ -23,6 +24,16 @@ def _number(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError('a whole number, at least 1')
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError('a number of seconds, 0 or more')
+    return seconds
 
 
 def _number_or_auto(text: str) -> int:
@@ -74,9 +85,16 @@ def _parser() -> Tuple[argparse.ArgumentParser, Any]:
     _add_quiet(judge)
 
     learn = commands.add_parser(
-        'learn', help='propose a policy from files known to be good')
+        'learn', help='propose a policy from files known to be good, or take '
+        'a known picture from a file')
     learn.add_argument('out', nargs='+', metavar='GOOD',
-                       help='an output folder of clqc check')
+                       help='an output folder of clqc check; with --card, a '
+                       'video')
+    learn.add_argument('--card', metavar='NAME',
+                       help='print a frame of the video as a known picture '
+                       'for a card file')
+    learn.add_argument('--at', type=_seconds, default=0.0, metavar='SECONDS',
+                       help='the time of the frame; default: 0')
 
     commands.add_parser('policies',
                         help='list the policies that come with clqc')
@@ -125,7 +143,13 @@ def _judge(arguments: argparse.Namespace) -> int:
 
 
 def _learn(arguments: argparse.Namespace) -> int:
-    from . import batch, learn
+    from . import batch, cardfile, learn
+    if arguments.card is not None:
+        if len(arguments.out) != 1:
+            raise ClqcError('a card is learnt from one video')
+        print(cardfile.learn(arguments.card, arguments.out[0], arguments.at),
+              end='')
+        return 0
     found = list({os.path.realpath(results.folder): results
                   for folder in arguments.out
                   for _, results in batch.measured(folder)

@@ -28,13 +28,13 @@ def make(path: str, times: List[int], limit: float = LIMIT,
     pictures: List[Thumbnail] = []
     try:
         pipeline.set_state(Gst.State.PAUSED)
-        if _settled(pipeline, end - clock.now()):
+        if settled(pipeline, end - clock.now()):
             for time in sorted(set(times)):
                 if not pipeline.seek_simple(
                         Gst.Format.TIME,
                         Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE, time):
                     continue
-                if not _settled(pipeline, end - clock.now()):
+                if not settled(pipeline, end - clock.now()):
                     break
                 picture = _picture(pipeline.get_by_name('sink'), time)
                 if picture is not None:
@@ -44,7 +44,7 @@ def make(path: str, times: List[int], limit: float = LIMIT,
     return pictures
 
 
-def _settled(pipeline: Any, left: float) -> bool:
+def settled(pipeline: Any, left: float) -> bool:
     """Waits until the pipeline has prerolled or has no frame. Returns False
     after an error, or when the time is over."""
     if left <= 0:

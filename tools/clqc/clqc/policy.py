@@ -116,13 +116,17 @@ def _check(content: Dict[str, Any], text: str, where: str) -> None:
                                   for line, message in sorted(set(found))))
 
 
-def _measure(content: Dict[str, Any]) -> Dict[str, str]:
+def _measure(content: Dict[str, Any], where: str) -> Dict[str, str]:
+    """@where: path of the policy, beside which the card file is."""
     measured = content.get('measure', {})
     events = eventchecks.chosen(content)
     measure = {'events': '+'.join(events) or '0'}
     for name, row in PROPERTIES.items():
         if row.event in events:
             measure[name] = row.text(measured.get(name, row.default))
+    if 'card' in events and 'card-file' in measured:
+        measure['card-file'] = os.path.abspath(os.path.join(
+            os.path.dirname(where), measured['card-file']))
     if eventchecks.zones(measured) > 1:
         for name in 'grid-columns', 'grid-rows':
             measure[name] = str(int(measured.get(name, 1)))
@@ -217,7 +221,7 @@ def parse(text: str, where: str, name: str = '') -> Policy:
         name=content.get('name', name),
         description=content.get('description', ''),
         hash=hashlib.sha256(canonical.encode()).hexdigest(),
-        measure=_measure(content),
+        measure=_measure(content, where),
         audio={'silence-level': float(
                    audio.get('silence-level', SILENCE_LEVEL)),
                'silence-duration': nanoseconds(

@@ -89,6 +89,12 @@ def _thumbnails(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
                                 track=request.get('track'))]}
 
 
+def _cells(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
+    from .cards import measure
+    with _mended(request['path']) as path:
+        return measure(path, request['time'])
+
+
 def _versions(_: Dict[str, Any], __: Tick) -> Dict[str, Any]:
     from .versions import versions
     return versions()
@@ -101,7 +107,7 @@ def _devices(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
 
 TASKS = {'measure': _measure, 'packets': _packets, 'levels': _levels,
          'container': _container, 'survey': _survey, 'thumbnails': _thumbnails,
-         'versions': _versions, 'devices': _devices}
+         'cells': _cells, 'versions': _versions, 'devices': _devices}
 
 
 def main() -> int:

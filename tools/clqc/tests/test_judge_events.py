@@ -10,6 +10,7 @@ from clqc.rules import words
 # What a reason says of the values of an event.
 DETAILS = {
     'freeze': ({'evidence': 'picture'}, ', 50 frames were decoded'),
+    'card': ({'card': 'slate', 'share': 0.95}, ', slate'),
     'repeat': ({'frames': 9, 'period': 5},
                ', 9 repeated frames in a pattern of 5')}
 

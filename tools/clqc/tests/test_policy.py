@@ -92,6 +92,16 @@ def test_measure_by_default_and_none():
     assert ruled['noisy-threshold'] == '0.03'
 
 
+def test_card_file():
+    """It is beside the policy; without the event it is not used."""
+    text = '[measure]\ncard-file = "my cards"\n'
+    assert 'card-file' not in parse(text).measure
+    measure = policy.parse(f'{text}[events.card]\nmax-count = 0',
+                           '/a/b/my.toml').measure
+    assert measure['card-file'] == '/a/b/my cards'
+    assert measure['card-min-duration'] == '500000000'
+
+
 def test_measure_zones():
     measure = parse('[measure]\ngrid-columns = 8.0').measure
     assert (measure['grid-columns'], measure['grid-rows'],

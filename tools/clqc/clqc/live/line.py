@@ -9,7 +9,7 @@ from typing import Any, Callable, Deque, Optional
 from ..clock import REAL, Clock
 from ..errors import ClqcError
 from ..fields import SIGNALSTATS
-from ..gst import Gst, describe, is_without_a_frame
+from ..gst import Gst, describe, escape, is_without_a_frame
 from ..plain import line as plain_line
 from ..sound import INTERVAL
 from .judging import Rules
@@ -39,6 +39,8 @@ def _measure(rules: Rules, lines_fd: int) -> str:
     settings['events'] = '+'.join(filter(
         lambda name: name != '0', [settings.get('events', '0'),
                                    'signal-loss']))
+    if 'card-file' in settings:
+        settings['card-file'] = escape(settings['card-file'])
     settings['signal-loss-timeout'] = str(rules.live.signal_loss)
     measure = ' '.join(f'{name}={value}' for name, value in settings.items())
     return (f'queue name=wait leaky=downstream max-size-buffers={DEPTH} '

@@ -81,14 +81,14 @@ PICTURE = (*USUAL, 'noisy', 'border', 'repeat', 'blocky', 'field-order',
 # What lines of frames need for an event, beyond the statistics of all files.
 STATISTICS: Dict[str, str] = {
     'noisy': 'noise', 'border': 'active-area', 'blocky': 'blockiness',
-    'field-order': 'fields'}
+    'field-order': 'fields', 'card': 'cells'}
 
 # Fields of an event that are reported.
 VALUES = ('ratio', 'difference', 'score', 'sharpness', 'below', 'above',
           'noise', 'blockiness', 'order', 'card', 'share', 'kind', 'left',
           'right', 'top', 'bottom', 'period', 'frames', 'evidence')
 
-FREEZE, REPEAT = 'freeze', 'repeat'
+FREEZE, REPEAT, CARD = 'freeze', 'repeat', 'card'
 
 # The event of the sound, and its settings.
 SILENCE = 'silence'

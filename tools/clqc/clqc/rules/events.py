@@ -5,8 +5,8 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..results import Event, Reason
 from . import words
-from .detectors import (COMBINED, DECODE_ERROR, FREEZE, GAP, REPEAT,
-                        SILENCE, WORDS)
+from .detectors import (CARD, COMBINED, DECODE_ERROR, FREEZE, GAP,
+                        REPEAT, SILENCE, WORDS)
 from .model import EventRule
 from .spans import Span, union, without
 
@@ -64,8 +64,12 @@ def _of_repeat(event: Event) -> str:
         f' in a pattern of {period}' if period else '')
 
 
+def _of_card(event: Event) -> str:
+    return f', {event.values["card"]}'
+
+
 _DETAILS = {GAP: _of_gap, DECODE_ERROR: _of_errors, FREEZE: _of_freeze,
-            REPEAT: _of_repeat}
+            REPEAT: _of_repeat, CARD: _of_card}
 
 
 class Found:
