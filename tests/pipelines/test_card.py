@@ -1,0 +1,169 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Known pictures that clframesum events=card finds in clips of known truth, and
+clips where it must find none, compared with the table of docs/events.md;
+WRITE_TABLES=1 writes the table."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import launch
+
+try:
+    import numpy  # noqa: F401, which clqc needs
+except ImportError as error:
+    launch.skip(str(error))
+if not shutil.which('ffmpeg') or 'libx264' not in subprocess.run(
+        ['ffmpeg', '-v', 'error', '-encoders'], check=True, text=True,
+        stdout=subprocess.PIPE).stdout:
+    launch.skip('there is no ffmpeg with libx264')
+
+sys.path.insert(0, str(launch.ROOT / 'tools/clqc'))
+from clqc import cardfile  # noqa: E402
+
+PAGE = launch.ROOT / 'docs/events.md'
+N_FRAMES = 20
+SIZE = 720, 576
+
+# The name of each card, and a source filter of FFmpeg.
+CARDS = {'`smptehdbars`': ('smpte-rp-219', 'smptehdbars'),
+         '`smptebars`': ('smpte-170m', 'smptebars'),
+         '`pal75bars`': ('ebu-100-0-75-0', 'pal75bars'),
+         '`pal100bars`': ('ebu-100-0-100-0', 'pal100bars'),
+         '`smpte-rp-219` of videotestsrc': ('smpte-rp-219', None),
+         'a learnt frame of `testsrc`': ('slate', 'testsrc')}
+OTHERS = {'people': None, '`testsrc2`': 'testsrc2', '`mandelbrot`':
+          'mandelbrot', '`rgbtestsrc`': 'rgbtestsrc', 'black': 'color=black',
+          'grey': 'color=gray', '`smptebars`, mirrored': 'smptebars',
+          **{f'`{pattern}` of videotestsrc': None
+             for pattern in ('smpte', 'smpte75', 'smpte100', 'gradient')}}
+
+# A size, filters, and formats of FFmpeg and of rawvideoparse.
+I420 = 'yuv420p', 'i420'
+CLOCK = '[a];testsrc=size=144x58:rate=25[b];[a][b]overlay=W-w-36:36'
+CONDITIONS = {
+    '720 x 576': (SIZE, '', I420), '1920 x 1080': ((1920, 1080), '', I420),
+    '353 x 289': ((353, 289), '', I420),
+    '10 bits': (SIZE, '', ('yuv420p10le', 'i420-10le')),
+    'RGB': (SIZE, '', ('rgb24', 'rgb')), 'luma alone': (SIZE, '', I420),
+    'noise': (SIZE, ',noise=alls=60:allf=t', I420),
+    'H.264': (SIZE, '', I420),
+    'from 160 x 120': (SIZE, ',scale=160:120,scale=720:576', I420),
+    'clock': (SIZE, CLOCK, I420)}
+
+
+def ffmpeg(*words):
+    subprocess.run(['ffmpeg', '-v', 'error', '-y', *map(str, words)],
+                   check=True)
+
+
+def layout(width, height):
+    """Returns properties of rawvideoparse: FFmpeg does not pad rows of I420."""
+    chroma = (width + 1) // 2
+    sizes = [width * height, *[chroma * ((height + 1) // 2)] * 2]
+    return (f'plane-strides="<{width},{chroma},{chroma}>" '
+            f'plane-offsets="<0,{sizes[0]},{sizes[0] + sizes[1]}>" '
+            f'frame-size={sum(sizes)}')
+
+
+class CardTest(launch.PipelineTest):
+    def source(self, name, filter_name, size):
+        """Returns FFmpeg's options of an input, and the filters after it."""
+        width, height = size
+        scale = f'scale={width}:{height}'
+        if filter_name:
+            separator = ':' if '=' in filter_name else '='
+            more = 'hflip' if 'mirrored' in name else 'null'
+            if filter_name == 'testsrc':  # as learnt
+                width, height = SIZE
+                more = f'loop=-1:1,{scale}'
+            return (['-f', 'lavfi', '-i',
+                     f'{filter_name}{separator}size={width}x{height}:rate=25'],
+                    more)
+        if name == 'people':
+            return ['-i', launch.CLIP], scale
+        raw = self.folder / 'pattern.raw'
+        launch.run(f'-q videotestsrc pattern={name.split("`")[1]} num-buffers='
+                   f'{N_FRAMES} ! video/x-raw,format=I420,width={SIZE[0]},'
+                   f'height={SIZE[1]} ! filesink location={raw}')
+        return (['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s',
+                 f'{SIZE[0]}x{SIZE[1]}', '-r', 25, '-i', raw], scale)
+
+    def make(self, path, name, filter_name, condition):
+        """Writes a clip; returns the launch line that measures it."""
+        (width, height), filters, (pixels, parsed) = CONDITIONS[condition]
+        options, first = self.source(name, filter_name, (width, height))
+        coded = self.folder / 'clip.mkv'
+        made = [*options, '-filter_complex', f'[0]{first}{filters}',
+                '-frames:v', N_FRAMES]
+        if condition == 'H.264':
+            ffmpeg(*made, '-pix_fmt', 'yuv420p', '-c:v', 'libx264', '-crf', 35,
+                   coded)
+            made = ['-i', coded]
+        ffmpeg(*made, '-f', 'rawvideo', '-pix_fmt', pixels, path)
+        planes = 'planes=y' if condition == 'luma alone' else ''
+        return (f'filesrc location={path} ! rawvideoparse format={parsed} '
+                f'width={width} height={height} framerate=25/1 '
+                f'{layout(width, height) if width % 4 else ""} ! clframesum '
+                f'events=card statistics=0 card-min-duration=200000000 '
+                f'card-file={self.cards} {planes} location={path}.jsonl '
+                'post-messages=false ! fakesink')
+
+    def learn(self):
+        """Makes the card file, as clqc learn does."""
+        self.cards = self.folder / 'cards'
+        raw = self.folder / 'slate.raw'
+        ffmpeg('-f', 'lavfi', '-i', f'testsrc=size={SIZE[0]}x{SIZE[1]}',
+               '-frames:v', 1, '-f', 'rawvideo', '-pix_fmt', 'yuv420p', raw)
+        launch.run(f'-q filesrc location={raw} ! rawvideoparse format=i420 '
+                   f'width={SIZE[0]} height={SIZE[1]} ! clframesum '
+                   f'statistics=cells+detection location={raw}.jsonl ! '
+                   'fakesink')
+        line = (self.folder / 'slate.raw.jsonl').read_text(encoding='utf-8')
+        cells = json.loads(line.splitlines()[0])
+        cells['weights'] = .299, .114
+        self.cards.write_text(cardfile.text_of('slate', cells),
+                              encoding='utf-8')
+
+    def cell(self, truth, path):
+        events = [line for line in map(
+            json.loads, path.read_text(encoding='utf-8').splitlines())
+            if line.get('state') == 'end']
+        if not events:
+            return 'none'
+        found = [(event['card'], event['start-frame'], event['frame'])
+                 for event in events]
+        if found == [(truth, 0, N_FRAMES)]:
+            return 'yes'
+        return ', '.join(f'{name} {start}-{end}' for name, start, end in found)
+
+    def row(self, name, truth, filter_name):
+        paths = [self.folder / f'{i}.raw' for i in range(len(CONDITIONS))]
+        lines = [self.make(path, name, filter_name, condition)
+                 for path, condition in zip(paths, CONDITIONS)]
+        launch.run('-q ' + ' '.join(lines))
+        return [self.cell(truth, self.folder / f'{path.name}.jsonl')
+                for path in paths]
+
+    def test_page(self):
+        self.learn()
+        rows = {name: self.row(name, *row) for name, row in CARDS.items()}
+        rows |= {name: self.row(name, None, source)
+                 for name, source in OTHERS.items()}
+        head = f'| clip | {" | ".join(CONDITIONS)} |\n' \
+            f'|{"---|" * (1 + len(CONDITIONS))}\n'
+        before, _, text = PAGE.read_text(encoding='utf-8').partition(head)
+        table, _, after = text.partition('\n\n')
+        made = '\n'.join(f'| {name} | {" | ".join(row)} |'
+                         for name, row in rows.items())
+        if os.environ.get('WRITE_TABLES'):
+            PAGE.write_text(f'{before}{head}{made}\n\n{after}',
+                            encoding='utf-8')
+            return
+        self.assertEqual(table, made)
+
+
+if __name__ == '__main__':
+    launch.main()
