@@ -37,7 +37,7 @@ def to_list(value):
     if isinstance(value, Gst.ValueArray):
         return [to_list(entry) for entry in value]
     if isinstance(value, GLib.Bytes):
-        return list(memoryview(value.get_data()).cast('I'))
+        return list(memoryview(value.get_data() or b'').cast('I'))
     return value
 
 

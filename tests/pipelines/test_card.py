@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Known pictures that clframesum events=card finds in clips of known truth, and
-clips where it must find none, compared with the table of docs/events.md;
+"""Known pictures that clframesum events=card finds in clips of known truth,
+and clips where it must find none, compared with the table of docs/events.md;
 WRITE_TABLES=1 writes the table."""
 import json
 import os
@@ -60,7 +60,7 @@ def ffmpeg(*words):
 
 
 def layout(width, height):
-    """Returns properties of rawvideoparse: FFmpeg does not pad rows of I420."""
+    """Returns properties of rawvideoparse: FFmpeg pads no rows of I420."""
     chroma = (width + 1) // 2
     sizes = [width * height, *[chroma * ((height + 1) // 2)] * 2]
     return (f'plane-strides="<{width},{chroma},{chroma}>" '
@@ -146,6 +146,27 @@ class CardTest(launch.PipelineTest):
         launch.run('-q ' + ' '.join(lines))
         return [self.cell(truth, self.folder / f'{path.name}.jsonl')
                 for path in paths]
+
+    def test_wrong_files(self):
+        """One error, which names the file; none without the event."""
+        path = self.folder / 'cards'
+        line = ('gst-launch-1.0 -q videotestsrc num-buffers=5 ! clframesum '
+                f'card-file={path} events=')
+        for text, message in (
+                (None, 'No such file'), ('x', 'Key file'),
+                ('[x]\ngrid=1x1\n', "card 'x': grid is not 32x18")):
+            if text:
+                path.write_text(text, encoding='utf-8')
+            for events, status in ('card', 1), ('black', 0):
+                done = subprocess.run(
+                    [*(line + events).split(), '!', 'fakesink'], text=True,
+                    stderr=subprocess.STDOUT, stdout=subprocess.PIPE,
+                    timeout=60, check=False)
+                self.assertEqual(done.returncode, status, done.stdout)
+                self.assertEqual(done.stdout.count(f'{path}: '), status,
+                                 done.stdout)
+                self.assertEqual(message in done.stdout, status == 1,
+                                 done.stdout)
 
     def test_page(self):
         self.learn()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs in its own process: measures the cells of one frame of a video."""
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 from .container import describe
 from .errors import ClqcError
@@ -16,6 +16,11 @@ def _shows(stats: Any, time: int) -> bool:
     if Gst.CLOCK_TIME_NONE in (start, duration):
         return time == 0
     return bool(stats.has_field('cell-means') and start + duration > time)
+
+
+def _numbers(value: Any) -> List[int]:
+    """Returns the numbers of 32 bits in a GBytes."""
+    return list(memoryview(value.get_data() or b'').cast('I'))
 
 
 def measure(path: str, time: int) -> Dict[str, Any]:
@@ -45,7 +50,7 @@ def measure(path: str, time: int) -> Dict[str, Any]:
         return {'components': list(stats.get_value('components')),
                 'depth': stats.get_value('depth'),
                 'full-range': stats.get_value('full-range'),
-                'cell-means': [list(means) for means
+                'cell-means': [_numbers(means) for means
                                in stats.get_value('cell-means')],
                 'weights': [red, blue] if known else None}
     finally:
