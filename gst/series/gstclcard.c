@@ -5,9 +5,13 @@
 
 #include "gstcleventsprivate.h"
 
-#define BLACK   0
-#define WHITE   1000
-#define UNKNOWN G_MAXINT16 /* a level that standards do not agree about */
+#define BLACK 0
+#define WHITE 1000
+
+/* The greatest level of files and frames, so that sums of levels fit their
+ * types: a line of clqc-replay may have any numbers. */
+#define MAX_LEVEL 10000
+#define UNKNOWN   G_MAXINT16 /* a level that standards do not agree about */
 
 /* A level of R', G' or B' agrees up to this difference: less than half of that
  * between bars of 75 % and of 100 %. Luma has less of coding errors. */
@@ -244,9 +248,9 @@ read_levels (GstClCard *card, GKeyFile *file, const gchar *group,
     return refuse (group, error, "levels does not have %u numbers", n_wanted);
 
   for (gsize i = 0; i < n; i++) {
-    if (ABS (levels[i]) > 10 * WHITE)
-      return refuse (group, error, "level %d is not within -10000 and 10000",
-          levels[i]);
+    if (levels[i] < -MAX_LEVEL || levels[i] > MAX_LEVEL)
+      return refuse (group, error, "level %d is not within -%d and %d",
+          levels[i], MAX_LEVEL, MAX_LEVEL);
   }
   for (guint i = 0; i < GST_CL_N_CELLS; i++) {
     card->cells[i].is_known = TRUE;
@@ -392,8 +396,10 @@ get_level (const GstClSeriesFrame *frame, guint component, guint cell,
   const guint64 mean = (guint64) frame->cells[component][cell]
                        << (16 - frame->depth);
 
-  return ((gint64) (mean / GST_CL_CELL_ONE) - scale.offset) * WHITE /
-         scale.range;
+  const gint64 level = ((gint64) (mean / GST_CL_CELL_ONE) - scale.offset) *
+                       WHITE / scale.range;
+
+  return CLAMP (level, -MAX_LEVEL, MAX_LEVEL);
 }
 
 static gint

@@ -3,6 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "common/gstclcells.h"
 #include "frameline.h"
 
 #define ALL                                                                    \
@@ -132,6 +133,66 @@ GST_START_TEST (test_components)
 
 GST_END_TEST;
 
+/* Returns a line with @n arrays of @n_cells means; cell i has 3 i. */
+static gchar *
+make_cells (const gchar *full_range, guint n, guint n_cells)
+{
+  GString *line = g_string_new (
+      "{\"type\":\"frame\"," TIMES "\"depth\":8,"
+      "\"components\":[\"Y\",\"U\"]," STATISTICS "\"cell-means\":[");
+
+  for (guint c = 0; c < n; c++) {
+    g_string_append (line, c > 0 ? ",[" : "[");
+    for (guint i = 0; i < n_cells; i++)
+      g_string_append_printf (line, i > 0 ? ",%u" : "%u", 3 * i);
+    g_string_append_c (line, ']');
+  }
+  g_string_append_printf (line, "]%s}\n", full_range);
+
+  return g_string_free (line, FALSE);
+}
+
+GST_START_TEST (test_cells)
+{
+  static const gchar full_range[] = ",\"full-range\":true";
+  static const struct {
+    const gchar *full_range;
+    guint n, n_cells;
+    const gchar *wrong; /* the field, or NULL */
+  } rows[] = {
+    { full_range, 2, GST_CL_N_CELLS, NULL },
+    { full_range, 2, 0, NULL },
+    { "", 2, GST_CL_N_CELLS, "full-range" },
+    { full_range, 1, GST_CL_N_CELLS, "cell-means" },
+    { full_range, 0, 0, "cell-means" },
+    { full_range, 2, GST_CL_N_CELLS - 1, "cell-means" },
+    { full_range, 2, 1, "cell-means" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (FrameLine) reader = frame_line_new (GST_CL_SERIES_CELLS);
+    g_autofree gchar *line = make_cells (rows[i].full_range, rows[i].n,
+        rows[i].n_cells);
+    const GstClSeriesFrame *frame = &frame_line_input (reader)->frame;
+    g_autoptr (GError) error = NULL;
+    const FrameLineResult result = frame_line_read (reader, line, &error);
+
+    if (rows[i].wrong) {
+      fail_unless_equals_int (result, FRAME_LINE_WRONG);
+      fail_unless (strstr (error->message, rows[i].wrong), "%s",
+          error->message);
+      continue;
+    }
+    fail_unless_equals_int (result, FRAME_LINE_MEASURED);
+    fail_unless_equals_int (frame->cells[1] != NULL, rows[i].n_cells > 0);
+    if (rows[i].n_cells > 0)
+      fail_unless_equals_int (frame->cells[1][GST_CL_N_CELLS - 1],
+          3 * (GST_CL_N_CELLS - 1));
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_other_lines)
 {
   g_autoptr (FrameLine) reader = frame_line_new (ALL);
@@ -221,6 +282,7 @@ frameline_suite (void)
   suite_add_tcase (suite, tests);
   tcase_add_test (tests, test_values);
   tcase_add_test (tests, test_components);
+  tcase_add_test (tests, test_cells);
   tcase_add_test (tests, test_other_lines);
   tcase_add_test (tests, test_cut);
   tcase_add_test (tests, test_wrong);

@@ -121,6 +121,28 @@ GST_START_TEST (test_luma)
 
 GST_END_TEST;
 
+/* A line of clqc-replay may have any numbers. */
+GST_START_TEST (test_any_numbers)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_CARD);
+
+  for (guint depth = 8; depth <= 16; depth += 4) {
+    for (guint c = 0; c < 3; c++) {
+      log->frame.cells[c] = cells[c];
+      for (guint i = 0; i < N; i++)
+        cells[c][i] = (i + c) % 2 ? G_MAXUINT32 : 0;
+    }
+    log->frame.depth = depth;
+    log->frame.n_components = 3;
+    log->frame.is_rgb = FALSE;
+    log->frame.is_full_range = depth == 12;
+    event_log_push (log, 10);
+    event_log_expect (log, "");
+  }
+}
+
+GST_END_TEST;
+
 /* --- files ---------------------------------------------------------------- */
 
 /* Returns the group of a card of @n_white white cells. */
@@ -246,6 +268,7 @@ card_suite (void)
   tcase_add_test (tcase, test_bars);
   tcase_add_test (tcase, test_hysteresis);
   tcase_add_test (tcase, test_luma);
+  tcase_add_test (tcase, test_any_numbers);
   tcase_add_test (tcase, test_file);
   tcase_add_test (tcase, test_wrong_files);
 

@@ -46,10 +46,10 @@ def test_learnt_card_is_found(folder: Path, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout
         assert done.stdout.startswith(f'[{name}]\ngrid=32x18\n')
         cards += done.stdout
-    (tmp_path / 'cards').write_text(cards)
+    (tmp_path / 'my cards').write_text(cards)
     policy = tmp_path / 'policy.toml'
     policy.write_text('[events.card]\nmax-count = 0\n'
-                      '[measure]\ncard-file = "cards"\n')
+                      '[measure]\ncard-file = "my cards"\n')
     out = tmp_path / 'out'
     done = clqc('check', folder, '--out', out, '--policy', policy,
                 '--no-reports')
@@ -65,13 +65,17 @@ def test_learnt_card_is_found(folder: Path, tmp_path: Path) -> None:
     assert reason['message'].endswith(
         '(2 s), slate; none is allowed.'), reason
 
+    done = clqc('watch', f'slate={folder / "scaled.mpg"}', '--policy', policy)
+    assert 'slate: card begins' in done.stdout, done.stdout
+    assert 'UNHEALTHY: Known picture; none is allowed.' in done.stdout
+
     # A card file that has changed is read again.
-    (tmp_path / 'cards').write_text('')
+    (tmp_path / 'my cards').write_text('')
     clqc('judge', out, '--policy', policy)
     assert verdict(out, 'scaled.mpg')['status'] == 'pass'
-    (tmp_path / 'cards').write_text('[x]\n')
+    (tmp_path / 'my cards').write_text('[x]\n')
     done = clqc('judge', out, '--policy', policy)
-    assert done.stdout.count(f'{tmp_path}/cards: ') == 4, done.stdout
+    assert done.stdout.count(f'{tmp_path}/my cards: ') == 4, done.stdout
 
 
 def test_a_card_that_cannot_be_learnt(folder: Path, tmp_path: Path) -> None:
