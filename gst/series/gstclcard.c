@@ -213,9 +213,16 @@ built_in (void)
 
 /* --- files ---------------------------------------------------------------- */
 
+/* What a file contained when it was read. Detectors use the cards: nothing is
+ * freed. */
+typedef struct File {
+  gchar *text;
+  GPtrArray *cards;    /* GstClCard, the built-in ones first */
+  struct File *before; /* its earlier content, or NULL */
+} File;
+
 G_LOCK_DEFINE_STATIC (files);
-static GHashTable *files; /* paths to GPtrArrays of built-in and own cards; both
-                             are never freed, since detectors use them */
+static GHashTable *files; /* File by path */
 
 /* Sets @error, which names the card. FALSE. */
 static gboolean G_GNUC_PRINTF (3, 4)
@@ -317,39 +324,71 @@ read_cards (GKeyFile *file, GError **error)
   return cards;
 }
 
+/* Returns the newest File of @path; NULL if there is none. */
+static File *
+find_file (const gchar *path)
+{
+  return files ? g_hash_table_lookup (files, path) : NULL;
+}
+
+/* Reads @text, which @path contains. FALSE with @error. */
+static gboolean
+load_text (const gchar *path, const gchar *text, gsize length, GError **error)
+{
+  g_autoptr (GKeyFile) key_file = g_key_file_new ();
+  File *before = find_file (path), *file;
+  GPtrArray *cards = NULL;
+
+  if (before && g_str_equal (before->text, text))
+    return TRUE;
+
+  if (g_key_file_load_from_data (key_file, text, length, G_KEY_FILE_NONE,
+          error))
+    cards = read_cards (key_file, error);
+  if (!cards)
+    return FALSE;
+
+  if (!files)
+    files = g_hash_table_new (g_str_hash, g_str_equal);
+  file = g_new (File, 1);
+  *file = (File){ g_strdup (text), cards, before };
+  g_hash_table_replace (files, (gpointer) g_intern_string (path), file);
+
+  return TRUE;
+}
+
 gboolean
 gst_cl_cards_load (const gchar *path, GError **error)
 {
-  g_autoptr (GKeyFile) file = g_key_file_new ();
-  GPtrArray *cards = NULL;
+  g_autofree gchar *text = NULL;
+  gsize length;
+  gboolean is_loaded;
 
-  if (g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, error))
-    cards = read_cards (file, error);
-  if (!cards) {
-    g_prefix_error (error, "%s: ", path);
+  if (!g_file_get_contents (path, &text, &length, error))
     return FALSE;
-  }
 
   G_LOCK (files);
-  if (!files)
-    files = g_hash_table_new (g_str_hash, g_str_equal);
-  g_hash_table_replace (files, (gpointer) g_intern_string (path), cards);
+  is_loaded = load_text (path, text, length, error);
   G_UNLOCK (files);
+  if (!is_loaded)
+    g_prefix_error (error, "%s: ", path);
 
-  return TRUE;
+  return is_loaded;
 }
 
 const GPtrArray *
 gst_cl_cards_find (const gchar *path)
 {
-  const GPtrArray *cards = NULL;
+  const File *file;
+
+  if (!path)
+    return built_in ();
 
   G_LOCK (files);
-  if (path && files)
-    cards = g_hash_table_lookup (files, path);
+  file = find_file (path);
   G_UNLOCK (files);
 
-  return cards ? cards : built_in ();
+  return file ? file->cards : built_in ();
 }
 
 /* --- levels of a frame ---------------------------------------------------- */

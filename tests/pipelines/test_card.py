@@ -163,7 +163,7 @@ class CardTest(launch.PipelineTest):
                     stderr=subprocess.STDOUT, stdout=subprocess.PIPE,
                     timeout=60, check=False)
                 self.assertEqual(done.returncode, status, done.stdout)
-                self.assertEqual(done.stdout.count(f'{path}: '), status,
+                self.assertEqual(done.stdout.count(str(path)), status,
                                  done.stdout)
                 self.assertEqual(message in done.stdout, status == 1,
                                  done.stdout)

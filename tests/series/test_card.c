@@ -7,7 +7,8 @@
 #include "folder.h"
 #include "series/gstclcard.h"
 
-#define N GST_CL_N_CELLS
+#define N          GST_CL_N_CELLS
+#define N_BUILT_IN 4
 
 static guint32 cells[GST_CL_SERIES_MAX_COMPONENTS][N];
 
@@ -251,7 +252,11 @@ GST_START_TEST (test_wrong_files)
         error->message);
   }
   fail_unless (load (path, enough, NULL));
+  fail_unless_equals_int (gst_cl_cards_find (path)->len, N_BUILT_IN + 1);
   fail_unless (load (path, "", NULL)); /* no card yet */
+  fail_unless_equals_int (gst_cl_cards_find (path)->len, N_BUILT_IN);
+  fail_if (load (path, few, NULL)); /* keeps the last ones */
+  fail_unless_equals_int (gst_cl_cards_find (path)->len, N_BUILT_IN);
 
   test_folder_remove (g_steal_pointer (&folder));
 }
