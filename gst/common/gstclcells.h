@@ -15,6 +15,11 @@ G_BEGIN_DECLS
 /* A mean is in units of 1 / GST_CL_CELL_ONE of a code. */
 #define GST_CL_CELL_ONE 16
 
+/* The rows of a frame that cells use: those whose number has this factor, and
+ * of components that have fewer rows, all. More rows would cost more;
+ * with fewer, scaled pictures of fine lines differ. */
+#define GST_CL_CELLS_ROW_STEP 2
+
 /* A rectangle of fewer samples has no cells: samples of a component that is
  * subsampled by four in both directions would be missing in some. */
 #define GST_CL_CELLS_MIN_WIDTH  (4 * GST_CL_CELLS_COLUMNS)

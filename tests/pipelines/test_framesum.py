@@ -204,13 +204,16 @@ class FrameSumTest(launch.PipelineTest):
 
     def check_cells(self, result, frame, rectangle, shifts):
         """Sample i of a component that is subsampled by s has position i * s.
-        A mean is in sixteenths of a code, halves rounded up."""
+        Rows whose position is even count. A mean is in sixteenths of a code,
+        halves rounded up."""
         x, y, width, height = rectangle
         rights = [x + width * i // 32 for i in range(33)]
         bottoms = [y + height * i // 18 for i in range(19)]
         for i, (name, samples) in enumerate(frame):
             x_step, y_step = [1 << s for s in shifts] if name in 'UV' else (
                 1, 1)
+            if y_step == 1 and frame[0][0] != 'U':
+                samples, y_step = samples[::2], 2
             columns = np.searchsorted(
                 np.arange(samples.shape[1]) * x_step, rights)
             rows = np.searchsorted(
@@ -251,6 +254,11 @@ class FrameSumTest(launch.PipelineTest):
             with self.subTest(format=video_format, size=size):
                 result, frame = self.play_cells(video_format, size, options)
                 self.check_cells(result, frame, (0, 0, *size), shifts)
+
+    def test_cells_of_chroma_alone(self):
+        """They are a grid over the samples of chroma."""
+        result, frame = self.play_cells('I420', (322, 242), 'planes=u+v')
+        self.check_cells(result, frame, (0, 0, 161, 121), (0, 0))
 
     def test_cells_of_a_rectangle(self):
         result, frame = self.play_cells(

@@ -229,6 +229,30 @@ build_blocks (GstClPicture *self, GError **error)
   return self->blocks != NULL;
 }
 
+/* Returns the binary logarithm of the rows of luma for each row of component
+ * @i. */
+static guint
+get_shift (const GstClPicture *self, guint i)
+{
+  const GstClStatisticsShape *shape = self->problem.shape;
+
+  return GST_VIDEO_FORMAT_INFO_H_SUB (shape->info.finfo,
+      shape->component_ids[i]);
+}
+
+/* Returns the rows of component @i that cells use. */
+static GstClComponent
+take_cell_rows (const GstClPicture *self, guint i, GstClComponent component)
+{
+  if (get_shift (self, i) == 0) {
+    component.stride_bytes *= GST_CL_CELLS_ROW_STEP;
+    component.height = (component.height + GST_CL_CELLS_ROW_STEP - 1) /
+                       GST_CL_CELLS_ROW_STEP;
+  }
+
+  return component;
+}
+
 static gboolean
 build_cells (GstClPicture *self, GError **error)
 {
@@ -242,7 +266,14 @@ build_cells (GstClPicture *self, GError **error)
     return TRUE;
 
   get_shapes (self, shape->depth, problem.shapes);
-  get_missing_rows (self, &problem);
+  for (guint i = 0; i < problem.n_components; i++) {
+    const guint shift = get_shift (self, i);
+
+    problem.shapes[i] = take_cell_rows (self, i, problem.shapes[i]);
+    problem.n_missing_rows[i] = GST_VIDEO_SUB_SCALE (MAX (shift, 1) - 1,
+                                    problem.shapes[0].height) -
+                                problem.shapes[i].height;
+  }
   self->cells = gst_cl_tiered_op_new (&gst_cl_metrics_tiered,
       self->problem.context, GST_CL_METHOD_AUTO, &problem, FALSE, error);
 
@@ -295,12 +326,29 @@ take_samples (GstClPicture *self, const GstClRegions *regions)
   for (guint i = 0; i < shape->n_components; i++)
     self->parts[i] = gst_cl_regions_samples (regions, 0, &shape->info,
         shape->component_ids[i], rows);
+}
+
+/* Sets the cells of the next picture, in the rows of take_cell_rows(). */
+static void
+take_cells (GstClPicture *self)
+{
+  const GstClRegion *rectangle = &self->parts[0];
+  const gint step = get_shift (self, 0) == 0 ? GST_CL_CELLS_ROW_STEP : 1;
 
   g_array_set_size (self->cell_samples, 0);
-  if (self->cells && self->parts[0].width >= GST_CL_CELLS_MIN_WIDTH &&
-      self->parts[0].height >= GST_CL_CELLS_MIN_HEIGHT)
-    gst_cl_regions_append_grid (self->cell_samples, &self->parts[0],
-        GST_CL_CELLS_COLUMNS, GST_CL_CELLS_ROWS);
+  if (!self->cells || rectangle->width < GST_CL_CELLS_MIN_WIDTH ||
+      rectangle->height < GST_CL_CELLS_MIN_HEIGHT)
+    return;
+
+  gst_cl_regions_append_grid (self->cell_samples, rectangle,
+      GST_CL_CELLS_COLUMNS, GST_CL_CELLS_ROWS);
+  for (guint i = 0; i < GST_CL_N_CELLS; i++) {
+    GstClRegion *cell = &g_array_index (self->cell_samples, GstClRegion, i);
+    const gint end = (cell->y + cell->height + step - 1) / step;
+
+    cell->y = (cell->y + step - 1) / step;
+    cell->height = end - cell->y;
+  }
 }
 
 /* Sets the limits of freeze, of the picture and of each zone. */
@@ -335,6 +383,7 @@ gst_cl_picture_begin (GstClPicture *self, guint slot,
 
   at->has_metrics = !gst_cl_picture_is_simple (self, regions);
   take_samples (self, regions);
+  take_cells (self);
   at->n_regions = self->samples->len;
   /* the first frame with regions of interest needs an op for metrics */
   if ((at->has_metrics && !build_metrics (self, error)) ||
@@ -362,6 +411,7 @@ run_others (const GstClPicture *self, const Slot *at,
 {
   const guint64 no_limit = 0; /* of freeze, which is not measured */
   GstClComponent parts[GST_VIDEO_MAX_COMPONENTS];
+  GstClComponent of_cells[GST_VIDEO_MAX_COMPONENTS];
 
   for (guint i = 0; i < self->problem.shape->n_components; i++) {
     const GstClRegion *samples = &self->parts[i];
@@ -371,13 +421,14 @@ run_others (const GstClPicture *self, const Slot *at,
                              (gsize) samples->x * parts[i].pixel_stride_bytes;
     parts[i].width = samples->width;
     parts[i].height = samples->height;
+    of_cells[i] = take_cell_rows (self, i, components[i]);
   }
 
   return (!at->profiles_op ||
              gst_cl_profiles_op_run (at->profiles_op, parts, error)) &&
          (!at->blocks_op ||
              gst_cl_blocks_op_run (at->blocks_op, &parts[0], error)) &&
-         (!at->cells_op || gst_cl_metrics_op_run (at->cells_op, components,
+         (!at->cells_op || gst_cl_metrics_op_run (at->cells_op, of_cells,
                                (const GstClRegion *) self->cell_samples->data,
                                self->cell_samples->len, &no_limit, 1, error));
 }
