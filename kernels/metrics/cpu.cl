@@ -151,7 +151,18 @@ measure_item (const Launch *launch, const int index)
   __global uint *words = launch->counts + item->histogram;
   MetricRecord record = metric_record_empty ();
   bool has_others_beyond = true;
+  const int widths[4] = { launch->widths.x, launch->widths.y, launch->widths.z,
+    launch->widths.w };
   OwnCounts own;
+
+  if (METRICS == METRIC_MOMENTS && widths[item->component] >= LANES) {
+    if (is_of_first || STRIDE_FIRST == STRIDE_OTHERS)
+      add_moments_of_item (&work, STRIDE_FIRST, &record);
+    else
+      add_moments_of_item (&work, STRIDE_OTHERS, &record);
+    launch->records[index] = record;
+    return;
+  }
 
   clear_counts (METRIC_WORDS (item->component), &own, words);
 
