@@ -107,7 +107,7 @@ gst_cl_property_get (const GstClProperty *row, gconstpointer settings,
   G_STMT_START                                                                 \
   {                                                                            \
     type *field = G_STRUCT_MEMBER_P (settings, row->offset);                   \
-    const type value_now = new;                                                \
+    type const value_now = new;                                                \
                                                                                \
     is_same = *field == value_now;                                             \
     *field = value_now;                                                        \
