@@ -92,6 +92,11 @@ def _settings_differ(settings: Json, policy: Policy) -> Optional[str]:
                            policy.measure[name])
             if why:
                 return why
+    # All codes follow from it, also those of a policy without it.
+    kept, wanted = (chosen.get('significant-bits', 'all bits')
+                    for chosen in (settings, policy.measure))
+    if kept != wanted:
+        return f'significant-bits was {kept}, and the policy needs {wanted}'
     return None
 
 

@@ -268,6 +268,8 @@ def _measure(settings: Json, kinds: Sequence[str]) -> List[str]:
         number = float(value) / (1e9 if row.unit == 'seconds' else 1)
         if number != row.default:
             lines.append(f'{name} = {_number(number)}')
+    if 'significant-bits' in settings:
+        lines.append(f'significant-bits = {settings["significant-bits"]}')
     level, duration = (float(settings[name]) for name in (
         'silence-level', 'silence-duration'))
     return [*lines, '', '[audio]', f'silence-level = {_number(level)}',

@@ -66,8 +66,9 @@ def settings_of(policy: Policy) -> Dict[str, str]:
     """Returns the properties that determine the lines; events are detected
     from the lines afterwards."""
     settings = {name: value for name, value in policy.measure.items()
-                if name == 'freeze-noise' or name.startswith('grid-') or
-                name == 'region-histograms'}
+                if name in ('freeze-noise', 'region-histograms',
+                            'significant-bits')
+                or name.startswith('grid-')}
     more = {name for event, name in detectors.STATISTICS.items()
             if event in policy.measure['events'].split('+')}
     more |= {rule.figure.flag for rule in policy.frames}

@@ -127,6 +127,9 @@ def _measure(content: Dict[str, Any], where: str) -> Dict[str, str]:
     if 'card' in events and 'card-file' in measured:
         measure['card-file'] = os.path.abspath(os.path.join(
             os.path.dirname(where), measured['card-file']))
+    if 'significant-bits' in measured:
+        measure['significant-bits'] = str(
+            int(measured['significant-bits']))
     if eventchecks.zones(measured) > 1:
         for name in 'grid-columns', 'grid-rows':
             measure[name] = str(int(measured.get(name, 1)))

@@ -45,7 +45,7 @@ def replay(frames: IO[bytes],
     `detection`. @settings: properties of clframesum, of which those of events
     are used."""
     options = [f'--{name}={value}' for name, value in settings.items()
-               if not name.startswith(('grid-', 'region-'))]
+               if not name.startswith(('grid-', 'region-', 'significant-'))]
     done = subprocess.run([_program(), *options], stdin=frames, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode != 0:

@@ -109,6 +109,12 @@ def test_measure_zones():
     assert 'grid-rows' not in parse('[measure]\ngrid-rows = 1').measure
 
 
+def test_measure_significant_bits():
+    measure = parse('[measure]\nsignificant-bits = 12.0').measure
+    assert measure['significant-bits'] == '12'
+    assert 'significant-bits' not in parse('').measure
+
+
 def test_audio():
     assert parse('').audio == {'silence-level': -60,
                                'silence-duration': 2_000_000_000}
@@ -236,6 +242,10 @@ MISTAKES = (
      '0 to 100'),
     ('[measure]\nblack-min-duration = 2e9', 2, 'measure.black-min-duration',
      'seconds'),
+    ('[measure]\nsignificant-bits = 8', 2, 'measure.significant-bits',
+     '9 to 16'),
+    ('[measure]\nsignificant-bits = 17', 2, 'measure.significant-bits',
+     '9 to 16'),
     ('[measure]\ngrid-columns = 0', 2, 'measure.grid-columns', '1 to 1023'),
     ('[measure]\ngrid-columns = 40\ngrid-rows = 40', 2,
      'measure.grid-columns', '1600 zones; at most 1023 are possible'),

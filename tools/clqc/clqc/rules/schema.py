@@ -113,6 +113,7 @@ def _measure() -> Schema:
     keys: Schema = {'events': _list_of(*PICTURE),
                     'grid-columns': _whole(1, 1023),
                     'grid-rows': _whole(1, 1023),
+                    'significant-bits': _whole(9, 16),
                     'card-file': _text('the path of a card file')}
     for row in PROPERTIES.values():
         keys[row.name] = (_SECONDS if row.unit == 'seconds' else
