@@ -49,6 +49,15 @@ def test_shipped_finds(tmp_path, name, changed, events, rule):
                     if reason.severity == 'error']
 
 
+@pytest.mark.parametrize('name', ('broadcast-range', 'digitised-tape'))
+def test_warns_about_another_range(tmp_path, name):
+    made = write(tmp_path, frames(100), [event('range', 0, 3.96)])
+    found = judge('clip', made, policy.load(name))
+    assert found.status == 'pass'
+    assert [(reason.rule, reason.severity) for reason in found.reasons] == [
+        ('events.range', 'warning')]
+
+
 @pytest.mark.parametrize('kind', ('white', 'single-color'))
 def test_still_picture_is_reported_once(tmp_path, kind):
     """Whatever it shows; motion around it does not matter."""
