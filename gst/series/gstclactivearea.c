@@ -321,10 +321,23 @@ add_next (GstClActiveArea *self, const guint64 *shown, GstClockTime position)
 }
 
 gboolean
+gst_cl_active_area_ends (const GstClActiveArea *self,
+    const GstClBorders *borders)
+{
+  return self->is_known && (self->frame_width != borders->frame_width ||
+                               self->frame_height != borders->frame_height);
+}
+
+gboolean
 gst_cl_active_area_add (GstClActiveArea *self, const GstClBorders *borders,
     GstClockTime position, GstClockTime min_duration)
 {
   guint64 shown[GST_CL_N_SIDES];
+
+  if (gst_cl_active_area_ends (self, borders))
+    *self = (GstClActiveArea){ 0 };
+  self->frame_width = borders->frame_width;
+  self->frame_height = borders->frame_height;
 
   get_shown (borders, self->widths, shown);
   if (!self->is_known) {

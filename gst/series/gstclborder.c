@@ -44,14 +44,31 @@ post (const Border *self, const GstClDetection *detection,
 }
 
 static void
+finish (gpointer state, const GstClDetection *detection,
+    const GstClInstant *at_end)
+{
+  Border *self = state;
+
+  if (self->is_posted)
+    post (self, detection, self->area.widths, at_end);
+}
+
+static void
 step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
     const GstClSeriesFrame *frame)
 {
   Border *self = state;
   const GstClockTime min_duration = detection->settings->border_min_duration;
-  const GstClActiveArea before = self->area;
-  const gboolean is_new = gst_cl_active_area_add (&self->area, &frame->borders,
-      at->position, min_duration);
+  GstClActiveArea before;
+  gboolean is_new;
+
+  if (gst_cl_active_area_ends (&self->area, &frame->borders)) {
+    finish (self, detection, at);
+    *self = (Border){ 0 };
+  }
+  before = self->area;
+  is_new = gst_cl_active_area_add (&self->area, &frame->borders, at->position,
+      min_duration);
 
   if (self->area.has_next && self->area.next_since == at->position)
     self->next = *at;
@@ -67,16 +84,6 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
     self->is_posted = TRUE;
     post (self, detection, self->area.widths, NULL);
   }
-}
-
-static void
-finish (gpointer state, const GstClDetection *detection,
-    const GstClInstant *at_end)
-{
-  Border *self = state;
-
-  if (self->is_posted)
-    post (self, detection, self->area.widths, at_end);
 }
 
 const GstClDetector gst_cl_detect_border = {

@@ -391,6 +391,26 @@ GST_START_TEST (test_cuts)
 
 GST_END_TEST;
 
+/* The borders of frames of one size end with them, also if the next frames show
+ * the same ones, or nothing. */
+GST_START_TEST (test_sizes)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BORDER);
+  Clip black = clip_of (0);
+
+  black.widths[GST_CL_SIDE_LEFT] = WIDTH;
+  push_clip (log, 1, 20);
+  event_log_expect (log, "border start 0.0; ");
+  log->frame.borders.frame_width = 2 * WIDTH;
+  push_clip (log, 1, 10);
+  event_log_expect (log, "border end 2.0 (2.0); border start 2.0; ");
+  log->frame.borders.frame_height = 2 * HEIGHT;
+  push (log, &black, 0);
+  event_log_expect (log, "border end 3.0 (1.0); ");
+}
+
+GST_END_TEST;
+
 /* Black frames show nothing, and change nothing. */
 GST_START_TEST (test_black)
 {
@@ -461,6 +481,7 @@ border_suite (void)
 
   suite_add_tcase (suite, streams);
   tcase_add_test (streams, test_cuts);
+  tcase_add_test (streams, test_sizes);
   tcase_add_test (streams, test_black);
   tcase_add_test (streams, test_fields);
 

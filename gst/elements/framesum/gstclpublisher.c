@@ -138,6 +138,8 @@ get_borders (GstClSeriesFrame *frame, const GstClMeasured *measured)
   }
   frame->has_borders = TRUE;
   gst_cl_borders_find (&frame->borders, profiles, n, shape->depth);
+  frame->borders.frame_width = GST_VIDEO_INFO_WIDTH (&shape->info);
+  frame->borders.frame_height = GST_VIDEO_INFO_HEIGHT (&shape->info);
 }
 
 /* Sets the cells of all components but alpha, if they are measured. */

@@ -255,8 +255,8 @@ static const Field fields[] = {
   { "depth", IS_HEADER | IS_REQUIRED, read_number, MEMBER (depth) },
   { "components", IS_HEADER | IS_REQUIRED, read_names, 0 },
   { "element", IS_HEADER, skip, 0 },
-  { "width", IS_HEADER, skip, 0 },
-  { "height", IS_HEADER, skip, 0 },
+  { "width", IS_HEADER, read_number, MEMBER (frame.borders.frame_width) },
+  { "height", IS_HEADER, read_number, MEMBER (frame.borders.frame_height) },
   { "format", IS_HEADER, skip, 0 },
 };
 
