@@ -19,7 +19,9 @@
 #include "cl_code.clh"
 #include "cl_common.clh"
 #include "cl_pixel.clh"
+#include "cl_plane.clh"
 #include "cl_profilepart.clh"
+#include "cl_profiles.clh"
 
 #define GROUP     128
 #define BAND_ROWS 64

@@ -20,7 +20,9 @@
 
 #include "cl_code.clh"
 #include "cl_pixel.clh"
+#include "cl_plane.clh"
 #include "cl_profilepart.clh"
+#include "cl_profiles.clh"
 
 /* Returns the numbers of @n samples from @p on, @step bytes apart. Differences
  * are to the samples @before and 2 * @before bytes before, or 0 if @before is
