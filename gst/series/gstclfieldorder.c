@@ -20,24 +20,32 @@ contradicts (GstClFieldsType found, GstClFieldsType tag)
   return found != tag && found != GST_CL_FIELDS_PROGRESSIVE;
 }
 
+static void
+step_span (FieldOrder *self, const GstClDetection *detection, gboolean is_wrong)
+{
+  GstClDetection named = *detection;
+
+  named.word = gst_cl_fields_order_name (self->found);
+  gst_cl_span_step (&self->span, &named, &self->previous, is_wrong, is_wrong,
+      detection->settings->field_order_min_duration, NULL);
+}
+
 /* Steps to the frame before, whose order is known now. @tag: of that frame. */
 static void
-step_span (FieldOrder *self, const GstClDetection *detection,
+step_decided (FieldOrder *self, const GstClDetection *detection,
     GstClFieldsType tag)
 {
   const GstClFieldsType found = gst_cl_fields_order (&self->fields);
-  const gboolean is_wrong = contradicts (found, tag);
-  GstClDetection named = *detection;
 
   /* where nothing moves, the event neither begins nor ends */
   if (found == GST_CL_FIELDS_UNDETERMINED || tag == GST_CL_FIELDS_UNDETERMINED)
     return;
 
-  if (!self->span.has_begun)
-    self->found = found;
-  named.word = gst_cl_fields_order_name (self->found);
-  gst_cl_span_step (&self->span, &named, &self->previous, is_wrong, is_wrong,
-      detection->settings->field_order_min_duration, NULL);
+  /* another order is another event */
+  if (self->span.has_begun && found != self->found)
+    step_span (self, detection, FALSE);
+  self->found = found;
+  step_span (self, detection, contradicts (found, tag));
 }
 
 static void
@@ -51,7 +59,7 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
 
   gst_cl_fields_add (&self->fields, &frame->fields, frame->tagged_order);
   if (decides)
-    step_span (self, detection, tag);
+    step_decided (self, detection, tag);
   self->previous = *at;
 }
 

@@ -261,6 +261,8 @@ gst_cl_fields_add (GstClFields *self, const GstClSeriesFieldSums *sums,
   if (!sums->has_previous) {
     gst_cl_fields_flush (self);
     self->n_contrasts = 0;
+    self->cadence = GST_CL_CADENCE_UNKNOWN;
+    self->cadence_phase = 0;
   } else if (self->has_pending) {
     decide (self, sums->current);
     update_cadence (self);

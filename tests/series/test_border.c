@@ -454,8 +454,9 @@ GST_END_TEST;
 
 GST_START_TEST (test_fields)
 {
-  GstClActiveArea area = { TRUE, { 3, 4, 5, 6 }, FALSE, { 0 }, 0 };
-  GstClBorders borders = { { 3, 4, GST_CL_BORDER_UNKNOWN, 6 }, { 3, 4, 9, 6 } };
+  GstClActiveArea area = { .is_known = TRUE, .widths = { 3, 4, 5, 6 } };
+  GstClBorders borders = { { 3, 4, GST_CL_BORDER_UNKNOWN, 6 }, { 3, 4, 9, 6 },
+    0, 0 };
   g_autoptr (GstStructure) structure = gst_structure_new_empty ("fields");
   g_autofree gchar *text = NULL;
 

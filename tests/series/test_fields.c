@@ -6,6 +6,8 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "eventlog.h"
+
 /* Sums of a frame of a progressive picture that moves; it repeats @repeated of
  * the frame before. */
 static GstClSeriesFieldSums
@@ -132,8 +134,36 @@ GST_START_TEST (test_no_previous)
 
   start.has_previous = FALSE;
   gst_cl_fields_add (&fields, &start, GST_CL_FIELDS_TFF);
+  fail_unless_equals_int (fields.cadence, GST_CL_CADENCE_UNKNOWN);
+  fail_unless_equals_int (fields.cadence_phase, 0);
+  /* the telecine of before is not broken by a repeated field */
+  push (&fields, GST_CL_FIELDS_TOP, GST_CL_FIELDS_TFF);
   push (&fields, GST_CL_FIELDS_NEITHER, GST_CL_FIELDS_TFF);
   fail_unless_equals_int (fields.cadence, GST_CL_CADENCE_2_2);
+}
+
+GST_END_TEST;
+
+/* Interlaced frames that are tagged as progressive: another order is another
+ * event. */
+GST_START_TEST (test_another_order)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_FIELD_ORDER);
+  GstClSeriesFieldSums *sums = &log->frame.fields;
+
+  log->frame.tagged_order = GST_CL_FIELDS_PROGRESSIVE;
+  *sums = (GstClSeriesFieldSums){ TRUE, { 200, 100 }, { 100, 200 },
+    { 300, 300 }, { 100, 100 } };
+  event_log_push (log, 40);
+  event_log_expect (log, "field-order start 0.0; ");
+  fail_unless_equals_string (log->last.word.text, "top");
+
+  sums->previous[0] = sums->current[1] = 100;
+  sums->previous[1] = sums->current[0] = 200;
+  event_log_push (log, 40);
+  /* idet's multiple changes with the third frame of another order */
+  event_log_expect (log, "field-order end 4.2 (4.2); field-order start 4.2; ");
+  fail_unless_equals_string (log->last.word.text, "bottom");
 }
 
 GST_END_TEST;
@@ -150,6 +180,7 @@ fields_suite (void)
   tcase_add_test (tcase, test_broken);
   tcase_add_loop_test (tcase, test_coded, 70, 77);
   tcase_add_test (tcase, test_no_previous);
+  tcase_add_test (tcase, test_another_order);
 
   return suite;
 }
