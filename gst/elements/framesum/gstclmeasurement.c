@@ -12,7 +12,7 @@ G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_PICTURE_SLOTS);
 /* Kernels for 8 bits read bytes, not words. */
 #define MIN_SIGNIFICANT_BITS 9
 
-/* Fields in buffers of their own are compared with those of the same parity. */
+/* If each buffer has one field, fields of each parity are compared. */
 #define MAX_PARITIES 2
 
 /* A frame whose results are pending. */

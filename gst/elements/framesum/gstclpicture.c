@@ -240,17 +240,11 @@ get_shift (const GstClPicture *self, guint i)
       shape->component_ids[i]);
 }
 
-/* Returns the rows of component @i that cells use. */
-static GstClComponent
-take_cell_rows (const GstClPicture *self, guint i, GstClComponent component)
+/* Returns the rows of component @i that cells use: gstclcells.h. */
+static GstClRowSet
+get_cell_rows (const GstClPicture *self, guint i)
 {
-  if (get_shift (self, i) == 0) {
-    component.stride_bytes *= GST_CL_CELLS_ROW_STEP;
-    component.height = (component.height + GST_CL_CELLS_ROW_STEP - 1) /
-                       GST_CL_CELLS_ROW_STEP;
-  }
-
-  return component;
+  return get_shift (self, i) == 0 ? GST_CL_ROWS_TOP : GST_CL_ROWS_ALL;
 }
 
 static gboolean
@@ -269,7 +263,8 @@ build_cells (GstClPicture *self, GError **error)
   for (guint i = 0; i < problem.n_components; i++) {
     const guint shift = get_shift (self, i);
 
-    problem.shapes[i] = take_cell_rows (self, i, problem.shapes[i]);
+    problem.shapes[i] = gst_cl_component_rows (problem.shapes[i],
+        get_cell_rows (self, i));
     problem.n_missing_rows[i] = GST_VIDEO_SUB_SCALE (MAX (shift, 1) - 1,
                                     problem.shapes[0].height) -
                                 problem.shapes[i].height;
@@ -328,12 +323,12 @@ take_samples (GstClPicture *self, const GstClRegions *regions)
         shape->component_ids[i], rows);
 }
 
-/* Sets the cells of the next picture, in the rows of take_cell_rows(). */
+/* Sets the cells of the next picture, in the rows that they use. */
 static void
 take_cells (GstClPicture *self)
 {
   const GstClRegion *rectangle = &self->parts[0];
-  const gint step = get_shift (self, 0) == 0 ? GST_CL_CELLS_ROW_STEP : 1;
+  const GstClRowSet rows = get_cell_rows (self, 0);
 
   g_array_set_size (self->cell_samples, 0);
   if (!self->cells || rectangle->width < GST_CL_CELLS_MIN_WIDTH ||
@@ -344,9 +339,9 @@ take_cells (GstClPicture *self)
       GST_CL_CELLS_COLUMNS, GST_CL_CELLS_ROWS);
   for (guint i = 0; i < GST_CL_N_CELLS; i++) {
     GstClRegion *cell = &g_array_index (self->cell_samples, GstClRegion, i);
-    const gint end = (cell->y + cell->height + step - 1) / step;
+    const gint end = gst_cl_row_set_count (rows, cell->y + cell->height);
 
-    cell->y = (cell->y + step - 1) / step;
+    cell->y = gst_cl_row_set_count (rows, cell->y);
     cell->height = end - cell->y;
   }
 }
@@ -421,7 +416,8 @@ run_others (const GstClPicture *self, const Slot *at,
                              (gsize) samples->x * parts[i].pixel_stride_bytes;
     parts[i].width = samples->width;
     parts[i].height = samples->height;
-    of_cells[i] = take_cell_rows (self, i, components[i]);
+    of_cells[i] = gst_cl_component_rows (components[i],
+        get_cell_rows (self, i));
   }
 
   return (!at->profiles_op ||
