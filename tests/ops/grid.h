@@ -31,7 +31,7 @@ typedef struct {
   const gchar *(*name_member) (guint index); /* transfer none */
 } OpGrid;
 
-extern const OpGrid blocks_grid, integral_grid, local_mean_grid, metrics_grid,
-    moments_grid, packing_grid, profiles_grid;
+extern const OpGrid blocks_grid, cells_grid, integral_grid, local_mean_grid,
+    metrics_grid, moments_grid, packing_grid, profiles_grid;
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 #include "integral/integralreference.h"
 #include "localmean/localmeanreference.h"
 #include "blocks/blocksreference.h"
+#include "cells/cellsreference.h"
 #include "metrics/metricsreference.h"
 #include "moments/momentsreference.h"
 #include "operation/operationreference.h"
@@ -16,6 +17,7 @@
 #include "profiles/profilesreference.h"
 #include "ops/selftest.h"
 #include "ops/blocks/blocksprivate.h"
+#include "ops/cells/cellsprivate.h"
 #include "ops/metrics/metricsprivate.h"
 #include "ops/packing/packingprivate.h"
 #include "ops/profiles/profilesprivate.h"
@@ -97,6 +99,19 @@ digest_blocks (gconstpointer user_problem)
       sizeof *columns);
 
   return gst_cl_answer_digest (digest, rows, shape->height, sizeof *rows);
+}
+
+static guint64
+digest_cells (gconstpointer user_problem)
+{
+  const GstClCellsProblem *problem = user_problem;
+  g_autofree guint8 *samples = gst_cl_answer_samples (0);
+  guint32 means[GST_CL_N_CELLS];
+
+  ref_cells (samples, &problem->shapes[0], means);
+
+  return gst_cl_answer_digest (GST_CL_ANSWER_DIGEST, means, GST_CL_N_CELLS,
+      sizeof *means);
 }
 
 static guint64
@@ -186,6 +201,7 @@ static const struct {
   Reference reference;
 } ops[] = {
   { &gst_cl_blocks_table, digest_blocks },
+  { &gst_cl_cells_table, digest_cells },
   { &gst_cl_integral_table, digest_integral },
   { &gst_cl_local_mean_table, digest_local_mean },
   { &gst_cl_metrics_table, digest_metrics },

@@ -30,8 +30,8 @@ static const GstClDevice common_devices[] = {
       .local_bytes = 32 << 10 },
 };
 
-static const OpGrid *const grids[] = { &blocks_grid, &integral_grid,
-  &local_mean_grid, &metrics_grid, &moments_grid, &packing_grid,
+static const OpGrid *const grids[] = { &blocks_grid, &cells_grid,
+  &integral_grid, &local_mean_grid, &metrics_grid, &moments_grid, &packing_grid,
   &profiles_grid };
 
 static guint

@@ -204,24 +204,25 @@ class FrameSumTest(launch.PipelineTest):
 
     def check_cells(self, result, frame, rectangle, shifts):
         """Sample i of a component that is subsampled by s has position i * s.
-        Rows whose position is even count. A mean is in sixteenths of a code,
-        halves rounded up."""
+        Cells use the samples of the rectangle, of a component of all rows
+        those whose position is even. A mean is in sixteenths of a code, halves
+        rounded up."""
         x, y, width, height = rectangle
-        rights = [x + width * i // 32 for i in range(33)]
-        bottoms = [y + height * i // 18 for i in range(19)]
         for i, (name, samples) in enumerate(frame):
             x_step, y_step = [1 << s for s in shifts] if name in 'UV' else (
                 1, 1)
             if y_step == 1 and frame[0][0] != 'U':
                 samples, y_step = samples[::2], 2
-            columns = np.searchsorted(
-                np.arange(samples.shape[1]) * x_step, rights)
-            rows = np.searchsorted(
-                np.arange(samples.shape[0]) * y_step, bottoms)
+            columns = -(-x // x_step), -(-(x + width) // x_step)
+            rows = -(-y // y_step), -(-(y + height) // y_step)
+            part = samples[slice(*rows), slice(*columns)].astype(np.int64)
             expected = []
-            for top, bottom in zip(rows, rows[1:]):
-                for left, right in zip(columns, columns[1:]):
-                    cell = samples[top:bottom, left:right].astype(np.int64)
+            for row in range(18):
+                top, bottom = (part.shape[0] * (row + k) // 18 for k in (0, 1))
+                for column in range(32):
+                    left, right = (part.shape[1] * (column + k) // 32
+                                   for k in (0, 1))
+                    cell = part[top:bottom, left:right]
                     expected.append(int((32 * cell.sum() + cell.size) //
                                         (2 * cell.size)))
             self.assertEqual(list(result['cell-means'][i]), expected, name)

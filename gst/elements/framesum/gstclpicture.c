@@ -7,6 +7,7 @@
 #include "cl/video/gstclformat.h"
 #include "common/gstclcells.h"
 #include "ops/blocks/blocks.h"
+#include "ops/cells/cells.h"
 #include "ops/moments/moments.h"
 #include "ops/profiles/profiles.h"
 #include "ops/tieredop.h"
@@ -19,6 +20,7 @@ G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_MOMENTS_SLOTS);
 G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_METRICS_SLOTS);
 G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_PROFILES_SLOTS);
 G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_BLOCKS_SLOTS);
+G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_CELLS_SLOTS);
 G_STATIC_ASSERT ((GST_CL_NEEDS_ALL & GST_CL_METRICS_ALL) == 0);
 
 /* A picture whose results are pending. */
@@ -27,13 +29,12 @@ typedef struct {
   gpointer op;          /* that op */
   GstClProfilesOp *profiles_op; /* NULL: no profiles */
   GstClBlocksOp *blocks_op;     /* NULL: no blocks */
-  GstClMetricsOp *cells_op;     /* NULL: no cells */
+  GstClCellsOp *cells_op;       /* NULL: no cells */
   guint n_regions;
   gboolean has_previous, has_previous_zones;
   GArray *limits;  /* guint64, of references of freeze; or NULL */
   GArray *metrics; /* GstClRegionMetrics, or NULL */
   GstClProfile profiles[GST_VIDEO_MAX_COMPONENTS];
-  GArray *cells; /* guint32, of one component after the other; or NULL */
 } Slot;
 
 struct _GstClPicture {
@@ -43,14 +44,13 @@ struct _GstClPicture {
   GstClTieredOp *metrics;  /* of GstClMetricsOp */
   GstClTieredOp *profiles; /* of GstClProfilesOp */
   GstClTieredOp *blocks;   /* of GstClBlocksOp */
-  GstClTieredOp *cells;    /* of GstClMetricsOp; each is NULL until needed */
+  GstClTieredOp *cells;    /* of GstClCellsOp; each is NULL until needed */
 
   /* There is a previous picture, and it had the same zones. */
   gboolean has_previous, has_previous_zones;
 
   /* of the picture that was begun last */
-  GArray *samples;      /* GstClRegion: the regions, in the first component */
-  GArray *cell_samples; /* GstClRegion: the cells; empty: none */
+  GArray *samples; /* GstClRegion: the regions, in the first component */
   GstClRegion parts[GST_VIDEO_MAX_COMPONENTS]; /* region 0 in each component */
 
   Slot slots[GST_CL_PICTURE_SLOTS];
@@ -63,7 +63,6 @@ gst_cl_picture_new (const GstClPictureProblem *problem)
 
   self->problem = *problem;
   self->samples = g_array_new (FALSE, FALSE, sizeof (GstClRegion));
-  self->cell_samples = g_array_new (FALSE, FALSE, sizeof (GstClRegion));
 
   return self;
 }
@@ -82,10 +81,8 @@ gst_cl_picture_free (GstClPicture *self)
   for (guint i = 0; i < GST_CL_PICTURE_SLOTS; i++) {
     g_clear_pointer (&self->slots[i].limits, g_array_unref);
     g_clear_pointer (&self->slots[i].metrics, g_array_unref);
-    g_clear_pointer (&self->slots[i].cells, g_array_unref);
   }
   g_array_unref (self->samples);
-  g_array_unref (self->cell_samples);
   g_free (self);
 }
 
@@ -229,47 +226,32 @@ build_blocks (GstClPicture *self, GError **error)
   return self->blocks != NULL;
 }
 
-/* Returns the binary logarithm of the rows of luma for each row of component
- * @i. */
-static guint
-get_shift (const GstClPicture *self, guint i)
-{
-  const GstClStatisticsShape *shape = self->problem.shape;
-
-  return GST_VIDEO_FORMAT_INFO_H_SUB (shape->info.finfo,
-      shape->component_ids[i]);
-}
-
 /* Returns the rows of component @i that cells use: gstclcells.h. */
 static GstClRowSet
 get_cell_rows (const GstClPicture *self, guint i)
 {
-  return get_shift (self, i) == 0 ? GST_CL_ROWS_TOP : GST_CL_ROWS_ALL;
+  const GstClStatisticsShape *shape = self->problem.shape;
+
+  return GST_VIDEO_FORMAT_INFO_H_SUB (shape->info.finfo,
+             shape->component_ids[i]) == 0
+             ? GST_CL_ROWS_TOP
+             : GST_CL_ROWS_ALL;
 }
 
 static gboolean
 build_cells (GstClPicture *self, GError **error)
 {
   const GstClStatisticsShape *shape = self->problem.shape;
-  GstClMetricsProblem problem = { .n_components = shape->n_components,
-    .metrics = GST_CL_METRIC_MOMENTS,
-    .n_bins = shape->n_codes,
-    .max_regions = GST_CL_N_CELLS };
+  GstClCellsProblem problem = { .n_components = shape->n_components };
 
   if (self->cells || !(self->problem.needs & GST_CL_NEEDS_CELLS))
     return TRUE;
 
   get_shapes (self, shape->depth, problem.shapes);
-  for (guint i = 0; i < problem.n_components; i++) {
-    const guint shift = get_shift (self, i);
-
+  for (guint i = 0; i < problem.n_components; i++)
     problem.shapes[i] = gst_cl_component_rows (problem.shapes[i],
         get_cell_rows (self, i));
-    problem.n_missing_rows[i] = GST_VIDEO_SUB_SCALE (MAX (shift, 1) - 1,
-                                    problem.shapes[0].height) -
-                                problem.shapes[i].height;
-  }
-  self->cells = gst_cl_tiered_op_new (&gst_cl_metrics_tiered,
+  self->cells = gst_cl_tiered_op_new (&gst_cl_cells_tiered,
       self->problem.context, GST_CL_METHOD_AUTO, &problem, FALSE, error);
 
   return self->cells != NULL;
@@ -323,27 +305,12 @@ take_samples (GstClPicture *self, const GstClRegions *regions)
         shape->component_ids[i], rows);
 }
 
-/* Sets the cells of the next picture, in the rows that they use. */
-static void
-take_cells (GstClPicture *self)
+/* Returns whether the next picture is large enough for cells. */
+static gboolean
+has_cells (const GstClPicture *self)
 {
-  const GstClRegion *rectangle = &self->parts[0];
-  const GstClRowSet rows = get_cell_rows (self, 0);
-
-  g_array_set_size (self->cell_samples, 0);
-  if (!self->cells || rectangle->width < GST_CL_CELLS_MIN_WIDTH ||
-      rectangle->height < GST_CL_CELLS_MIN_HEIGHT)
-    return;
-
-  gst_cl_regions_append_grid (self->cell_samples, rectangle,
-      GST_CL_CELLS_COLUMNS, GST_CL_CELLS_ROWS);
-  for (guint i = 0; i < GST_CL_N_CELLS; i++) {
-    GstClRegion *cell = &g_array_index (self->cell_samples, GstClRegion, i);
-    const gint end = gst_cl_row_set_count (rows, cell->y + cell->height);
-
-    cell->y = gst_cl_row_set_count (rows, cell->y);
-    cell->height = end - cell->y;
-  }
+  return self->parts[0].width >= GST_CL_CELLS_MIN_WIDTH &&
+         self->parts[0].height >= GST_CL_CELLS_MIN_HEIGHT;
 }
 
 /* Sets the limits of freeze, of the picture and of each zone. */
@@ -378,14 +345,12 @@ gst_cl_picture_begin (GstClPicture *self, guint slot,
 
   at->has_metrics = !gst_cl_picture_is_simple (self, regions);
   take_samples (self, regions);
-  take_cells (self);
   at->n_regions = self->samples->len;
   /* the first frame with regions of interest needs an op for metrics */
   if ((at->has_metrics && !build_metrics (self, error)) ||
       !take_op (self->profiles, &profiles_op, error) ||
       !take_op (self->blocks, &blocks_op, error) ||
-      !take_op (self->cell_samples->len > 0 ? self->cells : NULL, &cells_op,
-          error) ||
+      !take_op (has_cells (self) ? self->cells : NULL, &cells_op, error) ||
       !take_op (at->has_metrics ? self->metrics : self->moments, &at->op,
           error))
     return FALSE;
@@ -399,24 +364,33 @@ gst_cl_picture_begin (GstClPicture *self, guint slot,
   return TRUE;
 }
 
+/* Returns the samples of @part that are in @rows of @component. */
+static GstClComponent
+get_part (const GstClComponent *component, const GstClRegion *part,
+    GstClRowSet rows)
+{
+  GstClComponent result = gst_cl_component_rows (*component, rows);
+  const gint y = gst_cl_row_set_count (rows, part->y);
+
+  result.offset_bytes += (gsize) y * result.stride_bytes +
+                         (gsize) part->x * result.pixel_stride_bytes;
+  result.width = part->width;
+  result.height = gst_cl_row_set_count (rows, part->y + part->height) - y;
+
+  return result;
+}
+
 /* Enqueues the measurement of profiles, blocks and cells, if needed. */
 static gboolean
 run_others (const GstClPicture *self, const Slot *at,
     const GstClComponent *components, GError **error)
 {
-  const guint64 no_limit = 0; /* of freeze, which is not measured */
   GstClComponent parts[GST_VIDEO_MAX_COMPONENTS];
   GstClComponent of_cells[GST_VIDEO_MAX_COMPONENTS];
 
   for (guint i = 0; i < self->problem.shape->n_components; i++) {
-    const GstClRegion *samples = &self->parts[i];
-
-    parts[i] = components[i];
-    parts[i].offset_bytes += (gsize) samples->y * parts[i].stride_bytes +
-                             (gsize) samples->x * parts[i].pixel_stride_bytes;
-    parts[i].width = samples->width;
-    parts[i].height = samples->height;
-    of_cells[i] = gst_cl_component_rows (components[i],
+    parts[i] = get_part (&components[i], &self->parts[i], GST_CL_ROWS_ALL);
+    of_cells[i] = get_part (&components[i], &self->parts[i],
         get_cell_rows (self, i));
   }
 
@@ -424,9 +398,7 @@ run_others (const GstClPicture *self, const Slot *at,
              gst_cl_profiles_op_run (at->profiles_op, parts, error)) &&
          (!at->blocks_op ||
              gst_cl_blocks_op_run (at->blocks_op, &parts[0], error)) &&
-         (!at->cells_op || gst_cl_metrics_op_run (at->cells_op, of_cells,
-                               (const GstClRegion *) self->cell_samples->data,
-                               self->cell_samples->len, &no_limit, 1, error));
+         (!at->cells_op || gst_cl_cells_op_run (at->cells_op, of_cells, error));
 }
 
 static gboolean
@@ -466,7 +438,7 @@ gst_cl_picture_fetch (GstClPicture *self, guint slot, cl_event *last,
   if ((at->profiles_op &&
           !gst_cl_profiles_op_fetch (at->profiles_op, slot, error)) ||
       (at->blocks_op && !gst_cl_blocks_op_fetch (at->blocks_op, slot, error)) ||
-      (at->cells_op && !gst_cl_metrics_op_fetch (at->cells_op, slot, error)))
+      (at->cells_op && !gst_cl_cells_op_fetch (at->cells_op, slot, error)))
     return FALSE;
 
   if (!at->has_metrics) {
@@ -542,32 +514,17 @@ get_blockiness (const Slot *at, guint slot, gdouble *blockiness, GError **error)
   return TRUE;
 }
 
-/* Sets the means of all cells. */
 static gboolean
-get_cells (const GstClPicture *self, Slot *at, guint slot,
+get_cells (const GstClPicture *self, const Slot *at, guint slot,
     GstClMeasuredPicture *measured, GError **error)
 {
-  const guint n_components = self->problem.shape->n_components;
-  const guint n = GST_CL_N_CELLS;
-  g_autofree GstClRegionMetrics *metrics = g_new0 (GstClRegionMetrics, n);
-  guint32 *means;
+  const guint32 *means = gst_cl_cells_op_result (at->cells_op, slot, error);
 
-  if (!gst_cl_metrics_op_result (at->cells_op, slot, metrics, n, error))
+  if (!means)
     return FALSE;
 
-  if (!at->cells)
-    at->cells = g_array_new (FALSE, FALSE, sizeof *means);
-  g_array_set_size (at->cells, n_components * n);
-  means = (guint32 *) at->cells->data;
-  for (guint c = 0; c < n_components; c++, means += n) {
-    measured->cells[c] = means;
-    for (guint i = 0; i < n; i++) {
-      const GstClMoments *moments = &metrics[i].components[c].moments;
-
-      means[i] = gst_util_uint64_scale_round (moments->sum, GST_CL_CELL_ONE,
-          moments->count);
-    }
-  }
+  for (guint i = 0; i < self->problem.shape->n_components; i++)
+    measured->cells[i] = means + i * GST_CL_N_CELLS;
 
   return TRUE;
 }

@@ -97,21 +97,21 @@ zone_start (gint length, gint index, gint n)
   return (gint64) length * index / n;
 }
 
-void
-gst_cl_regions_append_grid (GArray *regions, const GstClRegion *rectangle,
-    gint columns, gint rows)
+static void
+add_zones (GstClRegions *self, const GstClRegion *rectangle)
 {
-  for (gint row = 0; row < rows; row++) {
-    const gint top = zone_start (rectangle->height, row, rows);
-    const gint bottom = zone_start (rectangle->height, row + 1, rows);
+  for (gint row = 0; row < self->rows; row++) {
+    const gint top = zone_start (rectangle->height, row, self->rows);
+    const gint bottom = zone_start (rectangle->height, row + 1, self->rows);
 
-    for (gint column = 0; column < columns; column++) {
-      const gint left = zone_start (rectangle->width, column, columns);
-      const gint right = zone_start (rectangle->width, column + 1, columns);
+    for (gint column = 0; column < self->columns; column++) {
+      const gint left = zone_start (rectangle->width, column, self->columns);
+      const gint right = zone_start (rectangle->width, column + 1,
+          self->columns);
       const GstClRegion zone = { rectangle->x + left, rectangle->y + top,
         right - left, bottom - top };
 
-      g_array_append_val (regions, zone);
+      g_array_append_val (self->regions, zone);
     }
   }
 }
@@ -145,8 +145,7 @@ gst_cl_regions_set (GstClRegions *self, const GstClFrameSumSettings *settings,
   g_array_set_size (self->regions, 0);
   g_array_append_val (self->regions, rectangle);
   if (gst_cl_regions_n_zones (self) > 0)
-    gst_cl_regions_append_grid (self->regions, &rectangle, self->columns,
-        self->rows);
+    add_zones (self, &rectangle);
 
   return TRUE;
 }

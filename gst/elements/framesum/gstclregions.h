@@ -36,10 +36,6 @@ gboolean gst_cl_regions_set (GstClRegions *self,
     const GstClFrameSumSettings *settings, const GstVideoInfo *info,
     GError **error);
 
-/* Appends the zones of a grid over @rectangle to @regions, row by row. */
-void gst_cl_regions_append_grid (GArray *regions, const GstClRegion *rectangle,
-    gint columns, gint rows);
-
 /* Copies the regions of @from, which has no regions of interest. */
 void gst_cl_regions_copy (GstClRegions *self, const GstClRegions *from);
 

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Cells: every row of the table on frames of every shape and on parts of them,
+ * compared with the reference. */
+
+#include "cellsreference.h"
+
+#include "harness/testframe.h"
+#include "harness/rows.h"
+
+#define MAX_COMPONENTS  GST_CL_CELLS_MAX_COMPONENTS
+#define N_RANDOM_FRAMES 15
+#define MANY_SAMPLES    50000
+
+static const GstClImplementation *
+row_of_case (const Harness *h)
+{
+  return harness_row (h, &gst_cl_cells_table);
+}
+
+static GstClCellsOp *
+op_new (Harness *h, const TestFrame *frame)
+{
+  GstClCellsProblem problem = {
+    .n_components = frame->format->n_components,
+  };
+  GstClCandidate candidate;
+  g_autoptr (GError) error = NULL;
+  GstClCellsOp *op;
+
+  for (guint c = 0; c < problem.n_components; c++)
+    problem.shapes[c] = frame->components[c];
+  candidate = gst_cl_implementation_untuned (row_of_case (h), &problem,
+      h->context->device);
+  op = gst_cl_cells_op_new (h->context, &candidate, &problem, &error);
+  if (!op)
+    harness_fail (h, error, "cannot create an op for %s %dx%d",
+        frame->format->name, frame->width, frame->height);
+
+  return op;
+}
+
+/* Measures @parts of @frame into @slot, and compares. */
+static void
+check_parts (Harness *h, GstClCellsOp *op, const TestFrame *frame,
+    const GstClComponent *parts, guint slot)
+{
+  g_autoptr (GError) error = NULL;
+  const guint32 *means;
+
+  if (!gst_cl_cells_op_run (op, parts, &error) ||
+      !gst_cl_cells_op_fetch (op, slot, &error) ||
+      !(means = gst_cl_cells_op_result (op, slot, &error))) {
+    harness_fail (h, error, "cannot measure %s %dx%d", frame->format->name,
+        frame->width, frame->height);
+    return;
+  }
+  for (guint c = 0; c < frame->format->n_components; c++) {
+    guint32 want[GST_CL_N_CELLS];
+
+    ref_cells (test_frame_bytes (frame, c), &parts[c], want);
+    for (guint i = 0; i < GST_CL_N_CELLS; i++, means++) {
+      if (*means == want[i])
+        continue;
+      harness_fail (h, NULL,
+          "%s of %u bits, %dx%d pad %d guard %d, component %u, part %dx%d at "
+          "byte %" G_GSIZE_FORMAT ": cell %u: found (expected) %u (%u)",
+          frame->format->name, frame->sample.depth, frame->width, frame->height,
+          frame->spacing.pad_bytes, frame->spacing.guard_bytes, c,
+          parts[c].width, parts[c].height, parts[c].offset_bytes, i, *means,
+          want[i]);
+      return;
+    }
+  }
+}
+
+/* --- cases ---------------------------------------------------------------- */
+
+/* Only the random fill detects wrong accesses: it is enough for many samples,
+ * and with --small. */
+static void
+check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
+    gint width, gint height)
+{
+  g_autoptr (TestFrame) frame = test_frame_new (h, format, sample, width,
+      height, test_spacing_random (h));
+  g_autoptr (GstClCellsOp) op = op_new (h, frame);
+  const gboolean is_random = h->is_small || width * height > MANY_SAMPLES;
+  GstClComponent parts[MAX_COMPONENTS];
+
+  if (!op)
+    return;
+
+  for (FillType fill = is_random ? FILL_RANDOM : 0; fill < N_FILL_TYPES;
+       fill++) {
+    test_frame_fill (h, frame, fill);
+    check_parts (h, op, frame, frame->components, fill);
+  }
+  for (guint c = 0; c < format->n_components; c++)
+    parts[c] = test_part_random (h, &frame->components[c], TRUE);
+  check_parts (h, op, frame, parts, GST_CL_CELLS_SLOTS - 1);
+  check_parts (h, op, frame, frame->components, 0);
+}
+
+/* Sums of cells exceed 32 bits. */
+static void
+check_large (Harness *h)
+{
+  g_autoptr (TestFrame) frame = test_frame_new (h, test_format_find ("GRAY8"),
+      (GstClSampleType){ 2, 16, 0 }, 8209, 4801, (TestSpacing){ 0, 0, FALSE });
+  g_autoptr (GstClCellsOp) op = op_new (h, frame);
+
+  if (!op)
+    return;
+  test_frame_fill (h, frame, FILL_MAX);
+  check_parts (h, op, frame, frame->components, 0);
+}
+
+/* An op refuses components that are larger than those of its problem. */
+static void
+check_refusals (Harness *h)
+{
+  g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[0],
+      test_samples[0], 17, 9, (TestSpacing){ 0, 0, FALSE });
+  g_autoptr (GstClCellsOp) op = op_new (h, frame);
+  GstClComponent component = frame->components[0];
+
+  component.width++;
+  if (op && gst_cl_cells_op_run (op, &component, NULL))
+    harness_fail (h, NULL, "expected an error for a wider frame");
+}
+
+static void
+check_row (Harness *h)
+{
+  test_frames_each (h, N_RANDOM_FRAMES, check_format);
+  if (!h->is_small)
+    check_large (h);
+  check_refusals (h);
+}
+
+/* --- benchmark ------------------------------------------------------------ */
+
+typedef struct {
+  GstClCellsOp *op;
+  TestFrame *frame;
+} Bench;
+
+static gboolean
+run_bench (gpointer user_data, GError **error)
+{
+  Bench *self = user_data;
+
+  return gst_cl_cells_op_run (self->op, self->frame->components, error);
+}
+
+static void
+bench_row (Harness *h)
+{
+  static const struct {
+    const gchar *format;
+    GstClSampleType sample;
+    gint width, height;
+  } rows[] = { { "GRAY8", { 1, 8, 0 }, 1920, 1080 },
+    { "I420", { 1, 8, 0 }, 1920, 1080 }, { "I420", { 2, 10, 0 }, 1920, 1080 },
+    { "I420", { 1, 8, 0 }, 3840, 2160 }, { "RGB", { 1, 8, 0 }, 1920, 1080 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    Bench self = { .frame = test_frame_new (h,
+                       test_format_find (rows[i].format), rows[i].sample,
+                       rows[i].width, rows[i].height,
+                       (TestSpacing){ 0, 0, FALSE }) };
+    g_autofree gchar *name = g_strdup_printf ("%s, %s of %u bits", h->label,
+        rows[i].format, rows[i].sample.depth);
+    guint64 n_bytes = 0;
+
+    test_frame_fill (h, self.frame, FILL_RANDOM);
+    self.op = op_new (h, self.frame);
+    for (guint c = 0; c < self.frame->format->n_components; c++)
+      n_bytes += (guint64) self.frame->components[c].width *
+                 self.frame->components[c].height * rows[i].sample.bytes;
+    if (self.op)
+      harness_bench (h, name, rows[i].width, rows[i].height, n_bytes, run_bench,
+          &self);
+    gst_cl_cells_op_free (self.op);
+    test_frame_free (self.frame);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  return harness_rows_main (argc, argv, &gst_cl_cells_table, check_row,
+      bench_row, NULL, 0);
+}
