@@ -5,14 +5,17 @@
  *           time.
  * Shape     A rectangle of one component, whose pixel stride is STRIDE.
  * Units     Codes of samples. Offsets and strides of rows are in bytes.
- * Memory    result: one sum for each column, then one for each row. columns:
- *           sums of bands, which stay in a near cache while a band is measured.
+ * Memory    result: one sum for each column, then one for each row. Of each
+ *           band, which stay in a near cache while it is measured: columns, a
+ *           sum for each column; steps, N_LINES lines of steps, one for each
+ *           column.
  * Launch    Local (1, 1, 1). blocks_cpu_measure: a work-item for a band of at
  *           most RATIO_TERMS rows. blocks_cpu_merge: a work-item for
  *           MERGED_COLUMNS columns.
  * Accuracy  Exact. The reference is tests/blocks/blocksreference.c.
- * Source    Vectors of neighbours are loaded at any address, which costs less
- *           than shifting them.
+ * Source    Steps are computed once, into lines: one for the steps within a
+ *           row, and a ring for the steps between rows. Vectors are loaded at
+ *           any address, which costs less than shifting them.
  */
 
 #include "cl_blocks.clh"
@@ -43,13 +46,14 @@ DEFINE_BLOCK_RATIO (block_ratio, int, float, TO_INT, TO_FLOAT, ONE)
 #define STEP_SUMS_T ushort16 /* holds six steps */
 #endif
 
-/* Returns the sample @n steps of @step_bytes behind @p. */
-static ALWAYS_INLINE __global const SAMPLE_T *
-sample_at (__global const SAMPLE_T *p, const int n, const long step_bytes)
-{
-  return (
-      __global const SAMPLE_T *) ((__global const uchar *) p + n * step_bytes);
-}
+#define N_TERMS (BLOCK_BEFORE + BLOCK_AFTER) /* steps of a ratio */
+#define N_LINES (N_TERMS + 1)
+
+/* The lines that hold the steps of ratios: term i of the ratio of a step is in
+ * line i, at the index of the step. */
+typedef struct {
+  __global const SAMPLE_T *line[N_TERMS];
+} Terms;
 
 static ALWAYS_INLINE SAMPLE16_T
 load_codes16 (__global const SAMPLE_T *p)
@@ -57,47 +61,53 @@ load_codes16 (__global const SAMPLE_T *p)
   return sample_codes16 (load16_apart (p, STRIDE)) & (SAMPLE16_T) (N_CODES - 1);
 }
 
-/* Returns the ratios of the steps from p[0], p[STRIDE], .. to the samples
- * @step_bytes behind them. */
-static ALWAYS_INLINE uint16
-ratios_at (__global const SAMPLE_T *p, const long step_bytes)
+/* Stores the steps from the first @n samples of @row to those of @other. */
+static ALWAYS_INLINE void
+store_steps (__global const SAMPLE_T *row, __global const SAMPLE_T *other,
+    const int n, __global SAMPLE_T *steps)
 {
-  SAMPLE16_T v = load_codes16 (sample_at (p, -BLOCK_BEFORE, step_bytes));
-  SAMPLE16_T step = (SAMPLE16_T) (0);
+  if (n < N_LANES) {
+    for (int x = 0; x < n; x++)
+      steps[x] = (SAMPLE_T) abs_diff (masked_code (row[x * STRIDE]),
+          masked_code (other[x * STRIDE]));
+    return;
+  }
+
+  for (int x = 0; x < n; x += N_LANES) {
+    /* the last vector ends with the row, and overlaps the one before */
+    const int at = min (x, n - N_LANES);
+    const SAMPLE16_T a = load_codes16 (row + at * STRIDE);
+    const SAMPLE16_T b = load_codes16 (other + at * STRIDE);
+
+    STORE16 (SAMPLE_T, max (a, b) - min (a, b), steps + at);
+  }
+}
+
+/* Returns the ratios of steps @x .. @x + N_LANES - 1. */
+static ALWAYS_INLINE uint16
+ratios_at (const Terms *terms, const int x)
+{
+  const SAMPLE16_T step = LOAD16 (SAMPLE_T, terms->line[BLOCK_BEFORE] + x);
   STEP_SUMS_T sum = (STEP_SUMS_T) (0);
 
 #pragma unroll
-  for (int i = -BLOCK_BEFORE; i < BLOCK_AFTER; i++) {
-    const SAMPLE16_T next = load_codes16 (sample_at (p, i + 1, step_bytes));
-    const SAMPLE16_T change = max (v, next) - min (v, next);
-
-    if (i == 0)
-      step = change;
-    else
-      sum += CONVERT (STEP_SUMS_T) (change);
-    v = next;
+  for (int i = 0; i < N_TERMS; i++) {
+    if (i != BLOCK_BEFORE)
+      sum += CONVERT (STEP_SUMS_T) (LOAD16 (SAMPLE_T, terms->line[i] + x));
   }
 
   return as_uint16 (block_ratio16 (convert_int16 (step), convert_int16 (sum)));
 }
 
 static ALWAYS_INLINE uint
-ratio_at (__global const SAMPLE_T *p, const long step_bytes)
+ratio_at (const Terms *terms, const int x)
 {
-  uint v = masked_code (*sample_at (p, -BLOCK_BEFORE, step_bytes));
-  uint step = 0, sum = 0;
+  uint sum = 0;
 
-  for (int i = -BLOCK_BEFORE; i < BLOCK_AFTER; i++) {
-    const uint next = masked_code (*sample_at (p, i + 1, step_bytes));
+  for (int i = 0; i < N_TERMS; i++)
+    sum += i != BLOCK_BEFORE ? terms->line[i][x] : 0;
 
-    if (i == 0)
-      step = abs_diff (v, next);
-    else
-      sum += abs_diff (v, next);
-    v = next;
-  }
-
-  return (uint) block_ratio ((int) step, (int) sum);
+  return (uint) block_ratio ((int) terms->line[BLOCK_BEFORE][x], (int) sum);
 }
 
 static inline uint
@@ -119,18 +129,15 @@ last_lanes (const int n)
   return as_uint16 (lanes >= (int16) (N_LANES - n));
 }
 
-/* Adds the ratios of the steps within a row to @columns. */
+/* Adds the ratios of the steps within a row of @width samples to @columns. */
 static ALWAYS_INLINE void
-add_to_columns (__global const SAMPLE_T *row, const int width,
-    __global uint *columns)
+add_to_columns (const Terms *terms, const int width, __global uint *columns)
 {
-  const long step = STRIDE * (long) sizeof (SAMPLE_T);
   const int end = width - BLOCK_AFTER;
   int x = BLOCK_BEFORE;
 
   for (; x + N_LANES <= end; x += N_LANES)
-    STORE16 (uint,
-        LOAD16 (uint, columns + x) + ratios_at (row + x * STRIDE, step),
+    STORE16 (uint, LOAD16 (uint, columns + x) + ratios_at (terms, x),
         columns + x);
   /* the last vector ends with the row, and overlaps the one before */
   if (x < end && x > BLOCK_BEFORE) {
@@ -138,18 +145,18 @@ add_to_columns (__global const SAMPLE_T *row, const int width,
 
     STORE16 (uint,
         LOAD16 (uint, columns + last) +
-            (ratios_at (row + last * STRIDE, step) & last_lanes (end - x)),
+            (ratios_at (terms, last) & last_lanes (end - x)),
         columns + last);
     return;
   }
   for (; x < end; x++)
-    columns[x] += ratio_at (row + x * STRIDE, step);
+    columns[x] += ratio_at (terms, x);
 }
 
-/* Returns the sum of the ratios of the steps from @row to the next row. */
+/* Returns the sum of the ratios of the steps from a row of @width samples to
+ * the next row. */
 static ALWAYS_INLINE ulong
-sum_of_row (__global const SAMPLE_T *row, const int width,
-    const long stride_bytes)
+sum_of_row (const Terms *terms, const int width)
 {
   ulong sum = 0;
   int x = 1;
@@ -159,15 +166,14 @@ sum_of_row (__global const SAMPLE_T *row, const int width,
     uint16 part = (uint16) (0);
 
     for (; x + N_LANES <= end; x += N_LANES)
-      part += ratios_at (row + x * STRIDE, stride_bytes);
+      part += ratios_at (terms, x);
     sum += sum_uint16 (part);
   }
   if (x < width && x > 1)
-    return sum + sum_uint16 (ratios_at (row + (width - N_LANES) * STRIDE,
-                                 stride_bytes) &
+    return sum + sum_uint16 (ratios_at (terms, width - N_LANES) &
                              last_lanes (width - x));
   for (; x < width; x++)
-    sum += ratio_at (row + x * STRIDE, stride_bytes);
+    sum += ratio_at (terms, x);
 
   return sum;
 }
@@ -175,26 +181,50 @@ sum_of_row (__global const SAMPLE_T *row, const int width,
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 blocks_cpu_measure (__global const uchar *base, const ulong offset_bytes,
     const int stride_bytes, const int width, const int height,
-    const int n_bands, __global uint *columns, __global ulong *result)
+    const int n_bands, __global uint *columns, __global SAMPLE_T *steps,
+    __global ulong *result)
 {
   const int band = (int) get_global_id (0);
-  __global uint *own = columns + band * width;
+  const int first = band_start (band, n_bands, height);
+  const int end = band_start (band + 1, n_bands, height);
+  __global uint *own = columns + (long) band * width;
+  __global SAMPLE_T *ring = steps + (long) band * N_LINES * width;
+  __global SAMPLE_T *within = ring + (long) N_TERMS * width;
+  Terms of_columns, of_rows;
 
   if (band >= n_bands)
     return;
 
   for (int x = 0; x < width; x++)
     own[x] = 0;
+  for (int i = 0; i < N_TERMS; i++)
+    of_columns.line[i] = within + i - BLOCK_BEFORE;
 
-  for (int y = band_start (band, n_bands, height);
-       y < band_start (band + 1, n_bands, height); y++) {
+  /* row y + BLOCK_BEFORE is the last one whose step the ratio of y needs */
+  for (int y = first - N_TERMS + 1; y < end; y++) {
+    const int next = y + BLOCK_BEFORE;
     __global const SAMPLE_T *row = read_row (base, offset_bytes, stride_bytes,
         y);
-    const bool has_ratio = y >= BLOCK_BEFORE && y + BLOCK_AFTER < height;
 
-    if (y > 0)
-      add_to_columns (row, width, own);
-    result[width + y] = has_ratio ? sum_of_row (row, width, stride_bytes) : 0;
+    if (next >= 0 && next + 1 < height)
+      store_steps (read_row (base, offset_bytes, stride_bytes, next),
+          read_row (base, offset_bytes, stride_bytes, next + 1), width,
+          ring + next % N_TERMS * width);
+    if (y < first)
+      continue;
+
+    if (y > 0) {
+      store_steps (row, row + STRIDE, width - 1, within);
+      add_to_columns (&of_columns, width, own);
+    }
+    if (y >= BLOCK_BEFORE && y + BLOCK_AFTER < height) {
+      for (int i = 0; i < N_TERMS; i++)
+        of_rows.line[i] = ring +
+                          (y - BLOCK_BEFORE + i) % N_TERMS * (long) width;
+      result[width + y] = sum_of_row (&of_rows, width);
+    } else {
+      result[width + y] = 0;
+    }
   }
 }
 

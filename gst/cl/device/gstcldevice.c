@@ -143,6 +143,7 @@ describe_device (cl_platform_id platform, guint platform_index, cl_device_id id,
   GstClDevice *device = g_rc_box_new0 (GstClDevice);
   cl_bool available = CL_FALSE, compiler = CL_FALSE, unified = CL_FALSE;
   cl_uint align_bits = 0;
+  cl_device_fp_config floats = 0;
   cl_int code;
 
   device->platform = platform;
@@ -166,6 +167,7 @@ describe_device (cl_platform_id platform, guint platform_index, cl_device_id id,
   code |= GET (CL_DEVICE_GLOBAL_MEM_SIZE, device->global_bytes);
   code |= GET (CL_DEVICE_MAX_MEM_ALLOC_SIZE, device->max_alloc_bytes);
   code |= GET (CL_DEVICE_LOCAL_MEM_SIZE, device->local_bytes);
+  code |= GET (CL_DEVICE_SINGLE_FP_CONFIG, floats);
 #undef GET
 
   if (code != CL_SUCCESS)
@@ -182,6 +184,7 @@ describe_device (cl_platform_id platform, guint platform_index, cl_device_id id,
 
   device->family = device->type & CL_DEVICE_TYPE_CPU ? GST_CL_FAMILY_CPU
                                                      : GST_CL_FAMILY_GPU;
+  device->can_round_quotients = floats & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
   device->is_host_unified = shares_host_memory (unified, device->type);
   device->base_align_bytes = MAX (align_bits / 8, 1);
   device->compute_capability = compute_capability (id);

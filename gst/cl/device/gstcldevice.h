@@ -32,12 +32,13 @@ typedef struct {
   gboolean is_host_unified; /* uses the host's memory; environment variable
                                GST_OPENCL_HOST_UNIFIED (0 or 1) overrides */
   guint compute_units;
-  guint base_align_bytes;    /* alignment a wrapped host pointer needs */
-  gsize max_work_group_size; /* work-items */
-  guint64 global_bytes;      /* size of the device memory */
-  guint64 max_alloc_bytes;   /* largest single buffer */
-  guint64 local_bytes;       /* local memory of a work-group */
-  guint compute_capability;  /* NVIDIA's: 61 is 6.1; 0: another vendor's device
+  guint base_align_bytes;       /* alignment a wrapped host pointer needs */
+  gsize max_work_group_size;    /* work-items */
+  guint64 global_bytes;         /* size of the device memory */
+  guint64 max_alloc_bytes;      /* largest single buffer */
+  guint64 local_bytes;          /* local memory of a work-group */
+  gboolean can_round_quotients; /* -cl-fp32-correctly-rounded-divide-sqrt */
+  guint compute_capability; /* NVIDIA's: 61 is 6.1; 0: another vendor's device
                                 */
 } GstClDevice;
 

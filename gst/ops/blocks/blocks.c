@@ -13,7 +13,8 @@
 #define BANDS_PER_UNIT 4   /* a late band costs a quarter of a unit's time */
 #define MAX_BAND_ROWS  128 /* RATIO_TERMS of kernels/blocks/cl_blocks.clh */
 #define MERGED_COLUMNS 64  /* of kernels/blocks/cpu.cl */
-#define GROUP          64  /* of kernels/blocks/plain.cl */
+#define N_LINES        8
+#define GROUP          64 /* of kernels/blocks/plain.cl */
 #define BAND_ROWS      32
 
 /* --- instances ------------------------------------------------------------ */
@@ -38,6 +39,7 @@ struct _GstClBlocksOp {
   cl_mem result;      /* of the last run */
   cl_mem columns;     /* sums of bands */
   cl_mem rows;        /* sums of groups of columns; NULL: has_bands */
+  cl_mem steps;       /* lines of steps of bands; NULL: no has_bands */
   gint width, height; /* of the last run */
   Slot slots[GST_CL_BLOCKS_SLOTS];
 };
@@ -69,13 +71,17 @@ build_kernels (GstClBlocksOp *self, const GstClImplementation *row,
     GError **error)
 {
   g_autofree gchar *type = gst_cl_sample_options (&self->shape.sample);
-  g_autofree gchar *stride = self->row->has_bands
-                                 ? g_strdup_printf (" -DSTRIDE=%d",
-                                       gst_cl_component_pixel_stride (
-                                           &self->shape))
-                                 : g_strdup ("");
-  g_autofree gchar *options = g_strdup_printf ("%s -DDEPTH=%u%s", type,
-      self->shape.sample.depth, stride);
+  g_autoptr (GString) text = g_string_new (type);
+  const gchar *options;
+
+  g_string_append_printf (text, " -DDEPTH=%u", self->shape.sample.depth);
+  if (self->row->has_bands)
+    g_string_append_printf (text, " -DSTRIDE=%d",
+        gst_cl_component_pixel_stride (&self->shape));
+  if (self->row->has_bands && self->context->device->can_round_quotients)
+    g_string_append (text,
+        " -DROUNDS_QUOTIENTS=1 -cl-fp32-correctly-rounded-divide-sqrt");
+  options = text->str;
 
   self->measure = gst_cl_kernel_new (self->context, row->resource, options,
       self->row->measure, error);
@@ -98,8 +104,14 @@ allocate (GstClBlocksOp *self, GError **error)
     return FALSE;
   self->columns = gst_cl_buffer_new (self->context,
       count_bands (self, height) * width * sizeof (guint32), error);
-  if (!self->columns || self->row->has_bands)
-    return self->columns != NULL;
+  if (!self->columns)
+    return FALSE;
+  if (self->row->has_bands) {
+    self->steps = gst_cl_buffer_new (self->context,
+        count_bands (self, height) * N_LINES * width * self->shape.sample.bytes,
+        error);
+    return self->steps != NULL;
+  }
   self->rows = gst_cl_buffer_new (self->context,
       divide_up (width, GROUP) * height * sizeof (guint32), error);
 
@@ -137,6 +149,7 @@ gst_cl_blocks_op_free (gpointer op)
   g_clear_pointer (&self->result, gst_cl_buffer_free);
   g_clear_pointer (&self->columns, gst_cl_buffer_free);
   g_clear_pointer (&self->rows, gst_cl_buffer_free);
+  g_clear_pointer (&self->steps, gst_cl_buffer_free);
   gst_clear_object (&self->context);
   g_free (self);
 }
@@ -157,6 +170,7 @@ run_bands (const GstClBlocksOp *self, const GstClComponent *component,
     GST_CL_INT (component->height),
     GST_CL_INT (n_bands),
     GST_CL_MEM (self->columns),
+    GST_CL_MEM (self->steps),
     GST_CL_MEM (self->result),
   };
   const GstClArg merge_args[] = {
