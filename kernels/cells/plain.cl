@@ -28,25 +28,26 @@ __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 cells_measure (PLANE_ARGUMENTS, __global uint *result)
 {
   __local ulong sums[GROUP];
-  const int i = (int) get_local_id (0), index = (int) get_group_id (0);
+  const uint i = (uint) get_local_id (0), index = (uint) get_group_id (0);
   const int c = (int) get_global_id (1);
   const Plane planes[4] = PLANES;
   const Plane plane = pick_plane (planes, c);
-  const Cell cell = cell_of_grid (index % CELL_COLUMNS, index / CELL_COLUMNS,
-      pick_int (widths, c), pick_int (heights, c));
+  const Cell cell = cell_of_grid ((int) (index % CELL_COLUMNS),
+      (int) (index / CELL_COLUMNS), pick_int (widths, c),
+      pick_int (heights, c));
   uint sum = 0;
 
-  for (int y = cell.y + i / LANES; y < cell.end_y; y += GROUP / LANES) {
-    for (int x = cell.x + i % LANES; x < cell.end_x; x += LANES)
+  for (int y = cell.y + (int) (i / LANES); y < cell.end_y; y += GROUP / LANES) {
+    for (int x = cell.x + (int) (i % LANES); x < cell.end_x; x += LANES)
       sum += masked_code_at (&plane, x, y);
   }
 
   sums[i] = sum;
-  for (int reach = GROUP / 2; reach > 0; reach /= 2) {
+  for (uint reach = GROUP / 2; reach > 0; reach /= 2) {
     barrier (CLK_LOCAL_MEM_FENCE);
     if (i < reach)
       sums[i] += sums[i + reach];
   }
   if (i == 0)
-    result[c * N_CELLS + index] = cell_mean (&cell, sums[0]);
+    result[(uint) c * N_CELLS + index] = cell_mean (&cell, sums[0]);
 }

@@ -10,73 +10,135 @@
  * Units     Codes of samples. Offsets and strides of rows are in bytes, pixel
  *           strides in samples.
  * Memory    result: cl_profiles.clh defines the words.
- * Launch    Local (1, 1, 1), a component for each y. A work-item for each row,
- *           then for each column.
+ * Launch    Local (GROUP, 1, 1), a component for each y. A work-group for each
+ *           row, then for each COLUMNS columns.
  * Range     Sums of up to 65536 samples of 16 bits fit 32 bits.
  * Accuracy  Exact. The reference is tests/profiles/profilesreference.c.
- * Source    Sums of rows and columns are the projection profiles of document
- *           analysis.
+ * Source    Tree reduction in local memory. Sums of rows and columns are the
+ *           projection profiles of document analysis.
  */
 
 #include "cl_code.clh"
+#include "cl_common.clh"
 #include "cl_pixel.clh"
 #include "cl_plane.clh"
 #include "cl_profilepart.clh"
 #include "cl_profiles.clh"
 
-/* Returns the numbers of @n samples from @p on, @step bytes apart. Differences
- * are to the samples @before and 2 * @before bytes before, or 0 if @before is
- * 0; @before_2 likewise. */
-static inline void
-measure_line (__global const uchar *p, const int n, const long step,
-    const long before, const long before_2, uint *numbers)
+#define GROUP   256
+#define COLUMNS 16
+
+/* The numbers of a row; without the last one, of a column. */
+typedef struct {
+  uint sum, least, greatest, difference, field_difference;
+} Numbers;
+
+static ALWAYS_INLINE Numbers
+no_numbers (void)
 {
-  uint sum = 0, least = UINT_MAX, greatest = 0, difference = 0, field = 0;
-
-  for (int i = 0; i < n; i++, p += step) {
-    const uint v = masked_code (*(__global const SAMPLE_T *) p);
-
-    sum += v;
-    least = min (least, v);
-    greatest = max (greatest, v);
-    difference += abs_diff (v,
-        masked_code (*(__global const SAMPLE_T *) (p - before)));
-    field += abs_diff (v,
-        masked_code (*(__global const SAMPLE_T *) (p - before_2)));
-  }
-
-  numbers[PROFILE_SUM] = sum;
-  numbers[PROFILE_MIN] = least;
-  numbers[PROFILE_MAX] = greatest;
-  numbers[PROFILE_DIFFERENCE] = difference;
-  numbers[PROFILE_FIELD_DIFFERENCE] = field;
+  return (Numbers){ 0, UINT_MAX, 0, 0, 0 };
 }
 
-__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+/* Measures the samples of row @y that belong to this work-item. */
+static ALWAYS_INLINE Numbers
+measure_row (const Plane *plane, const int width, const int y)
+{
+  Numbers numbers = no_numbers ();
+
+  for (int x = (int) get_local_id (0); x < width; x += GROUP) {
+    const uint v = masked_code_at (plane, x, y);
+
+    numbers.sum += v;
+    numbers.least = min (numbers.least, v);
+    numbers.greatest = max (numbers.greatest, v);
+    if (y > 0)
+      numbers.difference += abs_diff (v, masked_code_at (plane, x, y - 1));
+    if (y > 1)
+      numbers.field_difference += abs_diff (v,
+          masked_code_at (plane, x, y - 2));
+  }
+
+  return numbers;
+}
+
+static ALWAYS_INLINE Numbers
+join_numbers (const Numbers a, const Numbers b)
+{
+  return (Numbers){ a.sum + b.sum, min (a.least, b.least),
+    max (a.greatest, b.greatest), a.difference + b.difference,
+    a.field_difference + b.field_difference };
+}
+
+/* Measures the samples of column @x that belong to this work-item. */
+static ALWAYS_INLINE Numbers
+measure_column (const Plane *plane, const int height, const int x)
+{
+  Numbers numbers = no_numbers ();
+
+  for (int y = (int) (get_local_id (0) / COLUMNS); y < height;
+       y += GROUP / COLUMNS) {
+    const uint v = masked_code_at (plane, x, y);
+
+    numbers.sum += v;
+    numbers.least = min (numbers.least, v);
+    numbers.greatest = max (numbers.greatest, v);
+    if (x > 0)
+      numbers.difference += abs_diff (v, masked_code_at (plane, x - 1, y));
+  }
+
+  return numbers;
+}
+
+/* Stores the numbers of columns at @at, @n words for each number. */
+static ALWAYS_INLINE void
+store_column (const Numbers numbers, const int n, __global uint *at)
+{
+  at[PROFILE_SUM * n] = numbers.sum;
+  at[PROFILE_MIN * n] = numbers.least;
+  at[PROFILE_MAX * n] = numbers.greatest;
+  at[PROFILE_DIFFERENCE * n] = numbers.difference;
+}
+
+/* Joins the numbers of work-items whose local ids have the same remainder by
+ * @n, a power of two; the first @n work-items get them. */
+static ALWAYS_INLINE void
+reduce (__local Numbers *shares, const int n)
+{
+  const int i = (int) get_local_id (0);
+
+  for (int reach = GROUP / 2; reach >= n; reach /= 2) {
+    barrier (CLK_LOCAL_MEM_FENCE);
+    if (i < reach)
+      shares[i] = join_numbers (shares[i], shares[i + reach]);
+  }
+}
+
+__kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 profiles_measure (PLANE_ARGUMENTS, __global uint *result)
 {
-  const int i = (int) get_global_id (0), c = (int) get_global_id (1);
+  __local Numbers shares[GROUP];
+  const int group = (int) get_group_id (0), i = (int) get_local_id (0);
+  const int c = (int) get_global_id (1);
   const Plane planes[4] = PLANES;
   const Plane plane = pick_plane (planes, c);
   const int width = pick_int (widths, c), height = pick_int (heights, c);
-  const long stride = plane.stride_bytes;
-  const long step = (long) plane.pixel_stride * (long) sizeof (SAMPLE_T);
-  __global const uchar *first = plane.base + plane.offset_bytes;
-  __global uint *rows = part_words (result, widths, heights, c);
-  __global uint *columns = rows + N_ROW_NUMBERS * height;
-  uint numbers[N_ROW_NUMBERS];
+  __global uint *words = part_words (result, widths, heights, c);
 
-  if (i < height) {
-    measure_line (first + i * stride, width, step, i > 0 ? stride : 0,
-        i > 1 ? 2 * stride : 0, numbers);
-    for (int number = 0; number < N_ROW_NUMBERS; number++)
-      rows[number * height + i] = numbers[number];
-  } else if (i < height + width) {
-    const int x = i - height;
+  const bool is_row = group < height; /* of a whole work-group */
+  const int x = (group - height) * COLUMNS + (int) (get_local_id (0) % COLUMNS);
 
-    measure_line (first + x * step, height, stride, x > 0 ? step : 0, 0,
-        numbers);
-    for (int number = 0; number < N_COLUMN_NUMBERS; number++)
-      columns[number * width + x] = numbers[number];
+  shares[i] = no_numbers ();
+  if (is_row)
+    shares[i] = measure_row (&plane, width, group);
+  else if (x < width)
+    shares[i] = measure_column (&plane, height, x);
+  reduce (shares, is_row ? 1 : COLUMNS);
+
+  if (is_row && i == 0) {
+    store_column (shares[0], height, words + group);
+    words[PROFILE_FIELD_DIFFERENCE * height + group] = shares[0]
+                                                           .field_difference;
   }
+  if (!is_row && i < COLUMNS && x < width)
+    store_column (shares[i], width, words + N_ROW_NUMBERS * height + x);
 }

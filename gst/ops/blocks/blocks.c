@@ -14,15 +14,14 @@
 #define MAX_BAND_ROWS  128 /* RATIO_TERMS of kernels/blocks/cl_blocks.clh */
 #define MERGED_COLUMNS 64  /* of kernels/blocks/cpu.cl */
 #define N_LINES        8
-#define GROUP          64 /* of kernels/blocks/plain.cl */
-#define BAND_ROWS      32
+#define COLUMNS        8 /* of kernels/blocks/plain.cl */
 
 /* --- instances ------------------------------------------------------------ */
 
 /* The constant of a row. */
 typedef struct {
-  const gchar *measure, *merge;
-  gboolean has_bands; /* a work-item measures a band */
+  const gchar *measure;
+  const gchar *merge; /* of bands; NULL: there are no bands */
 } Row;
 
 typedef struct {
@@ -34,12 +33,12 @@ struct _GstClBlocksOp {
   GstClContext *context;
   const Row *row;
   GstClComponent shape;
-  GstClKernel *measure, *merge;
+  GstClKernel *measure;
+  GstClKernel *merge; /* or NULL */
 
   cl_mem result;      /* of the last run */
-  cl_mem columns;     /* sums of bands */
-  cl_mem rows;        /* sums of groups of columns; NULL: has_bands */
-  cl_mem steps;       /* lines of steps of bands; NULL: no has_bands */
+  cl_mem columns;     /* sums of bands; or NULL */
+  cl_mem steps;       /* lines of steps of bands; or NULL */
   gint width, height; /* of the last run */
   Slot slots[GST_CL_BLOCKS_SLOTS];
 };
@@ -55,9 +54,7 @@ count_bands (const GstClBlocksOp *self, guint n_rows)
 {
   const guint wanted = self->context->device->compute_units * BANDS_PER_UNIT;
 
-  return self->row->has_bands
-             ? CLAMP (wanted, divide_up (n_rows, MAX_BAND_ROWS), n_rows)
-             : divide_up (n_rows, BAND_ROWS);
+  return CLAMP (wanted, divide_up (n_rows, MAX_BAND_ROWS), n_rows);
 }
 
 static gsize
@@ -75,18 +72,18 @@ build_kernels (GstClBlocksOp *self, const GstClImplementation *row,
   const gchar *options;
 
   g_string_append_printf (text, " -DDEPTH=%u", self->shape.sample.depth);
-  if (self->row->has_bands)
+  if (self->row->merge)
     g_string_append_printf (text, " -DSTRIDE=%d",
         gst_cl_component_pixel_stride (&self->shape));
-  if (self->row->has_bands && self->context->device->can_round_quotients)
+  if (self->row->merge && self->context->device->can_round_quotients)
     g_string_append (text,
         " -DROUNDS_QUOTIENTS=1 -cl-fp32-correctly-rounded-divide-sqrt");
   options = text->str;
 
   self->measure = gst_cl_kernel_new (self->context, row->resource, options,
       self->row->measure, error);
-  if (!self->measure)
-    return FALSE;
+  if (!self->measure || !self->row->merge)
+    return self->measure != NULL;
   self->merge = gst_cl_kernel_new (self->context, row->resource, options,
       self->row->merge, error);
 
@@ -97,25 +94,20 @@ static gboolean
 allocate (GstClBlocksOp *self, GError **error)
 {
   const gsize width = self->shape.width, height = self->shape.height;
+  const gsize n_bands = count_bands (self, height);
 
   self->result = gst_cl_buffer_new (self->context,
       count_result_bytes (width, height), error);
-  if (!self->result)
-    return FALSE;
+  if (!self->result || !self->row->merge)
+    return self->result != NULL;
   self->columns = gst_cl_buffer_new (self->context,
-      count_bands (self, height) * width * sizeof (guint32), error);
+      n_bands * width * sizeof (guint32), error);
   if (!self->columns)
     return FALSE;
-  if (self->row->has_bands) {
-    self->steps = gst_cl_buffer_new (self->context,
-        count_bands (self, height) * N_LINES * width * self->shape.sample.bytes,
-        error);
-    return self->steps != NULL;
-  }
-  self->rows = gst_cl_buffer_new (self->context,
-      divide_up (width, GROUP) * height * sizeof (guint32), error);
+  self->steps = gst_cl_buffer_new (self->context,
+      n_bands * N_LINES * width * self->shape.sample.bytes, error);
 
-  return self->rows != NULL;
+  return self->steps != NULL;
 }
 
 gpointer
@@ -148,7 +140,6 @@ gst_cl_blocks_op_free (gpointer op)
   g_clear_pointer (&self->merge, gst_cl_kernel_free);
   g_clear_pointer (&self->result, gst_cl_buffer_free);
   g_clear_pointer (&self->columns, gst_cl_buffer_free);
-  g_clear_pointer (&self->rows, gst_cl_buffer_free);
   g_clear_pointer (&self->steps, gst_cl_buffer_free);
   gst_clear_object (&self->context);
   g_free (self);
@@ -191,8 +182,7 @@ run_groups (const GstClBlocksOp *self, const GstClComponent *component,
     GError **error)
 {
   const gint width = component->width, height = component->height;
-  const gsize n_groups = (gsize) divide_up (width, GROUP) *
-                         count_bands (self, height);
+  const gsize n_groups = height + divide_up (width, COLUMNS);
   const GstClArg args[] = {
     GST_CL_MEM (component->mem),
     GST_CL_ULONG (component->offset_bytes),
@@ -200,21 +190,12 @@ run_groups (const GstClBlocksOp *self, const GstClComponent *component,
     GST_CL_INT (gst_cl_component_pixel_stride (component)),
     GST_CL_INT (width),
     GST_CL_INT (height),
-    GST_CL_MEM (self->columns),
-    GST_CL_MEM (self->rows),
-  };
-  const GstClArg merge_args[] = {
-    GST_CL_INT (width),
-    GST_CL_INT (height),
     GST_CL_MEM (self->result),
-    GST_CL_MEM (self->columns),
-    GST_CL_MEM (self->rows),
   };
 
-  return gst_cl_kernel_launch (self->measure, n_groups * GROUP, 1, 1, args,
-             G_N_ELEMENTS (args), error) &&
-         gst_cl_kernel_launch (self->merge, (gsize) width + height, 1, 1,
-             merge_args, G_N_ELEMENTS (merge_args), error);
+  return gst_cl_kernel_launch (self->measure,
+      n_groups * gst_cl_kernel_local_size (self->measure, 0), 1, 1, args,
+      G_N_ELEMENTS (args), error);
 }
 
 gboolean
@@ -232,8 +213,8 @@ gst_cl_blocks_op_run (gpointer op, gconstpointer user_component, GError **error)
   self->width = component->width;
   self->height = component->height;
 
-  return self->row->has_bands ? run_bands (self, component, error)
-                              : run_groups (self, component, error);
+  return self->row->merge ? run_bands (self, component, error)
+                          : run_groups (self, component, error);
 }
 
 /* --- results -------------------------------------------------------------- */
@@ -337,8 +318,8 @@ gst_cl_blockiness (const guint64 *columns, guint n_columns, const guint64 *rows,
 /* No element has these methods: the device decides. */
 typedef enum { PLAIN = 1, BANDS } Method;
 
-static const Row bands = { "blocks_cpu_measure", "blocks_cpu_merge", TRUE };
-static const Row plain = { "blocks_measure", "blocks_merge", FALSE };
+static const Row bands = { "blocks_cpu_measure", "blocks_cpu_merge" };
+static const Row plain = { "blocks_measure", NULL };
 
 static const GstClInstanceFuncs funcs = {
   .create = gst_cl_blocks_op_new,

@@ -12,22 +12,22 @@
 
 #include <string.h>
 
-#define BANDS_PER_UNIT 4  /* a late band costs a quarter of a unit's time */
-#define GPU_BAND_ROWS  64 /* BAND_ROWS of kernels/profiles/gpu.cl */
+#define BANDS_PER_UNIT 4 /* a late band costs a quarter of a unit's time */
 
 /* The numbers of 16 columns in a band take this much, kernels/profiles/cpu.cl:
  * four vectors of 32 bytes, and two of samples. */
 #define CPU_COLUMNS      16
 #define CPU_COLUMN_BYTES 192
 
+#define COLUMNS 16 /* of kernels/profiles/plain.cl */
+
 /* --- instances ------------------------------------------------------------ */
 
 /* The constant of a row. */
 typedef struct {
   const gchar *measure;
-  const gchar *merge;        /* NULL: no partial results */
-  gboolean is_per_component; /* a launch measures a component, whose pixel
-                                stride the kernel knows; else all of them */
+  const gchar *merge; /* of bands of a component, whose pixel stride the kernels
+                         know; NULL: a launch measures all components */
 } Row;
 
 /* Sizes of components in a run. */
@@ -70,22 +70,14 @@ count_bands (const GstClProfilesOp *self, guint n_rows)
   const guint least = (n_rows + PROFILE_BAND_ROWS - 1) / PROFILE_BAND_ROWS;
   const guint wanted = self->context->device->compute_units * BANDS_PER_UNIT;
 
-  if (!self->row->is_per_component)
-    return (n_rows + GPU_BAND_ROWS - 1) / GPU_BAND_ROWS;
-
   return CLAMP (wanted, least, n_rows);
 }
 
 static gsize
 count_partial_bytes (const GstClProfilesOp *self, const GstClComponent *shape)
 {
-  const gsize of_band = self->row->is_per_component
-                            ? (gsize) (shape->width + CPU_COLUMNS - 1) /
-                                  CPU_COLUMNS * CPU_COLUMN_BYTES
-                            : (gsize) shape->width * N_COLUMN_NUMBERS *
-                                  sizeof (guint32);
-
-  return of_band * count_bands (self, shape->height);
+  return (gsize) (shape->width + CPU_COLUMNS - 1) / CPU_COLUMNS *
+         CPU_COLUMN_BYTES * count_bands (self, shape->height);
 }
 
 static gboolean
@@ -99,7 +91,7 @@ build_kernels (GstClProfilesOp *self, const GstClImplementation *row, guint c,
   g_autofree gchar *with_stride = g_strdup_printf ("%s -DSTRIDE=%d", options,
       gst_cl_component_pixel_stride (shape));
 
-  if (self->row->is_per_component) {
+  if (self->row->merge) {
     g_free (options);
     options = g_steal_pointer (&with_stride);
   }
@@ -121,13 +113,9 @@ allocate (GstClProfilesOp *self, GError **error)
   for (guint c = 0; c < self->problem.n_components; c++) {
     const GstClComponent *shape = &self->problem.shapes[c];
     const Size size = { shape->height, shape->width };
-    gsize of_component;
 
     n_words += count_words (&size);
-    of_component = count_partial_bytes (self, shape);
-    partial_bytes = self->row->is_per_component
-                        ? MAX (partial_bytes, of_component)
-                        : partial_bytes + of_component;
+    partial_bytes = MAX (partial_bytes, count_partial_bytes (self, shape));
   }
   self->result_bytes = n_words * sizeof (guint32);
   self->result = gst_cl_buffer_new (self->context, self->result_bytes, error);
@@ -148,7 +136,7 @@ gst_cl_profiles_op_new (GstClContext *context, const GstClCandidate *candidate,
   self->context = gst_object_ref (context);
   self->row = candidate->implementation->data;
   self->problem = *(const GstClProfilesProblem *) problem;
-  n_kernels = self->row->is_per_component ? self->problem.n_components : 1;
+  n_kernels = self->row->merge ? self->problem.n_components : 1;
   for (guint c = 0; c < n_kernels; c++) {
     if (!build_kernels (self, candidate->implementation, c, error))
       return NULL;
@@ -185,36 +173,23 @@ measure_all (const GstClProfilesOp *self, const GstClComponent *components,
     GError **error)
 {
   const guint n = self->problem.n_components;
-  GstClKernel *measure = self->measure[0], *merge = self->merge[0];
-  const gsize group = gst_cl_kernel_local_size (measure, 0);
-  GstClArg args[GST_CL_FRAME_ARGUMENTS + 2];
-  GstClArg merge_args[4];
-  gsize n_items = 0, n_columns = 0;
+  GstClKernel *measure = self->measure[0];
+  GstClArg args[GST_CL_FRAME_ARGUMENTS + 1];
+  gsize n_groups = 0;
 
-  for (guint c = 0; c < n; c++) {
-    const gsize width = components[c].width, height = components[c].height;
-    const gsize n_blocks = (width + group - 1) / group;
-
-    n_items = MAX (n_items,
-        merge ? (height + n_blocks * count_bands (self, height)) * group
-              : width + height);
-    n_columns = MAX (n_columns, width);
-  }
-  if (n_items == 0)
+  for (guint c = 0; c < n; c++)
+    n_groups = MAX (n_groups,
+        (gsize) components[c].height +
+            (gsize) (components[c].width + COLUMNS - 1) / COLUMNS);
+  if (n_groups == 0)
     return TRUE;
 
   gst_cl_frame_arguments_get (components, n, args);
   args[GST_CL_FRAME_ARGUMENTS] = (GstClArg) GST_CL_MEM (self->result);
-  args[GST_CL_FRAME_ARGUMENTS + 1] = (GstClArg) GST_CL_MEM (self->partials);
-  merge_args[0] = args[GST_CL_FRAME_WIDTHS];
-  merge_args[1] = args[GST_CL_FRAME_HEIGHTS];
-  merge_args[2] = args[GST_CL_FRAME_ARGUMENTS];
-  merge_args[3] = args[GST_CL_FRAME_ARGUMENTS + 1];
 
-  return gst_cl_kernel_launch (measure, n_items, n, 1, args,
-             GST_CL_FRAME_ARGUMENTS + (merge ? 2 : 1), error) &&
-         (!merge || gst_cl_kernel_launch (merge, n_columns, n, 1, merge_args,
-                        G_N_ELEMENTS (merge_args), error));
+  return gst_cl_kernel_launch (measure,
+      n_groups * gst_cl_kernel_local_size (measure, 0), n, 1, args,
+      G_N_ELEMENTS (args), error);
 }
 
 /* Enqueues component @c. */
@@ -271,13 +246,13 @@ gst_cl_profiles_op_run (gpointer op, gconstpointer user_components,
     if (component->width < 1 || component->height < 1)
       component->width = component->height = 0;
     self->sizes[c] = (Size){ component->height, component->width };
-    if (self->row->is_per_component && component->width > 0 &&
+    if (self->row->merge && component->width > 0 &&
         !measure_component (self, component, c, word, error))
       return FALSE;
     word += count_words (&self->sizes[c]);
   }
 
-  return self->row->is_per_component || measure_all (self, components, error);
+  return self->row->merge || measure_all (self, components, error);
 }
 
 /* --- results -------------------------------------------------------------- */
@@ -352,12 +327,10 @@ gst_cl_profiles_op_result (GstClProfilesOp *self, guint slot,
 /* --- table --------------------------------------------------------------- */
 
 /* No element has these methods: the device decides. */
-typedef enum { PLAIN = 1, BANDS, GROUPS } Method;
+typedef enum { PLAIN = 1, BANDS } Method;
 
-static const Row bands = { "profiles_cpu_measure", "profiles_cpu_merge", TRUE };
-static const Row groups = { "profiles_gpu_measure", "profiles_gpu_merge",
-  FALSE };
-static const Row plain = { "profiles_measure", NULL, FALSE };
+static const Row bands = { "profiles_cpu_measure", "profiles_cpu_merge" };
+static const Row plain = { "profiles_measure", NULL };
 
 static const GstClInstanceFuncs funcs = {
   .create = gst_cl_profiles_op_new,
@@ -375,18 +348,9 @@ static const GstClImplementation rows[] = {
       .data = &bands,
   },
   {
-      .name = "gpu",
-      .method = GROUPS,
-      .resource = "profiles/gpu.cl",
-      .family = GST_CL_FAMILY_GPU,
-      .funcs = &funcs,
-      .data = &groups,
-  },
-  {
       .name = "plain",
       .method = PLAIN,
-      .quick_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_CPU) |
-                  GST_CL_FAMILY_BIT (GST_CL_FAMILY_GPU),
+      .quick_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_CPU),
       .resource = "profiles/plain.cl",
       .family = GST_CL_FAMILY_ANY,
       .funcs = &funcs,
