@@ -18,18 +18,12 @@ typedef enum {
 typedef void (*GstClSeriesFunc) (GstClSeriesResult kind,
     GstStructure *structure, gpointer user_data);
 
-/* A zone of a measured frame: the input of its detectors. */
-typedef struct {
-  gint x, y, width, height; /* pixels */
-  GstClSeriesFrame frame;   /* the numbers of the zone, the time of the frame */
-} GstClSeriesZone;
-
 /* A measured frame: the input of the detectors, and of pooled results. */
 typedef struct {
   GstClSeriesFrame frame;
   gboolean has_brightness; /* FALSE: it shows no event, and ends open events */
 
-  guint n_zones;
+  guint n_zones;                /* 0: no events of zones */
   const GstClSeriesZone *zones; /* borrowed */
 
   GstClPooledPart parts;

@@ -84,3 +84,36 @@ gst_cl_series_frame_add_fields (const GstClSeriesFrame *frame,
           G_STRUCT_MEMBER (guint64, frame, field->offset), NULL);
   }
 }
+
+gboolean
+gst_cl_series_field_is_of_zones (const GstClSeriesField *field)
+{
+  return field->statistic == GST_CL_SERIES_STILLNESS ||
+         field->statistic == GST_CL_SERIES_SHARPNESS;
+}
+
+void
+gst_cl_series_zones_add_fields (const GstClSeriesZone *zones, guint n,
+    GstStructure *structure)
+{
+  for (guint i = 0; i < GST_CL_SERIES_N_FIELDS; i++) {
+    const GstClSeriesField *field = &gst_cl_series_fields[i];
+    g_autofree gchar *name = NULL;
+    GValue array = G_VALUE_INIT;
+
+    if (!gst_cl_series_field_is_of_zones (field))
+      continue;
+
+    gst_value_array_init (&array, n);
+    for (guint z = 0; z < n; z++) {
+      GValue value = G_VALUE_INIT;
+
+      g_value_init (&value, G_TYPE_UINT64);
+      g_value_set_uint64 (&value,
+          G_STRUCT_MEMBER (guint64, &zones[z].frame, field->offset));
+      gst_value_array_append_and_take_value (&array, &value);
+    }
+    name = g_strconcat ("zone-", field->name, NULL);
+    gst_structure_take_value (structure, name, &array);
+  }
+}

@@ -120,4 +120,18 @@ extern const GstClSeriesField gst_cl_series_fields[GST_CL_SERIES_N_FIELDS];
 void gst_cl_series_frame_add_fields (const GstClSeriesFrame *frame,
     GstClSeriesStatistic statistics, GstStructure *structure);
 
+/* A zone of a measured frame: the input of its detectors. */
+typedef struct {
+  gint x, y, width, height; /* pixels */
+  GstClSeriesFrame frame;   /* the numbers of the zone, the time of the frame */
+} GstClSeriesZone;
+
+/* Returns whether zones have a value of their own, which results have in the
+ * array `zone-NAME`. */
+gboolean gst_cl_series_field_is_of_zones (const GstClSeriesField *field);
+
+/* Adds the arrays `zone-NAME` to @structure, of @n zones. */
+void gst_cl_series_zones_add_fields (const GstClSeriesZone *zones, guint n,
+    GstStructure *structure);
+
 G_END_DECLS

@@ -72,7 +72,7 @@ expect_frame (const GstClSeriesFrame *frame)
 
 GST_START_TEST (test_values)
 {
-  g_autoptr (FrameLine) reader = frame_line_new (ALL);
+  g_autoptr (FrameLine) reader = frame_line_new (ALL, 0);
   g_autofree gchar *line = make_line ("[\"Y\",\"U\"]", 256);
   const GstClSeriesInput *input = frame_line_input (reader);
   const GstClMoments *moments = &input->components[1].moments;
@@ -117,7 +117,7 @@ GST_START_TEST (test_components)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    g_autoptr (FrameLine) reader = frame_line_new (0);
+    g_autoptr (FrameLine) reader = frame_line_new (0, 0);
     g_autofree gchar *line = make_line (rows[i].names, 3);
     const GstClSeriesInput *input = frame_line_input (reader);
 
@@ -170,7 +170,7 @@ GST_START_TEST (test_cells)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    g_autoptr (FrameLine) reader = frame_line_new (GST_CL_SERIES_CELLS);
+    g_autoptr (FrameLine) reader = frame_line_new (GST_CL_SERIES_CELLS, 0);
     g_autofree gchar *line = make_cells (rows[i].full_range, rows[i].n,
         rows[i].n_cells);
     const GstClSeriesFrame *frame = &frame_line_input (reader)->frame;
@@ -195,7 +195,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_other_lines)
 {
-  g_autoptr (FrameLine) reader = frame_line_new (ALL);
+  g_autoptr (FrameLine) reader = frame_line_new (ALL, 0);
 
   fail_unless_equals_int (
       frame_line_read (reader, " { \"type\" : \"event\" , ", NULL),
@@ -212,7 +212,7 @@ GST_END_TEST;
 static void
 expect_wrong (const gchar *line, const gchar *field)
 {
-  g_autoptr (FrameLine) reader = frame_line_new (ALL);
+  g_autoptr (FrameLine) reader = frame_line_new (ALL, 0);
   g_autoptr (GError) error = NULL;
 
   fail_unless_equals_int (frame_line_read (reader, line, &error),
@@ -254,7 +254,7 @@ GST_START_TEST (test_changed)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   g_autofree gchar *line = make_line ("[\"Y\",\"U\"]", 256);
-  g_autoptr (FrameLine) reader = frame_line_new (ALL);
+  g_autoptr (FrameLine) reader = frame_line_new (ALL, 0);
   const gsize length = strlen (line);
   guint n_wrong = 0;
 

@@ -225,6 +225,63 @@ class ReplayTest(launch.PipelineTest):
             with self.subTest(more=more):
                 self.compare(scenes(yuv), SHORT | {'events': events}, more)
 
+    def test_zones(self):
+        """Zones have events if the option asks for them. Lines have their
+        input whatever the value of events."""
+        grid = 'zone-events=true grid-columns=3 grid-rows=2'
+        zones = 'black+white+freeze+single-color+defocus'
+        settings = SHORT | {'events': f'{zones}+scene', 'defocus-ratio': 0.99,
+                            'defocus-leave-ratio': 1,
+                            'defocus-min-duration': 0}
+        more = f'statistics=moments+histogram+detection {grid}'
+        for caps in ('format=I420,width=64,height=48',
+                     'format=GRAY16_LE,width=33,height=25',
+                     'format=BGRA,width=50,height=40'):
+            with self.subTest(caps=caps):
+                source = scenes(caps)
+                frames, results = self.measure(source, settings, more)
+                found = [json.loads(line) for line in results.splitlines()]
+                self.assertEqual(
+                    {event['event'] for event in found if 'zone' in event},
+                    set(zones.split('+')))
+                self.assertEqual(
+                    self.replay(frames, settings, '--zone-events'), results)
+                self.assertEqual(
+                    [json.loads(line)
+                     for line in self.replay(frames, settings).splitlines()],
+                    [event for event in found if 'zone' not in event])
+                self.assertEqual(self.measure(source, {}, more)[0], frames)
+
+    def test_wrong_zones(self):
+        """A member of zones is missing, or has not a value for each."""
+        frames, _ = self.measure(
+            scenes('format=I420,width=64,height=48', n_frames=1), {},
+            'statistics=moments+histogram+detection zone-events=true '
+            'grid-columns=2')
+        line = json.loads(frames.splitlines()[0])
+        options = '--events=black+freeze+defocus', '--zone-events'
+        for name in ('x y width height count sum sum-squares histogram '
+                     'reference-difference reference-count reference-limit '
+                     'gradient-sum gradient-count').split():
+            name = f'zone-{name}'
+            value = line[name]
+            wrong = [[], value + value[:1], value[:-1], -1]
+            if name in ('zone-x', 'zone-count'):
+                wrong.append(json.loads(re.sub(
+                    r'\d+', '4294967296', json.dumps(value), count=1)))
+            if isinstance(value[0], list):
+                wrong += [[value[0], *value[1:-1], value[-1][:-1]],
+                          [part[:-1] for part in value]]
+            for other in wrong:
+                text = json.dumps(line | {name: other}).encode()
+                self.assertRegex(self.refuse(text, *options),
+                                 "the field 'zone-[a-z-]*' is wrong")
+                self.replay(text, {'events': 'black'})
+            rest = {key: entry for key, entry in line.items() if key != name}
+            if name != 'zone-x':  # without it, there are no zones
+                self.assertIn(f"the field '{name}' is missing", self.refuse(
+                    json.dumps(rest).encode(), *options))
+
     def test_lines(self):
         """Fields in any order and with spaces; other lines; seeks; an end that
         was none."""

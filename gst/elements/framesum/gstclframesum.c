@@ -294,8 +294,13 @@ zone_types (const GstClFrameSumSettings *settings)
 static GstClMetric
 extra_metrics (const GstClFrameSumSettings *settings)
 {
+  const gboolean has_detection = settings->zone_events &&
+                                 (settings->statistics &
+                                     GST_CL_STATISTIC_DETECTION);
+
+  /* lines have the input of all detectors */
   return gst_cl_publisher_required_metrics (settings->events,
-      zone_types (settings));
+      has_detection ? gst_cl_events_of_zones () : zone_types (settings));
 }
 
 /* Applies event settings from the next frame on. Pending frames were measured

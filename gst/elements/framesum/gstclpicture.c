@@ -540,6 +540,7 @@ gst_cl_picture_result (GstClPicture *self, guint slot,
     .has_previous = at->has_metrics && at->has_previous,
     .has_previous_zones = at->has_metrics && at->has_previous_zones,
     .limits = at->has_metrics ? (const guint64 *) at->limits->data : NULL,
+    .has_zone_limits = at->has_metrics && at->limits->len > 1,
   };
 
   if (!at->metrics)

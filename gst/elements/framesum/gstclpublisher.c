@@ -973,7 +973,7 @@ add_fields (GstStructure *structure, const GstClMeasured *measured)
 
 static void
 add_statistics (GstClPublisher *self, GstStructure *structure,
-    const GstClMeasured *measured, const GstClSeriesFrame *frame)
+    const GstClMeasured *measured, const GstClSeriesInput *input)
 {
   const GstClStatisticsShape *shape = measured->shape;
   const GstClRegions *regions = measured->regions;
@@ -988,8 +988,8 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
 
   gst_cl_statistics_add_rectangle (structure, regions);
   gst_cl_statistics_add (structure, shape, &summaries[0]);
-  gst_cl_series_frame_add_fields (frame, get_integers (shape->statistics),
-      structure);
+  gst_cl_series_frame_add_fields (&input->frame,
+      get_integers (shape->statistics), structure);
   if (shape->has_signalstats)
     gst_cl_signalstats_add (structure, shape, &measured->frame.metrics[0],
         &summaries[0]);
@@ -1002,6 +1002,9 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
                                    GST_CL_STATISTIC_CELLS);
   gst_cl_statistics_add_zones (structure, &shape_of_regions, regions,
       summaries);
+  if ((shape->statistics & GST_CL_STATISTIC_DETECTION) &&
+      measured->frame.has_zone_limits)
+    gst_cl_series_zones_add_fields (input->zones, input->n_zones, structure);
   gst_cl_statistics_add_rois (structure, &shape_of_regions, regions, summaries);
 }
 
@@ -1031,9 +1034,9 @@ gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
   if (measured->frame.metrics) {
     init_input (&self->measured, measured, time);
     g_mutex_lock (&self->lock);
+    if (self->zone_types || measured->frame.has_zone_limits)
+      add_zones (&self->measured, measured);
     if (epoch == self->epoch) {
-      if (self->zone_types)
-        add_zones (&self->measured, measured);
       gst_cl_series_add (self->series, input);
     }
     if (input->frame.has_fields)
@@ -1044,7 +1047,7 @@ gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
           measured->frame.profiles[0].n_columns,
           measured->frame.profiles[0].n_rows, structure);
     unlock_and_post (self);
-    add_statistics (self, structure, measured, &input->frame);
+    add_statistics (self, structure, measured, input);
     if (lacks_upper_bits (&self->used_bits, measured))
       GST_ELEMENT_WARNING (self->element, STREAM, FORMAT,
           ("No sample of the first %d frames uses more than %u of the %u bits "

@@ -6,16 +6,16 @@
 #include <string.h>
 
 #include "common/gstclcells.h"
+#include "frameerror.h"
 #include "json.h"
 
-#define MAX_BINS 65536
-
 void
-frame_fields_init (FrameFields *self)
+frame_fields_init (FrameFields *self, gboolean has_zones)
 {
   *self = (FrameFields){
     .bins = g_array_new (FALSE, FALSE, sizeof (guint32)),
     .cells = g_array_new (FALSE, FALSE, sizeof (guint32)),
+    .zones = has_zones ? frame_zones_new () : NULL,
   };
 }
 
@@ -24,34 +24,7 @@ frame_fields_clear (FrameFields *self)
 {
   g_clear_pointer (&self->bins, g_array_unref);
   g_clear_pointer (&self->cells, g_array_unref);
-}
-
-/* --- errors --------------------------------------------------------------- */
-
-gboolean
-frame_refuse (GError **error, const gchar *format, ...)
-{
-  g_autofree gchar *text = NULL;
-  va_list arguments;
-
-  va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, text);
-
-  return FALSE;
-}
-
-gboolean
-frame_refuse_wrong (GError **error, const gchar *field)
-{
-  return frame_refuse (error, "the field '%s' is wrong", field);
-}
-
-gboolean
-frame_refuse_missing (GError **error, const gchar *field)
-{
-  return frame_refuse (error, "the field '%s' is missing", field);
+  g_clear_pointer (&self->zones, frame_zones_free);
 }
 
 /* --- values --------------------------------------------------------------- */
@@ -132,63 +105,28 @@ read_names (FrameFields *self, const gchar **at, gpointer member)
   return is_right;
 }
 
-/* Appends the bins of one component. */
-static gboolean
-read_bins (const gchar **at, GArray *bins)
-{
-  gboolean is_right = FALSE;
-  guint64 count;
-
-  if (!json_read_character (at, '['))
-    return FALSE;
-  for (guint n = 0; json_read_next (at, ']', n, &is_right); n++) {
-    guint32 bin;
-
-    if (n == MAX_BINS || !json_read_uint64 (at, &count) || count > G_MAXUINT32)
-      return FALSE;
-    bin = count;
-    g_array_append_val (bins, bin);
-  }
-
-  return is_right;
-}
-
-/* Sets @numbers to those of all components, each of which has as many. */
-static gboolean
-read_arrays (const gchar **at, GArray *numbers, guint *n_arrays)
-{
-  gboolean is_right = FALSE;
-  guint n = 0;
-
-  g_array_set_size (numbers, 0);
-  *n_arrays = 0;
-  if (!json_read_character (at, '['))
-    return FALSE;
-  while (json_read_next (at, ']', *n_arrays, &is_right)) {
-    if (*n_arrays == FRAME_MAX_COMPONENTS || !read_bins (at, numbers))
-      return FALSE;
-    if ((*n_arrays)++ == 0)
-      n = numbers->len;
-    if (numbers->len != *n_arrays * n)
-      return FALSE;
-  }
-
-  return is_right;
-}
-
 static gboolean
 read_histograms (FrameFields *self, const gchar **at, gpointer member)
 {
-  return read_arrays (at, self->bins, &self->n_histograms) &&
-         (self->n_histograms == 0 || self->bins->len > 0);
+  guint sizes[2];
+
+  if (!json_read_table (at, G_N_ELEMENTS (sizes), self->bins, sizes))
+    return FALSE;
+  self->n_histograms = sizes[0];
+
+  return sizes[0] == 0 || sizes[1] > 0;
 }
 
 static gboolean
 read_cells (FrameFields *self, const gchar **at, gpointer member)
 {
-  return read_arrays (at, self->cells, &self->n_cell_means) &&
-         (self->cells->len == 0 ||
-             self->cells->len == self->n_cell_means * GST_CL_N_CELLS);
+  guint sizes[2];
+
+  if (!json_read_table (at, G_N_ELEMENTS (sizes), self->cells, sizes))
+    return FALSE;
+  self->n_cell_means = sizes[0];
+
+  return sizes[1] == 0 || sizes[1] == GST_CL_N_CELLS;
 }
 
 static gboolean
@@ -302,7 +240,9 @@ read_member (FrameFields *self, const gchar *text, gsize length,
     }
   }
 
-  return json_skip_value (at);
+  return self->zones && frame_zones_has_member (text, length)
+             ? frame_zones_read (self->zones, text, length, at)
+             : json_skip_value (at);
 }
 
 gboolean
@@ -383,9 +323,13 @@ frame_fields_read (FrameFields *self, const gchar *line, gboolean *is_frame,
 {
   const gchar *at = line;
 
-  *self = (FrameFields){ .bins = self->bins, .cells = self->cells };
+  *self = (FrameFields){ .bins = self->bins,
+    .cells = self->cells,
+    .zones = self->zones };
   g_array_set_size (self->bins, 0);
   g_array_set_size (self->cells, 0);
+  if (self->zones)
+    frame_zones_reset (self->zones);
   *is_frame = FALSE;
 
   return read_type (&at, is_frame, error) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "series/gstclseries.h"
+#include "framezones.h"
 
 G_BEGIN_DECLS
 
@@ -41,11 +41,13 @@ typedef struct {
   guint n_histograms; /* which have the same length, not 0 */
   guint n_cell_means; /* arrays, which have the same length */
   GstClRangeEvidence evidence;
-  GArray *bins;  /* guint32: those of all histograms, one after the other */
-  GArray *cells; /* guint32: the means of all components */
+  GArray *bins;      /* guint32: those of all histograms, one after the other */
+  GArray *cells;     /* guint32: the means of all components */
+  FrameZones *zones; /* NULL: those of a line are skipped */
 } FrameFields;
 
-void frame_fields_init (FrameFields *self);
+/* @has_zones: the members of zones are read, too. */
+void frame_fields_init (FrameFields *self, gboolean has_zones);
 void frame_fields_clear (FrameFields *self);
 
 /* Reads @line, which ends with NUL. *is_frame: it is of the type `frame`;
@@ -57,13 +59,5 @@ gboolean frame_fields_read (FrameFields *self, const gchar *line,
 
 gboolean frame_fields_has (const FrameFields *self, FrameStatistic statistic);
 const gchar *frame_fields_name (FrameStatistic statistic);
-
-/* --- errors --------------------------------------------------------------- */
-
-/* Set @error and return FALSE. */
-gboolean frame_refuse (GError **error, const gchar *format, ...)
-    G_GNUC_PRINTF (2, 3);
-gboolean frame_refuse_wrong (GError **error, const gchar *field);
-gboolean frame_refuse_missing (GError **error, const gchar *field);
 
 G_END_DECLS

@@ -6,21 +6,23 @@
 #include <string.h>
 
 #include "common/gstclcells.h"
+#include "frameerror.h"
 #include "framefields.h"
 
 struct _FrameLine {
-  GstClSeriesStatistic needs;
+  GstClSeriesStatistic needs, zone_needs;
   FrameFields fields;
   GstClSeriesInput input; /* borrows from the fields */
 };
 
 FrameLine *
-frame_line_new (GstClSeriesStatistic needs)
+frame_line_new (GstClSeriesStatistic needs, GstClSeriesStatistic zone_needs)
 {
   FrameLine *self = g_new0 (FrameLine, 1);
 
   self->needs = needs;
-  frame_fields_init (&self->fields);
+  self->zone_needs = zone_needs;
+  frame_fields_init (&self->fields, zone_needs != 0);
 
   return self;
 }
@@ -225,15 +227,18 @@ set_frame (FrameLine *self, GError **error)
              &frame->has_fields, error);
 }
 
-/* Checks that all is there that the events ask for. */
+/* Checks that all is there that the events ask for, and sets the zones. */
 static gboolean
-check_needs (const FrameLine *self, GError **error)
+check_needs (FrameLine *self, GError **error)
 {
   const FrameFields *fields = &self->fields;
   const guint n_codes = 1u << fields->depth;
 
   if (!self->input.has_brightness)
     return TRUE;
+  if (fields->zones &&
+      !frame_zones_set (fields->zones, &self->input, self->zone_needs, error))
+    return FALSE;
 
   for (guint i = 0; i < GST_CL_SERIES_N_FIELDS; i++) {
     const GstClSeriesField *field = &gst_cl_series_fields[i];

@@ -142,3 +142,64 @@ json_read_next (const gchar **at, gchar close, guint n, gboolean *is_right)
 
   return *is_right;
 }
+
+/* --- tables --------------------------------------------------------------- */
+
+typedef struct {
+  guint n_levels;
+  GArray *numbers;
+  guint *sizes;
+  gboolean has_size[JSON_MAX_LEVELS];
+} Table;
+
+static gboolean
+append_number (const gchar **at, GArray *numbers)
+{
+  guint64 number;
+  guint32 small;
+
+  if (!json_read_uint64 (at, &number))
+    return FALSE;
+  if (g_array_get_element_size (numbers) == sizeof number) {
+    g_array_append_val (numbers, number);
+    return TRUE;
+  }
+  small = number;
+  g_array_append_val (numbers, small);
+
+  return number <= G_MAXUINT32;
+}
+
+/* Reads an array of @level. */
+static gboolean
+read_level (const gchar **at, guint level, Table *table)
+{
+  gboolean is_right = FALSE;
+  guint n = 0;
+
+  if (!json_read_character (at, '['))
+    return FALSE;
+  for (; json_read_next (at, ']', n, &is_right); n++) {
+    if (level + 1 < table->n_levels ? !read_level (at, level + 1, table)
+                                    : !append_number (at, table->numbers))
+      return FALSE;
+  }
+  if (!table->has_size[level])
+    table->sizes[level] = n;
+  table->has_size[level] = TRUE;
+
+  return is_right && table->sizes[level] == n;
+}
+
+gboolean
+json_read_table (const gchar **at, guint n_levels, GArray *numbers,
+    guint *sizes)
+{
+  Table table = { .n_levels = n_levels, .numbers = numbers, .sizes = sizes };
+
+  g_array_set_size (numbers, 0);
+  for (guint i = 0; i < n_levels; i++)
+    sizes[i] = 0;
+
+  return read_level (at, 0, &table);
+}

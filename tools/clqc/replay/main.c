@@ -143,13 +143,15 @@ static gint
 replay (const Settings *settings)
 {
   g_autoptr (FrameLine)
-      line = frame_line_new (gst_cl_events_needs (settings->types));
+      line = frame_line_new (gst_cl_events_needs (settings->types),
+          gst_cl_events_needs (settings->zone_types));
   g_autoptr (GString) text = g_string_new (NULL);
   Replay self = { .settings = settings, .line = line, .text = text };
   g_autoptr (GstClSeries) series = gst_cl_series_new (write_result, &self);
 
   self.series = series;
-  gst_cl_series_configure (series, settings->types, 0, &settings->events);
+  gst_cl_series_configure (series, settings->types, settings->zone_types,
+      &settings->events);
 
   return take_lines (&self);
 }

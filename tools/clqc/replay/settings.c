@@ -5,12 +5,13 @@
 
 #include "series/gstclcard.h"
 
-#define N_OPTIONS (GST_CL_EVENT_N_PROPERTIES + 3)
+#define N_OWN_OPTIONS 4
+#define N_OPTIONS     (GST_CL_EVENT_N_PROPERTIES + N_OWN_OPTIONS)
 
 typedef struct {
   gchar *types; /* owned, as are these: NULL where not given */
   gchar *properties[GST_CL_EVENT_N_PROPERTIES];
-  gboolean is_incomplete, shows_version;
+  gboolean has_zones, is_incomplete, shows_version;
 } Texts;
 
 static void
@@ -50,6 +51,8 @@ parse_options (Texts *texts, gint *argc, gchar ***argv, GError **error)
         "repeat, gap, blocky, "
         "field-order, card",
         "EVENTS" },
+    { "zone-events", 0, 0, G_OPTION_ARG_NONE, &texts->has_zones,
+        "Also detect them in each zone of the lines", NULL },
     { "incomplete", 0, 0, G_OPTION_ARG_NONE, &texts->is_incomplete,
         "The stream broke off: its pooled result is not complete", NULL },
     { "version", 0, 0, G_OPTION_ARG_NONE, &texts->shows_version,
@@ -58,7 +61,7 @@ parse_options (Texts *texts, gint *argc, gchar ***argv, GError **error)
   g_autoptr (GOptionContext)
       context = g_option_context_new ("< frames.jsonl > events.jsonl");
 
-  add_properties (options + 3, texts);
+  add_properties (options + N_OWN_OPTIONS, texts);
   g_option_context_add_main_entries (context, options, NULL);
   g_option_context_set_summary (context,
       "Detects events, and pools statistics, in the lines that clframesum "
@@ -139,6 +142,8 @@ take_texts (Settings *self, const Texts *texts, GError **error)
   gst_cl_event_settings_init (&self->events);
   if (texts->types && !set_types (&self->types, texts->types, error))
     return FALSE;
+  if (texts->has_zones)
+    self->zone_types = self->types & gst_cl_events_of_zones ();
 
   for (guint i = 0; i < GST_CL_EVENT_N_PROPERTIES; i++) {
     const GstClProperty *row = &gst_cl_event_properties[i];

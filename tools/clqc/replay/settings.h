@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 /* What the command line says. */
 typedef struct {
-  GstClEventType types;
+  GstClEventType types, zone_types;
   GstClEventSettings events;
   gboolean checks_noise; /* freeze_noise was set, and freeze is detected */
   gboolean is_complete;  /* the stream did not break off */
