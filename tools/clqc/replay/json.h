@@ -24,9 +24,9 @@ gboolean json_read_uint64 (const gchar **at, guint64 *n);
 #define JSON_MAX_LEVELS 3
 
 /* An array of integers, or an array of such arrays, and so on: @n_levels in
- * all. Sets @numbers, of guint32 or guint64, to the integers in their order, and
- * sizes[i] to the number of entries of each array of level i, which is the same
- * for all: level 0 is the outermost one. */
+ * all. Sets @numbers, of guint32 or guint64, to the integers in their order.
+ * sizes[i] is the number of entries of each array of level i, the same for all;
+ * level 0 is the outermost one. */
 gboolean json_read_table (const gchar **at, guint n_levels, GArray *numbers,
     guint *sizes);
 
