@@ -34,7 +34,7 @@ contents of its pictures. Times are nanoseconds of the stream.
 """
 import bisect
 import itertools
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Iterable, List, Optional, Sequence, Set, Tuple
 
 from . import gaps, shifts
@@ -258,7 +258,7 @@ def _pieces(event: Event, holes: List[Any], limit: int) -> List[Event]:
             continue
         end = min(first, event.end)
         if end - start - lost >= limit:
-            pieces.append(Event(event.kind, start, end, event.start_frame,
-                                event.end_frame, dict(event.values)))
+            pieces.append(replace(event, start=start, end=end,
+                                  values=dict(event.values)))
         start, lost = max(last, event.start), 0
     return pieces

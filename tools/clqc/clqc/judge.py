@@ -28,7 +28,8 @@ def _rate(facts: Json, film: events.Film) -> float:
 def _reasons(results: Results, policy: Policy) -> List[Reason]:
     facts, totals = results.facts(), results.pooled()
     film = _film(facts, totals)
-    found = events.Found(results.events(), bool(facts.get('audio')))
+    found = events.Found([*results.events(), *results.zone_events()],
+                         bool(facts.get('audio')))
     reasons: List[Reason] = []
     if policy.whole:
         integrity = results.read(INTEGRITY)
@@ -92,6 +93,10 @@ def _settings_differ(settings: Json, policy: Policy) -> Optional[str]:
                            policy.measure[name])
             if why:
                 return why
+    for name in 'zone-events', 'region-histograms':
+        if policy.measure.get(name) == 'true' and (
+                settings.get(name) != 'true'):
+            return f'{name} was false, and the policy needs true'
     # All codes follow from it, also those of a policy without it.
     kept, wanted = (chosen.get('significant-bits', 'all bits')
                     for chosen in (settings, policy.measure))

@@ -12,8 +12,8 @@ _HEAD = re.compile(
 
 # Fields that depend on earlier frames, in any order.
 _HISTORY = re.compile(
-    r',"(?:(?:zone-)?(?:sum-differences|mean-difference)|[YUV]DIF|'
-    r'previous-[a-z-]*|reference-[a-z-]*)":(?:\[[-+\d.e,\[\]]*\]|[^,}]*)')
+    r',"(?:(?:zone-)?(?:sum-differences|mean-difference|reference-[a-z-]*)|'
+    r'[YUV]DIF|previous-[a-z-]*)":(?:\[[-+\d.e,\[\]]*\]|[^,}]*)')
 
 
 @dataclass

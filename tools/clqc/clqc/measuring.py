@@ -57,8 +57,11 @@ def write_events(results: Results, policy: Policy, frames: Any) -> None:
         policy.audio['silence-level'],
         int(policy.audio['silence-duration']), pooled.get('end-stream-time'))
     events.sort(key=lambda event: event.start)
-    results.write(EVENTS, {'settings': policy.measure, 'audio': policy.audio,
-                           'events': [asdict(event) for event in events]})
+    of_zones = [event for event in events if event.zone is not None]
+    results.write(EVENTS, {
+        'settings': policy.measure, 'audio': policy.audio,
+        'events': [asdict(event) for event in events if event.zone is None],
+        'zone-events': [asdict(event) for event in of_zones]})
     results.write(POOLED, pooled)
 
 
@@ -67,7 +70,7 @@ def settings_of(policy: Policy) -> Dict[str, str]:
     from the lines afterwards."""
     settings = {name: value for name, value in policy.measure.items()
                 if name in ('freeze-noise', 'region-histograms',
-                            'significant-bits')
+                            'significant-bits', 'zone-events')
                 or name.startswith('grid-')}
     more = {name for event, name in detectors.STATISTICS.items()
             if event in policy.measure['events'].split('+')}
@@ -191,8 +194,8 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
         track = facts['video'].get('track')
         try:
             measured = video.measure(video.Plan(
-                path, work, log, settings_of(policy), scan['keys'], n_parts,
-                n_jobs, on_tick, track=track,
+                path, work, log, settings_of(policy), scan['keys'],
+                policy.most_parts(n_parts), n_jobs, on_tick, track=track,
                 range=facts['video'].get('range')))
         except MachineError:
             raise

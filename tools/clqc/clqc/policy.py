@@ -9,8 +9,8 @@ from typing import Any, Dict, FrozenSet, List, Optional, Tuple
 
 from .errors import ClqcError
 from .rules import checks, eventchecks, tomllines, whole
-from .rules.detectors import (PROPERTIES, SILENCE_DURATION,
-                              SILENCE_LEVEL, nanoseconds)
+from .rules.detectors import (PROPERTIES, SILENCE_DURATION, SILENCE_LEVEL,
+                              ZONES_WITH_HISTOGRAMS, nanoseconds)
 from .rules.figures import FIGURES
 from .rules.model import (ContainerRule, EventRule, FrameRule, Live,
                           PooledRule, WholeRule)
@@ -36,6 +36,12 @@ class Policy:
     whole: List[WholeRule] = field(default_factory=list)
     live: Live = Live()
     named: FrozenSet[str] = frozenset()  # keys in its [measure]
+
+    def most_parts(self, n_parts: int) -> int:
+        """Returns in how many parts a file is measured, at most @n_parts.
+        Zones with events have references of their own, which can be older than
+        any seam, so that parts cannot be joined."""
+        return 1 if 'zone-events' in self.measure else n_parts
 
 
 def shipped() -> List[str]:
@@ -133,7 +139,11 @@ def _measure(content: Dict[str, Any], where: str) -> Dict[str, str]:
     if eventchecks.zones(measured) > 1:
         for name in 'grid-columns', 'grid-rows':
             measure[name] = str(int(measured.get(name, 1)))
-        measure['region-histograms'] = 'false'
+        ruled = content.get('zone-events', {})
+        measure['region-histograms'] = str(any(
+            kind in ruled for kind in ZONES_WITH_HISTOGRAMS)).lower()
+        if ruled:
+            measure['zone-events'] = 'true'
     return measure
 
 
@@ -159,15 +169,17 @@ def _frame(table: str, key: str, rule: Dict[str, Any]) -> FrameRule:
                      is_of_zones=table == 'zones')
 
 
-def _event(kind: str, rule: Dict[str, Any]) -> EventRule:
+def _event(table: str, kind: str, rule: Dict[str, Any], n_columns: int
+           ) -> EventRule:
     return EventRule(
-        name=f'events.{kind}', severity=rule.get('severity', 'error'),
+        name=f'{table}.{kind}', severity=rule.get('severity', 'error'),
         kind=kind, place=rule.get('at', 'anywhere'),
         min_duration=_time(rule, 'min-duration') or 0,
         exempt=tuple(rule.get('except', ())),
         max_count=rule.get('max-count'),
         max_duration=_time(rule, 'max-duration'),
-        max_total=_time(rule, 'max-total'), max_share=rule.get('max-share'))
+        max_total=_time(rule, 'max-total'), max_share=rule.get('max-share'),
+        zone_columns=n_columns if table == 'zone-events' else 0)
 
 
 def _container(key: str, value: Any, severity: str) -> ContainerRule:
@@ -211,9 +223,10 @@ def parse(text: str, where: str, name: str = '') -> Policy:
     for table in ('frames', 'zones', 'pooled'):
         if table in content:
             content[table] = checks.named(content[table])
-    if isinstance(content.get('events'), dict):
-        content['events'] = {kind: checks.listed(rules) for kind, rules
-                             in content['events'].items()}
+    for table in ('events', 'zone-events'):
+        if isinstance(content.get(table), dict):
+            content[table] = {kind: checks.listed(rules) for kind, rules
+                              in content[table].items()}
     _check(content, text, where)
 
     audio = content.get('audio', {})
@@ -233,8 +246,10 @@ def parse(text: str, where: str, name: str = '') -> Policy:
                 for key, rule in _rules(content, table)],
         pooled=[PooledRule(**_limits('pooled', key, rule))
                 for key, rule in _rules(content, 'pooled')],
-        events=[_event(kind, rule)
-                for kind, rule in _rules(content, 'events')],
+        events=[_event(table, kind, rule,
+                       int(content.get('measure', {}).get('grid-columns', 1)))
+                for table in ('events', 'zone-events')
+                for kind, rule in _rules(content, table)],
         container=[_container(key, value, severity)
                    for key, value in container.items()],
         whole=[rule for table in whole.TABLES

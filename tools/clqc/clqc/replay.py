@@ -36,16 +36,20 @@ def _event(line: Json) -> Event:
     return Event(
         line['event'], start or 0, line['stream-time'] or 0,
         line['frame'] if is_cut else line['start-frame'], line['frame'],
-        {name: line[name] for name in VALUES if name in line})
+        {name: line[name] for name in VALUES if name in line},
+        line.get('zone'))
 
 
 def replay(frames: IO[bytes],
            settings: Dict[str, str]) -> Tuple[List[Event], Json]:
-    """Detects events. @frames: lines that were measured with the statistic
-    `detection`. @settings: properties of clframesum, of which those of events
-    are used."""
+    """Detects events, of zones if @settings have zone-events. @frames: lines
+    that were measured with the statistic `detection`. @settings: properties of
+    clframesum, of which those of events are used."""
     options = [f'--{name}={value}' for name, value in settings.items()
-               if not name.startswith(('grid-', 'region-', 'significant-'))]
+               if not name.startswith(('grid-', 'region-', 'significant-',
+                                       'zone-'))]
+    if settings.get('zone-events') == 'true':
+        options.append('--zone-events')
     done = subprocess.run([_program(), *options], stdin=frames, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode != 0:

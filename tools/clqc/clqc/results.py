@@ -51,6 +51,7 @@ class Event:
     start_frame: Optional[int] = None
     end_frame: Optional[int] = None
     values: Dict[str, Any] = field(default_factory=dict)
+    zone: Optional[int] = None  # row by row; None: of the whole picture
 
     @property
     def duration(self) -> int:
@@ -120,6 +121,11 @@ class Results:
     def events(self) -> List[Event]:
         """Returns the events of picture and sound, ordered by start."""
         return [Event(**event) for event in self.read(EVENTS)['events']]
+
+    def zone_events(self) -> List[Event]:
+        """Returns the events of zones, ordered by start."""
+        return [Event(**event)
+                for event in self.read(EVENTS).get('zone-events', [])]
 
     def pooled(self) -> Json:
         """Returns the fields of the line `pooled`."""

@@ -91,12 +91,14 @@ def pooled(lines: Sequence[Json], **fields: Any) -> Json:
     return whole
 
 
-def event(kind: str, start: float, end: float, **values: Any) -> Event:
+def event(kind: str, start: float, end: float, zone: Optional[int] = None,
+          **values: Any) -> Event:
     """Returns an event from @start to @end, in seconds."""
     begin, after = round(start * 1e9), round(end * 1e9)
     if kind == 'silence':
         return Event(kind, begin, after)
-    return Event(kind, begin, after, begin // FRAME, after // FRAME, values)
+    return Event(kind, begin, after, begin // FRAME, after // FRAME, values,
+                 zone)
 
 
 DEFAULT = policy.parse('', '')
@@ -150,7 +152,8 @@ def results(folder: Any, lines: Sequence[Json], events: Iterable[Event] = (),
             file.write(json.dumps(line, separators=(',', ':')) + '\n')
     made.write('events.json', {
         'settings': found_with.measure, 'audio': found_with.audio,
-        'events': [vars(row) for row in events]})
+        'events': [vars(row) for row in events if row.zone is None],
+        'zone-events': [vars(row) for row in events if row.zone is not None]})
     made.write('integrity.json', integrity())
     made.write('pooled.json', pooled(lines) if whole is None else whole)
     made.write('facts.json', facts() if facts_of is None else facts_of)

@@ -41,6 +41,44 @@ def test_evidence(tmp_path):
     assert 'were decoded, with missing data (corrupted)' in messages(found)[0]
 
 
+ZONES = '[measure]\ngrid-columns = 3\ngrid-rows = 2\n'
+
+
+def test_zones(tmp_path):
+    """Each zone has the limit, and the frame has none."""
+    frozen = [event('freeze', 0, 3, evidence='picture'),
+              event('freeze', 0, 2, 1, evidence='gap'),
+              event('freeze', 2.5, 3, 1, evidence='picture'),
+              event('freeze', 0, 2.5, 5, evidence='picture')]
+    text = f'{ZONES}[zone-events.freeze]\n'
+    assert messages(verdict(tmp_path, f'{text}max-duration = 2.2',
+                            events=frozen)) == [
+        'Frozen picture in zone column 2, row 1 from 0:00:00.000 to '
+        '0:00:02.500 (2.5 s), 62 frames were decoded; 2.2 s is allowed.']
+    assert messages(verdict(tmp_path, f'{text}max-count = 1',
+                            events=frozen))[0] == (
+        'There are 2 frozen pictures in zone column 1, row 0; the limit is 1.')
+    found = verdict(tmp_path, f'{text}max-total = 2.4\nat = "anywhere"',
+                    events=frozen)
+    assert [reason.rule for reason in found.reasons] == [
+        'zone-events.freeze'] * 2
+    assert 'with missing data (gap)' in messages(verdict(
+        tmp_path, f'{text}max-count = 0', events=frozen))[0]
+    assert verdict(tmp_path, f'{ZONES}[events.freeze]\nmax-count = 1',
+                   events=frozen).status == 'pass'
+    assert verdict(tmp_path, f'{text}max-count = 0\nexcept = ["black"]',
+                   events=[*frozen, event('black', 0, 3)]).status == 'pass'
+
+
+def test_many_zones(tmp_path):
+    found = verdict(
+        tmp_path, '[measure]\ngrid-columns = 20\ngrid-rows = 20\n'
+        '[zone-events.freeze]\nmax-count = 0',
+        events=[event('freeze', 0, 1, zone) for zone in range(400)])
+    assert len(found.reasons) == words.MOST + 1
+    assert '350 more' in messages(found)[-1]
+
+
 def test_cuts(tmp_path):
     cuts = [event('scene', second, second, score=12.0)
             for second in (1, 2, 3)]

@@ -109,6 +109,20 @@ def test_measure_zones():
     assert 'grid-rows' not in parse('[measure]\ngrid-rows = 1').measure
 
 
+@pytest.mark.parametrize('kind, histograms', (
+    ('black', 'true'), ('white', 'true'), ('single-color', 'true'),
+    ('freeze', 'false'), ('defocus', 'false')))
+def test_events_of_zones(kind, histograms):
+    made = parse('[measure]\ngrid-rows = 2\ngrid-columns = 5.0\n'
+                 f'[zone-events.{kind}]\nmax-count = 0')
+    rule, = made.events
+    assert (rule.name, rule.kind, rule.zone_columns) == (
+        f'zone-events.{kind}', kind, 5)
+    assert (made.measure['zone-events'], made.measure['region-histograms']
+            ) == ('true', histograms)
+    assert (made.most_parts(4), parse('').most_parts(4)) == (1, 4)
+
+
 def test_measure_significant_bits():
     measure = parse('[measure]\nsignificant-bits = 12.0').measure
     assert measure['significant-bits'] == '12'
@@ -194,6 +208,13 @@ MISTAKES = (
     ('[[frames.TOUT]]\nmax = 0.1\n\n[[frames.TOUT]]\nmax = 2', 5,
      'frames.TOUT.max', '0 to 1'),
     ('[zones.mean.Y]\nmax = 5', 1, 'zones', 'grid-columns'),
+    ('[zone-events.black]\nmax-count = 0', 1, 'zone-events', 'grid-columns'),
+    ('[measure]\ngrid-rows = 2\n[zone-events.scene]\nmax-count = 0', 3,
+     'zone-events.scene', 'black'),
+    ('[measure]\ngrid-rows = 2\n[zone-events.black]\nat = "start"', 3,
+     'zone-events.black', 'no limit'),
+    ('[measure]\ngrid-rows = 2\nevents = ["white"]\n[zone-events.black]\n'
+     'max-count = 0', 4, 'zone-events.black', 'measure.events'),
     ('[measure]\ngrid-rows = 2\n[zones.YMAX]\nmax = 5', 3, 'zones.YMAX',
      'not a statistic of zones'),
     ('[measure]\ngrid-rows = 2\n[zones.outside.Y]\nmax = 1\nlow = 1', 3,

@@ -61,6 +61,20 @@ def test_zones(tmp_path):
     assert ask(tmp_path, '[frames.YMAX]\nmax = 3', lines, kept) is None
 
 
+def test_events_of_zones(tmp_path):
+    text = ('[measure]\ngrid-columns = 4\n'
+            '[zone-events.{}]\nmax-count = 0').format
+    kept = {'grid-columns': '4', 'grid-rows': '1'}
+    assert ask(tmp_path, text('freeze'), kept=kept) == (
+        'zone-events was false, and the policy needs true')
+    kept |= {'zone-events': 'true', 'region-histograms': 'false'}
+    assert ask(tmp_path, text('freeze'), kept=kept) is None
+    assert ask(tmp_path, text('black'), kept=kept) == (
+        'region-histograms was false, and the policy needs true')
+    kept['region-histograms'] = 'true'
+    assert ask(tmp_path, text('black'), kept=kept) is None
+
+
 @pytest.mark.parametrize('name, key', (
     ('YMAX', 'YMAX'), ('TOUT', 'TOUT'), ('mean', 'mean.Y'),
     ('saturation-max', 'saturation-max'), ('histogram', 'outside.Y')))

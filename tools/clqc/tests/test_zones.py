@@ -88,6 +88,33 @@ def test_the_same_in_parts(done: Dict[str, Any], tmp_path: Path) -> None:
             done['out'] / 'zones.mp4' / name).read_bytes(), name
 
 
+def test_events_of_zones(done: Dict[str, Any], tmp_path: Path) -> None:
+    """The picture has none of these events, a zone of it has."""
+    rules = tmp_path / 'rules.toml'
+    rules.write_text(
+        '[measure]\ngrid-columns = 4\ngrid-rows = 3\n'
+        'white-ratio = 0.8\nwhite-leave-ratio = 0.8\n'
+        'white-min-duration = 0.2\n[events.white]\nmax-count = 0\n'
+        '[zone-events.white]\nmax-duration = 0.3\n')
+    assert here('check', done['path'], '--out', tmp_path, '--policy', rules,
+                '--parts', 3, '--no-reports').returncode == 1
+    found = verdict(tmp_path, 'zones.mp4')
+    reason, = found['reasons']
+    assert (reason['rule'], reason['start'], reason['end']) == (
+        'zone-events.white', 10 ** 9, 14 * 10 ** 8)
+    assert FAULT in reason['message']
+    assert found['measured']['parts'] == 1
+    events = read(tmp_path, 'zones.mp4', 'events.json')
+    assert [event['zone'] for event in events['zone-events']] == [6]
+    assert [event for event in events['events']
+            if event['kind'] == 'white'] == []
+    rules.write_text(rules.read_text().replace('0.3', '0.5'))
+    assert here('judge', tmp_path, '--policy', rules).returncode == 0
+    result = here('judge', done['out'], '--policy', rules)
+    assert result.returncode == 2
+    assert 'zone-events was false' in result.stdout
+
+
 def test_other_zones_are_measured_again(done: Dict[str, Any],
                                         tmp_path: Path) -> None:
     other = tmp_path / 'other.toml'

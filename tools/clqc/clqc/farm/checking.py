@@ -112,10 +112,9 @@ class Checking:
     # --- an input ---------------------------------------------------------
 
     def _n_parts(self) -> int:
-        if self.options.n_parts:
-            return self.options.n_parts
         duration = self.facts['container']['duration'] or 0
-        return -(-duration // PART) or 1
+        return self.options.policy.most_parts(
+            self.options.n_parts or -(-duration // PART) or 1)
 
     def _progress(self, position: int) -> None:
         if self.on_progress:

@@ -62,8 +62,9 @@ class Recent:
 
 def is_live(rule: EventRule) -> bool:
     """Returns whether the rule applies to a stream without an end, of which
-    only the frames are known."""
-    return rule.place not in _ENDS and rule.kind not in (DECODE_ERROR, GAP)
+    only the frames are known; zones have no events."""
+    return (rule.place not in _ENDS and not rule.zone_columns
+            and rule.kind not in (DECODE_ERROR, GAP))
 
 
 class _Judge:

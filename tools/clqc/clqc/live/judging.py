@@ -38,8 +38,10 @@ class Rules:
         for others."""
         usual = {key: value for key, value in _OF_CARDS.items() if is_card
                  and key in policy.measure and key not in policy.named}
+        measure = {**policy.measure, **usual}
+        measure.pop('zone-events', None)
         return Rules(policy.frames, list(filter(is_live, policy.events)),
-                     policy.live, {**policy.measure, **usual}, policy.audio)
+                     policy.live, measure, policy.audio)
 
     def flags(self) -> List[str]:
         """Returns the statistics of clframesum that the rules need."""

@@ -78,6 +78,10 @@ USUAL = ('black', 'white', 'freeze', 'scene', 'single-color', 'defocus',
 PICTURE = (*USUAL, 'noisy', 'border', 'repeat', 'blocky', 'field-order',
            'card')
 
+# Those that zones have, too; the first ones need histograms of the zones.
+ZONES_WITH_HISTOGRAMS = ('black', 'white', 'single-color')
+OF_ZONES = (*ZONES_WITH_HISTOGRAMS, 'freeze', 'defocus')
+
 # What lines of frames need for an event, beyond the statistics of all files.
 STATISTICS: Dict[str, str] = {
     'noisy': 'noise', 'border': 'active-area', 'blocky': 'blockiness',

@@ -38,8 +38,8 @@ def chosen(content: Dict[str, Any]) -> List[str]:
     else the usual ones and those that it has rules for."""
     asked = content.get('measure', {}).get('events')
     if asked is None:
-        ruled = [part for kind in content.get('events', {})
-                 for part in parts(kind)]
+        ruled = [part for table in ('events', 'zone-events')
+                 for kind in content.get(table, {}) for part in parts(kind)]
         asked = [*USUAL, *ruled]
     return [kind for kind in PICTURE if kind in asked]
 
@@ -82,13 +82,15 @@ def events(content: Dict[str, Any]) -> Iterator[Mistake]:
         yield Mistake(['measure', 'grid-columns'],
                       f'{zones(measure)} zones; at most {MOST_ZONES} are '
                       'possible')
-    if content.get('zones') and zones(measure) == 1:
-        yield Mistake(['zones'], 'there are no zones; give '
-                      'measure.grid-columns or measure.grid-rows')
-    for kind, rules in content.get('events', {}).items():
-        for place, rule in enumerate(rules):
-            yield from _event(content, kind, rule, ['events', kind, place])
-    for table in ('frames', 'zones', 'events'):
+    for table in ('zones', 'zone-events'):
+        if content.get(table) and zones(measure) == 1:
+            yield Mistake([table], 'there are no zones; give '
+                          'measure.grid-columns or measure.grid-rows')
+    for table in ('events', 'zone-events'):
+        for kind, rules in content.get(table, {}).items():
+            for place, rule in enumerate(rules):
+                yield from _event(content, kind, rule, [table, kind, place])
+    for table in ('frames', 'zones', 'events', 'zone-events'):
         for key, rules in content.get(table, {}).items():
             for place, rule in enumerate(rules):
                 path = [table, key, place, 'except']

@@ -10,6 +10,9 @@ from .detectors import (CARD, COMBINED, DECODE_ERROR, FREEZE, GAP,
 from .model import EventRule
 from .spans import Span, union, without
 
+# The number of a zone, counted row by row; None: the frame.
+Zone = Optional[int]
+
 # Maximum distance of an event of the sound at an end of the file.
 _NEAR = 100_000_000  # nanoseconds
 
@@ -73,39 +76,46 @@ _DETAILS = {GAP: _of_gap, DECODE_ERROR: _of_errors, FREEZE: _of_freeze,
 
 
 class Found:
-    """The events of a file by kind, combined kinds included."""
+    """The events of a file by kind, combined kinds included, and those of its
+    zones."""
 
     def __init__(self, events: Sequence[Event],
                  has_sound: bool = True) -> None:
         self._has_sound = has_sound
-        self._spans: Dict[str, List[Span]] = {}
+        # By kind and zone; None: of the frame.
+        self._spans: Dict[Tuple[str, Zone], List[Span]] = {}
         self._frames: Dict[Span, int] = {}
-        self._details: Dict[Tuple[str, Span], str] = {}
+        self._details: Dict[Tuple[str, Zone, Span], str] = {}
         for event in events:
             span = Span(event.start, event.end)
-            self._spans.setdefault(event.kind, []).append(span)
+            self._spans.setdefault((event.kind, event.zone), []).append(span)
             detail = _DETAILS.get(event.kind)
             if detail:
-                self._details[event.kind, span] = detail(event)
+                self._details[event.kind, event.zone, span] = detail(event)
             if event.start_frame is not None:
                 self._frames.setdefault(span, event.start_frame)
 
-    def spans(self, kind: str) -> List[Span]:
-        """Returns the spans in order."""
+    def zones(self, kind: str) -> List[int]:
+        """Returns the zones that have such events."""
+        return sorted(zone for of_kind, zone in self._spans
+                      if of_kind == kind and zone is not None)
+
+    def spans(self, kind: str, zone: Zone = None) -> List[Span]:
+        """Returns the spans of the frame, or of a zone, in order."""
         if kind in COMBINED:
             first, second = COMBINED[kind]
             if second == SILENCE and not self._has_sound:
                 return []
             return without(union(self.spans(first)), self.spans(second))
-        return sorted(self._spans.get(kind, []))
+        return sorted(self._spans.get((kind, zone), []))
 
     def all(self, kinds: Sequence[str]) -> List[Span]:
         """Returns the spans of several kinds."""
         return [span for kind in kinds for span in self.spans(kind)]
 
-    def detail(self, kind: str, span: Span) -> str:
+    def detail(self, kind: str, zone: Zone, span: Span) -> str:
         """Returns details of an event, or an empty text."""
-        return self._details.get((kind, span), '')
+        return self._details.get((kind, zone, span), '')
 
     def frame(self, span: Span) -> Optional[int]:
         """Returns the number of the first frame, if the span is an event."""
@@ -125,10 +135,12 @@ def _is_at(rule: EventRule, span: Span, film: Film) -> bool:
             'inside': not at_start and not at_end}[rule.place]
 
 
-def _place(rule: EventRule) -> str:
-    return {'anywhere': '', 'start': ' at the start', 'end': ' at the end',
-            'ends': ' at the ends of the file',
-            'inside': ' inside the file'}[rule.place]
+def _place(rule: EventRule, zone: Zone) -> str:
+    place = {'anywhere': '', 'start': ' at the start', 'end': ' at the end',
+             'ends': ' at the ends of the file',
+             'inside': ' inside the file'}[rule.place]
+    return place if zone is None else (
+        f'{words.zone(zone, rule.zone_columns)}{place}')
 
 
 def _where(span: Span) -> str:
@@ -139,13 +151,16 @@ def _where(span: Span) -> str:
 
 
 class _Judge:
-    """Collects the reasons of a rule."""
+    """Collects the reasons of a rule, for the frame or for a zone."""
 
-    def __init__(self, rule: EventRule, found: Found, film: Film) -> None:
+    def __init__(self, rule: EventRule, found: Found, film: Film,
+                 zone: Zone) -> None:
         self.rule = rule
         self.film = film
         self.found = found
-        spans = without(found.spans(rule.kind), found.all(rule.exempt))
+        self.zone = zone
+        self.place = _place(rule, zone)
+        spans = without(found.spans(rule.kind, zone), found.all(rule.exempt))
         self.spans = [span for span in spans
                       if span.duration >= rule.min_duration
                       and _is_at(rule, span, film)]
@@ -164,8 +179,9 @@ class _Judge:
               is_count: bool) -> None:
         for place in words.worst([span.duration for span in spans]):
             span = spans[place]
-            self._add(f'{self.one}{_place(self.rule)} {_where(span)}'
-                      f'{self.found.detail(self.rule.kind, span)}{ending}.',
+            detail = self.found.detail(self.rule.kind, self.zone, span)
+            self._add(f'{self.one}{self.place} {_where(span)}'
+                      f'{detail}{ending}.',
                       span,
                       None if is_count else span.duration / 1e9,
                       None if is_count else limit)
@@ -181,7 +197,7 @@ class _Judge:
             return
         if most > 0:
             self._add(f'there are {n_found} {self.several}'
-                      f'{_place(self.rule)}; the limit is {most}.',
+                      f'{self.place}; the limit is {most}.',
                       None, n_found, most)
         self._list(self.spans, '; none is allowed' if most == 0 else '',
                    0, True)
@@ -206,14 +222,25 @@ class _Judge:
             bound = most / self.film.duration
             shown += f', {words.number(value, "share")} of the file'
             limit = words.number(bound, 'share')
-        self._add(f'{self.several}{_place(self.rule)} last {shown}; '
+        self._add(f'{self.several}{self.place} last {shown}; '
                   f'{limit} is allowed; the longest is {_where(longest)}.',
                   longest, value, bound)
 
 
 def judge(rule: EventRule, found: Found, film: Film) -> List[Reason]:
-    """Returns the reasons of a rule."""
-    work = _Judge(rule, found, film)
+    """Returns the reasons of a rule; if it is about zones, of each zone."""
+    if not rule.zone_columns:
+        return _judge_one(rule, found, film, None)
+    reasons = [reason for zone in found.zones(rule.kind)
+               for reason in _judge_one(rule, found, film, zone)]
+    return reasons[:words.MOST] + words.more(
+        rule.name, rule.severity, len(reasons) - words.MOST,
+        f'a zone violates {rule.name}')
+
+
+def _judge_one(rule: EventRule, found: Found, film: Film, zone: Zone
+               ) -> List[Reason]:
+    work = _Judge(rule, found, film, zone)
     if rule.max_count is not None:
         work.count(rule.max_count)
     if rule.max_duration is not None:

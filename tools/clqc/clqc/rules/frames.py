@@ -68,8 +68,7 @@ def _zone(rule: FrameRule, columns: Columns, nth: int, worst: int,
     if not rule.is_of_zones:
         return ''
     zones = (columns.zone_greatest if is_above else columns.zone_least)[nth]
-    row, column = divmod(int(zones[worst]), columns.zone_columns)
-    return f' in zone column {column}, row {row}'
+    return words.zone(int(zones[worst]), columns.zone_columns)
 
 
 def _reason(rule: FrameRule, columns: Columns, nth: int, breaks: _Breaks,

@@ -54,6 +54,9 @@ class EventRule(Rule):
     max_duration: Optional[int]
     max_total: Optional[int]
     max_share: Optional[float]
+    # The columns of the grid of which each zone has its own events; 0: the
+    # events are those of the frame.
+    zone_columns: int = 0
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ values and ends an error message."""
 from typing import Any, Dict
 
 from . import whole
-from .detectors import KINDS, MOST_SECONDS, PICTURE, PROPERTIES
+from .detectors import (KINDS, MOST_SECONDS, OF_ZONES, PICTURE,
+                        PROPERTIES)
 
 Schema = Dict[str, Any]
 
@@ -146,5 +147,6 @@ POLICY: Schema = _table({
         row.key: _WHOLE[row.unit] for row in rows}})
        for table, rows in whole.TABLES.items()},
     'events': _table({kind: _rules(_EVENT) for kind in KINDS}),
+    'zone-events': _table({kind: _rules(_EVENT) for kind in OF_ZONES}),
     'container': _table({'severity': _SEVERITY, **{
         key: _container(kind) for key, kind in CONTAINER.items()}})})

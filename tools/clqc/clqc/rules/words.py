@@ -43,6 +43,12 @@ def count(n: int, one: str, several: str) -> str:
     return f'{n} {one if n == 1 else several}'
 
 
+def zone(number: int, n_columns: int) -> str:
+    """Returns the place of a zone, which is counted row by row."""
+    row, column = divmod(number, n_columns)
+    return f' in zone column {column}, row {row}'
+
+
 def capitalised(sentence: str) -> str:
     """Returns a text with a capital first letter."""
     return sentence[:1].upper() + sentence[1:]
