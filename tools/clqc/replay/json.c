@@ -145,11 +145,12 @@ json_read_next (const gchar **at, gchar close, guint n, gboolean *is_right)
 
 /* --- tables --------------------------------------------------------------- */
 
+#define UNKNOWN G_MAXUINT
+
 typedef struct {
   guint n_levels;
   GArray *numbers;
-  guint *sizes;
-  gboolean has_size[JSON_MAX_LEVELS];
+  guint *sizes; /* UNKNOWN before the first array of a level */
 } Table;
 
 static gboolean
@@ -184,9 +185,8 @@ read_level (const gchar **at, guint level, Table *table)
                                     : !append_number (at, table->numbers))
       return FALSE;
   }
-  if (!table->has_size[level])
+  if (table->sizes[level] == UNKNOWN)
     table->sizes[level] = n;
-  table->has_size[level] = TRUE;
 
   return is_right && table->sizes[level] == n;
 }
@@ -199,7 +199,11 @@ json_read_table (const gchar **at, guint n_levels, GArray *numbers,
 
   g_array_set_size (numbers, 0);
   for (guint i = 0; i < n_levels; i++)
-    sizes[i] = 0;
+    sizes[i] = UNKNOWN;
+  if (!read_level (at, 0, &table))
+    return FALSE;
+  for (guint i = 0; i < n_levels; i++)
+    sizes[i] = sizes[i] == UNKNOWN ? 0 : sizes[i];
 
-  return read_level (at, 0, &table);
+  return TRUE;
 }
