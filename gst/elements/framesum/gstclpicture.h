@@ -25,7 +25,9 @@ typedef struct {
 typedef struct {
   const GstClRegionMetrics *metrics; /* one per region; NULL: not measured */
   gdouble blockiness; /* of the first component of region 0; 0: not measured */
-  const GstClProfile *profiles; /* of region 0, one per component, or NULL */
+  /* of region 0, one per component, whose arrays are one block of memory; or
+   * NULL */
+  const GstClProfile *profiles;
   /* of region 0, GST_CL_N_CELLS per component, or NULL */
   const guint32 *cells[GST_VIDEO_MAX_COMPONENTS];
   gboolean has_previous; /* there was a previous picture to compare with */

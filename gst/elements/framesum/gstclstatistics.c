@@ -74,10 +74,26 @@ set_histogram (GValue *value, const GstClStatisticsShape *shape,
 /* Sets @value to @n numbers. One GValue for each of the rows and columns of a
  * frame would take milliseconds. */
 static void
-set_line (GValue *value, const guint32 *numbers, guint n)
+set_numbers (GValue *value, const guint32 *numbers, guint n)
 {
   g_value_init (value, G_TYPE_BYTES);
   g_value_take_boxed (value, g_bytes_new (numbers, n * sizeof *numbers));
+}
+
+/* Sets @value to @n numbers of the profile of @summary. */
+static void
+set_line (GValue *value, const GstClComponentSummary *summary,
+    const guint32 *numbers, guint n)
+{
+  if (!summary->copy) {
+    set_numbers (value, numbers, n);
+    return;
+  }
+
+  g_value_init (value, G_TYPE_BYTES);
+  g_value_take_boxed (value,
+      g_bytes_new_from_bytes (summary->copy,
+          (numbers - summary->copied) * sizeof *numbers, n * sizeof *numbers));
 }
 
 /* Initializes @value and sets it to the member of @summary that @field names.
@@ -116,12 +132,12 @@ set_field (GValue *value, const GstClStatisticsShape *shape, const Field *field,
           G_STRUCT_MEMBER (const guint32 *, summary, field->offset));
       break;
     case ROWS:
-      set_line (value,
+      set_line (value, summary,
           G_STRUCT_MEMBER (const guint32 *, summary, field->offset),
           ((const GstClComponentSummary *) summary)->profile.n_rows);
       break;
     case COLUMNS:
-      set_line (value,
+      set_line (value, summary,
           G_STRUCT_MEMBER (const guint32 *, summary, field->offset),
           ((const GstClComponentSummary *) summary)->profile.n_columns);
       break;
@@ -129,7 +145,7 @@ set_field (GValue *value, const GstClStatisticsShape *shape, const Field *field,
       const guint32 *cells = G_STRUCT_MEMBER (const guint32 *, summary,
           field->offset);
 
-      set_line (value, cells, cells ? GST_CL_N_CELLS : 0);
+      set_numbers (value, cells, cells ? GST_CL_N_CELLS : 0);
       break;
     }
   }

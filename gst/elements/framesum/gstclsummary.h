@@ -81,8 +81,10 @@ typedef enum { GST_CL_STATISTIC_TABLE (GST_CL_STATISTIC_FLAG) } GstClStatistic;
  * without samples in the region. */
 typedef struct {
   GstClComponentMetrics metrics; /* the histogram is borrowed */
-  GstClProfile profile; /* borrowed; gst_cl_summary_init() does not set it */
-  const guint32 *cells; /* borrowed, as profile; NULL: none */
+  GstClProfile profile;  /* borrowed; gst_cl_summary_init() does not set it */
+  GBytes *copy;          /* of the arrays of profile, borrowed; or NULL */
+  const guint32 *copied; /* the first number in copy */
+  const guint32 *cells;  /* borrowed, as profile; NULL: none */
   gdouble mean, variance, stddev;
   guint low, median, high;
   gdouble entropy; /* bits */
