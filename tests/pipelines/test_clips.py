@@ -199,6 +199,36 @@ class ValueTest(clips.ClipTest):
         self.expect_table(('clip', *codings), rows, 0.5)
 
 
+class GapTest(clips.ClipTest):
+    FORMS = {'MP4': ('libx264', 'mp4'), 'Matroska': ('libx264', 'matroska'),
+             'MPEG-TS': ('mpeg2video', 'mpegts'), 'AVI': ('mpeg4', 'avi'),
+             'FLV': ('libx264', 'flv')}
+    KEPT = 'n+1', 'not(eq(n,30))', 'not(between(n,30,34))'
+
+    def make_file(self, rate, codec, form, kept):
+        self.n_clips += 1
+        path = self.folder / str(self.n_clips)
+        clips.ffmpeg('-f', 'lavfi', '-i', f'testsrc2=s=64x48:r={rate}:d=2.5',
+                     '-vf', f"select='{kept}'", '-vsync', 'passthrough',
+                     '-pix_fmt', 'yuv420p', '-c:v', codec, '-f', form, path)
+        return f'filesrc location={path} ! decodebin ! queue'
+
+    def test_containers(self):
+        """The rate of the caps, and timestamps as demuxers give them."""
+        rows = {}
+        for rate in '24000/1001', '25', '60000/1001':
+            heads = [self.make_file(rate, codec, form, kept)
+                     for codec, form in self.FORMS.values()
+                     for kept in self.KEPT]
+            found = [str(sum(line['frames'] for line in lines
+                             if line.get('state') == 'start'))
+                     for lines in self.find(heads, 'events=gap statistics=0')]
+            n = len(self.KEPT)
+            rows[rate] = [', '.join(found[i:i + n])
+                          for i in range(0, len(found), n)]
+        self.expect_table(('frames a second', *self.FORMS), rows)
+
+
 class RangeTest(clips.ClipTest):
     CODINGS = {'uncompressed': None, 'H.264, 23': clips.h264(23),
                'H.264, 35': clips.h264(35)}
