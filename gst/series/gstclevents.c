@@ -139,6 +139,22 @@ end (GstClSpan *span, const GstClDetection *detection, const GstClInstant *at)
 }
 
 void
+gst_cl_average_add (GstClAverage *average, gdouble value, GstClockTime passed,
+    GstClockTime span)
+{
+  if (!average->has_value) {
+    average->has_value = TRUE;
+    average->value = value;
+  }
+
+  average->looked_back = MIN (gst_cl_time_add (average->looked_back, passed),
+      span);
+  if (average->looked_back > 0)
+    average->value += (value - average->value) *
+                      MIN ((gdouble) passed / average->looked_back, 1.0);
+}
+
+void
 gst_cl_span_step (GstClSpan *span, const GstClDetection *detection,
     const GstClInstant *at, gboolean enters, gboolean stays,
     GstClockTime min_duration, const gdouble *values)

@@ -341,7 +341,7 @@ const GstClProperty gst_cl_event_properties[] = {
   /**
    * GstClFrameSum:blocky-threshold:
    *
-   * Blockiness at which an event `blocky` begins.
+   * Average blockiness of a second at which an event `blocky` begins.
    *
    * Since: 0.3
    */
@@ -353,7 +353,7 @@ const GstClProperty gst_cl_event_properties[] = {
   /**
    * GstClFrameSum:blocky-leave-threshold:
    *
-   * Blockiness below which an event `blocky` ends.
+   * Average blockiness of a second below which an event `blocky` ends.
    *
    * Since: 0.3
    */

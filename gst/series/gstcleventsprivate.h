@@ -108,6 +108,21 @@ gst_cl_count_codes (const guint32 *histogram, guint first, guint last)
   return n;
 }
 
+/* --- an average over time ------------------------------------------------- */
+
+/* All zeros: no value yet. */
+typedef struct {
+  gboolean has_value;
+  gdouble value;
+  GstClockTime looked_back; /* the time that it covers */
+} GstClAverage;
+
+/* Adds the value of a frame, @passed after the frame before: the average is the
+ * mean of all frames during the first @span of time, then an exponential
+ * average with @span as its time constant. */
+void gst_cl_average_add (GstClAverage *average, gdouble value,
+    GstClockTime passed, GstClockTime span);
+
 /* --- an interval with hysteresis and a minimum duration ------------------- */
 
 /* All zeros: it has not begun. */

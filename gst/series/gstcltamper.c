@@ -91,10 +91,8 @@ const GstClDetector gst_cl_detect_single_color = {
 
 typedef struct {
   GstClSpan span;
-  gboolean has_average;
-  gdouble average;
-  GstClockTime looked_back; /* the time that the average covers */
-  GstClockTime position;    /* of the last frame */
+  GstClAverage average;
+  GstClockTime position; /* of the last frame */
 } Defocus;
 
 /* Sets *sharpness. FALSE if the frame has none: it is flat, with a standard
@@ -122,23 +120,6 @@ measure_sharpness (const GstClSeriesFrame *frame, gdouble *sharpness)
   return *sharpness <= MOST_SHARP;
 }
 
-/* Updates the average: the mean of all frames during the first @span of time,
- * then an exponential average with @span as its time constant. */
-static void
-update_average (Defocus *self, gdouble sharpness, GstClockTime passed,
-    GstClockTime span)
-{
-  if (!self->has_average) {
-    self->has_average = TRUE;
-    self->average = sharpness;
-  }
-
-  self->looked_back = MIN (gst_cl_time_add (self->looked_back, passed), span);
-  if (self->looked_back > 0)
-    self->average += (sharpness - self->average) *
-                     MIN ((gdouble) passed / self->looked_back, 1.0);
-}
-
 static void
 step_defocus (gpointer state, const GstClDetection *detection,
     const GstClInstant *at, const GstClSeriesFrame *frame)
@@ -152,8 +133,8 @@ step_defocus (gpointer state, const GstClDetection *detection,
   if (!measure_sharpness (frame, &sharpness))
     return;
 
-  relative = self->has_average && self->average > 0.0
-                 ? sharpness / self->average
+  relative = self->average.has_value && self->average.value > 0.0
+                 ? sharpness / self->average.value
                  : 1.0;
   gst_cl_span_step (&self->span, detection, at,
       relative < settings->defocus_ratio,
@@ -163,7 +144,8 @@ step_defocus (gpointer state, const GstClDetection *detection,
   /* The average does not change during a defocus: it must not adapt to the
    * blur. */
   if (!self->span.has_begun)
-    update_average (self, sharpness, passed, settings->defocus_average_time);
+    gst_cl_average_add (&self->average, sharpness, passed,
+        settings->defocus_average_time);
 }
 
 static void

@@ -402,13 +402,37 @@ GST_START_TEST (test_blocky)
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLOCKY);
 
   push_blocks (log, 4.9, 30);
-  push_blocks (log, 5.0, 10);
-  push_blocks (log, 4.5, 20);
-  event_log_expect (log, "blocky start 3.0; ");
+  push_blocks (log, 5.1, 40);
+  event_log_expect (log, "blocky start 3.6; ");
   fail_unless_equals_string (log->last.values[0].name, "blockiness");
-  fail_unless_equals_float (log->last.values[0].value, 4.5);
-  push_blocks (log, 3.9, 1);
-  event_log_expect (log, "blocky end 6.0 (3.0); ");
+  fail_unless (fabs (log->last.values[0].value - 5.1) < 0.03, "found %g",
+      log->last.values[0].value);
+  push_blocks (log, 4.1, 50);
+  event_log_expect (log, "");
+  push_blocks (log, 1.0, 1);
+  event_log_expect (log, "blocky end 12.0 (8.4); ");
+}
+
+GST_END_TEST;
+
+/* One frame in four is a blocky key frame: the average counts. */
+GST_START_TEST (test_blocky_key_frames)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLOCKY);
+
+  push_blocks (log, 1, 30);
+  for (guint i = 0; i < 10; i++) {
+    push_blocks (log, 20, 1);
+    push_blocks (log, 2, 3);
+  }
+  event_log_expect (log, "blocky start 3.8; ");
+  push_blocks (log, 1, 20);
+  event_log_expect (log, "blocky end 7.4 (3.6); ");
+
+  /* a single one is no event */
+  push_blocks (log, 30, 1);
+  push_blocks (log, 1, 60);
+  event_log_expect (log, "");
 }
 
 GST_END_TEST;
@@ -536,6 +560,7 @@ detectors_suite (void)
   suite_add_tcase (suite, quality);
   tcase_add_test (quality, test_noisy);
   tcase_add_test (quality, test_blocky);
+  tcase_add_test (quality, test_blocky_key_frames);
 
   suite_add_tcase (suite, tampering);
   tcase_add_test (tampering, test_single_color);
