@@ -123,19 +123,18 @@ check_large (Harness *h)
   check_part (h, op, frame, 0, &frame->components[0], 0);
 }
 
-/* An op refuses components that are larger than those of its problem. */
-static void
-check_refusals (Harness *h)
+static gpointer
+create_first (Harness *h, const TestFrame *frame)
 {
-  g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[0],
-      test_samples[0], 17, 9, (TestSpacing){ 0, 0, FALSE });
-  g_autoptr (GstClBlocksOp) op = op_new (h, frame, 0);
-  GstClComponent component = frame->components[0];
-
-  component.width++;
-  if (op && gst_cl_blocks_op_run (op, &component, NULL))
-    harness_fail (h, NULL, "expected an error for a wider frame");
+  return op_new (h, frame, 0);
 }
+
+static const TestFrameOp frame_op = {
+  .create = create_first,
+  .run = gst_cl_blocks_op_run,
+  .free = gst_cl_blocks_op_free,
+  .n_components = 1,
+};
 
 static void
 check_row (Harness *h)
@@ -143,53 +142,13 @@ check_row (Harness *h)
   test_frames_each (h, N_RANDOM_FRAMES, check_format);
   if (!h->is_small)
     check_large (h);
-  check_refusals (h);
-}
-
-/* --- benchmark ------------------------------------------------------------ */
-
-typedef struct {
-  GstClBlocksOp *op;
-  TestFrame *frame;
-} Bench;
-
-static gboolean
-run_bench (gpointer user_data, GError **error)
-{
-  Bench *self = user_data;
-
-  return gst_cl_blocks_op_run (self->op, self->frame->components, error);
+  test_frame_op_refusals (h, &frame_op);
 }
 
 static void
 bench_row (Harness *h)
 {
-  static const struct {
-    const gchar *format;
-    GstClSampleType sample;
-    gint width, height;
-  } rows[] = { { "GRAY8", { 1, 8, 0 }, 1920, 1080 },
-    { "GRAY8", { 2, 10, 0 }, 1920, 1080 }, { "GRAY8", { 1, 8, 0 }, 3840, 2160 },
-    { "RGB", { 1, 8, 0 }, 1920, 1080 } };
-
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    Bench self = { .frame = test_frame_new (h,
-                       test_format_find (rows[i].format), rows[i].sample,
-                       rows[i].width, rows[i].height,
-                       (TestSpacing){ 0, 0, FALSE }) };
-    g_autofree gchar *name = g_strdup_printf ("%s, %s of %u bits", h->label,
-        rows[i].format, rows[i].sample.depth);
-    const guint64 n_bytes = (guint64) rows[i].width * rows[i].height *
-                            rows[i].sample.bytes;
-
-    test_frame_fill (h, self.frame, FILL_RANDOM);
-    self.op = op_new (h, self.frame, 0);
-    if (self.op)
-      harness_bench (h, name, rows[i].width, rows[i].height, n_bytes, run_bench,
-          &self);
-    gst_cl_blocks_op_free (self.op);
-    test_frame_free (self.frame);
-  }
+  test_frame_op_bench (h, &frame_op);
 }
 
 int

@@ -17,7 +17,7 @@ row_of_case (const Harness *h)
   return harness_row (h, &gst_cl_cells_table);
 }
 
-static GstClCellsOp *
+static gpointer
 op_new (Harness *h, const TestFrame *frame)
 {
   GstClCellsProblem problem = {
@@ -25,7 +25,7 @@ op_new (Harness *h, const TestFrame *frame)
   };
   GstClCandidate candidate;
   g_autoptr (GError) error = NULL;
-  GstClCellsOp *op;
+  gpointer op;
 
   for (guint c = 0; c < problem.n_components; c++)
     problem.shapes[c] = frame->components[c];
@@ -115,19 +115,12 @@ check_large (Harness *h)
   check_parts (h, op, frame, frame->components, 0);
 }
 
-/* An op refuses components that are larger than those of its problem. */
-static void
-check_refusals (Harness *h)
-{
-  g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[0],
-      test_samples[0], 17, 9, (TestSpacing){ 0, 0, FALSE });
-  g_autoptr (GstClCellsOp) op = op_new (h, frame);
-  GstClComponent component = frame->components[0];
-
-  component.width++;
-  if (op && gst_cl_cells_op_run (op, &component, NULL))
-    harness_fail (h, NULL, "expected an error for a wider frame");
-}
+static const TestFrameOp frame_op = {
+  .create = op_new,
+  .run = gst_cl_cells_op_run,
+  .free = gst_cl_cells_op_free,
+  .n_components = GST_CL_CELLS_MAX_COMPONENTS,
+};
 
 static void
 check_row (Harness *h)
@@ -135,55 +128,13 @@ check_row (Harness *h)
   test_frames_each (h, N_RANDOM_FRAMES, check_format);
   if (!h->is_small)
     check_large (h);
-  check_refusals (h);
-}
-
-/* --- benchmark ------------------------------------------------------------ */
-
-typedef struct {
-  GstClCellsOp *op;
-  TestFrame *frame;
-} Bench;
-
-static gboolean
-run_bench (gpointer user_data, GError **error)
-{
-  Bench *self = user_data;
-
-  return gst_cl_cells_op_run (self->op, self->frame->components, error);
+  test_frame_op_refusals (h, &frame_op);
 }
 
 static void
 bench_row (Harness *h)
 {
-  static const struct {
-    const gchar *format;
-    GstClSampleType sample;
-    gint width, height;
-  } rows[] = { { "GRAY8", { 1, 8, 0 }, 1920, 1080 },
-    { "I420", { 1, 8, 0 }, 1920, 1080 }, { "I420", { 2, 10, 0 }, 1920, 1080 },
-    { "I420", { 1, 8, 0 }, 3840, 2160 }, { "RGB", { 1, 8, 0 }, 1920, 1080 } };
-
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    Bench self = { .frame = test_frame_new (h,
-                       test_format_find (rows[i].format), rows[i].sample,
-                       rows[i].width, rows[i].height,
-                       (TestSpacing){ 0, 0, FALSE }) };
-    g_autofree gchar *name = g_strdup_printf ("%s, %s of %u bits", h->label,
-        rows[i].format, rows[i].sample.depth);
-    guint64 n_bytes = 0;
-
-    test_frame_fill (h, self.frame, FILL_RANDOM);
-    self.op = op_new (h, self.frame);
-    for (guint c = 0; c < self.frame->format->n_components; c++)
-      n_bytes += (guint64) self.frame->components[c].width *
-                 self.frame->components[c].height * rows[i].sample.bytes;
-    if (self.op)
-      harness_bench (h, name, rows[i].width, rows[i].height, n_bytes, run_bench,
-          &self);
-    gst_cl_cells_op_free (self.op);
-    test_frame_free (self.frame);
-  }
+  test_frame_op_bench (h, &frame_op);
 }
 
 int

@@ -244,3 +244,65 @@ test_frames_each (Harness *h, guint n_random,
         test_sample_random (h), g_rand_int_range (h->rand, 1, 700),
         g_rand_int_range (h->rand, 1, 300));
 }
+
+/* --- ops ------------------------------------------------------------------ */
+
+void
+test_frame_op_refusals (Harness *h, const TestFrameOp *funcs)
+{
+  g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[0],
+      test_samples[0], 17, 9, (TestSpacing){ 0, 0, FALSE });
+  gpointer op = funcs->create (h, frame);
+  GstClComponent component = frame->components[0];
+
+  component.width++;
+  if (op && funcs->run (op, &component, NULL))
+    harness_fail (h, NULL, "expected an error for a wider frame");
+  funcs->free (op);
+}
+
+typedef struct {
+  const TestFrameOp *funcs;
+  gpointer op;
+  const TestFrame *frame;
+} Bench;
+
+static gboolean
+run_bench (gpointer user_data, GError **error)
+{
+  const Bench *self = user_data;
+
+  return self->funcs->run (self->op, self->frame->components, error);
+}
+
+void
+test_frame_op_bench (Harness *h, const TestFrameOp *funcs)
+{
+  static const struct {
+    const gchar *format;
+    GstClSampleType sample;
+    gint width, height;
+  } rows[] = { { "GRAY8", { 1, 8, 0 }, 1920, 1080 },
+    { "I420", { 1, 8, 0 }, 1920, 1080 }, { "I420", { 2, 10, 0 }, 1920, 1080 },
+    { "I420", { 1, 8, 0 }, 3840, 2160 }, { "RGB", { 1, 8, 0 }, 1920, 1080 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (TestFrame) frame = test_frame_new (h,
+        test_format_find (rows[i].format), rows[i].sample, rows[i].width,
+        rows[i].height, (TestSpacing){ 0, 0, FALSE });
+    g_autofree gchar *name = g_strdup_printf ("%s, %s of %u bits", h->label,
+        rows[i].format, rows[i].sample.depth);
+    Bench self = { funcs, funcs->create (h, frame), frame };
+    guint64 n_bytes = 0;
+
+    test_frame_fill (h, frame, FILL_RANDOM);
+    for (guint c = 0;
+         c < MIN (frame->format->n_components, funcs->n_components); c++)
+      n_bytes += (guint64) frame->components[c].width *
+                 frame->components[c].height * rows[i].sample.bytes;
+    if (self.op)
+      harness_bench (h, name, rows[i].width, rows[i].height, n_bytes, run_bench,
+          &self);
+    funcs->free (self.op);
+  }
+}

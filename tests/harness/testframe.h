@@ -71,6 +71,21 @@ void test_frames_each (Harness *h, guint n_random,
     void (*check) (Harness *h, const TestFormat *format, GstClSampleType sample,
         gint width, gint height));
 
+/* An op whose input is the components of a frame. */
+typedef struct {
+  /* For the row of the case; NULL after harness_fail(). */
+  gpointer (*create) (Harness *h, const TestFrame *frame);
+  gboolean (*run) (gpointer op, gconstpointer components, GError **error);
+  void (*free) (gpointer op);
+  guint n_components; /* of a frame, that are measured at most */
+} TestFrameOp;
+
+/* Checks that an op refuses a frame that is larger than that of its problem. */
+void test_frame_op_refusals (Harness *h, const TestFrameOp *funcs);
+
+/* Times the op on usual formats and sizes. */
+void test_frame_op_bench (Harness *h, const TestFrameOp *funcs);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestFrame, test_frame_free)
 
 G_END_DECLS
