@@ -79,7 +79,7 @@ mean_case_describe (const MeanCase *c)
       "%s %s %dx%d depth %u, window %dx%d anchor %d,%d step %d,%d %s, pixel "
       "strides %d "
       "to %d, %s channel %d of %d, sum bytes %u, %u %% of the bands, "
-      "strips of %u rows, mask "
+      "strips of %u rows, %d rows of results, mask "
       "%x, fill %s",
       mean_case_implementation (c)->name, operation_names[problem->operation],
       problem->width, problem->height, problem->sample.depth, w->kernel_width,
@@ -90,7 +90,8 @@ mean_case_describe (const MeanCase *c)
       : problem->layout == GST_CL_LAYOUT_EXCLUSIVE ? "exclusive sums,"
                                                    : "inclusive sums,",
       c->channel, problem->channels, problem->sum_bytes, c->bands_percent,
-      c->strip_results, c->sample_mask, fill_type_name (c->fill));
+      c->strip_results, problem->n_result_rows, c->sample_mask,
+      fill_type_name (c->fill));
 }
 
 /* Random cases */
@@ -220,6 +221,27 @@ mean_case_use_strips (Harness *h, MeanCase *c)
   window->anchor_y %= window->kernel_height;
 }
 
+static void
+count_results (const MeanCase *c, gint *columns, gint *rows)
+{
+  ref_local_mean_size (c->problem.width, c->problem.height, &c->problem.window,
+      columns, rows);
+  if (c->problem.n_result_rows)
+    *rows = c->problem.n_result_rows;
+}
+
+void
+mean_case_leave_out_rows (Harness *h, MeanCase *c)
+{
+  gint columns, rows;
+
+  count_results (c, &columns, &rows);
+  if (g_rand_boolean (h->rand) && rows > 1)
+    c->problem.n_result_rows = g_rand_boolean (h->rand)
+                                   ? rows - 1
+                                   : g_rand_int_range (h->rand, 1, rows);
+}
+
 static guint16 *
 reference (const MeanCase *c, const guint32 *samples)
 {
@@ -248,8 +270,7 @@ mean_case_results (Harness *h, const MeanCase *c)
   gint columns, rows;
   TestPlane *plane;
 
-  ref_local_mean_size (c->problem.width, c->problem.height, &c->problem.window,
-      &columns, &rows);
+  count_results (c, &columns, &rows);
   plane = test_plane_new_of (h, c->problem.sample, columns, rows, 1,
       c->problem.dst_pixel_stride_bytes / (gint) c->problem.sample.bytes,
       c->dst_pad, c->dst_guard);

@@ -63,6 +63,10 @@ MeanCase mean_case_of_form (Harness *h, const GstClImplementation *row,
  * unless the frame is low. */
 void mean_case_use_strips (Harness *h, MeanCase *c);
 
+/* Leaves out a random number of the last rows of results of every other case;
+ * after its window is set. */
+void mean_case_leave_out_rows (Harness *h, MeanCase *c);
+
 /* Returns all parameters, for messages. transfer full. */
 gchar *mean_case_describe (const MeanCase *c);
 

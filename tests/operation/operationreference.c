@@ -154,6 +154,8 @@ ref_local_op (const guint32 *samples, const GstClLocalMeanProblem *problem)
 
   ref_local_mean_size (problem->width, problem->height, window, &columns,
       &rows);
+  if (problem->n_result_rows)
+    rows = problem->n_result_rows;
   moments = g_new0 (RefMoments, (gsize) columns * rows);
   results = g_new (guint16, (gsize) columns * rows);
 

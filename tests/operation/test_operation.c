@@ -200,17 +200,49 @@ check_samples (Harness *h, const GstClImplementation *row)
 
       if (n >= CASES_OF_A_FORM)
         mean_case_use_strips (h, &c);
+      mean_case_leave_out_rows (h, &c);
       if (serves (row, &c.problem, &forms[i]))
         check_samples_case (h, &c);
     }
   }
 }
 
+/* The smallest sample is below the last result, and counts, in strips too. */
+static void
+check_left_out (Harness *h, const GstClImplementation *row)
+{
+  for (guint strip_results = 0; strip_results < 4; strip_results++) {
+    MeanCase c = mean_case_square (row, 20, 40, 3);
+    TestPlane *src = test_plane_new (h, 20, 40, 1, 1, 0, 0);
+    const GstClComponent *component = src->components;
+    g_autoptr (GError) error = NULL;
+
+    c.problem.operation = GST_CL_LOCAL_MEAN_OPERATION_WOLF;
+    c.problem.factors = (GstClLocalMeanFactors){ .k = 0.5 };
+    c.problem.window.step_y = 5;
+    c.problem.n_result_rows = 7; /* of 8 */
+    c.strip_results = strip_results;
+    test_plane_fill (h, src, FILL_RANDOM);
+    for (gint i = 0; i < 20 * 40; i++)
+      src->bytes[component->offset_bytes + (gsize) i] =
+          (guint8) (100 + g_rand_int_range (h->rand, 0, 20));
+    src->bytes[component->offset_bytes + 20 * 39 + 7] = 0;
+    if (!gst_cl_buffer_write (h->context, component->mem, 0, src->size_bytes,
+            src->bytes, &error))
+      harness_fail (h, error, "cannot upload samples");
+    check_plane (h, &c, src);
+    test_plane_free (src);
+  }
+}
+
 static void
 check_direct (Harness *h)
 {
-  check_samples (h,
-      row_of_method (GST_CL_LOCAL_MEAN_METHOD_DIRECT, GST_CL_FAMILY_ANY));
+  const GstClImplementation *row = row_of_method (
+      GST_CL_LOCAL_MEAN_METHOD_DIRECT, GST_CL_FAMILY_ANY);
+
+  check_samples (h, row);
+  check_left_out (h, row);
 }
 
 /* Operations on means with every form, and some of the others; a third of the
@@ -232,24 +264,34 @@ check_direct_cpu (Harness *h)
         c.problem.window.step_x = 1;
       if (n >= 2 * N_OPERATIONS)
         mean_case_use_strips (h, &c);
+      mean_case_leave_out_rows (h, &c);
       if (forms[i].is_direct || starts_from_mean (&c.problem))
         check_samples_case (h, &c);
     }
   }
+  check_left_out (h, row);
+}
+
+static void
+check_sliding (Harness *h, GstClFamily family)
+{
+  const GstClImplementation *row = row_of_method (
+      GST_CL_LOCAL_MEAN_METHOD_SLIDING, family);
+
+  check_samples (h, row);
+  check_left_out (h, row);
 }
 
 static void
 check_sliding_cpu (Harness *h)
 {
-  check_samples (h,
-      row_of_method (GST_CL_LOCAL_MEAN_METHOD_SLIDING, GST_CL_FAMILY_CPU));
+  check_sliding (h, GST_CL_FAMILY_CPU);
 }
 
 static void
 check_sliding_gpu (Harness *h)
 {
-  check_samples (h,
-      row_of_method (GST_CL_LOCAL_MEAN_METHOD_SLIDING, GST_CL_FAMILY_GPU));
+  check_sliding (h, GST_CL_FAMILY_GPU);
 }
 
 /* So many rows that the kernels use tall tiles. */

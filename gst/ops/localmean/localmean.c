@@ -40,7 +40,8 @@ can_repeat (const GstClLocalMeanProblem *problem)
   return problem->operation == GST_CL_LOCAL_MEAN_OPERATION_MEAN &&
          !problem->from_sums && problem->window.border != GST_CL_BORDER_VALID &&
          problem->window.step_x == 1 && problem->window.step_y == 1 &&
-         problem->src_pixel_stride_bytes == problem->dst_pixel_stride_bytes;
+         problem->src_pixel_stride_bytes == problem->dst_pixel_stride_bytes &&
+         problem->n_result_rows == 0;
 }
 
 static gboolean

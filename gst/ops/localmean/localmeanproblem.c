@@ -121,7 +121,7 @@ gst_cl_local_mean_problem_equal (const GstClLocalMeanProblem *a,
          a->dst_pixel_stride_bytes == b->dst_pixel_stride_bytes &&
          a->from_sums == b->from_sums && a->layout == b->layout &&
          a->channels == b->channels && a->sum_bytes == b->sum_bytes &&
-         a->strip_results == b->strip_results;
+         a->n_result_rows == b->n_result_rows;
 }
 
 static gchar *
@@ -183,8 +183,8 @@ gst_cl_local_mean_result_size (const GstClLocalMeanProblem *self, gint *width,
 
   *width = gst_cl_window_results (window->border, self->width,
       window->kernel_width, window->step_x);
-  *height = self->strip_results
-                ? self->strip_results
+  *height = self->n_result_rows
+                ? self->n_result_rows
                 : gst_cl_window_results (window->border, self->height,
                       window->kernel_height, window->step_y);
 }

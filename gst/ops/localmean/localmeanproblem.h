@@ -117,8 +117,8 @@ typedef struct {
   gint channels;
   guint sum_bytes; /* samples: least size of sums made from them, or 0 */
 
-  gint strip_results; /* rows of results in a strip of a frame, whose samples
-                         are width x height; 0: the frame is in one piece */
+  gint n_result_rows; /* the first results of width x height samples, which
+                         may be a strip of a frame; 0: all of them */
 } GstClLocalMeanProblem;
 
 /* WOLF needs the extremes of the whole frame before the first result. For

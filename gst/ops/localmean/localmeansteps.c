@@ -70,6 +70,21 @@ count_rows (const GstClWindow *window, gint n_results)
   return (guint64) n_results * window->step_y + window->kernel_height - 1;
 }
 
+/* Returns the rows of results that the problem leaves out at the end; their
+ * samples count for WOLF. */
+static gint
+count_left_out (const GstClLocalMeanProblem *problem)
+{
+  const GstClWindow *window = &problem->window;
+  gint width, height;
+
+  gst_cl_local_mean_result_size (problem, &width, &height);
+
+  return gst_cl_window_results (window->border, problem->height,
+             window->kernel_height, window->step_y) -
+         height;
+}
+
 /* Returns the bytes of a strip's largest buffer for each row of samples, and
  * sets *@all_bytes to those of all its buffers. */
 static guint64
@@ -121,6 +136,8 @@ choose_strips (ByImage *self, guint n_results, GError **error)
 {
   const GstClLocalMeanProblem *p = &self->problem;
   const guint64 most_rows = count_most_rows (self, error);
+  const gint n_left_out = count_left_out (p);
+  guint64 n_rows;
   gint width, n_strips;
 
   if (most_rows == 0)
@@ -130,16 +147,19 @@ choose_strips (ByImage *self, guint n_results, GError **error)
   self->n_results = self->n_all;
   self->n_rows = p->height;
   if (n_results == 0 && most_rows < (guint64) p->height)
-    n_results = (guint) ((most_rows - p->window.kernel_height + 1) /
-                         p->window.step_y);
+    n_results = (guint) MAX (
+        (gint) ((most_rows - p->window.kernel_height + 1) / p->window.step_y) -
+            n_left_out,
+        1);
   if (n_results == 0 || n_results >= (guint) self->n_all)
     return TRUE;
 
   n_strips = (self->n_all - 1) / (gint) n_results + 1;
   n_results = (guint) (self->n_all - 1) / n_strips + 1;
-  if (count_rows (&p->window, (gint) n_results) < (guint64) p->height) {
+  n_rows = count_rows (&p->window, (gint) n_results + n_left_out);
+  if (n_rows < (guint64) p->height) {
     self->n_results = (gint) n_results;
-    self->n_rows = (gint) count_rows (&p->window, (gint) n_results);
+    self->n_rows = (gint) n_rows;
   }
 
   return TRUE;
@@ -282,7 +302,7 @@ create_by_image (GstClContext *context, const GstClCandidate *candidate,
   strip = *p;
   if (is_in_strips (self)) {
     strip.height = self->n_rows;
-    strip.strip_results = self->n_results;
+    strip.n_result_rows = self->n_results;
     if (p->window.border == GST_CL_BORDER_WRAP &&
         !gst_cl_local_mean_plane_init (&self->wrapped, context, &p->sample,
             p->width, self->n_rows, p->src_pixel_stride_bytes, error))

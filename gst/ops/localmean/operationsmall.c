@@ -37,6 +37,7 @@ free_small (gpointer operation)
   g_free (self);
 }
 
+/* The kernels compute one result for each sample. */
 static gboolean
 computes (gconstpointer user_problem)
 {
@@ -51,7 +52,7 @@ computes (gconstpointer user_problem)
          w->anchor_y == w->kernel_height / 2 && w->step_x == 1 &&
          w->step_y == 1 && w->border != GST_CL_BORDER_VALID &&
          p->sample.bytes == 1 && p->src_pixel_stride_bytes == 1 &&
-         p->dst_pixel_stride_bytes == 1;
+         p->dst_pixel_stride_bytes == 1 && p->n_result_rows == 0;
 }
 
 static gpointer
