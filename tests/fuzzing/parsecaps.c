@@ -160,6 +160,7 @@ fuzz_parse_mapped_caps (FuzzBytes *bytes)
   g_autoptr (GstStructure) structure = new_words (bytes);
   const GstClIntegralChoice choice = pick_choice (bytes);
   const GstClWindow window = pick_window (bytes);
+  const gboolean split_fields = fuzz_bytes_u8 (bytes) & 1;
   GstCaps *caps;
 
   if (!structure)
@@ -167,6 +168,7 @@ fuzz_parse_mapped_caps (FuzzBytes *bytes)
 
   caps = gst_cl_integral_map_structure (&choice, direction, structure);
   g_clear_pointer (&caps, gst_caps_unref);
-  caps = gst_cl_local_mean_map_structure (&window, direction, structure);
+  caps = gst_cl_local_mean_map_structure (&window, split_fields, direction,
+      structure);
   g_clear_pointer (&caps, gst_caps_unref);
 }

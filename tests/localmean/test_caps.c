@@ -63,14 +63,14 @@ GST_END_TEST;
 /* The caps that the base class derives, structure by structure, without memory
  * features. */
 static GstCaps *
-map_caps (const GstClWindow *window, GstPadDirection direction,
-    const GstCaps *caps)
+map_caps (const GstClWindow *window, gboolean split_fields,
+    GstPadDirection direction, const GstCaps *caps)
 {
   GstCaps *mapped = gst_caps_new_empty ();
 
   for (guint i = 0; i < gst_caps_get_size (caps); i++)
     mapped = gst_caps_merge (mapped,
-        gst_cl_local_mean_map_structure (window, direction,
+        gst_cl_local_mean_map_structure (window, split_fields, direction,
             gst_caps_get_structure (caps, i)));
 
   return mapped;
@@ -84,15 +84,23 @@ window_of (gint width, gint height, gint step_x, gint step_y,
 }
 
 static void
-expect_caps (GstClWindow window, GstPadDirection direction, const gchar *in,
-    const gchar *out)
+expect_mapped (GstClWindow window, gboolean split_fields,
+    GstPadDirection direction, const gchar *in, const gchar *out)
 {
   g_autoptr (GstCaps) from = gst_caps_from_string (in);
   g_autoptr (GstCaps) expected = gst_caps_from_string (out);
-  g_autoptr (GstCaps) mapped = map_caps (&window, direction, from);
+  g_autoptr (GstCaps)
+      mapped = map_caps (&window, split_fields, direction, from);
 
   fail_unless (gst_caps_is_equal (mapped, expected),
       "%s: found %s, expected %s", in, gst_caps_to_string (mapped), out);
+}
+
+static void
+expect_caps (GstClWindow window, GstPadDirection direction, const gchar *in,
+    const gchar *out)
+{
+  expect_mapped (window, FALSE, direction, in, out);
 }
 
 #define FORWARD  GST_PAD_SINK
@@ -165,29 +173,150 @@ GST_START_TEST (test_sizes_backwards)
 
 GST_END_TEST;
 
-/* Every size that a window produces maps back to the original size. */
+static gint
+height_of (const GstCaps *caps)
+{
+  gint height;
+
+  fail_unless (gst_structure_get_int (gst_caps_get_structure (caps, 0),
+      "height", &height));
+
+  return height;
+}
+
+/* Every size that a window produces maps back to the sizes that produce it, in
+ * each mode: all of them if downstream names the mode. */
 GST_START_TEST (test_sizes_forward_and_backward)
 {
   static const GstClBorder borders[] = { GST_CL_BORDER_SHRINK,
     GST_CL_BORDER_VALID };
+  static const gchar *const modes[] = { "progressive", "interleaved", "mixed" };
+  const gchar *mode = modes[__i__ % 3];
+  const gboolean split_fields = __i__ >= 3;
 
   for (guint b = 0; b < G_N_ELEMENTS (borders); b++) {
     for (gint step = 1; step <= 5; step++) {
-      for (gint size = 4; size <= 40; size++) {
-        const GstClWindow window = window_of (4, 3, step, step, borders[b]);
-        g_autoptr (GstCaps) in = gst_caps_new_simple ("video/x-raw", "width",
-            G_TYPE_INT, size, "height", G_TYPE_INT, size, "format",
-            G_TYPE_STRING, "I420", NULL);
-        g_autoptr (GstCaps) there = map_caps (&window, FORWARD, in);
-        g_autoptr (GstCaps) back = map_caps (&window, BACKWARD, there);
+      const GstClWindow window = window_of (4, 3, step, step, borders[b]);
+      GstCaps *caps[41], *results[41];
 
-        fail_unless (gst_caps_is_fixed (there));
-        fail_unless (gst_caps_is_subset (in, back),
-            "size %d, step %d: the mapping backwards lacks the original caps",
-            size, step);
+      for (gint size = 6; size <= 40; size++) {
+        caps[size] = gst_caps_new_simple ("video/x-raw", "width", G_TYPE_INT,
+            40, "height", G_TYPE_INT, size, "format", G_TYPE_STRING, "I420",
+            "interlace-mode", G_TYPE_STRING, mode, NULL);
+        results[size] = map_caps (&window, split_fields, FORWARD, caps[size]);
+        fail_unless (gst_caps_is_fixed (results[size]));
+      }
+      for (gint size = 6; size <= 40; size++) {
+        g_autoptr (GstCaps)
+            back = map_caps (&window, split_fields, BACKWARD, results[size]);
+        g_autoptr (GstCaps) any = gst_caps_copy (results[size]);
+        g_autoptr (GstCaps) all = NULL;
+
+        gst_structure_remove_field (gst_caps_get_structure (any, 0),
+            "interlace-mode");
+        all = map_caps (&window, split_fields, BACKWARD, any);
+        for (gint other = 6; other <= 40; other++) {
+          const gboolean is_source = height_of (results[other]) ==
+                                     height_of (results[size]);
+
+          fail_unless (gst_caps_is_subset (caps[other], back) == is_source,
+              "height %d, step %d, %s: %s backwards from height %d", other,
+              step, mode, is_source ? "missing" : "found", size);
+          fail_unless (!is_source || gst_caps_is_subset (caps[other], all));
+        }
+      }
+      for (gint size = 6; size <= 40; size++) {
+        gst_caps_unref (caps[size]);
+        gst_caps_unref (results[size]);
       }
     }
   }
+}
+
+GST_END_TEST;
+
+/* Interleaved frames have the results of both fields; other modes do not, nor
+ * do frames without the field interlace-mode, which are progressive. */
+GST_START_TEST (test_heights_of_fields)
+{
+  const GstClWindow window = window_of (5, 5, 1, 4, GST_CL_BORDER_SHRINK);
+  const GstClWindow valid = window_of (1, 4, 1, 1, GST_CL_BORDER_VALID);
+  const gchar *frames = "video/x-raw, format=I420, width=9, height=17, "
+                        "interlace-mode={progressive, mixed}";
+  const gchar *interleaved = "video/x-raw, format=I420, width=9, height=17, "
+                             "interlace-mode=interleaved";
+  const gchar *both = "video/x-raw, width=9, height=17, "
+                      "interlace-mode={progressive, interleaved}";
+  const gchar *range = "video/x-raw, width=9, height=[1,max], "
+                       "interlace-mode=interleaved";
+
+  expect_mapped (window, TRUE, FORWARD, frames,
+      "video/x-raw, format=I420, width=9, height=5, "
+      "interlace-mode={progressive, mixed}, pixel-aspect-ratio=1/4");
+  expect_mapped (window, TRUE, FORWARD, interleaved,
+      "video/x-raw, format=I420, width=9, height=5, "
+      "interlace-mode=interleaved, pixel-aspect-ratio=1/4");
+  expect_mapped (valid, TRUE, FORWARD, interleaved,
+      "video/x-raw, format=I420, width=9, height=11, "
+      "interlace-mode=interleaved");
+  expect_mapped (valid, FALSE, FORWARD, interleaved,
+      "video/x-raw, format=I420, width=9, height=14, "
+      "interlace-mode=interleaved");
+  expect_mapped (valid, TRUE, FORWARD, "video/x-raw, width=9, height=17",
+      "video/x-raw, width=9, height=14");
+  expect_mapped (valid, TRUE, FORWARD, both,
+      "video/x-raw, width=9, height=14, interlace-mode=progressive;"
+      "video/x-raw, width=9, height=11, interlace-mode=interleaved");
+  expect_mapped (valid, TRUE, FORWARD, range,
+      "video/x-raw, width=9, height=[1,2147483641], "
+      "interlace-mode=interleaved");
+}
+
+GST_END_TEST;
+
+/* One result is one row of the top field, or a window that does not fit. Odd
+ * numbers of results have one height. */
+GST_START_TEST (test_heights_of_fields_backwards)
+{
+  static const struct {
+    gint kernel, step;
+    GstClBorder border;
+    const gchar *results, *sizes;
+  } rows[] = {
+    { 5, 4, GST_CL_BORDER_SHRINK, "1", "1" },
+    { 5, 4, GST_CL_BORDER_SHRINK, "2", "[2,8]" },
+    { 5, 4, GST_CL_BORDER_SHRINK, "3", "9" },
+    { 5, 4, GST_CL_BORDER_SHRINK, "[2,3]", "[2,9]" },
+    { 5, 4, GST_CL_BORDER_SHRINK, "[1,max]", "[1,max]" },
+    { 5, 4, GST_CL_BORDER_VALID, "1", "[1,9]" },
+    { 5, 4, GST_CL_BORDER_VALID, "2", "[10,16]" },
+    { 5, 4, GST_CL_BORDER_VALID, "{3,5}", "{17,25}" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autofree gchar *in = g_strdup_printf (
+        "video/x-raw, format=YUY2, width=9, height=%s, "
+        "interlace-mode=interleaved, pixel-aspect-ratio=1/4",
+        rows[i].results);
+    g_autofree gchar *out = g_strdup_printf (
+        "video/x-raw, format=YUY2, width=9, height=%s, "
+        "interlace-mode=interleaved, pixel-aspect-ratio=1/1",
+        rows[i].sizes);
+
+    expect_mapped (
+        window_of (1, rows[i].kernel, 1, rows[i].step, rows[i].border), TRUE,
+        BACKWARD, in, out);
+  }
+
+  /* downstream does not name a mode */
+  expect_mapped (window_of (1, 4, 1, 1, GST_CL_BORDER_VALID), TRUE, BACKWARD,
+      "video/x-raw, format=YUY2, width=9, height=14",
+      "video/x-raw, format=YUY2, width=9, height=17;"
+      "video/x-raw, format=YUY2, width=9, height=20, "
+      "interlace-mode=interleaved");
+  expect_mapped (window_of (1, 4, 1, 1, GST_CL_BORDER_SHRINK), TRUE, BACKWARD,
+      "video/x-raw, format=YUY2, width=9, height=14",
+      "video/x-raw, format=YUY2, width=9, height=14");
 }
 
 GST_END_TEST;
@@ -267,7 +396,9 @@ caps_suite (void)
   tcase_add_test (local_mean, test_steps_divide_sizes);
   tcase_add_test (local_mean, test_valid_uses_whole_windows);
   tcase_add_test (local_mean, test_sizes_backwards);
-  tcase_add_test (local_mean, test_sizes_forward_and_backward);
+  tcase_add_loop_test (local_mean, test_sizes_forward_and_backward, 0, 6);
+  tcase_add_test (local_mean, test_heights_of_fields);
+  tcase_add_test (local_mean, test_heights_of_fields_backwards);
   tcase_add_test (local_mean, test_pixel_aspect_ratio);
   tcase_add_test (local_mean, test_integral_images_become_frames);
   tcase_add_test (local_mean, test_templates);

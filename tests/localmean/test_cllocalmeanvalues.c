@@ -282,119 +282,6 @@ GST_START_TEST (test_repeat)
 
 GST_END_TEST;
 
-/* Returns the results of @line for a frame of 18x12 with @flags. */
-static GBytes *
-filter_interlaced (const gchar *line, GstVideoInterlaceMode mode,
-    GstBufferFlags flags)
-{
-  g_autoptr (GstHarness) h = harness_new (line);
-  g_autoptr (GstBus) bus = harness_bus (h);
-  g_autoptr (GstBuffer) out = NULL;
-  GstVideoInfo info;
-  GstBuffer *frame;
-
-  gst_video_info_set_interlaced_format (&info, GST_VIDEO_FORMAT_I420, mode, 18,
-      12);
-  gst_harness_set_src_caps (h, gst_video_info_to_caps (&info));
-  frame = frame_new (&info, 7);
-  GST_BUFFER_FLAG_SET (frame, flags);
-  out = gst_harness_push_and_pull (h, frame);
-  expect_no_error (bus);
-
-  return frame_bytes (out);
-}
-
-/* In mixed video, the buffer says whether it is interlaced. */
-GST_START_TEST (test_mixed_video)
-{
-  static const struct {
-    const gchar *line;
-    GstVideoInterlaceMode mode;
-    guint flags;
-    gboolean has_fields;
-  } rows[] = {
-    { "cllocalmean kernel-height=3", GST_VIDEO_INTERLACE_MODE_MIXED, 0, FALSE },
-    { "cllocalmean kernel-height=3", GST_VIDEO_INTERLACE_MODE_MIXED,
-        GST_VIDEO_BUFFER_FLAG_INTERLACED, TRUE },
-    { "cllocalmean kernel-height=3 split-fields=false",
-        GST_VIDEO_INTERLACE_MODE_MIXED, GST_VIDEO_BUFFER_FLAG_INTERLACED,
-        FALSE },
-    { "cllocalmean kernel-height=3 split-fields=false",
-        GST_VIDEO_INTERLACE_MODE_INTERLEAVED, 0, FALSE },
-    { "cllocalmean kernel-height=3", GST_VIDEO_INTERLACE_MODE_PROGRESSIVE,
-        GST_VIDEO_BUFFER_FLAG_INTERLACED, FALSE },
-  };
-  g_autoptr (GBytes) whole = filter_interlaced ("cllocalmean kernel-height=3",
-      GST_VIDEO_INTERLACE_MODE_PROGRESSIVE, 0);
-  g_autoptr (GBytes) fields = filter_interlaced ("cllocalmean kernel-height=3",
-      GST_VIDEO_INTERLACE_MODE_INTERLEAVED, 0);
-
-  fail_if (g_bytes_equal (whole, fields));
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    g_autoptr (GBytes)
-        result = filter_interlaced (rows[i].line, rows[i].mode, rows[i].flags);
-
-    fail_unless (g_bytes_equal (result, rows[i].has_fields ? fields : whole),
-        "row %u", i);
-  }
-}
-
-GST_END_TEST;
-
-/* One warning per start if windows of interlaced frames have rows of both
- * fields, although split-fields is true. */
-GST_START_TEST (test_warning_of_fields)
-{
-  static const struct {
-    const gchar *line;
-    GstVideoInterlaceMode mode;
-    gboolean is_expected;
-  } rows[] = {
-    { "cllocalmean step-y=2", GST_VIDEO_INTERLACE_MODE_INTERLEAVED, TRUE },
-    { "cllocalmean kernel-height=1 step-y=2",
-        GST_VIDEO_INTERLACE_MODE_INTERLEAVED, TRUE },
-    { "cllocalmean kernel-width=3 kernel-height=3 border-mode=valid",
-        GST_VIDEO_INTERLACE_MODE_MIXED, TRUE },
-    { "cllocalmean kernel-width=3 kernel-height=1 border-mode=valid",
-        GST_VIDEO_INTERLACE_MODE_INTERLEAVED, FALSE },
-    { "cllocalmean step-x=2", GST_VIDEO_INTERLACE_MODE_INTERLEAVED, FALSE },
-    { "cllocalmean step-y=2 split-fields=false",
-        GST_VIDEO_INTERLACE_MODE_INTERLEAVED, FALSE },
-    { "cllocalmean step-y=2", GST_VIDEO_INTERLACE_MODE_PROGRESSIVE, FALSE },
-    { "cllocalmean step-y=2", GST_VIDEO_INTERLACE_MODE_ALTERNATE, FALSE },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    g_autoptr (GstHarness) h = harness_new (rows[i].line);
-    g_autoptr (GstBus) bus = harness_bus (h);
-    guint n_warnings = 0;
-    GstMessage *message;
-
-    for (gint width = 18; width < 21; width += 2) {
-      GstVideoInfo info;
-
-      gst_video_info_set_interlaced_format (&info, GST_VIDEO_FORMAT_Y444,
-          rows[i].mode, width, 12);
-      gst_harness_set_src_caps (h, gst_video_info_to_caps (&info));
-      gst_buffer_unref (harness_run (h, frame_new (&info, 7)));
-    }
-    while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
-      g_autoptr (GError) warning = NULL;
-
-      gst_message_parse_warning (message, &warning, NULL);
-      fail_unless (
-          g_error_matches (warning, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
-      fail_unless (strstr (warning->message, "split-fields=false") != NULL);
-      gst_message_unref (message);
-      n_warnings++;
-    }
-    fail_unless (n_warnings == (rows[i].is_expected ? 1 : 0),
-        "row %u: %u warnings", i, n_warnings);
-  }
-}
-
-GST_END_TEST;
-
 /* Components that are not filtered are copied, including the bits below the
  * codes, which are 0 in the input. */
 GST_START_TEST (test_planes_and_steps)
@@ -488,8 +375,6 @@ cllocalmeanvalues_suite (void)
   suite_add_tcase (suite, others);
   tcase_set_timeout (others, COLD_SECONDS);
   tcase_add_test (others, test_repeat);
-  tcase_add_test (others, test_mixed_video);
-  tcase_add_test (others, test_warning_of_fields);
   tcase_add_test (others, test_planes_and_steps);
   tcase_add_loop_test (others, test_methods, 0, 4);
 

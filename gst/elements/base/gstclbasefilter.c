@@ -705,7 +705,8 @@ transform_meta (GstBaseTransform *trans, GstBuffer *out, GstMeta *meta,
 
   view = (GstVideoRectangle){ 0, 0, in_width, in_height };
   if (klass->get_view)
-    klass->get_view (GST_CL_BASE_FILTER (trans), in_width, in_height, &view);
+    klass->get_view (GST_CL_BASE_FILTER (trans), in, in_width, in_height,
+        &view);
   scale_meta (meta, in, in_width, in_height, &view, out, out_width, out_height);
 
   return FALSE;

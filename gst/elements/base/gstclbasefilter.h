@@ -37,10 +37,11 @@ struct _GstClBaseFilterClass {
   GstCaps *(*map_structure) (GstClBaseFilter *self, GstPadDirection direction,
       const GstStructure *structure);
 
-  /* Sets @view to the part of an input of @width x @height pixels that the
-   * output shows. NULL: the whole input. Streaming thread. */
-  void (*get_view) (GstClBaseFilter *self, gint width, gint height,
-      GstVideoRectangle *view);
+  /* Sets @view to the part of @in, an input of @width x @height pixels, that
+   * the output shows. NULL: the whole input. Streaming thread, after
+   * configure(). */
+  void (*get_view) (GstClBaseFilter *self, GstBuffer *in, gint width,
+      gint height, GstVideoRectangle *view);
 
   /* Names of the properties that map_structure() depends on, for the error
    * message when downstream rejects the caps. NULL: none. */

@@ -110,16 +110,26 @@ gst_cl_local_mean_map (GstClBaseFilter *filter, GstPadDirection direction,
 {
   const GstClLocalMeanSettings taken = get_taken (GST_CL_LOCAL_MEAN (filter));
 
-  return gst_cl_local_mean_map_structure (&taken.window, direction, structure);
+  return gst_cl_local_mean_map_structure (&taken.window, taken.split_fields,
+      direction, structure);
+}
+
+static gboolean
+is_interlaced (GstBuffer *frame)
+{
+  return GST_BUFFER_FLAG_IS_SET (frame, GST_VIDEO_BUFFER_FLAG_INTERLACED);
 }
 
 static void
-get_view (GstClBaseFilter *filter, gint width, gint height,
+get_view (GstClBaseFilter *filter, GstBuffer *in, gint width, gint height,
     GstVideoRectangle *view)
 {
-  const GstClLocalMeanSettings taken = get_taken (GST_CL_LOCAL_MEAN (filter));
+  GstClLocalMean *self = GST_CL_LOCAL_MEAN (filter);
+  const GstClLocalMeanSettings taken = get_taken (self);
 
-  gst_cl_local_mean_get_view (&taken.window, width, height, view);
+  gst_cl_local_mean_get_view (&taken.window,
+      gst_cl_local_mean_runner_has_fields (self->runner, is_interlaced (in)),
+      width, height, view);
 }
 
 /* Posts one warning per start if fields are not filtered separately. */
@@ -131,9 +141,11 @@ warn_of_fields (GstClLocalMean *self)
 
   self->has_warned = TRUE;
   GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-      ("The fields of interlaced frames are filtered together: windows of one "
-       "field need step-y=1 and another border-mode than valid. Put "
-       "deinterlace before the element, or set split-fields=false."),
+      ("The fields of interlaced frames are filtered together: with "
+       "interlace-mode=mixed, interlaced and progressive frames must have "
+       "results of the same height, which step-y or border-mode=valid "
+       "prevents. Put deinterlace before the element, or set "
+       "split-fields=false."),
       (NULL));
 }
 
@@ -211,9 +223,7 @@ run_frame (GstClLocalMean *self, GstClInFlight *frames, GstBuffer *in,
     GstBuffer *out, GError **error)
 {
   static const GstClFrameWork frame_work = { .run = run };
-  Work work = { .self = self,
-    .is_interlaced = GST_BUFFER_FLAG_IS_SET (in,
-        GST_VIDEO_BUFFER_FLAG_INTERLACED) };
+  Work work = { .self = self, .is_interlaced = is_interlaced (in) };
 
   work.out = gst_cl_in_flight_take_components (frames, out, &self->out_video,
       GST_CL_ALL_COMPONENTS, GST_MAP_WRITE, error);
@@ -337,7 +347,7 @@ gst_cl_local_mean_class_init (GstClLocalMeanClass *klass)
   filter_class->get_view = GST_DEBUG_FUNCPTR (get_view);
   filter_class->map_structure = GST_DEBUG_FUNCPTR (gst_cl_local_mean_map);
   filter_class->caps_properties =
-      "kernel-width, kernel-height, step-x, step-y, border-mode";
+      "kernel-width, kernel-height, step-x, step-y, border-mode, split-fields";
   filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_local_mean_configure);
   filter_class->splits_fields = TRUE;
   filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_local_mean_process);

@@ -9,6 +9,7 @@
 #include "cl/context/gstclprogram.h"
 #include "cl/video/gstclformat.h"
 #include "elements/base/gstclworker.h"
+#include "gstcllocalmeancaps.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cl_local_mean_debug);
 #define GST_CAT_DEFAULT gst_cl_local_mean_debug
@@ -93,13 +94,16 @@ make_single_sample (GstClLocalMeanProblem *problem)
   problem->operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
 }
 
-/* Sets @problem for one component, filtered or copied. */
+/* Sets @problem for one component, filtered or copied. Leaves out results that
+ * @out has no rows for: the last row of chroma of a bottom field. */
 static void
 init_problem (GstClLocalMeanProblem *problem,
     const GstClLocalMeanSettings *settings, const GstClComponent *in,
     const GstClIntegralInfo *integral, const GstClComponent *out,
     gboolean is_filtered)
 {
+  gint n_columns, n_rows;
+
   *problem = (GstClLocalMeanProblem){ 0 };
   gst_cl_local_mean_settings_apply (settings, &out->sample, problem);
   problem->dst_pixel_stride_bytes = out->pixel_stride_bytes;
@@ -121,6 +125,9 @@ init_problem (GstClLocalMeanProblem *problem,
       problem->operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
       problem->repeat = 1;
     }
+    gst_cl_local_mean_result_size (problem, &n_columns, &n_rows);
+    if (n_rows > out->height)
+      problem->n_result_rows = out->height;
   }
 }
 
@@ -136,6 +143,7 @@ add_need (GstClLocalMeanRunner *self, const GstClLocalMeanProblem *problem,
   need.factors = (GstClLocalMeanFactors){ 0 };
   need.window = (GstClWindow){ 0 };
   need.repeat = 1;
+  need.n_result_rows = 0;
   need.operation = is_filtered ? GST_CL_LOCAL_MEAN_OPERATION_MEAN
                                : GST_CL_LOCAL_MEAN_OPERATION_COPY;
   if (is_filtered)
@@ -159,26 +167,39 @@ add_needs (GstClLocalMeanRunner *self, const GstClLocalMeanSettings *settings,
   add_need (self, &problem, FALSE);
 }
 
-/* Sets the windows of fields apart: their results have to be as many rows. */
+/* In mixed video, all frames have the height of progressive ones: that of @out.
+ */
 static void
 select_row_sets (GstClLocalMeanRunner *self,
-    const GstClLocalMeanSettings *settings, const GstVideoInfo *video)
+    const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
+    const GstVideoInfo *out)
+{
+  const gboolean has_fields = video && gst_cl_local_mean_settings_split (
+                                           settings, video);
+  const gboolean is_mixed = settings->split_fields && video &&
+                            GST_VIDEO_INFO_INTERLACE_MODE (video) ==
+                                GST_VIDEO_INTERLACE_MODE_MIXED;
+  const gboolean fits = is_mixed &&
+                        gst_cl_local_mean_rows_of_fields (&settings->window,
+                            GST_VIDEO_INFO_HEIGHT (video)) ==
+                            GST_VIDEO_INFO_HEIGHT (out);
+
+  self->has_fields = has_fields || fits;
+  self->has_frames = !has_fields;
+  self->lacks_fields = is_mixed && !fits;
+}
+
+/* Returns the rows of the output: of a field in fields, else of a frame. */
+static gint
+count_rows (const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
+    gint height)
 {
   const GstClWindow *window = &settings->window;
-  const GstVideoInterlaceMode mode = video
-                                         ? GST_VIDEO_INFO_INTERLACE_MODE (video)
-                                         : GST_VIDEO_INTERLACE_MODE_PROGRESSIVE;
 
-  const gboolean is_split = settings->split_fields &&
-                            (mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED ||
-                                mode == GST_VIDEO_INTERLACE_MODE_MIXED);
-
-  self->has_fields = is_split && window->border != GST_CL_BORDER_VALID &&
-                     window->step_y == 1;
-  self->lacks_fields = is_split && !self->has_fields &&
-                       (window->kernel_height > 1 || window->step_y > 1);
-  self->has_frames = !self->has_fields ||
-                     mode == GST_VIDEO_INTERLACE_MODE_MIXED;
+  return video && gst_cl_local_mean_settings_split (settings, video)
+             ? gst_cl_local_mean_rows_of_fields (window, height)
+             : gst_cl_window_results (window->border, height,
+                   window->kernel_height, window->step_y);
 }
 
 /* Makes the ops for @rows of all components. */
@@ -261,8 +282,8 @@ gst_cl_local_mean_runner_new (GstClContext *context,
 
   if (gst_cl_window_results (window->border, width, window->kernel_width,
           window->step_x) != GST_VIDEO_INFO_WIDTH (out) ||
-      gst_cl_window_results (window->border, height, window->kernel_height,
-          window->step_y) != GST_VIDEO_INFO_FIELD_HEIGHT (out)) {
+      count_rows (settings, video, height) !=
+          GST_VIDEO_INFO_FIELD_HEIGHT (out)) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         "The properties give no output of %dx%d for an input of %dx%d.",
         GST_VIDEO_INFO_WIDTH (out), GST_VIDEO_INFO_FIELD_HEIGHT (out), width,
@@ -276,7 +297,7 @@ gst_cl_local_mean_runner_new (GstClContext *context,
   self->n_components = GST_VIDEO_INFO_N_COMPONENTS (out);
   self->in_padding = video ? gst_cl_format_padding_offset (video->finfo) : -1;
   self->out_padding = gst_cl_format_padding_offset (out->finfo);
-  select_row_sets (self, settings, video);
+  select_row_sets (self, settings, video, out);
   if (!make_all_ops (self, context, settings, video, integral, out, error))
     return NULL;
 
@@ -319,6 +340,13 @@ gboolean
 gst_cl_local_mean_runner_lacks_fields (const GstClLocalMeanRunner *self)
 {
   return self->lacks_fields;
+}
+
+gboolean
+gst_cl_local_mean_runner_has_fields (const GstClLocalMeanRunner *self,
+    gboolean is_interlaced)
+{
+  return self->has_fields && (is_interlaced || !self->has_frames);
 }
 
 gboolean
@@ -387,10 +415,7 @@ gboolean
 gst_cl_local_mean_runner_run (GstClLocalMeanRunner *self, const GstClFrame *in,
     const GstClFrame *out, gboolean is_interlaced, GError **error)
 {
-  const gboolean has_fields = self->has_fields &&
-                              (is_interlaced || !self->has_frames);
-
-  if (!has_fields)
+  if (!gst_cl_local_mean_runner_has_fields (self, is_interlaced))
     return run_rows (self, in, out, GST_CL_ROWS_ALL, error);
 
   return run_rows (self, in, out, GST_CL_ROWS_TOP, error) &&

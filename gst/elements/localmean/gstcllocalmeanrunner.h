@@ -49,11 +49,16 @@ gboolean gst_cl_local_mean_needs_equal (const GstClLocalMeanNeeds *a,
 void gst_cl_local_mean_runner_set_factors (GstClLocalMeanRunner *runner,
     const GstClLocalMeanSettings *settings);
 
-/* Returns TRUE if the settings do not allow for filtering the fields of the
- * interlaced frames separately, although split-fields requests it: rows of both
- * fields are in one window or result. */
+/* Returns TRUE if interlaced frames of mixed video are filtered as one picture,
+ * although split-fields is set: the results of their fields are not as many
+ * rows as those of progressive frames. */
 gboolean gst_cl_local_mean_runner_lacks_fields (
     const GstClLocalMeanRunner *runner);
+
+/* Returns TRUE if the fields of frames are filtered separately.
+ * @is_interlaced: the buffer has GST_VIDEO_BUFFER_FLAG_INTERLACED. */
+gboolean gst_cl_local_mean_runner_has_fields (
+    const GstClLocalMeanRunner *runner, gboolean is_interlaced);
 
 /* Returns TRUE after a frame if no op will change rows. */
 gboolean gst_cl_local_mean_runner_is_settled (

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "cl/video/gstclformat.h"
+#include "cl/video/gstclframe.h"
 #include "common/gstclenum.h"
 
 /* --- the table ------------------------------------------------------------ */
@@ -189,17 +190,16 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   /**
    * GstClLocalMean:split-fields:
    *
-   * Filters the two fields of an interlaced frame separately, if each field
-   * has as many results as rows: with `step-y` 1 and any `border-mode` but
-   * `valid`. Windows then count the rows of a field. If it is false, windows
-   * have rows of both fields.
+   * Filters the two fields of an interlaced frame separately: windows and
+   * steps count the rows of a field, and the output frame has the results of
+   * both fields, row by row. If it is false, windows have rows of both fields.
    *
    * Since: 0.3
    */
   { "split-fields", "Split fields",
       "Filter the fields of interlaced frames separately",
       GST_CL_PROPERTY_BOOLEAN, FIELD (split_fields), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_OPS, .values.boolean = TRUE },
+      GST_CL_CHANGE_CAPS, .values.boolean = TRUE },
 
   /**
    * GstClLocalMean:operation:
@@ -365,10 +365,17 @@ check_anchor (const gchar *name, gint anchor, const gchar *kernel_name,
       name, anchor, kernel_name, kernel);
 }
 
+/* @splits_fields: the window must fit into each field of a frame of @height
+ * rows. */
 static gboolean
 check_window (const GstClWindow *window, gint width, gint height,
-    const GstVideoInfo *video, GError **error)
+    gboolean splits_fields, const GstVideoInfo *video, GError **error)
 {
+  /* a frame of one row has no bottom field */
+  const gint rows = splits_fields && height > 1
+                        ? gst_cl_row_set_count (GST_CL_ROWS_BOTTOM, height)
+                        : height;
+
   if (!check_anchor ("anchor-x", window->anchor_x, "kernel-width",
           window->kernel_width, error) ||
       !check_anchor ("anchor-y", window->anchor_y, "kernel-height",
@@ -378,11 +385,12 @@ check_window (const GstClWindow *window, gint width, gint height,
   if (window->border != GST_CL_BORDER_VALID)
     return TRUE;
 
-  if (window->kernel_width > width || window->kernel_height > height)
+  if (window->kernel_width > width || window->kernel_height > rows)
     return set_error (error,
         "with border-mode=valid the window (kernel-width %d, kernel-height %d) "
-        "must fit into it.",
-        window->kernel_width, window->kernel_height);
+        "must fit into %s.",
+        window->kernel_width, window->kernel_height,
+        splits_fields ? "each of its fields" : "it");
 
   if (video && gst_cl_format_is_subsampled (video->finfo))
     return set_error (error,
@@ -442,6 +450,14 @@ check_squares (const GstClLocalMeanSettings *settings,
 }
 
 gboolean
+gst_cl_local_mean_settings_split (const GstClLocalMeanSettings *settings,
+    const GstVideoInfo *video)
+{
+  return settings->split_fields && GST_VIDEO_INFO_INTERLACE_MODE (video) ==
+                                       GST_VIDEO_INTERLACE_MODE_INTERLEAVED;
+}
+
+gboolean
 gst_cl_local_mean_settings_check (const GstClLocalMeanSettings *settings,
     const GstVideoInfo *video, const GstClIntegralInfo *integral,
     GError **error)
@@ -450,7 +466,9 @@ gst_cl_local_mean_settings_check (const GstClLocalMeanSettings *settings,
   const gint height = video ? GST_VIDEO_INFO_FIELD_HEIGHT (video)
                             : integral->height;
 
-  if (check_window (&settings->window, width, height, video, error) &&
+  if (check_window (&settings->window, width, height,
+          video && gst_cl_local_mean_settings_split (settings, video), video,
+          error) &&
       check_repeat (settings, video != NULL, error) &&
       check_exactness (integral, error) &&
       check_squares (settings, integral, error))

@@ -36,6 +36,11 @@ typedef struct {
 /* Selects the recommended k of the operation. */
 #define GST_CL_LOCAL_MEAN_USUAL_K -10.0
 
+/* Returns TRUE if the fields of all frames of @video are filtered separately:
+ * the output has the rows of results of both fields. */
+gboolean gst_cl_local_mean_settings_split (
+    const GstClLocalMeanSettings *settings, const GstVideoInfo *video);
+
 /* Returns FALSE with GST_CORE_ERROR_NEGOTIATION, which names the property and
  * the frame, if @settings do not support the input. Exactly one of @video and
  * @integral, the input, is set. */

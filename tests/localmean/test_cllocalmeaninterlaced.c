@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cllocalmean: the fields of interlaced frames (interlace-mode=interleaved and
+ * mixed). */
+
+#include "elements/common.h"
+#include "elements/frames.h"
+#include "elements/localmean.h"
+
+#define WIDTH 18
+
+/* A test may have to compile all kernels, on a busy machine. */
+#define COLD_SECONDS 120
+
+#define INTERLEAVED GST_VIDEO_INTERLACE_MODE_INTERLEAVED
+#define MIXED       GST_VIDEO_INTERLACE_MODE_MIXED
+#define PROGRESSIVE GST_VIDEO_INTERLACE_MODE_PROGRESSIVE
+
+/* --- frames and their fields --------------------------------------------- */
+
+static void
+set_format (GstHarness *h, GstVideoFormat format, GstVideoInterlaceMode mode,
+    gint height, GstVideoInfo *info)
+{
+  gst_video_info_set_interlaced_format (info, format, mode, WIDTH, height);
+  info->fps_n = 25;
+  info->fps_d = 1;
+  gst_harness_set_src_caps (h, gst_video_info_to_caps (info));
+}
+
+/* Returns the rows of @frame from row @start on, every @step-th, as a
+ * progressive picture. */
+static GstBuffer *
+picture_of (GstBuffer *frame, const GstVideoInfo *info, gint start, gint step,
+    GstVideoInfo *picture_info)
+{
+  const gint height = (GST_VIDEO_INFO_HEIGHT (info) - start + step - 1) / step;
+  GstVideoFrame from, to;
+  GstBuffer *picture;
+
+  gst_video_info_set_format (picture_info, GST_VIDEO_INFO_FORMAT (info), WIDTH,
+      height);
+  picture = frame_new_filled (picture_info, 0);
+  fail_unless (
+      gst_video_frame_map (&from, (GstVideoInfo *) info, frame, GST_MAP_READ));
+  fail_unless (gst_video_frame_map (&to, picture_info, picture, GST_MAP_WRITE));
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
+    const guint p = (guint) GST_VIDEO_INFO_COMP_PLANE (info, c);
+    const gint n_rows = GST_VIDEO_FRAME_COMP_HEIGHT (&to, c);
+
+    /* each field has all rows of its chroma */
+    fail_unless (
+        start + (n_rows - 1) * step < GST_VIDEO_FRAME_COMP_HEIGHT (&from, c));
+    for (gint y = 0; y < n_rows; y++)
+      memcpy ((guint8 *) to.data[p] + y * to.info.stride[p],
+          (guint8 *) from.data[p] + (start + y * step) * from.info.stride[p],
+          (gsize) to.info.stride[p]);
+  }
+  gst_video_frame_unmap (&from);
+  gst_video_frame_unmap (&to);
+
+  return picture;
+}
+
+/* Row @start + i * @step of each component of @out is row i of @result; @result
+ * may have one row of chroma more. */
+static void
+expect_rows (GstBuffer *out, const GstVideoInfo *out_info, gint start,
+    gint step, GstBuffer *result, const GstVideoInfo *result_info)
+{
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (out_info); c++) {
+    gint width, height, result_width, result_height;
+    g_autofree guint16 *got = frame_codes (out, out_info, c, &width, &height);
+    g_autofree guint16 *want = frame_codes (result, result_info, c,
+        &result_width, &result_height);
+    const gint n_rows = (height - start + step - 1) / step;
+
+    fail_unless_equals_int (width, result_width);
+    fail_unless (n_rows == result_height ||
+                     (c > 0 && start == 1 && n_rows == result_height - 1),
+        "component %u: %d rows of %d", c, n_rows, result_height);
+    for (gint y = 0; y < n_rows; y++)
+      fail_unless (memcmp (got + (start + y * step) * width, want + y * width,
+                       (gsize) width * sizeof *got) == 0,
+          "%s %dx%d, component %u: row %d of rows %d + n * %d differs",
+          GST_VIDEO_INFO_NAME (out_info), GST_VIDEO_INFO_WIDTH (out_info),
+          GST_VIDEO_INFO_HEIGHT (out_info), c, y, start, step);
+  }
+
+  if (frame_has_padding (out_info)) {
+    const gint width = GST_VIDEO_INFO_WIDTH (out_info);
+    g_autofree guint8 *got = frame_padding (out, out_info);
+    g_autofree guint8 *want = frame_padding (result, result_info);
+
+    for (gint y = 0; y < GST_VIDEO_INFO_HEIGHT (result_info); y++)
+      fail_unless (memcmp (got + (start + y * step) * width, want + y * width,
+                       (gsize) width) == 0);
+  }
+}
+
+/* Pushes a frame with @flags through @h. The rows of its output are the results
+ * of @picture, a harness with the same properties, for each field or for the
+ * frame. Returns the height of the output. */
+static gint
+expect_pictures (GstHarness *h, const GstVideoInfo *info, guint flags,
+    GstHarness *picture, gboolean has_fields, guint seed)
+{
+  const gint step = has_fields ? 2 : 1;
+  g_autoptr (GstBuffer) in = frame_new (info, seed);
+  g_autoptr (GstBuffer) out = NULL;
+  GstVideoInfo out_info;
+  gint n_rows = 0;
+
+  GST_BUFFER_FLAG_SET (in, flags);
+  out = harness_run (h, gst_buffer_ref (in));
+  harness_out_info (h, &out_info);
+  fail_unless_equals_int (GST_VIDEO_INFO_INTERLACE_MODE (&out_info),
+      GST_VIDEO_INFO_INTERLACE_MODE (info));
+
+  for (gint start = 0; start < MIN (step, GST_VIDEO_INFO_HEIGHT (info));
+       start++) {
+    GstVideoInfo in_info, result_info;
+    GstBuffer *one = picture_of (in, info, start, step, &in_info);
+    g_autoptr (GstBuffer) result = NULL;
+
+    gst_harness_set_src_caps (picture, gst_video_info_to_caps (&in_info));
+    result = harness_run (picture, one);
+    harness_out_info (picture, &result_info);
+    expect_rows (out, &out_info, start, step, result, &result_info);
+    n_rows += GST_VIDEO_INFO_HEIGHT (&result_info);
+  }
+  fail_unless_equals_int (GST_VIDEO_INFO_HEIGHT (&out_info), n_rows);
+
+  return n_rows;
+}
+
+static void
+expect_no_warning (GstBus *bus)
+{
+  fail_if (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
+}
+
+/* --- results ------------------------------------------------------------- */
+
+static void
+compare_fields (const gchar *line, const GstVideoFormat *formats,
+    guint n_formats, const gint *heights, guint n_heights)
+{
+  g_autoptr (GstHarness) h = harness_new (line);
+  g_autoptr (GstHarness) picture = harness_new (line);
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  for (guint f = 0; f < n_formats; f++) {
+    for (guint i = 0; i < n_heights; i++) {
+      GstVideoInfo info;
+
+      set_format (h, formats[f], INTERLEAVED, heights[i], &info);
+      expect_pictures (h, &info, 0, picture, TRUE, f * 10 + i);
+    }
+  }
+  expect_no_warning (bus);
+  expect_no_error (bus);
+}
+
+static const gchar *const lines[] = {
+  "cllocalmean kernel-width=5 kernel-height=4",
+  "cllocalmean kernel-width=5 kernel-height=4 step-y=2 method=direct",
+  "cllocalmean step-x=3 step-y=3 border-mode=replicate",
+  "cllocalmean kernel-height=3 step-y=4 operation=sauvola",
+  "cllocalmean kernel-height=1 step-y=4 planes=y method=sliding",
+  "cllocalmean step-x=2 step-y=5 border-mode=wrap anchor-y=3",
+  "clupload ! cllocalmean step-y=4 operation=difference ! cldownload",
+};
+
+/* Heights whose fields have odd and even numbers of rows, of luma and chroma;
+ * results of both fields are as many, or one fewer of the bottom field. */
+GST_START_TEST (test_fields)
+{
+  static const GstVideoFormat formats[] = {
+    GST_VIDEO_FORMAT_GRAY8,
+    GST_VIDEO_FORMAT_I420,
+    GST_VIDEO_FORMAT_NV12,
+    GST_VIDEO_FORMAT_YUY2,
+    GST_VIDEO_FORMAT_AV12,
+    GST_VIDEO_FORMAT_RGBx,
+    GST_VIDEO_FORMAT_Y42B,
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+    GST_VIDEO_FORMAT_P010_10LE
+#endif
+  };
+  static const gint heights[] = { 1, 3, 16, 17, 19, 20, 24 };
+
+  compare_fields (lines[__i__], formats, G_N_ELEMENTS (formats), heights,
+      G_N_ELEMENTS (heights));
+}
+
+GST_END_TEST;
+
+static const gchar *const valid_lines[] = {
+  "cllocalmean kernel-width=4 kernel-height=3 border-mode=valid",
+  "cllocalmean kernel-width=4 kernel-height=4 border-mode=valid step-y=2",
+  "cllocalmean kernel-width=3 kernel-height=2 border-mode=valid step-y=3",
+  "cllocalmean kernel-width=4 kernel-height=4 border-mode=valid step-x=4 "
+  "step-y=4",
+  "cllocalmean kernel-width=1 kernel-height=5 border-mode=valid step-y=5 "
+  "operation=wolf anchor-y=4",
+};
+
+GST_START_TEST (test_valid)
+{
+  static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
+    GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_RGB };
+  static const gint heights[] = { 10, 11, 12, 16, 17, 18, 21 };
+
+  compare_fields (valid_lines[__i__], formats, G_N_ELEMENTS (formats), heights,
+      G_N_ELEMENTS (heights));
+}
+
+GST_END_TEST;
+
+/* A window must fit into each field; the frame is taller than it. */
+GST_START_TEST (test_small_fields)
+{
+  static const gchar *const parts[] = { "18x17", "kernel-height 9",
+    "each of its fields", NULL };
+  g_autoptr (GstHarness) h = harness_new (
+      "cllocalmean kernel-width=1 kernel-height=9 border-mode=valid");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstBuffer) out = NULL;
+  GstVideoInfo info;
+
+  set_format (h, GST_VIDEO_FORMAT_GRAY8, INTERLEAVED, 17, &info);
+  harness_run_into (h, frame_new (&info, 1), GST_FLOW_NOT_NEGOTIATED);
+  expect_one_error (bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, parts);
+  local_mean_set (h, "split-fields=false");
+  local_mean_push (h, &info, 2);
+  local_mean_set (h, "split-fields=true kernel-height=8");
+  out = harness_run (h, frame_new (&info, 3));
+  harness_out_info (h, &info);
+  fail_unless_equals_int (GST_VIDEO_INFO_HEIGHT (&info), 3);
+  expect_no_error (bus);
+}
+
+GST_END_TEST;
+
+/* In mixed video, the buffer says whether it is interlaced. All frames have the
+ * height of progressive ones. */
+GST_START_TEST (test_mixed_video)
+{
+  static const struct {
+    const gchar *line;
+    GstVideoInterlaceMode mode;
+    gint height;
+    gboolean is_interlaced, has_fields;
+  } rows[] = {
+    { "cllocalmean kernel-height=3", MIXED, 12, FALSE, FALSE },
+    { "cllocalmean kernel-height=3", MIXED, 12, TRUE, TRUE },
+    { "cllocalmean kernel-height=3 split-fields=false", MIXED, 12, TRUE,
+        FALSE },
+    { "cllocalmean kernel-height=3 split-fields=false", INTERLEAVED, 12, TRUE,
+        FALSE },
+    { "cllocalmean kernel-height=3", PROGRESSIVE, 12, TRUE, FALSE },
+    { "cllocalmean kernel-height=3 step-y=2", MIXED, 12, FALSE, FALSE },
+    { "cllocalmean kernel-height=3 step-y=2", MIXED, 12, TRUE, TRUE },
+    { "cllocalmean kernel-height=3 step-y=4", MIXED, 20, TRUE, FALSE },
+    { "cllocalmean kernel-height=3 step-y=4", MIXED, 17, TRUE, TRUE },
+    { "cllocalmean kernel-height=3 step-y=2 split-fields=false", MIXED, 12,
+        TRUE, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GstHarness) h = harness_new (rows[i].line);
+    g_autoptr (GstHarness) picture = harness_new (rows[i].line);
+    GstVideoInfo info;
+
+    set_format (h, GST_VIDEO_FORMAT_I420, rows[i].mode, rows[i].height, &info);
+    expect_pictures (h, &info,
+        rows[i].is_interlaced ? GST_VIDEO_BUFFER_FLAG_INTERLACED : 0, picture,
+        rows[i].has_fields, i);
+  }
+}
+
+GST_END_TEST;
+
+/* Blocks of mixed video, of frames and of fields in one stream; the region of
+ * interest moves by the anchor, in rows of the frame. */
+GST_START_TEST (test_mixed_blocks)
+{
+  static const gchar *const line = "cllocalmean kernel-width=1 kernel-height=4 "
+                                   "step-y=4 border-mode=valid";
+  g_autoptr (GstHarness) h = harness_new (line);
+  g_autoptr (GstHarness) picture = harness_new (line);
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstVideoInfo info;
+
+  set_format (h, GST_VIDEO_FORMAT_GRAY8, MIXED, 24, &info);
+  for (guint i = 0; i < 4; i++) {
+    const guint flags = i % 2 ? GST_VIDEO_BUFFER_FLAG_INTERLACED : 0;
+    GstBuffer *in = frame_new (&info, i);
+    g_autoptr (GstBuffer) out = NULL;
+    GstVideoRegionOfInterestMeta *region;
+
+    expect_pictures (h, &info, flags, picture, i % 2, i);
+    GST_BUFFER_FLAG_SET (in, flags);
+    gst_buffer_add_video_region_of_interest_meta (in, "face", 1, 14, 5, 8);
+    out = harness_run (h, in);
+    region = gst_buffer_get_video_region_of_interest_meta_id (out, 0);
+    fail_unless (region && region->y == (i % 2 ? 2 : 3) && region->h == 2);
+  }
+  expect_no_warning (bus);
+}
+
+GST_END_TEST;
+
+/* --- caps ---------------------------------------------------------------- */
+
+/* The height changes with the next frame; upstream sends no caps. */
+GST_START_TEST (test_changes_while_playing)
+{
+  static const struct {
+    const gchar *values;
+    gboolean has_fields;
+    gint height;
+  } rows[] = {
+    { "step-y=3", TRUE, 8 },
+    { "split-fields=false", FALSE, 7 },
+    { "split-fields=true", TRUE, 8 },
+    { "border-mode=valid kernel-height=4", TRUE, 6 },
+    { "split-fields=false", FALSE, 6 },
+    { "step-y=1", FALSE, 17 },
+    { "split-fields=true", TRUE, 14 },
+    { "border-mode=shrink", TRUE, 20 },
+    { "split-fields=false", FALSE, 20 },
+  };
+  g_autoptr (GstHarness) h = harness_new ("cllocalmean kernel-width=3");
+  g_autoptr (GstHarness) picture = harness_new ("cllocalmean kernel-width=3");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstVideoInfo info;
+
+  set_format (h, GST_VIDEO_FORMAT_YUY2, INTERLEAVED, 20, &info);
+  set_format (h, GST_VIDEO_FORMAT_GRAY8, INTERLEAVED, 20, &info);
+  expect_pictures (h, &info, 0, picture, TRUE, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    local_mean_set (h, rows[i].values);
+    local_mean_set (picture, rows[i].values);
+    fail_unless_equals_int (
+        expect_pictures (h, &info, 0, picture, rows[i].has_fields, i + 1),
+        rows[i].height);
+  }
+  expect_no_error (bus);
+}
+
+GST_END_TEST;
+
+/* Downstream requests a height and no mode: upstream may send interlaced frames
+ * that give it, and is told so. The error names the property. */
+GST_START_TEST (test_requested_height)
+{
+  static const gchar *const parts[] = { "split-fields", "height=(int)7",
+    "height=(int)8", NULL };
+  g_autoptr (GstHarness) h = harness_new ("cllocalmean step-y=3");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstCaps) accepted = NULL;
+  g_autoptr (GstBuffer) out = NULL;
+  GstVideoInfo info;
+
+  gst_harness_set_sink_caps_str (h, "video/x-raw, height=8");
+  accepted = gst_pad_peer_query_caps (h->srcpad, NULL);
+  for (gint height = 1; height < 40; height++) {
+    g_autofree gchar *text = g_strdup_printf (
+        "video/x-raw, height=%d, interlace-mode=interleaved", height);
+    g_autoptr (GstCaps) caps = gst_caps_from_string (text);
+
+    fail_unless (gst_caps_can_intersect (caps, accepted) ==
+                     (height >= 20 && height <= 24),
+        "a height of %d", height);
+  }
+
+  set_format (h, GST_VIDEO_FORMAT_GRAY8, INTERLEAVED, 20, &info);
+  out = harness_run (h, frame_new (&info, 1));
+  harness_out_info (h, &info);
+  fail_unless_equals_int (GST_VIDEO_INFO_HEIGHT (&info), 8);
+  expect_no_error (bus);
+
+  set_format (h, GST_VIDEO_FORMAT_GRAY8, PROGRESSIVE, 20, &info);
+  harness_run_into (h, frame_new (&info, 2), GST_FLOW_NOT_NEGOTIATED);
+  expect_one_error (bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, parts);
+}
+
+GST_END_TEST;
+
+/* One warning per start if windows of interlaced frames have rows of both
+ * fields, although split-fields is true: in mixed video, if results of fields
+ * are not as many rows as those of a frame. */
+GST_START_TEST (test_warning_of_fields)
+{
+  static const struct {
+    const gchar *line;
+    GstVideoInterlaceMode mode;
+    gboolean is_expected;
+  } rows[] = {
+    { "cllocalmean step-y=5", GST_VIDEO_INTERLACE_MODE_MIXED, TRUE },
+    { "cllocalmean kernel-height=1 step-y=5", GST_VIDEO_INTERLACE_MODE_MIXED,
+        TRUE },
+    { "cllocalmean kernel-width=3 kernel-height=3 border-mode=valid",
+        GST_VIDEO_INTERLACE_MODE_MIXED, TRUE },
+    { "cllocalmean step-y=2", GST_VIDEO_INTERLACE_MODE_MIXED, FALSE },
+    { "cllocalmean kernel-width=3 kernel-height=1 border-mode=valid",
+        GST_VIDEO_INTERLACE_MODE_MIXED, FALSE },
+    { "cllocalmean step-y=5 split-fields=false", GST_VIDEO_INTERLACE_MODE_MIXED,
+        FALSE },
+    { "cllocalmean step-y=5", GST_VIDEO_INTERLACE_MODE_INTERLEAVED, FALSE },
+    { "cllocalmean kernel-width=3 kernel-height=3 border-mode=valid",
+        GST_VIDEO_INTERLACE_MODE_INTERLEAVED, FALSE },
+    { "cllocalmean step-y=5", GST_VIDEO_INTERLACE_MODE_PROGRESSIVE, FALSE },
+    { "cllocalmean step-y=5", GST_VIDEO_INTERLACE_MODE_ALTERNATE, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GstHarness) h = harness_new (rows[i].line);
+    g_autoptr (GstBus) bus = harness_bus (h);
+    guint n_warnings = 0;
+    GstMessage *message;
+
+    for (gint width = 18; width < 21; width += 2) {
+      GstVideoInfo info;
+
+      gst_video_info_set_interlaced_format (&info, GST_VIDEO_FORMAT_Y444,
+          rows[i].mode, width, 12);
+      gst_harness_set_src_caps (h, gst_video_info_to_caps (&info));
+      gst_buffer_unref (harness_run (h, frame_new (&info, 7)));
+    }
+    while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
+      g_autoptr (GError) warning = NULL;
+
+      gst_message_parse_warning (message, &warning, NULL);
+      fail_unless (
+          g_error_matches (warning, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
+      fail_unless (strstr (warning->message, "split-fields=false") != NULL);
+      gst_message_unref (message);
+      n_warnings++;
+    }
+    fail_unless (n_warnings == (rows[i].is_expected ? 1 : 0),
+        "row %u: %u warnings", i, n_warnings);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+cllocalmeaninterlaced_suite (void)
+{
+  Suite *suite = suite_create ("cllocalmeaninterlaced");
+  TCase *results = tcase_create ("results");
+  TCase *caps = tcase_create ("caps");
+
+  harness_share_context ();
+
+  suite_add_tcase (suite, results);
+  tcase_set_timeout (results, COLD_SECONDS);
+  tcase_add_loop_test (results, test_fields, 0, G_N_ELEMENTS (lines));
+  tcase_add_loop_test (results, test_valid, 0, G_N_ELEMENTS (valid_lines));
+  tcase_add_test (results, test_small_fields);
+  tcase_add_test (results, test_mixed_video);
+  tcase_add_test (results, test_mixed_blocks);
+
+  suite_add_tcase (suite, caps);
+  tcase_set_timeout (caps, COLD_SECONDS);
+  tcase_add_test (caps, test_changes_while_playing);
+  tcase_add_test (caps, test_requested_height);
+  tcase_add_test (caps, test_warning_of_fields);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (cllocalmeaninterlaced);
