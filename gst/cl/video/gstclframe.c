@@ -7,6 +7,48 @@
 #include "cl/import/gstcldevicerange.h"
 #include "cl/memory/gstclbuffer.h"
 
+/* Returns the rows of plane @plane in the layout of the caps. */
+static gint
+count_layout_rows (const GstVideoInfo *info, guint plane)
+{
+  const gsize start = GST_VIDEO_INFO_PLANE_OFFSET (info, plane);
+  gsize end = GST_VIDEO_INFO_SIZE (info);
+
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    if (GST_VIDEO_INFO_PLANE_OFFSET (info, p) > start)
+      end = MIN (end, GST_VIDEO_INFO_PLANE_OFFSET (info, p));
+  }
+
+  return (gint) ((end - start) / GST_VIDEO_INFO_PLANE_STRIDE (info, plane));
+}
+
+/* Returns the rows of component @component of both fields, or of the frame if
+ * its caps are not those of two fields. Each field has the chroma of a picture
+ * of its height: with 4:2:0 and a height that is 2 modulo 4, one row more than
+ * the frame. The layout of some formats has no such row. */
+static gint
+count_field_rows (const GstVideoInfo *info, guint component)
+{
+  const gint height = GST_VIDEO_INFO_HEIGHT (info);
+  const gint of_frame = GST_VIDEO_INFO_COMP_HEIGHT (info, component);
+  gint of_fields = 0;
+
+  if (!GST_VIDEO_INFO_IS_INTERLACED (info) ||
+      GST_VIDEO_INFO_INTERLACE_MODE (info) ==
+          GST_VIDEO_INTERLACE_MODE_ALTERNATE)
+    return of_frame;
+
+  for (GstClRowSet rows = GST_CL_ROWS_TOP; rows <= GST_CL_ROWS_BOTTOM; rows++)
+    of_fields += GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT (info->finfo, component,
+        gst_cl_row_set_count (rows, height));
+
+  return of_fields > of_frame
+             ? MIN (of_fields,
+                   count_layout_rows (info,
+                       (guint) GST_VIDEO_INFO_COMP_PLANE (info, component)))
+             : of_frame;
+}
+
 void
 gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,
     gint *row_bytes, gint *n_rows)
@@ -111,6 +153,56 @@ gst_cl_frame_plane_layout (GstBuffer *buffer, const GstVideoInfo *info,
          fail_geometry (plane, *stride_bytes, row_bytes, error);
 }
 
+/* Returns the rows of plane @plane, which begins at @start: those of fields; or
+ * those of the frame with *@is_complete FALSE, because @buffer lacks the last
+ * row of the bottom field. */
+static gint
+count_buffer_rows (GstBuffer *buffer, const GstVideoInfo *info, guint plane,
+    gsize start, gint stride_bytes, gboolean *is_complete)
+{
+  gint row_bytes, n_rows, n_field_rows = 0;
+  gsize end;
+
+  gst_cl_frame_plane_extent (info, plane, &row_bytes, &n_rows);
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
+    if (GST_VIDEO_INFO_COMP_PLANE (info, c) == plane)
+      n_field_rows = MAX (n_field_rows, count_field_rows (info, c));
+  }
+  *is_complete = TRUE;
+  if (n_field_rows <= n_rows)
+    return n_rows;
+
+  end = start + (gsize) (n_field_rows - 1) * stride_bytes + row_bytes;
+  *is_complete = end <= gst_buffer_get_size (buffer);
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    gsize other;
+    gint stride;
+
+    if (gst_cl_frame_plane_layout (buffer, info, p, &other, &stride, NULL) &&
+        other > start && other < end)
+      *is_complete = FALSE;
+  }
+
+  return *is_complete ? n_field_rows : n_rows;
+}
+
+gint
+gst_cl_frame_plane_rows (GstBuffer *buffer, const GstVideoInfo *info,
+    guint plane)
+{
+  gint row_bytes, n_rows, stride_bytes;
+  gboolean is_complete;
+  gsize start;
+
+  if (gst_cl_frame_plane_layout (buffer, info, plane, &start, &stride_bytes,
+          NULL))
+    return count_buffer_rows (buffer, info, plane, start, stride_bytes,
+        &is_complete);
+  gst_cl_frame_plane_extent (info, plane, &row_bytes, &n_rows);
+
+  return n_rows;
+}
+
 /* Bytes @start .. @end - 1 of a buffer: planes @first .. @last and the bytes
  * between them. */
 typedef struct {
@@ -123,12 +215,15 @@ find_plane (GstBuffer *buffer, const GstVideoInfo *info, guint plane,
     Span *span, gint *stride_bytes, GError **error)
 {
   gint row_bytes, n_rows;
+  gboolean is_complete;
 
   *span = (Span){ .first = plane, .last = plane };
   gst_cl_frame_plane_extent (info, plane, &row_bytes, &n_rows);
   if (!gst_cl_frame_plane_layout (buffer, info, plane, &span->start,
           stride_bytes, error))
     return FALSE;
+  n_rows = count_buffer_rows (buffer, info, plane, span->start, *stride_bytes,
+      &is_complete);
   span->end = span->start + (gsize) (n_rows - 1) * *stride_bytes + row_bytes;
 
   return TRUE;
@@ -270,6 +365,9 @@ repack_span (GstClFrame *frame, GstClImporter *importer, GstBuffer *buffer,
   GstClRows rows;
 
   gst_cl_frame_plane_extent (&frame->info, span->first, &row_bytes, &n_rows);
+  n_rows = (gint) ((span->end - span->start - (gsize) row_bytes) /
+                   (gsize) *stride_bytes) +
+           1;
   rows = (GstClRows){ row_bytes, n_rows, *stride_bytes, row_bytes };
   *stride_bytes = row_bytes;
 

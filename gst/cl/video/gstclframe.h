@@ -50,6 +50,11 @@ gboolean gst_cl_frame_check_plane (GstBuffer *buffer, const GstVideoInfo *info,
 gboolean gst_cl_frame_plane_is_whole (GstBuffer *buffer,
     const GstVideoInfo *info, guint plane);
 
+/* Returns the rows of plane @plane of @buffer that hold samples: with the last
+ * row of chroma of a bottom field, if @buffer has it. */
+gint gst_cl_frame_plane_rows (GstBuffer *buffer, const GstVideoInfo *info,
+    guint plane);
+
 /* Imports the planes in @plane_mask (bit p: plane p) of @buffer through
  * @importer; the other planes must not be used. FALSE with @error:
  * GST_STREAM_ERROR_FORMAT if the geometry cannot hold the caps' frame, or the

@@ -37,6 +37,8 @@ plan_copy (PlaneCopy *copy, GstBuffer *in, GstBuffer *out,
     return FALSE;
 
   gst_cl_frame_plane_extent (info, plane, &row_bytes, &n_rows);
+  n_rows = MIN (gst_cl_frame_plane_rows (in, info, plane),
+      gst_cl_frame_plane_rows (out, info, plane));
   copy->rows = (GstClRows){ row_bytes, n_rows, src_stride, dst_stride };
 
   return TRUE;
