@@ -203,6 +203,22 @@ gst_cl_frame_plane_rows (GstBuffer *buffer, const GstVideoInfo *info,
   return n_rows;
 }
 
+gboolean
+gst_cl_frame_has_field_rows (GstBuffer *buffer, const GstVideoInfo *info)
+{
+  gboolean is_complete = TRUE;
+
+  for (guint p = 0; is_complete && p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    gsize start;
+    gint stride;
+
+    if (gst_cl_frame_plane_layout (buffer, info, p, &start, &stride, NULL))
+      count_buffer_rows (buffer, info, p, start, stride, &is_complete);
+  }
+
+  return is_complete;
+}
+
 /* Bytes @start .. @end - 1 of a buffer: planes @first .. @last and the bytes
  * between them. */
 typedef struct {
@@ -600,6 +616,16 @@ gst_cl_row_set_count (GstClRowSet rows, gint n_rows)
     default:
       return n_rows;
   }
+}
+
+GstClComponent
+gst_cl_component_of_field (GstClComponent view, const GstVideoInfo *info,
+    guint component, GstClRowSet rows)
+{
+  if (rows != GST_CL_ROWS_ALL)
+    view.height = count_field_rows (info, component);
+
+  return gst_cl_component_rows (view, rows);
 }
 
 GstClComponent

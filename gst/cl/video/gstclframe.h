@@ -55,6 +55,11 @@ gboolean gst_cl_frame_plane_is_whole (GstBuffer *buffer,
 gint gst_cl_frame_plane_rows (GstBuffer *buffer, const GstVideoInfo *info,
     guint plane);
 
+/* Returns TRUE if @buffer has all rows of gst_cl_component_of_field(). Layouts
+ * of upstream may lack the last row of chroma. */
+gboolean gst_cl_frame_has_field_rows (GstBuffer *buffer,
+    const GstVideoInfo *info);
+
 /* Imports the planes in @plane_mask (bit p: plane p) of @buffer through
  * @importer; the other planes must not be used. FALSE with @error:
  * GST_STREAM_ERROR_FORMAT if the geometry cannot hold the caps' frame, or the
@@ -133,5 +138,13 @@ gint gst_cl_row_set_count (GstClRowSet rows, gint n_rows);
 /* Returns the rows of @rows in @component; there may be none. */
 GstClComponent gst_cl_component_rows (GstClComponent component,
     GstClRowSet rows);
+
+/* Returns the rows of @rows in @view, component @component of a frame of @info
+ * with two fields, for buffers with gst_cl_frame_has_field_rows(). A field has
+ * the chroma of a picture of its height. In 4:2:0, if the height is 2 modulo 4,
+ * the last row of chroma of the bottom field is below those of the frame; some
+ * formats, such as P010_10LE, have no such row in the layout of their caps. */
+GstClComponent gst_cl_component_of_field (GstClComponent view,
+    const GstVideoInfo *info, guint component, GstClRowSet rows);
 
 G_END_DECLS

@@ -71,6 +71,9 @@ struct _GstClLocalMean {
   GstClIntegralInfo in_integral;
   GstVideoInfo out_video;
   GstClLocalMeanRunner *runner;
+  GstClLocalMeanRunner *short_runner; /* for buffers without
+                                         gst_cl_frame_has_field_rows(); NULL:
+                                         there was none yet */
   gboolean has_warned;              /* warn_of_fields() has, since the start */
   gboolean has_settled;             /* gst_cl_local_mean_runner_is_settled() */
   GstClLocalMeanPrebuild *prebuild; /* may be NULL */
@@ -149,15 +152,27 @@ warn_of_fields (GstClLocalMean *self)
       (NULL));
 }
 
+static GstClLocalMeanRunner *
+make_runner (GstClLocalMean *self, gboolean has_field_rows, GError **error)
+{
+  GstClBaseFilter *filter = GST_CL_BASE_FILTER (self);
+  const GstClLocalMeanSettings settings = get_taken (self);
+
+  return gst_cl_local_mean_runner_new (gst_cl_base_filter_context (filter),
+      &settings, self->from_sums ? NULL : &self->in_video,
+      self->from_sums ? &self->in_integral : NULL, &self->out_video,
+      has_field_rows, gst_cl_base_filter_may_measure (filter), error);
+}
+
 static gboolean
 gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
     GError **error)
 {
   GstClLocalMean *self = GST_CL_LOCAL_MEAN (filter);
   GstClContext *context = gst_cl_base_filter_context (filter);
-  const GstClLocalMeanSettings settings = get_taken (self);
 
   g_clear_pointer (&self->runner, gst_cl_local_mean_runner_free);
+  g_clear_pointer (&self->short_runner, gst_cl_local_mean_runner_free);
   /* checked first, because gst_video_info_from_caps() accepts any video type */
   self->from_sums = gst_cl_integral_is_structure (
       gst_caps_get_structure (in, 0));
@@ -173,10 +188,7 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
           (guint) GST_VIDEO_INFO_HEIGHT (&self->out_video), error))
     return FALSE;
 
-  self->runner = gst_cl_local_mean_runner_new (context, &settings,
-      self->from_sums ? NULL : &self->in_video,
-      self->from_sums ? &self->in_integral : NULL, &self->out_video,
-      gst_cl_base_filter_may_measure (filter), error);
+  self->runner = make_runner (self, TRUE, error);
   self->has_settled = FALSE;
   if (!self->runner)
     return FALSE;
@@ -190,6 +202,7 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
 /* Arguments for the work on one frame. */
 typedef struct {
   GstClLocalMean *self;
+  GstClLocalMeanRunner *runner;
   const GstClFrame *in; /* NULL: range */
   const GstClDeviceRange *range;
   const GstClFrame *out;
@@ -205,7 +218,7 @@ run (gpointer user_data, GError **error)
   GstClSums sums, squares = { 0 };
 
   if (work->in)
-    return gst_cl_local_mean_runner_run (self->runner, work->in, work->out,
+    return gst_cl_local_mean_runner_run (work->runner, work->in, work->out,
         work->is_interlaced, error);
 
   sums = gst_cl_integral_info_sums (info, work->range->mem,
@@ -214,16 +227,34 @@ run (gpointer user_data, GError **error)
     squares = gst_cl_integral_info_squares (info, work->range->mem,
         work->range->offset_bytes);
 
-  return gst_cl_local_mean_runner_run_sums (self->runner, &sums,
+  return gst_cl_local_mean_runner_run_sums (work->runner, &sums,
       info->has_squares ? &squares : NULL, work->out, error);
 }
 
+/* Returns the runner for the rows of @in and @out. NULL with @error. */
+static GstClLocalMeanRunner *
+find_runner (GstClLocalMean *self, GstBuffer *in, GstBuffer *out,
+    GError **error)
+{
+  if (self->from_sums ||
+      (gst_cl_frame_has_field_rows (in, &self->in_video) &&
+          gst_cl_frame_has_field_rows (out, &self->out_video)))
+    return self->runner;
+
+  if (!self->short_runner)
+    self->short_runner = make_runner (self, FALSE, error);
+
+  return self->short_runner;
+}
+
 static gboolean
-run_frame (GstClLocalMean *self, GstClInFlight *frames, GstBuffer *in,
-    GstBuffer *out, GError **error)
+run_frame (GstClLocalMean *self, GstClLocalMeanRunner *runner,
+    GstClInFlight *frames, GstBuffer *in, GstBuffer *out, GError **error)
 {
   static const GstClFrameWork frame_work = { .run = run };
-  Work work = { .self = self, .is_interlaced = is_interlaced (in) };
+  Work work = { .self = self,
+    .runner = runner,
+    .is_interlaced = is_interlaced (in) };
 
   work.out = gst_cl_in_flight_take_components (frames, out, &self->out_video,
       GST_CL_ALL_COMPONENTS, GST_MAP_WRITE, error);
@@ -246,14 +277,17 @@ gst_cl_local_mean_process (GstClBaseFilter *filter, GstClInFlight *frames,
 {
   GstClLocalMean *self = GST_CL_LOCAL_MEAN (filter);
   const GstClLocalMeanSettings settings = get_taken (self);
+  GstClLocalMeanRunner *runner = find_runner (self, in, out, error);
 
-  gst_cl_local_mean_runner_set_factors (self->runner, &settings);
-  if (!run_frame (self, frames, in, out, error))
+  if (!runner)
     return FALSE;
 
-  if (!self->has_settled &&
-      gst_cl_local_mean_runner_is_settled (self->runner)) {
-    gst_cl_local_mean_prebuild_start (self->prebuild, self->runner);
+  gst_cl_local_mean_runner_set_factors (runner, &settings);
+  if (!run_frame (self, runner, frames, in, out, error))
+    return FALSE;
+
+  if (!self->has_settled && gst_cl_local_mean_runner_is_settled (runner)) {
+    gst_cl_local_mean_prebuild_start (self->prebuild, runner);
     self->has_settled = TRUE;
   }
 
@@ -313,6 +347,7 @@ gst_cl_local_mean_stop (GstBaseTransform *trans)
 
   g_clear_pointer (&self->prebuild, gst_cl_local_mean_prebuild_free);
   g_clear_pointer (&self->runner, gst_cl_local_mean_runner_free);
+  g_clear_pointer (&self->short_runner, gst_cl_local_mean_runner_free);
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_local_mean_parent_class)
       ->stop (trans);

@@ -22,6 +22,7 @@ struct _GstClLocalMeanRunner {
   gboolean has_frames, has_fields;     /* row sets that frames may need */
   gboolean lacks_fields;        /* gst_cl_local_mean_runner_lacks_fields() */
   gint in_padding, out_padding; /* byte within a pixel, or -1 */
+  gboolean has_field_rows;      /* of gst_cl_component_of_field() */
   gboolean may_measure;
 
   /* The ops: components of equal geometry share one. */
@@ -202,6 +203,16 @@ count_rows (const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
                    window->kernel_height, window->step_y);
 }
 
+/* Returns @rows of @view, component @component of a frame of @info. */
+static GstClComponent
+rows_of (const GstClLocalMeanRunner *self, GstClComponent view,
+    const GstVideoInfo *info, guint component, GstClRowSet rows)
+{
+  return self->has_field_rows
+             ? gst_cl_component_of_field (view, info, component, rows)
+             : gst_cl_component_rows (view, rows);
+}
+
 /* Makes the ops for @rows of all components. */
 static gboolean
 make_ops (GstClLocalMeanRunner *self, GstClContext *context,
@@ -212,15 +223,16 @@ make_ops (GstClLocalMeanRunner *self, GstClContext *context,
   GstClLocalMeanProblem problem;
 
   for (guint c = 0; c < self->n_components; c++) {
-    const GstClComponent to = gst_cl_component_rows (
-        gst_cl_component_of_info (out, c), rows);
+    const GstClComponent to = rows_of (self, gst_cl_component_of_info (out, c),
+        out, c, rows);
     GstClComponent from = { 0 };
 
     self->component_ops[rows][c] = -1;
     if (to.height == 0)
       continue;
     if (video)
-      from = gst_cl_component_rows (gst_cl_component_of_info (video, c), rows);
+      from = rows_of (self, gst_cl_component_of_info (video, c), video, c,
+          rows);
     else if (!gst_cl_local_mean_settings_check_sums (settings, &to.sample,
                  integral, error))
       return FALSE;
@@ -269,7 +281,7 @@ GstClLocalMeanRunner *
 gst_cl_local_mean_runner_new (GstClContext *context,
     const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
     const GstClIntegralInfo *integral, const GstVideoInfo *out,
-    gboolean may_measure, GError **error)
+    gboolean has_field_rows, gboolean may_measure, GError **error)
 {
   const GstClWindow *window = &settings->window;
   const gint width = video ? GST_VIDEO_INFO_WIDTH (video) : integral->width;
@@ -292,6 +304,7 @@ gst_cl_local_mean_runner_new (GstClContext *context,
   }
 
   self = g_new0 (GstClLocalMeanRunner, 1);
+  self->has_field_rows = has_field_rows;
   self->may_measure = may_measure;
   self->needs.method = settings->method;
   self->n_components = GST_VIDEO_INFO_N_COMPONENTS (out);
@@ -387,10 +400,10 @@ run_rows (GstClLocalMeanRunner *self, const GstClFrame *in,
     const GstClFrame *out, GstClRowSet rows, GError **error)
 {
   for (guint c = 0; c < self->n_components; c++) {
-    const GstClComponent from = gst_cl_component_rows (
-        gst_cl_frame_component (in, c), rows);
-    const GstClComponent to = gst_cl_component_rows (
-        gst_cl_frame_component (out, c), rows);
+    const GstClComponent from = rows_of (self, gst_cl_frame_component (in, c),
+        &in->info, c, rows);
+    const GstClComponent to = rows_of (self, gst_cl_frame_component (out, c),
+        &out->info, c, rows);
 
     if (self->component_ops[rows][c] >= 0 &&
         !run_op (self, self->component_ops[rows][c],

@@ -19,13 +19,14 @@ typedef struct _GstClLocalMeanRunner GstClLocalMeanRunner;
 /* Returns a runner. Exactly one of @video and @integral, the input, is set.
  * Returns NULL with GST_CORE_ERROR_NEGOTIATION if the settings do not support
  * this input (the error names the property and the frame), or if @out does not
- * have the size that the settings give. @may_measure: method=auto may spend
- * time on measuring implementations (gst_cl_base_filter_may_measure()).
- * transfer full */
+ * have the size that the settings give. @has_field_rows: all buffers have
+ * gst_cl_frame_has_field_rows(); else the last row of chroma of a bottom field
+ * may be left out. @may_measure: method=auto may spend time on measuring
+ * implementations (gst_cl_base_filter_may_measure()). transfer full */
 GstClLocalMeanRunner *gst_cl_local_mean_runner_new (GstClContext *context,
     const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
     const GstClIntegralInfo *integral, const GstVideoInfo *out,
-    gboolean may_measure, GError **error);
+    gboolean has_field_rows, gboolean may_measure, GError **error);
 void gst_cl_local_mean_runner_free (GstClLocalMeanRunner *runner);
 
 /* What is common to all runners for the same caps if only windows, operation,
