@@ -219,6 +219,8 @@ MISTAKES = (
      'not a statistic of zones'),
     ('[measure]\ngrid-rows = 2\n[zones.outside.Y]\nmax = 1\nlow = 1', 3,
      'zones.outside.Y', 'not a statistic of zones'),
+    ('[measure]\ngrid-rows = 2\n[zones.blockiness]\nmax = 3', 3,
+     'zones.blockiness', 'not a statistic of zones'),
     ('[pooled.TOUT]\nmax = 1', 1, 'pooled.TOUT', 'not a statistic of the'),
     ('[pooled.mean]\nmax = 1', 1, 'pooled.mean', 'mean.Y'),
     ('[pooled.mean.Y]\nmax = 1\nshare = 0.1', 3, 'pooled.mean.Y.share',

@@ -125,7 +125,7 @@ def _statistic(key: str, path: Names, is_pooled: bool, is_of_zones: bool
         yield Mistake(path, 'not a statistic of the whole file; there are '
                       + ', '.join(f'{name}.Y' for name in POOLED))
     elif is_of_zones and (figure.field == figure.key and figure.key.isupper()
-                          or figure.field == 'outside'):
+                          or figure.field in ('outside', 'blockiness')):
         yield Mistake(path, 'not a statistic of zones; there are those with '
                             'the names of clframesum, such as mean.Y')
 
