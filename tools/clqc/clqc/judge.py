@@ -5,7 +5,7 @@ from typing import Any, List, Optional, Sequence
 from .policy import Policy
 from .results import INTEGRITY, Json, Reason, Results, Verdict
 from .rules import columns, container, events, frames, pooled, whole
-from .rules.detectors import PROPERTIES
+from .rules.detectors import PROPERTIES, STATISTICS
 from .rules.figures import Figure
 
 
@@ -110,15 +110,31 @@ def _could_have(figure: Figure, components: Sequence[str]) -> bool:
     if figure.flag in ('saturation', 'hue'):
         return 'U' in components
     if figure.component is None and figure.flag in (
-            'outliers', 'repetition', 'gamut'):
+            'outliers', 'repetition', 'gamut', 'noise', 'blockiness'):
         return True
     return (figure.component or figure.key[0]) in components
+
+
+def _lacks_for_events(line: Json, policy: Policy) -> Optional[str]:
+    """Returns which event of @policy needs a statistic that is not in @line,
+    the first frame."""
+    if not line:  # no frame was measured
+        return None
+    for event in policy.measure['events'].split('+'):
+        name, field = STATISTICS.get(event, (None, None))
+        if field and field not in line:
+            return (f'the event {event} needs the statistic {name}, which was '
+                    'not measured')
+    return None
 
 
 def _lacks(results: Results, policy: Policy) -> Optional[str]:
     """Returns a missing statistic that the first frame, or the file, could
     have."""
     line, totals = columns.first(results), results.pooled()
+    reason = _lacks_for_events(line, policy)
+    if reason:
+        return reason
     rules = [(rule.figure, 'zone-' if rule.is_of_zones else '', line)
              for rule in policy.frames]
     rules += [(rule.figure, '', totals) for rule in policy.pooled]

@@ -72,7 +72,7 @@ def settings_of(policy: Policy) -> Dict[str, str]:
                 if name in ('freeze-noise', 'region-histograms',
                             'significant-bits', 'zone-events')
                 or name.startswith('grid-')}
-    more = {name for event, name in detectors.STATISTICS.items()
+    more = {name for event, (name, _) in detectors.STATISTICS.items()
             if event in policy.measure['events'].split('+')}
     more |= {rule.figure.flag for rule in policy.frames}
     more -= {*STATISTICS, ''}

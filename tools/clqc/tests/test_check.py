@@ -122,6 +122,22 @@ def test_judge_with_other_thresholds(out: Path, tmp_path: Path) -> None:
     assert 'Policy: loose' in report
 
 
+def test_statistics_of_another_policy(folder: Path, out: Path,
+                                      tmp_path: Path) -> None:
+    """clqc judge names what is missing, clqc check measures it."""
+    shutil.copytree(out / 'good.mp4', tmp_path / 'good.mp4')
+    other = tmp_path / 'other.toml'
+    other.write_text('[events.noisy]\nmax-count = 0\n')
+    done = clqc('judge', tmp_path, '--policy', other)
+    assert done.returncode == 2
+    assert done.stdout == (
+        'not judged: good.mp4: the event noisy needs the statistic noise, '
+        'which was not measured\n')
+    check = ['check', folder / 'good.mp4', '--out', tmp_path, '--no-reports']
+    assert clqc(*check, '--policy', other).returncode == 0
+    assert clqc('judge', tmp_path, '--policy', other).returncode == 0
+
+
 def test_broken_lines_are_measured_again(folder: Path, out: Path,
                                          tmp_path: Path) -> None:
     words = ['--policy', folder / 'policy.toml']

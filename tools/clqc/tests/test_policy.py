@@ -22,7 +22,7 @@ def mistakes(text):
 
 @pytest.mark.parametrize('event, statistic', (
     ('noisy', 'noise'), ('border', 'active-area'), ('blocky', 'blockiness'),
-    ('field-order', 'fields')))
+    ('field-order', 'fields'), ('card', 'cells')))
 def test_statistics_of_events(event, statistic):
     """Lines of frames have what clqc-replay needs for the event."""
     settings = settings_of(parse(f'[events.{event}]\nmax-count = 0\n'))

@@ -7,6 +7,7 @@ from folders import results as write
 
 from clqc import policy
 from clqc.judge import why_not
+from clqc.rules.detectors import STATISTICS
 
 
 def ask(folder, text, lines=None, kept=None):
@@ -77,11 +78,13 @@ def test_events_of_zones(tmp_path):
 
 @pytest.mark.parametrize('name, key', (
     ('YMAX', 'YMAX'), ('TOUT', 'TOUT'), ('mean', 'mean.Y'),
-    ('saturation-max', 'saturation-max'), ('histogram', 'outside.Y')))
+    ('saturation-max', 'saturation-max'), ('histogram', 'outside.Y'),
+    ('noise', 'noise'), ('blockiness', 'blockiness'),
+    ('range-above', 'range-above.Y')))
 def test_statistic_that_was_not_measured(tmp_path, name, key):
     lines = frames(3)
     for line in lines:
-        del line[name]
+        line.pop(name, None)
     extra = 'low = 3\n' if 'outside' in key else ''
     made = write(tmp_path, lines, whole={'frames': 3, 'components': ['Y']},
                  facts_of=facts())
@@ -94,6 +97,18 @@ def test_pooled_statistic_that_was_not_measured(tmp_path):
                  whole={'frames': 3, 'components': ['Y']})
     assert why_not(made, policy.parse('[pooled.mean.Y]\nmax = 1', '')
                    ) == 'mean.Y was not measured'
+
+
+@pytest.mark.parametrize('event', STATISTICS)
+def test_event_whose_statistic_was_not_measured(tmp_path, event):
+    name, field = STATISTICS[event]
+    text = f'[events.{event}]\nmax-count = 0'
+    assert ask(tmp_path, text) == (
+        f'the event {event} needs the statistic {name}, which was not '
+        'measured')
+    lines = frames(3, **{field.replace('-', '_'): [0] * 3})
+    assert ask(tmp_path, text, lines) is None
+    assert ask(tmp_path, text, []) is None  # the verdict says so
 
 
 def test_formats_without_the_statistic(tmp_path):

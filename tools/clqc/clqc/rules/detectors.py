@@ -82,10 +82,14 @@ PICTURE = (*USUAL, 'noisy', 'border', 'repeat', 'blocky', 'field-order',
 ZONES_WITH_HISTOGRAMS = ('black', 'white', 'single-color')
 OF_ZONES = (*ZONES_WITH_HISTOGRAMS, 'freeze', 'defocus')
 
-# What lines of frames need for an event, beyond the statistics of all files.
-STATISTICS: Dict[str, str] = {
-    'noisy': 'noise', 'border': 'active-area', 'blocky': 'blockiness',
-    'field-order': 'fields', 'card': 'cells'}
+# What lines of frames need for an event, beyond the statistics of all files: a
+# statistic, and a field that lines have with it.
+STATISTICS: Dict[str, Tuple[str, str]] = {
+    'noisy': ('noise', 'noise-sum'),
+    'border': ('active-area', 'border-left'),
+    'blocky': ('blockiness', 'blockiness-units'),
+    'field-order': ('fields', 'field-tag'),
+    'card': ('cells', 'cell-means')}
 
 # Fields of an event that are reported.
 VALUES = ('ratio', 'difference', 'score', 'sharpness', 'below', 'above',
