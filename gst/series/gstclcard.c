@@ -14,9 +14,15 @@
 #define UNKNOWN   G_MAXINT16 /* a level that standards do not agree about */
 
 /* A level of R', G' or B' agrees up to this difference: less than half of that
- * between bars of 75 % and of 100 %. Luma has less of coding errors. */
-#define TOLERANCE      100
-#define LUMA_TOLERANCE 50
+ * between bars of 75 % and of 100 %. Luma has less of coding errors, and of
+ * noise. In a card of words, luma must agree better: cells with other words
+ * differ by less than cells of other pictures. */
+#define TOLERANCE       100
+#define LUMA_TOLERANCE  50
+#define WORDS_TOLERANCE 25
+
+/* A card of which fewer cells are marked has words. */
+#define WORDS_MARKED (GST_CL_N_CELLS / 20)
 
 /* A frame shows a card from these percentages of all its cells and of the
  * marked ones on, and until there are fewer than the others. */
@@ -29,12 +35,45 @@
  * so that noise does not alternate them. */
 #define SWITCH_SHARE 0.02
 
-/* A card has at least so many marked cells: pictures of its colour show a card
- * with fewer, too. */
-#define MIN_MARKED (GST_CL_N_CELLS / 20)
+/* A card has at least so many marked cells: those of too few words agree with
+ * other words, too. */
+#define MIN_MARKED 16
 
 #define GRID                                                                   \
   G_STRINGIFY (GST_CL_CELLS_COLUMNS) "x" G_STRINGIFY (GST_CL_CELLS_ROWS)
+
+/* --- levels --------------------------------------------------------------- */
+
+/* Weights of R' and B' in Y', in units of 1 / ONE. Bars may have been made or
+ * converted for a matrix that the caps do not name: all are tried. */
+#define ONE 10000
+
+static const struct {
+  gint r, b;
+} matrices[] = {
+  { 2990, 1140 }, /* ITU-R BT.601 */
+  { 2126, 722 },  /* ITU-R BT.709 */
+  { 2627, 593 },  /* ITU-R BT.2020 */
+};
+
+static gint
+get_luma (const gint16 *rgb, guint matrix)
+{
+  const gint r = matrices[matrix].r, b = matrices[matrix].b;
+
+  return (r * rgb[0] + (ONE - r - b) * rgb[1] + b * rgb[2]) / ONE;
+}
+
+static gboolean
+are_alike (const gint16 *a, const gint16 *b)
+{
+  for (guint c = 0; c < 3; c++) {
+    if (ABS (a[c] - b[c]) > TOLERANCE)
+      return FALSE;
+  }
+
+  return TRUE;
+}
 
 /* --- built-in cards ------------------------------------------------------- */
 
@@ -134,15 +173,15 @@ add_band (GstClCard *card, const Band *band)
   }
 }
 
+/* Returns TRUE if cells @i and @j of @card have the same colour. */
 static gboolean
-are_alike (const gint16 *a, const gint16 *b)
+is_same_colour (const GstClCard *card, guint i, guint j)
 {
-  for (guint c = 0; c < 3; c++) {
-    if (ABS (a[c] - b[c]) > TOLERANCE)
-      return FALSE;
-  }
+  const gint16 *a = card->cells[i].rgb, *b = card->cells[j].rgb;
 
-  return TRUE;
+  return are_alike (a, b) &&
+         (!card->has_words ||
+             ABS (get_luma (a, 0) - get_luma (b, 0)) <= WORDS_TOLERANCE);
 }
 
 /* Returns the number of known cells of the colour of cell @index. */
@@ -152,15 +191,14 @@ count_alike (const GstClCard *card, guint index)
   guint n = 0;
 
   for (guint i = 0; i < GST_CL_N_CELLS; i++)
-    n += card->cells[i].is_known &&
-         are_alike (card->cells[i].rgb, card->cells[index].rgb);
+    n += card->cells[i].is_known && is_same_colour (card, i, index);
 
   return n;
 }
 
 /* Sets which cells are marked. */
 static void
-mark (GstClCard *card)
+mark_cells (GstClCard *card)
 {
   guint most = 0, frequent = 0;
 
@@ -173,13 +211,25 @@ mark (GstClCard *card)
     }
   }
 
+  card->n_known = card->n_marked = 0;
   for (guint i = 0; i < GST_CL_N_CELLS; i++) {
     card->cells[i].is_marked = card->cells[i].is_known &&
-                               !are_alike (card->cells[i].rgb,
-                                   card->cells[frequent].rgb);
+                               !is_same_colour (card, i, frequent);
     card->n_known += card->cells[i].is_known;
     card->n_marked += card->cells[i].is_marked;
   }
+}
+
+/* Sets which cells of @card are marked, and whether it has words. */
+static void
+mark (GstClCard *card)
+{
+  mark_cells (card);
+  if (card->n_marked >= WORDS_MARKED)
+    return;
+
+  card->has_words = TRUE;
+  mark_cells (card);
 }
 
 static gpointer
@@ -393,18 +443,6 @@ gst_cl_cards_find (const gchar *path)
 
 /* --- levels of a frame ---------------------------------------------------- */
 
-/* Weights of R' and B' in Y', in units of 1 / ONE. Bars may have been made or
- * converted for a matrix that the caps do not name: all are tried. */
-#define ONE 10000
-
-static const struct {
-  gint r, b;
-} matrices[] = {
-  { 2990, 1140 }, /* ITU-R BT.601 */
-  { 2126, 722 },  /* ITU-R BT.709 */
-  { 2627, 593 },  /* ITU-R BT.2020 */
-};
-
 /* The levels of all cells, or of their luma alone, in thousandths. */
 typedef struct {
   gboolean has_chroma;
@@ -439,14 +477,6 @@ get_level (const GstClSeriesFrame *frame, guint component, guint cell,
                        WHITE / scale.range;
 
   return CLAMP (level, -MAX_LEVEL, MAX_LEVEL);
-}
-
-static gint
-get_luma (const gint16 *rgb, guint matrix)
-{
-  const gint r = matrices[matrix].r, b = matrices[matrix].b;
-
-  return (r * rgb[0] + (ONE - r - b) * rgb[1] + b * rgb[2]) / ONE;
 }
 
 /* Converts the levels of a cell from Y'CbCr. */
@@ -499,19 +529,29 @@ get_luma_of_cell (const Levels *levels, guint cell)
                             : levels->rgb[cell][0];
 }
 
+/* Returns TRUE if cell @index of @levels agrees with that of @card. */
+static gboolean
+agrees (const GstClCard *card, const Levels *levels, guint index)
+{
+  const gint16 *rgb = card->cells[index].rgb;
+  const gint difference = ABS (
+      get_luma (rgb, levels->matrix) - get_luma_of_cell (levels, index));
+
+  if (card->has_words && difference > WORDS_TOLERANCE)
+    return FALSE;
+
+  return card->has_chroma && levels->has_chroma
+             ? are_alike (rgb, levels->rgb[index])
+             : difference <= LUMA_TOLERANCE;
+}
+
 static Score
 compare (const GstClCard *card, const Levels *levels)
 {
-  const gboolean has_chroma = card->has_chroma && levels->has_chroma;
   Score score = { 0, 0 };
 
   for (guint i = 0; i < GST_CL_N_CELLS; i++) {
-    const gint16 *rgb = card->cells[i].rgb;
-
-    if (!card->cells[i].is_known ||
-        !(has_chroma ? are_alike (rgb, levels->rgb[i])
-                     : ABS (get_luma (rgb, levels->matrix) -
-                            get_luma_of_cell (levels, i)) <= LUMA_TOLERANCE))
+    if (!card->cells[i].is_known || !agrees (card, levels, i))
       continue;
     score.n++;
     score.n_marked += card->cells[i].is_marked;

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 typedef struct {
   const gchar *name;   /* static or interned */
   gboolean has_chroma; /* FALSE: only the luma is known */
+  gboolean has_words;  /* few cells are marked, whose luma must agree well */
   struct {
     gboolean is_known;  /* FALSE: an edge is in this cell or near it */
     gboolean is_marked; /* it differs from the most frequent colour */

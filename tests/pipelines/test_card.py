@@ -13,7 +13,7 @@ import launch
 import messages
 
 try:
-    import numpy  # noqa: F401, which clqc needs
+    import numpy
 except ImportError as error:
     launch.skip(str(error))
 if not shutil.which('ffmpeg') or 'libx264' not in subprocess.run(
@@ -34,12 +34,14 @@ CARDS = {'`smptehdbars`': ('smpte-rp-219', 'smptehdbars'),
          '`pal75bars`': ('ebu-100-0-75-0', 'pal75bars'),
          '`pal100bars`': ('ebu-100-0-100-0', 'pal100bars'),
          '`smpte-rp-219` of videotestsrc': ('smpte-rp-219', None),
-         'a learnt frame of `testsrc`': ('slate', 'testsrc')}
+         'a learnt frame of `testsrc`': ('slate', 'testsrc'),
+         'learnt words on black': ('words', None)}
 OTHERS = {'people': None, '`testsrc2`': 'testsrc2', '`mandelbrot`':
           'mandelbrot', '`rgbtestsrc`': 'rgbtestsrc', 'black': 'color=black',
           'grey': 'color=gray', '`smptebars`, mirrored': 'smptebars',
           **{f'`{pattern}` of videotestsrc': None
-             for pattern in ('smpte', 'smpte75', 'smpte100', 'gradient')}}
+             for pattern in ('smpte', 'smpte75', 'smpte100', 'gradient')},
+          'other words on black': None}
 
 # A size, filters, and formats of FFmpeg and of rawvideoparse.
 I420 = 'yuv420p', 'i420'
@@ -69,6 +71,18 @@ def layout(width, height):
             f'frame-size={sum(sizes)}')
 
 
+def write_words(path, seed):
+    """Writes raw I420 of black with a line of a fifteenth of the height,
+    whose strokes are as those of words."""
+    width, height = SIZE
+    frame = numpy.full(width * height * 3 // 2, 128, numpy.uint8)
+    luma = frame[:width * height].reshape(height, width)
+    luma[:] = 16
+    strokes = numpy.random.default_rng(seed).random((8, 80)) < .2
+    luma[268:308, 120:600] = 16 + 219 * strokes.repeat(5, 0).repeat(6, 1)
+    path.write_bytes(frame.tobytes() * N_FRAMES)
+
+
 class CardTest(launch.PipelineTest):
     def source(self, name, filter_name, size):
         """Returns FFmpeg's options of an input, and the filters after it."""
@@ -86,9 +100,13 @@ class CardTest(launch.PipelineTest):
         if name == 'people':
             return ['-i', launch.CLIP], scale
         raw = self.folder / 'pattern.raw'
-        launch.run(f'-q videotestsrc pattern={name.split("`")[1]} num-buffers='
-                   f'{N_FRAMES} ! video/x-raw,format=I420,width={SIZE[0]},'
-                   f'height={SIZE[1]} ! filesink location={raw}')
+        if 'words' in name:
+            write_words(raw, len(name))
+        else:
+            launch.run(f'-q videotestsrc pattern={name.split("`")[1]} '
+                       f'num-buffers={N_FRAMES} ! video/x-raw,format=I420,'
+                       f'width={SIZE[0]},height={SIZE[1]} ! '
+                       f'filesink location={raw}')
         return (['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s',
                  f'{SIZE[0]}x{SIZE[1]}', '-r', 25, '-i', raw], scale)
 
@@ -115,18 +133,23 @@ class CardTest(launch.PipelineTest):
     def learn(self):
         """Makes the card file, as clqc learn does."""
         self.cards = self.folder / 'cards'
-        raw = self.folder / 'slate.raw'
+        slate, words = self.folder / 'slate.raw', self.folder / 'words.raw'
         ffmpeg('-f', 'lavfi', '-i', f'testsrc=size={SIZE[0]}x{SIZE[1]}',
-               '-frames:v', 1, '-f', 'rawvideo', '-pix_fmt', 'yuv420p', raw)
+               '-frames:v', 1, '-f', 'rawvideo', '-pix_fmt', 'yuv420p', slate)
+        write_words(words, len('learnt words on black'))
+        self.cards.write_text(self.group('slate', slate)
+                              + self.group('words', words), encoding='utf-8')
+
+    def group(self, name, raw):
+        """Returns the group of a card file."""
         launch.run(f'-q filesrc location={raw} ! rawvideoparse format=i420 '
                    f'width={SIZE[0]} height={SIZE[1]} ! clframesum '
                    f'statistics=cells+detection location={raw}.jsonl ! '
                    'fakesink')
-        line = (self.folder / 'slate.raw.jsonl').read_text(encoding='utf-8')
-        cells = json.loads(line.splitlines()[0])
+        with open(f'{raw}.jsonl', encoding='utf-8') as lines:
+            cells = json.loads(lines.readline())
         cells['weights'] = .299, .114
-        self.cards.write_text(cardfile.text_of('slate', cells),
-                              encoding='utf-8')
+        return cardfile.text_of(name, cells)
 
     def cell(self, truth, path):
         events = [line for line in map(

@@ -220,12 +220,48 @@ GST_START_TEST (test_file)
 
 GST_END_TEST;
 
+/* Cells with other words differ by less than other pictures do. */
+GST_START_TEST (test_words)
+{
+  g_autofree gchar *folder = g_dir_make_tmp ("cards-XXXXXX", NULL);
+  g_autofree gchar *path = g_build_filename (folder, "cards", NULL);
+  g_autofree gchar *words = group_of ("words", 27, "RGB");
+  g_autofree gchar *picture = group_of ("picture", 28, "RGB");
+  const struct {
+    const gchar *text;
+    guint n, percent;
+    const gchar *events;
+  } rows[] = {
+    { words, 27, 99, "card start 0.0; " },
+    { words, 27, 95, "" },
+    { picture, 28, 95, "card start 0.0; " },
+    { picture, 28, 85, "" },
+  };
+
+  for (guint row = 0; row < G_N_ELEMENTS (rows); row++) {
+    g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_CARD);
+
+    fail_unless (load (path, rows[row].text, NULL));
+    log->settings.card_file = g_intern_string (path);
+    event_log_configure (log, GST_CL_EVENT_CARD);
+    draw_bars (log, 0, 0);
+    for (guint i = 0; i < 3 * rows[row].n; i++)
+      cells[i % 3][i / 3] = rows[row].percent * 255 * GST_CL_CELL_ONE / 100;
+    event_log_push (log, 10);
+    event_log_expect (log, rows[row].events);
+  }
+
+  test_folder_remove (g_steal_pointer (&folder));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_wrong_files)
 {
   g_autofree gchar *folder = g_dir_make_tmp ("cards-XXXXXX", NULL);
   g_autofree gchar *path = g_build_filename (folder, "cards", NULL);
-  g_autofree gchar *few = group_of ("x", 27, "RGB");
-  g_autofree gchar *enough = group_of ("x", 28, "RGB");
+  g_autofree gchar *few = group_of ("x", 15, "RGB");
+  g_autofree gchar *enough = group_of ("x", 16, "RGB");
   const struct {
     const gchar *text, *message;
   } rows[] = {
@@ -239,7 +275,7 @@ GST_START_TEST (test_wrong_files)
     { "[x]\ngrid=32x18\ncomponents=Y\nlevels=1;x\n", "x" },
     { "[x]\ngrid=32x18\ncomponents=Y\nlevels=1;2\n",
         "card 'x': levels does not have 576 numbers" },
-    { few, "card 'x': fewer than 28 cells differ" },
+    { few, "card 'x': fewer than 16 cells differ" },
   };
 
   fail_if (gst_cl_cards_load (path, NULL));
@@ -275,6 +311,7 @@ card_suite (void)
   tcase_add_test (tcase, test_luma);
   tcase_add_test (tcase, test_any_numbers);
   tcase_add_test (tcase, test_file);
+  tcase_add_test (tcase, test_words);
   tcase_add_test (tcase, test_wrong_files);
 
   return suite;

@@ -80,7 +80,7 @@ def test_learnt_card_is_found(folder: Path, tmp_path: Path) -> None:
 
 def test_a_card_that_cannot_be_learnt(folder: Path, tmp_path: Path) -> None:
     assert learn(folder, 'x', 'black.mp4') == (
-        f"clqc: {folder}/black.mp4: card 'x': fewer than 28 cells differ from "
+        f"clqc: {folder}/black.mp4: card 'x': fewer than 16 cells differ from "
         'its most frequent colour\n')
     assert learn(folder, 'x', 'bars.mp4', '--at', 2.01) == (
         f'clqc: {folder}/bars.mp4: there is no frame at this time\n')
