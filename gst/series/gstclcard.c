@@ -299,8 +299,10 @@ read_levels (GstClCard *card, GKeyFile *file, const gchar *group,
   g_autofree gint *levels = g_key_file_get_integer_list (file, group, "levels",
       &n, error);
 
-  if (!levels)
+  if (!levels) {
+    g_prefix_error (error, "card '%s': ", group);
     return FALSE;
+  }
   if (n != n_wanted)
     return refuse (group, error, "levels does not have %u numbers", n_wanted);
 
@@ -389,6 +391,11 @@ load_text (const gchar *path, const gchar *text, gsize length, GError **error)
   File *before = find_file (path), *file;
   GPtrArray *cards = NULL;
 
+  if (!g_utf8_validate (text, length, NULL)) {
+    g_set_error (error, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_UNKNOWN_ENCODING,
+        "not UTF-8");
+    return FALSE;
+  }
   if (before && g_str_equal (before->text, text))
     return TRUE;
 
