@@ -638,8 +638,6 @@ gst_cl_card_recognize (const GPtrArray *cards, const GstClSeriesFrame *frame,
 typedef struct {
   GstClSpan span;
   const GstClCard *card; /* when the span has begun */
-  const gchar *path;     /* of the cards; interned */
-  const GPtrArray *cards;
 } Card;
 
 static void
@@ -658,16 +656,11 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
     const GstClSeriesFrame *frame)
 {
   Card *self = state;
-  const gchar *path = detection->settings->card_file;
-  const GstClCard *card;
+  const GPtrArray *cards = gst_cl_cards_find (detection->settings->card_file);
   gdouble share;
-
-  if (!self->cards || path != self->path) {
-    self->path = path;
-    self->cards = gst_cl_cards_find (path);
-  }
-  card = gst_cl_card_recognize (self->cards, frame,
+  const GstClCard *card = gst_cl_card_recognize (cards, frame,
       self->span.has_begun ? self->card : NULL, &share);
+
   if (self->span.has_begun && card != self->card)
     step_span (self, detection, at, FALSE, self->span.values[0]);
   if (card) {

@@ -215,6 +215,12 @@ GST_START_TEST (test_file)
   event_log_push (log, 10);
   fail_unless_equals_string (log->last.word.text, "words");
 
+  /* the file has changed while it is used */
+  event_log_expect (log, "card start 4.0; ");
+  fail_unless (load (path, "", NULL));
+  event_log_push (log, 10);
+  event_log_expect (log, "card end 5.0 (1.0); ");
+
   test_folder_remove (g_steal_pointer (&folder));
 }
 
