@@ -6,7 +6,7 @@ from typing import Any, Dict, Tuple
 
 import numpy
 
-from . import jobs, replay
+from . import jobs, policy, replay
 from .errors import ClqcError
 from .rules.detectors import nanoseconds
 
@@ -47,6 +47,29 @@ def text_of(name: str, cells: Dict[str, Any]) -> str:
     return f'[{name}]\ngrid=32x18\ncomponents={components}\nlevels={numbers}\n'
 
 
+def validate(path: str) -> None:
+    """Raises ClqcError if @path is no card file."""
+    with open(os.devnull, 'rb') as nothing:
+        try:
+            replay.replay(nothing, {'events': 'card', 'card-file': path})
+        except ClqcError as error:
+            raise ClqcError(str(error).removeprefix(f'{replay.NAME}: ')
+                            ) from error
+
+
+def load_policy(name_or_path: str) -> policy.Policy:
+    """Loads a policy as policy.load() does. Raises ClqcError also if its card
+    file is missing or wrong."""
+    loaded = policy.load(name_or_path)
+    if 'card-file' in loaded.measure:
+        try:
+            validate(loaded.measure['card-file'])
+        except ClqcError as error:
+            raise ClqcError(f'{name_or_path}: measure.card-file: {error}'
+                            ) from error
+    return loaded
+
+
 def learn(name: str, path: str, seconds: float) -> str:
     """Returns the group of the card that the frame at @seconds of the video
     shows. Raises ClqcError if it cannot be measured or cannot be a card."""
@@ -67,10 +90,9 @@ def learn(name: str, path: str, seconds: float) -> str:
         file = os.path.join(folder, 'card')
         with open(file, 'w', encoding='utf-8') as written:
             written.write(text)
-        with open(os.devnull, 'rb') as nothing:
-            try:
-                replay.replay(nothing, {'events': 'card', 'card-file': file})
-            except ClqcError as error:
-                reason = str(error).rpartition(f'{file}: ')[2]
-                raise ClqcError(f'{path}: {reason}') from error
+        try:
+            validate(file)
+        except ClqcError as error:
+            reason = str(error).rpartition(f'{file}: ')[2]
+            raise ClqcError(f'{path}: {reason}') from error
     return text

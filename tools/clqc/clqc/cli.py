@@ -117,9 +117,9 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from . import batch, check, policy
+    from . import batch, cardfile, check
     how = check.Options(
-        arguments.out, policy.load(arguments.policy or 'default'),
+        arguments.out, cardfile.load_policy(arguments.policy or 'default'),
         arguments.parts, arguments.jobs or 1, not arguments.no_reports)
     skipped: Counter[str] = Counter()
     items = inputs.find(arguments.paths, skipped)
@@ -136,10 +136,10 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _judge(arguments: argparse.Namespace) -> int:
-    from . import batch, policy
-    return batch.judge_all(arguments.out,
-                           policy.load(arguments.policy or 'default'),
-                           arguments.quiet)
+    from . import batch, cardfile
+    return batch.judge_all(
+        arguments.out, cardfile.load_policy(arguments.policy or 'default'),
+        arguments.quiet)
 
 
 def _learn(arguments: argparse.Namespace) -> int:

@@ -74,8 +74,12 @@ def test_learnt_card_is_found(folder: Path, tmp_path: Path) -> None:
     clqc('judge', out, '--policy', policy)
     assert verdict(out, 'scaled.mpg')['status'] == 'pass'
     (tmp_path / 'my cards').write_text('[x]\n')
-    done = clqc('judge', out, '--policy', policy)
-    assert done.stdout.count(f'{tmp_path}/my cards: ') == 4, done.stdout
+    for command in (('judge', out), ('check', folder, '--out', out),
+                    ('watch', 'file:///nothing.mkv')):
+        done = clqc(*command, '--policy', policy)
+        assert (done.returncode, done.stdout) == (
+            2, f'clqc: {policy}: measure.card-file: {tmp_path}/my cards: '
+            'Key file does not have key “grid” in group “x”\n'), command
 
 
 def test_a_card_that_cannot_be_learnt(folder: Path, tmp_path: Path) -> None:

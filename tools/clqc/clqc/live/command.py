@@ -6,7 +6,7 @@ from typing import List, Optional
 
 from rich.console import Console
 
-from .. import policy
+from .. import cardfile, policy
 from ..clock import REAL, Clock
 from ..errors import ClqcError
 from ..rules.detectors import PICTURE, SILENCE
@@ -60,7 +60,7 @@ def _make(arguments: argparse.Namespace, streams: List[sources.Stream],
 
 def run(arguments: argparse.Namespace, clock: Clock = REAL) -> int:
     """Watches until it is stopped; returns the exit status."""
-    chosen = policy.load(arguments.policy or policy.DEFAULT)
+    chosen = cardfile.load_policy(arguments.policy or policy.DEFAULT)
     streams = sources.parse(arguments.streams)
     if not arguments.quiet:
         print(f'policy: {chosen.name}', file=sys.stderr)
