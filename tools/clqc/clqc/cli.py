@@ -93,8 +93,8 @@ def _parser() -> Tuple[argparse.ArgumentParser, Any]:
     learn.add_argument('--card', metavar='NAME',
                        help='print a frame of the video as a known picture '
                        'for a card file')
-    learn.add_argument('--at', type=_seconds, default=0.0, metavar='SECONDS',
-                       help='the time of the frame; default: 0')
+    learn.add_argument('--at', type=_seconds, metavar='SECONDS',
+                       help='with --card, the time of the frame; default: 0')
 
     commands.add_parser('policies',
                         help='list the policies that come with clqc')
@@ -147,9 +147,11 @@ def _learn(arguments: argparse.Namespace) -> int:
     if arguments.card is not None:
         if len(arguments.out) != 1:
             raise ClqcError('a card is learnt from one video')
-        print(cardfile.learn(arguments.card, arguments.out[0], arguments.at),
-              end='')
+        print(cardfile.learn(arguments.card, arguments.out[0],
+                             arguments.at or 0), end='')
         return 0
+    if arguments.at is not None:
+        raise ClqcError('--at is for --card')
     found = list({os.path.realpath(results.folder): results
                   for folder in arguments.out
                   for _, results in batch.measured(folder)

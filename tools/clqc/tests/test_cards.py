@@ -95,6 +95,8 @@ def test_a_card_that_cannot_be_learnt(folder: Path, tmp_path: Path) -> None:
     small = clips.make(str(tmp_path / 'small.mp4'),
                        f'pal75bars=size=120x96:{RATE}')
     assert '128 x 72' in learn(tmp_path, 'x', Path(small).name)
+    done = clqc('learn', folder, '--at', 1)
+    assert (done.returncode, done.stdout) == (2, 'clqc: --at is for --card\n')
     for at in '-1', 'x', 'nan':
         done = clqc('learn', '--card', 'x', folder / 'bars.mp4', f'--at={at}')
         assert done.returncode == 2
