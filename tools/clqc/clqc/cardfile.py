@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Known pictures for the event card: groups of a card file, docs/events.md."""
+import dataclasses
+import hashlib
 import os
 import tempfile
 from typing import Any, Dict, Tuple
 
 import numpy
 
-from . import jobs, policy, replay
+from . import inputs, jobs, policy, replay
 from .errors import ClqcError
 from .rules.detectors import nanoseconds
 
@@ -58,16 +60,21 @@ def validate(path: str) -> None:
 
 
 def load_policy(name_or_path: str) -> policy.Policy:
-    """Loads a policy as policy.load() does. Raises ClqcError also if its card
-    file is missing or wrong."""
+    """Loads a policy as policy.load() does. Its hash is another one if its
+    card file has changed. Raises ClqcError also if this file is missing or
+    wrong."""
     loaded = policy.load(name_or_path)
-    if 'card-file' in loaded.measure:
-        try:
-            validate(loaded.measure['card-file'])
-        except ClqcError as error:
-            raise ClqcError(f'{name_or_path}: measure.card-file: {error}'
-                            ) from error
-    return loaded
+    path = loaded.measure.get('card-file')
+    if path is None:
+        return loaded
+    try:
+        validate(path)
+        both = f'{loaded.hash} {inputs.digest(path)}'
+    except ClqcError as error:
+        raise ClqcError(f'{name_or_path}: measure.card-file: {error}'
+                        ) from error
+    return dataclasses.replace(
+        loaded, hash=hashlib.sha256(both.encode()).hexdigest())
 
 
 def learn(name: str, path: str, seconds: float) -> str:

@@ -26,7 +26,8 @@ class Policy:
     """A valid policy."""
     name: str
     description: str
-    hash: str  # hexadecimal, of the content without its comments
+    hash: str  # hexadecimal, of the content without its comments; if
+    # cardfile.load_policy() has made it, also of the card file
     measure: Dict[str, str]  # properties of clframesum for events
     audio: Dict[str, float]  # silence-level in dB, silence-duration in ns
     frames: List[FrameRule] = field(default_factory=list)  # and zones

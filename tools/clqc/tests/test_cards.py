@@ -73,6 +73,9 @@ def test_learnt_card_is_found(folder: Path, tmp_path: Path) -> None:
     (tmp_path / 'my cards').write_text('')
     clqc('judge', out, '--policy', policy)
     assert verdict(out, 'scaled.mpg')['status'] == 'pass'
+    (tmp_path / 'my cards').write_text(cards)
+    clqc('check', folder, '--out', out, '--policy', policy, '--no-reports')
+    assert verdict(out, 'scaled.mpg')['status'] == 'fail'
     (tmp_path / 'my cards').write_text('[x]\n')
     for command in (('judge', out), ('check', folder, '--out', out),
                     ('watch', 'file:///nothing.mkv')):
