@@ -24,6 +24,13 @@
 #define MAX_GAP      2    /* covered lines between a bar and its edge */
 #define MAX_OUTER    4    /* lines outside, which may be no lines of the bar */
 
+/* Codecs change lines of the bar that are in a block with the edge: up to
+ * sixteen, because a block of 8 x 8 samples of chroma has as many. */
+#define MAX_RINGING     16
+#define RINGING_DRIFT   12.0 /* of the mean of such a line */
+#define STEP_TO_RINGING 2.5  /* an edge, compared with steps before it */
+#define RINGING_STEP    6.0  /* mean difference at an edge after such lines */
+
 /* The lines of one side, from the outermost on: rows or columns of all
  * components. */
 typedef struct {
@@ -203,6 +210,45 @@ has_edge (const Lines *lines, guint i, gdouble quiet)
   return get_step (lines, i) >= MAX (LEAST_STEP, STEP_TO_QUIET * quiet);
 }
 
+/* Returns TRUE if line @i may be a line of the bar that a codec has changed. */
+static gboolean
+is_near_bar (const Lines *lines, guint i, const Bar *bar)
+{
+  for (guint c = 0; c < lines->n_components; c++) {
+    if (fabs (get_line (lines, i, c).mean - bar->mean[c]) > RINGING_DRIFT)
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* Returns the line at which the bar ends, behind lines from @end on (at least
+ * 1) that a codec has changed; 0: there is none. */
+static guint
+find_edge_after_ringing (const Lines *lines, guint end, const Bar *bar)
+{
+  const guint n = MIN (lines->n_lines, end + MAX_RINGING + 1);
+  gdouble greatest = 0.0, before = 0.0;
+  guint edge = 0;
+
+  for (guint i = end; i < n; i++) {
+    const gdouble step = get_step (lines, i);
+
+    if (step > greatest) {
+      before = greatest;
+      greatest = step;
+      edge = i;
+    }
+    if (!is_near_bar (lines, i, bar))
+      break;
+  }
+
+  return greatest >= MAX (RINGING_STEP, STEP_TO_RINGING * before) &&
+                 classify (lines, edge, bar, 0.0) == PICTURE
+             ? edge
+             : 0;
+}
+
 static void
 find_border (const Lines *lines, guint64 *width, guint64 *limit)
 {
@@ -236,7 +282,16 @@ find_border (const Lines *lines, guint64 *width, guint64 *limit)
   }
   *limit = i;
   *width = GST_CL_BORDER_UNKNOWN;
-  if (i == n || end + MAX_GAP < i)
+  if (i == n)
+    return;
+  /* no edge, or one that may be that of a block */
+  if (end > 0 && (end + MAX_GAP < i || get_step (lines, i) < RINGING_STEP)) {
+    const guint edge = find_edge_after_ringing (lines, end, &bar);
+
+    if (edge > 0)
+      i = end = edge;
+  }
+  if (end + MAX_GAP < i)
     return;
   if (has_edge (lines, i, n_quiet > 0 ? quiet / n_quiet : 0.0)) {
     *width = is_blended (lines, i, &bar) ? i + 1 : i;

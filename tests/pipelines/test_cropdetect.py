@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The active area compared with FFmpeg's cropdetect where that is right, and
 how many clips of the unit test of borders cropdetect gets right: a table of
-docs/events.md, which WRITE_TABLES=1 writes.
+docs/events.md, which WRITE_TABLES=1 writes. Another one has the active areas
+of coded clips.
 
 usage: test_cropdetect.py TEST_UNIT_BORDER
 """
@@ -108,6 +109,46 @@ class HitsTest(clips.ClipTest):
                 f'{sum(self.is_hit(condition, shape, bar) for bar in BARS)}'
                 f' of {len(BARS)}' for shape in SHAPES]
         self.expect_table(('cropdetect', *SHAPES), rows)
+
+
+class CodedTest(clips.ClipTest):
+    """Bars that encoders have changed beside the picture: their widths are
+    not those of blocks."""
+    CODINGS = {'MPEG-2, scale 5': clips.mpeg2(5),
+               'MPEG-2, scale 20': clips.mpeg2(20),
+               'H.264, crf 23': clips.h264(23),
+               'H.264, crf 28': clips.h264(28),
+               'H.264, crf 35': clips.h264(35)}
+    SHAPES = {'none': (0, 0, 0, 0), 'letterbox': (0, 0, 18, 20),
+              'pillarbox': (20, 22, 0, 0), 'windowbox': (14, 18, 10, 12)}
+    COLOURS = 'black', '0x101010', '0x606060', 'white', 'blue'
+
+    def area_of(self, shape):
+        left, right, top, bottom = self.SHAPES[shape]
+        return (left, top, clips.WIDTH - left - right,
+                clips.HEIGHT - top - bottom)
+
+    def find_areas(self, picture, shape, colour):
+        """Yields the areas of a clip of each coding."""
+        x, y, width, height = self.area_of(shape)
+        heads = self.make(picture, self.CODINGS.values(),
+                          f'scale={width}:{height},pad={clips.WIDTH}:'
+                          f'{clips.HEIGHT}:{x}:{y}:{colour}', n_frames=10)
+        for lines in self.find(heads, 'statistics=active-area'):
+            yield {tuple(line[f'active-{key}'] for key in
+                         ('x', 'y', 'width', 'height'))
+                   for line in lines if line['type'] == 'frame'}
+
+    def test_page(self):
+        pictures = f'movie={launch.CLIP}', f'mandelbrot={SIZE}:end_scale=0.01'
+        rows = {name: [] for name in self.CODINGS}
+        for shape in self.SHAPES:
+            hits = [[areas == {self.area_of(shape)} for areas in
+                     self.find_areas(picture, shape, colour)]
+                    for picture in pictures for colour in self.COLOURS]
+            for name, of_coding in zip(rows, zip(*hits)):
+                rows[name].append(f'{sum(of_coding)} of {len(hits)}')
+        self.expect_table(('coded clips', *self.SHAPES), rows, tolerance=1)
 
 
 if __name__ == '__main__':
