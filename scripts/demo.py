@@ -569,14 +569,38 @@ def draw_timeline_of_pages(out):
             os.path.join(out, 'timeline.png'), width=9, dpi=100)
 
 
-def draw_borders_of_pages(out):
+def take_made(elements, flags, n_frames):
+    """Returns the first frames of a clip made from CLIP by @elements, and the
+    lines of its frames."""
     with tempfile.TemporaryDirectory() as folder:
-        line = measure_made(CLIP, LETTERBOX, f'{folder}/lines.jsonl')[0]
-    frame = take_frames(source(CLIP) + [
-        '!', 'identity', 'eos-after=2', '!', *LETTERBOX[0], '!',
+        lines = measure_made(CLIP, (elements, flags), f'{folder}/lines.jsonl')
+    frames = take_frames(source(CLIP) + [
+        '!', *elements, '!', 'identity', f'eos-after={n_frames + 1}', '!',
         'videoconvert', '!', 'video/x-raw,format=RGB'],
-        Progress('frame', 1))[0]
-    demo_pictures.draw_borders(frame, line, os.path.join(out, 'borders.png'))
+        Progress('frames', n_frames))
+    return frames, lines
+
+
+def draw_borders_of_pages(out):
+    frames, lines = take_made(*LETTERBOX, 1)
+    demo_pictures.draw_borders(frames[0], lines[0],
+                               os.path.join(out, 'borders.png'))
+
+
+def draw_fields_of_pages(out):
+    frames, lines = take_made(*TELECINE, 30)
+    demo_pictures.draw_fields(frames, lines[:31],
+                              os.path.join(out, 'fields.png'))
+
+
+def draw_blocks_of_pages(out):
+    clips = []
+    for quality in 90, 30, 10:
+        frames, lines = take_made(
+            ['jpegenc', f'quality={quality}', '!', 'jpegdec'],
+            'blockiness+profiles', 1)
+        clips.append((f'JPEG, quality {quality}', frames[0], lines[0]))
+    demo_pictures.draw_blocks(clips, os.path.join(out, 'blocks.png'))
 
 
 def draw_pages(out):
@@ -585,6 +609,8 @@ def draw_pages(out):
     draw_sheets(out)
     draw_timeline_of_pages(out)
     draw_borders_of_pages(out)
+    draw_fields_of_pages(out)
+    draw_blocks_of_pages(out)
 
 
 if __name__ == '__main__':

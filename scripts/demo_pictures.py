@@ -99,6 +99,75 @@ def draw_borders(frame, line, path):
     plt.close(figure)
 
 
+def find_combed(frames):
+    """Returns the part of a frame in which rows differ most from those above
+    and below, compared with how these differ."""
+    height, width = 96, 128
+    best = -np.inf, None
+    for frame in frames:
+        rows = frame.mean(axis=2)
+        around = rows[:-2] + rows[2:]
+        combed = (abs(2 * rows[1:-1] - around) -
+                  2 * abs(rows[2:] - rows[:-2]))
+        for y in range(0, combed.shape[0] - height, height // 2):
+            for x in range(0, combed.shape[1] - width, width // 2):
+                part = slice(y, y + height), slice(x, x + width)
+                best = max(best, (combed[part].mean(), frame[part]),
+                           key=lambda row: row[0])
+    return best[-1]
+
+
+def draw_fields(frames, lines, path):
+    """Draws a part of one of @frames that has rows of two moments, and beside
+    it the decisions on the fields of each of @lines, the fields of clframesum.
+    They are about the frame before."""
+    figure, (left, right) = plt.subplots(
+        1, 2, figsize=(10, 3.2), dpi=90, gridspec_kw={'width_ratios': (1, 2)})
+    left.imshow(find_combed(frames), interpolation='nearest')
+    left.set(title='rows of two moments', xticks=[], yticks=[])
+    rows = [(f'repeats its {field} field', 'field-repeated', field)
+            for field in ('top', 'bottom')] + [
+                (kind, 'field-single', kind)
+                for kind in ('progressive', 'tff', 'bff', 'undetermined')]
+    for y, (_, key, value) in enumerate(rows):
+        found = [number for number, line in enumerate(lines[1:])
+                 if line[key] == value]
+        right.plot(found, [y] * len(found), 's',
+                   color='tab:red' if key == 'field-repeated' else 'black')
+    right.set(title='decisions on each frame', xlabel='frame',
+              yticks=range(len(rows)), yticklabels=[row[0] for row in rows],
+              ylim=(len(rows) - .5, -.5))
+    right.grid(alpha=.3)
+    figure.tight_layout()
+    figure.savefig(path)
+    plt.close(figure)
+
+
+def draw_blocks(clips, path):
+    """Draws a part of a frame of each clip, and below it the differences of
+    columns there. @clips: titles, frames, and the fields of clframesum."""
+    part = slice(272, 368), slice(320, 448)
+    figure, axes = plt.subplots(
+        2, len(clips), sharex='col', figsize=(10, 4.6), dpi=90, squeeze=False,
+        gridspec_kw={'height_ratios': (2, 1)})
+    for (title, frame, line), (above, below) in zip(clips, axes.T):
+        first, end = part[1].start, part[1].stop
+        above.imshow(frame[part], interpolation='nearest', aspect='auto',
+                     extent=(first - .5, end - .5, 0, 1))
+        above.set(title=f'{title}: blockiness {line["blockiness"]:.1f}',
+                  yticks=[])
+        columns = np.array(line['column-difference'][0]) / line['height']
+        below.plot(range(first, end), columns[first:end], color='tab:red',
+                   lw=1)
+        below.set(ylim=(0, 12), xlabel='column', xticks=range(
+            first, end, 16))
+        below.grid(axis='x', alpha=.3)
+    axes[1, 0].set(ylabel='difference to the\ncolumn on the left')
+    figure.tight_layout()
+    figure.savefig(path)
+    plt.close(figure)
+
+
 def draw_contact_sheet(pictures, mean_title, path):
     """Draws a row for each frame: the frame, its local mean, its integral
     image, and the difference to the integral image of an evenly grey frame.
