@@ -22,7 +22,7 @@ if not shutil.which('ffmpeg') or 'libx264' not in subprocess.run(
     launch.skip('there is no ffmpeg with libx264')
 
 sys.path.insert(0, str(launch.ROOT / 'tools/clqc'))
-from clqc import cardfile  # noqa: E402
+from clqc import learncard  # noqa: E402
 
 PAGE = launch.ROOT / 'docs/events.md'
 N_FRAMES = 20
@@ -149,7 +149,7 @@ class CardTest(launch.PipelineTest):
         with open(f'{raw}.jsonl', encoding='utf-8') as lines:
             cells = json.loads(lines.readline())
         cells['weights'] = .299, .114
-        return cardfile.text_of(name, cells)
+        return learncard.text_of(name, cells)
 
     def cell(self, truth, path):
         events = [line for line in map(

@@ -143,12 +143,12 @@ def _judge(arguments: argparse.Namespace) -> int:
 
 
 def _learn(arguments: argparse.Namespace) -> int:
-    from . import batch, cardfile, learn
+    from . import batch, learn, learncard
     if arguments.card is not None:
         if len(arguments.out) != 1:
             raise ClqcError('a card is learnt from one video')
-        print(cardfile.learn(arguments.card, arguments.out[0],
-                             arguments.at or 0), end='')
+        print(learncard.learn(arguments.card, arguments.out[0],
+                              arguments.at or 0), end='')
         return 0
     if arguments.at is not None:
         raise ClqcError('--at is for --card')
