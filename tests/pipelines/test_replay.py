@@ -245,7 +245,8 @@ class ReplayTest(launch.PipelineTest):
                     {event['event'] for event in found if 'zone' in event},
                     set(zones.split('+')))
                 self.assertEqual(
-                    self.replay(frames, settings, '--zone-events'), results)
+                    self.replay(frames, settings, f'--zone-events={zones}'),
+                    results)
                 self.assertEqual(
                     [json.loads(line)
                      for line in self.replay(frames, settings).splitlines()],
@@ -259,7 +260,8 @@ class ReplayTest(launch.PipelineTest):
             'statistics=moments+histogram+detection zone-events=true '
             'grid-columns=2')
         line = json.loads(frames.splitlines()[0])
-        options = '--events=black+freeze+defocus', '--zone-events'
+        options = ('--events=black+freeze+defocus',
+                   '--zone-events=black+freeze+defocus')
         for name in ('x y width height count sum sum-squares histogram '
                      'reference-difference reference-count reference-limit '
                      'gradient-sum gradient-count').split():
@@ -352,6 +354,7 @@ class ReplayTest(launch.PipelineTest):
         for option, expected in (
                 ('--events=grey', "--events cannot be 'grey'"),
                 ('--events=black+signal-loss', 'signal-loss'),
+                ('--zone-events=black+scene', "cannot be 'black+scene'"),
                 ('--scene-threshold=101', "cannot be '101'"),
                 ('--black-min-duration=-1', "cannot be '-1'"),
                 ('--black-ratio=1', 'Unknown option'), ('file', 'file')):

@@ -93,10 +93,12 @@ def _settings_differ(settings: Json, policy: Policy) -> Optional[str]:
                            policy.measure[name])
             if why:
                 return why
-    for name in 'zone-events', 'region-histograms':
-        if policy.measure.get(name) == 'true' and (
-                settings.get(name) != 'true'):
-            return f'{name} was false, and the policy needs true'
+    if 'zone-events' in policy.measure:
+        if 'zone-events' not in settings:
+            return 'it was measured without zone-events'
+        if policy.measure['region-histograms'] == 'true' and (
+                settings.get('region-histograms') != 'true'):
+            return 'region-histograms was false, and the policy needs true'
     # All codes follow from it, also those of a policy without it.
     kept, wanted = (chosen.get('significant-bits', 'all bits')
                     for chosen in (settings, policy.measure))

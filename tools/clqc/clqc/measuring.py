@@ -70,8 +70,10 @@ def settings_of(policy: Policy) -> Dict[str, str]:
     from the lines afterwards."""
     settings = {name: value for name, value in policy.measure.items()
                 if name in ('freeze-noise', 'region-histograms',
-                            'significant-bits', 'zone-events')
+                            'significant-bits')
                 or name.startswith('grid-')}
+    if 'zone-events' in policy.measure:
+        settings['zone-events'] = 'true'
     more = {name for event, (name, _) in detectors.STATISTICS.items()
             if event in policy.measure['events'].split('+')}
     more |= {rule.figure.flag for rule in policy.frames}

@@ -9,8 +9,9 @@ from typing import Any, Dict, FrozenSet, List, Optional, Tuple
 
 from .errors import ClqcError
 from .rules import checks, eventchecks, tomllines, whole
-from .rules.detectors import (PROPERTIES, SILENCE_DURATION, SILENCE_LEVEL,
-                              ZONES_WITH_HISTOGRAMS, nanoseconds)
+from .rules.detectors import (OF_ZONES, PROPERTIES, SILENCE_DURATION,
+                              SILENCE_LEVEL, ZONES_WITH_HISTOGRAMS,
+                              nanoseconds)
 from .rules.figures import FIGURES
 from .rules.model import (ContainerRule, EventRule, FrameRule, Live,
                           PooledRule, WholeRule)
@@ -144,7 +145,8 @@ def _measure(content: Dict[str, Any], where: str) -> Dict[str, str]:
         measure['region-histograms'] = str(any(
             kind in ruled for kind in ZONES_WITH_HISTOGRAMS)).lower()
         if ruled:
-            measure['zone-events'] = 'true'
+            measure['zone-events'] = '+'.join(
+                kind for kind in OF_ZONES if kind in ruled)
     return measure
 
 

@@ -46,10 +46,7 @@ def replay(frames: IO[bytes],
     that were measured with the statistic `detection`. @settings: properties of
     clframesum, of which those of events are used."""
     options = [f'--{name}={value}' for name, value in settings.items()
-               if not name.startswith(('grid-', 'region-', 'significant-',
-                                       'zone-'))]
-    if settings.get('zone-events') == 'true':
-        options.append('--zone-events')
+               if not name.startswith(('grid-', 'region-', 'significant-'))]
     done = subprocess.run([_program(), *options], stdin=frames, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode != 0:

@@ -11,13 +11,15 @@
 typedef struct {
   gchar *types; /* owned, as are these: NULL where not given */
   gchar *properties[GST_CL_EVENT_N_PROPERTIES];
-  gboolean has_zones, is_incomplete, shows_version;
+  gchar *zone_types;
+  gboolean is_incomplete, shows_version;
 } Texts;
 
 static void
 clear_texts (Texts *texts)
 {
   g_free (texts->types);
+  g_free (texts->zone_types);
   for (guint i = 0; i < GST_CL_EVENT_N_PROPERTIES; i++)
     g_free (texts->properties[i]);
 }
@@ -51,8 +53,10 @@ parse_options (Texts *texts, gint *argc, gchar ***argv, GError **error)
         "repeat, gap, blocky, "
         "field-order, card",
         "EVENTS" },
-    { "zone-events", 0, 0, G_OPTION_ARG_NONE, &texts->has_zones,
-        "Also detect them in each zone of the lines", NULL },
+    { "zone-events", 0, 0, G_OPTION_ARG_STRING, &texts->zone_types,
+        "Events to detect in each zone of the lines, joined by +: black, "
+        "white, freeze, single-color, defocus",
+        "EVENTS" },
     { "incomplete", 0, 0, G_OPTION_ARG_NONE, &texts->is_incomplete,
         "The stream broke off: its pooled result is not complete", NULL },
     { "version", 0, 0, G_OPTION_ARG_NONE, &texts->shows_version,
@@ -116,22 +120,24 @@ set_property (const GstClProperty *row, const gchar *text,
   return TRUE;
 }
 
+/* Sets *types to the value of @option, all of which are among @allowed. */
 static gboolean
-set_types (GstClEventType *types, const gchar *text, GError **error)
+set_types (GstClEventType *types, const gchar *option, const gchar *text,
+    GstClEventType allowed, GError **error)
 {
   g_auto (GValue) value = G_VALUE_INIT;
 
   g_value_init (&value, gst_cl_enum_get_type (&gst_cl_events_enum));
   if (!gst_value_deserialize (&value, text))
-    return refuse_value ("events", text, error);
+    return refuse_value (option, text, error);
   *types = g_value_get_flags (&value);
-  if (!(*types & GST_CL_EVENT_SIGNAL_LOSS))
-    return TRUE;
+  if (*types & GST_CL_EVENT_SIGNAL_LOSS) {
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+        "--%s cannot have signal-loss, which is detected by a clock", option);
+    return FALSE;
+  }
 
-  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-      "--events cannot have signal-loss, which is detected by a clock");
-
-  return FALSE;
+  return !(*types & ~allowed) || refuse_value (option, text, error);
 }
 
 static gboolean
@@ -140,10 +146,13 @@ take_texts (Settings *self, const Texts *texts, GError **error)
   *self = (Settings){ .is_complete = !texts->is_incomplete,
     .shows_version = texts->shows_version };
   gst_cl_event_settings_init (&self->events);
-  if (texts->types && !set_types (&self->types, texts->types, error))
+  if (texts->types &&
+      !set_types (&self->types, "events", texts->types, ~0, error))
     return FALSE;
-  if (texts->has_zones)
-    self->zone_types = self->types & gst_cl_events_of_zones ();
+  if (texts->zone_types &&
+      !set_types (&self->zone_types, "zone-events", texts->zone_types,
+          gst_cl_events_of_zones (), error))
+    return FALSE;
 
   for (guint i = 0; i < GST_CL_EVENT_N_PROPERTIES; i++) {
     const GstClProperty *row = &gst_cl_event_properties[i];

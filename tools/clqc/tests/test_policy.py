@@ -119,7 +119,7 @@ def test_events_of_zones(kind, histograms):
     assert (rule.name, rule.kind, rule.zone_columns) == (
         f'zone-events.{kind}', kind, 5)
     assert (made.measure['zone-events'], made.measure['region-histograms']
-            ) == ('true', histograms)
+            ) == (kind, histograms)
     assert (made.most_parts(4), parse('').most_parts(4)) == (1, 4)
 
 

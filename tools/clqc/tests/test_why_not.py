@@ -67,8 +67,8 @@ def test_events_of_zones(tmp_path):
             '[zone-events.{}]\nmax-count = 0').format
     kept = {'grid-columns': '4', 'grid-rows': '1'}
     assert ask(tmp_path, text('freeze'), kept=kept) == (
-        'zone-events was false, and the policy needs true')
-    kept |= {'zone-events': 'true', 'region-histograms': 'false'}
+        'it was measured without zone-events')
+    kept |= {'zone-events': 'freeze', 'region-histograms': 'false'}
     assert ask(tmp_path, text('freeze'), kept=kept) is None
     assert ask(tmp_path, text('black'), kept=kept) == (
         'region-histograms was false, and the policy needs true')

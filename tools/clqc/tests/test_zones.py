@@ -112,7 +112,17 @@ def test_events_of_zones(done: Dict[str, Any], tmp_path: Path) -> None:
     assert here('judge', tmp_path, '--policy', rules).returncode == 0
     result = here('judge', done['out'], '--policy', rules)
     assert result.returncode == 2
-    assert 'zone-events was false' in result.stdout
+    assert 'it was measured without zone-events' in result.stdout
+    rules.write_text(
+        '[measure]\ngrid-columns = 4\ngrid-rows = 3\n'
+        '[zone-events.freeze]\nmax-count = 0\n')
+    assert here('judge', tmp_path, '--policy', rules).returncode == 0
+    # These lines have no histograms of zones.
+    new = tmp_path / 'new'
+    assert here('check', done['path'], '--out', new, '--policy', rules,
+                '--no-reports').returncode == 0
+    assert 'zone-histogram' not in frames_of(new)[0]
+    assert 'zone-reference-limit' in frames_of(new)[0]
 
 
 def test_other_zones_are_measured_again(done: Dict[str, Any],
