@@ -64,12 +64,6 @@ read_numbers (FrameFields *self, const gchar **at, gpointer member)
 }
 
 static gboolean
-is_named (const gchar *name, const gchar *text, gsize length)
-{
-  return strncmp (name, text, length) == 0 && name[length] == '\0';
-}
-
-static gboolean
 read_name (const gchar **at, const gchar **name)
 {
   static const gchar *const names[] = { "Y", "U", "V", "R", "G", "B", "A" };
@@ -139,7 +133,7 @@ read_evidence (FrameFields *self, const gchar **at, gpointer member)
   if (!json_read_string (at, &text, &length))
     return FALSE;
   for (guint i = 0; i < GST_CL_RANGE_N_EVIDENCES; i++) {
-    if (is_named (gst_cl_range_evidence_name (i), text, length)) {
+    if (json_is_name (gst_cl_range_evidence_name (i), text, length)) {
       *evidence = i;
       return TRUE;
     }
@@ -224,7 +218,7 @@ read_member (FrameFields *self, const gchar *text, gsize length,
     const gchar **at)
 {
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
-    if (is_named (fields[i].name, text, length)) {
+    if (json_is_name (fields[i].name, text, length)) {
       self->present |= 1u << i;
       self->is_measured |= !(fields[i].flags & IS_HEADER);
       return fields[i].read (self, at,
@@ -234,7 +228,7 @@ read_member (FrameFields *self, const gchar *text, gsize length,
 
   self->is_measured = TRUE;
   for (guint i = 0; i < GST_CL_SERIES_N_FIELDS; i++) {
-    if (is_named (gst_cl_series_fields[i].name, text, length)) {
+    if (json_is_name (gst_cl_series_fields[i].name, text, length)) {
       self->series |= G_GUINT64_CONSTANT (1) << i;
       return read_series_field (self, &gst_cl_series_fields[i], at);
     }
@@ -309,10 +303,10 @@ read_type (const gchar **at, gboolean *is_frame, GError **error)
   if (!json_read_character (at, '{'))
     return frame_refuse (error, "this is no line of JSON");
   if (!json_read_string (at, &text, &length) ||
-      !is_named ("type", text, length) || !json_read_character (at, ':') ||
+      !json_is_name ("type", text, length) || !json_read_character (at, ':') ||
       !json_read_string (at, &text, &length))
     return frame_refuse (error, "the first field is not 'type'");
-  *is_frame = is_named ("frame", text, length);
+  *is_frame = json_is_name ("frame", text, length);
 
   return TRUE;
 }

@@ -88,13 +88,6 @@ frame_zones_has_member (const gchar *text, gsize length)
          strncmp (text, PREFIX, strlen (PREFIX)) == 0;
 }
 
-/* Returns whether @text, @length bytes, is @name. */
-static gboolean
-is_named (const gchar *name, const gchar *text, gsize length)
-{
-  return strncmp (name, text, length) == 0 && name[length] == '\0';
-}
-
 /* Returns the row of a member; N_MEMBERS: events do not need it. */
 static guint
 find_row (const gchar *text, gsize length)
@@ -102,14 +95,14 @@ find_row (const gchar *text, gsize length)
   const gsize prefix = strlen (PREFIX);
 
   for (guint i = 0; i < N_OWN; i++) {
-    if (is_named (rows[i].name, text, length))
+    if (json_is_name (rows[i].name, text, length))
       return i;
   }
   for (guint i = 0; i < GST_CL_SERIES_N_FIELDS; i++) {
     const GstClSeriesField *field = &gst_cl_series_fields[i];
 
     if (gst_cl_series_field_is_of_zones (field) &&
-        is_named (field->name, text + prefix, length - prefix))
+        json_is_name (field->name, text + prefix, length - prefix))
       return N_OWN + i;
   }
 

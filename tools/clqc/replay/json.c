@@ -44,6 +44,12 @@ json_read_string (const gchar **at, const gchar **text, gsize *length)
 }
 
 gboolean
+json_is_name (const gchar *name, const gchar *text, gsize length)
+{
+  return strncmp (name, text, length) == 0 && name[length] == '\0';
+}
+
+gboolean
 json_read_uint64 (const gchar **at, guint64 *n)
 {
   const gchar *first;

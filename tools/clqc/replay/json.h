@@ -17,6 +17,9 @@ gboolean json_read_character (const gchar **at, gchar c);
  * they are written. Escapes are left as they are. Borrowed. */
 gboolean json_read_string (const gchar **at, const gchar **text, gsize *length);
 
+/* Returns whether that string is @name, which needs no escape. */
+gboolean json_is_name (const gchar *name, const gchar *text, gsize length);
+
 /* An integer from 0 to 2^64 - 1. */
 gboolean json_read_uint64 (const gchar **at, guint64 *n);
 
