@@ -41,6 +41,28 @@ gboolean gst_cl_self_test_passes (GstClContext *context,
 #define GST_CL_ANSWER_SAMPLES                                                  \
   ((gsize) GST_CL_ANSWER_WIDTH * GST_CL_ANSWER_HEIGHT)
 
+/* Initialize a GstClComponent of these samples: of 8 bits, and with pairs of
+ * them as samples of 10 bits, left-aligned. */
+#define GST_CL_ANSWER_8_BITS                                                   \
+  {                                                                            \
+    .stride_bytes = GST_CL_ANSWER_WIDTH, .pixel_stride_bytes = 1,              \
+    .width = GST_CL_ANSWER_WIDTH, .height = GST_CL_ANSWER_HEIGHT, .sample = {  \
+      1,                                                                       \
+      8,                                                                       \
+      0                                                                        \
+    }                                                                          \
+  }
+#define GST_CL_ANSWER_10_BITS                                                  \
+  {                                                                            \
+    .stride_bytes = GST_CL_ANSWER_WIDTH + 1, .pixel_stride_bytes = 2,          \
+    .width = GST_CL_ANSWER_WIDTH / 2, .height = GST_CL_ANSWER_HEIGHT - 1,      \
+    .sample = {                                                                \
+      2,                                                                       \
+      10,                                                                      \
+      6                                                                        \
+    }                                                                          \
+  }
+
 /* Returns GST_CL_ANSWER_SAMPLES of 8 bits: random codes with runs of the
  * smallest and of the greatest code. Each @seed gives another frame. Transfer
  * full. */

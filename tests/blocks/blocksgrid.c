@@ -4,26 +4,15 @@
 #include "ops/grid.h"
 #include "ops/blocks/blocks.h"
 
-static const struct {
-  gint pixel_stride_bytes;
-  GstClSampleType sample;
-} types[] = { { 1, { 1, 8, 0 } }, { 4, { 1, 8, 0 } }, { 4, { 2, 10, 6 } } };
-
 static gconstpointer
 get_problem (guint index)
 {
   static GstClBlocksProblem problem;
 
-  if (index >= G_N_ELEMENTS (types))
+  if (index >= N_OP_GRID_COMPONENTS)
     return NULL;
 
-  problem.shape = (GstClComponent){
-    .stride_bytes = 1920 * types[index].pixel_stride_bytes,
-    .pixel_stride_bytes = types[index].pixel_stride_bytes,
-    .width = 1920,
-    .height = 1080,
-    .sample = types[index].sample,
-  };
+  problem.shape = op_grid_components[index];
 
   return &problem;
 }

@@ -4,27 +4,16 @@
 #include "ops/grid.h"
 #include "ops/cells/cells.h"
 
-static const struct {
-  gint pixel_stride_bytes;
-  GstClSampleType sample;
-} types[] = { { 1, { 1, 8, 0 } }, { 4, { 1, 8, 0 } }, { 4, { 2, 10, 6 } } };
-
 static gconstpointer
 get_problem (guint index)
 {
   static GstClCellsProblem problem;
 
-  if (index >= G_N_ELEMENTS (types))
+  if (index >= N_OP_GRID_COMPONENTS)
     return NULL;
 
   problem.n_components = 1;
-  problem.shapes[0] = (GstClComponent){
-    .stride_bytes = 1920 * types[index].pixel_stride_bytes,
-    .pixel_stride_bytes = types[index].pixel_stride_bytes,
-    .width = 1920,
-    .height = 1080,
-    .sample = types[index].sample,
-  };
+  problem.shapes[0] = op_grid_components[index];
 
   return &problem;
 }

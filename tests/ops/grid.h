@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "cl/video/gstclcomponent.h"
 #include "ops/implementation.h"
 
 G_BEGIN_DECLS
@@ -30,6 +31,11 @@ typedef struct {
   gchar *(*name_group) (guint index); /* NULL after the last; transfer full */
   const gchar *(*name_member) (guint index); /* transfer none */
 } OpGrid;
+
+/* Components of 1920 x 1080 samples of several types, for the problems of ops
+ * on components: test_tables.c. */
+#define N_OP_GRID_COMPONENTS 3
+extern const GstClComponent op_grid_components[N_OP_GRID_COMPONENTS];
 
 extern const OpGrid blocks_grid, cells_grid, integral_grid, local_mean_grid,
     metrics_grid, moments_grid, packing_grid, profiles_grid;

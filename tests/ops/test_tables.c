@@ -30,6 +30,20 @@ static const GstClDevice common_devices[] = {
       .local_bytes = 32 << 10 },
 };
 
+#define COMPONENT(pixel_bytes, ...)                                            \
+  {                                                                            \
+    .stride_bytes = 1920 * (pixel_bytes), .pixel_stride_bytes = (pixel_bytes), \
+    .width = 1920, .height = 1080, .sample = {                                 \
+      __VA_ARGS__                                                              \
+    }                                                                          \
+  }
+
+const GstClComponent op_grid_components[N_OP_GRID_COMPONENTS] = {
+  COMPONENT (1, 1, 8, 0),
+  COMPONENT (4, 1, 8, 0),
+  COMPONENT (4, 2, 10, 6),
+};
+
 static const OpGrid *const grids[] = { &blocks_grid, &cells_grid,
   &integral_grid, &local_mean_grid, &metrics_grid, &moments_grid, &packing_grid,
   &profiles_grid };
