@@ -10,13 +10,7 @@
  * previous frame, as for the most frequent statistics and events of luma. */
 static const GstClMetricsProblem luma = {
   .n_components = 1,
-  .shapes = { {
-      .stride_bytes = GST_CL_ANSWER_WIDTH,
-      .pixel_stride_bytes = 1,
-      .width = GST_CL_ANSWER_WIDTH,
-      .height = GST_CL_ANSWER_HEIGHT,
-      .sample = { 1, 8, 0 },
-  } },
+  .shapes = { GST_CL_ANSWER_8_BITS },
   .metrics = GST_CL_METRIC_HISTOGRAM | GST_CL_METRIC_MOMENTS |
              GST_CL_METRIC_TEMPORAL,
   .n_bins = 256,

@@ -12,13 +12,7 @@
 
 static const GstClMomentsProblem luma = {
   .n_components = 1,
-  .components = { {
-      .stride_bytes = GST_CL_ANSWER_WIDTH,
-      .pixel_stride_bytes = 1,
-      .width = GST_CL_ANSWER_WIDTH,
-      .height = GST_CL_ANSWER_HEIGHT,
-      .sample = { 1, 8, 0 },
-  } },
+  .components = { GST_CL_ANSWER_8_BITS },
 };
 
 const GstClAnswer gst_cl_moments_answers[] = {
