@@ -22,10 +22,10 @@ count_layout_rows (const GstVideoInfo *info, guint plane)
   return (gint) ((end - start) / GST_VIDEO_INFO_PLANE_STRIDE (info, plane));
 }
 
-/* Returns the rows of component @component of both fields, or of the frame if
- * its caps are not those of two fields. Each field has the chroma of a picture
- * of its height: with 4:2:0 and a height that is 2 modulo 4, one row more than
- * the frame. The layout of some formats has no such row. */
+/* Returns the rows of component @component of both fields; of the frame, unless
+ * its caps are interleaved or mixed. Each field has as much chroma as a picture
+ * of the height of a field: with 4:2:0 and a height that is 2 modulo 4, one row
+ * more than the frame. The layout of some formats has no such row. */
 static gint
 count_field_rows (const GstVideoInfo *info, guint component)
 {
@@ -153,9 +153,9 @@ gst_cl_frame_plane_layout (GstBuffer *buffer, const GstVideoInfo *info,
          fail_geometry (plane, *stride_bytes, row_bytes, error);
 }
 
-/* Returns the rows of plane @plane, which begins at @start: those of fields; or
- * those of the frame with *@is_complete FALSE, because @buffer lacks the last
- * row of the bottom field. */
+/* Returns the rows of both fields in plane @plane, which begins at @start. If
+ * @buffer lacks the last row of the bottom field, sets *@is_complete to FALSE
+ * and returns the rows of the frame. */
 static gint
 count_buffer_rows (GstBuffer *buffer, const GstVideoInfo *info, guint plane,
     gsize start, gint stride_bytes, gboolean *is_complete)

@@ -34,7 +34,7 @@ typedef struct {
   gboolean has_previous_zones; /* it had the same zones, and freeze is measured
                                   in them */
   const guint64 *limits; /* those passed to gst_cl_metrics_op_run(), or NULL */
-  gboolean has_zone_limits; /* limits has those of zones, too */
+  gboolean has_zone_limits; /* limits has an entry for each zone */
 } GstClMeasuredPicture;
 
 /* Maximum number of pending results. */

@@ -51,8 +51,8 @@ void gst_cl_local_mean_runner_set_factors (GstClLocalMeanRunner *runner,
     const GstClLocalMeanSettings *settings);
 
 /* Returns TRUE if interlaced frames of mixed video are filtered as one picture,
- * although split-fields is set: the results of their fields are not as many
- * rows as those of progressive frames. */
+ * although split-fields is set: both fields together have another number of
+ * result rows than a progressive frame. */
 gboolean gst_cl_local_mean_runner_lacks_fields (
     const GstClLocalMeanRunner *runner);
 
