@@ -49,11 +49,12 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 # The layers (folders of gst/), and the layers that each may include.
 LAYERS = {
     'common': [],
-    'series': ['common'],
+    'light': ['common'],
+    'series': ['light', 'common'],
     'output': ['common'],
     'cl': ['common'],
     'ops': ['cl', 'common'],
-    'elements': ['ops', 'cl', 'series', 'output', 'common'],
+    'elements': ['ops', 'cl', 'series', 'light', 'output', 'common'],
     'plugin.c': ['elements'],
 }
 
@@ -67,10 +68,12 @@ INCLUDES_ELEMENT = {
 MEASUREMENT = 'gst/elements/framesum/gstclmeasurement'
 FOLDERS_OF_RESULTS = ('gst/elements/framesum', 'gst/series', 'gst/output')
 INCLUDED_BY_MEASUREMENT = {
+    'gst/elements/framesum/gstclcolour',
     'gst/elements/framesum/gstclframesumsettings',
     'gst/elements/framesum/gstclgamut',
     'gst/elements/framesum/gstclmomentstrips',
     'gst/elements/framesum/gstclpicture',
+    'gst/elements/framesum/gstclpicturelight',
     'gst/elements/framesum/gstclregions',
     'gst/elements/framesum/gstclstatistics',
     'gst/elements/framesum/gstclstatistictable',

@@ -10,6 +10,8 @@
 #include "localmean/localmeanreference.h"
 #include "blocks/blocksreference.h"
 #include "cells/cellsreference.h"
+#include "flash/flashreference.h"
+#include "light/lightreference.h"
 #include "metrics/metricsreference.h"
 #include "moments/momentsreference.h"
 #include "operation/operationreference.h"
@@ -18,6 +20,8 @@
 #include "ops/selftest.h"
 #include "ops/blocks/blocksprivate.h"
 #include "ops/cells/cellsprivate.h"
+#include "ops/flash/flashprivate.h"
+#include "ops/light/lightprivate.h"
 #include "ops/metrics/metricsprivate.h"
 #include "ops/packing/packingprivate.h"
 #include "ops/profiles/profilesprivate.h"
@@ -115,6 +119,51 @@ digest_cells (gconstpointer user_problem)
 }
 
 static guint64
+digest_flash (gconstpointer user_problem)
+{
+  const GstClFlashProblem *problem = user_problem;
+  guint64 digest = GST_CL_ANSWER_DIGEST;
+  RefFlash reference = { 0 };
+
+  for (guint picture = 0; picture < 2; picture++) {
+    guint8 *bytes[GST_CL_FLASH_MAX_COMPONENTS];
+    GstClFlashTile tiles[GST_CL_FLASH_N_TILES];
+    GstClFlashCounts counts;
+
+    for (guint c = 0; c < problem->n_components; c++)
+      bytes[c] = gst_cl_answer_samples (
+          picture * GST_CL_FLASH_MAX_COMPONENTS + c);
+    ref_flash_measure (&reference, problem, (const guint8 *const *) bytes,
+        problem->shapes, &counts, tiles);
+    digest = gst_cl_flash_digest (digest, &counts);
+    for (guint c = 0; c < problem->n_components; c++)
+      g_free (bytes[c]);
+  }
+  ref_flash_clear (&reference);
+
+  return digest;
+}
+
+static guint64
+digest_light (gconstpointer user_problem)
+{
+  const GstClLightProblem *problem = user_problem;
+  const GstClLightInput input = { problem->shapes, TRUE };
+  guint8 *bytes[GST_CL_LIGHT_MAX_COMPONENTS];
+  guint32 histogram[1024];
+  GstClLightCounts counts;
+
+  for (guint c = 0; c < problem->n_components; c++)
+    bytes[c] = gst_cl_answer_samples (c);
+  ref_light (problem, (const guint8 *const *) bytes, &input, histogram,
+      &counts);
+  for (guint c = 0; c < problem->n_components; c++)
+    g_free (bytes[c]);
+
+  return gst_cl_light_digest (GST_CL_ANSWER_DIGEST, &counts);
+}
+
+static guint64
 digest_metrics (gconstpointer user_problem)
 {
   const GstClMetricsProblem *problem = user_problem;
@@ -202,7 +251,9 @@ static const struct {
 } ops[] = {
   { &gst_cl_blocks_table, digest_blocks },
   { &gst_cl_cells_table, digest_cells },
+  { &gst_cl_flash_table, digest_flash },
   { &gst_cl_integral_table, digest_integral },
+  { &gst_cl_light_table, digest_light },
   { &gst_cl_local_mean_table, digest_local_mean },
   { &gst_cl_metrics_table, digest_metrics },
   { &gst_cl_moments_table, digest_moments },
