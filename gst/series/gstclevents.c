@@ -194,7 +194,8 @@ static const GstClDetector *const detectors[] = { &gst_cl_detect_black,
   &gst_cl_detect_single_color, &gst_cl_detect_defocus,
   &gst_cl_detect_signal_loss, &gst_cl_detect_range, &gst_cl_detect_noisy,
   &gst_cl_detect_border, &gst_cl_detect_repeat, &gst_cl_detect_gap,
-  &gst_cl_detect_blocky, &gst_cl_detect_field_order, &gst_cl_detect_card };
+  &gst_cl_detect_blocky, &gst_cl_detect_field_order, &gst_cl_detect_card,
+  &gst_cl_detect_flash, &gst_cl_detect_levels };
 
 struct GstClEvents {
   GstClEventFunc func;
@@ -381,7 +382,7 @@ gst_cl_events_measure (GstClEvents *self, const GstClSeriesFrame *frame)
   const GstClockTime step = advance (self, &frame->time);
   const GstClInstant at = {
     .time = frame->time,
-    .position = gst_cl_time_add (self->last.position, step),
+    .position = gst_cl_events_next_position (self, &frame->time),
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
@@ -399,6 +400,13 @@ GstClockTime
 gst_cl_events_position (const GstClEvents *self)
 {
   return self->last.position;
+}
+
+GstClockTime
+gst_cl_events_next_position (const GstClEvents *self,
+    const GstClFrameTime *time)
+{
+  return gst_cl_time_add (self->last.position, advance (self, time));
 }
 
 void

@@ -26,9 +26,11 @@ typedef enum {
   GST_CL_EVENT_BLOCKY = 1 << 12,
   GST_CL_EVENT_FIELD_ORDER = 1 << 13,
   GST_CL_EVENT_CARD = 1 << 14,
+  GST_CL_EVENT_FLASH = 1 << 15,
+  GST_CL_EVENT_LEVELS = 1 << 16,
 } GstClEventType;
 
-#define GST_CL_EVENT_MAX_VALUES 4
+#define GST_CL_EVENT_MAX_VALUES 6
 #define GST_CL_EVENT_MAX_TIMES  3
 
 /* The start or the end of an event, posted once it is certain. docs/events.md
@@ -104,6 +106,10 @@ void gst_cl_events_measure (GstClEvents *self, const GstClSeriesFrame *frame);
 /* Returns the position of the last measured frame on a timeline that never runs
  * backwards: nanoseconds since the first frame. */
 GstClockTime gst_cl_events_position (const GstClEvents *self);
+
+/* Returns the position of the next frame, at @time, on that timeline. */
+GstClockTime gst_cl_events_next_position (const GstClEvents *self,
+    const GstClFrameTime *time);
 
 /* For signal-loss: @now is the running time of the clock, minus the latency.
  * Call it periodically from the start of playing on, but not while paused;

@@ -441,6 +441,45 @@ const GstClProperty gst_cl_event_properties[] = {
       GST_CL_CHANGE_OPS, .values.s = { NULL } },
 
   /**
+   * GstClFrameSum:flash-area:
+   *
+   * Share of the picture, or of a third of it in each direction, that flashes
+   * must exceed for an event `flash`.
+   *
+   * Since: 0.3
+   */
+  { "flash-area", "flash-area",
+      "Share of the picture or of a region that flashes exceed",
+      GST_CL_PROPERTY_DOUBLE, FIELD (flash_area), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS, .values.d = { 0.25, 0.0, 1.0 } },
+
+  /**
+   * GstClFrameSum:levels-area:
+   *
+   * Share of pixels beyond the preferred range of EBU R 103, of the worst
+   * component, that an event `levels` exceeds.
+   *
+   * Since: 0.3
+   */
+  { "levels-area", "levels-area",
+      "Share of pixels beyond the preferred range that levels exceeds",
+      GST_CL_PROPERTY_DOUBLE, FIELD (levels_area), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS, .values.d = { 0.01, 0.0, 1.0 } },
+
+  /**
+   * GstClFrameSum:levels-min-duration:
+   *
+   * Minimum duration of an event `levels`.
+   *
+   * Since: 0.3
+   */
+  { "levels-min-duration", "levels-min-duration",
+      "Minimum duration of an event levels, in nanoseconds",
+      GST_CL_PROPERTY_UINT64, FIELD (levels_min_duration),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.u64 = { 0, 0, G_MAXINT64 } },
+
+  /**
    * GstClFrameSum:card-min-duration:
    *
    * Minimum duration of an event `card`.

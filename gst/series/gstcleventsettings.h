@@ -46,6 +46,11 @@ typedef struct {
 
   guint64 gap_min_frames;
 
+  gdouble flash_area;
+
+  gdouble levels_area;
+  guint64 levels_min_duration;
+
   guint64 card_min_duration;
   const gchar *card_file; /* interned; NULL: built-in cards only */
 } GstClEventSettings;
@@ -57,7 +62,7 @@ void gst_cl_event_settings_init (GstClEventSettings *settings);
 gboolean gst_cl_event_settings_equal (const GstClEventSettings *a,
     const GstClEventSettings *b);
 
-#define GST_CL_EVENT_N_PROPERTIES 34
+#define GST_CL_EVENT_N_PROPERTIES 37
 
 /* Rows for GstClEventSettings. */
 extern const GstClProperty gst_cl_event_properties[GST_CL_EVENT_N_PROPERTIES];

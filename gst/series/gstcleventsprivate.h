@@ -65,7 +65,7 @@ extern const GstClDetector gst_cl_detect_black, gst_cl_detect_white,
     gst_cl_detect_defocus, gst_cl_detect_range, gst_cl_detect_noisy,
     gst_cl_detect_border, gst_cl_detect_blocky, gst_cl_detect_field_order,
     gst_cl_detect_signal_loss, gst_cl_detect_repeat, gst_cl_detect_gap,
-    gst_cl_detect_card;
+    gst_cl_detect_card, gst_cl_detect_flash, gst_cl_detect_levels;
 
 /* Post an event of the detector, with its declared numbers of @times and
  * @values, and the word of @detection if it declares one. */

@@ -63,6 +63,8 @@ gst_cl_pooled_clear (GstClPooled *self)
   self->noise_sum = (GstClUint128){ 0 };
   self->noise_count = 0;
   self->blockiness = 0;
+  self->max_cll = self->max_fall = self->robust_max_cll = 0;
+  memset (self->levels, 0, sizeof self->levels);
   self->begin = self->end = unknown;
   self->begin.frame = G_MAXUINT64;
   for (guint c = 0; c < self->n_components; c++) {
@@ -159,6 +161,22 @@ gst_cl_pooled_add_noise (GstClPooled *self, guint64 sum, guint64 count)
 
   self->noise_sum = gst_cl_uint128_add (self->noise_sum, more);
   self->noise_count += count;
+}
+
+void
+gst_cl_pooled_add_light (GstClPooled *self, const GstClLightLevels *light)
+{
+  self->max_cll = MAX (self->max_cll, light->max);
+  self->max_fall = MAX (self->max_fall, light->average);
+  self->robust_max_cll = MAX (self->robust_max_cll, light->robust_max);
+}
+
+void
+gst_cl_pooled_add_levels (GstClPooled *self,
+    const gdouble levels[GST_CL_LEVELS_N_COMPONENTS])
+{
+  for (guint i = 0; i < GST_CL_LEVELS_N_COMPONENTS; i++)
+    self->levels[i] = MAX (self->levels[i], levels[i]);
 }
 
 gboolean
@@ -418,6 +436,14 @@ gst_cl_pooled_to_structure (const GstClPooled *self)
     gst_structure_set (structure, "blockiness-units", G_TYPE_UINT64,
         self->blockiness, "blockiness", G_TYPE_DOUBLE,
         gst_cl_blockiness_mean (self->blockiness, self->n_frames), NULL);
+  if (self->parts & GST_CL_POOLED_LIGHT)
+    gst_structure_set (structure, "max-cll", G_TYPE_DOUBLE, self->max_cll,
+        "max-fall", G_TYPE_DOUBLE, self->max_fall, "robust-max-cll",
+        G_TYPE_DOUBLE, self->robust_max_cll, NULL);
+  if (self->parts & GST_CL_POOLED_LEVELS)
+    gst_structure_set (structure, "levels-r", G_TYPE_DOUBLE, self->levels[0],
+        "levels-g", G_TYPE_DOUBLE, self->levels[1], "levels-b", G_TYPE_DOUBLE,
+        self->levels[2], "levels-y", G_TYPE_DOUBLE, self->levels[3], NULL);
 
   return structure;
 }

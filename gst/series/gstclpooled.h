@@ -3,6 +3,7 @@
 
 #include "common/gstclmoments.h"
 #include "gstclframetime.h"
+#include "light/gstcllight.h"
 #include "gstclrange.h"
 
 G_BEGIN_DECLS
@@ -66,6 +67,8 @@ typedef enum {
   GST_CL_POOLED_RANGE_EVIDENCE = 1 << 3,
   GST_CL_POOLED_NOISE = 1 << 4,
   GST_CL_POOLED_BLOCKINESS = 1 << 5,
+  GST_CL_POOLED_LIGHT = 1 << 6,
+  GST_CL_POOLED_LEVELS = 1 << 7,
 } GstClPooledPart;
 
 #define GST_CL_POOLED_MAX_COMPONENTS 4
@@ -99,6 +102,9 @@ typedef struct {
   GstClUint128 noise_sum;
   guint64 noise_count;
   guint64 blockiness; /* the sum over frames, times GST_CL_BLOCKINESS_ONE */
+  /* The greatest values of a frame: cd/m2, and shares of R, G, B and Y. */
+  gdouble max_cll, max_fall, robust_max_cll;
+  gdouble levels[GST_CL_LEVELS_N_COMPONENTS];
   GstClPooledComponent components[GST_CL_POOLED_MAX_COMPONENTS];
 } GstClPooled;
 
@@ -122,6 +128,12 @@ void gst_cl_pooled_add (GstClPooled *self, const GstClFrameTime *time,
 
 /* Adds the sum for the noise of a frame, over @count samples. */
 void gst_cl_pooled_add_noise (GstClPooled *self, guint64 sum, guint64 count);
+
+/* Add the light levels, or the shares of pixels beyond the preferred range, of
+ * a frame. */
+void gst_cl_pooled_add_light (GstClPooled *self, const GstClLightLevels *light);
+void gst_cl_pooled_add_levels (GstClPooled *self,
+    const gdouble levels[GST_CL_LEVELS_N_COMPONENTS]);
 
 /* Sets the mean and the population variance of component @index; 0 without
  * samples. */

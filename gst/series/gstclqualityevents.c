@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The events noisy and blocky. */
+/* The events noisy, blocky, flash and levels. */
 
 #include "gstcleventsprivate.h"
 #include "gstclquality.h"
@@ -79,4 +79,115 @@ const GstClDetector gst_cl_detect_blocky = {
   .state_bytes = sizeof (Blocky),
   .step = step_blocky,
   .finish = finish_blocky,
+};
+
+/* --- flash ---------------------------------------------------------------- */
+
+typedef struct {
+  GstClSpan span;
+  const gchar *kind; /* of the event */
+} Flash;
+
+static void
+step_flash (gpointer state, const GstClDetection *detection,
+    const GstClInstant *at, const GstClSeriesFrame *frame)
+{
+  static const gchar *const kinds[] = { "luminance", "red" };
+  const GstClFlashState *flash = &frame->flash;
+  GstClDetection named = *detection;
+  Flash *self = state;
+  guint64 results[GST_CL_FLASH_N_KINDS], transitions;
+  guint worst;
+
+  for (guint i = 0; i < GST_CL_FLASH_N_KINDS; i++)
+    results[i] = MAX (flash->result[i], flash->region_result[i]);
+  worst = results[GST_CL_FLASH_OF_RED] > results[GST_CL_FLASH_OF_LUMINANCE]
+              ? GST_CL_FLASH_OF_RED
+              : GST_CL_FLASH_OF_LUMINANCE;
+  transitions = MAX (flash->transitions[worst],
+      flash->region_transitions[worst]);
+  if (!self->span.has_begun)
+    self->kind = kinds[worst];
+  named.word = self->kind;
+
+  gst_cl_span_step (&self->span, &named, at,
+      results[worst] >= GST_CL_FLASH_EXTENDED,
+      results[worst] >= GST_CL_FLASH_WARNING, 0,
+      (const gdouble[]){ results[worst], transitions, flash->x, flash->y,
+          flash->width, flash->height });
+}
+
+static void
+finish_flash (gpointer state, const GstClDetection *detection,
+    const GstClInstant *at_end)
+{
+  GstClDetection named = *detection;
+  Flash *self = state;
+
+  named.word = self->kind;
+  gst_cl_span_finish (&self->span, &named, at_end);
+}
+
+const GstClDetector gst_cl_detect_flash = {
+  .type = GST_CL_EVENT_FLASH,
+  .name = "flash",
+  .needs = GST_CL_SERIES_FLASH,
+  .word = "kind",
+  .values = { "result", "transitions", "x", "y", "width", "height" },
+  .state_bytes = sizeof (Flash),
+  .step = step_flash,
+  .finish = finish_flash,
+};
+
+/* --- levels --------------------------------------------------------------- */
+
+typedef struct {
+  GstClSpan span;
+  const gchar *component; /* of the event: the worst one of its first frame */
+} Levels;
+
+static void
+step_levels (gpointer state, const GstClDetection *detection,
+    const GstClInstant *at, const GstClSeriesFrame *frame)
+{
+  static const gchar *const names[] = { "R", "G", "B", "Y" };
+  const GstClEventSettings *settings = detection->settings;
+  GstClDetection named = *detection;
+  Levels *self = state;
+  guint worst = 0;
+
+  for (guint i = 1; i < GST_CL_LEVELS_N_COMPONENTS; i++) {
+    if (frame->levels[i] > frame->levels[worst])
+      worst = i;
+  }
+  if (!self->span.has_begun)
+    self->component = names[worst];
+  named.word = self->component;
+
+  gst_cl_span_step (&self->span, &named, at,
+      frame->levels[worst] > settings->levels_area,
+      frame->levels[worst] > settings->levels_area,
+      settings->levels_min_duration, &frame->levels[worst]);
+}
+
+static void
+finish_levels (gpointer state, const GstClDetection *detection,
+    const GstClInstant *at_end)
+{
+  GstClDetection named = *detection;
+  Levels *self = state;
+
+  named.word = self->component;
+  gst_cl_span_finish (&self->span, &named, at_end);
+}
+
+const GstClDetector gst_cl_detect_levels = {
+  .type = GST_CL_EVENT_LEVELS,
+  .name = "levels",
+  .needs = GST_CL_SERIES_LEVELS,
+  .word = "component",
+  .values = { "share" },
+  .state_bytes = sizeof (Levels),
+  .step = step_levels,
+  .finish = finish_levels,
 };

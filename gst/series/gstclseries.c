@@ -17,6 +17,7 @@ struct _GstClSeries {
   gboolean misses_frames; /* a frame could not be measured */
   GstClFields fields;
   GstClActiveArea area;
+  GstClFlash *flash; /* NULL before the first picture */
 };
 
 /* A zone, and its detectors. */
@@ -66,6 +67,7 @@ gst_cl_series_new (GstClSeriesFunc func, gpointer user_data)
   self->user_data = user_data;
   self->events = gst_cl_events_new (take_event, self);
   self->zones = g_ptr_array_new_with_free_func (free_zone);
+  gst_cl_event_settings_init (&self->settings);
 
   return self;
 }
@@ -79,6 +81,7 @@ gst_cl_series_free (GstClSeries *self)
   gst_cl_events_free (self->events);
   g_ptr_array_unref (self->zones);
   gst_cl_pooled_free (self->pooled);
+  gst_cl_flash_free (self->flash);
   g_free (self);
 }
 
@@ -196,6 +199,13 @@ prepare_pooled (GstClSeries *self, const GstClSeriesInput *input)
       input->names, input->n_components);
 }
 
+static void
+forget_flash (GstClSeries *self)
+{
+  if (self->flash)
+    gst_cl_flash_reset (self->flash);
+}
+
 /* Ends what depends on the frames before. */
 static void
 finish_events (GstClSeries *self)
@@ -203,6 +213,7 @@ finish_events (GstClSeries *self)
   gst_cl_events_finish (self->events);
   end_zones (self);
   self->area = (GstClActiveArea){ 0 };
+  forget_flash (self);
 }
 
 void
@@ -230,6 +241,51 @@ gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input)
         input->frame.noise_count);
   if (input->parts & GST_CL_POOLED_BLOCKINESS)
     self->pooled->blockiness += input->frame.blockiness;
+  if (input->parts & GST_CL_POOLED_LIGHT)
+    gst_cl_pooled_add_light (self->pooled, &input->frame.light);
+  if (input->parts & GST_CL_POOLED_LEVELS)
+    gst_cl_pooled_add_levels (self->pooled, input->frame.levels);
+}
+
+void
+gst_cl_series_add_flash (GstClSeries *self, const GstClFlashCounts *pictures,
+    guint n_pictures, gboolean is_bottom_first, guint x, guint y,
+    GstClSeriesFrame *frame)
+{
+  const GstClockTime position = gst_cl_events_next_position (self->events,
+      &frame->time);
+  const GstClockTime duration = GST_CLOCK_TIME_IS_VALID (frame->time.duration)
+                                    ? frame->time.duration
+                                    : frame->nominal_duration;
+  GstClFlashState *state = &frame->flash;
+
+  if (n_pictures == 0)
+    return;
+
+  if (!self->flash)
+    self->flash = gst_cl_flash_new ();
+  for (guint i = 0; i < n_pictures; i++)
+    gst_cl_flash_add (self->flash,
+        &pictures[is_bottom_first ? n_pictures - 1 - i : i],
+        gst_cl_time_add (position, i * duration / n_pictures),
+        self->settings.flash_area);
+  *state = *gst_cl_flash_state (self->flash);
+  if (state->width > 0) {
+    state->x += x;
+    state->y = y + state->y * n_pictures;
+    state->height *= n_pictures;
+  }
+}
+
+guint64
+gst_cl_series_border_pixels (const GstClSeries *self, guint width, guint height)
+{
+  const guint64 *widths = self->area.widths;
+  const guint64 across = widths[GST_CL_SIDE_LEFT] + widths[GST_CL_SIDE_RIGHT];
+  const guint64 down = widths[GST_CL_SIDE_TOP] + widths[GST_CL_SIDE_BOTTOM];
+
+  return (guint64) width * height -
+         (width - MIN (across, width)) * (height - MIN (down, height));
 }
 
 void
@@ -272,5 +328,6 @@ gst_cl_series_reset (GstClSeries *self)
   g_clear_pointer (&self->pooled, gst_cl_pooled_free);
   self->fields = (GstClFields){ 0 };
   self->area = (GstClActiveArea){ 0 };
+  forget_flash (self);
   self->misses_frames = FALSE;
 }

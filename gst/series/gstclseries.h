@@ -49,6 +49,18 @@ void gst_cl_series_configure (GstClSeries *self, GstClEventType types,
  * starts a new one. If its zones are others, ends the open events of zones. */
 void gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input);
 
+/* Adds the pictures of a frame, which is added next: one, or two fields, of
+ * which @is_bottom_first says which comes first. Sets the member flash of
+ * @frame; (@x, @y): where the pictures are in the frame, pixels. */
+void gst_cl_series_add_flash (GstClSeries *self,
+    const GstClFlashCounts *pictures, guint n_pictures,
+    gboolean is_bottom_first, guint x, guint y, GstClSeriesFrame *frame);
+
+/* Returns how many pixels of a picture of @width x @height are outside the
+ * active area of the frames before. */
+guint64 gst_cl_series_border_pixels (const GstClSeries *self, guint width,
+    guint height);
+
 /* Adds the decisions on the field order of the frame before the last one to
  * @structure. @has_lavfi: also under the names of FFmpeg's idet. */
 void gst_cl_series_add_field_order (const GstClSeries *self,

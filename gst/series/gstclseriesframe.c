@@ -65,6 +65,37 @@ const GstClSeriesField gst_cl_series_fields[] = {
       GST_CL_SERIES_FIELDS },
   { "field-change-bottom", G_TYPE_UINT64, MEMBER (fields.change[1]),
       GST_CL_SERIES_FIELDS },
+  { "flash-luminance-transitions", G_TYPE_UINT64, MEMBER (flash.transitions[0]),
+      GST_CL_SERIES_FLASH },
+  { "flash-luminance-result", G_TYPE_UINT64, MEMBER (flash.result[0]),
+      GST_CL_SERIES_FLASH },
+  { "flash-red-transitions", G_TYPE_UINT64, MEMBER (flash.transitions[1]),
+      GST_CL_SERIES_FLASH },
+  { "flash-red-result", G_TYPE_UINT64, MEMBER (flash.result[1]),
+      GST_CL_SERIES_FLASH },
+  { "flash-region-luminance-transitions", G_TYPE_UINT64,
+      MEMBER (flash.region_transitions[0]), GST_CL_SERIES_FLASH },
+  { "flash-region-luminance-result", G_TYPE_UINT64,
+      MEMBER (flash.region_result[0]), GST_CL_SERIES_FLASH },
+  { "flash-region-red-transitions", G_TYPE_UINT64,
+      MEMBER (flash.region_transitions[1]), GST_CL_SERIES_FLASH },
+  { "flash-region-red-result", G_TYPE_UINT64, MEMBER (flash.region_result[1]),
+      GST_CL_SERIES_FLASH },
+  { "flash-region-x", G_TYPE_UINT64, MEMBER (flash.x), GST_CL_SERIES_FLASH },
+  { "flash-region-y", G_TYPE_UINT64, MEMBER (flash.y), GST_CL_SERIES_FLASH },
+  { "flash-region-width", G_TYPE_UINT64, MEMBER (flash.width),
+      GST_CL_SERIES_FLASH },
+  { "flash-region-height", G_TYPE_UINT64, MEMBER (flash.height),
+      GST_CL_SERIES_FLASH },
+  { "light-max", G_TYPE_DOUBLE, MEMBER (light.max), GST_CL_SERIES_LIGHT },
+  { "light-average", G_TYPE_DOUBLE, MEMBER (light.average),
+      GST_CL_SERIES_LIGHT },
+  { "light-robust-max", G_TYPE_DOUBLE, MEMBER (light.robust_max),
+      GST_CL_SERIES_LIGHT },
+  { "levels-r", G_TYPE_DOUBLE, MEMBER (levels[0]), GST_CL_SERIES_LEVELS },
+  { "levels-g", G_TYPE_DOUBLE, MEMBER (levels[1]), GST_CL_SERIES_LEVELS },
+  { "levels-b", G_TYPE_DOUBLE, MEMBER (levels[2]), GST_CL_SERIES_LEVELS },
+  { "levels-y", G_TYPE_DOUBLE, MEMBER (levels[3]), GST_CL_SERIES_LEVELS },
 };
 
 void
@@ -74,7 +105,7 @@ gst_cl_series_frame_add_fields (const GstClSeriesFrame *frame,
   for (guint i = 0; i < GST_CL_SERIES_N_FIELDS; i++) {
     const GstClSeriesField *field = &gst_cl_series_fields[i];
 
-    if (!(field->statistic & statistics))
+    if (!(field->statistic & statistics) || field->type == G_TYPE_DOUBLE)
       continue;
     if (field->type == G_TYPE_BOOLEAN)
       gst_structure_set (structure, field->name, field->type,

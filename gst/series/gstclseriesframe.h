@@ -5,6 +5,8 @@
 #include "gstclquality.h"
 #include "gstclframetime.h"
 #include "common/gstclmoments.h"
+#include "light/gstclflash.h"
+#include "light/gstcllight.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +24,9 @@ typedef enum {
   GST_CL_SERIES_TIMES = 1 << 8,      /* nominal_duration, buffer_flags */
   GST_CL_SERIES_BLOCKS = 1 << 9,     /* blockiness */
   GST_CL_SERIES_CELLS = 1 << 10,     /* cells, is_full_range */
+  GST_CL_SERIES_FLASH = 1 << 11,     /* flash */
+  GST_CL_SERIES_LIGHT = 1 << 12,     /* light */
+  GST_CL_SERIES_LEVELS = 1 << 13,    /* levels */
 } GstClSeriesStatistic;
 
 /* Y, U and V, or R, G and B: the histogram of alpha is ignored. */
@@ -97,6 +102,10 @@ typedef struct {
   gboolean has_borders; /* borders is set */
   GstClBorders borders;
 
+  GstClFlashState flash; /* after the frame */
+  GstClLightLevels light;
+  gdouble levels[GST_CL_LEVELS_N_COMPONENTS]; /* shares of pixels */
+
   guint64 tagged_order; /* GstClFieldsType that caps and buffer name */
   gboolean has_fields;  /* fields is set */
   GstClSeriesFieldSums fields;
@@ -106,12 +115,14 @@ typedef struct {
  * computed from other fields. */
 typedef struct {
   const gchar *name; /* static */
-  GType type;        /* of the field and the member: boolean or uint64 */
+  GType type;        /* of the field and the member: boolean, uint64 or
+                        double; the latter are statistics of their own, which
+                        gst_cl_series_frame_add_fields() does not add */
   gsize offset;      /* of the member */
   GstClSeriesStatistic statistic; /* that needs it */
 } GstClSeriesField;
 
-#define GST_CL_SERIES_N_FIELDS 31
+#define GST_CL_SERIES_N_FIELDS 50
 
 extern const GstClSeriesField gst_cl_series_fields[GST_CL_SERIES_N_FIELDS];
 

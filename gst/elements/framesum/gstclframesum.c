@@ -298,9 +298,14 @@ extra_metrics (const GstClFrameSumSettings *settings)
                                  (settings->statistics &
                                      GST_CL_STATISTIC_DETECTION);
 
+  const gboolean has_area = settings->light_area == GST_CL_LIGHT_AREA_ACTIVE &&
+                            (settings->statistics & GST_CL_STATISTIC_LIGHT);
+
   /* lines have the input of all detectors */
   return gst_cl_publisher_required_metrics (settings->events,
-      has_detection ? gst_cl_events_of_zones () : zone_types (settings));
+             has_detection ? gst_cl_events_of_zones ()
+                           : zone_types (settings)) |
+         (has_area ? GST_CL_NEEDS_PROFILES : 0);
 }
 
 /* Applies event settings from the next frame on. Pending frames were measured
@@ -811,6 +816,10 @@ gst_cl_frame_sum_class_init (GstClFrameSumClass *klass)
   gst_type_mark_as_plugin_api (gst_cl_enum_get_type (&gst_cl_statistics_enum),
       0);
   gst_type_mark_as_plugin_api (gst_cl_enum_get_type (&gst_cl_events_enum), 0);
+  gst_type_mark_as_plugin_api (
+      gst_cl_enum_get_type (&gst_cl_light_transfer_enum), 0);
+  gst_type_mark_as_plugin_api (gst_cl_enum_get_type (&gst_cl_light_area_enum),
+      0);
   gst_type_mark_as_plugin_api (gst_cl_enum_get_type (&gst_cl_reduction_enum),
       0);
   gst_type_mark_as_plugin_api (gst_cl_enum_get_type (&gst_cl_key_style_enum),

@@ -5,6 +5,7 @@
 #include "gstclframesumsettings.h"
 
 #include "common/gstclenum.h"
+#include "common/gstcltransfer.h"
 #include "ops/metrics/metrics.h"
 #include "series/gstclevents.h"
 
@@ -40,6 +41,31 @@ GstClEnum gst_cl_reduction_enum = {
               "inner" },
           { GST_CL_REDUCTION_OUTER, "Each work-item sums a whole block",
               "outer" },
+          { 0, NULL, NULL },
+      },
+};
+
+GstClEnum gst_cl_light_transfer_enum = {
+  .name = "GstClFrameSumLightTransfer",
+  .enum_values =
+      (const GEnumValue[]){
+          { GST_CL_LIGHT_TRANSFER_AUTO, "That of the caps", "auto" },
+          { GST_CL_TRANSFER_SRGB, "sRGB, as WCAG has it", "srgb" },
+          { GST_CL_TRANSFER_BT1886, "BT.1886, a power of 2.4", "bt1886" },
+          { GST_CL_TRANSFER_PQ, "PQ (SMPTE ST 2084)", "pq" },
+          { GST_CL_TRANSFER_HLG, "HLG (ARIB STD-B67)", "hlg" },
+          { GST_CL_TRANSFER_LINEAR, "Linear light", "linear" },
+          { 0, NULL, NULL },
+      },
+};
+
+GstClEnum gst_cl_light_area_enum = {
+  .name = "GstClFrameSumLightArea",
+  .enum_values =
+      (const GEnumValue[]){
+          { GST_CL_LIGHT_AREA_FRAME, "All pixels", "frame" },
+          { GST_CL_LIGHT_AREA_ACTIVE, "The active area, without borders",
+              "active" },
           { 0, NULL, NULL },
       },
 };
@@ -244,6 +270,48 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
       GST_CL_CHANGE_OPS, .values.boolean = FALSE },
 
   /**
+   * GstClFrameSum:light-transfer:
+   *
+   * Transfer function from codes to light, for the statistics `light` and
+   * `flash` and for the event `flash`. `auto` is that of the caps; see
+   * [docs/light.md](docs/light.md).
+   *
+   * Since: 0.3
+   */
+  { "light-transfer", "light-transfer",
+      "Transfer function from codes to light, for light and flash",
+      GST_CL_PROPERTY_ENUM, FIELD (light_transfer), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS,
+      .values.e = { GST_CL_LIGHT_TRANSFER_AUTO, &gst_cl_light_transfer_enum } },
+
+  /**
+   * GstClFrameSum:display-peak:
+   *
+   * Luminance of white on the display, in cd/m2, for video that is not PQ. 0 is
+   * 200 for standard dynamic range, and 1000 for HLG, whose system gamma
+   * depends on it.
+   *
+   * Since: 0.3
+   */
+  { "display-peak", "display-peak",
+      "Luminance of white on the display, in cd/m2 (0: 200, of HLG 1000)",
+      GST_CL_PROPERTY_DOUBLE, FIELD (display_peak), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS, .values.d = { 0.0, 0.0, 10000.0 } },
+
+  /**
+   * GstClFrameSum:light-area:
+   *
+   * Pixels of the statistic `light`. `active` leaves out as many of the darkest
+   * pixels as there are outside the active area.
+   *
+   * Since: 0.3
+   */
+  { "light-area", "light-area", "Pixels of the statistic light",
+      GST_CL_PROPERTY_ENUM, FIELD (light_area), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS,
+      .values.e = { GST_CL_LIGHT_AREA_FRAME, &gst_cl_light_area_enum } },
+
+  /**
    * GstClFrameSum:events:
    *
    * Events to detect. Each posts a message at its start and one at its end.
@@ -318,6 +386,21 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
   { "frame-interval", "Frame interval", "Measure one frame in every N",
       GST_CL_PROPERTY_UINT, FIELD (frame_interval), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_FRAMES, .values.u = { 1, 1, G_MAXUINT } },
+
+  /**
+   * GstClFrameSum:light-caps:
+   *
+   * Writes the greatest light so far to the caps of the source pad, as
+   * `content-light-level`: MaxCLL and MaxFALL of the frames up to the one that
+   * follows the caps. Needs statistics=light and stats-meta=true.
+   *
+   * Since: 0.3
+   */
+  { "light-caps", "Light in caps",
+      "Write MaxCLL and MaxFALL so far to the caps, as content-light-level "
+      "(needs statistics=light and stats-meta=true)",
+      GST_CL_PROPERTY_BOOLEAN, FIELD (light_caps), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_FRAMES, .values.boolean = FALSE },
 
   /**
    * GstClFrameSum:async-depth:

@@ -7,6 +7,16 @@
 
 G_BEGIN_DECLS
 
+/* The values of the property light-transfer: of GstClTransfer, or that of the
+ * caps. */
+#define GST_CL_LIGHT_TRANSFER_AUTO (-1)
+
+/* The pixels of light levels. */
+typedef enum {
+  GST_CL_LIGHT_AREA_FRAME,
+  GST_CL_LIGHT_AREA_ACTIVE, /* without borders */
+} GstClLightArea;
+
 /* Names of the fields in results. */
 typedef enum {
   GST_CL_KEY_STYLE_GST,
@@ -26,6 +36,7 @@ typedef struct {
   gboolean stats_meta;
   guint64 interval;     /* nanoseconds */
   guint frame_interval; /* frames */
+  gboolean light_caps;  /* content-light-level in the caps */
   gint async_depth;     /* frames, at most GST_CL_FRAME_SUM_MAX_DEPTH; or
                            GST_CL_FRAME_SUM_AUTO_DEPTH */
 } GstClFrameSumDelivery;
@@ -48,6 +59,10 @@ typedef struct {
   gboolean region_histograms;
   gboolean fields;
 
+  gint light_transfer;  /* GstClTransfer, or GST_CL_LIGHT_TRANSFER_AUTO */
+  gdouble display_peak; /* cd/m2; 0: 200, or 1000 for HLG */
+  gint light_area;      /* GstClLightArea */
+
   gint events; /* GstClEventType */
   gboolean zone_events;
   GstClEventSettings event_settings;
@@ -57,8 +72,8 @@ typedef struct {
 /* Sets every field to its default. */
 void gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings);
 
-#define GST_CL_FRAME_SUM_N_PROPERTIES          17
-#define GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES 5
+#define GST_CL_FRAME_SUM_N_PROPERTIES          20
+#define GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES 6
 
 /* Rows for GstClFrameSumSettings and for its member delivery. The rows for
  * event_settings are gst_cl_event_properties. */
@@ -71,6 +86,6 @@ extern const GstClProperty gst_cl_frame_sum_delivery_properties
  * of GstClStatistic. The flags of the property events are GstClEventType
  * (gstclevents.h). */
 extern GstClEnum gst_cl_statistics_enum, gst_cl_key_style_enum,
-    gst_cl_reduction_enum;
+    gst_cl_reduction_enum, gst_cl_light_transfer_enum, gst_cl_light_area_enum;
 
 G_END_DECLS

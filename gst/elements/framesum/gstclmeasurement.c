@@ -4,6 +4,7 @@
 #include "gstclmeasurement.h"
 
 #include "cl/video/gstclformat.h"
+#include "gstclcolour.h"
 #include "gstclgamut.h"
 #include "gstclmomentstrips.h"
 
@@ -111,9 +112,12 @@ is_alternate (const GstClMeasurement *self)
 static GstClMetric
 extra_metrics (const GstClMeasurement *self)
 {
-  const GstClMetric extra = is_alternate (self)
-                                ? self->extra & ~GST_CL_METRIC_FIELDS
-                                : self->extra;
+  GstClMetric extra = self->extra;
+
+  if (is_alternate (self))
+    extra &= ~GST_CL_METRIC_FIELDS;
+  if (!gst_cl_colour_is_known (&self->shape))
+    extra &= ~GST_CL_NEEDS_OF_LIGHT;
 
   return gst_cl_statistics_has_brightness (&self->shape) ? extra : 0;
 }
@@ -168,8 +172,13 @@ select_all (GstClMeasurement *self, GError **error)
   if (!gst_cl_statistics_has_brightness (&self->shape))
     self->shape.statistics &= ~(
         GST_CL_STATISTIC_DETECTION | GST_CL_STATISTIC_ACTIVE_AREA);
+  if (!gst_cl_colour_is_known (&self->shape))
+    self->shape.statistics &= ~GST_CL_STATISTICS_OF_LIGHT;
   if (is_alternate (self))
     self->shape.statistics &= ~GST_CL_STATISTIC_FIELDS;
+  self->shape.curve = gst_cl_colour_curve (&self->shape.info, self->shape.depth,
+      &self->settings);
+  self->shape.light_area = self->settings.light_area;
   select_bins (self);
   if (self->shape.n_components > 0)
     self->needs = gst_cl_summary_required_metrics (self->shape.statistics) |
@@ -179,11 +188,11 @@ select_all (GstClMeasurement *self, GError **error)
   return TRUE;
 }
 
-/* The statistics that fields do not have; none of them has a row in the table
- * of fields of a result. */
+/* The statistics that fields do not have; their fields of results, if they have
+ * any, are not those of fields either. */
 #define STATISTICS_OF_FRAMES                                                   \
   (GST_CL_STATISTIC_FIELDS | GST_CL_STATISTIC_DETECTION |                      \
-      GST_CL_STATISTIC_ACTIVE_AREA)
+      GST_CL_STATISTIC_ACTIVE_AREA | GST_CL_STATISTICS_OF_LIGHT)
 
 /* Returns TRUE if each frame has two fields, with rows of each component. */
 static gboolean
@@ -278,6 +287,14 @@ make_pictures (GstClMeasurement *self)
   make_fields (self);
 }
 
+/* Returns TRUE if a picture is compared with the one of its parity before. */
+static gboolean
+has_parities (const GstClMeasurement *self, const GstClRegions *regions)
+{
+  return (self->needs & GST_CL_NEEDS_FLASH) ||
+         !gst_cl_picture_is_simple (self->frames[0], regions);
+}
+
 /* Creates the ops for frames without regions of interest that do not exist. */
 static gboolean
 build_ops (GstClMeasurement *self, gboolean may_measure, GError **error)
@@ -291,8 +308,7 @@ build_ops (GstClMeasurement *self, gboolean may_measure, GError **error)
 
   return gst_cl_picture_build (self->frames[0], &self->regions, may_measure,
              error) &&
-         (!is_alternate (self) ||
-             gst_cl_picture_is_simple (self->frames[0], &self->regions) ||
+         (!is_alternate (self) || !has_parities (self, &self->regions) ||
              gst_cl_picture_build (self->frames[1], &self->regions, FALSE,
                  error)) &&
          build_fields (self, may_measure, error);
@@ -334,6 +350,8 @@ differ_in_regions_alone (const GstClFrameSumSettings *a,
          a->reduction == b->reduction &&
          a->histogram_bins == b->histogram_bins &&
          a->significant_bits == b->significant_bits && a->fields == b->fields &&
+         a->light_transfer == b->light_transfer &&
+         a->display_peak == b->display_peak && a->light_area == b->light_area &&
          a->key_style == b->key_style;
 }
 
@@ -476,8 +494,7 @@ find_picture (const GstClMeasurement *self, GstBuffer *buffer,
 {
   const gboolean is_second = is_alternate (self) &&
                              GST_VIDEO_BUFFER_IS_BOTTOM_FIELD (buffer) &&
-                             !gst_cl_picture_is_simple (self->frames[0],
-                                 regions);
+                             has_parities (self, regions);
 
   return self->frames[is_second ? 1 : 0];
 }

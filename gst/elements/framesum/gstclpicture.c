@@ -21,6 +21,7 @@ G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_METRICS_SLOTS);
 G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_PROFILES_SLOTS);
 G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_BLOCKS_SLOTS);
 G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_CELLS_SLOTS);
+G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_PICTURE_LIGHT_SLOTS);
 G_STATIC_ASSERT ((GST_CL_NEEDS_ALL & GST_CL_METRICS_ALL) == 0);
 
 /* A picture whose results are pending. */
@@ -40,11 +41,12 @@ typedef struct {
 struct _GstClPicture {
   GstClPictureProblem problem;
 
-  GstClTieredOp *moments;  /* of GstClMomentsOp, measures whole pictures */
-  GstClTieredOp *metrics;  /* of GstClMetricsOp */
-  GstClTieredOp *profiles; /* of GstClProfilesOp */
-  GstClTieredOp *blocks;   /* of GstClBlocksOp */
-  GstClTieredOp *cells;    /* of GstClCellsOp; each is NULL until needed */
+  GstClTieredOp *moments;   /* of GstClMomentsOp, measures whole pictures */
+  GstClTieredOp *metrics;   /* of GstClMetricsOp */
+  GstClTieredOp *profiles;  /* of GstClProfilesOp */
+  GstClTieredOp *blocks;    /* of GstClBlocksOp */
+  GstClTieredOp *cells;     /* of GstClCellsOp */
+  GstClPictureLight *light; /* each is NULL until needed */
 
   /* There is a previous picture, and it had the same zones. */
   gboolean has_previous, has_previous_zones;
@@ -78,6 +80,7 @@ gst_cl_picture_free (GstClPicture *self)
   gst_cl_tiered_op_free (self->profiles);
   gst_cl_tiered_op_free (self->blocks);
   gst_cl_tiered_op_free (self->cells);
+  gst_cl_picture_light_free (self->light);
   for (guint i = 0; i < GST_CL_PICTURE_SLOTS; i++) {
     g_clear_pointer (&self->slots[i].limits, g_array_unref);
     g_clear_pointer (&self->slots[i].metrics, g_array_unref);
@@ -257,6 +260,19 @@ build_cells (GstClPicture *self, GError **error)
   return self->cells != NULL;
 }
 
+static gboolean
+build_light (GstClPicture *self, GError **error)
+{
+  const GstClMetric needs = self->problem.needs & GST_CL_NEEDS_OF_LIGHT;
+
+  if (self->light || needs == 0)
+    return TRUE;
+  self->light = gst_cl_picture_light_new (self->problem.context,
+      self->problem.shape, self->problem.rows, needs, error);
+
+  return self->light != NULL;
+}
+
 /* Returns the number of measured regions: fields have no zones and no regions
  * of interest. */
 static guint
@@ -277,7 +293,7 @@ gst_cl_picture_build (GstClPicture *self, const GstClRegions *regions,
     gboolean may_measure, GError **error)
 {
   return build_profiles (self, error) && build_blocks (self, error) &&
-         build_cells (self, error) &&
+         build_cells (self, error) && build_light (self, error) &&
          (gst_cl_picture_is_simple (self, regions)
                  ? build_moments (self, may_measure, error)
                  : build_metrics (self, error));
@@ -351,6 +367,7 @@ gst_cl_picture_begin (GstClPicture *self, guint slot,
       !take_op (self->profiles, &profiles_op, error) ||
       !take_op (self->blocks, &blocks_op, error) ||
       !take_op (has_cells (self) ? self->cells : NULL, &cells_op, error) ||
+      (self->light && !gst_cl_picture_light_begin (self->light, slot, error)) ||
       !take_op (at->has_metrics ? self->metrics : self->moments, &at->op,
           error))
     return FALSE;
@@ -380,11 +397,12 @@ get_part (const GstClComponent *component, const GstClRegion *part,
   return result;
 }
 
-/* Enqueues the measurement of profiles, blocks and cells, if needed. */
+/* Enqueues the measurement of profiles, blocks, cells and light, if needed. */
 static gboolean
-run_others (const GstClPicture *self, const Slot *at,
+run_others (const GstClPicture *self, guint slot,
     const GstClComponent *components, GError **error)
 {
+  const Slot *at = &self->slots[slot];
   GstClComponent parts[GST_VIDEO_MAX_COMPONENTS];
   GstClComponent of_cells[GST_VIDEO_MAX_COMPONENTS];
 
@@ -398,7 +416,10 @@ run_others (const GstClPicture *self, const Slot *at,
              gst_cl_profiles_op_run (at->profiles_op, parts, error)) &&
          (!at->blocks_op ||
              gst_cl_blocks_op_run (at->blocks_op, &parts[0], error)) &&
-         (!at->cells_op || gst_cl_cells_op_run (at->cells_op, of_cells, error));
+         (!at->cells_op ||
+             gst_cl_cells_op_run (at->cells_op, of_cells, error)) &&
+         (!self->light ||
+             gst_cl_picture_light_run (self->light, slot, parts, error));
 }
 
 static gboolean
@@ -424,7 +445,7 @@ gst_cl_picture_run (GstClPicture *self, guint slot,
   for (guint i = 0; i < self->problem.shape->n_components; i++)
     of_picture[i] = gst_cl_component_rows (components[i], self->problem.rows);
 
-  return run_others (self, at, of_picture, error) &&
+  return run_others (self, slot, of_picture, error) &&
          (at->has_metrics ? run_metrics (self, at, of_picture, error)
                           : gst_cl_moments_op_run (at->op, of_picture, error));
 }
@@ -438,7 +459,8 @@ gst_cl_picture_fetch (GstClPicture *self, guint slot, cl_event *last,
   if ((at->profiles_op &&
           !gst_cl_profiles_op_fetch (at->profiles_op, slot, error)) ||
       (at->blocks_op && !gst_cl_blocks_op_fetch (at->blocks_op, slot, error)) ||
-      (at->cells_op && !gst_cl_cells_op_fetch (at->cells_op, slot, error)))
+      (at->cells_op && !gst_cl_cells_op_fetch (at->cells_op, slot, error)) ||
+      (self->light && !gst_cl_picture_light_fetch (self->light, slot, error)))
     return FALSE;
 
   if (!at->has_metrics) {
@@ -463,7 +485,8 @@ gst_cl_picture_only_moments (GstClPicture *self, guint slot)
 {
   const Slot *at = &self->slots[slot];
 
-  return at->has_metrics || at->profiles_op || at->blocks_op || at->cells_op
+  return at->has_metrics || at->profiles_op || at->blocks_op || at->cells_op ||
+                 self->light
              ? NULL
              : at->op;
 }
@@ -473,6 +496,8 @@ gst_cl_picture_forget_previous (GstClPicture *self)
 {
   if (self->metrics)
     gst_cl_metrics_op_forget (gst_cl_tiered_op_current (self->metrics));
+  if (self->light)
+    gst_cl_picture_light_forget (self->light);
   self->has_previous = self->has_previous_zones = FALSE;
 }
 
@@ -562,5 +587,7 @@ gst_cl_picture_result (GstClPicture *self, guint slot,
 
   return (!at->blocks_op ||
              get_blockiness (at, slot, &measured->blockiness, error)) &&
-         (!at->cells_op || get_cells (self, at, slot, measured, error));
+         (!at->cells_op || get_cells (self, at, slot, measured, error)) &&
+         (!self->light || gst_cl_picture_light_result (self->light, slot,
+                              &measured->light, error));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cl/video/gstclframe.h"
+#include "gstclpicturelight.h"
 #include "gstclregions.h"
 #include "gstclstatistics.h"
 
@@ -30,7 +31,8 @@ typedef struct {
   const GstClProfile *profiles;
   /* of region 0, GST_CL_N_CELLS per component, or NULL */
   const guint32 *cells[GST_VIDEO_MAX_COMPONENTS];
-  gboolean has_previous; /* there was a previous picture to compare with */
+  GstClMeasuredLight light; /* of region 0; all zeros: not measured */
+  gboolean has_previous;    /* there was a previous picture to compare with */
   gboolean has_previous_zones; /* it had the same zones, and freeze is measured
                                   in them */
   const guint64 *limits; /* those passed to gst_cl_metrics_op_run(), or NULL */

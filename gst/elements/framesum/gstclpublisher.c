@@ -4,6 +4,7 @@
 #include "gstclpublisher.h"
 
 #include <math.h>
+#include <string.h>
 
 #include <gst/base/gstqueuearray.h>
 
@@ -258,6 +259,8 @@ get_parts (GstClSeriesInput *input, const GstClStatisticsShape *shape)
     { GST_CL_STATISTIC_RANGE_EVIDENCE, GST_CL_POOLED_RANGE_EVIDENCE },
     { GST_CL_STATISTIC_NOISE, GST_CL_POOLED_NOISE },
     { GST_CL_STATISTIC_BLOCKINESS, GST_CL_POOLED_BLOCKINESS },
+    { GST_CL_STATISTIC_LIGHT, GST_CL_POOLED_LIGHT },
+    { GST_CL_STATISTIC_LEVELS, GST_CL_POOLED_LEVELS },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -808,6 +811,8 @@ gst_cl_publisher_required_metrics (GstClEventType types,
     { GST_CL_SERIES_BORDER, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES },
     { GST_CL_SERIES_BLOCKS, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_BLOCKS },
     { GST_CL_SERIES_CELLS, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_CELLS },
+    { GST_CL_SERIES_FLASH, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_FLASH },
+    { GST_CL_SERIES_LEVELS, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LEVELS },
     /* a frame without metrics is not analyzed */
     { GST_CL_SERIES_TIMES, GST_CL_METRIC_MOMENTS },
   };
@@ -948,6 +953,7 @@ get_integers (GstClStatistic statistics)
     { GST_CL_STATISTIC_ACTIVE_AREA, GST_CL_SERIES_BORDER },
     { GST_CL_STATISTIC_BLOCKINESS, GST_CL_SERIES_BLOCKS },
     { GST_CL_STATISTIC_CELLS, GST_CL_SERIES_CELLS },
+    { GST_CL_STATISTIC_FLASH, GST_CL_SERIES_FLASH },
   };
   GstClSeriesStatistic integers = 0;
 
@@ -982,16 +988,71 @@ copy_profiles (GstClSummary *summary, const GstClStatisticsShape *shape)
   return copy;
 }
 
+/* The statistics that only frames have, not their zones, regions of interest or
+ * fields. */
+#define STATISTICS_OF_FRAMES                                                   \
+  (GST_CL_STATISTIC_PROFILES | GST_CL_STATISTIC_BLOCKINESS |                   \
+      GST_CL_STATISTIC_CELLS | GST_CL_STATISTICS_OF_LIGHT)
+
 /* Adds the statistics of both fields of the frame, if they were measured. */
 static void
 add_fields (GstStructure *structure, const GstClMeasured *measured)
 {
+  GstClStatisticsShape shape = *measured->shape;
   const GstClSummary summaries[] = {
     summarize (measured, &measured->fields[0], 0, GST_CL_ROWS_TOP),
     summarize (measured, &measured->fields[1], 0, GST_CL_ROWS_BOTTOM),
   };
 
-  gst_cl_statistics_add_fields (structure, measured->shape, summaries);
+  shape.statistics &= ~GST_CL_STATISTICS_OF_LIGHT;
+  gst_cl_statistics_add_fields (structure, &shape, summaries);
+}
+
+/* Adds an array of @n doubles as the field @name. */
+static void
+add_doubles (GstStructure *structure, const gchar *name, const gdouble *values,
+    guint n)
+{
+  GValue array = G_VALUE_INIT;
+
+  gst_value_array_init (&array, n);
+  for (guint i = 0; i < n; i++) {
+    GValue value = G_VALUE_INIT;
+
+    g_value_init (&value, G_TYPE_DOUBLE);
+    g_value_set_double (&value, values[i]);
+    gst_value_array_append_and_take_value (&array, &value);
+  }
+  gst_structure_take_value (structure, name, &array);
+}
+
+/* Adds the fields of light that are arrays. */
+static void
+add_light (GstStructure *structure, const GstClMeasured *measured,
+    const GstClLightLevels *levels)
+{
+  const GstClStatistic statistics = measured->shape->statistics;
+  const GstClLightCounts *counts = &measured->frame.light.light;
+
+  if (statistics & GST_CL_STATISTIC_LIGHT) {
+    add_doubles (structure, "light-max-rgb", levels->max_rgb,
+        G_N_ELEMENTS (levels->max_rgb));
+    add_doubles (structure, "light-percentiles", levels->percentiles,
+        G_N_ELEMENTS (levels->percentiles));
+  }
+  if ((statistics & GST_CL_STATISTIC_LIGHT_HISTOGRAM) && counts->histogram) {
+    GValue array = G_VALUE_INIT;
+
+    gst_value_array_init (&array, counts->n_codes);
+    for (guint i = 0; i < counts->n_codes; i++) {
+      GValue value = G_VALUE_INIT;
+
+      g_value_init (&value, G_TYPE_UINT64);
+      g_value_set_uint64 (&value, counts->histogram[i]);
+      gst_value_array_append_and_take_value (&array, &value);
+    }
+    gst_structure_take_value (structure, "light-histogram", &array);
+  }
 }
 
 static void
@@ -1010,9 +1071,13 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
   for (guint r = 0; r < n; r++)
     summaries[r] = summarize (measured, &measured->frame, r, GST_CL_ROWS_ALL);
   copy = copy_profiles (&summaries[0], shape);
+  summaries[0].flash = input->frame.flash;
+  summaries[0].light = input->frame.light;
+  memcpy (summaries[0].levels, input->frame.levels, sizeof summaries[0].levels);
 
   gst_cl_statistics_add_rectangle (structure, regions);
   gst_cl_statistics_add (structure, shape, &summaries[0]);
+  add_light (structure, measured, &summaries[0].light);
   gst_cl_series_frame_add_fields (&input->frame,
       get_integers (shape->statistics), structure);
   if (shape->has_signalstats)
@@ -1022,15 +1087,39 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
     add_fields (structure, measured);
   if (!measured->has_region_histograms)
     shape_of_regions.statistics &= ~GST_CL_STATISTIC_HISTOGRAM;
-  shape_of_regions.statistics &= ~(GST_CL_STATISTIC_PROFILES |
-                                   GST_CL_STATISTIC_BLOCKINESS |
-                                   GST_CL_STATISTIC_CELLS);
+  shape_of_regions.statistics &= ~STATISTICS_OF_FRAMES;
   gst_cl_statistics_add_zones (structure, &shape_of_regions, regions,
       summaries);
   if ((shape->statistics & GST_CL_STATISTIC_DETECTION) &&
       measured->frame.has_zone_limits)
     gst_cl_series_zones_add_fields (input->zones, input->n_zones, structure);
   gst_cl_statistics_add_rois (structure, &shape_of_regions, regions, summaries);
+}
+
+/* Sets the light of @frame, and its flashes if @is_current. lock held */
+static void
+add_light_input (GstClPublisher *self, const GstClMeasured *measured,
+    GstClSeriesFrame *frame, gboolean is_current)
+{
+  const GstClStatisticsShape *shape = measured->shape;
+  const GstClMeasuredLight *light = &measured->frame.light;
+  const GstClRegion *region = &g_array_index (measured->regions->regions,
+      GstClRegion, 0);
+
+  if (is_current)
+    gst_cl_series_add_flash (self->series, light->pictures, light->n_pictures,
+        frame->tagged_order == GST_CL_FIELDS_BFF, region->x, region->y, frame);
+  if (!light->has_light)
+    return;
+
+  if (light->light.histogram)
+    gst_cl_light_levels_init (&frame->light, &light->light, &shape->curve,
+        shape->light_area == GST_CL_LIGHT_AREA_ACTIVE
+            ? gst_cl_series_border_pixels (self->series, region->width,
+                  region->height)
+            : 0);
+  for (guint i = 0; i < GST_CL_LEVELS_N_COMPONENTS; i++)
+    frame->levels[i] = gst_cl_light_beyond (&light->light, i);
 }
 
 /* Returns the current name of self->named, which the results contain; borrowed
@@ -1061,9 +1150,9 @@ gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
     g_mutex_lock (&self->lock);
     if (self->zone_types || measured->frame.has_zone_limits)
       add_zones (&self->measured, measured);
-    if (epoch == self->epoch) {
+    add_light_input (self, measured, &input->frame, epoch == self->epoch);
+    if (epoch == self->epoch)
       gst_cl_series_add (self->series, input);
-    }
     if (input->frame.has_fields)
       gst_cl_series_add_field_order (self->series, structure,
           measured->shape->has_signalstats);

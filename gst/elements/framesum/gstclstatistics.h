@@ -3,6 +3,7 @@
 
 #include <gst/video/video.h>
 
+#include "common/gstcltransfer.h"
 #include "gstclregions.h"
 #include "gstclsummary.h"
 #include "series/gstclframetime.h"
@@ -22,6 +23,8 @@ typedef struct {
   guint n_codes;             /* length of a measured histogram */
   guint n_bins;              /* maximum length of a reported histogram */
   gboolean has_signalstats;  /* also the keys of FFmpeg's signalstats */
+  GstClLightCurve curve;     /* of R, G and B */
+  gint light_area;           /* GstClLightArea */
 } GstClStatisticsShape;
 
 /* Returns TRUE if the first component is luma, grey or a colour; FALSE for

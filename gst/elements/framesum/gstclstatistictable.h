@@ -7,8 +7,14 @@
 #define GST_CL_NEEDS_PROFILES (1 << 30)
 #define GST_CL_NEEDS_BLOCKS   (1 << 29)
 #define GST_CL_NEEDS_CELLS    (1 << 28)
+#define GST_CL_NEEDS_FLASH    (1 << 27)
+#define GST_CL_NEEDS_LIGHT    (1 << 26)
+#define GST_CL_NEEDS_LEVELS   (1 << 25)
+#define GST_CL_NEEDS_OF_LIGHT                                                  \
+  (GST_CL_NEEDS_FLASH | GST_CL_NEEDS_LIGHT | GST_CL_NEEDS_LEVELS)
 #define GST_CL_NEEDS_ALL                                                       \
-  (GST_CL_NEEDS_PROFILES | GST_CL_NEEDS_BLOCKS | GST_CL_NEEDS_CELLS)
+  (GST_CL_NEEDS_PROFILES | GST_CL_NEEDS_BLOCKS | GST_CL_NEEDS_CELLS |          \
+      GST_CL_NEEDS_OF_LIGHT)
 
 /* All flags of the property `statistics` and all fields of a result. The flags,
  * the metrics that they need, the fields of messages and the JSON schema are
@@ -19,6 +25,15 @@
  * the last flag to the first; a new row is inserted at the top. @metrics is a
  * set of GstClMetric and of GST_CL_NEEDS_ALL. */
 #define GST_CL_STATISTIC_TABLE(ROW)                                            \
+  ROW (LEVELS, "levels", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LEVELS,          \
+      "Shares of pixels beyond the preferred range of EBU R 103")              \
+  ROW (LIGHT_HISTOGRAM, "light-histogram",                                     \
+      GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LIGHT,                              \
+      "Histogram of the maximum of R, G and B")                                \
+  ROW (LIGHT, "light", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LIGHT,             \
+      "Light levels in cd/m2 (MaxCLL, MaxFALL, percentiles)")                  \
+  ROW (FLASH, "flash", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_FLASH,             \
+      "Flashes of luminance and of saturated red")                             \
   ROW (CELLS, "cells", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_CELLS,             \
       "Means in a grid of 32 x 18 cells")                                      \
   ROW (BLOCKINESS, "blockiness", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_BLOCKS,  \
@@ -69,8 +84,8 @@
  *            interest do not have
  * member     of GstClComponentSummary, whose member metrics has the numbers of
  *            the device; or of GstClSummary
- * unit       CODES, SQUARES (of codes), SHARE (0 .. 1), RATIO, DEGREES or BITS:
- *            a rule of clqc can limit the field; NONE
+ * unit       CODES, SQUARES (of codes), SHARE (0 .. 1), RATIO, DEGREES, BITS
+ *            or LIGHT (cd/m2): a rule of clqc can limit the field; NONE
  * key        of signalstats that has the same meaning, for a component without
  *            its letter; or ""
  * words      what the field is, for people, before the name of a component
@@ -163,4 +178,28 @@
   ROW ("range-evidence", RANGE_EVIDENCE, TEXT, range_evidence, NONE, "",       \
       "colour range that the samples show")                                    \
   ROW ("noise", NOISE, DOUBLE, noise, CODES, "", "noise")                      \
-  ROW ("blockiness", BLOCKINESS, DOUBLE, blockiness, RATIO, "", "blockiness")
+  ROW ("blockiness", BLOCKINESS, DOUBLE, blockiness, RATIO, "", "blockiness")  \
+  ROW ("flash-luminance-area", FLASH, DOUBLE, flash.area[0], SHARE, "",        \
+      "share of cells whose luminance has changed")                            \
+  ROW ("flash-luminance-difference", FLASH, DOUBLE, flash.difference[0], NONE, \
+      "", "accumulated difference of the mean luminance")                      \
+  ROW ("flash-red-area", FLASH, DOUBLE, flash.area[1], SHARE, "",              \
+      "share of cells whose saturated red has changed")                        \
+  ROW ("flash-red-difference", FLASH, DOUBLE, flash.difference[1], NONE, "",   \
+      "accumulated difference of the mean saturated red")                      \
+  ROW ("light-max", LIGHT, DOUBLE, light.max, LIGHT, "",                       \
+      "greatest light of R, G and B")                                          \
+  ROW ("light-average", LIGHT, DOUBLE, light.average, LIGHT, "",               \
+      "average of the maximum of R, G and B")                                  \
+  ROW ("light-robust-max", LIGHT, DOUBLE, light.robust_max, LIGHT, "",         \
+      "99.99 % percentile of the maximum of R, G and B")                       \
+  ROW ("light-left-out", LIGHT, DOUBLE, light.left_out, SHARE, "",             \
+      "share of pixels above that percentile")                                 \
+  ROW ("levels-r", LEVELS, DOUBLE, levels[0], SHARE, "",                       \
+      "share of pixels whose R is beyond the preferred range")                 \
+  ROW ("levels-g", LEVELS, DOUBLE, levels[1], SHARE, "",                       \
+      "share of pixels whose G is beyond the preferred range")                 \
+  ROW ("levels-b", LEVELS, DOUBLE, levels[2], SHARE, "",                       \
+      "share of pixels whose B is beyond the preferred range")                 \
+  ROW ("levels-y", LEVELS, DOUBLE, levels[3], SHARE, "",                       \
+      "share of pixels whose Y is beyond the preferred range")

@@ -5,6 +5,8 @@
 
 #include "gstclstatistictable.h"
 #include "common/gstclprofile.h"
+#include "light/gstclflash.h"
+#include "light/gstcllight.h"
 #include "ops/metrics/metrics.h"
 
 G_BEGIN_DECLS
@@ -72,6 +74,11 @@ typedef enum { GST_CL_STATISTIC_TABLE (GST_CL_STATISTIC_FLAG) } GstClStatistic;
 #define GST_CL_STATISTICS_OF_CHROMA                                            \
   (GST_CL_STATISTIC_SATURATION | GST_CL_STATISTIC_HUE)
 
+/* The statistics that need the colours or the grey of pixels. */
+#define GST_CL_STATISTICS_OF_LIGHT                                             \
+  (GST_CL_STATISTIC_FLASH | GST_CL_STATISTIC_LIGHT |                           \
+      GST_CL_STATISTIC_LIGHT_HISTOGRAM | GST_CL_STATISTIC_LEVELS)
+
 /* The percentiles of the fields `low` and `high`. */
 #define GST_CL_LOW_PERCENT  10
 #define GST_CL_HIGH_PERCENT 90
@@ -102,7 +109,10 @@ typedef struct {
   GstClHues hues;                      /* of all samples except grey */
   gdouble outliers, repetition, gamut; /* shares, 0 .. 1 */
   gdouble noise;                       /* standard deviation, codes */
-  gdouble blockiness;          /* gst_cl_summary_init() does not set it */
+  gdouble blockiness; /* gst_cl_summary_init() does not set these */
+  GstClFlashState flash;
+  GstClLightLevels light;
+  gdouble levels[GST_CL_LEVELS_N_COMPONENTS]; /* shares */
   const gchar *range_evidence; /* unknown, limited, full; static */
 } GstClSummary;
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "common/gstclrgb.h"
+#include "common/gstcltransfer.h"
+#include "gstclframesumsettings.h"
+#include "gstclstatistics.h"
+
+G_BEGIN_DECLS
+
+/* From the colorimetry of caps to R, G and B, and to light. */
+
+/* Returns TRUE if a pixel has a colour or a grey: luma and chroma, R, G and B,
+ * or grey are measured. */
+gboolean gst_cl_colour_is_known (const GstClStatisticsShape *shape);
+
+/* Sets @matrix and @weights, those of R, G and B in Y, to the matrix of the
+ * caps; without one, to that of BT.709. */
+void gst_cl_colour_matrix (const GstClStatisticsShape *shape,
+    GstClRgbMatrix *matrix, gdouble weights[3]);
+
+/* Sets @weights to those of R, G and B in the luminance, of the primaries of
+ * the caps: BT.2020's, else BT.709's. */
+void gst_cl_colour_luminance (const GstVideoInfo *info, gdouble weights[3]);
+
+/* Returns the curve of the caps for codes of @depth bits, or of @settings. */
+GstClLightCurve gst_cl_colour_curve (const GstVideoInfo *info, guint depth,
+    const GstClFrameSumSettings *settings);
+
+/* Sets *low and *high to the preferred range of EBU R 103, table 1: 5 .. 246
+ * times 2^(depth - 8); in full range, the codes of the same signals. */
+void gst_cl_colour_preferred_range (const GstVideoInfo *info, guint depth,
+    gint *low, gint *high);
+
+G_END_DECLS
