@@ -180,6 +180,62 @@ class ReplayTest(launch.PipelineTest):
                                  [b'smpte-rp-219'] * 2 + [b'half'] * 2)
                 self.assertEqual(self.replay(frames, settings), results)
 
+    def test_light(self):
+        """Flashes, light and levels beyond the range, in frames and fields,
+        whatever events were detected before."""
+        settings = {'events': 'flash+levels', 'levels-min-duration': 80000000}
+        more = 'statistics=moments+flash+light+light-histogram+levels'
+        for caps, interlacing in (
+                ('format=I420', ''), ('format=I420_10LE', ''),
+                ('format=RGB', ''),
+                ('format=NV12', 'interlace field-pattern=2:2 !')):
+            is_rgb = 'RGB' in caps  # in which no code is beyond the range
+            caps = f'video/x-raw,{caps},width=96,height=54,framerate=25/1'
+            branches = ' '.join(
+                f'videotestsrc {pattern} num-buffers=20 ! video/x-raw,'
+                f'format=I420 ! {filters} videoconvert ! {caps} ! '
+                f'{interlacing} c.' for pattern, filters in (
+                    ('pattern=blink', ''),
+                    ('pattern=blink foreground-color=0xffff0000', ''),
+                    ('pattern=white', 'videobalance brightness=0.3 !'),
+                    ('pattern=ball', '')))
+            source = f'{branches} concat name=c'
+            with self.subTest(caps=caps):
+                frames, results = self.measure(source, settings, more)
+                self.assertEqual(self.replay(frames, settings), results)
+                self.assertEqual(
+                    kinds(results) | ({'levels'} if is_rgb else set()),
+                    {'flash', 'levels', 'pooled'})
+                pooled = json.loads(results.splitlines()[-1])
+                for name in 'max-cll', 'max-fall', 'robust-max-cll':
+                    self.assertGreater(pooled[name], 0)
+                self.assertEqual(pooled['levels-y'] > 0, not is_rgb)
+                self.assertEqual(self.measure(source, {}, more)[0], frames)
+
+    def test_wrong_light(self):
+        """Numbers that JSON has not, or that are beyond their limits."""
+        frames, _ = self.measure(
+            scenes('format=I420,width=64,height=48', n_frames=1), {},
+            'statistics=moments+light+levels')
+
+        def change(name, value):
+            return re.sub(f'"{name}":[^,]*,'.encode(), value.encode(), frames)
+
+        for name in 'light-max', 'light-average', 'levels-r', 'levels-y':
+            self.assertEqual(self.refuse(change(name, '')),
+                             f"line 1: the field '{name}' is missing")
+            for right in '0', '1', '1.0', '1E-2', '0.25e+0', '-0':
+                self.replay(change(name, f'"{name}":{right},'))
+            for wrong in ('-0.5', 'null', '1e999', '.5', '1.', '1e', '+1',
+                          'nan', '"1"', '01', '0x1', '1.5.5'):
+                self.assertRegex(
+                    self.refuse(change(name, f'"{name}":{wrong},')),
+                    f"line 1: .* the field '{name}'|"
+                    f"line 1: the field '{name}' is wrong")
+        self.replay(change('light-max', '"light-max":1.5,'))
+        self.assertEqual(self.refuse(change('levels-g', '"levels-g":1.5,')),
+                         "line 1: the field 'levels-g' is wrong")
+
     def test_noise(self):
         """The setting of the lines is used, with and without the option."""
         settings = SHORT | {'events': 'freeze', 'freeze-noise': 0.02}

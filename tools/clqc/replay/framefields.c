@@ -192,6 +192,14 @@ static const Field fields[] = {
   { "format", IS_HEADER, skip, 0 },
 };
 
+/* Returns the largest value of @field: shares are at most 1, light has no
+ * limit. */
+static gdouble
+find_limit (const GstClSeriesField *field)
+{
+  return field->statistic == GST_CL_SERIES_LEVELS ? 1 : G_MAXDOUBLE;
+}
+
 static gboolean
 read_series_field (FrameFields *self, const GstClSeriesField *field,
     const gchar **at)
@@ -205,6 +213,9 @@ read_series_field (FrameFields *self, const GstClSeriesField *field,
   if (field->type == G_TYPE_UINT64)
     return json_read_uint64 (at,
         &G_STRUCT_MEMBER (guint64, frame, field->offset));
+  if (field->type == G_TYPE_DOUBLE)
+    return json_read_double (at, 0, find_limit (field),
+        &G_STRUCT_MEMBER (gdouble, frame, field->offset));
 
   flag = &G_STRUCT_MEMBER (gboolean, frame, field->offset);
   *flag = json_read_word (at, "true");

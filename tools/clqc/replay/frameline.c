@@ -160,7 +160,7 @@ get_cells (const FrameFields *fields, guint c)
              : NULL;
 }
 
-/* Sets whether the line has the integers that @statistic needs: all of them, or
+/* Sets whether the line has the fields that @statistic needs: all of them, or
  * none. */
 static gboolean
 find_series_fields (const FrameFields *fields, GstClSeriesStatistic statistic,
@@ -183,6 +183,33 @@ find_series_fields (const FrameFields *fields, GstClSeriesStatistic statistic,
   return !*has_any || !missing || frame_refuse_missing (error, missing->name);
 }
 
+/* The statistics of gst_cl_series_fields that are pooled. */
+static const struct {
+  GstClSeriesStatistic statistic;
+  GstClPooledPart part;
+} series_parts[] = {
+  { GST_CL_SERIES_NOISE, GST_CL_POOLED_NOISE },
+  { GST_CL_SERIES_BLOCKS, GST_CL_POOLED_BLOCKINESS },
+  { GST_CL_SERIES_LIGHT, GST_CL_POOLED_LIGHT },
+  { GST_CL_SERIES_LEVELS, GST_CL_POOLED_LEVELS },
+};
+
+static gboolean
+set_series_parts (FrameLine *self, GError **error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (series_parts); i++) {
+    gboolean has_any;
+
+    if (!find_series_fields (&self->fields, series_parts[i].statistic, &has_any,
+            error))
+      return FALSE;
+    if (has_any)
+      self->input.parts |= series_parts[i].part;
+  }
+
+  return TRUE;
+}
+
 /* --- what detectors see --------------------------------------------------- */
 
 static gboolean
@@ -191,7 +218,6 @@ set_frame (FrameLine *self, GError **error)
   GstClSeriesInput *input = &self->input;
   GstClSeriesFrame *frame = &input->frame;
   const gchar first = *input->names[0];
-  gboolean has_noise, has_blocks;
 
   if (frame_fields_has (&self->fields, FRAME_CELLS) &&
       self->fields.n_cell_means != input->n_components)
@@ -210,18 +236,8 @@ set_frame (FrameLine *self, GError **error)
     frame->moments[frame->n_components++] = input->components[c].moments;
   }
 
-  if (!find_series_fields (&self->fields, GST_CL_SERIES_NOISE, &has_noise,
-          error))
-    return FALSE;
-  if (has_noise)
-    input->parts |= GST_CL_POOLED_NOISE;
-  if (!find_series_fields (&self->fields, GST_CL_SERIES_BLOCKS, &has_blocks,
-          error))
-    return FALSE;
-  if (has_blocks)
-    input->parts |= GST_CL_POOLED_BLOCKINESS;
-
-  return find_series_fields (&self->fields, GST_CL_SERIES_BORDER,
+  return set_series_parts (self, error) &&
+         find_series_fields (&self->fields, GST_CL_SERIES_BORDER,
              &frame->has_borders, error) &&
          find_series_fields (&self->fields, GST_CL_SERIES_FIELDS,
              &frame->has_fields, error);

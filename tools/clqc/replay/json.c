@@ -71,6 +71,57 @@ json_read_uint64 (const gchar **at, guint64 *n)
          **at != 'e' && **at != 'E';
 }
 
+/* Moves *@at behind digits. FALSE: there is none. */
+static gboolean
+skip_digits (const gchar **at)
+{
+  const gchar *first = *at;
+
+  while (g_ascii_isdigit (**at))
+    (*at)++;
+
+  return *at > first;
+}
+
+/* Moves *@at behind a number of JSON: g_ascii_strtod() accepts others, too. */
+static gboolean
+skip_number (const gchar **at)
+{
+  const gchar *first;
+
+  if (**at == '-')
+    (*at)++;
+  first = *at;
+  if (!skip_digits (at) || (*first == '0' && *at > first + 1))
+    return FALSE;
+  if (**at == '.') {
+    (*at)++;
+    if (!skip_digits (at))
+      return FALSE;
+  }
+  if (**at != 'e' && **at != 'E')
+    return TRUE;
+  (*at)++;
+  if (**at == '+' || **at == '-')
+    (*at)++;
+
+  return skip_digits (at);
+}
+
+gboolean
+json_read_double (const gchar **at, gdouble least, gdouble greatest, gdouble *x)
+{
+  const gchar *first;
+
+  skip_space (at);
+  first = *at;
+  if (!skip_number (at))
+    return FALSE;
+  *x = g_ascii_strtod (first, NULL);
+
+  return *x >= least && *x <= greatest;
+}
+
 gboolean
 json_read_word (const gchar **at, const gchar *word)
 {

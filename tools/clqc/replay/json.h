@@ -23,6 +23,10 @@ gboolean json_is_name (const gchar *name, const gchar *text, gsize length);
 /* An integer from 0 to 2^64 - 1. */
 gboolean json_read_uint64 (const gchar **at, guint64 *n);
 
+/* A number from @least to @greatest, rounded to the nearest double. */
+gboolean json_read_double (const gchar **at, gdouble least, gdouble greatest,
+    gdouble *x);
+
 /* The most levels of json_read_table(). */
 #define JSON_MAX_LEVELS 3
 

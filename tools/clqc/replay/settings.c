@@ -51,7 +51,7 @@ parse_options (Texts *texts, gint *argc, gchar ***argv, GError **error)
         "Events to detect, joined by +: black, white, freeze, scene, "
         "single-color, defocus, range, noisy, border, "
         "repeat, gap, blocky, "
-        "field-order, card",
+        "field-order, card, flash, levels",
         "EVENTS" },
     { "zone-events", 0, 0, G_OPTION_ARG_STRING, &texts->zone_types,
         "Events to detect in each zone of the lines, joined by +: black, "
