@@ -83,10 +83,11 @@ def _differs(name: str, kept: Any, wanted: str) -> Optional[str]:
 def _settings_differ(settings: Json, policy: Policy) -> Optional[str]:
     """Returns whether settings differ that cannot change afterwards. Events
     are detected again from the lines with any threshold except freeze-noise,
-    with which other frames would have been compared."""
-    noise = PROPERTIES['freeze-noise']
-    defaults = {noise.name: noise.text(noise.default), 'grid-columns': '1',
-                'grid-rows': '1'}
+    with which other frames would have been compared, and flash-area, from
+    which the flashes of the lines follow."""
+    rows = [PROPERTIES[name] for name in ('freeze-noise', 'flash-area')]
+    defaults = {**{row.name: row.text(row.default) for row in rows},
+                'grid-columns': '1', 'grid-rows': '1'}
     for name, default in defaults.items():
         if name in policy.measure:
             why = _differs(name, settings.get(name, default),

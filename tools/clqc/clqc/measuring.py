@@ -18,7 +18,6 @@ from .inputs import Input
 from .policy import Policy
 from .results import (EVENTS, FACTS, FRAMES, INTEGRITY, LEVELS, POOLED, Json,
                       Results)
-from .rules import detectors
 from .rules.detectors import LEAST
 
 # Result of sound.levels(), the reason of its failure, or None if there is no
@@ -69,15 +68,12 @@ def settings_of(policy: Policy) -> Dict[str, str]:
     """Returns the properties that determine the lines; events are detected
     from the lines afterwards."""
     settings = {name: value for name, value in policy.measure.items()
-                if name in ('freeze-noise', 'region-histograms',
+                if name in ('flash-area', 'freeze-noise', 'region-histograms',
                             'significant-bits')
                 or name.startswith('grid-')}
     if 'zone-events' in policy.measure:
         settings['zone-events'] = 'true'
-    more = {name for event, (name, _) in detectors.STATISTICS.items()
-            if event in policy.measure['events'].split('+')}
-    more |= {rule.figure.flag for rule in policy.frames}
-    more -= {*STATISTICS, ''}
+    more = policy.statistics() - {*STATISTICS, ''}
     if more:
         settings['statistics'] = '+'.join((*STATISTICS, *sorted(more)))
     return settings

@@ -5,13 +5,13 @@ import json
 import os
 import tomllib
 from dataclasses import dataclass, field
-from typing import Any, Dict, FrozenSet, List, Optional, Tuple
+from typing import Any, Dict, FrozenSet, List, Optional, Set, Tuple
 
 from .errors import ClqcError
 from .rules import checks, eventchecks, tomllines, whole
-from .rules.detectors import (OF_ZONES, PROPERTIES, SILENCE_DURATION,
-                              SILENCE_LEVEL, ZONES_WITH_HISTOGRAMS,
-                              nanoseconds)
+from .rules.detectors import (OF_FRAMES_BEFORE, OF_ZONES, PROPERTIES,
+                              SILENCE_DURATION, SILENCE_LEVEL, STATISTICS,
+                              ZONES_WITH_HISTOGRAMS, nanoseconds)
 from .rules.figures import FIGURES
 from .rules.model import (ContainerRule, EventRule, FrameRule, Live,
                           PooledRule, WholeRule)
@@ -41,9 +41,19 @@ class Policy:
 
     def most_parts(self, n_parts: int) -> int:
         """Returns in how many parts a file is measured, at most @n_parts.
-        Zones with events have references of their own, which can be older than
-        any seam, so that parts cannot be joined."""
-        return 1 if 'zone-events' in self.measure else n_parts
+        Zones with events have references of their own, and flashes depend on
+        five seconds of frames before. Both can be older than any seam, so that
+        parts cannot be joined."""
+        is_older = ('zone-events' in self.measure
+                    or self.statistics() & {*OF_FRAMES_BEFORE})
+        return 1 if is_older else n_parts
+
+    def statistics(self) -> Set[str]:
+        """Returns the statistics of clframesum that events and rules need."""
+        events = self.measure['events'].split('+')
+        return {*(name for event, (name, _) in STATISTICS.items()
+                  if event in events),
+                *(rule.figure.flag for rule in (*self.frames, *self.pooled))}
 
 
 def shipped() -> List[str]:

@@ -92,7 +92,7 @@ def pooled(lines: Sequence[Json], **fields: Any) -> Json:
 
 
 def event(kind: str, start: float, end: float, zone: Optional[int] = None,
-          **values: Any) -> Event:
+          /, **values: Any) -> Event:
     """Returns an event from @start to @end, in seconds."""
     begin, after = round(start * 1e9), round(end * 1e9)
     if kind == 'silence':

@@ -11,6 +11,12 @@ from clqc.rules import words
 DETAILS = {
     'freeze': ({'evidence': 'picture'}, ', 50 frames were decoded'),
     'card': ({'card': 'slate', 'share': 0.95}, ', slate'),
+    'flash': ({'kind': 'red', 'result': 3, 'transitions': 9, 'x': 0, 'y': 8,
+               'width': 64, 'height': 36},
+              ', more than three flashes in a second of red; this is a '
+              'screening, not a certification'),
+    'levels': ({'component': 'G', 'share': 0.0123},
+               ', 1.23 % of the pixels, by G'),
     'repeat': ({'frames': 9, 'period': 5},
                ', 9 repeated frames in a pattern of 5')}
 
@@ -18,7 +24,7 @@ DETAILS = {
 @pytest.mark.parametrize('kind', (
     'black', 'white', 'freeze', 'single-color', 'defocus', 'range', 'noisy',
     'border', 'repeat', 'blocky', 'field-order',
-    'card', 'silence'))
+    'card', 'flash', 'levels', 'silence'))
 def test_kinds(tmp_path, kind):
     values, more = DETAILS.get(kind, ({}, ''))
     text = f'[events.{kind}]\nmax-count = 0'

@@ -22,7 +22,8 @@ def mistakes(text):
 
 @pytest.mark.parametrize('event, statistic', (
     ('noisy', 'noise'), ('border', 'active-area'), ('blocky', 'blockiness'),
-    ('field-order', 'fields'), ('card', 'cells')))
+    ('field-order', 'fields'), ('card', 'cells'), ('flash', 'flash'),
+    ('levels', 'levels')))
 def test_statistics_of_events(event, statistic):
     """Lines of frames have what clqc-replay needs for the event."""
     settings = settings_of(parse(f'[events.{event}]\nmax-count = 0\n'))
@@ -121,6 +122,28 @@ def test_events_of_zones(kind, histograms):
     assert (made.measure['zone-events'], made.measure['region-histograms']
             ) == (kind, histograms)
     assert (made.most_parts(4), parse('').most_parts(4)) == (1, 4)
+
+
+@pytest.mark.parametrize('text, n_parts', (
+    ('[events.flash]\nmax-count = 0', 1),
+    ('[measure]\nevents = ["flash"]', 1),
+    ('[frames.flash-red-area]\nmax = 0.5', 1),
+    ('[events.levels]\nmax-count = 0', 4)))
+def test_parts(text, n_parts):
+    """Flashes depend on more frames before than parts overlap."""
+    assert parse(text).most_parts(4) == n_parts
+
+
+def test_flash_area():
+    """The lines follow from it, and events alone from other settings."""
+    made = parse('[measure]\nflash-area = 0.1\nlevels-area = 0.2\n'
+                 'events = ["flash", "levels"]')
+    assert (made.measure['flash-area'], made.measure['levels-area'],
+            made.measure['levels-min-duration']) == ('0.1', '0.2', '0')
+    settings = settings_of(made)
+    assert settings['flash-area'] == '0.1'
+    assert 'levels-area' not in settings
+    assert {'flash', 'levels'} <= set(settings['statistics'].split('+'))
 
 
 def test_measure_significant_bits():

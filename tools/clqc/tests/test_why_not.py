@@ -99,6 +99,16 @@ def test_pooled_statistic_that_was_not_measured(tmp_path):
                    ) == 'mean.Y was not measured'
 
 
+def test_flash_area(tmp_path):
+    """The transitions in the lines follow from it."""
+    text = '[measure]\nflash-area = {}\n[events.flash]\nmax-count = 0'.format
+    lines = frames(3, flash_region_luminance_result=0)
+    assert ask(tmp_path, text(0.25), lines) is None
+    assert ask(tmp_path, text(0.1), lines) == (
+        'flash-area was 0.25, and the policy needs 0.1')
+    assert ask(tmp_path, text(0.1), lines, {'flash-area': '0.1'}) is None
+
+
 @pytest.mark.parametrize('event', STATISTICS)
 def test_event_whose_statistic_was_not_measured(tmp_path, event):
     name, field = STATISTICS[event]

@@ -66,6 +66,9 @@ PROPERTIES: Dict[str, Property] = {row.name: row for row in (
     Property('blocky-min-duration', 'blocky', 'seconds', 2),
     Property('field-order-min-duration', 'field-order', 'seconds', 2),
     Property('card-min-duration', 'card', 'seconds', 0.5),
+    Property('flash-area', 'flash', 'share', 0.25),
+    Property('levels-area', 'levels', 'share', 0.01),
+    Property('levels-min-duration', 'levels', 'seconds', 0),
     Property('border-min-duration', 'border', 'seconds', 0.5),
     Property('repeat-ratio', 'repeat', 'share', 0.3),
     Property('repeat-motion', 'repeat', 'share', 0.002))}
@@ -76,7 +79,7 @@ USUAL = ('black', 'white', 'freeze', 'scene', 'single-color', 'defocus',
 
 # Of the picture, in the order of clframesum; signal-loss is for live sources.
 PICTURE = (*USUAL, 'noisy', 'border', 'repeat', 'blocky', 'field-order',
-           'card')
+           'card', 'flash', 'levels')
 
 # Those that zones have, too; the first ones need histograms of the zones.
 ZONES_WITH_HISTOGRAMS = ('black', 'white', 'single-color')
@@ -89,14 +92,21 @@ STATISTICS: Dict[str, Tuple[str, str]] = {
     'border': ('active-area', 'border-left'),
     'blocky': ('blockiness', 'blockiness-units'),
     'field-order': ('fields', 'field-tag'),
-    'card': ('cells', 'cell-means')}
+    'card': ('cells', 'cell-means'),
+    'flash': ('flash', 'flash-region-luminance-result'),
+    'levels': ('levels', 'levels-y')}
+
+# Statistics that depend on more frames before than parts of a file overlap.
+OF_FRAMES_BEFORE = ('flash',)
 
 # Fields of an event that are reported.
 VALUES = ('ratio', 'difference', 'score', 'sharpness', 'below', 'above',
           'noise', 'blockiness', 'order', 'card', 'share', 'kind', 'left',
-          'right', 'top', 'bottom', 'period', 'frames', 'evidence')
+          'right', 'top', 'bottom', 'period', 'frames', 'evidence', 'result',
+          'transitions', 'x', 'y', 'width', 'height', 'component')
 
 FREEZE, REPEAT, CARD = 'freeze', 'repeat', 'card'
+FLASH, LEVELS = 'flash', 'levels'
 
 # The event of the sound, and its settings.
 SILENCE = 'silence'
@@ -129,6 +139,9 @@ WORDS: Dict[str, Tuple[str, str]] = {
     'field-order': ('picture of another field order',
                     'pictures of another field order'),
     'card': ('known picture', 'known pictures'),
+    'flash': ('series of flashes', 'series of flashes'),
+    'levels': ('picture beyond the preferred range of EBU R 103',
+               'pictures beyond the preferred range of EBU R 103'),
     'border': ('picture with borders', 'pictures with borders'),
     'repeat': ('series of repeated frames', 'series of repeated frames'),
     'silence': ('silence', 'silences'),
@@ -153,5 +166,6 @@ LEAST = {'black': 'black-min-duration', 'white': 'white-min-duration',
          'blocky': 'blocky-min-duration',
          'field-order': 'field-order-min-duration',
          'card': 'card-min-duration',
+         'levels': 'levels-min-duration',
          'noisy': 'noisy-min-duration', 'border': 'border-min-duration',
          SILENCE: 'silence-duration'}

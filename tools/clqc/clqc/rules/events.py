@@ -5,8 +5,8 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..results import Event, Reason
 from . import words
-from .detectors import (CARD, COMBINED, DECODE_ERROR, FREEZE, GAP,
-                        REPEAT, SILENCE, WORDS)
+from .detectors import (CARD, COMBINED, DECODE_ERROR, FLASH, FREEZE, GAP,
+                        LEVELS, REPEAT, SILENCE, WORDS)
 from .model import EventRule
 from .spans import Span, union, without
 
@@ -71,8 +71,26 @@ def _of_card(event: Event) -> str:
     return f', {event.values["card"]}'
 
 
+# By the result of clframesum.
+_FLASHES = {2: 'an extended series of flashes', 3: 'more than three flashes '
+            'in a second'}
+
+
+def _of_flash(event: Event) -> str:
+    """Returns the result, and that it is no certificate."""
+    result = _FLASHES.get(int(event.values['result']), 'flashes')
+    return (f', {result} of {event.values["kind"]}; this is a screening, not '
+            'a certification')
+
+
+def _of_levels(event: Event) -> str:
+    share = words.number(float(event.values['share']), 'share')
+    return f', {share} of the pixels, by {event.values["component"]}'
+
+
 _DETAILS = {GAP: _of_gap, DECODE_ERROR: _of_errors, FREEZE: _of_freeze,
-            REPEAT: _of_repeat, CARD: _of_card}
+            REPEAT: _of_repeat, CARD: _of_card, FLASH: _of_flash,
+            LEVELS: _of_levels}
 
 
 class Found:

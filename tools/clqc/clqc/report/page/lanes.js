@@ -10,7 +10,7 @@ const LANES = [
   ['defocus', '#009e73'], ['range', '#56b4e9'], ['noisy', '#e69f00'],
   ['blocky', '#cc79a7'], ['border', '#009e73'],
   ['field-order', '#56b4e9'], ['repeat', '--blue'], ['card', '#e69f00'],
-  ['signal-loss', '--red'],
+  ['flash', '--red'], ['levels', '#56b4e9'], ['signal-loss', '--red'],
   ['silence', '#e69f00']];
 
 let lanes = [];
