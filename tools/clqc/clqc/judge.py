@@ -113,7 +113,8 @@ def _could_have(figure: Figure, components: Sequence[str]) -> bool:
     if figure.flag in ('saturation', 'hue'):
         return 'U' in components
     if figure.component is None and figure.flag in (
-            'outliers', 'repetition', 'gamut', 'noise', 'blockiness'):
+            'outliers', 'repetition', 'gamut', 'noise', 'blockiness', 'flash',
+            'light', 'levels'):
         return True
     return (figure.component or figure.key[0]) in components
 

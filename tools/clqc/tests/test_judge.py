@@ -314,3 +314,22 @@ def test_pooled_of_rgb_and_grey(tmp_path):
                    ).status == 'fail'
     assert verdict(tmp_path, '[pooled.mean.U]\nmax = 1',
                    frames(3, components=['Y'])).status == 'pass'
+
+
+def test_light(tmp_path):
+    """In cd/m2, whatever the depth is."""
+    lines = frames(3, {1: {'light-max': 1200.5}}, depth=10, light_max=800)
+    whole = pooled(lines, max_cll=1200.5, max_fall=300, levels_r=0.02)
+    found = verdict(
+        tmp_path, '[frames.light-max]\nmax = 1000\n[pooled.max-cll]\n'
+        'max = 1000\n[pooled.max-fall]\nmax = 400\n[pooled.levels-r]\n'
+        'max = 0.01\n[pooled.robust-max-cll]\nmin = 0', lines, whole=whole)
+    assert messages(found) == [
+        'At 0:00:00.040 (frame 1) the greatest light of R, G and B '
+        '(light-max) is 1200.5 cd/m2, above 1000 cd/m2.',
+        'In the whole file the MaxCLL (max-cll) is 1200.5 cd/m2, above 1000 '
+        'cd/m2.',
+        'In the whole file the share of pixels whose R is beyond the '
+        'preferred range (levels-r) is 2 %, above 1 %.',
+        'The MaxCLL without outliers (robust-max-cll) cannot be judged: the '
+        'pictures are Y+U+V, and were measured without it.']

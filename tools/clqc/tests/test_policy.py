@@ -134,6 +134,13 @@ def test_parts(text, n_parts):
     assert parse(text).most_parts(4) == n_parts
 
 
+def test_statistics_of_pooled_rules():
+    """They are measured in each frame."""
+    settings = settings_of(parse('[pooled.max-cll]\nmax = 1000'))
+    assert 'light' in settings['statistics'].split('+')
+    assert 'statistics' not in settings_of(parse('[pooled.mean.Y]\nmin = 9'))
+
+
 def test_flash_area():
     """The lines follow from it, and events alone from other settings."""
     made = parse('[measure]\nflash-area = 0.1\nlevels-area = 0.2\n'
@@ -244,6 +251,14 @@ MISTAKES = (
      'zones.outside.Y', 'not a statistic of zones'),
     ('[measure]\ngrid-rows = 2\n[zones.blockiness]\nmax = 3', 3,
      'zones.blockiness', 'not a statistic of zones'),
+    ('[measure]\ngrid-rows = 2\n[zones.light-max]\nmax = 3', 3,
+     'zones.light-max', 'not a statistic of zones'),
+    ('[frames.max-cll]\nmax = 3', 1, 'frames.max-cll',
+     'a statistic of the whole file; use [pooled.max-cll]'),
+    ('[frames.levels-r]\nmax = 1.5', 2, 'frames.levels-r.max',
+     'allowed is 0 to 1 (share)'),
+    ('[pooled.max-fall]\nmin = -1', 2, 'pooled.max-fall.min',
+     'allowed is 0 or more (cd/m2)'),
     ('[pooled.TOUT]\nmax = 1', 1, 'pooled.TOUT', 'not a statistic of the'),
     ('[pooled.mean]\nmax = 1', 1, 'pooled.mean', 'mean.Y'),
     ('[pooled.mean.Y]\nmax = 1\nshare = 0.1', 3, 'pooled.mean.Y.share',

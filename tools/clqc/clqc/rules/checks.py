@@ -8,7 +8,8 @@ from typing import Any, Collection, Dict, Iterator, List, Sequence, Union
 
 import jsonschema
 
-from .figures import BY_COMPONENT, COMPONENTS, FIGURES, POOLED
+from .figures import (BY_COMPONENT, COMPONENTS, FIGURES, NOT_OF_ZONES,
+                      ONLY_POOLED, POOLED)
 from .schema import POLICY
 
 Names = Sequence[Union[str, int]]
@@ -118,14 +119,20 @@ def _statistic(key: str, path: Names, is_pooled: bool, is_of_zones: bool
                             f'{", ".join(COMPONENTS)}')
     elif figure is None:
         names = [name for name, row in FIGURES.items()
-                 if not is_pooled or row.field in POOLED]
+                 if (row.field in POOLED if is_pooled
+                     else row.field not in ONLY_POOLED)]
         yield Mistake(path, 'no such statistic' + (
             suggest(key, names) or '; docs/policies.md has the list'))
     elif is_pooled and figure.field not in POOLED:
         yield Mistake(path, 'not a statistic of the whole file; there are '
-                      + ', '.join(f'{name}.Y' for name in POOLED))
+                      + ', '.join(f'{name}.Y' if name in BY_COMPONENT else name
+                                  for name in POOLED))
+    elif not is_pooled and figure.field in ONLY_POOLED:
+        yield Mistake(path, 'a statistic of the whole file; use '
+                            f'[pooled.{key}]')
     elif is_of_zones and (figure.field == figure.key and figure.key.isupper()
-                          or figure.field in ('outside', 'blockiness')):
+                          or figure.field == 'outside'
+                          or figure.flag in NOT_OF_ZONES):
         yield Mistake(path, 'not a statistic of zones; there are those with '
                             'the names of clframesum, such as mean.Y')
 

@@ -27,6 +27,7 @@ SHARE = Unit('share', greatest=1)
 DEGREES = Unit('degrees', greatest=360)
 BITS = Unit('bits', greatest=16)
 RATIO = Unit('ratio')
+LIGHT = Unit('cd/m2')
 
 
 @dataclass(frozen=True)
@@ -54,16 +55,24 @@ class Figure:
 
 
 _UNITS = {'codes': CODES, 'squares': SQUARES, 'share': SHARE,
-          'degrees': DEGREES, 'bits': BITS, 'ratio': RATIO}
+          'degrees': DEGREES, 'bits': BITS, 'ratio': RATIO,
+          'light': LIGHT}
 
 _NAMES = {'Y': 'luma', 'U': 'chroma U', 'V': 'chroma V', 'R': 'red',
           'G': 'green', 'B': 'blue', 'A': 'alpha'}
+
+# Statistics that only the whole file has, of all frames together.
+_OF_FILES = (
+    Field('max-cll', 'light', 'MaxCLL', 'light', '', False),
+    Field('max-fall', 'light', 'MaxFALL', 'light', '', False),
+    Field('robust-max-cll', 'light', 'MaxCLL without outliers', 'light', '',
+          False))
 
 # Statistics that a rule can limit, including those computed from the histogram
 # of a line.
 _FIELDS = (*(field for field in FIELDS if field.unit),
            Field('outside', 'histogram', 'share of samples of', 'share', '',
-                 True))
+                 True), *_OF_FILES)
 
 
 def _of_component(field: Field, unit: Unit) -> Iterator[Figure]:
@@ -101,8 +110,14 @@ FIGURES = _make()
 # Statistics with an entry per component: a policy must name the component.
 BY_COMPONENT = tuple(field.name for field in _FIELDS if field.has_components)
 
-# Statistics of all frames of a file together.
-POOLED = ('mean', 'variance', 'stddev', 'min', 'max', 'outside')
+# Statistics of all frames of a file together: those with an entry per
+# component, then those with one value.
+ONLY_POOLED = tuple(field.name for field in _OF_FILES)
+POOLED = ('mean', 'variance', 'stddev', 'min', 'max', 'outside',
+          *ONLY_POOLED, 'levels-r', 'levels-g', 'levels-b', 'levels-y')
+
+# Statistics that clframesum measures of frames, but not of zones.
+NOT_OF_ZONES = ('blockiness', 'flash', 'light', 'levels')
 
 
 def scale(figure: Figure, depth: int, is_native: bool) -> float:

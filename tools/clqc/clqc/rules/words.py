@@ -30,11 +30,14 @@ def seconds(nanoseconds: int) -> str:
 
 
 def number(value: float, unit: str) -> str:
-    """Returns a number with its unit: shares as percent, hues in degrees."""
+    """Returns a number with its unit: shares as percent, hues in degrees,
+    light in cd/m2."""
     if unit == 'share':
         return f'{value * 100:.4g} %'
     if unit == 'degrees':
         return f'{value:.4g} degrees'
+    if unit == 'cd/m2':
+        return f'{value:.6g} cd/m2'
     return f'{value:.6g}'
 
 
