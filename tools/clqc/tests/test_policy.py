@@ -46,7 +46,7 @@ def test_shipped(name):
 def test_shipped_names():
     assert policy.shipped() == [
         'broadcast-range', 'camera-archive', 'default', 'digitised-tape',
-        'web-delivery']
+        'hdr10', 'pse', 'web-delivery']
     assert policy.load().name == policy.DEFAULT
 
 

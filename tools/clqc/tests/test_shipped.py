@@ -2,7 +2,7 @@
 """The shipped policies find the faults that they are for."""
 import pytest
 
-from folders import event, frames, histogram, integrity
+from folders import event, facts, frames, histogram, integrity, pooled
 from folders import results as write
 
 from clqc import policy
@@ -10,7 +10,7 @@ from clqc.judge import judge
 
 
 CLEAN = ('default', 'broadcast-range', 'digitised-tape', 'web-delivery',
-         'camera-archive')
+         'camera-archive', 'pse')
 
 
 @pytest.mark.parametrize('name', CLEAN)
@@ -39,6 +39,8 @@ BAD = histogram({0: 30, 128: 70})
     ('web-delivery', {}, [event('freeze', -3, 3.96)], 'events.freeze'),
     ('web-delivery', {}, [event('silence', -2, 4)],
      'events.picture-without-sound'),
+    ('pse', {}, [event('flash', 1, 2, **{'kind': 'red', 'result': 3})],
+     'events.flash'),
     ('camera-archive', {}, [event('freeze', 1, 1.6)], 'events.freeze'),
     ('camera-archive', {}, [event('defocus', 0, 3)], 'events.defocus')))
 def test_shipped_finds(tmp_path, name, changed, events, rule):
@@ -47,6 +49,32 @@ def test_shipped_finds(tmp_path, name, changed, events, rule):
     assert found.status == 'fail'
     assert rule in [reason.rule for reason in found.reasons
                     if reason.severity == 'error']
+
+
+def test_pse_is_no_certificate():
+    assert 'not a certification' in policy.load('pse').description
+
+
+PQ = 'limited range, matrix bt2020, transfer smpte2084, primaries bt2020'
+HLG = PQ.replace('smpte2084', 'arib-std-b67')
+
+
+@pytest.mark.parametrize('colours, depth, fields, expected', (
+    (PQ, 10, {'max_cll': 10000, 'max_fall': 180.5}, []),
+    (HLG, 10, {'max_cll': 900, 'max_fall': 180.5}, ['container.colours']),
+    (None, 10, {'max_cll': 900, 'max_fall': 180.5}, ['container.colours']),
+    (PQ, 8, {'max_cll': 900, 'max_fall': 180.5}, ['container.depth']),
+    (PQ, 12, {'max_cll': 10001, 'max_fall': 180.5}, ['pooled.max-cll']),
+    (PQ, 10, {}, ['pooled.max-cll', 'pooled.max-fall'])))
+def test_hdr10(tmp_path, colours, depth, fields, expected):
+    lines = frames(100, depth=depth)
+    of_file = facts()
+    of_file['video'] |= {'colours': colours, 'depth': depth}
+    made = write(tmp_path, lines, [event('levels', 1, 2, **{
+        'component': 'R', 'share': 0.5})], of_file, pooled(lines, **fields))
+    found = judge('clip', made, policy.load('hdr10')).reasons
+    assert [reason.rule for reason in found] == [*expected, 'events.levels']
+    assert found[-1].severity == 'warning'
 
 
 @pytest.mark.parametrize('name', ('broadcast-range', 'digitised-tape'))

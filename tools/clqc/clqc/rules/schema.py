@@ -15,6 +15,7 @@ PLACES = ('anywhere', 'ends', 'start', 'end', 'inside')
 CONTAINER: Dict[str, str] = {
     'format': 'text', 'codec': 'text', 'width': 'number', 'height': 'number',
     'rate': 'rate', 'duration': 'number', 'range': 'text',
+    'colours': 'text',
     'interlacing': 'text', 'depth': 'number', 'pixel-format': 'text',
     'pixel-aspect-ratio': 'rate', 'video-tracks': 'number',
     'audio-tracks': 'number', 'audio-codec': 'text',
