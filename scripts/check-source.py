@@ -463,7 +463,7 @@ def read_help(program, *commands):
     for line in process.stdout.split('\n'):
         if re.match(r' +-', line):  # descriptions have their own column
             options.update(OPTION.findall(re.split(r' {2,}', line.strip())[0]))
-    braces = re.search(r'\{([a-z,-]+)\}', process.stdout)
+    braces = re.search(r'\{([a-z0-9,-]+)\}', process.stdout)
     return options, set(braces[1].split(',') if braces else [])
 
 

@@ -96,6 +96,19 @@ def _parser() -> Tuple[argparse.ArgumentParser, Any]:
     learn.add_argument('--at', type=_seconds, metavar='SECONDS',
                        help='with --card, the time of the frame; default: 0')
 
+    hdr10plus = commands.add_parser(
+        'hdr10plus', help='write HDR10+ metadata from lines of clframesum')
+    hdr10plus.add_argument('file', metavar='FILE',
+                           help='lines of frames with statistics=light+'
+                           'light-histogram and events=scene')
+    hdr10plus.add_argument('-o', '--out', required=True, metavar='OUT',
+                           help='the JSON file to write')
+    hdr10plus.add_argument('--transfer', choices=('pq', 'hlg'), default='pq',
+                           help='transfer function of the lines (pq)')
+    hdr10plus.add_argument('--range', choices=('limited', 'full'),
+                           default='limited', help='colour range, for lines '
+                           'without full-range (limited)')
+
     commands.add_parser('policies',
                         help='list the policies that come with clqc')
     live.add(commands)
@@ -163,6 +176,13 @@ def _learn(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _hdr10plus(arguments: argparse.Namespace) -> int:
+    from . import hdr10plus
+    hdr10plus.write(arguments.file, arguments.out, arguments.transfer,
+                    arguments.range)
+    return 0
+
+
 def _policies(_: argparse.Namespace) -> int:
     from . import policy
     for name in policy.shipped():
@@ -176,7 +196,7 @@ def _watch(arguments: argparse.Namespace) -> int:
 
 
 COMMANDS = {'check': _check, 'judge': _judge, 'learn': _learn,
-            'policies': _policies, 'watch': _watch}
+            'hdr10plus': _hdr10plus, 'policies': _policies, 'watch': _watch}
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
