@@ -23,11 +23,12 @@ rank_of (gdouble percent, guint64 n)
 typedef struct {
   const GstClLightCounts *counts;
   guint64 n_left_out; /* of the darkest pixels, skipped */
-  guint code;
-  guint64 n_passed; /* pixels up to code, of those not left out */
+  guint code;       /* the next one */
+  guint64 n_passed; /* pixels before code, of those not left out */
 } Walk;
 
-/* Returns the code of the pixel of @rank. */
+/* Returns the code of the pixel of @rank, which is not below that of the call
+ * before. */
 static guint
 walk_to (Walk *self, guint64 rank)
 {
@@ -37,11 +38,10 @@ walk_to (Walk *self, guint64 rank)
 
     self->n_left_out -= n_out;
     self->n_passed += n - n_out;
-    if (self->n_passed < rank)
-      self->code++;
+    self->code++;
   }
 
-  return self->code;
+  return self->code - 1;
 }
 
 static void

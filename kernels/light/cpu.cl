@@ -190,6 +190,18 @@ may_be_beyond (const LightPicture *picture, const LevelsRows rows, const int x,
 #endif
 }
 
+/* Sets @values to those of sample @k of the tile at (@x, @y). */
+static ALWAYS_INLINE void
+tile_values (const LightPicture *picture, const LevelsRows rows, const int x,
+    const int y, const int k, const int4 luma, int values[LIGHT_N_LEVEL])
+{
+  const int column = clamp (x + k % LEVELS_PADDED - LEVELS_HALO_X, 0,
+      picture->width - 1);
+  const int row = clamp (y + k / LEVELS_PADDED - LEVELS_HALO_Y, 0, rows.n - 1);
+
+  levels_values (picture, column, rows.first + row * rows.step, luma, values);
+}
+
 /* Returns how many filtered values of a tile of @columns x @rows pixels are
  * beyond the limits. */
 static ALWAYS_INLINE uint
@@ -219,7 +231,6 @@ levels_cpu_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
     const int row_step, const int4 luma, const int low, const int high,
     __global uint *result)
 {
-  int values[LIGHT_N_LEVEL][LEVELS_SAMPLES];
   const LightPicture picture = LIGHT_PICTURE;
   const LevelsRows rows = levels_rows (&picture, (int) get_global_id (2));
   const int x = (int) get_global_id (0) * LEVELS_COLUMNS;
@@ -234,24 +245,27 @@ levels_cpu_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
           min (y + LEVELS_ROWS + LEVELS_HALO_Y - 1, last_y), low, high))
     return;
 
-  for (int k = 0; k < LEVELS_SAMPLES; k++) {
-    const int column = clamp (x + k % LEVELS_PADDED - LEVELS_HALO_X, 0, last_x);
-    const int row = clamp (y + k / LEVELS_PADDED - LEVELS_HALO_Y, 0, last_y);
+  for (int k = 0; k < LEVELS_SAMPLES && !are_beyond; k++) {
     int own[LIGHT_N_LEVEL];
 
-    levels_values (&picture, column, rows.first + row * rows.step, luma, own);
-    for (int c = 0; c < LIGHT_N_LEVEL; c++)
-      values[c][k] = own[c];
-    are_beyond = are_beyond || levels_are_beyond (own, low, high);
+    tile_values (&picture, rows, x, y, k, luma, own);
+    are_beyond = levels_are_beyond (own, low, high);
   }
   if (!are_beyond)
     return;
 
   for (int c = 0; c < LIGHT_N_LEVEL; c++) {
-    const uint n = count_beyond (values[c],
-        min (LEVELS_COLUMNS, last_x + 1 - x), min (LEVELS_ROWS, last_y + 1 - y),
-        low, high);
+    int values[LEVELS_SAMPLES];
+    uint n;
 
+    for (int k = 0; k < LEVELS_SAMPLES; k++) {
+      int own[LIGHT_N_LEVEL];
+
+      tile_values (&picture, rows, x, y, k, luma, own);
+      values[k] = own[c];
+    }
+    n = count_beyond (values, min (LEVELS_COLUMNS, last_x + 1 - x),
+        min (LEVELS_ROWS, last_y + 1 - y), low, high);
     if (n > 0)
       atomic_add (&result[N_CODES + LIGHT_N_MAX + c], n);
   }

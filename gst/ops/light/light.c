@@ -290,12 +290,23 @@ static const GstClInstanceFuncs funcs = {
   .free = gst_cl_light_op_free,
 };
 
+/* NVIDIA's compiler (driver 580.159.04) builds levels_cpu_measure for Y444 of
+ * more than 8 bits into a program that accesses illegal memory; oclgrind and
+ * PoCL find no fault. */
+static gboolean
+is_on_cpu (const GstClImplementation *row, gconstpointer problem,
+    const GstClDevice *device)
+{
+  return device->family == GST_CL_FAMILY_CPU;
+}
+
 static const GstClImplementation rows[] = {
   {
       .name = "cpu",
       .method = BANDS,
       .resource = "light/cpu.cl",
       .family = GST_CL_FAMILY_CPU,
+      .supports = is_on_cpu,
       .funcs = &funcs,
       .data = &in_bands,
   },
