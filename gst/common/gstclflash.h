@@ -19,6 +19,9 @@ G_BEGIN_DECLS
 #define GST_CL_FLASH_ONE       32768
 #define GST_CL_FLASH_REFERENCE 200.0
 
+/* The largest luminance and redness; greater ones count as this. */
+#define GST_CL_FLASH_LARGEST 65535
+
 /* The least change of the luminance, and of R - G - B of saturated red, of a
  * transition of a cell. */
 #define GST_CL_FLASH_LUMINANCE_STEP 3277 /* a tenth */
@@ -33,8 +36,7 @@ typedef struct {
 /* The numbers of a picture. */
 typedef struct {
   guint64 n_cells;
-  guint64 luminance, red; /* sums over all cells; a luminance or a redness above
-                             65535 counts as 65535 */
+  guint64 luminance, red; /* sums over all cells; none is above the largest */
   guint64 n_changed_luminance, n_changed_red; /* cells with another value than
                                                  in the picture before */
   gint columns, rows;                         /* of cells */

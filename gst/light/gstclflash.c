@@ -402,11 +402,15 @@ step_mean (GstClFlash *self, guint kind, gdouble mean, gdouble changed_share,
   Pictures *pictures = &self->pictures;
   Picture *picture = get_picture (pictures, pictures->n - 1);
   GstClFlashState *state = &self->state;
+  const gdouble difference = mean - self->mean[kind];
   guint n_transitions = 0, n_active = 0;
 
-  state->area[kind] = changed_share;
-  if (changed_share >= area)
-    picture->difference[kind] = mean - self->mean[kind];
+  /* A field is compared with the one of its parity; a difference of means of
+   * two fields shows that at least this share differs. */
+  state->area[kind] = MAX (changed_share,
+      fabs (difference) * ones[kind] / GST_CL_FLASH_LARGEST);
+  if (state->area[kind] >= area)
+    picture->difference[kind] = difference;
   picture->turns[kind] = accumulate (self, kind, MIN (mean, self->mean[kind]));
   self->mean[kind] = mean;
 

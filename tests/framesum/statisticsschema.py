@@ -18,7 +18,7 @@ SCHEMA = ROOT / 'docs/statistics.schema.json'
 PAGE = ROOT / 'docs/statistics.md'
 
 FLAG = re.compile(r'ROW \((\w+), "([a-z-]+)",')
-FIELD = re.compile(r'ROW \("([a-z-]+)", (\w+), (\w+), [\w.]+, (\w+), '
+FIELD = re.compile(r'ROW \("([a-z-]+)", (\w+), (\w+), [][\w.]+, (\w+), '
                    r'"(\w*)", "([^"]+)"\)')
 
 # The types of a component's values, by the kind of the row: a name in $defs.
@@ -35,7 +35,11 @@ OF_FRAME = {('UINT', 'CODES'): {'$ref': '#/$defs/code'},
                                     'exclusiveMaximum': 360},
             ('DOUBLE', 'SHARE'): {'$ref': '#/$defs/share'},
             ('DOUBLE', 'RATIO'): {'type': 'number', 'minimum': 0},
+            ('DOUBLE', 'LIGHT'): {'type': 'number', 'minimum': 0},
+            ('DOUBLE', 'NONE'): {'type': 'number'},
             ('TEXT', 'NONE'): {'$ref': '#/$defs/range'}}
+# The flags of statistics that neither regions nor fields have.
+OF_FRAMES_ALONE = 'FLASH', 'LIGHT', 'LEVELS'
 # The types of regions' values, by the kind of the row.
 OF_REGIONS = OF_COMPONENT | {'UINT': 'integers', 'TEXT': 'ranges'}
 
@@ -69,6 +73,8 @@ def patterns(rows, is_of_component):
     one type share a pattern."""
     groups = {}
     for name, flag, kind, *_ in rows:
+        if flag in OF_FRAMES_ALONE:
+            continue
         prefix = ('field' if flag in ('PROFILES', 'BLOCKINESS', 'CELLS')
                   else '(zone|roi|field)')
         groups.setdefault((prefix, OF_REGIONS[kind]), []).append(name)

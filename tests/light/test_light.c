@@ -126,6 +126,7 @@ check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
     gint width, gint height)
 {
   g_autoptr (TestFrame) frame = NULL;
+  const GstClImplementation *row = row_of_case (h);
   GstClLightProblem problem;
   g_autoptr (GstClLightOp) op = NULL;
   const gboolean is_random = h->is_small || width * height > MANY_SAMPLES;
@@ -135,6 +136,8 @@ check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
   frame = test_frame_new (h, format, sample, width, height,
       test_spacing_random (h));
   get_problem (frame, &problem);
+  if (row->supports && !row->supports (row, &problem, h->context->device))
+    return;
   op = op_of_problem (h, &problem);
   if (!op)
     return;

@@ -343,7 +343,8 @@ check_row (Harness *h)
           self.answer->name, self.answer->digest, self.digest);
     n_computed++;
   }
-  if (n_computed == 0)
+  /* a row for CPUs may support nothing on a GPU */
+  if (n_computed == 0 && self.row->family == h->context->device->family)
     harness_fail (h, NULL, "the row supports none of the known answers");
 }
 

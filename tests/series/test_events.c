@@ -252,7 +252,7 @@ GST_START_TEST (test_names)
 {
   static const gchar *const names[] = { "black", "white", "freeze", "scene",
     "single-color", "defocus", "signal-loss", "range", "noisy", "border",
-    "repeat", "gap", "blocky", "field-order", "card" };
+    "repeat", "gap", "blocky", "field-order", "card", "flash", "levels" };
   GFlagsClass *klass = g_type_class_ref (
       gst_cl_enum_get_type (&gst_cl_events_enum));
 

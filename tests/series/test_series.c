@@ -179,6 +179,14 @@ GST_START_TEST (test_fields)
     .noise_count = 9,
     .blockiness = 26,
     .borders = { { 18, 19, 20, 21 }, { 22, 23, 24, 25 } },
+    .flash = { .transitions = { 28, 30 },
+        .result = { 29, 31 },
+        .region_transitions = { 32, 34 },
+        .region_result = { 33, 35 },
+        .x = 36,
+        .y = 37,
+        .width = 38,
+        .height = 39 },
     .tagged_order = 27,
     .fields = { TRUE, { 10, 11 }, { 12, 13 }, { 14, 15 }, { 16, 17 } } };
   g_autoptr (GstStructure) structure = gst_structure_new_empty ("fields");
@@ -204,7 +212,16 @@ GST_START_TEST (test_fields)
       "field-previous-bottom=(guint64)11, field-current-top=(guint64)12, "
       "field-current-bottom=(guint64)13, field-own-top=(guint64)14, "
       "field-own-bottom=(guint64)15, field-change-top=(guint64)16, "
-      "field-change-bottom=(guint64)17;");
+      "field-change-bottom=(guint64)17, "
+      "flash-luminance-transitions=(guint64)28, "
+      "flash-luminance-result=(guint64)29, "
+      "flash-red-transitions=(guint64)30, flash-red-result=(guint64)31, "
+      "flash-region-luminance-transitions=(guint64)32, "
+      "flash-region-luminance-result=(guint64)33, "
+      "flash-region-red-transitions=(guint64)34, "
+      "flash-region-red-result=(guint64)35, flash-region-x=(guint64)36, "
+      "flash-region-y=(guint64)37, flash-region-width=(guint64)38, "
+      "flash-region-height=(guint64)39;");
 }
 
 GST_END_TEST;

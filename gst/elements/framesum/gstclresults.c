@@ -3,6 +3,8 @@
 
 #include "gstclresults.h"
 
+#include <string.h>
+
 #include <gst/base/gstqueuearray.h>
 
 #include "cl/import/gstclcuda.h"
@@ -54,7 +56,8 @@ struct _GstClResults {
 
   GstClMeasurement *measurement; /* measurement of the next frames */
   Slots slots;
-  guint n_flushes;     /* flushes that have ended */
+  gdouble max_light, max_average; /* of the buffers that light_caps is for */
+  guint n_flushes;                /* flushes that have ended */
   gboolean has_passed; /* a frame, since the start or the last flush */
   guint max_held;      /* buffers that upstream can spare */
   guint lacking_depth; /* more than upstream can spare; or 0 */
@@ -193,10 +196,49 @@ complete (GstClResults *self, Result *result)
   return is_analyzed;
 }
 
+/* Returns @light, in cd/m2, as an integer of content-light-level. */
+static guint16
+round_light (gdouble light)
+{
+  return (guint16) MIN (light + 0.5, G_MAXUINT16);
+}
+
+/* Writes the greatest light up to @structure, the result of the next buffer, to
+ * the caps of the source pad, if it is greater than there. */
+static void
+update_caps (GstClResults *self, const GstStructure *structure)
+{
+  GstPad *pad = GST_BASE_TRANSFORM_SRC_PAD (self->filter);
+  GstVideoContentLightLevel level = { 0 }, now = { 0 };
+  g_autoptr (GstCaps) caps = NULL;
+  gdouble max, average;
+
+  if (!gst_structure_get_double (structure, "light-max", &max) ||
+      !gst_structure_get_double (structure, "light-average", &average))
+    return;
+
+  self->max_light = MAX (self->max_light, max);
+  self->max_average = MAX (self->max_average, average);
+  level.max_content_light_level = round_light (self->max_light);
+  level.max_frame_average_light_level = round_light (self->max_average);
+  caps = gst_pad_get_current_caps (pad);
+  if (!caps || (gst_video_content_light_level_from_caps (&now, caps) &&
+                   memcmp (&level, &now, sizeof level) == 0))
+    return;
+
+  caps = gst_caps_make_writable (caps);
+  gst_video_content_light_level_add_to_caps (&level, caps);
+  /* gst_base_transform_update_src_caps() would ask for another negotiation,
+   * which sets the caps without the level again */
+  gst_pad_push_event (pad, gst_event_new_caps (caps));
+}
+
 /* @buffer: gets the result as a meta, or NULL. */
 static void
 publish (GstClResults *self, Result *result, GstBuffer *buffer)
 {
+  if (result->structure && buffer && result->delivery.light_caps)
+    update_caps (self, result->structure);
   if (result->structure)
     gst_cl_publisher_publish (self->publisher,
         result->delivery.stats_meta ? buffer : NULL,
