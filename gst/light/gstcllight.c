@@ -23,8 +23,8 @@ rank_of (gdouble percent, guint64 n)
 typedef struct {
   const GstClLightCounts *counts;
   guint64 n_left_out; /* of the darkest pixels, skipped */
-  guint code;       /* the next one */
-  guint64 n_passed; /* pixels before code, of those not left out */
+  guint code;         /* the next one */
+  guint64 n_passed;   /* pixels before code, of those not left out */
 } Walk;
 
 /* Returns the code of the pixel of @rank, which is not below that of the call

@@ -4,7 +4,7 @@
  * Math      The numbers that light/plain.cl defines.
  * Shape     A picture of one component, or of three, of which the second and
  *           third may be subsampled. A pixel has the chroma sample that covers
- *           it.
+ *           it. STRIDE_FIRST and STRIDE_OTHERS are the pixel strides.
  * Units     Codes. R, G and B beyond 0 .. 2^DEPTH - 1 count as the nearest of
  *           these, but not for levels.
  * Memory    parts: N_CODES + LIGHT_N_MAX words for each work-group of
@@ -12,9 +12,8 @@
  * Launch    Local (1, 1, 1), otherwise as light/plain.cl.
  * Range     Sums of the filter fit 32 bits up to 24 bits of a code.
  * Accuracy  Exact. The reference is tests/light/lightreference.c.
- * Source    Codes are computed for many pixels, in vectors, then counted. A
- *           tile whose extremes of components cannot be beyond the limits is
- *           not looked at further. The filter is separated.
+ * Source    Sixteen pixels at a time. Components of a tile without a pixel
+ *           beyond the limits are not filtered. The filter is separated.
  */
 
 #include "cl_code.clh"
@@ -25,53 +24,142 @@
 #include "cl_plane.clh"
 #include "cl_rgb.clh"
 
-#define LEVELS_COLUMNS 64
+#define LEVELS_COLUMNS 128
 #define LEVELS_ROWS    16
 
 #include "cl_levels.clh"
 
-#define N_PIXELS 64 /* whose codes are computed at a time */
+#ifndef STRIDE_FIRST
+#define STRIDE_FIRST 1
+#endif
+#ifndef STRIDE_OTHERS
+#define STRIDE_OTHERS 1
+#endif
 
-/* Counts @n pixels of row @y from @x on; n is at most N_PIXELS. */
-static ALWAYS_INLINE void
-count_pixels (const LightPicture *picture, const int x, const int y,
-    const int n, __global uint *bins, uint greatest[LIGHT_N_MAX])
+#define N_LANES 16
+
+/* Vectors need the chroma of a pixel, or of two, for each lane. */
+#define HAS_VECTORS (RGB_KIND == RGB_GREY || X_SHIFT <= 1)
+
+/* --- sixteen pixels ------------------------------------------------------- */
+
+/* Returns the number of first pixels of a row that are read in vectors. */
+static ALWAYS_INLINE int
+count_vector_pixels (const LightPicture *picture)
 {
-  ushort codes[N_PIXELS];
-  uint r = 0, g = 0, b = 0;
-  const int stride = picture->planes[0].pixel_stride;
-  __global const SAMPLE_T *first = plane_row (&picture->planes[0], y);
+#if !HAS_VECTORS
+  (void) picture;
+
+  return 0;
+#elif RGB_KIND == RGB_GREY
+  return picture->width / N_LANES * N_LANES;
+#else
+  return min (picture->width, picture->chroma_width << X_SHIFT) / N_LANES *
+         N_LANES;
+#endif
+}
+
+#if HAS_VECTORS
+typedef struct {
+  int16 v[LIGHT_N_LEVEL]; /* R, G, B and Y */
+} Pixels;
+
+static ALWAYS_INLINE int16
+load_codes (__global const SAMPLE_T *p, const int stride)
+{
+  return CONVERT (int16) (
+      sample_codes16 (load16_apart (p, stride)) & (SAMPLE16_T) (N_CODES - 1));
+}
+
+#if RGB_KIND != RGB_GREY
+/* Returns the samples of chroma of the sixteen pixels from @x on, which is a
+ * multiple of sixteen; reads no sample after the last one. */
+static ALWAYS_INLINE int16
+load_chroma (const LightPicture *picture, const int c, const int x,
+    const int row)
+{
+  __global const SAMPLE_T *p = plane_row (&picture->planes[c], row) +
+                               (x >> X_SHIFT) * STRIDE_OTHERS;
+#if X_SHIFT == 0
+  return load_codes (p, STRIDE_OTHERS);
+#else
+  int8 codes;
+
+#if STRIDE_OTHERS == 1
+  codes = CONVERT (int8) (vload8 (0, p));
+#elif STRIDE_OTHERS == 2
+  codes = CONVERT (int8) (
+      (VECTOR_T (SAMPLE_T, 8)) (vload8 (0, p).even, vload8 (0, p + 7).odd));
+#else
+  codes = (int8) (p[0], p[STRIDE_OTHERS], p[2 * STRIDE_OTHERS],
+      p[3 * STRIDE_OTHERS], p[4 * STRIDE_OTHERS], p[5 * STRIDE_OTHERS],
+      p[6 * STRIDE_OTHERS], p[7 * STRIDE_OTHERS]);
+#endif
+  codes = (codes >> (int8) (SAMPLE_SHIFT)) & (int8) (N_CODES - 1);
+
+  return (int16) (codes.s00112233, codes.s44556677);
+#endif
+}
+#endif
+
+/* Returns R, G, B and Y of the sixteen pixels from (@x, @y) on. */
+static ALWAYS_INLINE Pixels
+load_pixels (const LightPicture *picture, const int x, const int y,
+    const int4 luma)
+{
+  const int16 a = load_codes (
+      plane_row (&picture->planes[0], y) + x * STRIDE_FIRST, STRIDE_FIRST);
+  Pixels pixels;
 #if RGB_KIND != RGB_GREY
   const int row = light_chroma_row (picture, y);
-  const int last = picture->chroma_width - 1;
-  const int other = picture->planes[1].pixel_stride;
-  __global const SAMPLE_T *second = plane_row (&picture->planes[1], row);
-  __global const SAMPLE_T *third = plane_row (&picture->planes[2], row);
+  const int16 b = load_chroma (picture, 1, x, row);
+  const int16 c = load_chroma (picture, 2, x, row);
 #endif
+#if RGB_KIND == RGB_YUV
+  const int4 m = picture->matrix;
+  const int16 base = a * (int16) (1 << RGB_SHIFT) + (int16) (RGB_HALF);
+  const int16 u = b - (int16) (picture->middle);
+  const int16 v = c - (int16) (picture->middle);
+  const int16 shift = (int16) (RGB_SHIFT);
 
-  for (int i = 0; i < n; i++) {
-    const int a = (int) masked_code (first[(x + i) * stride]);
-#if RGB_KIND == RGB_GREY
-    const Rgb rgb = { a, a, a };
+  pixels.v[0] = (base + v * (int16) (m.x)) >> shift;
+  pixels.v[1] = (base + u * (int16) (m.y) + v * (int16) (m.z)) >> shift;
+  pixels.v[2] = (base + u * (int16) (m.w)) >> shift;
+  pixels.v[3] = a;
+#elif RGB_KIND == RGB_RGB
+  pixels.v[0] = a;
+  pixels.v[1] = b;
+  pixels.v[2] = c;
+  pixels.v[3] = (a * (int16) (luma.x) + b * (int16) (luma.y) +
+                    c * (int16) (luma.z) + (int16) (RGB_HALF)) >>
+                (int16) (RGB_SHIFT);
 #else
-    const int column = min ((x + i) >> X_SHIFT, last) * other;
-    const Rgb rgb = rgb_of_codes (a, (int) masked_code (second[column]),
-        (int) masked_code (third[column]), picture->matrix, picture->middle);
+  pixels.v[0] = pixels.v[1] = pixels.v[2] = pixels.v[3] = a;
 #endif
-    const uint own_r = light_code (rgb.r), own_g = light_code (rgb.g);
-    const uint own_b = light_code (rgb.b);
+#if RGB_KIND != RGB_RGB
+  (void) luma;
+#endif
 
-    codes[i] = (ushort) max (max (own_r, own_g), own_b);
-    r = max (r, own_r);
-    g = max (g, own_g);
-    b = max (b, own_b);
-  }
-  for (int i = 0; i < n; i++)
-    bins[codes[i]]++;
-  greatest[0] = max (greatest[0], r);
-  greatest[1] = max (greatest[1], g);
-  greatest[2] = max (greatest[2], b);
+  return pixels;
 }
+
+static ALWAYS_INLINE uint16
+clamp_codes (const int16 codes)
+{
+  return as_uint16 (clamp (codes, (int16) (0), (int16) (N_CODES - 1)));
+}
+
+static ALWAYS_INLINE uint
+greatest_of_lanes (const uint16 v)
+{
+  const uint8 a = max (v.lo, v.hi);
+  const uint4 b = max (a.lo, a.hi);
+
+  return max (max (b.x, b.y), max (b.z, b.w));
+}
+#endif
+
+/* --- the histogram -------------------------------------------------------- */
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 light_cpu_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
@@ -80,20 +168,49 @@ light_cpu_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
   const LightPicture picture = LIGHT_PICTURE;
   const int part = (int) get_global_id (0);
   const int end = band_start (part + 1, n_parts, picture.height);
+  const int n_vector_pixels = count_vector_pixels (&picture);
   __global uint *bins = parts + (ulong) part * (N_CODES + LIGHT_N_MAX);
   uint greatest[LIGHT_N_MAX] = { 0, 0, 0 };
+#if HAS_VECTORS
+  uint16 lanes[LIGHT_N_MAX] = { (uint16) (0), (uint16) (0), (uint16) (0) };
+#endif
 
   for (int k = 0; k < N_CODES; k++)
     bins[k] = 0;
   for (int y = band_start (part, n_parts, picture.height); y < end; y++) {
-    int x = 0;
+#if HAS_VECTORS
+    for (int x = 0; x < n_vector_pixels; x += N_LANES) {
+      const Pixels pixels = load_pixels (&picture, x, y, (int4) (0));
+      const uint16 r = clamp_codes (pixels.v[0]);
+      const uint16 g = clamp_codes (pixels.v[1]);
+      const uint16 b = clamp_codes (pixels.v[2]);
+      uint codes[N_LANES];
 
-    for (; x + N_PIXELS <= picture.width; x += N_PIXELS)
-      count_pixels (&picture, x, y, N_PIXELS, bins, greatest);
-    count_pixels (&picture, x, y, picture.width - x, bins, greatest);
+      lanes[0] = max (lanes[0], r);
+      lanes[1] = max (lanes[1], g);
+      lanes[2] = max (lanes[2], b);
+      vstore16 (max (max (r, g), b), 0, codes);
+      for (int i = 0; i < N_LANES; i++)
+        bins[codes[i]]++;
+    }
+#endif
+    for (int x = n_vector_pixels; x < picture.width; x++) {
+      const Rgb rgb = light_rgb (&picture, x, y);
+      const uint r = light_code (rgb.r), g = light_code (rgb.g);
+      const uint b = light_code (rgb.b);
+
+      bins[max (max (r, g), b)]++;
+      greatest[0] = max (greatest[0], r);
+      greatest[1] = max (greatest[1], g);
+      greatest[2] = max (greatest[2], b);
+    }
   }
-  for (int c = 0; c < LIGHT_N_MAX; c++)
+  for (int c = 0; c < LIGHT_N_MAX; c++) {
+#if HAS_VECTORS
+    greatest[c] = max (greatest[c], greatest_of_lanes (lanes[c]));
+#endif
     bins[N_CODES + c] = greatest[c];
+  }
 }
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
@@ -110,110 +227,135 @@ light_cpu_merge (__global const uint *parts, const int n_parts,
 
 /* --- levels --------------------------------------------------------------- */
 
-/* The least and the greatest code of a component. */
+/* The part of a picture that a work-item measures: a tile of a field, and the
+ * samples around it. */
 typedef struct {
-  int low, high;
-} Extremes;
+  LightPicture picture;
+  LevelsRows rows;
+  int x, y; /* the first pixel of the tile; y: row of the field */
+  int n_vector_pixels;
+  int4 luma;
+} Tile;
 
-/* Returns the extremes of @n samples in each of the rows from @y to @end, @step
- * apart. */
-static ALWAYS_INLINE Extremes
-find_extremes (const Plane *plane, const int x, const int n, const int y,
-    const int end, const int step)
+/* Sets @values to R, G, B and Y of column @column and row @row around the tile,
+ * or of the nearest pixel. */
+static ALWAYS_INLINE void
+values_of_tile (const Tile *tile, const int column, const int row,
+    int values[LIGHT_N_LEVEL])
 {
-  const int stride = plane->pixel_stride;
-  Extremes found = { N_CODES - 1, 0 };
+  const int x = clamp (tile->x + column, 0, tile->picture.width - 1);
+  const int y = clamp (tile->y + row, 0, tile->rows.n - 1);
 
-  for (int row = y; row <= end; row += step) {
-    __global const SAMPLE_T *p = plane_row (plane, row) + x * stride;
-    uint low = N_CODES - 1, high = 0;
+  levels_values (&tile->picture, x, tile->rows.first + y * tile->rows.step,
+      tile->luma, values);
+}
 
-    if (stride == 1) {
-      for (int i = 0; i < n; i++) {
-        low = min (low, masked_code (p[i]));
-        high = max (high, masked_code (p[i]));
-      }
-    } else {
-      for (int i = 0; i < n; i++) {
-        low = min (low, masked_code (p[i * stride]));
-        high = max (high, masked_code (p[i * stride]));
-      }
+/* Returns the number of columns of the tile that are read in vectors. */
+static ALWAYS_INLINE int
+count_vector_columns (const Tile *tile)
+{
+  return clamp (tile->n_vector_pixels - tile->x, 0, LEVELS_COLUMNS);
+}
+
+/* Returns the row of the frame of row @row around the tile. */
+static ALWAYS_INLINE int
+row_of_frame (const Tile *tile, const int row)
+{
+  return tile->rows.first +
+         clamp (tile->y + row, 0, tile->rows.n - 1) * tile->rows.step;
+}
+
+/* Returns bit c for component c if a value of it in the tile or around it is
+ * beyond the limits. */
+static uint
+find_beyond (const Tile *tile, const int low, const int high)
+{
+  const int n_columns = count_vector_columns (tile);
+  uint found = 0;
+#if HAS_VECTORS
+  int16 beyond[LIGHT_N_LEVEL] = { (int16) (0), (int16) (0), (int16) (0),
+    (int16) (0) };
+#endif
+
+  for (int row = -LEVELS_HALO_Y; row < LEVELS_ROWS + LEVELS_HALO_Y; row++) {
+#if HAS_VECTORS
+    const int y = row_of_frame (tile, row);
+
+    for (int x = 0; x < n_columns; x += N_LANES) {
+      const Pixels pixels = load_pixels (&tile->picture, tile->x + x, y,
+          tile->luma);
+
+      for (int c = 0; c < LIGHT_N_LEVEL; c++)
+        beyond[c] |= (pixels.v[c] < (int16) (low)) |
+                     (pixels.v[c] > (int16) (high));
     }
-    found.low = min (found.low, (int) low);
-    found.high = max (found.high, (int) high);
+#endif
+    for (int x = -LEVELS_HALO_X; x < LEVELS_COLUMNS + LEVELS_HALO_X; x++) {
+      int values[LIGHT_N_LEVEL];
+
+      if (x == 0)
+        x = n_columns;
+      if (x >= LEVELS_COLUMNS + LEVELS_HALO_X)
+        break;
+      values_of_tile (tile, x, row, values);
+      for (int c = 0; c < LIGHT_N_LEVEL; c++)
+        found |= (uint) (values[c] < low || values[c] > high) << c;
+    }
   }
+#if HAS_VECTORS
+  for (int c = 0; c < LIGHT_N_LEVEL; c++)
+    found |= any (beyond[c]) ? 1u << c : 0;
+#endif
 
   return found;
 }
 
-/* Returns whether a value of the pixels in columns @x .. @end_x and rows @y ..
- * @end_y of a field may be beyond the limits: never FALSE if one is. */
-static ALWAYS_INLINE bool
-may_be_beyond (const LightPicture *picture, const LevelsRows rows, const int x,
-    const int end_x, const int y, const int end_y, const int low,
-    const int high)
-{
-  const int top = rows.first + y * rows.step;
-  const int bottom = rows.first + end_y * rows.step;
-  const Extremes a = find_extremes (&picture->planes[0], x, end_x - x + 1, top,
-      bottom, rows.step);
-#if RGB_KIND == RGB_GREY
-  return a.low < low || a.high > high;
-#else
-  const int last = picture->chroma_width - 1;
-  const int left = min (x >> X_SHIFT, last);
-  const int n = min (end_x >> X_SHIFT, last) - left + 1;
-  const Extremes b = find_extremes (&picture->planes[1], left, n,
-      light_chroma_row (picture, top), light_chroma_row (picture, bottom), 1);
-  const Extremes c = find_extremes (&picture->planes[2], left, n,
-      light_chroma_row (picture, top), light_chroma_row (picture, bottom), 1);
-#if RGB_KIND == RGB_RGB
-  return min (min (a.low, b.low), c.low) < low ||
-         max (max (a.high, b.high), c.high) > high;
-#else
-  const int4 m = picture->matrix;
-  const Rgb greatest = rgb_of_luma (a.high,
-      (ChromaRgb){ m.x * (c.high - picture->middle) + RGB_HALF,
-          m.y * (b.low - picture->middle) + m.z * (c.low - picture->middle) +
-              RGB_HALF,
-          m.w * (b.high - picture->middle) + RGB_HALF });
-  const Rgb least = rgb_of_luma (a.low,
-      (ChromaRgb){ m.x * (c.low - picture->middle) + RGB_HALF,
-          m.y * (b.high - picture->middle) + m.z * (c.high - picture->middle) +
-              RGB_HALF,
-          m.w * (b.low - picture->middle) + RGB_HALF });
-
-  return a.low < low || a.high > high ||
-         min (min (least.r, least.g), least.b) < low ||
-         max (max (greatest.r, greatest.g), greatest.b) > high;
-#endif
-#endif
-}
-
-/* Sets @values to those of sample @k of the tile at (@x, @y). */
+/* Sets @values to component @c of a row around the tile. */
 static ALWAYS_INLINE void
-tile_values (const LightPicture *picture, const LevelsRows rows, const int x,
-    const int y, const int k, const int4 luma, int values[LIGHT_N_LEVEL])
+read_row_of_tile (const Tile *tile, const int row, const int c,
+    int values[LEVELS_PADDED])
 {
-  const int column = clamp (x + k % LEVELS_PADDED - LEVELS_HALO_X, 0,
-      picture->width - 1);
-  const int row = clamp (y + k / LEVELS_PADDED - LEVELS_HALO_Y, 0, rows.n - 1);
+  const int n_columns = count_vector_columns (tile);
 
-  levels_values (picture, column, rows.first + row * rows.step, luma, values);
+#if HAS_VECTORS
+  for (int x = 0; x < n_columns; x += N_LANES) {
+    const Pixels pixels = load_pixels (&tile->picture, tile->x + x,
+        row_of_frame (tile, row), tile->luma);
+
+    vstore16 (c == 0   ? pixels.v[0]
+              : c == 1 ? pixels.v[1]
+              : c == 2 ? pixels.v[2]
+                       : pixels.v[3],
+        0, values + LEVELS_HALO_X + x);
+  }
+#endif
+  for (int x = -LEVELS_HALO_X; x < LEVELS_COLUMNS + LEVELS_HALO_X; x++) {
+    int own[LIGHT_N_LEVEL];
+
+    if (x == 0)
+      x = n_columns;
+    if (x >= LEVELS_COLUMNS + LEVELS_HALO_X)
+      break;
+    values_of_tile (tile, x, row, own);
+    values[LEVELS_HALO_X + x] = own[c];
+  }
 }
 
-/* Returns how many filtered values of a tile of @columns x @rows pixels are
- * beyond the limits. */
-static ALWAYS_INLINE uint
-count_beyond (const int *values, const int columns, const int rows,
+/* Returns how many filtered values of component @c in the first @columns and
+ * @rows of the tile are beyond the limits. */
+static uint
+count_beyond (const Tile *tile, const int c, const int columns, const int rows,
     const int low, const int high)
 {
   int sums[LEVELS_N_ROWS][LEVELS_COLUMNS];
   uint n = 0;
 
   for (int y = 0; y < LEVELS_N_ROWS; y++) {
+    int values[LEVELS_PADDED];
+
+    read_row_of_tile (tile, y - LEVELS_HALO_Y, c, values);
     for (int x = 0; x < LEVELS_COLUMNS; x++)
-      sums[y][x] = LEVELS_ROW (values + y * LEVELS_PADDED + x);
+      sums[y][x] = LEVELS_ROW (values + x);
   }
   for (int y = 0; y < rows; y++) {
     for (int x = 0; x < columns; x++) {
@@ -231,41 +373,24 @@ levels_cpu_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
     const int row_step, const int4 luma, const int low, const int high,
     __global uint *result)
 {
-  const LightPicture picture = LIGHT_PICTURE;
-  const LevelsRows rows = levels_rows (&picture, (int) get_global_id (2));
-  const int x = (int) get_global_id (0) * LEVELS_COLUMNS;
-  const int y = (int) get_global_id (1) * LEVELS_ROWS;
-  const int last_x = picture.width - 1, last_y = rows.n - 1;
-  bool are_beyond = false;
+  Tile tile = { LIGHT_PICTURE, { 0, 0, 0 },
+    (int) get_global_id (0) * LEVELS_COLUMNS,
+    (int) get_global_id (1) * LEVELS_ROWS, 0, luma };
+  uint beyond;
 
-  if (y > last_y ||
-      !may_be_beyond (&picture, rows, max (x - LEVELS_HALO_X, 0),
-          min (x + LEVELS_COLUMNS + LEVELS_HALO_X - 1, last_x),
-          max (y - LEVELS_HALO_Y, 0),
-          min (y + LEVELS_ROWS + LEVELS_HALO_Y - 1, last_y), low, high))
+  tile.rows = levels_rows (&tile.picture, (int) get_global_id (2));
+  tile.n_vector_pixels = count_vector_pixels (&tile.picture);
+  if (tile.y >= tile.rows.n)
     return;
 
-  for (int k = 0; k < LEVELS_SAMPLES && !are_beyond; k++) {
-    int own[LIGHT_N_LEVEL];
-
-    tile_values (&picture, rows, x, y, k, luma, own);
-    are_beyond = levels_are_beyond (own, low, high);
-  }
-  if (!are_beyond)
-    return;
-
+  beyond = find_beyond (&tile, low, high);
   for (int c = 0; c < LIGHT_N_LEVEL; c++) {
-    int values[LEVELS_SAMPLES];
-    uint n;
+    uint n = 0;
 
-    for (int k = 0; k < LEVELS_SAMPLES; k++) {
-      int own[LIGHT_N_LEVEL];
-
-      tile_values (&picture, rows, x, y, k, luma, own);
-      values[k] = own[c];
-    }
-    n = count_beyond (values, min (LEVELS_COLUMNS, last_x + 1 - x),
-        min (LEVELS_ROWS, last_y + 1 - y), low, high);
+    if (beyond >> c & 1)
+      n = count_beyond (&tile, c,
+          min (LEVELS_COLUMNS, tile.picture.width - tile.x),
+          min (LEVELS_ROWS, tile.rows.n - tile.y), low, high);
     if (n > 0)
       atomic_add (&result[N_CODES + LIGHT_N_MAX + c], n);
   }

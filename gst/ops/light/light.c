@@ -21,6 +21,7 @@ typedef struct {
   const gchar *measure, *merge, *levels; /* kernels */
   gint n_parts;                          /* histograms that are merged */
   gint level_columns, level_rows;        /* pixels of a tile */
+  gboolean knows_strides;                /* kernels are built for them */
 } Row;
 
 /* A result that is read. */
@@ -69,9 +70,15 @@ build_kernels (GstClLightOp *self, const gchar *resource, GError **error)
   const GstClSampleType *sample = &problem->shapes[0].sample;
   const Row *row = self->row;
   g_autofree gchar *type = gst_cl_sample_options (sample);
+  g_autofree gchar *strides = g_strdup_printf (
+      " -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
+      gst_cl_component_pixel_stride (&problem->shapes[0]),
+      gst_cl_component_pixel_stride (
+          &problem->shapes[problem->n_components - 1]));
   g_autofree gchar *options = g_strdup_printf (
-      "%s -DDEPTH=%u -DRGB_KIND=%d -DX_SHIFT=%u -DY_SHIFT=%u", type,
-      sample->depth, problem->matrix.kind, problem->x_shift, problem->y_shift);
+      "%s -DDEPTH=%u -DRGB_KIND=%d -DX_SHIFT=%u -DY_SHIFT=%u%s", type,
+      sample->depth, problem->matrix.kind, problem->x_shift, problem->y_shift,
+      row->knows_strides ? strides : "");
 
   self->measure = gst_cl_kernel_new (self->context, resource, options,
       row->measure, error);
@@ -280,9 +287,9 @@ gst_cl_light_op_result (GstClLightOp *self, guint slot,
 typedef enum { PLAIN = 1, BANDS } Method;
 
 static const Row in_bands = { "light_cpu_measure", "light_cpu_merge",
-  "levels_cpu_measure", 32, 64, 16 };
+  "levels_cpu_measure", 32, 128, 16, TRUE };
 static const Row plain = { "light_measure", "light_merge", "levels_measure",
-  128, 32, 8 };
+  128, 32, 8, FALSE };
 
 static const GstClInstanceFuncs funcs = {
   .create = gst_cl_light_op_new,
