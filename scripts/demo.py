@@ -13,8 +13,9 @@ events to OUT_DIR/frames.jsonl, from which plots are drawn. The second pass
 computes local means and integral images, and draws three frames on a contact
 sheet. OUT_DIR/changed.avi is a second clip with cuts, a fade and a freeze, with
 its statistics in changed.jsonl. letterboxed.jsonl and telecined.jsonl have the
-active area of the clip with black bars, and its fields after telecine. The
-printed page is the same for all clips.
+active area of the clip with black bars, and its fields after telecine;
+light.jsonl has its flashes, light and levels. The printed page is the same for
+all clips.
 """
 import json
 import os
@@ -247,6 +248,8 @@ LETTERBOX = (['videobox', f'top=-{BAR}', f'bottom=-{BAR}'],
              'active-area+profiles')
 TELECINE = (['videorate', '!', 'video/x-raw,framerate=24/1', '!', 'interlace',
              'field-pattern=2:3'], 'fields')
+LIGHT = ['identity'], 'flash+light+levels'
+FLASH_RESULTS = 'pass', 'warning', 'extended', 'fail'
 
 
 def measure_made(file, made, path):
@@ -267,8 +270,23 @@ def measure_made(file, made, path):
     return [line for line in lines if line['type'] == 'frame']
 
 
+def describe_light(file, path):
+    """Returns what is found of the light of the clip."""
+    lines = measure_made(file, LIGHT, path)
+    worst = max(line[name] for line in lines for name in line
+                if name.startswith('flash-') and name.endswith('-result'))
+    beyond = {name: max(line[f'levels-{name}'] for line in lines)
+              for name in 'rgby'}
+    name = max(beyond, key=beyond.get)
+    return (f'Light:    flashes: {FLASH_RESULTS[worst]}; up to '
+            f'{max(line["light-max"] for line in lines):.0f} cd/m2; '
+            f'{beyond[name]:.2%} of {name.upper()} beyond EBU R 103 at most\n'
+            f'          ({path})')
+
+
 def describe_made(file, out):
-    """Yields what is found in the letterboxed and in the telecined clip."""
+    """Yields what is found in the letterboxed and in the telecined clip, and of
+    the light of the clip."""
     path = f'{out}/letterboxed.jsonl'
     last = measure_made(file, LETTERBOX, path)[-1]
     yield (f'Borders:  {last["active-width"]}x{last["active-height"]} at '
@@ -280,6 +298,7 @@ def describe_made(file, out):
     n_repeats = sum(line['field-repeated'] != 'neither' for line in lines)
     yield (f'Telecine: {n_repeats} of {len(lines)} frames repeat a field\n'
            f'          ({path})')
+    yield describe_light(file, f'{out}/light.jsonl')
 
 
 # --- the printed page: thresholds and even light by cllocalmean --------------

@@ -24,6 +24,9 @@ typedef struct {
   "moments+range+positions+histogram+percentiles+entropy+temporal+bit-depth"   \
   "+outliers+repetition"
 #define EVERY_SIGNALSTAT EVERY_STATISTIC "+saturation+hue+gamut"
+/* without functions of libm but those of the table of flashes, whose values are
+ * rounded */
+#define EVERY_LIGHT      "flash+light-histogram+levels"
 #define WINDOW(width, height)                                                  \
   "kernel-width=" #width " kernel-height=" #height " "
 
@@ -76,6 +79,10 @@ static const Row rows[] = {
   { "statistics-zones",
       "clframesum grid-columns=5 grid-rows=3 statistics=" EVERY_STATISTIC,
       GST_VIDEO_FORMAT_RGB, 131, 67 },
+  { "light-i420", "clframesum statistics=" EVERY_LIGHT, GST_VIDEO_FORMAT_I420,
+      301, 67 },
+  { "light-10-bits", "clframesum statistics=" EVERY_LIGHT,
+      GST_VIDEO_FORMAT_P010_10LE, 130, 66 },
 };
 
 #define N_FRAMES 2
