@@ -8,10 +8,13 @@
 
 #define N_KINDS GST_CL_FLASH_N_KINDS
 
-/* Windows of time. */
-#define SECOND        GST_SECOND
-#define EXTENDED_TIME (5 * GST_SECOND)
-#define EXTENDED_MIN  (4 * GST_SECOND)
+/* Windows of time. Timestamps, or durations that are added up, are rounded:
+ * pictures that are a whole number of seconds apart must not be in one window
+ * because of that. */
+#define ROUNDING      GST_MSECOND
+#define SECOND        (GST_SECOND - ROUNDING)
+#define EXTENDED_TIME (5 * GST_SECOND - ROUNDING)
+#define EXTENDED_MIN  (4 * GST_SECOND - ROUNDING)
 
 /* Transitions in a second: a flash is a pair of them. */
 #define MAX_TRANSITIONS     6
