@@ -125,7 +125,8 @@ is_active (guint n_transitions)
 typedef struct {
   gint last_direction;         /* of the last transition: 1, -1, or 0: none */
   gdouble n_rising, n_falling; /* cells that have turned, picture by picture */
-  guint n_times, last_time;    /* of times, and the index of the last one */
+  gdouble share; /* of cells that turn in the picture of the last transition */
+  guint n_times, last_time; /* of times, and the index of the last one */
   GstClockTime times[N_TIMES];
   guint n_active; /* pictures of the last five seconds that were active */
   guint8 active[MAX_PICTURES / 8]; /* a bit for each picture of the ring */
@@ -249,6 +250,7 @@ turn (Region *region, gdouble n_rises, gdouble n_falls, gdouble n_cells,
     region->last_direction = -1;
   else
     return FALSE;
+  region->share = MAX (n_rises, n_falls) / n_cells;
   region->n_rising = region->n_falling = 0;
 
   return TRUE;
@@ -292,7 +294,8 @@ mark_active (Region *region, guint slot, gboolean is_set)
     region->n_active--;
 }
 
-/* Steps all regions of a kind, and returns the index of the worst one. */
+/* Steps all regions of a kind, and returns the index of the worst one; of
+ * equal ones, of the one with the largest share of cells. */
 static guint
 step_regions (GstClFlash *self, guint kind, GstClockTime now, gdouble area,
     guint n_required)
@@ -310,7 +313,6 @@ step_regions (GstClFlash *self, guint kind, GstClockTime now, gdouble area,
     const gdouble n_cells = count_cells (self, &tiles);
     const gdouble n_rises = sum_of (self->rises, &tiles);
     const gdouble n_falls = sum_of (self->falls, &tiles);
-    const gdouble share = MAX (n_rises, n_falls) / MAX (n_cells, 1);
     guint n, result;
 
     if (n_cells > 0 && turn (region, n_rises, n_falls, n_cells, area)) {
@@ -320,14 +322,14 @@ step_regions (GstClFlash *self, guint kind, GstClockTime now, gdouble area,
     n = count_times (region, now);
     mark_active (region, newest, is_active (n));
     result = judge (n, region->n_active, n_required);
-    if (n > 0 &&
-        (result > *worst_result ||
-            (result == *worst_result &&
-                (n > *worst_transitions ||
-                    (n == *worst_transitions && share > worst_share))))) {
+    if (n > 0 && (result > *worst_result ||
+                     (result == *worst_result &&
+                         (n > *worst_transitions ||
+                             (n == *worst_transitions &&
+                                 region->share > worst_share))))) {
       *worst_result = result;
       *worst_transitions = n;
-      worst_share = share;
+      worst_share = region->share;
       worst = i;
     }
   }
