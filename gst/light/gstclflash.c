@@ -125,6 +125,7 @@ is_active (guint n_transitions)
 typedef struct {
   gint last_direction;         /* of the last transition: 1, -1, or 0: none */
   gdouble n_rising, n_falling; /* cells that have turned, picture by picture */
+  gdouble n_rises, n_falls;    /* of the picture before; 0 after a transition */
   gdouble share; /* of cells that turn in the picture of the last transition */
   guint n_times, last_time; /* of times, and the index of the last one */
   GstClockTime times[N_TIMES];
@@ -214,9 +215,11 @@ sum_tiles (GstClFlash *self, const GstClFlashCounts *counts, guint kind)
 }
 
 /* Adds the cells of a picture that rise and fall. A slow change turns them in
- * several pictures, one after the other, in one direction. */
+ * several pictures, one after the other, in one direction. Of @n_fields fields
+ * of a frame, each has cells of its own. */
 static void
-add_cells (Region *region, gdouble n_rises, gdouble n_falls, gdouble n_cells)
+add_cells (Region *region, gdouble n_rises, gdouble n_falls, gdouble n_cells,
+    guint n_fields)
 {
   if (n_rises + n_falls < LEAST_SHARE * n_cells) {
     region->n_rising = region->n_falling = 0;
@@ -227,21 +230,25 @@ add_cells (Region *region, gdouble n_rises, gdouble n_falls, gdouble n_cells)
     region->n_falling += n_falls;
     region->n_rising = 0;
   } else {
-    region->n_rising = n_rises;
-    region->n_falling = n_falls;
+    region->n_rising = n_rises + (n_fields - 1) * region->n_rises;
+    region->n_falling = n_falls + (n_fields - 1) * region->n_falls;
   }
+  region->n_rises = n_rises;
+  region->n_falls = n_falls;
 }
 
-/* Returns whether the region has a transition now. */
+/* Returns whether the region has a transition now. @area: the share of the
+ * cells of a frame that more cells exceed. */
 static gboolean
 turn (Region *region, gdouble n_rises, gdouble n_falls, gdouble n_cells,
-    gdouble area)
+    gdouble area, guint n_fields)
 {
+  const gdouble limit = area * n_cells * n_fields;
   gboolean rises, falls;
 
-  add_cells (region, n_rises, n_falls, n_cells);
-  rises = region->n_rising > area * n_cells;
-  falls = region->n_falling > area * n_cells;
+  add_cells (region, n_rises, n_falls, n_cells, n_fields);
+  rises = region->n_rising > limit;
+  falls = region->n_falling > limit;
   if (rises && falls)
     region->last_direction = region->last_direction > 0 ? -1 : 1;
   else if (rises && region->last_direction <= 0)
@@ -252,6 +259,7 @@ turn (Region *region, gdouble n_rises, gdouble n_falls, gdouble n_cells,
     return FALSE;
   region->share = MAX (n_rises, n_falls) / n_cells;
   region->n_rising = region->n_falling = 0;
+  region->n_rises = region->n_falls = 0;
 
   return TRUE;
 }
@@ -298,7 +306,7 @@ mark_active (Region *region, guint slot, gboolean is_set)
  * equal ones, of the one with the largest share of cells. */
 static guint
 step_regions (GstClFlash *self, guint kind, GstClockTime now, gdouble area,
-    guint n_required)
+    guint n_fields, guint n_required)
 {
   const guint newest = (self->pictures.first + self->pictures.n - 1) %
                        MAX_PICTURES;
@@ -315,7 +323,8 @@ step_regions (GstClFlash *self, guint kind, GstClockTime now, gdouble area,
     const gdouble n_falls = sum_of (self->falls, &tiles);
     guint n, result;
 
-    if (n_cells > 0 && turn (region, n_rises, n_falls, n_cells, area)) {
+    if (n_cells > 0 &&
+        turn (region, n_rises, n_falls, n_cells, area, n_fields)) {
       keep_time (region, now);
       self->has_turned[kind] = TRUE;
     }
@@ -472,7 +481,7 @@ push (GstClFlash *self, GstClockTime time)
 
 void
 gst_cl_flash_add (GstClFlash *self, const GstClFlashCounts *counts,
-    GstClockTime time, gdouble area)
+    GstClockTime time, gdouble area, guint n_fields)
 {
   const guint64 sums[N_KINDS] = { counts->luminance, counts->red };
   const guint64 n_changed[N_KINDS] = { counts->n_changed_luminance,
@@ -500,7 +509,7 @@ gst_cl_flash_add (GstClFlash *self, const GstClFlashCounts *counts,
     self->state.region_result[kind] = GST_CL_FLASH_PASS;
     self->state.region_transitions[kind] = 0;
     if (n_turns > 0 || self->has_turned[kind])
-      worst[kind] = step_regions (self, kind, time, area, n_required);
+      worst[kind] = step_regions (self, kind, time, area, n_fields, n_required);
   }
 
   worse = self->state.region_result[GST_CL_FLASH_OF_RED] >

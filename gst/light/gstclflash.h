@@ -49,10 +49,12 @@ void gst_cl_flash_free (GstClFlash *self); /* accepts NULL */
 void gst_cl_flash_reset (GstClFlash *self);
 
 /* Adds a picture of @counts at @time, in nanoseconds on a timeline that never
- * runs backwards. @area: the share of a region that more cells must exceed. A
- * picture of another size than the last one is the first of a new stream. */
+ * runs backwards. @area: the share of a region that more cells must exceed.
+ * @n_fields: 2 if the pictures are alternately the top and the bottom field of
+ * frames, each with cells of its own; else 1. A picture of another size than
+ * the last one is the first of a new stream. */
 void gst_cl_flash_add (GstClFlash *self, const GstClFlashCounts *counts,
-    GstClockTime time, gdouble area);
+    GstClockTime time, gdouble area, guint n_fields);
 
 /* Returns the state after the last picture (borrowed). */
 const GstClFlashState *gst_cl_flash_state (const GstClFlash *self);

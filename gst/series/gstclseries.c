@@ -268,7 +268,7 @@ gst_cl_series_add_flash (GstClSeries *self, const GstClFlashCounts *pictures,
     gst_cl_flash_add (self->flash,
         &pictures[is_bottom_first ? n_pictures - 1 - i : i],
         gst_cl_time_add (position, i * duration / n_pictures),
-        self->settings.flash_area);
+        self->settings.flash_area, n_pictures);
   *state = *gst_cl_flash_state (self->flash);
   if (state->width > 0) {
     state->x += x;
