@@ -1,0 +1,948 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Flashes, light and levels of clframesum: clips whose flashes an open tool
+has measured, and generated frames, compared with NumPy."""
+import csv
+import dataclasses
+import fractions
+import itertools
+import json
+import math
+import subprocess
+import unittest
+
+import launch
+import messages
+
+import formats
+import numpy as np
+
+WIDTH, HEIGHT = 192, 108  # 96 x 54 cells of 2 x 2 pixels
+COLUMNS, ROWS = WIDTH // 2, HEIGHT // 2
+TRUTH = launch.ROOT / 'tests/data/flash'
+RANDOM = np.random.default_rng(7)
+
+# Colorimetry as GStreamer writes it: range, matrix, transfer, primaries.
+LIMITED, FULL = 2, 1
+BT709, BT601, PQ, HLG = '3:5:1', '4:16:4', '6:14:7', '6:15:7'
+WEIGHTS = {BT709: (.2126, .0722), BT601: (.299, .114), PQ: (.2627, .0593),
+           HLG: (.2627, .0593)}
+
+
+@dataclasses.dataclass
+class Clip:
+    """Raw frames, as bytes, and how to measure them."""
+    frames: list
+    video_format: str = 'GRAY8'
+    size: tuple = (WIDTH, HEIGHT)
+    rate: str = '25/1'
+    colorimetry: str = '1:0:0:0'
+    parse: str = ''  # properties of rawvideoparse
+    properties: str = ''
+
+    def head(self, path):
+        path.write_bytes(b''.join(bytes(frame) for frame in self.frames))
+        nick = self.video_format.lower().replace('_', '-')
+        return (f'filesrc location={path} ! rawvideoparse format={nick} '
+                f'width={self.size[0]} height={self.size[1]} '
+                f'framerate={self.rate} colorimetry={self.colorimetry} '
+                f'{self.parse}')
+
+
+def pack(video_format, planes):
+    """Returns the bytes of a frame of @planes: codes by component."""
+    base, _, shift = formats.wide(video_format) or (video_format, 8, 0)
+    unit = 2 if formats.wide(video_format) else 1
+    height, width = next(iter(planes.values())).shape
+    components, size = formats.layout(base, unit, width, height)
+    frame = bytearray(size)
+    for component in components:
+        if component.name in planes:
+            np.ndarray((component.height, component.width), f'<u{unit}', frame,
+                       component.offset, (component.stride, component.step)
+                       )[:] = planes[component.name] << shift
+    return bytes(frame)
+
+
+class LightTest(launch.PipelineTest):
+    def measure(self, clips, properties):
+        """Measures all @clips in one process. Returns the lines of each as a
+        dict of the lists frame, event and pooled."""
+        paths = [self.folder / f'{i}' for i in range(len(clips))]
+        launch.run('-q ' + ' '.join(
+            f'{clip.head(path)} ! clframesum {properties} {clip.properties} '
+            f'location={path}.jsonl post-messages=false ! fakesink'
+            for clip, path in zip(clips, paths)))
+        found = [read_lines(f'{path}.jsonl') for path in paths]
+        for clip, lines in zip(clips, found):
+            self.assertEqual(len(lines['frame']), len(clip.frames))
+        return found
+
+    def assert_close(self, actual, expected):
+        np.testing.assert_allclose(actual, expected, rtol=1e-9, atol=0)
+
+
+def read_lines(path):
+    found = {'frame': [], 'event': [], 'pooled': []}
+    with open(path, encoding='utf-8') as file:
+        for line in map(json.loads, file):
+            found[line['type']].append(line)
+    return found
+
+
+def column(lines, name):
+    return [line[name] for line in lines['frame']]
+
+
+# --- flashes ----------------------------------------------------------------
+
+# A field, the column of the tool, and the largest difference.
+MEASURED = (('flash-luminance-area', 'FlashAreaLuminance', 1e-6),
+            ('flash-luminance-difference', 'AverageLuminanceDiffAcc', .003),
+            ('flash-luminance-transitions', 'LuminanceTransitions', 0),
+            ('flash-luminance-result', 'FlashLuminanceFailedFrame', 0),
+            ('flash-red-area', 'FlashAreaRed', 1e-6),
+            ('flash-red-difference', 'AverageRedDiffAcc', .003),
+            ('flash-red-transitions', 'RedTransitions', 0),
+            ('flash-red-result', 'FlashRedFailedFrame', 0))
+
+
+def has_decoder():
+    return any(subprocess.run(['gst-inspect-1.0', '--exists', name],
+                              check=False).returncode == 0
+               for name in ('avdec_h264', 'openh264dec'))
+
+
+@unittest.skipUnless(has_decoder(), 'no decoder of H.264')
+class TruthTest(LightTest):
+    """tests/data/flash/README.md describes the clips and the tables."""
+
+    def find(self, name):
+        """Yields the line and the row of each frame."""
+        path = self.folder / name
+        launch.run(f'-q filesrc location={TRUTH}/{name}.mp4 ! decodebin ! '
+                   'clframesum statistics=flash light-transfer=srgb '
+                   f'location={path} post-messages=false ! fakesink')
+        with open(TRUTH / f'{name}.csv', encoding='utf-8', newline='') as rows:
+            table = list(csv.DictReader(rows))
+        self.assertGreater(len(table), 20)
+        yield from zip(read_lines(path)['frame'], table, strict=True)
+
+    def test_clips(self):
+        for name in '2Hz_5s', '3Hz_6s', 'gray':
+            for line, row in self.find(name):
+                for field, key, delta in MEASURED:
+                    self.assertAlmostEqual(
+                        line[field], float(row[key]), delta=delta,
+                        msg=f'{name}, frame {row["Frame"]}: {field}')
+
+    def test_gradual_red(self):
+        """The table is of R, G and B of 8 bits, which are rounded down: the
+        mean of the redness is up to 3.2 less, and one transition comes a frame
+        later."""
+        differences = []
+        for line, row in self.find('GradualRedIncrease'):
+            for field, key, delta in MEASURED:
+                difference = line[field] - float(row[key])
+                if field == 'flash-red-difference':
+                    differences.append(abs(difference))
+                elif field == 'flash-red-transitions' and row['Frame'] == '13':
+                    self.assertEqual((line[field], row[key]), (2, '1'))
+                else:
+                    self.assertLessEqual(abs(difference), delta, (row, field))
+        self.assertLess(max(differences), 3.2)
+
+
+def flashing(states, frames, pick=bytes):
+    """Returns frame 0 or 1 of @frames for each of @states."""
+    made = [pick(frame) for frame in frames]
+    return [made[state] for state in states]
+
+
+def states_of(flashes, rate, seconds):
+    """Returns the states of pictures that flash: two changes a flash. Exact."""
+    rate = fractions.Fraction(rate)
+    return [math.floor(2 * fractions.Fraction(str(flashes)) * n / rate) % 2
+            for n in range(math.ceil(seconds * rate))]
+
+
+def grey(code, size=(WIDTH, HEIGHT)):
+    return np.full(size[::-1], code, np.uint8)
+
+
+def of_cells(cells, code=255):
+    """A black picture whose @cells are grey."""
+    return (cells * np.uint8(code)).repeat(2, 0).repeat(2, 1)
+
+
+def rectangle(x, y, width, height):
+    cells = np.zeros((ROWS, COLUMNS), np.uint8)
+    cells[y:y + height, x:x + width] = 1
+    return cells
+
+
+def spread(n_more):
+    """A quarter of all cells, in each group of 2 x 2 one, and @n_more."""
+    cells = np.zeros((ROWS, COLUMNS), np.uint8)
+    cells[::2, ::2] = 1
+    if n_more >= 0:
+        cells[1, 1:1 + 2 * n_more:2] = 1
+    else:
+        cells[0, 0:-2 * n_more:2] = 0
+    return cells
+
+
+def clip_of(pair, flashes=4, seconds=2, rate='25/1', **more):
+    return Clip(flashing(states_of(flashes, rate, seconds),
+                         [frame.tobytes() for frame in pair]),
+                rate=rate, **more)
+
+
+def interlace(pictures, is_bottom_first):
+    """A clip of frames of two fields, which are @pictures; the last one has
+    no frame if it is alone."""
+    frames = []
+    for first, second in zip(pictures[::2], pictures[1::2]):
+        frame = np.empty((HEIGHT, WIDTH), np.uint8)
+        frame[is_bottom_first::2] = first
+        frame[1 - is_bottom_first::2] = second
+        frames.append(frame.tobytes())
+    first = 'false' if is_bottom_first else 'true'
+    return Clip(frames, parse=f'interlaced=true top-field-first={first}')
+
+
+def rgb_frame(r, g, b):
+    return np.full((HEIGHT, WIDTH, 3), (r, g, b), np.uint8)
+
+
+LINEAR = 'light-transfer=linear'
+
+
+class FlashTest(LightTest):
+    """Events are those of the property flash-area 0.25: results are the
+    greatest of all frames."""
+
+    def find(self, clips, properties=LINEAR):
+        return self.measure(
+            clips, f'statistics=flash events=flash {properties}')
+
+    def check(self, lines, what, *, mean=0, region=0, red=0, region_red=0,
+              kind=None):
+        """Expects the greatest results, and one event of @kind or none."""
+        found = [max(column(lines, f'flash-{name}-result')) for name in
+                 ('luminance', 'region-luminance', 'red', 'region-red')]
+        with self.subTest(what):
+            self.assertEqual(found, [mean, region, red, region_red])
+            self.assertEqual(
+                [event['kind'] for event in lines['event']
+                 if event['state'] == 'start'], [kind] if kind else [])
+
+    def check_all(self, cases, properties=LINEAR):
+        found = self.find([clip for clip, _ in cases.values()], properties)
+        for (what, (_, expected)), lines in zip(cases.items(), found):
+            self.check(lines, what, **expected)
+
+    FAILS = {'mean': 3, 'region': 3, 'kind': 'luminance'}
+    REGION_FAILS = {'region': 3, 'kind': 'luminance'}
+
+    def test_area(self):
+        """Areas in whole cells: below, at and above a quarter of the picture,
+        and of a window of 32 x 18 cells, of which the rest of the picture has
+        none. The mean of a picture counts from a quarter on, as the open tool
+        has it; a region counts above a quarter."""
+        black = grey(0)
+        self.check_all({
+            '24.9 %': (clip_of((black, of_cells(spread(-6)))), {}),
+            '25 %': (clip_of((black, of_cells(spread(0)))),
+                     {'mean': 3, 'kind': 'luminance'}),
+            '25.1 %': (clip_of((black, of_cells(spread(6)))), self.FAILS),
+            '25 % of a window': (
+                clip_of((black, of_cells(rectangle(40, 20, 12, 12)))), {}),
+            '25.2 % of a window': (
+                clip_of((black, of_cells(rectangle(40, 20, 29, 5)))),
+                self.REGION_FAILS)})
+
+    def test_area_property(self):
+        found = self.find([clip_of((grey(0), of_cells(spread(6))))] * 2,
+                          f'{LINEAR} flash-area=0.27')
+        self.check(found[0], 'flash-area')
+
+    def test_rates(self):
+        """Three flashes a second are six transitions and a warning; more fail.
+        The first ones last less than four seconds, whatever the second."""
+        size = 96, 54
+        rates = ('24/1', '25/1', '30/1', '50/1', '60/1', '120/1',
+                 '24000/1001')
+        for flashes, expected in (
+                (3, {'mean': 1, 'region': 1}), ('3.1', self.FAILS)):
+            found = self.find([clip_of(
+                (grey(0, size), grey(255, size)), flashes, 3.5, rate,
+                size=size) for rate in rates])
+            for rate, lines in zip(rates, found):
+                self.check(lines, (flashes, rate), **expected)
+                n = 6 if flashes == 3 else 7
+                for name in 'luminance', 'region-luminance':
+                    self.assertEqual(
+                        max(column(lines, f'flash-{name}-transitions')), n)
+
+    def test_luminance(self):
+        """A tenth of the reference is a transition if the darker state is
+        below eight tenths."""
+        def pair(a, b):
+            return clip_of((grey(a), grey(b)))
+
+        self.check_all({
+            '9 %': (pair(0, 23), {}), '9.8 %': (pair(100, 125), {}),
+            '10.2 %': (pair(100, 126), self.FAILS),
+            '11 %': (pair(0, 28), self.FAILS),
+            'dark at 78.8 %': (pair(201, 255), self.FAILS),
+            'dark at 80.4 %': (pair(205, 255), {}),
+            'dark at 82.4 %': (pair(210, 255), {})})
+
+    def test_display_peak(self):
+        """A tenth is 20 cd/m2, of whatever display."""
+        clips = [clip_of((grey(0), grey(code)), properties=f'display-peak={p}')
+                 for code, p in ((23, 200), (23, 250), (255, 19), (255, 21))]
+        found = self.find(clips)
+        for lines, expected in zip(found, ({}, self.FAILS, {}, self.FAILS)):
+            self.check(lines, 'display-peak', **expected)
+
+    def test_red(self):
+        """R, G, B of two states in linear light. The redness counts from 20 of
+        320 on, where R is four fifths of the sum."""
+        fails = {'red': 3, 'region_red': 3, 'kind': 'red'}
+        black = 0, 0, 0
+        self.check_all({
+            name: (clip_of((rgb_frame(*a), rgb_frame(*b)), video_format='RGB'),
+                   expected)
+            for name, a, b, expected in (
+                ('dark red', black, (100, 0, 0), fails),
+                ('18.8 of 320', black, (15, 0, 0), {}),
+                ('20.1 of 320', black, (16, 0, 0), fails),
+                ('saturated', black, (41, 10, 0), fails),
+                ('not saturated', black, (39, 10, 0), {}),
+                ('saturated with blue', black, (41, 0, 10), fails),
+                ('not saturated with blue', black, (39, 0, 10), {}),
+                ('dark green', black, (0, 32, 0), {}),
+                ('dark blue', black, (0, 0, 255), {}),
+                ('red to grey', (80, 0, 0), (17, 17, 17), fails),
+                ('bright red', black, (255, 0, 0),
+                 {'mean': 3, 'region': 3, 'red': 3, 'region_red': 3,
+                  'kind': 'luminance'}))})
+
+    def test_red_value(self):
+        """Pure red is 320; its mean is that of all cells."""
+        half = rgb_frame(0, 0, 0)
+        half[:, :WIDTH // 2, 0] = 255
+        lines, = self.find([Clip([rgb_frame(0, 0, 0).tobytes(),
+                                  half.tobytes()], 'RGB')])
+        last = lines['frame'][1]
+        self.assertEqual((last['flash-red-area'],
+                          last['flash-luminance-area']), (.5, .5))
+        self.assertAlmostEqual(last['flash-red-difference'], 160, places=6)
+        self.assertAlmostEqual(last['flash-luminance-difference'], .1063,
+                               delta=1e-4)
+
+    def test_movement(self):
+        """The mean of halves that alternate is constant."""
+        left = of_cells(rectangle(0, 0, COLUMNS // 2, ROWS))
+        self.check_all({'halves': (clip_of((left, 255 - left)),
+                                   self.REGION_FAILS)})
+
+    def test_slow(self):
+        """Fades and cuts have fewer than four transitions a second."""
+        up = [grey(round(255 * i / 99)).tobytes() for i in range(100)]
+        noise = [RANDOM.integers(0, 2, (ROWS, COLUMNS), np.uint8)
+                 for _ in range(6)]
+        self.check_all({
+            'fade': (Clip(up), {}), 'fades': (Clip(up[::2] + up[::-2]), {}),
+            'cuts to white': (clip_of((grey(0), grey(255)), 1, 4), {}),
+            'cuts': (Clip([of_cells(noise[i // 13]).tobytes()
+                           for i in range(75)]), {})})
+
+    def test_fade_is_one_transition(self):
+        """Many small changes of one direction in a second are one."""
+        ramp = np.linspace(0, 255, 6).round()
+        codes = [*ramp, *ramp[-2::-1]] * 4  # 0.4 s for a flash
+        lines, = self.find([Clip([grey(int(code)).tobytes()
+                                  for code in codes])])
+        self.assertEqual(max(column(lines, 'flash-luminance-transitions')), 5)
+        self.assertEqual(
+            max(column(lines, 'flash-region-luminance-transitions')), 5)
+
+    def test_corner(self):
+        """Six per cent of the picture, in one window of a third: the event
+        names the window."""
+        for x, y, window in ((COLUMNS - 24, ROWS - 13, (128, 72, 64, 36)),
+                             (0, 0, (0, 0, 64, 36))):
+            strobe = of_cells(rectangle(x, y, 24, 13))
+            lines, = self.find([clip_of((grey(0), strobe))])
+            self.check(lines, 'corner', **self.REGION_FAILS)
+            for event in lines['event']:
+                self.assertEqual(tuple(event[key] for key in (
+                    'x', 'y', 'width', 'height')), window)
+            self.assertEqual(tuple(
+                lines['frame'][-1][f'flash-region-{key}']
+                for key in ('x', 'y', 'width', 'height')), window)
+
+    def test_event(self):
+        """The event begins at the seventh transition in a second, and ends
+        when fewer than four are left."""
+        states = states_of(5, 25, 2) + [0] * 40
+        lines, = self.find([Clip(flashing(states, [grey(0), grey(255)]))])
+        turns = [i for i in range(1, len(states))
+                 if states[i] != states[i - 1]]
+        n = [sum(i - 25 < turn <= i for turn in turns)
+             for i in range(len(states))]
+        self.assertEqual(column(lines, 'flash-luminance-transitions'), n)
+        first = next(i for i, count in enumerate(n) if count > 6)
+        last = next(i for i in range(first, len(n)) if n[i] < 4)
+        start, end = lines['event']
+        self.assertEqual((start['frame'], end['start-frame'], end['frame']),
+                         (first, first, last))
+        self.assertEqual((start['result'], start['transitions']), (3, 7))
+
+    def test_extended(self):
+        """Five transitions a second for four of five seconds. A pause of some
+        frames after three seconds leaves more than four seconds, one of a
+        second does not."""
+        for pause, expected in ((0, 2), (8, 2), (25, 1)):
+            flashes = states_of('2.5', 25, 3)
+            frames = flashing(flashes + flashes[-1:] * pause + flashes,
+                              [grey(0), grey(255)])
+            lines, = self.find([Clip(frames)])
+            results = column(lines, 'flash-luminance-result')
+            self.assertEqual(results,
+                             column(lines, 'flash-region-luminance-result'))
+            self.assertEqual(max(results), expected, pause)
+            self.assertEqual(bool(lines['event']), expected == 2)
+            if pause == 0:
+                # active from the fourth transition on, for 100 frames
+                self.assertEqual(results.index(2), 20 + 99)
+
+    def test_interlaced(self):
+        """A frame has two pictures, in the order of its fields. Only their
+        changed areas are others: a field is compared with that of its parity
+        in the frame before."""
+        states = states_of(4, 50, 2)
+        half = WIDTH, HEIGHT // 2
+        strobe = of_cells(rectangle(0, 0, 30, 18))[:half[1]]
+        pictures = flashing(states, [grey(0, half), strobe], lambda x: x)
+        progressive, = self.find([Clip(
+            [picture.tobytes() for picture in pictures], size=half,
+            rate='50/1')])
+        self.check(progressive, 'progressive', **self.REGION_FAILS)
+        for is_bottom_first in 0, 1:
+            interlaced, = self.find([interlace(pictures, is_bottom_first)])
+            self.check(interlaced, is_bottom_first, **self.REGION_FAILS)
+            for line, last in zip(interlaced['frame'],
+                                  progressive['frame'][1::2], strict=True):
+                last = dict(last)
+                for key in 'y', 'height':
+                    last[f'flash-region-{key}'] *= 2
+                names = [name for name in last if name.startswith('flash-')
+                         and not name.endswith('-area')]
+                self.assertEqual({name: line[name] for name in names},
+                                 {name: last[name] for name in names})
+
+    def test_interlaced_area(self):
+        """The cells of both fields of a frame are one area, whichever field
+        is the first of a flash."""
+        below = np.zeros((ROWS // 2, COLUMNS), np.uint8)
+        below[:, ::4] = 1
+        above = below.copy()
+        below[0, 0:24:4] = 0
+        above[0, 1:24:4] = 1
+        checked = np.indices(below.shape).sum(axis=0) % 2
+        cases = {}
+        for name, cells, flashes, expected in (
+                ('below', below, 4, {}), ('above', above, 4, self.FAILS),
+                ('alternates slowly', checked, 2, {'region': 1}),
+                ('alternates', checked, 4, self.REGION_FAILS)):
+            pair = of_cells(cells), of_cells(
+                1 - cells if cells is checked else 0 * cells)
+            for n_late, is_bottom_first in itertools.product((0, 1), (0, 1)):
+                states = [0] * n_late + [state for state in states_of(
+                    flashes, 25, 2) for _ in (0, 1)]
+                cases[name, n_late, is_bottom_first] = (interlace(
+                    flashing(states, pair, lambda x: x), is_bottom_first),
+                    expected)
+        self.check_all(cases)
+
+    def test_high_dynamic_range(self):
+        """Flashes between two luminances in cd/m2, grey of 10 bits."""
+        cases = {}
+        for curve, (low, high) in itertools.product(
+                (PQ, HLG), ((100, 150), (200, 1000), (1, 19), (1, 23))):
+            pair = [plain_frame('I420_10LE', code_of_light(curve, light, 10))
+                    for light in (low, high)]
+            cases[curve, low, high] = (
+                Clip(flashing(states_of(4, 25, 2), pair), 'I420_10LE',
+                     colorimetry=f'2:{curve}'),
+                self.FAILS if low == 100 or high == 23 else {})
+        self.check_all(cases, '')
+
+    def test_transfers(self):
+        """Codes of 8 bits of full range, just below and above a tenth, and
+        just below and above eight tenths of the darker state."""
+        curves = {'srgb': srgb, 'bt1886': lambda v: v ** 2.4,
+                  'linear': lambda v: v}
+        cases = {}
+        for name, curve in curves.items():
+            lights = curve(np.arange(256) / 255)
+            code = int((lights < .1001).sum())
+            dark = int((lights < .799).sum())
+            for a, b, expected in ((0, code - 1, {}), (0, code, self.FAILS),
+                                   (dark - 1, 255, self.FAILS),
+                                   (dark + 1, 255, {})):
+                cases[name, a, b] = (clip_of(
+                    (grey(a), grey(b)), properties=f'light-transfer={name}'),
+                    expected)
+        self.check_all(cases, '')
+
+    def play(self, times):
+        """Returns the results of frames at @times in seconds, which alternate
+        between black and white."""
+        pipeline = messages.Gst.parse_launch(
+            f'appsrc name=source format=time caps=video/x-raw,format=GRAY8,'
+            f'width={WIDTH},height={HEIGHT},framerate=25/1 ! clframesum '
+            f'statistics=flash events=flash {LINEAR} stats-meta=false ! '
+            'fakesink')
+        source = pipeline.get_by_name('source')
+        for i, time in enumerate(times):
+            buffer = messages.Gst.Buffer.new_wrapped(
+                grey(255 * (i % 2)).tobytes())
+            buffer.pts = round(time * messages.Gst.SECOND)
+            buffer.duration = messages.Gst.SECOND // 25
+            source.emit('push-buffer', buffer)
+        source.emit('end-of-stream')
+        try:
+            found = [messages.to_dict(structure) for structure in
+                     messages.until_end(pipeline)]
+        finally:
+            pipeline.set_state(messages.Gst.State.NULL)
+        return [line['flash-luminance-transitions'] for line in found
+                if 'flash-luminance-transitions' in line]
+
+    def test_gaps(self):
+        """A second is one of timestamps, not of frames."""
+        times = [*np.arange(5) * .1, *3 + np.arange(4) * .1]
+        self.assertEqual(self.play(times), [0, 1, 2, 3, 4, 1, 2, 3, 4])
+        times = np.arange(12) * .25
+        self.assertEqual(self.play(times), [0, 1, 2, 3, 4, *[4] * 7])
+
+
+# --- transfer functions, from the standards ---------------------------------
+
+def srgb(value):
+    return np.where(value <= .04045, value / 12.92,
+                    ((value + .055) / 1.055) ** 2.4)
+
+
+def pq(value):
+    m_1, m_2 = 0.1593017578125, 78.84375
+    c_1, c_2, c_3 = 0.8359375, 18.8515625, 18.6875
+    power = value ** (1 / m_2)
+    return 10000 * (np.maximum(power - c_1, 0) / (c_2 - c_3 * power)
+                    ) ** (1 / m_1)
+
+
+def hlg(value, peak=1000):
+    a = .17883277
+    b, c = 1 - 4 * a, .5 - a * math.log(4 * a)
+    scene = np.where(value <= .5, value ** 2 / 3,
+                     (np.exp((value - c) / a) + b) / 12)
+    return peak * scene ** (1.2 + .42 * math.log10(peak / 1000))
+
+
+def signals(depth, is_full):
+    """Returns the signal of each code, 0 to 1."""
+    codes = np.arange(1 << depth)
+    if is_full:
+        return codes / ((1 << depth) - 1)
+    step = 1 << depth - 8
+    return np.clip((codes - 16 * step) / (219 * step), 0, 1)
+
+
+def lights_of(curve, depth, is_full, peak=0):
+    """Returns the light of each code in cd/m2."""
+    value = signals(depth, is_full)
+    if curve == PQ:
+        return pq(value)
+    if curve == HLG:
+        return hlg(value, peak or 1000)
+    if curve == BT709:
+        return (peak or 200) * value ** 2.4
+    return (peak or 200) * srgb(value)
+
+
+def code_of_light(curve, light, depth):
+    """Returns the code of limited range nearest to @light."""
+    return int(abs(lights_of(curve, depth, False) - light).argmin())
+
+
+def plain_frame(video_format, code):
+    middle = 1 << formats.depth(video_format) - 1
+    return pack(video_format, {
+        'Y': np.full((HEIGHT, WIDTH), code),
+        'U': np.full((HEIGHT // 2, WIDTH // 2), middle),
+        'V': np.full((HEIGHT // 2, WIDTH // 2), middle)})
+
+
+# --- R, G and B -------------------------------------------------------------
+
+ONE = 1 << 14
+
+
+def coefficient(value):
+    """Rounds to the units of the matrix, halves away from zero."""
+    return int(math.copysign(math.floor(abs(value) * ONE + .5), value))
+
+
+def chroma_rows(height, shift, is_interlaced):
+    rows = np.arange(height)
+    if shift == 0:
+        return rows
+    if is_interlaced:  # each field has the chroma rows of its parity
+        return rows // 4 * 2 + rows % 2
+    return rows // 2
+
+
+def colours_of(planes, clip, is_interlaced=False):
+    """Returns R, G, B and Y of each pixel, not clipped. Chroma is that of the
+    nearest sample."""
+    weights = clip.colorimetry.split(':', 1)[1]
+    k_r, k_b = WEIGHTS.get(weights, WEIGHTS[BT709])
+    planes = {name: codes.astype(np.int64) for name, codes in planes.items()}
+    if 'R' in planes:
+        r, g, b = (planes[name] for name in 'RGB')
+        of_r, of_b = coefficient(k_r), coefficient(k_b)
+        luma = (of_r * r + (ONE - of_r - of_b) * g + of_b * b + ONE // 2) // ONE
+        return r, g, b, luma
+    luma = planes['Y']
+    if 'U' not in planes:
+        return luma, luma, luma, luma
+    height, width = luma.shape
+    rows = np.minimum(chroma_rows(
+        height, int(planes['U'].shape[0] < height), is_interlaced),
+        planes['U'].shape[0] - 1)
+    columns = np.arange(width) // -(-width // planes['U'].shape[1])
+    middle = 1 << formats.depth(clip.video_format) - 1
+    u, v = (planes[name][rows][:, columns] - middle for name in 'UV')
+    scale = 1 if clip.colorimetry[0] == '1' else 219 / 224
+    k_g = 1 - k_r - k_b
+    of_v, of_u = 2 * (1 - k_r) * scale, 2 * (1 - k_b) * scale
+    y = luma * ONE + ONE // 2
+    return ((y + coefficient(of_v) * v) // ONE,
+            (y + coefficient(-of_u * k_b / k_g) * u
+             + coefficient(-of_v * k_r / k_g) * v) // ONE,
+            (y + coefficient(of_u) * u) // ONE, luma)
+
+
+def read_planes(clip, frame=0):
+    return dict(formats.read_frames(clip.frames[frame], clip.video_format,
+                                    *clip.size)[0])
+
+
+def random_frame(video_format, size):
+    """Random bits; those below a code are 0."""
+    base, depth, shift = formats.wide(video_format) or (video_format, 8, 0)
+    unit = 2 if depth > 8 else 1
+    components, _ = formats.layout(base, unit, *size)
+    most = np.zeros(size[::-1], np.int64)
+    planes = {component.name: most[:component.height, :component.width]
+              + RANDOM.integers(0, 1 << depth,
+                                (component.height, component.width))
+              for component in components}
+    return pack(video_format, planes)
+
+
+def structured_frame(video_format, size):
+    """Ramps of each component, in which rectangles have extreme codes."""
+    base, depth, _ = formats.wide(video_format) or (video_format, 8, 0)
+    components, _ = formats.layout(base, 2 if depth > 8 else 1, *size)
+    white = (1 << depth) - 1
+    planes = {}
+    for i, component in enumerate(components):
+        x = np.arange(component.width)
+        y = np.arange(component.height)[:, None]
+        codes = ((x * (i + 1) + y * 2) % component.width
+                 * white // component.width)
+        codes[component.height // 3:component.height // 2,
+              component.width // 4:component.width // 2] = white
+        codes[:3, -4:] = 0
+        codes[-1, :] = white
+        planes[component.name] = codes
+    return pack(video_format, planes)
+
+
+# --- light ------------------------------------------------------------------
+
+PERCENTS = '1 5 10 25 50 75 90 95 98 99 99.98 99.99'.split()
+
+
+def levels_of(codes, lights, colours, n_out=0):
+    """Returns the fields of light of the codes of max (R, G, B), without the
+    @n_out darkest."""
+    codes = np.sort(codes.ravel())[n_out:]
+    ranks = [math.ceil(fractions.Fraction(percent) * len(codes) / 100)
+             for percent in PERCENTS]
+    of_ranks = [codes[max(rank, 1) - 1] for rank in ranks]
+    return {
+        'light-max': lights[codes[-1]],
+        'light-average': math.fsum(lights[codes]) / len(codes),
+        'light-robust-max': lights[of_ranks[-1]],
+        'light-left-out': (codes > of_ranks[-1]).sum() / len(codes),
+        'light-max-rgb': [lights[colour.max()] for colour in colours],
+        'light-percentiles': [lights[code] for code in of_ranks]}
+
+
+class LightLevelTest(LightTest):
+    def expect(self, clips, curves, properties='', peak=0):
+        """Compares the fields of each frame of @clips with NumPy."""
+        found = self.measure(
+            clips, f'statistics=light+light-histogram {properties}')
+        for clip, curve, lines in zip(clips, curves, found):
+            depth = formats.depth(clip.video_format)
+            is_full = clip.colorimetry[0] == '1'
+            lights = lights_of(curve, depth, is_full, peak)
+            greatest = {}
+            for i, line in enumerate(lines['frame']):
+                colours = [np.clip(colour, 0, (1 << depth) - 1) for colour in
+                           colours_of(read_planes(clip, i), clip,
+                                      'interlaced' in clip.parse)[:3]]
+                codes = np.maximum.reduce(colours)
+                with self.subTest(format=clip.video_format, frame=i,
+                                  colorimetry=clip.colorimetry):
+                    self.assertEqual(line['light-histogram'], np.bincount(
+                        codes.ravel(), minlength=1 << depth).tolist())
+                    for name, value in levels_of(codes, lights,
+                                                 colours).items():
+                        self.assert_close(line[name], value)
+                        greatest[name] = np.maximum(greatest.get(name, 0),
+                                                    value)
+            for name, field in (('max-cll', 'light-max'),
+                                ('max-fall', 'light-average'),
+                                ('robust-max-cll', 'light-robust-max')):
+                self.assert_close(lines['pooled'][0][name], greatest[field])
+
+    def clips(self, rows, size=(66, 44)):
+        return [Clip([make(video_format, size)
+                      for make in (structured_frame, random_frame)],
+                     video_format, size, colorimetry=f'{full}:{curve}')
+                for video_format, full, curve in rows]
+
+    def test_high_dynamic_range(self):
+        rows = list(itertools.product(('Y444_10LE', 'I420_10LE', 'P010_10LE'),
+                                      (LIMITED, FULL), (PQ, HLG)))
+        self.expect(self.clips(rows), [row[2] for row in rows])
+
+    def test_grey_ramp(self):
+        """Each code once: neutral chroma gives R = G = B = Y."""
+        ramp = np.arange(1024).reshape(32, 32)
+        rows = list(itertools.product((LIMITED, FULL), (PQ, HLG)))
+        clips = [Clip([pack('Y444_10LE', {
+            'Y': ramp, 'U': np.full_like(ramp, 512),
+            'V': np.full_like(ramp, 512)})], 'Y444_10LE', (32, 32),
+            colorimetry=f'{full}:{curve}') for full, curve in rows]
+        self.expect(clips, [curve for _, curve in rows])
+        for lines in self.measure(clips, 'statistics=light-histogram'):
+            self.assertEqual(lines['frame'][0]['light-histogram'], [1] * 1024)
+
+    def test_standard_range(self):
+        """YUV of BT.709 has the display's power of 2.4, others sRGB."""
+        srgb_rows = [(name, FULL, '1:7:1') for name in
+                     ('RGB', 'ARGB64', 'GBR', 'GRAY8', 'GRAY16_LE')]
+        rows = srgb_rows + [('I420', LIMITED, BT709), ('I420', FULL, BT709),
+                            ('NV12', LIMITED, BT601), ('Y42B', FULL, BT601)]
+        self.expect(self.clips(rows), [row[2] for row in rows])
+
+    def test_interlaced(self):
+        clips = self.clips([('I420', LIMITED, BT709)])
+        clips[0].parse = 'interlaced=true'
+        self.expect(clips, [BT709])
+
+    def test_display_peak(self):
+        rows = [('Y444_10LE', LIMITED, curve) for curve in (HLG, PQ, BT709)]
+        for peak in 500, 2000:
+            self.expect(self.clips(rows, (32, 24)), [row[2] for row in rows],
+                        f'display-peak={peak}', peak)
+
+    def test_hot_pixel(self):
+        """One pixel of 20736 is not above the percentile 99.99."""
+        frames = []
+        for n in 1, 2, 3:
+            frame = grey(100)
+            frame[50, 60:60 + n] = 240
+            frames.append(frame.tobytes())
+        lines, = self.measure([Clip(frames)], 'statistics=light')
+        lights = 200 * srgb(np.arange(256) / 255)
+        self.assert_close(column(lines, 'light-max'), lights[[240] * 3])
+        self.assert_close(column(lines, 'light-robust-max'),
+                          lights[[100, 100, 240]])
+        self.assert_close(column(lines, 'light-left-out'),
+                          [1 / 20736, 2 / 20736, 0])
+
+    def test_active_area(self):
+        """A frame leaves out the borders that the frames before have: 12 rows
+        above and below, and as many of the darkest pixels."""
+        frames, codes = [], []
+        for i in range(5):
+            frame = np.full((HEIGHT, WIDTH), 0, np.uint8)
+            frame[12:-12] = RANDOM.integers(20, 200, (HEIGHT - 24, WIDTH))
+            frame[40, 50] = 10 * i  # a dark pixel in the active area
+            frames.append(frame.tobytes())
+            codes.append(frame)
+        for area, n_out in ('active', 24 * WIDTH), ('frame', 0):
+            lines, = self.measure(
+                [Clip(frames)],
+                f'statistics=light+active-area light-area={area}')
+            lights = 200 * srgb(np.arange(256) / 255)
+            self.assertEqual(lines['frame'][0]['active-height'], HEIGHT - 24)
+            for i, (line, frame) in enumerate(zip(lines['frame'], codes)):
+                expected = levels_of(frame, lights, [frame] * 3,
+                                     n_out if i > 0 else 0)
+                for name, value in expected.items():
+                    self.assert_close(line[name], value)
+
+
+# --- levels -----------------------------------------------------------------
+
+def filtered(values):
+    """Returns 64 times the filter of EBU R 103, with replicated edges."""
+    padded = np.pad(values, ((1, 1), (3, 3)), 'edge')
+    height, width = values.shape
+    return sum(row * column * padded[y:y + height, x:x + width]
+               for y, row in enumerate((1, 2, 1))
+               for x, column in enumerate((1, 2, 3, 4, 3, 2, 1)))
+
+
+def beyond(values, low, high, is_interlaced):
+    fields = [values[0::2], values[1::2]] if is_interlaced else [values]
+    n = sum(((field < 64 * low) | (field > 64 * high)).sum()
+            for field in map(filtered, fields))
+    return n / values.size
+
+
+def preferred(depth, is_full):
+    """Returns the codes of 5 and 246 of limited range of 8 bits."""
+    if is_full:
+        return [round((code - 16) / 219 * ((1 << depth) - 1))
+                for code in (5, 246)]
+    return [code << depth - 8 for code in (5, 246)]
+
+
+class LevelsTest(LightTest):
+    NAMES = 'levels-r', 'levels-g', 'levels-b', 'levels-y'
+
+    def expect(self, clips):
+        found = self.measure(clips, 'statistics=levels')
+        for clip, lines in zip(clips, found):
+            low, high = preferred(formats.depth(clip.video_format),
+                                  clip.colorimetry[0] == '1')
+            is_interlaced = 'interlaced' in clip.parse and clip.size[1] > 1
+            greatest = [0] * 4
+            for i, line in enumerate(lines['frame']):
+                shares = [beyond(values, low, high, is_interlaced)
+                          for values in colours_of(read_planes(clip, i), clip,
+                                                   is_interlaced)]
+                greatest = np.maximum(greatest, shares).tolist()
+                with self.subTest(format=clip.video_format, frame=i,
+                                  size=clip.size, parse=clip.parse,
+                                  colorimetry=clip.colorimetry):
+                    self.assertEqual([line[name] for name in self.NAMES],
+                                     shares)
+            self.assertEqual([lines['pooled'][0][name]
+                              for name in self.NAMES], greatest)
+        return found
+
+    def clips(self, rows):
+        return [Clip([structured_frame(video_format, size),
+                      random_frame(video_format, size)], video_format, size,
+                     colorimetry=f'{full}:{curve}',
+                     parse='interlaced=true' if is_interlaced else '')
+                for video_format, curve, full, is_interlaced, size in rows]
+
+    def check(self, names, curve):
+        found = self.expect(self.clips(itertools.product(
+            names, (curve,), (LIMITED, FULL), (False, True),
+            ((66, 44), (135, 36)))))
+        self.assertTrue(any(line['levels-y'] > 0 for lines in found
+                            for line in lines['frame']))
+
+    def test_8_bits(self):
+        self.check(('I420', 'NV12', 'Y444'), BT709)
+
+    def test_bt601(self):
+        self.expect(self.clips(itertools.product(
+            ('I420', 'Y42B'), (BT601,), (LIMITED,), (False,), ((67, 45),))))
+
+    def test_10_bits(self):
+        self.check(('I420_10LE', 'P010_10LE'), PQ)
+
+    def test_grey_and_rgb(self):
+        """Of limited range, which these formats seldom have."""
+        self.check(('GRAY8', 'GRAY16_LE', 'RGB'), BT709)
+
+    def test_sizes(self):
+        """Pictures smaller than the filter, and odd ones."""
+        self.expect(self.clips(itertools.product(
+            ('Y444', 'GRAY8'), (BT709,), (LIMITED,), (False, True),
+            ((1, 1), (2, 2), (3, 5), (33, 9)))))
+
+    def grey_clip(self, frames):
+        return Clip([frame.tobytes() for frame in frames],
+                    colorimetry=f'{LIMITED}:{BT709}')
+
+    def test_line(self):
+        """A line of one row or column of 255 disappears in the filter; the
+        middle rows of three do not."""
+        row, column_of, rows = grey(180), grey(180), grey(180)
+        row[50] = 255
+        column_of[:, 90] = 255
+        rows[50:53] = 255
+        lines, = self.measure([self.grey_clip([row, column_of, rows])],
+                              'statistics=levels')
+        self.assertEqual(column(lines, 'levels-y'), [0, 0, 1 / HEIGHT])
+
+    def test_event(self):
+        """A share of 0.9 per cent is none, 1.1 per cent is; the event ends
+        with it, and names the component and the share."""
+        def picture(n_rows):
+            frame = grey(100)
+            frame[:n_rows + 1, :6] = 255
+            return frame
+
+        shares = [beyond(picture(n).astype(np.int64), 5, 246, False)
+                  for n in range(HEIGHT)]
+        below = max(n for n in range(HEIGHT) if shares[n] <= .0095)
+        above = min(n for n in range(HEIGHT) if shares[n] >= .0105)
+        clip = self.grey_clip([picture(0), picture(below), picture(above),
+                               picture(above), picture(below)])
+        lines, = self.measure([clip], 'events=levels statistics=levels')
+        start, end = lines['event']
+        self.assertEqual((start['state'], start['frame'], start['component']),
+                         ('start', 2, 'R'))
+        self.assertEqual((end['start-frame'], end['frame']), (2, 4))
+        self.assertEqual(start['share'], shares[above])
+        lines, = self.measure([clip], 'events=levels levels-area=0.02')
+        self.assertEqual(lines['event'], [])
+
+    def test_component(self):
+        """The event names the worst of R, G, B and Y."""
+        size = 64, 36
+        for name, code in (('R', 'V'), ('B', 'U')):
+            planes = {plane: np.full(size[::-1], 128) for plane in 'YUV'}
+            planes['Y'][:] = 150
+            planes[code][:, :20] = 230
+            clip = Clip([pack('Y444', planes)] * 2, 'Y444', size,
+                        colorimetry=f'{LIMITED}:{BT709}')
+            lines, = self.measure([clip], 'events=levels statistics=levels')
+            self.assertEqual([event['component'] for event in lines['event']],
+                             [name] * 2)
+            self.expect([clip])
+
+
+if __name__ == '__main__':
+    messages.Gst.init(None)
+    launch.main()
