@@ -160,7 +160,7 @@ def flashing(states, frames, pick=bytes):
 
 
 def states_of(flashes, rate, seconds):
-    """Returns the states of pictures that flash: two changes a flash. Exact."""
+    """Returns the states of pictures that flash, two changes a flash."""
     rate = fractions.Fraction(rate)
     return [math.floor(2 * fractions.Fraction(str(flashes)) * n / rate) % 2
             for n in range(math.ceil(seconds * rate))]
@@ -171,7 +171,7 @@ def grey(code, size=(WIDTH, HEIGHT)):
 
 
 def of_cells(cells, code=255):
-    """A black picture whose @cells are grey."""
+    """Returns a picture of cells: those of 1 have the code."""
     return (cells * np.uint8(code)).repeat(2, 0).repeat(2, 1)
 
 
@@ -306,6 +306,10 @@ class FlashTest(LightTest):
         found = self.find(clips)
         for lines, expected in zip(found, ({}, self.FAILS, {}, self.FAILS)):
             self.check(lines, 'display-peak', **expected)
+        # 16 of 255 and 198 of 200 are 19.88 of 320
+        red = clip_of((rgb_frame(0, 0, 0), rgb_frame(16, 0, 0)),
+                      video_format='RGB', properties='display-peak=198')
+        self.check_all({'red': (red, {})})
 
     def test_red(self):
         """R, G, B of two states in linear light. The redness counts from 20 of
@@ -532,6 +536,176 @@ class FlashTest(LightTest):
         self.assertEqual(self.play(times), [0, 1, 2, 3, 4, *[4] * 7])
 
 
+# --- regions ----------------------------------------------------------------
+
+class Cells:
+    """Cells whose luminance has turning points a tenth apart. A luminance
+    above nine tenths counts as that, so that the darker one is below eight."""
+
+    def __init__(self):
+        self.extremes = None
+
+    def add(self, luminance):
+        """Returns which cells rise and which ones fall."""
+        value = np.minimum(luminance, .9)
+        if self.extremes is None:
+            self.extremes, self.are_peaks = value, value >= .45
+            return np.zeros(value.shape, bool), np.zeros(value.shape, bool)
+        rises = ~self.are_peaks & (value - self.extremes > .1)
+        falls = self.are_peaks & (self.extremes - value > .1)
+        is_beyond = np.where(self.are_peaks, value > self.extremes,
+                             value < self.extremes)
+        self.extremes = np.where(rises | falls | is_beyond, value,
+                                 self.extremes)
+        self.are_peaks = (self.are_peaks | rises) & ~falls
+        return rises, falls
+
+
+class Regions:
+    """The picture and each window of a third of it in each direction: columns
+    and rows of cells from start to end, the picture first."""
+    GRID = 48, 27
+
+    def __init__(self, columns, rows, n_fields):
+        self.n_fields = n_fields
+        across, down = ([size * i // n for i in range(n + 1)]
+                        for size, n in zip((columns, rows), self.GRID))
+        self.places = [(0, 0, columns, rows)] + [
+            (across[x], down[y], across[x + 16], down[y + 9])
+            for y in range(19) for x in range(33)]
+        x, y, end_x, end_y = np.transpose(self.places)
+        self.corners = x, y, end_x, end_y
+        self.n_cells = (end_x - x) * (end_y - y)
+        zeros = np.zeros(len(self.places))
+        self.rising, self.falling, self.share = zeros, zeros, zeros
+        self.before = zeros, zeros
+        self.direction = zeros.astype(int)
+        self.times = [[] for _ in self.places]
+        self.actives = []
+
+    def count(self, cells):
+        sums = np.pad(cells.astype(int).cumsum(0).cumsum(1), ((1, 0), (1, 0)))
+        x, y, end_x, end_y = self.corners
+        return (sums[end_y, end_x] - sums[y, end_x] - sums[end_y, x]
+                + sums[y, x])
+
+    def turn(self, rises, falls):
+        """Returns which regions have a transition."""
+        are_rising = falls <= rises / 4
+        are_falling = rises <= falls / 4
+        rising = np.select(
+            [are_rising, are_falling], [self.rising + rises, 0],
+            rises + (self.n_fields - 1) * self.before[0])
+        falling = np.select(
+            [are_rising, are_falling], [0, self.falling + falls],
+            falls + (self.n_fields - 1) * self.before[1])
+        is_little = rises + falls < self.n_cells / 100
+        rising, falling = (np.where(is_little, 0, sums)
+                           for sums in (rising, falling))
+        up, down = (sums > self.n_cells * self.n_fields / 4
+                    for sums in (rising, falling))
+        direction = np.select(
+            [up & down, up, down],
+            [np.where(self.direction > 0, -1, 1), 1, -1], self.direction)
+        turns = direction != self.direction
+        self.direction = direction
+        self.rising, self.falling = (np.where(turns, 0, sums)
+                                     for sums in (rising, falling))
+        self.before = tuple(np.where(turns, 0, n) for n in (rises, falls))
+        self.share = np.where(turns, np.maximum(rises, falls) / self.n_cells,
+                              self.share)
+        return turns
+
+    def add(self, rises, falls, time):
+        """Returns the result, the transitions, and the place of the worst
+        region at @time in whole numbers."""
+        for times, turns in zip(self.times, self.turn(self.count(rises),
+                                                      self.count(falls))):
+            if turns:
+                times.append(time)
+        n = np.array([min(sum(time - other < SECOND for other in times), 16)
+                      for times in self.times])
+        self.actives.append((time, (n >= 4) & (n <= 6)))
+        n_active = sum(active for other, active in self.actives
+                       if time - other < 5 * SECOND)
+        n_needed = sum(time - other < 4 * SECOND for other, _ in self.actives)
+        results = np.select([n > 6, n < 4, n_active >= n_needed], [3, 0, 2], 1)
+        worst = max(range(len(n)), key=lambda i: (
+            results[i], n[i], self.share[i] if n[i] else 0, -i))
+        place = self.places[worst] if n[worst] else (0, 0, 0, 0)
+        return results[worst], n[worst], place
+
+
+SECOND = 1200  # of times in whole numbers
+LEVELS = 0, 60, 120, 180, 240
+
+
+def random_cells(seed, n_frames, share, period):
+    """Pictures where rectangles change at once or column by column, in the
+    @share of frames, and one in each @period."""
+    random = np.random.default_rng(seed)
+    cells = np.zeros((ROWS, COLUMNS), np.uint8)
+    wipes = []
+    for i in range(n_frames):
+        if random.random() < share:
+            width, height = random.integers(8, (COLUMNS, ROWS))
+            x, y = (random.integers(0, size - length + 1) for size, length in
+                    ((COLUMNS, width), (ROWS, height)))
+            wipes.append((i, random.integers(1, 30), slice(y, y + height), x,
+                          width, random.choice(LEVELS)))
+        for start, n, rows, x, width, level in wipes:
+            if i < start + n:
+                done = slice(x + width * (i - start) // n,
+                             x + width * (i + 1 - start) // n)
+                cells[rows, done] = level
+        if i % period == 0:
+            cells[10:30, 20:50] = 240 - cells[10:30, 20:50]
+        yield cells.copy()
+
+
+class RegionTest(LightTest):
+    """Random pictures, and the definition in NumPy."""
+
+    def expect(self, pictures, clip, n_fields):
+        """@pictures: cells of each field or frame in the order of time."""
+        rate = 25 * n_fields
+        cells = [Cells() for _ in range(n_fields)]
+        regions = Regions(COLUMNS, len(pictures[0]), n_fields)
+        worst = [regions.add(*cells[i % n_fields].add(picture / 255),
+                             i * SECOND // rate)
+                 for i, picture in enumerate(pictures)][n_fields - 1::n_fields]
+        lines, = self.measure([clip], f'statistics=flash {LINEAR}')
+        for line, (result, n, place) in zip(lines['frame'], worst,
+                                            strict=True):
+            x, y, end_x, end_y = (2 * edge for edge in place)
+            self.assertEqual(
+                [line[f'flash-region-{name}'] for name in (
+                    'luminance-result', 'luminance-transitions', 'x', 'y',
+                    'width', 'height')],
+                [result, n, x, n_fields * y, end_x - x,
+                 n_fields * (end_y - y)], line['frame'])
+        return {result for result, *_ in worst}
+
+    def test_progressive(self):
+        results = set()
+        for seed, (share, period) in enumerate((
+                (.02, 5), (.05, 4), (.1, 5), (.3, 9))):
+            pictures = list(random_cells(seed, 250, share, period))
+            results |= self.expect(pictures, Clip(
+                [of_cells(picture, 1).tobytes() for picture in pictures]), 1)
+        self.assertEqual(results, {0, 1, 2, 3})
+
+    def test_interlaced(self):
+        results = set()
+        for seed, (share, period) in enumerate((
+                (.02, 11), (.05, 9), (.1, 7))):
+            pictures = [picture[::2] for picture in
+                        random_cells(seed, 400, share, period)]
+            results |= self.expect(pictures, interlace(
+                [of_cells(picture, 1) for picture in pictures], seed % 2), 2)
+        self.assertEqual(results, {0, 1, 2, 3})
+
+
 # --- transfer functions, from the standards ---------------------------------
 
 def srgb(value):
@@ -617,7 +791,8 @@ def colours_of(planes, clip, is_interlaced=False):
     if 'R' in planes:
         r, g, b = (planes[name] for name in 'RGB')
         of_r, of_b = coefficient(k_r), coefficient(k_b)
-        luma = (of_r * r + (ONE - of_r - of_b) * g + of_b * b + ONE // 2) // ONE
+        of_g = ONE - of_r - of_b
+        luma = (of_r * r + of_g * g + of_b * b + ONE // 2) // ONE
         return r, g, b, luma
     luma = planes['Y']
     if 'U' not in planes:
