@@ -249,8 +249,8 @@ gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input)
 
 void
 gst_cl_series_add_flash (GstClSeries *self, const GstClFlashCounts *pictures,
-    guint n_pictures, gboolean is_bottom_first, guint x, guint y,
-    GstClSeriesFrame *frame)
+    guint n_pictures, guint n_fields, gboolean is_bottom_first, guint x,
+    guint y, GstClSeriesFrame *frame)
 {
   const GstClockTime position = gst_cl_events_next_position (self->events,
       &frame->time);
@@ -268,7 +268,7 @@ gst_cl_series_add_flash (GstClSeries *self, const GstClFlashCounts *pictures,
     gst_cl_flash_add (self->flash,
         &pictures[is_bottom_first ? n_pictures - 1 - i : i],
         gst_cl_time_add (position, i * duration / n_pictures),
-        self->settings.flash_area, n_pictures);
+        self->settings.flash_area, n_fields);
   *state = *gst_cl_flash_state (self->flash);
   if (state->width > 0) {
     state->x += x;

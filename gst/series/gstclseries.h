@@ -50,10 +50,11 @@ void gst_cl_series_configure (GstClSeries *self, GstClEventType types,
 void gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input);
 
 /* Adds the pictures of a frame, which is added next: one, or two fields, of
- * which @is_bottom_first says which comes first. Sets the member flash of
- * @frame; (@x, @y): where the pictures are in the frame, pixels. */
+ * which @is_bottom_first says which comes first. @n_fields: 2 if a picture is
+ * one of two fields of a frame, else 1. Sets the member flash of @frame; (@x,
+ * @y): where the pictures are in the frame, pixels. */
 void gst_cl_series_add_flash (GstClSeries *self,
-    const GstClFlashCounts *pictures, guint n_pictures,
+    const GstClFlashCounts *pictures, guint n_pictures, guint n_fields,
     gboolean is_bottom_first, guint x, guint y, GstClSeriesFrame *frame);
 
 /* Returns how many pixels of a picture of @width x @height are outside the

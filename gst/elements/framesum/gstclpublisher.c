@@ -1103,11 +1103,14 @@ add_light_input (GstClPublisher *self, const GstClMeasured *measured,
 {
   const GstClStatisticsShape *shape = measured->shape;
   const GstClMeasuredLight *light = &measured->frame.light;
+  const gboolean is_alternate = GST_VIDEO_INFO_INTERLACE_MODE (&shape->info) ==
+                                GST_VIDEO_INTERLACE_MODE_ALTERNATE;
   const GstClRegion *region = &g_array_index (measured->regions->regions,
       GstClRegion, 0);
 
   if (is_current)
     gst_cl_series_add_flash (self->series, light->pictures, light->n_pictures,
+        is_alternate ? 2 : light->n_pictures,
         frame->tagged_order == GST_CL_FIELDS_BFF, region->x, region->y, frame);
   if (!light->has_light)
     return;
