@@ -374,6 +374,20 @@ class FlashTest(LightTest):
         self.assertEqual(
             max(column(lines, 'flash-region-luminance-transitions')), 5)
 
+    def test_turning_points(self):
+        """A change counts from the farthest luminance since the last one."""
+        cases = [([0, 128, 148, 110, 148, 110], [0, 1, 1, 2, 3, 4]),
+                 ([200, 100, 80, 118, 80, 118], [0, 1, 1, 2, 3, 4]),
+                 ([100, 120, 140, 160, 140, 133], [0, 0, 1, 1, 1, 2])]
+        for size in (WIDTH, HEIGHT), (22, 18):
+            found = self.find([Clip(
+                [pack('GRAY8', {'Y': grey(code, size)}) for code in codes],
+                size=size) for codes, _ in cases])
+            for lines, (codes, expected) in zip(found, cases):
+                with self.subTest(size=size, codes=codes):
+                    self.assertEqual(column(
+                        lines, 'flash-region-luminance-transitions'), expected)
+
     def test_corner(self):
         """Six per cent of the picture, in one window of a third: the event
         names the window."""
@@ -637,29 +651,31 @@ class Regions:
 
 
 SECOND = 1200  # of times in whole numbers
-LEVELS = 0, 60, 120, 180, 240
+LEVELS = range(0, 241, 20)
 
 
-def random_cells(seed, n_frames, share, period):
+def random_cells(seed, n_frames, share, period, size=(COLUMNS, ROWS)):
     """Pictures where rectangles change at once or column by column, in the
     @share of frames, and one in each @period."""
     random = np.random.default_rng(seed)
-    cells = np.zeros((ROWS, COLUMNS), np.uint8)
+    columns, rows = size
+    cells = np.zeros((rows, columns), np.uint8)
     wipes = []
     for i in range(n_frames):
         if random.random() < share:
-            width, height = random.integers(8, (COLUMNS, ROWS))
-            x, y = (random.integers(0, size - length + 1) for size, length in
-                    ((COLUMNS, width), (ROWS, height)))
+            width, height = random.integers(4, size)
+            x, y = (random.integers(0, whole - part + 1) for whole, part in
+                    ((columns, width), (rows, height)))
             wipes.append((i, random.integers(1, 30), slice(y, y + height), x,
                           width, random.choice(LEVELS)))
-        for start, n, rows, x, width, level in wipes:
+        for start, n, lines, x, width, level in wipes:
             if i < start + n:
                 done = slice(x + width * (i - start) // n,
                              x + width * (i + 1 - start) // n)
-                cells[rows, done] = level
+                cells[lines, done] = level
         if i % period == 0:
-            cells[10:30, 20:50] = 240 - cells[10:30, 20:50]
+            part = cells[rows // 5:rows // 2, columns // 5:columns // 2]
+            part[:] = 240 - part
         yield cells.copy()
 
 
@@ -670,7 +686,7 @@ class RegionTest(LightTest):
         """@pictures: cells of each field or frame in the order of time."""
         rate = 25 * n_fields
         cells = [Cells() for _ in range(n_fields)]
-        regions = Regions(COLUMNS, len(pictures[0]), n_fields)
+        regions = Regions(*pictures[0].shape[::-1], n_fields)
         worst = [regions.add(*cells[i % n_fields].add(picture / 255),
                              i * SECOND // rate)
                  for i, picture in enumerate(pictures)][n_fields - 1::n_fields]
@@ -694,6 +710,15 @@ class RegionTest(LightTest):
             results |= self.expect(pictures, Clip(
                 [of_cells(picture, 1).tobytes() for picture in pictures]), 1)
         self.assertEqual(results, {0, 1, 2, 3})
+
+    def test_small(self):
+        """Fewer cells than there are columns and rows of the grid."""
+        for size in (11, 9), (17, 30):
+            pictures = list(random_cells(4, 250, .1, 5, size))
+            self.expect(pictures, Clip(
+                [pack('GRAY8', {'Y': of_cells(picture, 1)})
+                 for picture in pictures],
+                size=(2 * size[0], 2 * size[1])), 1)
 
     def test_interlaced(self):
         results = set()
@@ -931,6 +956,15 @@ class LightLevelTest(LightTest):
         rows = srgb_rows + [('I420', LIMITED, BT709), ('I420', FULL, BT709),
                             ('NV12', LIMITED, BT601), ('Y42B', FULL, BT601)]
         self.expect(self.clips(rows), [row[2] for row in rows])
+
+    def test_colours(self):
+        """Each of R, G and B is once the greatest; most pixels are dark."""
+        frames = [pack('GBR', {
+            name: np.minimum(RANDOM.integers(0, 256, (36, 64)), limit)
+            for name, limit in zip('RGB', limits)})
+            for limits in itertools.permutations((60, 130, 210))]
+        self.expect([Clip(frames, 'GBR', (64, 36), colorimetry='1:1:7:1')],
+                    ['1:7:1'])
 
     def test_interlaced(self):
         clips = self.clips([('I420', LIMITED, BT709)])
