@@ -142,7 +142,12 @@ load_pixels (const LightPicture *picture, const int x, const int y,
 
   return pixels;
 }
+#endif
 
+/* --- the histogram -------------------------------------------------------- */
+
+#if PARTS & LIGHT_HISTOGRAM
+#if HAS_VECTORS
 static ALWAYS_INLINE uint16
 clamp_codes (const int16 codes)
 {
@@ -158,8 +163,6 @@ greatest_of_lanes (const uint16 v)
   return max (max (b.x, b.y), max (b.z, b.w));
 }
 #endif
-
-/* --- the histogram -------------------------------------------------------- */
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 light_cpu_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
@@ -212,6 +215,7 @@ light_cpu_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
     bins[N_CODES + c] = greatest[c];
   }
 }
+#endif
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 light_cpu_merge (__global const uint *parts, const int n_parts,
@@ -227,6 +231,7 @@ light_cpu_merge (__global const uint *parts, const int n_parts,
 
 /* --- levels --------------------------------------------------------------- */
 
+#if PARTS & LIGHT_LEVELS
 /* The part of a picture that a work-item measures: a tile of a field, and the
  * samples around it. */
 typedef struct {
@@ -395,3 +400,4 @@ levels_cpu_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
       atomic_add (&result[N_CODES + LIGHT_N_MAX + c], n);
   }
 }
+#endif

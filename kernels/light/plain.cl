@@ -38,6 +38,7 @@
 
 #include "cl_levels.clh"
 
+#if PARTS & LIGHT_HISTOGRAM
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 light_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
     const int row_step, const int n_parts, __global uint *parts)
@@ -78,6 +79,7 @@ light_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
     own[k] = bins[k];
 #endif
 }
+#endif
 
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 light_merge (__global const uint *parts, const int n_parts,
@@ -91,6 +93,7 @@ light_merge (__global const uint *parts, const int n_parts,
     result[i] = 0;
 }
 
+#if PARTS & LIGHT_LEVELS
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 levels_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
     const int row_step, const int4 luma, const int low, const int high,
@@ -143,3 +146,4 @@ levels_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
     }
   }
 }
+#endif

@@ -13,6 +13,8 @@
 #include "ops/sample.h"
 
 G_STATIC_ASSERT (LIGHT_N_LEVEL == GST_CL_LEVELS_N_COMPONENTS);
+G_STATIC_ASSERT (LIGHT_HISTOGRAM == GST_CL_LIGHT_HISTOGRAM);
+G_STATIC_ASSERT (LIGHT_LEVELS == GST_CL_LIGHT_LEVELS);
 
 /* --- instances ------------------------------------------------------------ */
 
@@ -76,22 +78,24 @@ build_kernels (GstClLightOp *self, const gchar *resource, GError **error)
       gst_cl_component_pixel_stride (
           &problem->shapes[problem->n_components - 1]));
   g_autofree gchar *options = g_strdup_printf (
-      "%s -DDEPTH=%u -DRGB_KIND=%d -DX_SHIFT=%u -DY_SHIFT=%u%s", type,
-      sample->depth, problem->matrix.kind, problem->x_shift, problem->y_shift,
-      row->knows_strides ? strides : "");
+      "%s -DDEPTH=%u -DRGB_KIND=%d -DX_SHIFT=%u -DY_SHIFT=%u -DPARTS=%d%s",
+      type, sample->depth, problem->matrix.kind, problem->x_shift,
+      problem->y_shift, problem->parts, row->knows_strides ? strides : "");
 
-  self->measure = gst_cl_kernel_new (self->context, resource, options,
-      row->measure, error);
-  if (!self->measure)
-    return FALSE;
   self->merge = gst_cl_kernel_new (self->context, resource, options, row->merge,
       error);
   if (!self->merge)
     return FALSE;
-  self->levels = gst_cl_kernel_new (self->context, resource, options,
-      row->levels, error);
+  if (problem->parts & GST_CL_LIGHT_HISTOGRAM)
+    self->measure = gst_cl_kernel_new (self->context, resource, options,
+        row->measure, error);
+  if ((problem->parts & GST_CL_LIGHT_HISTOGRAM) && !self->measure)
+    return FALSE;
+  if (problem->parts & GST_CL_LIGHT_LEVELS)
+    self->levels = gst_cl_kernel_new (self->context, resource, options,
+        row->levels, error);
 
-  return self->levels != NULL;
+  return !(problem->parts & GST_CL_LIGHT_LEVELS) || self->levels;
 }
 
 gpointer
