@@ -48,6 +48,14 @@ typedef struct {
   int16 n_changed_luminance, n_changed_red;
 } LaneSums;
 
+/* Returns the last tile of a row of @columns cells that begins at or before
+ * cell @x. */
+static ALWAYS_INLINE int
+tile_of_cell (const int x, const int columns)
+{
+  return (int) (((long) (x + 1) * FLASH_COLUMNS - 1) / columns);
+}
+
 #if HAS_VECTORS
 static ALWAYS_INLINE int16
 load_codes16 (__global const SAMPLE_T *p, const int stride)
@@ -168,16 +176,19 @@ static void
 count_lanes (const int16 mask, const int x, const int columns,
     __global FlashTile *tiles, const int n)
 {
-  const uint16 bits = as_uint16 (mask) & (uint16) (1);
   uint counts[N_LANES];
 
-  vstore16 (bits, 0, counts);
-  for (int i = 0; i < N_LANES; i++) {
-    /* the last tile that begins at or before the cell */
-    const int tile = (int) (((long) (x + i + 1) * FLASH_COLUMNS - 1) / columns);
+  vstore16 (as_uint16 (mask) & (uint16) (1), 0, counts);
+  for (int i = 0; i < N_LANES;) {
+    const int tile = tile_of_cell (x + i, columns);
+    const int end = min (N_LANES,
+        band_start (tile + 1, FLASH_COLUMNS, columns) - x);
     __global uint *numbers = (__global uint *) (tiles + tile);
+    uint sum = 0;
 
-    numbers[n] += counts[i];
+    for (; i < end; i++)
+      sum += counts[i];
+    numbers[n] += sum;
   }
 }
 
@@ -353,7 +364,7 @@ measure_rest (const FlashPicture *picture, const int first, const int y,
   const int columns = picture->columns;
 
   for (int x = first; x < columns; x++) {
-    const int tile = (int) (((long) (x + 1) * FLASH_COLUMNS - 1) / columns);
+    const int tile = tile_of_cell (x, columns);
     FlashNumbers own = { *sums, tiles[tile] };
 
     flash_add_cell (picture, y * columns + x,
