@@ -465,6 +465,16 @@ gst_cl_flash_state (const GstClFlash *self)
   return &self->state;
 }
 
+/* Returns whether a picture of @counts is the first of a stream: it has not the
+ * size of the last one. Of two fields, one may have another row of cells. */
+static gboolean
+is_first_picture (const GstClFlash *self, const GstClFlashCounts *counts,
+    guint n_fields)
+{
+  return self->columns != counts->columns ||
+         ABS (self->rows - counts->rows) >= (gint) n_fields;
+}
+
 /* Drops the pictures that leave the ring, and adds one. */
 static void
 push (GstClFlash *self, GstClockTime time)
@@ -486,18 +496,20 @@ gst_cl_flash_add (GstClFlash *self, const GstClFlashCounts *counts,
   const guint64 sums[N_KINDS] = { counts->luminance, counts->red };
   const guint64 n_changed[N_KINDS] = { counts->n_changed_luminance,
     counts->n_changed_red };
-  const gboolean is_first = self->columns != counts->columns ||
-                            self->rows != counts->rows;
-  const gdouble n_cells = MAX ((gdouble) counts->n_cells, 1);
+  const gboolean is_first = is_first_picture (self, counts, n_fields);
+  const gdouble n_cells = (gdouble) counts->n_cells;
   guint n_required, worst[N_KINDS] = { 0 }, worse;
+
+  if (counts->n_cells == 0)
+    return;
 
   if (is_first) {
     gst_cl_flash_reset (self);
-    self->columns = counts->columns;
-    self->rows = counts->rows;
     for (guint kind = 0; kind < N_KINDS; kind++)
       self->mean[kind] = sums[kind] / n_cells / ones[kind];
   }
+  self->columns = counts->columns;
+  self->rows = counts->rows;
   push (self, time);
   n_required = self->pictures.n - find_since (&self->pictures, EXTENDED_MIN);
 

@@ -52,7 +52,8 @@ void gst_cl_flash_reset (GstClFlash *self);
  * runs backwards. @area: the share of a region that more cells must exceed.
  * @n_fields: 2 if the pictures are alternately the top and the bottom field of
  * frames, each with cells of its own; else 1. A picture of another size than
- * the last one is the first of a new stream. */
+ * the last one is the first of a new stream; one of two fields may have a row
+ * of cells more than the other. A picture without cells is ignored. */
 void gst_cl_flash_add (GstClFlash *self, const GstClFlashCounts *counts,
     GstClockTime time, gdouble area, guint n_fields);
 

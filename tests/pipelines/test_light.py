@@ -487,6 +487,23 @@ class FlashTest(LightTest):
                     expected)
         self.check_all(cases)
 
+    def test_interlaced_heights(self):
+        """The top field may have a row of cells more than the bottom one."""
+        cases = {}
+        for height in range(4, 12):
+            size = 64, height
+            clip = clip_of((grey(0, size), grey(255, size)), size=size,
+                           parse='interlaced=true')
+            cases[height] = clip, self.FAILS
+        self.check_all(cases)
+
+    def test_one_field(self):
+        """A rectangle of one row has no cells of the other field."""
+        for position in 0, 1:
+            clip = Clip([grey(255).tobytes()] * 25, parse='interlaced=true',
+                        properties=f'position-y={position} height=1')
+            self.check_all({position: (clip, {})})
+
     def test_high_dynamic_range(self):
         """Flashes between two luminances in cd/m2, grey of 10 bits."""
         cases = {}
