@@ -497,6 +497,30 @@ class FlashTest(LightTest):
             cases[height] = clip, self.FAILS
         self.check_all(cases)
 
+    def test_interlaced_rectangle(self):
+        """The first row of a rectangle may be of the bottom field."""
+        states = [0, 0, 0, 1, 1, 1, 0, 0]
+        clip = interlace(flashing(states, [
+            grey(code, (WIDTH, HEIGHT // 2)) for code in (0, 255)],
+            lambda x: x), False)
+        for position in 0, 1:
+            clip.properties = f'position-y={position} height=20'
+            lines, = self.find([clip])
+            self.assertEqual(column(lines, 'flash-luminance-transitions'),
+                             [0, 1, 1, 2])
+
+    def test_interlaced_chroma(self):
+        """A rectangle of two rows has a row of chroma, of one field."""
+        u, v = (np.full((HEIGHT // 2, WIDTH // 2), 128) for _ in 'UV')
+        u[1::2], v[1::2] = 90, 240  # red
+        frame = pack('I420', {'Y': np.full((HEIGHT, WIDTH), 81), 'U': u,
+                              'V': v})
+        for position in 0, 2, HEIGHT - 2:
+            clip = Clip([frame] * 25, 'I420', parse='interlaced=true',
+                        colorimetry=f'2:{BT709}',
+                        properties=f'position-y={position} height=2')
+            self.check_all({position: (clip, {})})
+
     def test_one_field(self):
         """A rectangle of one row has no cells of the other field."""
         for position in 0, 1:

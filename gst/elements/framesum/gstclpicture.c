@@ -405,11 +405,15 @@ run_others (const GstClPicture *self, guint slot,
   const Slot *at = &self->slots[slot];
   GstClComponent parts[GST_VIDEO_MAX_COMPONENTS];
   GstClComponent of_cells[GST_VIDEO_MAX_COMPONENTS];
+  GstClComponent fields[GST_CL_PICTURE_LIGHT_FIELDS][GST_VIDEO_MAX_COMPONENTS];
 
   for (guint i = 0; i < self->problem.shape->n_components; i++) {
     parts[i] = get_part (&components[i], &self->parts[i], GST_CL_ROWS_ALL);
     of_cells[i] = get_part (&components[i], &self->parts[i],
         get_cell_rows (self, i));
+    fields[0][i] = get_part (&components[i], &self->parts[i], GST_CL_ROWS_TOP);
+    fields[1][i] = get_part (&components[i], &self->parts[i],
+        GST_CL_ROWS_BOTTOM);
   }
 
   return (!at->profiles_op ||
@@ -418,8 +422,8 @@ run_others (const GstClPicture *self, guint slot,
              gst_cl_blocks_op_run (at->blocks_op, &parts[0], error)) &&
          (!at->cells_op ||
              gst_cl_cells_op_run (at->cells_op, of_cells, error)) &&
-         (!self->light ||
-             gst_cl_picture_light_run (self->light, slot, parts, error));
+         (!self->light || gst_cl_picture_light_run (self->light, slot, parts,
+                              fields, error));
 }
 
 static gboolean

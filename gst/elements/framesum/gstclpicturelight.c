@@ -10,7 +10,7 @@
 G_STATIC_ASSERT (GST_CL_PICTURE_LIGHT_SLOTS <= GST_CL_FLASH_SLOTS);
 G_STATIC_ASSERT (GST_CL_PICTURE_LIGHT_SLOTS <= GST_CL_LIGHT_SLOTS);
 
-#define N_FIELDS     2
+#define N_FIELDS     GST_CL_PICTURE_LIGHT_FIELDS
 #define N_COMPONENTS 3
 
 /* A picture whose results are pending. */
@@ -177,34 +177,47 @@ gst_cl_picture_light_begin (GstClPictureLight *self, guint slot, GError **error)
   return !self->light || at->light;
 }
 
-/* Enqueues the measurement of flashes of @parts, or of field @f of them. */
+/* Enqueues the measurement of flashes of field @f of @fields. A rectangle may
+ * have chroma of the other field alone. */
 static gboolean
-run_flash (const GstClPictureLight *self, GstClFlashOp *op, guint f,
-    const GstClComponent *parts, GError **error)
+run_field (const GstClPictureLight *self, GstClFlashOp *op, guint f,
+    const GstClComponent fields[][GST_VIDEO_MAX_COMPONENTS], GError **error)
 {
   GstClComponent of_field[N_COMPONENTS];
 
   for (guint i = 0; i < self->n_components; i++)
-    of_field[i] = self->has_fields
-                      ? gst_cl_component_rows (parts[i], rows_of_fields[f])
-                      : parts[i];
+    of_field[i] = fields[f][i].height > 0 ? fields[f][i] : fields[1 - f][i];
+  of_field[0] = fields[f][0];
 
   return gst_cl_flash_op_run (op, of_field, error);
 }
 
+static gboolean
+run_flash (const GstClPictureLight *self, const Slot *at,
+    const GstClComponent *parts,
+    const GstClComponent fields[][GST_VIDEO_MAX_COMPONENTS], GError **error)
+{
+  if (!self->has_fields)
+    return !at->flash[0] || gst_cl_flash_op_run (at->flash[0], parts, error);
+
+  for (guint f = 0; f < N_FIELDS; f++) {
+    if (at->flash[f] && !run_field (self, at->flash[f], f, fields, error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
 gboolean
 gst_cl_picture_light_run (GstClPictureLight *self, guint slot,
-    const GstClComponent *parts, GError **error)
+    const GstClComponent *parts,
+    const GstClComponent fields[][GST_VIDEO_MAX_COMPONENTS], GError **error)
 {
   const GstClLightInput input = { parts, self->has_fields };
   const Slot *at = &self->slots[slot];
 
-  for (guint f = 0; f < N_FIELDS; f++) {
-    if (at->flash[f] && !run_flash (self, at->flash[f], f, parts, error))
-      return FALSE;
-  }
-
-  return !at->light || gst_cl_light_op_run (at->light, &input, error);
+  return run_flash (self, at, parts, fields, error) &&
+         (!at->light || gst_cl_light_op_run (at->light, &input, error));
 }
 
 gboolean

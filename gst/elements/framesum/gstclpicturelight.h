@@ -16,11 +16,14 @@ typedef struct _GstClPictureLight GstClPictureLight;
 /* Maximum number of pending results. */
 #define GST_CL_PICTURE_LIGHT_SLOTS 64
 
+/* Fields of a frame. */
+#define GST_CL_PICTURE_LIGHT_FIELDS 2
+
 /* The numbers of one picture. Members are borrowed until the next run in the
  * slot. */
 typedef struct {
   guint n_pictures; /* of flashes: 0, 1, or 2 fields, the top one first */
-  GstClFlashCounts pictures[2];
+  GstClFlashCounts pictures[GST_CL_PICTURE_LIGHT_FIELDS];
   gboolean has_light; /* the next member is set */
   GstClLightCounts light;
 } GstClMeasuredLight;
@@ -37,9 +40,11 @@ void gst_cl_picture_light_free (GstClPictureLight *self); /* accepts NULL */
 gboolean gst_cl_picture_light_begin (GstClPictureLight *self, guint slot,
     GError **error);
 
-/* Enqueues the kernels. @parts: of the picture, in all its rows. */
+/* Enqueues the kernels. @parts: of the picture, in all its rows. @fields: in
+ * the rows of its top and of its bottom field, if frames have two. */
 gboolean gst_cl_picture_light_run (GstClPictureLight *self, guint slot,
-    const GstClComponent *parts, GError **error);
+    const GstClComponent *parts,
+    const GstClComponent fields[][GST_VIDEO_MAX_COMPONENTS], GError **error);
 
 /* Enqueues the reads. */
 gboolean gst_cl_picture_light_fetch (GstClPictureLight *self, guint slot,
