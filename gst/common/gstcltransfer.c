@@ -24,6 +24,17 @@ pq (gdouble signal)
   return 10000.0 * pow (MAX (root - c1, 0.0) / (c2 - c3 * root), 1 / m1);
 }
 
+/* Returns the system gamma of BT.2100, table 5, note 5f: outside of 400 ..
+ * 2000 cd/m2 that of the extended model, which is above 0 for each peak. */
+static gdouble
+find_system_gamma (gdouble peak)
+{
+  if (peak < 400 || peak > 2000)
+    return 1.2 * pow (1.111, log2 (peak / 1000));
+
+  return 1.2 + 0.42 * log10 (peak / 1000);
+}
+
 /* BT.2100, table 5: the inverse OETF, then the OOTF of a grey pixel. */
 static gdouble
 hlg (gdouble signal, gdouble peak)
@@ -31,9 +42,8 @@ hlg (gdouble signal, gdouble peak)
   const gdouble a = 0.17883277, b = 1 - 4 * a, c = 0.5 - a * log (4 * a);
   const gdouble scene = signal <= 0.5 ? signal * signal / 3
                                       : (exp ((signal - c) / a) + b) / 12;
-  const gdouble gamma = 1.2 + 0.42 * log10 (peak / 1000);
 
-  return peak * pow (scene, gamma);
+  return peak * pow (scene, find_system_gamma (peak));
 }
 
 gdouble

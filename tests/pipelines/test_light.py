@@ -792,7 +792,9 @@ def hlg(value, peak=1000):
     b, c = 1 - 4 * a, .5 - a * math.log(4 * a)
     scene = np.where(value <= .5, value ** 2 / 3,
                      (np.exp((value - c) / a) + b) / 12)
-    return peak * scene ** (1.2 + .42 * math.log10(peak / 1000))
+    gamma = (1.2 + .42 * math.log10(peak / 1000) if 400 <= peak <= 2000
+             else 1.2 * 1.111 ** math.log2(peak / 1000))
+    return peak * scene ** gamma
 
 
 def signals(depth, is_full):
@@ -1014,7 +1016,7 @@ class LightLevelTest(LightTest):
 
     def test_display_peak(self):
         rows = [('Y444_10LE', LIMITED, curve) for curve in (HLG, PQ, BT709)]
-        for peak in 500, 2000:
+        for peak in .1, 100, 500, 2000, 4000:
             self.expect(self.clips(rows, (32, 24)), [row[2] for row in rows],
                         f'display-peak={peak}', peak)
 
