@@ -249,8 +249,8 @@ gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input)
 
 void
 gst_cl_series_add_flash (GstClSeries *self, const GstClFlashCounts *pictures,
-    guint n_pictures, guint n_fields, gboolean is_bottom_first, guint x,
-    guint y, GstClSeriesFrame *frame)
+    guint n_pictures, guint n_fields, gboolean is_bottom_first,
+    const GstClSeriesArea *area, GstClSeriesFrame *frame)
 {
   const GstClockTime position = gst_cl_events_next_position (self->events,
       &frame->time);
@@ -271,9 +271,13 @@ gst_cl_series_add_flash (GstClSeries *self, const GstClFlashCounts *pictures,
         self->settings.flash_area, n_fields);
   *state = *gst_cl_flash_state (self->flash);
   if (state->width > 0) {
-    state->x += x;
-    state->y = y + state->y * n_pictures;
+    state->y *= n_pictures;
     state->height *= n_pictures;
+    /* the last cells may be only partly in the picture */
+    state->width = MIN (state->width, area->width - state->x);
+    state->height = MIN (state->height, area->height - state->y);
+    state->x += area->x;
+    state->y += area->y;
   }
 }
 

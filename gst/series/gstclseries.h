@@ -14,6 +14,11 @@ typedef enum {
   GST_CL_SERIES_POOLED, /* `clframesum-pooled` */
 } GstClSeriesResult;
 
+/* The measured pixels of frames. */
+typedef struct {
+  guint x, y, width, height;
+} GstClSeriesArea;
+
 /* Receives a result as @structure (transfer full), in the caller's thread. */
 typedef void (*GstClSeriesFunc) (GstClSeriesResult kind,
     GstStructure *structure, gpointer user_data);
@@ -51,11 +56,12 @@ void gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input);
 
 /* Adds the pictures of a frame, which is added next: one, or two fields, of
  * which @is_bottom_first says which comes first. @n_fields: 2 if a picture is
- * one of two fields of a frame, else 1. Sets the member flash of @frame; (@x,
- * @y): where the pictures are in the frame, pixels. */
+ * one of two fields of a frame, else 1. Sets the member flash of @frame.
+ * @area: of the pictures. */
 void gst_cl_series_add_flash (GstClSeries *self,
     const GstClFlashCounts *pictures, guint n_pictures, guint n_fields,
-    gboolean is_bottom_first, guint x, guint y, GstClSeriesFrame *frame);
+    gboolean is_bottom_first, const GstClSeriesArea *area,
+    GstClSeriesFrame *frame);
 
 /* Returns how many pixels of a picture of @width x @height are outside the
  * active area of the frames before. */

@@ -497,6 +497,22 @@ class FlashTest(LightTest):
             cases[height] = clip, self.FAILS
         self.check_all(cases)
 
+    def test_region_of_odd_size(self):
+        """The region is within the rectangle. Of interlaced video it is that
+        of the last field, which may have a row less."""
+        pair = grey(0), grey(255)
+        for parse, (x, y, width, height) in itertools.product(
+                ('', 'interlaced=true'), ((3, 5, 7, 9), (0, 0, 1, 2),
+                                          (WIDTH - 5, HEIGHT - 3, 5, 3))):
+            lines, = self.find([clip_of(
+                pair, parse=parse, properties=f'position-x={x} position-y={y} '
+                f'width={width} height={height}')])
+            last = lines['frame'][-1]
+            self.assertEqual([last[f'flash-region-{name}'] for name in
+                              ('x', 'y', 'width')], [x, y, width])
+            self.assertIn(height - last['flash-region-height'],
+                          (0, 1) if parse else (0,))
+
     def test_interlaced_rectangle(self):
         """The first row of a rectangle may be of the bottom field."""
         states = [0, 0, 0, 1, 1, 1, 0, 0]

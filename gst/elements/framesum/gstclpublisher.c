@@ -1107,11 +1107,13 @@ add_light_input (GstClPublisher *self, const GstClMeasured *measured,
                                 GST_VIDEO_INTERLACE_MODE_ALTERNATE;
   const GstClRegion *region = &g_array_index (measured->regions->regions,
       GstClRegion, 0);
+  const GstClSeriesArea area = { region->x, region->y, region->width,
+    region->height };
 
   if (is_current)
     gst_cl_series_add_flash (self->series, light->pictures, light->n_pictures,
         is_alternate ? 2 : light->n_pictures,
-        frame->tagged_order == GST_CL_FIELDS_BFF, region->x, region->y, frame);
+        frame->tagged_order == GST_CL_FIELDS_BFF, &area, frame);
   if (!light->has_light)
     return;
 
