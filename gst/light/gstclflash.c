@@ -510,6 +510,9 @@ gst_cl_flash_add (GstClFlash *self, const GstClFlashCounts *counts,
   }
   self->columns = counts->columns;
   self->rows = counts->rows;
+  if (self->pictures.n > 0)
+    time = MAX (time,
+        get_picture (&self->pictures, self->pictures.n - 1)->time);
   push (self, time);
   n_required = self->pictures.n - find_since (&self->pictures, EXTENDED_MIN);
 

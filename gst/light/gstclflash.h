@@ -48,8 +48,9 @@ void gst_cl_flash_free (GstClFlash *self); /* accepts NULL */
 /* Forgets all pictures. */
 void gst_cl_flash_reset (GstClFlash *self);
 
-/* Adds a picture of @counts at @time, in nanoseconds on a timeline that never
- * runs backwards. @area: the share of a region that more cells must exceed.
+/* Adds a picture of @counts at @time, in nanoseconds on a timeline; times
+ * before that of the last picture count as that one. @area: the share of a
+ * region that more cells must exceed.
  * @n_fields: 2 if the pictures are alternately the top and the bottom field of
  * frames, each with cells of its own; else 1. A picture of another size than
  * the last one is the first of a new stream; one of two fields may have a row

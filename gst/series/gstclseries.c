@@ -247,6 +247,19 @@ gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input)
     gst_cl_pooled_add_levels (self->pooled, input->frame.levels);
 }
 
+/* Returns the duration of @frame, nanoseconds, but not more than that of the
+ * rate of its caps; 0 if neither is known. */
+static GstClockTime
+find_duration (const GstClSeriesFrame *frame)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (frame->time.duration))
+    return frame->nominal_duration;
+  if (frame->nominal_duration == 0)
+    return frame->time.duration;
+
+  return MIN (frame->time.duration, frame->nominal_duration);
+}
+
 void
 gst_cl_series_add_flash (GstClSeries *self, const GstClFlashCounts *pictures,
     guint n_pictures, guint n_fields, gboolean is_bottom_first,
@@ -254,9 +267,7 @@ gst_cl_series_add_flash (GstClSeries *self, const GstClFlashCounts *pictures,
 {
   const GstClockTime position = gst_cl_events_next_position (self->events,
       &frame->time);
-  const GstClockTime duration = GST_CLOCK_TIME_IS_VALID (frame->time.duration)
-                                    ? frame->time.duration
-                                    : frame->nominal_duration;
+  const GstClockTime duration = find_duration (frame);
   GstClFlashState *state = &frame->flash;
 
   if (n_pictures == 0)

@@ -575,12 +575,13 @@ class FlashTest(LightTest):
                     expected)
         self.check_all(cases, '')
 
-    def play(self, times):
+    def play(self, times, duration=1 / 25, mode='progressive'):
         """Returns the results of frames at @times in seconds, which alternate
         between black and white."""
         pipeline = messages.Gst.parse_launch(
             f'appsrc name=source format=time caps=video/x-raw,format=GRAY8,'
-            f'width={WIDTH},height={HEIGHT},framerate=25/1 ! clframesum '
+            f'width={WIDTH},height={HEIGHT},framerate=25/1,'
+            f'interlace-mode={mode} ! clframesum '
             f'statistics=flash events=flash {LINEAR} stats-meta=false ! '
             'fakesink')
         source = pipeline.get_by_name('source')
@@ -588,7 +589,7 @@ class FlashTest(LightTest):
             buffer = messages.Gst.Buffer.new_wrapped(
                 grey(255 * (i % 2)).tobytes())
             buffer.pts = round(time * messages.Gst.SECOND)
-            buffer.duration = messages.Gst.SECOND // 25
+            buffer.duration = round(duration * messages.Gst.SECOND)
             source.emit('push-buffer', buffer)
         source.emit('end-of-stream')
         try:
@@ -605,6 +606,12 @@ class FlashTest(LightTest):
         self.assertEqual(self.play(times), [0, 1, 2, 3, 4, 1, 2, 3, 4])
         times = np.arange(12) * .25
         self.assertEqual(self.play(times), [0, 1, 2, 3, 4, *[4] * 7])
+
+    def test_long_durations(self):
+        """The second field is not later than the next frame."""
+        times = np.arange(12) * .1
+        self.assertEqual(self.play(times, 5, 'interleaved'),
+                         self.play(times, 1 / 25, 'interleaved'))
 
 
 # --- regions ----------------------------------------------------------------
