@@ -1081,6 +1081,63 @@ class LightLevelTest(LightTest):
                     self.assert_close(line[name], value)
 
 
+class LightCapsTest(LightTest):
+    """light-caps: the greatest levels so far, before the frame that has
+    them."""
+
+    def play(self, codes, properties='', peer_caps=''):
+        """Plays frames of codes of PQ, twice from the start. Returns the field
+        content-light-level of the caps that each frame arrives with, of each
+        turn."""
+        clip = Clip([plain_frame('I420_10LE', code) for code in codes],
+                    'I420_10LE', colorimetry=f'2:{PQ}')
+        pipeline = messages.Gst.parse_launch(
+            f'{clip.head(self.folder / "clip")} ! {peer_caps} clframesum '
+            f'name=sum statistics=light light-caps=true post-messages=false '
+            f'{properties} ! fakesink name=sink signal-handoffs=true')
+        found = []
+
+        def handle(_sink, _buffer, pad):
+            structure = pad.get_current_caps().get_structure(0)
+            found.append(structure.get_string('content-light-level'))
+
+        pipeline.get_by_name('sink').connect('handoff', handle)
+        turns = []
+        for _ in range(2):
+            found.clear()
+            for _ in messages.until_end(pipeline):
+                pass
+            turns.append(list(found))
+            pipeline.set_state(messages.Gst.State.NULL)
+        return turns
+
+    def levels(self, codes):
+        """Returns the fields that frames of codes have."""
+        lights = lights_of(PQ, 10, False)[list(codes)]
+        rounded = np.floor(np.maximum.accumulate(lights) + .5).astype(int)
+        return [f'{light}:{light}' for light in rounded]
+
+    def test_grows(self):
+        codes = 300, 200, 500, 500, 400, 940, 64
+        for properties in '', 'async-depth=3':
+            with self.subTest(properties):
+                self.assertEqual(self.play(codes, properties),
+                                 [self.levels(codes)] * 2)
+
+    def test_replaces(self):
+        """Levels of the caps of upstream do not stay."""
+        codes = 300, 500
+        self.assertEqual(
+            self.play(codes, peer_caps='capssetter caps=video/x-raw,'
+                      'content-light-level=(string)4000:400 !'),
+            [self.levels(codes)] * 2)
+
+    def test_needs_metas(self):
+        """Without metas, the results come after their frames."""
+        self.assertEqual(self.play((300, 500), 'stats-meta=false'),
+                         [[None] * 2] * 2)
+
+
 # --- levels -----------------------------------------------------------------
 
 def filtered(values):
