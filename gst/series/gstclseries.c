@@ -199,8 +199,8 @@ prepare_pooled (GstClSeries *self, const GstClSeriesInput *input)
       input->names, input->n_components);
 }
 
-static void
-forget_flash (GstClSeries *self)
+void
+gst_cl_series_forget_flash (GstClSeries *self)
 {
   if (self->flash)
     gst_cl_flash_reset (self->flash);
@@ -213,7 +213,7 @@ finish_events (GstClSeries *self)
   gst_cl_events_finish (self->events);
   end_zones (self);
   self->area = (GstClActiveArea){ 0 };
-  forget_flash (self);
+  gst_cl_series_forget_flash (self);
 }
 
 void
@@ -343,6 +343,6 @@ gst_cl_series_reset (GstClSeries *self)
   g_clear_pointer (&self->pooled, gst_cl_pooled_free);
   self->fields = (GstClFields){ 0 };
   self->area = (GstClActiveArea){ 0 };
-  forget_flash (self);
+  gst_cl_series_forget_flash (self);
   self->misses_frames = FALSE;
 }

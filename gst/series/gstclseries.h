@@ -63,6 +63,10 @@ void gst_cl_series_add_flash (GstClSeries *self,
     gboolean is_bottom_first, const GstClSeriesArea *area,
     GstClSeriesFrame *frame);
 
+/* Makes the next picture be the first one for flashes: its light is in other
+ * units than that of the pictures before. */
+void gst_cl_series_forget_flash (GstClSeries *self);
+
 /* Returns how many pixels of a picture of @width x @height are outside the
  * active area of the frames before. */
 guint64 gst_cl_series_border_pixels (const GstClSeries *self, guint width,

@@ -614,6 +614,32 @@ class FlashTest(LightTest):
                          self.play(times, 1 / 25, 'interleaved'))
 
 
+    def test_other_peak(self):
+        """White of another display is no flash."""
+        pipeline = messages.Gst.parse_launch(
+            f'videotestsrc pattern=white num-buffers=12 ! video/x-raw,'
+            f'format=GRAY8,width={WIDTH},height={HEIGHT} ! identity name=count '
+            f'! clframesum name=sum statistics=flash+light {LINEAR} ! fakesink')
+        n_frames = 0
+
+        def handle(_identity, _buffer):
+            nonlocal n_frames
+            n_frames += 1
+            if n_frames == 6:
+                pipeline.get_by_name('sum').set_property('display-peak', 20)
+
+        pipeline.get_by_name('count').connect('handoff', handle)
+        try:
+            found = [messages.to_dict(structure) for structure in
+                     messages.until_end(pipeline)]
+        finally:
+            pipeline.set_state(messages.Gst.State.NULL)
+        frames = [line for line in found if 'light-max' in line]
+        self.assertLess(frames[-1]['light-max'], frames[0]['light-max'])
+        self.assertEqual(
+            [line['flash-luminance-transitions'] for line in frames], [0] * 12)
+
+
 # --- regions ----------------------------------------------------------------
 
 class Cells:

@@ -404,7 +404,8 @@ struct _GstClPublisher {
   GstMessage *latest;  /* holds the last result until stop(); or NULL */
   GstStructure *stats; /* the last result after stop(), or NULL */
 
-  guint epoch; /* current epoch; incremented by each reset */
+  guint epoch;           /* current epoch; incremented by each reset */
+  GstClLightCurve curve; /* of the last frame */
   GstClEventType types, zone_types;
   GstClEventSettings settings;
   GstClSeries *series;
@@ -1096,10 +1097,17 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
   gst_cl_statistics_add_rois (structure, &shape_of_regions, regions, summaries);
 }
 
-/* Sets the light of @frame, and its flashes if @is_current. lock held */
+static gboolean
+are_equal_curves (const GstClLightCurve *a, const GstClLightCurve *b)
+{
+  return a->transfer == b->transfer && a->is_full_range == b->is_full_range &&
+         a->depth == b->depth && a->peak == b->peak;
+}
+
+/* Adds the pictures of @measured to the flashes of the stream. lock held */
 static void
-add_light_input (GstClPublisher *self, const GstClMeasured *measured,
-    GstClSeriesFrame *frame, gboolean is_current)
+add_flash (GstClPublisher *self, const GstClMeasured *measured,
+    GstClSeriesFrame *frame)
 {
   const GstClStatisticsShape *shape = measured->shape;
   const GstClMeasuredLight *light = &measured->frame.light;
@@ -1110,10 +1118,26 @@ add_light_input (GstClPublisher *self, const GstClMeasured *measured,
   const GstClSeriesArea area = { region->x, region->y, region->width,
     region->height };
 
+  if (!are_equal_curves (&self->curve, &shape->curve))
+    gst_cl_series_forget_flash (self->series);
+  self->curve = shape->curve;
+  gst_cl_series_add_flash (self->series, light->pictures, light->n_pictures,
+      is_alternate ? 2 : light->n_pictures,
+      frame->tagged_order == GST_CL_FIELDS_BFF, &area, frame);
+}
+
+/* Sets the light of @frame, and its flashes if @is_current. lock held */
+static void
+add_light_input (GstClPublisher *self, const GstClMeasured *measured,
+    GstClSeriesFrame *frame, gboolean is_current)
+{
+  const GstClStatisticsShape *shape = measured->shape;
+  const GstClMeasuredLight *light = &measured->frame.light;
+  const GstClRegion *region = &g_array_index (measured->regions->regions,
+      GstClRegion, 0);
+
   if (is_current)
-    gst_cl_series_add_flash (self->series, light->pictures, light->n_pictures,
-        is_alternate ? 2 : light->n_pictures,
-        frame->tagged_order == GST_CL_FIELDS_BFF, &area, frame);
+    add_flash (self, measured, frame);
   if (!light->has_light)
     return;
 
