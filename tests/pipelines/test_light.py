@@ -614,6 +614,27 @@ class FlashTest(LightTest):
                          self.play(times, 1 / 25, 'interleaved'))
 
 
+    def test_flushing_seek(self):
+        """After a flush, the first frame is compared with none."""
+        clip = clip_of((grey(0), grey(255)), seconds=1)  # ends in white
+        pipeline = messages.Gst.parse_launch(
+            f'{clip.head(self.folder / "clip")} ! clframesum '
+            f'statistics=flash {LINEAR} ! fakesink')
+        turns = []
+        try:
+            for _ in range(2):
+                found = [messages.to_dict(structure) for structure in
+                         messages.until_end(pipeline)]
+                turns.append([[line[name] for name in line
+                               if name.startswith('flash-')]
+                              for line in found if 'flash-red-result' in line])
+                pipeline.seek_simple(messages.Gst.Format.TIME,
+                                     messages.Gst.SeekFlags.FLUSH, 0)
+        finally:
+            pipeline.set_state(messages.Gst.State.NULL)
+        self.assertEqual(len(turns[0]), len(clip.frames))
+        self.assertEqual(turns[0], turns[1])
+
     def test_other_peak(self):
         """White of another display is no flash."""
         pipeline = messages.Gst.parse_launch(
