@@ -26,7 +26,7 @@ static const GstClLightProblem problems[] = {
   {
       .n_components = 1,
       .shapes = { GST_CL_ANSWER_10_BITS },
-      .matrix = { GST_CL_RGB_GREY },
+      .matrix = { .kind = GST_CL_RGB_GREY },
       .parts = BOTH,
       .low = 200,
       .high = 800,
