@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Each command of clqc once, as a user runs it, on two small files."""
 import json
+import subprocess
 from pathlib import Path
 from typing import Any, Dict
 
@@ -123,6 +124,19 @@ def test_watch(done: Dict[str, Any], tmp_path: Path) -> None:
         last = [row for row in rows if row['type'] == 'statistics'][-1]
         assert last['frames'] + last['dropped'] == 25
     assert 'dark: UNHEALTHY: ' in result.stdout
+
+
+def test_hdr10plus(tmp_path: Path) -> None:
+    """The JSON of lines of clframesum."""
+    lines = tmp_path / 'lines.jsonl'
+    subprocess.run(
+        ['gst-launch-1.0', '-q', 'videotestsrc', 'num-buffers=5', '!',
+         'video/x-raw,format=I420,width=128,height=96', '!', 'clframesum',
+         'statistics=moments+light+light-histogram', 'light-transfer=pq',
+         'events=scene', f'location={lines}', '!', 'fakesink'], check=True)
+    result = clqc('hdr10plus', lines, '-o', tmp_path / 'out.json')
+    assert result.returncode == 0, result.stdout
+    assert len(read(tmp_path, 'out.json')['SceneInfo']) == 5
 
 
 def test_all_commands_are_tested() -> None:
