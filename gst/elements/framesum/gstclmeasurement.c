@@ -194,23 +194,6 @@ select_all (GstClMeasurement *self, GError **error)
   (GST_CL_STATISTIC_FIELDS | GST_CL_STATISTIC_DETECTION |                      \
       GST_CL_STATISTIC_ACTIVE_AREA | GST_CL_STATISTICS_OF_LIGHT)
 
-/* Returns TRUE if each frame has two fields, with rows of each component. */
-static gboolean
-can_have_fields (const GstClStatisticsShape *shape)
-{
-  const GstVideoInfo *info = &shape->info;
-  const GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (info);
-
-  for (guint i = 0; i < shape->n_components; i++) {
-    if (GST_VIDEO_INFO_COMP_HEIGHT (info, shape->component_ids[i]) <
-        GST_CL_MEASURED_FIELDS)
-      return FALSE;
-  }
-
-  return mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED ||
-         mode == GST_VIDEO_INTERLACE_MODE_MIXED;
-}
-
 /* Returns TRUE if both fields have rows in the rectangle. */
 static gboolean
 are_fields_in (const GstClMeasurement *self, const GstClRegions *regions)
@@ -228,7 +211,8 @@ make_fields (GstClMeasurement *self)
   const GstClMetric needs = gst_cl_summary_required_metrics (
       self->shape.statistics & ~STATISTICS_OF_FRAMES);
 
-  if (!self->settings.fields || needs == 0 || !can_have_fields (&self->shape))
+  if (!self->settings.fields || needs == 0 ||
+      !gst_cl_statistics_has_two_fields (&self->shape))
     return;
 
   for (guint f = 0; f < GST_CL_MEASURED_FIELDS; f++) {

@@ -11,9 +11,6 @@ G_BEGIN_DECLS
  * ops. It returns numbers and does not publish them. */
 typedef struct _GstClMeasurement GstClMeasurement;
 
-/* The top and the bottom field of a frame. */
-#define GST_CL_MEASURED_FIELDS 2
-
 /* The numbers of one frame. Borrowed members are valid while the measurement
  * exists and its slot is not reused. */
 typedef struct {

@@ -405,7 +405,7 @@ run_others (const GstClPicture *self, guint slot,
   const Slot *at = &self->slots[slot];
   GstClComponent parts[GST_VIDEO_MAX_COMPONENTS];
   GstClComponent of_cells[GST_VIDEO_MAX_COMPONENTS];
-  GstClComponent fields[GST_CL_PICTURE_LIGHT_FIELDS][GST_VIDEO_MAX_COMPONENTS];
+  GstClComponent fields[GST_CL_MEASURED_FIELDS][GST_VIDEO_MAX_COMPONENTS];
 
   for (guint i = 0; i < self->problem.shape->n_components; i++) {
     parts[i] = get_part (&components[i], &self->parts[i], GST_CL_ROWS_ALL);

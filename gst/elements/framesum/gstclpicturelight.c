@@ -10,7 +10,7 @@
 G_STATIC_ASSERT (GST_CL_PICTURE_LIGHT_SLOTS <= GST_CL_FLASH_SLOTS);
 G_STATIC_ASSERT (GST_CL_PICTURE_LIGHT_SLOTS <= GST_CL_LIGHT_SLOTS);
 
-#define N_FIELDS     GST_CL_PICTURE_LIGHT_FIELDS
+#define N_FIELDS     GST_CL_MEASURED_FIELDS
 #define N_COMPONENTS 3
 
 /* A picture whose results are pending. */
@@ -30,26 +30,6 @@ struct _GstClPictureLight {
 
 static const GstClRowSet rows_of_fields[N_FIELDS] = { GST_CL_ROWS_TOP,
   GST_CL_ROWS_BOTTOM };
-
-/* Returns TRUE if frames have two fields with rows of each component. */
-static gboolean
-have_fields (const GstClStatisticsShape *shape, GstClRowSet rows)
-{
-  const GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (
-      &shape->info);
-
-  if (rows != GST_CL_ROWS_ALL ||
-      (mode != GST_VIDEO_INTERLACE_MODE_INTERLEAVED &&
-          mode != GST_VIDEO_INTERLACE_MODE_MIXED))
-    return FALSE;
-
-  for (guint i = 0; i < MIN (shape->n_components, N_COMPONENTS); i++) {
-    if (GST_VIDEO_INFO_COMP_HEIGHT (&shape->info, i) < N_FIELDS)
-      return FALSE;
-  }
-
-  return TRUE;
-}
 
 static void
 get_shapes (const GstClStatisticsShape *shape, guint n, GstClRowSet rows,
@@ -137,7 +117,8 @@ gst_cl_picture_light_new (GstClContext *context,
   GstClPictureLight *self = g_new0 (GstClPictureLight, 1);
 
   self->n_components = GST_VIDEO_INFO_IS_GRAY (&shape->info) ? 1 : N_COMPONENTS;
-  self->has_fields = have_fields (shape, rows);
+  self->has_fields = rows == GST_CL_ROWS_ALL &&
+                     gst_cl_statistics_has_two_fields (shape);
   if (((needs & GST_CL_NEEDS_FLASH) &&
           !make_flashes (self, context, shape, rows, error)) ||
       ((needs & (GST_CL_NEEDS_LIGHT | GST_CL_NEEDS_LEVELS)) &&

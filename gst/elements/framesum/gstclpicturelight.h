@@ -16,14 +16,11 @@ typedef struct _GstClPictureLight GstClPictureLight;
 /* Maximum number of pending results. */
 #define GST_CL_PICTURE_LIGHT_SLOTS 64
 
-/* Fields of a frame. */
-#define GST_CL_PICTURE_LIGHT_FIELDS 2
-
 /* The numbers of one picture. Members are borrowed until the next run in the
  * slot. */
 typedef struct {
   guint n_pictures; /* of flashes: 0, 1, or 2 fields, the top one first */
-  GstClFlashCounts pictures[GST_CL_PICTURE_LIGHT_FIELDS];
+  GstClFlashCounts pictures[GST_CL_MEASURED_FIELDS];
   gboolean has_light; /* the next member is set */
   GstClLightCounts light;
 } GstClMeasuredLight;

@@ -164,6 +164,22 @@ append_field (GValue *array, const GstClStatisticsShape *shape,
 /* --- structure ----------------------------------------------------------- */
 
 gboolean
+gst_cl_statistics_has_two_fields (const GstClStatisticsShape *shape)
+{
+  const GstVideoInfo *info = &shape->info;
+  const GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (info);
+
+  for (guint i = 0; i < shape->n_components; i++) {
+    if (GST_VIDEO_INFO_COMP_HEIGHT (info, shape->component_ids[i]) <
+        GST_CL_MEASURED_FIELDS)
+      return FALSE;
+  }
+
+  return mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED ||
+         mode == GST_VIDEO_INTERLACE_MODE_MIXED;
+}
+
+gboolean
 gst_cl_statistics_has_brightness (const GstClStatisticsShape *shape)
 {
   if (shape->n_components == 0)

@@ -27,6 +27,12 @@ typedef struct {
   gint light_area;           /* GstClLightArea */
 } GstClStatisticsShape;
 
+/* The top and the bottom field of a frame. */
+#define GST_CL_MEASURED_FIELDS 2
+
+/* Returns TRUE if each frame has two fields, with rows of each component. */
+gboolean gst_cl_statistics_has_two_fields (const GstClStatisticsShape *shape);
+
 /* Returns TRUE if the first component is luma, grey or a colour; FALSE for
  * chroma and alpha. */
 gboolean gst_cl_statistics_has_brightness (const GstClStatisticsShape *shape);
