@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include <math.h>
+
 #include <glib.h>
 
 G_BEGIN_DECLS
@@ -40,6 +42,16 @@ gst_cl_rgb_matrix_init (GstClRgbMatrix *self, gdouble kr, gdouble kb,
   self->g_u = -(gint) (one * 2 * (1 - kb) * kb / kg + 0.5);
   self->g_v = -(gint) (one * 2 * (1 - kr) * kr / kg + 0.5);
   self->middle = 1 << (depth - 1);
+}
+
+/* Sets @rounded to the @weights of R, G and B, whose sum is 1, in units of
+ * 1 / @one; the sum of @rounded is @one. */
+static inline void
+gst_cl_rgb_round_weights (const gdouble weights[3], gint one, gint rounded[3])
+{
+  rounded[0] = (gint) lrint (weights[0] * one);
+  rounded[2] = (gint) lrint (weights[2] * one);
+  rounded[1] = one - rounded[0] - rounded[2];
 }
 
 /* Sets @rgb to R, G and B of the components @codes. */

@@ -96,7 +96,7 @@ measure_cell (struct RefFlashCell *cell, const GstClFlashProblem *problem,
   guint r, g, b, luminance, red = 0;
   gint rgb[3], weights[3];
 
-  gst_cl_flash_weights (problem, weights);
+  gst_cl_rgb_round_weights (problem->weights, 2048, weights);
   matrix.middle <<= fraction;
   gst_cl_rgb_of_codes (&matrix, codes, rgb);
   r = light_of (light, bits, rgb[0]);

@@ -42,7 +42,7 @@ get_values (const Picture *self, gint x, gint y, gint values[4])
   gst_cl_rgb_of_codes (&problem->matrix, codes, values);
   values[3] = codes[0];
   if (problem->matrix.kind == GST_CL_RGB_RGB) {
-    gst_cl_light_weights (problem, weights);
+    gst_cl_rgb_round_weights (problem->weights, GST_CL_RGB_ONE, weights);
     values[3] = (codes[0] * weights[0] + codes[1] * weights[1] +
                     codes[2] * weights[2] + GST_CL_RGB_ONE / 2) /
                 GST_CL_RGB_ONE;

@@ -48,16 +48,6 @@ gst_cl_flash_light (const GstClFlashProblem *problem, guint32 *light)
   }
 }
 
-void
-gst_cl_flash_weights (const GstClFlashProblem *problem, gint weights[3])
-{
-  const gint one = 1 << FLASH_WEIGHT_SHIFT;
-
-  weights[0] = (gint) lrint (problem->weights[0] * one);
-  weights[2] = (gint) lrint (problem->weights[2] * one);
-  weights[1] = one - weights[0] - weights[2];
-}
-
 /* --- instances ------------------------------------------------------------ */
 
 /* The constant of a row. */
@@ -131,12 +121,10 @@ make_light (GstClFlashOp *self, GError **error)
                         << (self->problem.curve.depth +
                                gst_cl_flash_fraction (&self->problem));
   g_autofree guint32 *light = g_malloc (n_bytes);
-  gint weights[3];
 
   gst_cl_flash_light (&self->problem, light);
-  gst_cl_flash_weights (&self->problem, weights);
-  for (guint i = 0; i < 3; i++)
-    self->weights.s[i] = weights[i];
+  gst_cl_rgb_round_weights (self->problem.weights, 1 << FLASH_WEIGHT_SHIFT,
+      self->weights.s);
   self->light = gst_cl_buffer_new_filled (self->context, n_bytes, light, error);
 
   return self->light != NULL;

@@ -68,10 +68,8 @@ gboolean gst_cl_flash_op_result (GstClFlashOp *op, guint slot,
 guint gst_cl_flash_fraction (const GstClFlashProblem *problem);
 
 /* Sets @light to the light of each code of cells, of which there are 2^(depth +
- * fraction), in units of 1 / GST_CL_FLASH_ONE of the reference, rounded; and
- * @weights to those of R, G and B in units of 1 / 2^11, whose sum is 2^11. */
+ * fraction), in units of 1 / GST_CL_FLASH_ONE of the reference, rounded. */
 void gst_cl_flash_light (const GstClFlashProblem *problem, guint32 *light);
-void gst_cl_flash_weights (const GstClFlashProblem *problem, gint weights[3]);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClFlashOp, gst_cl_flash_op_free)
 

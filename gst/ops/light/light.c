@@ -4,8 +4,6 @@
 #include "light.h"
 #include "lightprivate.h"
 
-#include <math.h>
-
 #include "cl/context/gstclkernel.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclreadback.h"
@@ -57,14 +55,6 @@ count_words (const GstClLightOp *self)
   return count_codes (self) + LIGHT_N_MAX + LIGHT_N_LEVEL;
 }
 
-void
-gst_cl_light_weights (const GstClLightProblem *problem, gint weights[3])
-{
-  weights[0] = (gint) lrint (problem->weights[0] * GST_CL_RGB_ONE);
-  weights[2] = (gint) lrint (problem->weights[2] * GST_CL_RGB_ONE);
-  weights[1] = GST_CL_RGB_ONE - weights[0] - weights[2];
-}
-
 static gboolean
 build_kernels (GstClLightOp *self, const gchar *resource, GError **error)
 {
@@ -103,14 +93,12 @@ gst_cl_light_op_new (GstClContext *context, const GstClCandidate *candidate,
     gconstpointer problem, GError **error)
 {
   g_autoptr (GstClLightOp) self = g_new0 (GstClLightOp, 1);
-  gint weights[3];
 
   self->context = gst_object_ref (context);
   self->row = candidate->implementation->data;
   self->problem = *(const GstClLightProblem *) problem;
-  gst_cl_light_weights (&self->problem, weights);
-  for (guint i = 0; i < 3; i++)
-    self->weights.s[i] = weights[i];
+  gst_cl_rgb_round_weights (self->problem.weights, GST_CL_RGB_ONE,
+      self->weights.s);
   if (!build_kernels (self, candidate->implementation->resource, error))
     return NULL;
   self->parts = gst_cl_buffer_new (context,

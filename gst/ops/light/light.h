@@ -71,10 +71,6 @@ gboolean gst_cl_light_op_fetch (GstClLightOp *op, guint slot, GError **error);
 gboolean gst_cl_light_op_result (GstClLightOp *op, guint slot,
     GstClLightCounts *counts, GError **error);
 
-/* Sets @weights to those of R, G and B in Y, in units of 1 / GST_CL_RGB_ONE,
- * which is their sum. */
-void gst_cl_light_weights (const GstClLightProblem *problem, gint weights[3]);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClLightOp, gst_cl_light_op_free)
 
 G_END_DECLS
