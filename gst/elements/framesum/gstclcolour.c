@@ -31,7 +31,8 @@ gst_cl_colour_is_known (const GstClStatisticsShape *shape)
   return TRUE;
 }
 
-/* Sets kr and kb of the caps; those of BT.709 if they have none. */
+/* Sets *kr and *kb to the coefficients of the caps, or of BT.709 if the caps
+ * have none. */
 static void
 find_coefficients (const GstVideoInfo *info, gdouble *kr, gdouble *kb)
 {
@@ -42,16 +43,12 @@ find_coefficients (const GstVideoInfo *info, gdouble *kr, gdouble *kb)
 }
 
 void
-gst_cl_colour_matrix (const GstClStatisticsShape *shape, GstClRgbMatrix *matrix,
-    gdouble weights[3])
+gst_cl_colour_matrix (const GstClStatisticsShape *shape, GstClRgbMatrix *matrix)
 {
   const GstVideoInfo *info = &shape->info;
   gdouble kr, kb;
 
   find_coefficients (info, &kr, &kb);
-  weights[0] = kr;
-  weights[1] = 1 - kr - kb;
-  weights[2] = kb;
   if (GST_VIDEO_INFO_IS_YUV (info))
     gst_cl_rgb_matrix_init (matrix, kr, kb, gst_cl_gamut_is_full (info),
         shape->depth);
@@ -59,6 +56,13 @@ gst_cl_colour_matrix (const GstClStatisticsShape *shape, GstClRgbMatrix *matrix,
     *matrix = (GstClRgbMatrix){
       .kind = GST_VIDEO_INFO_IS_RGB (info) ? GST_CL_RGB_RGB : GST_CL_RGB_GREY,
     };
+}
+
+void
+gst_cl_colour_luma (const GstVideoInfo *info, gdouble weights[3])
+{
+  find_coefficients (info, &weights[0], &weights[2]);
+  weights[1] = 1 - weights[0] - weights[2];
 }
 
 void

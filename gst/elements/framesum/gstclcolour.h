@@ -14,13 +14,16 @@ G_BEGIN_DECLS
  * or grey are measured. */
 gboolean gst_cl_colour_is_known (const GstClStatisticsShape *shape);
 
-/* Sets @matrix and @weights, those of R, G and B in Y, to the matrix of the
- * caps; without one, to that of BT.709. */
+/* Sets @matrix to the matrix of the caps, or of BT.709 if the caps have none. */
 void gst_cl_colour_matrix (const GstClStatisticsShape *shape,
-    GstClRgbMatrix *matrix, gdouble weights[3]);
+    GstClRgbMatrix *matrix);
 
-/* Sets @weights to those of R, G and B in the luminance, of the primaries of
- * the caps: BT.2020's, else BT.709's. */
+/* Sets @weights to the weights of R, G and B in Y, after the matrix of the
+ * caps, or BT.709 if the caps have none. */
+void gst_cl_colour_luma (const GstVideoInfo *info, gdouble weights[3]);
+
+/* Sets @weights to the weights of R, G and B in the luminance, after the
+ * primaries of the caps: BT.2020 or, for all others, BT.709. */
 void gst_cl_colour_luminance (const GstVideoInfo *info, gdouble weights[3]);
 
 /* Returns the curve of the caps for codes of @depth bits, or of @settings. */

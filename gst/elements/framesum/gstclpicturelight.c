@@ -42,30 +42,19 @@ get_shapes (const GstClStatisticsShape *shape, guint n, GstClRowSet rows,
   }
 }
 
-/* Returns the shift of the width, or of the height, of chroma. */
-static guint
-find_shift (const GstVideoInfo *info, gboolean is_of_height)
-{
-  if (!GST_VIDEO_INFO_IS_YUV (info))
-    return 0;
-
-  return is_of_height ? GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, 1)
-                      : GST_VIDEO_FORMAT_INFO_W_SUB (info->finfo, 1);
-}
-
 static GstClTieredOp *
 make_flash (GstClPictureLight *self, GstClContext *context,
     const GstClStatisticsShape *shape, GstClRowSet rows, GError **error)
 {
   GstClFlashProblem problem = {
     .n_components = self->n_components,
-    .x_shift = find_shift (&shape->info, FALSE),
-    .y_shift = find_shift (&shape->info, TRUE),
+    .x_shift = GST_VIDEO_FORMAT_INFO_W_SUB (shape->info.finfo, 1),
+    .y_shift = GST_VIDEO_FORMAT_INFO_H_SUB (shape->info.finfo, 1),
     .curve = shape->curve,
   };
 
   get_shapes (shape, self->n_components, rows, problem.shapes);
-  gst_cl_colour_matrix (shape, &problem.matrix, problem.weights);
+  gst_cl_colour_matrix (shape, &problem.matrix);
   gst_cl_colour_luminance (&shape->info, problem.weights);
 
   return gst_cl_tiered_op_new (&gst_cl_flash_tiered, context,
@@ -93,14 +82,15 @@ make_light (GstClPictureLight *self, GstClContext *context,
 {
   GstClLightProblem problem = {
     .n_components = self->n_components,
-    .x_shift = find_shift (&shape->info, FALSE),
-    .y_shift = find_shift (&shape->info, TRUE),
+    .x_shift = GST_VIDEO_FORMAT_INFO_W_SUB (shape->info.finfo, 1),
+    .y_shift = GST_VIDEO_FORMAT_INFO_H_SUB (shape->info.finfo, 1),
     .parts = (needs & GST_CL_NEEDS_LIGHT ? GST_CL_LIGHT_HISTOGRAM : 0) |
              (needs & GST_CL_NEEDS_LEVELS ? GST_CL_LIGHT_LEVELS : 0),
   };
 
   get_shapes (shape, self->n_components, rows, problem.shapes);
-  gst_cl_colour_matrix (shape, &problem.matrix, problem.weights);
+  gst_cl_colour_matrix (shape, &problem.matrix);
+  gst_cl_colour_luma (&shape->info, problem.weights);
   gst_cl_colour_preferred_range (&shape->info, shape->depth, &problem.low,
       &problem.high);
   self->light = gst_cl_tiered_op_new (&gst_cl_light_tiered, context,
