@@ -989,9 +989,8 @@ copy_profiles (GstClSummary *summary, const GstClStatisticsShape *shape)
   return copy;
 }
 
-/* The statistics that only frames have, not their zones, regions of interest or
- * fields. */
-#define STATISTICS_OF_FRAMES                                                   \
+/* The statistics that zones and regions of interest do not have. */
+#define STATISTICS_WITHOUT_REGIONS                                             \
   (GST_CL_STATISTIC_PROFILES | GST_CL_STATISTIC_BLOCKINESS |                   \
       GST_CL_STATISTIC_CELLS | GST_CL_STATISTICS_OF_LIGHT)
 
@@ -1007,53 +1006,6 @@ add_fields (GstStructure *structure, const GstClMeasured *measured)
 
   shape.statistics &= ~GST_CL_STATISTICS_OF_LIGHT;
   gst_cl_statistics_add_fields (structure, &shape, summaries);
-}
-
-/* Adds an array of @n doubles as the field @name. */
-static void
-add_doubles (GstStructure *structure, const gchar *name, const gdouble *values,
-    guint n)
-{
-  GValue array = G_VALUE_INIT;
-
-  gst_value_array_init (&array, n);
-  for (guint i = 0; i < n; i++) {
-    GValue value = G_VALUE_INIT;
-
-    g_value_init (&value, G_TYPE_DOUBLE);
-    g_value_set_double (&value, values[i]);
-    gst_value_array_append_and_take_value (&array, &value);
-  }
-  gst_structure_take_value (structure, name, &array);
-}
-
-/* Adds the fields of light that are arrays. */
-static void
-add_light (GstStructure *structure, const GstClMeasured *measured,
-    const GstClLightLevels *levels)
-{
-  const GstClStatistic statistics = measured->shape->statistics;
-  const GstClLightCounts *counts = &measured->frame.light.light;
-
-  if (statistics & GST_CL_STATISTIC_LIGHT) {
-    add_doubles (structure, "light-max-rgb", levels->max_rgb,
-        G_N_ELEMENTS (levels->max_rgb));
-    add_doubles (structure, "light-percentiles", levels->percentiles,
-        G_N_ELEMENTS (levels->percentiles));
-  }
-  if ((statistics & GST_CL_STATISTIC_LIGHT_HISTOGRAM) && counts->histogram) {
-    GValue array = G_VALUE_INIT;
-
-    gst_value_array_init (&array, counts->n_codes);
-    for (guint i = 0; i < counts->n_codes; i++) {
-      GValue value = G_VALUE_INIT;
-
-      g_value_init (&value, G_TYPE_UINT64);
-      g_value_set_uint64 (&value, counts->histogram[i]);
-      gst_value_array_append_and_take_value (&array, &value);
-    }
-    gst_structure_take_value (structure, "light-histogram", &array);
-  }
 }
 
 static void
@@ -1078,7 +1030,8 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
 
   gst_cl_statistics_add_rectangle (structure, regions);
   gst_cl_statistics_add (structure, shape, &summaries[0]);
-  add_light (structure, measured, &summaries[0].light);
+  gst_cl_statistics_add_light (structure, shape, &summaries[0].light,
+      &measured->frame.light.light);
   gst_cl_series_frame_add_fields (&input->frame,
       get_integers (shape->statistics), structure);
   if (shape->has_signalstats)
@@ -1088,7 +1041,7 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
     add_fields (structure, measured);
   if (!measured->has_region_histograms)
     shape_of_regions.statistics &= ~GST_CL_STATISTIC_HISTOGRAM;
-  shape_of_regions.statistics &= ~STATISTICS_OF_FRAMES;
+  shape_of_regions.statistics &= ~STATISTICS_WITHOUT_REGIONS;
   gst_cl_statistics_add_zones (structure, &shape_of_regions, regions,
       summaries);
   if ((shape->statistics & GST_CL_STATISTIC_DETECTION) &&

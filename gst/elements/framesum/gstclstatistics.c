@@ -56,17 +56,22 @@ set_uint64 (GValue *value, guint64 n)
 }
 
 static void
-set_histogram (GValue *value, const GstClStatisticsShape *shape,
-    const guint32 *counts)
+set_double (GValue *value, gdouble x)
 {
-  const guint n_bins = MIN (shape->n_bins, shape->n_codes);
+  g_value_init (value, G_TYPE_DOUBLE);
+  g_value_set_double (value, x);
+}
 
+/* Sets @value to @n_bins sums of the @n_codes counts. */
+static void
+set_histogram (GValue *value, const guint32 *counts, guint n_codes,
+    guint n_bins)
+{
   gst_value_array_init (value, n_bins);
   for (guint b = 0; b < n_bins; b++) {
     GValue bin = G_VALUE_INIT;
 
-    set_uint64 (&bin,
-        gst_cl_distribution_bin (counts, shape->n_codes, b, n_bins));
+    set_uint64 (&bin, gst_cl_distribution_bin (counts, n_codes, b, n_bins));
     gst_value_array_append_and_take_value (value, &bin);
   }
 }
@@ -118,9 +123,7 @@ set_field (GValue *value, const GstClStatisticsShape *shape, const Field *field,
       g_value_set_int (value, G_STRUCT_MEMBER (gint, summary, field->offset));
       break;
     case DOUBLE:
-      g_value_init (value, G_TYPE_DOUBLE);
-      g_value_set_double (value,
-          G_STRUCT_MEMBER (gdouble, summary, field->offset));
+      set_double (value, G_STRUCT_MEMBER (gdouble, summary, field->offset));
       break;
     case TEXT:
       g_value_init (value, G_TYPE_STRING);
@@ -128,8 +131,9 @@ set_field (GValue *value, const GstClStatisticsShape *shape, const Field *field,
           G_STRUCT_MEMBER (const gchar *, summary, field->offset));
       break;
     case HISTOGRAM:
-      set_histogram (value, shape,
-          G_STRUCT_MEMBER (const guint32 *, summary, field->offset));
+      set_histogram (value,
+          G_STRUCT_MEMBER (const guint32 *, summary, field->offset),
+          shape->n_codes, MIN (shape->n_bins, shape->n_codes));
       break;
     case ROWS:
       set_line (value, summary,
@@ -354,6 +358,42 @@ gst_cl_statistics_add_zones (GstStructure *structure,
       "zone-rows", G_TYPE_INT, regions->rows, NULL);
   add_rectangles (structure, &group, regions);
   add_group (structure, &group, shape, summaries);
+}
+
+static void
+take_doubles (GstStructure *structure, const gchar *name, const gdouble *x,
+    guint n)
+{
+  GValue array = G_VALUE_INIT;
+
+  gst_value_array_init (&array, n);
+  for (guint i = 0; i < n; i++) {
+    GValue value = G_VALUE_INIT;
+
+    set_double (&value, x[i]);
+    gst_value_array_append_and_take_value (&array, &value);
+  }
+  gst_structure_take_value (structure, name, &array);
+}
+
+void
+gst_cl_statistics_add_light (GstStructure *structure,
+    const GstClStatisticsShape *shape, const GstClLightLevels *levels,
+    const GstClLightCounts *counts)
+{
+  if (shape->statistics & GST_CL_STATISTIC_LIGHT) {
+    take_doubles (structure, "light-max-rgb", levels->max_rgb,
+        G_N_ELEMENTS (levels->max_rgb));
+    take_doubles (structure, "light-percentiles", levels->percentiles,
+        G_N_ELEMENTS (levels->percentiles));
+  }
+  if ((shape->statistics & GST_CL_STATISTIC_LIGHT_HISTOGRAM) &&
+      counts->histogram) {
+    GValue array = G_VALUE_INIT;
+
+    set_histogram (&array, counts->histogram, counts->n_codes, counts->n_codes);
+    gst_structure_take_value (structure, "light-histogram", &array);
+  }
 }
 
 void

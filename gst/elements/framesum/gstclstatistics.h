@@ -51,6 +51,11 @@ void gst_cl_statistics_add_rectangle (GstStructure *structure,
 void gst_cl_statistics_add (GstStructure *structure,
     const GstClStatisticsShape *shape, const GstClSummary *summary);
 
+/* Adds the fields of light that are arrays. @counts: of @levels. */
+void gst_cl_statistics_add_light (GstStructure *structure,
+    const GstClStatisticsShape *shape, const GstClLightLevels *levels,
+    const GstClLightCounts *counts);
+
 /* Adds the fields of the top and the bottom field of the frame, @summaries, as
  * arrays. */
 void gst_cl_statistics_add_fields (GstStructure *structure,
