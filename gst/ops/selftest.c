@@ -350,6 +350,25 @@ gst_cl_answer_memory_new (GstClContext *context, gsize n_bytes,
 }
 
 gboolean
+gst_cl_answer_components (GstClContext *context, const GstClComponent *shapes,
+    guint n, guint seed, GstClComponent *components, GstMemory **memories,
+    GError **error)
+{
+  for (guint c = 0; c < n; c++) {
+    g_autofree guint8 *bytes = gst_cl_answer_samples (seed + c);
+
+    memories[c] = gst_cl_answer_memory_new (context, GST_CL_ANSWER_SAMPLES,
+        bytes, error);
+    if (!memories[c])
+      return FALSE;
+    components[c] = shapes[c];
+    components[c].mem = gst_cl_memory_handle (memories[c]);
+  }
+
+  return TRUE;
+}
+
+gboolean
 gst_cl_answer_memory_digest (GstMemory *memory, guint value_bytes,
     guint64 *digest, GError **error)
 {

@@ -3,6 +3,7 @@
 
 #include <gst/gst.h>
 
+#include "cl/video/gstclcomponent.h"
 #include "common/gstclmoments.h"
 #include "implementation.h"
 
@@ -83,6 +84,14 @@ guint64 gst_cl_answer_moments (guint64 digest, const GstClMoments *moments);
  * is. NULL with @error; transfer full. */
 GstMemory *gst_cl_answer_memory_new (GstClContext *context, gsize n_bytes,
     gconstpointer bytes, GError **error);
+
+/* Sets the first @n of @components to @shapes, each in memory of its own with
+ * the samples of the seeds from @seed on, and the first @n of @memories to the
+ * memories. FALSE with @error; the caller unrefs all memories that are not
+ * NULL, then, too. */
+gboolean gst_cl_answer_components (GstClContext *context,
+    const GstClComponent *shapes, guint n, guint seed,
+    GstClComponent *components, GstMemory **memories, GError **error);
 
 /* Runs an instance; see GstClImplementation.run. */
 typedef gboolean (

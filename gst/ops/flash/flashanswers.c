@@ -3,7 +3,6 @@
 
 #include "flashprivate.h"
 
-#include "cl/memory/gstclmemory.h"
 #include "ops/selftest.h"
 
 /* Linear light: the answer depends on no function of libm. */
@@ -64,49 +63,27 @@ gst_cl_flash_digest (guint64 digest, const GstClFlashCounts *counts)
       sizeof (guint32));
 }
 
-/* Measures @memories, the components of a picture, and adds the numbers of its
- * tiles to *@digest. */
-static gboolean
-add_picture (GstClFlashOp *op, const GstClCandidate *candidate,
-    const GstClFlashProblem *problem, GstMemory *const *memories,
-    guint64 *digest, GError **error)
-{
-  GstClComponent components[GST_CL_FLASH_MAX_COMPONENTS];
-  GstClFlashCounts counts;
-
-  for (guint c = 0; c < problem->n_components; c++) {
-    components[c] = problem->shapes[c];
-    components[c].mem = gst_cl_memory_handle (memories[c]);
-  }
-  if (!gst_cl_answer_run (candidate->implementation->funcs->run, op, components,
-          memories, error) ||
-      !gst_cl_flash_op_fetch (op, 0, error) ||
-      !gst_cl_flash_op_result (op, 0, &counts, error))
-    return FALSE;
-  *digest = gst_cl_flash_digest (*digest, &counts);
-
-  return TRUE;
-}
-
-/* Measures picture @index of two. */
+/* Measures picture @index of two, and adds its numbers to *@digest. */
 static gboolean
 measure_picture (GstClContext *context, GstClFlashOp *op,
     const GstClCandidate *candidate, const GstClFlashProblem *problem,
     guint index, guint64 *digest, GError **error)
 {
+  GstClComponent components[GST_CL_FLASH_MAX_COMPONENTS];
   GstMemory *memories[GST_CL_FLASH_MAX_COMPONENTS + 1] = { NULL };
-  gboolean is_done = TRUE;
+  GstClFlashCounts counts;
+  const gboolean is_done = gst_cl_answer_components (context, problem->shapes,
+                               problem->n_components,
+                               index * GST_CL_FLASH_MAX_COMPONENTS, components,
+                               memories, error) &&
+                           gst_cl_answer_run (
+                               candidate->implementation->funcs->run, op,
+                               components, memories, error) &&
+                           gst_cl_flash_op_fetch (op, 0, error) &&
+                           gst_cl_flash_op_result (op, 0, &counts, error);
 
-  for (guint c = 0; is_done && c < problem->n_components; c++) {
-    g_autofree guint8 *bytes = gst_cl_answer_samples (
-        index * GST_CL_FLASH_MAX_COMPONENTS + c);
-
-    memories[c] = gst_cl_answer_memory_new (context, GST_CL_ANSWER_SAMPLES,
-        bytes, error);
-    is_done = memories[c] != NULL;
-  }
-  is_done = is_done &&
-            add_picture (op, candidate, problem, memories, digest, error);
+  if (is_done)
+    *digest = gst_cl_flash_digest (*digest, &counts);
   for (guint c = 0; c < problem->n_components; c++)
     g_clear_pointer (&memories[c], gst_memory_unref);
 

@@ -3,7 +3,6 @@
 
 #include "lightprivate.h"
 
-#include "cl/memory/gstclmemory.h"
 #include "ops/selftest.h"
 
 #define BOTH (GST_CL_LIGHT_HISTOGRAM | GST_CL_LIGHT_LEVELS)
@@ -72,19 +71,11 @@ gst_cl_light_compute_answer (GstClContext *context,
   GstMemory *memories[GST_CL_LIGHT_MAX_COMPONENTS + 1] = { NULL };
   const GstClLightInput input = { components, TRUE };
   GstClLightCounts counts;
-  gboolean is_done = op != NULL;
+  gboolean is_done;
 
-  for (guint c = 0; is_done && c < problem->n_components; c++) {
-    g_autofree guint8 *bytes = gst_cl_answer_samples (c);
-
-    components[c] = problem->shapes[c];
-    memories[c] = gst_cl_answer_memory_new (context, GST_CL_ANSWER_SAMPLES,
-        bytes, error);
-    is_done = memories[c] != NULL;
-    if (is_done)
-      components[c].mem = gst_cl_memory_handle (memories[c]);
-  }
-  is_done = is_done &&
+  is_done = op &&
+            gst_cl_answer_components (context, problem->shapes,
+                problem->n_components, 0, components, memories, error) &&
             gst_cl_answer_run (candidate->implementation->funcs->run, op,
                 &input, memories, error) &&
             gst_cl_light_op_fetch (op, 0, error) &&
