@@ -28,26 +28,20 @@ static gboolean
 get_problem (const TestFrame *frame, GstClFlashProblem *problem)
 {
   const TestFormat *format = frame->format;
-  const gboolean is_yuv = strchr ("IYN", format->name[0]) != NULL;
 
   if (!g_strv_contains (formats, format->name))
     return FALSE;
 
   *problem = (GstClFlashProblem){
     .n_components = MIN (format->n_components, MAX_COMPONENTS),
-    .matrix = { format->n_components == 1 ? GST_CL_RGB_GREY : GST_CL_RGB_RGB },
     .curve = { GST_CL_TRANSFER_BT1886, FALSE, frame->sample.depth,
         GST_CL_FLASH_REFERENCE },
     .weights = { 0.2627, 0.678, 0.0593 },
   };
   for (guint c = 0; c < problem->n_components; c++)
     problem->shapes[c] = frame->components[c];
-  if (format->n_components > 1 && is_yuv) {
-    gst_cl_rgb_matrix_init (&problem->matrix, 0.2126, 0.0722, FALSE,
-        frame->sample.depth);
-    problem->x_shift = (guint) format->places[1].x_shift;
-    problem->y_shift = (guint) format->places[1].y_shift;
-  }
+  test_frame_get_rgb (frame, &problem->matrix, &problem->x_shift,
+      &problem->y_shift);
   /* light above the limit of luminance, and above that of its memory */
   if (frame->sample.depth > 8)
     problem->curve.transfer = GST_CL_TRANSFER_PQ;

@@ -3,6 +3,8 @@
 
 #include "testframe.h"
 
+#include <string.h>
+
 const TestFormat test_formats[] = {
   /* clang-format off */
   { "GRAY8", 1, { { 0, 0, 1, 0, 0 } } },
@@ -42,6 +44,24 @@ test_format_find (const gchar *name)
   }
 
   g_error ("no test format \"%s\"", name);
+}
+
+void
+test_frame_get_rgb (const TestFrame *frame, GstClRgbMatrix *matrix,
+    guint *x_shift, guint *y_shift)
+{
+  const TestFormat *format = frame->format;
+
+  *matrix = (GstClRgbMatrix){
+    .kind = format->n_components == 1 ? GST_CL_RGB_GREY : GST_CL_RGB_RGB,
+  };
+  *x_shift = *y_shift = 0;
+  if (format->n_components == 1 || !strchr ("IYN", format->name[0]))
+    return;
+
+  gst_cl_rgb_matrix_init (matrix, 0.2126, 0.0722, FALSE, frame->sample.depth);
+  *x_shift = (guint) format->places[1].x_shift;
+  *y_shift = (guint) format->places[1].y_shift;
 }
 
 static gint

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "common/gstclrgb.h"
 #include "harness.h"
 
 G_BEGIN_DECLS
@@ -45,6 +46,12 @@ typedef struct {
   GstClComponent components[TEST_FRAME_MAX_COMPONENTS];
   TestPlane *memories[TEST_FRAME_MAX_PLANES]; /* joined: the first only */
 } TestFrame;
+
+/* Sets @matrix to grey if @frame has one component, to YUV of BT.709 in limited
+ * range if the name of its format begins with I, Y or N, else to RGB; and the
+ * shifts to the subsampling of chroma. */
+void test_frame_get_rgb (const TestFrame *frame, GstClRgbMatrix *matrix,
+    guint *x_shift, guint *y_shift);
 
 /* The last row of a plane ends with its last sample: without guards, reading
  * after it leaves the buffer. Spacing is rounded up to whole samples. */

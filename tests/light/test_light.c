@@ -29,7 +29,6 @@ static gboolean
 get_problem (const TestFrame *frame, GstClLightProblem *problem)
 {
   const TestFormat *format = frame->format;
-  const gboolean is_yuv = strchr ("IYN", format->name[0]) != NULL;
   const gint n_codes = 1 << frame->sample.depth;
 
   if (!g_strv_contains (formats, format->name))
@@ -37,7 +36,6 @@ get_problem (const TestFrame *frame, GstClLightProblem *problem)
 
   *problem = (GstClLightProblem){
     .n_components = MIN (format->n_components, MAX_COMPONENTS),
-    .matrix = { format->n_components == 1 ? GST_CL_RGB_GREY : GST_CL_RGB_RGB },
     .parts = GST_CL_LIGHT_HISTOGRAM | GST_CL_LIGHT_LEVELS,
     /* filtered random samples are near the middle */
     .low = n_codes * 2 / 5,
@@ -46,12 +44,8 @@ get_problem (const TestFrame *frame, GstClLightProblem *problem)
   };
   for (guint c = 0; c < problem->n_components; c++)
     problem->shapes[c] = frame->components[c];
-  if (format->n_components > 1 && is_yuv) {
-    gst_cl_rgb_matrix_init (&problem->matrix, 0.2126, 0.0722, FALSE,
-        frame->sample.depth);
-    problem->x_shift = (guint) format->places[1].x_shift;
-    problem->y_shift = (guint) format->places[1].y_shift;
-  }
+  test_frame_get_rgb (frame, &problem->matrix, &problem->x_shift,
+      &problem->y_shift);
 
   return TRUE;
 }
