@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * or grey are measured. */
 gboolean gst_cl_colour_is_known (const GstClStatisticsShape *shape);
 
-/* Sets @matrix to the matrix of the caps, or of BT.709 if the caps have none. */
+/* Sets @matrix to the matrix of the caps, or of BT.709 if they have none. */
 void gst_cl_colour_matrix (const GstClStatisticsShape *shape,
     GstClRgbMatrix *matrix);
 
