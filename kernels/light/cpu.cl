@@ -20,6 +20,8 @@
 #include "cl_common.clh"
 #include "cl_light.clh"
 #include "cl_lightpixel.clh"
+#include "cl_picture.clh"
+#include "cl_picturelanes.clh"
 #include "cl_pixel.clh"
 #include "cl_plane.clh"
 #include "cl_rgb.clh"
@@ -28,121 +30,6 @@
 #define LEVELS_ROWS    16
 
 #include "cl_levels.clh"
-
-#ifndef STRIDE_FIRST
-#define STRIDE_FIRST 1
-#endif
-#ifndef STRIDE_OTHERS
-#define STRIDE_OTHERS 1
-#endif
-
-#define N_LANES 16
-
-/* Vectors need the chroma of a pixel, or of two, for each lane. */
-#define HAS_VECTORS (RGB_KIND == RGB_GREY || X_SHIFT <= 1)
-
-/* --- sixteen pixels ------------------------------------------------------- */
-
-/* Returns the number of first pixels of a row that are read in vectors. */
-static ALWAYS_INLINE int
-count_vector_pixels (const LightPicture *picture)
-{
-#if !HAS_VECTORS
-  (void) picture;
-
-  return 0;
-#elif RGB_KIND == RGB_GREY
-  return picture->width / N_LANES * N_LANES;
-#else
-  return min (picture->width, picture->chroma_width << X_SHIFT) / N_LANES *
-         N_LANES;
-#endif
-}
-
-#if HAS_VECTORS
-typedef struct {
-  int16 v[LIGHT_N_LEVEL]; /* R, G, B and Y */
-} Pixels;
-
-static ALWAYS_INLINE int16
-load_codes (__global const SAMPLE_T *p, const int stride)
-{
-  return CONVERT (int16) (
-      sample_codes16 (load16_apart (p, stride)) & (SAMPLE16_T) (N_CODES - 1));
-}
-
-#if RGB_KIND != RGB_GREY
-/* Returns the samples of chroma of the sixteen pixels from @x on, which is a
- * multiple of sixteen; reads no sample after the last one. */
-static ALWAYS_INLINE int16
-load_chroma (const LightPicture *picture, const int c, const int x,
-    const int row)
-{
-  __global const SAMPLE_T *p = plane_row (&picture->planes[c], row) +
-                               (x >> X_SHIFT) * STRIDE_OTHERS;
-#if X_SHIFT == 0
-  return load_codes (p, STRIDE_OTHERS);
-#else
-  int8 codes;
-
-#if STRIDE_OTHERS == 1
-  codes = CONVERT (int8) (vload8 (0, p));
-#elif STRIDE_OTHERS == 2
-  codes = CONVERT (int8) (
-      (VECTOR_T (SAMPLE_T, 8)) (vload8 (0, p).even, vload8 (0, p + 7).odd));
-#else
-  codes = (int8) (p[0], p[STRIDE_OTHERS], p[2 * STRIDE_OTHERS],
-      p[3 * STRIDE_OTHERS], p[4 * STRIDE_OTHERS], p[5 * STRIDE_OTHERS],
-      p[6 * STRIDE_OTHERS], p[7 * STRIDE_OTHERS]);
-#endif
-  codes = (codes >> (int8) (SAMPLE_SHIFT)) & (int8) (N_CODES - 1);
-
-  return (int16) (codes.s00112233, codes.s44556677);
-#endif
-}
-#endif
-
-/* Returns R, G, B and Y of the sixteen pixels from (@x, @y) on. */
-static ALWAYS_INLINE Pixels
-load_pixels (const LightPicture *picture, const int x, const int y,
-    const int4 luma)
-{
-  const int16 a = load_codes (
-      plane_row (&picture->planes[0], y) + x * STRIDE_FIRST, STRIDE_FIRST);
-  Pixels pixels;
-#if RGB_KIND != RGB_GREY
-  const int row = light_chroma_row (picture, y);
-  const int16 b = load_chroma (picture, 1, x, row);
-  const int16 c = load_chroma (picture, 2, x, row);
-#endif
-#if RGB_KIND == RGB_YUV
-  const int4 m = picture->matrix;
-  const int16 base = a * (int16) (1 << RGB_SHIFT) + (int16) (RGB_HALF);
-  const int16 u = b - (int16) (picture->middle);
-  const int16 v = c - (int16) (picture->middle);
-  const int16 shift = (int16) (RGB_SHIFT);
-
-  pixels.v[0] = (base + v * (int16) (m.x)) >> shift;
-  pixels.v[1] = (base + u * (int16) (m.y) + v * (int16) (m.z)) >> shift;
-  pixels.v[2] = (base + u * (int16) (m.w)) >> shift;
-  pixels.v[3] = a;
-#elif RGB_KIND == RGB_RGB
-  pixels.v[0] = a;
-  pixels.v[1] = b;
-  pixels.v[2] = c;
-  pixels.v[3] = (a * (int16) (luma.x) + b * (int16) (luma.y) +
-                    c * (int16) (luma.z) + (int16) (RGB_HALF)) >>
-                (int16) (RGB_SHIFT);
-#else
-  pixels.v[0] = pixels.v[1] = pixels.v[2] = pixels.v[3] = a;
-#endif
-#if RGB_KIND != RGB_RGB
-  (void) luma;
-#endif
-
-  return pixels;
-}
-#endif
 
 /* --- the histogram -------------------------------------------------------- */
 
@@ -168,7 +55,7 @@ __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 light_cpu_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
     const int row_step, const int n_parts, __global uint *parts)
 {
-  const LightPicture picture = LIGHT_PICTURE;
+  const Picture picture = PICTURE;
   const int part = (int) get_global_id (0);
   const int end = band_start (part + 1, n_parts, picture.height);
   const int n_vector_pixels = count_vector_pixels (&picture);
@@ -198,7 +85,7 @@ light_cpu_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
     }
 #endif
     for (int x = n_vector_pixels; x < picture.width; x++) {
-      const Rgb rgb = light_rgb (&picture, x, y);
+      const Rgb rgb = picture_rgb (&picture, x, y);
       const uint r = light_code (rgb.r), g = light_code (rgb.g);
       const uint b = light_code (rgb.b);
 
@@ -235,7 +122,7 @@ light_cpu_merge (__global const uint *parts, const int n_parts,
 /* The part of a picture that a work-item measures: a tile of a field, and the
  * samples around it. */
 typedef struct {
-  LightPicture picture;
+  Picture picture;
   LevelsRows rows;
   int x, y; /* the first pixel of the tile; y: row of the field */
   int n_vector_pixels;
@@ -378,8 +265,7 @@ levels_cpu_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
     const int row_step, const int4 luma, const int low, const int high,
     __global uint *result)
 {
-  Tile tile = { LIGHT_PICTURE, { 0, 0, 0 },
-    (int) get_global_id (0) * LEVELS_COLUMNS,
+  Tile tile = { PICTURE, { 0, 0, 0 }, (int) get_global_id (0) * LEVELS_COLUMNS,
     (int) get_global_id (1) * LEVELS_ROWS, 0, luma };
   uint beyond;
 

@@ -28,6 +28,7 @@
 #include "cl_common.clh"
 #include "cl_light.clh"
 #include "cl_lightpixel.clh"
+#include "cl_picture.clh"
 #include "cl_pixel.clh"
 #include "cl_plane.clh"
 #include "cl_rgb.clh"
@@ -43,7 +44,7 @@ __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 light_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
     const int row_step, const int n_parts, __global uint *parts)
 {
-  const LightPicture picture = LIGHT_PICTURE;
+  const Picture picture = PICTURE;
   const int i = (int) get_local_id (0), part = (int) get_group_id (0);
   const int end = band_start (part + 1, n_parts, picture.height);
   __global uint *own = parts + (ulong) part * (N_CODES + LIGHT_N_MAX);
@@ -60,7 +61,7 @@ light_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
 
   for (int y = band_start (part, n_parts, picture.height); y < end; y++) {
     for (int x = i; x < picture.width; x += GROUP) {
-      const Rgb rgb = light_rgb (&picture, x, y);
+      const Rgb rgb = picture_rgb (&picture, x, y);
       const uint r = light_code (rgb.r), g = light_code (rgb.g);
       const uint b = light_code (rgb.b);
 
@@ -101,7 +102,7 @@ levels_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
 {
   __local int values[LIGHT_N_LEVEL][LEVELS_SAMPLES];
   __local int are_any_beyond;
-  const LightPicture picture = LIGHT_PICTURE;
+  const Picture picture = PICTURE;
   const LevelsRows rows = levels_rows (&picture, (int) get_group_id (2));
   const int i = (int) get_local_id (0);
   const int x = (int) get_group_id (0) * LEVELS_COLUMNS;
