@@ -17,6 +17,7 @@
 #include "operation/operationreference.h"
 #include "packing/packingreference.h"
 #include "profiles/profilesreference.h"
+#include "scopes/scopesreference.h"
 #include "ops/selftest.h"
 #include "ops/blocks/blocksprivate.h"
 #include "ops/cells/cellsprivate.h"
@@ -25,6 +26,7 @@
 #include "ops/metrics/metricsprivate.h"
 #include "ops/packing/packingprivate.h"
 #include "ops/profiles/profilesprivate.h"
+#include "ops/scopes/scopesprivate.h"
 #include "oprow.h"
 
 #include <string.h>
@@ -245,6 +247,28 @@ digest_profiles (gconstpointer user_problem)
   return digest;
 }
 
+static guint64
+digest_scopes (gconstpointer user_problem)
+{
+  const GstClScopesProblem *problem = user_problem;
+  const GstClScopesInput input = { problem->shapes, TRUE };
+  guint8 *bytes[GST_CL_SCOPES_MAX_COMPONENTS];
+  g_autofree guint32 *words = NULL;
+  gsize n_words = (gsize) problem->vectorscope_bins * problem->vectorscope_bins;
+
+  for (guint c = 0; c < problem->n_components; c++)
+    bytes[c] = gst_cl_answer_samples (c);
+  n_words += (gsize) problem->shapes[0].width * GST_CL_SCOPES_MAX_COMPONENTS *
+             problem->waveform_bins;
+  words = g_new (guint32, n_words);
+  n_words = ref_scopes (problem, (const guint8 *const *) bytes, &input, words);
+  for (guint c = 0; c < problem->n_components; c++)
+    g_free (bytes[c]);
+
+  return gst_cl_answer_digest (GST_CL_ANSWER_DIGEST, words, n_words,
+      sizeof *words);
+}
+
 static const struct {
   const GstClOpTable *table;
   Reference reference;
@@ -259,6 +283,7 @@ static const struct {
   { &gst_cl_moments_table, digest_moments },
   { &gst_cl_packing_table, digest_packing },
   { &gst_cl_profiles_table, digest_profiles },
+  { &gst_cl_scopes_table, digest_scopes },
 };
 
 static void

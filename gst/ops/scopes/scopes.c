@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Scopes: the table of implementations, their launches, and results. */
+
+#include "scopes.h"
+#include "scopesprivate.h"
+
+#include "cl/context/gstclkernel.h"
+#include "cl/memory/gstclbuffer.h"
+#include "cl/memory/gstclreadback.h"
+#include "ops/sample.h"
+
+#define MAX_COMPONENTS GST_CL_SCOPES_MAX_COMPONENTS
+
+/* --- instances ------------------------------------------------------------ */
+
+/* The constant of a row. */
+typedef struct {
+  const gchar *waveform, *vectorscope; /* kernels */
+  const gchar *clear;   /* sets the result to 0 before other kernels; or NULL */
+  const gchar *merge;   /* adds the vectorscopes of bands; or NULL */
+  guint waveform_bands; /* bands of rows; 0: the kernel counts all rows */
+  guint vectorscope_bands;
+  gboolean knows_strides; /* kernels are built for them */
+} Row;
+
+/* A result that is read. */
+typedef struct {
+  GstClReadback *readback; /* NULL before the first read */
+  GstClScopesLayout layout;
+} Slot;
+
+struct _GstClScopesOp {
+  GstClContext *context;
+  const Row *row;
+  GstClScopesProblem problem;
+  GstClKernel *waveform, *vectorscope, *clear, *merge; /* NULL: not needed */
+  guint n_vectorscope_bands;
+  cl_mem parts;             /* vectorscopes of bands; NULL: not needed */
+  cl_mem result;            /* of the last run */
+  GstClScopesLayout layout; /* of it */
+  Slot slots[GST_CL_SCOPES_SLOTS];
+};
+
+static void
+get_layout (const GstClScopesProblem *problem, const GstClComponent *components,
+    GstClScopesLayout *layout)
+{
+  *layout = (GstClScopesLayout){ 0 };
+  if (problem->waveform_bins > 0)
+    layout->n_waveforms = problem->is_rgb ? MAX_COMPONENTS
+                                          : problem->n_components;
+  for (guint i = 0; i < layout->n_waveforms; i++) {
+    layout->first[i] = layout->n_words;
+    layout->n_columns[i] = (guint) components[problem->is_rgb ? 0 : i].width;
+    layout->n_words += (gsize) layout->n_columns[i] * problem->waveform_bins;
+  }
+  layout->vectorscope = layout->n_words;
+  layout->n_words += (gsize) problem->vectorscope_bins *
+                     problem->vectorscope_bins;
+}
+
+/* Sets *kernel to the kernel @name, unless it is NULL or not needed. */
+static gboolean
+build (GstClScopesOp *self, const GstClCandidate *candidate,
+    const gchar *options, const gchar *name, gboolean is_needed,
+    GstClKernel **kernel, GError **error)
+{
+  if (!name || !is_needed)
+    return TRUE;
+  *kernel = gst_cl_kernel_new (self->context,
+      candidate->implementation->resource, options, name, error);
+
+  return *kernel != NULL;
+}
+
+static gboolean
+build_kernels (GstClScopesOp *self, const GstClCandidate *candidate,
+    GError **error)
+{
+  const GstClScopesProblem *problem = &self->problem;
+  const GstClSampleType *sample = &problem->shapes[0].sample;
+  const Row *row = self->row;
+  const gboolean has_vectorscope = problem->vectorscope_bins > 0;
+  g_autofree gchar *type = gst_cl_sample_options (sample);
+  g_autofree gchar *strides = g_strdup_printf (
+      " -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
+      gst_cl_component_pixel_stride (&problem->shapes[0]),
+      gst_cl_component_pixel_stride (
+          &problem->shapes[problem->n_components - 1]));
+  g_autofree gchar *rgb = g_strdup_printf (
+      " -DIS_RGB=1 -DRGB_KIND=%d -DX_SHIFT=%u -DY_SHIFT=%u",
+      problem->matrix.kind, problem->x_shift, problem->y_shift);
+  g_autofree gchar *options = g_strdup_printf (
+      "%s -DDEPTH=%u -DBINS=%u -DUV_BINS=%u -DHAS_ROWS_OF_BINS=%d%s%s", type,
+      sample->depth, MAX (problem->waveform_bins, 1),
+      MAX (problem->vectorscope_bins, 1), problem->has_rows_of_bins ? 1 : 0,
+      problem->is_rgb ? rgb : "", row->knows_strides ? strides : "");
+
+  return build (self, candidate, options, row->clear, TRUE, &self->clear,
+             error) &&
+         build (self, candidate, options, row->waveform,
+             problem->waveform_bins > 0, &self->waveform, error) &&
+         build (self, candidate, options, row->vectorscope, has_vectorscope,
+             &self->vectorscope, error) &&
+         build (self, candidate, options, row->merge, has_vectorscope,
+             &self->merge, error);
+}
+
+static gboolean
+allocate (GstClScopesOp *self, GError **error)
+{
+  const guint n_bins = self->problem.vectorscope_bins;
+  GstClScopesLayout layout;
+
+  get_layout (&self->problem, self->problem.shapes, &layout);
+  self->result = gst_cl_buffer_new (self->context,
+      MAX (layout.n_words, 1) * sizeof (guint32), error);
+  if (!self->result || !self->merge)
+    return self->result != NULL;
+  self->parts = gst_cl_buffer_new (self->context,
+      (gsize) self->n_vectorscope_bands * n_bins * n_bins * sizeof (guint32),
+      error);
+
+  return self->parts != NULL;
+}
+
+gpointer
+gst_cl_scopes_op_new (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
+{
+  g_autoptr (GstClScopesOp) self = g_new0 (GstClScopesOp, 1);
+
+  self->context = gst_object_ref (context);
+  self->row = candidate->implementation->data;
+  self->problem = *(const GstClScopesProblem *) problem;
+  self->n_vectorscope_bands = self->row->vectorscope_bands;
+  if (self->row->merge)
+    self->n_vectorscope_bands = MIN (self->n_vectorscope_bands,
+        MAX (context->device->compute_units, 1));
+
+  return build_kernels (self, candidate, error) && allocate (self, error)
+             ? g_steal_pointer (&self)
+             : NULL;
+}
+
+void
+gst_cl_scopes_op_free (gpointer op)
+{
+  GstClScopesOp *self = op;
+
+  if (!self)
+    return;
+
+  for (guint i = 0; i < GST_CL_SCOPES_SLOTS; i++)
+    g_clear_pointer (&self->slots[i].readback, gst_cl_readback_free);
+  g_clear_pointer (&self->waveform, gst_cl_kernel_free);
+  g_clear_pointer (&self->vectorscope, gst_cl_kernel_free);
+  g_clear_pointer (&self->clear, gst_cl_kernel_free);
+  g_clear_pointer (&self->merge, gst_cl_kernel_free);
+  g_clear_pointer (&self->parts, gst_cl_buffer_free);
+  g_clear_pointer (&self->result, gst_cl_buffer_free);
+  gst_clear_object (&self->context);
+  g_free (self);
+}
+
+/* --- runs and results ----------------------------------------------------- */
+
+static guint
+divide_up (guint n, guint by)
+{
+  return (n + by - 1) / by;
+}
+
+static gboolean
+run_clear (const GstClScopesOp *self, GError **error)
+{
+  const GstClArg args[] = { GST_CL_ULONG (self->layout.n_words),
+    GST_CL_MEM (self->result) };
+
+  return !self->clear ||
+         gst_cl_kernel_launch (self->clear, self->layout.n_words, 1, 1, args,
+             G_N_ELEMENTS (args), error);
+}
+
+/* Returns the columns that a work-group counts: COLUMNS and STRIP. */
+static guint
+count_columns (const GstClScopesOp *self)
+{
+  const guint n_bins = self->problem.waveform_bins;
+  const guint n_columns = n_bins <= 256 ? 32 : n_bins <= 512 ? 16 : 8;
+
+  if (self->row->waveform_bands > 0)
+    return n_columns;
+
+  return self->problem.is_rgb ? 16 : 2 * n_columns;
+}
+
+static gboolean
+run_waveforms (const GstClScopesOp *self, const GstClScopesInput *input,
+    GError **error)
+{
+  const GstClScopesLayout *layout = &self->layout;
+  const GstClRgbMatrix *matrix = &self->problem.matrix;
+  const guint n_bands = self->row->waveform_bands;
+  const cl_int4 coefficients = { { matrix->r_v, matrix->g_u, matrix->g_v,
+      matrix->b_u } };
+  cl_int4 first = { { 0 } };
+  guint n_columns = 0, n = GST_CL_FRAME_ARGUMENTS, x, n_rows;
+  GstClArg args[GST_CL_FRAME_ARGUMENTS + 6];
+
+  if (!self->waveform)
+    return TRUE;
+
+  for (guint i = 0; i < layout->n_waveforms; i++) {
+    first.s[i] = (cl_int) layout->first[i];
+    n_columns = MAX (n_columns, layout->n_columns[i]);
+  }
+  gst_cl_frame_arguments_get (input->components, self->problem.n_components,
+      args);
+  args[n++] = (GstClArg) GST_CL_INT4 (coefficients);
+  args[n++] = (GstClArg) GST_CL_INT (matrix->middle);
+  args[n++] = (GstClArg) GST_CL_INT (input->is_interlaced ? 2 : 1);
+  args[n++] = (GstClArg) GST_CL_INT4 (first);
+  if (n_bands > 0)
+    args[n++] = (GstClArg) GST_CL_INT (n_bands);
+  args[n++] = (GstClArg) GST_CL_MEM (self->result);
+
+  x = divide_up (n_columns, count_columns (self)) *
+      (guint) gst_cl_kernel_local_size (self->waveform, 0);
+  n_rows = n_bands > 0            ? n_bands
+           : self->problem.is_rgb ? 1
+                                  : layout->n_waveforms;
+
+  return n_columns == 0 ||
+         gst_cl_kernel_launch (self->waveform, x, n_rows,
+             n_bands > 0 ? layout->n_waveforms : 1, args, n, error);
+}
+
+static gboolean
+run_vectorscope (const GstClScopesOp *self, const GstClScopesInput *input,
+    GError **error)
+{
+  const guint n_bins = self->problem.vectorscope_bins;
+  const guint n_bands = self->n_vectorscope_bands;
+  const guint uv_rows = MIN (8192 / MAX (n_bins, 1), n_bins); /* UV_ROWS */
+  const GstClArg merge_args[] = { GST_CL_MEM (self->parts),
+    GST_CL_INT (n_bands), GST_CL_ULONG (self->layout.vectorscope),
+    GST_CL_MEM (self->result) };
+  guint n = GST_CL_FRAME_ARGUMENTS;
+  GstClArg args[GST_CL_FRAME_ARGUMENTS + 3];
+
+  if (!self->vectorscope)
+    return TRUE;
+
+  gst_cl_frame_arguments_get (input->components, self->problem.n_components,
+      args);
+  if (!self->merge)
+    args[n++] = (GstClArg) GST_CL_ULONG (self->layout.vectorscope);
+  args[n++] = (GstClArg) GST_CL_INT (n_bands);
+  args[n++] = (GstClArg) GST_CL_MEM (self->merge ? self->parts : self->result);
+
+  return gst_cl_kernel_launch (self->vectorscope,
+             n_bands * gst_cl_kernel_local_size (self->vectorscope, 0),
+             self->merge ? 1 : divide_up (n_bins, uv_rows), 1, args, n,
+             error) &&
+         (!self->merge || gst_cl_kernel_launch (self->merge, n_bins, 1, 1,
+                              merge_args, G_N_ELEMENTS (merge_args), error));
+}
+
+gboolean
+gst_cl_scopes_op_run (gpointer op, gconstpointer user_input, GError **error)
+{
+  GstClScopesOp *self = op;
+  const GstClScopesInput *input = user_input;
+
+  if (!gst_cl_components_check_parts (input->components, self->problem.shapes,
+          self->problem.n_components, "scopes", error))
+    return FALSE;
+  get_layout (&self->problem, input->components, &self->layout);
+
+  return run_clear (self, error) && run_waveforms (self, input, error) &&
+         run_vectorscope (self, input, error);
+}
+
+gboolean
+gst_cl_scopes_op_fetch (GstClScopesOp *self, guint slot, GError **error)
+{
+  GstClScopesLayout largest;
+  Slot *at;
+
+  g_return_val_if_fail (slot < GST_CL_SCOPES_SLOTS, FALSE);
+
+  at = &self->slots[slot];
+  at->layout = self->layout;
+  get_layout (&self->problem, self->problem.shapes, &largest);
+  if (!at->readback)
+    at->readback = gst_cl_readback_new (self->context, 1,
+        MAX (largest.n_words, 1) * sizeof (guint32), error);
+
+  return at->readback &&
+         gst_cl_readback_enqueue_part (at->readback, 0, self->result,
+             MAX (at->layout.n_words, 1) * sizeof (guint32), error);
+}
+
+gboolean
+gst_cl_scopes_op_result (GstClScopesOp *self, guint slot,
+    GstClScopesCounts *counts, GError **error)
+{
+  const guint32 *words;
+  const Slot *at;
+
+  g_return_val_if_fail (
+      slot < GST_CL_SCOPES_SLOTS && self->slots[slot].readback, FALSE);
+
+  at = &self->slots[slot];
+  words = gst_cl_readback_wait (at->readback, 0, error);
+  if (!words)
+    return FALSE;
+
+  *counts = (GstClScopesCounts){ .layout = at->layout };
+  for (guint i = 0; i < at->layout.n_waveforms; i++)
+    counts->waveforms[i] = words + at->layout.first[i];
+  if (self->problem.vectorscope_bins > 0)
+    counts->vectorscope = words + at->layout.vectorscope;
+
+  return TRUE;
+}
+
+/* --- table --------------------------------------------------------------- */
+
+/* No element has these methods: the device decides. */
+typedef enum { PLAIN = 1, STRIPS } Method;
+
+static const Row in_strips = {
+  .waveform = "scopes_cpu_waveform",
+  .vectorscope = "scopes_cpu_vectorscope",
+  .merge = "scopes_cpu_merge",
+  .vectorscope_bands = 16,
+  .knows_strides = TRUE,
+};
+static const Row plain = {
+  .waveform = "scopes_waveform",
+  .vectorscope = "scopes_vectorscope",
+  .clear = "scopes_clear",
+  .waveform_bands = 8,
+  .vectorscope_bands = 64,
+};
+
+static const GstClInstanceFuncs funcs = {
+  .create = gst_cl_scopes_op_new,
+  .run = gst_cl_scopes_op_run,
+  .free = gst_cl_scopes_op_free,
+};
+
+static const GstClImplementation rows[] = {
+  {
+      .name = "cpu",
+      .method = STRIPS,
+      .resource = "scopes/cpu.cl",
+      .family = GST_CL_FAMILY_CPU,
+      .funcs = &funcs,
+      .data = &in_strips,
+  },
+  {
+      .name = "plain",
+      .method = PLAIN,
+      .resource = "scopes/plain.cl",
+      .family = GST_CL_FAMILY_ANY,
+      .funcs = &funcs,
+      .data = &plain,
+  },
+};
+
+static gchar *
+describe (gconstpointer user_problem)
+{
+  const GstClScopesProblem *problem = user_problem;
+  const GstClSampleType *sample = &problem->shapes[0].sample;
+  g_autofree gchar *shapes = gst_cl_components_describe (problem->shapes,
+      problem->n_components);
+
+  return g_strdup_printf ("scopes of %u+%u bits, %s, bins %u and %u, %s, %s",
+      sample->depth, sample->shift, problem->is_rgb ? "RGB" : "components",
+      problem->waveform_bins, problem->vectorscope_bins,
+      problem->has_rows_of_bins ? "rows of bins" : "rows of columns", shapes);
+}
+
+static gpointer
+make_io (GstClContext *context, gconstpointer user_problem, GError **error)
+{
+  const GstClScopesProblem *problem = user_problem;
+  GstClComponent *components = gst_cl_components_new_zeroed (context,
+      problem->shapes, problem->n_components, error);
+  GstClScopesInput *input;
+
+  if (!components)
+    return NULL;
+  input = g_new0 (GstClScopesInput, 1);
+  input->components = components;
+
+  return input;
+}
+
+static void
+free_io (gpointer io)
+{
+  GstClScopesInput *input = io;
+
+  if (input)
+    gst_cl_components_free ((gpointer) input->components);
+  g_free (input);
+}
+
+const GstClOpTable gst_cl_scopes_table = {
+  .name = "scopes",
+  .rows = rows,
+  .n_rows = G_N_ELEMENTS (rows),
+  .describe = describe,
+  .make_io = make_io,
+  .free_io = free_io,
+  .answers = gst_cl_scopes_answers,
+  .n_answers = GST_CL_SCOPES_N_ANSWERS,
+  .is_alike = gst_cl_scopes_is_alike,
+  .compute_answer = gst_cl_scopes_compute_answer,
+};
+
+const GstClTieredFuncs gst_cl_scopes_tiered = {
+  .table = &gst_cl_scopes_table,
+  .problem_bytes = sizeof (GstClScopesProblem),
+  .create = gst_cl_scopes_op_new,
+  .free = gst_cl_scopes_op_free,
+  .run = gst_cl_scopes_op_run,
+};

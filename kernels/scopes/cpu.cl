@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* scopes/cpu.cl: two-dimensional histograms, on CPUs
+ *
+ * Math      Of scopes/plain.cl. scopes_cpu_merge adds the pairs of all bands.
+ * Shape     Of scopes/plain.cl.
+ * Units     Of scopes/plain.cl.
+ * Memory    result: cl_scopes.clh. first_words: the first word of each
+ *           waveform. parts: UV_BINS x UV_BINS words for each band.
+ * Launch    Local (1, 1, 1). scopes_cpu_waveform: x: strips of columns, y:
+ *           waveforms (1 with IS_RGB: a strip has all three).
+ *           scopes_cpu_vectorscope: a work-item for each band of rows.
+ *           scopes_cpu_merge: a work-item for each row of UV_BINS, after it.
+ * Range     Counts of a strip have 16 bits: they are added to the result every
+ *           65535 rows.
+ * Accuracy  Exact. The reference is tests/scopes/scopesreference.c.
+ * Source    The counts of a strip stay in the first-level cache.
+ */
+
+#include "cl_code.clh"
+#include "cl_common.clh"
+#include "cl_picture.clh"
+#include "cl_picturelanes.clh"
+#include "cl_pixel.clh"
+#include "cl_plane.clh"
+#include "cl_rgb.clh"
+#include "cl_scopes.clh"
+
+#define MAX_COUNT 65535
+
+/* --- waveforms ------------------------------------------------------------ */
+
+/* The columns of a strip. */
+#if IS_RGB
+#define STRIP N_LANES
+#else
+#define STRIP (2 * COLUMNS)
+#endif
+
+#define STRIP_INDEX(bin, column)                                               \
+  (HAS_ROWS_OF_BINS ? (bin) *STRIP + (column) : (column) *BINS + (bin))
+
+/* Adds the counts of @n columns of a strip to those of a waveform of @n_columns
+ * from column @x on; stores them if they are the first. */
+static ALWAYS_INLINE void
+write_strip (const ushort *counts, __global uint *own, const int x, const int n,
+    const int n_columns, const bool are_first)
+{
+#if HAS_ROWS_OF_BINS
+  for (int bin = 0; bin < BINS; bin++) {
+    __global uint *p = own + scope_place (bin, x, n_columns);
+
+    for (int column = 0; column < n; column++)
+      p[column] = counts[STRIP_INDEX (bin, column)] +
+                  (are_first ? 0 : p[column]);
+  }
+#else
+  __global uint *p = own + scope_place (0, x, n_columns);
+
+  for (int k = 0; k < n * BINS; k++)
+    p[k] = counts[k] + (are_first ? 0 : p[k]);
+#endif
+}
+
+#if IS_RGB
+/* Counts R, G and B of a row of @n pixels from @x on. */
+static ALWAYS_INLINE void
+count_row (const Picture *picture, const int x, const int y, const int n,
+    const int n_vector_pixels, ushort counts[3][BINS * STRIP])
+{
+#if HAS_VECTORS
+  if (x + N_LANES <= n_vector_pixels) {
+    const Pixels pixels = load_pixels (picture, x, y, (int4) (0));
+
+    for (int c = 0; c < 3; c++) {
+      int bins[N_LANES];
+
+      vstore16 ((clamp (pixels.v[c], (int16) (0), (int16) (N_CODES - 1)) *
+                    (int16) (BINS)) >>
+                    (int16) (DEPTH),
+          0, bins);
+      for (int i = 0; i < N_LANES; i++)
+        counts[c][STRIP_INDEX (bins[i], i)]++;
+    }
+    return;
+  }
+#endif
+  (void) n_vector_pixels;
+  for (int i = 0; i < n; i++) {
+    const Rgb rgb = picture_rgb (picture, x + i, y);
+
+    counts[0][STRIP_INDEX (scope_bin (scope_clamp (rgb.r), BINS), i)]++;
+    counts[1][STRIP_INDEX (scope_bin (scope_clamp (rgb.g), BINS), i)]++;
+    counts[2][STRIP_INDEX (scope_bin (scope_clamp (rgb.b), BINS), i)]++;
+  }
+}
+
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+scopes_cpu_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
+    const int row_step, const int4 first_words, __global uint *result)
+{
+  const Picture picture = PICTURE;
+  const int n_vector_pixels = count_vector_pixels (&picture);
+  const int x = (int) get_global_id (0) * STRIP;
+  const int n = min (STRIP, widths.x - x);
+  ushort counts[3][BINS * STRIP];
+
+  for (int y = 0; y < heights.x; y += MAX_COUNT) {
+    const int end = min (heights.x - y, MAX_COUNT) + y;
+
+    for (int c = 0; c < 3; c++) {
+      for (int k = 0; k < BINS * STRIP; k++)
+        counts[c][k] = 0;
+    }
+    for (int row = y; row < end; row++)
+      count_row (&picture, x, row, n, n_vector_pixels, counts);
+    for (int c = 0; c < 3; c++)
+      write_strip (counts[c], result + (uint) pick_int (first_words, c), x, n,
+          widths.x, y == 0);
+  }
+}
+#else
+/* Counts a row of @n samples of @p, @stride apart. */
+static ALWAYS_INLINE void
+count_row (__global const SAMPLE_T *p, const int stride, const int n,
+    ushort *counts)
+{
+  for (int i = 0; i < n; i++)
+    counts[STRIP_INDEX (scope_bin (masked_code (p[i * stride]), BINS), i)]++;
+}
+
+/* Counts the strip of @plane from column @x on. */
+static ALWAYS_INLINE void
+count_strip (const Plane *plane, const int stride, const int x,
+    const int n_columns, const int n_rows, __global uint *own)
+{
+  const int n = min (STRIP, n_columns - x);
+  ushort counts[BINS * STRIP];
+
+  for (int y = 0; y < n_rows; y += MAX_COUNT) {
+    const int end = min (n_rows - y, MAX_COUNT) + y;
+
+    for (int k = 0; k < BINS * STRIP; k++)
+      counts[k] = 0;
+    if (n == STRIP) {
+      for (int row = y; row < end; row++)
+        count_row (plane_row (plane, row) + x * stride, stride, STRIP, counts);
+    } else {
+      for (int row = y; row < end; row++)
+        count_row (plane_row (plane, row) + x * stride, stride, n, counts);
+    }
+    write_strip (counts, own, x, n, n_columns, y == 0);
+  }
+}
+
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+scopes_cpu_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
+    const int row_step, const int4 first_words, __global uint *result)
+{
+  const Plane planes[4] = PLANES;
+  const int trace = (int) get_global_id (1);
+  const int x = (int) get_global_id (0) * STRIP;
+  const int n_columns = scope_columns (trace, widths);
+  const Plane plane = pick_plane (planes, trace);
+  __global uint *own = result + (uint) pick_int (first_words, trace);
+
+  (void) matrix;
+  (void) middle;
+  (void) row_step;
+  if (x >= n_columns)
+    return;
+
+  if (trace == 0)
+    count_strip (&plane, STRIDE_FIRST, x, n_columns, heights.x, own);
+  else
+    count_strip (&plane, STRIDE_OTHERS, x, n_columns,
+        scope_rows (trace, heights), own);
+}
+#endif
+
+/* --- vectorscope ---------------------------------------------------------- */
+
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+scopes_cpu_vectorscope (PLANE_ARGUMENTS, const int n_bands,
+    __global uint *parts)
+{
+  const Plane planes[4] = PLANES;
+  const int band = (int) get_global_id (0);
+  const int end = band_start (band + 1, n_bands, heights.y);
+  __global uint *own = parts + (ulong) band * UV_BINS * UV_BINS;
+
+  for (int k = 0; k < UV_BINS * UV_BINS; k++)
+    own[k] = 0;
+  for (int y = band_start (band, n_bands, heights.y); y < end; y++) {
+    __global const SAMPLE_T *u = plane_row (&planes[1], y);
+    __global const SAMPLE_T *v = plane_row (&planes[2], y);
+
+    for (int x = 0; x < widths.y; x++)
+      own[scope_bin (masked_code (v[x * STRIDE_OTHERS]), UV_BINS) * UV_BINS +
+          scope_bin (masked_code (u[x * STRIDE_OTHERS]), UV_BINS)]++;
+  }
+}
+
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+scopes_cpu_merge (__global const uint *parts, const int n_bands,
+    const ulong first_word, __global uint *result)
+{
+  const int first = (int) get_global_id (0) * UV_BINS;
+  __global uint *own = result + first_word + (ulong) first;
+
+  for (int k = 0; k < UV_BINS; k++)
+    own[k] = parts[first + k];
+  for (int band = 1; band < n_bands; band++) {
+    __global const uint *part = parts + (ulong) band * UV_BINS * UV_BINS +
+                                (ulong) first;
+
+    for (int k = 0; k < UV_BINS; k++)
+      own[k] += part[k];
+  }
+}

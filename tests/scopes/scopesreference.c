@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The definition of the numbers of scopes, in the simplest code. */
+
+#include "scopesreference.h"
+
+#include "harness/harness.h"
+
+#include <string.h>
+
+static gint
+code_at (const guint8 *const *bytes, const GstClScopesInput *input, guint c,
+    gint x, gint y)
+{
+  const GstClComponent *component = &input->components[c];
+
+  x = MIN (x, component->width - 1);
+  y = MIN (y, component->height - 1);
+
+  return (gint) test_code (bytes[c], &component->sample,
+      component->offset_bytes + (gsize) y * component->stride_bytes +
+          (gsize) x * component->pixel_stride_bytes);
+}
+
+/* Returns the code of waveform @trace at a pixel or a sample. */
+static gint
+value_at (const GstClScopesProblem *problem, const guint8 *const *bytes,
+    const GstClScopesInput *input, guint trace, gint x, gint y)
+{
+  const gint max = (1 << problem->shapes[0].sample.depth) - 1;
+  gint row = y >> problem->y_shift, codes[3], rgb[3];
+
+  if (!problem->is_rgb)
+    return code_at (bytes, input, trace, x, y);
+
+  /* the rows of chroma of a field alternate with those of the other */
+  if (input->is_interlaced && problem->y_shift > 0)
+    row = 2 * ((y / 2) >> problem->y_shift) + y % 2;
+  codes[0] = code_at (bytes, input, 0, x, y);
+  for (guint c = 1; c < problem->n_components; c++)
+    codes[c] = code_at (bytes, input, c, x >> problem->x_shift, row);
+  gst_cl_rgb_of_codes (&problem->matrix, codes, rgb);
+
+  return CLAMP (rgb[trace], 0, max);
+}
+
+static guint32 *
+count_waveform (const GstClScopesProblem *problem, const guint8 *const *bytes,
+    const GstClScopesInput *input, guint trace, guint32 *words)
+{
+  const GstClComponent
+      *component = &input->components[problem->is_rgb ? 0 : trace];
+  const guint n_bins = problem->waveform_bins;
+  const guint n_columns = (guint) component->width;
+
+  memset (words, 0, (gsize) n_bins * n_columns * sizeof *words);
+  for (gint y = 0; y < component->height; y++) {
+    for (gint x = 0; x < component->width; x++) {
+      const guint code = (guint) value_at (problem, bytes, input, trace, x, y);
+      const guint bin = code * n_bins / (1u << component->sample.depth);
+
+      if (problem->has_rows_of_bins)
+        words[bin * n_columns + (guint) x]++;
+      else
+        words[(guint) x * n_bins + bin]++;
+    }
+  }
+
+  return words + (gsize) n_bins * n_columns;
+}
+
+gsize
+ref_scopes (const GstClScopesProblem *problem, const guint8 *const *bytes,
+    const GstClScopesInput *input, guint32 *words)
+{
+  const guint n_waveforms = problem->is_rgb ? 3 : problem->n_components;
+  const guint n_bins = problem->vectorscope_bins;
+  const guint n_codes = 1u << problem->shapes[0].sample.depth;
+  guint32 *next = words;
+
+  for (guint i = 0; problem->waveform_bins > 0 && i < n_waveforms; i++)
+    next = count_waveform (problem, bytes, input, i, next);
+  if (n_bins == 0)
+    return next - words;
+
+  memset (next, 0, (gsize) n_bins * n_bins * sizeof *next);
+  for (gint y = 0; y < input->components[1].height; y++) {
+    for (gint x = 0; x < input->components[1].width; x++) {
+      const guint u = (guint) code_at (bytes, input, 1, x, y);
+      const guint v = (guint) code_at (bytes, input, 2, x, y);
+
+      next[v * n_bins / n_codes * n_bins + u * n_bins / n_codes]++;
+    }
+  }
+
+  return next + (gsize) n_bins * n_bins - words;
+}

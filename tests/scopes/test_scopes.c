@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Scopes: every row of the table on pictures of every shape and on parts of
+ * them, compared with the reference. */
+
+#include "scopesreference.h"
+
+#include "harness/rows.h"
+#include "harness/testframe.h"
+
+#include <string.h>
+
+#define MAX_COMPONENTS  GST_CL_SCOPES_MAX_COMPONENTS
+#define N_RANDOM_FRAMES 8
+#define MANY_SAMPLES    8000
+
+/* The formats whose kernels differ: building each takes a second. */
+static const gchar *const formats[] = { "GRAY8", "I420", "Y41B", "NV12", "RGB",
+  "RGBx", "YUY2", NULL };
+
+/* What is counted: each makes other kernels. */
+static const struct {
+  gboolean is_rgb, has_rows_of_bins;
+  guint waveform_bins, vectorscope_bins;
+} variants[] = {
+  { FALSE, FALSE, 256, 256 },
+  { FALSE, TRUE, 1024, 64 },
+  { TRUE, TRUE, 256, 0 },
+  { TRUE, FALSE, 100, 0 },
+  { FALSE, TRUE, 1, 1024 },
+  { FALSE, FALSE, 0, 37 },
+};
+
+static const GstClImplementation *
+row_of_case (const Harness *h)
+{
+  return harness_row (h, &gst_cl_scopes_table);
+}
+
+/* Returns FALSE if the format is none of formats, or has nothing to count. */
+static gboolean
+get_problem (const TestFrame *frame, guint variant, GstClScopesProblem *problem)
+{
+  const TestFormat *format = frame->format;
+  const gboolean has_chroma = strchr ("IYN", format->name[0]) != NULL;
+
+  if (!g_strv_contains (formats, format->name))
+    return FALSE;
+
+  *problem = (GstClScopesProblem){
+    .n_components = MIN (format->n_components, MAX_COMPONENTS),
+    .is_rgb = variants[variant].is_rgb,
+    .waveform_bins = variants[variant].waveform_bins,
+    .vectorscope_bins = has_chroma ? variants[variant].vectorscope_bins : 0,
+    .has_rows_of_bins = variants[variant].has_rows_of_bins,
+  };
+  for (guint c = 0; c < problem->n_components; c++)
+    problem->shapes[c] = frame->components[c];
+  test_frame_get_rgb (frame, &problem->matrix, &problem->x_shift,
+      &problem->y_shift);
+
+  return problem->waveform_bins > 0 || problem->vectorscope_bins > 0;
+}
+
+static gpointer
+op_of_problem (Harness *h, const GstClScopesProblem *problem)
+{
+  GstClCandidate candidate = gst_cl_implementation_untuned (row_of_case (h),
+      problem, h->context->device);
+  g_autoptr (GError) error = NULL;
+  gpointer op = gst_cl_scopes_op_new (h->context, &candidate, problem, &error);
+
+  if (!op)
+    harness_fail (h, error, "cannot create an op");
+
+  return op;
+}
+
+/* Counts @parts of @frame into @slot, and compares. */
+static void
+check_parts (Harness *h, GstClScopesOp *op, const GstClScopesProblem *problem,
+    const TestFrame *frame, const GstClComponent *parts, gboolean is_interlaced,
+    guint slot)
+{
+  const GstClScopesInput input = { parts, is_interlaced };
+  const gsize n_most = (gsize) frame->width * MAX_COMPONENTS *
+                           problem->waveform_bins +
+                       (gsize) problem->vectorscope_bins *
+                           problem->vectorscope_bins;
+  g_autofree guint32 *want = g_new (guint32, n_most);
+  const guint8 *bytes[MAX_COMPONENTS];
+  const guint32 *found;
+  GstClScopesCounts counts;
+  gsize n_words;
+  g_autoptr (GError) error = NULL;
+
+  for (guint c = 0; c < problem->n_components; c++)
+    bytes[c] = test_frame_bytes (frame, c);
+  n_words = ref_scopes (problem, bytes, &input, want);
+  if (!gst_cl_scopes_op_run (op, &input, &error) ||
+      !gst_cl_scopes_op_fetch (op, slot, &error) ||
+      !gst_cl_scopes_op_result (op, slot, &counts, &error)) {
+    harness_fail (h, error, "cannot count %s %dx%d", frame->format->name,
+        frame->width, frame->height);
+    return;
+  }
+
+  found = problem->waveform_bins > 0 ? counts.waveforms[0] : counts.vectorscope;
+  if (counts.layout.n_words != n_words) {
+    harness_fail (h, NULL,
+        "%" G_GSIZE_FORMAT " words instead of %" G_GSIZE_FORMAT,
+        counts.layout.n_words, n_words);
+    return;
+  }
+  for (gsize i = 0; i < n_words; i++) {
+    if (found[i] != want[i]) {
+      harness_fail (h, NULL,
+          "%s of %u bits, %dx%d, part %dx%d, bins %u and %u: word "
+          "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " is %u, not %u",
+          frame->format->name, frame->sample.depth, frame->width, frame->height,
+          parts[0].width, parts[0].height, problem->waveform_bins,
+          problem->vectorscope_bins, i, n_words, found[i], want[i]);
+      return;
+    }
+  }
+}
+
+/* --- cases ---------------------------------------------------------------- */
+
+static void
+check_variant (Harness *h, TestFrame *frame, guint variant)
+{
+  const gboolean is_random = h->is_small ||
+                             frame->width * frame->height > MANY_SAMPLES;
+  GstClScopesProblem problem;
+  g_autoptr (GstClScopesOp) op = NULL;
+
+  if (!get_problem (frame, variant, &problem))
+    return;
+  op = op_of_problem (h, &problem);
+  if (!op)
+    return;
+
+  for (FillType fill = is_random ? FILL_RANDOM : 0; fill < N_FILL_TYPES;
+       fill++) {
+    test_frame_fill (h, frame, fill);
+    check_parts (h, op, &problem, frame, problem.shapes, fill % 2, fill);
+  }
+  check_parts (h, op, &problem, frame, problem.shapes, FALSE,
+      GST_CL_SCOPES_SLOTS - 1);
+
+  /* the left part has the same chroma, of which it needs no more */
+  if (frame->width > 4 && frame->height > 4) {
+    GstClComponent parts[MAX_COMPONENTS];
+
+    for (guint c = 0; c < problem.n_components; c++) {
+      parts[c] = problem.shapes[c];
+      parts[c].width = (parts[c].width + 1) / 2;
+      parts[c].height = MAX (parts[c].height - 1, 1);
+    }
+    check_parts (h, op, &problem, frame, parts, TRUE, 0);
+  }
+}
+
+static void
+check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
+    gint width, gint height)
+{
+  g_autoptr (TestFrame) frame = NULL;
+
+  if (!g_strv_contains (formats, format->name))
+    return;
+  frame = test_frame_new (h, format, sample, width, height,
+      test_spacing_random (h));
+  for (guint i = 0; i < G_N_ELEMENTS (variants); i++) {
+    if (harness_draws (h, i, 3))
+      check_variant (h, frame, i);
+  }
+}
+
+/* More rows than counts of 16 bits can have. */
+static void
+check_tall (Harness *h)
+{
+  static const TestSpacing spacing = { 0 };
+  const GstClSampleType sample = { .bytes = 1, .depth = 8 };
+  g_autoptr (TestFrame) frame = test_frame_new (h, test_format_find ("GRAY8"),
+      sample, 3, 140000, spacing);
+
+  for (guint i = 0; i < 2; i++) {
+    GstClScopesProblem problem;
+    g_autoptr (GstClScopesOp) op = NULL;
+
+    if (!get_problem (frame, i, &problem) ||
+        !(op = op_of_problem (h, &problem)))
+      return;
+    test_frame_fill (h, frame, FILL_MAX);
+    check_parts (h, op, &problem, frame, problem.shapes, FALSE, 0);
+  }
+}
+
+static gpointer
+op_new (Harness *h, const TestFrame *frame)
+{
+  GstClScopesProblem problem;
+
+  return get_problem (frame, 0, &problem) ? op_of_problem (h, &problem) : NULL;
+}
+
+/* Runs a picture of GstClComponent as a progressive one. */
+static gboolean
+run_progressive (gpointer op, gconstpointer components, GError **error)
+{
+  const GstClScopesInput input = { components, FALSE };
+
+  return gst_cl_scopes_op_run (op, &input, error);
+}
+
+static const TestFrameOp frame_op = {
+  .create = op_new,
+  .run = run_progressive,
+  .free = gst_cl_scopes_op_free,
+  .n_components = MAX_COMPONENTS,
+};
+
+static void
+check_row (Harness *h)
+{
+  test_frames_each (h, N_RANDOM_FRAMES, check_format);
+  if (!h->is_small)
+    check_tall (h);
+  test_frame_op_refusals (h, &frame_op);
+}
+
+static void
+bench_row (Harness *h)
+{
+  test_frame_op_bench (h, &frame_op);
+}
+
+int
+main (int argc, char **argv)
+{
+  return harness_rows_main (argc, argv, &gst_cl_scopes_table, check_row,
+      bench_row, NULL, 0);
+}
