@@ -4,8 +4,8 @@
 #include "gstclmeasurement.h"
 
 #include "cl/video/gstclformat.h"
-#include "gstclcolour.h"
-#include "gstclgamut.h"
+#include "elements/base/gstclcolour.h"
+#include "elements/base/gstclgamut.h"
 #include "gstclmomentstrips.h"
 
 G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_PICTURE_SLOTS);
@@ -116,7 +116,7 @@ extra_metrics (const GstClMeasurement *self)
 
   if (is_alternate (self))
     extra &= ~GST_CL_METRIC_FIELDS;
-  if (!gst_cl_colour_is_known (&self->shape))
+  if (!gst_cl_statistics_has_colour (&self->shape))
     extra &= ~GST_CL_NEEDS_OF_LIGHT;
 
   return gst_cl_statistics_has_brightness (&self->shape) ? extra : 0;
@@ -172,12 +172,12 @@ select_all (GstClMeasurement *self, GError **error)
   if (!gst_cl_statistics_has_brightness (&self->shape))
     self->shape.statistics &= ~(
         GST_CL_STATISTIC_DETECTION | GST_CL_STATISTIC_ACTIVE_AREA);
-  if (!gst_cl_colour_is_known (&self->shape))
+  if (!gst_cl_statistics_has_colour (&self->shape))
     self->shape.statistics &= ~GST_CL_STATISTICS_OF_LIGHT;
   if (is_alternate (self))
     self->shape.statistics &= ~GST_CL_STATISTIC_FIELDS;
   self->shape.curve = gst_cl_colour_curve (&self->shape.info, self->shape.depth,
-      &self->settings);
+      self->settings.light_transfer, self->settings.display_peak);
   self->shape.light_area = self->settings.light_area;
   select_bins (self);
   if (self->shape.n_components > 0)

@@ -3,7 +3,7 @@
 
 #include "gstclpicture.h"
 
-#include "gstclgamut.h"
+#include "elements/base/gstclgamut.h"
 #include "cl/video/gstclformat.h"
 #include "common/gstclcells.h"
 #include "ops/blocks/blocks.h"

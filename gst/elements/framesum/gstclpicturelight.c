@@ -3,7 +3,7 @@
 
 #include "gstclpicturelight.h"
 
-#include "gstclcolour.h"
+#include "elements/base/gstclcolour.h"
 #include "ops/flash/flash.h"
 #include "ops/light/light.h"
 
@@ -54,7 +54,7 @@ make_flash (GstClPictureLight *self, GstClContext *context,
   };
 
   get_shapes (shape, self->n_components, rows, problem.shapes);
-  gst_cl_colour_matrix (shape, &problem.matrix);
+  gst_cl_colour_matrix (&shape->info, shape->depth, &problem.matrix);
   gst_cl_colour_luminance (&shape->info, problem.weights);
 
   return gst_cl_tiered_op_new (&gst_cl_flash_tiered, context,
@@ -89,7 +89,7 @@ make_light (GstClPictureLight *self, GstClContext *context,
   };
 
   get_shapes (shape, self->n_components, rows, problem.shapes);
-  gst_cl_colour_matrix (shape, &problem.matrix);
+  gst_cl_colour_matrix (&shape->info, shape->depth, &problem.matrix);
   gst_cl_colour_luma (&shape->info, problem.weights);
   gst_cl_colour_preferred_range (&shape->info, shape->depth, &problem.low,
       &problem.high);

@@ -25,8 +25,8 @@ typedef struct {
   GstClLightCounts light;
 } GstClMeasuredLight;
 
-/* @shape: borrowed; it has colours (gstclcolour.h). @rows: of frames or of
- * fields. @needs: some of GST_CL_NEEDS_OF_LIGHT. Creates the ops. NULL with
+/* @shape: borrowed; gst_cl_statistics_has_colour() is TRUE. @rows: of frames or
+ * of fields. @needs: some of GST_CL_NEEDS_OF_LIGHT. Creates the ops. NULL with
  * @error; transfer full. */
 GstClPictureLight *gst_cl_picture_light_new (GstClContext *context,
     const GstClStatisticsShape *shape, GstClRowSet rows, GstClMetric needs,

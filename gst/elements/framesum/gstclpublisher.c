@@ -10,7 +10,7 @@
 
 #include "cl/device/gstclerror.h"
 #include "cl/video/gstclformat.h"
-#include "gstclgamut.h"
+#include "elements/base/gstclgamut.h"
 #include "gstclsignalstats.h"
 #include "gstclstatistics.h"
 #include "series/gstclquality.h"

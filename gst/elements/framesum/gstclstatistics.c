@@ -194,6 +194,26 @@ gst_cl_statistics_has_brightness (const GstClStatisticsShape *shape)
   return shape->component_ids[0] == GST_VIDEO_COMP_Y;
 }
 
+gboolean
+gst_cl_statistics_has_colour (const GstClStatisticsShape *shape)
+{
+  const GstVideoInfo *info = &shape->info;
+  const guint n = GST_VIDEO_INFO_IS_GRAY (info) ? 1 : 3;
+
+  if (!GST_VIDEO_INFO_IS_YUV (info) && !GST_VIDEO_INFO_IS_RGB (info) &&
+      !GST_VIDEO_INFO_IS_GRAY (info))
+    return FALSE;
+  if (shape->n_components < n)
+    return FALSE;
+
+  for (guint i = 0; i < n; i++) {
+    if (shape->component_ids[i] != i)
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
 GstStructure *
 gst_cl_statistics_new (const gchar *name, const GstClStatisticsShape *shape,
     const GstClFrameTime *time, const gchar *element)

@@ -37,6 +37,10 @@ gboolean gst_cl_statistics_has_two_fields (const GstClStatisticsShape *shape);
  * chroma and alpha. */
 gboolean gst_cl_statistics_has_brightness (const GstClStatisticsShape *shape);
 
+/* Returns TRUE if a pixel has a colour or a grey: luma and chroma, R, G and B,
+ * or grey are measured. */
+gboolean gst_cl_statistics_has_colour (const GstClStatisticsShape *shape);
+
 /* Returns a structure named @name that has the time, the frame and @element,
  * the name of the measuring element, but no statistics. transfer full */
 GstStructure *gst_cl_statistics_new (const gchar *name,

@@ -2,7 +2,7 @@
 /* What clframesum takes the colorimetry in caps for: docs/statistics.md, "The
  * colour range". */
 
-#include "elements/framesum/gstclgamut.h"
+#include "elements/base/gstclgamut.h"
 
 #include <gst/check/gstcheck.h>
 

@@ -7,29 +7,9 @@
 
 #include "gstclgamut.h"
 
-/* The peak of the display, cd/m2, if the property names none. */
+/* The peak of the display, cd/m2, if none is named. */
 #define SDR_PEAK 200.0
 #define HLG_PEAK 1000.0
-
-gboolean
-gst_cl_colour_is_known (const GstClStatisticsShape *shape)
-{
-  const GstVideoInfo *info = &shape->info;
-  const guint n = GST_VIDEO_INFO_IS_GRAY (info) ? 1 : 3;
-
-  if (!GST_VIDEO_INFO_IS_YUV (info) && !GST_VIDEO_INFO_IS_RGB (info) &&
-      !GST_VIDEO_INFO_IS_GRAY (info))
-    return FALSE;
-  if (shape->n_components < n)
-    return FALSE;
-
-  for (guint i = 0; i < n; i++) {
-    if (shape->component_ids[i] != i)
-      return FALSE;
-  }
-
-  return TRUE;
-}
 
 /* Sets *kr and *kb to the coefficients of the caps, or of BT.709 if the caps
  * have none. */
@@ -43,15 +23,14 @@ find_coefficients (const GstVideoInfo *info, gdouble *kr, gdouble *kb)
 }
 
 void
-gst_cl_colour_matrix (const GstClStatisticsShape *shape, GstClRgbMatrix *matrix)
+gst_cl_colour_matrix (const GstVideoInfo *info, guint depth,
+    GstClRgbMatrix *matrix)
 {
-  const GstVideoInfo *info = &shape->info;
   gdouble kr, kb;
 
   find_coefficients (info, &kr, &kb);
   if (GST_VIDEO_INFO_IS_YUV (info))
-    gst_cl_rgb_matrix_init (matrix, kr, kb, gst_cl_gamut_is_full (info),
-        shape->depth);
+    gst_cl_rgb_matrix_init (matrix, kr, kb, gst_cl_gamut_is_full (info), depth);
   else
     *matrix = (GstClRgbMatrix){
       .kind = GST_VIDEO_INFO_IS_RGB (info) ? GST_CL_RGB_RGB : GST_CL_RGB_GREY,
@@ -98,20 +77,18 @@ find_transfer (const GstVideoInfo *info)
 }
 
 GstClLightCurve
-gst_cl_colour_curve (const GstVideoInfo *info, guint depth,
-    const GstClFrameSumSettings *settings)
+gst_cl_colour_curve (const GstVideoInfo *info, guint depth, gint transfer,
+    gdouble peak)
 {
-  const GstClTransfer transfer = settings->light_transfer ==
-                                         GST_CL_LIGHT_TRANSFER_AUTO
-                                     ? find_transfer (info)
-                                     : (GstClTransfer) settings->light_transfer;
-  const gdouble usual = transfer == GST_CL_TRANSFER_HLG ? HLG_PEAK : SDR_PEAK;
+  const GstClTransfer found = transfer < 0 ? find_transfer (info)
+                                           : (GstClTransfer) transfer;
+  const gdouble usual = found == GST_CL_TRANSFER_HLG ? HLG_PEAK : SDR_PEAK;
 
   return (GstClLightCurve){
-    .transfer = transfer,
+    .transfer = found,
     .is_full_range = gst_cl_gamut_is_full (info),
     .depth = depth,
-    .peak = settings->display_peak > 0 ? settings->display_peak : usual,
+    .peak = peak > 0 ? peak : usual,
   };
 }
 
