@@ -54,6 +54,49 @@ gst_cl_rgb_round_weights (const gdouble weights[3], gint one, gint rounded[3])
   rounded[1] = one - rounded[0] - rounded[2];
 }
 
+/* The sums of products of R, G and B with the rows of weights, in units of
+ * 1 / GST_CL_RGB_ONE, are Y, and U and V beside their neutral code. */
+typedef struct {
+  gint weights[3][3];
+  gint offsets[3]; /* that are added */
+} GstClYuvMatrix;
+
+/* Sets @self to the luma coefficients @kr and @kb. Y has @y_scale times the
+ * codes of R, G and B, U and V have @uv_scale times as many; offsets are added
+ * to them. The weights of grey in U and V add up to 0. */
+static inline void
+gst_cl_yuv_matrix_init (GstClYuvMatrix *self, gdouble kr, gdouble kb,
+    gdouble y_scale, gdouble uv_scale, gint y_offset, gint uv_offset)
+{
+  const gdouble weights[3] = { kr, 1 - kr - kb, kb };
+  const gdouble of_u[2] = { -kr / (2 * (1 - kb)), 0.5 };
+  const gdouble of_v[2] = { 0.5, -kb / (2 * (1 - kr)) };
+  const gdouble one = GST_CL_RGB_ONE * uv_scale;
+
+  gst_cl_rgb_round_weights (weights, (gint) lrint (GST_CL_RGB_ONE * y_scale),
+      self->weights[0]);
+  self->weights[1][0] = (gint) lrint (of_u[0] * one);
+  self->weights[1][2] = (gint) lrint (of_u[1] * one);
+  self->weights[1][1] = -self->weights[1][0] - self->weights[1][2];
+  self->weights[2][0] = (gint) lrint (of_v[0] * one);
+  self->weights[2][2] = (gint) lrint (of_v[1] * one);
+  self->weights[2][1] = -self->weights[2][0] - self->weights[2][2];
+  self->offsets[0] = y_offset;
+  self->offsets[1] = self->offsets[2] = uv_offset;
+}
+
+/* Returns Y, U or V (@i: 0, 1 or 2) of @rgb. */
+static inline gint
+gst_cl_yuv_of_rgb (const GstClYuvMatrix *self, const gint rgb[3], guint i)
+{
+  const gint *weights = self->weights[i];
+
+  return ((rgb[0] * weights[0] + rgb[1] * weights[1] + rgb[2] * weights[2] +
+              GST_CL_RGB_ONE / 2) >>
+             GST_CL_RGB_SHIFT) +
+         self->offsets[i];
+}
+
 /* Sets @rgb to R, G and B of the components @codes. */
 static inline void
 gst_cl_rgb_of_codes (const GstClRgbMatrix *self, const gint codes[3],

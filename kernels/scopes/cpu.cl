@@ -7,7 +7,7 @@
  * Memory    result: cl_scopes.clh. first_words: the first word of each
  *           waveform. parts: UV_BINS x UV_BINS words for each band.
  * Launch    Local (1, 1, 1). scopes_cpu_waveform: x: strips of columns, y:
- *           waveforms (1 with IS_RGB: a strip has all three).
+ *           waveforms (1 unless SOURCE is SCOPES_COMPONENTS).
  *           scopes_cpu_vectorscope: a work-item for each band of rows.
  *           scopes_cpu_merge: a work-item for each row of UV_BINS, after it.
  * Range     Counts of a strip have 16 bits: they are added to the result every
@@ -30,8 +30,9 @@
 /* --- waveforms ------------------------------------------------------------ */
 
 /* The columns of a strip. */
-#if IS_RGB
-#define STRIP N_LANES
+#if SOURCE != SCOPES_COMPONENTS
+#define N_TRACES (SOURCE == SCOPES_RGB ? 3 : 1)
+#define STRIP    N_LANES
 #else
 #define STRIP (2 * COLUMNS)
 #endif
@@ -61,20 +62,22 @@ write_strip (const ushort *counts, __global uint *own, const int x, const int n,
 #endif
 }
 
-#if IS_RGB
-/* Counts R, G and B of a row of @n pixels from @x on. */
+#if SOURCE != SCOPES_COMPONENTS
+/* Counts R, G and B, or Y, of a row of @n pixels from @x on. */
 static ALWAYS_INLINE void
-count_row (const Picture *picture, const int x, const int y, const int n,
-    const int n_vector_pixels, ushort counts[3][BINS * STRIP])
+count_row (const Picture *picture, const int4 luma, const int x, const int y,
+    const int n, const int n_vector_pixels,
+    ushort counts[N_TRACES][BINS * STRIP])
 {
 #if HAS_VECTORS
   if (x + N_LANES <= n_vector_pixels) {
-    const Pixels pixels = load_pixels (picture, x, y, (int4) (0));
+    const Pixels pixels = load_pixels (picture, x, y, luma);
 
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < N_TRACES; c++) {
       int bins[N_LANES];
 
-      vstore16 ((clamp (pixels.v[c], (int16) (0), (int16) (N_CODES - 1)) *
+      vstore16 ((clamp (pixels.v[SOURCE == SCOPES_LUMA ? 3 : c], (int16) (0),
+                     (int16) (N_CODES - 1)) *
                     (int16) (BINS)) >>
                     (int16) (DEPTH),
           0, bins);
@@ -86,34 +89,35 @@ count_row (const Picture *picture, const int x, const int y, const int n,
 #endif
   (void) n_vector_pixels;
   for (int i = 0; i < n; i++) {
-    const Rgb rgb = picture_rgb (picture, x + i, y);
+    for (int c = 0; c < N_TRACES; c++) {
+      const uint code = scope_code (picture, luma, c, x + i, y);
 
-    counts[0][STRIP_INDEX (scope_bin (scope_clamp (rgb.r), BINS), i)]++;
-    counts[1][STRIP_INDEX (scope_bin (scope_clamp (rgb.g), BINS), i)]++;
-    counts[2][STRIP_INDEX (scope_bin (scope_clamp (rgb.b), BINS), i)]++;
+      counts[c][STRIP_INDEX (scope_bin (code, BINS), i)]++;
+    }
   }
 }
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 scopes_cpu_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
-    const int row_step, const int4 first_words, __global uint *result)
+    const int row_step, const int4 luma, const int4 first_words,
+    __global uint *result)
 {
   const Picture picture = PICTURE;
   const int n_vector_pixels = count_vector_pixels (&picture);
   const int x = (int) get_global_id (0) * STRIP;
   const int n = min (STRIP, widths.x - x);
-  ushort counts[3][BINS * STRIP];
+  ushort counts[N_TRACES][BINS * STRIP];
 
   for (int y = 0; y < heights.x; y += MAX_COUNT) {
     const int end = min (heights.x - y, MAX_COUNT) + y;
 
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < N_TRACES; c++) {
       for (int k = 0; k < BINS * STRIP; k++)
         counts[c][k] = 0;
     }
     for (int row = y; row < end; row++)
-      count_row (&picture, x, row, n, n_vector_pixels, counts);
-    for (int c = 0; c < 3; c++)
+      count_row (&picture, luma, x, row, n, n_vector_pixels, counts);
+    for (int c = 0; c < N_TRACES; c++)
       write_strip (counts[c], result + (uint) pick_int (first_words, c), x, n,
           widths.x, y == 0);
   }
@@ -154,7 +158,8 @@ count_strip (const Plane *plane, const int stride, const int x,
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 scopes_cpu_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
-    const int row_step, const int4 first_words, __global uint *result)
+    const int row_step, const int4 luma, const int4 first_words,
+    __global uint *result)
 {
   const Plane planes[4] = PLANES;
   const int trace = (int) get_global_id (1);
@@ -166,6 +171,7 @@ scopes_cpu_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
   (void) matrix;
   (void) middle;
   (void) row_step;
+  (void) luma;
   if (x >= n_columns)
     return;
 
@@ -180,10 +186,14 @@ scopes_cpu_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
 /* --- vectorscope ---------------------------------------------------------- */
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
-scopes_cpu_vectorscope (PLANE_ARGUMENTS, const int n_bands,
-    __global uint *parts)
+scopes_cpu_vectorscope (PLANE_ARGUMENTS, const int4 of_u, const int4 of_v,
+    const int n_bands, __global uint *parts)
 {
-  const Plane planes[4] = PLANES;
+  const Plane planes[4] = {
+    { base_0, offset_0, strides.x, STRIDE_FIRST },
+    { base_1, offset_1, strides.y, STRIDE_OTHERS },
+    { base_2, offset_2, strides.z, STRIDE_OTHERS },
+  };
   const int band = (int) get_global_id (0);
   const int end = band_start (band + 1, n_bands, heights.y);
   __global uint *own = parts + (ulong) band * UV_BINS * UV_BINS;
@@ -191,12 +201,8 @@ scopes_cpu_vectorscope (PLANE_ARGUMENTS, const int n_bands,
   for (int k = 0; k < UV_BINS * UV_BINS; k++)
     own[k] = 0;
   for (int y = band_start (band, n_bands, heights.y); y < end; y++) {
-    __global const SAMPLE_T *u = plane_row (&planes[1], y);
-    __global const SAMPLE_T *v = plane_row (&planes[2], y);
-
     for (int x = 0; x < widths.y; x++)
-      own[scope_bin (masked_code (v[x * STRIDE_OTHERS]), UV_BINS) * UV_BINS +
-          scope_bin (masked_code (u[x * STRIDE_OTHERS]), UV_BINS)]++;
+      own[scope_pair (planes, of_u, of_v, x, y)]++;
   }
 }
 

@@ -2,12 +2,12 @@
 /* scopes/plain.cl: two-dimensional histograms, on any device
  *
  * Math      scopes_waveform counts, for each column, the codes of a component,
- *           or of R, G or B. scopes_vectorscope counts pairs of U and V. A code
- *           counts in bin floor (code * bins / 2^DEPTH).
+ *           of R, G or B, or of Y. scopes_vectorscope counts pairs of U and V.
+ *           A code counts in bin floor (code * bins / 2^DEPTH).
  * Shape     A picture of one component, or of three, each with its own size.
  *           The second and the third have one size for scopes_vectorscope.
- * Units     Codes. R, G and B beyond 0 .. 2^DEPTH - 1 count as the nearest of
- *           these.
+ * Units     Codes. Computed codes beyond 0 .. 2^DEPTH - 1 count as the nearest
+ *           of these.
  * Memory    result: cl_scopes.clh. first_words: the first word of each
  *           waveform. Counts are collected in local memory, 32 KiB.
  * Launch    Local (GROUP, 1, 1). scopes_clear: a work-item for each word of the
@@ -45,8 +45,8 @@ scopes_clear (const ulong n_words, __global uint *result)
 
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 scopes_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
-    const int row_step, const int4 first_words, const int n_bands,
-    __global uint *result)
+    const int row_step, const int4 luma, const int4 first_words,
+    const int n_bands, __global uint *result)
 {
   __local uint counts[BINS * COLUMNS];
   const Picture picture = PICTURE;
@@ -65,7 +65,7 @@ scopes_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
 
   for (int y = band_start (band, n_bands, n_rows) + i / COLUMNS;
        y < end && x < n_columns; y += GROUP / COLUMNS) {
-    const int bin = scope_bin (scope_code (&picture, trace, x, y), BINS);
+    const int bin = scope_bin (scope_code (&picture, luma, trace, x, y), BINS);
 
     atomic_inc (&counts[LOCAL_INDEX (bin, i % COLUMNS)]);
   }
@@ -87,8 +87,8 @@ scopes_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
 #define UV_ROWS (8192 / UV_BINS < UV_BINS ? 8192 / UV_BINS : UV_BINS)
 
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-scopes_vectorscope (PLANE_ARGUMENTS, const ulong first_word, const int n_bands,
-    __global uint *result)
+scopes_vectorscope (PLANE_ARGUMENTS, const int4 of_u, const int4 of_v,
+    const ulong first_word, const int n_bands, __global uint *result)
 {
   __local uint counts[UV_ROWS * UV_BINS];
   const Plane planes[4] = PLANES;
@@ -103,11 +103,10 @@ scopes_vectorscope (PLANE_ARGUMENTS, const ulong first_word, const int n_bands,
 
   for (int y = band_start (band, n_bands, heights.y); y < end; y++) {
     for (int x = i; x < widths.y; x += GROUP) {
-      const int u = scope_bin (masked_code_at (&planes[1], x, y), UV_BINS);
-      const int v = scope_bin (masked_code_at (&planes[2], x, y), UV_BINS);
+      const int k = scope_pair (planes, of_u, of_v, x, y) - first_v * UV_BINS;
 
-      if (v >= first_v && v < first_v + n_v)
-        atomic_inc (&counts[(v - first_v) * UV_BINS + u]);
+      if (k >= 0 && k < n_v * UV_BINS)
+        atomic_inc (&counts[k]);
     }
   }
   barrier (CLK_LOCAL_MEM_FENCE);

@@ -14,6 +14,7 @@ get_problem (guint index)
 
   problem.n_components = 1;
   problem.shapes[0] = op_grid_components[index];
+  problem.n_waveforms = 1;
   problem.waveform_bins = 256;
 
   return &problem;

@@ -21,16 +21,12 @@ code_at (const guint8 *const *bytes, const GstClScopesInput *input, guint c,
           (gsize) x * component->pixel_stride_bytes);
 }
 
-/* Returns the code of waveform @trace at a pixel or a sample. */
-static gint
-value_at (const GstClScopesProblem *problem, const guint8 *const *bytes,
-    const GstClScopesInput *input, guint trace, gint x, gint y)
+/* Sets @rgb to those of a pixel. */
+static void
+get_rgb (const GstClScopesProblem *problem, const guint8 *const *bytes,
+    const GstClScopesInput *input, gint x, gint y, gint rgb[3])
 {
-  const gint max = (1 << problem->shapes[0].sample.depth) - 1;
-  gint row = y >> problem->y_shift, codes[3], rgb[3];
-
-  if (!problem->is_rgb)
-    return code_at (bytes, input, trace, x, y);
+  gint row = y >> problem->y_shift, codes[3];
 
   /* the rows of chroma of a field alternate with those of the other */
   if (input->is_interlaced && problem->y_shift > 0)
@@ -39,6 +35,36 @@ value_at (const GstClScopesProblem *problem, const guint8 *const *bytes,
   for (guint c = 1; c < problem->n_components; c++)
     codes[c] = code_at (bytes, input, c, x >> problem->x_shift, row);
   gst_cl_rgb_of_codes (&problem->matrix, codes, rgb);
+}
+
+/* Returns Y, U or V of a pixel of RGB. */
+static gint
+get_yuv (const GstClScopesProblem *problem, const guint8 *const *bytes,
+    const GstClScopesInput *input, guint i, gint x, gint y)
+{
+  const gint max = (1 << problem->shapes[0].sample.depth) - 1;
+  gint rgb[3];
+
+  get_rgb (problem, bytes, input, x, y, rgb);
+
+  return CLAMP (gst_cl_yuv_of_rgb (&problem->yuv, rgb, i), 0, max);
+}
+
+/* Returns the code of waveform @trace at a pixel or a sample. */
+static gint
+value_at (const GstClScopesProblem *problem, const guint8 *const *bytes,
+    const GstClScopesInput *input, guint trace, gint x, gint y)
+{
+  const gint max = (1 << problem->shapes[0].sample.depth) - 1;
+  gint rgb[3];
+
+  if (problem->source == GST_CL_SCOPES_LUMA &&
+      problem->matrix.kind == GST_CL_RGB_RGB)
+    return get_yuv (problem, bytes, input, 0, x, y);
+  if (problem->source != GST_CL_SCOPES_RGB)
+    return code_at (bytes, input, trace, x, y);
+
+  get_rgb (problem, bytes, input, x, y, rgb);
 
   return CLAMP (rgb[trace], 0, max);
 }
@@ -47,8 +73,9 @@ static guint32 *
 count_waveform (const GstClScopesProblem *problem, const guint8 *const *bytes,
     const GstClScopesInput *input, guint trace, guint32 *words)
 {
-  const GstClComponent
-      *component = &input->components[problem->is_rgb ? 0 : trace];
+  const gboolean is_of_pixels = problem->source != GST_CL_SCOPES_COMPONENTS;
+  const GstClComponent *component = &input
+                                         ->components[is_of_pixels ? 0 : trace];
   const guint n_bins = problem->waveform_bins;
   const guint n_columns = (guint) component->width;
 
@@ -72,12 +99,12 @@ gsize
 ref_scopes (const GstClScopesProblem *problem, const guint8 *const *bytes,
     const GstClScopesInput *input, guint32 *words)
 {
-  const guint n_waveforms = problem->is_rgb ? 3 : problem->n_components;
   const guint n_bins = problem->vectorscope_bins;
   const guint n_codes = 1u << problem->shapes[0].sample.depth;
+  const gboolean is_rgb = problem->matrix.kind == GST_CL_RGB_RGB;
   guint32 *next = words;
 
-  for (guint i = 0; problem->waveform_bins > 0 && i < n_waveforms; i++)
+  for (guint i = 0; i < problem->n_waveforms; i++)
     next = count_waveform (problem, bytes, input, i, next);
   if (n_bins == 0)
     return next - words;
@@ -85,8 +112,10 @@ ref_scopes (const GstClScopesProblem *problem, const guint8 *const *bytes,
   memset (next, 0, (gsize) n_bins * n_bins * sizeof *next);
   for (gint y = 0; y < input->components[1].height; y++) {
     for (gint x = 0; x < input->components[1].width; x++) {
-      const guint u = (guint) code_at (bytes, input, 1, x, y);
-      const guint v = (guint) code_at (bytes, input, 2, x, y);
+      const guint u = (guint) (is_rgb ? get_yuv (problem, bytes, input, 1, x, y)
+                                      : code_at (bytes, input, 1, x, y));
+      const guint v = (guint) (is_rgb ? get_yuv (problem, bytes, input, 2, x, y)
+                                      : code_at (bytes, input, 2, x, y));
 
       next[v * n_bins / n_codes * n_bins + u * n_bins / n_codes]++;
     }

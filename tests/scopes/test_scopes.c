@@ -7,8 +7,6 @@
 #include "harness/rows.h"
 #include "harness/testframe.h"
 
-#include <string.h>
-
 #define MAX_COMPONENTS  GST_CL_SCOPES_MAX_COMPONENTS
 #define N_RANDOM_FRAMES 8
 #define MANY_SAMPLES    8000
@@ -19,15 +17,17 @@ static const gchar *const formats[] = { "GRAY8", "I420", "Y41B", "NV12", "RGB",
 
 /* What is counted: each makes other kernels. */
 static const struct {
-  gboolean is_rgb, has_rows_of_bins;
-  guint waveform_bins, vectorscope_bins;
+  GstClScopesSource source;
+  guint n_waveforms, waveform_bins, vectorscope_bins;
+  gboolean has_rows_of_bins;
 } variants[] = {
-  { FALSE, FALSE, 256, 256 },
-  { FALSE, TRUE, 1024, 64 },
-  { TRUE, TRUE, 256, 0 },
-  { TRUE, FALSE, 100, 0 },
-  { FALSE, TRUE, 1, 1024 },
-  { FALSE, FALSE, 0, 37 },
+  { GST_CL_SCOPES_COMPONENTS, 3, 256, 256, FALSE },
+  { GST_CL_SCOPES_COMPONENTS, 1, 1024, 64, TRUE },
+  { GST_CL_SCOPES_RGB, 3, 256, 0, TRUE },
+  { GST_CL_SCOPES_RGB, 3, 100, 0, FALSE },
+  { GST_CL_SCOPES_LUMA, 1, 256, 128, TRUE },
+  { GST_CL_SCOPES_COMPONENTS, 2, 1, 1024, TRUE },
+  { GST_CL_SCOPES_COMPONENTS, 0, 0, 37, FALSE },
 };
 
 static const GstClImplementation *
@@ -41,24 +41,31 @@ static gboolean
 get_problem (const TestFrame *frame, guint variant, GstClScopesProblem *problem)
 {
   const TestFormat *format = frame->format;
-  const gboolean has_chroma = strchr ("IYN", format->name[0]) != NULL;
 
   if (!g_strv_contains (formats, format->name))
     return FALSE;
 
   *problem = (GstClScopesProblem){
     .n_components = MIN (format->n_components, MAX_COMPONENTS),
-    .is_rgb = variants[variant].is_rgb,
+    .source = variants[variant].source,
+    .n_waveforms = variants[variant].n_waveforms,
     .waveform_bins = variants[variant].waveform_bins,
-    .vectorscope_bins = has_chroma ? variants[variant].vectorscope_bins : 0,
+    .vectorscope_bins = variants[variant].vectorscope_bins,
     .has_rows_of_bins = variants[variant].has_rows_of_bins,
   };
+  if (problem->source == GST_CL_SCOPES_COMPONENTS)
+    problem->n_waveforms = MIN (problem->n_waveforms, problem->n_components);
+  if (problem->n_components == 1)
+    problem->vectorscope_bins = 0;
   for (guint c = 0; c < problem->n_components; c++)
     problem->shapes[c] = frame->components[c];
   test_frame_get_rgb (frame, &problem->matrix, &problem->x_shift,
       &problem->y_shift);
 
-  return problem->waveform_bins > 0 || problem->vectorscope_bins > 0;
+  gst_cl_yuv_matrix_init (&problem->yuv, 0.2126, 0.0722, 1, 1, 0,
+      1 << (frame->sample.depth - 1));
+
+  return problem->n_waveforms > 0 || problem->vectorscope_bins > 0;
 }
 
 static gpointer
@@ -104,7 +111,7 @@ check_parts (Harness *h, GstClScopesOp *op, const GstClScopesProblem *problem,
     return;
   }
 
-  found = problem->waveform_bins > 0 ? counts.waveforms[0] : counts.vectorscope;
+  found = problem->n_waveforms > 0 ? counts.waveforms[0] : counts.vectorscope;
   if (counts.layout.n_words != n_words) {
     harness_fail (h, NULL,
         "%" G_GSIZE_FORMAT " words instead of %" G_GSIZE_FORMAT,
@@ -172,7 +179,7 @@ check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
   frame = test_frame_new (h, format, sample, width, height,
       test_spacing_random (h));
   for (guint i = 0; i < G_N_ELEMENTS (variants); i++) {
-    if (harness_draws (h, i, 3))
+    if (harness_draws (h, i, 4))
       check_variant (h, frame, i);
   }
 }

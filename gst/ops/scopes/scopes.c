@@ -45,13 +45,13 @@ static void
 get_layout (const GstClScopesProblem *problem, const GstClComponent *components,
     GstClScopesLayout *layout)
 {
+  const gboolean is_of_pixels = problem->source != GST_CL_SCOPES_COMPONENTS;
+
   *layout = (GstClScopesLayout){ 0 };
-  if (problem->waveform_bins > 0)
-    layout->n_waveforms = problem->is_rgb ? MAX_COMPONENTS
-                                          : problem->n_components;
+  layout->n_waveforms = problem->n_waveforms;
   for (guint i = 0; i < layout->n_waveforms; i++) {
     layout->first[i] = layout->n_words;
-    layout->n_columns[i] = (guint) components[problem->is_rgb ? 0 : i].width;
+    layout->n_columns[i] = (guint) components[is_of_pixels ? 0 : i].width;
     layout->n_words += (gsize) layout->n_columns[i] * problem->waveform_bins;
   }
   layout->vectorscope = layout->n_words;
@@ -87,19 +87,18 @@ build_kernels (GstClScopesOp *self, const GstClCandidate *candidate,
       gst_cl_component_pixel_stride (&problem->shapes[0]),
       gst_cl_component_pixel_stride (
           &problem->shapes[problem->n_components - 1]));
-  g_autofree gchar *rgb = g_strdup_printf (
-      " -DIS_RGB=1 -DRGB_KIND=%d -DX_SHIFT=%u -DY_SHIFT=%u",
-      problem->matrix.kind, problem->x_shift, problem->y_shift);
   g_autofree gchar *options = g_strdup_printf (
-      "%s -DDEPTH=%u -DBINS=%u -DUV_BINS=%u -DHAS_ROWS_OF_BINS=%d%s%s", type,
-      sample->depth, MAX (problem->waveform_bins, 1),
+      "%s -DDEPTH=%u -DSOURCE=%d -DRGB_KIND=%d -DX_SHIFT=%u -DY_SHIFT=%u "
+      "-DBINS=%u -DUV_BINS=%u -DHAS_ROWS_OF_BINS=%d%s",
+      type, sample->depth, problem->source, problem->matrix.kind,
+      problem->x_shift, problem->y_shift, MAX (problem->waveform_bins, 1),
       MAX (problem->vectorscope_bins, 1), problem->has_rows_of_bins ? 1 : 0,
-      problem->is_rgb ? rgb : "", row->knows_strides ? strides : "");
+      row->knows_strides ? strides : "");
 
   return build (self, candidate, options, row->clear, TRUE, &self->clear,
              error) &&
          build (self, candidate, options, row->waveform,
-             problem->waveform_bins > 0, &self->waveform, error) &&
+             problem->n_waveforms > 0, &self->waveform, error) &&
          build (self, candidate, options, row->vectorscope, has_vectorscope,
              &self->vectorscope, error) &&
          build (self, candidate, options, row->merge, has_vectorscope,
@@ -133,6 +132,9 @@ gst_cl_scopes_op_new (GstClContext *context, const GstClCandidate *candidate,
   self->context = gst_object_ref (context);
   self->row = candidate->implementation->data;
   self->problem = *(const GstClScopesProblem *) problem;
+  if (self->problem.source == GST_CL_SCOPES_LUMA &&
+      self->problem.matrix.kind != GST_CL_RGB_RGB)
+    self->problem.source = GST_CL_SCOPES_COMPONENTS;
   self->n_vectorscope_bands = self->row->vectorscope_bands;
   if (self->row->merge)
     self->n_vectorscope_bands = MIN (self->n_vectorscope_bands,
@@ -192,7 +194,18 @@ count_columns (const GstClScopesOp *self)
   if (self->row->waveform_bands > 0)
     return n_columns;
 
-  return self->problem.is_rgb ? 16 : 2 * n_columns;
+  return self->problem.source == GST_CL_SCOPES_COMPONENTS ? 2 * n_columns : 16;
+}
+
+/* Returns the arguments of yuv_of_rgb() for Y, U or V. */
+static cl_int4
+get_row (const GstClScopesOp *self, guint i)
+{
+  const GstClYuvMatrix *yuv = &self->problem.yuv;
+  const cl_int4 row = { { yuv->weights[i][0], yuv->weights[i][1],
+      yuv->weights[i][2], yuv->offsets[i] } };
+
+  return row;
 }
 
 static gboolean
@@ -204,9 +217,10 @@ run_waveforms (const GstClScopesOp *self, const GstClScopesInput *input,
   const guint n_bands = self->row->waveform_bands;
   const cl_int4 coefficients = { { matrix->r_v, matrix->g_u, matrix->g_v,
       matrix->b_u } };
+  const cl_int4 luma = get_row (self, 0);
   cl_int4 first = { { 0 } };
   guint n_columns = 0, n = GST_CL_FRAME_ARGUMENTS, x, n_rows;
-  GstClArg args[GST_CL_FRAME_ARGUMENTS + 6];
+  GstClArg args[GST_CL_FRAME_ARGUMENTS + 7];
 
   if (!self->waveform)
     return TRUE;
@@ -220,6 +234,7 @@ run_waveforms (const GstClScopesOp *self, const GstClScopesInput *input,
   args[n++] = (GstClArg) GST_CL_INT4 (coefficients);
   args[n++] = (GstClArg) GST_CL_INT (matrix->middle);
   args[n++] = (GstClArg) GST_CL_INT (input->is_interlaced ? 2 : 1);
+  args[n++] = (GstClArg) GST_CL_INT4 (luma);
   args[n++] = (GstClArg) GST_CL_INT4 (first);
   if (n_bands > 0)
     args[n++] = (GstClArg) GST_CL_INT (n_bands);
@@ -227,9 +242,11 @@ run_waveforms (const GstClScopesOp *self, const GstClScopesInput *input,
 
   x = divide_up (n_columns, count_columns (self)) *
       (guint) gst_cl_kernel_local_size (self->waveform, 0);
-  n_rows = n_bands > 0            ? n_bands
-           : self->problem.is_rgb ? 1
-                                  : layout->n_waveforms;
+  n_rows = layout->n_waveforms;
+  if (n_bands > 0)
+    n_rows = n_bands;
+  else if (self->problem.source != GST_CL_SCOPES_COMPONENTS)
+    n_rows = 1;
 
   return n_columns == 0 ||
          gst_cl_kernel_launch (self->waveform, x, n_rows,
@@ -246,14 +263,17 @@ run_vectorscope (const GstClScopesOp *self, const GstClScopesInput *input,
   const GstClArg merge_args[] = { GST_CL_MEM (self->parts),
     GST_CL_INT (n_bands), GST_CL_ULONG (self->layout.vectorscope),
     GST_CL_MEM (self->result) };
+  const cl_int4 of_u = get_row (self, 1), of_v = get_row (self, 2);
   guint n = GST_CL_FRAME_ARGUMENTS;
-  GstClArg args[GST_CL_FRAME_ARGUMENTS + 3];
+  GstClArg args[GST_CL_FRAME_ARGUMENTS + 5];
 
   if (!self->vectorscope)
     return TRUE;
 
   gst_cl_frame_arguments_get (input->components, self->problem.n_components,
       args);
+  args[n++] = (GstClArg) GST_CL_INT4 (of_u);
+  args[n++] = (GstClArg) GST_CL_INT4 (of_v);
   if (!self->merge)
     args[n++] = (GstClArg) GST_CL_ULONG (self->layout.vectorscope);
   args[n++] = (GstClArg) GST_CL_INT (n_bands);
@@ -379,9 +399,10 @@ describe (gconstpointer user_problem)
   g_autofree gchar *shapes = gst_cl_components_describe (problem->shapes,
       problem->n_components);
 
-  return g_strdup_printf ("scopes of %u+%u bits, %s, bins %u and %u, %s, %s",
-      sample->depth, sample->shift, problem->is_rgb ? "RGB" : "components",
-      problem->waveform_bins, problem->vectorscope_bins,
+  return g_strdup_printf (
+      "scopes of %u+%u bits, kind %d, %u of source %d, bins %u and %u, %s, %s",
+      sample->depth, sample->shift, problem->matrix.kind, problem->n_waveforms,
+      problem->source, problem->waveform_bins, problem->vectorscope_bins,
       problem->has_rows_of_bins ? "rows of bins" : "rows of columns", shapes);
 }
 

@@ -7,12 +7,20 @@
 
 G_BEGIN_DECLS
 
-/* Two-dimensional histograms of a picture: columns x codes of each component,
- * or of R, G and B (waveforms), and codes of V x codes of U (vectorscope). A
- * code counts in bin floor (code * bins / 2^depth). */
+/* Two-dimensional histograms of a picture: columns x codes (waveforms), and
+ * codes of V x codes of U (vectorscope). Codes that are computed are clamped to
+ * 0 .. 2^depth - 1. A code counts in bin floor (code * bins / 2^depth). */
 
 #define GST_CL_SCOPES_MAX_COMPONENTS 3
 #define GST_CL_SCOPES_MAX_BINS       1024
+
+/* The codes whose waveforms are counted. */
+typedef enum {
+  GST_CL_SCOPES_COMPONENTS, /* of each of the first components */
+  GST_CL_SCOPES_RGB,        /* R, G and B of pixels */
+  GST_CL_SCOPES_LUMA,       /* Y of pixels: the first component, but of RGB
+                               that of @yuv */
+} GstClScopesSource;
 
 /* The problem that an instance is built for. Later pictures have the same pixel
  * strides and sample type (one for all components), and no component is larger.
@@ -20,13 +28,14 @@ G_BEGIN_DECLS
 typedef struct {
   guint n_components; /* 1 .. 3 */
   GstClComponent shapes[GST_CL_SCOPES_MAX_COMPONENTS];
-  gboolean is_rgb;        /* waveforms are those of R, G and B, clamped to 0 ..
-                      2^depth - 1, of pixels; else of each component */
-  guint x_shift, y_shift; /* is_rgb: subsampling of chroma */
-  GstClRgbMatrix matrix;  /* is_rgb */
-  guint waveform_bins;    /* 0: no waveforms */
-  guint vectorscope_bins; /* of components 1 and 2, which have one size; 0: no
-                             vectorscope */
+  guint x_shift, y_shift; /* subsampling of chroma */
+  GstClRgbMatrix matrix;  /* its kind says what the components are */
+  GstClYuvMatrix yuv;     /* of RGB: for Y, U and V */
+  GstClScopesSource source;
+  guint n_waveforms; /* at most n_components; RGB: 3; LUMA: 1; 0: none */
+  guint waveform_bins;
+  guint vectorscope_bins; /* of components 1 and 2, which have one size, or of
+                             U and V of RGB; 0: no vectorscope */
   gboolean has_rows_of_bins; /* waveforms are bins x columns in C order; else
                                 columns x bins */
 } GstClScopesProblem;

@@ -10,6 +10,8 @@ static const GstClScopesProblem problems[] = {
       .n_components = 3,
       .shapes = { GST_CL_ANSWER_8_BITS, GST_CL_ANSWER_8_BITS,
           GST_CL_ANSWER_8_BITS },
+      .matrix = { .kind = GST_CL_RGB_YUV },
+      .n_waveforms = 3,
       .waveform_bins = 256,
       .vectorscope_bins = 256,
   },
@@ -17,7 +19,8 @@ static const GstClScopesProblem problems[] = {
       .n_components = 3,
       .shapes = { GST_CL_ANSWER_8_BITS, GST_CL_ANSWER_8_BITS,
           GST_CL_ANSWER_8_BITS },
-      .is_rgb = TRUE,
+      .source = GST_CL_SCOPES_RGB,
+      .n_waveforms = 3,
       .matrix = { GST_CL_RGB_YUV, 25000, -3000, -7000, 29000, 128 },
       .waveform_bins = 256,
       .has_rows_of_bins = TRUE,
@@ -25,6 +28,7 @@ static const GstClScopesProblem problems[] = {
   {
       .n_components = 1,
       .shapes = { GST_CL_ANSWER_10_BITS },
+      .n_waveforms = 1,
       .waveform_bins = 512,
       .has_rows_of_bins = TRUE,
   },
@@ -44,7 +48,7 @@ gst_cl_scopes_is_alike (gconstpointer answered, gconstpointer problem)
   const GstClScopesProblem *a = answered, *b = problem;
 
   return a->shapes[0].sample.bytes == b->shapes[0].sample.bytes &&
-         a->is_rgb == b->is_rgb;
+         a->source == b->source;
 }
 
 gboolean
