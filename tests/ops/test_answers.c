@@ -17,6 +17,7 @@
 #include "operation/operationreference.h"
 #include "packing/packingreference.h"
 #include "profiles/profilesreference.h"
+#include "scopedraw/scopedrawreference.h"
 #include "scopes/scopesreference.h"
 #include "ops/selftest.h"
 #include "ops/blocks/blocksprivate.h"
@@ -26,6 +27,7 @@
 #include "ops/metrics/metricsprivate.h"
 #include "ops/packing/packingprivate.h"
 #include "ops/profiles/profilesprivate.h"
+#include "ops/scopedraw/scopedrawprivate.h"
 #include "ops/scopes/scopesprivate.h"
 #include "oprow.h"
 
@@ -269,6 +271,41 @@ digest_scopes (gconstpointer user_problem)
       sizeof *words);
 }
 
+static guint64
+digest_scope_draw (gconstpointer user_problem)
+{
+  const GstClScopeDrawProblem *problem = user_problem;
+  const gsize n_bytes = gst_cl_scope_draw_answer_bytes (problem);
+  g_autofree guint8 *out = g_malloc0 (n_bytes);
+  g_autofree guint32 *graticule = gst_cl_scope_draw_answer_words (2,
+      (gsize) problem->width * (gsize) problem->height, 32);
+  g_autofree guint32 *zones = gst_cl_scope_draw_answer_words (3,
+      1u << problem->shapes[0].sample.depth, 24);
+  g_autoptr (GHashTable) peaks = g_hash_table_new (NULL, NULL);
+  RefScopeMemory memory = { .graticule = graticule,
+    .zones = zones,
+    .peaks = peaks,
+    .planes = { out, out, out } };
+  GstClScopeDrawInput input;
+
+  gst_cl_scope_draw_answer_input (problem, &input);
+  input.components = problem->shapes;
+  for (guint c = 0; c < problem->n_components; c++)
+    memory.bytes[c] = gst_cl_answer_samples (c);
+  for (guint i = 0; i < G_N_ELEMENTS (input.counts); i++)
+    memory.counts[i] = gst_cl_scope_draw_answer_words (i,
+        input.counts[i].layout.n_words, 6);
+  ref_scope_draw (problem, &input, &memory);
+  input.intensity = 100;
+  ref_scope_draw (problem, &input, &memory);
+  for (guint c = 0; c < problem->n_components; c++)
+    g_free ((gpointer) memory.bytes[c]);
+  for (guint i = 0; i < G_N_ELEMENTS (input.counts); i++)
+    g_free ((gpointer) memory.counts[i]);
+
+  return gst_cl_answer_digest (GST_CL_ANSWER_DIGEST, out, n_bytes, 1);
+}
+
 static const struct {
   const GstClOpTable *table;
   Reference reference;
@@ -283,6 +320,7 @@ static const struct {
   { &gst_cl_moments_table, digest_moments },
   { &gst_cl_packing_table, digest_packing },
   { &gst_cl_profiles_table, digest_profiles },
+  { &gst_cl_scope_draw_table, digest_scope_draw },
   { &gst_cl_scopes_table, digest_scopes },
 };
 

@@ -302,6 +302,14 @@ gst_cl_scopes_op_run (gpointer op, gconstpointer user_input, GError **error)
          run_vectorscope (self, input, error);
 }
 
+cl_mem
+gst_cl_scopes_op_counts (const GstClScopesOp *self, GstClScopesLayout *layout)
+{
+  *layout = self->layout;
+
+  return self->result;
+}
+
 gboolean
 gst_cl_scopes_op_fetch (GstClScopesOp *self, guint slot, GError **error)
 {

@@ -86,6 +86,11 @@ void gst_cl_scopes_op_free (gpointer op); /* accepts NULL */
 gboolean gst_cl_scopes_op_run (gpointer op, gconstpointer input,
     GError **error);
 
+/* Returns the memory of the last run's result (borrowed; the next run writes to
+ * it), and sets @layout. */
+cl_mem gst_cl_scopes_op_counts (const GstClScopesOp *op,
+    GstClScopesLayout *layout);
+
 /* Enqueues the read of the last run's result into @slot. */
 gboolean gst_cl_scopes_op_fetch (GstClScopesOp *op, guint slot, GError **error);
 
