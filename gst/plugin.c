@@ -12,6 +12,7 @@
 #endif
 #include "elements/integral/gstclintegral.h"
 #include "elements/localmean/gstcllocalmean.h"
+#include "elements/scope/gstclscope.h"
 #include "elements/transfer/gstclupload.h"
 #include "kernels.h"
 
@@ -33,6 +34,7 @@ plugin_init (GstPlugin *plugin)
 #endif
   registered |= GST_ELEMENT_REGISTER (clintegral, plugin);
   registered |= GST_ELEMENT_REGISTER (cllocalmean, plugin);
+  registered |= GST_ELEMENT_REGISTER (clscope, plugin);
   registered |= GST_ELEMENT_REGISTER (clupload, plugin);
 
   return registered;
