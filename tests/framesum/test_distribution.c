@@ -120,12 +120,16 @@ GST_START_TEST (test_folding)
     counts[i] = i * i;
   for (guint k = 0; k < G_N_ELEMENTS (n_bins); k++) {
     guint64 expected[N_CODES] = { 0 };
+    guint32 bins[N_CODES];
 
+    gst_cl_distribution_fold (counts, N_CODES, bins, n_bins[k]);
     for (guint i = 0; i < N_CODES; i++)
       expected[(guint) floor (i * (gdouble) n_bins[k] / N_CODES)] += counts[i];
-    for (guint b = 0; b < n_bins[k]; b++)
+    for (guint b = 0; b < n_bins[k]; b++) {
       fail_unless_equals_uint64 (
           gst_cl_distribution_bin (counts, N_CODES, b, n_bins[k]), expected[b]);
+      fail_unless_equals_uint64 (bins[b], expected[b]);
+    }
   }
 }
 

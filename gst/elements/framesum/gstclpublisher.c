@@ -239,9 +239,7 @@ fold (GArray **bins, const guint32 *counts, guint n_codes, guint n_bins)
   if (!*bins)
     *bins = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_array_set_size (*bins, n_bins);
-  for (guint b = 0; b < n_bins; b++)
-    g_array_index (*bins, guint32, b) = gst_cl_distribution_bin (counts,
-        n_codes, b, n_bins);
+  gst_cl_distribution_fold (counts, n_codes, (guint32 *) (*bins)->data, n_bins);
 
   return (const guint32 *) (*bins)->data;
 }

@@ -4,6 +4,7 @@
 #include "gstclsummary.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "series/gstclquality.h"
 #include "series/gstclrange.h"
@@ -292,6 +293,18 @@ gst_cl_distribution_bin (const guint32 *counts, guint n_codes, guint bin,
     count += counts[i];
 
   return count;
+}
+
+void
+gst_cl_distribution_fold (const guint32 *counts, guint n_codes, guint32 *bins,
+    guint n_bins)
+{
+  if (n_bins == n_codes) {
+    memcpy (bins, counts, n_codes * sizeof *counts);
+    return;
+  }
+  for (guint b = 0; b < n_bins; b++)
+    bins[b] = (guint32) gst_cl_distribution_bin (counts, n_codes, b, n_bins);
 }
 
 /* --- hues ---------------------------------------------------------------- */

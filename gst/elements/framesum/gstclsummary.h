@@ -45,6 +45,10 @@ gdouble gst_cl_distribution_entropy (const guint32 *counts, guint n_codes);
 guint64 gst_cl_distribution_bin (const guint32 *counts, guint n_codes,
     guint bin, guint n_bins);
 
+/* Sets @bins to the @n_bins counts of gst_cl_distribution_bin(). */
+void gst_cl_distribution_fold (const guint32 *counts, guint n_codes,
+    guint32 *bins, guint n_bins);
+
 /* Hues on the circle, in degrees. */
 typedef struct {
   gdouble mean;          /* direction of the mean of unit vectors, [0, 360) */
