@@ -18,6 +18,24 @@ is_unknown (const GValue *value)
          g_value_get_uint64 (value) == GST_CLOCK_TIME_NONE;
 }
 
+static gboolean
+is_packed (const gchar *name)
+{
+  return g_str_has_suffix (name, "-data") || g_str_equal (name, "waveform") ||
+         g_str_equal (name, "vectorscope");
+}
+
+/* Appends the bytes of @value, a G_TYPE_BYTES, which need no escapes. */
+static void
+append_base64 (GString *text, const GValue *value)
+{
+  gsize n_bytes;
+  const guchar *bytes = g_bytes_get_data (g_value_get_boxed (value), &n_bytes);
+  g_autofree gchar *base64 = g_base64_encode (bytes, n_bytes);
+
+  g_string_append (text, base64);
+}
+
 /* Appends the number of @value as text with which a reader gets the same bits,
  * in any locale; for NaN and infinity, @nothing. Returns FALSE if it is no
  * number. */
@@ -103,6 +121,14 @@ append_string (GString *line, const gchar *text)
 }
 
 static void
+append_json_base64 (GString *line, const GValue *value)
+{
+  g_string_append_c (line, '"');
+  append_base64 (line, value);
+  g_string_append_c (line, '"');
+}
+
+static void
 append_json_numbers (GString *line, const GValue *value)
 {
   gsize n;
@@ -117,8 +143,9 @@ append_json_numbers (GString *line, const GValue *value)
   g_string_append_c (line, ']');
 }
 
+/* @packs: bytes are base64 text, else numbers. */
 static void
-append_json_value (GString *line, const GValue *value)
+append_json_value (GString *line, const GValue *value, gboolean packs)
 {
   if (append_number (line, value, "null"))
     return;
@@ -128,9 +155,11 @@ append_json_value (GString *line, const GValue *value)
     for (guint i = 0; i < gst_value_array_get_size (value); i++) {
       if (i > 0)
         g_string_append_c (line, ',');
-      append_json_value (line, gst_value_array_get_value (value, i));
+      append_json_value (line, gst_value_array_get_value (value, i), packs);
     }
     g_string_append_c (line, ']');
+  } else if (G_VALUE_HOLDS (value, G_TYPE_BYTES) && packs) {
+    append_json_base64 (line, value);
   } else if (G_VALUE_HOLDS (value, G_TYPE_BYTES)) {
     append_json_numbers (line, value);
   } else if (G_VALUE_HOLDS_BOOLEAN (value)) {
@@ -149,29 +178,42 @@ append_json_value (GString *line, const GValue *value)
   }
 }
 
+/* A line to which fields are appended. */
+typedef struct {
+  GString *text;
+  gboolean has_packed;
+} Line;
+
 static gboolean
 append_field (GQuark field, const GValue *value, gpointer user_data)
 {
-  GString *line = user_data;
+  const Line *at = user_data;
+  const gchar *name = g_quark_to_string (field);
+  GString *line = at->text;
+
+  if (is_packed (name) && !at->has_packed)
+    return TRUE;
 
   g_string_append_c (line, ',');
-  append_string (line, g_quark_to_string (field));
+  append_string (line, name);
   g_string_append_c (line, ':');
   if (is_unknown (value))
     g_string_append (line, "null");
   else
-    append_json_value (line, value);
+    append_json_value (line, value, is_packed (name));
 
   return TRUE;
 }
 
 void
 gst_cl_json_append_line (GString *text, const gchar *type,
-    const GstStructure *structure)
+    const GstStructure *structure, gboolean has_packed)
 {
+  Line line = { text, has_packed };
+
   g_string_append (text, "{\"type\":");
   append_string (text, type);
-  gst_structure_foreach (structure, append_field, text);
+  gst_structure_foreach (structure, append_field, &line);
   g_string_append (text, "}\n");
 }
 
@@ -185,7 +227,8 @@ struct _GstClCsv {
   GString *names;  /* names of the columns, a row of text; empty: no row yet */
   GString *latest; /* names of the current structure's columns */
   GString *values;
-  GString *name; /* of the current column */
+  GString *name;  /* of the current column */
+  gboolean packs; /* its bytes are base64 text, else numbers */
 };
 
 GstClCsv *
@@ -243,6 +286,8 @@ append_csv_value (GString *row, const GValue *value)
     const gchar *text = g_value_get_string (value);
 
     append_quoted (row, text ? text : "");
+  } else if (G_VALUE_HOLDS (value, G_TYPE_BYTES)) {
+    append_base64 (row, value);
   } else {
     g_autofree gchar *text = gst_value_serialize (value);
 
@@ -277,7 +322,7 @@ add_columns (GstClCsv *self, const GValue *value, const GValue *components)
   const gsize length = self->name->len;
   guint n;
 
-  if (G_VALUE_HOLDS (value, G_TYPE_BYTES)) {
+  if (G_VALUE_HOLDS (value, G_TYPE_BYTES) && !self->packs) {
     add_number_columns (self, value);
     return;
   }
@@ -317,13 +362,15 @@ is_of_regions (const gchar *name, const GValue *value)
 }
 
 static void
-add_field (GstClCsv *self, const GstStructure *structure, guint i)
+add_field (GstClCsv *self, const GstStructure *structure, guint i,
+    gboolean has_packed)
 {
   const gchar *name = gst_structure_nth_field_name (structure, i);
   const GValue *value = gst_structure_get_value (structure, name);
   const GValue *components = gst_structure_get_value (structure, COMPONENTS);
 
-  if (g_str_equal (name, COMPONENTS))
+  self->packs = is_packed (name);
+  if (g_str_equal (name, COMPONENTS) || (self->packs && !has_packed))
     return;
 
   g_string_assign (self->name, name);
@@ -347,12 +394,12 @@ end_row (GString *row)
 
 gboolean
 gst_cl_csv_append_row (GstClCsv *self, GString *text,
-    const GstStructure *structure)
+    const GstStructure *structure, gboolean has_packed)
 {
   g_string_truncate (self->latest, 0);
   g_string_truncate (self->values, 0);
   for (gint i = 0; i < gst_structure_n_fields (structure); i++)
-    add_field (self, structure, i);
+    add_field (self, structure, i, has_packed);
   end_row (self->latest);
   end_row (self->values);
 

@@ -5,21 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* --- JSON ----------------------------------------------------------------- */
+/* Structures as lines of text. docs/statistics.md defines the mapping of fields
+ * to members and columns. A value of G_TYPE_BYTES is an array of guint32. Lines
+ * have packed fields (waveform, vectorscope, names that end in -data) only if
+ * @has_packed; their values are base64 text then. */
 
-/* Structures as lines of JSON. docs/statistics.md defines the mapping of fields
- * to members. A value of G_TYPE_BYTES is an array of guint32, in rows of
- * comma-separated values, too. */
+/* --- JSON ----------------------------------------------------------------- */
 
 /* Appends @structure, whose strings are UTF-8, as one line; its first member is
  * "type": @type. */
 void gst_cl_json_append_line (GString *text, const gchar *type,
-    const GstStructure *structure);
+    const GstStructure *structure, gboolean has_packed);
 
 /* --- comma-separated values ----------------------------------------------- */
 
-/* Statistics of frames as rows of comma-separated values. docs/statistics.md
- * defines the mapping of fields to columns. */
+/* Statistics of frames as rows of comma-separated values. */
 typedef struct _GstClCsv GstClCsv;
 
 GstClCsv *gst_cl_csv_new (void);
@@ -29,6 +29,6 @@ void gst_cl_csv_free (GstClCsv *self); /* accepts NULL */
  * the names of the columns. FALSE with @error, without appending, if the
  * columns differ from those of earlier rows. */
 gboolean gst_cl_csv_append_row (GstClCsv *self, GString *text,
-    const GstStructure *structure);
+    const GstStructure *structure, gboolean has_packed);
 
 G_END_DECLS

@@ -69,7 +69,7 @@ set_columns_error (const GstClRecord *self, GError **error)
 
 static gboolean
 write_line (GstClRecord *self, GstClRecordKind kind,
-    const GstStructure *structure, GError **error)
+    const GstStructure *structure, gboolean has_packed, GError **error)
 {
   G_GNUC_UNUSED g_autoptr (GMutexLocker)
       locker = g_mutex_locker_new (&self->lock);
@@ -77,9 +77,10 @@ write_line (GstClRecord *self, GstClRecordKind kind,
   g_string_truncate (self->line, 0);
   if (!self->csv)
     gst_cl_json_append_line (self->line, gst_cl_record_kind_name (kind),
-        structure);
+        structure, has_packed);
   else if (kind == GST_CL_RECORD_FRAME &&
-           !gst_cl_csv_append_row (self->csv, self->line, structure))
+           !gst_cl_csv_append_row (self->csv, self->line, structure,
+               has_packed))
     return set_columns_error (self, error);
 
   return gst_cl_file_write (self->file, self->line, error);
@@ -89,9 +90,9 @@ write_line (GstClRecord *self, GstClRecordKind kind,
  * thread, and a process has only one. */
 gboolean
 gst_cl_record_write (GstClRecord *self, GstClRecordKind kind,
-    const GstStructure *structure, GError **error)
+    const GstStructure *structure, gboolean has_packed, GError **error)
 {
-  return write_line (self, kind, structure, error) &&
+  return write_line (self, kind, structure, has_packed, error) &&
          (kind == GST_CL_RECORD_EVENT || gst_cl_file_drain (self->file, error));
 }
 

@@ -25,12 +25,13 @@ GstClRecord *gst_cl_record_open (const gchar *location, GError **error);
 
 /* Writes a line to the system, which keeps it even if the process crashes. A
  * .csv file has rows for frames only; other kinds do not change it. All rows
- * have the same columns. If a pipe is full, the function waits for the reader,
- * except for events. FALSE with GST_RESOURCE_ERROR_WRITE, also for a row with
- * other columns; the file then ends in a whole line, if the system allows it.
- * Events: any thread; other kinds: one thread at a time. */
+ * have the same columns. @has_packed: with packed fields (gstclline.h). If a
+ * pipe is full, the function waits for the reader, except for events. FALSE
+ * with GST_RESOURCE_ERROR_WRITE, also for a row with other columns; the file
+ * then ends in a whole line, if the system allows it. Events: any thread; other
+ * kinds: one thread at a time. */
 gboolean gst_cl_record_write (GstClRecord *self, GstClRecordKind kind,
-    const GstStructure *structure, GError **error);
+    const GstStructure *structure, gboolean has_packed, GError **error);
 
 /* While @flushing is TRUE, and for good after gst_cl_record_stop(), no function
  * waits for a reader: whole lines are buffered and written before later ones.

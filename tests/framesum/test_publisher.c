@@ -168,13 +168,14 @@ GST_END_TEST;
 GST_START_TEST (test_stats)
 {
   const gboolean posts = __i__;
+  const GstClFrameSumDelivery delivery = { .post_messages = posts };
   g_autoptr (GstStructure) stats = NULL, kept = NULL;
 
   fail_unless (gst_cl_publisher_dup_stats (publisher) == NULL);
   gst_cl_publisher_publish (publisher, NULL, gst_structure_new_empty ("first"),
-      posts);
+      &delivery);
   gst_cl_publisher_publish (publisher, NULL,
-      gst_structure_new ("second", "n", G_TYPE_INT, 7, NULL), posts);
+      gst_structure_new ("second", "n", G_TYPE_INT, 7, NULL), &delivery);
   stats = gst_cl_publisher_dup_stats (publisher);
   fail_unless (gst_structure_has_name (stats, "second"));
   expect_next (posts ? "first" : NULL);

@@ -244,11 +244,11 @@ GST_START_TEST (test_events_do_not_wait)
 
   fail_unless (record != NULL);
   for (guint i = 0; i < n; i++)
-    fail_unless (
-        gst_cl_record_write (record, GST_CL_RECORD_EVENT, structure, NULL));
+    fail_unless (gst_cl_record_write (record, GST_CL_RECORD_EVENT, structure,
+        FALSE, NULL));
   reader = g_thread_new ("reader", read_later, got);
-  fail_unless (
-      gst_cl_record_write (record, GST_CL_RECORD_POOLED, structure, NULL));
+  fail_unless (gst_cl_record_write (record, GST_CL_RECORD_POOLED, structure,
+      FALSE, NULL));
   fail_unless (gst_cl_record_close (record, NULL));
   g_thread_join (reader);
   for (guint i = 0; i < n; i++)

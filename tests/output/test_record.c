@@ -70,7 +70,7 @@ write_text (GstClRecord *record, GstClRecordKind kind, const gchar *structure)
   GError *error = NULL;
 
   fail_unless (parsed != NULL);
-  fail_unless (gst_cl_record_write (record, kind, parsed, &error));
+  fail_unless (gst_cl_record_write (record, kind, parsed, FALSE, &error));
   fail_unless (error == NULL);
 }
 
@@ -86,18 +86,25 @@ close_record (GstClRecord *record)
 /* Checks that @structure, written to a file called @name, is @expected
  * there. */
 static void
-expect_line (const gchar *name, const GstStructure *structure,
-    const gchar *expected)
+expect_packed_line (const gchar *name, const GstStructure *structure,
+    gboolean has_packed, const gchar *expected)
 {
   g_autofree gchar *path = in_folder (name);
   g_autofree gchar *text = NULL;
   GstClRecord *record = open_record (path);
 
-  fail_unless (
-      gst_cl_record_write (record, GST_CL_RECORD_FRAME, structure, NULL));
+  fail_unless (gst_cl_record_write (record, GST_CL_RECORD_FRAME, structure,
+      has_packed, NULL));
   text = contents (path); /* before the file is closed */
   close_record (record);
   fail_unless_equals_string (text, expected);
+}
+
+static void
+expect_line (const gchar *name, const GstStructure *structure,
+    const gchar *expected)
+{
+  expect_packed_line (name, structure, FALSE, expected);
 }
 
 /* --- JSON ---------------------------------------------------------------- */
@@ -246,6 +253,73 @@ GST_START_TEST (test_numbers)
 
 GST_END_TEST;
 
+/* Sets @value to the first @n of some bytes, whose base64 text has "+" and
+ * "/". */
+static void
+init_bytes (GValue *value, gsize n)
+{
+  static const guint8 bytes[] = { 255, 255, 255, 255, 251, 239, 190, 0 };
+
+  g_value_init (value, G_TYPE_BYTES);
+  g_value_take_boxed (value, g_bytes_new_static (bytes, n));
+}
+
+static void
+add_bytes (GstStructure *structure, const gchar *name, gsize n)
+{
+  GValue value = G_VALUE_INIT;
+
+  init_bytes (&value, n);
+  gst_structure_take_value (structure, name, &value);
+}
+
+static void
+add_two_bytes (GstStructure *structure, const gchar *name, gsize n, gsize m)
+{
+  GValue array = G_VALUE_INIT, first = G_VALUE_INIT, second = G_VALUE_INIT;
+
+  init_bytes (&first, n);
+  init_bytes (&second, m);
+  gst_value_array_init (&array, 2);
+  gst_value_array_append_and_take_value (&array, &first);
+  gst_value_array_append_and_take_value (&array, &second);
+  gst_structure_take_value (structure, name, &array);
+}
+
+/* Packed fields are missing, or are text, alone and in arrays; other bytes are
+ * numbers. */
+GST_START_TEST (test_packed)
+{
+  static const struct {
+    gboolean has_packed;
+    const gchar *name, *expected;
+  } rows[] = {
+    { FALSE, "a.json", "{\"type\":\"frame\",\"sum\":[4294967295],\"n\":7}\n" },
+    { TRUE, "a.json",
+        "{\"type\":\"frame\",\"histogram-data\":[\"/////w==\",\"//////"
+        "vvvgA=\"],"
+        "\"waveform\":[\"\",\"/////w==\"],\"vectorscope\":\"//////vvvgA=\","
+        "\"sum\":[4294967295],\"n\":7}\n" },
+    { FALSE, "a.csv", "sum-0,n\n4294967295,7\n" },
+    { TRUE, "a.csv",
+        "histogram-data-0,histogram-data-1,waveform-0,waveform-1,vectorscope,"
+        "sum-0,n\n/////w==,//////vvvgA=,,/////w==,//////"
+        "vvvgA=,4294967295,7\n" },
+  };
+  g_autoptr (GstStructure) structure = gst_structure_new_empty ("s");
+
+  add_two_bytes (structure, "histogram-data", 4, 8);
+  add_two_bytes (structure, "waveform", 0, 4);
+  add_bytes (structure, "vectorscope", 8);
+  add_bytes (structure, "sum", 4);
+  gst_structure_set (structure, "n", G_TYPE_INT, 7, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    expect_packed_line (rows[i].name, structure, rows[i].has_packed,
+        rows[i].expected);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_csv_no_numbers)
 {
   g_autoptr (GstStructure) structure = gst_structure_new ("s", "a",
@@ -284,7 +358,8 @@ GST_START_TEST (test_csv_columns_change)
 
   write_text (record, GST_CL_RECORD_FRAME, "s, components=(string)<R>, n=<1>;");
   write_text (record, GST_CL_RECORD_EVENT, "event, n=(int)2;");
-  fail_if (gst_cl_record_write (record, GST_CL_RECORD_FRAME, other, &error));
+  fail_if (
+      gst_cl_record_write (record, GST_CL_RECORD_FRAME, other, FALSE, &error));
   fail_unless (
       g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE));
   fail_unless (strstr (error->message, path) != NULL, "no \"%s\" in: %s", path,
@@ -368,8 +443,8 @@ GST_START_TEST (test_no_space_within_a_line)
   signal (SIGXFSZ, SIG_IGN);
   fail_unless_equals_int (getrlimit (RLIMIT_FSIZE, &usual), 0);
   fail_unless_equals_int (setrlimit (RLIMIT_FSIZE, &tight), 0);
-  fail_if (
-      gst_cl_record_write (record, GST_CL_RECORD_FRAME, structure, &error));
+  fail_if (gst_cl_record_write (record, GST_CL_RECORD_FRAME, structure, FALSE,
+      &error));
   fail_unless_equals_int (setrlimit (RLIMIT_FSIZE, &usual), 0);
   fail_unless (
       g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE));
@@ -391,8 +466,8 @@ GST_START_TEST (test_no_space_at_all)
 
   fail_unless_equals_int (symlink ("/dev/full", path), 0);
   record = open_record (path);
-  fail_if (
-      gst_cl_record_write (record, GST_CL_RECORD_FRAME, structure, &error));
+  fail_if (gst_cl_record_write (record, GST_CL_RECORD_FRAME, structure, FALSE,
+      &error));
   fail_unless (
       g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE));
   fail_unless (strstr (error->message, "No space left") != NULL);
@@ -417,6 +492,7 @@ record_suite (void)
   tcase_add_test (json, test_json_times);
   tcase_add_test (json, test_json_text);
   tcase_add_test (json, test_numbers);
+  tcase_add_test (json, test_packed);
 
   suite_add_tcase (suite, csv);
   tcase_add_checked_fixture (csv, make_folder, remove_folder);

@@ -403,6 +403,19 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
       GST_CL_CHANGE_FRAMES, .values.boolean = FALSE },
 
   /**
+   * GstClFrameSum:packed-lines:
+   *
+   * If true, lines of the file `location` have the fields of packed numbers,
+   * as base64 text; if false, they leave these fields out.
+   *
+   * Since: 0.3
+   */
+  { "packed-lines", "Packed lines",
+      "Write fields of packed numbers to the file, too, as base64 text",
+      GST_CL_PROPERTY_BOOLEAN, FIELD (packed_lines), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_FRAMES, .values.boolean = FALSE },
+
+  /**
    * GstClFrameSum:async-depth:
    *
    * Number of frames that may wait for their meta while the device works on

@@ -34,10 +34,11 @@ typedef enum {
 typedef struct {
   gboolean post_messages;
   gboolean stats_meta;
-  guint64 interval;     /* nanoseconds */
-  guint frame_interval; /* frames */
-  gboolean light_caps;  /* content-light-level in the caps */
-  gint async_depth;     /* frames, at most GST_CL_FRAME_SUM_MAX_DEPTH; or
+  guint64 interval;      /* nanoseconds */
+  guint frame_interval;  /* frames */
+  gboolean light_caps;   /* content-light-level in the caps */
+  gboolean packed_lines; /* the file has packed fields */
+  gint async_depth;      /* frames, at most GST_CL_FRAME_SUM_MAX_DEPTH; or
                            GST_CL_FRAME_SUM_AUTO_DEPTH */
 } GstClFrameSumDelivery;
 
@@ -73,7 +74,7 @@ typedef struct {
 void gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings);
 
 #define GST_CL_FRAME_SUM_N_PROPERTIES          20
-#define GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES 6
+#define GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES 7
 
 /* Rows for GstClFrameSumSettings and for its member delivery. The rows for
  * event_settings are gst_cl_event_properties. */

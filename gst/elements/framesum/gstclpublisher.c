@@ -548,12 +548,13 @@ fail (GstClPublisher *self, GError *error)
 /* Writes a line; blocks until the reader of a pipe has room. */
 static void
 write_line (GstClPublisher *self, GstClRecordKind kind,
-    const GstStructure *structure)
+    const GstStructure *structure, gboolean has_packed)
 {
   GstClRecord *record = writable_record (self);
   GError *error = NULL;
 
-  if (!record || gst_cl_record_write (record, kind, structure, &error))
+  if (!record ||
+      gst_cl_record_write (record, kind, structure, has_packed, &error))
     return;
 
   g_mutex_lock (&self->lock);
@@ -568,7 +569,7 @@ write_event (GstClPublisher *self, const GstStructure *structure)
   GError *error = NULL;
 
   if (self->record && !self->has_failed &&
-      !gst_cl_record_write (self->record, GST_CL_RECORD_EVENT, structure,
+      !gst_cl_record_write (self->record, GST_CL_RECORD_EVENT, structure, FALSE,
           &error))
     fail (self, error);
 }
@@ -638,7 +639,7 @@ static void
 post (GstClPublisher *self, const Queued *queued)
 {
   if (!queued->has_line)
-    write_line (self, GST_CL_RECORD_POOLED, queued->structure);
+    write_line (self, GST_CL_RECORD_POOLED, queued->structure, FALSE);
   post_failure (self);
   gst_element_post_message (self->element,
       gst_message_new_element (GST_OBJECT (self->element), queued->structure));
@@ -1157,16 +1158,16 @@ gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
 
 void
 gst_cl_publisher_publish (GstClPublisher *self, GstBuffer *buffer,
-    GstStructure *structure, gboolean posts)
+    GstStructure *structure, const GstClFrameSumDelivery *delivery)
 {
   /* the property `stats` and the message share the structure */
   g_autoptr (GstMessage)
       message = gst_message_new_element (GST_OBJECT (self->element), structure);
   g_autoptr (GstMessage) before = NULL;
 
-  if (buffer)
+  if (buffer && delivery->stats_meta)
     gst_cl_statistics_add_meta (buffer, META_NAME, structure);
-  write_line (self, GST_CL_RECORD_FRAME, structure);
+  write_line (self, GST_CL_RECORD_FRAME, structure, delivery->packed_lines);
   post_failure (self);
 
   g_mutex_lock (&self->lock);
@@ -1174,6 +1175,6 @@ gst_cl_publisher_publish (GstClPublisher *self, GstBuffer *buffer,
   self->latest = gst_message_ref (message);
   g_mutex_unlock (&self->lock);
 
-  if (posts)
+  if (delivery->post_messages)
     gst_element_post_message (self->element, g_steal_pointer (&message));
 }

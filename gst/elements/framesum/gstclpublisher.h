@@ -101,12 +101,12 @@ void gst_cl_publisher_reset (GstClPublisher *self);
 GstStructure *gst_cl_publisher_analyze (GstClPublisher *self,
     const GstClMeasured *measured, const GstClFrameTime *time, guint epoch);
 
-/* Publishes @structure (transfer full), a result. Adds it as a meta to @buffer,
- * which is writable (NULL: no meta). If @posts, also posts it as a message,
- * after the line is written to the file. Posts the first failure to write the
- * file. Called by one thread at a time, which holds no lock. */
+/* Publishes @structure (transfer full), a result, as @delivery says: as a meta
+ * of @buffer, which is writable (NULL: no meta), as a line of the file, and
+ * then as a message. Posts the first failure to write the file. Called by one
+ * thread at a time, which holds no lock. */
 void gst_cl_publisher_publish (GstClPublisher *self, GstBuffer *buffer,
-    GstStructure *structure, gboolean posts);
+    GstStructure *structure, const GstClFrameSumDelivery *delivery);
 
 /* --- messages ------------------------------------------------------------- */
 

@@ -240,9 +240,8 @@ publish (GstClResults *self, Result *result, GstBuffer *buffer)
   if (result->structure && buffer && result->delivery.light_caps)
     update_caps (self, result->structure);
   if (result->structure)
-    gst_cl_publisher_publish (self->publisher,
-        result->delivery.stats_meta ? buffer : NULL,
-        g_steal_pointer (&result->structure), result->delivery.post_messages);
+    gst_cl_publisher_publish (self->publisher, buffer,
+        g_steal_pointer (&result->structure), &result->delivery);
 }
 
 /* Completes and publishes a result whose frame does not wait for it: the frame

@@ -37,7 +37,7 @@ write_result (GstClSeriesResult kind, GstStructure *structure,
       kind == GST_CL_SERIES_EVENT ? GST_CL_RECORD_EVENT : GST_CL_RECORD_POOLED);
 
   g_string_truncate (self->text, 0);
-  gst_cl_json_append_line (self->text, type, structure);
+  gst_cl_json_append_line (self->text, type, structure, FALSE);
   fwrite (self->text->str, 1, self->text->len, stdout);
   gst_structure_free (structure);
 }
