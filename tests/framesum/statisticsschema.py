@@ -24,8 +24,9 @@ FIELD = re.compile(r'ROW \("([a-z-]+)", (\w+), (\w+), [][\w.]+, (\w+), '
 # The types of a component's values, by the kind of the row: a name in $defs.
 OF_COMPONENT = {'COUNT': 'integers', 'UINT64': 'integers', 'UINT': 'codes',
                 'INT': 'places', 'DOUBLE': 'numbers',
-                'HISTOGRAM': 'histograms', 'ROWS': 'histograms',
-                'COLUMNS': 'histograms', 'CELLS': 'histograms'}
+                'HISTOGRAM': 'histograms', 'PACKED_HISTOGRAM': 'packed',
+                'ROWS': 'histograms', 'COLUMNS': 'histograms',
+                'CELLS': 'histograms'}
 # The type of a frame's value, by kind and unit.
 OF_FRAME = {('UINT', 'CODES'): {'$ref': '#/$defs/code'},
             ('UINT', 'DEGREES'): {'type': 'integer', 'minimum': 0,

@@ -265,6 +265,55 @@ GST_START_TEST (test_histograms)
 
 GST_END_TEST;
 
+/* Checks that @value has the numbers @expected, little-endian. */
+static void
+expect_packed (const GValue *value, const guint32 *expected, guint n)
+{
+  const guint8 *bytes;
+  gsize n_bytes;
+
+  fail_unless (value && G_VALUE_HOLDS (value, G_TYPE_BYTES));
+  bytes = g_bytes_get_data (g_value_get_boxed (value), &n_bytes);
+  fail_unless_equals_int (n_bytes, 4 * n);
+  for (guint i = 0; i < n; i++)
+    fail_unless_equals_uint64 (GST_READ_UINT32_LE (bytes + 4 * i), expected[i]);
+}
+
+GST_START_TEST (test_packed_histograms)
+{
+  static const guint32 counts[256] = { [3] = 0x01020304, [255] = 5 };
+  const GstClLightCounts light = { .histogram = counts, .n_codes = 256 };
+  const GstClLightLevels levels = { 0 };
+  GstClStatisticsShape shape;
+  GstClSummary summary;
+
+  set_shape (&shape,
+      GST_CL_STATISTIC_HISTOGRAM | GST_CL_STATISTIC_LIGHT_HISTOGRAM);
+  shape.has_packed_histograms = TRUE;
+  summary = summarize (&shape);
+  summary.components[2].metrics.histogram = counts;
+  for (guint n_bins = 4; n_bins <= 65536; n_bins *= 4) {
+    const guint n = MIN (n_bins, 256);
+    guint32 expected[256] = { 0 };
+    g_autoptr (GstStructure) structure = gst_structure_new_empty ("s");
+    const GValue *array;
+
+    expected[3 * n / 256] = counts[3];
+    expected[n - 1] = counts[255];
+    shape.n_bins = n_bins;
+    gst_cl_statistics_add (structure, &shape, &summary);
+    gst_cl_statistics_add_light (structure, &shape, &levels, &light);
+    fail_unless_equals_int (gst_structure_n_fields (structure), 2);
+    array = gst_structure_get_value (structure, "histogram-data");
+    fail_unless_equals_int (gst_value_array_get_size (array), 3);
+    expect_packed (gst_value_array_get_value (array, 2), expected, n);
+    expect_packed (gst_structure_get_value (structure, "light-histogram-data"),
+        counts, 256);
+  }
+}
+
+GST_END_TEST;
+
 #define N_SCALAR_FIELDS 10 /* and the array `components` */
 
 GST_START_TEST (test_fields_of_selected_statistics)
@@ -484,6 +533,7 @@ statistics_suite (void)
   tcase_add_test (structure, test_component_fields);
   tcase_add_test (structure, test_region_fields);
   tcase_add_test (structure, test_histograms);
+  tcase_add_test (structure, test_packed_histograms);
   tcase_add_test (structure, test_fields_of_selected_statistics);
   tcase_add_test (structure, test_brightness);
   tcase_add_test (structure, test_groups);

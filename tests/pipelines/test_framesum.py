@@ -368,6 +368,53 @@ class FrameSumTest(launch.PipelineTest):
                             result['sum-differences'][c],
                             np.abs(samples.astype(int) - before).sum())
 
+    def test_packed_histograms(self):
+        """They have the numbers of arrays, as the page reads them; all other
+        values, keys of signalstats and events are those of arrays."""
+        raw, size = self.folder / 'in.raw', (97, 45)
+        for video_format, options, n_bins in (
+                ('I420', '', 256), ('I420_10LE', 'histogram-bins=100', 100),
+                ('RGBA', 'histogram-bins=16 planes=g+a', 16),
+                ('GRAY16_LE', '', 65536)):
+            results = []
+            for histograms in 'array', 'packed':
+                events = []
+                found = self.play(
+                    f'{launch.clip(video_format, *size, 2)} ! tee name=t '
+                    f't. ! queue ! filesink location={raw} '
+                    't. ! queue ! clframesum name=statistics '
+                    'events=black black-min-duration=0 picture-black-ratio=0 '
+                    'statistics=moments+range+histogram+percentiles+'
+                    'saturation+light-histogram grid-columns=2 key-style=lavfi '
+                    f'histogram-format={histograms} {options} '
+                    '! fakesink name=sink', events=events)[0]
+                results.append((found, events))
+            arrays, packed = results
+            with self.subTest(format=video_format, options=options):
+                self.assertEqual(packed[1], arrays[1])
+                self.assertTrue(packed[1])
+                for result, expected in zip(packed[0], arrays[0], strict=True):
+                    self.assertEqual(
+                        {name.replace('histogram-data', 'histogram'): value
+                         for name, value in result.items()}, expected)
+                    self.assertNotIn('histogram', result)
+                    self.assertNotIn('zone-histogram', result)
+                    self.assertNotIn('light-histogram', result)
+                frames = formats.read_frames(raw.read_bytes(), video_format,
+                                             *size)
+                self.check_packed(packed[0], frames, n_bins)
+
+    def check_packed(self, results, frames, n_bins):
+        for result, frame in zip(results, frames, strict=True):
+            samples = [codes for name, codes in frame
+                       if name in result['components']]
+            for counts, codes in zip(result['histogram-data'], samples,
+                                     strict=True):
+                bins = codes.astype(np.int64) * n_bins >> result['depth']
+                self.assertEqual(
+                    counts, np.bincount(bins.ravel(),
+                                        minlength=n_bins).tolist())
+
     def test_significant_bits(self):
         """Samples of 9 to 16 bits in words of 16 bits: codes, thresholds and
         events are those of their bits, values are those of the words."""

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """clframesum location=FILE: the file has the results of the messages, at any
 time, and its lines conform to docs/statistics.schema.json."""
+import base64
 import csv
 import functools
 import json
@@ -13,6 +14,8 @@ import time
 import launch
 import messages
 from messages import Gst
+
+import numpy as np
 
 try:
     import gi
@@ -51,6 +54,18 @@ def to_line(structure):
     return {'type': KINDS[structure.get_name()]} | {
         name: None if value == Gst.CLOCK_TIME_NONE else value
         for name, value in fields.items()}
+
+
+def from_base64(value, name='-data'):
+    """Returns @value with numbers instead of text in fields of packed
+    numbers."""
+    if isinstance(value, dict):
+        return {key: from_base64(entry, key) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [from_base64(entry, name) for entry in value]
+    if not name.endswith('-data'):
+        return value
+    return np.frombuffer(base64.b64decode(value), '<u4').tolist()
 
 
 def to_row(line):
@@ -165,6 +180,40 @@ class LocationTest(launch.PipelineTest):
                          lines[1]['field-row-min'][1][1][59])
         self.assertEqual(float(row['field-noise-1']),
                          lines[1]['field-noise'][1])
+
+    def test_packed_lines(self):
+        """Fields of packed numbers are missing, or are base64 text, which NumPy
+        reads as the page says."""
+        source = launch.clip('I420', 321, 243, 1)
+        for properties, is_packed in ('', False), ('packed-lines=true', True):
+            options = ('statistics=moments+histogram+light-histogram+profiles '
+                       f'histogram-format=packed grid-columns=2 {properties}')
+            expected, _pooled = self.play(source, options, 'frames.jsonl')
+            line, pooled = map(json.loads, self.content.splitlines())
+            self.check_schema([line, pooled])
+            packed = [name for name in expected if name.endswith('-data')]
+            self.assertEqual(sorted(packed), [
+                'histogram-data', 'light-histogram-data',
+                'zone-histogram-data'])
+            self.assertEqual(from_base64(line), {
+                name: value for name, value in expected.items()
+                if is_packed or name not in packed})
+
+            self.play(source, options, 'frames.csv')
+            row, = csv.DictReader(self.content.splitlines())
+            columns = [name for name in row if '-data' in name]
+            self.assertEqual(columns, [
+                *(f'histogram-data-{name}' for name in 'YUV'),
+                'light-histogram-data',
+                *(f'zone-histogram-data-{name}-{zone}' for name in 'YUV'
+                  for zone in (0, 1))] if is_packed else [])
+            for name in columns:
+                field, _, rest = name.partition('-data')
+                counts = expected[f'{field}-data']
+                for index in rest.split('-')[1:]:
+                    counts = counts['YUV'.find(index) if index in 'YUV'
+                                    else int(index)]
+                self.assertEqual(from_base64(row[name]), counts)
 
     def test_fields_of_two_components(self):
         """As many fields as components."""

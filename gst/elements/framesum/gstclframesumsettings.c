@@ -20,6 +20,17 @@ GstClEnum gst_cl_statistics_enum = {
 };
 #undef FLAG
 
+GstClEnum gst_cl_histogram_format_enum = {
+  .name = "GstClFrameSumHistogramFormat",
+  .enum_values =
+      (const GEnumValue[]){
+          { GST_CL_HISTOGRAM_FORMAT_ARRAY, "An array of uint64", "array" },
+          { GST_CL_HISTOGRAM_FORMAT_PACKED,
+              "Bytes: uint32, little-endian, in fields with -data", "packed" },
+          { 0, NULL, NULL },
+      },
+};
+
 GstClEnum gst_cl_key_style_enum = {
   .name = "GstClFrameSumKeyStyle",
   .enum_values =
@@ -129,6 +140,21 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
       "Number of histogram bins (0: one per code)", GST_CL_PROPERTY_INT,
       FIELD (histogram_bins), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.i = { 0, 0, 65536 } },
+
+  /**
+   * GstClFrameSum:histogram-format:
+   *
+   * `packed` replaces the fields `histogram` and `light-histogram` by
+   * `histogram-data` and `light-histogram-data`, whose values are bytes, which
+   * take less time and memory.
+   *
+   * Since: 0.3
+   */
+  { "histogram-format", "histogram-format", "Type of the fields of histograms",
+      GST_CL_PROPERTY_ENUM, FIELD (histogram_format), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS,
+      .values.e = { GST_CL_HISTOGRAM_FORMAT_ARRAY,
+          &gst_cl_histogram_format_enum } },
 
   /**
    * GstClFrameSum:significant-bits:

@@ -17,6 +17,12 @@ typedef enum {
   GST_CL_LIGHT_AREA_ACTIVE, /* without borders */
 } GstClLightArea;
 
+/* The fields of histograms. */
+typedef enum {
+  GST_CL_HISTOGRAM_FORMAT_ARRAY,
+  GST_CL_HISTOGRAM_FORMAT_PACKED, /* bytes */
+} GstClHistogramFormat;
+
 /* Names of the fields in results. */
 typedef enum {
   GST_CL_KEY_STYLE_GST,
@@ -49,6 +55,7 @@ typedef struct {
   gint planes;            /* bit c for component c */
   gint reduction;         /* GstClReduction */
   gint histogram_bins;    /* 0: one per code */
+  gint histogram_format;  /* GstClHistogramFormat */
   guint significant_bits; /* 0: the depth of the format */
   gint key_style;         /* GstClKeyStyle */
 
@@ -73,7 +80,7 @@ typedef struct {
 /* Sets every field to its default. */
 void gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings);
 
-#define GST_CL_FRAME_SUM_N_PROPERTIES          20
+#define GST_CL_FRAME_SUM_N_PROPERTIES          21
 #define GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES 7
 
 /* Rows for GstClFrameSumSettings and for its member delivery. The rows for
@@ -86,7 +93,8 @@ extern const GstClProperty gst_cl_frame_sum_delivery_properties
 /* Types of the enum and flags properties; gst_cl_statistics_enum has the flags
  * of GstClStatistic. The flags of the property events are GstClEventType
  * (gstclevents.h). */
-extern GstClEnum gst_cl_statistics_enum, gst_cl_key_style_enum,
-    gst_cl_reduction_enum, gst_cl_light_transfer_enum, gst_cl_light_area_enum;
+extern GstClEnum gst_cl_statistics_enum, gst_cl_histogram_format_enum,
+    gst_cl_key_style_enum, gst_cl_reduction_enum, gst_cl_light_transfer_enum,
+    gst_cl_light_area_enum;
 
 G_END_DECLS

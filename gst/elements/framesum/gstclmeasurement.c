@@ -165,6 +165,8 @@ select_all (GstClMeasurement *self, GError **error)
     return FALSE;
 
   self->shape.statistics = self->settings.statistics;
+  self->shape.has_packed_histograms = self->settings.histogram_format ==
+                                      GST_CL_HISTOGRAM_FORMAT_PACKED;
   self->shape.has_signalstats = self->settings.key_style ==
                                 GST_CL_KEY_STYLE_LAVFI;
   if (!has_chroma (&self->shape))
@@ -333,6 +335,7 @@ differ_in_regions_alone (const GstClFrameSumSettings *a,
   return a->statistics == b->statistics && a->planes == b->planes &&
          a->reduction == b->reduction &&
          a->histogram_bins == b->histogram_bins &&
+         a->histogram_format == b->histogram_format &&
          a->significant_bits == b->significant_bits && a->fields == b->fields &&
          a->light_transfer == b->light_transfer &&
          a->display_peak == b->display_peak && a->light_area == b->light_area &&

@@ -21,6 +21,7 @@ typedef enum {
   DOUBLE,
   TEXT,
   HISTOGRAM,
+  PACKED_HISTOGRAM,
   ROWS,
   COLUMNS,
   CELLS,
@@ -45,6 +46,16 @@ static const Field component_fields[] = { GST_CL_COMPONENT_FIELDS (
   { name, GST_CL_STATISTIC_##statistic, kind,                                  \
     G_STRUCT_OFFSET (GstClSummary, member) },
 static const Field region_fields[] = { GST_CL_REGION_FIELDS (REGION_FIELD) };
+
+/* Returns TRUE if results have @field: of histograms, only one of two. */
+static gboolean
+is_reported (const GstClStatisticsShape *shape, const Field *field)
+{
+  const Kind unused = shape->has_packed_histograms ? HISTOGRAM
+                                                   : PACKED_HISTOGRAM;
+
+  return (shape->statistics & field->statistic) && field->kind != unused;
+}
 
 /* --- values -------------------------------------------------------------- */
 
@@ -74,6 +85,21 @@ set_histogram (GValue *value, const guint32 *counts, guint n_codes,
     set_uint64 (&bin, gst_cl_distribution_bin (counts, n_codes, b, n_bins));
     gst_value_array_append_and_take_value (value, &bin);
   }
+}
+
+/* Sets @value to @n_bins sums of the @n_codes counts, as little-endian bytes.
+ */
+static void
+set_packed_histogram (GValue *value, const guint32 *counts, guint n_codes,
+    guint n_bins)
+{
+  guint32 *bins = g_new (guint32, n_bins);
+
+  gst_cl_distribution_fold (counts, n_codes, bins, n_bins);
+  for (guint b = 0; b < n_bins; b++)
+    bins[b] = GUINT32_TO_LE (bins[b]);
+  g_value_init (value, G_TYPE_BYTES);
+  g_value_take_boxed (value, g_bytes_new_take (bins, n_bins * sizeof *bins));
 }
 
 /* Sets @value to @n numbers. One GValue for each of the rows and columns of a
@@ -132,6 +158,11 @@ set_field (GValue *value, const GstClStatisticsShape *shape, const Field *field,
       break;
     case HISTOGRAM:
       set_histogram (value,
+          G_STRUCT_MEMBER (const guint32 *, summary, field->offset),
+          shape->n_codes, MIN (shape->n_bins, shape->n_codes));
+      break;
+    case PACKED_HISTOGRAM:
+      set_packed_histogram (value,
           G_STRUCT_MEMBER (const guint32 *, summary, field->offset),
           shape->n_codes, MIN (shape->n_bins, shape->n_codes));
       break;
@@ -269,7 +300,7 @@ gst_cl_statistics_add (GstStructure *structure,
     const Field *field = &component_fields[i];
     GValue array = G_VALUE_INIT;
 
-    if (!(shape->statistics & field->statistic))
+    if (!is_reported (shape, field))
       continue;
     gst_value_array_init (&array, shape->n_components);
     for (guint c = 0; c < shape->n_components; c++)
@@ -281,7 +312,7 @@ gst_cl_statistics_add (GstStructure *structure,
     const Field *field = &region_fields[i];
     GValue value = G_VALUE_INIT;
 
-    if (!(shape->statistics & field->statistic))
+    if (!is_reported (shape, field))
       continue;
     set_field (&value, shape, field, summary);
     gst_structure_take_value (structure, field->name, &value);
@@ -337,7 +368,7 @@ add_group (GstStructure *structure, const Group *group,
     const Field *field = &component_fields[i];
     GValue array = G_VALUE_INIT;
 
-    if (!(shape->statistics & field->statistic))
+    if (!is_reported (shape, field))
       continue;
     gst_value_array_init (&array, shape->n_components);
     for (guint c = 0; c < shape->n_components; c++) {
@@ -355,7 +386,7 @@ add_group (GstStructure *structure, const Group *group,
     const Field *field = &region_fields[i];
     GValue array = G_VALUE_INIT;
 
-    if (!(shape->statistics & field->statistic))
+    if (!is_reported (shape, field))
       continue;
     gst_value_array_init (&array, group->n);
     for (guint r = group->first; r < group->first + group->n; r++)
@@ -409,10 +440,13 @@ gst_cl_statistics_add_light (GstStructure *structure,
   }
   if ((shape->statistics & GST_CL_STATISTIC_LIGHT_HISTOGRAM) &&
       counts->histogram) {
-    GValue array = G_VALUE_INIT;
+    const gboolean is_packed = shape->has_packed_histograms;
+    GValue value = G_VALUE_INIT;
 
-    set_histogram (&array, counts->histogram, counts->n_codes, counts->n_codes);
-    gst_structure_take_value (structure, "light-histogram", &array);
+    (is_packed ? set_packed_histogram : set_histogram) (&value,
+        counts->histogram, counts->n_codes, counts->n_codes);
+    gst_structure_take_value (structure,
+        is_packed ? "light-histogram-data" : "light-histogram", &value);
   }
 }
 

@@ -22,9 +22,10 @@ typedef struct {
   GstClStatistic statistics; /* only those that exist for these components */
   guint n_codes;             /* length of a measured histogram */
   guint n_bins;              /* maximum length of a reported histogram */
-  gboolean has_signalstats;  /* also the keys of FFmpeg's signalstats */
-  GstClLightCurve curve;     /* of R, G and B */
-  gint light_area;           /* GstClLightArea */
+  gboolean has_packed_histograms;
+  gboolean has_signalstats; /* also the keys of FFmpeg's signalstats */
+  GstClLightCurve curve;    /* of R, G and B */
+  gint light_area;          /* GstClLightArea */
 } GstClStatisticsShape;
 
 /* The top and the bottom field of a frame. */

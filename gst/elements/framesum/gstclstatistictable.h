@@ -78,8 +78,9 @@
  * name       of the field
  * statistic  the flag that it belongs to
  * kind       type of the member and of the field: UINT64, UINT, INT, DOUBLE,
- *            TEXT; COUNT: a guint32 whose field is a uint64; HISTOGRAM; ROWS
- *            and COLUMNS: an array of GstClProfile, and CELLS: an array of
+ *            TEXT; COUNT: a guint32 whose field is a uint64; HISTOGRAM or,
+ *            instead, if histograms are packed, PACKED_HISTOGRAM; ROWS and
+ *            COLUMNS: an array of GstClProfile, and CELLS: an array of
  *            GST_CL_N_CELLS; a field of GBytes, which zones and regions of
  *            interest do not have
  * member     of GstClComponentSummary, whose member metrics has the numbers of
@@ -113,6 +114,8 @@
       "row of the first greatest")                                             \
   ROW ("histogram", HISTOGRAM, HISTOGRAM, metrics.histogram, NONE, "",         \
       "histogram of")                                                          \
+  ROW ("histogram-data", HISTOGRAM, PACKED_HISTOGRAM, metrics.histogram, NONE, \
+      "", "packed histogram of")                                               \
   ROW ("low", PERCENTILES, UINT, low, CODES, "LOW", "10 % percentile of")      \
   ROW ("median", PERCENTILES, UINT, median, CODES, "", "median of")            \
   ROW ("high", PERCENTILES, UINT, high, CODES, "HIGH", "90 % percentile of")   \
