@@ -5,13 +5,14 @@
  * Shape     Of scopes/plain.cl.
  * Units     Of scopes/plain.cl.
  * Memory    result: cl_scopes.clh. first_words: the first word of each
- *           waveform. parts: UV_BINS x UV_BINS words for each band.
+ *           waveform. parts: for each band, N_PAIRS words, and scratch memory of the
+ *           same size.
  * Launch    Local (1, 1, 1). scopes_cpu_waveform: x: strips of columns, y:
  *           waveforms (1 unless SOURCE is SCOPES_COMPONENTS).
  *           scopes_cpu_vectorscope: a work-item for each band of rows.
  *           scopes_cpu_merge: a work-item for each row of UV_BINS, after it.
- * Range     Counts of a strip have 16 bits: they are added to the result every
- *           65535 rows.
+ * Range     Counts have 16 bits: they are added to sums before any of them can
+ *           overflow.
  * Accuracy  Exact. The reference is tests/scopes/scopesreference.c.
  * Source    The counts of a strip stay in the first-level cache.
  */
@@ -34,7 +35,7 @@
 #define N_TRACES (SOURCE == SCOPES_RGB ? 3 : 1)
 #define STRIP    N_LANES
 #else
-#define STRIP (2 * COLUMNS)
+#define STRIP COLUMNS
 #endif
 
 #define STRIP_INDEX(bin, column)                                               \
@@ -128,30 +129,23 @@ static ALWAYS_INLINE void
 count_row (__global const SAMPLE_T *p, const int stride, const int n,
     ushort *counts)
 {
+#pragma unroll
   for (int i = 0; i < n; i++)
     counts[STRIP_INDEX (scope_bin (masked_code (p[i * stride]), BINS), i)]++;
 }
 
-/* Counts the strip of @plane from column @x on. */
+/* Counts @n columns of @plane from column @x on. */
 static ALWAYS_INLINE void
-count_strip (const Plane *plane, const int stride, const int x,
-    const int n_columns, const int n_rows, __global uint *own)
+count_strip (const Plane *plane, const int stride, const int x, const int n,
+    const int n_columns, const int n_rows, ushort *counts, __global uint *own)
 {
-  const int n = min (STRIP, n_columns - x);
-  ushort counts[BINS * STRIP];
-
   for (int y = 0; y < n_rows; y += MAX_COUNT) {
     const int end = min (n_rows - y, MAX_COUNT) + y;
 
     for (int k = 0; k < BINS * STRIP; k++)
       counts[k] = 0;
-    if (n == STRIP) {
-      for (int row = y; row < end; row++)
-        count_row (plane_row (plane, row) + x * stride, stride, STRIP, counts);
-    } else {
-      for (int row = y; row < end; row++)
-        count_row (plane_row (plane, row) + x * stride, stride, n, counts);
-    }
+    for (int row = y; row < end; row++)
+      count_row (plane_row (plane, row) + x * stride, stride, n, counts);
     write_strip (counts, own, x, n, n_columns, y == 0);
   }
 }
@@ -165,8 +159,10 @@ scopes_cpu_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
   const int trace = (int) get_global_id (1);
   const int x = (int) get_global_id (0) * STRIP;
   const int n_columns = scope_columns (trace, widths);
+  const int n_rows = scope_rows (trace, heights);
   const Plane plane = pick_plane (planes, trace);
   __global uint *own = result + (uint) pick_int (first_words, trace);
+  ushort counts[BINS * STRIP];
 
   (void) matrix;
   (void) middle;
@@ -175,16 +171,26 @@ scopes_cpu_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
   if (x >= n_columns)
     return;
 
-  if (trace == 0)
-    count_strip (&plane, STRIDE_FIRST, x, n_columns, heights.x, own);
+  /* a strip is quickest if its width and stride are constants */
+  if (x + STRIP > n_columns)
+    count_strip (&plane, plane.pixel_stride, x, n_columns - x, n_columns,
+        n_rows, counts, own);
+  else if (trace == 0)
+    count_strip (&plane, STRIDE_FIRST, x, STRIP, n_columns, n_rows, counts,
+        own);
   else
-    count_strip (&plane, STRIDE_OTHERS, x, n_columns,
-        scope_rows (trace, heights), own);
+    count_strip (&plane, STRIDE_OTHERS, x, STRIP, n_columns, n_rows, counts,
+        own);
 }
 #endif
 
 /* --- vectorscope ---------------------------------------------------------- */
 
+#define N_PAIRS (UV_BINS * UV_BINS)
+
+/* Equal samples often follow each other. If they were counted in one number,
+ * each count would wait for the one before: even and odd columns have a number
+ * of their own. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 scopes_cpu_vectorscope (PLANE_ARGUMENTS, const int4 of_u, const int4 of_v,
     const int n_bands, __global uint *parts)
@@ -195,14 +201,29 @@ scopes_cpu_vectorscope (PLANE_ARGUMENTS, const int4 of_u, const int4 of_v,
     { base_2, offset_2, strides.z, STRIDE_OTHERS },
   };
   const int band = (int) get_global_id (0);
+  const int first = band_start (band, n_bands, heights.y);
   const int end = band_start (band + 1, n_bands, heights.y);
-  __global uint *own = parts + (ulong) band * UV_BINS * UV_BINS;
+  const int n_rows = max (2 * MAX_COUNT / max (widths.y + 1, 1), 1);
+  __global uint *sums = parts + (ulong) band * 2 * N_PAIRS;
+  __global ushort *counts = (__global ushort *) (sums + N_PAIRS);
 
-  for (int k = 0; k < UV_BINS * UV_BINS; k++)
-    own[k] = 0;
-  for (int y = band_start (band, n_bands, heights.y); y < end; y++) {
-    for (int x = 0; x < widths.y; x++)
-      own[scope_pair (planes, of_u, of_v, x, y)]++;
+  for (int k = 0; k < N_PAIRS; k++)
+    sums[k] = 0;
+  for (int y = first; y < end; y += n_rows) {
+    for (int k = 0; k < 2 * N_PAIRS; k++)
+      counts[k] = 0;
+    for (int row = y; row < min (y + n_rows, end); row++) {
+      int x = 0;
+
+      for (; x < widths.y - 1; x += 2) {
+        counts[2 * scope_pair (planes, of_u, of_v, x, row)]++;
+        counts[2 * scope_pair (planes, of_u, of_v, x + 1, row) + 1]++;
+      }
+      if (x < widths.y)
+        counts[2 * scope_pair (planes, of_u, of_v, x, row)]++;
+    }
+    for (int k = 0; k < N_PAIRS; k++)
+      sums[k] += (uint) counts[2 * k] + (uint) counts[2 * k + 1];
   }
 }
 
@@ -216,7 +237,7 @@ scopes_cpu_merge (__global const uint *parts, const int n_bands,
   for (int k = 0; k < UV_BINS; k++)
     own[k] = parts[first + k];
   for (int band = 1; band < n_bands; band++) {
-    __global const uint *part = parts + (ulong) band * UV_BINS * UV_BINS +
+    __global const uint *part = parts + (ulong) band * 2 * N_PAIRS +
                                 (ulong) first;
 
     for (int k = 0; k < UV_BINS; k++)

@@ -117,7 +117,8 @@ allocate (GstClScopesOp *self, GError **error)
   if (!self->result || !self->merge)
     return self->result != NULL;
   self->parts = gst_cl_buffer_new (self->context,
-      (gsize) self->n_vectorscope_bands * n_bins * n_bins * sizeof (guint32),
+      (gsize) self->n_vectorscope_bands * 2 * n_bins * n_bins *
+          sizeof (guint32),
       error);
 
   return self->parts != NULL;
@@ -189,12 +190,12 @@ static guint
 count_columns (const GstClScopesOp *self)
 {
   const guint n_bins = self->problem.waveform_bins;
-  const guint n_columns = n_bins <= 256 ? 32 : n_bins <= 512 ? 16 : 8;
 
-  if (self->row->waveform_bands > 0)
-    return n_columns;
+  if (self->row->waveform_bands == 0 &&
+      self->problem.source != GST_CL_SCOPES_COMPONENTS)
+    return 16;
 
-  return self->problem.source == GST_CL_SCOPES_COMPONENTS ? 2 * n_columns : 16;
+  return n_bins <= 256 ? 32 : n_bins <= 512 ? 16 : 8;
 }
 
 /* Returns the arguments of yuv_of_rgb() for Y, U or V. */
