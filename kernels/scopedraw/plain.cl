@@ -31,23 +31,7 @@
 #include "cl_rgb.clh"
 #include "cl_scopedraw.clh"
 
-#define GROUP    64
-#define MAX_BINS 1024
-
-#ifndef HOLDS_PEAKS
-#define HOLDS_PEAKS 0
-#endif
-#ifndef HAS_PICTURE
-#define HAS_PICTURE 0
-#endif
-#ifndef FORMAT
-#define FORMAT 0 /* GstClDrawFormat */
-#endif
-
-#define FORMAT_RGBA 0
-#define FORMAT_BGRA 1
-#define FORMAT_NV12 2
-#define FORMAT_I420 3
+#define GROUP 64
 
 /* --- plots ---------------------------------------------------------------- */
 
@@ -218,71 +202,12 @@ draw_zones (PLANE_ARGUMENTS, const int4 matrix, const int middle,
 
 /* --- the output ----------------------------------------------------------- */
 
-#define FRAME_ARGUMENTS                                                        \
-  PLANE_ARGUMENTS, const int4 matrix, const int middle, const int row_step,    \
-      const int4 picture_area, const int4 scope_area, const int black,         \
-      const int scale, const int opacity, __global const uint *graticule,      \
-      __global const uint *scope
-
-/* What the functions below read. */
-typedef struct {
-  Picture picture;
-  int4 picture_area, scope_area;
-  int2 range;
-  int opacity;
-  __global const uint *graticule, *scope;
-} Frame;
-
-#define FRAME                                                                  \
-  {                                                                            \
-    PICTURE, picture_area, scope_area, (int2) (black, scale), opacity,         \
-        graticule, scope                                                       \
-  }
-
-/* Returns TRUE if @x and @y are within the rectangle @area. */
-static ALWAYS_INLINE bool
-is_within (const int x, const int y, const int4 area)
-{
-  return x >= area.x && x < area.x + area.z && y >= area.y &&
-         y < area.y + area.w;
-}
-
-/* Returns the colour of a pixel of the output. */
-static ALWAYS_INLINE Rgb
-draw_pixel (const Frame *frame, const int x, const int y)
-{
-  const int4 area = frame->scope_area;
-  Rgb rgb = { 0, 0, 0 };
-
-#if HAS_PICTURE
-  const int4 shown = frame->picture_area;
-
-  if (is_within (x, y, shown))
-    rgb = draw_picture (&frame->picture,
-        (int) ((long) (x - shown.x) * frame->picture.width / shown.z),
-        (int) ((long) (y - shown.y) * frame->picture.height / shown.w),
-        frame->range);
-#endif
-  if (is_within (x, y, area)) {
-    const ulong at = (ulong) (y - area.y) * (ulong) area.z +
-                     (ulong) (x - area.x);
-    const uint mark = frame->graticule[at];
-    const uint alpha = mark >> 24;
-    const Rgb drawn = blend (unpack_rgb (frame->scope[at]), unpack_rgb (mark),
-        (int) (alpha + (alpha >> 7)));
-
-    rgb = blend (rgb, drawn, frame->opacity);
-  }
-
-  return rgb;
-}
-
 #if FORMAT <= FORMAT_BGRA
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-draw_rgb (FRAME_ARGUMENTS, __global uchar *out, const ulong out_offset,
+draw_rgb (SCOPE_FRAME_ARGUMENTS, __global uchar *out, const ulong out_offset,
     const int out_stride, const int out_width)
 {
-  const Frame frame = FRAME;
+  const Frame frame = SCOPE_FRAME;
   const int x = (int) get_global_id (0), y = (int) get_global_id (1);
   Rgb rgb;
 
@@ -299,12 +224,13 @@ draw_rgb (FRAME_ARGUMENTS, __global uchar *out, const ulong out_offset,
 /* A work-item draws two pixels of two rows. Beyond the edge of an odd size the
  * last pixel counts again. */
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-draw_yuv (FRAME_ARGUMENTS, const int4 of_y, const int4 of_u, const int4 of_v,
-    __global uchar *out_y, const ulong y_offset, __global uchar *out_u,
-    const ulong u_offset, __global uchar *out_v, const ulong v_offset,
-    const int4 out_strides, const int out_width, const int out_height)
+draw_yuv (SCOPE_FRAME_ARGUMENTS, const int4 of_y, const int4 of_u,
+    const int4 of_v, __global uchar *out_y, const ulong y_offset,
+    __global uchar *out_u, const ulong u_offset, __global uchar *out_v,
+    const ulong v_offset, const int4 out_strides, const int out_width,
+    const int out_height)
 {
-  const Frame frame = FRAME;
+  const Frame frame = SCOPE_FRAME;
   const int x = 2 * (int) get_global_id (0), y = 2 * (int) get_global_id (1);
   Rgb sum = { 0, 0, 0 };
 

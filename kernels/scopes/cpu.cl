@@ -5,8 +5,8 @@
  * Shape     Of scopes/plain.cl.
  * Units     Of scopes/plain.cl.
  * Memory    result: cl_scopes.clh. first_words: the first word of each
- *           waveform. parts: for each band, N_PAIRS words, and scratch memory of the
- *           same size.
+ *           waveform. parts: for each band, N_PAIRS words, and scratch memory
+ *           of the same size.
  * Launch    Local (1, 1, 1). scopes_cpu_waveform: x: strips of columns, y:
  *           waveforms (1 unless SOURCE is SCOPES_COMPONENTS).
  *           scopes_cpu_vectorscope: a work-item for each band of rows.

@@ -214,13 +214,15 @@ draw_picture (const Frame *self, gint x, gint y, gint rgb[3])
   const GstClDrawArea *area = &self->problem->picture;
   const GstClComponent *first = &self->input->components[0];
   const gint black = self->problem->black, white = self->problem->white;
-  const gint64 n = white - black;
-  const gint64 scale = (((gint64) 255 << 24) + n / 2) / n;
+  const gint shift = (gint) first->sample.depth + 5;
+  const gint scale = ((255 << shift) + (white - black) / 2) / (white - black);
 
   get_rgb (self, x * first->width / area->width,
       y * first->height / area->height, rgb);
   for (gint i = 0; i < 3; i++) {
-    const gint64 level = ((rgb[i] - black) * scale + (1 << 23)) >> 24;
+    const gint64 level = ((gint64) (rgb[i] - black) * scale +
+                             (1 << (shift - 1))) >>
+                         shift;
 
     rgb[i] = (gint) CLAMP (level, 0, 255);
   }

@@ -105,7 +105,8 @@ draw_problem (Harness *h, const TestFrame *frame, gboolean holds_peaks,
     .holds_peaks = holds_peaks,
     .n_components = MIN (frame->format->n_components, MAX_COMPONENTS),
     .black = draw_int (h, 0, 20),
-    .white = draw_int (h, 100, 1 << frame->sample.depth),
+    .white = draw_int (h, 3 << (frame->sample.depth - 2),
+        1 << frame->sample.depth),
     .format = format,
   };
   problem->n_plots = (guint) draw_int (h, 0, 5);

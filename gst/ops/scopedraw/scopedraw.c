@@ -16,6 +16,8 @@
 /* The constant of a row: kernels. */
 typedef struct {
   const gchar *trace, *sum_bins, *find_peak, *bars, *zones, *rgb, *yuv;
+  gboolean is_by_rows; /* a work-item draws a row, or the rows of a bin; and
+                          kernels are built for strides */
 } Row;
 
 struct _GstClScopeDrawOp {
@@ -82,12 +84,18 @@ build_kernels (GstClScopeDrawOp *self, const GstClCandidate *candidate,
   const gboolean has_zones = has_plot (problem, GST_CL_PLOT_ZONES);
   const Row *row = self->row;
   g_autofree gchar *type = gst_cl_sample_options (sample);
+  g_autofree gchar *strides = g_strdup_printf (
+      " -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
+      gst_cl_component_pixel_stride (&problem->shapes[0]),
+      gst_cl_component_pixel_stride (
+          &problem->shapes[problem->n_components - 1]));
   g_autofree gchar *options = g_strdup_printf (
       "%s -DDEPTH=%u -DRGB_KIND=%d -DX_SHIFT=%u -DY_SHIFT=%u "
-      "-DHOLDS_PEAKS=%d -DHAS_PICTURE=%d -DFORMAT=%d",
+      "-DHOLDS_PEAKS=%d -DHAS_PICTURE=%d -DFORMAT=%d%s",
       type, sample->depth, problem->matrix.kind, problem->x_shift,
       problem->y_shift, problem->holds_peaks ? 1 : 0,
-      problem->picture.width > 0 ? 1 : 0, problem->format);
+      problem->picture.width > 0 ? 1 : 0, problem->format,
+      row->is_by_rows ? strides : "");
 
   return build (self, candidate, options, row->trace, has_traces, &self->trace,
              error) &&
@@ -248,6 +256,16 @@ get_counts (const GstClScopeDrawProblem *problem,
   return counts;
 }
 
+/* Launches @kernel over @width x @height pixels. */
+static gboolean
+launch (const GstClScopeDrawOp *self, GstClKernel *kernel, gint width,
+    gint height, const GstClArg *args, guint n_args, GError **error)
+{
+  return gst_cl_kernel_launch (kernel,
+      self->row->is_by_rows ? 1 : (gsize) width, (gsize) height, 1, args,
+      n_args, error);
+}
+
 static cl_int4
 get_area (const GstClDrawArea *area)
 {
@@ -270,8 +288,12 @@ run_trace (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
     GST_CL_ULONG (first_peak), GST_CL_UINT (input->fading),
     GST_CL_MEM (self->peaks), GST_CL_MEM (self->scope) };
 
-  return gst_cl_kernel_launch (self->trace, (gsize) plot->area.width,
-      (gsize) plot->area.height, 1, args, G_N_ELEMENTS (args), error);
+  if (self->row->is_by_rows)
+    return gst_cl_kernel_launch (self->trace, (gsize) counts.n_bins, 1, 1, args,
+        G_N_ELEMENTS (args), error);
+
+  return launch (self, self->trace, plot->area.width, plot->area.height, args,
+      G_N_ELEMENTS (args), error);
 }
 
 static gboolean
@@ -296,8 +318,8 @@ run_bars (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
              1, plot->n_traces, sum_args, G_N_ELEMENTS (sum_args), error) &&
          gst_cl_kernel_launch (self->find_peak, 1, 1, 1, peak_args,
              G_N_ELEMENTS (peak_args), error) &&
-         gst_cl_kernel_launch (self->bars, (gsize) plot->area.width,
-             (gsize) plot->area.height, 1, args, G_N_ELEMENTS (args), error);
+         launch (self, self->bars, plot->area.width, plot->area.height, args,
+             G_N_ELEMENTS (args), error);
 }
 
 /* The arguments that kernels of the picture begin with. */
@@ -344,8 +366,8 @@ run_zones (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
   args[N_PICTURE_ARGS + 3] = (GstClArg) GST_CL_INT (self->problem.width);
   args[N_PICTURE_ARGS + 4] = (GstClArg) GST_CL_MEM (self->scope);
 
-  return gst_cl_kernel_launch (self->zones, (gsize) plot->area.width,
-      (gsize) plot->area.height, 1, args, G_N_ELEMENTS (args), error);
+  return launch (self, self->zones, plot->area.width, plot->area.height, args,
+      G_N_ELEMENTS (args), error);
 }
 
 static gboolean
@@ -424,7 +446,8 @@ run_frame (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
   const cl_int4 picture_area = get_area (&problem->picture);
   const cl_int4 scope_area = get_area (&of_scope);
   const gint n_codes = MAX (problem->white - problem->black, 1);
-  const gint scale = (gint) (((255ll << 24) + n_codes / 2) / n_codes);
+  const gint code_shift = (gint) problem->shapes[0].sample.depth + 5;
+  const gint scale = ((255 << code_shift) + n_codes / 2) / n_codes;
   const gint shift = is_yuv (problem) ? 1 : 0;
   guint n = N_PICTURE_ARGS;
   GstClArg args[N_PICTURE_ARGS + 7 + 12];
@@ -439,9 +462,8 @@ run_frame (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
   args[n++] = (GstClArg) GST_CL_MEM (self->scope);
   n += get_planes (self, input, args + n);
 
-  return gst_cl_kernel_launch (self->frame,
-      (gsize) ((problem->out_width + shift) >> shift),
-      (gsize) ((problem->out_height + shift) >> shift), 1, args, n, error);
+  return launch (self, self->frame, (problem->out_width + shift) >> shift,
+      (problem->out_height + shift) >> shift, args, n, error);
 }
 
 gboolean
@@ -457,11 +479,14 @@ gst_cl_scope_draw_op_run (gpointer op, gconstpointer user_input, GError **error)
 
 /* --- table --------------------------------------------------------------- */
 
-/* No element has this method: there is one. */
-typedef enum { PLAIN = 1 } Method;
+/* No element has these methods: the device decides. */
+typedef enum { PLAIN = 1, ROWS } Method;
+
+static const Row by_rows = { "draw_trace_cpu", "sum_bins_cpu", "find_peak_cpu",
+  "draw_bars_cpu", "draw_zones_cpu", "draw_rgb_cpu", "draw_yuv_cpu", TRUE };
 
 static const Row plain = { "draw_trace", "sum_bins", "find_peak", "draw_bars",
-  "draw_zones", "draw_rgb", "draw_yuv" };
+  "draw_zones", "draw_rgb", "draw_yuv", FALSE };
 
 static const GstClInstanceFuncs funcs = {
   .create = gst_cl_scope_draw_op_new,
@@ -470,6 +495,14 @@ static const GstClInstanceFuncs funcs = {
 };
 
 static const GstClImplementation rows[] = {
+  {
+      .name = "cpu",
+      .method = ROWS,
+      .resource = "scopedraw/cpu.cl",
+      .family = GST_CL_FAMILY_CPU,
+      .funcs = &funcs,
+      .data = &by_rows,
+  },
   {
       .name = "plain",
       .method = PLAIN,
