@@ -26,7 +26,7 @@ OF_COMPONENT = {'COUNT': 'integers', 'UINT64': 'integers', 'UINT': 'codes',
                 'INT': 'places', 'DOUBLE': 'numbers',
                 'HISTOGRAM': 'histograms', 'PACKED_HISTOGRAM': 'packed',
                 'ROWS': 'histograms', 'COLUMNS': 'histograms',
-                'CELLS': 'histograms'}
+                'CELLS': 'histograms', 'COUNTS': 'packed', 'SHAPE': 'shapes'}
 # The type of a frame's value, by kind and unit.
 OF_FRAME = {('UINT', 'CODES'): {'$ref': '#/$defs/code'},
             ('UINT', 'DEGREES'): {'type': 'integer', 'minimum': 0,
@@ -38,9 +38,11 @@ OF_FRAME = {('UINT', 'CODES'): {'$ref': '#/$defs/code'},
             ('DOUBLE', 'RATIO'): {'type': 'number', 'minimum': 0},
             ('DOUBLE', 'LIGHT'): {'type': 'number', 'minimum': 0},
             ('DOUBLE', 'NONE'): {'type': 'number'},
-            ('TEXT', 'NONE'): {'$ref': '#/$defs/range'}}
+            ('TEXT', 'NONE'): {'$ref': '#/$defs/range'},
+            ('COUNTS', 'NONE'): {'$ref': '#/$defs/base64'},
+            ('SHAPE', 'NONE'): {'$ref': '#/$defs/shape'}}
 # The flags of statistics that neither regions nor fields have.
-OF_FRAMES_ALONE = 'FLASH', 'LIGHT', 'LEVELS'
+OF_FRAMES_ALONE = 'FLASH', 'LIGHT', 'LEVELS', 'WAVEFORM', 'VECTORSCOPE'
 # The types of regions' values, by the kind of the row.
 OF_REGIONS = OF_COMPONENT | {'UINT': 'integers', 'TEXT': 'ranges'}
 

@@ -314,6 +314,32 @@ GST_START_TEST (test_packed_histograms)
 
 GST_END_TEST;
 
+GST_START_TEST (test_counts)
+{
+  static const guint32 counts[] = { 0x01020304, 2, 3, 4, 5, 6 };
+  GstClStatisticsShape shape;
+  GstClSummary summary;
+  g_autoptr (GstStructure) structure = gst_structure_new_empty ("s");
+  const GValue *array;
+
+  set_shape (&shape, GST_CL_STATISTICS_OF_SCOPES);
+  summary = summarize (&shape);
+  summary.components[1].waveform = (GstClCounts){ counts, { 2, 3 } };
+  summary.vectorscope = (GstClCounts){ counts, { 2, 2 } };
+  gst_cl_statistics_add (structure, &shape, &summary);
+  fail_unless_equals_int (gst_structure_n_fields (structure), 4);
+  array = gst_structure_get_value (structure, "waveform");
+  expect_packed (gst_value_array_get_value (array, 1), counts, 6);
+  expect_packed (gst_value_array_get_value (array, 2), counts, 0);
+  expect_packed (gst_structure_get_value (structure, "vectorscope"), counts, 4);
+  expect_array (structure, "waveform-shape", GST_TYPE_ARRAY,
+      "< (uint)0, (uint)0 >", "< (uint)2, (uint)3 >", "< (uint)0, (uint)0 >");
+  expect_value (structure, "vectorscope-shape", GST_TYPE_ARRAY,
+      "< (uint)2, (uint)2 >");
+}
+
+GST_END_TEST;
+
 #define N_SCALAR_FIELDS 10 /* and the array `components` */
 
 GST_START_TEST (test_fields_of_selected_statistics)
@@ -534,6 +560,7 @@ statistics_suite (void)
   tcase_add_test (structure, test_region_fields);
   tcase_add_test (structure, test_histograms);
   tcase_add_test (structure, test_packed_histograms);
+  tcase_add_test (structure, test_counts);
   tcase_add_test (structure, test_fields_of_selected_statistics);
   tcase_add_test (structure, test_brightness);
   tcase_add_test (structure, test_groups);

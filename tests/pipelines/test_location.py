@@ -56,6 +56,10 @@ def to_line(structure):
         for name, value in fields.items()}
 
 
+def is_packed(name):
+    return name.endswith('-data') or name in ('waveform', 'vectorscope')
+
+
 def from_base64(value, name='-data'):
     """Returns @value with numbers instead of text in fields of packed
     numbers."""
@@ -63,7 +67,7 @@ def from_base64(value, name='-data'):
         return {key: from_base64(entry, key) for key, entry in value.items()}
     if isinstance(value, list):
         return [from_base64(entry, name) for entry in value]
-    if not name.endswith('-data'):
+    if not is_packed(name):
         return value
     return np.frombuffer(base64.b64decode(value), '<u4').tolist()
 
@@ -159,12 +163,12 @@ class LocationTest(launch.PipelineTest):
         different."""
         options = (f'statistics={every_statistic()} key-style=lavfi '
                    'grid-columns=3 grid-rows=2 width=200 histogram-bins=8 '
-                   'fields=true')
+                   'fields=true packed-lines=true')
         source = (f'{launch.clip("I420", 322, 242, 2)} ! capssetter '
                   'replace=false caps=video/x-raw,interlace-mode=interleaved')
         expected = self.play(source, options, 'frames.jsonl')
         lines = [json.loads(line) for line in self.content.splitlines()]
-        self.assertEqual(lines, expected)
+        self.assertEqual([from_base64(line) for line in lines], expected)
         self.check_schema(lines)
 
         self.play(source, options, 'frames.csv')
@@ -180,40 +184,46 @@ class LocationTest(launch.PipelineTest):
                          lines[1]['field-row-min'][1][1][59])
         self.assertEqual(float(row['field-noise-1']),
                          lines[1]['field-noise'][1])
+        self.assertEqual(row['waveform-V'], lines[1]['waveform'][2])
+        self.assertEqual([row[f'waveform-shape-U-{i}'] for i in (0, 1)],
+                         ['100', '8'])
+        self.assertEqual(row['vectorscope-shape-1'], '8')
 
     def test_packed_lines(self):
         """Fields of packed numbers are missing, or are base64 text, which NumPy
         reads as the page says."""
-        source = launch.clip('I420', 321, 243, 1)
-        for properties, is_packed in ('', False), ('packed-lines=true', True):
-            options = ('statistics=moments+histogram+light-histogram+profiles '
+        source = launch.clip('I420', 67, 33, 1)
+        for properties, has_packed in ('', False), ('packed-lines=true', True):
+            options = ('statistics=histogram+light-histogram+profiles+waveform '
                        f'histogram-format=packed grid-columns=2 {properties}')
             expected, _pooled = self.play(source, options, 'frames.jsonl')
             line, pooled = map(json.loads, self.content.splitlines())
             self.check_schema([line, pooled])
-            packed = [name for name in expected if name.endswith('-data')]
+            packed = [name for name in expected if is_packed(name)]
             self.assertEqual(sorted(packed), [
-                'histogram-data', 'light-histogram-data',
+                'histogram-data', 'light-histogram-data', 'waveform',
                 'zone-histogram-data'])
             self.assertEqual(from_base64(line), {
                 name: value for name, value in expected.items()
-                if is_packed or name not in packed})
+                if has_packed or name not in packed})
 
             self.play(source, options, 'frames.csv')
             row, = csv.DictReader(self.content.splitlines())
-            columns = [name for name in row if '-data' in name]
+            columns = [name for name in row if '-data' in name or
+                       name.startswith('waveform-') and 'shape' not in name]
             self.assertEqual(columns, [
                 *(f'histogram-data-{name}' for name in 'YUV'),
+                *(f'waveform-{name}' for name in 'YUV'),
                 'light-histogram-data',
                 *(f'zone-histogram-data-{name}-{zone}' for name in 'YUV'
-                  for zone in (0, 1))] if is_packed else [])
-            for name in columns:
-                field, _, rest = name.partition('-data')
-                counts = expected[f'{field}-data']
-                for index in rest.split('-')[1:]:
+                  for zone in (0, 1))] if has_packed else [])
+            for column in columns:
+                name, = (name for name in packed if column.startswith(name))
+                counts = expected[name]
+                for index in column[len(name):].split('-')[1:]:
                     counts = counts['YUV'.find(index) if index in 'YUV'
                                     else int(index)]
-                self.assertEqual(from_base64(row[name]), counts)
+                self.assertEqual(from_base64(row[column]), counts)
 
     def test_fields_of_two_components(self):
         """As many fields as components."""

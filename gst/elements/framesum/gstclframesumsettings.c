@@ -131,8 +131,8 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   /**
    * GstClFrameSum:histogram-bins:
    *
-   * Number of bins of a histogram. 0, or more bins than codes, gives one bin
-   * per code.
+   * Number of bins of a histogram and, up to 1024, of a code in waveform and
+   * vectorscope. 0, or more bins than codes, gives one bin per code.
    *
    * Since: 0.3
    */

@@ -170,7 +170,8 @@ select_all (GstClMeasurement *self, GError **error)
   self->shape.has_signalstats = self->settings.key_style ==
                                 GST_CL_KEY_STYLE_LAVFI;
   if (!has_chroma (&self->shape))
-    self->shape.statistics &= ~GST_CL_STATISTICS_OF_CHROMA;
+    self->shape.statistics &= ~(
+        GST_CL_STATISTICS_OF_CHROMA | GST_CL_STATISTIC_VECTORSCOPE);
   if (!gst_cl_statistics_has_brightness (&self->shape))
     self->shape.statistics &= ~(
         GST_CL_STATISTIC_DETECTION | GST_CL_STATISTIC_ACTIVE_AREA);
@@ -194,7 +195,8 @@ select_all (GstClMeasurement *self, GError **error)
  * any, are not those of fields either. */
 #define STATISTICS_OF_FRAMES                                                   \
   (GST_CL_STATISTIC_FIELDS | GST_CL_STATISTIC_DETECTION |                      \
-      GST_CL_STATISTIC_ACTIVE_AREA | GST_CL_STATISTICS_OF_LIGHT)
+      GST_CL_STATISTIC_ACTIVE_AREA | GST_CL_STATISTICS_OF_LIGHT |              \
+      GST_CL_STATISTICS_OF_SCOPES)
 
 /* Returns TRUE if both fields have rows in the rectangle. */
 static gboolean

@@ -3,6 +3,7 @@
 
 #include "gstclpicture.h"
 
+#include "elements/base/gstclcolour.h"
 #include "elements/base/gstclgamut.h"
 #include "cl/video/gstclformat.h"
 #include "common/gstclcells.h"
@@ -10,6 +11,7 @@
 #include "ops/cells/cells.h"
 #include "ops/moments/moments.h"
 #include "ops/profiles/profiles.h"
+#include "ops/scopes/scopes.h"
 #include "ops/tieredop.h"
 #include "series/gstcleventsettings.h"
 
@@ -21,6 +23,7 @@ G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_METRICS_SLOTS);
 G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_PROFILES_SLOTS);
 G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_BLOCKS_SLOTS);
 G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_CELLS_SLOTS);
+G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_SCOPES_SLOTS);
 G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_PICTURE_LIGHT_SLOTS);
 G_STATIC_ASSERT ((GST_CL_NEEDS_ALL & GST_CL_METRICS_ALL) == 0);
 
@@ -31,6 +34,7 @@ typedef struct {
   GstClProfilesOp *profiles_op; /* NULL: no profiles */
   GstClBlocksOp *blocks_op;     /* NULL: no blocks */
   GstClCellsOp *cells_op;       /* NULL: no cells */
+  GstClScopesOp *scopes_op;     /* NULL: no scopes */
   guint n_regions;
   gboolean has_previous, has_previous_zones;
   GArray *limits;  /* guint64, of references of freeze; or NULL */
@@ -46,6 +50,7 @@ struct _GstClPicture {
   GstClTieredOp *profiles;  /* of GstClProfilesOp */
   GstClTieredOp *blocks;    /* of GstClBlocksOp */
   GstClTieredOp *cells;     /* of GstClCellsOp */
+  GstClTieredOp *scopes;    /* of GstClScopesOp */
   GstClPictureLight *light; /* each is NULL until needed */
 
   /* There is a previous picture, and it had the same zones. */
@@ -80,6 +85,7 @@ gst_cl_picture_free (GstClPicture *self)
   gst_cl_tiered_op_free (self->profiles);
   gst_cl_tiered_op_free (self->blocks);
   gst_cl_tiered_op_free (self->cells);
+  gst_cl_tiered_op_free (self->scopes);
   gst_cl_picture_light_free (self->light);
   for (guint i = 0; i < GST_CL_PICTURE_SLOTS; i++) {
     g_clear_pointer (&self->slots[i].limits, g_array_unref);
@@ -260,6 +266,41 @@ build_cells (GstClPicture *self, GError **error)
   return self->cells != NULL;
 }
 
+/* Returns the number of bins of a code in scopes. */
+static guint
+count_bins (const GstClPicture *self)
+{
+  return MIN (self->problem.shape->n_bins, GST_CL_SCOPES_MAX_BINS);
+}
+
+/* A fourth component has no waveform. */
+static gboolean
+build_scopes (GstClPicture *self, GError **error)
+{
+  const GstClStatisticsShape *shape = self->problem.shape;
+  const GstClMetric needs = self->problem.needs;
+  GstClComponent shapes[GST_VIDEO_MAX_COMPONENTS];
+  GstClScopesProblem problem = {
+    .n_components = MIN (shape->n_components, GST_CL_SCOPES_MAX_COMPONENTS),
+    .waveform_bins = count_bins (self),
+    .vectorscope_bins = needs & GST_CL_NEEDS_VECTORSCOPE ? count_bins (self)
+                                                         : 0,
+  };
+
+  if (self->scopes || !(needs & GST_CL_NEEDS_SCOPES))
+    return TRUE;
+
+  get_shapes (self, shape->depth, shapes);
+  memcpy (problem.shapes, shapes, sizeof problem.shapes);
+  gst_cl_colour_matrix (&shape->info, shape->depth, &problem.matrix);
+  if (needs & GST_CL_NEEDS_WAVEFORM)
+    problem.n_waveforms = problem.n_components;
+  self->scopes = gst_cl_tiered_op_new (&gst_cl_scopes_tiered,
+      self->problem.context, GST_CL_METHOD_AUTO, &problem, FALSE, error);
+
+  return self->scopes != NULL;
+}
+
 static gboolean
 build_light (GstClPicture *self, GError **error)
 {
@@ -293,7 +334,8 @@ gst_cl_picture_build (GstClPicture *self, const GstClRegions *regions,
     gboolean may_measure, GError **error)
 {
   return build_profiles (self, error) && build_blocks (self, error) &&
-         build_cells (self, error) && build_light (self, error) &&
+         build_cells (self, error) && build_scopes (self, error) &&
+         build_light (self, error) &&
          (gst_cl_picture_is_simple (self, regions)
                  ? build_moments (self, may_measure, error)
                  : build_metrics (self, error));
@@ -357,7 +399,7 @@ gst_cl_picture_begin (GstClPicture *self, guint slot,
     const GstClRegions *regions, guint n_limits, gdouble noise, GError **error)
 {
   Slot *at = &self->slots[slot];
-  gpointer profiles_op, blocks_op, cells_op;
+  gpointer profiles_op, blocks_op, cells_op, scopes_op;
 
   at->has_metrics = !gst_cl_picture_is_simple (self, regions);
   take_samples (self, regions);
@@ -367,6 +409,7 @@ gst_cl_picture_begin (GstClPicture *self, guint slot,
       !take_op (self->profiles, &profiles_op, error) ||
       !take_op (self->blocks, &blocks_op, error) ||
       !take_op (has_cells (self) ? self->cells : NULL, &cells_op, error) ||
+      !take_op (self->scopes, &scopes_op, error) ||
       (self->light && !gst_cl_picture_light_begin (self->light, slot, error)) ||
       !take_op (at->has_metrics ? self->metrics : self->moments, &at->op,
           error))
@@ -375,6 +418,7 @@ gst_cl_picture_begin (GstClPicture *self, guint slot,
   at->profiles_op = profiles_op;
   at->blocks_op = blocks_op;
   at->cells_op = cells_op;
+  at->scopes_op = scopes_op;
   if (at->has_metrics)
     set_limits (self, at, n_limits, noise);
 
@@ -397,7 +441,8 @@ get_part (const GstClComponent *component, const GstClRegion *part,
   return result;
 }
 
-/* Enqueues the measurement of profiles, blocks, cells and light, if needed. */
+/* Enqueues the measurement of profiles, blocks, cells, scopes and light, if
+ * needed. */
 static gboolean
 run_others (const GstClPicture *self, guint slot,
     const GstClComponent *components, GError **error)
@@ -406,6 +451,7 @@ run_others (const GstClPicture *self, guint slot,
   GstClComponent parts[GST_VIDEO_MAX_COMPONENTS];
   GstClComponent of_cells[GST_VIDEO_MAX_COMPONENTS];
   GstClComponent fields[GST_CL_MEASURED_FIELDS][GST_VIDEO_MAX_COMPONENTS];
+  const GstClScopesInput scopes = { .components = parts };
 
   for (guint i = 0; i < self->problem.shape->n_components; i++) {
     parts[i] = get_part (&components[i], &self->parts[i], GST_CL_ROWS_ALL);
@@ -422,6 +468,8 @@ run_others (const GstClPicture *self, guint slot,
              gst_cl_blocks_op_run (at->blocks_op, &parts[0], error)) &&
          (!at->cells_op ||
              gst_cl_cells_op_run (at->cells_op, of_cells, error)) &&
+         (!at->scopes_op ||
+             gst_cl_scopes_op_run (at->scopes_op, &scopes, error)) &&
          (!self->light || gst_cl_picture_light_run (self->light, slot, parts,
                               fields, error));
 }
@@ -464,6 +512,7 @@ gst_cl_picture_fetch (GstClPicture *self, guint slot, cl_event *last,
           !gst_cl_profiles_op_fetch (at->profiles_op, slot, error)) ||
       (at->blocks_op && !gst_cl_blocks_op_fetch (at->blocks_op, slot, error)) ||
       (at->cells_op && !gst_cl_cells_op_fetch (at->cells_op, slot, error)) ||
+      (at->scopes_op && !gst_cl_scopes_op_fetch (at->scopes_op, slot, error)) ||
       (self->light && !gst_cl_picture_light_fetch (self->light, slot, error)))
     return FALSE;
 
@@ -490,7 +539,7 @@ gst_cl_picture_only_moments (GstClPicture *self, guint slot)
   const Slot *at = &self->slots[slot];
 
   return at->has_metrics || at->profiles_op || at->blocks_op || at->cells_op ||
-                 self->light
+                 at->scopes_op || self->light
              ? NULL
              : at->op;
 }
@@ -558,6 +607,26 @@ get_cells (const GstClPicture *self, const Slot *at, guint slot,
   return TRUE;
 }
 
+static gboolean
+get_scopes (const GstClPicture *self, const Slot *at, guint slot,
+    GstClMeasuredPicture *measured, GError **error)
+{
+  const guint n_bins = count_bins (self);
+  GstClScopesCounts counts;
+
+  if (!gst_cl_scopes_op_result (at->scopes_op, slot, &counts, error))
+    return FALSE;
+
+  for (guint i = 0; i < counts.layout.n_waveforms; i++)
+    measured->waveforms[i] = (GstClCounts){ counts.waveforms[i],
+      { counts.layout.n_columns[i], n_bins } };
+  if (counts.vectorscope)
+    measured->vectorscope = (GstClCounts){ counts.vectorscope,
+      { n_bins, n_bins } };
+
+  return TRUE;
+}
+
 gboolean
 gst_cl_picture_result (GstClPicture *self, guint slot,
     GstClMeasuredPicture *measured, GError **error)
@@ -592,6 +661,7 @@ gst_cl_picture_result (GstClPicture *self, guint slot,
   return (!at->blocks_op ||
              get_blockiness (at, slot, &measured->blockiness, error)) &&
          (!at->cells_op || get_cells (self, at, slot, measured, error)) &&
+         (!at->scopes_op || get_scopes (self, at, slot, measured, error)) &&
          (!self->light || gst_cl_picture_light_result (self->light, slot,
                               &measured->light, error));
 }

@@ -31,6 +31,8 @@ typedef struct {
   const GstClProfile *profiles;
   /* of region 0, GST_CL_N_CELLS per component, or NULL */
   const guint32 *cells[GST_VIDEO_MAX_COMPONENTS];
+  /* of region 0; all zeros: not measured */
+  GstClCounts waveforms[GST_VIDEO_MAX_COMPONENTS], vectorscope;
   GstClMeasuredLight light; /* of region 0; all zeros: not measured */
   gboolean has_previous;    /* there was a previous picture to compare with */
   gboolean has_previous_zones; /* it had the same zones, and freeze is measured

@@ -929,8 +929,11 @@ summarize (const GstClMeasured *measured, const GstClMeasuredPicture *picture,
     summary.blockiness = picture->blockiness;
     for (guint i = 0; picture->profiles && i < shape->n_components; i++)
       summary.components[i].profile = picture->profiles[i];
-    for (guint i = 0; i < shape->n_components; i++)
+    for (guint i = 0; i < shape->n_components; i++) {
       summary.components[i].cells = picture->cells[i];
+      summary.components[i].waveform = picture->waveforms[i];
+    }
+    summary.vectorscope = picture->vectorscope;
   }
 
   return summary;
@@ -991,7 +994,8 @@ copy_profiles (GstClSummary *summary, const GstClStatisticsShape *shape)
 /* The statistics that zones and regions of interest do not have. */
 #define STATISTICS_WITHOUT_REGIONS                                             \
   (GST_CL_STATISTIC_PROFILES | GST_CL_STATISTIC_BLOCKINESS |                   \
-      GST_CL_STATISTIC_CELLS | GST_CL_STATISTICS_OF_LIGHT)
+      GST_CL_STATISTIC_CELLS | GST_CL_STATISTICS_OF_LIGHT |                    \
+      GST_CL_STATISTICS_OF_SCOPES)
 
 /* Adds the statistics of both fields of the frame, if they were measured. */
 static void
@@ -1003,7 +1007,8 @@ add_fields (GstStructure *structure, const GstClMeasured *measured)
     summarize (measured, &measured->fields[1], 0, GST_CL_ROWS_BOTTOM),
   };
 
-  shape.statistics &= ~GST_CL_STATISTICS_OF_LIGHT;
+  shape.statistics &= ~(
+      GST_CL_STATISTICS_OF_LIGHT | GST_CL_STATISTICS_OF_SCOPES);
   gst_cl_statistics_add_fields (structure, &shape, summaries);
 }
 

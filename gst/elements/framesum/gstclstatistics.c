@@ -25,6 +25,8 @@ typedef enum {
   ROWS,
   COLUMNS,
   CELLS,
+  COUNTS,
+  SHAPE,
 } Kind;
 
 typedef struct {
@@ -87,8 +89,17 @@ set_histogram (GValue *value, const guint32 *counts, guint n_codes,
   }
 }
 
-/* Sets @value to @n_bins sums of the @n_codes counts, as little-endian bytes.
- */
+/* Sets @value to @n numbers (transfer full) as little-endian bytes. */
+static void
+take_packed (GValue *value, guint32 *numbers, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    numbers[i] = GUINT32_TO_LE (numbers[i]);
+  g_value_init (value, G_TYPE_BYTES);
+  g_value_take_boxed (value, g_bytes_new_take (numbers, n * sizeof *numbers));
+}
+
+/* Sets @value to @n_bins sums of the @n_codes counts, as bytes. */
 static void
 set_packed_histogram (GValue *value, const guint32 *counts, guint n_codes,
     guint n_bins)
@@ -96,10 +107,29 @@ set_packed_histogram (GValue *value, const guint32 *counts, guint n_codes,
   guint32 *bins = g_new (guint32, n_bins);
 
   gst_cl_distribution_fold (counts, n_codes, bins, n_bins);
-  for (guint b = 0; b < n_bins; b++)
-    bins[b] = GUINT32_TO_LE (bins[b]);
-  g_value_init (value, G_TYPE_BYTES);
-  g_value_take_boxed (value, g_bytes_new_take (bins, n_bins * sizeof *bins));
+  take_packed (value, bins, n_bins);
+}
+
+static void
+set_counts (GValue *value, const GstClCounts *counts)
+{
+  const gsize n = (gsize) counts->shape[0] * counts->shape[1];
+
+  take_packed (value, g_memdup2 (counts->counts, n * sizeof *counts->counts),
+      n);
+}
+
+static void
+set_shape (GValue *value, const GstClCounts *counts)
+{
+  gst_value_array_init (value, G_N_ELEMENTS (counts->shape));
+  for (guint i = 0; i < G_N_ELEMENTS (counts->shape); i++) {
+    GValue size = G_VALUE_INIT;
+
+    g_value_init (&size, G_TYPE_UINT);
+    g_value_set_uint (&size, counts->shape[i]);
+    gst_value_array_append_and_take_value (value, &size);
+  }
 }
 
 /* Sets @value to @n numbers. One GValue for each of the rows and columns of a
@@ -183,6 +213,13 @@ set_field (GValue *value, const GstClStatisticsShape *shape, const Field *field,
       set_numbers (value, cells, cells ? GST_CL_N_CELLS : 0);
       break;
     }
+    case COUNTS:
+      set_counts (value,
+          &G_STRUCT_MEMBER (GstClCounts, summary, field->offset));
+      break;
+    case SHAPE:
+      set_shape (value, &G_STRUCT_MEMBER (GstClCounts, summary, field->offset));
+      break;
   }
 }
 

@@ -4,17 +4,20 @@
 #include "ops/metrics/metricstypes.h"
 
 /* Flags in a set of GstClMetric: numbers that other ops measure. */
-#define GST_CL_NEEDS_PROFILES (1 << 30)
-#define GST_CL_NEEDS_BLOCKS   (1 << 29)
-#define GST_CL_NEEDS_CELLS    (1 << 28)
-#define GST_CL_NEEDS_FLASH    (1 << 27)
-#define GST_CL_NEEDS_LIGHT    (1 << 26)
-#define GST_CL_NEEDS_LEVELS   (1 << 25)
+#define GST_CL_NEEDS_PROFILES    (1 << 30)
+#define GST_CL_NEEDS_BLOCKS      (1 << 29)
+#define GST_CL_NEEDS_CELLS       (1 << 28)
+#define GST_CL_NEEDS_FLASH       (1 << 27)
+#define GST_CL_NEEDS_LIGHT       (1 << 26)
+#define GST_CL_NEEDS_LEVELS      (1 << 25)
+#define GST_CL_NEEDS_WAVEFORM    (1 << 24)
+#define GST_CL_NEEDS_VECTORSCOPE (1 << 23)
 #define GST_CL_NEEDS_OF_LIGHT                                                  \
   (GST_CL_NEEDS_FLASH | GST_CL_NEEDS_LIGHT | GST_CL_NEEDS_LEVELS)
+#define GST_CL_NEEDS_SCOPES (GST_CL_NEEDS_WAVEFORM | GST_CL_NEEDS_VECTORSCOPE)
 #define GST_CL_NEEDS_ALL                                                       \
   (GST_CL_NEEDS_PROFILES | GST_CL_NEEDS_BLOCKS | GST_CL_NEEDS_CELLS |          \
-      GST_CL_NEEDS_OF_LIGHT)
+      GST_CL_NEEDS_OF_LIGHT | GST_CL_NEEDS_SCOPES)
 
 /* All flags of the property `statistics` and all fields of a result. The flags,
  * the metrics that they need, the fields of messages and the JSON schema are
@@ -25,6 +28,11 @@
  * the last flag to the first; a new row is inserted at the top. @metrics is a
  * set of GstClMetric and of GST_CL_NEEDS_ALL. */
 #define GST_CL_STATISTIC_TABLE(ROW)                                            \
+  ROW (VECTORSCOPE, "vectorscope",                                             \
+      GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_VECTORSCOPE,                        \
+      "How often each pair of U and V occurs")                                 \
+  ROW (WAVEFORM, "waveform", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_WAVEFORM,    \
+      "Histogram of each column")                                              \
   ROW (LEVELS, "levels", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LEVELS,          \
       "Shares of pixels beyond the preferred range of EBU R 103")              \
   ROW (LIGHT_HISTOGRAM, "light-histogram",                                     \
@@ -82,7 +90,8 @@
  *            instead, if histograms are packed, PACKED_HISTOGRAM; ROWS and
  *            COLUMNS: an array of GstClProfile, and CELLS: an array of
  *            GST_CL_N_CELLS; a field of GBytes, which zones and regions of
- *            interest do not have
+ *            interest do not have; COUNTS: a GstClCounts, packed, and SHAPE,
+ *            its shape
  * member     of GstClComponentSummary, whose member metrics has the numbers of
  *            the device; or of GstClSummary
  * unit       CODES, SQUARES (of codes), SHARE (0 .. 1), RATIO, DEGREES, BITS
@@ -154,7 +163,11 @@
       "greatest of each column of")                                            \
   ROW ("column-difference", PROFILES, COLUMNS, profile.column_difference,      \
       NONE, "", "sum of differences of each column to the one before in")      \
-  ROW ("cell-means", CELLS, CELLS, cells, NONE, "", "mean of each cell of")
+  ROW ("cell-means", CELLS, CELLS, cells, NONE, "", "mean of each cell of")    \
+  ROW ("waveform", WAVEFORM, COUNTS, waveform, NONE, "",                       \
+      "histogram of each column of")                                           \
+  ROW ("waveform-shape", WAVEFORM, SHAPE, waveform, NONE, "",                  \
+      "columns and bins of the waveform of")
 
 /* Fields with one value. */
 #define GST_CL_REGION_FIELDS(ROW)                                              \
@@ -205,4 +218,8 @@
   ROW ("levels-b", LEVELS, DOUBLE, levels[2], SHARE, "",                       \
       "share of pixels whose B is beyond the preferred range")                 \
   ROW ("levels-y", LEVELS, DOUBLE, levels[3], SHARE, "",                       \
-      "share of pixels whose Y is beyond the preferred range")
+      "share of pixels whose Y is beyond the preferred range")                 \
+  ROW ("vectorscope", VECTORSCOPE, COUNTS, vectorscope, NONE, "",              \
+      "histogram of pairs of U and V")                                         \
+  ROW ("vectorscope-shape", VECTORSCOPE, SHAPE, vectorscope, NONE, "",         \
+      "bins of V and of U")

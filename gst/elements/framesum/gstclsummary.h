@@ -83,9 +83,20 @@ typedef enum { GST_CL_STATISTIC_TABLE (GST_CL_STATISTIC_FLAG) } GstClStatistic;
   (GST_CL_STATISTIC_FLASH | GST_CL_STATISTIC_LIGHT |                           \
       GST_CL_STATISTIC_LIGHT_HISTOGRAM | GST_CL_STATISTIC_LEVELS)
 
+/* The statistics that zones and fields do not have; a vectorscope needs
+ * chroma. */
+#define GST_CL_STATISTICS_OF_SCOPES                                            \
+  (GST_CL_STATISTIC_WAVEFORM | GST_CL_STATISTIC_VECTORSCOPE)
+
 /* The percentiles of the fields `low` and `high`. */
 #define GST_CL_LOW_PERCENT  10
 #define GST_CL_HIGH_PERCENT 90
+
+/* A two-dimensional histogram; all zeros: none. */
+typedef struct {
+  const guint32 *counts; /* in C order; borrowed */
+  guint shape[2];
+} GstClCounts;
 
 /* The reported numbers of one region; docs/statistics.md defines each field.
  * Statistics that were not requested are 0 or NULL, as are those of a component
@@ -96,6 +107,7 @@ typedef struct {
   GBytes *copy;          /* of the arrays of profile, borrowed; or NULL */
   const guint32 *copied; /* the first number in copy */
   const guint32 *cells;  /* borrowed, as profile; NULL: none */
+  GstClCounts waveform;  /* as profile: columns x bins */
   gdouble mean, variance, stddev;
   guint low, median, high;
   gdouble entropy; /* bits */
@@ -113,7 +125,8 @@ typedef struct {
   GstClHues hues;                      /* of all samples except grey */
   gdouble outliers, repetition, gamut; /* shares, 0 .. 1 */
   gdouble noise;                       /* standard deviation, codes */
-  gdouble blockiness; /* gst_cl_summary_init() does not set these */
+  gdouble blockiness;      /* gst_cl_summary_init() does not set these */
+  GstClCounts vectorscope; /* bins of V x bins of U */
   GstClFlashState flash;
   GstClLightLevels light;
   gdouble levels[GST_CL_LEVELS_N_COMPONENTS]; /* shares */

@@ -22,7 +22,8 @@ def _read() -> List[Field]:
     with open(path, encoding='utf-8') as file:
         rows = json.load(file)['$defs']['frame']['properties']
     arrays = {f'#/$defs/{name}' for name in (
-        'integers', 'numbers', 'codes', 'places', 'histograms', 'packed')}
+        'integers', 'numbers', 'codes', 'places', 'histograms', 'packed',
+        'shapes')}
     return [Field(name, row['statistics'], row['words'], row.get('unit'),
                   row.get('signalstats', ''), row.get('$ref') in arrays)
             for name, row in rows.items() if 'statistics' in row]
