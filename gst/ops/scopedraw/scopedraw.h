@@ -57,9 +57,9 @@ typedef struct {
   GstClComponent shapes[GST_CL_SCOPES_MAX_COMPONENTS];
   guint x_shift, y_shift;
   GstClRgbMatrix matrix;
-  GstClYuvMatrix yuv; /* of RGB: for Y */
-  gint black; /* the code of R, G and B that is drawn as 0 */
-  gint white; /* as 255: at least half of all codes above */
+  GstClYuvMatrix yuv;    /* of RGB: for Y */
+  gint black;            /* the code of R, G and B that is drawn as 0 */
+  gint white;            /* as 255: at least half of all codes above */
   GstClDrawArea picture; /* in the output; width 0: the picture is not drawn */
 
   /* the output */
