@@ -9,7 +9,7 @@
 typedef struct {
   const GstClLightProblem *problem;
   const guint8 *const *bytes;
-  const GstClLightInput *input;
+  const GstClPictureInput *input;
 } Picture;
 
 static gint
@@ -74,7 +74,8 @@ filter (const Picture *self, gint x, gint y, guint c)
 
 void
 ref_light (const GstClLightProblem *problem, const guint8 *const *bytes,
-    const GstClLightInput *input, guint32 *histogram, GstClLightCounts *counts)
+    const GstClPictureInput *input, guint32 *histogram,
+    GstClLightCounts *counts)
 {
   const Picture self = { problem, bytes, input };
   const GstClComponent *first = &input->components[0];

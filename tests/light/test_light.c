@@ -78,7 +78,7 @@ check_parts (Harness *h, GstClLightOp *op, const GstClLightProblem *problem,
     const TestFrame *frame, const GstClComponent *parts, gboolean is_interlaced,
     guint slot)
 {
-  const GstClLightInput input = { parts, is_interlaced };
+  const GstClPictureInput input = { parts, is_interlaced };
   const guint n_codes = 1u << problem->shapes[0].sample.depth;
   g_autofree guint32 *histogram = g_new (guint32, n_codes);
   const guint8 *bytes[MAX_COMPONENTS];
@@ -161,7 +161,7 @@ check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
 static gboolean
 run_progressive (gpointer op, gconstpointer components, GError **error)
 {
-  const GstClLightInput input = { components, FALSE };
+  const GstClPictureInput input = { components, FALSE };
 
   return gst_cl_light_op_run (op, &input, error);
 }

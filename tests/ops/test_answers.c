@@ -152,7 +152,7 @@ static guint64
 digest_light (gconstpointer user_problem)
 {
   const GstClLightProblem *problem = user_problem;
-  const GstClLightInput input = { problem->shapes, TRUE };
+  const GstClPictureInput input = { problem->shapes, TRUE };
   guint8 *bytes[GST_CL_LIGHT_MAX_COMPONENTS];
   guint32 histogram[1024];
   GstClLightCounts counts;
@@ -253,7 +253,7 @@ static guint64
 digest_scopes (gconstpointer user_problem)
 {
   const GstClScopesProblem *problem = user_problem;
-  const GstClScopesInput input = { problem->shapes, TRUE };
+  const GstClPictureInput input = { problem->shapes, TRUE };
   guint8 *bytes[GST_CL_SCOPES_MAX_COMPONENTS];
   g_autofree guint32 *words = NULL;
   gsize n_words = (gsize) problem->vectorscope_bins * problem->vectorscope_bins;

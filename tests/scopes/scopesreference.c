@@ -8,7 +8,7 @@
 #include <string.h>
 
 static gint
-code_at (const guint8 *const *bytes, const GstClScopesInput *input, guint c,
+code_at (const guint8 *const *bytes, const GstClPictureInput *input, guint c,
     gint x, gint y)
 {
   const GstClComponent *component = &input->components[c];
@@ -24,7 +24,7 @@ code_at (const guint8 *const *bytes, const GstClScopesInput *input, guint c,
 /* Sets @rgb to those of a pixel. */
 static void
 get_rgb (const GstClScopesProblem *problem, const guint8 *const *bytes,
-    const GstClScopesInput *input, gint x, gint y, gint rgb[3])
+    const GstClPictureInput *input, gint x, gint y, gint rgb[3])
 {
   gint row = y >> problem->y_shift, codes[3];
 
@@ -40,7 +40,7 @@ get_rgb (const GstClScopesProblem *problem, const guint8 *const *bytes,
 /* Returns Y, U or V of a pixel of RGB. */
 static gint
 get_yuv (const GstClScopesProblem *problem, const guint8 *const *bytes,
-    const GstClScopesInput *input, guint i, gint x, gint y)
+    const GstClPictureInput *input, guint i, gint x, gint y)
 {
   const gint max = (1 << problem->shapes[0].sample.depth) - 1;
   gint rgb[3];
@@ -53,7 +53,7 @@ get_yuv (const GstClScopesProblem *problem, const guint8 *const *bytes,
 /* Returns the code of waveform @trace at a pixel or a sample. */
 static gint
 value_at (const GstClScopesProblem *problem, const guint8 *const *bytes,
-    const GstClScopesInput *input, guint trace, gint x, gint y)
+    const GstClPictureInput *input, guint trace, gint x, gint y)
 {
   const gint max = (1 << problem->shapes[0].sample.depth) - 1;
   gint rgb[3];
@@ -71,7 +71,7 @@ value_at (const GstClScopesProblem *problem, const guint8 *const *bytes,
 
 static guint32 *
 count_waveform (const GstClScopesProblem *problem, const guint8 *const *bytes,
-    const GstClScopesInput *input, guint trace, guint32 *words)
+    const GstClPictureInput *input, guint trace, guint32 *words)
 {
   const gboolean is_of_pixels = problem->source != GST_CL_SCOPES_COMPONENTS;
   const GstClComponent *component = &input
@@ -97,7 +97,7 @@ count_waveform (const GstClScopesProblem *problem, const guint8 *const *bytes,
 
 gsize
 ref_scopes (const GstClScopesProblem *problem, const guint8 *const *bytes,
-    const GstClScopesInput *input, guint32 *words)
+    const GstClPictureInput *input, guint32 *words)
 {
   const guint n_bins = problem->vectorscope_bins;
   const guint n_codes = 1u << problem->shapes[0].sample.depth;

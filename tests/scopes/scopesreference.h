@@ -10,6 +10,6 @@ G_BEGIN_DECLS
  * the shapes of @problem need. @bytes: host copies of the memory of the
  * components; their cl_mem is not used. */
 gsize ref_scopes (const GstClScopesProblem *problem, const guint8 *const *bytes,
-    const GstClScopesInput *input, guint32 *words);
+    const GstClPictureInput *input, guint32 *words);
 
 G_END_DECLS

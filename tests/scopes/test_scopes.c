@@ -88,7 +88,7 @@ check_parts (Harness *h, GstClScopesOp *op, const GstClScopesProblem *problem,
     const TestFrame *frame, const GstClComponent *parts, gboolean is_interlaced,
     guint slot)
 {
-  const GstClScopesInput input = { parts, is_interlaced };
+  const GstClPictureInput input = { parts, is_interlaced };
   const gsize n_most = (gsize) frame->width * MAX_COMPONENTS *
                            problem->waveform_bins +
                        (gsize) problem->vectorscope_bins *
@@ -217,7 +217,7 @@ op_new (Harness *h, const TestFrame *frame)
 static gboolean
 run_progressive (gpointer op, gconstpointer components, GError **error)
 {
-  const GstClScopesInput input = { components, FALSE };
+  const GstClPictureInput input = { components, FALSE };
 
   return gst_cl_scopes_op_run (op, &input, error);
 }

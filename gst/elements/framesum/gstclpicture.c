@@ -451,7 +451,7 @@ run_others (const GstClPicture *self, guint slot,
   GstClComponent parts[GST_VIDEO_MAX_COMPONENTS];
   GstClComponent of_cells[GST_VIDEO_MAX_COMPONENTS];
   GstClComponent fields[GST_CL_MEASURED_FIELDS][GST_VIDEO_MAX_COMPONENTS];
-  const GstClScopesInput scopes = { .components = parts };
+  const GstClPictureInput scopes = { .components = parts };
 
   for (guint i = 0; i < self->problem.shape->n_components; i++) {
     parts[i] = get_part (&components[i], &self->parts[i], GST_CL_ROWS_ALL);

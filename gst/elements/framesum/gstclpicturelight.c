@@ -184,7 +184,7 @@ gst_cl_picture_light_run (GstClPictureLight *self, guint slot,
     const GstClComponent *parts,
     const GstClComponent fields[][GST_VIDEO_MAX_COMPONENTS], GError **error)
 {
-  const GstClLightInput input = { parts, self->has_fields };
+  const GstClPictureInput input = { parts, self->has_fields };
   const Slot *at = &self->slots[slot];
 
   return run_flash (self, at, parts, fields, error) &&

@@ -335,7 +335,7 @@ run_counts (Work *work, guint index, const GstClComponent *components,
   GstClScope *self = work->self;
   const GstClScopePlan *plan = &self->plan;
   GstClComponent parts[GST_CL_SCOPES_MAX_COMPONENTS];
-  const GstClScopesInput input = { parts, work->input.is_interlaced };
+  const GstClPictureInput input = { parts, work->input.is_interlaced };
   GstClScopesOp *op;
 
   if (!self->counts[index])

@@ -13,7 +13,7 @@
 #include "cl/context/gstclkernel.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclreadback.h"
-#include "ops/sample.h"
+#include "ops/picture.h"
 
 G_STATIC_ASSERT (FLASH_COLUMNS == GST_CL_FLASH_COLUMNS);
 G_STATIC_ASSERT (FLASH_ROWS == GST_CL_FLASH_ROWS);
@@ -96,17 +96,9 @@ static gboolean
 build_kernel (GstClFlashOp *self, const gchar *resource, GError **error)
 {
   const GstClFlashProblem *problem = &self->problem;
-  const GstClSampleType *sample = &problem->shapes[0].sample;
-  const guint other = problem->n_components - 1;
-  g_autofree gchar *type = gst_cl_sample_options (sample);
-  g_autofree gchar *strides = g_strdup_printf (
-      " -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
-      gst_cl_component_pixel_stride (&problem->shapes[0]),
-      gst_cl_component_pixel_stride (&problem->shapes[other]));
-  g_autofree gchar *options = g_strdup_printf (
-      "%s -DDEPTH=%u -DRGB_KIND=%d -DX_SHIFT=%u -DY_SHIFT=%u%s", type,
-      sample->depth, problem->matrix.kind, problem->x_shift, problem->y_shift,
-      self->row->keeps_codes ? strides : "");
+  g_autofree gchar *options = gst_cl_picture_options (problem->shapes,
+      problem->n_components, &problem->matrix, problem->x_shift,
+      problem->y_shift, self->row->keeps_codes);
 
   self->measure = gst_cl_kernel_new (self->context, resource, options,
       self->row->measure, error);
@@ -193,8 +185,7 @@ gst_cl_flash_op_run (gpointer op, gconstpointer components, GError **error)
   const GstClFlashProblem *problem = &self->problem;
   const GstClRgbMatrix *matrix = &problem->matrix;
   const GstClComponent *first = components;
-  const cl_int4 coefficients = { { matrix->r_v, matrix->g_u, matrix->g_v,
-      matrix->b_u } };
+  const cl_int4 coefficients = gst_cl_rgb_argument (matrix);
   gboolean is_first;
   GstClArg args[GST_CL_FRAME_ARGUMENTS + 7];
 

@@ -8,7 +8,6 @@
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclreadback.h"
 #include "light/cl_light.clh"
-#include "ops/sample.h"
 
 G_STATIC_ASSERT (LIGHT_N_LEVEL == GST_CL_LEVELS_N_COMPONENTS);
 G_STATIC_ASSERT (LIGHT_HISTOGRAM == GST_CL_LIGHT_HISTOGRAM);
@@ -59,18 +58,12 @@ static gboolean
 build_kernels (GstClLightOp *self, const gchar *resource, GError **error)
 {
   const GstClLightProblem *problem = &self->problem;
-  const GstClSampleType *sample = &problem->shapes[0].sample;
   const Row *row = self->row;
-  g_autofree gchar *type = gst_cl_sample_options (sample);
-  g_autofree gchar *strides = g_strdup_printf (
-      " -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
-      gst_cl_component_pixel_stride (&problem->shapes[0]),
-      gst_cl_component_pixel_stride (
-          &problem->shapes[problem->n_components - 1]));
-  g_autofree gchar *options = g_strdup_printf (
-      "%s -DDEPTH=%u -DRGB_KIND=%d -DX_SHIFT=%u -DY_SHIFT=%u -DPARTS=%d%s",
-      type, sample->depth, problem->matrix.kind, problem->x_shift,
-      problem->y_shift, problem->parts, row->knows_strides ? strides : "");
+  g_autofree gchar *picture = gst_cl_picture_options (problem->shapes,
+      problem->n_components, &problem->matrix, problem->x_shift,
+      problem->y_shift, row->knows_strides);
+  g_autofree gchar *options = g_strdup_printf ("%s -DPARTS=%d", picture,
+      problem->parts);
 
   self->merge = gst_cl_kernel_new (self->context, resource, options, row->merge,
       error);
@@ -134,37 +127,26 @@ gst_cl_light_op_free (gpointer op)
 
 /* --- runs and results ----------------------------------------------------- */
 
-/* The arguments that the kernels of pixels share. */
-#define N_SHARED (GST_CL_FRAME_ARGUMENTS + 3)
-
 static void
-get_shared (const GstClLightOp *self, const GstClLightInput *input,
-    GstClArg args[N_SHARED])
+get_arguments (const GstClLightOp *self, const GstClPictureInput *input,
+    GstClArg args[GST_CL_PICTURE_ARGUMENTS])
 {
-  const GstClRgbMatrix *matrix = &self->problem.matrix;
-  const cl_int4 coefficients = { { matrix->r_v, matrix->g_u, matrix->g_v,
-      matrix->b_u } };
-
-  gst_cl_frame_arguments_get (input->components, self->problem.n_components,
-      args);
-  args[GST_CL_FRAME_ARGUMENTS] = (GstClArg) GST_CL_INT4 (coefficients);
-  args[GST_CL_FRAME_ARGUMENTS + 1] = (GstClArg) GST_CL_INT (matrix->middle);
-  args[GST_CL_FRAME_ARGUMENTS + 2] = (GstClArg) GST_CL_INT (
-      input->is_interlaced ? 2 : 1);
+  gst_cl_picture_arguments_get (input->components, self->problem.n_components,
+      &self->problem.matrix, input->is_interlaced, args);
 }
 
 static gboolean
-run_measure (const GstClLightOp *self, const GstClLightInput *input,
+run_measure (const GstClLightOp *self, const GstClPictureInput *input,
     GError **error)
 {
-  GstClArg args[N_SHARED + 2];
+  GstClArg args[GST_CL_PICTURE_ARGUMENTS + 2];
 
   if (!(self->problem.parts & GST_CL_LIGHT_HISTOGRAM))
     return TRUE;
 
-  get_shared (self, input, args);
-  args[N_SHARED] = (GstClArg) GST_CL_INT (self->row->n_parts);
-  args[N_SHARED + 1] = (GstClArg) GST_CL_MEM (self->parts);
+  get_arguments (self, input, args);
+  args[GST_CL_PICTURE_ARGUMENTS] = (GstClArg) GST_CL_INT (self->row->n_parts);
+  args[GST_CL_PICTURE_ARGUMENTS + 1] = (GstClArg) GST_CL_MEM (self->parts);
 
   return gst_cl_kernel_launch (self->measure,
       self->row->n_parts * gst_cl_kernel_local_size (self->measure, 0), 1, 1,
@@ -186,7 +168,7 @@ run_merge (const GstClLightOp *self, GError **error)
 }
 
 static gboolean
-run_levels (const GstClLightOp *self, const GstClLightInput *input,
+run_levels (const GstClLightOp *self, const GstClPictureInput *input,
     GError **error)
 {
   const GstClComponent *first = &input->components[0];
@@ -194,16 +176,18 @@ run_levels (const GstClLightOp *self, const GstClLightInput *input,
   const gint rows = (first->height + n_fields - 1) / n_fields;
   const gint columns = (first->width + self->row->level_columns - 1) /
                        self->row->level_columns;
-  GstClArg args[N_SHARED + 4];
+  GstClArg args[GST_CL_PICTURE_ARGUMENTS + 4];
 
   if (!(self->problem.parts & GST_CL_LIGHT_LEVELS) || rows == 0 || columns == 0)
     return TRUE;
 
-  get_shared (self, input, args);
-  args[N_SHARED] = (GstClArg) GST_CL_INT4 (self->weights);
-  args[N_SHARED + 1] = (GstClArg) GST_CL_INT (self->problem.low);
-  args[N_SHARED + 2] = (GstClArg) GST_CL_INT (self->problem.high);
-  args[N_SHARED + 3] = (GstClArg) GST_CL_MEM (self->result);
+  get_arguments (self, input, args);
+  args[GST_CL_PICTURE_ARGUMENTS] = (GstClArg) GST_CL_INT4 (self->weights);
+  args[GST_CL_PICTURE_ARGUMENTS + 1] = (GstClArg) GST_CL_INT (
+      self->problem.low);
+  args[GST_CL_PICTURE_ARGUMENTS + 2] = (GstClArg) GST_CL_INT (
+      self->problem.high);
+  args[GST_CL_PICTURE_ARGUMENTS + 3] = (GstClArg) GST_CL_MEM (self->result);
 
   return gst_cl_kernel_launch (self->levels,
       columns * gst_cl_kernel_local_size (self->levels, 0),
@@ -215,7 +199,7 @@ gboolean
 gst_cl_light_op_run (gpointer op, gconstpointer user_input, GError **error)
 {
   GstClLightOp *self = op;
-  const GstClLightInput *input = user_input;
+  const GstClPictureInput *input = user_input;
 
   if (!gst_cl_components_check_parts (input->components, self->problem.shapes,
           self->problem.n_components, "light", error))
@@ -336,26 +320,9 @@ static gpointer
 make_io (GstClContext *context, gconstpointer user_problem, GError **error)
 {
   const GstClLightProblem *problem = user_problem;
-  GstClComponent *components = gst_cl_components_new_zeroed (context,
-      problem->shapes, problem->n_components, error);
-  GstClLightInput *input;
 
-  if (!components)
-    return NULL;
-  input = g_new0 (GstClLightInput, 1);
-  input->components = components;
-
-  return input;
-}
-
-static void
-free_io (gpointer io)
-{
-  GstClLightInput *input = io;
-
-  if (input)
-    gst_cl_components_free ((gpointer) input->components);
-  g_free (input);
+  return gst_cl_picture_input_new_zeroed (context, problem->shapes,
+      problem->n_components, error);
 }
 
 const GstClOpTable gst_cl_light_table = {
@@ -364,7 +331,7 @@ const GstClOpTable gst_cl_light_table = {
   .n_rows = G_N_ELEMENTS (rows),
   .describe = describe,
   .make_io = make_io,
-  .free_io = free_io,
+  .free_io = gst_cl_picture_input_free,
   .answers = gst_cl_light_answers,
   .n_answers = GST_CL_LIGHT_N_ANSWERS,
   .is_alike = gst_cl_light_is_alike,

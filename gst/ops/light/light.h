@@ -4,6 +4,7 @@
 #include "cl/video/gstclcomponent.h"
 #include "common/gstcllight.h"
 #include "common/gstclrgb.h"
+#include "ops/picture.h"
 #include "ops/tieredop.h"
 
 G_BEGIN_DECLS
@@ -32,14 +33,8 @@ typedef struct {
   gdouble weights[3]; /* of R, G and B in the Y of RGB; their sum is 1 */
 } GstClLightProblem;
 
-/* A picture. */
-typedef struct {
-  const GstClComponent *components; /* parts of it, each with its own size */
-  gboolean is_interlaced;           /* two fields, filtered apart */
-} GstClLightInput;
-
 /* The implementations; problems are GstClLightProblem, io is const
- * GstClLightInput *. Only the method AUTO has a nick. */
+ * GstClPictureInput *. Only the method AUTO has a nick. */
 extern const GstClOpTable gst_cl_light_table;
 
 typedef struct _GstClLightOp GstClLightOp;

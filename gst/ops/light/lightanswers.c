@@ -69,7 +69,7 @@ gst_cl_light_compute_answer (GstClContext *context,
       op = gst_cl_light_op_new (context, candidate, problem, error);
   GstClComponent components[GST_CL_LIGHT_MAX_COMPONENTS];
   GstMemory *memories[GST_CL_LIGHT_MAX_COMPONENTS + 1] = { NULL };
-  const GstClLightInput input = { components, TRUE };
+  const GstClPictureInput input = { components, TRUE };
   GstClLightCounts counts;
   gboolean is_done;
 

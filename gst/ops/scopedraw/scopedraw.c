@@ -6,7 +6,7 @@
 
 #include "cl/context/gstclkernel.h"
 #include "cl/memory/gstclbuffer.h"
-#include "ops/sample.h"
+#include "ops/picture.h"
 
 #define MAX_COMPONENTS GST_CL_SCOPES_MAX_COMPONENTS
 #define MAX_PLANES     GST_CL_SCOPE_DRAW_MAX_PLANES
@@ -78,24 +78,17 @@ build_kernels (GstClScopeDrawOp *self, const GstClCandidate *candidate,
     GError **error)
 {
   const GstClScopeDrawProblem *problem = &self->problem;
-  const GstClSampleType *sample = &problem->shapes[0].sample;
   const gboolean has_traces = has_plot (problem, GST_CL_PLOT_TRACE);
   const gboolean has_bars = has_plot (problem, GST_CL_PLOT_BARS);
   const gboolean has_zones = has_plot (problem, GST_CL_PLOT_ZONES);
   const Row *row = self->row;
-  g_autofree gchar *type = gst_cl_sample_options (sample);
-  g_autofree gchar *strides = g_strdup_printf (
-      " -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
-      gst_cl_component_pixel_stride (&problem->shapes[0]),
-      gst_cl_component_pixel_stride (
-          &problem->shapes[problem->n_components - 1]));
+  g_autofree gchar *picture = gst_cl_picture_options (problem->shapes,
+      problem->n_components, &problem->matrix, problem->x_shift,
+      problem->y_shift, row->is_by_rows);
   g_autofree gchar *options = g_strdup_printf (
-      "%s -DDEPTH=%u -DRGB_KIND=%d -DX_SHIFT=%u -DY_SHIFT=%u "
-      "-DHOLDS_PEAKS=%d -DHAS_PICTURE=%d -DFORMAT=%d%s",
-      type, sample->depth, problem->matrix.kind, problem->x_shift,
-      problem->y_shift, problem->holds_peaks ? 1 : 0,
-      problem->picture.width > 0 ? 1 : 0, problem->format,
-      row->is_by_rows ? strides : "");
+      "%s -DHOLDS_PEAKS=%d -DHAS_PICTURE=%d -DFORMAT=%d", picture,
+      problem->holds_peaks ? 1 : 0, problem->picture.width > 0 ? 1 : 0,
+      problem->format);
 
   return build (self, candidate, options, row->trace, has_traces, &self->trace,
              error) &&
@@ -322,33 +315,12 @@ run_bars (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
              G_N_ELEMENTS (args), error);
 }
 
-/* The arguments that kernels of the picture begin with. */
-#define N_PICTURE_ARGS (GST_CL_FRAME_ARGUMENTS + 3)
-
 static void
-get_picture_args (const GstClScopeDrawOp *self,
-    const GstClScopeDrawInput *input, GstClArg args[N_PICTURE_ARGS])
+get_picture (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
+    GstClArg args[GST_CL_PICTURE_ARGUMENTS])
 {
-  const GstClRgbMatrix *matrix = &self->problem.matrix;
-  const cl_int4 coefficients = { { matrix->r_v, matrix->g_u, matrix->g_v,
-      matrix->b_u } };
-
-  gst_cl_frame_arguments_get (input->components, self->problem.n_components,
-      args);
-  args[GST_CL_FRAME_ARGUMENTS] = (GstClArg) GST_CL_INT4 (coefficients);
-  args[GST_CL_FRAME_ARGUMENTS + 1] = (GstClArg) GST_CL_INT (matrix->middle);
-  args[GST_CL_FRAME_ARGUMENTS + 2] = (GstClArg) GST_CL_INT (
-      input->is_interlaced ? 2 : 1);
-}
-
-/* Returns the arguments of yuv_of_rgb() for Y, U or V. */
-static cl_int4
-get_row (const GstClYuvMatrix *yuv, guint i)
-{
-  const cl_int4 row = { { yuv->weights[i][0], yuv->weights[i][1],
-      yuv->weights[i][2], yuv->offsets[i] } };
-
-  return row;
+  gst_cl_picture_arguments_get (input->components, self->problem.n_components,
+      &self->problem.matrix, input->is_interlaced, args);
 }
 
 static gboolean
@@ -356,15 +328,16 @@ run_zones (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
     const GstClPlot *plot, GError **error)
 {
   const cl_int4 area = get_area (&plot->area);
-  const cl_int4 luma = get_row (&self->problem.yuv, 0);
-  GstClArg args[N_PICTURE_ARGS + 5];
+  const cl_int4 luma = gst_cl_yuv_argument (&self->problem.yuv, 0);
+  GstClArg args[GST_CL_PICTURE_ARGUMENTS + 5];
 
-  get_picture_args (self, input, args);
-  args[N_PICTURE_ARGS] = (GstClArg) GST_CL_INT4 (luma);
-  args[N_PICTURE_ARGS + 1] = (GstClArg) GST_CL_MEM (input->zones);
-  args[N_PICTURE_ARGS + 2] = (GstClArg) GST_CL_INT4 (area);
-  args[N_PICTURE_ARGS + 3] = (GstClArg) GST_CL_INT (self->problem.width);
-  args[N_PICTURE_ARGS + 4] = (GstClArg) GST_CL_MEM (self->scope);
+  get_picture (self, input, args);
+  args[GST_CL_PICTURE_ARGUMENTS] = (GstClArg) GST_CL_INT4 (luma);
+  args[GST_CL_PICTURE_ARGUMENTS + 1] = (GstClArg) GST_CL_MEM (input->zones);
+  args[GST_CL_PICTURE_ARGUMENTS + 2] = (GstClArg) GST_CL_INT4 (area);
+  args[GST_CL_PICTURE_ARGUMENTS + 3] = (GstClArg) GST_CL_INT (
+      self->problem.width);
+  args[GST_CL_PICTURE_ARGUMENTS + 4] = (GstClArg) GST_CL_MEM (self->scope);
 
   return launch (self, self->zones, plot->area.width, plot->area.height, args,
       G_N_ELEMENTS (args), error);
@@ -418,7 +391,7 @@ get_planes (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
   }
 
   for (guint i = 0; i < MAX_PLANES; i++) {
-    const cl_int4 row = get_row (&problem->out_yuv, i);
+    const cl_int4 row = gst_cl_yuv_argument (&problem->out_yuv, i);
 
     args[n++] = (GstClArg) GST_CL_INT4 (row);
   }
@@ -449,10 +422,10 @@ run_frame (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
   const gint code_shift = (gint) problem->shapes[0].sample.depth + 5;
   const gint scale = ((255 << code_shift) + n_codes / 2) / n_codes;
   const gint shift = is_yuv (problem) ? 1 : 0;
-  guint n = N_PICTURE_ARGS;
-  GstClArg args[N_PICTURE_ARGS + 7 + 12];
+  guint n = GST_CL_PICTURE_ARGUMENTS;
+  GstClArg args[GST_CL_PICTURE_ARGUMENTS + 7 + 12];
 
-  get_picture_args (self, input, args);
+  get_picture (self, input, args);
   args[n++] = (GstClArg) GST_CL_INT4 (picture_area);
   args[n++] = (GstClArg) GST_CL_INT4 (scope_area);
   args[n++] = (GstClArg) GST_CL_INT (problem->black);

@@ -7,7 +7,6 @@
 #include "cl/context/gstclkernel.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclreadback.h"
-#include "ops/sample.h"
 
 #define MAX_COMPONENTS GST_CL_SCOPES_MAX_COMPONENTS
 
@@ -78,22 +77,15 @@ build_kernels (GstClScopesOp *self, const GstClCandidate *candidate,
     GError **error)
 {
   const GstClScopesProblem *problem = &self->problem;
-  const GstClSampleType *sample = &problem->shapes[0].sample;
   const Row *row = self->row;
   const gboolean has_vectorscope = problem->vectorscope_bins > 0;
-  g_autofree gchar *type = gst_cl_sample_options (sample);
-  g_autofree gchar *strides = g_strdup_printf (
-      " -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
-      gst_cl_component_pixel_stride (&problem->shapes[0]),
-      gst_cl_component_pixel_stride (
-          &problem->shapes[problem->n_components - 1]));
+  g_autofree gchar *picture = gst_cl_picture_options (problem->shapes,
+      problem->n_components, &problem->matrix, problem->x_shift,
+      problem->y_shift, row->knows_strides);
   g_autofree gchar *options = g_strdup_printf (
-      "%s -DDEPTH=%u -DSOURCE=%d -DRGB_KIND=%d -DX_SHIFT=%u -DY_SHIFT=%u "
-      "-DBINS=%u -DUV_BINS=%u -DHAS_ROWS_OF_BINS=%d%s",
-      type, sample->depth, problem->source, problem->matrix.kind,
-      problem->x_shift, problem->y_shift, MAX (problem->waveform_bins, 1),
-      MAX (problem->vectorscope_bins, 1), problem->has_rows_of_bins ? 1 : 0,
-      row->knows_strides ? strides : "");
+      "%s -DSOURCE=%d -DBINS=%u -DUV_BINS=%u -DHAS_ROWS_OF_BINS=%d", picture,
+      problem->source, MAX (problem->waveform_bins, 1),
+      MAX (problem->vectorscope_bins, 1), problem->has_rows_of_bins ? 1 : 0);
 
   return build (self, candidate, options, row->clear, TRUE, &self->clear,
              error) &&
@@ -198,30 +190,16 @@ count_columns (const GstClScopesOp *self)
   return n_bins <= 256 ? 32 : n_bins <= 512 ? 16 : 8;
 }
 
-/* Returns the arguments of yuv_of_rgb() for Y, U or V. */
-static cl_int4
-get_row (const GstClScopesOp *self, guint i)
-{
-  const GstClYuvMatrix *yuv = &self->problem.yuv;
-  const cl_int4 row = { { yuv->weights[i][0], yuv->weights[i][1],
-      yuv->weights[i][2], yuv->offsets[i] } };
-
-  return row;
-}
-
 static gboolean
-run_waveforms (const GstClScopesOp *self, const GstClScopesInput *input,
+run_waveforms (const GstClScopesOp *self, const GstClPictureInput *input,
     GError **error)
 {
   const GstClScopesLayout *layout = &self->layout;
-  const GstClRgbMatrix *matrix = &self->problem.matrix;
   const guint n_bands = self->row->waveform_bands;
-  const cl_int4 coefficients = { { matrix->r_v, matrix->g_u, matrix->g_v,
-      matrix->b_u } };
-  const cl_int4 luma = get_row (self, 0);
+  const cl_int4 luma = gst_cl_yuv_argument (&self->problem.yuv, 0);
   cl_int4 first = { { 0 } };
-  guint n_columns = 0, n = GST_CL_FRAME_ARGUMENTS, x, n_rows;
-  GstClArg args[GST_CL_FRAME_ARGUMENTS + 7];
+  guint n_columns = 0, n = GST_CL_PICTURE_ARGUMENTS, x, n_rows;
+  GstClArg args[GST_CL_PICTURE_ARGUMENTS + 4];
 
   if (!self->waveform)
     return TRUE;
@@ -230,11 +208,8 @@ run_waveforms (const GstClScopesOp *self, const GstClScopesInput *input,
     first.s[i] = (cl_int) layout->first[i];
     n_columns = MAX (n_columns, layout->n_columns[i]);
   }
-  gst_cl_frame_arguments_get (input->components, self->problem.n_components,
-      args);
-  args[n++] = (GstClArg) GST_CL_INT4 (coefficients);
-  args[n++] = (GstClArg) GST_CL_INT (matrix->middle);
-  args[n++] = (GstClArg) GST_CL_INT (input->is_interlaced ? 2 : 1);
+  gst_cl_picture_arguments_get (input->components, self->problem.n_components,
+      &self->problem.matrix, input->is_interlaced, args);
   args[n++] = (GstClArg) GST_CL_INT4 (luma);
   args[n++] = (GstClArg) GST_CL_INT4 (first);
   if (n_bands > 0)
@@ -255,7 +230,7 @@ run_waveforms (const GstClScopesOp *self, const GstClScopesInput *input,
 }
 
 static gboolean
-run_vectorscope (const GstClScopesOp *self, const GstClScopesInput *input,
+run_vectorscope (const GstClScopesOp *self, const GstClPictureInput *input,
     GError **error)
 {
   const guint n_bins = self->problem.vectorscope_bins;
@@ -264,7 +239,8 @@ run_vectorscope (const GstClScopesOp *self, const GstClScopesInput *input,
   const GstClArg merge_args[] = { GST_CL_MEM (self->parts),
     GST_CL_INT (n_bands), GST_CL_ULONG (self->layout.vectorscope),
     GST_CL_MEM (self->result) };
-  const cl_int4 of_u = get_row (self, 1), of_v = get_row (self, 2);
+  const cl_int4 of_u = gst_cl_yuv_argument (&self->problem.yuv, 1);
+  const cl_int4 of_v = gst_cl_yuv_argument (&self->problem.yuv, 2);
   guint n = GST_CL_FRAME_ARGUMENTS;
   GstClArg args[GST_CL_FRAME_ARGUMENTS + 5];
 
@@ -292,7 +268,7 @@ gboolean
 gst_cl_scopes_op_run (gpointer op, gconstpointer user_input, GError **error)
 {
   GstClScopesOp *self = op;
-  const GstClScopesInput *input = user_input;
+  const GstClPictureInput *input = user_input;
 
   if (!gst_cl_components_check_parts (input->components, self->problem.shapes,
           self->problem.n_components, "scopes", error))
@@ -419,26 +395,9 @@ static gpointer
 make_io (GstClContext *context, gconstpointer user_problem, GError **error)
 {
   const GstClScopesProblem *problem = user_problem;
-  GstClComponent *components = gst_cl_components_new_zeroed (context,
-      problem->shapes, problem->n_components, error);
-  GstClScopesInput *input;
 
-  if (!components)
-    return NULL;
-  input = g_new0 (GstClScopesInput, 1);
-  input->components = components;
-
-  return input;
-}
-
-static void
-free_io (gpointer io)
-{
-  GstClScopesInput *input = io;
-
-  if (input)
-    gst_cl_components_free ((gpointer) input->components);
-  g_free (input);
+  return gst_cl_picture_input_new_zeroed (context, problem->shapes,
+      problem->n_components, error);
 }
 
 const GstClOpTable gst_cl_scopes_table = {
@@ -447,7 +406,7 @@ const GstClOpTable gst_cl_scopes_table = {
   .n_rows = G_N_ELEMENTS (rows),
   .describe = describe,
   .make_io = make_io,
-  .free_io = free_io,
+  .free_io = gst_cl_picture_input_free,
   .answers = gst_cl_scopes_answers,
   .n_answers = GST_CL_SCOPES_N_ANSWERS,
   .is_alike = gst_cl_scopes_is_alike,

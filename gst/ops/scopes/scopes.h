@@ -3,6 +3,7 @@
 
 #include "cl/video/gstclcomponent.h"
 #include "common/gstclrgb.h"
+#include "ops/picture.h"
 #include "ops/tieredop.h"
 
 G_BEGIN_DECLS
@@ -40,12 +41,6 @@ typedef struct {
                                 columns x bins */
 } GstClScopesProblem;
 
-/* A picture. */
-typedef struct {
-  const GstClComponent *components; /* parts of it, each with its own size */
-  gboolean is_interlaced;           /* is_rgb: chroma of two fields */
-} GstClScopesInput;
-
 /* The positions of histograms in a result, in words. */
 typedef struct {
   guint n_waveforms;
@@ -63,7 +58,7 @@ typedef struct {
 } GstClScopesCounts;
 
 /* The implementations; problems are GstClScopesProblem, io is const
- * GstClScopesInput *. Only the method AUTO has a nick. */
+ * GstClPictureInput *. Only the method AUTO has a nick. */
 extern const GstClOpTable gst_cl_scopes_table;
 
 /* For tiered ops of these problems. */

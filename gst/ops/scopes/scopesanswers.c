@@ -61,7 +61,7 @@ gst_cl_scopes_compute_answer (GstClContext *context,
       op = gst_cl_scopes_op_new (context, candidate, problem, error);
   GstClComponent components[GST_CL_SCOPES_MAX_COMPONENTS];
   GstMemory *memories[GST_CL_SCOPES_MAX_COMPONENTS + 1] = { NULL };
-  const GstClScopesInput input = { components, TRUE };
+  const GstClPictureInput input = { components, TRUE };
   GstClScopesCounts counts;
   gboolean is_done;
 

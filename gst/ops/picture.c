@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Arguments and compiler options of kernels that read pixels. */
+
+#include "picture.h"
+
+gchar *
+gst_cl_picture_options (const GstClComponent *shapes, guint n,
+    const GstClRgbMatrix *matrix, guint x_shift, guint y_shift,
+    gboolean has_strides)
+{
+  g_autofree gchar *type = gst_cl_sample_options (&shapes[0].sample);
+  g_autofree gchar *strides = g_strdup_printf (
+      " -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
+      gst_cl_component_pixel_stride (&shapes[0]),
+      gst_cl_component_pixel_stride (&shapes[n - 1]));
+
+  return g_strdup_printf (
+      "%s -DDEPTH=%u -DRGB_KIND=%d -DX_SHIFT=%u -DY_SHIFT=%u%s", type,
+      shapes[0].sample.depth, matrix->kind, x_shift, y_shift,
+      has_strides ? strides : "");
+}
+
+void
+gst_cl_picture_arguments_get (const GstClComponent *components, guint n,
+    const GstClRgbMatrix *matrix, gboolean is_interlaced,
+    GstClArg args[GST_CL_PICTURE_ARGUMENTS])
+{
+  const cl_int4 coefficients = gst_cl_rgb_argument (matrix);
+
+  gst_cl_frame_arguments_get (components, n, args);
+  args[GST_CL_FRAME_ARGUMENTS] = (GstClArg) GST_CL_INT4 (coefficients);
+  args[GST_CL_FRAME_ARGUMENTS + 1] = (GstClArg) GST_CL_INT (matrix->middle);
+  args[GST_CL_FRAME_ARGUMENTS + 2] = (GstClArg) GST_CL_INT (
+      is_interlaced ? 2 : 1);
+}
+
+cl_int4
+gst_cl_rgb_argument (const GstClRgbMatrix *matrix)
+{
+  return (cl_int4){ { matrix->r_v, matrix->g_u, matrix->g_v, matrix->b_u } };
+}
+
+cl_int4
+gst_cl_yuv_argument (const GstClYuvMatrix *matrix, guint i)
+{
+  const gint *weights = matrix->weights[i];
+
+  return (
+      cl_int4){ { weights[0], weights[1], weights[2], matrix->offsets[i] } };
+}
+
+/* --- a picture for trials ------------------------------------------------- */
+
+GstClPictureInput *
+gst_cl_picture_input_new_zeroed (GstClContext *context,
+    const GstClComponent *shapes, guint n, GError **error)
+{
+  GstClComponent *components = gst_cl_components_new_zeroed (context, shapes, n,
+      error);
+  GstClPictureInput *input;
+
+  if (!components)
+    return NULL;
+  input = g_new0 (GstClPictureInput, 1);
+  input->components = components;
+
+  return input;
+}
+
+void
+gst_cl_picture_input_free (gpointer user_input)
+{
+  GstClPictureInput *input = user_input;
+
+  if (input)
+    gst_cl_components_free ((gpointer) input->components);
+  g_free (input);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "common/gstclrgb.h"
+#include "ops/sample.h"
+
+G_BEGIN_DECLS
+
+/* Arguments and compiler options of kernels that read the R, G and B of pixels
+ * (kernels/common/cl_picture.clh). */
+
+/* A picture. */
+typedef struct {
+  const GstClComponent *components; /* parts of it, each with its own size */
+  gboolean is_interlaced; /* two fields, each with the chroma of its rows */
+} GstClPictureInput;
+
+/* For make_io and free_io of tables: returns a picture of @n components whose
+ * samples are zeros. NULL with @error; transfer full. */
+GstClPictureInput *gst_cl_picture_input_new_zeroed (GstClContext *context,
+    const GstClComponent *shapes, guint n, GError **error);
+void gst_cl_picture_input_free (gpointer input); /* accepts NULL */
+
+/* Returns the compiler options for pictures of the @n components @shapes, whose
+ * chroma is subsampled by @x_shift and @y_shift. @has_strides: with their pixel
+ * strides, too. Transfer full. */
+gchar *gst_cl_picture_options (const GstClComponent *shapes, guint n,
+    const GstClRgbMatrix *matrix, guint x_shift, guint y_shift,
+    gboolean has_strides);
+
+/* The first arguments of such kernels: PLANE_ARGUMENTS, matrix, middle and
+ * row_step. */
+#define GST_CL_PICTURE_ARGUMENTS (GST_CL_FRAME_ARGUMENTS + 3)
+
+void gst_cl_picture_arguments_get (const GstClComponent *components, guint n,
+    const GstClRgbMatrix *matrix, gboolean is_interlaced,
+    GstClArg args[GST_CL_PICTURE_ARGUMENTS]);
+
+/* Return the argument matrix of these kernels, and the argument of yuv_of_rgb()
+ * for Y, U or V (@i: 0, 1 or 2). */
+cl_int4 gst_cl_rgb_argument (const GstClRgbMatrix *matrix);
+cl_int4 gst_cl_yuv_argument (const GstClYuvMatrix *matrix, guint i);
+
+G_END_DECLS
