@@ -9,6 +9,7 @@ G_BEGIN_DECLS
  * borrows @histogram, of 2^depth words. @bytes: host copies of the memory of
  * the components; their cl_mem is not used. */
 void ref_light (const GstClLightProblem *problem, const guint8 *const *bytes,
-    const GstClPictureInput *input, guint32 *histogram, GstClLightCounts *counts);
+    const GstClPictureInput *input, guint32 *histogram,
+    GstClLightCounts *counts);
 
 G_END_DECLS
