@@ -3,7 +3,6 @@
 """Flashes, light and levels of clframesum: clips whose flashes an open tool
 has measured, and generated frames, compared with NumPy."""
 import csv
-import dataclasses
 import fractions
 import itertools
 import json
@@ -16,52 +15,13 @@ import messages
 
 import formats
 import numpy as np
+from pictures import (BT601, BT709, FULL, HEIGHT, HLG, LIMITED, PQ, RANDOM,
+                      WIDTH, Clip, colours_of, pack, random_frame, read_planes,
+                      structured_frame)
 
-WIDTH, HEIGHT = 192, 108  # 96 x 54 cells of 2 x 2 pixels
+# 96 x 54 cells of 2 x 2 pixels
 COLUMNS, ROWS = WIDTH // 2, HEIGHT // 2
 TRUTH = launch.ROOT / 'tests/data/flash'
-RANDOM = np.random.default_rng(7)
-
-# Colorimetry as GStreamer writes it: range, matrix, transfer, primaries.
-LIMITED, FULL = 2, 1
-BT709, BT601, PQ, HLG = '3:5:1', '4:16:4', '6:14:7', '6:15:7'
-WEIGHTS = {BT709: (.2126, .0722), BT601: (.299, .114), PQ: (.2627, .0593),
-           HLG: (.2627, .0593)}
-
-
-@dataclasses.dataclass
-class Clip:
-    """Raw frames, as bytes, and how to measure them."""
-    frames: list
-    video_format: str = 'GRAY8'
-    size: tuple = (WIDTH, HEIGHT)
-    rate: str = '25/1'
-    colorimetry: str = '1:0:0:0'
-    parse: str = ''  # properties of rawvideoparse
-    properties: str = ''
-
-    def head(self, path):
-        path.write_bytes(b''.join(bytes(frame) for frame in self.frames))
-        nick = self.video_format.lower().replace('_', '-')
-        return (f'filesrc location={path} ! rawvideoparse format={nick} '
-                f'width={self.size[0]} height={self.size[1]} '
-                f'framerate={self.rate} colorimetry={self.colorimetry} '
-                f'{self.parse}')
-
-
-def pack(video_format, planes):
-    """Returns the bytes of a frame of @planes: codes by component."""
-    base, _, shift = formats.wide(video_format) or (video_format, 8, 0)
-    unit = 2 if formats.wide(video_format) else 1
-    height, width = next(iter(planes.values())).shape
-    components, size = formats.layout(base, unit, width, height)
-    frame = bytearray(size)
-    for component in components:
-        if component.name in planes:
-            np.ndarray((component.height, component.width), f'<u{unit}', frame,
-                       component.offset, (component.stride, component.step)
-                       )[:] = planes[component.name] << shift
-    return bytes(frame)
 
 
 class LightTest(launch.PipelineTest):
@@ -899,94 +859,6 @@ def plain_frame(video_format, code):
         'Y': np.full((HEIGHT, WIDTH), code),
         'U': np.full((HEIGHT // 2, WIDTH // 2), middle),
         'V': np.full((HEIGHT // 2, WIDTH // 2), middle)})
-
-
-# --- R, G and B -------------------------------------------------------------
-
-ONE = 1 << 14
-
-
-def coefficient(value):
-    """Rounds to the units of the matrix, halves away from zero."""
-    return int(math.copysign(math.floor(abs(value) * ONE + .5), value))
-
-
-def chroma_rows(height, shift, is_interlaced):
-    rows = np.arange(height)
-    if shift == 0:
-        return rows
-    if is_interlaced:  # each field has the chroma rows of its parity
-        return rows // 4 * 2 + rows % 2
-    return rows // 2
-
-
-def colours_of(planes, clip, is_interlaced=False):
-    """Returns R, G, B and Y of each pixel, not clipped. Chroma is that of the
-    nearest sample."""
-    weights = clip.colorimetry.split(':', 1)[1]
-    k_r, k_b = WEIGHTS.get(weights, WEIGHTS[BT709])
-    planes = {name: codes.astype(np.int64) for name, codes in planes.items()}
-    if 'R' in planes:
-        r, g, b = (planes[name] for name in 'RGB')
-        of_r, of_b = coefficient(k_r), coefficient(k_b)
-        of_g = ONE - of_r - of_b
-        luma = (of_r * r + of_g * g + of_b * b + ONE // 2) // ONE
-        return r, g, b, luma
-    luma = planes['Y']
-    if 'U' not in planes:
-        return luma, luma, luma, luma
-    height, width = luma.shape
-    rows = np.minimum(chroma_rows(
-        height, int(planes['U'].shape[0] < height), is_interlaced),
-        planes['U'].shape[0] - 1)
-    columns = np.arange(width) // -(-width // planes['U'].shape[1])
-    middle = 1 << formats.depth(clip.video_format) - 1
-    u, v = (planes[name][rows][:, columns] - middle for name in 'UV')
-    scale = 1 if clip.colorimetry[0] == '1' else 219 / 224
-    k_g = 1 - k_r - k_b
-    of_v, of_u = 2 * (1 - k_r) * scale, 2 * (1 - k_b) * scale
-    y = luma * ONE + ONE // 2
-    return ((y + coefficient(of_v) * v) // ONE,
-            (y + coefficient(-of_u * k_b / k_g) * u
-             + coefficient(-of_v * k_r / k_g) * v) // ONE,
-            (y + coefficient(of_u) * u) // ONE, luma)
-
-
-def read_planes(clip, frame=0):
-    return dict(formats.read_frames(clip.frames[frame], clip.video_format,
-                                    *clip.size)[0])
-
-
-def random_frame(video_format, size):
-    """Random bits; those below a code are 0."""
-    base, depth, shift = formats.wide(video_format) or (video_format, 8, 0)
-    unit = 2 if depth > 8 else 1
-    components, _ = formats.layout(base, unit, *size)
-    most = np.zeros(size[::-1], np.int64)
-    planes = {component.name: most[:component.height, :component.width]
-              + RANDOM.integers(0, 1 << depth,
-                                (component.height, component.width))
-              for component in components}
-    return pack(video_format, planes)
-
-
-def structured_frame(video_format, size):
-    """Ramps of each component, in which rectangles have extreme codes."""
-    base, depth, _ = formats.wide(video_format) or (video_format, 8, 0)
-    components, _ = formats.layout(base, 2 if depth > 8 else 1, *size)
-    white = (1 << depth) - 1
-    planes = {}
-    for i, component in enumerate(components):
-        x = np.arange(component.width)
-        y = np.arange(component.height)[:, None]
-        codes = ((x * (i + 1) + y * 2) % component.width
-                 * white // component.width)
-        codes[component.height // 3:component.height // 2,
-              component.width // 4:component.width // 2] = white
-        codes[:3, -4:] = 0
-        codes[-1, :] = white
-        planes[component.name] = codes
-    return pack(video_format, planes)
 
 
 # --- light ------------------------------------------------------------------
