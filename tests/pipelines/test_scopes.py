@@ -1,0 +1,500 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""clscope on generated frames, compared with counts and drawings by NumPy."""
+import dataclasses
+import itertools
+
+import launch
+
+import formats
+import numpy as np
+from pictures import (BT601, BT709, FULL, LIMITED, PQ, RANDOM, Clip,
+                      colours_of, coefficient, pack, read_planes,
+                      subsampling, weights_of)
+
+RED, GREEN, BLUE, GREY = 0xd55e00, 0x009e73, 0x56b4e9, 0xdcdcdc
+SEPARATOR = 0x40  # R, G and B
+KINDS = ('waveform', 'parade', 'parade-rgb', 'overlay-rgb', 'vectorscope',
+         'histogram', 'false-colour', 'all')
+# Each layout and depth of samples.
+FORMATS = ('I420', 'NV12', 'v210', 'P010_10LE', 'GRAY8', 'GRAY16_LE', 'RGBA',
+           'BGRx', 'GBR_10LE', 'Y444_16LE')
+SIZE = 66, 44
+
+
+@dataclasses.dataclass
+class Case:
+    """A clip of one frame, and properties of clscope."""
+    clip: Clip
+    kind: str
+    out: tuple = (72, 54)  # the size of the output
+    region: tuple = ()  # x, y, width, height
+    intensity: float = .25
+    properties: str = ''
+    caps: str = 'format=RGBA'
+
+    def line(self, head, path):
+        region = ','.join(map(str, self.region))
+        return (f'{head} ! clscope graticule=none kind={self.kind} '
+                f'intensity={self.intensity} '
+                f'{f"rectangle={region} " if region else ""}'
+                f'{self.properties} ! video/x-raw,{self.caps},'
+                f'width={self.out[0]},height={self.out[1]} ! '
+                f'filesink location={path}')
+
+
+# --- the drawing ------------------------------------------------------------
+
+def split(colour):
+    return np.array([colour >> 16, colour >> 8 & 255, colour & 255])
+
+
+def line_width(area):
+    return max(len(area) // 270, 1)
+
+
+def add_colour(area, colour, levels):
+    area += (split(colour) * levels[..., None] + 127) // 255
+    np.minimum(area, 255, area)
+
+
+def draw_trace(area, counts, colour, n_samples, intensity):
+    """@counts: bins x columns, of which one column has n_samples."""
+    height, width = area.shape[:2]
+    n_bins, n_columns = counts.shape
+    bins = (height - 1 - np.arange(height)) * n_bins // height
+    first = np.arange(width) * n_columns // width
+    end = np.maximum((np.arange(width) + 1) * n_columns // width, first + 1)
+    before = np.pad(counts.cumsum(1), ((0, 0), (1, 0)))
+    sums = (before[:, end] - before[:, first])[bins]
+    gains = (round(1024 * intensity) << 22) // np.maximum(
+        n_samples * (end - first), 1)
+    shares = np.minimum(sums * np.minimum(gains, 0xffffffff) >> 16, 65535)
+    add_colour(area, colour, 255 * shares // (shares + 64))
+
+
+def draw_bars(area, sums, colours):
+    height, width = area.shape[:2]
+    rows = height - 1 - np.arange(height)[:, None]
+    peak = max(map(max, sums))
+    for of_bins, colour in zip(sums, colours):
+        bars = of_bins[np.arange(width) * len(of_bins) // width]
+        add_colour(area, colour, 255 * (rows ** 2 * peak < bars * height ** 2))
+
+
+def count_columns(codes, n_bins, depth):
+    """Returns the counts of each column: bins x columns."""
+    bins = codes * n_bins >> depth
+    return np.array([np.bincount(column, minlength=n_bins)
+                     for column in bins.T]).T
+
+
+class Scope:
+    """The drawing of a case, as R, G and B of 8 bits."""
+
+    def __init__(self, case):
+        self.case, clip = case, case.clip
+        self.depth = formats.depth(clip.video_format)
+        self.white = (1 << self.depth) - 1
+        self.is_interlaced = 'interlaced' in clip.parse
+        self.planes = {name: codes.astype(np.int64) for name, codes
+                       in read_planes(clip).items() if name != 'A'}
+        self.colours = colours_of(self.planes, clip, self.is_interlaced)
+        self.picture = np.zeros((*case.out[::-1], 3), np.int64)
+        self.n_bins = {}
+        areas = self.panels()
+        for kind, area in areas:
+            self.choose_bins(kind, area.shape)
+        for kind, area in areas:
+            self.draw(kind, area)
+        if case.kind == 'all':
+            for (_, area), rows, columns in zip(areas, (0, 0, 1, 1),
+                                                (0, 1, 0, 1)):
+                n = line_width(area)
+                area[:n * rows] = area[:, :n * columns] = SEPARATOR
+
+    def panels(self):
+        if self.case.kind != 'all':
+            return [(self.case.kind, self.picture)]
+        height, width = self.picture.shape[:2]
+        left, top = (width + 1) // 2, (height + 1) // 2
+        return [('waveform', self.picture[:top, :left]),
+                ('parade-rgb', self.picture[:top, left:]),
+                ('vectorscope', self.picture[top:, :left]),
+                ('histogram', self.picture[top:, left:])]
+
+    def choose_bins(self, kind, shape):
+        """Panels of the same counts have the fewest bins of them."""
+        counts = {'waveform': 'own', 'parade': 'own',
+                  'vectorscope': 'uv'}.get(kind, 'rgb')
+        size = {'histogram': shape[1],
+                'vectorscope': min(shape[:2])}.get(kind, shape[0])
+        if min(shape[:2]) > 0 and kind != 'false-colour':
+            most = min(size, 1 << self.depth, 1024)
+            self.n_bins[counts] = min(self.n_bins.get(counts, most),
+                                      1 << most.bit_length() - 1)
+
+    def crop(self, codes, step_x=1, step_y=1, alignment=(1, 1)):
+        """Returns the counted part of a component with these steps."""
+        height, width = self.planes['Y' if 'Y' in self.planes else 'G'].shape
+        x, y, columns, rows = self.case.region or (0, 0, width, height)
+        left, top = x // alignment[0] * alignment[0], (
+            y // alignment[1] * alignment[1])
+        right, bottom = (-(-end // n) * n for end, n in zip(
+            (x + columns, y + rows), alignment))
+        return codes[top // step_y:-(-bottom // step_y),
+                     left // step_x:-(-right // step_x)]
+
+    def steps(self):
+        """Returns the subsampling of chroma, across and down."""
+        if 'U' not in self.planes:
+            return 1, 1
+        return [subsampling(*sizes) for sizes in zip(
+            self.planes['Y'].shape, self.planes['U'].shape)][::-1]
+
+    def rgb(self):
+        x, y = self.steps()
+        alignment = x, 2 * y if y > 1 and self.is_interlaced else y
+        return [self.crop(np.clip(codes, 0, self.white), 1, 1, alignment)
+                for codes in self.colours[:3]]
+
+    def luma(self):
+        return self.crop(np.clip(self.colours[3], 0, self.white))
+
+    def uv(self):
+        """Returns U and V, of each pixel of RGB."""
+        if 'U' in self.planes:
+            return [self.crop(self.planes[name], *self.steps())
+                    for name in 'UV']
+        k_r, k_b = weights_of(self.case.clip)
+        weights = [[coefficient(-k_r / (2 * (1 - k_b))), None, 1 << 13],
+                   [1 << 13, None, coefficient(-k_b / (2 * (1 - k_r)))]]
+        for row in weights:
+            row[1] = -row[0] - row[2]
+        return [self.crop(np.clip(
+            (sum(w * codes for w, codes in zip(row, self.colours))
+             + (1 << 13) >> 14) + (1 << self.depth - 1), 0, self.white))
+                for row in weights]
+
+    # kinds
+
+    def draw(self, kind, area):
+        if min(area.shape[:2]) == 0:
+            return
+        if kind == 'vectorscope':
+            self.draw_vectors(area)
+        elif kind == 'histogram':
+            draw_bars(area, [self.count(codes, 'rgb').sum(1)
+                             for codes in self.rgb()], (RED, GREEN, BLUE))
+        elif kind == 'false-colour':
+            area[:] = self.zones()[self.nearest(self.colours[3], area)]
+        else:
+            self.draw_waveforms(kind, area)
+
+    def count(self, codes, counts):
+        return count_columns(codes, self.n_bins[counts], self.depth)
+
+    def nearest(self, codes, area):
+        height, width = area.shape[:2]
+        return np.clip(codes, 0, self.white)[
+            np.arange(height)[:, None] * codes.shape[0] // height,
+            np.arange(width) * codes.shape[1] // width]
+
+    def draw_waveforms(self, kind, area):
+        counts = 'rgb' if 'rgb' in kind else 'own'
+        if kind == 'waveform':
+            traces = [(self.luma(), GREY)]
+        elif kind == 'parade' and 'Y' in self.planes:
+            traces = [(self.crop(self.planes[name], *steps), colour)
+                      for name, colour, steps in (
+                          ('Y', GREY, (1, 1)), ('U', BLUE, self.steps()),
+                          ('V', RED, self.steps())) if name in self.planes]
+        else:
+            parts = self.rgb() if 'rgb' in kind else [
+                self.crop(self.planes[name]) for name in 'RGB']
+            traces = list(zip(parts, (RED, GREEN, BLUE)))
+        width, n = area.shape[1], len(traces)
+        for i, (codes, colour) in enumerate(traces):
+            part = area
+            if 'parade' in kind:
+                part = area[:, width * i // n:width * (i + 1) // n]
+            if part.shape[1] == 0:
+                continue
+            draw_trace(part, self.count(codes, counts), colour, len(codes),
+                       self.case.intensity)
+            if part is not area and i > 0:
+                part[:, :line_width(area)] = SEPARATOR
+
+    def draw_vectors(self, area):
+        """V is up, U is right."""
+        if len(self.planes) == 1:
+            return
+        n_bins, (u, v) = self.n_bins['uv'], self.uv()
+        pairs = ((v * n_bins >> self.depth) * n_bins
+                 + (u * n_bins >> self.depth))
+        counts = np.bincount(pairs.ravel(), minlength=n_bins ** 2)
+        height, width = area.shape[:2]
+        side = min(height, width)
+        left, top = (width - side) // 2, (height - side) // 2
+        draw_trace(area[top:top + side, left:left + side],
+                   counts.reshape(n_bins, n_bins), GREY, pairs.size // 256,
+                   self.case.intensity)
+
+    def range(self):
+        """Returns the codes of black and white."""
+        if self.is_full():
+            return 0, self.white
+        return 16 << self.depth - 8, 235 << self.depth - 8
+
+    def is_full(self):
+        return self.case.clip.colorimetry.startswith(f'{FULL}:')
+
+    def zones(self):
+        """Returns the colour of each code of luma."""
+        black, white = self.range()
+        codes = np.arange(1 << self.depth)
+        signal = (codes - black) / (white - black)
+        grey = np.rint(255 * np.clip(signal, 0, 1)).astype(np.int64)
+        colours = np.stack([grey] * 3, 1)
+        percent = 100 * signal
+        for low, high, colour in (
+                (-np.inf, 2.5, 0x332288), (2.5, 4, 0x0072b2),
+                (38, 42, 0x009e73), (52, 56, 0xcc79a7), (97, 99, 0xf0e442),
+                (99, np.inf, 0xd55e00)):
+            colours[(percent >= low) & (percent < high)] = split(colour)
+        return colours
+
+    # the picture
+
+    def with_picture(self, mode, position='', opacity=1):
+        """Returns the output of mode=side or mode=overlay."""
+        black, white = self.range()
+        n = white - black
+        scale = ((255 << 24) + n // 2) // n
+        picture = np.clip((np.stack(self.colours[:3], 2) - black) * scale
+                          + (1 << 23) >> 24, 0, 255)
+        if mode == 'side':
+            picture = np.pad(picture, (
+                (0, max(len(self.picture) - len(picture), 0)), (0, 0), (0, 0)))
+            below = len(picture) - len(self.picture)
+            return np.concatenate([picture, np.pad(
+                self.picture, ((0, below), (0, 0), (0, 0)))], 1)
+        height, width = self.picture.shape[:2]
+        room_y, room_x = len(picture) - height, picture.shape[1] - width
+        margin = min(len(picture) // 36, room_x, room_y)
+        top = room_y - margin if 'bottom' in position else margin
+        left = room_x - margin if 'right' in position else margin
+        part = picture[top:top + height, left:left + width]
+        alpha = round(256 * opacity)
+        part[:] = part * (256 - alpha) + self.picture * alpha + 128 >> 8
+        return picture
+
+
+# --- frames -----------------------------------------------------------------
+
+def repeated_frame(video_format, size):
+    """Random codes of few rows: columns have many samples of some codes."""
+    if video_format in formats.BITS:
+        bits = formats.BITS[video_format]
+        stride, n = bits.stride(size[0]), bits.size(*size)
+        rows = [RANDOM.bytes(stride) for _ in range(5)]
+        return b''.join(rows[i] for i in RANDOM.integers(
+            0, 5, -(-n // stride)))[:n]
+    base, depth, _ = formats.wide(video_format) or (video_format, 8, 0)
+    components, _ = formats.layout(base, 2 if depth > 8 else 1, *size)
+    return pack(video_format, {
+        component.name: RANDOM.integers(0, 1 << depth, (5, component.width))[
+            RANDOM.integers(0, 5, component.height)]
+        for component in components})
+
+
+def clip_of(video_format, size=SIZE, colorimetry='', **more):
+    is_yuv = video_format not in ('RGBA', 'BGRx', 'GBR_10LE')
+    usual = f'{LIMITED}:{BT709}' if is_yuv else f'{FULL}:1:7:1'
+    return Clip([repeated_frame(video_format, size)], video_format, size,
+                colorimetry=colorimetry or usual, **more)
+
+
+# --- tests ------------------------------------------------------------------
+
+class ScopesTest(launch.PipelineTest):
+    def draw(self, cases):
+        """Draws all @cases in few processes; yields each with its output."""
+        lines = [case.line(case.clip.head(self.folder / f'{i}.in'),
+                           self.folder / f'{i}.out')
+                 for i, case in enumerate(cases)]
+        for start in range(0, len(lines), launch.MAX_JOBS):
+            launch.run('-q ' + ' '.join(lines[start:start +
+                                              launch.MAX_JOBS]))
+        for i, case in enumerate(cases):
+            yield case, (self.folder / f'{i}.out').read_bytes()
+
+    def check(self, cases):
+        for case, data in self.draw(cases):
+            with self.subTest(format=case.clip.video_format, kind=case.kind,
+                              size=case.clip.size, region=case.region,
+                              parse=case.clip.parse, out=case.out,
+                              colorimetry=case.clip.colorimetry):
+                # of GRAY10_LE32 with one row, rawvideoparse makes two frames
+                n = 4 * case.out[0] * case.out[1]
+                pixels = np.frombuffer(data[:n], np.uint8).reshape(
+                    *case.out[::-1], 4)
+                self.assert_equal_arrays(pixels[..., :3], Scope(case).picture,
+                                         case.kind)
+                self.assertTrue((pixels[..., 3] == 255).all())
+
+    def test_every_format(self):
+        """All panels of larger frames, and a kind of each small one."""
+        kinds = itertools.cycle(KINDS)
+        self.check([Case(clip_of(*case),
+                         'all' if case[1][0] > 2 else next(kinds))
+                    for case in formats.CASES])
+
+    def test_kinds(self):
+        self.check([Case(clip_of(*pair), kind) for pair, kind in
+                    itertools.product(zip(FORMATS), KINDS)])
+
+    def test_sizes(self):
+        """Fewer and more pixels than columns and codes, some of them odd."""
+        self.check([Case(clip_of(video_format, size), kind, out)
+                    for (video_format, size, out), kind in itertools.product(
+                        [('I420', (65, 43), (1, 1)),
+                         ('NV12', (65, 43), (2, 1)), ('I420', (1, 1), (7, 5)),
+                         ('RGBA', (3, 2), (64, 300)),
+                         ('GRAY16_LE', (129, 5), (33, 1100)),
+                         ('I420', (300, 200), (40, 560))], KINDS)])
+
+    def test_interlaced(self):
+        self.check([Case(clip_of(video_format, size, parse='interlaced=true'),
+                         kind)
+                    for video_format in ('I420', 'NV12', 'P010_10LE', 'YUY2')
+                    for size in ((66, 44), (35, 19), (3, 2))
+                    for kind in ('waveform', 'parade', 'all')])
+
+    def test_colorimetry(self):
+        self.check([
+            Case(clip_of('I420' if bits == 8 else 'I420_10LE', SIZE,
+                         f'{full}:{curve}'), kind)
+            for bits, full, curve, kind in itertools.product(
+                (8, 10), (LIMITED, FULL), (BT601, BT709, PQ),
+                ('parade-rgb', 'histogram'))] + [
+            Case(clip_of(video_format, SIZE, f'{full}:{BT709}'),
+                 'false-colour') for video_format, full in itertools.product(
+                ('I420', 'GRAY8', 'GRAY16_LE', 'Y444_10LE'),
+                (LIMITED, FULL))])
+
+    def test_regions(self):
+        self.check([Case(clip_of(video_format, parse=parse), kind,
+                         region=region)
+                    for video_format, parse, region, kind in itertools.product(
+                        ('I420', 'v210', 'RGBA'), ('', 'interlaced=true'),
+                        ((0, 0, 1, 1), (13, 9, 31, 17), (65, 43, 1, 1),
+                         (8, 0, 20, 44)),
+                        ('waveform', 'parade', 'parade-rgb', 'vectorscope'))])
+
+    def test_lines(self):
+        """Rows of a rectangle: the latter is cut."""
+        clip = clip_of('I420')
+        rows = ((7, 1), ('lines=7', 'lines=7-7')), (
+            (5, 16), ('lines=5-20',)), ((0, 44), ('lines=0-43',))
+        for (y, height), texts in rows:
+            cases = [Case(clip, 'all', region=(0, y, 66, height))] + [
+                Case(clip, 'all', properties=text) for text in texts]
+            drawn = [data for _, data in self.draw(cases)]
+            self.assertEqual(drawn[1:], drawn[:1] * len(texts))
+            self.check(cases[:1])
+
+    def test_intensities(self):
+        self.check([Case(clip_of('I420'), kind, intensity=intensity)
+                    for intensity in (0, .001, .03, 1)
+                    for kind in ('waveform', 'vectorscope')])
+
+    def test_modes(self):
+        for video_format, size in (('I420', (65, 43)), ('NV12', (300, 200)),
+                                   ('GBR_10LE', (72, 48))):
+            self.check_modes(clip_of(video_format, size))
+        self.check_modes(clip_of('I420', (65, 43), f'{FULL}:{BT601}',
+                                 parse='interlaced=true'))
+
+    def check_modes(self, clip):
+        width, height = clip.size
+        third = max(width // 3, 1), max(height // 3, 1)
+        small = 19, 11
+        rows = [('side', '', clip.size, (2 * width, height)),
+                ('side', f'width=30 height={height + 9}', (30, height + 9),
+                 (width + 30, height + 9)),
+                ('side', 'height=20', (width, 20), (2 * width, height))] + [
+            ('overlay', f'position={y}-{x} opacity={alpha} {size}', scope,
+             clip.size)
+            for y, x, (alpha, size, scope) in itertools.product(
+                ('top', 'bottom'), ('left', 'right'),
+                ((.8, '', third), (.25, 'width=19 height=11', small),
+                 (1, 'width=9999 height=11', (width, 11))))]
+        cases = [Case(clip, 'overlay-rgb', scope,
+                      properties=f'mode={mode} {properties}')
+                 for mode, properties, scope, _ in rows]
+        lines = [dataclasses.replace(case, out=row[3])
+                 for case, row in zip(cases, rows)]
+        for (_, data), case, (mode, properties, _, out) in zip(
+                self.draw(lines), cases, rows):
+            with self.subTest(format=clip.video_format, mode=mode,
+                              properties=properties):
+                words = dict(word.split('=') for word in properties.split())
+                self.assert_equal_arrays(
+                    np.frombuffer(data, np.uint8).reshape(*out[::-1], 4)[
+                        ..., :3],
+                    Scope(case).with_picture(
+                        mode, words.get('position', ''),
+                        float(words.get('opacity', 1))), properties)
+
+    def test_outputs(self):
+        """The orders of R, G and B; Y of each pixel, and U and V of the mean
+        of 2 x 2, which are repeated at an odd edge."""
+        names = 'RGBA', 'RGBx', 'BGRA', 'BGRx', 'I420', 'NV12'
+        clip = clip_of('I420')
+        colorimetries = ['1:4:16:4', '2:4:16:4', '1:3:5:1', '2:3:5:1']
+        for out in (72, 54), (71, 53), (1, 1):
+            cases = [Case(clip, 'all', out, caps=f'format={name}')
+                     for name in names[:4]] + [
+                Case(clip, 'all', out,
+                     caps=f'format={name},colorimetry={colorimetry}')
+                for name, colorimetry in itertools.product(names[4:],
+                                                           colorimetries)]
+            picture = Scope(cases[0]).picture
+            for case, data in self.draw(cases):
+                name = case.caps[7:].split(',')[0]
+                frame, = formats.read_frames(data, name, *out)
+                found = [codes for _, codes in frame][:3]
+                expected = [picture[..., i] for i in range(3)]
+                if name in ('I420', 'NV12'):
+                    expected = yuv_of(picture, case.caps.split('=')[-1])
+                with self.subTest(caps=case.caps, out=out):
+                    for codes, wanted in zip(found, expected):
+                        self.assert_equal_arrays(codes, wanted, name)
+
+
+def yuv_of(picture, colorimetry):
+    """Returns Y, U and V of R, G and B of 8 bits."""
+    is_full, matrix = colorimetry.split(':', 1)
+    k_r, k_b = {'3:5:1': (.2126, .0722), '4:16:4': (.299, .114)}[matrix]
+    one = 1 << 14
+    y_one, uv_one = (one, one) if is_full == '1' else (
+        round(one * 219 / 255), one * 224 / 255)
+    of_y = [round(k_r * y_one), None, round(k_b * y_one)]
+    of_y[1] = y_one - of_y[0] - of_y[2]
+    of_u = [round(-k_r / (2 * (1 - k_b)) * uv_one), None, round(uv_one / 2)]
+    of_v = [round(uv_one / 2), None, round(-k_b / (2 * (1 - k_r)) * uv_one)]
+    for row in of_u, of_v:
+        row[1] = -row[0] - row[2]
+    height, width = picture.shape[:2]
+    padded = np.pad(picture, ((0, height % 2), (0, width % 2), (0, 0)), 'edge')
+    mean = (padded[::2, ::2] + padded[1::2, ::2] + padded[::2, 1::2]
+            + padded[1::2, 1::2] + 2) // 4
+    return [np.clip((pixels @ row + one // 2 >> 14) + offset, 0, 255)
+            for row, pixels, offset in (
+                (of_y, picture, 0 if is_full == '1' else 16),
+                (of_u, mean, 128), (of_v, mean, 128))]
+
+
+if __name__ == '__main__':
+    launch.main()
