@@ -437,6 +437,21 @@ gst_cl_scope_process (GstClBaseFilter *filter, GstClInFlight *frames,
   return work.in && gst_cl_in_flight_run (frames, &frame_work, &work, error);
 }
 
+/* The output of mode=side is a view that exceeds the input: the picture keeps
+ * its size and its place. */
+static void
+get_view (GstClBaseFilter *filter, GstBuffer *in, gint width, gint height,
+    GstVideoRectangle *view)
+{
+  GstClScope *self = GST_CL_SCOPE (filter);
+
+  if (get_taken (self).mode != GST_CL_SCOPE_SIDE)
+    return;
+
+  view->w = GST_VIDEO_INFO_WIDTH (&self->out);
+  view->h = GST_VIDEO_INFO_HEIGHT (&self->out);
+}
+
 /* --- properties ----------------------------------------------------------- */
 
 /* GObject calls this for installed properties only. */
@@ -508,6 +523,7 @@ gst_cl_scope_class_init (GstClScopeClass *klass)
   filter_class->caps_properties = "mode, width, height";
   filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_scope_configure);
   filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_scope_process);
+  filter_class->get_view = GST_DEBUG_FUNCPTR (get_view);
 
   gst_cl_property_install (gst_cl_scope_properties, GST_CL_SCOPE_N_PROPERTIES,
       object_class, FIRST_PROPERTY);
