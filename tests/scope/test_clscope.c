@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clscope: caps, memory, changes while playing, held peaks, errors. */
+
+#include "elements/common.h"
+#include "elements/frames.h"
+#include "elements/reference.h"
+
+/* A test may have to compile all kernels, on a busy machine. */
+#define COLD_SECONDS 120
+
+#define PARTS(...) ((const gchar *const[]){ __VA_ARGS__, NULL })
+
+static const gchar *const out_formats[] = { "RGBA", "BGRA", "RGBx", "BGRx",
+  "NV12", "I420" };
+
+/* Sets properties: words name=value. */
+static void
+set_properties (GstHarness *h, const gchar *text)
+{
+  g_autoptr (GstElement) element = harness_element (h, "clscope");
+  g_auto (GStrv) words = g_strsplit (text, " ", -1);
+
+  for (guint i = 0; words[i]; i++) {
+    g_auto (GStrv) pair = g_strsplit (words[i], "=", 2);
+
+    gst_util_set_object_arg (G_OBJECT (element), pair[0], pair[1]);
+  }
+}
+
+/* --- caps ---------------------------------------------------------------- */
+
+/* Sizes of the output, for a progressive input and what downstream accepts. */
+static const struct {
+  const gchar *line, *downstream;
+  FrameSize in, out;
+} sizes[] = {
+  { "clscope", NULL, { 64, 48 }, { 64, 48 } },
+  { "clscope", "video/x-raw, width=100, height=70", { 64, 48 }, { 100, 70 } },
+  { "clscope", "video/x-raw, width=[10,20], height=[60,70]", { 64, 48 },
+      { 20, 60 } },
+  { "clscope", "video/x-raw, width={100,70,10}", { 64, 48 }, { 70, 48 } },
+  { "clscope width=30", NULL, { 64, 48 }, { 30, 48 } },
+  { "clscope width=30 height=201", NULL, { 64, 48 }, { 30, 201 } },
+  { "clscope mode=side", NULL, { 64, 48 }, { 128, 48 } },
+  { "clscope mode=side width=31 height=40", NULL, { 64, 48 }, { 95, 48 } },
+  { "clscope mode=side height=49", NULL, { 64, 48 }, { 128, 49 } },
+  { "clscope mode=overlay", NULL, { 64, 48 }, { 64, 48 } },
+  { "clscope mode=overlay width=300 height=300", NULL, { 65, 47 }, { 65, 47 } },
+  { "clscope kind=all", NULL, { 1, 1 }, { 1, 1 } },
+  { "clscope kind=all", NULL, { 2, 1 }, { 2, 1 } },
+  { "clscope kind=parade", NULL, { 1, 3 }, { 1, 3 } },
+  { "clscope kind=all mode=side", NULL, { 1, 1 }, { 2, 1 } },
+  { "clscope kind=histogram mode=side", NULL, { 2, 1 }, { 4, 1 } },
+  { "clscope kind=vectorscope mode=overlay", NULL, { 1, 3 }, { 1, 3 } },
+};
+
+GST_START_TEST (test_output_sizes)
+{
+  static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_I420,
+    GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_RGB };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    g_autoptr (GstHarness) h = harness_new (sizes[i].line);
+    g_autoptr (GstBus) bus = harness_bus (h);
+
+    if (sizes[i].downstream)
+      gst_harness_set_sink_caps_str (h, sizes[i].downstream);
+    for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
+      g_autoptr (GstBuffer) out = NULL;
+      GstVideoInfo info, got;
+
+      harness_set_format (h, formats[f], sizes[i].in.width, sizes[i].in.height,
+          &info);
+      out = harness_run (h, frame_new (&info, i));
+      harness_out_info (h, &got);
+      fail_unless (GST_VIDEO_INFO_WIDTH (&got) == sizes[i].out.width &&
+                       GST_VIDEO_INFO_HEIGHT (&got) == sizes[i].out.height,
+          "%s: %dx%d", sizes[i].line, GST_VIDEO_INFO_WIDTH (&got),
+          GST_VIDEO_INFO_HEIGHT (&got));
+      fail_unless_equals_int (GST_VIDEO_INFO_FORMAT (&got),
+          GST_VIDEO_FORMAT_RGBA);
+      fail_unless_equals_uint64 (gst_buffer_get_size (out),
+          GST_VIDEO_INFO_SIZE (&got));
+    }
+    expect_no_error (bus);
+  }
+}
+
+GST_END_TEST;
+
+/* The sizes of the input that upstream is offered. */
+GST_START_TEST (test_input_sizes)
+{
+  static const struct {
+    const gchar *line, *out;
+    const gchar *accepted, *refused; /* of the input */
+  } rows[] = {
+    { "clscope", "width=100, height=70", "width=1, height=1",
+        "interlace-mode=alternate" },
+    { "clscope mode=side", "width=100, height=70", "width=50, height=70",
+        "width=51" },
+    { "clscope mode=side", "width=100, height=70", "width=50", "height=69" },
+    { "clscope mode=side width=30", "width=100, height=70", "width=70",
+        "width=50" },
+    { "clscope mode=side height=70", "width=100, height=70", "height=1",
+        "height=71" },
+    { "clscope mode=side height=70", "width=100, height=80", "height=80",
+        "height=1" },
+    { "clscope mode=overlay", "width=100, height=70", "width=100, height=70",
+        "width=99" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GstHarness) h = harness_new (rows[i].line);
+    g_autofree gchar *out = g_strconcat ("video/x-raw, ", rows[i].out, NULL);
+    g_autofree gchar *good = g_strconcat ("video/x-raw, ", rows[i].accepted,
+        NULL);
+    g_autofree gchar *bad = g_strconcat ("video/x-raw, ", rows[i].refused,
+        NULL);
+    g_autoptr (GstCaps) accepted = NULL;
+    g_autoptr (GstCaps) good_caps = gst_caps_from_string (good);
+    g_autoptr (GstCaps) bad_caps = gst_caps_from_string (bad);
+
+    gst_harness_set_sink_caps_str (h, out);
+    accepted = gst_pad_peer_query_caps (h->srcpad, NULL);
+    fail_unless (gst_caps_can_intersect (good_caps, accepted), "%s: %s",
+        rows[i].line, rows[i].accepted);
+    if (strstr (bad, "alternate"))
+      gst_caps_set_features_simple (bad_caps,
+          gst_caps_features_new (GST_CAPS_FEATURE_FORMAT_INTERLACED, NULL));
+    fail_if (gst_caps_can_intersect (bad_caps, accepted), "%s: %s",
+        rows[i].line, rows[i].refused);
+  }
+}
+
+GST_END_TEST;
+
+/* A scope alone is a progressive picture with square pixels; with the picture,
+ * pixels and fields are those of the input. The rate is always that of the
+ * input; colorimetry is that of the output. */
+GST_START_TEST (test_other_fields)
+{
+  static const struct {
+    const gchar *line;
+    gint n, d; /* pixel-aspect-ratio */
+    GstVideoInterlaceMode mode;
+  } rows[] = {
+    { "clscope", 1, 1, GST_VIDEO_INTERLACE_MODE_PROGRESSIVE },
+    { "clscope mode=side", 16, 15, GST_VIDEO_INTERLACE_MODE_INTERLEAVED },
+    { "clscope mode=overlay", 16, 15, GST_VIDEO_INTERLACE_MODE_INTERLEAVED },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GstHarness) h = harness_new (rows[i].line);
+    GstVideoInfo info, got;
+
+    gst_video_info_set_interlaced_format (&info, GST_VIDEO_FORMAT_I420,
+        GST_VIDEO_INTERLACE_MODE_INTERLEAVED, 72, 56);
+    info.fps_n = 30000;
+    info.fps_d = 1001;
+    info.par_n = 16;
+    info.par_d = 15;
+    info.colorimetry.matrix = GST_VIDEO_COLOR_MATRIX_BT2020;
+    gst_harness_set_src_caps (h, gst_video_info_to_caps (&info));
+    gst_buffer_unref (harness_run (h, frame_new (&info, i)));
+    harness_out_info (h, &got);
+    fail_unless_equals_int (GST_VIDEO_INFO_PAR_N (&got), rows[i].n);
+    fail_unless_equals_int (GST_VIDEO_INFO_PAR_D (&got), rows[i].d);
+    fail_unless_equals_int (GST_VIDEO_INFO_INTERLACE_MODE (&got), rows[i].mode);
+    fail_unless_equals_int (GST_VIDEO_INFO_FPS_N (&got), 30000);
+    fail_unless_equals_int (GST_VIDEO_INFO_FPS_D (&got), 1001);
+    fail_unless_equals_int (GST_VIDEO_INFO_COLORIMETRY (&got).matrix,
+        GST_VIDEO_COLOR_MATRIX_RGB);
+  }
+}
+
+GST_END_TEST;
+
+/* Returns the output of one frame for @line; *info receives its caps, and
+ * *is_device whether the output of clscope is in memory of the device. */
+static GstBuffer *
+run_line (const gchar *line, GstVideoFormat format, const gchar *downstream,
+    GstVideoInfo *info, gboolean *is_device)
+{
+  g_autoptr (GstHarness) h = harness_new (line);
+  g_autoptr (GstElement) element = harness_element (h, "clscope");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "src");
+  g_autoptr (GstCaps) caps = NULL;
+  GstBuffer *out;
+  GstVideoInfo in_info;
+
+  gst_harness_set_sink_caps_str (h, downstream);
+  harness_set_format (h, format, 65, 47, &in_info);
+  out = harness_run (h, frame_new (&in_info, format));
+  harness_out_info (h, info);
+  caps = gst_pad_get_current_caps (pad);
+  *is_device = gst_caps_features_contains (gst_caps_get_features (caps, 0),
+      "memory:OpenCLMemory");
+
+  return out;
+}
+
+/* Every format of the output, from and into either memory. */
+GST_START_TEST (test_memories)
+{
+  static const gchar *const lines[] = { "clupload ! clscope",
+    "clscope ! capsfilter caps=video/x-raw(memory:OpenCLMemory) ! cldownload",
+    ("clupload ! clscope ! capsfilter caps=video/x-raw(memory:OpenCLMemory) ! "
+     "cldownload") };
+  static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_I420,
+    GST_VIDEO_FORMAT_v210 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (out_formats) * G_N_ELEMENTS (formats);
+       i++) {
+    const GstVideoFormat format = formats[i % G_N_ELEMENTS (formats)];
+    const gchar *name = out_formats[i / G_N_ELEMENTS (formats)];
+    g_autofree gchar *downstream = g_strdup_printf ("video/x-raw, format=%s",
+        name);
+    g_autoptr (GstBuffer) expected = NULL;
+    gboolean is_device;
+    GstVideoInfo info;
+
+    expected = run_line ("clscope", format, downstream, &info, &is_device);
+    fail_unless_equals_string (GST_VIDEO_INFO_NAME (&info), name);
+    fail_if (is_device);
+    for (guint l = 0; l < G_N_ELEMENTS (lines); l++) {
+      g_autoptr (GstBuffer)
+          out = run_line (lines[l], format, downstream, &info, &is_device);
+
+      expect_same_bytes (expected, out);
+      fail_unless_equals_int (is_device, l > 0);
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* --- errors --------------------------------------------------------------- */
+
+GST_START_TEST (test_refused_downstream)
+{
+  static const struct {
+    const gchar *line, *downstream;
+    const gchar *parts[4];
+  } rows[] = {
+    { "clscope", "video/x-raw, format=GRAY8",
+        { "mode, width, height", "RGBA", "accepts video/x-raw" } },
+    { "clscope width=30", "video/x-raw, width=64",
+        { "width", "width=(int)30", "width=(int)64" } },
+    { "clscope mode=side", "video/x-raw, width=64",
+        { "mode", "width=(int)128", "width=(int)64" } },
+    { "clscope mode=side", "video/x-raw, interlace-mode=alternate",
+        { "mode" } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GstHarness) h = harness_new (rows[i].line);
+    g_autoptr (GstBus) bus = harness_bus (h);
+    GstVideoInfo info;
+
+    gst_harness_set_sink_caps_str (h, rows[i].downstream);
+    harness_set_format (h, GST_VIDEO_FORMAT_I420, 64, 48, &info);
+    harness_run_into (h, frame_new (&info, 1), GST_FLOW_NOT_NEGOTIATED);
+    expect_one_error (bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        rows[i].parts);
+  }
+}
+
+GST_END_TEST;
+
+/* Buffers with one field each. */
+GST_START_TEST (test_refused_fields)
+{
+  g_autoptr (GstHarness) h = harness_new ("clscope");
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  gst_harness_set_src_caps_str (h,
+      "video/x-raw(format:Interlaced), format=I420, width=64, height=48, "
+      "framerate=25/1, interlace-mode=alternate");
+  fail_unless_equals_int (gst_harness_push (h, gst_buffer_new ()),
+      GST_FLOW_NOT_NEGOTIATED);
+  expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+      PARTS ("format:Interlaced"));
+}
+
+GST_END_TEST;
+
+/* Every frame is refused until the property is right again; one error. */
+GST_START_TEST (test_wrong_regions)
+{
+  static const struct {
+    const gchar *text, *name, *reason;
+  } rows[] = {
+    { "rectangle=nonsense", "rectangle", "not \"x,y,width,height\"" },
+    { "rectangle=0,0,64", "rectangle", "not \"x,y,width,height\"" },
+    { "rectangle=0,0,64,48,1", "rectangle", "not \"x,y,width,height\"" },
+    { "rectangle=0,0,65,48", "rectangle", "exceeds" },
+    { "rectangle=1,0,64,48", "rectangle", "exceeds" },
+    { "rectangle=0,1,64,48", "rectangle", "exceeds" },
+    { "rectangle=64,0,0,0", "rectangle", "exceeds" },
+    { "rectangle=-1,0,8,8", "rectangle", "exceeds" },
+    { "rectangle=0,0,8,-8", "rectangle", "exceeds" },
+    { "rectangle=2147483647,0,2147483647,1", "rectangle", "exceeds" },
+    { "lines=x", "lines", "not \"row\" or \"first-last\"" },
+    { "lines=1-", "lines", "not \"row\" or \"first-last\"" },
+    { "lines=1-2-3", "lines", "not \"row\" or \"first-last\"" },
+    { "lines=1,2", "lines", "not \"row\" or \"first-last\"" },
+    { "lines=48", "lines", "does not have" },
+    { "lines=-1", "lines", "does not have" },
+    { "lines=9-8", "lines", "does not have" },
+    { "lines=40-48", "lines", "does not have" },
+    { "rectangle=0,10,8,8 lines=0-9", "lines", "none is in the rectangle" },
+    { "rectangle=0,10,8,8 lines=18", "lines", "none is in the rectangle" },
+  };
+  static const gchar *const right[] = { "rectangle=0,0,0,0 lines=",
+    "rectangle= lines=0-47", "rectangle=63,47,1,1 lines=47" };
+  g_autoptr (GstHarness) h = harness_new ("clscope");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_I420, 64, 48, &info);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    set_properties (h, rows[i].text);
+    for (guint n = 0; n < 2; n++)
+      harness_run_into (h, frame_new (&info, n), GST_FLOW_NOT_NEGOTIATED);
+    expect_one_error (bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        PARTS ("64x48 frame of I420", rows[i].name, rows[i].reason));
+    set_properties (h, right[i % G_N_ELEMENTS (right)]);
+    gst_buffer_unref (harness_run (h, frame_new (&info, i)));
+    expect_no_error (bus);
+    set_properties (h, right[0]);
+  }
+}
+
+GST_END_TEST;
+
+/* --- changes while playing ----------------------------------------------- */
+
+/* Every property. The output differs from the one before. */
+static const gchar *const changes[] = {
+  "kind=vectorscope",
+  "kind=histogram",
+  "kind=parade",
+  "kind=parade-rgb",
+  "kind=overlay-rgb",
+  "intensity=0.5",
+  "graticule=codes",
+  "graticule=nits",
+  "graticule=none",
+  "kind=all",
+  "graticule=ire",
+  "rectangle=10,4,30,22",
+  "lines=8-17",
+  "rectangle=",
+  "lines=",
+  "width=100",
+  "height=90",
+  "mode=side",
+  "height=0",
+  "mode=overlay",
+  "width=0",
+  "position=top-left",
+  "position=top-right",
+  "position=bottom-left",
+  "opacity=0.3",
+  "kind=false-colour",
+  "legend=true",
+  "kind=waveform",
+  "mode=replace",
+};
+
+/* The next frame has the change, and is that of a new element with all changes
+ * so far; upstream sends no caps. */
+GST_START_TEST (test_changes_while_playing)
+{
+  g_autoptr (GstHarness) h = harness_new ("clscope");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GString) line = g_string_new ("clscope");
+  g_autoptr (GstBuffer) in = NULL;
+  g_autoptr (GstBuffer) last = NULL;
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_I420, 65, 47, &info);
+  in = frame_new (&info, 1);
+  last = harness_run (h, gst_buffer_ref (in));
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
+    g_autoptr (GstHarness) fresh = NULL;
+    g_autoptr (GstBuffer) out = NULL;
+    g_autoptr (GstBuffer) expected = NULL;
+    g_autoptr (GBytes) last_bytes = frame_bytes (last);
+    g_autoptr (GBytes) bytes = NULL;
+    GstVideoInfo got, wanted;
+
+    set_properties (h, changes[i]);
+    out = harness_run (h, gst_buffer_ref (in));
+    bytes = frame_bytes (out);
+    fail_if (g_bytes_equal (bytes, last_bytes), "%s changes nothing",
+        changes[i]);
+
+    g_string_append_printf (line, " %s", changes[i]);
+    fresh = harness_new ("clscope");
+    set_properties (fresh, line->str + strlen ("clscope "));
+    harness_set_format (fresh, GST_VIDEO_FORMAT_I420, 65, 47, &info);
+    expected = harness_run (fresh, gst_buffer_ref (in));
+    harness_out_info (h, &got);
+    harness_out_info (fresh, &wanted);
+    fail_unless (gst_video_info_is_equal (&got, &wanted), "caps after %s",
+        changes[i]);
+    expect_same_bytes (expected, out);
+    gst_buffer_replace (&last, out);
+  }
+  expect_no_error (bus);
+}
+
+GST_END_TEST;
+
+/* --- held peaks ----------------------------------------------------------- */
+
+/* A frame of one colour has one row with the level 254 of GREY: row 15 for
+ * black, and row 0 for white. */
+#define FULL_LEVEL 254
+#define GREY       220 /* of 255 */
+
+/* Returns what is drawn for the first column of @row. */
+static gint
+drawn (GstBuffer *out, gint row)
+{
+  guint8 red;
+
+  fail_unless_equals_int (
+      gst_buffer_extract (out, (gsize) (row * 16 * 4), &red, 1), 1);
+
+  return red;
+}
+
+static gint
+colour_of (gint level)
+{
+  return (GREY * level + 127) / 255;
+}
+
+/* Frames: white, with these times, after a first one that is black. Its row
+ * loses 256 levels in half a second; a level is rounded down. */
+GST_START_TEST (test_held_peaks)
+{
+  static const struct {
+    GstClockTime time, duration; /* milliseconds, or NONE */
+    gint level;
+  } rows[] = {
+    { 0, 40, FULL_LEVEL },
+    { 100, 40, FULL_LEVEL - 52 }, /* 51.2 */
+    { 200, 40, FULL_LEVEL - 103 },
+    { 200, 40, FULL_LEVEL - 123 }, /* by the duration: 20.48 */
+    { 150, 20, FULL_LEVEL - 134 }, /* 10.24 */
+    { 170, 40, FULL_LEVEL - 144 }, /* by the times */
+    { GST_CLOCK_TIME_NONE, 40, FULL_LEVEL - 164 },
+    { 190, GST_CLOCK_TIME_NONE, FULL_LEVEL - 164 }, /* 1/256 */
+    { 195, 40, FULL_LEVEL - 167 },                  /* 2.56 */
+    { 10000, 40, 0 },
+  };
+  g_autoptr (GstHarness)
+      h = harness_new ("clscope peak-hold=0.5 graticule=none");
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 16, 16, &info);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    GstBuffer *in = frame_new_filled (&info, i == 0 ? 0 : 255);
+    g_autoptr (GstBuffer) out = NULL;
+
+    GST_BUFFER_PTS (in) = GST_CLOCK_TIME_IS_VALID (rows[i].time)
+                              ? rows[i].time * GST_MSECOND
+                              : GST_CLOCK_TIME_NONE;
+    GST_BUFFER_DURATION (in) = GST_CLOCK_TIME_IS_VALID (rows[i].duration)
+                                   ? rows[i].duration * GST_MSECOND
+                                   : GST_CLOCK_TIME_NONE;
+    out = harness_run (h, in);
+    fail_unless (drawn (out, 15) == colour_of (rows[i].level),
+        "frame %u: %d, not %d", i, drawn (out, 15), colour_of (rows[i].level));
+    fail_unless_equals_int (drawn (out, 0),
+        i == 0 ? 0 : colour_of (FULL_LEVEL));
+  }
+}
+
+GST_END_TEST;
+
+/* Peaks end with the property, and with caps. */
+GST_START_TEST (test_peaks_end)
+{
+  static const gchar *const texts[] = { "peak-hold=0", "peak-hold=10",
+    "peak-hold=20" };
+  g_autoptr (GstHarness) h = harness_new ("clscope graticule=none");
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 16, 16, &info);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    set_properties (h, texts[i]);
+    gst_buffer_unref (harness_run (h, frame_new_filled (&info, 0)));
+    for (guint n = 0; n < 2; n++) {
+      g_autoptr (GstBuffer)
+          out = harness_run (h, frame_new_filled (&info, 255));
+
+      fail_unless_equals_int (drawn (out, 15),
+          i == 0 ? 0 : colour_of (FULL_LEVEL - 1));
+    }
+  }
+  harness_set_format (h, GST_VIDEO_FORMAT_I420, 16, 16, &info);
+  {
+    g_autoptr (GstBuffer) out = harness_run (h, frame_new_filled (&info, 255));
+
+    fail_unless_equals_int (drawn (out, 15), 0);
+  }
+}
+
+GST_END_TEST;
+
+/* --- metas ---------------------------------------------------------------- */
+
+/* Regions of interest stay where the picture is. */
+GST_START_TEST (test_regions_of_interest)
+{
+  static const gchar *const lines[] = { "clscope mode=side",
+    "clscope mode=side height=90", "clscope mode=overlay" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    g_autoptr (GstHarness) h = harness_new (lines[i]);
+    g_autoptr (GstBuffer) out = NULL;
+    GstVideoRegionOfInterestMeta *meta;
+    GstVideoInfo info;
+    GstBuffer *in;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+    in = frame_new (&info, 1);
+    gst_buffer_add_video_region_of_interest_meta (in, "face", 31, 17, 33, 29);
+    out = harness_run (h, in);
+    meta = gst_buffer_get_video_region_of_interest_meta_id (out, 0);
+    fail_unless (meta && meta->x == 31 && meta->y == 17 && meta->w == 33 &&
+                     meta->h == 29,
+        "%s: %u,%u %ux%u", lines[i], meta ? meta->x : 0, meta ? meta->y : 0,
+        meta ? meta->w : 0, meta ? meta->h : 0);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+clscope_suite (void)
+{
+  Suite *suite = suite_create ("clscope");
+  TCase *caps = tcase_create ("caps");
+  TCase *errors = tcase_create ("errors");
+  TCase *changing = tcase_create ("changes");
+
+  harness_share_context ();
+
+  suite_add_tcase (suite, caps);
+  tcase_set_timeout (caps, COLD_SECONDS);
+  tcase_add_test (caps, test_output_sizes);
+  tcase_add_test (caps, test_input_sizes);
+  tcase_add_test (caps, test_other_fields);
+  tcase_add_test (caps, test_memories);
+
+  suite_add_tcase (suite, errors);
+  tcase_set_timeout (errors, COLD_SECONDS);
+  tcase_add_test (errors, test_refused_downstream);
+  tcase_add_test (errors, test_refused_fields);
+  tcase_add_test (errors, test_wrong_regions);
+
+  suite_add_tcase (suite, changing);
+  tcase_set_timeout (changing, COLD_SECONDS);
+  tcase_add_test (changing, test_changes_while_playing);
+  tcase_add_test (changing, test_held_peaks);
+  tcase_add_test (changing, test_peaks_end);
+  tcase_add_test (changing, test_regions_of_interest);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (clscope);
