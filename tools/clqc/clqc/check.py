@@ -213,8 +213,10 @@ def _pictures(item: Input, results: Results, times: List[int],
                              path=locations.reachable(item.path, folder))
     except ClqcError:
         return []
-    return [thumbnails.Thumbnail(row['time'], base64.b64decode(row['jpeg']),
-                                 row['width'], row['height'])
+    return [thumbnails.Thumbnail(
+        row['time'], base64.b64decode(row['jpeg']), row['width'],
+        row['height'], {kind: base64.b64decode(jpeg)
+                        for kind, jpeg in row['scopes'].items()})
             for row in found['pictures']]
 
 

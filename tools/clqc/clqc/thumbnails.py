@@ -3,13 +3,16 @@
 import gzip
 import itertools
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Dict, Iterable, List, Optional, Set
 
 from clqc.results import FRAMES, Event, Reason, Results, Verdict
 
 MOST = 24          # pictures of a report
 APART = 10 ** 9    # least nanoseconds between two of them
+
+# Width and height of the scopes beside a picture, by the kind of clscope.
+SCOPES = {'waveform': (320, 180), 'vectorscope': (180, 180)}
 
 
 @dataclass
@@ -19,6 +22,7 @@ class Thumbnail:
     jpeg: bytes
     width: int
     height: int
+    scopes: Dict[str, bytes] = field(default_factory=dict)  # JPEG of each kind
 
 
 def choose(results: Results, verdict: Verdict) -> List[int]:

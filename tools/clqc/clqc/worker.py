@@ -80,11 +80,15 @@ def _survey(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
 
 def _thumbnails(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
     from .pictures import make
+
+    def text(jpeg: bytes) -> str:
+        return base64.b64encode(jpeg).decode('ascii')
     with _mended(request['path']) as path:
         return {'pictures': [
             {'time': picture.time, 'width': picture.width,
-             'height': picture.height,
-             'jpeg': base64.b64encode(picture.jpeg).decode('ascii')}
+             'height': picture.height, 'jpeg': text(picture.jpeg),
+             'scopes': {kind: text(jpeg)
+                        for kind, jpeg in picture.scopes.items()}}
             for picture in make(path, request['times'],
                                 track=request.get('track'))]}
 

@@ -52,7 +52,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of 3000 frames, two minutes."""
     return write(tmp_path_factory.mktemp('report') / 'report.html',
                  synthetic(3000), EVENTS, REASONS, HOSTILE,
-                 [Thumbnail(SECOND, b'\xff\xd8\xff\xd9', 320, 240)])
+                 [Thumbnail(SECOND, b'\xff\xd8\xff\xd9', 320, 240, {
+                     'waveform': b'a', 'vectorscope': b'b'})])
 
 
 def unpack(packed: packing.Packed) -> 'np.ndarray[Any, Any]':
@@ -231,6 +232,15 @@ def test_an_hour_of_noise_is_under_five_megabytes(tmp_path: Path) -> None:
     assert path.stat().st_size < 5_000_000
 
 
+def test_pictures_leave_less_room_for_curves(tmp_path: Path) -> None:
+    with mock.patch.object(levels, 'room', wraps=levels.room) as room:
+        for scopes in {}, {'waveform': bytes(3000), 'vectorscope': bytes(600)}:
+            write(tmp_path / 'x.html', synthetic(3000), thumbnails=[
+                Thumbnail(SECOND, b'', 320, 240, scopes)])
+    (_, without), (_, taken) = [call.args for call in room.call_args_list]
+    assert 4800 <= taken - without < 4900
+
+
 def test_texts_of_files_are_escaped(page: Path) -> None:
     text = page.read_text(encoding='utf-8')
     assert '<script>alert' not in text and '<b>' not in text
@@ -249,6 +259,20 @@ def test_reasons_are_linked_to_their_place(page: Path) -> None:
     assert '<a href="#t=31.080,31.120">0:00:31.080 to 0:00:31.120</a>' in (
         text)
     assert 'alt="Picture at 0:00:01.000"' in text
+
+
+def test_scopes_are_beside_their_picture(page: Path) -> None:
+    found = re.search('<div class="frame">.*?</div>',
+                      page.read_text(encoding='utf-8'), re.DOTALL)
+    assert found is not None
+    frame = found.group().replace('\n', ' ')
+    assert frame.index('alt="Picture at') < frame.index('<figure>')
+    assert ('<img src="data:image/jpeg;base64,YQ=="  width="320" height="180" '
+            ' alt="Waveform at 0:00:01.000"> <figcaption>waveform, IRE<'
+            ) in frame
+    assert ('<img src="data:image/jpeg;base64,Yg=="  width="180" height="180" '
+            ' alt="Vectorscope at 0:00:01.000"> <figcaption>vectorscope<'
+            ) in frame
 
 
 @in_browser

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Pictures of a video, and those that a report shows."""
+import os
 import subprocess
+import sys
 from pathlib import Path
-from typing import List
+from typing import Any, List
 
 import clips
 import pytest
@@ -22,9 +24,9 @@ def verdict(reasons: List[Reason]) -> Verdict:
     return Verdict('x.avi', 'fail', 'web', 'ab', reasons)
 
 
-def _grey(folder: Path, picture: thumbnails.Thumbnail) -> bytes:
-    path = folder / f'{picture.time}.jpg'
-    path.write_bytes(picture.jpeg)
+def _grey(folder: Path, jpeg: bytes) -> bytes:
+    path = folder / 'picture.jpg'
+    path.write_bytes(jpeg)
     return subprocess.run(
         ['ffmpeg', '-v', 'error', '-i', str(path), '-f', 'rawvideo',
          '-pix_fmt', 'gray', '-'], check=True, capture_output=True,
@@ -55,9 +57,105 @@ def test_seeks_are_accurate(tmp_path: Path) -> None:
     assert (at.width, at.height) == (320, 180)
     means = []
     for picture in (before, at, after):
-        grey = _grey(tmp_path, picture)
+        grey = _grey(tmp_path, picture.jpeg)
         means.append(sum(grey) / len(grey))
     assert means[0] < 40 and means[1] > 200 and means[2] < 40
+
+
+def _half_white(clip: Path, *more: str) -> None:
+    """Makes a video whose left half is white and whose right half is black."""
+    clips.run('-f', 'lavfi', '-i', 'color=black:size=64x32:rate=5:duration=1,'
+              'drawbox=w=32:color=white:t=fill', *more, str(clip))
+
+
+WHITE, BLACK = 14, 168  # rows of 100 and 0 IRE among the 180 of a waveform
+
+
+def _trace(folder: Path, picture: thumbnails.Thumbnail, column: int
+           ) -> List[int]:
+    """Returns the first row of each bright run in a column of the waveform.
+    """
+    width, height = thumbnails.SCOPES['waveform']
+    grey = _grey(folder, picture.scopes['waveform'])
+    assert len(grey) == width * height
+    rows = [row for row in range(height) if grey[row * width + column] > 200]
+    return [row for row in rows if row - 1 not in rows]
+
+
+def test_scopes_are_those_of_the_frame(tmp_path: Path) -> None:
+    """In either half the waveform has the level of this half."""
+    clip = tmp_path / 'half.avi'
+    _half_white(clip, '-c:v', 'ffv1', '-pix_fmt', 'yuv420p')
+    picture, = pictures.make(str(clip), [0])
+    assert list(picture.scopes) == ['waveform', 'vectorscope']
+    assert max(map(len, picture.scopes.values())) < 20_000
+    white, = _trace(tmp_path, picture, 100)
+    black, = _trace(tmp_path, picture, 220)
+    assert abs(white - WHITE) <= 1 and abs(black - BLACK) <= 1
+    width, height = thumbnails.SCOPES['vectorscope']
+    grey = _grey(tmp_path, picture.scopes['vectorscope'])
+    assert len(grey) == width * height
+    middle = [grey[y * width + x] for y in range(88, 92)
+              for x in range(88, 92)]
+    assert max(middle) > 200  # without colour
+    assert sorted(grey)[len(grey) // 2] < 16
+
+
+def test_waveforms_have_lines_of_ire(tmp_path: Path) -> None:
+    """Also those of PQ, as the caption says."""
+    clip = tmp_path / 'pq.mkv'
+    _half_white(clip, '-c:v', 'ffv1', '-pix_fmt', 'yuv420p10',
+                '-color_trc', 'smpte2084', '-color_primaries', 'bt2020',
+                '-colorspace', 'bt2020nc')
+    picture, = pictures.make(str(clip), [0])
+    width, height = thumbnails.SCOPES['waveform']
+    grey = _grey(tmp_path, picture.scopes['waveform'])
+    column = grey[100::width]
+    assert len(column) == height
+    lines = [row for row in range(WHITE + 8, BLACK - 8)
+             if column[row] > max(column[row - 1], column[row + 1], 30)]
+    assert lines == pytest.approx(
+        [WHITE + (BLACK - WHITE) * part / 5 for part in range(1, 5)], abs=1)
+
+
+def test_scopes_of_a_turned_picture(tmp_path: Path) -> None:
+    """Every column of the upright picture has both levels."""
+    clip = tmp_path / 'turned.mp4'
+    _half_white(clip, '-c:v', 'mpeg4')
+    clips.turn(clip)
+    picture, = pictures.make(str(clip), [0])
+    for column in (100, 220):
+        white, black = _trace(tmp_path, picture, column)
+        assert abs(white - WHITE) <= 1 and abs(black - BLACK) <= 1
+
+
+def test_scopes_have_the_format_of_the_video(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not that of the pictures in JPEG."""
+    clip = tmp_path / 'deep.mkv'
+    clips.run('-f', 'lavfi', '-i', 'color=gray:size=64x32:rate=5:duration=1,'
+              'format=yuv422p10', '-c:v', 'ffv1', str(clip))
+    formats: List[str] = []
+    picture = pictures._picture
+
+    def watched(pipeline: Any, *rest: Any) -> Any:
+        caps = pipeline.get_by_name('frame').get_static_pad(
+            'sink').get_current_caps()
+        formats.append(caps[0].get_value('format'))
+        return picture(pipeline, *rest)
+    monkeypatch.setattr(pictures, '_picture', watched)
+    assert pictures.make(str(clip), [0])[0].scopes
+    assert formats == ['I422_10LE']
+
+
+def test_pictures_without_a_device(tmp_path: Path) -> None:
+    """Another machine may make a report again."""
+    done = subprocess.run(
+        [sys.executable, '-c', 'from clqc import gst, pictures; gst.init();'
+         f'print(pictures.make({str(CLIP)!r}, [0])[0].scopes)'],
+        env={**os.environ, 'OCL_ICD_VENDORS': str(tmp_path / 'none')},
+        check=True, stdout=subprocess.PIPE, text=True, timeout=60)
+    assert done.stdout == '{}\n'
 
 
 def test_portrait_keeps_its_shape(tmp_path: Path) -> None:
@@ -73,12 +171,11 @@ def test_portrait_keeps_its_shape(tmp_path: Path) -> None:
 def test_a_turned_picture_is_upright(tmp_path: Path) -> None:
     """The left half, which is white, is at the top."""
     clip = tmp_path / 'turned.mp4'
-    clips.run('-f', 'lavfi', '-i', 'color=black:size=64x32:rate=5:duration=1,'
-              'drawbox=w=32:color=white:t=fill', '-c:v', 'mpeg4', str(clip))
+    _half_white(clip, '-c:v', 'mpeg4')
     clips.turn(clip)
     picture, = pictures.make(str(clip), [0])
     assert (picture.width, picture.height) == (32, 64)
-    grey = _grey(tmp_path, picture)
+    grey = _grey(tmp_path, picture.jpeg)
     assert min(grey[:32 * 24]) > 200 and max(grey[32 * 40:]) < 40
 
 

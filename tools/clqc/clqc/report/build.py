@@ -2,13 +2,13 @@
 """Builds the page of a report."""
 import base64
 from collections import ChainMap
-from typing import Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Iterator, List, Mapping, Optional, Tuple
 
 from clqc import files, plain
 from clqc.report import assets, levels, loudness, packing
 from clqc.report.tracks import BINS, Tracks, charts, meaning
 from clqc.results import Event, Json, Reason, Results, Verdict
-from clqc.thumbnails import Thumbnail
+from clqc.thumbnails import SCOPES, Thumbnail
 
 # More rows would make the page slow and unreadable. The JSON files beside the
 # report have all.
@@ -17,6 +17,9 @@ REASONS = 1000
 
 _SCRIPTS = ('unpack.js', 'data.js', 'charts.js', 'lanes.js', 'histogram.js',
             'commands.js', 'main.js')
+
+# Below the scopes of a frame.
+_CAPTIONS = {'waveform': 'waveform, IRE', 'vectorscope': 'vectorscope'}
 
 Texts = List[Tuple[str, str]]  # the identifier in the page, and what it holds
 
@@ -42,8 +45,9 @@ def _page(file: str, results: Results, verdict: Verdict,
     css = '\n'.join([assets.uplot('uPlot.min.css')] + [
         assets.read('page/' + name) for name in ('base.css', 'report.css')])
     pictures = [_picture(thumbnail) for thumbnail in thumbnails]
-    rest = (len(script) + len(css) + sum(len(picture['source'])
-                                         for picture in pictures)
+    rest = (len(script) + len(css) + sum(
+        len(image['source']) for picture in pictures
+        for image in (picture, *picture['scopes']))
             + 300 * min(len(events), EVENTS)
             + 600 * min(len(reasons), REASONS))
     values = ChainMap(loudness.of(results, tracks.times, tracks.end),
@@ -119,12 +123,20 @@ def _link(start: Optional[int], end: Optional[int]) -> str:
     return f'#t={start / 1e9:.3f},{end / 1e9:.3f}'
 
 
-def _picture(thumbnail: Thumbnail) -> Dict[str, str]:
-    return {'source': 'data:image/jpeg;base64,'
-                      + base64.b64encode(thumbnail.jpeg).decode('ascii'),
+def _source(jpeg: bytes) -> str:
+    return 'data:image/jpeg;base64,' + base64.b64encode(jpeg).decode('ascii')
+
+
+def _picture(thumbnail: Thumbnail) -> Json:
+    return {'source': _source(thumbnail.jpeg),
             'time': plain.clock(thumbnail.time),
             'link': _link(thumbnail.time, thumbnail.time),
-            'width': str(thumbnail.width), 'height': str(thumbnail.height)}
+            'width': thumbnail.width, 'height': thumbnail.height,
+            'scopes': [{
+                'source': _source(jpeg), 'kind': kind,
+                'caption': _CAPTIONS[kind], 'width': SCOPES[kind][0],
+                'height': SCOPES[kind][1]}
+                for kind, jpeg in thumbnail.scopes.items()]}
 
 
 def _rate(video: Json, tracks: Tracks) -> Optional[str]:
