@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The report: its contents, its size, and its behaviour in a browser."""
 import base64
+import itertools
 import json
 import re
 import tracemalloc
@@ -18,7 +19,7 @@ from clqc.report import build, levels, loudness, packing
 from clqc.report.tracks import Histogram, Tracks, charts
 from clqc.results import LEVELS, Event, Reason, Verdict
 from clqc.thumbnails import Thumbnail
-from reportdata import CLIP, Synthetic, keep, measure, synthetic
+from reportdata import CLIP, FACTS, Synthetic, keep, measure, synthetic
 
 SECOND = 10 ** 9
 HOSTILE = '</script><script>alert(1)</script><b>&"\udc80.avi'
@@ -105,16 +106,43 @@ def test_an_envelope_keeps_single_peaks() -> None:
 
 
 def test_histograms_add_up() -> None:
-    histogram = Histogram(1)
+    histogram = Histogram()
     for number in range(5000):
-        histogram.add(number, [[0] * 255 + [1]] if number < 4000
-                      else [[1] + [0] * 1023])
+        histogram.add(number, [0] * 255 + [1] if number < 4000
+                      else [1] + [0] * 1023)
     assert histogram.span == 4
     picture = histogram.levels()
-    assert picture.shape == (1, 64, 1250)
-    assert (picture[0, 63, :1000] == 63).all()
-    assert (picture[0, 0, 1000:] == 63).all()
-    assert (picture[0, 1:63] == 0).all()
+    assert picture.shape == (64, 1250)
+    assert (picture[63, :1000] == 63).all()
+    assert (picture[0, 1000:] == 63).all()
+    assert (picture[1:63] == 0).all()
+
+
+def test_the_waveform_by_time_has_each_code() -> None:
+    """Frames of 8 and of 10 bits, with the luma of white, of 50 % and of
+    black."""
+    def frame(number: int, depth: int, code: int) -> Dict[str, Any]:
+        counts = [0] * 2 ** depth
+        counts[code << depth - 8] = 99
+        return {'components': ['Y', 'U'], 'stream-time': number * SECOND,
+                'duration': SECOND, 'histogram': [counts, counts]}
+    codes = [235, 126, 16]
+    tracks = Tracks(frame(number, depth, code) for number, (depth, code) in
+                    enumerate(itertools.product((8, 10), codes)))
+    picture = tracks.histograms['Y'].levels()
+    assert picture.shape == (256, 6)
+    assert np.argwhere(picture.T == 63).tolist() == [
+        list(found) for found in enumerate(codes * 2)]
+    assert np.count_nonzero(picture) == 6
+    assert tracks.histograms['U'].levels().shape == (64, 6)
+
+
+def test_rgb_has_histograms_of_the_same_size() -> None:
+    frames = [{'components': ['R', 'G', 'B'], 'stream-time': 0,
+               'duration': SECOND, 'histogram': [[1] * 256] * 3}]
+    found = Tracks(iter(frames)).histograms
+    assert {component: histogram.bins for component, histogram
+            in found.items()} == {'R': 64, 'G': 64, 'B': 64}
 
 
 def test_every_statistic_of_clframesum_has_a_chart(tmp_path: Path) -> None:
@@ -403,6 +431,46 @@ log.lane = [Number(page.from), Number(page.to)];
 log.problems = page.problems;
 return log;
 """
+
+
+WAVEFORM = """
+const canvas = document.querySelector('canvas[aria-label^="Waveform by"]');
+const { height } = canvas;
+const row = code => [...canvas.getContext('2d').getImageData(
+  0, height - 1 - code, 1, 1).data].join();
+const box = canvas.getBoundingClientRect();
+const lines = [...document.querySelectorAll('.levels span')].map(label => {
+  const place = label.getBoundingClientRect();
+  return [label.textContent,
+    255.5 - (place.top + place.height / 2 - box.top) / box.height * 256];
+});
+return { height, shown: box.height, lines, problems: page.problems,
+  codes: Object.fromEntries([99, 100, 155, 156, 16, 235].map(
+    code => [code, row(code)])) };
+"""
+
+
+@in_browser
+@pytest.mark.parametrize('colour_range, black, white', [
+    ('limited', 16, 235), ('full', 0, 255)])
+def test_the_waveform_by_time_is_drawn(
+        tmp_path: Path, colour_range: str, black: int, white: int,
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first frame has codes from 100 to 155. Lines and labels of IRE have
+    the codes of the range."""
+    monkeypatch.setitem(FACTS['video'], 'range', colour_range)
+    log = browser.drive(write(tmp_path / 'x.html', synthetic(300)), tmp_path,
+                        WAVEFORM)
+    assert log['problems'] == ''
+    assert log['height'] == log['shown'] == 256
+    codes = log['codes']
+    assert codes['99'] == codes['156'] == '255,255,255,255'
+    assert codes['100'] == codes['155'] != codes['99']
+    for code in 16, 235:
+        assert (codes[str(code)] != codes['99']) == (code in (black, white))
+    labels, places = zip(*log['lines'])
+    assert labels == ('0', '20', '40', '60', '80', '100')
+    assert places == pytest.approx(np.linspace(black, white, 6), abs=0.6)
 
 
 @in_browser

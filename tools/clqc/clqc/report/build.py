@@ -6,7 +6,7 @@ from typing import Iterator, List, Mapping, Optional, Tuple
 
 from clqc import files, plain
 from clqc.report import assets, levels, loudness, packing
-from clqc.report.tracks import BINS, Tracks, charts, meaning
+from clqc.report.tracks import Tracks, charts, meaning
 from clqc.results import Event, Json, Reason, Results, Verdict
 from clqc.thumbnails import SCOPES, Thumbnail
 
@@ -53,6 +53,7 @@ def _page(file: str, results: Results, verdict: Verdict,
     values = ChainMap(loudness.of(results, tracks.times, tracks.end),
                       tracks.values)  # type: ignore[arg-type]
     data, early, late = _data(tracks, values, rest)
+    data['is-full-range'] = (facts.get('video') or {}).get('range') == 'full'
     data['events'] = [_event(event) for event in events[:EVENTS]]
     data['reasons'] = [_reason(reason) for reason in reasons[:REASONS]]
     return assets.template('report.html').generate(
@@ -76,17 +77,18 @@ def _data(tracks: Tracks, values: Mapping[str, packing.Values],
         'charts': [{'title': title, 'series': [
             {'name': name, 'meaning': meaning(name, tracks.components)}
             for name in group]} for title, group in groups],
-        'histogram': None, 'finest': None}
+        'histograms': [], 'finest': None}
     overview = levels.overview(tracks.times, values)
     data['overview'] = overview.about(names)
     early = _texts('overview', overview.texts(names))
-    if tracks.histogram is not None:
-        levels_of = tracks.histogram.levels()
-        data['histogram'] = {
-            'components': tracks.components[:levels_of.shape[0]],
-            'bins': BINS, 'columns': levels_of.shape[2],
-            'span': tracks.histogram.span}
-        early += [('histogram', packing.deflate(levels_of.tobytes()))]
+    for number, (component, histogram) in enumerate(
+            tracks.histograms.items()):
+        levels_of = histogram.levels()
+        data['histograms'].append({
+            'component': component, 'bins': histogram.bins,
+            'columns': levels_of.shape[1], 'span': histogram.span})
+        early += [(f'histogram-{number}',
+                   packing.deflate(levels_of.tobytes()))]
     if overview.span == 1:
         return data, early, []
     taken += sum(len(text) for _, text in early)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Collects the data of a report frame by frame: the time of each frame, every
-statistic over time, and the histogram over time."""
+statistic over time, the histogram over time, and the waveform by time, which
+is a finer histogram of luma."""
 import tempfile
 from array import array
 from typing import (
@@ -14,6 +15,7 @@ from clqc.results import Json
 Values = npt.NDArray[np.float64]
 
 BINS = 64        # rows of the histogram of a component
+LUMA_BINS = 256  # rows of the waveform by time
 COLUMNS = 1024   # between this and twice as many of them
 
 # Fields with a value for each component that signalstats has no key for, and
@@ -92,57 +94,55 @@ def meaning(name: str, components: Iterable[str]) -> str:
 
 
 class Histogram:
-    """The histograms of all frames, added up into columns of as many frames
-    each as needed for COLUMNS to twice that. Bins are shares of the code
-    range, the same for every depth."""
+    """The histograms of a component in all frames, added up into columns of as
+    many frames each as needed for COLUMNS to twice that. Bins are shares of
+    the code range, the same for every depth."""
 
     _BATCH = 128
 
-    def __init__(self, components: int) -> None:
+    def __init__(self, bins: int = BINS) -> None:
+        self.bins = bins
         self.span = 1    # frames of a column
         self._end = 0    # the frame after the last one
-        self._sums = np.zeros((2 * COLUMNS, components, BINS))
-        self._waiting: List[Tuple[int, List[List[int]]]] = []
+        self._sums = np.zeros((2 * COLUMNS, bins))
+        self._waiting: List[Tuple[int, List[int]]] = []
 
-    def add(self, frame: int, histograms: List[List[int]]) -> None:
+    def add(self, frame: int, codes: List[int]) -> None:
         """Adds a frame by its number. Frames arrive in order; some may be
         missing."""
-        self._waiting.append((frame, histograms))
+        self._waiting.append((frame, codes))
         if len(self._waiting) == self._BATCH:
             self._work()
 
     def levels(self) -> npt.NDArray[np.uint8]:
-        """Returns for each component, bin and column a level from 0 (no
-        sample) to 63 (all samples), on a logarithmic scale that begins at 1 of
-        100,000."""
+        """Returns for each bin and column a level from 0 (no sample) to 63
+        (all samples), on a logarithmic scale that begins at 1 of 100,000."""
         self._work()
         columns = -(-self._end // self.span)
         sums = self._sums[:columns]
-        total = np.maximum(sums.sum(axis=2, keepdims=True), 1)
+        total = np.maximum(sums.sum(axis=1, keepdims=True), 1)
         scale = 1 + np.log10(np.maximum(sums / total, 1e-5)) / 5
         levels = np.where(sums > 0, 1 + np.rint(scale * 62), 0)
-        return levels.astype(np.uint8).transpose(1, 2, 0)
+        return levels.astype(np.uint8).T
 
     def _work(self) -> None:
-        """Adds pending histograms, all of a kind at once."""
-        kinds: Dict[Tuple[int, int], List[Tuple[int, List[int]]]] = {}
-        for frame, histograms in self._waiting:
-            for place, codes in enumerate(histograms[:self._sums.shape[1]]):
-                kinds.setdefault((place, len(codes)), []).append(
-                    (frame, codes))
+        """Adds pending histograms, all of a length at once."""
+        lengths: Dict[int, List[Tuple[int, List[int]]]] = {}
+        for frame, codes in self._waiting:
+            lengths.setdefault(len(codes), []).append((frame, codes))
         self._waiting.clear()
-        for (place, length), rows in kinds.items():
+        for length, rows in lengths.items():
             if length == 0:
                 continue
-            if length < BINS:
+            if length < self.bins:
                 begins = np.arange(length)
             else:
-                begins = -(-np.arange(BINS) * length // BINS)
+                begins = -(-np.arange(self.bins) * length // self.bins)
             counts = np.array([codes for _, codes in rows], dtype=np.float64)
             bins = np.add.reduceat(counts, begins, axis=1)
-            target = begins * BINS // length
+            target = begins * self.bins // length
             for (frame, _), row in zip(rows, bins):
-                self._column(frame)[place, target] += row
+                self._column(frame)[target] += row
 
     def _column(self, frame: int) -> Values:
         while frame // self.span >= len(self._sums):
@@ -261,7 +261,7 @@ class Tracks:
         self.components: List[str] = []
         self.times = array('q')      # nanoseconds, a frame each
         self.end = 0                 # of the last frame
-        self.histogram: Optional[Histogram] = None
+        self.histograms: Dict[str, Histogram] = {}  # by component
         self._blocks: List[_Block] = []
         for frame in frames:
             self._add(frame)
@@ -281,11 +281,12 @@ class Tracks:
             for component in block.components:
                 if component not in self.components:
                     self.components.append(component)
-        histogram = frame.get('histogram')
-        if histogram:
-            if self.histogram is None:
-                self.histogram = Histogram(len(histogram))
-            self.histogram.add(number, histogram)
+        for component, codes in zip(self._blocks[-1].components,
+                                    frame.get('histogram') or []):
+            if component not in self.histograms:
+                self.histograms[component] = Histogram(
+                    LUMA_BINS if component == 'Y' else BINS)
+            self.histograms[component].add(number, codes)
 
     def _time(self, frame: Json, number: int) -> None:
         """Returns the time of a frame; times of a report never decrease."""

@@ -25,7 +25,7 @@ function draw(all) {
   if (all) {
     drawCharts();
     drawLanes();
-    drawHistogram();
+    drawHistograms();
     drawDetail();
   }
   if (state.cursor !== null)
@@ -62,8 +62,9 @@ function drawDetail() {
   if (state.level.bits < 16)
     parts.push(`Values that are not whole numbers are rounded to`
       + ` ${2 ** state.level.bits - 2} steps of their range.`);
-  if (data.histogram && data.histogram.span > 1)
-    parts.push(`A column of the histogram is ${data.histogram.span} frames.`);
+  const span = data.histograms[0]?.span;
+  if (span > 1)
+    parts.push(`A column of waveform and histograms is ${span} frames.`);
   document.getElementById('detail').textContent = parts.join(' ');
   document.documentElement.dataset.span = columns.frames;
 }
@@ -99,7 +100,7 @@ async function open() {
     return;
   state.level = await unpackLevel('overview', data.overview);
   makeCharts();
-  await makeHistogram();
+  await makeHistograms();
   draw(true);
   followAddress();
   document.addEventListener('click', onLink);
