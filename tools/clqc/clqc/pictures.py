@@ -10,6 +10,8 @@ from .videotrack import decode_alone, decoder
 WIDTH = 320        # maximum width and height in pixels
 LIMIT = 60.0       # seconds for all pictures of a file
 
+# What readers of JPEG assume: full range, the matrix of BT.601.
+_CAPS = 'video/x-raw, format=I420, colorimetry=1:4:0:0'
 
 # Frames after the requested one are not decoded.
 _QUEUE = 'queue max-size-buffers=1 max-size-bytes=0 max-size-time=0'
@@ -35,14 +37,13 @@ def _launch_line(path: str, track: Optional[str],
     line = (f'{source(path)} ! {decoder(track)} dither=none ! '
             'videoflip video-direction=auto ! tee name=frame ! '
             f'{_QUEUE} ! videoconvert ! videoscale ! '
-            f'video/x-raw, format=I420, width=[1,{WIDTH}], height=[1,{WIDTH}],'
-            ' pixel-aspect-ratio=1/1 ! '
+            f'{_CAPS}, width=[1,{WIDTH}], height=[1,{WIDTH}], '
+            'pixel-aspect-ratio=1/1 ! '
             'jpegenc quality=75 ! appsink name=picture sync=false')
     for kind in scopes:
         width, height = SCOPES[kind]
         line += (f' frame. ! {_QUEUE} ! clscope kind={kind} graticule=ire '
-                 f'width={width} height={height} ! video/x-raw, format=I420, '
-                 'colorimetry=1:4:0:0 ! '  # of JPEG
+                 f'width={width} height={height} ! {_CAPS} ! '
                  f'jpegenc quality=75 ! appsink name={kind} sync=false')
     return line
 

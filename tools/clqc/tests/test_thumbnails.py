@@ -24,13 +24,17 @@ def verdict(reasons: List[Reason]) -> Verdict:
     return Verdict('x.avi', 'fail', 'web', 'ab', reasons)
 
 
-def _grey(folder: Path, jpeg: bytes) -> bytes:
+def _pixels(folder: Path, jpeg: bytes, pixel_format: str) -> bytes:
     path = folder / 'picture.jpg'
     path.write_bytes(jpeg)
     return subprocess.run(
         ['ffmpeg', '-v', 'error', '-i', str(path), '-f', 'rawvideo',
-         '-pix_fmt', 'gray', '-'], check=True, capture_output=True,
+         '-pix_fmt', pixel_format, '-'], check=True, capture_output=True,
         timeout=60).stdout
+
+
+def _grey(folder: Path, jpeg: bytes) -> bytes:
+    return _pixels(folder, jpeg, 'gray')
 
 
 def test_pictures_of_the_clip() -> None:
@@ -177,6 +181,18 @@ def test_a_turned_picture_is_upright(tmp_path: Path) -> None:
     assert (picture.width, picture.height) == (32, 64)
     grey = _grey(tmp_path, picture.jpeg)
     assert min(grey[:32 * 24]) > 200 and max(grey[32 * 40:]) < 40
+
+
+def test_pictures_have_the_colours_of_the_video(tmp_path: Path) -> None:
+    """A green of limited range, with the matrix of HD."""
+    clip = tmp_path / 'green.mkv'
+    clips.run('-f', 'lavfi', '-i', 'color=0x20a060:size=1280x720:rate=5:'
+              'duration=1,scale=out_color_matrix=bt709:out_range=tv',
+              '-c:v', 'ffv1', '-pix_fmt', 'yuv444p', '-colorspace', 'bt709',
+              '-color_primaries', 'bt709', '-color_trc', 'bt709', str(clip))
+    picture, = pictures.make(str(clip), [0])
+    found = _pixels(tmp_path, picture.jpeg, 'rgb24')[:3]
+    assert list(found) == pytest.approx([0x20, 0xa0, 0x60], abs=6)
 
 
 def test_missing_time_has_no_picture() -> None:
