@@ -12,7 +12,9 @@ MOST = 24          # pictures of a report
 APART = 10 ** 9    # least nanoseconds between two of them
 
 # Width and height of the scopes beside a picture, by the kind of clscope.
-SCOPES = {'waveform': (320, 180), 'vectorscope': (180, 180)}
+# Multiples of 16: jpegenc fills its blocks of 16 x 16 at the right edge with
+# uninitialized memory, and reports would differ from run to run.
+SCOPES = {'waveform': (320, 176), 'vectorscope': (176, 176)}
 
 
 @dataclass

@@ -295,10 +295,10 @@ def test_scopes_are_beside_their_picture(page: Path) -> None:
     assert found is not None
     frame = found.group().replace('\n', ' ')
     assert frame.index('alt="Picture at') < frame.index('<figure>')
-    assert ('<img src="data:image/jpeg;base64,YQ=="  width="320" height="180" '
+    assert ('<img src="data:image/jpeg;base64,YQ=="  width="320" height="176" '
             ' alt="Waveform at 0:00:01.000"> <figcaption>waveform, IRE<'
             ) in frame
-    assert ('<img src="data:image/jpeg;base64,Yg=="  width="180" height="180" '
+    assert ('<img src="data:image/jpeg;base64,Yg=="  width="176" height="176" '
             ' alt="Vectorscope at 0:00:01.000"> <figcaption>vectorscope<'
             ) in frame
 

@@ -72,7 +72,7 @@ def _half_white(clip: Path, *more: str) -> None:
               'drawbox=w=32:color=white:t=fill', *more, str(clip))
 
 
-WHITE, BLACK = 14, 168  # rows of 100 and 0 IRE among the 180 of a waveform
+WHITE, BLACK = 14, 164  # rows of 100 and 0 IRE among the 176 of a waveform
 
 
 def _trace(folder: Path, picture: thumbnails.Thumbnail, column: int
@@ -99,10 +99,16 @@ def test_scopes_are_those_of_the_frame(tmp_path: Path) -> None:
     width, height = thumbnails.SCOPES['vectorscope']
     grey = _grey(tmp_path, picture.scopes['vectorscope'])
     assert len(grey) == width * height
-    middle = [grey[y * width + x] for y in range(88, 92)
-              for x in range(88, 92)]
+    middle = [grey[y * width + x] for y in range(86, 90)
+              for x in range(86, 90)]
     assert max(middle) > 200  # without colour
     assert sorted(grey)[len(grey) // 2] < 16
+
+
+def test_scopes_are_the_same_each_time() -> None:
+    one, other = (pictures.make(str(CLIP), [SECOND])[0].scopes
+                  for _ in range(2))
+    assert one == other
 
 
 def test_waveforms_have_lines_of_ire(tmp_path: Path) -> None:
