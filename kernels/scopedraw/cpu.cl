@@ -71,6 +71,7 @@ add_colour16 (const uint16 colours, const uint colour, const uint16 levels)
 {
   uint16 result = (uint16) (0);
 
+#pragma unroll
   for (uint i = 0; i < 3; i++) {
     const uint16 part = part_of_colours (colours, i) +
                         multiply_levels16 (colour >> (8 * i) & 255, levels);
@@ -88,6 +89,7 @@ blend16 (const uint16 under, const uint16 over, const uint16 alpha)
   const uint16 rest = (uint16) (256) - alpha;
   uint16 result = (uint16) (0);
 
+#pragma unroll
   for (uint i = 0; i < 3; i++) {
     const uint16 part = part_of_colours (under, i) * rest +
                         part_of_colours (over, i) * alpha + (uint16) (128);
@@ -350,6 +352,7 @@ load_picture (const Frame *frame, const int x, const int y)
   const Pixels pixels = load_pixels (&frame->picture, x, y, (int4) (0));
   uint16 result = (uint16) (0);
 
+#pragma unroll
   for (int c = 0; c < 3; c++) {
     const int16 level = ((pixels.v[c] - (int16) (frame->range.x)) *
                                 (int16) (frame->range.y) +

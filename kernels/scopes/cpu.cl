@@ -26,7 +26,8 @@
 #include "cl_rgb.clh"
 #include "cl_scopes.clh"
 
-#define MAX_COUNT 65535
+#define MAX_COUNT  65535
+#define ROWS_AHEAD 20
 
 /* --- waveforms ------------------------------------------------------------ */
 
@@ -116,8 +117,19 @@ scopes_cpu_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
       for (int k = 0; k < BINS * STRIP; k++)
         counts[c][k] = 0;
     }
-    for (int row = y; row < end; row++)
+    for (int row = y; row < end; row++) {
+      fetch_ahead (
+          plane_row (&picture.planes[0], row + ROWS_AHEAD) + x * STRIDE_FIRST);
+#if RGB_KIND != RGB_GREY
+      const int chroma_row = picture_chroma_row (&picture, row) + ROWS_AHEAD;
+
+      fetch_ahead (plane_row (&picture.planes[1], chroma_row) +
+                   (x >> X_SHIFT) * STRIDE_OTHERS);
+      fetch_ahead (plane_row (&picture.planes[2], chroma_row) +
+                   (x >> X_SHIFT) * STRIDE_OTHERS);
+#endif
       count_row (&picture, luma, x, row, n, n_vector_pixels, counts);
+    }
     for (int c = 0; c < N_TRACES; c++)
       write_strip (counts[c], result + (uint) pick_int (first_words, c), x, n,
           widths.x, y == 0);
@@ -144,8 +156,10 @@ count_strip (const Plane *plane, const int stride, const int x, const int n,
 
     for (int k = 0; k < BINS * STRIP; k++)
       counts[k] = 0;
-    for (int row = y; row < end; row++)
+    for (int row = y; row < end; row++) {
+      fetch_ahead (plane_row (plane, row + ROWS_AHEAD) + x * stride);
       count_row (plane_row (plane, row) + x * stride, stride, n, counts);
+    }
     write_strip (counts, own, x, n, n_columns, y == 0);
   }
 }
