@@ -66,6 +66,7 @@ static const struct {
       9 },
   { "cllocalmean", 1 },
   { "clintegral", 1 },
+  { "clscope", 1 },
   { "clupload ! cllocalmean", 1 },
   { "clupload ! clframesum ! cldownload", 2 },
   { "cldownload ! clupload ! cllocalmean", 1 },
@@ -220,7 +221,8 @@ GST_START_TEST (test_elements_that_accept_any_memory)
 {
   static const gchar *const lines[] = { "cllocalmean ! videocrop left=8",
     "clframesum ! videocrop left=8 ! cllocalmean",
-    "clintegral ! cllocalmean ! videocrop top=2 ! clframesum" };
+    "clintegral ! cllocalmean ! videocrop top=2 ! clframesum",
+    "clscope ! videocrop left=8 ! clscope" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     g_autofree gchar *line = g_strdup_printf (

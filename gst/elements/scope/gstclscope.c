@@ -193,25 +193,48 @@ gst_cl_scope_map (GstClBaseFilter *filter, GstPadDirection direction,
   return caps;
 }
 
-/* The scope alone has the size of the input if downstream accepts it. */
+/* Returns the structures of @caps with the width and height nearest to those of
+ * @structure, system memory first. transfer full */
+static GstCaps *
+fixate_size (const GstCaps *caps, const GstStructure *structure)
+{
+  GstCaps *in_system = gst_caps_new_empty (),
+          *in_device = gst_caps_new_empty ();
+  gint width, height;
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    GstCaps *one = gst_caps_copy_nth (caps, i);
+    GstStructure *fixed = gst_caps_get_structure (one, 0);
+
+    if (gst_structure_get_int (structure, "width", &width))
+      gst_structure_fixate_field_nearest_int (fixed, "width", width);
+    if (gst_structure_get_int (structure, "height", &height))
+      gst_structure_fixate_field_nearest_int (fixed, "height", height);
+    gst_caps_append (gst_cl_caps_is_device (one) ? in_device : in_system, one);
+  }
+  gst_caps_append (in_system, in_device);
+
+  return in_system;
+}
+
+/* The scope alone has the size of the input if downstream accepts it. The order
+ * of @others is no preference of memory: elements that change sizes, and accept
+ * memory of the device without support for it, reorder ranges of sizes. They
+ * keep the order of fixed sizes. */
 static GstCaps *
 gst_cl_scope_fixate_caps (GstBaseTransform *trans, GstPadDirection direction,
     GstCaps *caps, GstCaps *others)
 {
-  const GstStructure *structure = gst_caps_get_structure (caps, 0);
-  GstStructure *other;
-  gint width, height;
+  GstPad *pad = direction == GST_PAD_SINK ? trans->srcpad : trans->sinkpad;
+  g_autoptr (GstCaps)
+      sized = fixate_size (others, gst_caps_get_structure (caps, 0));
+  GstCaps *preferred = gst_pad_peer_query_caps (pad, sized);
 
-  others = gst_caps_make_writable (gst_caps_truncate (others));
-  if (gst_caps_is_empty (others))
-    return others;
-  other = gst_caps_get_structure (others, 0);
-  if (gst_structure_get_int (structure, "width", &width))
-    gst_structure_fixate_field_nearest_int (other, "width", width);
-  if (gst_structure_get_int (structure, "height", &height))
-    gst_structure_fixate_field_nearest_int (other, "height", height);
+  gst_caps_unref (others);
+  if (gst_caps_is_empty (preferred))
+    gst_caps_replace (&preferred, sized);
 
-  return gst_caps_fixate (others);
+  return gst_caps_fixate (preferred);
 }
 
 /* --- configuration -------------------------------------------------------- */
