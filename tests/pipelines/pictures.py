@@ -148,3 +148,54 @@ def structured_frame(video_format, size):
         codes[-1, :] = white
         planes[component.name] = codes
     return pack(video_format, planes)
+
+
+# --- transfer functions, from the standards ---------------------------------
+
+def srgb(value):
+    return np.where(value <= .04045, value / 12.92,
+                    ((value + .055) / 1.055) ** 2.4)
+
+
+def pq(value):
+    m_1, m_2 = 0.1593017578125, 78.84375
+    c_1, c_2, c_3 = 0.8359375, 18.8515625, 18.6875
+    power = value ** (1 / m_2)
+    return 10000 * (np.maximum(power - c_1, 0) / (c_2 - c_3 * power)
+                    ) ** (1 / m_1)
+
+
+def hlg(value, peak=1000):
+    a = .17883277
+    b, c = 1 - 4 * a, .5 - a * math.log(4 * a)
+    scene = np.where(value <= .5, value ** 2 / 3,
+                     (np.exp((value - c) / a) + b) / 12)
+    gamma = (1.2 + .42 * math.log10(peak / 1000) if 400 <= peak <= 2000
+             else 1.2 * 1.111 ** math.log2(peak / 1000))
+    return peak * scene ** gamma
+
+
+def signals(depth, is_full):
+    """Returns the signal of each code, 0 to 1."""
+    codes = np.arange(1 << depth)
+    if is_full:
+        return codes / ((1 << depth) - 1)
+    step = 1 << depth - 8
+    return np.clip((codes - 16 * step) / (219 * step), 0, 1)
+
+
+def lights_of(curve, depth, is_full, peak=0):
+    """Returns the light of each code in cd/m2."""
+    value = signals(depth, is_full)
+    if curve == PQ:
+        return pq(value)
+    if curve == HLG:
+        return hlg(value, peak or 1000)
+    if curve == BT709:
+        return (peak or 200) * value ** 2.4
+    return (peak or 200) * srgb(value)
+
+
+def code_of_light(curve, light, depth):
+    """Returns the code of limited range nearest to @light."""
+    return int(abs(lights_of(curve, depth, False) - light).argmin())
