@@ -8,9 +8,9 @@ import launch
 
 import formats
 import numpy as np
-from pictures import (BT601, BT709, FULL, LIMITED, PQ, RANDOM, Clip,
-                      colours_of, coefficient, pack, read_planes,
-                      subsampling, weights_of)
+from pictures import (BT601, BT709, FULL, HLG, LIMITED, PQ, RANDOM, Clip,
+                      code_of_light, coefficient, colours_of, lights_of, pack,
+                      read_planes, subsampling, weights_of)
 
 RED, GREEN, BLUE, GREY = 0xd55e00, 0x009e73, 0x56b4e9, 0xdcdcdc
 SEPARATOR = 0x40  # R, G and B
@@ -35,7 +35,8 @@ class Case:
 
     def line(self, head, path):
         region = ','.join(map(str, self.region))
-        return (f'{head} ! clscope graticule=none kind={self.kind} '
+        lines = 'auto' if self.kind == 'false-colour' else 'none'
+        return (f'{head} ! clscope graticule={lines} kind={self.kind} '
                 f'intensity={self.intensity} '
                 f'{f"rectangle={region} " if region else ""}'
                 f'{self.properties} ! video/x-raw,{self.caps},'
@@ -256,12 +257,18 @@ class Scope:
         signal = (codes - black) / (white - black)
         grey = np.rint(255 * np.clip(signal, 0, 1)).astype(np.int64)
         colours = np.stack([grey] * 3, 1)
-        percent = 100 * signal
-        for low, high, colour in (
-                (-np.inf, 2.5, 0x332288), (2.5, 4, 0x0072b2),
-                (38, 42, 0x009e73), (52, 56, 0xcc79a7), (97, 99, 0xf0e442),
-                (99, np.inf, 0xd55e00)):
-            colours[(percent >= low) & (percent < high)] = split(colour)
+        value, zones = 100 * signal, (
+            (-np.inf, 2.5, 0x332288), (2.5, 4, 0x0072b2), (38, 42, 0x009e73),
+            (52, 56, 0xcc79a7), (97, 99, 0xf0e442), (99, np.inf, 0xd55e00))
+        curve = self.case.clip.colorimetry.split(':', 1)[1]
+        if curve in (PQ, HLG):
+            value, zones = lights_of(curve, self.depth, self.is_full()), (
+                (-np.inf, .05, 0x332288), (.05, 1, 0x0072b2),
+                (22, 31, 0x009e73), (180, 230, 0xcc79a7),
+                (230, 1000, 0xf0e442), (1000, 4000, 0xe69f00),
+                (4000, np.inf, 0xd55e00))
+        for low, high, colour in zones:
+            colours[(value >= low) & (value < high)] = split(colour)
         return colours
 
     # the picture
@@ -410,7 +417,7 @@ class ScopesTest(launch.PipelineTest):
                     for kind in ('waveform', 'vectorscope')])
 
     def test_modes(self):
-        for video_format, size in (('I420', (65, 43)), ('NV12', (300, 200)),
+        for video_format, size in (('I420', (65, 43)), ('NV12', (300, 220)),
                                    ('GBR_10LE', (72, 48))):
             self.check_modes(clip_of(video_format, size))
         self.check_modes(clip_of('I420', (65, 43), f'{FULL}:{BT601}',
@@ -471,6 +478,138 @@ class ScopesTest(launch.PipelineTest):
                 with self.subTest(caps=case.caps, out=out):
                     for codes, wanted in zip(found, expected):
                         self.assert_equal_arrays(codes, wanted, name)
+
+
+LIGHTS = .1, 1, 10, 50, 100, 203, 500, 1000, 2000, 4000, 10000
+# The corners of the cube of colours on a vectorscope.
+BARS = [(1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 1, 1), (0, 0, 1), (1, 0, 1)]
+
+
+class GraticuleTest(launch.PipelineTest):
+    """Lines are where the trace of their value is, which has the pixels of a
+    bin, or next to it."""
+
+    def draw(self, clip, properties, out):
+        """Returns the pixels of each frame."""
+        path = self.folder / 'out'
+        launch.run(f'-q {clip.head(self.folder / "in")} ! clscope '
+                   f'{properties} ! video/x-raw,format=RGBA,width={out[0]},'
+                   f'height={out[1]} ! filesink location={path}')
+        return np.frombuffer(path.read_bytes(), np.uint8).reshape(
+            -1, *out[::-1], 4)[..., :3]
+
+    def check_lines(self, clip, kind, unit, last=lambda frame: frame[:, -1]):
+        """@clip has a frame for each line. @last: pixels across the lines,
+        where there is no label."""
+        out = 900, 500
+        frames = self.draw(clip, f'kind={kind} graticule=none intensity=1',
+                           out)
+        traces = [last(frame).any(1).nonzero()[0] for frame in frames]
+        other = self.grey_clip(clip.video_format, [
+            .3 * (1 << formats.depth(clip.video_format))], clip.colorimetry)
+        drawn = [self.draw(other, f'kind={kind} graticule={graticule} '
+                           'intensity=0', out)[0]
+                 for graticule in (unit, 'none')]
+        lines = (last(drawn[0]) != last(drawn[1])).any(1).nonzero()[0]
+        with self.subTest(unit=unit, colorimetry=clip.colorimetry,
+                          format=clip.video_format):
+            self.assertEqual(len(lines), len(traces), (lines, traces))
+            for line, trace in zip(lines, sorted(traces, key=min)):
+                self.assertLessEqual(abs(trace - line).min(), 1)
+
+    def grey_clip(self, video_format, codes, colorimetry):
+        size = 16, 16
+        frames = []
+        for code in codes:
+            planes = {name: np.full(size, 1 << formats.depth(video_format) - 1)
+                      for name in 'UV'}
+            frames.append(pack(video_format, planes | {
+                'Y': np.full(size, round(code))}))
+        return Clip(frames, video_format, size, colorimetry=colorimetry)
+
+    def test_ire(self):
+        for video_format, full in itertools.product(
+                ('Y444', 'Y444_10LE', 'Y444_16LE'), (LIMITED, FULL)):
+            n = 1 << formats.depth(video_format) - 8
+            black, white = (16 * n, 235 * n) if full == LIMITED else (
+                0, 256 * n - 1)
+            self.check_lines(self.grey_clip(
+                video_format, np.linspace(black, white, 6),
+                f'{full}:{BT709}'), 'waveform', 'ire')
+
+    def test_codes(self):
+        for video_format in 'Y444', 'Y444_12LE':
+            scale = (1 << formats.depth(video_format)) / 1024
+            self.check_lines(self.grey_clip(
+                video_format, [code * scale for code in (64, 256, 512, 768,
+                                                         940)],
+                f'{LIMITED}:{BT709}'), 'waveform', 'codes')
+
+    def test_light(self):
+        """`auto` is light for PQ and HLG, and IRE for others."""
+        for unit, curve, greatest in (('auto', PQ, 10000), ('auto', HLG, 1000),
+                                      ('nits', BT709, 200)):
+            codes = [code_of_light(curve, light, 12) for light in LIGHTS
+                     if light <= greatest]
+            clip = self.grey_clip('Y444_12LE', codes, f'{LIMITED}:{curve}')
+            self.check_lines(clip, 'waveform', unit)
+        self.check_lines(self.grey_clip(
+            'Y444', np.linspace(16, 235, 6), f'{LIMITED}:{BT709}'),
+            'waveform', 'auto')
+
+    def test_histogram(self):
+        self.check_lines(
+            self.grey_clip('Y444', np.linspace(16, 235, 6),
+                           f'{LIMITED}:{BT709}'),
+            'histogram', 'ire', lambda frame: frame[-1])
+
+    def test_targets(self):
+        """Boxes are around the pairs of bars of 75 per cent, and crosses are
+        at those of 100 per cent, of the matrix of the caps."""
+        size, out = (16, 16), (500, 500)
+        for full, curve in itertools.product((LIMITED, FULL),
+                                             (BT709, BT601, PQ)):
+            clip = Clip([], 'Y444_10LE', size, colorimetry=f'{full}:{curve}')
+            k_r, k_b = weights_of(clip)
+            n_u, y_0, n_y = (896, 64, 876) if full == LIMITED else (
+                1023, 0, 1023)
+            for share in .75, 1:
+                for r, g, b in BARS:
+                    y = k_r * r + (1 - k_r - k_b) * g + k_b * b
+                    clip.frames.append(pack('Y444_10LE', {
+                        name: np.full(size, int(np.clip(round(code), 0, 1023)))
+                        for name, code in (
+                            ('Y', y_0 + share * n_y * y),
+                            ('U', 512 + share * n_u * (b - y) / 2
+                             / (1 - k_b)),
+                            ('V', 512 + share * n_u * (r - y) / 2
+                             / (1 - k_r)))}))
+            traces = self.draw(clip, 'kind=vectorscope graticule=none '
+                               'intensity=1', out)
+            marks, = self.draw(dataclasses.replace(
+                clip, frames=clip.frames[:1]), 'kind=vectorscope intensity=0',
+                out)
+            self.assertEqual(len(traces), 12)
+            for i, trace in enumerate(traces):
+                rows, columns = trace.any(2).nonzero()
+                with self.subTest(colorimetry=clip.colorimetry, bar=i):
+                    self.check_target(marks, rows, columns, i < 6)
+
+    def check_target(self, marks, rows, columns, is_box):
+        """The middle of the target is one of the pixels, or next to one."""
+        found = []
+        for row, column in itertools.product(
+                range(max(rows.min() - 1, 0), min(rows.max() + 2, 500)),
+                range(max(columns.min() - 1, 0), min(columns.max() + 2, 500))):
+            reach = 500 // 40 if is_box else 500 // 40 // 2
+            around = marks[max(row - reach, 0):row + reach + 1,
+                           max(column - reach, 0):column + reach + 1]
+            edges = (around[0], around[-1], around[:, 0], around[:, -1])
+            if not is_box:
+                edges = (marks[row, max(column - reach, 0):column + reach + 1],
+                         marks[max(row - reach, 0):row + reach + 1, column])
+            found.append(all(edge.any(1).all() for edge in edges))
+        self.assertTrue(any(found), (rows, columns))
 
 
 def yuv_of(picture, colorimetry):
