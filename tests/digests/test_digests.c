@@ -31,7 +31,7 @@ typedef struct {
   "kernel-width=" #width " kernel-height=" #height " "
 
 /* Sizes are odd, and larger than a tile of the kernels for GPUs and than a band
- * of those for CPUs. */
+ * of those for CPUs. Scopes are large enough for every label. */
 static const Row rows[] = {
   { "integral-gray", "clintegral", GST_VIDEO_FORMAT_GRAY8, 301, 67 },
   { "integral-rgb", "clintegral layout=exclusive", GST_VIDEO_FORMAT_RGB, 299,
@@ -83,6 +83,29 @@ static const Row rows[] = {
       301, 67 },
   { "light-10-bits", "clframesum statistics=" EVERY_LIGHT,
       GST_VIDEO_FORMAT_P010_10LE, 130, 66 },
+  { "scope-waveform", "clscope", GST_VIDEO_FORMAT_I420, 640, 360 },
+  { "scope-parade", "clscope kind=parade", GST_VIDEO_FORMAT_NV12, 640, 360 },
+  { "scope-parade-rgb", "clscope kind=parade-rgb", GST_VIDEO_FORMAT_RGB, 640,
+      360 },
+  { "scope-overlay-rgb", "clscope kind=overlay-rgb", GST_VIDEO_FORMAT_I420, 640,
+      360 },
+  { "scope-vectorscope", "clscope kind=vectorscope", GST_VIDEO_FORMAT_P010_10LE,
+      640, 360 },
+  { "scope-histogram", "clscope kind=histogram", GST_VIDEO_FORMAT_I420, 640,
+      360 },
+  { "scope-false-colour", "clscope kind=false-colour legend=true",
+      GST_VIDEO_FORMAT_I420, 640, 360 },
+  { "scope-all", "clscope kind=all", GST_VIDEO_FORMAT_I420, 640, 360 },
+  { "scope-codes", "clscope kind=all graticule=codes",
+      GST_VIDEO_FORMAT_I420_10LE, 640, 360 },
+  { "scope-light", "clscope graticule=nits", GST_VIDEO_FORMAT_GRAY16_LE, 640,
+      360 },
+  { "scope-zones-of-light",
+      "clscope kind=false-colour graticule=nits "
+      "legend=true",
+      GST_VIDEO_FORMAT_I420, 640, 360 },
+  { "scope-side", "clscope kind=parade mode=side height=800",
+      GST_VIDEO_FORMAT_I420, 640, 360 },
 };
 
 #define N_FRAMES 2
