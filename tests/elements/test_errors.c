@@ -319,7 +319,7 @@ GST_END_TEST;
 GST_START_TEST (test_buffer_smaller_than_its_caps)
 {
   static const gchar *const descriptions[] = { "clframesum", "cllocalmean",
-    "clintegral", "clframesum stats-meta=false" };
+    "clintegral", "clframesum stats-meta=false", "clscope" };
 
   for (guint i = 0; i < G_N_ELEMENTS (descriptions); i++) {
     g_autoptr (GstHarness) h = harness_new (descriptions[i]);

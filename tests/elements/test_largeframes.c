@@ -25,6 +25,7 @@ GST_START_TEST (test_errors)
     { "cllocalmean", "of 307200 bytes", "up to 400 rows" },
     { "clintegral tilted=true", "of 2457600 bytes", "up to 50 rows" },
     { "clupload", "of 307200 bytes", "up to 400 rows" },
+    { "clscope", "of 1228800 bytes", "up to 100 rows" },
   };
 
   small_device_set_largest_buffer (640 * 400);

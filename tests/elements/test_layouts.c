@@ -11,6 +11,7 @@ static const gchar *const descriptions[] = {
   "cllocalmean kernel-width=6 kernel-height=5",
   "cllocalmean border-mode=replicate method=async-copy step-x=2 planes=5",
   "clintegral ! cllocalmean kernel-width=4",
+  "clscope kind=all mode=side",
 };
 
 /* Compares the output for each layout of a frame with that of the plain one.

@@ -255,7 +255,8 @@ GST_END_TEST;
 /* --- seeks and timestamps ------------------------------------------------- */
 
 static const gchar *const descriptions[] = { "clintegral", "cllocalmean",
-  "clframesum", "clframesum stats-meta=false", "clintegral ! cllocalmean" };
+  "clframesum", "clframesum stats-meta=false", "clintegral ! cllocalmean",
+  "clscope peak-hold=1" };
 
 static void
 wait_for (GstBus *bus, GstMessageType type)

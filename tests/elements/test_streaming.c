@@ -10,6 +10,7 @@ static const gchar *const descriptions[] = {
   "cllocalmean kernel-width=7 kernel-height=4",
   "clframesum",
   "clintegral ! cllocalmean",
+  "clscope kind=all",
 };
 
 /* Returns the output of a new harness for one frame. transfer full */
@@ -181,6 +182,7 @@ GST_START_TEST (test_pipelines_at_once)
     { "cllocalmean", GST_VIDEO_FORMAT_I420, 323, 205 },
     { "clintegral ! cllocalmean", GST_VIDEO_FORMAT_RGB, 161, 99 },
     { "clframesum", GST_VIDEO_FORMAT_NV12, 641, 99 },
+    { "clscope kind=all", GST_VIDEO_FORMAT_NV12, 641, 99 },
   };
   GThread *threads[G_N_ELEMENTS (streams)];
 

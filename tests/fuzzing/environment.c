@@ -8,6 +8,7 @@
 #include "elements/framesum/gstclframesum.h"
 #include "elements/integral/gstclintegral.h"
 #include "elements/localmean/gstcllocalmean.h"
+#include "elements/scope/gstclscope.h"
 #include "elements/transfer/gstcldownload.h"
 #include "elements/transfer/gstclupload.h"
 
@@ -53,6 +54,7 @@ fuzz_environment_init (void)
   GST_ELEMENT_REGISTER (clframesum, NULL);
   GST_ELEMENT_REGISTER (clintegral, NULL);
   GST_ELEMENT_REGISTER (cllocalmean, NULL);
+  GST_ELEMENT_REGISTER (clscope, NULL);
   GST_ELEMENT_REGISTER (clupload, NULL);
 }
 

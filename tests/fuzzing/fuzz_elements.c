@@ -23,7 +23,7 @@ static const gchar *const chains[][2] = { { "clupload" }, { "cldownload" },
   { "clupload", "cldownload" }, { "clupload", "cllocalmean" },
   { "clintegral", "cllocalmean" }, { "clintegral", "cldownload" },
   { "cllocalmean", "clframesum" }, { "clframesum", "clintegral" },
-  { "clframesum", "cldownload" } };
+  { "clframesum", "cldownload" }, { "clscope" }, { "clscope", "cldownload" } };
 
 /* Caps that downstream accepts. */
 static const gchar *const downstream_caps[] = { "ANY",

@@ -17,7 +17,7 @@ CHAINS = ["clupload", "cldownload", "clintegral", "cllocalmean", "clframesum",
           "clupload-cldownload", "clupload-cllocalmean",
           "clintegral-cllocalmean", "clintegral-cldownload",
           "cllocalmean-clframesum", "clframesum-clintegral",
-          "clframesum-cldownload"]
+          "clframesum-cldownload", "clscope", "clscope-cldownload"]
 GRAY8, I420, NV12, RGBA, BGRX, YUY2, GRAY16, I420_10 = range(8)
 V210, NV12_10LE32, RGB16, I420_10BE = range(11, 15)
 

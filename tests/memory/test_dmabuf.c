@@ -127,6 +127,7 @@ static const LineKind lines[] = {
   { "cllocalmean kernel-width=5", .in_dma_buf = TRUE, .caps_feature = DMABUF,
       .format = GST_VIDEO_FORMAT_NV12 },
   { "clintegral ! cllocalmean", .in_dma_buf = TRUE, .caps_feature = DMABUF },
+  { "clscope kind=all", .in_dma_buf = TRUE, .caps_feature = DMABUF },
   { "clupload ! cldownload", .in_dma_buf = TRUE, .caps_feature = DMABUF },
   { "clupload ! cllocalmean", .in_dma_buf = TRUE },
   { "clframesum ! cllocalmean", .in_dma_buf = TRUE, .caps_feature = DMABUF },
@@ -214,7 +215,7 @@ count_offered (GstHarness *h, const gchar *filter)
 GST_START_TEST (caps_are_offered_to_sources_of_dmabuf)
 {
   static const gchar *const elements[] = { "clframesum", "cllocalmean",
-    "clintegral", "clupload", "cldownload" };
+    "clintegral", "clscope", "clupload", "cldownload" };
   static const struct {
     ExternalFault fault;
     guint n_explicit; /* structures with linear layouts: DMA_DRM */

@@ -158,6 +158,7 @@ static const struct {
 } lines[] = {
   { "cllocalmean kernel-width=5", FALSE },
   { "clintegral ! cllocalmean", FALSE },
+  { "clscope mode=side", FALSE },
   { "clupload ! cldownload", FALSE },
   { "cldownload", TRUE },
   { "clupload ! cllocalmean", FALSE },
@@ -269,7 +270,7 @@ GST_END_TEST;
 GST_START_TEST (other_devices_do_not_offer_cuda_memory)
 {
   static const gchar *const elements[] = { "clframesum", "cllocalmean",
-    "clintegral", "clupload", "cldownload" };
+    "clintegral", "clscope", "clupload", "cldownload" };
 
   for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
     GstHarness *h;

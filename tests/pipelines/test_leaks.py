@@ -15,6 +15,8 @@ LINES = [
     'clframesum async-depth=4 ! videoconvert ! fakesink',
     'tee name=t t. ! queue ! clupload ! clframesum ! cldownload ! fakesink '
     't. ! queue ! cllocalmean ! queue ! clintegral ! fakesink',
+    'clscope kind=all peak-hold=1 ! fakesink',
+    'clupload ! clscope kind=false-colour mode=side ! cldownload ! fakesink',
     'clframesum device=none ! fakesink',
 ]
 

@@ -104,6 +104,8 @@ GST_START_TEST (test_input_sizes)
         "width=50" },
     { "clscope mode=side height=70", "width=100, height=70", "height=1",
         "height=71" },
+    { "clscope mode=side height=70", "width=100, height=70", "height=70",
+        "width=51" },
     { "clscope mode=side height=70", "width=100, height=80", "height=80",
         "height=1" },
     { "clscope mode=overlay", "width=100, height=70", "width=100, height=70",

@@ -272,6 +272,7 @@ GST_START_TEST (test_bytes_moved)
     { "cllocalmean ! " KEPT, 64 * 32 * 3 / 2, 0 },
     { "cllocalmean", 64 * 32 * 3 / 2, 64 * 32 * 3 / 2 },
     { "clintegral ! cllocalmean ! cldownload", 64 * 32, 64 * 32 },
+    { "clscope", 64 * 32 * 3 / 2, 64 * 32 * 4 },
     /* the device memory of the first one is kept for the next */
     { "clframesum ! cllocalmean ! " KEPT, 64 * 32 * 3 / 2, 0 },
     { "clframesum ! clframesum stats-meta=false ! clintegral ! " KEPT,
