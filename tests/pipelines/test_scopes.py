@@ -35,8 +35,7 @@ class Case:
 
     def line(self, head, path):
         region = ','.join(map(str, self.region))
-        lines = 'auto' if self.kind == 'false-colour' else 'none'
-        return (f'{head} ! clscope graticule={lines} kind={self.kind} '
+        return (f'{head} ! clscope graticule=none kind={self.kind} '
                 f'intensity={self.intensity} '
                 f'{f"rectangle={region} " if region else ""}'
                 f'{self.properties} ! video/x-raw,{self.caps},'

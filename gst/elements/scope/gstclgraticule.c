@@ -383,7 +383,7 @@ draw_vectors (Canvas *self, const GstClScopePlan *plan)
 static void
 draw_legend (Canvas *self, const GstClScopePlan *plan)
 {
-  const gboolean is_light = plan->unit == GST_CL_GRATICULE_NITS;
+  const gboolean is_light = plan->has_light_zones;
   const gint room = text_height (self) + 2 * self->scale;
   guint n;
   const GstClZone *zones = gst_cl_zones (is_light, &n);

@@ -287,8 +287,7 @@ make_pictures (GstClScope *self, const GstClScopeSettings *settings,
   if (!self->graticule || settings->kind != GST_CL_SCOPE_FALSE_COLOUR)
     return self->graticule != NULL;
 
-  zones = gst_cl_zones_make_colours (&plan->curve,
-      plan->unit == GST_CL_GRATICULE_NITS);
+  zones = gst_cl_zones_make_colours (&plan->curve, plan->has_light_zones);
   self->zones = gst_cl_buffer_new_filled (context,
       ((gsize) 1 << plan->depth) * sizeof *zones, zones, error);
 

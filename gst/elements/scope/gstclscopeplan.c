@@ -335,6 +335,8 @@ set_unit (GstClScopePlan *plan, GstClGraticuleUnit unit)
   plan->unit = unit;
   if (unit == GST_CL_GRATICULE_AUTO)
     plan->unit = is_hdr ? GST_CL_GRATICULE_NITS : GST_CL_GRATICULE_IRE;
+  plan->has_light_zones = plan->unit == GST_CL_GRATICULE_NITS ||
+                          (plan->unit == GST_CL_GRATICULE_NONE && is_hdr);
 }
 
 gboolean

@@ -34,8 +34,9 @@ typedef struct {
                                                               not needed */
   GstVideoRectangle regions[GST_CL_SCOPE_DRAW_MAX_COUNTS]; /* in pixels */
   GstClScopeDrawProblem draw;
-  GstClLightCurve curve;   /* of luma */
-  GstClGraticuleUnit unit; /* never AUTO */
+  GstClLightCurve curve;    /* of luma */
+  GstClGraticuleUnit unit;  /* never AUTO */
+  gboolean has_light_zones; /* false colours are in cd/m2, else in percent */
 } GstClScopePlan;
 
 /* Fills @plan for frames of @in and of @out. FALSE with @error. */
