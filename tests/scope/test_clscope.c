@@ -237,6 +237,48 @@ GST_START_TEST (test_memories)
 
 GST_END_TEST;
 
+/* Returns the output of a frame of @mode, which has the flag or not. */
+static GstBuffer *
+run_fields (GstVideoInterlaceMode mode, gboolean is_flagged)
+{
+  g_autoptr (GstHarness) h = harness_new ("clscope kind=parade-rgb");
+  GstVideoInfo info;
+  GstBuffer *in;
+
+  gst_video_info_set_interlaced_format (&info, GST_VIDEO_FORMAT_I420, mode, 66,
+      44);
+  info.fps_n = 25;
+  info.fps_d = 1;
+  gst_harness_set_src_caps (h, gst_video_info_to_caps (&info));
+  in = frame_new (&info, 1);
+  if (is_flagged)
+    GST_BUFFER_FLAG_SET (in, GST_VIDEO_BUFFER_FLAG_INTERLACED);
+
+  return harness_run (h, in);
+}
+
+/* With interlace-mode=mixed, each frame says whether chroma is that of two
+ * fields. */
+GST_START_TEST (test_mixed_fields)
+{
+  g_autoptr (GstBuffer)
+      frame = run_fields (GST_VIDEO_INTERLACE_MODE_PROGRESSIVE, FALSE);
+  g_autoptr (GstBuffer)
+      fields = run_fields (GST_VIDEO_INTERLACE_MODE_INTERLEAVED, FALSE);
+  g_autoptr (GstBuffer)
+      mixed_frame = run_fields (GST_VIDEO_INTERLACE_MODE_MIXED, FALSE);
+  g_autoptr (GstBuffer)
+      mixed_fields = run_fields (GST_VIDEO_INTERLACE_MODE_MIXED, TRUE);
+  g_autoptr (GBytes) frame_only = frame_bytes (frame);
+  g_autoptr (GBytes) fields_only = frame_bytes (fields);
+
+  fail_if (g_bytes_equal (frame_only, fields_only));
+  expect_same_bytes (frame, mixed_frame);
+  expect_same_bytes (fields, mixed_fields);
+}
+
+GST_END_TEST;
+
 /* --- errors --------------------------------------------------------------- */
 
 GST_START_TEST (test_refused_downstream)
@@ -560,6 +602,7 @@ clscope_suite (void)
   tcase_add_test (caps, test_input_sizes);
   tcase_add_test (caps, test_other_fields);
   tcase_add_test (caps, test_memories);
+  tcase_add_test (caps, test_mixed_fields);
 
   suite_add_tcase (suite, errors);
   tcase_set_timeout (errors, COLD_SECONDS);
