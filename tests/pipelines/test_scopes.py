@@ -9,8 +9,8 @@ import launch
 import formats
 import numpy as np
 from pictures import (BT601, BT709, FULL, HLG, LIMITED, PQ, RANDOM, Clip,
-                      code_of_light, coefficient, colours_of, lights_of, pack,
-                      read_planes, subsampling, weights_of)
+                      chroma_rows, code_of_light, coefficient, colours_of,
+                      lights_of, pack, read_planes, subsampling, weights_of)
 
 RED, GREEN, BLUE, GREY = 0xd55e00, 0x009e73, 0x56b4e9, 0xdcdcdc
 SEPARATOR = 0x40  # R, G and B
@@ -134,16 +134,28 @@ class Scope:
             self.n_bins[counts] = min(self.n_bins.get(counts, most),
                                       1 << most.bit_length() - 1)
 
-    def crop(self, codes, step_x=1, step_y=1, alignment=(1, 1)):
-        """Returns the counted part of a component with these steps."""
-        height, width = self.planes['Y' if 'Y' in self.planes else 'G'].shape
-        x, y, columns, rows = self.case.region or (0, 0, width, height)
+    def region(self):
+        height, width = self.colours[0].shape
+        return self.case.region or (0, 0, width, height)
+
+    def crop(self, codes, alignment=(1, 1)):
+        """Returns the counted part of a component of all pixels."""
+        x, y, columns, rows = self.region()
         left, top = x // alignment[0] * alignment[0], (
             y // alignment[1] * alignment[1])
         right, bottom = (-(-end // n) * n for end, n in zip(
             (x + columns, y + rows), alignment))
-        return codes[top // step_y:-(-bottom // step_y),
-                     left // step_x:-(-right // step_x)]
+        return codes[top:bottom, left:right]
+
+    def crop_chroma(self, codes):
+        """Returns the samples of chroma of the counted pixels, and, of two
+        fields, those between."""
+        x, y, columns, rows = self.region()
+        step_x, step_y = self.steps()
+        found = np.minimum(chroma_rows(y + rows, step_y, self.is_interlaced)[
+            y:], len(codes) - 1)
+        return codes[found.min():found.max() + 1,
+                     x // step_x:-(-(x + columns) // step_x)]
 
     def steps(self):
         """Returns the subsampling of chroma, across and down."""
@@ -155,7 +167,7 @@ class Scope:
     def rgb(self):
         x, y = self.steps()
         alignment = x, 2 * y if y > 1 and self.is_interlaced else y
-        return [self.crop(np.clip(codes, 0, self.white), 1, 1, alignment)
+        return [self.crop(np.clip(codes, 0, self.white), alignment)
                 for codes in self.colours[:3]]
 
     def luma(self):
@@ -164,8 +176,7 @@ class Scope:
     def uv(self):
         """Returns U and V, of each pixel of RGB."""
         if 'U' in self.planes:
-            return [self.crop(self.planes[name], *self.steps())
-                    for name in 'UV']
+            return [self.crop_chroma(self.planes[name]) for name in 'UV']
         k_r, k_b = weights_of(self.case.clip)
         weights = [[coefficient(-k_r / (2 * (1 - k_b))), None, 1 << 13],
                    [1 << 13, None, coefficient(-k_b / (2 * (1 - k_r)))]]
@@ -205,10 +216,9 @@ class Scope:
         if kind == 'waveform':
             traces = [(self.luma(), GREY)]
         elif kind == 'parade' and 'Y' in self.planes:
-            traces = [(self.crop(self.planes[name], *steps), colour)
-                      for name, colour, steps in (
-                          ('Y', GREY, (1, 1)), ('U', BLUE, self.steps()),
-                          ('V', RED, self.steps())) if name in self.planes]
+            traces = [(self.luma(), GREY)]
+            if 'U' in self.planes:
+                traces += zip(self.uv(), (BLUE, RED))
         else:
             parts = self.rgb() if 'rgb' in kind else [
                 self.crop(self.planes[name]) for name in 'RGB']
@@ -395,8 +405,11 @@ class ScopesTest(launch.PipelineTest):
                     for video_format, parse, region, kind in itertools.product(
                         ('I420', 'v210', 'RGBA'), ('', 'interlaced=true'),
                         ((0, 0, 1, 1), (13, 9, 31, 17), (65, 43, 1, 1),
-                         (8, 0, 20, 44)),
+                         (8, 0, 20, 44), (0, 6, 66, 1), (0, 5, 66, 2)),
                         ('waveform', 'parade', 'parade-rgb', 'vectorscope'))])
+        # the chroma of a field's last row is that of the other field
+        self.check([Case(clip_of('I420', (66, 22), parse='interlaced=true'),
+                         'parade', region=(0, 21, 66, 1))])
 
     def test_lines(self):
         """Rows of a rectangle: the latter is cut."""

@@ -327,9 +327,20 @@ typedef struct {
   GstClScopeDrawInput input; /* numbers of properties and of time */
 } Work;
 
+/* Returns the row of a component for row @y of the frame. Rows of chroma of two
+ * fields alternate. */
+static gint
+component_row (gint y, gint y_shift, gboolean is_interlaced)
+{
+  if (is_interlaced && y_shift > 0)
+    return 2 * ((y / 2) >> y_shift) + y % 2;
+
+  return y >> y_shift;
+}
+
 /* Sets @parts to the region of @components that counts @index are of. */
 static void
-get_parts (const GstClScopePlan *plan, guint index,
+get_parts (const GstClScopePlan *plan, guint index, gboolean is_interlaced,
     const GstClComponent *components, GstClComponent *parts)
 {
   const GstVideoRectangle *region = &plan->regions[index];
@@ -337,10 +348,21 @@ get_parts (const GstClScopePlan *plan, guint index,
   for (guint c = 0; c < plan->n_components; c++) {
     const gint x_shift = c > 0 ? (gint) plan->draw.x_shift : 0;
     const gint y_shift = c > 0 ? (gint) plan->draw.y_shift : 0;
-    const gint x = region->x >> x_shift, y = region->y >> y_shift;
+    const gint x = region->x >> x_shift;
     const gint right = -(-(region->x + region->w) >> x_shift);
-    const gint bottom = -(-(region->y + region->h) >> y_shift);
+    const gint last_y = region->y + region->h - 1;
+    gint y = component_row (region->y, y_shift, is_interlaced);
+    gint bottom = component_row (last_y, y_shift, is_interlaced) + 1;
 
+    /* the first and the last row of the other field */
+    if (region->h > 1) {
+      y = MIN (y, component_row (region->y + 1, y_shift, is_interlaced));
+      bottom = MAX (bottom,
+          component_row (last_y - 1, y_shift, is_interlaced) + 1);
+    }
+
+    /* of an odd number of rows of chroma, one field has fewer */
+    y = MIN (y, components[c].height - 1);
     parts[c] = components[c];
     parts[c].offset_bytes += (gsize) x *
                                  (gsize) components[c].pixel_stride_bytes +
@@ -363,7 +385,7 @@ run_counts (Work *work, guint index, const GstClComponent *components,
   if (!self->counts[index])
     return TRUE;
   op = gst_cl_tiered_op_next (self->counts[index], error);
-  get_parts (plan, index, components, parts);
+  get_parts (plan, index, work->input.is_interlaced, components, parts);
   if (!op || !gst_cl_scopes_op_run (op, &input, error))
     return FALSE;
 
