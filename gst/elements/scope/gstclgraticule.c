@@ -14,6 +14,7 @@
 #define FINE_LINE 0x30ffffff
 #define TEXT      0xd0f0f0f0
 #define SHADOW    0x80000000
+#define GROUND    0xd0101010
 #define SEPARATOR 0xff404040
 #define SKIN      0xa0e69f00
 
@@ -65,7 +66,8 @@ typedef struct {
   guint32 *pixels;
   gint width; /* of the scope */
   GstClDrawArea area;
-  gint scale; /* width of lines and of the pixels of glyphs */
+  gint line;  /* width of lines */
+  gint scale; /* width of the pixels of glyphs */
 } Canvas;
 
 /* Fills a rectangle of the panel. */
@@ -111,28 +113,35 @@ draw_glyph (Canvas *self, gint x, gint y, gchar letter)
   }
 }
 
-/* Draws @text with its upper left corner at (@x, @y), on a dark ground. */
+/* Draws @text with its upper left corner at (@x, @y). */
 static void
-draw_text (Canvas *self, gint x, gint y, const gchar *text)
+draw_letters (Canvas *self, gint x, gint y, const gchar *text)
 {
-  fill (self, x, y, text_width (self, text) + self->scale, text_height (self),
-      SHADOW);
   for (gint i = 0; text[i]; i++)
     draw_glyph (self, x + (1 + i * (GLYPH_WIDTH + 1)) * self->scale,
         y + self->scale, text[i]);
 }
 
+/* Draws @text on a dark ground. */
+static void
+draw_text (Canvas *self, gint x, gint y, const gchar *text)
+{
+  fill (self, x, y, text_width (self, text) + self->scale, text_height (self),
+      SHADOW);
+  draw_letters (self, x, y, text);
+}
+
 static void
 draw_cross (Canvas *self, gint x, gint y, gint size, guint32 colour)
 {
-  fill (self, x - size, y, 2 * size + 1, self->scale, colour);
-  fill (self, x, y - size, self->scale, 2 * size + 1, colour);
+  fill (self, x - size, y, 2 * size + 1, self->line, colour);
+  fill (self, x, y - size, self->line, 2 * size + 1, colour);
 }
 
 static void
 draw_box (Canvas *self, gint x, gint y, gint size, guint32 colour)
 {
-  const gint side = 2 * size + 1, s = self->scale;
+  const gint side = 2 * size + 1, s = self->line;
 
   fill (self, x - size, y - size, side, s, colour);
   fill (self, x - size, y + size + 1 - s, side, s, colour);
@@ -150,7 +159,7 @@ draw_ray (Canvas *self, gint x, gint y, gint length, gdouble degrees,
 
   for (gint i = 0; i < length; i++)
     fill (self, x + (gint) lrint (i * cos (angle)),
-        y - (gint) lrint (i * sin (angle)), self->scale, self->scale, colour);
+        y - (gint) lrint (i * sin (angle)), self->line, self->line, colour);
 }
 
 /* --- levels --------------------------------------------------------------- */
@@ -244,27 +253,42 @@ get_chroma_marks (const GstClScopePlan *plan, Mark marks[MAX_MARKS])
   return n;
 }
 
-/* Returns where @code is among @length pixels of all codes. */
+/* Returns where @code is among @length pixels: in the middle of those that show
+ * its bin among @n_bins. */
 static gint
-place_of_code (const GstClScopePlan *plan, gdouble code, gint length)
+place_of_code (const GstClScopePlan *plan, guint n_bins, gdouble code,
+    gint length)
 {
-  const gdouble share = (code + 0.5) / (1u << plan->depth);
+  const gdouble n_codes = 1u << plan->depth;
+  const gdouble n = n_bins > 0 ? n_bins : n_codes;
+  const gdouble bin = floor (CLAMP (code, 0, n_codes - 1) * n / n_codes);
 
-  return CLAMP ((gint) floor (share * length), 0, length - 1);
+  return MIN ((gint) floor ((bin + 0.5) * length / n), length - 1);
+}
+
+/* Returns the bins of the waveforms or bars of @panel. */
+static guint
+count_bins (const GstClScopePlan *plan, const GstClScopePanel *panel)
+{
+  const gboolean is_own = panel->kind == GST_CL_SCOPE_WAVEFORM ||
+                          panel->kind == GST_CL_SCOPE_PARADE;
+
+  return plan->draw.n_bins[is_own ? GST_CL_SCOPE_OWN : GST_CL_SCOPE_RGB];
 }
 
 /* Draws the lines of @area; labels have room, or are left out. */
 static void
-draw_levels (Canvas *self, const GstClScopePlan *plan, const Mark *marks,
-    guint n, const gchar *title)
+draw_levels (Canvas *self, const GstClScopePlan *plan, guint n_bins,
+    const Mark *marks, guint n, const gchar *title)
 {
   const gint height = self->area.height, room = text_height (self);
   gint last = height + room;
 
   for (guint i = 0; i < n; i++) {
-    const gint y = height - 1 - place_of_code (plan, marks[i].code, height);
+    const gint y = height - 1 -
+                   place_of_code (plan, n_bins, marks[i].code, height);
 
-    fill (self, 0, y, self->area.width, self->scale, LINE);
+    fill (self, 0, y, self->area.width, self->line, LINE);
     if (last - y >= room && self->area.width > 6 * room) {
       draw_text (self, 0, CLAMP (y - room / 2, 0, MAX (height - room, 0)),
           marks[i].label);
@@ -277,18 +301,19 @@ draw_levels (Canvas *self, const GstClScopePlan *plan, const Mark *marks,
 }
 
 static void
-draw_columns (Canvas *self, const GstClScopePlan *plan, const Mark *marks,
-    guint n)
+draw_columns (Canvas *self, const GstClScopePlan *plan, guint n_bins,
+    const Mark *marks, guint n)
 {
   gint last = -self->area.width;
 
   for (guint i = 0; i < n; i++) {
     const gint width = text_width (self, marks[i].label) + self->scale;
-    const gint x = place_of_code (plan, marks[i].code, self->area.width);
+    const gint x = place_of_code (plan, n_bins, marks[i].code,
+        self->area.width);
     const gint left = CLAMP (x - width / 2, 0,
         MAX (self->area.width - width, 0));
 
-    fill (self, x, 0, self->scale, self->area.height, LINE);
+    fill (self, x, 0, self->line, self->area.height, LINE);
     if (left > last && self->area.height > 6 * text_height (self)) {
       draw_text (self, left, 0, marks[i].label);
       last = left + width;
@@ -319,10 +344,10 @@ draw_waveforms (Canvas *self, const GstClScopePlan *plan,
     self->area.x = whole.x + left;
     self->area.width = whole.width * (i + 1) / n_parts - left;
     if (plan->unit != GST_CL_GRATICULE_NONE)
-      draw_levels (self, plan, marks, n,
+      draw_levels (self, plan, count_bins (plan, panel), marks, n,
           is_single ? NULL : (is_yuv ? of_yuv : of_rgb)[i]);
     if (i > 0)
-      fill (self, 0, 0, self->scale, self->area.height, SEPARATOR);
+      fill (self, 0, 0, self->line, self->area.height, SEPARATOR);
   }
 }
 
@@ -343,15 +368,16 @@ draw_vectors (Canvas *self, const GstClScopePlan *plan)
   const gint left = (self->area.width - side) / 2;
   const gint top = (self->area.height - side) / 2;
   const gint middle = 1 << (plan->depth - 1);
-  const gint centre = place_of_code (plan, middle, side);
+  const guint n_bins = plan->draw.n_uv_bins;
+  const gint centre = place_of_code (plan, n_bins, middle, side);
   const gint range = plan->curve.is_full_range ? 2 * middle - 1
                                                : 224 << (plan->depth - 8);
   const gint size = MAX (side / 40, 1);
   gdouble weights[3];
 
   gst_cl_colour_luma (&plan->in, weights);
-  fill (self, left, top + side - 1 - centre, side, self->scale, FINE_LINE);
-  fill (self, left + centre, top, self->scale, side, FINE_LINE);
+  fill (self, left, top + side - 1 - centre, side, self->line, FINE_LINE);
+  fill (self, left + centre, top, self->line, side, FINE_LINE);
   draw_ray (self, left + centre, top + side - 1 - centre, side / 2,
       SKIN_DEGREES, SKIN);
   for (guint i = 0; i < G_N_ELEMENTS (bars); i++) {
@@ -361,11 +387,11 @@ draw_vectors (Canvas *self, const GstClScopePlan *plan)
     const gdouble v = (bars[i].r - y) / (2 * (1 - weights[0]));
 
     for (gint share = 75; share <= 100; share += 25) {
-      const gint x = left + place_of_code (plan,
+      const gint x = left + place_of_code (plan, n_bins,
                                 middle + u * range * share / 100, side);
       const gint row = top + side - 1 -
-                       place_of_code (plan, middle + v * range * share / 100,
-                           side);
+                       place_of_code (plan, n_bins,
+                           middle + v * range * share / 100, side);
 
       if (share == 100) {
         draw_cross (self, x, row, size / 2, LINE);
@@ -373,28 +399,34 @@ draw_vectors (Canvas *self, const GstClScopePlan *plan)
       }
       draw_box (self, x, row, size, LINE | 0xff000000);
       if (side > 12 * text_height (self))
-        draw_text (self, x + size + self->scale, row - size, bars[i].name);
+        draw_text (self, x + size + self->line, row - size, bars[i].name);
     }
   }
 }
 
 /* --- false colours -------------------------------------------------------- */
 
+/* The ground is dark, and zones have an edge of it: they stand out from a
+ * picture of their colour. */
 static void
 draw_legend (Canvas *self, const GstClScopePlan *plan)
 {
   const gboolean is_light = plan->has_light_zones;
   const gint room = text_height (self) + 2 * self->scale;
+  gint widest = 0, y = room / 2;
   guint n;
   const GstClZone *zones = gst_cl_zones (is_light, &n);
-  gint y = room / 2;
 
-  draw_text (self, room / 2, y, is_light ? "cd/m2" : "IRE");
+  for (guint i = 0; i < n; i++)
+    widest = MAX (widest, text_width (self, zones[i].label));
+  fill (self, 0, 0, 2 * room + widest + room / 2, ((gint) n + 2) * room,
+      GROUND);
+  draw_letters (self, room / 2, y, is_light ? "cd/m2" : "IRE");
   for (guint i = n; i-- > 0;) {
     y += room;
     fill (self, room / 2, y, room, room - self->scale,
         zones[i].colour | 0xff000000);
-    draw_text (self, 2 * room, y, zones[i].label);
+    draw_letters (self, 2 * room, y, zones[i].label);
   }
 }
 
@@ -408,14 +440,16 @@ draw_panel (Canvas *self, const GstClScopePlan *plan,
   Mark marks[MAX_MARKS];
 
   self->area = panel->area;
-  self->scale = MAX (panel->area.height / 270, 1);
+  self->line = MAX (panel->area.height / 540, 1);
+  self->scale = MAX ((panel->area.height + 100) / 230, 1);
   switch (panel->kind) {
     case GST_CL_SCOPE_VECTORSCOPE:
       if (has_lines)
         draw_vectors (self, plan);
       break;
     case GST_CL_SCOPE_HISTOGRAM:
-      draw_columns (self, plan, marks, get_marks (plan, marks));
+      draw_columns (self, plan, count_bins (plan, panel), marks,
+          get_marks (plan, marks));
       break;
     case GST_CL_SCOPE_FALSE_COLOUR:
       if (has_legend)
@@ -426,9 +460,9 @@ draw_panel (Canvas *self, const GstClScopePlan *plan,
   }
   self->area = panel->area;
   if (panel->area.x > 0)
-    fill (self, 0, 0, self->scale, panel->area.height, SEPARATOR);
+    fill (self, 0, 0, self->line, panel->area.height, SEPARATOR);
   if (panel->area.y > 0)
-    fill (self, 0, 0, panel->area.width, self->scale, SEPARATOR);
+    fill (self, 0, 0, panel->area.width, self->line, SEPARATOR);
 }
 
 guint32 *
