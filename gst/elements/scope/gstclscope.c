@@ -42,7 +42,8 @@
 GST_DEBUG_CATEGORY_STATIC (gst_cl_scope_debug);
 #define GST_CAT_DEFAULT gst_cl_scope_debug
 
-#define FORMATS "{ RGBA, BGRA, RGBx, BGRx, NV12, I420 }"
+#define FORMATS_OF_RGB "RGBA, BGRA, RGBx, BGRx"
+#define FORMATS        "{ " FORMATS_OF_RGB ", NV12, I420 }"
 
 #define N_COUNTS GST_CL_SCOPE_DRAW_MAX_COUNTS
 
@@ -167,6 +168,28 @@ map_size (const GstClScopeSettings *settings, GstPadDirection direction,
   }
 }
 
+/* Returns TRUE if an output with the picture of @structure has two fields. */
+static gboolean
+shows_fields (const GstClScopeSettings *settings, const GstStructure *structure)
+{
+  const gchar *mode = gst_structure_get_string (structure, "interlace-mode");
+
+  return settings->mode != GST_CL_SCOPE_REPLACE && mode &&
+         !g_str_equal (mode, "progressive");
+}
+
+/* Returns the caps of the output for @structure of the input. Chroma that is
+ * subsampled would mix the rows of two fields. transfer full */
+static GstCaps *
+make_output_caps (const GstClScopeSettings *settings,
+    const GstStructure *structure)
+{
+  return gst_caps_from_string (shows_fields (settings, structure)
+                                   ? "video/x-raw, format={ " FORMATS_OF_RGB
+                                     " }"
+                                   : "video/x-raw, format=" FORMATS);
+}
+
 /* Buffers with one field each are not supported. */
 static GstCaps *
 gst_cl_scope_map (GstClBaseFilter *filter, GstPadDirection direction,
@@ -180,9 +203,8 @@ gst_cl_scope_map (GstClBaseFilter *filter, GstPadDirection direction,
   if (gst_cl_structure_has_fields (structure))
     return caps;
 
-  formats = direction == GST_PAD_SINK
-                ? gst_caps_from_string ("video/x-raw, format=" FORMATS)
-                : gst_cl_format_make_caps ();
+  formats = direction == GST_PAD_SINK ? make_output_caps (&taken, structure)
+                                      : gst_cl_format_make_caps ();
   out = gst_structure_copy (structure);
   gst_structure_remove_fields (out, "colorimetry", "chroma-site", NULL);
   gst_structure_set_value (out, "format",
@@ -433,24 +455,36 @@ run (gpointer user_data, GError **error)
   return draw && gst_cl_scope_draw_op_run (draw, &work->input, error);
 }
 
-/* Returns what peaks lose since the frame before, 1/256 of a level. */
+/* Returns what peaks lose since the frame before, 1/256 of a level: all after a
+ * jump. */
 static guint
 get_fading (GstClScope *self, const GstClScopeSettings *settings, GstBuffer *in)
 {
-  const GstClockTime time = GST_BUFFER_PTS (in);
-  const gdouble full = 256 * 256;
+  const GstClockTime time = GST_BUFFER_PTS (in), last = self->last;
+  const guint full = 256 * 256;
   gdouble seconds = 0;
 
+  self->last = time;
   if (settings->peak_hold <= 0)
     return 0;
-  if (GST_CLOCK_TIME_IS_VALID (time) && GST_CLOCK_TIME_IS_VALID (self->last) &&
-      time > self->last)
-    seconds = (gdouble) (time - self->last) / GST_SECOND;
+  if (GST_BUFFER_IS_DISCONT (in))
+    return full;
+  if (GST_CLOCK_TIME_IS_VALID (time) && GST_CLOCK_TIME_IS_VALID (last) &&
+      time > last)
+    seconds = (gdouble) (time - last) / GST_SECOND;
   else if (GST_BUFFER_DURATION_IS_VALID (in))
     seconds = (gdouble) GST_BUFFER_DURATION (in) / GST_SECOND;
-  self->last = time;
 
-  return (guint) CLAMP (lrint (full * seconds / settings->peak_hold), 1, full);
+  return (guint) CLAMP (full * seconds / settings->peak_hold, 1, full);
+}
+
+/* A scope alone has no fields. */
+static void
+clear_field_flags (GstBuffer *buffer)
+{
+  GST_BUFFER_FLAG_UNSET (buffer,
+      GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF |
+          GST_VIDEO_BUFFER_FLAG_RFF | GST_VIDEO_BUFFER_FLAG_ONEFIELD);
 }
 
 static gboolean
@@ -471,6 +505,8 @@ gst_cl_scope_process (GstClBaseFilter *filter, GstClInFlight *frames,
                            ? (guint) lrint (256 * settings.opacity)
                            : 256;
   work.input.fading = get_fading (self, &settings, in);
+  if (settings.mode == GST_CL_SCOPE_REPLACE)
+    clear_field_flags (out);
   work.out = gst_cl_in_flight_take_components (frames, out, &self->out,
       GST_CL_ALL_COMPONENTS, GST_MAP_WRITE, error);
   if (!work.out)

@@ -190,8 +190,8 @@ set_picture (GstClScopePlan *plan)
   }
   gst_cl_colour_matrix (in, plan->depth, &draw->matrix);
   gst_cl_colour_luma (in, weights);
-  gst_cl_yuv_matrix_init (&draw->yuv, weights[0], weights[2], 1, 1, 0,
-      1 << (plan->depth - 1));
+  gst_cl_yuv_matrix_init (&draw->yuv, weights[0], weights[2], 1,
+      plan->curve.is_full_range ? 1 : 224. / 219, 0, 1 << (plan->depth - 1));
   draw->white = (1 << plan->depth) - 1;
   if (!plan->curve.is_full_range) {
     draw->black = 16 << (plan->depth - 8);
