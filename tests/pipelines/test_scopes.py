@@ -50,7 +50,7 @@ def split(colour):
 
 
 def line_width(area):
-    return max(len(area) // 270, 1)
+    return max(len(area) // 540, 1)
 
 
 def add_colour(area, colour, levels):
@@ -178,8 +178,12 @@ class Scope:
         if 'U' in self.planes:
             return [self.crop_chroma(self.planes[name]) for name in 'UV']
         k_r, k_b = weights_of(self.case.clip)
-        weights = [[coefficient(-k_r / (2 * (1 - k_b))), None, 1 << 13],
-                   [1 << 13, None, coefficient(-k_b / (2 * (1 - k_r)))]]
+        # limited range has 224 steps of chroma, and 219 of R, G and B
+        one = .5 * (1 if self.is_full() else 224 / 219)
+        weights = [[coefficient(-k_r / (1 - k_b) * one), None,
+                    coefficient(one)],
+                   [coefficient(one), None,
+                    coefficient(-k_b / (1 - k_r) * one)]]
         for row in weights:
             row[1] = -row[0] - row[2]
         return [self.crop(np.clip(

@@ -261,7 +261,8 @@ place_of_code (const GstClScopePlan *plan, guint n_bins, gdouble code,
 {
   const gdouble n_codes = 1u << plan->depth;
   const gdouble n = n_bins > 0 ? n_bins : n_codes;
-  const gdouble bin = floor (CLAMP (code, 0, n_codes - 1) * n / n_codes);
+  const gdouble whole = CLAMP (rint (code), 0, n_codes - 1);
+  const gdouble bin = floor (whole * n / n_codes);
 
   return MIN ((gint) floor ((bin + 0.5) * length / n), length - 1);
 }
