@@ -286,7 +286,7 @@ gst_cl_template_class_init (GstClTemplateClass *klass)
   filter_class->configure = GST_DEBUG_FUNCPTR (configure);
   filter_class->process = GST_DEBUG_FUNCPTR (process);
 
-  gst_cl_caps_add_templates (element_class, caps, caps, FALSE);
+  gst_cl_caps_add_templates (element_class, caps, caps, FALSE, TRUE);
   gst_element_class_set_static_metadata (element_class, "OpenCL template",
       "Filter/Effect/Video",
       "Adds an amount to every sample on an OpenCL device",

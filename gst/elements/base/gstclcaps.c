@@ -455,10 +455,12 @@ gst_cl_caps_check_downstream (GstCaps *caps, GstPad *src, const gchar *names)
 
 void
 gst_cl_caps_add_templates (GstElementClass *klass, const GstCaps *sink,
-    const GstCaps *src, gboolean gives_foreign)
+    const GstCaps *src, gboolean gives_foreign, gboolean accepts_fields)
 {
-  g_autoptr (GstCaps) sink_fields = add_fields (sink);
-  g_autoptr (GstCaps) src_fields = add_fields (src);
+  g_autoptr (GstCaps) sink_fields = accepts_fields ? add_fields (sink)
+                                                   : gst_caps_copy (sink);
+  g_autoptr (GstCaps) src_fields = accepts_fields ? add_fields (src)
+                                                  : gst_caps_copy (src);
   g_autoptr (GstCaps) sink_caps = in_all (sink_fields);
   g_autoptr (GstCaps) src_caps = gives_foreign
                                      ? in_all (src_fields)

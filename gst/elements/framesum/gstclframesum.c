@@ -806,7 +806,7 @@ gst_cl_frame_sum_class_init (GstClFrameSumClass *klass)
   filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_process);
 
   install_properties (object_class);
-  gst_cl_caps_add_templates (element_class, caps, caps, TRUE);
+  gst_cl_caps_add_templates (element_class, caps, caps, TRUE, TRUE);
   gst_element_class_set_static_metadata (element_class,
       "OpenCL frame statistics", "Filter/Analyzer/Video",
       "Computes statistics of every frame on an OpenCL device",

@@ -803,7 +803,7 @@ gst_cl_integral_class_init (GstClIntegralClass *klass)
 
   gst_cl_property_install (integral_properties,
       G_N_ELEMENTS (integral_properties), object_class, FIRST_PROPERTY);
-  gst_cl_caps_add_templates (element_class, sink_caps, src_caps, FALSE);
+  gst_cl_caps_add_templates (element_class, sink_caps, src_caps, FALSE, TRUE);
   gst_element_class_set_static_metadata (element_class, "OpenCL integral image",
       "Filter/Video",
       "Computes the integral image (summed-area table) of every frame on an "

@@ -389,7 +389,7 @@ gst_cl_local_mean_class_init (GstClLocalMeanClass *klass)
 
   gst_cl_property_install (gst_cl_local_mean_properties,
       GST_CL_LOCAL_MEAN_N_PROPERTIES, object_class, FIRST_PROPERTY);
-  gst_cl_caps_add_templates (element_class, sink_caps, src_caps, FALSE);
+  gst_cl_caps_add_templates (element_class, sink_caps, src_caps, FALSE, TRUE);
   gst_element_class_set_static_metadata (element_class, "OpenCL local means",
       "Filter/Effect/Video",
       "Computes the mean of a window around every pixel, or a threshold or "

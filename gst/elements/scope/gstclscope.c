@@ -607,7 +607,7 @@ gst_cl_scope_class_init (GstClScopeClass *klass)
 
   gst_cl_property_install (gst_cl_scope_properties, GST_CL_SCOPE_N_PROPERTIES,
       object_class, FIRST_PROPERTY);
-  gst_cl_caps_add_templates (element_class, sink_caps, src_caps, FALSE);
+  gst_cl_caps_add_templates (element_class, sink_caps, src_caps, FALSE, FALSE);
   gst_element_class_set_static_metadata (element_class, "OpenCL scopes",
       "Filter/Analyzer/Visualization/Video",
       "Draws waveform, parade, vectorscope, histogram and false colours on an "

@@ -163,7 +163,7 @@ gst_cl_transfer_class_add_templates (GstClTransferClass *klass)
 
   gst_caps_append (caps, gst_caps_from_string (GST_CL_INTEGRAL_CAPS));
   gst_cl_caps_add_templates (GST_ELEMENT_CLASS (klass), caps, caps,
-      !klass->to_device);
+      !klass->to_device, TRUE);
 }
 
 static void

@@ -1,0 +1,85 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Makes the pictures of docs/scopes.md: test clips, each with its scopes.
+
+usage: scopes_pictures.py PLUGINS [FOLDER]
+PLUGINS is the folder of libgstopencl.so, FOLDER that of the pictures
+(docs/pictures). Needs gst-launch-1.0 with the base and good plugins. Pictures
+of a clip are JPEG files, which are smaller.
+"""
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SIZE = 320, 180
+PEDESTRIANS = (f'filesrc location={ROOT}/tests/data/pedestrians.avi ! '
+               'decodebin ! videoconvert ! imagefreeze num-buffers=1')
+
+
+def face_pixel(x, y):
+    """Returns R, G and B: a patch with the colours of skin, lit from the left,
+    on grey."""
+    width, height = SIZE
+    across = (x - width / 2) / (height * .3)
+    down = (y - height / 2) / (height * .42)
+    if across ** 2 + down ** 2 > 1:
+        return 90, 90, 90
+    light = .55 + .35 * (1 - across) / 2 + .1 * math.cos(3 * down)
+    return tuple(round(light * part) for part in (232, 172, 142))
+
+
+def write_face(path):
+    width, height = SIZE
+    rows = (face_pixel(x, y) for y in range(height) for x in range(width))
+    path.write_bytes(b'P6\n%d %d\n255\n' % SIZE
+                     + b''.join(bytes(pixel) for pixel in rows))
+
+
+def describe_pictures(face):
+    """Returns the source and the scope of each picture."""
+    test = 'videotestsrc num-buffers=1 pattern='
+    beside = f'mode=side width={2 * SIZE[0]} height={2 * SIZE[1]}'
+    return {
+        'scope-bars.png': (f'{test}smpte75', f'kind=all {beside}'),
+        'scope-ramp.png': (f'{test}gradient', f'kind=all {beside}'),
+        'scope-face.png': (
+            f'filesrc location={face} ! pnmdec',
+            f'kind=vectorscope intensity=1 mode=side width={SIZE[1]}'),
+        'scope-overexposed.jpg': (
+            f'{PEDESTRIANS} ! videobalance brightness=0.3',
+            f'kind=all {beside}'),
+        'scope-false-colour.jpg': (
+            PEDESTRIANS, 'kind=false-colour legend=true width=640 height=360'),
+        'scope-overlay.jpg': (PEDESTRIANS, 'kind=waveform mode=overlay'),
+    }
+
+
+def draw(source, scope, path):
+    width, height = SIZE
+    encoder = ('jpegenc snapshot=true quality=80' if path.suffix == '.jpg'
+               else 'video/x-raw,format=RGB ! pngenc snapshot=true')
+    line = (f'{source} ! videoconvert ! videoscale add-borders=false ! '
+            'video/x-raw,format=I420,'
+            f'width={width},height={height},pixel-aspect-ratio=1/1,'
+            f'colorimetry=bt709 ! clscope {scope} ! video/x-raw,format=RGBA ! '
+            f'videoconvert ! {encoder} ! filesink location={path}')
+    subprocess.run(['gst-launch-1.0', '-q', *line.split()], check=True)
+
+
+def main():
+    os.environ['GST_PLUGIN_PATH'] = sys.argv[1]
+    folder = pathlib.Path(sys.argv[2] if len(sys.argv) > 2
+                          else ROOT / 'docs/pictures')
+    with tempfile.TemporaryDirectory() as temporary:
+        face = pathlib.Path(temporary) / 'face.ppm'
+        write_face(face)
+        for name, (source, scope) in describe_pictures(face).items():
+            draw(source, scope, folder / name)
+
+
+if __name__ == '__main__':
+    main()
