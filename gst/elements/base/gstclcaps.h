@@ -94,10 +94,10 @@ GError *gst_cl_caps_check_downstream (GstCaps *caps, GstPad *src,
     const gchar *names);
 
 /* For class_init: adds the always pads `sink` and `src`. @sink and @src have
- * system memory and no fields; the templates also have device memory, the one of
- * the sink foreign memory, too. If @gives_foreign, the source caps are also
- * added in foreign memory; elements that pass frames unchanged need this. If
- * @accepts_fields, buffers may have one field each. */
+ * system memory and no fields. The templates also have device memory; the one
+ * of the sink has foreign memory, too. If @gives_foreign, the source caps are
+ * also added in foreign memory; elements that pass frames unchanged need this.
+ * If @accepts_fields, buffers may have one field each. */
 void gst_cl_caps_add_templates (GstElementClass *klass, const GstCaps *sink,
     const GstCaps *src, gboolean gives_foreign, gboolean accepts_fields);
 

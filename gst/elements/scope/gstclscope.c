@@ -12,9 +12,10 @@
  *
  * ## Example launch lines
  * |[
- * gst-launch-1.0 v4l2src ! clscope kind=all ! autovideosink
+ * gst-launch-1.0 videotestsrc ! clscope kind=all ! autovideosink
  * ]|
- * shows waveform, parade, vectorscope and histogram of a camera.
+ * shows waveform, parade, vectorscope and histogram of test bars; v4l2src
+ * instead of videotestsrc, those of a camera.
  * |[
  * gst-launch-1.0 videotestsrc ! \
  *     video/x-raw,format=I420,width=1280,height=720 ! \
