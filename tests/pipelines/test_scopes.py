@@ -58,8 +58,9 @@ def add_colour(area, colour, levels):
     np.minimum(area, 255, area)
 
 
-def draw_trace(area, counts, colour, n_samples, intensity):
-    """@counts: bins x columns, of which one column has n_samples."""
+def draw_trace(area, counts, colour, n_samples, intensity, n_all_bins=None):
+    """@counts: bins x columns, of which one column has n_samples. @n_all_bins:
+    of all columns, if these share the samples."""
     height, width = area.shape[:2]
     n_bins, n_columns = counts.shape
     bins = (height - 1 - np.arange(height)) * n_bins // height
@@ -67,8 +68,8 @@ def draw_trace(area, counts, colour, n_samples, intensity):
     end = np.maximum((np.arange(width) + 1) * n_columns // width, first + 1)
     before = np.pad(counts.cumsum(1), ((0, 0), (1, 0)))
     sums = (before[:, end] - before[:, first])[bins]
-    gains = (round(1024 * intensity) << 22) // np.maximum(
-        n_samples * (end - first), 1)
+    gains = (round(1024 * intensity) << 14) * (n_all_bins or n_bins) // (
+        np.maximum(n_samples * (end - first), 1))
     shares = np.minimum(sums * np.minimum(gains, 0xffffffff) >> 16, 65535)
     add_colour(area, colour, 255 * shares // (shares + 64))
 
@@ -251,8 +252,8 @@ class Scope:
         side = min(height, width)
         left, top = (width - side) // 2, (height - side) // 2
         draw_trace(area[top:top + side, left:left + side],
-                   counts.reshape(n_bins, n_bins), GREY, pairs.size // 256,
-                   self.case.intensity)
+                   counts.reshape(n_bins, n_bins), GREY, pairs.size,
+                   self.case.intensity, n_bins ** 2)
 
     def range(self):
         """Returns the codes of black and white."""

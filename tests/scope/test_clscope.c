@@ -460,9 +460,9 @@ GST_END_TEST;
 
 /* --- held peaks ----------------------------------------------------------- */
 
-/* A frame of one colour has one row with the level 254 of GREY: row 15 for
- * black, and row 0 for white. */
-#define FULL_LEVEL 254
+/* A frame of one colour has one row with the level 255 * 16 / 17 of GREY, since
+ * there are 16 bins: row 15 for black, and row 0 for white. */
+#define FULL_LEVEL 240
 #define GREY       220 /* of 255 */
 
 /* Returns what is drawn for the first column of @row. */

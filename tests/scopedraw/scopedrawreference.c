@@ -61,11 +61,13 @@ blend (const gint over[3], gint alpha, gint rgb[3])
     rgb[i] = (rgb[i] * (256 - alpha) + over[i] * alpha + 128) / 256;
 }
 
-/* Returns the level of @count, where @n_samples have the share 1. */
+/* Returns the level of @count, of @n_samples in @n_bins. */
 static gint
-level_of_count (guint intensity, guint64 count, guint64 n_samples)
+level_of_count (guint intensity, guint64 count, guint64 n_bins,
+    guint64 n_samples)
 {
-  const guint64 gain = ((guint64) intensity << 22) / MAX (n_samples, 1);
+  const guint64 gain = ((guint64) intensity << 14) * n_bins /
+                       MAX (n_samples, 1);
   const guint64 share = count * MIN (gain, G_MAXUINT32) >> 16;
   const guint64 capped = MIN (share, 65535);
 
@@ -106,10 +108,12 @@ draw_trace (const Frame *self, guint index, gint x, gint y, gint rgb[3])
     const gint bin = (plot->area.height - 1 - y) * n_bins / plot->area.height;
     const gint first = x * n_columns / plot->area.width;
     const gint end = MAX ((x + 1) * n_columns / plot->area.width, first + 1);
-    const guint64 n_rows = plot->is_vectorscope
-                               ? self->input->counts[plot->counts].n_pairs / 256
-                               : self->input->counts[plot->counts]
-                                     .n_rows[trace];
+    const guint64 n_samples = plot->is_vectorscope
+                                  ? self->input->counts[plot->counts].n_pairs
+                                  : self->input->counts[plot->counts]
+                                        .n_rows[trace];
+    const guint64 n_all_bins = (guint64) n_bins *
+                               (plot->is_vectorscope ? n_uv_bins : 1);
     const guint32 *words = self->memory->counts[plot->counts] +
                            (plot->is_vectorscope ? layout->vectorscope
                                                  : layout->first[trace]);
@@ -118,8 +122,8 @@ draw_trace (const Frame *self, guint index, gint x, gint y, gint rgb[3])
 
     for (gint column = first; column < end; column++)
       sum += words[bin * n_columns + column];
-    level = level_of_count (self->input->intensity, sum,
-        n_rows * (guint64) (end - first));
+    level = level_of_count (self->input->intensity, sum, n_all_bins,
+        n_samples * (guint64) (end - first));
     if (self->problem->holds_peaks)
       level = hold_peak (self, level, index, i, x, y);
     add_colour (plot->colours[i], level, rgb);

@@ -137,9 +137,9 @@ const GstClProperty gst_cl_scope_properties[] = {
   /**
    * GstClScope:intensity:
    *
-   * Brightness of traces. A code that 1 / (1024 * intensity) of a column's
-   * samples have is drawn at half of the full brightness; a pair of U and V, at
-   * 1 / 256 of this share of all pairs.
+   * Brightness of traces. With 0.25, a code that as many samples of a column
+   * have as if all codes were equally frequent is drawn at half of the full
+   * brightness; likewise a pair of U and V.
    *
    * Since: 0.3
    */

@@ -203,10 +203,11 @@ gst_cl_scope_draw_plane_size (const GstClScopeDrawProblem *problem, guint plane,
 /* --- runs ----------------------------------------------------------------- */
 
 guint32
-gst_cl_scope_draw_gain (guint intensity, guint64 n_samples)
+gst_cl_scope_draw_gain (guint intensity, guint64 n_bins, guint64 n_samples)
 {
   /* 64 shares are half of the full level: HALF_LEVEL */
-  const guint64 gain = ((guint64) intensity << 22) / MAX (n_samples, 1);
+  const guint64 gain = ((guint64) intensity << 14) * n_bins /
+                       MAX (n_samples, 1);
 
   return (guint32) MIN (gain, G_MAXUINT32);
 }
@@ -231,18 +232,20 @@ get_counts (const GstClScopeDrawProblem *problem,
     const guint trace = plot->first_trace + i;
     const guint n_columns = plot->is_vectorscope ? problem->n_uv_bins
                                                  : layout->n_columns[trace];
-    const guint64 n_rows = plot->is_vectorscope
-                               ? input->counts[plot->counts].n_pairs >> 8
-                               : input->counts[plot->counts].n_rows[trace];
+    const guint64 n_samples = plot->is_vectorscope
+                                  ? input->counts[plot->counts].n_pairs
+                                  : input->counts[plot->counts].n_rows[trace];
+    const guint64 n_bins = (guint64) counts.n_bins *
+                           (plot->is_vectorscope ? n_columns : 1);
     const guint n = MAX (n_columns / (guint) plot->area.width, 1);
 
     counts.first.s[i] = (cl_int) (plot->is_vectorscope ? layout->vectorscope
                                                        : layout->first[trace]);
     counts.n_columns.s[i] = (cl_int) n_columns;
     counts.gains.s[i] = (cl_int) gst_cl_scope_draw_gain (input->intensity,
-        n * n_rows);
+        n_bins, n * n_samples);
     counts.wide_gains.s[i] = (cl_int) gst_cl_scope_draw_gain (input->intensity,
-        (n + 1) * n_rows);
+        n_bins, (n + 1) * n_samples);
     counts.colours.s[i] = (cl_int) plot->colours[i];
   }
 

@@ -81,9 +81,9 @@ typedef struct {
   } counts[GST_CL_SCOPE_DRAW_MAX_COUNTS];
   cl_mem graticule; /* 0xAARRGGBB for each pixel of the scope */
   cl_mem zones;     /* ZONES: the colour of each luma code; or NULL */
-  guint intensity;  /* 1024 / a: a bin with the share 1 / a of the samples of
-                       its column, or 256 / a of all pairs, has half of the
-                       full brightness */
+  guint intensity;  /* 256: a bin that has as many samples of its column, or
+                      pairs, as if they were even in all bins, has half of the
+                      full brightness; brightness grows with it */
   guint opacity;    /* of the scope over the picture, 0 .. 256 */
   guint fading;     /* what held peaks lose, 1/256 of a level of 0 .. 255 */
   struct {

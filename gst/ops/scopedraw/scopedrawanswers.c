@@ -60,7 +60,7 @@ static const GstClScopeDrawProblem problems[] = {
 };
 
 const GstClAnswer gst_cl_scope_draw_answers[] = {
-  { "traces and bars", &problems[0], G_GUINT64_CONSTANT (0x265a98b05164c259) },
+  { "traces and bars", &problems[0], G_GUINT64_CONSTANT (0xf88e3aeb6bceadd0) },
   { "zones", &problems[1], G_GUINT64_CONSTANT (0x38687bf702d7bf40) },
 };
 G_STATIC_ASSERT (

@@ -5,9 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* Returns the shares of a count, in units of 2^-16, for level_of_count():
- * @n_samples is what has the share 1. */
-guint32 gst_cl_scope_draw_gain (guint intensity, guint64 n_samples);
+/* Returns the shares of a count, in units of 2^-16, for level_of_count(), if
+ * @n_samples are counted in @n_bins. */
+guint32 gst_cl_scope_draw_gain (guint intensity, guint64 n_bins,
+    guint64 n_samples);
 
 /* Returns the bytes of row @plane of the output of @problem, without padding,
  * and its rows. */
