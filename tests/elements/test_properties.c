@@ -92,9 +92,14 @@ check_choices (GObject *object, GParamSpec *spec)
   } else if (G_IS_PARAM_SPEC_FLAGS (spec)) {
     const guint mask = G_PARAM_SPEC_FLAGS (spec)->flags_class->mask;
 
-    for (guint flags = 0; flags <= mask; flags++) {
-      g_value_set_flags (&value, flags & mask);
-      set_and_read_back (object, spec, &value);
+    /* none, all, each flag alone, and each alone left out */
+    for (guint flag = 1; flag > 0 && flag <= mask; flag <<= 1) {
+      const guint sets[] = { 0, mask, flag & mask, mask & ~flag };
+
+      for (guint i = 0; i < G_N_ELEMENTS (sets); i++) {
+        g_value_set_flags (&value, sets[i]);
+        set_and_read_back (object, spec, &value);
+      }
     }
   } else if (G_IS_PARAM_SPEC_STRING (spec)) {
     g_value_set_static_string (&value, "0.0");
