@@ -209,11 +209,7 @@ __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 scopes_cpu_vectorscope (PLANE_ARGUMENTS, const int4 of_u, const int4 of_v,
     const int n_bands, __global uint *parts)
 {
-  const Plane planes[4] = {
-    { base_0, offset_0, strides.x, STRIDE_FIRST },
-    { base_1, offset_1, strides.y, STRIDE_OTHERS },
-    { base_2, offset_2, strides.z, STRIDE_OTHERS },
-  };
+  Plane planes[4] = PLANES;
   const int band = (int) get_global_id (0);
   const int first = band_start (band, n_bands, heights.y);
   const int end = band_start (band + 1, n_bands, heights.y);
@@ -221,6 +217,8 @@ scopes_cpu_vectorscope (PLANE_ARGUMENTS, const int4 of_u, const int4 of_v,
   __global uint *sums = parts + (ulong) band * 2 * N_PAIRS;
   __global ushort *counts = (__global ushort *) (sums + N_PAIRS);
 
+  planes[0].pixel_stride = STRIDE_FIRST;
+  planes[1].pixel_stride = planes[2].pixel_stride = STRIDE_OTHERS;
   for (int k = 0; k < N_PAIRS; k++)
     sums[k] = 0;
   for (int y = first; y < end; y += n_rows) {
