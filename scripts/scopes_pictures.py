@@ -15,7 +15,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SIZE = 320, 180
+SIZE = 320, 180        # of test clips
+LARGE_SIZE = 640, 360  # of clips on which scopes are drawn
 PEDESTRIANS = (f'filesrc location={ROOT}/tests/data/pedestrians.avi ! '
                'decodebin ! videoconvert ! imagefreeze num-buffers=1')
 
@@ -32,35 +33,51 @@ def face_pixel(x, y):
     return tuple(round(light * part) for part in (232, 172, 142))
 
 
-def write_face(path):
+def ramp_pixel(x, y):
+    """Returns R, G and B: a ramp from black to white, which has 16 steps in
+    the lower half."""
     width, height = SIZE
-    rows = (face_pixel(x, y) for y in range(height) for x in range(width))
+    share = x / (width - 1)
+    if y >= height // 2:
+        share = (x * 16 // width) / 15
+    return (round(255 * share),) * 3
+
+
+def write_pixels(path, pixel):
+    """Writes the picture of the function @pixel."""
+    width, height = SIZE
+    rows = (pixel(x, y) for y in range(height) for x in range(width))
     path.write_bytes(b'P6\n%d %d\n255\n' % SIZE
-                     + b''.join(bytes(pixel) for pixel in rows))
+                     + b''.join(bytes(values) for values in rows))
 
 
-def describe_pictures(face):
-    """Returns the source and the scope of each picture."""
+def describe_pictures(face, ramp):
+    """Returns the source, its size and the scope of each picture."""
     test = 'videotestsrc num-buffers=1 pattern='
     beside = f'mode=side width={2 * SIZE[0]} height={2 * SIZE[1]}'
     return {
-        'scope-bars.png': (f'{test}smpte75', f'kind=all {beside}'),
-        'scope-ramp.png': (f'{test}gradient', f'kind=all {beside}'),
+        'scope-bars.png': (f'{test}smpte75', SIZE,
+                           f'kind=all {beside}'),
+        'scope-ramp.png': (f'filesrc location={ramp} ! pnmdec', SIZE,
+                           f'kind=all {beside}'),
         'scope-face.png': (
-            f'filesrc location={face} ! pnmdec',
+            f'filesrc location={face} ! pnmdec', SIZE,
             f'kind=vectorscope intensity=1 mode=side width={SIZE[1]}'),
         'scope-overexposed.jpg': (
-            f'{PEDESTRIANS} ! videobalance brightness=0.3',
+            f'{PEDESTRIANS} ! videobalance brightness=0.3', SIZE,
             f'kind=all {beside}'),
         'scope-false-colour.jpg': (
-            PEDESTRIANS, 'kind=false-colour legend=true width=640 height=360'),
-        'scope-overlay.jpg': (PEDESTRIANS, 'kind=waveform mode=overlay'),
+            PEDESTRIANS, LARGE_SIZE, 'kind=false-colour legend=true'),
+        'scope-overlay.jpg': (PEDESTRIANS, LARGE_SIZE,
+                              'kind=waveform mode=overlay'),
     }
 
 
-def draw(source, scope, path):
-    width, height = SIZE
-    encoder = ('jpegenc snapshot=true quality=80' if path.suffix == '.jpg'
+def draw(source, size, scope, path):
+    width, height = size
+    # viewers take the codes of JPEG files for full range
+    encoder = ('video/x-raw,format=I420,colorimetry=1:4:0:0 ! '
+               'jpegenc snapshot=true quality=80' if path.suffix == '.jpg'
                else 'video/x-raw,format=RGB ! pngenc snapshot=true')
     line = (f'{source} ! videoconvert ! videoscale add-borders=false ! '
             'video/x-raw,format=I420,'
@@ -76,9 +93,11 @@ def main():
                           else ROOT / 'docs/pictures')
     with tempfile.TemporaryDirectory() as temporary:
         face = pathlib.Path(temporary) / 'face.ppm'
-        write_face(face)
-        for name, (source, scope) in describe_pictures(face).items():
-            draw(source, scope, folder / name)
+        ramp = pathlib.Path(temporary) / 'ramp.ppm'
+        write_pixels(face, face_pixel)
+        write_pixels(ramp, ramp_pixel)
+        for name, row in describe_pictures(face, ramp).items():
+            draw(*row, folder / name)
 
 
 if __name__ == '__main__':
