@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-/* Clipped and nearly clipped codes, 18 % grey, and light skin, a stop above. */
+/* Zones of ARRI's ALEXA Mini LF, after its user manual: clipped and nearly
+ * clipped codes, 18 % grey, and light skin. */
 static const GstClZone of_percent[] = {
   { -INFINITY, 2.5, 0x332288, "<2.5" },
   { 2.5, 4, 0x0072b2, "2.5-4" },
