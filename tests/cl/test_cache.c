@@ -290,12 +290,11 @@ is_there (const gchar *key)
   return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
-/* Creates a file that was written @age seconds ago. */
+/* Creates a file that was written at @when. */
 static void
-make_old_file (const gchar *key, guint age)
+make_old_file (const gchar *key, time_t when)
 {
   g_autofree gchar *path = path_of (key);
-  const time_t when = time (NULL) - age;
   const struct utimbuf times = { when, when };
 
   write_file (key, "old", 3);
@@ -306,12 +305,13 @@ GST_START_TEST (test_oldest_files_are_removed)
 {
   g_autofree gchar *foreign = g_build_filename (folder, "notes.txt", NULL);
   const guint n_old = GST_CL_CACHE_MAX_FILES + 3;
+  const time_t now = time (NULL);
 
   fail_unless (g_file_set_contents (foreign, "mine", 4, NULL));
   for (guint i = 0; i < n_old; i++) {
     g_autofree gchar *key = nth_key (i);
 
-    make_old_file (key, 1000 + i); /* greater numbers are older */
+    make_old_file (key, now - 1000 - i); /* greater numbers are older */
   }
   save (folder, KEY, BINARY);
 
@@ -332,10 +332,12 @@ GST_END_TEST;
  * future. */
 GST_START_TEST (test_newest_file_is_kept_with_any_clock)
 {
+  const time_t tomorrow = time (NULL) + 86400;
+
   for (guint i = 0; i < GST_CL_CACHE_MAX_FILES; i++) {
     g_autofree gchar *key = nth_key (i);
 
-    make_old_file (key, (guint) -86400);
+    make_old_file (key, tomorrow);
   }
   save (folder, KEY, BINARY);
   expect_text (folder, KEY, BINARY);
