@@ -114,20 +114,27 @@ static ALWAYS_INLINE void
 load_pixels_of_row (const TraceRow *row, const int x, const int n,
     uint counts[16], uint gains[16])
 {
-  const int most = max (row->n_columns / row->width, 1);
+  const int step = row->n_columns / row->width;
+  const int step_rest = row->n_columns - step * row->width;
+  const int most = max (step, 1);
+  const long start = (long) x * row->n_columns;
+  int first = (int) (start / row->width);
+  int rest = (int) (start % row->width);
 
   for (int i = 0; i < 16; i++) {
     counts[i] = 0;
     gains[i] = row->gain;
   }
   for (int i = 0; i < n; i++) {
-    const int first = (x + i) * row->n_columns / row->width;
-    const int end = (x + i + 1) * row->n_columns / row->width;
+    const int carry = rest >= row->width - step_rest;
+    const int end = first + step + carry;
 
     counts[i] = row->counts[first];
     for (int column = first + 1; column < end; column++)
       counts[i] += row->counts[column];
     gains[i] = end - first > most ? row->wide_gain : row->gain;
+    first = end;
+    rest += step_rest - carry * row->width;
   }
 }
 

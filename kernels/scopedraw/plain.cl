@@ -18,7 +18,7 @@
  * Launch    Local (GROUP, 1, 1): x and y are pixels of the area, of the output,
  *           or of its chroma (draw_yuv). sum_bins: x: a work-group for each
  *           bin, z: traces; then find_peak: one work-group; then draw_bars.
- * Range     Areas are at most 32767 x 32767 pixels.
+ * Range     Columns, rows and pixels of a row or column are at most 2^31 - 1.
  * Accuracy  Exact. The reference is tests/scopedraw/scopedrawreference.c.
  * Source    Traces: the curve of L / (1 + L) in Reinhard et al., "Photographic
  *           tone reproduction for digital images", 2002.
@@ -35,14 +35,15 @@
 
 /* --- plots ---------------------------------------------------------------- */
 
-/* Returns the mean count of the columns of a pixel times their number, and sets
- * *n to it. */
+/* Returns the sum of the counts of the columns of a pixel; sets *n to the
+ * number of columns. */
 static ALWAYS_INLINE uint
 add_columns (__global const uint *row, const int x, const int width,
     const int n_columns, int *n)
 {
-  const int first = n_columns == width ? x : x * n_columns / width;
-  const int end = n_columns == width ? x + 1 : (x + 1) * n_columns / width;
+  const bool is_even = n_columns == width;
+  const int first = is_even ? x : (int) ((long) x * n_columns / width);
+  const int end = is_even ? x + 1 : (int) ((long) (x + 1) * n_columns / width);
   uint sum = row[first];
 
   for (int column = first + 1; column < end; column++)

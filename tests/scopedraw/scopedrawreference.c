@@ -106,8 +106,9 @@ draw_trace (const Frame *self, guint index, gint x, gint y, gint rgb[3])
                                     ? n_uv_bins
                                     : self->problem->n_bins[plot->counts]);
     const gint bin = (plot->area.height - 1 - y) * n_bins / plot->area.height;
-    const gint first = x * n_columns / plot->area.width;
-    const gint end = MAX ((x + 1) * n_columns / plot->area.width, first + 1);
+    const gint first = (gint) ((gint64) x * n_columns / plot->area.width);
+    const gint end = MAX (
+        (gint) ((gint64) (x + 1) * n_columns / plot->area.width), first + 1);
     const guint64 n_samples = plot->is_vectorscope
                                   ? self->input->counts[plot->counts].n_pairs
                                   : self->input->counts[plot->counts]

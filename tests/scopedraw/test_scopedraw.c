@@ -307,6 +307,53 @@ check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
   check_drawing (h, drawing, frame);
 }
 
+/* Products of places and columns that exceed 32 bits: a plot as wide as its
+ * trace, with pixels after the last sixteen, and a narrower one. */
+static void
+check_wide (Harness *h)
+{
+  static const TestSpacing spacing = { 0 };
+  static const gint widths[] = { 50001, 45001 };
+  const GstClSampleType sample = { .bytes = 1, .depth = 8 };
+  const guint n_columns = 50001;
+
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
+    g_autoptr (TestFrame) frame = test_frame_new (h, test_format_find ("GRAY8"),
+        sample, 16, 16, spacing);
+    g_autoptr (Drawing)
+        self = drawing_new (h, frame, FALSE, FALSE, GST_CL_DRAW_RGBA);
+    GstClScopesLayout *layout = &self->input.counts[0].layout;
+    const gsize n_pixels = (gsize) widths[i] * 2;
+
+    self->problem.width = self->problem.out_width = widths[i];
+    self->problem.height = self->problem.out_height = 2;
+    self->problem.scope_x = self->problem.scope_y = 0;
+    self->problem.n_bins[0] = 2;
+    self->problem.n_plots = 1;
+    self->problem.plots[0] = (GstClPlot){ .n_traces = 1,
+      .area = { 0, 0, widths[i], 2 },
+      .colours = { 0xffffff } };
+    layout->first[0] = 0;
+    layout->n_columns[0] = n_columns;
+    g_free (self->counts[0]);
+    self->counts[0] = random_words (h, 2 * n_columns, 6);
+    gst_cl_buffer_free (self->input.counts[0].mem);
+    self->input.counts[0].mem = gst_cl_buffer_new_filled (h->context,
+        2 * n_columns * sizeof (guint32), self->counts[0], NULL);
+    g_free (self->graticule);
+    self->graticule = g_new0 (guint32, n_pixels);
+    gst_cl_buffer_free (self->input.graticule);
+    self->input.graticule = gst_cl_buffer_new_filled (h->context,
+        n_pixels * sizeof (guint32), self->graticule, NULL);
+    g_free (self->out);
+    g_free (self->want);
+    gst_cl_buffer_free (self->out_mem);
+    self->n_out_bytes = 0;
+    make_planes (h, self);
+    check_drawing (h, self, frame);
+  }
+}
+
 /* A scope that fills a frame of RGBA: three traces. */
 static gpointer
 op_new (Harness *h, const TestFrame *frame)
@@ -359,6 +406,8 @@ static void
 check_row (Harness *h)
 {
   test_frames_each (h, N_RANDOM_FRAMES, check_format);
+  if (!h->is_small)
+    check_wide (h);
   test_frame_op_refusals (h, &frame_op);
 }
 
