@@ -200,11 +200,34 @@ scopes_cpu_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
 
 /* --- vectorscope ---------------------------------------------------------- */
 
-#define N_PAIRS (UV_BINS * UV_BINS)
+#define N_PAIRS      (UV_BINS * UV_BINS)
+#define MAX_OF_PAIRS (2 * MAX_COUNT) /* samples of two counts of 16 bits */
 
-/* Equal samples often follow each other. If they were counted in one number,
+/* Counts the pairs of columns @x to @end of rows @y to @end_y, and adds the
+ * counts to @sums. Equal samples often follow each other. If they were counted in one number,
  * each count would wait for the one before: even and odd columns have a number
  * of their own. */
+static ALWAYS_INLINE void
+count_pairs (const Plane *planes, const int4 of_u, const int4 of_v,
+    const int first, const int end, const int y, const int end_y,
+    __global ushort *counts, __global uint *sums)
+{
+  for (int k = 0; k < 2 * N_PAIRS; k++)
+    counts[k] = 0;
+  for (int row = y; row < end_y; row++) {
+    int x = first;
+
+    for (; x < end - 1; x += 2) {
+      counts[2 * scope_pair (planes, of_u, of_v, x, row)]++;
+      counts[2 * scope_pair (planes, of_u, of_v, x + 1, row) + 1]++;
+    }
+    if (x < end)
+      counts[2 * scope_pair (planes, of_u, of_v, x, row)]++;
+  }
+  for (int k = 0; k < N_PAIRS; k++)
+    sums[k] += (uint) counts[2 * k] + (uint) counts[2 * k + 1];
+}
+
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 scopes_cpu_vectorscope (PLANE_ARGUMENTS, const int4 of_u, const int4 of_v,
     const int n_bands, __global uint *parts)
@@ -213,7 +236,7 @@ scopes_cpu_vectorscope (PLANE_ARGUMENTS, const int4 of_u, const int4 of_v,
   const int band = (int) get_global_id (0);
   const int first = band_start (band, n_bands, heights.y);
   const int end = band_start (band + 1, n_bands, heights.y);
-  const int n_rows = max (2 * MAX_COUNT / max (widths.y + 1, 1), 1);
+  const int n_rows = max (MAX_OF_PAIRS / max (widths.y + 1, 1), 1);
   __global uint *sums = parts + (ulong) band * 2 * N_PAIRS;
   __global ushort *counts = (__global ushort *) (sums + N_PAIRS);
 
@@ -222,20 +245,11 @@ scopes_cpu_vectorscope (PLANE_ARGUMENTS, const int4 of_u, const int4 of_v,
   for (int k = 0; k < N_PAIRS; k++)
     sums[k] = 0;
   for (int y = first; y < end; y += n_rows) {
-    for (int k = 0; k < 2 * N_PAIRS; k++)
-      counts[k] = 0;
-    for (int row = y; row < min (y + n_rows, end); row++) {
-      int x = 0;
+    const int end_y = min (y + n_rows, end);
 
-      for (; x < widths.y - 1; x += 2) {
-        counts[2 * scope_pair (planes, of_u, of_v, x, row)]++;
-        counts[2 * scope_pair (planes, of_u, of_v, x + 1, row) + 1]++;
-      }
-      if (x < widths.y)
-        counts[2 * scope_pair (planes, of_u, of_v, x, row)]++;
-    }
-    for (int k = 0; k < N_PAIRS; k++)
-      sums[k] += (uint) counts[2 * k] + (uint) counts[2 * k + 1];
+    for (int x = 0; x < widths.y; x += MAX_OF_PAIRS)
+      count_pairs (planes, of_u, of_v, x, min (widths.y - x, MAX_OF_PAIRS) + x,
+          y, end_y, counts, sums);
   }
 }
 

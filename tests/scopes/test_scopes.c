@@ -205,6 +205,28 @@ check_tall (Harness *h)
   }
 }
 
+/* More pairs in a row than counts of 16 bits can have. */
+static void
+check_wide (Harness *h)
+{
+  static const TestSpacing spacing = { 0 };
+  const GstClSampleType sample = { .bytes = 1, .depth = 8 };
+  g_autoptr (TestFrame) frame = test_frame_new (h, test_format_find ("Y444"),
+      sample, 300001, 2, spacing);
+  GstClScopesProblem problem = { .n_components = MAX_COMPONENTS,
+    .matrix = { .kind = GST_CL_RGB_YUV },
+    .vectorscope_bins = 4 };
+  g_autoptr (GstClScopesOp) op = NULL;
+
+  for (guint c = 0; c < MAX_COMPONENTS; c++)
+    problem.shapes[c] = frame->components[c];
+  op = op_of_problem (h, &problem);
+  if (!op)
+    return;
+  test_frame_fill (h, frame, FILL_MAX);
+  check_parts (h, op, &problem, frame, problem.shapes, FALSE, 0);
+}
+
 static gpointer
 op_new (Harness *h, const TestFrame *frame)
 {
@@ -233,8 +255,10 @@ static void
 check_row (Harness *h)
 {
   test_frames_each (h, N_RANDOM_FRAMES, check_format);
-  if (!h->is_small)
+  if (!h->is_small) {
     check_tall (h);
+    check_wide (h);
+  }
   test_frame_op_refusals (h, &frame_op);
 }
 
