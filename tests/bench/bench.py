@@ -33,6 +33,8 @@ CPU_CASES = {
     'operation': ['operation/direct', 'operation/windows'],
     'moments': ['moments/cpu'],
     'metrics': ['metrics/cpu'],
+    'scopes': ['scopes/cpu'],
+    'scopedraw': ['scopedraw/cpu'],
 }
 GPU_CASES = {
     'integral': ['integral/multi-pass-gpu', 'integral/single-pass',
@@ -42,11 +44,18 @@ GPU_CASES = {
     'operation': ['operation/direct', 'operation/windows'],
     'moments': ['moments/gpu', 'moments/inner', 'moments/outer'],
     'metrics': ['metrics/gpu'],
+    'scopes': ['scopes/plain'],
+    'scopedraw': ['scopedraw/plain'],
 }
 
 # As in FFmpeg's signalstats=stat=tout+vrep+brng.
 SIGNALSTATS = ('clframesum key-style=lavfi statistics=moments+range+percentiles'
                '+temporal+saturation+hue+bit-depth+outliers+repetition+gamut')
+
+# In the sizes of FFmpeg's waveform and vectorscope.
+SCOPES = ('tee name=both both. ! queue ! clscope kind=waveform width=1920 '
+          'height=256 ! fakesink sync=false both. ! queue ! clscope '
+          'kind=vectorscope width=256 height=256')
 
 # label, launch line after the reader (of a peer if the label says so)
 PIPELINES = [
@@ -57,12 +66,15 @@ PIPELINES = [
     ('clframesum, all of signalstats', SIGNALSTATS),
     ('clframesum async-depth=0, all of signalstats',
      f'{SIGNALSTATS} async-depth=0'),
+    ('clscope kind=waveform and kind=vectorscope', SCOPES),
+    ('clscope kind=all', 'clscope kind=all'),
     ('cllocalmean 15x15', 'cllocalmean'),
     ('clintegral (luma)', 'clintegral'),
     ('clintegral ! cllocalmean 15x15 (luma)', 'clintegral ! cllocalmean'),
 ]
 FFMPEG_FILTERS = ['signalstats', 'signalstats=stat=tout+vrep+brng',
-                  'avgblur=7', 'boxblur=7:1']
+                  'split[a][b];[a]waveform=filter=lowpass,nullsink;'
+                  '[b]vectorscope', 'avgblur=7', 'boxblur=7:1']
 
 
 def run(command, **options):
