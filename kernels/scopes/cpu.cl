@@ -203,10 +203,10 @@ scopes_cpu_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
 #define N_PAIRS      (UV_BINS * UV_BINS)
 #define MAX_OF_PAIRS (2 * MAX_COUNT) /* samples of two counts of 16 bits */
 
-/* Counts the pairs of columns @x to @end of rows @y to @end_y, and adds the
- * counts to @sums. Equal samples often follow each other. If they were counted in one number,
- * each count would wait for the one before: even and odd columns have a number
- * of their own. */
+/* Counts the pairs of columns @first to @end of rows @y to @end_y, and adds the
+ * counts to @sums. Equal samples often follow each other. If they were counted
+ * in one number, each count would wait for the one before: even and odd columns
+ * have a number of their own. */
 static ALWAYS_INLINE void
 count_pairs (const Plane *planes, const int4 of_u, const int4 of_v,
     const int first, const int end, const int y, const int end_y,
