@@ -7,6 +7,23 @@
 /* --- instances ----------------------------------------------------------- */
 
 gboolean
+gst_cl_candidate_build (const GstClCandidate *candidate, GstClContext *context,
+    const gchar *options, const GstClNamedKernel *kernels, guint n,
+    GError **error)
+{
+  for (guint i = 0; i < n; i++) {
+    if (!kernels[i].name)
+      continue;
+    *kernels[i].kernel = gst_cl_kernel_new (context,
+        candidate->implementation->resource, options, kernels[i].name, error);
+    if (!*kernels[i].kernel)
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+gboolean
 gst_cl_instance_init (GstClInstance *self, GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error)
 {

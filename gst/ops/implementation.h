@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cl/context/gstclcontext.h"
+#include "cl/context/gstclkernel.h"
 #include "cl/device/gstcldevice.h"
 
 G_BEGIN_DECLS
@@ -173,6 +174,18 @@ typedef struct {
  * @error, and all zeros. Any thread. */
 gboolean gst_cl_instance_init (GstClInstance *self, GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
+
+/* A kernel of a row's file. */
+typedef struct {
+  const gchar *name;    /* NULL: not needed */
+  GstClKernel **kernel; /* receives it; transfer full */
+} GstClNamedKernel;
+
+/* For create(): builds those of the @n @kernels that are needed. FALSE with
+ * @error. Any thread. */
+gboolean gst_cl_candidate_build (const GstClCandidate *candidate,
+    GstClContext *context, const gchar *options,
+    const GstClNamedKernel *kernels, guint n, GError **error);
 
 /* Enqueues one run on @io, a struct of the op. Neither waits nor allocates. Not
  * thread-safe. */

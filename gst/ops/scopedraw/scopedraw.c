@@ -59,20 +59,6 @@ count_peaks (const GstClPlot *plot)
              : 0;
 }
 
-/* Sets *kernel to the kernel @name if it is needed. */
-static gboolean
-build (GstClScopeDrawOp *self, const GstClCandidate *candidate,
-    const gchar *options, const gchar *name, gboolean is_needed,
-    GstClKernel **kernel, GError **error)
-{
-  if (!is_needed)
-    return TRUE;
-  *kernel = gst_cl_kernel_new (self->context,
-      candidate->implementation->resource, options, name, error);
-
-  return *kernel != NULL;
-}
-
 static gboolean
 build_kernels (GstClScopeDrawOp *self, const GstClCandidate *candidate,
     GError **error)
@@ -90,18 +76,17 @@ build_kernels (GstClScopeDrawOp *self, const GstClCandidate *candidate,
       problem->holds_peaks ? 1 : 0, problem->picture.width > 0 ? 1 : 0,
       problem->format);
 
-  return build (self, candidate, options, row->trace, has_traces, &self->trace,
-             error) &&
-         build (self, candidate, options, row->sum_bins, has_bars,
-             &self->sum_bins, error) &&
-         build (self, candidate, options, row->find_peak, has_bars,
-             &self->find_peak, error) &&
-         build (self, candidate, options, row->bars, has_bars, &self->bars,
-             error) &&
-         build (self, candidate, options, row->zones, has_zones, &self->zones,
-             error) &&
-         build (self, candidate, options,
-             is_yuv (problem) ? row->yuv : row->rgb, TRUE, &self->frame, error);
+  const GstClNamedKernel kernels[] = {
+    { has_traces ? row->trace : NULL, &self->trace },
+    { has_bars ? row->sum_bins : NULL, &self->sum_bins },
+    { has_bars ? row->find_peak : NULL, &self->find_peak },
+    { has_bars ? row->bars : NULL, &self->bars },
+    { has_zones ? row->zones : NULL, &self->zones },
+    { is_yuv (problem) ? row->yuv : row->rgb, &self->frame },
+  };
+
+  return gst_cl_candidate_build (candidate, self->context, options, kernels,
+      G_N_ELEMENTS (kernels), error);
 }
 
 static gboolean

@@ -5,13 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* Draws a scope: the numbers of scopes as traces or bars, or the picture in
+/* Draws a scope: the counts of scopes as traces or bars, or the picture in
  * false colours, with a graticule; beside or over the picture. Colours are R, G
  * and B of 8 bits, 0xRRGGBB. */
 
 typedef enum {
-  GST_CL_PLOT_TRACE, /* numbers as brightness */
-  GST_CL_PLOT_BARS,  /* numbers of each bin, in all columns: a histogram */
+  GST_CL_PLOT_TRACE, /* counts as brightness */
+  GST_CL_PLOT_BARS,  /* counts of each bin, in all columns: a histogram */
   GST_CL_PLOT_ZONES, /* the picture: a colour for each luma code */
 } GstClPlotKind;
 

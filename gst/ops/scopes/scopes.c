@@ -58,20 +58,6 @@ get_layout (const GstClScopesProblem *problem, const GstClComponent *components,
                      problem->vectorscope_bins;
 }
 
-/* Sets *kernel to the kernel @name, unless it is NULL or not needed. */
-static gboolean
-build (GstClScopesOp *self, const GstClCandidate *candidate,
-    const gchar *options, const gchar *name, gboolean is_needed,
-    GstClKernel **kernel, GError **error)
-{
-  if (!name || !is_needed)
-    return TRUE;
-  *kernel = gst_cl_kernel_new (self->context,
-      candidate->implementation->resource, options, name, error);
-
-  return *kernel != NULL;
-}
-
 static gboolean
 build_kernels (GstClScopesOp *self, const GstClCandidate *candidate,
     GError **error)
@@ -87,14 +73,15 @@ build_kernels (GstClScopesOp *self, const GstClCandidate *candidate,
       problem->source, MAX (problem->waveform_bins, 1),
       MAX (problem->vectorscope_bins, 1), problem->has_rows_of_bins ? 1 : 0);
 
-  return build (self, candidate, options, row->clear, TRUE, &self->clear,
-             error) &&
-         build (self, candidate, options, row->waveform,
-             problem->n_waveforms > 0, &self->waveform, error) &&
-         build (self, candidate, options, row->vectorscope, has_vectorscope,
-             &self->vectorscope, error) &&
-         build (self, candidate, options, row->merge, has_vectorscope,
-             &self->merge, error);
+  const GstClNamedKernel kernels[] = {
+    { row->clear, &self->clear },
+    { problem->n_waveforms > 0 ? row->waveform : NULL, &self->waveform },
+    { has_vectorscope ? row->vectorscope : NULL, &self->vectorscope },
+    { has_vectorscope ? row->merge : NULL, &self->merge },
+  };
+
+  return gst_cl_candidate_build (candidate, self->context, options, kernels,
+      G_N_ELEMENTS (kernels), error);
 }
 
 static gboolean
