@@ -30,7 +30,7 @@
 #define GST_CL_STATISTIC_TABLE(ROW)                                            \
   ROW (VECTORSCOPE, "vectorscope",                                             \
       GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_VECTORSCOPE,                        \
-      "How often each pair of U and V occurs")                                 \
+      "How often each pair of U and V occurs (not for R, G, B and grey)")      \
   ROW (WAVEFORM, "waveform", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_WAVEFORM,    \
       "Histogram of each column")                                              \
   ROW (LEVELS, "levels", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LEVELS,          \
