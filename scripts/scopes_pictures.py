@@ -60,6 +60,11 @@ def describe_pictures(face, ramp):
                            f'kind=all {beside}'),
         'scope-ramp.png': (f'filesrc location={ramp} ! pnmdec', SIZE,
                            f'kind=all {beside}'),
+        'scope-parade.png': (f'{test}smpte75', SIZE,
+                             f'kind=parade mode=side width={2 * SIZE[0]}'),
+        'scope-overlay-rgb.jpg': (
+            PEDESTRIANS, SIZE,
+            f'kind=overlay-rgb mode=side width={2 * SIZE[0]}'),
         'scope-face.png': (
             f'filesrc location={face} ! pnmdec', SIZE,
             f'kind=vectorscope intensity=1 mode=side width={SIZE[1]}'),

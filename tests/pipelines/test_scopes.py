@@ -12,7 +12,7 @@ from pictures import (BT601, BT709, FULL, HLG, LIMITED, PQ, RANDOM, Clip,
                       chroma_rows, code_of_light, coefficient, colours_of,
                       lights_of, pack, read_planes, subsampling, weights_of)
 
-RED, GREEN, BLUE, GREY = 0xd55e00, 0x009e73, 0x56b4e9, 0xdcdcdc
+RED, GREEN, BLUE, GREY = 0xff5000, 0x009e73, 0x5d6ee9, 0xdcdcdc
 SEPARATOR = 0x40  # R, G and B
 KINDS = ('waveform', 'parade', 'parade-rgb', 'overlay-rgb', 'vectorscope',
          'histogram', 'false-colour', 'all')

@@ -8,11 +8,11 @@
 #include "elements/base/gstclcolour.h"
 #include "elements/base/gstclgamut.h"
 
-/* Colours of Okabe and Ito's palette, which the colour-blind can tell apart.
- * Together they are white. */
-#define RED   0xd55e00
+/* Colours like those of Okabe and Ito's palette, which the colour-blind can
+ * tell apart. Their sum is grey: equal traces of R, G and B are, too. */
+#define RED   0xff5000
 #define GREEN 0x009e73
-#define BLUE  0x56b4e9
+#define BLUE  0x5d6ee9
 #define GREY  0xdcdcdc
 
 /* --- kinds ---------------------------------------------------------------- */
@@ -92,8 +92,8 @@ choose_bins (const GstClScopePlan *plan, gint n)
   return n_bins;
 }
 
-/* Adds @plot, unless it has no pixel, and has the counts counted that it
- * needs: @n_bins of them at most are shown. */
+/* Adds @plot, unless it has no pixel, and the counts that it shows, of @n_bins
+ * bins at most. */
 static void
 add_plot (GstClScopePlan *plan, const GstClPlot *plot, gint n_bins)
 {
@@ -285,6 +285,9 @@ gst_cl_scope_plan_size (const GstClScopeSettings *settings, gint width,
 
   *scope_width = settings->width > 0 ? settings->width : width / divisor;
   *scope_height = settings->height > 0 ? settings->height : height / divisor;
+  if (settings->mode == GST_CL_SCOPE_OVERLAY && settings->width == 0 &&
+      settings->kind == GST_CL_SCOPE_VECTORSCOPE)
+    *scope_width = *scope_height;
   if (settings->mode == GST_CL_SCOPE_OVERLAY) {
     *scope_width = MIN (*scope_width, width);
     *scope_height = MIN (*scope_height, height);
