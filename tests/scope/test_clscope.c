@@ -139,7 +139,7 @@ GST_END_TEST;
 
 /* A scope alone is a progressive picture with square pixels; with the picture,
  * pixels and fields are those of the input. The rate is always that of the
- * input; colorimetry is that of the output. */
+ * input; colorimetry is that of the output, which is SDR. */
 GST_START_TEST (test_other_fields)
 {
   static const struct {
@@ -154,7 +154,9 @@ GST_START_TEST (test_other_fields)
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     g_autoptr (GstHarness) h = harness_new (rows[i].line);
+    g_autoptr (GstCaps) out_caps = NULL;
     GstVideoInfo info, got;
+    GstCaps *caps;
 
     gst_video_info_set_interlaced_format (&info, GST_VIDEO_FORMAT_I420,
         GST_VIDEO_INTERLACE_MODE_INTERLEAVED, 72, 56);
@@ -163,9 +165,18 @@ GST_START_TEST (test_other_fields)
     info.par_n = 16;
     info.par_d = 15;
     info.colorimetry.matrix = GST_VIDEO_COLOR_MATRIX_BT2020;
-    gst_harness_set_src_caps (h, gst_video_info_to_caps (&info));
+    caps = gst_video_info_to_caps (&info);
+    gst_caps_set_simple (caps, "mastering-display-info", G_TYPE_STRING,
+        "34000:16000:13250:34500:7500:3000:15635:16450:10000000:1",
+        "content-light-level", G_TYPE_STRING, "1000:400", NULL);
+    gst_harness_set_src_caps (h, caps);
     gst_buffer_unref (harness_run (h, frame_new (&info, i)));
     harness_out_info (h, &got);
+    out_caps = gst_pad_get_current_caps (h->sinkpad);
+    fail_if (gst_structure_has_field (gst_caps_get_structure (out_caps, 0),
+        "mastering-display-info"));
+    fail_if (gst_structure_has_field (gst_caps_get_structure (out_caps, 0),
+        "content-light-level"));
     fail_unless_equals_int (GST_VIDEO_INFO_PAR_N (&got), rows[i].n);
     fail_unless_equals_int (GST_VIDEO_INFO_PAR_D (&got), rows[i].d);
     fail_unless_equals_int (GST_VIDEO_INFO_INTERLACE_MODE (&got), rows[i].mode);
@@ -527,6 +538,61 @@ GST_START_TEST (test_held_peaks)
 
 GST_END_TEST;
 
+/* Less than 1/256 of a level for each frame: the rests add up. */
+GST_START_TEST (test_slow_fading)
+{
+  g_autoptr (GstHarness)
+      h = harness_new ("clscope peak-hold=3600 graticule=none");
+  const gint n_frames = 600;
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 16, 16, &info);
+  for (gint i = 0; i <= n_frames; i++) {
+    GstBuffer *in = frame_new_filled (&info, i == 0 ? 0 : 255);
+    g_autoptr (GstBuffer) out = NULL;
+
+    GST_BUFFER_PTS (in) = (GstClockTime) i * 47 * GST_MSECOND;
+    out = harness_run (h, in);
+    if (i == n_frames) /* 28.2 s of an hour: 2.005 of 256 levels */
+      fail_unless_equals_int (drawn (out, 15), colour_of (FULL_LEVEL - 3));
+    if (i == n_frames - 5) /* 1.989 */
+      fail_unless_equals_int (drawn (out, 15), colour_of (FULL_LEVEL - 2));
+  }
+}
+
+GST_END_TEST;
+
+/* Changes of opacity and intensity keep peaks, others end them. */
+GST_START_TEST (test_peaks_and_other_properties)
+{
+  static const struct {
+    const gchar *text;
+    gboolean keeps;
+  } rows[] = {
+    { "intensity=0.3", TRUE },
+    { "opacity=0.5", TRUE },
+    { "graticule=none", TRUE }, /* as before */
+    { "legend=true", FALSE },
+    { "position=top-left", FALSE },
+    { "rectangle=0,0,0,0", FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GstHarness)
+        h = harness_new ("clscope peak-hold=1000 graticule=none");
+    g_autoptr (GstBuffer) out = NULL;
+    GstVideoInfo info;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 16, 16, &info);
+    gst_buffer_unref (harness_run (h, frame_new_filled (&info, 0)));
+    set_properties (h, rows[i].text);
+    out = harness_run (h, frame_new_filled (&info, 255));
+    fail_unless ((drawn (out, 15) > 0) == rows[i].keeps, "%s", rows[i].text);
+  }
+}
+
+GST_END_TEST;
+
 /* Peaks end with the property, and with caps. */
 GST_START_TEST (test_peaks_end)
 {
@@ -544,7 +610,7 @@ GST_START_TEST (test_peaks_end)
           out = harness_run (h, frame_new_filled (&info, 255));
 
       fail_unless_equals_int (drawn (out, 15),
-          i == 0 ? 0 : colour_of (FULL_LEVEL - 1));
+          i == 0 ? 0 : colour_of (FULL_LEVEL));
     }
   }
   harness_set_format (h, GST_VIDEO_FORMAT_I420, 16, 16, &info);
@@ -559,11 +625,13 @@ GST_END_TEST;
 
 /* --- metas ---------------------------------------------------------------- */
 
-/* Regions of interest stay where the picture is. */
+/* Regions of interest stay where the picture is; a scope alone has none. */
 GST_START_TEST (test_regions_of_interest)
 {
   static const gchar *const lines[] = { "clscope mode=side",
-    "clscope mode=side height=90", "clscope mode=overlay" };
+    "clscope mode=side height=90", "clscope mode=overlay",
+    "clscope kind=false-colour" };
+  static const gchar *const alone[] = { "clscope", "clscope width=32" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     g_autoptr (GstHarness) h = harness_new (lines[i]);
@@ -581,6 +649,20 @@ GST_START_TEST (test_regions_of_interest)
                      meta->h == 29,
         "%s: %u,%u %ux%u", lines[i], meta ? meta->x : 0, meta ? meta->y : 0,
         meta ? meta->w : 0, meta ? meta->h : 0);
+  }
+
+  for (guint i = 0; i < G_N_ELEMENTS (alone); i++) {
+    g_autoptr (GstHarness) h = harness_new (alone[i]);
+    g_autoptr (GstBuffer) out = NULL;
+    GstVideoInfo info;
+    GstBuffer *in;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+    in = frame_new (&info, 1);
+    gst_buffer_add_video_region_of_interest_meta (in, "face", 31, 17, 33, 29);
+    out = harness_run (h, in);
+    fail_if (gst_buffer_get_video_region_of_interest_meta_id (out, 0), "%s",
+        alone[i]);
   }
 }
 
@@ -614,6 +696,8 @@ clscope_suite (void)
   tcase_set_timeout (changing, COLD_SECONDS);
   tcase_add_test (changing, test_changes_while_playing);
   tcase_add_test (changing, test_held_peaks);
+  tcase_add_test (changing, test_slow_fading);
+  tcase_add_test (changing, test_peaks_and_other_properties);
   tcase_add_test (changing, test_peaks_end);
   tcase_add_test (changing, test_regions_of_interest);
 

@@ -64,6 +64,7 @@ struct _GstClScope {
   GstClTieredOp *draw;             /* of GstClScopeDrawOp */
   cl_mem graticule, zones;         /* zones: or NULL */
   GstClockTime last;               /* timestamp of the frame before, or NONE */
+  gdouble unfaded;                 /* what the peaks still lose, below 1 */
 };
 
 G_DEFINE_TYPE (GstClScope, gst_cl_scope, GST_TYPE_CL_BASE_FILTER)
@@ -207,7 +208,8 @@ gst_cl_scope_map (GstClBaseFilter *filter, GstPadDirection direction,
   formats = direction == GST_PAD_SINK ? make_output_caps (&taken, structure)
                                       : gst_cl_format_make_caps ();
   out = gst_structure_copy (structure);
-  gst_structure_remove_fields (out, "colorimetry", "chroma-site", NULL);
+  gst_structure_remove_fields (out, "colorimetry", "chroma-site",
+      "mastering-display-info", "content-light-level", NULL);
   gst_structure_set_value (out, "format",
       gst_structure_get_value (gst_caps_get_structure (formats, 0), "format"));
   map_size (&taken, direction, structure, out);
@@ -271,6 +273,7 @@ clear_ops (GstClScope *self)
   g_clear_pointer (&self->graticule, gst_cl_buffer_free);
   g_clear_pointer (&self->zones, gst_cl_buffer_free);
   self->last = GST_CLOCK_TIME_NONE;
+  self->unfaded = 0;
 }
 
 static gboolean
@@ -361,7 +364,8 @@ component_row (gint y, gint y_shift, gboolean is_interlaced)
   return y >> y_shift;
 }
 
-/* Sets @parts to the region of @components that counts @index are of. */
+/* Sets @parts to the parts of @components that are in the region of counts
+ * @index. */
 static void
 get_parts (const GstClScopePlan *plan, guint index, gboolean is_interlaced,
     const GstClComponent *components, GstClComponent *parts)
@@ -457,13 +461,13 @@ run (gpointer user_data, GError **error)
 }
 
 /* Returns what peaks lose since the frame before, 1/256 of a level: all after a
- * jump. */
+ * jump. The fraction is left for the next frame. */
 static guint
 get_fading (GstClScope *self, const GstClScopeSettings *settings, GstBuffer *in)
 {
   const GstClockTime time = GST_BUFFER_PTS (in), last = self->last;
   const guint full = 256 * 256;
-  gdouble seconds = 0;
+  gdouble seconds = 0, fading;
 
   self->last = time;
   if (settings->peak_hold <= 0)
@@ -476,7 +480,10 @@ get_fading (GstClScope *self, const GstClScopeSettings *settings, GstBuffer *in)
   else if (GST_BUFFER_DURATION_IS_VALID (in))
     seconds = (gdouble) GST_BUFFER_DURATION (in) / GST_SECOND;
 
-  return (guint) CLAMP (full * seconds / settings->peak_hold, 1, full);
+  fading = MIN (full * seconds / settings->peak_hold + self->unfaded, full);
+  self->unfaded = fading - floor (fading);
+
+  return (guint) fading;
 }
 
 /* A scope alone has no fields. */
@@ -516,6 +523,22 @@ gst_cl_scope_process (GstClBaseFilter *filter, GstClInFlight *frames,
       (1u << self->plan.n_components) - 1, GST_MAP_READ, error);
 
   return work.in && gst_cl_in_flight_run (frames, &frame_work, &work, error);
+}
+
+/* A scope alone has no place for regions of the picture. */
+static gboolean
+transform_meta (GstBaseTransform *trans, GstBuffer *out, GstMeta *meta,
+    GstBuffer *in)
+{
+  const GstClScopeSettings settings = get_taken (GST_CL_SCOPE (trans));
+
+  if (meta->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE &&
+      settings.mode == GST_CL_SCOPE_REPLACE &&
+      settings.kind != GST_CL_SCOPE_FALSE_COLOUR)
+    return FALSE;
+
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_scope_parent_class)
+      ->transform_meta (trans, out, meta, in);
 }
 
 /* The output of mode=side is a view that exceeds the input: the picture keeps
@@ -598,6 +621,7 @@ gst_cl_scope_class_init (GstClScopeClass *klass)
   object_class->set_property = gst_cl_scope_set_property;
   object_class->get_property = gst_cl_scope_get_property;
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_scope_stop);
+  trans_class->transform_meta = GST_DEBUG_FUNCPTR (transform_meta);
   trans_class->fixate_caps = GST_DEBUG_FUNCPTR (gst_cl_scope_fixate_caps);
   filter_class->take_settings = GST_DEBUG_FUNCPTR (take_settings);
   filter_class->map_structure = GST_DEBUG_FUNCPTR (gst_cl_scope_map);

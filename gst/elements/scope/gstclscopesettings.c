@@ -115,7 +115,8 @@ const GstClProperty gst_cl_scope_properties[] = {
    *
    * Width of the scope. 0 is the width in the caps of the output with
    * mode=replace, which is the width of the input if downstream accepts it; the
-   * width of the picture with mode=side, and a third of it with mode=overlay.
+   * width of the picture with mode=side, and a third of it with mode=overlay,
+   * in which a vectorscope is square.
    *
    * Since: 0.3
    */
@@ -162,7 +163,8 @@ const GstClProperty gst_cl_scope_properties[] = {
    * GstClScope:peak-hold:
    *
    * Keeps the greatest brightness of each point of a trace: full brightness
-   * fades to black in this time.
+   * fades to black in this time. A change of another property than
+   * #GstClScope:intensity and #GstClScope:opacity ends held traces.
    *
    * Since: 0.3
    */
@@ -213,7 +215,8 @@ const GstClProperty gst_cl_scope_properties[] = {
    * GstClScope:lines:
    *
    * The rows of the frame that are counted, from 0 on, as `row` or
-   * `first-last`.
+   * `first-last`. With #GstClScope:rectangle, those in both are. A frame with
+   * none is an error: unset one of them before both change.
    *
    * Since: 0.3
    */
