@@ -45,7 +45,7 @@ for_qc="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   python3-paho-mqtt python3-prometheus-client"
 for_test="clang clang-format clang-tools binutils ffmpeg jq
   python3-pytest python3-yaml mypy flake8 chromium appstream groff-base
-  mosquitto mosquitto-clients mount openssl prometheus
+  mosquitto mosquitto-clients mount openssl prometheus prometheus-alertmanager
   gir1.2-gst-rtsp-server-1.0"
 for_farm="python3-asyncssh openssh-client openssh-server
   munge slurm-client slurmctld slurmd python3-venv"

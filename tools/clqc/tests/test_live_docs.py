@@ -48,6 +48,7 @@ def test_names_every_metric():
     names = {f'clqc_{name}' + ('_total' if kind == 'counter' else '')
              for name, kind, _ in prometheus._METRICS}
     names |= {prometheus.STATISTIC, prometheus.EVENTS + '_total',
-              prometheus.EVENT_OPEN, prometheus.LOST + '_total'}
+              prometheus.EVENT_OPEN, prometheus.LOST + '_total',
+              prometheus.REASON, prometheus.OUTPUT_CONNECTED}
     for name in names:
         assert f'`{name}`' in TEXT

@@ -6,16 +6,20 @@ import os
 import re
 import subprocess
 import threading
+import urllib.error
 import urllib.request
 
 import jsonschema
 import live
 import pytest
+import yaml
+from jumping import Jumping
 from livestates import connected, state
 from rich.console import Console
 
 from clqc.errors import ClqcError
 from clqc.live.outputs import JsonLines, Output
+from clqc.live.sources import Stream
 from clqc.live.terminal import Terminal
 
 FILES = os.path.join(live.HERE, '..', 'live')
@@ -29,6 +33,12 @@ def lossy():
     return output
 
 
+class Away(Output):
+    """Its server is not connected."""
+    name = 'away'
+    is_connected = False
+
+
 def page():
     client = pytest.importorskip('prometheus_client')
     from clqc.live.prometheus import Collector
@@ -39,9 +49,12 @@ def page():
     new = state('new')
     film = state('film')
     film.connection = 'ended'
-    registry.register(Collector([one, new, film], threading.RLock(),
+    bad = connected(False)
+    bad.stream = Stream('bad', 'udp://127.0.0.1:9')
+    registry.register(Collector([one, new, film, bad], threading.RLock(),
                                 ['black', 'scene'],
-                                [Terminal(Console()), lossy(), Output()]))
+                                [Terminal(Console()), lossy(), Output(),
+                                 Away()]))
     return client.generate_latest(registry).decode()
 
 
@@ -62,7 +75,42 @@ def test_hosts(host):
     try:
         with urllib.request.urlopen(f'http://{shown}:{port}/metrics',
                                     timeout=60) as answer:
-            assert b'clqc_frames_total{stream="cam"} 0.0' in answer.read()
+            text = answer.read().decode()
+        assert 'clqc_frames_total{stream="cam"} 0.0' in text
+        # of this process
+        assert float(re.search('^process_resident_memory_bytes (.*)$', text,
+                               re.MULTILINE)[1]) > 1e6
+    finally:
+        output.close()
+
+
+def test_page_about_itself():
+    """A watching thread that has not run for ten seconds is stuck, even if it
+    holds its lock."""
+    pytest.importorskip('prometheus_client')
+    from clqc.live.prometheus import STUCK_SECONDS, Prometheus
+    clock, lock, port = Jumping(), threading.RLock(), live.free_port()
+    output = Prometheus('127.0.0.1', port, lock, [], [], clock)
+    output.open([state()])
+
+    def read():
+        try:
+            with urllib.request.urlopen(f'http://127.0.0.1:{port}/healthz',
+                                        timeout=60) as answer:
+                return answer.status, answer.read()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read()
+    try:
+        with lock:
+            assert read() == (200, b'ok\n')
+            clock.sleep(STUCK_SECONDS)
+            assert read() == (200, b'ok\n')
+            clock.sleep(2)
+            assert read() == (
+                503, b'clqc watch has not worked for 12 seconds\n')
+            output.tick()
+            assert read() == (200, b'ok\n')
     finally:
         output.close()
 
@@ -79,10 +127,17 @@ def test_page():
                  'clqc_statistic{statistic="YAVG",stream="cam"} 99.5',
                  'clqc_events_total{event="black",stream="cam"} 2.0',
                  'clqc_event_open{event="black",stream="cam"} 1.0',
+                 'clqc_memory_bytes{stream="cam"} 5e+06',
+                 'clqc_reason{rule="events.black",severity="error",'
+                 'stream="bad"} 1.0',
+                 'clqc_output_connected{output="away"} 0.0',
                  'clqc_lost_messages_total{output="terminal"} 0.0',
                  'clqc_lost_messages_total{output="jsonl"} 1.0'):
         assert line in text
-    assert text.count('clqc_lost_messages_total{') == 2
+    assert text.count('clqc_lost_messages_total{') == 3
+    for name in 'reason', 'output_connected':
+        assert text.count(f'clqc_{name}{{') == 1
+    assert 'clqc_memory_bytes{stream="new"}' not in text
     assert 'clqc_healthy{stream="new"}' not in text
 
 
@@ -166,6 +221,96 @@ def test_alerts(words):
                           check=False, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
     assert done.returncode == 0, done.stdout
+
+
+class Alertmanager(live.Process):
+    """Alertmanager with the shipped rules, which sends nothing."""
+
+    def __init__(self, folder):
+        with open(os.path.join(FILES, 'inhibitions.yml'),
+                  encoding='utf-8') as file:
+            rules = yaml.safe_load(file)
+        config = folder / 'alertmanager.yml'
+        config.write_text(json.dumps({
+            'route': {'receiver': 'none'}, 'receivers': [{'name': 'none'}],
+            **rules}))
+        self.page = f'http://127.0.0.1:{live.free_port()}'
+        super().__init__(
+            live.program('prometheus-alertmanager'), '--config.file', config,
+            '--storage.path', folder, '--cluster.listen-address', '',
+            '--web.listen-address', self.page.removeprefix('http://'),
+            stderr=subprocess.DEVNULL)
+        live.until(self._answers, live.GUARD, 'alertmanager')
+
+    def _answers(self):
+        try:
+            with urllib.request.urlopen(f'{self.page}/-/ready',
+                                        timeout=60) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
+
+    def fire(self, labels):
+        request = urllib.request.Request(
+            f'{self.page}/api/v2/alerts', json.dumps(
+                [{'labels': one} for one in labels]).encode(),
+            {'Content-Type': 'application/json'})
+        with urllib.request.urlopen(request, timeout=60):
+            pass
+
+    def sent(self, count):
+        """Returns the names of the alerts that are not inhibited, when the
+        server has all @count."""
+        def all_alerts():
+            with urllib.request.urlopen(f'{self.page}/api/v2/alerts',
+                                        timeout=60) as answer:
+                found = json.load(answer)
+            return found if len(found) == count and all(
+                one['status']['state'] != 'unprocessed' for one in found
+            ) else None
+        return sorted((one['labels']['alertname'], one['labels'].get('stream'))
+                      for one in live.until(all_alerts, live.GUARD, 'alerts')
+                      if not one['status']['inhibitedBy'])
+
+
+@pytest.mark.skipif(not live.program('prometheus-alertmanager'),
+                    reason='there is no prometheus-alertmanager')
+def test_one_alert_for_a_cause(tmp_path):
+    """A dead stream, one that is reopened again and again, another that is
+    only slow; a machine that is gone; a broker that is away."""
+    def of(instance, stream, *names):
+        return [{'alertname': f'Clqc{name}', 'instance': instance,
+                 **({'stream': stream} if stream else {})} for name in names]
+    everything = ('StreamNotConnected', 'StreamStands', 'StreamUnstable',
+                  'StreamBehind', 'FramesDropped')
+    labels = [
+        *of('a', 'dead', 'StreamUnhealthy', *everything),
+        *of('a', 'new', *everything),
+        *of('a', 'slow', 'StreamBehind', 'FramesDropped'),
+        *of('b', 'dead', 'StreamUnhealthy', 'StreamNotConnected'),
+        *of('b', None, 'Gone'),
+        *({'alertname': f'Clqc{name}', 'instance': 'a', 'output': output}
+          for name, output in (('OutputNotConnected', 'mqtt'),
+                               ('MessagesLost', 'mqtt'),
+                               ('MessagesLost', 'jsonl')))]
+    with Alertmanager(tmp_path) as server:
+        server.fire(labels)
+        assert server.sent(len(labels)) == sorted([
+            ('ClqcStreamUnhealthy', 'dead'),
+            ('ClqcStreamNotConnected', 'new'), ('ClqcStreamStands', 'new'),
+            ('ClqcStreamBehind', 'slow'), ('ClqcFramesDropped', 'slow'),
+            ('ClqcGone', None), ('ClqcOutputNotConnected', None),
+            ('ClqcMessagesLost', None)], key=lambda row: (row[0], row[1] or '')
+        )
+
+
+def test_inhibitions_name_existing_alerts():
+    with open(os.path.join(FILES, 'alerts.yml'), encoding='utf-8') as file:
+        rules = yaml.safe_load(file)['groups'][0]['rules']
+    with open(os.path.join(FILES, 'inhibitions.yml'),
+              encoding='utf-8') as file:
+        names = re.findall(r'\bClqc\w+', file.read())
+    assert set(names) <= {rule['alert'] for rule in rules}
 
 
 @needs_promtool

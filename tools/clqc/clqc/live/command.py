@@ -54,7 +54,7 @@ def _make(arguments: argparse.Namespace, streams: List[sources.Stream],
     if arguments.prometheus:
         from .prometheus import Prometheus
         outputs.append(Prometheus(*addresses.endpoint(arguments.prometheus),
-                                  watch.lock, _kinds(rules), outputs))
+                                  watch.lock, _kinds(rules), outputs, clock))
     return watch
 
 

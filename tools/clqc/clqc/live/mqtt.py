@@ -92,6 +92,10 @@ class Mqtt(Output):
     def n_lost(self) -> int:
         return self._losses.count
 
+    @property
+    def is_connected(self) -> bool:
+        return self._is_connected
+
     def _prepare(self) -> None:
         client, broker = self._client, self.broker
         if broker.user is not None:

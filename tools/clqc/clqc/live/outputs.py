@@ -26,6 +26,12 @@ class Output:
         thread."""
         return 0
 
+    @property
+    def is_connected(self) -> Optional[bool]:
+        """Returns whether its server is connected; None if it has none. Any
+        thread."""
+        return None
+
     def open(self, states: Sequence[State]) -> None:
         """Opens the output, before any other call. Raises ClqcError."""
 

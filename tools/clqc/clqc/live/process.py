@@ -11,7 +11,8 @@ closes. It writes lines of JSON on standard output:
     {"type": "event", "event": .., ..}     as clframesum writes them, with
                                            `ago`: seconds since it happened
     {"type": "status", "frames": N, "dropped": N, "behind": seconds,
-     "position": seconds, "statistics": {..}, "faults": [..]}
+     "position": seconds, "memory": bytes, "statistics": {..},
+     "faults": [..]}
     {"type": "end"}                        the stream has ended
     {"type": "error", "message": .., "kind": "", "stall" or "fatal"}
 
@@ -36,6 +37,12 @@ TICK = 0.1
 # A device that measures none of the arriving frames for this many seconds
 # hangs.
 DEVICE_STALL = 60.0
+
+
+def _resident_bytes() -> int:
+    """Returns the resident memory of this process."""
+    with open('/proc/self/statm', encoding='ascii') as file:
+        return int(file.read().split()[1]) * os.sysconf('SC_PAGE_SIZE')
 
 
 class _Output:
@@ -100,7 +107,7 @@ class _Ticker:
             return is_due
         if is_due or faults != self.faults:
             self.faults = faults
-            self.output.say(status)
+            self.output.say({**status, 'memory': _resident_bytes()})
         return is_due
 
     def run(self) -> None:

@@ -3,10 +3,12 @@
 import socket
 import threading
 from socketserver import ThreadingMixIn
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Type
+from typing import (Any, Callable, Dict, Iterable, Iterator, List, Optional,
+                    Sequence, Tuple, Type)
 from wsgiref.simple_server import (WSGIRequestHandler, WSGIServer,
                                    make_server)
 
+from ..clock import REAL, Clock
 from ..errors import ClqcError
 from .outputs import Output
 from .state import State
@@ -24,12 +26,20 @@ _METRICS: Tuple[Tuple[str, str, str], ...] = (
     ('behind_seconds', 'gauge',
      'How old the newest measured frame was when it was measured.'),
     ('last_frame_timestamp_seconds', 'gauge',
-     'When the newest frame was measured, in seconds since 1970.'))
+     'When the newest frame was measured, in seconds since 1970.'),
+    ('memory_bytes', 'gauge',
+     'Resident memory of the process of the stream.'))
 
 STATISTIC = 'clqc_statistic'
 EVENTS = 'clqc_events'
 EVENT_OPEN = 'clqc_event_open'
+REASON = 'clqc_reason'
 LOST = 'clqc_lost_messages'
+OUTPUT_CONNECTED = 'clqc_output_connected'
+
+# If the thread that watches has not run for this many seconds, /healthz says
+# so.
+STUCK_SECONDS = 10.0
 
 
 def _value(state: State, name: str) -> Optional[float]:
@@ -38,7 +48,8 @@ def _value(state: State, name: str) -> Optional[float]:
         'restarts': state.restarts, 'connected': int(state.is_connected),
         'ended': int(state.connection == 'ended'),
         'healthy': state.health.healthy, 'behind_seconds': state.behind,
-        'last_frame_timestamp_seconds': state.last_frame}
+        'last_frame_timestamp_seconds': state.last_frame,
+        'memory_bytes': state.memory}
     value = values[name]
     return None if value is None else float(value)
 
@@ -79,7 +90,12 @@ class Collector:
         is_open = GaugeMetricFamily(
             EVENT_OPEN, '1 while an event goes on.',
             labels=['stream', 'event'])
+        reason = GaugeMetricFamily(
+            REASON, '1 for the rule that is the first reason for the health.',
+            labels=['stream', 'rule', 'severity'])
         for state in self.states:
+            for fault in state.health.reasons[:1]:
+                reason.add_metric([state.name, fault.rule, fault.severity], 1)
             for key, value in state.statistics.items():
                 statistics.add_metric([state.name, key], value)
             for kind in self.kinds:
@@ -91,10 +107,15 @@ class Collector:
         lost = CounterMetricFamily(
             LOST, 'Lines and events that an output has lost.',
             labels=['output'])
+        connected = GaugeMetricFamily(
+            OUTPUT_CONNECTED, '1 while the server of an output is connected.',
+            labels=['output'])
         for output in self.outputs:
             if output.name:
                 lost.add_metric([output.name], output.n_lost)
-        yield from (statistics, events, is_open, lost)
+            if output.is_connected is not None:
+                connected.add_metric([output.name], int(output.is_connected))
+        yield from (statistics, events, is_open, reason, lost, connected)
 
 
 class _Server(ThreadingMixIn, WSGIServer):
@@ -118,15 +139,18 @@ class _Handler(WSGIRequestHandler):
 
 
 class Prometheus(Output):
-    """Serves the page /metrics."""
+    """Serves the pages /metrics and /healthz."""
 
     def __init__(self, host: str, port: int, lock: Any,
-                 kinds: Sequence[str], outputs: Sequence[Output]) -> None:
+                 kinds: Sequence[str], outputs: Sequence[Output],
+                 clock: Clock = REAL) -> None:
         self.host = host
         self.port = port
         self.lock = lock
         self.kinds = kinds
         self.outputs = outputs
+        self.clock = clock
+        self._ticked = clock.now()
         self._server: Optional[WSGIServer] = None
         try:
             import prometheus_client
@@ -140,15 +164,38 @@ class Prometheus(Output):
         registry: Any = self._library.CollectorRegistry()
         registry.register(Collector(states, self.lock, self.kinds,
                                     self.outputs))
+        self._library.ProcessCollector(registry=registry)  # of clqc watch
+        metrics = self._library.make_wsgi_app(registry)
+
+        def page(environ: Dict[str, Any], start: Callable[..., Any]
+                 ) -> Iterable[bytes]:
+            if environ['PATH_INFO'] == '/healthz':
+                return self._healthz(start)
+            answer: Iterable[bytes] = metrics(environ, start)
+            return answer
+
         try:
             self._server = make_server(
-                self.host, self.port, self._library.make_wsgi_app(registry),
+                self.host, self.port, page,
                 _server_of(self.host, self.port), _Handler)
         except OSError as error:
             raise ClqcError(f'--prometheus: {self.host}:{self.port}: '
                             f'{error.strerror}') from error
         threading.Thread(target=self._server.serve_forever, daemon=True,
                          name='prometheus').start()
+
+    def _healthz(self, start: Callable[..., Any]) -> Iterable[bytes]:
+        """Returns the page about clqc watch itself. Takes no lock: the
+        watching thread may hold it for ever."""
+        silent = self.clock.now() - self._ticked
+        is_stuck = silent > STUCK_SECONDS
+        start('503 Service Unavailable' if is_stuck else '200 OK',
+              [('Content-Type', 'text/plain; charset=utf-8')])
+        return [(f'clqc watch has not worked for {silent:.0f} seconds'
+                 if is_stuck else 'ok').encode() + b'\n']
+
+    def tick(self) -> None:
+        self._ticked = self.clock.now()
 
     def close(self) -> None:
         if self._server:

@@ -26,6 +26,7 @@ class State:
     restarts: int = 0
     behind: Optional[float] = None  # seconds
     position: Optional[float] = None
+    memory: Optional[int] = None  # resident bytes of its process
     statistics: Dict[str, float] = field(default_factory=dict)
     last_frame: Optional[float] = None  # seconds since 1970
     events: Dict[str, int] = field(default_factory=dict)  # begun, by kind
@@ -68,6 +69,7 @@ class State:
             self.last_frame = self.clock.wall()
         self.behind = status['behind']
         self.position = status['position']
+        self.memory = status.get('memory')
         self.statistics = status['statistics']
         self.take_faults(status['faults'])
 
@@ -78,7 +80,7 @@ class State:
     def close(self) -> None:
         """A process has ended; the next one adds to these counts."""
         self.base = {'frames': self.frames, 'dropped': self.dropped}
-        self.behind = self.position = None
+        self.behind = self.position = self.memory = None
         self.statistics = {}
         self.faults = []
         self.form = {}
@@ -118,7 +120,8 @@ def statistics_message(state: State) -> Json:
     """Returns the message with the current statistics."""
     return {**_head(state, 'statistics'), 'frames': state.frames,
             'dropped': state.dropped, 'behind': state.behind,
-            'position': state.position, 'statistics': state.statistics}
+            'position': state.position, 'memory': state.memory,
+            'statistics': state.statistics}
 
 
 def event_message(state: State, line: Json) -> Json:
