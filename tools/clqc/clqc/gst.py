@@ -19,8 +19,8 @@ from .clock import REAL, Clock  # noqa: E402
 from .errors import ClqcError, MachineError  # noqa: E402
 from .locations import is_http  # noqa: E402
 
-__all__ = ['Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'source', 'uri',
-           'Line', 'stream_time', 'describe', 'is_without_a_frame',
+__all__ = ['GLib', 'Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'source',
+           'uri', 'Line', 'stream_time', 'describe', 'is_without_a_frame',
            'ends_without_a_frame', 'WithoutAFrame']
 
 # A pipeline without progress for this many seconds hangs.

@@ -19,5 +19,6 @@ def connected(healthy=True):
     one.form = FORM
     one.health.update([] if healthy else [BLACK], 0)
     one.count({'frames': 9, 'dropped': 1, 'behind': 0.25, 'position': 3.0,
-               'memory': 5_000_000, 'statistics': {'YAVG': 99.5}, 'faults': []})
+               'memory': 5_000_000, 'statistics': {'YAVG': 99.5},
+               'faults': []})
     return one

@@ -49,7 +49,7 @@ class Watched:
         class Script:
             ident = None
 
-            def __init__(self, number, stream, _, inbox, *__, clock):
+            def __init__(self, number, stream, _, inbox, *__, **___):
                 self.rows = [(seconds, (number, message)) for seconds, message
                              in messages[stream.name]]
                 self.inbox = inbox

@@ -41,6 +41,12 @@ def add(commands: Any) -> None:
     watch.add_argument('--mqtt', metavar='URL',
                        help='mqtt://[USER[:PASSWORD]@]HOST[:PORT]/PREFIX, or '
                        'mqtts:// for TLS')
+    watch.add_argument('--mqtt-pictures', action='store_true',
+                       help='publish a JPEG picture at the start and the end '
+                       'of each event')
+    watch.add_argument('--pictures', metavar='FOLDER',
+                       help='write these pictures as files; the newest 1000 '
+                       'of each stream are kept')
     watch.add_argument('--prometheus', metavar='[HOST:]PORT',
                        help='serve a page of metrics')
     watch.add_argument('--unhealthy-after', type=_seconds, metavar='S',

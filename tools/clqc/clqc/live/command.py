@@ -14,6 +14,7 @@ from . import addresses, sources
 from .events import SIGNAL_LOSS
 from .judging import Rules, left_out
 from .outputs import JsonLines, Output
+from .pictures import Pictures
 from .terminal import Terminal
 from .watch import Options, Watch
 
@@ -26,7 +27,8 @@ def _options(arguments: argparse.Namespace, rules: Rules,
         rules, chosen(arguments.unhealthy_after, rules.live.unhealthy_after),
         chosen(arguments.healthy_after, rules.live.healthy_after),
         arguments.interval, arguments.stall, arguments.loop,
-        arguments.seconds, card_rules)
+        arguments.seconds, card_rules,
+        bool(arguments.pictures or arguments.mqtt_pictures))
 
 
 def _kinds(rules: Rules) -> List[str]:
@@ -47,10 +49,12 @@ def _make(arguments: argparse.Namespace, streams: List[sources.Stream],
     watch = Watch(streams, options, outputs, clock)
     if arguments.jsonl:
         outputs.append(JsonLines(arguments.jsonl, terminal.say))
+    if arguments.pictures:
+        outputs.append(Pictures(arguments.pictures, terminal.say))
     if arguments.mqtt:
         from .mqtt import Mqtt
         outputs.append(Mqtt(addresses.broker(arguments.mqtt), terminal.say,
-                            clock))
+                            clock, arguments.mqtt_pictures))
     if arguments.prometheus:
         from .prometheus import Prometheus
         outputs.append(Prometheus(*addresses.endpoint(arguments.prometheus),
@@ -70,6 +74,8 @@ def run(arguments: argparse.Namespace, clock: Clock = REAL) -> int:
                   + ', '.join(names), file=sys.stderr)
     if arguments.loop and not any(stream.is_file for stream in streams):
         raise ClqcError('--loop is for files, and there is none')
+    if arguments.mqtt_pictures and not arguments.mqtt:
+        raise ClqcError('--mqtt-pictures needs --mqtt')
     watch = _make(arguments, streams, chosen, clock)
     try:
         watch.run()

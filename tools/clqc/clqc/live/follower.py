@@ -33,11 +33,12 @@ def without_gaps(events: List[Json],
 
 class Follower:
     """Follows the lines of clframesum and the levels of the sound. @say
-    receives the events; `line` is the LiveLine, to be set before the first
-    frame."""
+    receives the events, then on_event; `line` is the LiveLine. Both are set
+    before the first frame."""
 
     def __init__(self, rules: Rules, say: Callable[[Json], None]) -> None:
         self.say = say
+        self.on_event: Callable[[Json], None] = lambda line: None
         # protects `silence`; taken before `lock`
         self.hearing = threading.Lock()
         self.lock = threading.Lock()  # protects the members below
@@ -116,6 +117,7 @@ class Follower:
             if line['state'] == 'end' and line['event'] == 'signal-loss':
                 since = line.get('ended-running-time') or since
         self.say({**line, 'ago': round(self._age(now, since), 3)})
+        self.on_event(line)
 
     def level(self, start: int, end: int, rms: float) -> None:
         """Handles a level of the sound."""

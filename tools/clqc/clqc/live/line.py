@@ -47,7 +47,7 @@ def _measure(rules: Rules, lines_fd: int) -> str:
             'max-size-bytes=0 max-size-time=0 ! '
             'videoconvert dither=none ! '
             f'clframesum name=measure {measure} ! '
-            'fakesink sync=false async=false')
+            'fakesink name=measured sync=false async=false')
 
 
 _HEAR = ('queue max-size-time=1000000000 ! audioconvert ! '
@@ -76,6 +76,7 @@ class LiveLine:
         self._waiting: Deque[int] = deque()  # times of frames in the queue
         self.caps: Optional[Any] = None
         self.measure: Optional[Any] = None
+        self._sink: Optional[Any] = None
         self._device = ''
         self._missing = ''  # missing plugin
         self._lock = threading.Lock()
@@ -129,6 +130,7 @@ class LiveLine:
             if is_first_video:
                 branch = self._add(_measure(self.rules, self.lines_fd), pad,
                                    True)
+                self._sink = branch.get_by_name('measured')
                 self.measure = branch.get_by_name('measure')
                 self._count(branch)
             else:
@@ -241,6 +243,10 @@ class LiveLine:
         if clock is None or base in (0, Gst.CLOCK_TIME_NONE):
             return None
         return int(clock.get_time() - base)
+
+    def newest(self) -> Optional[Any]:
+        """Returns the newest sample that was measured; None before."""
+        return self._sink and self._sink.get_property('last-sample')
 
     def form(self) -> Optional[dict[str, Any]]:
         """Returns the form of the frames."""

@@ -5,11 +5,12 @@
     PREFIX/status         online; offline by the last will, or at the end
     PREFIX/STREAM/state   state_message(), retained
     PREFIX/STREAM/event   event_message()
+    PREFIX/STREAM/picture/EVENT/STATE   JPEG, on request
 """
 import json
 import threading
 from collections import Counter, deque
-from typing import Any, Callable, Deque, Dict, Sequence, Set
+from typing import Any, Callable, Deque, Dict, Sequence, Set, Union
 
 from ..clock import REAL, Clock
 from ..errors import ClqcError
@@ -21,6 +22,9 @@ from .state import State, state_message
 
 # Maximum number of events that are queued for a missing broker.
 MOST_WAITING = 1000
+
+# Maximum number of pictures that are queued for it.
+MOST_PICTURES = 20
 
 # Maximum number of unacknowledged messages of one topic; beyond it only the
 # newest waits here.
@@ -67,11 +71,14 @@ class Mqtt(Output):
 
     def __init__(self, broker: Broker,
                  complain: Callable[[str], None],
-                 clock: Clock = REAL) -> None:
+                 clock: Clock = REAL, has_pictures: bool = False) -> None:
         self.clock = clock
         self.broker = broker
+        self.has_pictures = has_pictures
         self.complain = complain
         self._losses = Losses(f'MQTT: {broker.shown}', 'events', complain)
+        self._picture_losses = Losses(f'MQTT: {broker.shown}', 'pictures',
+                                      complain)
         self._paho = _library()
         self._client = _client(self._paho)
         self._states: Dict[str, str] = {}  # newest message by topic
@@ -80,6 +87,7 @@ class Mqtt(Output):
         self._waiting: Dict[int, str] = {}  # topic by message number
         self._n_waiting: 'Counter[str]' = Counter()  # by topic
         self._n_events = 0                 # events without acknowledgement
+        self._pictures: Set[str] = set()   # topics of pictures
         self._began = 0.0                  # start of connecting
         self._acknowledged: Deque[int] = deque()  # message numbers
         self._lock = threading.Lock()      # protects the members below
@@ -90,7 +98,7 @@ class Mqtt(Output):
 
     @property
     def n_lost(self) -> int:
-        return self._losses.count
+        return self._losses.count + self._picture_losses.count
 
     @property
     def is_connected(self) -> bool:
@@ -157,7 +165,8 @@ class Mqtt(Output):
     def open(self, states: Sequence[State]) -> None:
         # paho itself must never reject a state: this class counts.
         self._client.max_queued_messages_set(
-            MOST_WAITING + MOST_OF_A_STATE * (len(states) + 1) + 1)
+            MOST_WAITING + MOST_PICTURES
+            + MOST_OF_A_STATE * (len(states) + 1) + 1)
         self._states[self._topic('status')] = 'online'
         for state in states:
             self.changed(state)
@@ -165,7 +174,8 @@ class Mqtt(Output):
         self._client.connect_async(self.broker.host, self.broker.port, 30)
         self._client.loop_start()
 
-    def _publish(self, topic: str, text: str, is_retained: bool) -> bool:
+    def _publish(self, topic: str, text: Union[str, bytes],
+                 is_retained: bool) -> bool:
         """Publishes a message; returns whether paho has accepted it."""
         info = self._client.publish(topic, text, 1, is_retained)
         if info.rc == self._paho.MQTT_ERR_QUEUE_SIZE:
@@ -187,6 +197,8 @@ class Mqtt(Output):
         self._take_acknowledged()
         if self._n_events < MOST_WAITING // 2:
             self._losses.end()
+        if self._n_pictures() < MOST_PICTURES // 2:
+            self._picture_losses.end()
         with self._lock:
             is_connected = self._is_connected
             is_new, self._has_connected = self._has_connected, False
@@ -206,6 +218,22 @@ class Mqtt(Output):
                 self._topic(state.name, 'event'),
                 json.dumps(message, ensure_ascii=False), False):
             self._losses.add(f'{MOST_WAITING} events are waiting for it')
+
+    def picture(self, state: State, message: Json, jpeg: bytes) -> None:
+        if not self.has_pictures:
+            return
+        self._take_acknowledged()
+        topic = self._topic(state.name, 'picture', message['event'],
+                            message['state'])
+        self._pictures.add(topic)
+        if self._n_pictures() >= MOST_PICTURES or not self._publish(
+                topic, jpeg, False):
+            self._picture_losses.add(
+                f'{MOST_PICTURES} pictures are waiting for it')
+
+    def _n_pictures(self) -> int:
+        """Returns the number of pictures without acknowledgement."""
+        return sum(self._n_waiting[topic] for topic in self._pictures)
 
     def changed(self, state: State) -> None:
         topic = self._topic(state.name, 'state')

@@ -39,6 +39,10 @@ class Output:
         """Receives an event that has begun or ended, from
         state.event_message()."""
 
+    def picture(self, state: State, message: Json, jpeg: bytes) -> None:
+        """Receives the picture of an event, after event(); @message is that
+        of the event."""
+
     def changed(self, state: State) -> None:
         """Receives a change of the health, a reason or the connection."""
 
@@ -57,12 +61,13 @@ _MOST_LINES = 10_000
 
 
 class Lines:
-    """Writes lines in its own thread."""
+    """Writes lines, or other items, in its own thread. @most of them wait.
+    """
 
-    def __init__(self, write: Callable[[Any], None],
-                 name: str = 'lines') -> None:
+    def __init__(self, write: Callable[[Any], None], name: str = 'lines',
+                 most: int = _MOST_LINES) -> None:
         self._write = write
-        self._queue: 'Queue[Any]' = Queue(_MOST_LINES)
+        self._queue: 'Queue[Any]' = Queue(most)
         self._thread = threading.Thread(target=self._run, daemon=True,
                                         name=name)
         self._thread.start()

@@ -10,6 +10,9 @@ closes. It writes lines of JSON on standard output:
                                            stays open
     {"type": "event", "event": .., ..}     as clframesum writes them, with
                                            `ago`: seconds since it happened
+    {"type": "picture", "event": .., "state": .., "jpeg": base64}
+                                           the frame of an event, if the
+                                           request has `pictures`
     {"type": "status", "frames": N, "dropped": N, "behind": seconds,
      "position": seconds, "memory": bytes, "statistics": {..},
      "faults": [..]}
@@ -151,6 +154,7 @@ def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
     """Plays the stream to its end."""
     from ..gst import init
     from .line import LiveLine, fifo
+    from .snapshots import Snapshots
     init()
     rules = Rules.from_json(request['rules'])
     uri: str = request['uri']
@@ -164,6 +168,10 @@ def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
     follower = Follower(rules, output.say)
     reader, writer = os.pipe()
     follower.line = line = LiveLine(uri, rules, writer, follower.level)
+    snapshots = None
+    if request.get('pictures'):
+        snapshots = Snapshots(line.newest, output.say)
+        follower.on_event = snapshots.event
     ticker = _Ticker(follower, output, request)
     reading = threading.Thread(target=follower.read, args=(reader,),
                                daemon=True)
@@ -179,6 +187,8 @@ def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
         ticker.has_ended.set()
         ticking.join(2)
         ticker.report(True)
+        if snapshots:
+            snapshots.close()
     if not follower.n_frames and not is_over.is_set():
         raise ClqcError('it has ended without a frame')
 

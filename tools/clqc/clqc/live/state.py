@@ -2,7 +2,7 @@
 """The state of each stream, and the messages for outputs."""
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from ..clock import REAL, Clock
 from ..results import Json
@@ -31,6 +31,8 @@ class State:
     last_frame: Optional[float] = None  # seconds since 1970
     events: Dict[str, int] = field(default_factory=dict)  # begun, by kind
     open: Dict[str, float] = field(default_factory=dict)  # since, by kind
+    # newest message about an event by kind and state
+    told: Dict[Tuple[str, str], Json] = field(default_factory=dict)
     changed: float = field(init=False)  # of the health
     was_unhealthy: bool = False
     base: Dict[str, int] = field(default_factory=dict)

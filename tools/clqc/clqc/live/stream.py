@@ -34,7 +34,7 @@ class Runner(threading.Thread):
                  inbox: Inbox, interval: float, stall: float,
                  loops: bool = False,
                  backoff: Optional[Backoff] = None,
-                 clock: Clock = REAL) -> None:
+                 clock: Clock = REAL, pictures: bool = False) -> None:
         super().__init__(daemon=True, name=stream.name)
         self.number = number
         self.stream = stream
@@ -42,7 +42,7 @@ class Runner(threading.Thread):
         self.inbox = inbox
         self.request = json.dumps({
             'uri': stream.uri, 'rules': rules.to_json(),
-            'interval': interval, 'stall': stall})
+            'interval': interval, 'stall': stall, 'pictures': pictures})
         self.backoff = backoff or Backoff()
         self.clock = clock
         self.heard = clock.now()

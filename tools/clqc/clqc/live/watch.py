@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """clqc watch: follows streams until it is stopped or all have ended."""
+import base64
 import threading
 from dataclasses import dataclass
 from queue import Empty
@@ -33,6 +34,7 @@ class Options:
     seconds: Optional[float] = None  # duration of the watch
     # rules for capture cards, if they differ
     card_rules: Optional[Rules] = None
+    pictures: bool = False  # outputs receive pictures of events
 
     def rules_of(self, stream: Stream) -> Rules:
         """Returns the rules for the stream."""
@@ -57,12 +59,14 @@ class Watch:
         self._inbox: Inbox = Inbox(_MOST_MESSAGES)
         self._runners = [
             Runner(number, stream, options.rules_of(stream), self._inbox,
-                   options.interval, options.stall, options.loops, clock=clock)
+                   options.interval, options.stall, options.loops,
+                   clock=clock, pictures=options.pictures)
             for number, stream in enumerate(streams)]
         self._n_open = len(streams)
         self._on_message: Dict[str, Callable[[State, Json], None]] = {
             'form': self._on_form, 'waits': self._on_waits,
-            'event': self._on_event, 'status': self._on_status,
+            'event': self._on_event, 'picture': self._on_picture,
+            'status': self._on_status,
             'closed': self._on_closed}
 
     # --- what processes say ---
@@ -132,8 +136,17 @@ class Watch:
         else:
             state.open.pop(kind, None)
         message = event_message(state, line)
+        state.told[kind, line['state']] = message
         for output in self.outputs:
             output.event(state, message)
+
+    def _on_picture(self, state: State, picture: Json) -> None:
+        message = state.told.get((picture['event'], picture['state']))
+        if message is None:
+            return
+        jpeg = base64.b64decode(picture['jpeg'])
+        for output in self.outputs:
+            output.picture(state, message, jpeg)
 
     def _on_closed(self, state: State, closed: Json) -> None:
         now = self.clock.wall()
