@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The state of a stream, waits, names and addresses: without GStreamer."""
+import json
 import os
 
 import pytest
 
+from clqc import inputs
 from clqc.errors import ClqcError
 from clqc.live import addresses, sources
 from clqc.live.backoff import GREATEST, RESET_AFTER, Backoff
@@ -149,21 +151,70 @@ def test_paths(tmp_path):
     assert sdp.uri == f'sdp://{tmp_path}/camera.sdp' and not sdp.is_file
 
 
+def why_not(path):
+    """Returns why the stream of a path cannot be opened. Its state can be
+    written as a line."""
+    stream, = sources.parse([str(path)])
+    json.dumps(stream.shown + stream.name, ensure_ascii=False).encode()
+    with pytest.raises(ClqcError) as raised:
+        stream.opened()
+    str(raised.value).encode()
+    return str(raised.value)
+
+
 def test_path_with_any_byte(tmp_path):
     path = os.fsdecode(os.fsencode(tmp_path / 'a') + b'\xff.mp4')
     with open(path, 'wb'):
         pass
-    with pytest.raises(ClqcError, match='not UTF-8'):
-        sources.parse([path])
+    assert why_not(path).endswith('a\\xff.mp4: ' + inputs.NOT_UTF8)
+    assert why_not(path + '.sdp').endswith('no such file')
+
+
+def test_paths_that_cannot_be_opened(tmp_path, monkeypatch):
+    assert why_not(tmp_path / 'x.mp4') == f'{tmp_path}/x.mp4: no such file'
+    assert why_not('/') == '/: a folder, not a file'
+    (tmp_path / 'loop').symlink_to('loop')
+    assert 'symbolic links' in why_not(tmp_path / 'loop')
+    assert why_not(tmp_path / 'a\0b').endswith('null byte')
+    (tmp_path / 'mine').write_text('')
+    assert 'Not a directory' in why_not(tmp_path / 'mine' / 'x')
+    monkeypatch.setattr(os, 'access', lambda *_: False)
+    assert why_not(tmp_path / 'mine').endswith('mine: permission denied')
+
+
+@pytest.mark.parametrize('path, uri, is_file', [
+    ('/dev/video99', 'v4l2:///dev/video99', False),
+    ('/dev/v4l/by-id/cam', 'v4l2:///dev/v4l/by-id/cam', False),
+    ('/nothing/x.sdp', 'sdp:///nothing/x.sdp', False),
+    ('/nothing/x', 'file:///nothing/x', True)])
+def test_missing_paths(path, uri, is_file):
+    """They are what their names say, until they are there."""
+    for word in path, f'a={path}', f'file://{path}':
+        stream, = sources.parse([word])
+        assert (stream.uri, stream.is_file) == (uri, is_file)
+        assert stream.is_card == uri.startswith('v4l2')
+
+
+def test_path_becomes_something(tmp_path):
+    stream, = sources.parse([str(tmp_path / 'x')])
+    assert stream.is_file
+    os.mkfifo(tmp_path / 'x')
+    assert stream.opened() == sources.Stream(
+        'x', f'fifo://{tmp_path}/x', False, f'{tmp_path}/x')
+    (tmp_path / 'x').unlink()
+    (tmp_path / 'x').write_text('')
+    assert stream.opened() == stream
 
 
 @pytest.mark.parametrize('words, why', [
-    (['nothing.mp4'], 'nothing.mp4: no such file'),
     (['1me:secret@camera/1'], r'^1me:\*\*\*@camera/1: no such file'),
     (['t\xfcr=rtsp://a:b@c'], "^'t\xfcr' is not a name of a stream, "),
+    (['t\xfcr=/dev/video99'], "^'t\xfcr' is not a name of a stream, "),
     (['the door=/'], "^'the door' is not a name of a stream, "),
     (['a=rtsp://x', 'a=rtsp://y'], 'two streams are named a'),
-    (['/'], 'a folder')])
+    # NFKC of the sign has a slash: urlsplit() prints what is before the path
+    (['rtsp://me:s3cret@h\u2100'], r'^((?!s3cret).)*not a URI((?!s3cret).)*$')
+])
 def test_invalid_streams(words, why):
     with pytest.raises(ClqcError, match=why):
         sources.parse(words)

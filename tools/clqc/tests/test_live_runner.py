@@ -11,6 +11,7 @@ import pytest
 from jumping import Jumping
 
 from clqc import jobs
+from clqc.live import sources
 from clqc.live.backoff import Backoff
 from clqc.live.judging import Rules
 from clqc.live.sources import Stream
@@ -114,6 +115,51 @@ def test_file_in_a_loop(loops, message, n_opened, runner, clock, monkeypatch):
     monkeypatch.setattr(runner, '_once', once)
     runner.run()
     assert len(opened) == n_opened and not any(clock.waits)
+
+
+@pytest.mark.parametrize('is_fifo', [False, True])
+def test_absent_source_is_tried_again(is_fifo, runner, clock, tmp_path,
+                                      monkeypatch):
+    """Whatever appears in its place; no process runs until then."""
+    path = tmp_path / 'x'
+    stream, = sources.parse([str(path)])
+    monkeypatch.setattr(runner, 'stream', stream)
+    monkeypatch.setattr(runner, 'backoff', Backoff(lambda: 1.0))
+    clock.at(100, lambda: os.mkfifo(path) if is_fifo else path.write_text(''))
+    clock.at(200, runner.stop)
+    runner.run()
+    messages = [runner.inbox.get_nowait()[1]
+                for _ in range(runner.inbox.qsize())]
+    absent = [(closed['message'], closed['final']) for closed in messages
+              if closed.get('kind') == 'absent']
+    assert absent == [(f'{path}: no such file', False)] * 8
+    assert clock.waits[:8] == [1, 2, 4, 8, 16, 30, 30, 30]
+    found = messages[8:]
+    if is_fifo:
+        assert (found[0]['type'], found[0]['stream'].uri) == (
+            'source', f'fifo://{path}')
+        assert found[1]['message'] == 'no' and not found[1]['final']
+    else:  # a file that cannot be played
+        assert [(row['message'], row['final']) for row in found] == [
+            ('no', True)]
+
+
+def test_file_that_disappears(runner, clock, tmp_path, monkeypatch):
+    """It is tried again, also if it was played to its end with --loop."""
+    path = tmp_path / 'x'
+    path.write_text('')
+    stream, = sources.parse([str(path)])
+    monkeypatch.setattr(runner, 'stream', stream)
+    monkeypatch.setattr(runner, 'loops', True)
+    monkeypatch.setattr(runner, 'backoff', Backoff(lambda: 1.0))
+    (tmp_path / 'python').write_text(
+        '#!/bin/sh\nread request\nrm -f %s\n'
+        """echo '{"type": "end"}'\n""" % path)
+    clock.at(50, runner.stop)
+    runner.run()
+    kinds = [runner.inbox.get_nowait()[1] for _ in range(2)]
+    assert [(row['kind'], row['final']) for row in kinds] == [
+        ('', False), ('absent', False)]
 
 
 def test_hanging_process(runner, clock, tmp_path):

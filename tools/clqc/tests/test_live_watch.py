@@ -12,6 +12,7 @@ from jumping import START, Jumping
 
 from clqc import cli
 from clqc.live import command, outputs, process, watch
+from clqc.live.sources import Stream
 from clqc.live.state import when
 
 FORM = {'width': 64, 'height': 48, 'format': 'I420', 'rate': [25, 1],
@@ -179,6 +180,22 @@ def test_failed_stream_counts(watched):
         'b': [(1, closed('no plugin', True))]})
     assert found.status == 1
     assert found.states('b')[-1][1] == 'failed'
+
+
+def test_path_becomes_another_source(watched):
+    found = watched({'a': [
+        (1, {**closed('/x: no such file'), 'kind': 'absent'}),
+        (3, {'type': 'source', 'stream': Stream('a', 'fifo:///x')}),
+        (4, form()), (5, status(10))], 'b': [(1, form()), (2, status(9))]},
+        '--seconds', 7)
+    assert found.states()[:5] == [
+        (at(0), 'connecting', None, []), (at(1), 'waiting', None, []),
+        (at(1.2), 'waiting', False, ['live.connection']),
+        (at(4), 'connected', False, ['live.recovering']),
+        (at(5), 'connected', True, [])]
+    assert [line['uri'] for line in found.of('state')][::3] == [
+        'x://a', 'fifo:///x']
+    assert [row[2] for row in found.states('b')] == [None, True, None]
 
 
 def test_runners_are_checked_several_times_a_second(watched):

@@ -111,6 +111,23 @@ def test_nothing_can_be_opened(policy):
     assert 'given up' in done.stdout
 
 
+def test_absent_source(tmp_path, policy, clip):
+    """Other streams are watched; it is opened as soon as it is there."""
+    path = tmp_path / 'later.mp4'
+    with live.Watch(tmp_path, f'ok={clip}', f'dev={tmp_path}/video9',
+                    f'later={path}', '--loop') as watch:
+        state = watch.wait(stream='dev', healthy=False)
+        assert state['reasons'][0]['message'] == (
+            f'Not connected: {tmp_path}/video9: no such file.')
+        watch.wait(stream='later', healthy=False)
+        watch.wait(stream='ok', healthy=True)
+        os.link(clip, path)
+        watch.wait(stream='later', healthy=True)
+        watch.wait(stream='dev', connection='waiting', restarts=3)
+        assert watch.stop() == 0
+    assert 'dev: UNHEALTHY: Not connected: ' in watch.output()
+
+
 def test_in_real_time(tmp_path, policy, clip):
     """Options in seconds, by the clock of the machine: a file begins again,
     and the process of a FIFO without a writer keeps running without
@@ -192,7 +209,6 @@ def test_missing_plugins(tmp_path, policy, clip):
 
 
 @pytest.mark.parametrize('words, expected', [
-    (['nothing.ts'], 'nothing.ts: no such file'),
     (['a=x://y', 'a=x://z'], 'two streams are named a'),
     (['x://y', '--policy', 'nope'], 'nope: no such policy'),
     (['rtsp://me:secret@[::1/x'], 'rtsp://me:***@[::1/x: not a URI: '),

@@ -28,7 +28,7 @@ import threading
 from typing import Any, Dict, List, Optional
 
 from ..clock import REAL, Clock
-from ..errors import ClqcError
+from ..errors import ClqcError, one_line
 from ..results import Json
 from .follower import Follower
 from .judging import Rules
@@ -221,7 +221,7 @@ def main() -> int:
                 f'(docs/clqc.md): {error}')
     except (ClqcError, OSError) as error:
         kind = 'fatal' if type(error).__name__ == 'Fatal' else ''
-        text = str(error)
+        text = one_line(error)
     output.say({'type': 'error', 'message': text, 'kind': kind})
     return 1
 

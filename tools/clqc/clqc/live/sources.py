@@ -3,11 +3,12 @@
 of URIs."""
 import os
 import re
-from dataclasses import dataclass
-from typing import List, Sequence, Set
+import stat
+from dataclasses import dataclass, replace
+from typing import List, Sequence, Set, Tuple
 from urllib.parse import quote, unquote, urlsplit
 
-from .. import inputs
+from .. import inputs, plain
 from ..errors import ClqcError
 
 _SCHEME = re.compile(r'^[A-Za-z][A-Za-z0-9+.-]*:')
@@ -33,6 +34,7 @@ class Stream:
     name: str  # letters, digits, `_`, `.`, `-`: fit for topics and labels
     uri: str   # URI for GStreamer
     is_file: bool = False  # it has an end and is not reopened after it
+    path: str = ''  # of a file, FIFO, device or session description
 
     @property
     def is_card(self) -> bool:
@@ -43,6 +45,17 @@ class Stream:
     def shown(self) -> str:
         """Returns the URI without its secrets."""
         return masked(self.uri)
+
+    def opened(self) -> 'Stream':
+        """Returns the stream with the URI of what is at its path now. Raises
+        ClqcError if nothing there can be opened."""
+        if not self.path:
+            return self
+        why = _why_not(self.path)
+        if why:
+            raise ClqcError(f'{plain.line(self.path)}: {why}')
+        uri, is_file = _kind(self.path)
+        return replace(self, uri=uri, is_file=is_file)
 
 
 def masked(text: str) -> str:
@@ -71,28 +84,60 @@ def without(hidden: Sequence[str], text: str) -> str:
     return text
 
 
+def _why_not(path: str) -> str:
+    """Returns why a path cannot be opened; empty if it can."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return 'no such file'
+    except OSError as error:
+        return error.strerror
+    except ValueError as error:  # a NUL character
+        return str(error)
+    if not inputs.is_utf8(path):
+        return inputs.NOT_UTF8
+    if stat.S_ISDIR(mode):
+        return 'a folder, not a file'
+    return '' if os.access(path, os.R_OK) else 'permission denied'
+
+
+def _is_of_cards(path: str) -> bool:
+    """Returns whether a path has the name of a capture device, which may be
+    unplugged; or is a link to one."""
+    target = os.path.realpath(path) if os.path.exists(path) else path
+    return target.startswith(('/dev/video', '/dev/v4l/'))
+
+
+def _kind(path: str) -> Tuple[str, bool]:
+    """Returns the URI of an absolute path, and whether it is a file with an
+    end: by what is there, or by the name if nothing is."""
+    # Names that are not UTF-8 are shown, but never opened.
+    text = path if inputs.is_utf8(path) else quote(os.fsencode(path))
+    if path.endswith('.sdp'):
+        return 'sdp://' + text, False
+    if not os.path.isfile(path):
+        if _is_of_cards(path):
+            return 'v4l2://' + text, False
+        if os.path.exists(path) and not os.path.isdir(path):
+            return 'fifo://' + quote(os.fsencode(path)), False
+    return 'file://' + quote(os.fsencode(path)), True
+
+
 def _of_path(path: str) -> Stream:
     """Returns the stream of a file, a FIFO, a device or a session description.
-    """
+    It may be missing now."""
     if not os.path.exists(path):
         name, is_named, rest = path.partition('=')
-        if is_named and (_SCHEME.match(rest) or os.path.exists(rest)):
+        if is_named and (_SCHEME.match(rest) or rest.startswith('/')
+                         or os.path.exists(rest)):
             raise ClqcError(f'{name!r} is not a name of a stream, which has '
                             'ASCII letters, digits, _ . -')
-        raise ClqcError(f'{masked(path)}: no such file; a URI has a scheme, '
-                        'as in rtsp://HOST/PATH or udp://0.0.0.0:5004')
-    if not inputs.is_utf8(path):
-        raise ClqcError(f'{path}: {inputs.NOT_UTF8}')
-    if os.path.isdir(path):
-        raise ClqcError(f'{path}: a folder, not a file')
+        if masked(path) != path:
+            raise ClqcError(f'{masked(path)}: no such file; a URI has a '
+                            'scheme, as in rtsp://HOST/PATH or '
+                            'udp://0.0.0.0:5004')
     whole = os.path.abspath(path)
-    if path.endswith('.sdp'):
-        return Stream('', 'sdp://' + whole)
-    if not os.path.isfile(path):
-        if whole.startswith('/dev/video'):
-            return Stream('', 'v4l2://' + whole)
-        return Stream('', 'fifo://' + quote(whole))
-    return Stream('', 'file://' + quote(whole), True)
+    return Stream('', *_kind(whole), whole)
 
 
 def _of_uri(uri: str) -> Stream:
@@ -107,7 +152,8 @@ def _derived(uri: str) -> str:
     try:
         parts = urlsplit(masked(uri))
     except ValueError as error:
-        raise ClqcError(f'{masked(uri)}: not a URI: {error}') from error
+        why = without(secrets(uri), str(error))
+        raise ClqcError(f'{masked(uri)}: not a URI: {why}') from error
     place = parts.netloc.rpartition('@')[2]
     if parts.scheme in ('file', 'fifo', 'sdp', 'v4l2'):
         path = unquote(parts.path or parts.netloc)
@@ -141,5 +187,5 @@ def parse(words: Sequence[str]) -> List[Stream]:
                 name = f'{first}-{nth}'
                 nth += 1
             taken.add(name)
-        found.append(Stream(name, stream.uri, stream.is_file))
+        found.append(replace(stream, name=name))
     return found

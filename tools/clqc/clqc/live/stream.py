@@ -10,6 +10,7 @@ from typing import Any, Deque, Optional, Tuple
 
 from .. import jobs
 from ..clock import REAL, Clock
+from ..errors import ClqcError
 from ..results import Json
 from .backoff import Backoff
 from .judging import Rules
@@ -22,8 +23,9 @@ SILENT_SECONDS = 30.0
 # Seconds for a process to end itself.
 END_SECONDS = 3.0
 
-# A message: the number of the stream, and a message of its process, or
-# {"type": "closed", ..} when that has ended.
+# A message: the number of the stream, and a message of its process;
+# {"type": "source", "stream": ..} if its path has become another kind of
+# source, {"type": "closed", ..} when the process has ended.
 Inbox = Queue[Tuple[int, Json]]
 
 
@@ -40,9 +42,8 @@ class Runner(threading.Thread):
         self.stream = stream
         self.loops = loops
         self.inbox = inbox
-        self.request = json.dumps({
-            'uri': stream.uri, 'rules': rules.to_json(),
-            'interval': interval, 'stall': stall, 'pictures': pictures})
+        self.request = {'rules': rules.to_json(), 'interval': interval,
+                        'stall': stall, 'pictures': pictures}
         self.backoff = backoff or Backoff()
         self.clock = clock
         self.heard = clock.now()
@@ -93,11 +94,19 @@ class Runner(threading.Thread):
 
     def _is_over(self, closed: Json) -> bool:
         """Returns whether not to reopen the stream: a file that has ended or
-        cannot be played."""
+        cannot be played. A source that is not there may appear."""
         if closed['kind'] == 'fatal':
             return True
-        return self.stream.is_file and (
+        return closed['kind'] != 'absent' and self.stream.is_file and (
             not self.loops or bool(closed['message']))
+
+    def _find(self) -> None:
+        """Finds out what to open. Raises ClqcError if it is not there."""
+        stream = self.stream.opened()
+        if stream != self.stream:
+            self.stream = stream
+            self.inbox.put((self.number, {'type': 'source',
+                                          'stream': stream}))
 
     def _start(self) -> Optional['subprocess.Popen[str]']:
         python = jobs.interpreter()
@@ -117,7 +126,10 @@ class Runner(threading.Thread):
         closed: Json = {'type': 'closed', 'message': '', 'kind': '',
                         'good-for': 0.0}
         try:
+            self._find()
             process = self._start()
+        except ClqcError as error:
+            return {**closed, 'message': str(error), 'kind': 'absent'}
         except OSError as error:
             return {**closed, 'message': f'no process: {error.strerror}'}
         if process is None:
@@ -128,7 +140,8 @@ class Runner(threading.Thread):
             target=words.extend, args=(process.stderr,), daemon=True)
         hearing.start()
         try:
-            process.stdin.write(self.request + '\n')
+            process.stdin.write(json.dumps(
+                {**self.request, 'uri': self.stream.uri}) + '\n')
             process.stdin.flush()
         except (OSError, ValueError):
             pass  # it has ended at once, or stop() has closed the pipe

@@ -64,9 +64,9 @@ class Watch:
             for number, stream in enumerate(streams)]
         self._n_open = len(streams)
         self._on_message: Dict[str, Callable[[State, Json], None]] = {
-            'form': self._on_form, 'waits': self._on_waits,
-            'event': self._on_event, 'picture': self._on_picture,
-            'status': self._on_status,
+            'form': self._on_form, 'source': self._on_source,
+            'waits': self._on_waits, 'event': self._on_event,
+            'picture': self._on_picture, 'status': self._on_status,
             'closed': self._on_closed}
 
     # --- what processes say ---
@@ -114,6 +114,9 @@ class Watch:
         state.error = ''
         if is_new or before != state.form:
             self._judge(state, True)
+
+    def _on_source(self, state: State, message: Json) -> None:
+        state.stream = message['stream']
 
     def _on_waits(self, state: State, message: Json) -> None:
         state.connection, state.error = 'waiting', message['message']
