@@ -31,16 +31,16 @@ class Broker:
         return f'{host}:{self.port}'
 
 
-def broker(url: str) -> Broker:
+def broker(url: str, folder: str = '') -> Broker:
     """Parses mqtt://[USER[:PASSWORD]@]HOST[:PORT][/PREFIX], or mqtts:// for
-    TLS. Raises ClqcError."""
+    TLS with ?ca=FILE in a folder. Raises ClqcError."""
     def wrong(why: str) -> ClqcError:
         return ClqcError(f'--mqtt: {why}; give mqtt://[USER[:PASSWORD]@]HOST'
                          '[:PORT]/PREFIX, or mqtts:// for TLS')
     try:
         parts = urlsplit(url)
-    except ValueError as error:
-        raise wrong(str(error)) from error
+    except ValueError as error:  # its text may contain the password
+        raise wrong('not a URL') from error
     if parts.scheme not in ('mqtt', 'mqtts'):
         raise wrong('not an MQTT URL')
     try:
@@ -56,7 +56,7 @@ def broker(url: str) -> Broker:
     is_secure = parts.scheme == 'mqtts'
     if set(asked) - {'ca'} or (asked and not is_secure):
         raise wrong('after ? there can be ca=FILE, and that for mqtts alone')
-    authorities = asked['ca'][0] if asked else None
+    authorities = os.path.join(folder, asked['ca'][0]) if asked else None
     if authorities and not os.path.isfile(authorities):
         raise ClqcError(f'{authorities}: no such file')
     password = unquote(parts.password) if parts.password else (

@@ -51,12 +51,12 @@ def _resident_bytes() -> int:
 class _Output:
     """Writes lines for the parent. Any thread."""
 
-    def __init__(self, uri: str) -> None:
+    def __init__(self, hidden: List[str]) -> None:
         # Some plugins print to standard output, which carries messages here.
         self.file = os.fdopen(os.dup(1), 'w', encoding='utf-8')
         os.dup2(2, 1)
         self.lock = threading.Lock()
-        self.secrets = secrets(uri)
+        self.secrets = hidden
 
     def say(self, data: Json) -> None:
         if 'message' in data:
@@ -202,11 +202,11 @@ def _end_with_parent(is_over: threading.Event) -> None:
 
 def main() -> int:
     """Exit status 0 at the end of the stream, 1 with an error."""
-    for number in signal.SIGINT, signal.SIGTERM:
-        # the parent has closed the input
+    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+        # the parent closes the input
         signal.signal(number, signal.SIG_IGN)
     request = json.loads(sys.stdin.readline())
-    output = _Output(request['uri'])
+    output = _Output(secrets(request['uri'], request['is-hidden']))
     is_over = threading.Event()
     threading.Thread(target=_end_with_parent, args=(is_over,),
                      daemon=True).start()

@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from .. import inputs, plain
 from ..errors import ClqcError
+from . import credentials
 
 _SCHEME = re.compile(r'^[A-Za-z][A-Za-z0-9+.-]*:')
 _NAMED = re.compile(r'^([A-Za-z0-9][A-Za-z0-9_.-]*)=(.+)$', re.DOTALL)
@@ -35,6 +36,7 @@ class Stream:
     uri: str   # URI for GStreamer
     is_file: bool = False  # it has an end and is not reopened after it
     path: str = ''  # of a file, FIFO, device or session description
+    is_hidden: bool = False  # the path of its URI is secret, too
 
     @property
     def is_card(self) -> bool:
@@ -44,7 +46,15 @@ class Stream:
     @property
     def shown(self) -> str:
         """Returns the URI without its secrets."""
+        if self.is_hidden and not self.path:
+            head = _HEAD.match(self.uri)
+            return masked(f'{head[0] if head else ""}/***')
         return masked(self.uri)
+
+    @property
+    def secrets(self) -> List[str]:
+        """Returns what no message may contain."""
+        return secrets(self.uri, self.is_hidden and not self.path)
 
     def opened(self) -> 'Stream':
         """Returns the stream with the URI of what is at its path now. Raises
@@ -63,10 +73,28 @@ def masked(text: str) -> str:
     return _SECRET_KEYS.sub(r'\1***', _USER_INFO.sub(r'\1:***@', text))
 
 
-def secrets(uri: str) -> List[str]:
+# The scheme of a URI and its host.
+_HEAD = re.compile('^[^:]*:(//[^/?#]*)?')
+
+# Parts of a hidden path with fewer characters are ordinary words.
+_LEAST_HIDDEN = 8
+
+
+def _hidden_parts(uri: str) -> Set[str]:
+    """Returns the path and the query of a URI, with and without the host, and
+    their long parts."""
+    head = _HEAD.match(uri)
+    rest = uri[head.end():] if head else uri
+    host = head[0].rpartition('/')[2].rpartition('@')[2] if head else ''
+    found = {host + rest} if rest.strip('/') else set()
+    return found | {part for part in (rest, *re.split('[/?#&;=]', rest))
+                    if len(part) >= _LEAST_HIDDEN}
+
+
+def secrets(uri: str, is_hidden: bool = False) -> List[str]:
     """Returns the passwords in a URI, in every form that a message may
-    contain."""
-    found: Set[str] = set()
+    contain; if it is hidden, also its path and its query."""
+    found: Set[str] = _hidden_parts(uri) if is_hidden else set()
     for match in _USER_INFO.finditer(uri):
         found.add(match[2])
     for match in _SECRET_KEYS.finditer(uri):
@@ -140,10 +168,27 @@ def _of_path(path: str) -> Stream:
     return Stream('', *_kind(whole), whole)
 
 
+def of_address(name: str, address: str, is_hidden: bool = False,
+               folder: str = '') -> Stream:
+    """Returns the stream of a URI, or of a path in a folder. Raises
+    ClqcError."""
+    if not _SCHEME.match(address):
+        stream = _of_path(os.path.join(folder, address))
+    else:
+        _derived(address)  # raises ClqcError if it is no URI
+        stream = _of_uri(address)
+    return replace(stream, name=name, is_hidden=is_hidden)
+
+
 def _of_uri(uri: str) -> Stream:
     if uri.startswith('file://'):
         return _of_path(unquote(uri.removeprefix('file://')))
     return Stream('', uri)
+
+
+def _fit(text: str) -> str:
+    """Returns a text as a name of a stream; it may be empty."""
+    return _UNFIT.sub('-', text).strip('-')[:_LONGEST]
 
 
 def _derived(uri: str) -> str:
@@ -160,12 +205,13 @@ def _derived(uri: str) -> str:
         place = os.path.splitext(os.path.basename(path))[0]
     else:
         place += parts.path
-    return _UNFIT.sub('-', place).strip('-')[:_LONGEST] or parts.scheme
+    return _fit(place) or parts.scheme
 
 
 def parse(words: Sequence[str]) -> List[Stream]:
-    """Parses arguments of the form NAME=URI, URI or a path. Raises ClqcError
-    if one is wrong, or if two have one name."""
+    """Parses arguments of the form NAME=URI, URI, a path, or what
+    credentials.address() reads. Raises ClqcError if one is wrong, or if two
+    have one name."""
     found: List[Stream] = []
     taken: Set[str] = set()
     given = []
@@ -179,9 +225,11 @@ def parse(words: Sequence[str]) -> List[Stream]:
             taken.add(name)
         given.append((name, what))
     for name, what in given:
-        stream = _of_uri(what) if _SCHEME.match(what) else _of_path(what)
+        address, where = (what, '') if os.path.exists(what) else (
+            credentials.address(what))
+        stream = of_address(name, address, bool(where))
         if not name:
-            first = name = _derived(stream.uri)
+            first = name = _fit(where) or _derived(stream.uri)
             nth = 2
             while name in taken:
                 name = f'{first}-{nth}'

@@ -6,7 +6,7 @@ import subprocess
 import threading
 from collections import deque
 from queue import Queue
-from typing import Any, Deque, Optional, Tuple
+from typing import Any, Deque, Optional, Sequence, Tuple
 
 from .. import jobs
 from ..clock import REAL, Clock
@@ -14,7 +14,7 @@ from ..errors import ClqcError
 from ..results import Json
 from .backoff import Backoff
 from .judging import Rules
-from .sources import Stream, masked, secrets, without
+from .sources import Stream, masked, without
 
 # A process that is silent for this many seconds is killed: it writes a message
 # every second, but needs a while to start.
@@ -36,7 +36,9 @@ class Runner(threading.Thread):
                  inbox: Inbox, interval: float, stall: float,
                  loops: bool = False,
                  backoff: Optional[Backoff] = None,
-                 clock: Clock = REAL, pictures: bool = False) -> None:
+                 clock: Clock = REAL, pictures: bool = False,
+                 after: Sequence[threading.Thread] = ()) -> None:
+        """@after: runners that end, and which may use the same source."""
         super().__init__(daemon=True, name=stream.name)
         self.number = number
         self.stream = stream
@@ -47,6 +49,7 @@ class Runner(threading.Thread):
         self.backoff = backoff or Backoff()
         self.clock = clock
         self.heard = clock.now()
+        self._after = after
         self._stops = threading.Event()
         self._lock = threading.Lock()  # protects the members below
         self._process: Optional['subprocess.Popen[str]'] = None
@@ -78,6 +81,9 @@ class Runner(threading.Thread):
     # --- its own ---
 
     def run(self) -> None:
+        for runner in self._after:
+            runner.join()
+        self._after = ()
         while not self._stops.is_set():
             closed = self._once()
             closed['final'] = self._stops.is_set() or self._is_over(closed)
@@ -141,7 +147,8 @@ class Runner(threading.Thread):
         hearing.start()
         try:
             process.stdin.write(json.dumps(
-                {**self.request, 'uri': self.stream.uri}) + '\n')
+                {**self.request, 'uri': self.stream.uri,
+                 'is-hidden': self.stream.is_hidden}) + '\n')
             process.stdin.flush()
         except (OSError, ValueError):
             pass  # it has ended at once, or stop() has closed the pipe
@@ -160,7 +167,7 @@ class Runner(threading.Thread):
         elif not self.stream.is_file and not self._stops.is_set():
             closed['message'] = 'the stream has ended'
         closed['message'] = masked(
-            without(secrets(self.stream.uri), closed['message']))
+            without(self.stream.secrets, closed['message']))
         return closed
 
     def _listen(self, lines: Any) -> Tuple[Json, float]:
