@@ -49,6 +49,7 @@ def page():
     new = state('new')
     film = state('film')
     film.connection = 'ended'
+    film.muted = 'maintenance'
     bad = connected(False)
     bad.stream = Stream('bad', 'udp://127.0.0.1:9')
     registry.register(Collector([one, new, film, bad], threading.RLock(),
@@ -123,6 +124,8 @@ def test_page():
                  'clqc_connected{stream="new"} 0.0',
                  'clqc_ended{stream="film"} 1.0',
                  'clqc_ended{stream="new"} 0.0',
+                 'clqc_muted{stream="cam"} 0.0',
+                 'clqc_muted{stream="film"} 1.0',
                  'clqc_behind_seconds{stream="cam"} 0.25',
                  'clqc_statistic{statistic="YAVG",stream="cam"} 99.5',
                  'clqc_events_total{event="black",stream="cam"} 2.0',

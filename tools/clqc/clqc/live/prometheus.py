@@ -23,6 +23,8 @@ _METRICS: Tuple[Tuple[str, str, str], ...] = (
     ('ended', 'gauge', '1 after the end of a file.'),
     ('healthy', 'gauge',
      '1 if the stream is healthy, 0 if not; missing before it was judged.'),
+    ('muted', 'gauge',
+     '1 while the stream does not count for alerts.'),
     ('behind_seconds', 'gauge',
      'How old the newest measured frame was when it was measured.'),
     ('last_frame_timestamp_seconds', 'gauge',
@@ -47,7 +49,8 @@ def _value(state: State, name: str) -> Optional[float]:
         'frames': state.frames, 'dropped_frames': state.dropped,
         'restarts': state.restarts, 'connected': int(state.is_connected),
         'ended': int(state.connection == 'ended'),
-        'healthy': state.health.healthy, 'behind_seconds': state.behind,
+        'healthy': state.health.healthy, 'muted': bool(state.muted),
+        'behind_seconds': state.behind,
         'last_frame_timestamp_seconds': state.last_frame,
         'memory_bytes': state.memory}
     value = values[name]

@@ -8,6 +8,7 @@ from ..clock import REAL, Clock
 from ..results import Json
 from ..rules.detectors import VALUES
 from .health import Fault, Health
+from .mute import Mute
 from .sources import Stream
 
 
@@ -37,6 +38,8 @@ class State:
     was_unhealthy: bool = False
     base: Dict[str, int] = field(default_factory=dict)
     clock: Clock = REAL
+    mute: Mute = Mute()
+    muted: str = ''  # as of mute.at(): what it is now
 
     def __post_init__(self) -> None:
         self.changed = self.clock.wall()
@@ -87,6 +90,28 @@ class State:
         self.faults = []
         self.form = {}
 
+    def reopen(self, stream: Stream) -> None:
+        """Another source takes the place of the stream's. Its health is not
+        known yet."""
+        self.close()
+        self.stream = stream
+        self.connection, self.error = 'connecting', ''
+        self.restarts += 1
+        self.health = Health(self.health.unhealthy_after,
+                             self.health.healthy_after)
+        self.changed = self.clock.wall()
+
+    def check_mute(self) -> bool:
+        """Checks whether the stream counts for alerts now. Returns whether
+        this has changed."""
+        before, self.muted = self.muted, self.mute.at(self.clock.wall())
+        self.note_unhealthy()
+        return self.muted != before
+
+    def note_unhealthy(self) -> None:
+        """Notes that the stream is unhealthy, unless it is muted."""
+        self.was_unhealthy |= self.health.healthy is False and not self.muted
+
     def stop(self) -> None:
         """The stream is no longer watched."""
         self.close()
@@ -110,7 +135,7 @@ def state_message(state: State) -> Json:
     """Returns the message about the state, sent at the start and after
     changes."""
     return {**_head(state, 'state'), 'uri': state.stream.shown,
-            'healthy': state.health.healthy,
+            'healthy': state.health.healthy, 'muted': state.muted or None,
             'since': when(state.changed),
             'connection': state.connection,
             'reasons': [fault.to_json() for fault in state.health.reasons],

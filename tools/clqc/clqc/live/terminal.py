@@ -27,6 +27,10 @@ def _word(state: State) -> str:
     return _WORDS[state.health.healthy]
 
 
+def _style(state: State, word: str) -> str:
+    return 'dim' if state.muted else _STYLES.get(word, '')
+
+
 def _form(form: Json) -> str:
     rate = form.get('rate')
     text = f'{form["width"]} × {form["height"]} {form["format"]}'
@@ -105,6 +109,7 @@ class Terminal(Output):
         before = self._reported.get(state.name, {})
         now = {'connection': state.connection, 'form': state.form,
                'error': state.error, 'healthy': state.health.healthy,
+               'muted': state.muted,
                'why': [(fault.rule, fault.severity)
                        for fault in state.health.reasons]}
         if not state.form:
@@ -112,7 +117,10 @@ class Terminal(Output):
         self._reported[state.name] = now
         if not self.is_quiet:
             self._say_connection(state, before, now)
+        if now['muted'] != before.get('muted', '') and not self.is_quiet:
+            self.say(f'{state.name}: ' + (state.muted or 'no longer muted'))
         is_same = now['healthy'] == before.get('healthy') and (
+            now['healthy'] or now['muted'] == before.get('muted')) and (
             self.is_quiet or now['why'] == before.get('why')
             or state.health.is_recovering)
         if now['healthy'] is None or is_same:
@@ -121,8 +129,9 @@ class Terminal(Output):
             ' (warning)' if fault.severity != 'error' else '')
             for fault in state.health.reasons)
         word = _WORDS[state.health.healthy]
-        self.say(f'{state.name}: {word}' + (f': {why}' if why else ''),
-                 _STYLES.get(word, ''))
+        muted = f' ({state.muted})' if state.muted else ''
+        self.say(f'{state.name}: {word}{muted}' + (f': {why}' if why else ''),
+                 _style(state, word))
 
     def _say_connection(self, state: State, before: Json, now: Json) -> None:
         connection = state.connection
@@ -144,7 +153,8 @@ class Terminal(Output):
             why += f' (and {len(state.health.reasons) - 1} more)'
         brightness = state.statistics.get(
             'YAVG', state.statistics.get('GAVG'))
-        return (Text(state.name), Text(word, _STYLES.get(word, '')),
+        muted = f' ({state.muted})' if state.muted else ''
+        return (Text(state.name), Text(word + muted, _style(state, word)),
                 _duration(state.clock.wall() - state.changed),
                 str(state.frames), str(state.dropped),
                 '' if state.behind is None else f'{state.behind:.2f} s',
