@@ -5,7 +5,7 @@ import json
 import os
 import tomllib
 from dataclasses import dataclass, field
-from typing import Any, Dict, FrozenSet, List, Optional, Set, Tuple
+from typing import Any, Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 from .errors import ClqcError
 from .rules import checks, eventchecks, tomllines, whole
@@ -126,6 +126,12 @@ def _check(content: Dict[str, Any], text: str, where: str) -> None:
     if not mistakes:
         mistakes = [*checks.limits(content), *eventchecks.events(content),
                     *eventchecks.container(content)]
+    refuse(mistakes, text, where)
+
+
+def refuse(mistakes: Sequence[checks.Mistake], text: str, where: str) -> None:
+    """Raises ClqcError with a line for each mistake in a text, if there are
+    any."""
     if mistakes:
         lines = tomllines.find(text)
         found = [(_line(lines, mistake), f'{mistake.key}: {mistake.message}')

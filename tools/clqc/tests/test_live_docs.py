@@ -4,14 +4,14 @@ import os
 import re
 import shlex
 
-import pytest
-
 from clqc import policy
 from clqc.cli import _parser
-from clqc.live import addresses, prometheus, sources
+from clqc.live import (addresses, config, credentials, prometheus,
+                       sources)
 
 ROOT = os.path.join(os.path.dirname(__file__), '..', '..', '..')
-with open(os.path.join(ROOT, 'docs', 'live.md'), encoding='utf-8') as file:
+PAGE = os.path.join(ROOT, 'docs', 'live.md')
+with open(PAGE, encoding='utf-8') as file:
     TEXT = file.read()
 
 
@@ -22,19 +22,55 @@ def indented(start):
 
 
 def test_command_of_the_service():
-    """The command has words of clqc, with other paths."""
+    """Commands have words of clqc, with other paths."""
     words = indented('ExecStart=/usr/bin/clqc watch ')
     arguments = _parser()[0].parse_args(['watch', *words])
+    assert arguments.config == '/etc/clqc/watch.toml' and arguments.quiet
+    arguments = _parser()[0].parse_args(['watch', *indented('clqc watch ')])
     assert [stream.name for stream in sources.parse(arguments.streams)] == [
-        'one', 'two']
-    assert addresses.broker(arguments.mqtt).user == 'qc'
+        'studio', 'gate']
+    assert addresses.broker(arguments.mqtt).prefix == 'tv'
     assert addresses.endpoint(arguments.prometheus) == ('0.0.0.0', 9550)
 
 
-@pytest.mark.parametrize('text', re.findall(
-    r'^```toml\n(.*?)^```', TEXT, re.MULTILINE | re.DOTALL))
-def test_policy(text):
+EXAMPLES = re.findall(r'^```toml\n(.*?)^```', TEXT, re.MULTILINE | re.DOTALL)
+
+
+def test_policy():
+    text, = (text for text in EXAMPLES if '[streams.' not in text)
     assert policy.parse(text, 'page').live.healthy_after == 10
+
+
+def test_configuration(monkeypatch):
+    text, = (text for text in EXAMPLES if '[streams.' in text)
+    monkeypatch.setenv('STUDIO_PASSWORD', 'pw')
+    monkeypatch.setattr(credentials, 'from_file', {
+        '/etc/clqc/broker': 'x', '/etc/clqc/gate': 'srt://h:1'}.get)
+    found = config.parse(text, '/etc/clqc/watch.toml')
+    assert [(stream.name, stream.uri) for stream in found.streams] == [
+        ('studio', 'rtsp://qc:pw@camera-1/stream'), ('gate', 'srt://h:1')]
+    assert found.broker.password == 'x'
+    assert found.top['policy'] == '/etc/clqc/channel.toml'
+
+
+TABLES = {config.TOP: 'top', config.STREAMS: 'stream',
+          config.MQTT: '`[mqtt]`'}
+
+
+def test_keys_of_the_configuration():
+    """The table of the page; WRITE_TABLES=1 writes it."""
+    rows = ''.join(
+        f'| `{key.name}` | {", ".join(TABLES[table] for table in key.tables)}'
+        f' | {config.KINDS[key.kind][1]} | {key.meaning} |\n'
+        for key in config.KEYS)
+    head = '| key | in | value | meaning |\n|---|---|---|---|\n'
+    start = TEXT.index(head) + len(head)
+    end = TEXT.index('\n\n', start) + 1
+    if os.environ.get('WRITE_TABLES'):
+        with open(PAGE, 'w', encoding='utf-8') as page:
+            page.write(TEXT[:start] + rows + TEXT[end:])
+    else:
+        assert TEXT[start:end] == rows
 
 
 def test_names_every_option():

@@ -128,6 +128,44 @@ def test_absent_source(tmp_path, policy, clip):
     assert 'dev: UNHEALTHY: Not connected: ' in watch.output()
 
 
+def test_configuration_file(tmp_path, clip):
+    """SIGHUP reads it again: a stream that is the same keeps its process, and
+    nobody sees the password."""
+    path = tmp_path / 'watch.toml'
+    port = live.free_port(live.socket.SOCK_DGRAM)
+    same = f'[streams.same]\naddress = "udp://127.0.0.1:{port}"\n'
+    camera = ('[streams.camera]\naddress = "rtsp://127.0.0.1:'
+              f'{live.free_port()}/x"\nuser = "me"\npassword-env = "CAMERA"\n')
+    path.write_text(same + camera)
+    with live.Sender('ts', port), live.Watch(
+            tmp_path, '--config', path, CAMERA='p@ss/s3cret') as watch:
+        watch.wait(stream='same', healthy=True)
+        state = watch.wait(stream='camera', healthy=False)
+        before = watch.children()
+        commands = subprocess.run(
+            ['ps', '-o', 'args=', '-p', ','.join(map(str, [
+                watch.process.pid, *before]))], check=True, text=True,
+            stdout=subprocess.PIPE).stdout
+        assert commands.count('clqc') >= 2 and 's3cret' not in commands
+        path.write_text('x = 1\n' + same)
+        watch.process.send_signal(signal.SIGHUP)
+        live.until(lambda: 'the former configuration remains' in
+                   watch.output(), live.GUARD, watch.output)
+        path.write_text(same + f'[streams.new]\naddress = "{clip}"\n')
+        watch.process.send_signal(signal.SIGHUP)
+        watch.wait(stream='new', connection='ended', healthy=True)
+        gone = watch.wait(stream='camera', connection='stopped')
+        assert gone['healthy'] is None and gone['uri'] == state['uri']
+        assert state['uri'].startswith('rtsp://me:***@')
+        live.until(lambda: len(watch.children()) == 1, live.GUARD,
+                   'processes are left')
+        assert watch.children()[0] in before
+        assert watch.find(stream='same', connection='connecting',
+                          restarts=1) is None
+        assert watch.stop() == 0
+        assert 's3cret' not in watch.output() + str(watch.lines)
+
+
 def test_in_real_time(tmp_path, policy, clip):
     """Options in seconds, by the clock of the machine: a file begins again,
     and the process of a FIFO without a writer keeps running without

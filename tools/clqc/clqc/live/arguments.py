@@ -29,10 +29,14 @@ def add(commands: Any) -> None:
     """Adds the command to those of clqc."""
     watch = commands.add_parser(
         'watch', help='follow cameras and channels', epilog=EPILOG)
-    watch.add_argument('streams', nargs='+', metavar='[NAME=]URI',
+    watch.add_argument('streams', nargs='*', metavar='[NAME=]URI',
                        help='rtsp://, srt://, udp://, rtp://, a device, a '
                        'FIFO, a .sdp file, or a file, which is played at its '
-                       'own pace')
+                       'own pace; env:VARIABLE or @FILE, which has one of '
+                       'these')
+    watch.add_argument('--config', metavar='FILE',
+                       help='a file with streams and options; SIGHUP reads it '
+                       'again')
     watch.add_argument('--policy', metavar='P',
                        help='a file, or a name that clqc policies lists')
     watch.add_argument('--jsonl', metavar='FILE',
@@ -40,7 +44,7 @@ def add(commands: Any) -> None:
                        'output')
     watch.add_argument('--mqtt', metavar='URL',
                        help='mqtt://[USER[:PASSWORD]@]HOST[:PORT]/PREFIX, or '
-                       'mqtts:// for TLS')
+                       'mqtts:// for TLS; env:VARIABLE or @FILE')
     watch.add_argument('--mqtt-pictures', action='store_true',
                        help='publish a JPEG picture at the start and the end '
                        'of each event')
@@ -55,9 +59,9 @@ def add(commands: Any) -> None:
     watch.add_argument('--healthy-after', type=_seconds, metavar='S',
                        help='seconds without a fault (10, or what the policy '
                        'says)')
-    watch.add_argument('--interval', type=_above_zero, default=1.0,
+    watch.add_argument('--interval', type=_above_zero,
                        metavar='S', help='seconds between two statistics (1)')
-    watch.add_argument('--stall', type=_above_zero, default=10.0, metavar='S',
+    watch.add_argument('--stall', type=_above_zero, metavar='S',
                        help='reopen a stream that has had no frame for '
                        'this many seconds (10)')
     watch.add_argument('--seconds', type=_above_zero, metavar='S',

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """clqc watch: follows streams until it is stopped or all have ended."""
 import base64
+import itertools
 import threading
 from dataclasses import dataclass
 from queue import Empty
-from typing import Callable, Dict, List, Optional, Sequence
+from typing import (Any, Callable, Dict, List, Mapping, Optional, Sequence,
+                    Set, Tuple)
 
 from ..clock import REAL, Clock
 from ..results import Json
 from .health import Fault, Health
 from .judging import Rules
+from .mute import Mute
 from .outputs import Output
 from .sources import Stream
 from .state import State, event_message
-from .stream import Inbox, Runner, end_all
+from .stream import END_SECONDS, Inbox, Runner, end_all
 
 # Messages of processes that are queued for outputs; beyond it, processes block
 # and drop frames, which they count.
@@ -35,39 +38,148 @@ class Options:
     # rules for capture cards, if they differ
     card_rules: Optional[Rules] = None
     pictures: bool = False  # outputs receive pictures of events
+    policy: str = ''  # its hash
+    mute: Mute = Mute()
 
     def rules_of(self, stream: Stream) -> Rules:
         """Returns the rules for the stream."""
         return self.card_rules or self.rules if stream.is_card else self.rules
 
 
+def _process_of(stream: Stream, options: Options) -> Tuple[Any, ...]:
+    """Returns what the process of a stream depends on. If it changes, the
+    stream is opened again."""
+    return (stream.path or stream.uri, stream.is_hidden,
+            options.rules_of(stream), options.policy, options.interval,
+            options.stall, options.loops)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The names of streams that apply() has added, ended and opened again."""
+    added: List[str]
+    ended: List[str]
+    changed: List[str]
+
+
 class Watch:
     """All watched streams. One thread reads the messages of their processes
     and calls the outputs, with `lock` held for outputs that other threads
-    read."""
+    read. @own: options by the name of a stream, in place of @options."""
 
     def __init__(self, streams: Sequence[Stream], options: Options,
-                 outputs: Sequence[Output], clock: Clock = REAL) -> None:
+                 outputs: Sequence[Output], clock: Clock = REAL,
+                 own: Optional[Mapping[str, Options]] = None) -> None:
         self.options = options
         self.clock = clock
         self.outputs = outputs
         self.lock = threading.RLock()
-        self.states = [
-            State(stream, Health(options.unhealthy_after,
-                                 options.healthy_after), clock=clock)
-            for stream in streams]
+        self.states: List[State] = []  # outputs have this list, too
+        # Reads the configuration again; called by the thread that watches.
+        self.reload: Callable[[], None] = lambda: None
+        self._is_reload_due = threading.Event()
         self._inbox: Inbox = Inbox(_MOST_MESSAGES)
-        self._runners = [
-            Runner(number, stream, options.rules_of(stream), self._inbox,
-                   options.interval, options.stall, options.loops,
-                   clock=clock, pictures=options.pictures)
-            for number, stream in enumerate(streams)]
-        self._n_open = len(streams)
+        self._numbers = itertools.count()  # of runners
+        self._state_of: Dict[int, State] = {}    # by number
+        self._runners: Dict[str, Runner] = {}    # by name of the stream
+        self._process_of: Dict[str, Tuple[Any, ...]] = {}  # by name
+        self._open: Set[str] = set()             # names
+        # runners that end, and when they have to be killed
+        self._ending: List[Tuple[float, Runner]] = []
+        for stream in streams:
+            self._add(stream, (own or {}).get(stream.name, options))
         self._on_message: Dict[str, Callable[[State, Json], None]] = {
             'form': self._on_form, 'source': self._on_source,
             'waits': self._on_waits, 'event': self._on_event,
             'picture': self._on_picture, 'status': self._on_status,
             'closed': self._on_closed}
+
+    # --- which streams ---
+
+    def _add(self, stream: Stream, options: Options) -> None:
+        state = State(stream, Health(options.unhealthy_after,
+                                     options.healthy_after),
+                      clock=self.clock, mute=options.mute)
+        state.check_mute()
+        self.states.append(state)
+        self._add_runner(state, options)
+
+    def _add_runner(self, state: State, options: Options) -> None:
+        """Adds the process of a stream; it starts after those that end."""
+        number, stream = next(self._numbers), state.stream
+        runner = Runner(
+            number, stream, options.rules_of(stream), self._inbox,
+            options.interval, options.stall, options.loops, clock=self.clock,
+            pictures=self.options.pictures,
+            after=[runner for _, runner in self._ending])
+        self._state_of[number] = state
+        self._runners[stream.name] = runner
+        self._process_of[stream.name] = _process_of(stream, options)
+        self._open.add(stream.name)
+
+    def _end_runner(self, state: State) -> None:
+        """Ends the process of a stream. Its further messages are ignored."""
+        runner = self._runners.pop(state.name)
+        self._state_of = {number: other for number, other
+                          in self._state_of.items() if other is not state}
+        self._open.discard(state.name)
+        self._end_events(state)
+        runner.stop()
+        self._ending.append((self.clock.now() + END_SECONDS, runner))
+
+    def _end_stream(self, state: State) -> None:
+        self._end_runner(state)
+        self.states.remove(state)
+        state.stop()
+        self._report_change(state)
+
+    def _change(self, state: State, stream: Stream, options: Options) -> bool:
+        """Changes the options of a stream. Returns whether it has to be opened
+        again."""
+        state.mute = options.mute
+        state.health.unhealthy_after = options.unhealthy_after
+        state.health.healthy_after = options.healthy_after
+        if self._process_of[state.name] == _process_of(stream, options):
+            return False
+        self._end_runner(state)
+        state.reopen(stream)
+        self._report_change(state)
+        return True
+
+    def apply(self, streams: Sequence[Stream], own: Mapping[str, Options]
+              ) -> Changes:
+        """Watches these streams from now on, with their options by name.
+        Streams that are the same continue. Called by the thread that watches.
+        """
+        with self.lock:
+            names = [stream.name for stream in streams]
+            changes = Changes([], [], [])
+            for state in list(self.states):
+                if state.name not in names:
+                    changes.ended.append(state.name)
+                    self._end_stream(state)
+            known = {state.name: state for state in self.states}
+            for stream in streams:
+                if stream.name not in known:
+                    changes.added.append(stream.name)
+                elif self._change(known[stream.name], stream,
+                                  own[stream.name]):
+                    changes.changed.append(stream.name)
+            for stream in streams:
+                if stream.name in changes.added:
+                    self._add(stream, own[stream.name])
+                    self._report_change(self.states[-1])
+                elif stream.name in changes.changed:
+                    self._add_runner(known[stream.name], own[stream.name])
+            self.states.sort(key=lambda state: names.index(state.name))
+            for name in changes.added + changes.changed:
+                self._runners[name].start()
+            return changes
+
+    def request_reload(self) -> None:
+        """Requests to read the configuration again. Any thread, and handlers
+        of signals."""
+        self._is_reload_due.set()
 
     # --- what processes say ---
 
@@ -97,7 +209,7 @@ class Watch:
         """Records the health after a state @before was judged again."""
         if state.health.healthy != before:
             state.changed = self.clock.wall()
-            state.was_unhealthy |= state.health.healthy is False
+            state.note_unhealthy()
 
     def _settle(self, state: State) -> None:
         """Decides the health of a file that is shorter than faults must last.
@@ -151,12 +263,16 @@ class Watch:
         for output in self.outputs:
             output.picture(state, message, jpeg)
 
-    def _on_closed(self, state: State, closed: Json) -> None:
+    def _end_events(self, state: State) -> None:
+        """Ends the open events of a stream whose process has ended."""
         now = self.clock.wall()
         for kind, since in list(state.open.items()):
             self._on_event(state, {
                 'event': kind, 'state': 'end', 'cut': True,
                 'duration': (now - since) * 1e9})
+
+    def _on_closed(self, state: State, closed: Json) -> None:
+        self._end_events(state)
         state.close()
         state.error = closed['message']
         if not closed['final']:
@@ -164,7 +280,7 @@ class Watch:
             state.connection = 'waiting' if closed['message'] else (
                 'connecting')
         else:
-            self._n_open -= 1
+            self._open.discard(state.name)
             if not closed['message']:
                 self._settle(state)
             state.connection = 'failed' if closed['message'] else 'ended'
@@ -179,10 +295,21 @@ class Watch:
                 deadline = state.deadline
                 if deadline is not None and now >= deadline:
                     self._judge(state)
-            for runner in self._runners:
+                if state.check_mute():
+                    self._report_change(state)
+            for runner in self._runners.values():
                 runner.check()
+            self._end_late(now)
             for output in self.outputs:
                 output.tick()
+
+    def _end_late(self, now: float) -> None:
+        """Kills processes that should have ended themselves."""
+        self._ending = [(end, runner) for end, runner in self._ending
+                        if runner.is_alive()]
+        for end, runner in self._ending:
+            if now >= end:
+                runner.kill()
 
     def _wait(self) -> float:
         """Returns the seconds until something changes by time alone."""
@@ -193,13 +320,17 @@ class Watch:
 
     def _follow(self, end: Optional[float]) -> None:
         ticked = 0.0
-        while self._n_open > 0 and (end is None or self.clock.now() < end):
+        while self._open and (end is None or self.clock.now() < end):
+            if self._is_reload_due.is_set():
+                self._is_reload_due.clear()
+                self.reload()
             try:
                 number, message = self.clock.get(
                     self._inbox, self._wait())
-                with self.lock:
-                    self._on_message[message['type']](self.states[number],
-                                                      message)
+                if number in self._state_of:
+                    with self.lock:
+                        self._on_message[message['type']](
+                            self._state_of[number], message)
             except Empty:
                 ticked = 0.0
             if self.clock.now() - ticked >= _TICK:
@@ -216,11 +347,12 @@ class Watch:
             for output in self.outputs:
                 output.open(self.states)
                 opened.append(output)
-            for runner in self._runners:
+            for runner in self._runners.values():
                 runner.start()
             self._follow(end)
         finally:
-            end_all([runner for runner in self._runners
+            ending = [runner for _, runner in self._ending]
+            end_all([runner for runner in [*self._runners.values(), *ending]
                      if runner.ident is not None], self.clock)
             with self.lock:
                 self._report_stopped(opened)

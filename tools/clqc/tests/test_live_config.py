@@ -1,0 +1,607 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The configuration file of clqc watch, addresses and passwords from files and
+from the environment, and another configuration while streams are watched."""
+import math
+import os
+import threading
+from datetime import datetime, timezone
+from types import SimpleNamespace
+from zoneinfo import ZoneInfo
+
+import live
+import pytest
+from jumping import START, Jumping
+
+from clqc import cli, jobs
+from clqc.clock import REAL
+from clqc.errors import ClqcError
+from clqc.live import command, config, credentials, sources, watch
+from clqc.live.addresses import Broker
+from clqc.live.mute import Mute, times
+from clqc.live.plan import make
+
+ONE = '[streams.a]\naddress = "x://a"\n'
+
+
+def arguments(*words):
+    return cli._parse(['watch', *map(str, words)])
+
+
+@pytest.fixture(name='written')
+def _written(tmp_path):
+    """A function that writes the file; returns its path."""
+    def write(text):
+        path = tmp_path / 'watch.toml'
+        path.write_text(text, encoding='utf-8')
+        return path
+    return write
+
+
+@pytest.fixture(name='planned')
+def _planned(written):
+    return lambda text, *words: make(arguments('--config', written(text),
+                                               *words))
+
+
+# --- credentials ------------------------------------------------------------
+
+@pytest.mark.parametrize('uri, user, password, expected', [
+    ('rtsp://h/1', 'me', 'p@/s:s', 'rtsp://me:p%40%2Fs%3As@h/1'),
+    ('rtsp://h', 'me', '', 'rtsp://me@h'), ('x://h', '', '', 'x://h'),
+    ('srt://h:1', '', 'a b&c', 'srt://h:1?passphrase=a+b%26c'),
+    ('srt://h:1?mode=caller', '', 'abc',
+     'srt://h:1?mode=caller&passphrase=abc'),
+    ('rtsp://h/a@b', 'me', 'pw', 'rtsp://me:pw@h/a@b')])
+def test_login(uri, user, password, expected):
+    assert credentials.with_login(uri, user, password) == expected
+    assert credentials.with_login(uri, user, password).count('@') <= (
+        expected.count('@'))
+
+
+@pytest.mark.parametrize('uri, user, password, why', [
+    ('rtsp://you:x@h', 'me', 's3cret', 'has a user already'),
+    ('rtsp://h', '', 's3cret', 'needs a user'),
+    ('srt://h', 'me', 's3cret', 'has no user'),
+    ('/dev/video0', 'me', 's3cret', 'only a URI with a host'),
+    ('file:///x', 'me', 's3cret', 'only a URI with a host')])
+def test_wrong_logins(uri, user, password, why):
+    with pytest.raises(ClqcError, match=why) as raised:
+        credentials.with_login(uri, user, password)
+    assert 's3cret' not in str(raised.value)
+
+
+def test_addresses_of_the_command_line(tmp_path, monkeypatch):
+    monkeypatch.setenv('GATE', 'srt://h:1?passphrase=s3cret')
+    (tmp_path / 'studio.txt').write_text('rtmp://h/live2/key-s3cret\n')
+    (tmp_path / 'path').write_text('/dev/video99')
+    gate, studio, named, path = sources.parse([
+        'env:GATE', f'@{tmp_path}/studio.txt', f'n=@{tmp_path}/studio.txt',
+        f'@{tmp_path}/path'])
+    assert (gate.name, gate.uri) == ('GATE', 'srt://h:1?passphrase=s3cret')
+    assert (studio.name, studio.uri) == ('studio',
+                                         'rtmp://h/live2/key-s3cret')
+    assert named.name == 'n' and named.uri == studio.uri
+    assert path.uri == 'v4l2:///dev/video99'
+    assert gate.shown == 'srt://h:1/***' and studio.shown == 'rtmp://h/***'
+    for message in ('cannot open rtmp://h/live2/key-s3cret',
+                    'no stream key-s3cret', 'GET /live2/key-s3cret: 404'):
+        assert 's3cret' not in sources.without(studio.secrets, message)
+
+
+@pytest.mark.parametrize('word, why', [
+    ('env:CLQC_NOT_SET', 'the variable CLQC_NOT_SET is not set'),
+    ('env:', 'is not set'), ('env:EMPTY', 'the variable EMPTY is empty'),
+    ('env:LINES', 'more than a line'), ('@/nothing/x', 'No such file'),
+    ('@/dev/zero', 'more than 4096 bytes'), ('@FOLDER', 'directory'),
+    ('@BINARY', 'not text in UTF-8')])
+def test_wrong_sources_of_addresses(word, why, tmp_path, monkeypatch):
+    monkeypatch.setenv('EMPTY', '')
+    monkeypatch.setenv('LINES', 'x://a\nx://s3cret')
+    (tmp_path / 'binary').write_bytes(b'\xff')
+    word = word.replace('FOLDER', str(tmp_path)).replace(
+        'BINARY', str(tmp_path / 'binary'))
+    for words in [word], [f'a={word}']:
+        with pytest.raises(ClqcError, match=why) as raised:
+            make(arguments(*words))
+        assert 's3cret' not in str(raised.value)
+    with pytest.raises(ClqcError, match='^--mqtt: .*' + why):
+        make(arguments('x://a', '--mqtt', word))
+
+
+def test_broker_from_a_file(tmp_path):
+    (tmp_path / 'broker').write_text('mqtt://me:s3cret@h/tv\n')
+    plan = make(arguments('x://a', '--mqtt', f'@{tmp_path}/broker'))
+    assert plan.targets.broker == Broker('h', 1883, 'tv', False, 'me',
+                                         's3cret')
+
+
+# --- the file ---------------------------------------------------------------
+
+def test_streams_and_options(planned, tmp_path, monkeypatch):
+    monkeypatch.setenv('PASSWORD', 'pw')
+    (tmp_path / 'secret').write_text('p@ss\n')
+    (tmp_path / 'mine.toml').write_text('[live]\nhealthy-after = 7\n')
+    plan = planned('''
+policy = "mine.toml"
+stall = 5
+jsonl = "x.jsonl"
+pictures = "faults"
+mqtt-pictures = true
+prometheus = "0.0.0.0:9550"
+maintenance = ["02:00-03:00"]
+time-zone = "Europe/Berlin"
+[mqtt]
+address = "mqtts://broker/tv"
+user = "qc"
+password-env = "PASSWORD"
+[streams.studio]
+address = "rtsp://camera/1"
+user = "me"
+password-file = "secret"
+policy = "default"
+stall = 3
+[streams."gate.1"]
+address = "clip.mp4"
+loop = true
+unhealthy-after = 0
+mute = 2027-01-31T18:00:00+01:00
+maintenance = []
+[streams.dev]
+address = "/dev/video99"
+mute = true
+''')
+    assert [(stream.name, stream.uri) for stream in plan.streams] == [
+        ('studio', 'rtsp://me:p%40ss@camera/1'),
+        ('gate.1', f'file://{tmp_path}/clip.mp4'),
+        ('dev', 'v4l2:///dev/video99')]
+    studio, gate, dev = plan.options.values()
+    assert (studio.stall, gate.stall, dev.stall) == (3, 5, 5)
+    assert (studio.healthy_after, gate.healthy_after) == (10, 7)
+    assert (studio.unhealthy_after, gate.unhealthy_after) == (1, 0)
+    assert (studio.loops, gate.loops) == (False, True)
+    assert studio.mute == Mute(0, (times('02:00-03:00'),),
+                               ZoneInfo('Europe/Berlin'))
+    assert gate.mute.until == datetime(
+        2027, 1, 31, 17, tzinfo=timezone.utc).timestamp()
+    assert gate.mute.maintenance == () and dev.mute.until == math.inf
+    assert plan.targets.jsonl == str(tmp_path / 'x.jsonl')
+    assert plan.targets.prometheus == '0.0.0.0:9550'
+    assert plan.targets.pictures == str(tmp_path / 'faults')
+    assert plan.targets.mqtt_pictures and gate.pictures
+    assert plan.targets.broker == Broker('broker', 8883, 'tv', True, 'qc',
+                                         'pw')
+    assert [policy.name for policy in plan.policies] == ['default', 'mine']
+
+
+def test_certificates_beside_the_file(planned, tmp_path):
+    (tmp_path / 'ca.pem').write_text('')
+    plan = planned('[mqtt]\naddress = "mqtts://h/?ca=ca.pem"\n' + ONE)
+    assert plan.targets.broker.authorities == str(tmp_path / 'ca.pem')
+
+
+def test_local_time_of_mute(planned):
+    """It is one of the stream's zone."""
+    plan = planned('time-zone = "Asia/Tokyo"\n' + ONE
+                   + 'mute = 2027-01-31T09:00:00\n')
+    assert plan.options['a'].mute.until == datetime(
+        2027, 1, 31, tzinfo=timezone.utc).timestamp()
+
+
+def test_options_of_the_command_line(planned):
+    """They replace those at the top of the file, not those of streams."""
+    text = ('stall = 5\npolicy = "web-delivery"\nunhealthy-after = 4\n' + ONE
+            + '[streams.b]\naddress = "x://b"\nstall = 3\n')
+    plan = planned(text, '--stall', 8, '--policy', 'default',
+                   '--unhealthy-after', 0, '--jsonl', '-', '--quiet')
+    assert [(options.stall, options.unhealthy_after)
+            for options in plan.options.values()] == [(8, 0), (3, 0)]
+    assert [policy.name for policy in plan.policies] == ['default']
+    assert plan.targets.jsonl == '-' and plan.is_quiet
+    assert [options.stall for options in planned(text).options.values()] == [
+        5, 3]
+
+
+@pytest.mark.parametrize('text, line, why', [
+    ('', 1, 'streams: there is no stream'),
+    ('streams = 5', 1, 'streams: there is no stream'),
+    ('[streams]\na = 5', 2, 'streams.a: allowed is a table'),
+    ('[streams.a]', 1, 'streams.a: it has no address'),
+    ('[streams.a]\naddress = 5', 2, 'its value is not allowed here; allowed '
+     'is a line of text'),
+    ('[streams.a]\nadress = "x"', 2, 'no such key; did you mean address?'),
+    ('x = 1\n' + ONE, 1, 'x: no such key'),
+    ('stall = 0\n' + ONE, 1, 'stall: 0 is not allowed here; allowed is a '
+     'number of seconds, at least 0.1'),
+    ('stall = true\n' + ONE, 1, 'stall: true is not allowed'),
+    ('healthy-after = nan\n' + ONE, 1, 'is not allowed here; allowed'),
+    ('loop = 1\n' + ONE, 1, 'loop: 1 is not allowed here; allowed is true'),
+    ('time-zone = "Europe/Berlim"\n' + ONE, 1, '"Europe/Berlim" is not'),
+    ('time-zone = "../passwd"\n' + ONE, 1, '"../passwd" is not'),
+    ('time-zone = "Europe"\n' + ONE, 1, '"Europe" is not'),
+    (ONE + 'maintenance = ["2:00"]', 3, '["2:00"] is not allowed here; '
+     'allowed is a list of times, as ["02:00-03:00"'),
+    (ONE + 'maintenance = "02:00-03:00"', 3, 'is not allowed here'),
+    (ONE + 'mute = 2027-01-31', 3, '2027-01-31 is not allowed here'),
+    (ONE + 'interval = 1', 3, 'interval: no such key'),
+    ('mute = true\n' + ONE, 1, 'mute: no such key'),
+    (ONE + 'address-env = "HOME"', 3, 'there is address, too; give one'),
+    ('[streams.a]\naddress-env = "CLQC_NOT_SET"', 2,
+     'address-env: the variable CLQC_NOT_SET is not set'),
+    ('[streams.a]\naddress-file = "none"', 2, 'none: No such file'),
+    (ONE + 'user = "me"\npassword-file = "/nothing"', 4, '/nothing: No such'),
+    (ONE + 'password = "s3cret"', 1, 'a password needs a user'),
+    (ONE + 'user = "me"\npassword = ["s3cret"]', 4, 'its value is not'),
+    ('[streams.a]\naddress = "rtsp://me:s3cret@h"\nuser = "you"', 1,
+     'has a user already'),
+    ('[streams.a]\naddress = "rtsp://me:s3cret@[::1/x"', 1, 'not a URI'),
+    ('[streams."a b"]\naddress = "x://a"', 1, 'a name of a stream has ASCII'),
+    ('prometheus = "x"\n' + ONE, 1, 'prometheus: x: give [HOST:]PORT'),
+    ('[mqtt]\n' + ONE, 1, 'mqtt: it has no address'),
+    ('mqtt = "mqtt://me:s3cret@h"\n' + ONE, 1, 'mqtt: allowed is a table'),
+    ('[mqtt]\naddress = "mqtt://me:s3cret@h:x"\n' + ONE, 1, 'not a port'),
+    ('[mqtt]\naddress = "http://me:s3cret@h"\n' + ONE, 1, 'not an MQTT URL'),
+    ('[mqtt]\naddress = "mqtt://me:s3cret@h\u2100"\n' + ONE, 1, 'not a URL'),
+    ('[mqtt]\naddress = "mqtt://h"\npolicy = "x"\n' + ONE, 3, 'no such key'),
+    ('a = \n', 1, 'not TOML')])
+def test_mistake(text, line, why, planned):
+    with pytest.raises(ClqcError) as raised:
+        planned(text)
+    message = str(raised.value)
+    assert f'watch.toml, line {line}: ' in message.split('\n')[0]
+    assert why in message and 's3cret' not in message
+    assert '--' not in message  # options of the command line
+
+
+def test_secret_addresses_in_mistakes(planned, tmp_path):
+    (tmp_path / 'address').write_text('rtsp://h\u2100/s3cret')
+    with pytest.raises(ClqcError) as raised:
+        planned('[streams.a]\naddress-file = "address"')
+    assert 's3cret' not in str(raised.value)
+
+
+def test_every_mistake_is_a_line(planned):
+    with pytest.raises(ClqcError) as raised:
+        planned('x = 1\nstall = 0\n[streams.a]\naddress = 5\n[streams.b]\n')
+    assert [line.split(': ')[1] for line in str(raised.value).split('\n')] == [
+        'x', 'stall', 'streams.a.address', 'streams.b']
+
+
+def test_wrong_policy(planned):
+    with pytest.raises(ClqcError, match='/nothing.toml: No such file'):
+        planned('policy = "/nothing.toml"\n' + ONE)
+
+
+@pytest.mark.parametrize('words, why', [
+    ([], 'no stream; give .NAME=.URI, or --config FILE'),
+    (['--config', '/nothing'], '/nothing: No such file'),
+    (['x://a', '--config', '/nothing'], 'give one of them')])
+def test_wrong_words(words, why):
+    with pytest.raises(ClqcError, match=why):
+        make(arguments(*words))
+
+
+def test_shipped_example(monkeypatch):
+    """The file that docs/live.md names."""
+    monkeypatch.setenv('CLQC_GATE', 'srt://10.0.0.8:7001?passphrase=x')
+    path = os.path.join(live.HERE, '..', 'live', 'watch.toml')
+    monkeypatch.setattr(credentials, 'from_file', lambda path: {
+        '/etc/clqc/studio': 's3cret', '/etc/clqc/broker': 'pw'}[path])
+    plan = make(arguments('--config', path))
+    assert plan.targets.broker.password == 'pw'
+    assert plan.streams[0].uri.startswith('rtsp://clqc:s3cret@')
+    names = {key.name for key in config.KEYS}
+    with open(path, encoding='utf-8') as file:
+        text = file.read()
+    assert len([name for name in names if f'\n{name} = ' in text]) > 10
+
+
+# --- another configuration --------------------------------------------------
+
+PROGRAM = r'''#!/bin/sh
+read -r request
+echo "$request" >> {folder}/requests
+printf '%s\n' '{{"type": "form", "form": {{"width": 64, "height": 48,' \
+  '"format": "I420", "rate": [25, 1], "sound": false, "live": true,' \
+  '"device": "x"}}, "faults": []}}' | tr -d '\n'
+echo
+echo '{{"type": "status", "frames": 5, "dropped": 0, "behind": 0,' \
+  '"position": 0, "statistics": {{}}, "faults": []}}'
+cat > /dev/null
+'''
+
+
+class Running:
+    """The command with processes that only report frames."""
+
+    def __init__(self, folder, path):
+        program = folder / 'python'
+        program.write_text(PROGRAM.format(folder=folder))
+        program.chmod(0o755)
+        self.folder = folder
+        chosen = arguments('--config', path, '--jsonl', folder / 'x.jsonl')
+        self.command = command._Command(chosen, make(chosen), REAL)
+        self.watch = self.command.watch
+        self.said = []
+        self.command.terminal.say = lambda text, _='': self.said.append(text)
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        try:
+            self.watch.run()
+        except KeyboardInterrupt:
+            pass
+
+    def pids(self):
+        """Returns the process ids by name, when all streams have frames."""
+        def known():
+            with self.watch.lock:
+                return all(state.is_connected for state in self.watch.states)
+        live.until(known, live.GUARD, 'connected')
+        return {name: runner._process.pid
+                for name, runner in self.watch._runners.items()}
+
+    def reload(self):
+        """Returns what is said of it."""
+        del self.said[:]
+        self.watch.request_reload()
+        live.until(lambda: [line for line in self.said if 'watch.toml' in line
+                            ], live.GUARD, lambda: self.said)
+        return [line for line in self.said if 'watch.toml' in line]
+
+    def of(self, name):
+        """Returns the connections of a stream in the lines of JSON."""
+        import json
+        with open(self.folder / 'x.jsonl', encoding='utf-8') as file:
+            rows = [json.loads(line) for line in file]
+        return [row['connection'] for row in rows
+                if row['stream'] == name and row['type'] == 'state']
+
+    def stop(self):
+        def stop():
+            raise KeyboardInterrupt
+        self.watch.reload = stop
+        self.watch.request_reload()
+        self.thread.join(live.GUARD)
+        assert not self.thread.is_alive()
+
+
+@pytest.fixture(name='running')
+def _running(tmp_path, written, monkeypatch):
+    monkeypatch.setattr(jobs, 'interpreter', lambda: str(tmp_path / 'python'))
+    monkeypatch.setattr(jobs, 'environment', lambda _: dict(os.environ))
+    made = []
+
+    def start(text):
+        made.append(Running(tmp_path, written(text)))
+        return made[0]
+    yield start
+    for one in made:
+        one.stop()
+
+
+def streams(**addresses):
+    return ''.join(f'[streams.{name}]\naddress = "{address}"\n'
+                   for name, address in addresses.items())
+
+
+def test_reload(running, written):
+    """Streams that are the same keep their processes."""
+    one = running(streams(a='x://a', b='x://b', c='x://c'))
+    before = one.pids()
+    written(streams(d='x://d', c='x://other', a='x://a'))
+    line, = one.reload()
+    assert line.endswith('watch.toml was read again; new: d; opened again: c; '
+                         'no longer watched: b')
+    after = one.pids()
+    assert list(after) != list(before) and set(after) == {'a', 'c', 'd'}
+    assert after['a'] == before['a'] and after['c'] != before['c']
+    live.until(lambda: not any(
+        os.path.exists(f'/proc/{before[name]}') for name in 'bc'), live.GUARD,
+        'processes are left')
+    assert [state.name for state in one.watch.states] == ['d', 'c', 'a']
+    *_, c, a = one.watch.states
+    live.until(lambda: c.frames == 10, live.GUARD, 'its counters continue')
+    assert (c.restarts, a.restarts, a.frames) == (1, 0, 5)
+    live.until(lambda: one.of('d')[-1:] == ['connected'], live.GUARD, 'd')
+    assert one.of('a') == ['connecting', 'connected']
+    assert one.of('b') == ['connecting', 'connected', 'stopped']
+    assert one.of('c') == ['connecting', 'connected', 'connecting',
+                           'connected']
+    assert one.of('d') == ['connecting', 'connected']
+
+
+@pytest.mark.parametrize('text, why', [
+    ('x = 1\n', 'line 1: x: no such key'),
+    ('policy = "/nothing.toml"\n', '/nothing.toml: No such file'),
+    ('loop = 1\nstall = 0\nx = 1\n', '(and 2 more mistakes)')])
+def test_wrong_file_keeps_the_former(text, why, running, written):
+    one = running(streams(a='x://a'))
+    before = one.pids()
+    written(text + '\n' + streams(b='x://b'))
+    line, = one.reload()
+    assert 'watch.toml: the former configuration remains: ' in line
+    assert why in line
+    assert '\n' not in line and one.pids() == before
+    assert list(one.command.plan.options) == ['a']
+    written(streams(a='x://a'))
+    line, = one.reload()
+    assert line.endswith('watch.toml was read again')
+    assert one.pids() == before
+
+
+def test_password_changes(running, written, tmp_path):
+    (tmp_path / 'pw').write_text('first-s3cret')
+    text = (streams(a='x://a') + 'user = "me"\npassword-file = "pw"\n'
+            + streams(b='x://b'))
+    one = running(text)
+    before = one.pids()
+    (tmp_path / 'pw').write_text('second-s3cret')
+    line, = one.reload()
+    assert line.endswith('opened again: a')
+    after = one.pids()
+    assert after['a'] != before['a'] and after['b'] == before['b']
+    assert 'me:second-s3cret@a' in (tmp_path / 'requests').read_text()
+    for pid in after.values():
+        with open(f'/proc/{pid}/cmdline', encoding='utf-8') as file:
+            assert 's3cret' not in file.read()
+    assert 's3cret' not in (tmp_path / 'x.jsonl').read_text()
+    assert 's3cret' not in ''.join(one.said)
+
+
+def test_options_that_need_no_process(running, written):
+    """Health and mute change in place; a policy opens the stream again."""
+    one = running(streams(a='x://a'))
+    before = one.pids()
+    written(streams(a='x://a') + 'mute = true\nunhealthy-after = 9\n')
+    one.reload()
+    state, = one.watch.states
+    live.until(lambda: state.muted, live.GUARD, 'muted')
+    assert one.pids() == before and state.health.unhealthy_after == 9
+    written(streams(a='x://a') + 'policy = "web-delivery"\n')
+    one.reload()
+    assert one.pids() != before and state.health.unhealthy_after == 1
+    written('prometheus = "9550"\n' + streams(a='x://a')
+            + 'policy = "web-delivery"\n')
+    line, = one.reload()
+    assert line.endswith('read again; outputs change at the next start only')
+
+
+class Script:
+    """Replaces a runner: its process is in no hurry."""
+
+    made = []
+
+    def __init__(self, number, stream, *_, after, inbox=None, **__):
+        self.number, self.stream, self.after = number, stream, after
+        self.calls = []
+        self.ident = None
+        self.is_over = False
+        self.made.append(self)
+
+    def start(self):
+        self.ident = 1
+
+    def is_alive(self):
+        return not self.is_over
+
+    def check(self):
+        """Does nothing."""
+
+    def stop(self):
+        self.calls.append('stop')
+
+    def kill(self):
+        self.calls.append('kill')
+        self.is_over = True
+
+    def join(self, _=None):
+        """Does nothing."""
+
+
+@pytest.fixture(name='scripted')
+def _scripted(monkeypatch):
+    """A watch with a clock that jumps; streams a and b."""
+    monkeypatch.setattr(watch, 'Runner', Script)
+    monkeypatch.setattr(Script, 'made', [])
+
+    def options(**more):
+        return watch.Options(watch.Rules(), 1, 10, **more)
+
+    def make_watch(**more):
+        clock = Jumping()
+        found = [sources.Stream(name, f'x://{name}') for name in 'ab']
+        one = watch.Watch(found, options(seconds=60, **more), [], clock)
+        return SimpleNamespace(watch=one, clock=clock, streams=found,
+                               options=options)
+    return make_watch
+
+
+def test_process_that_does_not_end(scripted):
+    """It is killed after some seconds. The next process of the stream, and new
+    streams, wait for it: it may still use the same device or port."""
+    one = scripted()
+    a, _ = Script.made
+    changed = [sources.Stream('a', 'x://other'), sources.Stream('c', 'x://a'),
+               one.streams[1]]
+
+    def reload():
+        one.watch.apply(changed, {name: one.options() for name in 'abc'})
+    one.watch.reload = reload
+    one.clock.at(10, one.watch.request_reload)
+    calls = []
+    one.clock.at(10.5, lambda: calls.append(list(a.calls)))
+    one.clock.at(14, lambda: calls.append(list(a.calls)))
+    one.watch.run()
+    assert calls == [['stop'], ['stop', 'kill']]
+    new = Script.made[2:]
+    assert {(script.stream.name, script.stream.uri) for script in new} == {
+        ('a', 'x://other'), ('c', 'x://a')}
+    assert all(script.after == [a] and script.ident for script in new)
+    assert one.watch._ending == []
+
+
+def test_metrics_end_with_their_stream(scripted):
+    client = pytest.importorskip('prometheus_client')
+    from clqc.live.prometheus import Collector
+    one = scripted()
+    registry = client.CollectorRegistry()
+    registry.register(Collector(one.watch.states, one.watch.lock, [], []))
+
+    def names():
+        text = client.generate_latest(registry).decode()
+        return [name for name in 'abc' if f'clqc_frames_total{{stream="{name}'
+                in text]
+    assert names() == ['a', 'b']
+    one.watch.apply([sources.Stream(name, f'x://{name}') for name in 'cb'],
+                    {name: one.options() for name in 'bc'})
+    assert names() == ['b', 'c']
+
+
+def test_late_messages_of_an_ended_process(scripted):
+    one = scripted()
+    one.watch.reload = lambda: one.watch.apply(
+        one.streams[1:], {'b': one.options()})
+    one.clock.at(10, one.watch.request_reload)
+    one.clock.at(11, lambda: one.watch._inbox.put((0, {
+        'type': 'status', 'frames': 5})))
+    one.watch.run()
+    assert [state.name for state in one.watch.states] == ['b']
+
+
+def test_unhealthy_while_muted(scripted):
+    """It does not count for the exit status, until the mute ends."""
+    for until, status in (START + 20, 1), (math.inf, 0):
+        one = scripted(mute=Mute(until))
+        for number in 0, 1:
+            for message in (
+                    {'type': 'status', 'frames': 5, 'dropped': 0, 'behind': 0,
+                     'position': 0, 'statistics': {}, 'faults': []},
+                    {'type': 'waits', 'message': 'gone'}):
+                one.clock.at(5, lambda row=(number, message):
+                             one.watch._inbox.put(row))
+        found = []
+        for seconds in 19, 21:
+            one.clock.at(seconds, lambda: found.append(
+                [state.muted for state in one.watch.states]))
+        one.watch.run()
+        assert found == [['muted'] * 2,
+                         ['muted' if until == math.inf else ''] * 2]
+        assert one.watch.status() == status
+
+
+def test_hangup_of_the_terminal(monkeypatch):
+    """SIGHUP stops the command if its terminal is gone; otherwise the file is
+    read again."""
+    found = [True]
+    monkeypatch.setattr(os, 'isatty', lambda _: found[0])
+    asked = []
+    one = SimpleNamespace(request_reload=lambda: asked.append(1))
+    before = command.signal.getsignal(command.signal.SIGHUP)
+    with command._hangups(one):
+        os.kill(os.getpid(), command.signal.SIGHUP)
+        assert asked == [1]
+        found[0] = False
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), command.signal.SIGHUP)
+    assert command.signal.getsignal(command.signal.SIGHUP) == before
