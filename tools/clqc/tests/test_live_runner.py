@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 
+import live
 import pytest
 from jumping import Jumping
 
@@ -15,7 +16,9 @@ from clqc.live import sources
 from clqc.live.backoff import Backoff
 from clqc.live.judging import Rules
 from clqc.live.sources import Stream
-from clqc.live.stream import SILENT_SECONDS, Runner
+from clqc.live.stream import Runner
+from clqc.live.times import START_SECONDS, Times
+from clqc.rules.model import Live
 
 
 class AtOnce(Backoff):
@@ -162,23 +165,80 @@ def test_file_that_disappears(runner, clock, tmp_path, monkeypatch):
         ('', False), ('absent', False)]
 
 
-def test_hanging_process(runner, clock, tmp_path):
-    """A process without output for half a minute is ended."""
-    (tmp_path / 'python').write_text(
-        '#!/bin/sh\nread request\necho \'{"type": "waits"}\'\n'
-        'kill -STOP $$\n')
+@pytest.fixture(name='stopped')
+def _stopped(runner, tmp_path):
+    """A process of the runner that stops itself: before its first message, or
+    after it. Returns what follows its end."""
     closed = []
-    thread = threading.Thread(target=lambda: closed.append(runner._once()))
-    thread.start()
-    runner.inbox.get(timeout=60)
-    clock.sleep(SILENT_SECONDS)
-    runner.check()
-    assert runner.heard == 0 and thread.is_alive()
-    clock.sleep(1)
-    runner.check()
+
+    def start(has_started):
+        message = 'echo \'{"type": "waits"}\'\n' if has_started else ''
+        (tmp_path / 'python').write_text(
+            f'#!/bin/sh\nread request\n{message}kill -STOP $$\n')
+        thread = threading.Thread(
+            target=lambda: closed.append(runner._once()))
+        thread.start()
+        live.until(lambda: runner._process, 60, 'a process')
+        if has_started:
+            runner.inbox.get(timeout=60)
+        return thread
+    yield start, closed
+    runner.kill()
+
+
+def checks(runner, clock, seconds):
+    """Checks the process four times a second. Returns when it did not
+    respond."""
+    found = []
+    for _ in range(int(seconds * 4)):
+        clock.sleep(0.25)
+        if runner.check():
+            found.append(clock.now())
+    return found
+
+
+@pytest.mark.parametrize('loss, stall, silent, ended', [
+    (2, 10, 3, 10), (0.5, 10, 1.5, 10), (0, 5, 6, 6), (6, 1, 7, 7)])
+def test_process_that_does_not_respond(runner, clock, stopped, loss, stall,
+                                       silent, ended):
+    """By the times of the policy, it is a fault; later clqc ends it, and says
+    so."""
+    runner.times = Times.of(Live(signal_loss=int(loss * 1e9)), stall)
+    start, closed = stopped
+    thread = start(True)
+    found = checks(runner, clock, ended)
+    assert thread.is_alive() and not closed
+    assert found == [time for time in found if time > silent]
+    assert len(found) == (ended - silent) * 4
+    assert checks(runner, clock, 1)[:1] == [ended + 0.25]
+    thread.join(60)
+    assert (closed[0]['message'], closed[0]['kind']) == (
+        'clqc ended the decoding process, which had not responded for '
+        f'{ended:g} seconds', 'stall')
+
+
+def test_process_that_does_not_start(runner, clock, stopped):
+    """It has more time, and is no fault of the stream until clqc ends it."""
+    start, closed = stopped
+    thread = start(False)
+    assert checks(runner, clock, START_SECONDS) == []
+    assert thread.is_alive()
+    assert checks(runner, clock, 1) == []
     thread.join(60)
     assert closed[0]['message'] == (
-        'the decoding process ended with signal 9')
+        'clqc ended the decoding process, which had not started within 30 '
+        'seconds')
+
+
+def test_pause_of_clqc_itself(runner, clock, stopped):
+    """clqc was stopped together with its processes: no process is killed for
+    messages that could not be read."""
+    start, closed = stopped
+    start(True)
+    clock.sleep(3600)
+    assert not runner.check() and not closed
+    runner._hear()
+    assert checks(runner, clock, 3) == []
 
 
 def test_unneeded_modules_are_not_loaded():

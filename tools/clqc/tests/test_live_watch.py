@@ -41,9 +41,11 @@ def closed(message='', final=False):
 
 class Watched:
     """Runs the command. @messages: for each stream, the messages of its
-    process: seconds and a message."""
+    process: seconds and a message. @silent: from when to when a process does
+    not respond."""
 
-    def __init__(self, folder, monkeypatch, messages, *words):
+    def __init__(self, folder, monkeypatch, messages, *words, silent=()):
+        silent = dict(silent)
         self.clock = clock = Jumping()
         self.checks = []  # when runners were checked
 
@@ -51,6 +53,7 @@ class Watched:
             ident = None
 
             def __init__(self, number, stream, _, inbox, *__, **___):
+                self.name = stream.name
                 self.rows = [(seconds, (number, message)) for seconds, message
                              in messages[stream.name]]
                 self.inbox = inbox
@@ -60,8 +63,10 @@ class Watched:
                 for seconds, row in self.rows:
                     clock.at(seconds, lambda row=row: self.inbox.put(row))
 
-            def check(_):
+            def check(one):
                 self.checks.append(clock.now())
+                since, until = silent.get(one.name, (0, 0))
+                return since <= clock.now() < until
 
             def join(self, _):
                 """Does nothing: there is no thread."""
@@ -93,8 +98,8 @@ class Watched:
 
 @pytest.fixture(name='watched')
 def _watched(tmp_path, monkeypatch):
-    return lambda messages, *words: Watched(tmp_path, monkeypatch, messages,
-                                            *words)
+    return lambda messages, *words, **more: Watched(
+        tmp_path, monkeypatch, messages, *words, **more)
 
 
 def at(seconds):
@@ -135,6 +140,26 @@ def test_events(watched):
              line.get('cut')) for line in found.of('event')] == [
         ('start', at(2.5), None, None), ('end', at(5), 2.5, None),
         ('start', at(6), None, None), ('end', at(8), 2.0, True)]
+
+
+def test_process_that_does_not_respond(watched):
+    """The stream is unhealthy as long as its process is silent, and no
+    longer."""
+    found = watched({'a': [(1, form()), (2, status(10)), (9, status(20)),
+                           (12, closed(final=True))]},
+                    silent={'a': (4, 8)})
+    assert found.states()[1:-1] == [
+        (at(1), 'connected', True, []),
+        (at(4.2), 'connected', False, ['live.process']),
+        (at(8.2), 'connected', False, ['live.recovering']),
+        (at(9.2), 'connected', True, [])]
+
+
+def test_silent_process_before_the_first_frame(watched):
+    """The stream has no state yet, as it may still connect."""
+    found = watched({'a': [(9, form()), (12, closed(final=True))]},
+                    silent={'a': (1, 9)})
+    assert [row[2] for row in found.states()] == [None, True, True]
 
 
 def test_fifo_without_a_writer(watched):
@@ -230,7 +255,8 @@ class Ticking:
         count()
         self.ticker = process._Ticker(
             follower, SimpleNamespace(say=self.say),
-            {'interval': interval, 'stall': stall}, clock)
+            {'interval': interval, 'stall': stall, 'times': {
+                'signal_loss': 2, 'silent': 3, 'ended': 10}}, clock)
 
         def end(_):
             raise SystemExit
@@ -276,6 +302,20 @@ def test_stalled_process_ends_itself(monkeypatch, arrived, measured, has_begun,
     (when_said, error), = one.of('error')
     assert (error['kind'], error['message']) == ('stall', expected)
     assert seconds <= when_said < seconds + 0.5
+
+
+@pytest.mark.parametrize('arrived, expected', [
+    (frames, ['live.process']), (lambda now: frames(min(now, 5)), [])])
+def test_device_that_hangs(monkeypatch, arrived, expected):
+    """Frames arrive, and none is measured: this is a fault long before the
+    process ends. A stream without frames is another fault."""
+    one = Ticking(monkeypatch, arrived, lambda now: frames(min(now, 5)),
+                  stall=60)
+    one.run(20)
+    faults = [(when_said, [fault['rule'] for fault in said['faults']])
+              for when_said, said in one.of('status') if when_said > 5]
+    assert [rules for _, rules in faults] == [expected] * len(expected)
+    assert all(8 <= when_said < 8.5 for when_said, _ in faults)
 
 
 def test_missing_writer_is_reported_once():

@@ -122,16 +122,40 @@ def test_size_changes(running):
             width, height, True, [])
 
 
-def test_killed_decoder(running):
-    sent = time.time()
-    before = running.watch.find(stream='cam', type='statistics')
+def decoder(running):
+    """Returns the process id of the stream from the FIFO."""
     child, = [pid for pid in running.watch.children() if any(
         os.readlink(f'/proc/{pid}/fd/{fd}') == str(running.fifo)
         for fd in os.listdir(f'/proc/{pid}/fd'))]
-    os.kill(child, signal.SIGKILL)
+    return child
+
+
+def test_stopped_decoder(running):
+    """It is a fault by the times of the policy. clqc then ends the process,
+    and says so."""
+    sent = time.time()
+    os.kill(decoder(running), signal.SIGSTOP)
+    state = running.watch.wait(since=sent, stream='chan', type='state',
+                               healthy=False)
+    assert [reason['rule'] for reason in state['reasons']] == ['live.process']
+    assert state['connection'] == 'connected'
+    ended = running.watch.wait(since=sent, stream='chan', type='state',
+                               connection='waiting')
+    assert ended['error'] == ('clqc ended the decoding process, which had not '
+                              'responded for 10 seconds')
+    running.chan.kill()
+    running.chan = live.Sender('fifo', running.fifo)
+    running.healthy('chan', since=ended['came'])
+    assert running.said_of('cam', sent, 'event', 'state') == []
+
+
+def test_killed_decoder(running):
+    sent = time.time()
+    before = running.watch.find(stream='cam', type='statistics')
+    os.kill(decoder(running), signal.SIGKILL)
     state = running.watch.wait(since=sent, stream='chan', type='state',
                                connection='waiting')
-    assert 'signal 9' in state['error'] and state['restarts'] == 1
+    assert 'signal 9' in state['error'] and state['restarts'] == 2
     running.chan.kill()
     running.chan = live.Sender('fifo', running.fifo)
     running.healthy('chan', since=sent)
@@ -187,7 +211,7 @@ def test_page(running):
                    for line in page.split('\n')
                    for labels in (key, f'{stream},{event}')), key
     assert 'clqc_healthy{stream="cam"} 1.0' in page
-    assert 'clqc_restarts_total{stream="chan"} 2.0' in page
+    assert 'clqc_restarts_total{stream="chan"} 3.0' in page
     assert 'statistic="YAVG"' in page
 
 

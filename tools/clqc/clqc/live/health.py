@@ -4,6 +4,9 @@ unhealthy, and be absent before it becomes healthy."""
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
+# The rule of a process that does not respond, or measures nothing.
+STUCK = 'live.process'
+
 
 @dataclass(frozen=True)
 class Fault:

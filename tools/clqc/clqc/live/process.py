@@ -31,8 +31,10 @@ from ..clock import REAL, Clock
 from ..errors import ClqcError, one_line
 from ..results import Json
 from .follower import Follower
+from .health import STUCK, Fault
 from .judging import Rules
 from .sources import secrets, without
+from .times import ALIVE_SECONDS, Times
 
 # Seconds between two checks for faults.
 TICK = 0.1
@@ -76,6 +78,10 @@ class _Ticker:
         self.output = output
         self.interval: float = request['interval']
         self.stall: float = request['stall']
+        self.times = Times(**request['times'])
+        # Frames that were measured and that had arrived at that time, and the
+        # time of the last check at which a frame had been measured since.
+        self._measured = (-1, 0, 0.0)
         self.has_ended = threading.Event()
         self.form: Optional[Json] = None
         self.faults: List[Any] = []
@@ -95,11 +101,28 @@ class _Ticker:
                     f'no frame has {name} for {limit:g} seconds'})
                 os._exit(1)
 
+    def _is_stuck(self) -> bool:
+        """Returns whether frames have arrived, and none was measured."""
+        now = self.clock.now()
+        n_arrived = self.follower.line.n_arrived
+        if self.follower.n_frames != self._measured[0]:
+            self._measured = (self.follower.n_frames, n_arrived, now)
+        return (n_arrived > self._measured[1]
+                and now - self._measured[2] > self.times.silent)
+
+    def _status(self) -> Json:
+        status = self.follower.status()
+        if self._is_stuck():
+            status['faults'].insert(0, Fault(
+                STUCK, 'error', 'Frames arrive, and none is measured.'
+            ).to_json())
+        return status
+
     def report(self, is_due: bool) -> bool:
         """Reports changes, and everything if @is_due, after the first frame.
         Returns whether it was due."""
         form = self.follower.line.form()
-        status = self.follower.status()
+        status = self._status()
         if form and form != self.form and status['frames']:
             self.form = form
             self.output.say({'type': 'form', 'form': form,
@@ -121,7 +144,7 @@ class _Ticker:
             if now >= alive:
                 self.output.say({'type': 'alive',
                                  'frames': self.follower.n_frames})
-                alive = now + 1
+                alive = now + ALIVE_SECONDS
             is_first = self.form is None and self.follower.n_frames > 0
             if self.report(now >= due or is_first):
                 due = max(due + self.interval, now)

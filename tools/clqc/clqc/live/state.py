@@ -36,6 +36,7 @@ class State:
     told: Dict[Tuple[str, str], Json] = field(default_factory=dict)
     changed: float = field(init=False)  # of the health
     was_unhealthy: bool = False
+    is_silent: bool = False  # its process does not respond
     base: Dict[str, int] = field(default_factory=dict)
     clock: Clock = REAL
     mute: Mute = Mute()
@@ -88,6 +89,7 @@ class State:
         self.behind = self.position = self.memory = None
         self.statistics = {}
         self.faults = []
+        self.is_silent = False
         self.form = {}
 
     def reopen(self, stream: Stream) -> None:

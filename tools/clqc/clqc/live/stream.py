@@ -5,6 +5,7 @@ import json
 import subprocess
 import threading
 from collections import deque
+from dataclasses import asdict
 from queue import Queue
 from typing import Any, Deque, Optional, Sequence, Tuple
 
@@ -15,10 +16,11 @@ from ..results import Json
 from .backoff import Backoff
 from .judging import Rules
 from .sources import Stream, masked, without
+from .times import START_SECONDS, Times
 
-# A process that is silent for this many seconds is killed: it writes a message
-# every second, but needs a while to start.
-SILENT_SECONDS = 30.0
+# Longest counted time between two checks of a process. If clqc itself was
+# stopped, messages are waiting to be read.
+_MOST_OF_A_CHECK = 1.0
 
 # Seconds for a process to end itself.
 END_SECONDS = 3.0
@@ -44,15 +46,20 @@ class Runner(threading.Thread):
         self.stream = stream
         self.loops = loops
         self.inbox = inbox
+        self.times = Times.of(rules.live, stall)
         self.request = {'rules': rules.to_json(), 'interval': interval,
-                        'stall': stall, 'pictures': pictures}
+                        'stall': stall, 'times': asdict(self.times),
+                        'pictures': pictures}
         self.backoff = backoff or Backoff()
         self.clock = clock
-        self.heard = clock.now()
         self._after = after
         self._stops = threading.Event()
         self._lock = threading.Lock()  # protects the members below
         self._process: Optional['subprocess.Popen[str]'] = None
+        self._is_started = False  # the process has sent a message
+        self._silence = 0.0       # seconds since the last one
+        self._checked = clock.now()
+        self._killed = ''         # why clqc has killed the process
 
     # --- other threads ---
 
@@ -72,11 +79,29 @@ class Runner(threading.Thread):
             if self._process:
                 self._process.kill()
 
-    def check(self) -> None:
-        """Kills a process that has been silent for too long."""
-        if self.clock.now() - self.heard > SILENT_SECONDS:
-            self.heard = self.clock.now()
-            self.kill()
+    def check(self) -> bool:
+        """Kills a process that has been silent for too long. Returns whether
+        the process does not respond. Called several times a second."""
+        now = self.clock.now()
+        with self._lock:
+            passed, self._checked = now - self._checked, now
+            if self._process is None or self._killed:
+                return False
+            self._silence += min(passed, _MOST_OF_A_CHECK)
+            limit = self.times.ended if self._is_started else START_SECONDS
+            if self._silence > limit:
+                what = 'responded for' if self._is_started else (
+                    'started within')
+                self._killed = ('clqc ended the decoding process, which had '
+                                f'not {what} {limit:g} seconds')
+                self._process.kill()
+            return self._is_started and self._silence > self.times.silent
+
+    def _hear(self) -> None:
+        """The process has sent a message."""
+        with self._lock:
+            self._is_started = True
+            self._silence = 0.0
 
     # --- its own ---
 
@@ -119,7 +144,7 @@ class Runner(threading.Thread):
         with self._lock:
             if self._stops.is_set():
                 return None
-            self.heard = self.clock.now()
+            self._is_started, self._silence, self._killed = False, 0.0, ''
             # pylint: disable-next=consider-using-with
             self._process = subprocess.Popen(
                 [python, '-m', 'clqc.live.process'], stdin=subprocess.PIPE,
@@ -162,6 +187,8 @@ class Runner(threading.Thread):
         closed['good-for'] = good_for
         if last.get('type') == 'error':
             closed.update(message=last['message'], kind=last['kind'])
+        elif self._killed:
+            closed.update(message=self._killed, kind='stall')
         elif last.get('type') != 'end':
             closed['message'] = _why(status, ''.join(words))
         elif not self.stream.is_file and not self._stops.is_set():
@@ -177,15 +204,16 @@ class Runner(threading.Thread):
         n_frames = 0
         began = ended = 0.0  # the frames
         for text in lines:
-            self.heard = self.clock.now()
+            self._hear()
+            now = self.clock.now()
             try:
                 last = json.loads(text)
             except ValueError:  # truncated by its end
                 continue
             if last['type'] in ('alive', 'status') and (
                     last['frames'] > n_frames):
-                began = began if n_frames else self.heard
-                ended = self.heard
+                began = began if n_frames else now
+                ended = now
                 n_frames = last['frames']
             if last['type'] not in ('error', 'end', 'alive'):
                 self.inbox.put((self.number, last))

@@ -10,7 +10,7 @@ from typing import (Any, Callable, Dict, List, Mapping, Optional, Sequence,
 
 from ..clock import REAL, Clock
 from ..results import Json
-from .health import Fault, Health
+from .health import STUCK, Fault, Health
 from .judging import Rules
 from .mute import Mute
 from .outputs import Output
@@ -195,6 +195,9 @@ class Watch:
             why = state.error.rstrip('.')
             faults.insert(0, Fault('live.connection', 'error',
                                    f'Not connected: {why}.'))
+        if state.is_silent:
+            faults.insert(0, Fault(STUCK, 'error', 'The decoding process does '
+                                   'not respond.'))
         if not state.is_judged:
             if is_new:
                 self._report_change(state)
@@ -297,8 +300,11 @@ class Watch:
                     self._judge(state)
                 if state.check_mute():
                     self._report_change(state)
-            for runner in self._runners.values():
-                runner.check()
+                is_silent = self._runners[state.name].check() and (
+                    state.is_connected)
+                if is_silent != state.is_silent:
+                    state.is_silent = is_silent
+                    self._judge(state)
             self._end_late(now)
             for output in self.outputs:
                 output.tick()
