@@ -425,6 +425,28 @@ GST_START_TEST (test_flush)
 
 GST_END_TEST;
 
+/* The element plays before it gets its clock, and gets another one. */
+GST_START_TEST (test_clock_while_playing)
+{
+  Camera camera;
+
+  camera_init (&camera, "clframesum events=signal-loss statistics=0");
+  gst_element_set_state (camera.h->element, GST_STATE_PAUSED);
+  gst_element_set_clock (camera.h->element, NULL);
+  gst_element_set_state (camera.h->element, GST_STATE_PLAYING);
+  push_frame (&camera, 0);
+  fail_unless_equals_int (count_waits (&camera), 0);
+  gst_harness_use_testclock (camera.h);
+  fail_unless_equals_int (count_waits (&camera), 1);
+  wait_until (&camera, 3 * GST_SECOND);
+  expect_loss (&camera, "start", 40 * GST_MSECOND);
+  gst_element_set_clock (camera.h->element, NULL);
+  fail_unless_equals_int (count_waits (&camera), 0);
+  camera_clear (&camera);
+}
+
+GST_END_TEST;
+
 /* The element stops while the clock ticks. */
 GST_START_TEST (test_stops)
 {
@@ -459,6 +481,7 @@ clframesumloss_suite (void)
   tcase_add_test (tests, test_slow_downstream);
   tcase_add_test (tests, test_query_takes_long);
   tcase_add_test (tests, test_flush);
+  tcase_add_test (tests, test_clock_while_playing);
   tcase_add_test (tests, test_stops);
   suite_add_tcase (suite, tests);
 

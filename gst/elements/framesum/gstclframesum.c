@@ -748,6 +748,16 @@ gst_cl_frame_sum_change_state (GstElement *element, GstStateChange transition)
       ->change_state (element, transition);
 }
 
+static gboolean
+gst_cl_frame_sum_set_clock (GstElement *element, GstClock *clock)
+{
+  GstElementClass *parent = GST_ELEMENT_CLASS (gst_cl_frame_sum_parent_class);
+
+  gst_cl_watchdog_set_clock (GST_CL_FRAME_SUM (element)->watchdog, clock);
+
+  return !parent->set_clock || parent->set_clock (element, clock);
+}
+
 static void
 gst_cl_frame_sum_finalize (GObject *object)
 {
@@ -792,6 +802,7 @@ gst_cl_frame_sum_class_init (GstClFrameSumClass *klass)
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_stop);
   element_class->change_state = GST_DEBUG_FUNCPTR (
       gst_cl_frame_sum_change_state);
+  element_class->set_clock = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_set_clock);
   trans_class->generate_output = GST_DEBUG_FUNCPTR (
       gst_cl_frame_sum_generate_output);
   trans_class->query = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_query);

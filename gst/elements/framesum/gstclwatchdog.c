@@ -12,7 +12,7 @@ struct _GstClWatchdog {
   gboolean detects;  /* configured for signal-loss with a timeout */
   GstClockTime tick; /* half of the timeout */
 
-  gboolean is_started;
+  gboolean is_started, is_playing;
   guint n_busy;       /* frames, events and queries being processed */
   gboolean has_ended; /* no frame since the end of the stream */
 
@@ -190,18 +190,22 @@ gst_cl_watchdog_configure (GstClWatchdog *self, GstClEventType types,
   g_mutex_unlock (&self->lock);
 }
 
-void
-gst_cl_watchdog_play (GstClWatchdog *self)
+/* Continues with @clock, which it takes over. */
+static void
+take_clock (GstClWatchdog *self, GstClock *clock)
 {
   const GstClockTime base = gst_element_get_base_time (self->element);
 
   g_mutex_lock (&self->lock);
+  advance (self);
   gst_clear_object (&self->clock);
-  self->clock = gst_element_get_clock (self->element);
+  self->clock = clock;
   if (!self->clock) {
+    update_ticks (self);
     g_mutex_unlock (&self->lock);
     return;
   }
+
   self->since = gst_clock_get_time (self->clock);
   if (!self->has_position)
     self->position = self->since > base ? self->since - base : 0;
@@ -210,10 +214,33 @@ gst_cl_watchdog_play (GstClWatchdog *self)
 }
 
 void
+gst_cl_watchdog_play (GstClWatchdog *self)
+{
+  g_mutex_lock (&self->lock);
+  self->is_playing = TRUE;
+  g_mutex_unlock (&self->lock);
+  take_clock (self, gst_element_get_clock (self->element));
+}
+
+void
+gst_cl_watchdog_set_clock (GstClWatchdog *self, GstClock *clock)
+{
+  gboolean is_playing;
+
+  g_mutex_lock (&self->lock);
+  is_playing = self->is_playing;
+  g_mutex_unlock (&self->lock);
+
+  if (is_playing)
+    take_clock (self, clock ? gst_object_ref (clock) : NULL);
+}
+
+void
 gst_cl_watchdog_pause (GstClWatchdog *self)
 {
   g_mutex_lock (&self->lock);
   advance (self);
+  self->is_playing = FALSE;
   gst_clear_object (&self->clock);
   update_ticks (self);
   g_mutex_unlock (&self->lock);

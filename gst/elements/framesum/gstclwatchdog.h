@@ -35,6 +35,11 @@ void gst_cl_watchdog_configure (GstClWatchdog *self, GstClEventType types,
 void gst_cl_watchdog_play (GstClWatchdog *self);
 void gst_cl_watchdog_pause (GstClWatchdog *self);
 
+/* Called when the element's clock changes; has no effect unless playing. An
+ * element that is added to a pipeline in PAUSED can be playing before the
+ * pipeline selects a clock. @clock: NULL: none. */
+void gst_cl_watchdog_set_clock (GstClWatchdog *self, GstClock *clock);
+
 /* Mark the processing of a frame, an event or a query, whose time does not
  * count. Calls are paired and may be nested. */
 void gst_cl_watchdog_begin_work (GstClWatchdog *self);
