@@ -401,6 +401,7 @@ def test_signal_of_a_stream_that_had_no_frame():
     follower = Follower(Rules(), events.append)
     follower.line = SimpleNamespace(
         is_behind_gap=lambda time: time == 9, now=lambda: 0,
+        arrival=lambda _, usual: usual,
         pace=SimpleNamespace(begin=lambda: None, offset=0))
 
     def read(*lines):

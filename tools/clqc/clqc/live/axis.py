@@ -28,14 +28,20 @@ class Axis:
         """Returns the current offset of timestamps."""
         return self._offsets[0]
 
-    def add(self, start: int, end: int,
-            clock: Optional[int] = None) -> Tuple[int, int]:
+    @property
+    def start(self) -> int:
+        """Returns the start of the newest frame."""
+        return self._start or 0
+
+    def add(self, start: int, end: int, clock: Optional[int] = None,
+            has_jumped: bool = False) -> Tuple[int, int]:
         """Adds the next frame, which arrived at the time @clock of any clock.
-        Returns its time on the axis."""
+        @has_jumped: continue with the clock in any case. Returns its time on
+        the axis."""
         placed = start + self.offset
         if self._start is None:
             self.now = placed
-        elif not -BACK <= placed - self.now <= AHEAD:
+        elif has_jumped or not -BACK <= placed - self.now <= AHEAD:
             passed = 0
             if clock is not None and self._clock is not None:
                 passed = clock - self._clock

@@ -26,10 +26,13 @@ class Recent:
         """An event begins."""
         self._open[kind] = time
 
-    def end(self, kind: str, start: int, end: int) -> None:
-        """An event ends; a cut ends when it begins."""
+    def end(self, kind: str, start: int, end: int, now: int) -> Span:
+        """An event ends; a cut ends when it begins. An end before the start
+        has another timestamp: then it ends @now. Returns its span."""
         start = self._open.pop(kind, start)
-        self._closed.setdefault(kind, []).append(Span(start, end))
+        span = Span(start, end if end >= start else max(start, now))
+        self._closed.setdefault(kind, []).append(span)
+        return span
 
     def is_open(self, kind: str) -> bool:
         """Returns whether the event is open. A combined event is open while

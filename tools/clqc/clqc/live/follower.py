@@ -6,9 +6,13 @@ import select
 import threading
 from typing import Any, Callable, List, Optional
 
+from ..clock import REAL, Clock
 from ..results import Json
+from ..rules.detectors import NANOSECONDS, SILENCE
+from .events import SIGNAL_LOSS
 from .judging import Judging, Rules, Silence
 from .limits import statistics_of
+from .moments import Moments
 
 # An event arrives right before the frame that caused it, if there is one; a
 # signal-loss arrives as soon as that frame does, before the results of earlier
@@ -36,15 +40,19 @@ class Follower:
     receives the events, then on_event; `line` is the LiveLine. Both are set
     before the first frame."""
 
-    def __init__(self, rules: Rules, say: Callable[[Json], None]) -> None:
+    def __init__(self, rules: Rules, say: Callable[[Json], None],
+                 clock: Clock = REAL) -> None:
         self.say = say
         self.on_event: Callable[[Json], None] = lambda line: None
+        self.clock = clock
         # protects `silence`; taken before `lock`
         self.hearing = threading.Lock()
         self.lock = threading.Lock()  # protects the members below
         self.judging = Judging(rules)
         self.silence = Silence(rules.audio.get('silence-level', -60.0),
                                int(rules.audio.get('silence-duration', 2e9)))
+        self.of_pictures = Moments()
+        self.of_sound = Moments()
         self.frame: Optional[Json] = None
         self.n_frames = 0
         self.behind = 0.0
@@ -86,7 +94,7 @@ class Follower:
     def _is_reported(self, event: Json) -> bool:
         """Returns whether to report an event. A stream without a frame so far
         is not connected, and has lost no signal that could return."""
-        if event['event'] != 'signal-loss':
+        if event['event'] != SIGNAL_LOSS:
             return True
         is_start = event['state'] == 'start'
         is_reported = self.n_frames > 0 if is_start else self.is_lost
@@ -97,6 +105,8 @@ class Follower:
         now = self.line.now()
         with self.lock:
             self.judging.frame(line, now)
+            self.of_pictures.arrive(self.judging.newest, self.line.arrival(
+                line.get('timestamp'), self.clock.now()))
             self.frame = line
             self.n_frames += 1
             self.behind = self._age(now, line['running-time'])
@@ -110,13 +120,19 @@ class Follower:
 
     def event(self, line: Json) -> None:
         """Handles an event of the picture or of the sound."""
-        now = self.line.now()
+        now, kind = self.clock.now(), line['event']
         with self.lock:
-            self.judging.event(line)
-            since = line['running-time']
-            if line['state'] == 'end' and line['event'] == 'signal-loss':
-                since = line.get('ended-running-time') or since
-        self.say({**line, 'ago': round(self._age(now, since), 3)})
+            moments = self.of_sound if kind == SILENCE else self.of_pictures
+            span = self.judging.event(line)
+            if line['state'] == 'start':
+                moment = moments.begin(kind, span.start, now,
+                                       kind == SIGNAL_LOSS)
+            else:
+                waited = line.get('silence')  # by the clock of clframesum
+                moment, duration = moments.end(kind, span.end, now, (
+                    span.duration if waited is None else waited) / NANOSECONDS)
+                line = {**line, 'duration': round(duration * NANOSECONDS)}
+        self.say({**line, 'ago': round(now - moment, 3)})
         self.on_event(line)
 
     def level(self, start: int, end: int, rms: float) -> None:
@@ -125,6 +141,7 @@ class Follower:
             for event in self.silence.add(start, end, rms,
                                           self.judging.now):
                 self.event(event)
+            self.of_sound.arrive(self.silence.now, self.clock.now())
 
     def no_level(self) -> None:
         """Detects missing sound while there are pictures: that is silence."""

@@ -8,6 +8,7 @@ from ..results import Json
 from ..rules.detectors import SILENCE
 from ..rules.figures import FIGURES
 from ..rules.model import EventRule, FrameRule, Live
+from ..rules.spans import Span
 from .axis import Axis
 from .events import SIGNAL_LOSS, Recent, is_live, judge
 from .health import Fault
@@ -90,6 +91,11 @@ class Judging:
         """Returns the end of the newest frame."""
         return self._axis.now
 
+    @property
+    def newest(self) -> int:
+        """Returns the start of the newest frame."""
+        return self._axis.start
+
     def frame(self, line: Json, clock: Optional[int] = None) -> None:
         """Adds a line of the type `frame`, with its arrival time by any clock.
         """
@@ -102,18 +108,24 @@ class Judging:
             limit.frame(line, start, end, self.recent)
         self.recent.forget(self.now)
 
-    def event(self, line: Json) -> None:
-        """Adds a line of the type `event`, or an event of Silence."""
-        kind, time = line['event'], line['running-time']
-        time = self.now if time is None else self._axis.of(time)
+    def event(self, line: Json) -> Span:
+        """Adds a line of the type `event`, or an event of Silence. Returns its
+        times so far."""
+        kind = line['event']
+
+        def place(time: int) -> int:
+            # Silence has an axis of its own, which is like this one.
+            return time if kind == SILENCE else self._axis.of(time)
+        time = line['running-time']
+        time = self.now if time is None else place(time)
         if kind == 'scene':
-            self.recent.end(kind, time, time)
-        elif line['state'] == 'start':
+            return self.recent.end(kind, time, time, self.now)
+        if line['state'] == 'start':
             self.recent.start(kind, time)
-        else:
-            start = line['start-running-time']
-            start = time if start is None else self._axis.of(start)
-            self.recent.end(kind, start, max(start, time))
+            return Span(time, time)
+        start = line['start-running-time']
+        start = time if start is None else place(start)
+        return self.recent.end(kind, start, time, self.now)
 
     def faults(self) -> List[Fault]:
         """Returns the current faults."""
@@ -139,7 +151,8 @@ _MOST_OF_A_STEP = 1_000_000_000
 class Silence:
     """Detects the event `silence` in the levels of the sound. Times are
     nanoseconds; @shown is the end of the newest picture by Judging.now. There
-    is no silence before the first sound."""
+    is no silence before the first sound. The running times of its events are
+    on an axis without jumps, as Judging.now is."""
 
     def __init__(self, level: float, least: int) -> None:
         self.level = level  # dB of full scale
@@ -153,8 +166,11 @@ class Silence:
     def add(self, start: int, end: int, rms: float,
             shown: int) -> List[Json]:
         """Adds the RMS of the loudest channel, in dB, with its running time.
-        Returns events as lines like those of clframesum."""
-        start, end = self._axis.add(start, end, shown)
+        Returns events as lines like those of clframesum. Sound that was
+        missing continues by the time of the picture: the sender may have left
+        out the time, too."""
+        was_missing = self._is_overdue(shown)
+        start, end = self._axis.add(start, end, shown, was_missing)
         self._shown, self._away = shown, 0
         if self._start is None:
             self._start = start
@@ -167,24 +183,32 @@ class Silence:
     def missing(self, shown: int) -> List[Json]:
         """Detects overdue sound while there are pictures until @shown: that is
         silence, too. Called several times a second."""
-        self._away += min(shown - self._shown, _MOST_OF_A_STEP)
-        self._shown = shown
-        if self._start is None or self._away <= _OVERDUE:
+        if self._start is None or not self._is_overdue(shown):
             return []
         return self._lasts(self._start, self._axis.now + self._away)
+
+    @property
+    def now(self) -> int:
+        """Returns the end of the newest sound."""
+        return self._axis.now
+
+    def _is_overdue(self, shown: int) -> bool:
+        """Returns whether the picture has continued without sound."""
+        self._away += min(shown - self._shown, _MOST_OF_A_STEP)
+        self._shown = shown
+        return self._away > _OVERDUE
 
     def _lasts(self, start: int, now: int) -> List[Json]:
         if self._is_open or now - start < self.least:
             return []
         self._is_open = True
         return [{'type': 'event', 'event': SILENCE, 'state': 'start',
-                 'running-time': start - self._axis.offset}]
+                 'running-time': start}]
 
     def _ends(self, start: int, end: int) -> List[Json]:
         if not self._is_open:
             return []
         self._is_open = False
         return [{'type': 'event', 'event': SILENCE, 'state': 'end',
-                 'running-time': end - self._axis.offset,
-                 'start-running-time': start - self._axis.offset,
+                 'running-time': end, 'start-running-time': start,
                  'duration': end - start}]

@@ -4,7 +4,7 @@ import os
 import select
 import threading
 from collections import deque
-from typing import Any, Callable, Deque, Optional
+from typing import Any, Callable, Deque, Optional, Tuple
 
 from ..clock import REAL, Clock
 from ..errors import ClqcError
@@ -51,7 +51,8 @@ def _measure(rules: Rules, lines_fd: int) -> str:
 
 
 _HEAR = ('queue max-size-time=1000000000 ! audioconvert ! '
-         f'level interval={INTERVAL} ! fakesink sync=false async=false')
+         f'level name=level interval={INTERVAL} ! '
+         'fakesink sync=false async=false')
 
 
 class LiveLine:
@@ -62,7 +63,9 @@ class LiveLine:
     Threads of GStreamer set the properties."""
 
     def __init__(self, uri: str, rules: Rules, lines_fd: int,
-                 on_level: Callable[[int, int, float], None]) -> None:
+                 on_level: Callable[[int, int, float], None],
+                 clock: Clock = REAL) -> None:
+        self.clock = clock
         self.rules = rules
         self.lines_fd = lines_fd
         self.on_level = on_level
@@ -74,6 +77,9 @@ class LiveLine:
         self._gaps: Deque[int] = deque(maxlen=4096)
         self._gaps_lock = threading.Lock()
         self._waiting: Deque[int] = deque()  # times of frames in the queue
+        # times of frames, and when they arrived
+        self._arrivals: Deque[Tuple[int, float]] = deque(maxlen=4 * DEPTH)
+        self._sound_end: Optional[int] = None  # expected time of the next one
         self.caps: Optional[Any] = None
         self.measure: Optional[Any] = None
         self._sink: Optional[Any] = None
@@ -133,9 +139,12 @@ class LiveLine:
                 self._sink = branch.get_by_name('measured')
                 self.measure = branch.get_by_name('measure')
                 self._count(branch)
+            elif is_first_sound:
+                level = self._add(_HEAR, pad).get_by_name('level')
+                level.get_static_pad('sink').add_probe(
+                    Gst.PadProbeType.BUFFER, self._on_sound)
             else:
-                self._add(_HEAR if is_first_sound else
-                          'identity ! fakesink sync=false async=false', pad)
+                self._add('identity ! fakesink sync=false async=false', pad)
 
     def _count(self, branch: Any) -> None:
         queue = branch.get_by_name('wait')
@@ -147,7 +156,9 @@ class LiveLine:
 
     def _on_arrived(self, _: Any, info: Any) -> Any:
         self.n_arrived += 1
-        self._waiting.append(info.get_buffer().pts)
+        time = info.get_buffer().pts
+        self._waiting.append(time)
+        self._arrivals.append((time, self.clock.now()))
         return Gst.PadProbeReturn.OK
 
     def _n_left_out(self, time: int) -> int:
@@ -163,6 +174,21 @@ class LiveLine:
         dropped here. Any thread."""
         with self._gaps_lock:
             return time in self._gaps
+
+    def _on_sound(self, _: Any, info: Any) -> Any:
+        """Marks buffers after missing sound: the element level otherwise
+        counts samples only, and its times fall behind."""
+        buffer = info.get_buffer()
+        if buffer.pts != Gst.CLOCK_TIME_NONE:
+            expected, self._sound_end = self._sound_end, buffer.pts
+            if expected is not None:
+                if abs(buffer.pts - expected) > INTERVAL // 2:
+                    buffer.set_flags(Gst.BufferFlags.DISCONT)
+                else:
+                    self._sound_end = expected
+            if buffer.duration != Gst.CLOCK_TIME_NONE:
+                self._sound_end += buffer.duration
+        return Gst.PadProbeReturn.OK
 
     def _on_passed(self, _: Any, info: Any) -> Any:
         if info.type & Gst.PadProbeType.BUFFER:
@@ -234,6 +260,16 @@ class LiveLine:
                               max(row.get_value('rms')))
 
     # --- any thread ---
+
+    def arrival(self, time: Optional[int], usual: float) -> float:
+        """Returns when the frame with this timestamp arrived; @usual if this
+        is unknown. Forgets earlier frames."""
+        for known, arrived in list(self._arrivals):
+            if known == time:
+                while self._arrivals and self._arrivals.popleft()[0] != time:
+                    pass
+                return arrived
+        return usual
 
     def now(self) -> Optional[int]:
         """Returns the running time by the clock in nanoseconds; None if not

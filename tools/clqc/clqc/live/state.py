@@ -31,7 +31,8 @@ class State:
     statistics: Dict[str, float] = field(default_factory=dict)
     last_frame: Optional[float] = None  # seconds since 1970
     events: Dict[str, int] = field(default_factory=dict)  # begun, by kind
-    open: Dict[str, float] = field(default_factory=dict)  # since, by kind
+    # start of open events by kind, seconds of the monotonic clock
+    open: Dict[str, float] = field(default_factory=dict)
     # newest message about an event by kind and state
     told: Dict[Tuple[str, str], Json] = field(default_factory=dict)
     changed: float = field(init=False)  # of the health
@@ -161,8 +162,6 @@ def event_message(state: State, line: Json) -> Json:
                'at': when(state.clock.wall() - line.get('ago', 0))}
     duration: Any = line.get('duration')
     if line['state'] == 'end':
-        if line['event'] == 'signal-loss':
-            duration = line.get('silence') or duration
         message['duration'] = None if duration is None else duration / 1e9
         if line.get('cut'):
             message['cut'] = True

@@ -250,7 +250,7 @@ class Watch:
         if line['state'] == 'start':
             state.events[kind] = state.events.get(kind, 0) + 1
             if kind != 'scene':
-                state.open[kind] = self.clock.wall() - line.get('ago', 0)
+                state.open[kind] = self.clock.now() - line.get('ago', 0)
         else:
             state.open.pop(kind, None)
         message = event_message(state, line)
@@ -268,7 +268,7 @@ class Watch:
 
     def _end_events(self, state: State) -> None:
         """Ends the open events of a stream whose process has ended."""
-        now = self.clock.wall()
+        now = self.clock.now()
         for kind, since in list(state.open.items()):
             self._on_event(state, {
                 'event': kind, 'state': 'end', 'cut': True,
