@@ -2,6 +2,7 @@
 """Locations of inputs: paths of files, and addresses. GStreamer reads http and
 https itself. For other addresses that fsspec supports, such as s3, its file
 system signs an address, or the file is copied."""
+import http.client
 import os
 import posixpath
 import re
@@ -10,6 +11,7 @@ import urllib.request
 from typing import Any, Dict, List, Optional
 from urllib.parse import unquote, urlsplit
 
+from . import reasons
 from .errors import ClqcError, MachineError
 
 # Time-out of a server, and validity of a signed address, in seconds.
@@ -96,6 +98,16 @@ def _ask(request: urllib.request.Request) -> Any:
         return answer.headers
 
 
+def _why_unreachable(error: Exception, address: str) -> str:
+    reason = getattr(error, 'reason', error)
+    where = reasons.address(address)
+    why = None
+    if where and isinstance(reason, Exception):
+        # without a known error, it may expect TLS
+        why = reasons.of_error(reason, where) or reasons.probe(where)
+    return why or f'the server cannot be reached: {reason}'
+
+
 def _headers(address: str) -> Any:
     """Returns the headers of an address. Some servers reject HEAD requests."""
     try:
@@ -107,11 +119,12 @@ def _headers(address: str) -> Any:
             return _ask(urllib.request.Request(
                 address, headers={'Range': 'bytes=0-0'}))
     except urllib.error.HTTPError as error:
-        raise ClqcError(f'the server answers {error.code} {error.reason}'
-                        ) from error
-    except (OSError, ValueError) as error:
-        why = getattr(error, 'reason', error)
-        raise ClqcError(f'the server cannot be reached: {why}') from error
+        where = reasons.address(address)
+        raise ClqcError(
+            reasons.of_status(error.code, str(error.reason), where) if where
+            else f'the server answers {error.code} {error.reason}') from error
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        raise ClqcError(_why_unreachable(error, address)) from error
 
 
 def _length(headers: Any) -> Optional[int]:

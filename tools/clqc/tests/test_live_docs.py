@@ -4,7 +4,7 @@ import os
 import re
 import shlex
 
-from clqc import policy
+from clqc import policy, reasons
 from clqc.cli import _parser
 from clqc.live import (addresses, config, credentials, prometheus,
                        sources)
@@ -78,6 +78,14 @@ def test_names_every_option():
     options = re.findall(r'--[a-z-]+', usage.format_help())
     for option in set(options) - {'--help'}:
         assert f'`{option}' in TEXT, option
+
+
+def test_names_every_cause():
+    rows = re.findall(r'^\| ([^|]+) \| [^|]+ \|$', TEXT, re.MULTILINE)
+    for sentence in reasons.SENTENCES.values():
+        assert sentence.format(
+            at='HOST:PORT', host='HOST', port='PORT', scheme='SCHEME',
+            other='SCHEME', detail='..') in rows
 
 
 def test_names_every_metric():

@@ -42,8 +42,8 @@ def test_event_messages():
     assert began['ratio'] == 1 and 'duration' not in began
     assert began['at'] < began['time']
     lost = event_message(state(), {
-        'event': 'signal-loss', 'state': 'end', 'duration': 0,
-        'silence': 3 * 10 ** 9})
+        'event': 'signal-loss', 'state': 'end', 'duration': 3 * 10 ** 9,
+        'silence': 0})
     assert lost['duration'] == 3.0
 
 
@@ -252,12 +252,13 @@ def test_broker_that_does_not_answer():
         output = mqtt.Mqtt(addresses.broker(f'mqtt://127.0.0.1:{port}'),
                            complaints.append, clock)
         output.open([state()])
-        clock.sleep(10)
+        clock.sleep(3)
         output.tick()
         assert not complaints
         for _ in range(3):
             clock.sleep(1)
             output.tick()
+        live.until(lambda: complaints, live.GUARD, 'a complaint')
         output.close()
     assert complaints == [
         f'MQTT: 127.0.0.1:{port} does not answer; clqc continues '

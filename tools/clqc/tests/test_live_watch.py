@@ -10,7 +10,7 @@ import live
 import pytest
 from jumping import START, Jumping
 
-from clqc import cli
+from clqc import cli, reasons
 from clqc.live import command, outputs, process, watch
 from clqc.live.sources import Stream
 from clqc.live.state import when
@@ -239,17 +239,21 @@ class Ticking:
     frames by seconds."""
 
     def __init__(self, monkeypatch, arrived, measured, stall=10, interval=60,
-                 has_begun=True):
+                 has_begun=True, data=lambda now: True, cause=None):
         self.clock = clock = Jumping()
         self.messages = []
-        line = SimpleNamespace(
-            form=lambda: FORM, has_sound=False,
+        self.line = line = SimpleNamespace(
+            form=lambda: FORM if measured(clock.now()) else None,
+            has_sound=False, has_data=False, listen=self.listen,
+            why_no_data=lambda: cause,
+            address=reasons.address('rtsp://camera/1'),
             pace=SimpleNamespace(has_begun=has_begun))
         follower = SimpleNamespace(
             line=line, status=lambda: status(follower.n_frames))
 
         def count():
             line.n_arrived = arrived(clock.now())
+            line.has_data = line.has_data or data(clock.now())
             follower.n_frames = measured(clock.now())
             clock.at(clock.now() + process.TICK / 2, count)
         count()
@@ -258,9 +262,14 @@ class Ticking:
             {'interval': interval, 'stall': stall, 'times': {
                 'signal_loss': 2, 'silent': 3, 'ended': 10}}, clock)
 
+        self.ticker.start = lambda action: action()
+
         def end(_):
             raise SystemExit
         monkeypatch.setattr(process.os, '_exit', end)
+
+    def listen(self):
+        self.line.has_data = False
 
     def say(self, message):
         self.messages.append((round(self.clock.now(), 3), message))
@@ -316,6 +325,47 @@ def test_device_that_hangs(monkeypatch, arrived, expected):
               for when_said, said in one.of('status') if when_said > 5]
     assert [rules for _, rules in faults] == [expected] * len(expected)
     assert all(8 <= when_said < 8.5 for when_said, _ in faults)
+
+
+def test_nobody_sends(monkeypatch):
+    """This is reported by the time of a signal loss, and is the reason when
+    the stream is opened again."""
+    one = Ticking(monkeypatch, lambda _: 0, lambda _: 0,
+                  data=lambda _: False, cause='nobody sends')
+    with pytest.raises(SystemExit):
+        one.run(1000)
+    (when_said, said), = one.of('waits')
+    assert said['message'] == 'nobody sends' and 2 <= when_said < 2.5
+    (when_said, error), = one.of('error')
+    assert error['message'] == 'nobody sends' and 10 <= when_said < 10.5
+
+
+@pytest.mark.parametrize('data, cause, expected', [
+    # a picture that begins with the next key frame
+    (lambda now: True, 'nobody sends', 'no frame has arrived for 10 seconds'),
+    # a server that accepts the connection
+    (lambda now: False, None, 'no data arrives from camera:554')])
+def test_stream_that_starts_late(monkeypatch, data, cause, expected):
+    """It may still start: only the time-out is an error."""
+    one = Ticking(monkeypatch, lambda _: 0, lambda _: 0, data=data,
+                  cause=cause)
+    with pytest.raises(SystemExit):
+        one.run(1000)
+    assert one.of('waits') == []
+    assert [said['message'] for _, said in one.of('error')] == [expected]
+
+
+def test_sender_that_leaves(monkeypatch):
+    """A stream that had frames has lost its signal; the cause is known when it
+    is opened again."""
+    one = Ticking(monkeypatch, lambda now: frames(min(now, 5)),
+                  lambda now: frames(min(now, 5)),
+                  data=lambda now: now <= 5, cause='nobody sends')
+    with pytest.raises(SystemExit):
+        one.run(1000)
+    assert one.of('waits') == []
+    assert [said['message'] for _, said in one.of('error')] == [
+        'nobody sends']
 
 
 def test_missing_writer_is_reported_once():

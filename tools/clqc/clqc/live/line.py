@@ -4,14 +4,16 @@ import os
 import select
 import threading
 from collections import deque
-from typing import Any, Callable, Deque, Optional, Tuple
+from typing import Any, Callable, Deque, List, Optional, Tuple
 
+from .. import reasons
 from ..clock import REAL, Clock
 from ..errors import ClqcError
 from ..fields import SIGNALSTATS
 from ..gst import Gst, describe, escape, is_without_a_frame
 from ..plain import line as plain_line
 from ..sound import INTERVAL
+from . import datagrams
 from .judging import Rules
 from .pace import Pace
 
@@ -20,6 +22,8 @@ DEPTH = 8
 
 # Between two checks of a FIFO without a writer.
 _FIFO_WAIT_SECONDS = 0.5
+
+_DATA = Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST
 
 _WANTED = 'video/x-raw(ANY);audio/x-raw'
 
@@ -85,6 +89,10 @@ class LiveLine:
         self._sink: Optional[Any] = None
         self._device = ''
         self._missing = ''  # missing plugin
+        self.uri = uri
+        self.address = reasons.address(uri)
+        self.has_data = False  # since listen()
+        self._source_pads: List[Any] = []
         self._lock = threading.Lock()
         self._check(uri)
         self.pipeline = Gst.Pipeline.new(None)
@@ -95,6 +103,7 @@ class LiveLine:
         decode.set_property('expose-all-streams', False)
         decode.connect('pad-added', self._on_pad)
         decode.connect('no-more-pads', self._on_all_pads)
+        decode.connect('source-setup', self._on_source)
         self.pipeline.add(decode)
         self.bus = self.pipeline.get_bus()
 
@@ -123,6 +132,20 @@ class LiveLine:
         branch.sync_state_with_parent()
         pad.link(branch.get_static_pad('sink'))
         return branch
+
+    def _on_source(self, _: Any, source: Any) -> None:
+        for pad in source.srcpads:
+            self._on_source_pad(source, pad)
+        source.connect('pad-added', self._on_source_pad)
+
+    def _on_source_pad(self, _: Any, pad: Any) -> None:
+        if pad.get_direction() == Gst.PadDirection.SRC:
+            self._source_pads.append(pad)
+            pad.add_probe(_DATA, self._on_data)
+
+    def _on_data(self, *_: Any) -> Any:
+        self.has_data = True
+        return Gst.PadProbeReturn.REMOVE  # there are thousands a second
 
     def _on_pad(self, _: Any, pad: Any) -> None:
         caps = pad.get_current_caps() or pad.query_caps(None)
@@ -213,13 +236,16 @@ class LiveLine:
     def play(self, is_over: Callable[[], bool]) -> None:
         """Plays until the end of the stream, or until @is_over returns True.
         Raises ClqcError."""
-        self.pipeline.set_state(Gst.State.PLAYING)
+        result = self.pipeline.set_state(Gst.State.PLAYING)
         types = (Gst.MessageType.ERROR | Gst.MessageType.EOS |
+                 Gst.MessageType.WARNING |
                  Gst.MessageType.ELEMENT | Gst.MessageType.APPLICATION |
                  Gst.MessageType.CLOCK_LOST | Gst.MessageType.LATENCY)
         while not is_over():
             message = self.bus.timed_pop_filtered(Gst.SECOND // 10, types)
             if message is None:
+                if result == Gst.StateChangeReturn.FAILURE:
+                    raise ClqcError(self._cause() or 'it cannot be opened')
                 continue
             if message.type == Gst.MessageType.EOS:
                 return
@@ -227,8 +253,45 @@ class LiveLine:
                 if is_without_a_frame(message):
                     return
                 self._fail_of_plugin(message.parse_error()[0])
-                raise ClqcError(_why(message))
+                raise ClqcError(self._why(message))
             self._on_message(message)
+
+    def _cause(self) -> Optional[str]:
+        return reasons.probe(self.address) if self.address else None
+
+    def _why(self, message: Any) -> str:
+        """Returns the cause of an error in one sentence, as far as it can be
+        found, or the message of GStreamer."""
+        source = self.pipeline.get_by_name('source')
+        error, debug = message.parse_error()
+        if 'Could not receive any UDP packets' in f'{error.message} {debug}':
+            return self.why_no_data() or _why(message)
+        if self.address is None or not source or not (
+                message.src is source or message.src.has_as_ancestor(source)):
+            return _why(message)
+        details = message.parse_error_details()
+        for name in 'http-status-code', 'rtsp-status-code':
+            if details and details.has_field(name):
+                return reasons.of_status(
+                    details.get_uint(name)[1], error.message, self.address)
+        return self._of_text(f'{error.message}\n{debug}') or (
+            self._cause() or _why(message))
+
+    def _of_text(self, text: str) -> Optional[str]:
+        assert self.address
+        why = reasons.of_text(text, self.address)
+        if why == self.address.because('taken', reasons.ANOTHER):
+            return self.address.because(
+                'taken', datagrams.user_of(self.address.port))
+        return why
+
+    def _on_warning(self, message: Any) -> None:
+        """Raises an error if the source would only try again, many times a
+        second, without success."""
+        error, _ = message.parse_warning()
+        if self.address and error.matches(Gst.ResourceError.quark(),
+                                          Gst.ResourceError.NOT_AUTHORIZED):
+            raise ClqcError(self._of_text(error.message) or error.message)
 
     def _fail_of_plugin(self, error: Any = None) -> None:
         """Raises Fatal if a missing plugin is the cause."""
@@ -247,6 +310,8 @@ class LiveLine:
         if message.type == Gst.MessageType.CLOCK_LOST:
             self.pipeline.set_state(Gst.State.PAUSED)
             self.pipeline.set_state(Gst.State.PLAYING)
+        elif message.type == Gst.MessageType.WARNING:
+            self._on_warning(message)
         elif message.type == Gst.MessageType.LATENCY:
             self.pipeline.recalculate_latency()
         else:
@@ -260,6 +325,16 @@ class LiveLine:
                               max(row.get_value('rms')))
 
     # --- any thread ---
+
+    def listen(self) -> None:
+        """Finds out whether the source delivers data from now on."""
+        self.has_data = False
+        for pad in list(self._source_pads):
+            pad.add_probe(_DATA, self._on_data)
+
+    def why_no_data(self) -> Optional[str]:
+        """Returns why the source delivers no data; None if that is unknown."""
+        return datagrams.without_data(self.uri, self.address) or self._cause()
 
     def arrival(self, time: Optional[int], usual: float) -> float:
         """Returns when the frame with this timestamp arrived; @usual if this

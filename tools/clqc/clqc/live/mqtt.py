@@ -8,10 +8,14 @@
     PREFIX/STREAM/picture/EVENT/STATE   JPEG, on request
 """
 import json
+import math
+import sys
 import threading
 from collections import Counter, deque
-from typing import Any, Callable, Deque, Dict, Sequence, Set, Union
+from typing import (Any, Callable, Deque, Dict, Optional, Sequence, Set,
+                    Union)
 
+from .. import reasons
 from ..clock import REAL, Clock
 from ..errors import ClqcError
 from ..results import Json
@@ -31,7 +35,7 @@ MOST_PICTURES = 20
 MOST_OF_A_STATE = 3
 
 # Seconds until a missing answer of the broker is reported.
-_ANSWER_SECONDS = 10.0
+_ANSWER_SECONDS = 3.0
 
 # Time limit for the last messages.
 _END_SECONDS = 3.0
@@ -75,6 +79,9 @@ class Mqtt(Output):
         self.clock = clock
         self.broker = broker
         self.has_pictures = has_pictures
+        self._address = reasons.Address(
+            'mqtts' if broker.is_secure else 'mqtt', broker.host, broker.port,
+            broker.user is not None, broker.authorities)
         self.complain = complain
         self._losses = Losses(f'MQTT: {broker.shown}', 'events', complain)
         self._picture_losses = Losses(f'MQTT: {broker.shown}', 'pictures',
@@ -88,7 +95,7 @@ class Mqtt(Output):
         self._n_waiting: 'Counter[str]' = Counter()  # by topic
         self._n_events = 0                 # events without acknowledgement
         self._pictures: Set[str] = set()   # topics of pictures
-        self._began = 0.0                  # start of connecting
+        self._began = 0.0  # start of connecting; inf: was reported
         self._acknowledged: Deque[int] = deque()  # message numbers
         self._lock = threading.Lock()      # protects the members below
         self._is_connected = False
@@ -130,7 +137,7 @@ class Mqtt(Output):
     def _on_connect(self, _: Any, __: Any, ___: Any, code: Any,
                     *____: Any) -> None:
         if _is_refused(code):
-            self._complain(f'refuses the connection: {code}')
+            self._complain(reasons.of_answer(code, self._address))
             return
         with self._lock:
             self._is_connected = self._has_connected = True
@@ -146,19 +153,28 @@ class Mqtt(Output):
         with self._lock:
             was_connected, self._is_connected = self._is_connected, False
         if was_connected:
-            self._complain('has disconnected')
+            self._complain(f'{self.broker.shown} has disconnected')
+        else:
+            self._complain_of(None)
 
     def _on_connect_fail(self, *_: Any) -> None:
-        self._complain('cannot be reached')
+        self._complain_of(sys.exc_info()[1])  # paho calls this in `except`
 
-    def _complain(self, what: str) -> None:
+    def _complain_of(self, error: Optional[BaseException]) -> None:
+        """Reports why there is no connection. May take some seconds."""
+        if self._has_complained:
+            return
+        why = reasons.of_error(error, self._address) if error else None
+        self._complain(why or reasons.probe(self._address)
+                       or self._address.because('no-answer'))
+
+    def _complain(self, why: str) -> None:
         """Reports a problem once, until the broker is connected again."""
         with self._lock:
             if self._has_complained:
                 return
             self._has_complained = True
-        self.complain(f'MQTT: {self.broker.shown} {what}; clqc continues and '
-                      'retries')
+        self.complain(f'MQTT: {why}; clqc continues and retries')
 
     # --- the thread that watches ---
 
@@ -246,7 +262,9 @@ class Mqtt(Output):
         self._publish_states()
         if not self._is_connected and (
                 self.clock.now() - self._began > _ANSWER_SECONDS):
-            self._complain('does not answer')
+            self._began = math.inf
+            threading.Thread(target=self._complain_of, args=(None,),
+                             daemon=True).start()
 
     def close(self) -> None:
         """Closes the connection; a connected broker first gets all pending

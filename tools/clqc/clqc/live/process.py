@@ -6,8 +6,8 @@ closes. It writes lines of JSON on standard output:
     {"type": "alive", "frames": N}         every second; N: so far
     {"type": "form", "form": {"width": .., ..}, "faults": [..]}
                                            what the frames are, when it changes
-    {"type": "waits", "message": ..}       nobody writes into the FIFO, which
-                                           stays open
+    {"type": "waits", "message": ..}       nothing has arrived so far; the
+                                           source stays open
     {"type": "event", "event": .., ..}     as clframesum writes them, with
                                            `ago`: seconds since it happened
     {"type": "picture", "event": .., "state": .., "jpeg": base64}
@@ -25,7 +25,7 @@ import os
 import signal
 import sys
 import threading
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from ..clock import REAL, Clock
 from ..errors import ClqcError, one_line
@@ -82,9 +82,44 @@ class _Ticker:
         # Frames that were measured and that had arrived at that time, and the
         # time of the last check at which a frame had been measured since.
         self._measured = (-1, 0, 0.0)
+        self._is_looking = False  # for the cause since the last frame arrived
+        self._cause = ''          # why no data arrives
+        self._has_said = False    # that nothing has arrived so far
         self.has_ended = threading.Event()
         self.form: Optional[Json] = None
         self.faults: List[Any] = []
+
+    def _look(self, silence: float) -> None:
+        """Looks for the cause once no frame has arrived for a time, in a
+        thread of its own: servers may not answer."""
+        line = self.follower.line
+        if silence < min(self.times.signal_loss, self.stall / 2):
+            self._is_looking, self._cause = False, ''
+        elif not self._is_looking:
+            self._is_looking = True
+            if self.form:  # otherwise it is listening from the start
+                line.listen()
+            self.start(self._find_cause)
+        if (self._cause and not self._has_said and self.form is None
+                and not line.has_data):
+            self._has_said = True
+            self.output.say({'type': 'waits', 'message': self._cause})
+
+    def _find_cause(self) -> None:
+        self._cause = self.follower.line.why_no_data() or ''
+
+    @staticmethod
+    def start(action: Callable[[], None]) -> None:
+        """Starts a thread that does not keep the process alive."""
+        threading.Thread(target=action, daemon=True).start()
+
+    def _why_stalled(self, name: str, limit: float) -> str:
+        line = self.follower.line
+        if name == 'arrived' and self._is_looking and not line.has_data:
+            address = line.address
+            if self._cause or address:
+                return self._cause or str(address.because('no-data'))
+        return f'no frame has {name} for {limit:g} seconds'
 
     def _stalls(self, seen: Dict[str, Any], now: float) -> None:
         line = self.follower.line
@@ -97,9 +132,11 @@ class _Ticker:
                 seen[name] = (count, now)
             elif now - seen[name][1] > limit:
                 self.output.say({
-                    'type': 'error', 'kind': 'stall', 'message':
-                    f'no frame has {name} for {limit:g} seconds'})
+                    'type': 'error', 'kind': 'stall',
+                    'message': self._why_stalled(name, limit)})
                 os._exit(1)
+            if name == 'arrived':
+                self._look(now - seen[name][1])
 
     def _is_stuck(self) -> bool:
         """Returns whether frames have arrived, and none was measured."""
