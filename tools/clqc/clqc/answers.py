@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Results of clqc.worker as JSON on one line. An array.array is encoded as a
+"""What clqc.worker writes, as JSON on one line. An array.array is encoded as a
 string, because a list of numbers takes ten times the memory."""
 import base64
 import json
+import os
 from array import array
 from typing import Any, Dict
+
+
+# A pipeline without progress for this many seconds hangs; a process without a
+# message for as long is ended.
+STALL_SECONDS = float(os.environ.get('CLQC_STALL_SECONDS', '60'))
+
+# Seconds between two messages `alive` of a process.
+ALIVE_SECONDS = STALL_SECONDS / 12
 
 
 def _packed(value: Any) -> Any:

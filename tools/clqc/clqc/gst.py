@@ -15,6 +15,7 @@ except ValueError as wrong:
     raise ImportError(str(wrong)) from wrong
 from gi.repository import GLib, Gst, GstPbutils, GstVideo  # noqa: E402
 
+from .answers import STALL_SECONDS  # noqa: E402
 from .clock import REAL, Clock  # noqa: E402
 from .errors import ClqcError, MachineError  # noqa: E402
 from .locations import is_http  # noqa: E402
@@ -22,9 +23,6 @@ from .locations import is_http  # noqa: E402
 __all__ = ['GLib', 'Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'source',
            'uri', 'Line', 'stream_time', 'describe', 'is_without_a_frame',
            'ends_without_a_frame', 'WithoutAFrame']
-
-# A pipeline without progress for this many seconds hangs.
-STALL_SECONDS = float(os.environ.get('CLQC_STALL_SECONDS', '60'))
 
 
 def init() -> None:

@@ -13,14 +13,15 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 from . import answers
+from .clock import REAL, Clock
 from .errors import ClqcError, MachineError
 
 Tick = Callable[[int], None]
 WhyNot = Callable[[int], Optional[str]]
 
-# A process that is silent for this many seconds is killed; a process that
-# decodes nothing reports this itself, after half of that time.
-_SILENCE_SECONDS = 2 * float(os.environ.get('CLQC_STALL_SECONDS', '60'))
+# A process that lives but makes no progress for this many seconds is killed; a
+# process that decodes nothing reports this itself, after half of that time.
+_PROGRESS_SECONDS = 2 * answers.STALL_SECONDS
 
 # Message of GStreamer before a decoder of FFmpeg gets no memory for its
 # frames, or crashes.
@@ -29,6 +30,10 @@ _MEANINGS = {b"'format != GST_VIDEO_FORMAT_UNKNOWN' failed":
 
 # Seconds between two checks of a process.
 _WATCH_SECONDS = 0.2
+
+# Maximum time between two checks that counts, in seconds: a machine that was
+# suspended kills no process.
+_CHECK_AT_MOST = 1.0
 
 
 class Cancelled(Exception):
@@ -149,54 +154,69 @@ def _end(process: 'subprocess.Popen[str]') -> int:
     return status
 
 
-class _Watchdog:
-    """Kills a process that has been silent for too long."""
-
-    def __init__(self, process: 'subprocess.Popen[str]') -> None:
-        self.process = process
-        self.has_bitten = False
-        self.timer: Optional[threading.Timer] = None
-
-    def _bite(self) -> None:
-        self.has_bitten = True
-        self.process.kill()
-
-    def feed(self) -> None:
-        """The process has written something."""
-        self.stop()
-        self.timer = threading.Timer(_SILENCE_SECONDS, self._bite)
-        self.timer.daemon = True
-        self.timer.start()
-
-    def stop(self) -> None:
-        """The process has ended."""
-        if self.timer:
-            self.timer.cancel()
+def _is_stopped(pid: int) -> bool:
+    """Returns whether a signal has stopped the process."""
+    try:
+        with open(f'/proc/{pid}/stat', encoding='utf-8') as file:
+            return file.read().rpartition(')')[2].split()[0] == 'T'
+    except OSError:
+        return False
 
 
 class _Watch(threading.Thread):
-    """Kills a process when the function of Care returns a reason."""
+    """Kills a process when the function of Care returns a reason, when it
+    gives no sign of life, or when it makes no progress."""
 
-    def __init__(self, process: 'subprocess.Popen[str]',
-                 why: WhyNot) -> None:
+    def __init__(self, process: 'subprocess.Popen[str]', why: WhyNot,
+                 clock: Clock = REAL) -> None:
         super().__init__(daemon=True)
         self.process = process
         self.why = why
-        self.reason: Optional[str] = None
+        self.clock = clock
+        self.reason: Optional[str] = None  # of Care
+        self.error: Optional[ClqcError] = None  # of the process
+        self.silent = 0.0  # seconds without a message
+        self.idle = 0.0    # seconds without progress
         self.has_ended = threading.Event()
-        self.start()
+
+    def feed(self, answer: Dict[str, Any]) -> None:
+        """The process has written a message."""
+        self.silent = 0.0
+        if 'alive' not in answer:
+            self.idle = 0.0
+
+    def _error(self) -> Optional[ClqcError]:
+        """Returns what is wrong with the process. No file stops the thread
+        that gives signs of life, so their absence is of the machine."""
+        if self.silent > answers.STALL_SECONDS:
+            why = ': a signal had stopped it' if _is_stopped(
+                self.process.pid) else ''
+            return MachineError(
+                'the decoding process gave no sign of life for '
+                f'{answers.STALL_SECONDS:.0f} seconds and was ended{why}')
+        if self.idle > _PROGRESS_SECONDS:
+            return ClqcError('the decoding process made no progress for '
+                             f'{_PROGRESS_SECONDS:.0f} seconds and was ended')
+        return None
 
     def run(self) -> None:
-        while not self.reason and not self.has_ended.wait(_WATCH_SECONDS):
+        last = self.clock.now()
+        while not self.clock.wait(self.has_ended, _WATCH_SECONDS):
+            now = self.clock.now()
+            passed = min(now - last, _CHECK_AT_MOST)
+            last = now
+            self.silent += passed
+            self.idle += passed
             self.reason = self.why(self.process.pid)
-        if self.reason:
-            self.process.kill()
+            self.error = self._error()
+            if self.reason or self.error:
+                self.process.kill()
+                return
 
-    def stop(self) -> Optional[str]:
-        """The process has ended; returns why it was killed."""
+    def stop(self) -> None:
+        """The process has ended."""
         self.has_ended.set()
         self.join()
-        return self.reason
 
 
 def _meaning(log_path: str, start: int) -> Optional[str]:
@@ -230,38 +250,39 @@ def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
     with _slots, open(log_path, 'a', encoding='utf-8') as log:
         process = _take_started(log_path, task) or _start(
             log, task, care.settings)
-        watchdog = _Watchdog(process)
         watch = _Watch(process, care.why_not)
-        watchdog.feed()
+        watch.start()
         try:
             _tell(process, request)
             assert process.stdout
             with process.stdout as lines:
                 for text in lines:
-                    watchdog.feed()
                     if not text.endswith('\n'):
                         break  # it was killed
-                    answer = answers.parse(text)
+                    message = answers.parse(text)
+                    watch.feed(message)
+                    if 'alive' in message:
+                        continue
+                    answer = message
                     if 'position' in answer and on_tick:
                         on_tick(answer['position'])
             status = _end(process)
         finally:
-            watchdog.stop()
-            reason = watch.stop()
+            watch.stop()
 
     if 'result' in answer:
         result: Dict[str, Any] = answer['result']
         return result
-    meaning = _meaning(log_path, start) if not reason else None
+    meaning = _meaning(log_path, start) if not watch.reason else None
     if meaning:
         raise ClqcError(meaning)
     if 'error' in answer:
         raise (MachineError if answer.get('of-machine') else ClqcError)(
             answer['error'])
-    if reason:
-        raise ClqcError(reason)
-    if watchdog.has_bitten:
-        raise ClqcError(f'no message for {_SILENCE_SECONDS:.0f} seconds')
+    if watch.reason:
+        raise ClqcError(watch.reason)
+    if watch.error:
+        raise watch.error
     how = (f'signal {-status}' if status < 0 else f'status {status}')
     # As the kernel does when memory is exhausted.
     kind = MachineError if status == -signal.SIGKILL else ClqcError

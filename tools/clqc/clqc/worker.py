@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The process that decodes: `python3 -m clqc.worker TASK` reads what the task
 needs as JSON on standard input, and writes lines of JSON on standard output:
-`position` in nanoseconds now and then, at last `result`, or `error` with
-`of-machine` where it is no fault of the file. A file that makes a decoder
-crash or hang costs this process alone."""
+`position` in nanoseconds now and then, `alive` every few seconds, at last
+`result`, or `error` with `of-machine` where it is no fault of the file. A file
+that makes a decoder crash or hang costs this process alone."""
 import base64
 import contextlib
 import json
 import os
 import signal
 import sys
+import threading
 from typing import Any, Callable, Dict, Iterator
 
 from . import answers
 from .errors import ClqcError, MachineError
 
 Tick = Callable[[int], None]
+Say = Callable[[Dict[str, Any]], None]
 
 # GStreamer before this one needs edits.py.
 _WITHOUT_EDITS = (1, 22, 3)
@@ -114,26 +116,57 @@ TASKS = {'measure': _measure, 'packets': _packets, 'levels': _levels,
          'cells': _cells, 'versions': _versions, 'devices': _devices}
 
 
+@contextlib.contextmanager
+def _alive(say: Say) -> Iterator[None]:
+    """Writes `alive` regularly until the end of the block, also while the
+    thread of the task waits for GStreamer."""
+    has_ended = threading.Event()
+
+    def run() -> None:
+        with contextlib.suppress(OSError):  # the parent has ended
+            while not has_ended.wait(answers.ALIVE_SECONDS):
+                say({'alive': True})
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        has_ended.set()
+        thread.join()
+
+
+def _output() -> Say:
+    """Returns a function that writes a line to standard output, in any thread.
+    Some plugins print to standard output: redirects it to the log."""
+    output = os.fdopen(os.dup(1), 'w', encoding='utf-8')
+    os.dup2(2, 1)
+    lock = threading.Lock()
+
+    def say(data: Dict[str, Any]) -> None:
+        with lock:
+            print(answers.text(data), file=output, flush=True)
+    return say
+
+
+def _run(task: Any, say: Say) -> Dict[str, Any]:
+    with _alive(say):
+        from .gst import init
+        init()
+        if task is _measure:
+            from . import measure_part  # noqa: F401, before there is a request
+        result: Dict[str, Any] = task(
+            json.load(sys.stdin), lambda position: say({'position': position}))
+    return result
+
+
 def main() -> int:
     """Exit status 0 with a result, 1 with an error."""
     # the parent stops this process
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     task = TASKS[sys.argv[1]]
-
-    # Some plugins print to standard output: redirect it to the log.
-    output = os.fdopen(os.dup(1), 'w', encoding='utf-8')
-    os.dup2(2, 1)
-
-    def say(data: Dict[str, Any]) -> None:
-        print(answers.text(data), file=output, flush=True)
-
+    say = _output()
     try:
-        from .gst import init
-        init()
-        if task is _measure:
-            from . import measure_part  # noqa: F401, before there is a request
-        result = task(json.load(sys.stdin),
-                      lambda position: say({'position': position}))
+        result = _run(task, say)
     except (ClqcError, OSError) as error:
         say({'error': str(error),
              'of-machine': isinstance(error, (MachineError, OSError))})

@@ -320,14 +320,28 @@ def test_decoder_that_dies_fails_its_file(folder: Path,
     assert 'signal 11' in done.stdout
 
 
-def test_hanging_decoder_is_ended(folder: Path, tmp_path: Path) -> None:
+# Where the process of a part hangs, and what is said of it.
+HANGS = {
+    'start': ('time.sleep(100)', 'gave no sign of life for 1 seconds'),
+    'stopped': ('os.kill(os.getpid(), signal.SIGSTOP)',
+                'and was ended: a signal had stopped it'),
+    'waits': ("os.environ['CLQC_HANGS'] = '1'",
+              'made no progress for 2 seconds')}
+
+
+@pytest.mark.parametrize('fault, why', HANGS.values(), ids=list(HANGS))
+def test_hanging_decoder_is_ended(fault: str, why: str, folder: Path,
+                                  tmp_path: Path) -> None:
     (tmp_path / 'sitecustomize.py').write_text(
-        'import sys, time\n'
+        'import os, signal, sys, time\n'
         "if 'clqc.worker' in sys.orig_argv:\n"
-        '    time.sleep(100)\n')
+        f'    {fault}\n'
+        "    if 'CLQC_HANGS' in os.environ:\n"
+        '        import clqc.measure_part\n'
+        '        clqc.measure_part.measure = lambda *_: time.sleep(100)\n')
     path = os.pathsep.join([str(tmp_path), os.environ['PYTHONPATH']])
     done = clqc('check', folder / 'good.mp4', '--out', tmp_path / 'out',
                 '--policy', folder / 'policy.toml', PYTHONPATH=path,
                 CLQC_STALL_SECONDS='1')
     assert done.returncode == 2
-    assert 'no message for' in done.stdout
+    assert why in done.stdout

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""When a decoding process is ended, with a clock of the test."""
+from types import SimpleNamespace
+from typing import Any, List, Tuple
+
+import pytest
+from clqc import errors, jobs
+from jumping import Jumping
+
+
+class Machine(Jumping):
+    """A clock of a machine that may be suspended."""
+    suspended = 0.0
+
+    def now(self) -> float:
+        return float(super().now()) + self.suspended
+
+
+def watched(clock: Jumping) -> Tuple[jobs._Watch, List[float]]:
+    """Returns what watches a process, and the times at which it is killed."""
+    killed: List[float] = []
+    process: Any = SimpleNamespace(
+        pid=0, kill=lambda: killed.append(clock.seconds))
+    return jobs._Watch(process, lambda _: None, clock), killed
+
+
+def test_process_without_a_sign_of_life() -> None:
+    """It is ended after a minute; the machine is the cause, since no file
+    stops the process."""
+    clock = Machine()
+    watch, killed = watched(clock)
+    for second in range(0, 50, 5):
+        clock.at(second, lambda: watch.feed({'alive': True}))
+    clock.at(50, lambda: watch.feed({'position': 1}))
+    watch.run()
+    assert killed == [pytest.approx(110, abs=0.5)]
+    assert isinstance(watch.error, errors.MachineError)
+    assert str(watch.error) == ('the decoding process gave no sign of life '
+                                'for 60 seconds and was ended')
+
+
+def test_process_that_lives_without_progress() -> None:
+    """It has reported a stalled pipeline itself after a minute, unless it
+    waits elsewhere."""
+    clock = Machine()
+    watch, killed = watched(clock)
+    clock.at(10, lambda: watch.feed({'position': 1}))
+    for second in range(0, 200, 5):
+        clock.at(second, lambda: watch.feed({'alive': True}))
+    watch.run()
+    assert killed == [pytest.approx(130, abs=0.5)]
+    assert not isinstance(watch.error, errors.MachineError)
+    assert 'no progress for 120 seconds' in str(watch.error)
+
+
+def test_suspended_machine_kills_no_process() -> None:
+    clock = Machine()
+    watch, killed = watched(clock)
+    clock.at(30, lambda: setattr(clock, 'suspended', 3600.0))
+    clock.at(35, lambda: watch.feed({'position': 1}))
+    clock.at(40, watch.has_ended.set)
+    watch.run()
+    assert not killed and not watch.error
