@@ -441,6 +441,25 @@ def test_workers_must_be_alike() -> None:
     assert alike.choose([versions(error='x'), versions(clqc='0')]) is None
 
 
+@pytest.mark.parametrize('kind, is_scaled', [
+    ('local', False), ('ssh', False), ('slurm', True), ('kubernetes', True)])
+def test_clusters_that_request_more_workers(
+        kind: str, is_scaled: bool, tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    """If all workers are left out, the run waits for others there."""
+    made = []
+    monkeypatch.setattr(cluster, 'started',
+                        lambda *_: contextlib.nullcontext('here'))
+    monkeypatch.setattr(options, '_ours', lambda: None)
+    monkeypatch.setattr(connection, 'Farm', lambda *arguments: (
+        made.append(arguments[-1]) or mock.MagicMock()))
+    path = tmp_path / 'farm.toml'
+    path.write_text(f'type = "{kind}"\n')
+    with options.opened(cli._parse(['check', 'x', '--out', str(tmp_path),
+                                    '--cluster', str(path)])):
+        assert made == [is_scaled]
+
+
 @pytest.mark.parametrize('words, n_cores, has_dask, kind', [
     ([], 3, True, 'local'), ([], 2, True, None), ([], 3, False, None),
     (['--jobs', '1'], 3, True, None), (['--jobs', '4'], 3, True, None),

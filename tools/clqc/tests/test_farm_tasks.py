@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Code that runs on workers, without Dask's processes."""
+import contextlib
 import json
 import os
+import resource
+import subprocess
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Dict
+from typing import Any, Dict, Optional
 
 import folders
 import pytest
@@ -52,6 +55,57 @@ def test_cause_of_a_failure(error: Exception, is_of_worker: bool, worker: Any,
     assert not list(Path(worker.local_directory).iterdir())
 
 
+@pytest.mark.parametrize('is_measuring, size, is_broken', [
+    (True, None, False), (False, None, True), (True, 4096, True)])
+def test_worker_that_can_run_no_task(is_measuring: bool, size: Optional[int],
+                                     is_broken: bool, worker: Any,
+                                     tmp_path: Path,
+                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that fails measures a frame without the input, and writes to
+    its folder."""
+    def run(_: str, task: str, *__: Any, **___: Any) -> Dict[str, Any]:
+        if task == 'versions' and is_measuring:
+            return {}
+        raise errors.MachineError('no memory of the device')
+    monkeypatch.setattr(jobs, 'run', run)
+    (tmp_path / 'clip').touch()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        if size:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+        with pytest.raises(tasks.TaskError) as raised:
+            tasks.run(order(tmp_path / 'clip'))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert raised.value.why == 'no memory of the device'
+    assert raised.value.name == 'worker w at tcp://w'
+    assert raised.value.is_of_worker and raised.value.is_broken == is_broken
+    assert not list(Path(worker.local_directory).iterdir())
+
+
+def test_a_full_disk(worker: Any, tmp_path: Path,
+                     monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk of a worker, whatever the input."""
+    def write(log: str, *_: Any, **__: Any) -> Dict[str, Any]:
+        Path(log).write_bytes(bytes(1 << 20))
+        return {}
+    monkeypatch.setattr(jobs, 'run', write)
+    disk = Path(worker.local_directory)
+    if subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=64k', 'none',
+                       str(disk)], check=False,
+                      stderr=subprocess.DEVNULL).returncode:
+        pytest.skip('mount is not allowed')
+    try:
+        (tmp_path / 'clip').touch()
+        with contextlib.suppress(OSError), open(disk / 'full', 'wb') as file:
+            file.write(bytes(1 << 20))
+        with pytest.raises(tasks.TaskError, match='No space left') as raised:
+            tasks.run(order(tmp_path / 'clip'))
+    finally:
+        subprocess.run(['umount', str(disk)], check=True)
+    assert raised.value.is_of_worker and raised.value.is_broken
+
+
 def test_a_worker_without_a_folder(worker: Any, tmp_path: Path) -> None:
     (tmp_path / 'clip').touch()
     worker.local_directory += '/none'
@@ -64,7 +118,7 @@ def test_worker_without_access_to_the_file(worker: Any,
                                            tmp_path: Path) -> None:
     with pytest.raises(tasks.TaskError, match='cannot access') as raised:
         tasks.run(order(tmp_path / 'clip'))
-    assert raised.value.is_of_worker
+    assert raised.value.is_of_worker and not raised.value.is_broken
     assert raised.value.worker == worker.address
 
 
@@ -78,7 +132,8 @@ def test_seam_run_has_a_limit(worker: Any, tmp_path: Path,
                               monkeypatch: pytest.MonkeyPatch) -> None:
     """Seam runs and pictures have a time limit as parts have; they are not
     repeated."""
-    def fails(_: Any, task: str, __: Any, care: jobs.Care, **___: Any) -> Any:
+    def fails(_: Any, __: str, ___: Any = None, care: jobs.Care = jobs.Care(),
+              **____: Any) -> Any:
         raise errors.ClqcError(str(care.why_not(os.getpid())))
 
     def join(plan: video.Plan, *_: Any) -> Any:
@@ -141,8 +196,8 @@ def test_the_memory_of_all_decoders(worker: Any,
     worker.memory_manager.memory_limit = 900 << 20
     assert care.why_not(1) is None
     assert care.why_not(os.getpid()) is None and not care.is_of_worker
-    assert care.why_not(2) == ('worker w at tcp://w has too little memory: '
-                               '900 MiB of 900 MiB are used')
+    assert care.why_not(2) == ('it has too little memory: 900 MiB of 900 MiB '
+                               'are used')
     assert care.is_of_worker
     monkeypatch.setattr(jobs, 'running', lambda: [])
     assert tasks._Care(None).why_not(os.getpid()) is None

@@ -30,6 +30,7 @@ class Sent:
         self.client = client
         self.arguments = arguments
         self.settings = settings
+        self.key = settings['key']
         self.status = 'pending'
         self.value: Any = None
         self.callback: Callable[['Sent'], Any] = lambda _: None
@@ -63,6 +64,9 @@ class Client:
         self.asked: List[str] = []
         self.sent: List[Sent] = []
         self.cancelled: List[Sent] = []
+        self.queues: Dict[str, List[str]] = {}  # keys, by worker
+        self.restrictions: Dict[str, List[str]] = {}  # workers, by key
+        self.n_unknown = 0  # following requests with a key that is unknown
 
     def come(self, address: str, answer: Any, start: str = '1') -> None:
         self.here[address] = (start, answer)
@@ -78,8 +82,9 @@ class Client:
                       'local_directory': f'/{start}'}
             for address, (start, _) in self.here.items()}}
 
-    def sync(self, function: Any, *arguments: Any, **_: Any) -> Any:
-        return function(*arguments)
+    def sync(self, function: Any, callback_timeout: float,
+             **arguments: Any) -> Any:
+        return function(**arguments)
 
     def add_callback(self, function: Any) -> None:
         threading.Thread(target=lambda: asyncio.run(function()),
@@ -103,6 +108,15 @@ class Client:
 
     def cancel(self, sent: List[Sent], **_: Any) -> None:
         self.cancelled += sent
+
+    def set_restrictions(self, worker: Dict[str, List[str]]) -> None:
+        if self.n_unknown > 0:
+            self.n_unknown -= 1
+            raise KeyError('a task that has just finished')
+        self.restrictions.update(worker)
+
+    def processing(self, workers: List[str]) -> Dict[str, List[str]]:
+        return {address: self.queues.get(address, []) for address in workers}
 
     def subscribe_topic(self, *_: Any) -> None:
         """No message."""
@@ -135,13 +149,20 @@ def make_opened(client: Client, messages: List[str]) -> Iterator[Any]:
     farm: List[connection.Farm] = []
 
     def opened(ours: Optional[Dict[str, Any]], seconds: float = 60.0,
-               may_grow: bool = True, clock: Clock = REAL) -> connection.Farm:
+               may_grow: bool = True, is_scaled: bool = False,
+               clock: Clock = REAL) -> connection.Farm:
         farm.append(connection.Farm(lambda: client, messages.append, ours,
-                                    seconds, 60.0, may_grow, clock))
+                                    seconds, 60.0, may_grow, is_scaled, clock))
         return farm[0]
     yield opened
     for one in farm:
         one.close()
+
+
+def failure(name: str, is_of_worker: bool = True,
+            is_broken: bool = False) -> tasks.TaskError:
+    return tasks.TaskError('no space', '', name, f'worker {name}',
+                           is_of_worker, False, is_broken)
 
 
 def addresses(farm: connection.Farm) -> List[str]:
@@ -227,7 +248,7 @@ def test_resent_task_calls_back(client: Client, opened: Any) -> None:
         client.come(name, versions(name))
     farm = opened(versions('me'))
     task = farm.submit(pending.Pending('t', lambda: (print,)))
-    client.sent[0].end('error', tasks.TaskError('why', '', 'a', True))
+    client.sent[0].end('error', failure('a'))
     farms.until(lambda: len(client.sent) == 2)
     assert client.cancelled == client.sent[:1]
     assert client.sent[1].settings['workers'] == ['b']
@@ -326,3 +347,172 @@ def test_more_inputs_for_more_workers(client: Client, opened: Any,
     for one in threads:
         one.join(60)
     assert len(begun) == 4 and ended.count('checked') == 4
+
+
+class Run:
+    """Tasks on the workers of a mock scheduler."""
+
+    def __init__(self, client: Client, farm: connection.Farm) -> None:
+        self.client = client
+        self.farm = farm
+
+    def start(self, title: str = 'clip: measuring',
+              what: str = 't') -> pending.Pending:
+        return self.farm.submit(pending.Pending(what, lambda: (print,),
+                                                title=title))
+
+    def end(self, task: pending.Pending, worker: str, error: Any = None
+            ) -> None:
+        """Ends the last try of a task on a worker; returns when the farm has
+        reacted."""
+        sent = farms.until(lambda: task.sent)
+        if error is None:
+            sent.end('finished', tasks.Answer({}, address=worker))
+        else:
+            sent.end('error', error)
+        farms.until(lambda: task.outer.done() or task.sent is not sent)
+
+    def fails(self, worker: str, is_broken: bool, other: str = '') -> None:
+        """A task fails on @worker, and succeeds on @other."""
+        task = self.start()
+        self.end(task, worker, failure(worker, is_broken=is_broken))
+        if other:
+            self.end(task, other)
+
+
+@pytest.fixture(name='run')
+def make_run(client: Client, opened: Any) -> Run:
+    for name in 'abc':
+        client.come(name, versions(name))
+    return Run(client, opened(versions('me')))
+
+
+def left_out(messages: List[str]) -> List[str]:
+    return [line for line in messages if 'left out' in line]
+
+
+def test_failed_tasks_are_reported(run: Run, messages: List[str]) -> None:
+    """Each try, with its worker, whatever the cause."""
+    task = run.start('clip.mp4: measuring from 0.0 s to 4.0 s')
+    run.end(task, 'a', failure('a'))
+    run.end(task, 'b', failure('b', False))
+    run.end(task, 'c', OSError('pickle'))
+    assert messages == [
+        f'{who} failed: clip.mp4: measuring from 0.0 s to 4.0 s: {why}'
+        for who, why in (('worker a', 'no space'), ('worker b', 'no space'),
+                         ('a worker', 'OSError: pickle'))]
+    with pytest.raises(errors.ClqcError, match='^worker a: no space; '
+                       'no space; OSError: pickle$'):
+        task.result()
+
+
+def test_broken_worker_is_left_out(run: Run, client: Client,
+                                   messages: List[str]) -> None:
+    """After three failures in a row; its waiting tasks are moved, and all
+    others are kept away from it."""
+    waiting, other = run.start(), run.start()
+    first, kept = waiting.sent, other.sent
+    client.queues['a'] = [first.key]
+    client.n_unknown = 1
+    for _ in range(3):
+        assert not left_out(messages)
+        run.fails('a', True, 'b')
+    assert left_out(messages) == ['worker a is left out: 3 tasks in a row '
+                                  'failed there (t), last: no space']
+    farms.until(lambda: waiting.sent not in (None, first))
+    assert not client.n_unknown
+    assert first in client.cancelled and kept not in client.cancelled
+    assert sorted(waiting.sent.settings['workers']) == ['b', 'c']
+    assert sorted(client.restrictions[kept.key]) == ['b', 'c']
+    assert sorted(run.start().sent.settings['workers']) == ['b', 'c']
+    assert run.farm.n_slots() == 2
+    # a worker that connects afterwards takes tasks, also those that wait
+    client.come('d', versions('d'))
+    farms.until(lambda: sorted(client.restrictions[kept.key]) == [
+        'b', 'c', 'd'])
+    # after a restart the worker takes tasks again
+    client.come('a', versions('a'), start='2')
+    farms.until(lambda: run.farm.n_slots() == 4)
+    assert run.start().sent.settings['workers'] is None
+    assert 'worker a is lost' in messages
+
+
+def test_success_ends_a_row_of_failures(run: Run,
+                                        messages: List[str]) -> None:
+    for _ in range(3):
+        run.fails('a', True, 'b')
+        run.fails('a', True, 'b')
+        run.end(run.start(), 'a')
+    assert not left_out(messages)
+
+
+def test_kinds_of_tasks_are_counted_separately(run: Run,
+                                               messages: List[str]) -> None:
+    """A worker with a full disk reads containers, but measures nothing."""
+    for _ in range(3):
+        assert not left_out(messages)
+        run.end(run.start(what='container'), 'a')
+        run.fails('a', True, 'b')
+    assert len(left_out(messages)) == 1
+
+
+@pytest.mark.parametrize('is_of_worker', [True, False])
+def test_worker_that_alone_fails_is_left_out(is_of_worker: bool, run: Run,
+                                             messages: List[str]) -> None:
+    """What succeeds elsewhere was a fault of the worker, such as a device that
+    hangs."""
+    for _ in range(3):
+        task = run.start()
+        run.end(task, 'a', failure('a', is_of_worker))
+        assert not left_out(messages)
+        run.end(task, 'b')
+    assert len(left_out(messages)) == 1
+    assert left_out(messages)[0].startswith('worker a ')
+
+
+def test_broken_files_leave_out_no_worker(run: Run,
+                                          messages: List[str]) -> None:
+    """Nor do files that no worker can access."""
+    for is_of_worker in [False] * 4 + [True] * 4:
+        task = run.start()
+        for worker in 'abc'[:3 if is_of_worker else 2]:
+            run.end(task, worker, failure(worker, is_of_worker))
+        assert task.outer.exception()
+    assert not left_out(messages)
+
+
+def test_run_ends_without_workers(run: Run, client: Client,
+                                  messages: List[str]) -> None:
+    """One message, and the reason for each file."""
+    waiting = run.start()
+    for worker in 'abc':
+        for _ in range(3):
+            run.fails(worker, True)
+    text = ('all workers are left out; the last, worker c: 3 tasks in a row '
+            'failed there')
+    with pytest.raises(pending.Over, match=text):
+        waiting.outer.result(60)
+    with pytest.raises(pending.Over, match=text):
+        run.start().result()
+    farms.until(lambda: not run.farm.watcher.is_alive())
+    assert messages[-1] == 'all workers are left out: the run ends'
+    assert len(left_out(messages)) == 4
+    assert not run.farm.pending
+
+
+def test_queue_may_start_another_worker(client: Client, messages: List[str],
+                                        opened: Any) -> None:
+    """If a cluster requests more workers, the tasks wait for them."""
+    client.come('a', versions('a'))
+    run = Run(client, opened(versions('me'), is_scaled=True))
+    for _ in range(3):
+        run.fails('a', True)
+    task = run.start()
+    assert task.sent is None
+    farms.until(lambda: run.farm.lost)
+    client.come('b', versions('b'))
+    farms.until(lambda: task.sent)
+    assert task.sent.settings['workers'] == ['b']
+    run.end(task, 'b')
+    assert task.outer.result(60).address == 'b'
+    assert len(left_out(messages)) == 1

@@ -9,6 +9,7 @@ of Dask runs the same decoding processes as a check on one machine.
     connection  the farm: its tasks, and their recovery
     workers     the list of workers, which are accepted or rejected
     alike       decides whether workers give the same bytes
+    failures    counts failures of workers, and leaves workers out
     pending     a task, which is tried on another worker if it fails
     tasks       the functions that run on workers
     checking    checks one input on a farm

@@ -16,7 +16,7 @@ from ..results import ALL, FACTS, VERDICT, Json, Results, Verdict
 from . import alike, tasks
 from .connection import Farm
 from .kept import Kept
-from .pending import NoneLeft, Pending, TooLong
+from .pending import NoneLeft, Over, Pending, TooLong
 
 # Duration of a part in nanoseconds, unless the user sets a number of parts:
 # docs/scale.md has the measurements.
@@ -27,6 +27,13 @@ PART = 300 * 10 ** 9
 _LIMIT_BASE = float(os.environ.get('CLQC_FARM_BASE_SECONDS', '120'))
 
 _FINISH_FIRST = 10
+
+# What a task does, for people.
+_TITLES = {'container': 'reading the container',
+           'packets': 'reading the packets',
+           'levels': 'measuring the sound',
+           'measure': 'measuring',
+           'finish': 'joining and judging'}
 
 
 def _seconds(factor: float, length: Optional[int]) -> Optional[float]:
@@ -69,14 +76,18 @@ class Checking:
             with open(self.log, 'a', encoding='utf-8') as file:
                 file.write(f'{who}:\n{text.rstrip()}\n')
 
+    def _title(self, task: str, span: str = '') -> str:
+        return f'{self.item.name}: {_TITLES[task]} {span}'.rstrip()
+
     def _start(self, task: str, length: Optional[int],
                request: Optional[Json] = None,
-               on_tick: Any = None) -> Pending:
+               on_tick: Any = None, span: str = '') -> Pending:
         """Submits a task, unless its result is stored."""
         asked = {'path': self.item.path, **(request or {})}
         what = {'task': task, 'request': request}
         done = self.kept.read(what)
-        pending = Pending(task, lambda: (), on_tick=on_tick)
+        pending = Pending(task, lambda: (), on_tick=on_tick,
+                          title=self._title(task, span))
         self.asked[pending.tag] = what
         if done:
             pending.succeed(replace(done, lines=None))
@@ -130,7 +141,7 @@ class Checking:
                        if key not in ('path', 'lines')}
             pendings.append(self._start(
                 'measure', None if end is None else max(end - part.enter, 0),
-                request, ticks.of(i)))
+                request, ticks.of(i), _span(part)))
         return pendings
 
     def _wait(self, pendings: Sequence[Pending], parts: Sequence[Part]
@@ -144,7 +155,7 @@ class Checking:
             try:
                 one.result()
             except (NoneLeft, TooLong) as error:
-                if len(parts) == 1:
+                if len(parts) == 1 or isinstance(error, Over):
                     raise
                 raise NoneLeft(f'{_span(part)}: {error}') from error
 
@@ -164,7 +175,8 @@ class Checking:
         def make() -> Any:
             return tasks.finish, whole, [self._data(one) for one in parts]
         pending = self.farm.submit(
-            Pending('finish', make, priority=_FINISH_FIRST))
+            Pending('finish', make, priority=_FINISH_FIRST,
+                    title=self._title('finish')))
         finished: tasks.Finished = pending.result()
         self._add_log('joined', finished.log)
         return finished

@@ -6,7 +6,7 @@ import os
 import threading
 import uuid
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Dict, Iterator, Optional, Sequence, Set
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set
 
 from .. import jobs
 from ..check import Options
@@ -16,7 +16,8 @@ from ..inputs import Input
 from ..measuring import Progress
 from ..results import Json, Verdict
 from . import alike, tasks
-from .pending import NoneLeft, Pending
+from .failures import Failure, Failures
+from .pending import NoneLeft, Over, Pending
 from .workers import ANY, Say, Who, Workers, why
 
 Connect = Callable[[], Any]  # a distributed.Client
@@ -39,6 +40,8 @@ _MOST_INPUTS = 512
 # Maximum number of times that a task is submitted: farms fail less often.
 _MOST_SENT = 50
 
+_ALL_LEFT_OUT = 'all workers are left out'
+
 # Threads that receive results and write them to disk.
 _TAKERS = 8
 
@@ -47,8 +50,8 @@ class Farm:
     """Accepts tasks from any thread. One thread monitors the workers."""
 
     def __init__(self, connect: Connect, say: Say, ours: Optional[Json],
-                 wait_seconds: float, limit: float,
-                 may_grow: bool = True, clock: Clock = REAL) -> None:
+                 wait_seconds: float, limit: float, may_grow: bool = True,
+                 is_scaled: bool = False, clock: Clock = REAL) -> None:
         self.clock = clock
         self.connect = connect
         self.limit = limit  # time limit: seconds per second of video
@@ -57,11 +60,16 @@ class Farm:
         self.lock = threading.RLock()  # protects the members below
         self.client: Any = connect()
         self.scheduler: Optional[str] = None
+        self.is_scaled = is_scaled  # the cluster requests more workers
         self.workers = Workers(ours, say, clock)
+        self.failures = Failures(say)
         self.taken: Set[Who] = set()  # accepted workers
+        self.restricted: Set[Who] = set()  # workers that tasks are sent to,
+        # if some are left out
         self.present: Set[str] = set()  # addresses of workers
         self.pending: Dict[str, Pending] = {}
         self.lost: Set[str] = set()  # tags of tasks
+        self.error: Optional[Over] = None  # of all tasks from now on
         self.is_over = threading.Event()
         self.places = threading.Condition()  # protects the two members below
         self.n_places = _LEAST_INPUTS
@@ -116,14 +124,28 @@ class Farm:
     def n_slots(self) -> int:
         """Returns the number of tasks that the present workers run at a time.
         """
-        return sum(self.workers.n_slots(one) for one in self.taken)
+        return sum(self.workers.n_slots(one) for one in self._usable())
+
+    def _usable(self) -> Set[Who]:
+        """Returns the accepted workers that are not left out."""
+        return self.taken.difference(self.failures.left_out)
+
+    def _who(self, address: str) -> Optional[Who]:
+        with self.lock:
+            return next((one for one in self.taken if one[0] == address), None)
+
+    def _ask(self, what: str, **arguments: Any) -> Any:
+        """Calls a function of the scheduler. Raises the errors of Dask."""
+        return self.client.sync(getattr(self.client.scheduler, what),
+                                callback_timeout=_ANSWER_SECONDS, **arguments)
 
     def _look(self) -> None:
         """Updates the list of workers. Raises OSError if the scheduler does
         not answer."""
-        identity = self.client.sync(self.client.scheduler.identity,
-                                    callback_timeout=_ANSWER_SECONDS)
+        identity = self._ask('identity')
+        names = {who: self.workers.name(who) for who in self.taken}
         if identity['id'] != self.scheduler:
+            names.clear()
             self.scheduler = identity['id']
             self.workers.forget()
             self.client.subscribe_topic(self.topic, self._on_event)
@@ -131,14 +153,19 @@ class Farm:
                 self.lost.update(list(self.pending))
         taken = self.workers.hear(self.client, identity['workers'])
         with self.lock:
-            if not taken.intersection(self.taken):
+            before = self._usable()
+            self.present, self.taken = set(identity['workers']), taken
+            usable = self._usable()
+            if not usable.intersection(before):
                 # There may have been no worker for a while, and Dask does not
                 # reconsider tasks that no worker could run.
                 self.lost.update(list(self.pending))
-            self.present, self.taken = set(identity['workers']), taken
             self.lost.update(
                 tag for tag, one in list(self.pending.items())
-                if one.allowed and not taken.intersection(one.allowed))
+                if one.allowed and not usable.intersection(one.allowed))
+        for who, name in names.items():
+            if who not in self.workers.known:
+                self.say(f'{name} is lost')
 
     def _on_event(self, event: Any) -> None:
         message = event[1]
@@ -164,8 +191,13 @@ class Farm:
         if away:
             return away
         self._send_lost()
+        with contextlib.suppress(*ANY):  # repeated by the next update
+            self._restrict()
         self._count_places()
-        return None if self.taken else 'there is no worker that can measure'
+        if self._usable():
+            return None
+        return _ALL_LEFT_OUT if self.taken else (
+            'there is no worker that can measure')
 
     def _pause(self) -> float:
         """Returns the seconds between two updates: the answer of a large farm
@@ -179,6 +211,10 @@ class Farm:
         while not self.clock.wait(self.is_over, self._pause()):
             missing = self._look_again()
             now = self.clock.now()
+            if missing == _ALL_LEFT_OUT and not self.is_scaled:
+                self.say(f'{missing}: the run ends')
+                self._end(missing)
+                return
             if not missing:
                 if is_told:
                     self.say('the farm continues')
@@ -189,7 +225,7 @@ class Farm:
                 self.say(f'{missing}; waiting')
                 is_told = True
             if now - since > AWAY_SECONDS:
-                self._end_all(NoneLeft(
+                self._end_all(Over(
                     f'{missing} for {AWAY_SECONDS:.0f} seconds'))
 
     # --- tasks ------------------------------------------------------------
@@ -199,6 +235,9 @@ class Farm:
         with self.lock:
             if self.is_over.is_set():
                 raise jobs.Cancelled
+            if self.error:
+                pending.fail(self.error)
+                return pending
             self.pending[pending.tag] = pending
         pending.outer.add_done_callback(
             lambda _: self.pending.pop(pending.tag, None))
@@ -208,8 +247,9 @@ class Farm:
     def _send_lost(self) -> None:
         with self.lock:
             found = [self.pending.get(tag) for tag in self.lost]
-            lost = [one for one in found if one] if self.taken else []
-            if self.taken:
+            usable = self._usable()
+            lost = [one for one in found if one] if usable else []
+            if usable:
                 self.lost.clear()
         self._call_back(lost)
         n_again = sum(one.n_sent > 0 for one in lost)
@@ -217,6 +257,32 @@ class Farm:
             self.say(f'lost tasks are sent again: {n_again}')
         for pending in lost:
             self._send(pending)
+
+    def _restrict(self) -> None:
+        """Keeps tasks away from workers that are left out: from those that are
+        being left out, and for workers that connect afterwards. Raises the
+        errors of Dask."""
+        with self.lock:
+            usable = self._usable()
+            if usable in (self.taken, self.restricted):
+                return
+            sent = [one for one in self.pending.values()
+                    if one.sent is not None]
+            workers: Dict[str, List[str]] = {}
+            for one in sent:
+                one.allowed = {who for who in usable
+                               if who[0] not in one.tried} or one.allowed
+                if one.allowed:
+                    workers[one.sent.key] = [who[0] for who in one.allowed]
+            left_out = [who[0] for who in self.taken - usable]
+        self._ask('set_restrictions', worker=workers)
+        held = self._ask('processing', workers=left_out)
+        keys = {key for its in held.values() for key in its}
+        moved = [one for one in sent if one.sent and one.sent.key in keys]
+        self._call_back(moved)
+        for pending in moved:
+            self._send(pending)
+        self.restricted = usable
 
     def _call_back(self, pendings: Sequence[Pending]) -> None:
         """Cancels submitted tasks that have not finished: the scheduler would
@@ -235,8 +301,12 @@ class Farm:
 
     def _send(self, pending: Pending) -> None:
         with self.lock:
-            allowed = {one for one in self.taken
-                       if one[0] not in pending.tried}
+            usable = self._usable()
+            allowed = {one for one in usable if one[0] not in pending.tried}
+            if self.taken and not usable:
+                self.lost.add(pending.tag)
+                return
+            is_restricted = bool(pending.tried) or usable != self.taken
         pending.n_sent += 1
         if pending.n_sent > _MOST_SENT:
             pending.fail(NoneLeft(f'it was lost {_MOST_SENT} times, last '
@@ -250,7 +320,7 @@ class Farm:
             with self.lock:
                 if pending.sent is not None or pending.outer.done():
                     return  # another thread has submitted it
-                pending.allowed = allowed if pending.tried else None
+                pending.allowed = allowed if is_restricted else None
                 pending.sent = self.client.submit(
                     function, *arguments, pure=False,
                     key=f'clqc-{pending.what}-{uuid.uuid4().hex}',
@@ -284,6 +354,9 @@ class Farm:
             # the task is lost, with a worker or a scheduler
             result = error = None
         if result is not None:
+            self.failures.succeeded(
+                self._who(getattr(result, 'address', '')), pending.what,
+                pending.unexplained)
             pending.succeed(result)
         elif error is None:
             with self.lock:
@@ -292,15 +365,36 @@ class Farm:
             self._call_back([pending])
             self._send(pending)
 
+    def _report(self, pending: Pending, address: str, name: str, reason: str,
+                is_broken: bool = False) -> None:
+        """Reports a failed try, and records it for the worker."""
+        self.say(f'{name} failed: {pending.title}: {reason}')
+        who = self._who(address)
+        if not who:
+            return
+        failure = Failure(who, name, pending.what, reason)
+        if is_broken:
+            self.failures.add(failure)
+        else:
+            pending.unexplained.append(failure)
+
     def _is_worth_another(self, pending: Pending, error: Any) -> bool:
         if isinstance(error, tasks.TaskError):
-            return pending.failed(error.worker, error.why, error.is_of_worker,
+            self._report(pending, error.worker, error.name, error.why,
+                         error.is_broken)
+            reason = (f'{error.name}: {error.why}' if error.is_of_worker
+                      else error.why)
+            return pending.failed(error.worker, reason, error.is_of_worker,
                                   error.is_too_long)
         last = getattr(error, 'last_worker', None)
         if last is not None:  # KilledWorker names the worker itself
+            self._report(pending, last.address,
+                         f'worker {last.name} at {last.address}',
+                         'it died, as other workers did: out of memory?')
             return pending.failed(
                 last.address, f'workers died while they ran it, last '
                 f'{last.name} at {last.address}: out of memory?', True)
+        self._report(pending, '', 'a worker', why(error))
         return pending.failed(f'{len(pending.tried)}', why(error), True)
 
     def data(self, pending: Pending, load: Callable[[], Any]) -> Any:
@@ -310,9 +404,18 @@ class Farm:
             sent = pending.sent
             is_there = (sent is not None and sent.client is self.client and
                         sent.status == 'finished')
-        return sent if is_there else self.client.scatter(load(), hash=False)
+            workers = [address for address, _ in self._usable()]
+        return sent if is_there else self.client.scatter(
+            load(), workers or None, hash=False)
 
     # --- the end ----------------------------------------------------------
+
+    def _end(self, missing: str) -> None:
+        """Fails all present and future tasks: no worker will run them."""
+        with self.lock:
+            *_, last = self.failures.left_out.values()
+            self.error = Over(f'{missing}; the last, {last}')
+        self._end_all(self.error)
 
     def _end_all(self, error: BaseException) -> None:
         with self.lock:

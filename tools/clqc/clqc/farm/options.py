@@ -113,17 +113,19 @@ def opened(arguments: argparse.Namespace) -> Iterator['Optional[check.Farm]']:
     say = _Say(arguments.out, arguments.quiet)
     with contextlib.ExitStack() as stack:
         address = arguments.scheduler
-        ours, wait, may_grow = None, cluster.WAIT_SECONDS, False
+        ours, wait = None, cluster.WAIT_SECONDS
+        may_grow = is_scaled = False
         if not address:
             found = cluster.describe(asked)
             if arguments.jobs and found.kind == 'local':
                 found.keys.setdefault('workers', arguments.jobs)
-            wait = cluster.KINDS[found.kind].wait
+            kind = cluster.KINDS[found.kind]
+            wait, is_scaled = kind.wait, kind.is_scaled
             address = stack.enter_context(cluster.started(found, say))
         if arguments.scheduler or found.kind != 'local':
             ours = _ours()
             may_grow = True
         farm = Farm(lambda: cluster.connect(address), say, ours, wait,
-                    arguments.time_limit, may_grow)
+                    arguments.time_limit, may_grow, is_scaled)
         stack.callback(farm.close)
         yield farm

@@ -5,9 +5,10 @@ Dask cannot know whether that helps."""
 import concurrent.futures
 import itertools
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from ..errors import ClqcError
+from .failures import Failure
 
 # Maximum tries of a task on different workers: if the input seems to be
 # broken, and if the workers are at fault.
@@ -19,6 +20,10 @@ _numbers = itertools.count()
 
 class NoneLeft(ClqcError):
     """No worker could run the task, for reasons other than the input."""
+
+
+class Over(NoneLeft):
+    """The farm runs no more tasks."""
 
 
 class TooLong(ClqcError):
@@ -36,12 +41,14 @@ class Pending:
     # called with the result
     keep: Callable[[Any], Any] = lambda result: result
     #                                 first, and says what stays in memory
+    title: str = ''  # for people
     tag: str = ''
     outer: 'concurrent.futures.Future[Any]' = field(
         default_factory=concurrent.futures.Future)
     sent: Any = None  # Dask's future of the last try
     allowed: Optional[Set[Tuple[str, str]]] = None  # workers; None: all
     tried: Dict[str, str] = field(default_factory=dict)  # address: why not
+    unexplained: List[Failure] = field(default_factory=list)
     n_of_input: int = 0
     is_too_long: bool = False
     n_sent: int = 0
@@ -49,6 +56,7 @@ class Pending:
 
     def __post_init__(self) -> None:
         self.tag = f'{self.what}-{next(_numbers)}'
+        self.title = self.title or self.what
 
     def result(self) -> Any:
         """Waits for the result. Raises ClqcError or jobs.Cancelled."""

@@ -35,20 +35,28 @@ _TICK_SECONDS = 1.0
 # Share of its memory that a worker may use, as in Dask's nanny.
 _MEMORY_SHARE = 0.95
 
+# Bytes that a worker must be able to write to its folder.
+_PROBE_BYTES = 1 << 20
+
 
 class TaskError(Exception):
-    """Why a task failed: a sentence, the output of the process, the address of
-    the worker; whether the worker is the cause and not the input, so that
-    other workers may succeed; and whether a limit was exceeded."""
+    """Why a task failed: a sentence, the output of the process, the address
+    and the name of the worker; whether the worker is the cause and not the
+    input, so that other workers may succeed; whether a limit was exceeded; and
+    whether the worker can run no task at all."""
 
-    def __init__(self, why: str, log: str, worker: str, is_of_worker: bool,
-                 is_too_long: bool = False) -> None:
-        super().__init__(why, log, worker, is_of_worker, is_too_long)
+    def __init__(self, why: str, log: str, worker: str, name: str,
+                 is_of_worker: bool, is_too_long: bool = False,
+                 is_broken: bool = False) -> None:
+        super().__init__(why, log, worker, name, is_of_worker, is_too_long,
+                         is_broken)
         self.why = why
         self.log = log
         self.worker = worker
+        self.name = name
         self.is_of_worker = is_of_worker
         self.is_too_long = is_too_long
+        self.is_broken = is_broken
 
 
 @dataclass(frozen=True)
@@ -70,7 +78,8 @@ class Answer:
     result: Json
     lines: Optional[bytes] = None  # of frames, in gzip
     log: str = ''
-    worker: str = ''
+    worker: str = ''  # its name
+    address: str = ''  # of the worker
 
 
 @dataclass
@@ -97,6 +106,7 @@ class Finished:
     files: Dict[str, bytes] = field(default_factory=dict)
     why: Optional[str] = None
     log: str = ''
+    address: str = ''  # of the worker
 
 
 def _name(worker: Any) -> str:
@@ -147,8 +157,8 @@ class _Care:
         if used and max(used, key=lambda one: used[one]) != pid:
             return None
         self.is_of_worker = True
-        return (f'{_name(self.worker)} has too little memory: {_bytes(total)} '
-                f'of {_bytes(limit)} are used')
+        return (f'it has too little memory: {_bytes(total)} of '
+                f'{_bytes(limit)} are used')
 
     def why_not(self, pid: int) -> Optional[str]:
         """Returns why a process must end, for jobs.Care."""
@@ -193,6 +203,28 @@ def _tail(path: str) -> str:
         return file.read().decode('utf-8', 'replace')
 
 
+def _versions(folder: str) -> Json:
+    """Returns the versions of this worker, after measuring a frame. Raises
+    ClqcError and OSError."""
+    found: Json = jobs.run(os.path.join(folder, 'log'), 'versions',
+                           care=jobs.Care.within(folder))
+    return found
+
+
+def _is_broken(worker: Any) -> bool:
+    """Returns whether a worker can run no task, whatever the input: its disk
+    is full, its device has failed, its packages are missing."""
+    try:
+        with tempfile.TemporaryDirectory(
+                prefix='clqc-', dir=worker.local_directory) as folder:
+            with open(os.path.join(folder, 'probe'), 'wb') as file:
+                file.write(bytes(_PROBE_BYTES))
+            _versions(folder)
+    except (ClqcError, OSError):
+        return True
+    return False
+
+
 class _Folder:
     """A temporary folder for a task; converts errors to TaskError. Removes
     secrets of addresses from all texts."""
@@ -202,6 +234,7 @@ class _Folder:
         self.input = path
         self.users_log = log
         self.care: Optional[_Care] = None
+        self.is_accessible = True  # the input
         self.path = self.log = ''
         self.reachable = path
 
@@ -227,6 +260,7 @@ class _Folder:
     def _reachable(self) -> str:
         is_address = locations.is_address(self.input)
         if not is_address and not os.path.exists(self.input):
+            self.is_accessible = False
             raise FileNotFoundError(f'it cannot access {self.input}')
         return locations.reachable(self.input, self.path)
 
@@ -243,9 +277,11 @@ class _Folder:
         is_too_long = bool(self.care and self.care.is_too_long)
         if isinstance(error, (OSError, MachineError)):
             is_of_worker = True
-            why = f'{_name(self.worker)}: {why}'
-        raise TaskError(self.text(why), log, self.worker.address,
-                        is_of_worker, is_too_long) from None
+        is_suspect = self.is_accessible and (is_of_worker or is_too_long)
+        raise TaskError(
+            self.text(why), log, self.worker.address, _name(self.worker),
+            is_of_worker, is_too_long, is_suspect and _is_broken(self.worker)
+        ) from None
 
 
 def run(order: Order) -> Answer:
@@ -260,7 +296,8 @@ def run(order: Order) -> Answer:
                           jobs.Care({'TMPDIR': folder.path}, care.why_not),
                           **request)
         answer = Answer(result, log=folder.messages(),
-                        worker=_name(folder.worker))
+                        worker=_name(folder.worker),
+                        address=folder.worker.address)
         if order.task == 'measure':
             with open(lines, 'rb') as file:
                 answer.lines = gzip.compress(file.read(), _LEVEL, mtime=0)
@@ -313,7 +350,8 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
                     reason, MachineError):
                 raise
             return Finished(why=folder.text(str(reason)),
-                            log=folder.messages())
+                            log=folder.messages(),
+                            address=folder.worker.address)
         care.check()
         item = Input(whole.path, whole.name)
         measuring.keep(item, results, whole.policy, whole.facts, measured,
@@ -324,16 +362,15 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
         if whole.makes_reports:
             check.write_report(item, results, verdict, care.why_not)
         care.check()  # a report would lack thumbnails
-        return Finished(_contents(results.folder), log=folder.messages())
+        return Finished(_contents(results.folder), log=folder.messages(),
+                        address=folder.worker.address)
 
 
 def _describe() -> Json:
     cores = alike.hold_to_cores()
     with tempfile.TemporaryDirectory(prefix='clqc-') as folder:
-        log = os.path.join(folder, 'log')
         try:
-            description: Json = jobs.run(log, 'versions',
-                                         care=jobs.Care.within(folder))
+            description = _versions(folder)
         except (ClqcError, OSError) as error:
             return {'error': str(error).split('; ' + folder, maxsplit=1)[0],
                     'clqc': __version__}

@@ -84,6 +84,12 @@ class Workers:
             return 0
         return int(known.description.get('slots', 1))
 
+    def name(self, who: Who) -> str:
+        """Returns the name of a worker for people."""
+        known = self.known.get(who)
+        return str(known.description['name'] if known and known.description
+                   else f'worker {who[0]}')
+
     def hear(self, client: Any, identities: Dict[str, Json]) -> Set[Who]:
         """Asks new workers; returns the accepted ones. @identities: the
         scheduler's identities, by address."""
