@@ -9,7 +9,7 @@ from typing import Any, Dict
 
 
 # A pipeline without progress for this many seconds hangs; a process without a
-# message for as long is ended.
+# message for as long is ended, and a worker of a farm gets no more tasks.
 STALL_SECONDS = float(os.environ.get('CLQC_STALL_SECONDS', '60'))
 
 # Seconds between two messages `alive` of a process.

@@ -197,6 +197,24 @@ def test_part_is_tried_on_another_worker(fault: str, options: Any,
     assert read(tmp_path, CLIPS[0], 'facts.json')['measured']['parts'] == 6
 
 
+def test_worker_that_is_stopped(folder: Path, whole: Path, farm: farms.Farm,
+                                tmp_path: Path) -> None:
+    """A worker with all its processes."""
+    with one_more(farm, 'd', tmp_path / 'd', 'time.sleep(100)') as faulty:
+        one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6,
+                    CLQC_STALL_SECONDS='10')
+        farms.until(faulty.touched.exists)
+        worker = psutil.Process(farm.workers[faulty.name].pid)
+        for process in [worker, *worker.children(recursive=True)]:
+            process.send_signal(signal.SIGSTOP)
+        output = one.end()
+    assert one.process.returncode == 1, output
+    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])
+    assert re.search(rf'farm: worker {faulty.name} at tcp://\S+ has not '
+                     'answered for 10 seconds: its tasks go to other workers',
+                     output), output
+
+
 @contextlib.contextmanager
 def small_disk(folder: Path) -> Iterator[None]:
     """A small disk, which the block may fill."""

@@ -59,6 +59,9 @@ class Client:
         # and the answer
         self.n_unheard = 0  # following requests without an answer
         self.resources: Dict[str, Any] = {}
+        self.n_asked = 0  # requests for the identity
+        self.stopped: List[str] = []  # workers
+        self.seen: Dict[str, int] = {}  # the last sign of life
         self.slow: List[str] = []  # whose answers the test releases
         self.has_waited = threading.Event()
         self.asked: List[str] = []
@@ -76,9 +79,13 @@ class Client:
         if self.n_unheard > 0:
             self.n_unheard -= 1
             raise OSError('timed out')
+        self.n_asked += 1
+        self.seen.update({address: self.n_asked for address in self.here
+                          if address not in self.stopped})
         return {'id': self.started, 'workers': {
             address: {'id': address, 'name': address,
                       'resources': self.resources[address],
+                      'last_seen': self.seen[address],
                       'local_directory': f'/{start}'}
             for address, (start, _) in self.here.items()}}
 
@@ -516,3 +523,50 @@ def test_queue_may_start_another_worker(client: Client, messages: List[str],
     run.end(task, 'b')
     assert task.outer.result(60).address == 'b'
     assert len(left_out(messages)) == 1
+
+
+def test_worker_that_does_not_answer_any_more(
+        client: Client, messages: List[str], opened: Any,
+        clock: Jumping) -> None:
+    """After a minute its tasks go to others, until it answers again."""
+    for name in 'ab':
+        client.come(name, versions(name))
+    run = Run(client, opened(versions('me'), clock=clock))
+    held = run.start()
+    first = held.sent
+    client.queues['a'] = [first.key]
+    stopped = clock.now()
+    client.stopped = ['a']
+    farms.until(lambda: held.sent not in (None, first))
+    assert clock.now() - stopped > 59
+    assert first in client.cancelled
+    assert held.sent.settings['workers'] == ['b']
+    assert messages == ['worker a has not answered for 60 seconds: its tasks '
+                        'go to other workers']
+    client.stopped = []
+    farms.until(lambda: sorted(client.restrictions.get(
+        held.sent.key, [])) == ['a', 'b'])
+    assert messages[1:] == ['worker a answers again']
+    # if no worker answers, the run waits for them
+    client.stopped = ['a', 'b']
+    farms.until(lambda: 'no worker answers; waiting' in messages)
+    client.stopped = []
+    farms.until(lambda: 'the farm continues' in messages)
+    run.end(run.start(), 'b')
+    assert not run.farm.error
+
+
+def test_pause_of_the_whole_farm(client: Client, messages: List[str],
+                                 clock: Jumping) -> None:
+    """It makes no worker silent."""
+    client.come('a', versions('a'))
+    mine = workers.Workers(versions('me'), messages.append, clock)
+    taken = mine.hear(client, client.identity()['workers'])
+    client.stopped = ['a']
+    clock.sleep(3600)
+    assert mine.hear(client, client.identity()['workers']) == taken
+    assert not mine.silent() and not messages
+    for _ in range(6):
+        clock.sleep(10)
+        mine.hear(client, client.identity()['workers'])
+    assert mine.silent() == taken

@@ -55,22 +55,27 @@ class Farm:
         self.clock = clock
         self.connect = connect
         self.limit = limit  # time limit: seconds per second of video
-        self.say = say
+        self.is_over = threading.Event()
+
+        def say_if_open(text: str) -> None:
+            if not self.is_over.is_set():
+                say(text)
+        self.say = say_if_open
         self.topic = f'clqc-{uuid.uuid4().hex}'
         self.lock = threading.RLock()  # protects the members below
         self.client: Any = connect()
         self.scheduler: Optional[str] = None
         self.is_scaled = is_scaled  # the cluster requests more workers
-        self.workers = Workers(ours, say, clock)
-        self.failures = Failures(say)
+        self.workers = Workers(ours, self.say, clock)
+        self.failures = Failures(self.say)
         self.taken: Set[Who] = set()  # accepted workers
-        self.restricted: Set[Who] = set()  # workers that tasks are sent to,
-        # if some are left out
+        # Workers that the tasks which are sent are restricted to; None: no
+        # worker was left out until now.
+        self.restricted: Optional[Set[Who]] = None
         self.present: Set[str] = set()  # addresses of workers
         self.pending: Dict[str, Pending] = {}
         self.lost: Set[str] = set()  # tags of tasks
         self.error: Optional[Over] = None  # of all tasks from now on
-        self.is_over = threading.Event()
         self.places = threading.Condition()  # protects the two members below
         self.n_places = _LEAST_INPUTS
         self.n_inside = 0
@@ -127,8 +132,9 @@ class Farm:
         return sum(self.workers.n_slots(one) for one in self._usable())
 
     def _usable(self) -> Set[Who]:
-        """Returns the accepted workers that are not left out."""
-        return self.taken.difference(self.failures.left_out)
+        """Returns the accepted workers that answer and are not left out."""
+        return self.taken.difference(self.failures.left_out,
+                                     self.workers.silent())
 
     def _who(self, address: str) -> Optional[Who]:
         with self.lock:
@@ -143,7 +149,7 @@ class Farm:
         """Updates the list of workers. Raises OSError if the scheduler does
         not answer."""
         identity = self._ask('identity')
-        names = {who: self.workers.name(who) for who in self.taken}
+        names = self.workers.names()
         if identity['id'] != self.scheduler:
             names.clear()
             self.scheduler = identity['id']
@@ -154,6 +160,7 @@ class Farm:
         taken = self.workers.hear(self.client, identity['workers'])
         with self.lock:
             before = self._usable()
+            gone = self.taken.difference(self.workers.known)
             self.present, self.taken = set(identity['workers']), taken
             usable = self._usable()
             if not usable.intersection(before):
@@ -163,9 +170,8 @@ class Farm:
             self.lost.update(
                 tag for tag, one in list(self.pending.items())
                 if one.allowed and not usable.intersection(one.allowed))
-        for who, name in names.items():
-            if who not in self.workers.known:
-                self.say(f'{name} is lost')
+        for who in gone.intersection(names):
+            self.say(f'{names[who]} is lost')
 
     def _on_event(self, event: Any) -> None:
         message = event[1]
@@ -196,8 +202,10 @@ class Farm:
         self._count_places()
         if self._usable():
             return None
-        return _ALL_LEFT_OUT if self.taken else (
-            'there is no worker that can measure')
+        if not self.taken:
+            return 'there is no worker that can measure'
+        return (_ALL_LEFT_OUT if self.taken.issubset(self.failures.left_out)
+                else 'no worker answers')
 
     def _pause(self) -> float:
         """Returns the seconds between two updates: the answer of a large farm
@@ -259,12 +267,13 @@ class Farm:
             self._send(pending)
 
     def _restrict(self) -> None:
-        """Keeps tasks away from workers that are left out: from those that are
-        being left out, and for workers that connect afterwards. Raises the
-        errors of Dask."""
+        """Keeps tasks away from workers that are not usable, if this set has
+        changed: moves their tasks, and restricts all others. Raises the errors
+        of Dask."""
         with self.lock:
             usable = self._usable()
-            if usable in (self.taken, self.restricted):
+            if usable == self.restricted or (
+                    self.restricted is None and usable == self.taken):
                 return
             sent = [one for one in self.pending.values()
                     if one.sent is not None]
@@ -274,9 +283,9 @@ class Farm:
                                if who[0] not in one.tried} or one.allowed
                 if one.allowed:
                     workers[one.sent.key] = [who[0] for who in one.allowed]
-            left_out = [who[0] for who in self.taken - usable]
+            unusable = [who[0] for who in self.taken - usable]
         self._ask('set_restrictions', worker=workers)
-        held = self._ask('processing', workers=left_out)
+        held = self._ask('processing', workers=unusable)
         keys = {key for its in held.values() for key in its}
         moved = [one for one in sent if one.sent and one.sent.key in keys]
         self._call_back(moved)

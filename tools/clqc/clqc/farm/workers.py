@@ -6,7 +6,7 @@ import concurrent.futures
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Optional, Set, Tuple
 
-from .. import __version__
+from .. import __version__, answers
 from ..clock import REAL, Clock
 from ..results import Json
 from . import alike, tasks
@@ -32,6 +32,10 @@ _ANSWER_SECONDS = 180.0
 _AGAIN_SECONDS = 10.0
 _AGAIN_AT_MOST = 600.0
 
+# Maximum time between two updates that counts, in seconds: a pause of the
+# whole farm makes no worker silent.
+_UPDATE_AT_MOST = 10.0
+
 
 def why(error: Any) -> str:
     """Returns an exception as text for people."""
@@ -55,6 +59,12 @@ class _Worker:
     answer: Optional['concurrent.futures.Future[Any]'] = None
     next: float = 0.0  # when to ask it again, by Clock.now()
     pause: float = field(default_factory=lambda: _AGAIN_SECONDS)
+    last_seen: float = 0.0  # by the scheduler
+    silent: float = 0.0  # seconds since then
+
+    def is_silent(self) -> bool:
+        """Returns whether the worker does not answer the scheduler."""
+        return self.silent > answers.STALL_SECONDS
 
 
 class Workers:
@@ -68,6 +78,7 @@ class Workers:
         self.say = say
         self.known: Dict[Who, _Worker] = {}
         self.refused: Dict[str, str] = {}  # reported versions, by name
+        self.updated = clock.now()
 
     def forget(self) -> None:
         """Clears the list, for another scheduler."""
@@ -84,17 +95,41 @@ class Workers:
             return 0
         return int(known.description.get('slots', 1))
 
-    def name(self, who: Who) -> str:
-        """Returns the name of a worker for people."""
-        known = self.known.get(who)
-        return str(known.description['name'] if known and known.description
-                   else f'worker {who[0]}')
+    def names(self) -> Dict[Who, str]:
+        """Returns the names, for people, of workers that have answered."""
+        return {who: str(one.description['name'])
+                for who, one in self.known.items() if one.description}
+
+    def silent(self) -> Set[Who]:
+        """Returns the workers that do not answer, for example because a signal
+        has stopped them."""
+        return {who for who, one in self.known.items() if one.is_silent()}
+
+    def _note_signs(self, here: Dict[Who, Tuple[str, Json]]) -> None:
+        """Notes signs of life, which workers send to the scheduler."""
+        now = self.clock.now()
+        passed = min(now - self.updated, _UPDATE_AT_MOST)
+        self.updated = now
+        names = self.names()
+        for who, (_, identity) in here.items():
+            known = self.known[who]
+            was_silent = known.is_silent()
+            if identity['last_seen'] != known.last_seen:
+                known.last_seen, known.silent = identity['last_seen'], 0.0
+            else:
+                known.silent += passed
+            if known.is_silent() != was_silent and who in names:
+                self.say(f'{names[who]} ' + (
+                    'answers again' if was_silent else
+                    f'has not answered for {answers.STALL_SECONDS:.0f} '
+                    'seconds: its tasks go to other workers'))
 
     def hear(self, client: Any, identities: Dict[str, Json]) -> Set[Who]:
         """Asks new workers; returns the accepted ones. @identities: the
         scheduler's identities, by address."""
         here = {_who(*pair): pair for pair in identities.items()}
         self.known = {who: self.known.get(who, _Worker()) for who in here}
+        self._note_signs(here)
         for who, (address, identity) in here.items():
             self._ask_if_needed(client, address, identity, self.known[who])
         concurrent.futures.wait(
