@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Farms of Dask on the loopback interface, with separate processes, as started
-by a user: a scheduler, and workers that can be killed."""
+by a user: a scheduler, and workers that can be killed. Fixtures of a module: a
+folder with clips, their results on one machine, and a farm."""
 import contextlib
 import gzip
+import itertools
 import json
 import os
 import re
@@ -11,10 +13,14 @@ import socket
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional, Sequence
 
+import clips
 import psutil
+import pytest
+from command import clqc
 
 WAIT_SECONDS = 60.0
 
@@ -191,3 +197,85 @@ def same(one: Path, other: Path, but: Sequence[str] = ()) -> bool:
              if ours.get(name) != theirs.get(name)]
     assert not wrong, wrong
     return True
+
+
+CLIPS = ('clip.mp4', 'clip.mpg')  # with and without a join of parts
+
+
+@pytest.fixture(scope='module', name='folder')
+def make_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp('videos')
+    for name in CLIPS:
+        clips.make(str(folder / name), clips.STILL, 'sine=d=16'
+                   if name.endswith('mp4') else '')
+    return folder
+
+
+@pytest.fixture(scope='module', name='whole')
+def check_here(folder: Path, tmp_path_factory: pytest.TempPathFactory
+               ) -> Path:
+    """Measures on one machine, in one run."""
+    out = tmp_path_factory.mktemp('whole')
+    clqc('check', folder, '--out', out, '--no-reports')
+    return out
+
+
+@pytest.fixture(scope='module', name='farm')
+def start_farm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
+    with running(tmp_path_factory.mktemp('farm')) as farm:
+        yield farm
+
+
+long = pytest.mark.skipif(
+    not os.environ.get('CLQC_FARM_LONG'),
+    reason='scripts/farm-test.sh runs what takes long')
+
+
+def check(out: Path, farm: Farm, *words: Any, **settings: str) -> Check:
+    return Check(*words, '--out', out, '--scheduler', farm.address,
+                 '--no-reports', **settings)
+
+
+_numbers = itertools.count()
+
+
+@dataclass
+class Faulty:
+    """A worker, and the file in which it reports the parts that it has
+    measured."""
+    name: str
+    touched: Path
+
+
+@contextlib.contextmanager
+def one_more(farm: Farm, name: str, folder: Path, fault: str,
+             *options: str, **settings: str) -> Iterator['Faulty']:
+    """A worker with a fault: code that runs where a part is measured, or where
+    a worker of Dask starts (`if is_worker`). Ends with the with block."""
+    folder.mkdir()
+    name = f'{name}{next(_numbers)}'
+    text = FAULT.replace('FAULT', fault.replace('\n', '\n        '))
+    (folder / 'sitecustomize.py').write_text(text)
+    farm.start_worker(name, *options, **{
+        'PYTHONPATH': os.pathsep.join([str(folder),
+                                       os.environ['PYTHONPATH']]),
+        'TOUCHED': str(folder / 'touched'), **settings})
+    try:
+        until(lambda: 'Registered' in farm.output(name))
+        yield Faulty(name, folder / 'touched')
+    finally:
+        farm.kill(farm.workers.pop(name))
+
+
+FAULT = '''
+import os, sys, time
+if 'clqc.worker' in sys.orig_argv:
+    import clqc.measure_part
+    measure = clqc.measure_part.measure
+    def faulty(part, tick):
+        if part.limit is None:  # no seam
+            open(os.environ['TOUCHED'], 'a').write('.')
+        FAULT
+        return measure(part, tick)
+    clqc.measure_part.measure = faulty
+'''

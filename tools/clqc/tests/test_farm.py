@@ -1,19 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Results of Dask farms have the same bytes as on one machine, whatever
 fails."""
-import contextlib
 import gzip
-import itertools
 import os
-import re
-import shutil
 import signal
-import subprocess
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterator, List
+from typing import List
 
-import clips
 import psutil
 import pytest
 import webserver
@@ -21,90 +14,14 @@ from command import clqc, read, verdict
 
 pytest.importorskip('distributed')
 import farms  # noqa: E402
-
-CLIPS = ('clip.mp4', 'clip.mpg')  # with and without a join of parts
-
-
-@pytest.fixture(scope='module', name='folder')
-def make_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp('videos')
-    for name in CLIPS:
-        clips.make(str(folder / name), clips.STILL, 'sine=d=16'
-                   if name.endswith('mp4') else '')
-    return folder
-
-
-@pytest.fixture(scope='module', name='whole')
-def check_here(folder: Path, tmp_path_factory: pytest.TempPathFactory
-               ) -> Path:
-    """Measures on one machine, in one run."""
-    out = tmp_path_factory.mktemp('whole')
-    clqc('check', folder, '--out', out, '--no-reports')
-    return out
-
-
-@pytest.fixture(scope='module', name='farm')
-def start_farm(tmp_path_factory: pytest.TempPathFactory
-               ) -> Iterator[farms.Farm]:
-    with farms.running(tmp_path_factory.mktemp('farm')) as farm:
-        yield farm
+from farms import (  # noqa: E402, F401
+    CLIPS, check, check_here, long, make_folder, one_more, start_farm)
 
 
 def parts_of(out: Path) -> List[Path]:
     """The results that are kept of the clip in MP4."""
     return [path for path in (out / 'clip.mp4' / 'parts').glob('*')
             if b'"task": "measure"' in path.read_bytes()[:1000]]
-
-
-def check(out: Path, farm: farms.Farm, *words: Any,
-          **settings: str) -> farms.Check:
-    return farms.Check(*words, '--out', out, '--scheduler', farm.address,
-                       '--no-reports', **settings)
-
-
-_numbers = itertools.count()
-
-
-@dataclass
-class Faulty:
-    """A worker, and the file in which it reports the parts that it has
-    measured."""
-    name: str
-    touched: Path
-
-
-@contextlib.contextmanager
-def one_more(farm: farms.Farm, name: str, folder: Path, fault: str,
-             *options: str, **settings: str) -> Iterator['Faulty']:
-    """A worker with a fault: code that runs where a part is measured, or where
-    a worker of Dask starts (`if is_worker`). Ends with the with block."""
-    folder.mkdir()
-    name = f'{name}{next(_numbers)}'
-    text = FAULT.replace('FAULT', fault.replace('\n', '\n        '))
-    (folder / 'sitecustomize.py').write_text(text)
-    farm.start_worker(name, *options, **{
-        'PYTHONPATH': os.pathsep.join([str(folder),
-                                       os.environ['PYTHONPATH']]),
-        'TOUCHED': str(folder / 'touched'), **settings})
-    try:
-        farms.until(lambda: 'Registered' in farm.output(name))
-        yield Faulty(name, folder / 'touched')
-    finally:
-        farm.kill(farm.workers.pop(name))
-
-
-FAULT = '''
-import os, sys, time
-if 'clqc.worker' in sys.orig_argv:
-    import clqc.measure_part
-    measure = clqc.measure_part.measure
-    def faulty(part, tick):
-        if part.limit is None:  # no seam
-            open(os.environ['TOUCHED'], 'a').write('.')
-        FAULT
-        return measure(part, tick)
-    clqc.measure_part.measure = faulty
-'''
 
 
 def test_same_bytes_as_one_machine(folder: Path, whole: Path, farm: farms.Farm,
@@ -138,141 +55,6 @@ def test_same_bytes_as_one_machine(folder: Path, whole: Path, farm: farms.Farm,
         assert any(line.startswith(f'farm: worker {one.name} at tcp://') and
                    why in line for line in lines), done.stdout
         assert f'worker {one.name} at' in (out / 'farm.log').read_text()
-
-
-def test_worker_dies_while_measuring(folder: Path, whole: Path,
-                                     farm: farms.Farm, tmp_path: Path) -> None:
-    with one_more(farm, 'd', tmp_path / 'd', 'time.sleep(100)') as faulty:
-        one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6)
-        farms.until(faulty.touched.exists)
-        farm.kill(farm.workers[faulty.name])
-        output = one.end()
-    assert one.process.returncode == 1, output
-    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])
-
-
-long = pytest.mark.skipif(
-    not os.environ.get('CLQC_FARM_LONG'),
-    reason='scripts/farm-test.sh runs what takes long')
-
-
-FAILED = 'failed: clip.mp4: measuring from .* s'
-
-
-@pytest.mark.parametrize('fault, options, settings, why', [
-    # it runs forever, and says so
-    ('for i in range(10 ** 6): tick(i); time.sleep(0.1)', (),
-     {'CLQC_FARM_BASE_SECONDS': '10'}, f'{FAILED}: it takes longer than'),
-    # the process is stopped
-    ('import signal; os.kill(os.getpid(), signal.SIGSTOP)', (), {},
-     f'{FAILED}: the decoding process gave no sign of life for 10 seconds'),
-    # the process needs more memory than the worker may use
-    pytest.param('hog = bytearray(600 << 20); time.sleep(100)',
-                 ('--memory-limit', '500MiB'), {},
-                 f'{FAILED}: it has too little memory', marks=long),
-    # the worker itself is killed repeatedly
-    pytest.param('import signal; os.kill(os.getppid(), signal.SIGKILL)', (),
-                 {}, 'is lost', marks=long),
-    # a disk of a worker is full
-    pytest.param("raise OSError(28, 'No space left on device')", (), {},
-                 rf'{FAILED}: \[Errno 28\] No space left', marks=long),
-])
-def test_part_is_tried_on_another_worker(fault: str, options: Any,
-                                         settings: Any, why: str,
-                                         folder: Path, whole: Path,
-                                         farm: farms.Farm,
-                                         tmp_path: Path) -> None:
-    """The failure is reported, with the name of the worker."""
-    with one_more(farm, 'd', tmp_path / 'd', fault, *options,
-                  CLQC_STALL_SECONDS='10') as faulty:
-        one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6,
-                    '--time-limit', 1, **settings)
-        output = one.end()
-        assert faulty.touched.exists()
-    assert one.process.returncode == 1, output
-    for text in output, (tmp_path / 'farm.log').read_text():
-        assert re.search(rf'worker {faulty.name} at tcp://\S+ {why}', text), (
-            output)
-    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])
-    assert read(tmp_path, CLIPS[0], 'facts.json')['measured']['parts'] == 6
-
-
-def test_worker_that_is_stopped(folder: Path, whole: Path, farm: farms.Farm,
-                                tmp_path: Path) -> None:
-    """A worker with all its processes."""
-    with one_more(farm, 'd', tmp_path / 'd', 'time.sleep(100)') as faulty:
-        one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6,
-                    CLQC_STALL_SECONDS='10')
-        farms.until(faulty.touched.exists)
-        worker = psutil.Process(farm.workers[faulty.name].pid)
-        for process in [worker, *worker.children(recursive=True)]:
-            process.send_signal(signal.SIGSTOP)
-        output = one.end()
-    assert one.process.returncode == 1, output
-    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])
-    assert re.search(rf'farm: worker {faulty.name} at tcp://\S+ has not '
-                     'answered for 10 seconds: its tasks go to other workers',
-                     output), output
-
-
-@contextlib.contextmanager
-def small_disk(folder: Path) -> Iterator[None]:
-    """A small disk, which the block may fill."""
-    if subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=256k', 'none',
-                       str(folder)], check=False,
-                      stderr=subprocess.DEVNULL).returncode:
-        pytest.skip('mount is not allowed')
-    try:
-        yield
-    finally:
-        subprocess.run(['umount', '--lazy', str(folder)], check=True)
-
-
-def test_worker_with_a_full_disk(folder: Path, whole: Path,
-                                 tmp_path: Path) -> None:
-    """It is left out after three failures, and the run passes without it. If
-    there is no other worker, the run ends."""
-    disk, log = tmp_path / 'disk', tmp_path / 'out' / 'farm.log'
-    disk.mkdir()
-    words = (folder, '--parts', 6)
-    with small_disk(disk), farms.running(tmp_path / 'farm', 1) as farm:
-        farm.start_worker('full', '--local-directory', str(disk))
-        farms.until(lambda: 'Registered' in farm.output('full'))
-        with contextlib.suppress(OSError), open(disk / 'x', 'wb') as file:
-            file.write(bytes(1 << 20))
-        output = check(tmp_path / 'out', farm, *words).end()
-        farm.kill(farm.workers.pop('a'))
-        ended = check(tmp_path / 'ended', farm, *words)
-        end = ended.end()
-    for name in CLIPS:
-        assert farms.same(whole / name, tmp_path / 'out' / name), output
-    for text in output, log.read_text():
-        assert re.search('worker full at .* failed: .*No space left', text)
-        assert len(re.findall('worker full at .* is left out: 3 tasks in a '
-                              'row failed there .*No space left', text)) == 1
-    assert ended.process.returncode == 2
-    assert end.count('farm: all workers are left out: the run ends') == 1
-    for name in CLIPS:
-        assert f'not measured: {name}: all workers are left out; ' in end
-
-
-@long
-def test_worker_without_access_to_the_file(folder: Path, whole: Path,
-                                           farm: farms.Farm,
-                                           tmp_path: Path) -> None:
-    elsewhere = tmp_path / 'elsewhere'
-    elsewhere.mkdir()
-    shutil.copy2(folder / CLIPS[0], elsewhere)
-    fault = ("    pass\n"
-             "exists = os.path.exists\n"
-             "os.path.exists = lambda path: (\n"
-             "    'elsewhere' not in str(path) and exists(path))\n"
-             "if 0:\n"
-             "    ")
-    with one_more(farm, 'd', tmp_path / 'd', fault):
-        one = check(tmp_path, farm, elsewhere / CLIPS[0], '--parts', 6)
-        output = one.end()
-    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0]), output
 
 
 def test_broken_file_fails_alone(folder: Path, whole: Path, farm: farms.Farm,
