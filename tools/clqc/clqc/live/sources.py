@@ -151,10 +151,11 @@ def _kind(path: str) -> Tuple[str, bool]:
     return 'file://' + quote(os.fsencode(path)), True
 
 
-def _of_path(path: str) -> Stream:
+def _of_path(path: str, folder: str = '') -> Stream:
     """Returns the stream of a file, a FIFO, a device or a session description.
     It may be missing now."""
-    if not os.path.exists(path):
+    whole = os.path.abspath(os.path.join(folder, path))
+    if not os.path.exists(whole):
         name, is_named, rest = path.partition('=')
         if is_named and (_SCHEME.match(rest) or rest.startswith('/')
                          or os.path.exists(rest)):
@@ -164,7 +165,6 @@ def _of_path(path: str) -> Stream:
             raise ClqcError(f'{masked(path)}: no such file; a URI has a '
                             'scheme, as in rtsp://HOST/PATH or '
                             'udp://0.0.0.0:5004')
-    whole = os.path.abspath(path)
     return Stream('', *_kind(whole), whole)
 
 
@@ -172,11 +172,8 @@ def of_address(name: str, address: str, is_hidden: bool = False,
                folder: str = '') -> Stream:
     """Returns the stream of a URI, or of a path in a folder. Raises
     ClqcError."""
-    if not _SCHEME.match(address):
-        stream = _of_path(os.path.join(folder, address))
-    else:
-        _derived(address)  # raises ClqcError if it is no URI
-        stream = _of_uri(address)
+    stream = _of_uri(address) if _SCHEME.match(address) else (
+        _of_path(address, folder))
     return replace(stream, name=name, is_hidden=is_hidden)
 
 
