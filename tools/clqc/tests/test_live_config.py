@@ -48,7 +48,7 @@ def _planned(written):
 @pytest.mark.parametrize('uri, user, password, expected', [
     ('rtsp://h/1', 'me', 'p@/s:s', 'rtsp://me:p%40%2Fs%3As@h/1'),
     ('rtsp://h', 'me', '', 'rtsp://me@h'), ('x://h', '', '', 'x://h'),
-    ('srt://h:1', '', 'a b&c', 'srt://h:1?passphrase=a+b%26c'),
+    ('srt://h:1', '', 'a b&c', 'srt://h:1?passphrase=a%20b%26c'),
     ('srt://h:1?mode=caller', '', 'abc',
      'srt://h:1?mode=caller&passphrase=abc'),
     ('rtsp://h/a@b', 'me', 'pw', 'rtsp://me:pw@h/a@b')])

@@ -419,6 +419,24 @@ def test_rtsp(cameras):
     watch.wait(since=away['came'], stream='right', connection='connected')
 
 
+def test_user_and_password_of_a_camera(tmp_path):
+    """Any characters, as keys of the configuration."""
+    port, password = live.free_port(), 'p@ss/w\u00f6rd: &c'
+    (tmp_path / 'pw').write_text(password + '\n', encoding='utf-8')
+    path = tmp_path / 'watch.toml'
+    path.write_text(f'[streams.cam]\naddress = "rtsp://127.0.0.1:{port}/live"'
+                    '\nuser = "me"\npassword-file = "pw"\n')
+    with live.Process(
+            sys.executable, os.path.join(live.HERE, 'rtsp_camera.py'), port,
+            'me', password, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL) as camera:
+        if camera.process.stdout.readline() != 'listening\n':
+            pytest.skip('there is no server of RTSP')
+        with live.Watch(tmp_path, '--config', path) as watch:
+            state = watch.wait(stream='cam', healthy=True)
+            assert state['uri'] == f'rtsp://me:***@127.0.0.1:{port}/live'
+
+
 def test_nothing_listens(cameras):
     """It is tried repeatedly, without the password in any line."""
     watch = cameras.watch

@@ -77,7 +77,7 @@ def with_login(uri: str, user: str, password: str) -> str:
         if user:
             raise ClqcError(f'{scheme}: has no user, only a password')
         sign = '&' if '?' in rest else '?'
-        return f'{uri}{sign}{urlencode({key: password})}'
+        return f'{uri}{sign}{urlencode({key: password}, quote_via=quote)}'
     if '@' in re.split('[/?#]', rest, maxsplit=1)[0]:
         raise ClqcError('the address has a user already')
     if not user:
