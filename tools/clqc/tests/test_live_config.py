@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The configuration file of clqc watch, addresses and passwords from files and
 from the environment, and another configuration while streams are watched."""
+import json
 import math
 import os
 import threading
+import urllib.request
 from datetime import datetime, timezone
 from types import SimpleNamespace
 from zoneinfo import ZoneInfo
@@ -18,6 +20,7 @@ from clqc.errors import ClqcError
 from clqc.live import command, config, credentials, sources, watch
 from clqc.live.addresses import Broker
 from clqc.live.mute import Mute, times
+from clqc.live.outputs import Output
 from clqc.live.plan import make
 
 ONE = '[streams.a]\naddress = "x://a"\n'
@@ -111,8 +114,8 @@ def test_wrong_sources_of_addresses(word, why, tmp_path, monkeypatch):
 def test_broker_from_a_file(tmp_path):
     (tmp_path / 'broker').write_text('mqtt://me:s3cret@h/tv\n')
     plan = make(arguments('x://a', '--mqtt', f'@{tmp_path}/broker'))
-    assert plan.targets.broker == Broker('h', 1883, 'tv', False, 'me',
-                                         's3cret')
+    assert plan.targets.mqtt == Broker('h', 1883, 'tv', False, 'me',
+                                       's3cret')
 
 
 # --- the file ---------------------------------------------------------------
@@ -168,15 +171,15 @@ mute = true
     assert plan.targets.prometheus == '0.0.0.0:9550'
     assert plan.targets.pictures == str(tmp_path / 'faults')
     assert plan.targets.mqtt_pictures and gate.pictures
-    assert plan.targets.broker == Broker('broker', 8883, 'tv', True, 'qc',
-                                         'pw')
+    assert plan.targets.mqtt == Broker('broker', 8883, 'tv', True, 'qc',
+                                       'pw')
     assert [policy.name for policy in plan.policies] == ['default', 'mine']
 
 
 def test_certificates_beside_the_file(planned, tmp_path):
     (tmp_path / 'ca.pem').write_text('')
     plan = planned('[mqtt]\naddress = "mqtts://h/?ca=ca.pem"\n' + ONE)
-    assert plan.targets.broker.authorities == str(tmp_path / 'ca.pem')
+    assert plan.targets.mqtt.authorities == str(tmp_path / 'ca.pem')
 
 
 def test_local_time_of_mute(planned):
@@ -292,7 +295,7 @@ def test_shipped_example(monkeypatch):
     monkeypatch.setattr(credentials, 'from_file', lambda path: {
         '/etc/clqc/studio': 's3cret', '/etc/clqc/broker': 'pw'}[path])
     plan = make(arguments('--config', path))
-    assert plan.targets.broker.password == 'pw'
+    assert plan.targets.mqtt.password == 'pw'
     assert plan.streams[0].uri.startswith('rtsp://clqc:s3cret@')
     names = {key.name for key in config.KEYS}
     with open(path, encoding='utf-8') as file:
@@ -356,7 +359,6 @@ class Running:
 
     def of(self, name):
         """Returns the connections of a stream in the lines of JSON."""
-        import json
         with open(self.folder / 'x.jsonl', encoding='utf-8') as file:
             rows = [json.loads(line) for line in file]
         return [row['connection'] for row in rows
@@ -466,10 +468,92 @@ def test_options_that_need_no_process(running, written):
     written(streams(a='x://a') + 'policy = "web-delivery"\n')
     one.reload()
     assert one.pids() != before and state.health.unhealthy_after == 1
-    written('prometheus = "9550"\n' + streams(a='x://a')
-            + 'policy = "web-delivery"\n')
+
+
+def test_other_outputs(running, written, tmp_path, monkeypatch):
+    """Processes continue, and each output gets the states."""
+    ports = [live.free_port() for _ in range(3)]
+    one = running(f'prometheus = "{ports[0]}"\n[mqtt]\naddress = '
+                  f'"mqtt://127.0.0.1:{ports[2]}/tv"\n' + streams(a='x://a'))
+    before = one.pids()
+    written(f'prometheus = "{ports[1]}"\n[mqtt]\naddress = '
+            f'"mqtt://127.0.0.1:{ports[2]}/tv"\nuser = "me"\npassword = '
+            '"s3cret"\n' + streams(a='x://a'))
     line, = one.reload()
-    assert line.endswith('read again; outputs change at the next start only')
+    assert line.endswith('read again; other outputs: mqtt, prometheus')
+    assert one.pids() == before and 's3cret' not in ''.join(one.said)
+    with urllib.request.urlopen(f'http://127.0.0.1:{ports[1]}/metrics',
+                                timeout=60) as answer:
+        assert b'clqc_connected{stream="a"} 1.0' in answer.read()
+    with pytest.raises(OSError):
+        urllib.request.urlopen(f'http://127.0.0.1:{ports[0]}/', timeout=60)
+    assert [output.name for output in one.watch.outputs] == [
+        'terminal', 'jsonl', 'mqtt', '']
+    assert one.command.outputs['mqtt'].broker.password == 's3cret'
+    written(streams(a='x://a'))
+    line, = one.reload()
+    assert line.endswith('read again; other outputs: mqtt, prometheus')
+    assert [output.name for output in one.watch.outputs] == ['terminal',
+                                                             'jsonl']
+    with pytest.raises(OSError):
+        urllib.request.urlopen(f'http://127.0.0.1:{ports[1]}/', timeout=60)
+
+
+def test_other_file_of_lines(running, written, tmp_path):
+    one = running(streams(a='x://a'))
+    one.pids()
+    one.command.arguments.jsonl = None  # only the file names it
+    written('jsonl = "y.jsonl"\n' + streams(a='x://a'))
+    line, = one.reload()
+    assert line.endswith('other outputs: jsonl')
+    live.until(lambda: 'connected' in (tmp_path / 'y.jsonl').read_text(),
+               live.GUARD, 'y.jsonl')
+
+
+def test_output_that_cannot_be_opened(running, written, tmp_path):
+    """The former one continues; the next SIGHUP tries again."""
+    port = live.free_port()
+    one = running(f'prometheus = "{port}"\n' + streams(a='x://a'))
+    one.pids()
+    with live.socket.create_server(('127.0.0.1', 0)) as server:
+        used = server.getsockname()[1]
+        text = f'prometheus = "{used}"\n' + streams(a='x://a')
+        written(text)
+        line, = one.reload()
+        assert line.endswith('watch.toml was read again')
+        assert one.said[0].startswith('prometheus: the former output remains: '
+                                      f'--prometheus: 127.0.0.1:{used}: ')
+        with urllib.request.urlopen(f'http://127.0.0.1:{port}/metrics',
+                                    timeout=60) as answer:
+            assert b'clqc_connected{stream="a"}' in answer.read()
+    line, = one.reload()
+    assert line.endswith('other outputs: prometheus')
+
+
+def test_neither_output_can_be_opened(scripted):
+    class Broken(Output):
+        def open(self, states):
+            raise ClqcError('broken')
+    one = scripted()
+    one.watch.outputs.append(old := Broken())
+    for _ in range(2):
+        with pytest.raises(ClqcError, match='broken'):
+            one.watch.replace_output(old, Broken())
+        assert one.watch.outputs == []
+    one.watch.replace_output(old, new := Output())
+    assert one.watch.outputs == [new]
+
+
+def test_lines_on_standard_output(running, written):
+    """They would be between lines of the terminal."""
+    one = running(streams(a='x://a'))
+    one.pids()
+    one.command.arguments.jsonl = None
+    written('jsonl = "-"\nquiet = true\n' + streams(a='x://a'))
+    line, = one.reload()
+    assert line.endswith('watch.toml was read again')
+    assert 'change at the next start only' in one.said[0]
+    assert one.command.plan.targets.jsonl.endswith('x.jsonl')
 
 
 class Script:

@@ -5,7 +5,8 @@ import contextlib
 import os
 import signal
 import sys
-from typing import Any, Iterator, List, Sequence
+from dataclasses import replace
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 
 from rich.console import Console
 
@@ -18,7 +19,7 @@ from .events import SIGNAL_LOSS
 from .judging import Rules, left_out
 from .outputs import JsonLines, Output
 from .pictures import Pictures
-from .plan import Plan, make
+from .plan import Plan, Targets, make
 from .terminal import Terminal
 from .watch import Watch
 
@@ -37,7 +38,7 @@ def _check(plan: Plan) -> None:
              if plan.options[stream.name].loops]
     if loops and not any(stream.is_file for stream in loops):
         raise ClqcError('--loop is for files, and there is none')
-    if plan.targets.mqtt_pictures and not plan.targets.broker:
+    if plan.targets.mqtt_pictures and not plan.targets.mqtt:
         raise ClqcError('--mqtt-pictures needs --mqtt')
 
 
@@ -48,8 +49,8 @@ class _Command:
                  clock: Clock) -> None:
         self.arguments = arguments
         self.plan = plan
-        targets = plan.targets
-        console = Console(stderr=targets.jsonl == '-', highlight=False,
+        self.clock = clock
+        console = Console(stderr=plan.targets.jsonl == '-', highlight=False,
                           markup=False, soft_wrap=True)
         self.terminal = Terminal(console, plan.is_quiet)
         outputs: List[Output] = [self.terminal]
@@ -57,19 +58,38 @@ class _Command:
         self.watch = Watch(plan.streams, plan.options[plan.streams[0].name],
                            outputs, clock, plan.options)
         self.watch.reload = self.reload
-        if targets.jsonl:
-            outputs.append(JsonLines(targets.jsonl, self.terminal.say))
-        if targets.pictures:
-            outputs.append(Pictures(targets.pictures, self.terminal.say))
-        if targets.broker:
-            from .mqtt import Mqtt
-            outputs.append(Mqtt(targets.broker, self.terminal.say, clock,
-                                targets.mqtt_pictures))
-        if targets.prometheus:
-            from .prometheus import Prometheus
-            outputs.append(Prometheus(
-                *addresses.endpoint(targets.prometheus), self.watch.lock,
-                self.kinds, outputs, clock))
+        # By name; each depends on the fields of Targets with these names.
+        self.makers: Dict[str, Callable[[Targets], Optional[Output]]] = {
+            'jsonl': self._jsonl, 'pictures': self._pictures,
+            'mqtt': self._mqtt, 'prometheus': self._prometheus}
+        self.outputs = {name: make_output(plan.targets)
+                        for name, make_output in self.makers.items()}
+        outputs += filter(None, self.outputs.values())
+
+    def _jsonl(self, targets: Targets) -> Optional[Output]:
+        if not targets.jsonl:
+            return None
+        return JsonLines(targets.jsonl, self.terminal.say)
+
+    def _pictures(self, targets: Targets) -> Optional[Output]:
+        if not targets.pictures:
+            return None
+        return Pictures(targets.pictures, self.terminal.say)
+
+    def _mqtt(self, targets: Targets) -> Optional[Output]:
+        if not targets.mqtt:
+            return None
+        from .mqtt import Mqtt
+        return Mqtt(targets.mqtt, self.terminal.say, self.clock,
+                    targets.mqtt_pictures)
+
+    def _prometheus(self, targets: Targets) -> Optional[Output]:
+        if not targets.prometheus:
+            return None
+        from .prometheus import Prometheus
+        return Prometheus(*addresses.endpoint(targets.prometheus),
+                          self.watch.lock, self.kinds, self.watch.outputs,
+                          self.clock)
 
     def _rules(self) -> List[Rules]:
         return [options.rules for options in self.plan.options.values()]
@@ -93,11 +113,39 @@ class _Command:
         changes = self.watch.apply(plan.streams, plan.options)
         words = [f'{word}: {", ".join(names)}' for word, names in (
             ('new', changes.added), ('opened again', changes.changed),
-            ('no longer watched', changes.ended)) if names]
-        if (plan.targets, plan.is_quiet) != (before.targets, before.is_quiet):
-            words.append('outputs change at the next start only')
+            ('no longer watched', changes.ended),
+            ('other outputs', self._replace_outputs(before))) if names]
         self.terminal.say(f'{path} was read again'
                           + ''.join(f'; {word}' for word in words))
+
+    def _replace_outputs(self, before: Plan) -> List[str]:
+        """Replaces the outputs that have changed. Returns their names. If one
+        cannot be opened, the former one remains."""
+        replaced = []
+        targets, former = self.plan.targets, before.targets
+        if (targets.is_standard_output, self.plan.is_quiet) != (
+                former.is_standard_output, before.is_quiet):
+            self.terminal.say('quiet, and jsonl = "-", change at the next '
+                              'start only')
+            targets = replace(targets, jsonl=former.jsonl)
+        for name, make_output in self.makers.items():
+            if targets.of(name) == former.of(name):
+                continue
+            try:
+                new = make_output(targets)
+                self.watch.replace_output(self.outputs[name], new)
+            except ClqcError as error:
+                remains = self.outputs[name] in self.watch.outputs
+                self.terminal.say(f'{name}: ' + (
+                    'the former output remains: ' if remains else
+                    'there is no output: ') + str(error))
+                targets = replace(targets, **former.of(name))
+            else:
+                self.outputs[name] = new
+                replaced.append(name)
+        self.plan = replace(self.plan, targets=targets,
+                            is_quiet=before.is_quiet)
+        return replaced
 
 
 def _terminals() -> List[int]:

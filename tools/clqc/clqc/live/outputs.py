@@ -33,7 +33,8 @@ class Output:
         return None
 
     def open(self, states: Sequence[State]) -> None:
-        """Opens the output, before any other call. Raises ClqcError."""
+        """Opens the output, before any other call, or again after close().
+        Raises ClqcError."""
 
     def event(self, state: State, message: Json) -> None:
         """Receives an event that has begun or ended, from

@@ -17,12 +17,23 @@ USUAL = {'interval': 1.0, 'stall': 10.0, 'loop': False, 'quiet': False,
 
 @dataclass(frozen=True)
 class Targets:
-    """Where the outputs are."""
+    """Where the outputs are. The first word of a field is the output's name.
+    """
     jsonl: Optional[str]
-    broker: Optional[addresses.Broker]
+    mqtt: Optional[addresses.Broker]
     prometheus: Optional[str]
     pictures: Optional[str] = None  # folder
     mqtt_pictures: bool = False
+
+    @property
+    def is_standard_output(self) -> bool:
+        """Returns whether the lines of JSON are written there."""
+        return self.jsonl == '-'
+
+    def of(self, name: str) -> Dict[str, Any]:
+        """Returns the fields of an output."""
+        return {key: value for key, value in vars(self).items()
+                if key.split('_')[0] == name}
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """clqc watch: follows streams until it is stopped or all have ended."""
 import base64
+import contextlib
 import itertools
 import threading
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import (Any, Callable, Dict, List, Mapping, Optional, Sequence,
                     Set, Tuple)
 
 from ..clock import REAL, Clock
+from ..errors import ClqcError
 from ..results import Json
 from .health import STUCK, Fault, Health
 from .judging import Rules
@@ -51,7 +53,7 @@ def _process_of(stream: Stream, options: Options) -> Tuple[Any, ...]:
     stream is opened again."""
     return (stream.path or stream.uri, stream.is_hidden,
             options.rules_of(stream), options.policy, options.interval,
-            options.stall, options.loops)
+            options.stall, options.loops, options.pictures)
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class Watch:
     read. @own: options by the name of a stream, in place of @options."""
 
     def __init__(self, streams: Sequence[Stream], options: Options,
-                 outputs: Sequence[Output], clock: Clock = REAL,
+                 outputs: List[Output], clock: Clock = REAL,
                  own: Optional[Mapping[str, Options]] = None) -> None:
         self.options = options
         self.clock = clock
@@ -110,7 +112,7 @@ class Watch:
         runner = Runner(
             number, stream, options.rules_of(stream), self._inbox,
             options.interval, options.stall, options.loops, clock=self.clock,
-            pictures=self.options.pictures,
+            pictures=options.pictures,
             after=[runner for _, runner in self._ending])
         self._state_of[number] = state
         self._runners[stream.name] = runner
@@ -175,6 +177,28 @@ class Watch:
             for name in changes.added + changes.changed:
                 self._runners[name].start()
             return changes
+
+    def replace_output(self, old: Optional[Output], new: Optional[Output]
+                       ) -> None:
+        """Closes the output @old, and opens @new. Raises ClqcError if @new
+        cannot be opened; @old is opened again then, and is among the outputs
+        if that succeeds. Called by the thread that watches."""
+        if old in self.outputs:
+            with self.lock:
+                self.outputs.remove(old)
+            old.close()
+        try:
+            self._open_output(new)
+        except ClqcError:
+            with contextlib.suppress(ClqcError):
+                self._open_output(old)
+            raise
+
+    def _open_output(self, output: Optional[Output]) -> None:
+        if output:
+            output.open(self.states)
+            with self.lock:
+                self.outputs.append(output)
 
     def request_reload(self) -> None:
         """Requests to read the configuration again. Any thread, and handlers
@@ -348,11 +372,10 @@ class Watch:
         processes are ended and outputs closed afterwards."""
         seconds = self.options.seconds
         end = None if seconds is None else self.clock.now() + seconds
-        opened: List[Output] = []
+        to_open, self.outputs[:] = list(self.outputs), []
         try:
-            for output in self.outputs:
-                output.open(self.states)
-                opened.append(output)
+            for output in to_open:
+                self._open_output(output)
             for runner in self._runners.values():
                 runner.start()
             self._follow(end)
@@ -361,18 +384,17 @@ class Watch:
             end_all([runner for runner in [*self._runners.values(), *ending]
                      if runner.ident is not None], self.clock)
             with self.lock:
-                self._report_stopped(opened)
-            for output in opened:
+                self._report_stopped()
+            for output in self.outputs:
                 output.close()
 
-    def _report_stopped(self, outputs: Sequence[Output]) -> None:
+    def _report_stopped(self) -> None:
         """Reports that streams are no longer watched: their state is unknown.
         """
         for state in self.states:
             if state.connection not in ('ended', 'failed'):
                 state.stop()
-                for output in outputs:
-                    output.changed(state)
+                self._report_change(state)
 
     def status(self) -> int:
         """Returns the exit status: 2 if no stream had a frame; 1 if one had
