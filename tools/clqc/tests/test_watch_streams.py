@@ -229,8 +229,9 @@ def test_files_without_waiting(tmp_path, policy, source, n_frames, settings):
     last = [line for line in lines(tmp_path / 'x.jsonl')
             if line['type'] == 'statistics'][-1]
     assert last['frames'] + last['dropped'] == n_frames
-    # a file waits until its first picture is measured; machines may be slow
-    assert not settings or last['frames'] > 40
+    # a file waits until its first picture is measured: otherwise only those in
+    # the queue, eight, would be left; machines may be slow
+    assert not settings or last['frames'] > 20
     assert [line for line in lines(tmp_path / 'x.jsonl')
             if line['type'] == 'event'] == []
 
