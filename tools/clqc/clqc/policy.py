@@ -88,8 +88,8 @@ def read_text(path: str) -> str:
 
 
 def parse_toml(text: str, where: str) -> Dict[str, Any]:
-    """Parses TOML. Raises ClqcError with the line, and with the file name
-    @where."""
+    """Parses TOML. Raises ClqcError with the line, if it is known, and with
+    the file name @where."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -100,6 +100,10 @@ def parse_toml(text: str, where: str) -> Dict[str, Any]:
             line = f'line {max(1, len(text.splitlines()))}'
         raise ClqcError(f'{where}, {line}: not TOML: '
                         f'{message or error}') from error
+    except (RecursionError, ValueError) as error:  # tomllib's own limits
+        what = ('a number with too many digits'
+                if isinstance(error, ValueError) else 'too many brackets')
+        raise ClqcError(f'{where}: {what}') from error
 
 
 def _line(lines: Dict[str, int], mistake: checks.Mistake) -> int:

@@ -4,9 +4,12 @@ from the environment, and another configuration while streams are watched."""
 import json
 import math
 import os
+import random
 import threading
 import urllib.request
+from collections import Counter
 from datetime import datetime, timezone
+from pathlib import Path
 from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
@@ -23,6 +26,7 @@ from clqc.live.mute import Mute, times
 from clqc.live.outputs import Output
 from clqc.live.plan import make
 
+EXAMPLE = Path(live.HERE, '..', 'live', 'watch.toml')
 ONE = '[streams.a]\naddress = "x://a"\n'
 
 
@@ -274,6 +278,48 @@ def test_every_mistake_is_a_line(planned):
         'x', 'stall', 'streams.a.address', 'streams.b']
 
 
+TOKENS = ('"x://y"', '[', '[[', '{', '}', '=', '1', '-1', '1e400', 'nan',
+          'true', '1979-05-27T07:32:00Z', '0001-01-01T00:00:00', '02:00:00',
+          '[streams]', '[mqtt]', '.', '""', '[]', '{}', 'password', '"s"',
+          'mute', 'maintenance = ["x"]', '"mqtt://h"', '[streams.b]')
+
+
+def test_changed_at_random(written, monkeypatch):
+    """A file with any content is read, or each of its mistakes is a line."""
+    chance = random.Random(43)
+    text = EXAMPLE.read_text(encoding='utf-8')
+    monkeypatch.setattr(credentials, 'from_file', lambda _: 'pw')
+    monkeypatch.setenv('CLQC_GATE', 'srt://h')
+    found = Counter()
+    for _ in range(400):
+        rows = text.split('\n')
+        for _ in range(chance.randint(1, 3)):
+            place = chance.randrange(len(rows))
+            key, equals, _ = rows[place].partition('=')
+            token = chance.choice(TOKENS)
+            rows[place] = chance.choice((
+                token + rows[place], rows[place] + token,
+                f'{key}{equals} {token}'))
+        try:
+            make(arguments('--config', written('\n'.join(rows))))
+            found['right'] += 1
+        except ClqcError as error:
+            # a policy that does not exist is another file
+            found['wrong'] += all(
+                'watch.toml, line ' in line or 'No such file' in line
+                for line in str(error).split('\n'))
+    assert found['right'] + found['wrong'] == 400 and len(found) == 2
+
+
+@pytest.mark.parametrize('before, text, times_of_it', [
+    ('x = ', '[', 5000), ('x = ', '1', 5000),
+    (ONE, 'mute = 0001-01-01T00:00:00', 1),
+    (ONE, 'mute = 9999-12-31T23:59:59', 1)])
+def test_extremes(before, text, times_of_it, planned):
+    with pytest.raises(ClqcError, match='watch.toml[:,] '):
+        planned(before + text * times_of_it)
+
+
 def test_wrong_policy(planned):
     with pytest.raises(ClqcError, match='/nothing.toml: No such file'):
         planned('policy = "/nothing.toml"\n' + ONE)
@@ -291,15 +337,13 @@ def test_wrong_words(words, why):
 def test_shipped_example(monkeypatch):
     """The file that docs/live.md names."""
     monkeypatch.setenv('CLQC_GATE', 'srt://10.0.0.8:7001?passphrase=x')
-    path = os.path.join(live.HERE, '..', 'live', 'watch.toml')
     monkeypatch.setattr(credentials, 'from_file', lambda path: {
         '/etc/clqc/studio': 's3cret', '/etc/clqc/broker': 'pw'}[path])
-    plan = make(arguments('--config', path))
+    plan = make(arguments('--config', EXAMPLE))
     assert plan.targets.mqtt.password == 'pw'
     assert plan.streams[0].uri.startswith('rtsp://clqc:s3cret@')
     names = {key.name for key in config.KEYS}
-    with open(path, encoding='utf-8') as file:
-        text = file.read()
+    text = EXAMPLE.read_text(encoding='utf-8')
     assert len([name for name in names if f'\n{name} = ' in text]) > 10
 
 

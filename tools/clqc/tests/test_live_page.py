@@ -212,6 +212,15 @@ def test_alerts_name_existing_metrics():
         assert names_in(file.read()) <= names_of_page()
 
 
+def test_alerts_of_streams_leave_muted_ones_out():
+    with open(os.path.join(FILES, 'alerts.yml'), encoding='utf-8') as file:
+        alerts = file.read().split('- alert: ')[1:]
+    of_streams = [alert for alert in alerts if '$labels.stream' in alert]
+    assert 5 < len(of_streams) < len(alerts)
+    for alert in of_streams:
+        assert 'clqc_muted' in alert.split('annotations:')[0], alert
+
+
 needs_promtool = pytest.mark.skipif(not live.program('promtool'),
                                     reason='there is no promtool')
 

@@ -64,7 +64,8 @@ def _times(value: Any) -> Any:
 
 
 def _until(value: Any) -> Any:
-    if isinstance(value, (bool, datetime)):
+    if isinstance(value, bool) or isinstance(value, datetime) and (
+            1970 <= value.year < 9999):  # which time zones cannot exceed
         return value
     raise ValueError
 
