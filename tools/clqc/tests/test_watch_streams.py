@@ -172,6 +172,30 @@ def test_configuration_file(tmp_path, clip):
         assert 's3cret' not in watch.output() + str(watch.lines)
 
 
+@needs_broker
+def test_muted_stream_at_a_broker(tmp_path):
+    """At SIGHUP the connection gets a user: its status is online at last."""
+    path = tmp_path / 'watch.toml'
+    port = live.free_port(live.socket.SOCK_DGRAM)
+    stream = f'[streams.cam]\naddress = "udp://127.0.0.1:{port}"\n'
+    with live.Sender('ts', port), live.Broker(tmp_path) as broker, \
+            live.Subscriber(broker.port, 'tv') as heard:
+        mqtt = f'[mqtt]\naddress = "mqtt://127.0.0.1:{broker.port}/tv"\n'
+        path.write_text(mqtt + stream + 'mute = true\n')
+        with live.Watch(tmp_path, '--config', path) as watch:
+            _, state = heard.wait('tv/cam/state', healthy=True)
+            assert state['muted'] == 'muted'
+            pids = watch.children()
+            path.write_text(mqtt + 'user = "me"\npassword = "s3cret"\n'
+                            + stream)
+            watch.process.send_signal(signal.SIGHUP)
+            came, _ = heard.wait('tv/status', text='offline')
+            heard.wait('tv/status', since=came, text='online')
+            heard.wait('tv/cam/state', since=came, healthy=True, muted=None)
+            assert watch.children() == pids
+            assert 's3cret' not in watch.output() + str(heard.messages)
+
+
 def test_in_real_time(tmp_path, policy, clip):
     """Options in seconds, by the clock of the machine: a file begins again,
     and the process of a FIFO without a writer keeps running without
