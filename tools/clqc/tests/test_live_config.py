@@ -702,6 +702,25 @@ def test_late_messages_of_an_ended_process(scripted):
     assert [state.name for state in one.watch.states] == ['b']
 
 
+def test_stream_that_has_ended_is_not_opened_again(scripted):
+    """Except if it has another address."""
+    one = scripted()
+    one.watch._inbox.put((0, {'type': 'closed', 'message': '', 'kind': '',
+                              'good-for': 0.0, 'final': True, 'wait': 0.0}))
+    one.watch.reload = lambda: one.watch.apply(
+        one.streams, {name: one.options() for name in 'ab'})
+    one.clock.at(10, one.watch.request_reload)
+
+    def change():
+        assert len(Script.made) == 2
+        assert one.watch.states[0].connection == 'ended'
+        one.streams[0] = sources.Stream('a', 'x://other')
+        one.watch.request_reload()
+    one.clock.at(20, change)
+    one.watch.run()
+    assert [script.stream.uri for script in Script.made[2:]] == ['x://other']
+
+
 def test_unhealthy_while_muted(scripted):
     """It does not count for the exit status, until the mute ends."""
     for until, status in (START + 20, 1), (math.inf, 0):
