@@ -2,14 +2,11 @@
 """clqc watch with streams that are unusual, broken, or absent, and with such
 outputs. Tests that depend on time are in test_live_watch.py."""
 import contextlib
-import http.server
 import json
 import os
 import signal
-import ssl
 import subprocess
 import sys
-import threading
 import urllib.request
 
 import clips
@@ -533,108 +530,3 @@ def test_broker_with_passwords(tmp_path, clip, policy):
             messages = [line for line in done.stdout.splitlines()
                         if 'MQTT: ' in line]
             assert len(messages) == 1 and sentence in messages[0], messages
-
-
-def speaks_tls(folder):
-    """Starts a server with a certificate of its own, which ends with this
-    process. Returns its port."""
-    subprocess.run(
-        ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes',
-         '-keyout', folder / 'key.pem', '-out', folder / 'public.pem',
-         '-days', '2', '-subj', '/CN=localhost', '-addext',
-         'subjectAltName=DNS:localhost'], check=True, capture_output=True)
-    server = http.server.ThreadingHTTPServer(
-        ('127.0.0.1', 0), http.server.BaseHTTPRequestHandler)
-    server.handle_error = lambda *_: None
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(folder / 'public.pem', folder / 'key.pem')
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server.server_port
-
-
-@pytest.fixture(name='asks')
-def _asks():
-    """Returns the port of a server that asks for a password."""
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(401)
-            self.send_header('WWW-Authenticate', 'Basic realm="x"')
-            self.end_headers()
-
-        def log_message(self, *_):
-            """Disables the log."""
-    server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield server.server_port
-    server.shutdown()
-    server.server_close()
-
-
-def test_clear_words(tmp_path, asks):
-    """The cause of each failure, which GStreamer does not name, in its own
-    sentence; and no password."""
-    secure, refused = speaks_tls(tmp_path), live.free_port()
-    silent, nobody = (live.free_port(live.socket.SOCK_DGRAM)
-                      for _ in range(2))
-    with live.socket.socket(live.socket.AF_INET,
-                            live.socket.SOCK_DGRAM) as alone:
-        alone.bind(('127.0.0.1', 0))
-        taken = alone.getsockname()[1]
-        no_program = (f'127.0.0.1:{refused} refuses the connection: no '
-                      'program listens there')
-        expected = {
-            f'http://127.0.0.1:{refused}/x': no_program,
-            f'rtsp://127.0.0.1:{refused}/x': no_program,
-            f'rtmp://127.0.0.1:{refused}/a/b': no_program,
-            f'http://127.0.0.1:{asks}/x':
-                f'127.0.0.1:{asks} requires a user name and a password',
-            f'http://me:s3cret@127.0.0.1:{asks}/x':
-                f'127.0.0.1:{asks} refuses the user name or the password',
-            f'https://127.0.0.1:{asks}/x':
-                f'127.0.0.1:{asks} does not use TLS, which https:// needs',
-            f'rtsps://127.0.0.1:{asks}/x':
-                f'127.0.0.1:{asks} does not use TLS, which rtsps:// needs',
-            f'http://127.0.0.1:{secure}/x':
-                f'127.0.0.1:{secure} uses TLS, which needs https://',
-            f'rtsp://127.0.0.1:{secure}/x':
-                f'127.0.0.1:{secure} uses TLS, which needs rtsps://',
-            f'https://localhost:{secure}/x':
-                f'the certificate of localhost:{secure} is not trusted: '
-                'self-signed certificate',
-            f'rtsps://localhost:{secure}/x':
-                f'the certificate of localhost:{secure} is not trusted: '
-                'self-signed certificate',
-            f'udp://127.0.0.1:{taken}':
-                f'(process {os.getpid()}) uses port {taken} of 127.0.0.1 and '
-                'does not share it',
-            f'udp://127.0.0.1:{silent}':
-                f'no data arrives at UDP port {silent} of 127.0.0.1',
-            f'srt://127.0.0.1:{nobody}':
-                f'no sender answers over SRT at 127.0.0.1:{nobody}',
-            f'srt://:{live.free_port(live.socket.SOCK_DGRAM)}?mode=listener':
-                'no sender connects to SRT port '}
-        for scheme in 'http', 'rtsp', 'udp', 'srt':
-            expected[f'{scheme}://nothing.invalid:5004/x'] = 'nothing.invalid'
-        with live.Watch(tmp_path, *(
-                f's{number}={uri}' for number, uri in enumerate(expected)),
-                        PYTHONWARNINGS='ignore') as watch:
-            for number, (uri, sentence) in enumerate(expected.items()):
-                state = watch.wait(stream=f's{number}', connection='waiting')
-                assert sentence in state['error'], uri
-            assert 's3cret' not in watch.output() + str(watch.lines)
-
-
-def test_passphrase(tmp_path):
-    """SRT tries again at once and for ever; clqc waits, as after any error."""
-    port = live.free_port(live.socket.SOCK_DGRAM)
-    with live.Sender('srt', f'{port}?passphrase=correct-horse&mode='
-                     'listener&more='), \
-            live.Watch(tmp_path,
-                       f'wrong=srt://127.0.0.1:{port}?passphrase=wrong-horse',
-                       f'none=srt://127.0.0.1:{port}') as watch:
-        for name, sentence in (('wrong', 'refuses the passphrase'),
-                               ('none', 'requires a passphrase, or has none')):
-            state = watch.wait(stream=name, connection='waiting')
-            assert state['error'] == f'127.0.0.1:{port} {sentence}'
-        assert 'horse' not in watch.output() + str(watch.lines)
