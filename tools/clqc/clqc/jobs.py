@@ -31,6 +31,9 @@ _MEANINGS = {b"'format != GST_VIDEO_FORMAT_UNKNOWN' failed":
 # Seconds between two checks of a process.
 _WATCH_SECONDS = 0.2
 
+# Seconds that a process has to exit after its result.
+_EXIT_SECONDS = 5.0
+
 # Maximum time between two checks that counts, in seconds: a machine that was
 # suspended kills no process.
 _CHECK_AT_MOST = 1.0
@@ -175,6 +178,7 @@ class _Watch(threading.Thread):
         self.clock = clock
         self.reason: Optional[str] = None  # of Care
         self.error: Optional[ClqcError] = None  # of the process
+        self.has_answered = False  # with a result or an error
         self.silent = 0.0  # seconds without a message
         self.idle = 0.0    # seconds without progress
         self.has_ended = threading.Event()
@@ -184,10 +188,13 @@ class _Watch(threading.Thread):
         self.silent = 0.0
         if 'alive' not in answer:
             self.idle = 0.0
+        self.has_answered = 'result' in answer or 'error' in answer
 
     def _error(self) -> Optional[ClqcError]:
         """Returns what is wrong with the process. No file stops the thread
         that gives signs of life, so their absence is of the machine."""
+        if self.has_answered:
+            return None
         if self.silent > answers.STALL_SECONDS:
             why = ': a signal had stopped it' if _is_stopped(
                 self.process.pid) else ''
@@ -209,7 +216,8 @@ class _Watch(threading.Thread):
             self.idle += passed
             self.reason = self.why(self.process.pid)
             self.error = self._error()
-            if self.reason or self.error:
+            is_late = self.has_answered and self.silent > _EXIT_SECONDS
+            if self.reason or self.error or is_late:
                 self.process.kill()
                 return
 

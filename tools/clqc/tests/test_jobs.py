@@ -53,6 +53,17 @@ def test_process_that_lives_without_progress() -> None:
     assert 'no progress for 120 seconds' in str(watch.error)
 
 
+@pytest.mark.parametrize('key', ['result', 'error'])
+def test_process_that_does_not_exit(key: str) -> None:
+    """It may be stopped after its result, which is used."""
+    clock = Machine()
+    watch, killed = watched(clock)
+    clock.at(10, lambda: watch.feed({key: {}}))
+    watch.run()
+    assert killed == [pytest.approx(15, abs=0.5)]
+    assert not watch.error
+
+
 def test_suspended_machine_kills_no_process() -> None:
     clock = Machine()
     watch, killed = watched(clock)
