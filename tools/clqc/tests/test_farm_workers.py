@@ -463,6 +463,22 @@ def test_kinds_of_tasks_are_counted_separately(run: Run,
     assert len(left_out(messages)) == 1
 
 
+def test_lists_of_workers_are_short(client: Client, opened: Any) -> None:
+    """The scheduler stores one for each task."""
+    client.come('a', versions('a'))
+    for i in range(40):
+        client.come(f'b{i}', versions(f'b{i}'))
+    run = Run(client, opened(versions('me')))
+    assert run.start().sent.settings['workers'] is None
+    for _ in range(3):
+        run.fails('a', True, 'b0')
+    chosen = run.start().sent.settings['workers']
+    assert len(set(chosen)) == 32 and 'a' not in chosen
+    farms.until(lambda: client.restrictions)
+    assert all(len(one) == 32 and 'a' not in one
+               for one in client.restrictions.values())
+
+
 @pytest.mark.parametrize('is_of_worker', [True, False])
 def test_worker_that_alone_fails_is_left_out(is_of_worker: bool, run: Run,
                                              messages: List[str]) -> None:

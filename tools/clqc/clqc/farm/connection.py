@@ -3,6 +3,7 @@
 disappear."""
 import contextlib
 import os
+import random
 import threading
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -36,6 +37,10 @@ AWAY_SECONDS = float(os.environ.get('CLQC_FARM_AWAY_SECONDS', '600'))
 # Maximum number of inputs at a time: each has a waiting thread here.
 _LEAST_INPUTS = 32
 _MOST_INPUTS = 512
+
+# Maximum number of workers that a task is restricted to, because the scheduler
+# stores a list for each task.
+_MOST_ALLOWED = 32
 
 # Maximum number of times that a task is submitted: farms fail less often.
 _MOST_SENT = 50
@@ -266,6 +271,11 @@ class Farm:
         for pending in lost:
             self._send(pending)
 
+    def _allowed(self, pending: Pending) -> Set[Who]:
+        """Returns usable workers that a task has not been tried on."""
+        found = [who for who in self._usable() if who[0] not in pending.tried]
+        return set(random.sample(found, min(len(found), _MOST_ALLOWED)))
+
     def _restrict(self) -> None:
         """Keeps tasks away from workers that are not usable, if this set has
         changed: moves their tasks, and restricts all others. Raises the errors
@@ -279,8 +289,10 @@ class Farm:
                     if one.sent is not None]
             workers: Dict[str, List[str]] = {}
             for one in sent:
-                one.allowed = {who for who in usable
-                               if who[0] not in one.tried} or one.allowed
+                if one.allowed and len(one.allowed) == _MOST_ALLOWED and (
+                        one.allowed <= usable):
+                    continue
+                one.allowed = self._allowed(one) or one.allowed
                 if one.allowed:
                     workers[one.sent.key] = [who[0] for who in one.allowed]
             unusable = [who[0] for who in self.taken - usable]
@@ -311,7 +323,7 @@ class Farm:
     def _send(self, pending: Pending) -> None:
         with self.lock:
             usable = self._usable()
-            allowed = {one for one in usable if one[0] not in pending.tried}
+            allowed = self._allowed(pending)
             if self.taken and not usable:
                 self.lost.add(pending.tag)
                 return
