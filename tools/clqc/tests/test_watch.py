@@ -76,6 +76,8 @@ def _running(tmp_path_factory):
      'live.signal-loss'),
     ('chan', 'picture black', 'picture moving', 'black', 0.5,
      'events.black'),
+    ('chan', 'frames off', 'frames on', 'signal-loss', live.LOSS,
+     'live.signal-loss'),
     ('chan', 'sound off', 'sound on', 'silence', 0.5, 'events.silence')])
 def test_fault(running, name, command, back, kind, least, rule):
     sender = getattr(running, name)
