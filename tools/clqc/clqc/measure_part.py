@@ -4,7 +4,8 @@ line for each frame."""
 import os
 from typing import Any, Dict, List, Optional
 
-from .colour import set_range, words
+from . import capsfacts
+from .colour import set_range
 from .diagnostics import DECODER, Diagnostics
 from .errors import ClqcError, MachineError
 from .fields import STATISTICS
@@ -115,17 +116,7 @@ def _video_facts(line: Line, sizes: List[str]) -> Dict[str, Any]:
     caps = line.element('measure').get_static_pad('sink').get_current_caps()
     if caps is None:
         return {}
-    row = caps[0]
-    facts = {name: row.get_value(name)
-             for name in ('format', 'width', 'height', 'colorimetry')}
-    if facts['colorimetry']:
-        facts['colours'] = words(facts['colorimetry'])
-    facts['interlacing'] = row.get_value('interlace-mode')
-    for key, name in (('rate', 'framerate'),
-                      ('pixel-aspect-ratio', 'pixel-aspect-ratio')):
-        found, number, denominator = row.get_fraction(name)
-        is_known = found and number >= 0 and denominator > 0
-        facts[key] = [number, denominator] if is_known else None
+    facts = capsfacts.video(caps[0])
     facts.update(_decoded(line))
     if len(sizes) > 1:
         facts['sizes'] = sizes
