@@ -243,11 +243,16 @@ class Diagnostics:
             pts = buffer.pts
             if pts != none:
                 self._packets[stage, kind] = self._last[stage] = (pad, pts)
-                if stage == DECODER and buffer.get_size() < _LEAST and (
-                        stream_time(pad, pts) is not None):
-                    self.repeats.append(pts)
+                if stage == DECODER:
+                    self._on_decode(pad, buffer, kind)
             return passed
         pad.add_probe(Gst.PadProbeType.BUFFER, on_packet)
+
+    def _on_decode(self, pad: Any, buffer: Any, _: str) -> None:
+        """Handles a packet with a time in front of a decoder."""
+        if buffer.get_size() < _LEAST and (
+                stream_time(pad, buffer.pts) is not None):
+            self.repeats.append(buffer.pts)
 
     def on_log(self, category: str, level: int, text: str,
                address: Optional[int]) -> None:

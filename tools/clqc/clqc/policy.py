@@ -14,7 +14,7 @@ from .rules.detectors import (OF_FRAMES_BEFORE, OF_ZONES, PROPERTIES,
                               ZONES_WITH_HISTOGRAMS, nanoseconds)
 from .rules.figures import FIGURES
 from .rules.model import (ContainerRule, EventRule, FrameRule, Live,
-                          PooledRule, WholeRule)
+                          PooledRule, StreamRule, WholeRule)
 from .rules.values import value_of
 
 DEFAULT = 'default'
@@ -36,6 +36,7 @@ class Policy:
     events: List[EventRule] = field(default_factory=list)
     container: List[ContainerRule] = field(default_factory=list)
     whole: List[WholeRule] = field(default_factory=list)
+    stream: List[StreamRule] = field(default_factory=list)
     live: Live = Live()
     named: FrozenSet[str] = frozenset()  # keys in its [measure]
 
@@ -129,7 +130,8 @@ def _check(content: Dict[str, Any], text: str, where: str) -> None:
                      if tuple(mistake.path[:2]) not in unknown]
     if not mistakes:
         mistakes = [*checks.limits(content), *eventchecks.events(content),
-                    *eventchecks.container(content)]
+                    *eventchecks.container(content),
+                    *eventchecks.streams(content)]
     refuse(mistakes, text, where)
 
 
@@ -224,6 +226,12 @@ def _whole(table: str, entry: Dict[str, Any]) -> List[WholeRule]:
             for row in whole.TABLES[table] if row.key in entry]
 
 
+def _stream(key: str, rule: Dict[str, Any]) -> StreamRule:
+    return StreamRule(f'stream.{key}', rule.get('severity', 'error'), key,
+                      rule.get('max-count'), rule.get('max-share'),
+                      rule.get('min-count', 0))
+
+
 def _live(entry: Dict[str, Any]) -> Live:
     usual = Live()
     window, loss = _time(entry, 'window'), _time(entry, 'signal-loss-timeout')
@@ -246,7 +254,7 @@ def parse(text: str, where: str, name: str = '') -> Policy:
     for table in ('frames', 'zones', 'pooled'):
         if table in content:
             content[table] = checks.named(content[table])
-    for table in ('events', 'zone-events'):
+    for table in ('events', 'zone-events', 'stream'):
         if isinstance(content.get(table), dict):
             content[table] = {kind: checks.listed(rules) for kind, rules
                               in content[table].items()}
@@ -277,6 +285,8 @@ def parse(text: str, where: str, name: str = '') -> Policy:
                    for key, value in container.items()],
         whole=[rule for table in whole.TABLES
                for rule in _whole(table, content.get(table, {}))],
+        stream=[_stream(key, rule)
+                for key, rule in _rules(content, 'stream')],
         live=_live(content.get('live', {})),
         named=frozenset(content.get('measure', {})))
 

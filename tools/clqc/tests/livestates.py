@@ -6,7 +6,7 @@ from clqc.live.state import State
 
 BLACK = Fault('events.black', 'error', 'Black picture; none is allowed.')
 FORM = {'width': 64, 'height': 48, 'format': 'I420', 'rate': [25, 1],
-        'sound': False}
+        'sound': False, 'codec': 'H.264'}
 
 
 def state(name='cam', uri='rtsp://me:secret@host/1'):
@@ -20,5 +20,9 @@ def connected(healthy=True):
     one.health.update([] if healthy else [BLACK], 0)
     one.count({'frames': 9, 'dropped': 1, 'behind': 0.25, 'position': 3.0,
                'memory': 5_000_000, 'statistics': {'YAVG': 99.5},
-               'faults': []})
+               'faults': [], 'rate': 24.5,
+               'counts': {'missing-frames': 3, 'lost-packets': {'ts': 7},
+                          'transport-errors': {'continuity': 2},
+                          'packets': {'ts': 93},
+                          'decode-errors': {'video': 4}}})
     return one

@@ -12,11 +12,13 @@ since 1970):
     sound on | off
     frames on | off
     size WIDTH HEIGHT
+    datagrams lost [N] | kept
     gaps
 
-The answer to `gaps` has `gaps`: when it sent a frame late by half a second or
-more, as the machine was busy; and `stood`: when this process got no processor
-time, with or without frames to send (seconds since 1970; from, to).
+Of RTP and UDP, each Nth datagram (5) is left out. The answer to `gaps` has
+`gaps`: when it sent a frame late by half a second or more, as the machine was
+busy; and `stood`: when this process got no processor time, with or without
+frames to send (seconds since 1970; from, to).
 """
 import json
 import sys
@@ -31,10 +33,10 @@ from gi.repository import Gst  # noqa: E402
 
 ENDS = {
     'rtp': 'jpegenc quality=90 ! rtpjpegpay ! '
-           'udpsink host=127.0.0.1 port={to}',
+           'udpsink name=network host=127.0.0.1 port={to}',
     'ts': 'x264enc tune=zerolatency speed-preset=ultrafast '
-          'key-int-max=10 threads=1 ! h264parse ! mpegtsmux ! '
-          'udpsink host=127.0.0.1 port={to}',
+          'key-int-max=10 threads=1 ! h264parse ! mpegtsmux alignment=7 ! '
+          'udpsink name=network host=127.0.0.1 port={to}',
     'srt': 'x264enc tune=zerolatency speed-preset=ultrafast '
            'key-int-max=10 threads=1 ! mpegtsmux alignment=7 ! srtsink '
            'uri=srt://127.0.0.1:{to}?mode=listener wait-for-connection=false',
@@ -61,6 +63,25 @@ def main(kind, to, width=128, height=96, rate=10):
     asked, is_shown = [], threading.Event()
     gaps, stood = [], standstill.watched()
     last = [None]
+    loss = [0, 0]  # each so many datagrams one is lost; datagrams so far
+
+    def on_datagram(*_):
+        loss[1] += 1
+        is_lost = loss[0] and loss[1] % loss[0] == 0
+        return Gst.PadProbeReturn.DROP if is_lost else Gst.PadProbeReturn.OK
+
+    def on_datagrams(_, info):
+        """rtpjpegpay sends all packets of a frame as a list."""
+        kept = Gst.BufferList.new()
+        all_of = info.get_buffer_list()
+        for i in range(all_of.length()):
+            if on_datagram() == Gst.PadProbeReturn.OK:
+                kept.insert(-1, all_of.get(i))
+        if kept.length() == all_of.length():
+            return Gst.PadProbeReturn.OK
+        if kept.length():
+            sink.get_static_pad('sink').chain_list(kept)
+        return Gst.PadProbeReturn.DROP
 
     def on_made(*_):
         """In the thread that creates frames, between two of them: videotestsrc
@@ -86,6 +107,12 @@ def main(kind, to, width=128, height=96, rate=10):
         Gst.PadProbeType.BUFFER, on_made)
     line.get_by_name('leaving').get_static_pad('src').add_probe(
         Gst.PadProbeType.BUFFER, on_frame)
+    sink = line.get_by_name('network')
+    if sink:
+        sink.get_static_pad('sink').add_probe(
+            Gst.PadProbeType.BUFFER, on_datagram)
+        sink.get_static_pad('sink').add_probe(
+            Gst.PadProbeType.BUFFER_LIST, on_datagrams)
     line.set_state(Gst.State.PLAYING)
     leaves.wait(60)
     print(json.dumps({'time': time.time(), 'command': 'start'}), flush=True)
@@ -102,6 +129,9 @@ def main(kind, to, width=128, height=96, rate=10):
             form.set_property('caps', Gst.Caps.from_string(
                 f'video/x-raw,format=I420,width={values[0]},'
                 f'height={values[1]},framerate={rate}/1'))
+        elif what == 'datagrams':
+            loss[0] = int(values[1] if values[1:] else 5) if (
+                values[0] == 'lost') else 0
         elif what == 'frames':
             last[0] = None
             valve.set_property('drop', values[0] == 'off')

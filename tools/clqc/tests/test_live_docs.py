@@ -6,7 +6,7 @@ import shlex
 
 from clqc import policy, reasons
 from clqc.cli import _parser
-from clqc.live import (addresses, config, credentials, prometheus,
+from clqc.live import (addresses, config, counters, credentials, prometheus,
                        sources)
 
 ROOT = os.path.join(os.path.dirname(__file__), '..', '..', '..')
@@ -37,8 +37,10 @@ EXAMPLES = re.findall(r'^```toml\n(.*?)^```', TEXT, re.MULTILINE | re.DOTALL)
 
 
 def test_policy():
-    text, = (text for text in EXAMPLES if '[streams.' not in text)
-    assert policy.parse(text, 'page').live.healthy_after == 10
+    texts = [text for text in EXAMPLES if '[streams.' not in text]
+    assert len(texts) == 2
+    for text in texts:
+        assert policy.parse(text, 'page').live.healthy_after == 10
 
 
 def test_configuration(monkeypatch):
@@ -88,11 +90,21 @@ def test_names_every_cause():
             other='SCHEME', detail='..') in rows
 
 
+def test_counters():
+    """The page has the table of all counters."""
+    rows = [f'| `{row.key}` | {row.unit} | ' + row.text[:-1] + (
+        ': ' + ', '.join(f'`{kind}`' for kind in row.kinds)
+        if row.kinds else '') + '. |\n' for row in counters.COUNTERS]
+    assert ''.join(rows) in TEXT
+
+
 def test_names_every_metric():
     names = {f'clqc_{name}' + ('_total' if kind == 'counter' else '')
              for name, kind, _ in prometheus._METRICS}
+    names |= {f'clqc_{row.metric}_total' for row in counters.COUNTERS}
     names |= {prometheus.STATISTIC, prometheus.EVENTS + '_total',
               prometheus.EVENT_OPEN, prometheus.LOST + '_total',
-              prometheus.REASON, prometheus.OUTPUT_CONNECTED}
+              prometheus.REASON, prometheus.OUTPUT_CONNECTED,
+              prometheus.INFO}
     for name in names:
         assert f'`{name}`' in TEXT

@@ -211,8 +211,9 @@ def test_rules_that_need_the_end_of_a_file():
     chosen = policy.parse(
         '[[events.black]]\nat = "ends"\nmax-count = 0\n'
         '[[events.black]]\nat = "inside"\nmax-count = 0\n'
-        '[pooled.mean.Y]\nmin = 9\n[container]\nwidth = 9', 'test')
-    assert left_out(chosen) == ['container.width',
+        '[pooled.mean.Y]\nmin = 9\n[container]\nwidth = 9\n'
+        'format = "MP4"', 'test')
+    assert left_out(chosen) == ['container.format',
                                 'events.black at = "ends"',
                                 'pooled.mean.Y']
     assert [rule.place for rule in Rules.of(chosen).events] == ['inside']
@@ -402,6 +403,7 @@ def test_signal_of_a_stream_that_had_no_frame():
     follower.line = SimpleNamespace(
         is_behind_gap=lambda time: time == 9, now=lambda: 0,
         arrival=lambda _, usual: usual,
+        is_suspect=lambda _: False,
         pace=SimpleNamespace(begin=lambda: None, offset=0))
 
     def read(*lines):

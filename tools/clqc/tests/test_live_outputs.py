@@ -117,7 +117,10 @@ def test_table():
     terminal = Terminal(console)
     terminal.open([connected(False)])
     terminal.close()
-    assert 'UNHEALTHY' in text.getvalue() and '99.5' in text.getvalue()
+    shown = text.getvalue()
+    assert 'UNHEALTHY' in shown and '99.5' in shown
+    # the frame rate, missing frames and dropped frames
+    assert re.search(r' 24\.5 +3 +1 ', shown)
 
 
 def test_writers_never_block():

@@ -120,6 +120,16 @@ def test_page():
     text = page()
     for line in ('clqc_frames_total{stream="cam"} 9.0',
                  'clqc_dropped_frames_total{stream="cam"} 1.0',
+                 'clqc_missing_frames_total{stream="cam"} 3.0',
+                 'clqc_packets_total{kind="ts",stream="cam"} 93.0',
+                 'clqc_lost_packets_total{kind="ts",stream="cam"} 7.0',
+                 'clqc_lost_packets_total{kind="rtp-late",stream="cam"} 0.0',
+                 'clqc_transport_errors_total{kind="continuity",'
+                 'stream="cam"} 2.0',
+                 'clqc_decode_errors_total{kind="video",stream="cam"} 4.0',
+                 'clqc_frame_rate{stream="cam"} 24.5',
+                 'clqc_stream_info{codec="H.264",format="I420",height="48",'
+                 'rate="25",stream="cam",width="64"} 1.0',
                  'clqc_healthy{stream="cam"} 1.0',
                  'clqc_connected{stream="new"} 0.0',
                  'clqc_ended{stream="film"} 1.0',
@@ -141,7 +151,9 @@ def test_page():
     for name in 'reason', 'output_connected':
         assert text.count(f'clqc_{name}{{') == 1
     assert 'clqc_memory_bytes{stream="new"}' not in text
-    assert 'clqc_healthy{stream="new"}' not in text
+    for name in 'healthy', 'frame_rate':
+        assert f'clqc_{name}{{stream="new"}}' not in text
+    assert text.count('clqc_stream_info{') == 2
 
 
 def names_in(text):

@@ -11,7 +11,8 @@ import pytest
 from jumping import START, Jumping
 
 from clqc import cli, reasons
-from clqc.live import command, outputs, process, watch
+from clqc.live import command, counters, outputs, process, watch
+from clqc.live.damage import Damage
 from clqc.live.sources import Stream
 from clqc.live.state import when
 
@@ -120,6 +121,23 @@ def test_health_follows_the_clock(watched):
     assert [line['since'] for line in found.of('state')][2:5] == [
         at(2.2), at(2.2), at(5)]
     assert found.status == 1
+
+
+def test_counters_of_all_connections(watched):
+    found = watched({'a': [
+        (1, form()),
+        (2, {**status(10), 'rate': 22.5, 'counts': {
+            'missing-frames': 3, 'lost-packets': {'ts': 7}}}),
+        (3, closed('gone')), (4, form()),
+        (5, {**status(10), 'counts': {'missing-frames': 2,
+                                      'decode-errors': {'audio': 1}}}),
+        (6, closed(final=True))]})
+    first, last = found.of('statistics')
+    assert (first['missing-frames'], first['rate']) == (3, 22.5)
+    assert (last['missing-frames'], last['rate']) == (5, None)
+    assert last['lost-packets'] == {'ts': 7, 'rtp': 0, 'rtp-late': 0,
+                                    'srt': 0}
+    assert last['decode-errors'] == {'video': 0, 'audio': 1, 'other': 0}
 
 
 def test_short_fault(watched):
@@ -248,8 +266,11 @@ class Ticking:
             why_no_data=lambda: cause,
             address=reasons.address('rtsp://camera/1'),
             pace=SimpleNamespace(has_begun=has_begun))
+        self.damage = Damage([], 60 * 10 ** 9, self.say, self.say, clock)
         follower = SimpleNamespace(
-            line=line, status=lambda: status(follower.n_frames))
+            line=line, status=lambda: status(follower.n_frames),
+            damage=self.damage,
+            check=lambda: self.damage.tick(line.n_arrived))
 
         def count():
             line.n_arrived = arrived(clock.now())
@@ -366,6 +387,22 @@ def test_sender_that_leaves(monkeypatch):
     assert one.of('waits') == []
     assert [said['message'] for _, said in one.of('error')] == [
         'nobody sends']
+
+
+def test_stalled_process_names_lost_packets(monkeypatch):
+    """The packets that arrive decode to no frame."""
+    one = Ticking(monkeypatch, lambda now: 0, lambda now: 0, interval=1)
+    counts = counters.zero()
+    counts['packets']['ts'] = 60
+    counts['lost-packets']['ts'] = 30
+    counts['transport-errors']['continuity'] = 3
+    one.clock.at(2, lambda: one.damage.set_transport(counts))
+    with pytest.raises(SystemExit):
+        one.run(1000)
+    (_, error), = one.of('error')
+    assert error['message'] == ('no frame has arrived for 10 seconds; 33.3 % '
+                                'of its packets were lost')
+    assert one.of('status'), 'the counters are reported without a frame'
 
 
 def test_missing_writer_is_reported_once():

@@ -99,6 +99,10 @@ def test_fault(running, name, command, back, kind, least, rule):
     end = running.watch.wait(since=line['came'], stream=name, type='event',
                              event=kind, state='end')
     assert end['duration'] >= least
+    if kind == 'signal-loss':  # those frames are missing
+        gap = running.watch.wait(since=sent, stream=name, type='event',
+                                 event='gap', state='end')
+        assert gap['frames'] >= 10 * live.LOSS - 1
     running.watch.wait(since=state['came'], stream=name, type='state',
                        healthy=True)
     assert running.said_of(other, sent, 'event', 'state') == []

@@ -15,6 +15,7 @@ from ..clock import REAL, Clock
 from ..errors import ClqcError, one_line
 from ..rules.detectors import PICTURE, SILENCE
 from . import addresses
+from .damage import EVENTS
 from .events import SIGNAL_LOSS
 from .judging import Rules, left_out
 from .outputs import JsonLines, Output
@@ -29,7 +30,7 @@ def _kinds(rules: Sequence[Rules]) -> List[str]:
     chosen = {kind for one in rules
               for kind in one.measure.get('events', '').split('+')}
     return [*(kind for kind in PICTURE if kind in chosen), SILENCE,
-            SIGNAL_LOSS]
+            SIGNAL_LOSS, *EVENTS]
 
 
 def _check(plan: Plan) -> None:

@@ -3,12 +3,16 @@
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
 from ..rules import words
-from ..rules.detectors import COMBINED, DECODE_ERROR, GAP, WORDS
+from ..rules.detectors import COMBINED, GAP, NANOSECONDS, WORDS
 from ..rules.model import EventRule
 from ..rules.spans import Span, union, without
 from .health import Fault
 
 SIGNAL_LOSS = 'signal-loss'
+
+# A fault lasts for this long after the last frame that violates a limit, or
+# the last gap: every other frame may be wrong. Nanoseconds.
+HOLD = NANOSECONDS // 2
 
 # Places in a file that a stream without an end does not have.
 _ENDS = ('ends', 'start', 'end')
@@ -34,6 +38,14 @@ class Recent:
         self._closed.setdefault(kind, []).append(span)
         return span
 
+    def add(self, kind: str, start: int, end: int) -> None:
+        """Adds one of several that are reported as one event."""
+        self._closed.setdefault(kind, []).append(Span(start, end))
+
+    def close(self, kind: str) -> None:
+        """Ends an event whose parts were added."""
+        self._open.pop(kind, None)
+
     def is_open(self, kind: str) -> bool:
         """Returns whether the event is open. A combined event is open while
         the first of its two is open without the second."""
@@ -49,7 +61,7 @@ class Recent:
             return without(union(self.spans(first, now)),
                            self.spans(second, now))
         spans = self._closed.get(kind, [])
-        if kind in self._open:
+        if kind in self._open and kind != GAP:
             start = self._open[kind]
             spans = [*spans, Span(start, max(start, now))]
         return spans
@@ -66,8 +78,7 @@ class Recent:
 def is_live(rule: EventRule) -> bool:
     """Returns whether the rule applies to a stream without an end, of which
     only the frames are known; zones have no events."""
-    return (rule.place not in _ENDS and not rule.zone_columns
-            and rule.kind not in (DECODE_ERROR, GAP))
+    return rule.place not in _ENDS and not rule.zone_columns
 
 
 class _Judge:
@@ -86,6 +97,9 @@ class _Judge:
         # A combined event is open only if its remainder reaches now.
         self.open = [span for span in self.spans
                      if span.end >= now and recent.is_open(rule.kind)][-1:]
+        if rule.kind == GAP:
+            self.open = [span for span in self.spans
+                         if now - span.end <= HOLD][-1:]
 
     def _within(self) -> List[Span]:
         """Returns the spans in the window, clipped to it."""

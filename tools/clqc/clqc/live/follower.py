@@ -9,6 +9,8 @@ from typing import Any, Callable, List, Optional
 from ..clock import REAL, Clock
 from ..results import Json
 from ..rules.detectors import NANOSECONDS, SILENCE
+from .counters import to_json
+from .damage import Damage
 from .events import SIGNAL_LOSS
 from .judging import Judging, Rules, Silence
 from .limits import statistics_of
@@ -21,12 +23,17 @@ _HOLD_MS = 20
 
 
 def without_gaps(events: List[Json],
-                 is_behind_gap: Callable[[Optional[int]], bool]
+                 is_behind_gap: Callable[[Optional[int]], bool],
+                 is_suspect: Callable[[Optional[int]], bool] = lambda _: False
                  ) -> List[Json]:
     """Drops events that begin and end with one frame because it arrives long
     after the previous one. This is not a frozen picture, and not a signal loss
     if @is_behind_gap returns that this process has dropped the frames before
-    that timestamp."""
+    that timestamp. A picture that jumps there, or that @is_suspect of damage,
+    is not a cut."""
+    events = [event for event in events if event['event'] != 'scene' or not (
+        is_behind_gap(event.get('timestamp'))
+        or is_suspect(event.get('timestamp')))]
     kinds = [event['event'] for event in events if event['event'] != 'scene']
     gaps = ['freeze', *(
         event['event'] for event in events if event['event'] == 'signal-loss'
@@ -45,6 +52,8 @@ class Follower:
         self.say = say
         self.on_event: Callable[[Json], None] = lambda line: None
         self.clock = clock
+        self.damage = Damage(rules.stream, rules.live.window, self._on_damage,
+                             self._on_gap, clock)
         # protects `silence`; taken before `lock`
         self.hearing = threading.Lock()
         self.lock = threading.Lock()  # protects the members below
@@ -86,7 +95,8 @@ class Follower:
             self._on_frame(line)
 
     def _release(self) -> None:
-        for event in without_gaps(self.held, self.line.is_behind_gap):
+        for event in without_gaps(self.held, self.line.is_behind_gap,
+                                  self.line.is_suspect):
             if self._is_reported(event):
                 self.event(event)
         self.held = []
@@ -117,6 +127,16 @@ class Follower:
         if now is None or time_of is None:
             return 0.0
         return float(max(0, now - time_of - self.line.pace.offset) / 1e9)
+
+    def _on_damage(self, line: Json) -> None:
+        with self.lock:
+            self.judging.event(line)
+        self.say(line)
+        self.on_event(line)
+
+    def _on_gap(self, duration: int) -> None:
+        with self.lock:
+            self.judging.gap(duration)
 
     def event(self, line: Json) -> None:
         """Handles an event of the picture or of the sound."""
@@ -149,16 +169,31 @@ class Follower:
             for event in self.silence.missing(self.judging.now):
                 self.event(event)
 
+    def check(self) -> None:
+        """Looks for damage; called several times a second."""
+        self.line.check()
+        facts = self.line.facts() if self.judging.rules.container else {}
+        with self.lock:
+            if facts and self.frame:
+                facts['video'].update(
+                    depth=self.frame['depth'],
+                    range='full' if self.frame.get('full-range') else
+                    'limited')
+            self.judging.facts = facts
+
     def status(self) -> Json:
         """Returns the current status."""
+        damaged = self.damage.faults()
         with self.lock:
             frame = self.frame or {}
             position = frame.get('stream-time')
             return {
                 'type': 'status', 'frames': self.n_frames,
                 'dropped': self.line.n_lost,
-                'behind': round(self.behind, 3),
+                'behind': round(self.behind, 3) if self.n_frames else None,
                 'position': None if position is None else position / 1e9,
                 'statistics': dict(statistics_of(frame)),
-                'faults': [fault.to_json() for fault in
-                           self.judging.faults()]}
+                'rate': self.damage.rate(),
+                'counts': to_json(self.damage.counts()),
+                'faults': [fault.to_json() for fault in (
+                    *damaged, *self.judging.faults())]}

@@ -2,13 +2,18 @@
 """Judges a stream at each moment by a policy, from the lines of clframesum and
 the levels of the sound, without GStreamer."""
 from dataclasses import asdict, dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Dict, List, Optional
 
 from ..results import Json
-from ..rules.detectors import SILENCE
+from ..rules import container
+from ..rules.detectors import GAP, SILENCE
 from ..rules.figures import FIGURES
-from ..rules.model import EventRule, FrameRule, Live
+from ..rules.model import (ContainerRule, EventRule, FrameRule, Live,
+                           StreamRule)
+from ..rules.schema import OF_FILES
 from ..rules.spans import Span
+from ..rules.values import value_of
 from .axis import Axis
 from .events import SIGNAL_LOSS, Recent, is_live, judge
 from .health import Fault
@@ -29,6 +34,8 @@ class Rules:
     because its Python may lack the packages that read policies."""
     frames: List[FrameRule] = field(default_factory=list)
     events: List[EventRule] = field(default_factory=list)
+    container: List[ContainerRule] = field(default_factory=list)
+    stream: List[StreamRule] = field(default_factory=list)
     live: Live = Live()
     measure: Dict[str, str] = field(default_factory=dict)
     audio: Dict[str, float] = field(default_factory=dict)
@@ -42,7 +49,9 @@ class Rules:
         measure = {**policy.measure, **usual}
         measure.pop('zone-events', None)
         return Rules(policy.frames, list(filter(is_live, policy.events)),
-                     policy.live, measure, policy.audio)
+                     [rule for rule in policy.container
+                      if rule.key not in OF_FILES],
+                     policy.stream, policy.live, measure, policy.audio)
 
     def flags(self) -> List[str]:
         """Returns the statistics of clframesum that the rules need."""
@@ -52,24 +61,44 @@ class Rules:
         """Returns the rules for from_json()."""
         return {**asdict(self), 'frames': [
             {**asdict(rule), 'figure': rule.figure.key}
-            for rule in self.frames]}
+            for rule in self.frames], 'container': [
+            {name: _plain(value) for name, value in asdict(rule).items()}
+            for rule in self.container]}
 
     @staticmethod
     def from_json(data: Json) -> 'Rules':
         """Returns the rules from to_json()."""
         def listed(row: Json) -> Any:
             return {**row, 'exempt': tuple(row['exempt'])}
+
+        def limited(row: Json) -> Any:
+            key = row['key']
+            return {**row, **{
+                name: None if row[name] is None else value_of(key, row[name])
+                for name in ('minimum', 'maximum')},
+                'allowed': row['allowed'] and tuple(
+                    value_of(key, value) for value in row['allowed'])}
         return Rules(
             [FrameRule(**listed({**row, 'figure': FIGURES[row['figure']]}))
              for row in data['frames']],
             [EventRule(**listed(row)) for row in data['events']],
+            [ContainerRule(**limited(row)) for row in data['container']],
+            [StreamRule(**row) for row in data['stream']],
             Live(**data['live']), data['measure'], data['audio'])
+
+
+def _plain(value: Any) -> Any:
+    """Returns a limit as JSON can have it."""
+    if isinstance(value, (tuple, list)):
+        return [_plain(one) for one in value]
+    return str(value) if isinstance(value, Fraction) else value
 
 
 def left_out(policy: 'Policy') -> List[str]:
     """Returns the rules that need the ends of a file, or the whole file."""
     return sorted({rule.name for rule in policy.pooled}
-                  | {rule.name for rule in policy.container}
+                  | {rule.name for rule in policy.container
+                     if rule.key in OF_FILES}
                   | {rule.name for rule in policy.whole}
                   | {rule.name if rule.place == 'anywhere' else
                      f'{rule.name} at = "{rule.place}"'
@@ -84,6 +113,7 @@ class Judging:
         self.recent = Recent(rules.live.window)
         self.limits = [Limit(rule, rules.live.window)
                        for rule in rules.frames]
+        self.facts: Json = {}  # about the stream, for rules.container
         self._axis = Axis()
 
     @property
@@ -116,16 +146,24 @@ class Judging:
         def place(time: int) -> int:
             # Silence has an axis of its own, which is like this one.
             return time if kind == SILENCE else self._axis.of(time)
-        time = line['running-time']
+        time = line.get('running-time')
         time = self.now if time is None else place(time)
         if kind == 'scene':
             return self.recent.end(kind, time, time, self.now)
         if line['state'] == 'start':
             self.recent.start(kind, time)
             return Span(time, time)
+        if kind == GAP:
+            self.recent.close(kind)
+            return Span(time, time)
         start = line['start-running-time']
         start = time if start is None else place(start)
         return self.recent.end(kind, start, time, self.now)
+
+    def gap(self, duration: int) -> None:
+        """Adds missing frames, which rules count one by one; several gaps may
+        be one event."""
+        self.recent.add(GAP, max(0, self.now - duration), self.now)
 
     def faults(self) -> List[Fault]:
         """Returns the current faults."""
@@ -135,6 +173,9 @@ class Judging:
                                 'No frames arrive.'))
         for limit in self.limits:
             faults += limit.faults(self.now)
+        for form in self.rules.container if self.facts else ():
+            faults += [Fault(reason.rule, reason.severity, reason.message)
+                       for reason in container.judge(form, self.facts)]
         for rule in self.rules.events:
             faults += judge(rule, self.recent, self.now)
         return faults

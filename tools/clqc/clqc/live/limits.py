@@ -7,12 +7,8 @@ from ..results import Json
 from ..rules import figures, words
 from ..rules.detectors import NANOSECONDS
 from ..rules.model import FrameRule
-from .events import Recent
+from .events import HOLD, Recent
 from .health import Fault
-
-# A fault lasts for this long after the last violation: every other frame may
-# be wrong.
-HOLD = NANOSECONDS // 2
 
 # A share is known after this duration of frames.
 ENOUGH = 10 * NANOSECONDS

@@ -4,26 +4,40 @@ import os
 import select
 import threading
 from collections import deque
-from typing import Any, Callable, Deque, List, Optional, Tuple
+from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
 
-from .. import reasons
+from .. import capsfacts, reasons
 from ..clock import REAL, Clock
 from ..errors import ClqcError
 from ..fields import SIGNALSTATS
-from ..gst import Gst, describe, escape, is_without_a_frame
+from ..gst import Gst, describe, escape, is_without_a_frame, stream_time
 from ..plain import line as plain_line
+from ..rules.detectors import DECODE_ERROR, GAP
 from ..sound import INTERVAL
 from . import datagrams
+from .damage import Damage
 from .judging import Rules
+from .missing import MissingFrames
 from .pace import Pace
+from .reports import Reports, codec_of
+from .suspects import Suspects
+from .transport import Transport
 
 # Frames that are queued on a slow machine; beyond it the oldest are dropped.
 DEPTH = 8
+
+# The buffer of a socket; the system may limit it (net.core.rmem_max).
+_SOCKET_BYTES = 4 << 20
 
 # Between two checks of a FIFO without a writer.
 _FIFO_WAIT_SECONDS = 0.5
 
 _DATA = Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST
+# A rate is that of the caps if it differs by at most this share.
+_CLOSE_RATE = 0.02
+
+# Share by which a measured rate may differ from the usual one that it is.
+_NEAR_RATE = 0.002
 
 _WANTED = 'video/x-raw(ANY);audio/x-raw'
 
@@ -64,15 +78,16 @@ class LiveLine:
     lines of clframesum are written to the descriptor @lines_fd. on_level
     receives the start and the end of each measurement of the sound,
     nanoseconds of running time, and the RMS of its loudest channel in dB.
-    Threads of GStreamer set the properties."""
+    Damage is counted in @damage. Threads of GStreamer set the properties."""
 
     def __init__(self, uri: str, rules: Rules, lines_fd: int,
                  on_level: Callable[[int, int, float], None],
-                 clock: Clock = REAL) -> None:
+                 damage: Damage, clock: Clock = REAL) -> None:
         self.clock = clock
         self.rules = rules
         self.lines_fd = lines_fd
         self.on_level = on_level
+        self.damage = damage
         self.is_live = False
         self.has_sound = False
         self.n_arrived = 0
@@ -93,6 +108,11 @@ class LiveLine:
         self.address = reasons.address(uri)
         self.has_data = False  # since listen()
         self._source_pads: List[Any] = []
+        self.suspects = Suspects()
+        self._timing = MissingFrames()
+        self._codec: Optional[str] = None
+        self._is_closed = False
+        self._sounds: List[Any] = []  # pads
         self._lock = threading.Lock()
         self._check(uri)
         self.pipeline = Gst.Pipeline.new(None)
@@ -106,6 +126,10 @@ class LiveLine:
         decode.connect('source-setup', self._on_source)
         self.pipeline.add(decode)
         self.bus = self.pipeline.get_bus()
+        self.pipeline.connect('deep-element-added', self._on_element)
+        self._transport = Transport(self.pipeline)
+        self._reports = Reports(self, lambda: self.n_arrived, self._on_error,
+                                self.suspects.add_key)
 
     @staticmethod
     def _check(uri: str) -> None:
@@ -126,7 +150,9 @@ class LiveLine:
             self.is_live = bool(query.parse_latency()[0])
         branch = Gst.parse_bin_from_description(description, True)
         # Live sources deliver frames at their time.
-        if not self.is_live:
+        if self.is_live:
+            self._timing.set_live()
+        else:
             self.pace.hold(branch.get_static_pad('sink'), is_picture)
         self.pipeline.add(branch)
         branch.sync_state_with_parent()
@@ -147,6 +173,14 @@ class LiveLine:
         self.has_data = True
         return Gst.PadProbeReturn.REMOVE  # there are thousands a second
 
+    def _on_element(self, _: Any, __: Any, element: Any) -> None:
+        """Gives sockets a buffer for the time in which this machine is busy,
+        if their element does not."""
+        factory = element.get_factory()
+        if factory and factory.get_name() == 'udpsrc' and (
+                element.get_property('buffer-size') == 0):
+            element.set_property('buffer-size', _SOCKET_BYTES)
+
     def _on_pad(self, _: Any, pad: Any) -> None:
         caps = pad.get_current_caps() or pad.query_caps(None)
         name = caps[0].get_name() if caps.get_size() else ''
@@ -156,7 +190,10 @@ class LiveLine:
             is_first_sound = (name.startswith('audio/')
                               and not self.has_sound)
             self.has_sound = self.has_sound or is_first_sound
+            if name.startswith('audio/'):
+                self._sounds.append(pad)
             if is_first_video:
+                self._codec = codec_of(pad)
                 branch = self._add(_measure(self.rules, self.lines_fd), pad,
                                    True)
                 self._sink = branch.get_by_name('measured')
@@ -172,17 +209,48 @@ class LiveLine:
     def _count(self, branch: Any) -> None:
         queue = branch.get_by_name('wait')
         queue.get_static_pad('sink').add_probe(
-            Gst.PadProbeType.BUFFER, self._on_arrived)
+            Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM,
+            self._on_arrived)
         self.measure.get_static_pad('sink').add_probe(  # type: ignore
             Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM,
             self._on_passed)
 
-    def _on_arrived(self, _: Any, info: Any) -> Any:
-        self.n_arrived += 1
-        time = info.get_buffer().pts
-        self._waiting.append(time)
-        self._arrivals.append((time, self.clock.now()))
+    def _on_arrived(self, pad: Any, info: Any) -> Any:
+        if info.type & Gst.PadProbeType.BUFFER:
+            buffer = info.get_buffer()
+            self.n_arrived += 1
+            self._waiting.append(buffer.pts)
+            self._arrivals.append((buffer.pts, self.clock.now()))
+            if buffer.pts != Gst.CLOCK_TIME_NONE:
+                self._follow(pad, buffer)
+        elif info.get_event().type == Gst.EventType.CAPS:
+            row = info.get_event().parse_caps()[0]
+            found, number, denominator = row.get_fraction('framerate')
+            if found and denominator:
+                self._timing.set_rate(number, denominator)
         return Gst.PadProbeReturn.OK
+
+    def _follow(self, pad: Any, buffer: Any) -> None:
+        """Finds damage before and in a frame that has arrived."""
+        time = buffer.pts
+        is_corrupted = buffer.has_flags(Gst.BufferFlags.CORRUPTED)
+        if is_corrupted:
+            self._reports.add_corrupted(stream_time(pad, time))
+        if is_corrupted or self._timing.is_skip(time):
+            self.suspects.add(time)
+        lost = self._timing.add(time, self.now(), self.damage.is_recent)
+        if lost:
+            self.damage.add(GAP, '', lost.frames, lost.duration)
+
+    def _on_error(self, kind: str, time: Optional[int]) -> None:
+        if time is not None:
+            self.suspects.add(time)
+        self.damage.add(DECODE_ERROR, kind)
+
+    def is_suspect(self, time: Optional[int]) -> bool:
+        """Returns whether damage may have changed the frame with this
+        timestamp, or the one before it. Any thread."""
+        return time is not None and self.suspects.has(time)
 
     def _n_left_out(self, time: int) -> int:
         """Returns how many frames were dropped before the one with this time.
@@ -372,13 +440,60 @@ class LiveLine:
                 'format': row.get_value('format'),
                 'rate': [number, denominator] if found else None,
                 'sound': self.has_sound, 'live': self.is_live,
-                'device': self._device}
+                'device': self._device, 'codec': self._codec}
+
+    def rate(self) -> Optional[List[int]]:
+        """Returns the frame rate: that of the caps, unless the timestamps keep
+        another one."""
+        row = self.caps[0] if self.caps is not None else None
+        found, number, denominator = row.get_fraction('framerate') if (
+            row) else (False, 0, 1)
+        kept = self._timing.rate
+        named = number / denominator if found and denominator else 0.0
+        if kept is None or abs(kept - named) <= _CLOSE_RATE * named:
+            return [number, denominator] if named else None
+        return usual_rate(kept)
+
+    def facts(self) -> Dict[str, Any]:
+        """Returns facts as in facts.json, for the rules of [container]; empty
+        until the rate is known, if the caps do not name it."""
+        if self._is_closed or self.caps is None or not (
+                self.rate() or self._timing.is_settled):
+            return {}
+        with self._lock:
+            sounds = list(self._sounds)
+        found = []
+        for pad in sounds:
+            caps = pad.get_current_caps()
+            row = caps[0] if caps else None
+            found.append({'codec': codec_of(pad), **{
+                name: row.get_value(name) if row else None
+                for name in ('channels', 'rate')}})
+        return {'video': {**capsfacts.video(self.caps[0]),
+                          'rate': self.rate(), 'codec': self._codec},
+                'audio': found}
+
+    def check(self) -> None:
+        """Counts packets; called several times a second."""
+        self.damage.set_transport(self._transport.counts())
+        self.damage.tick(self.n_arrived)
 
     def close(self) -> None:
         """Stops the pipeline; the lines are complete afterwards."""
         self.form()  # stores the form: afterwards the device is unknown
+        self._is_closed = True
+        self._reports.close()
         self.pace.close()
         self.pipeline.set_state(Gst.State.NULL)
+
+
+def usual_rate(rate: float) -> List[int]:
+    """Returns a measured rate as a fraction: that of the usual one that it is
+    next to, a whole number or 1000/1001 of one."""
+    usual = min(([round(rate), 1], [round(rate * 1.001) * 1000, 1001]),
+                key=lambda one: abs(one[0] / one[1] - rate))
+    is_near = abs(usual[0] / usual[1] - rate) <= _NEAR_RATE * rate
+    return usual if is_near else [round(rate * 1000), 1000]
 
 
 def _why(message: Any) -> str:

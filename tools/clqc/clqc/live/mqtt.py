@@ -22,7 +22,7 @@ from ..results import Json
 from .addresses import Broker
 from .losses import Losses
 from .outputs import Output
-from .state import State, state_message
+from .state import State, state_message, statistics_message
 
 # Maximum number of events that are queued for a missing broker.
 MOST_WAITING = 1000
@@ -257,6 +257,13 @@ class Mqtt(Output):
                                          ensure_ascii=False)
         self._due.add(topic)
         self._publish_states()
+
+    def statistics(self, state: State) -> None:
+        """Publishes without an acknowledgement: the next ones replace them."""
+        if self._is_connected:
+            self._client.publish(
+                self._topic(state.name, 'statistics'),
+                json.dumps(statistics_message(state), ensure_ascii=False))
 
     def tick(self) -> None:
         self._publish_states()

@@ -15,7 +15,8 @@ closes. It writes lines of JSON on standard output:
                                            request has `pictures`
     {"type": "status", "frames": N, "dropped": N, "behind": seconds,
      "position": seconds, "memory": bytes, "statistics": {..},
-     "faults": [..]}
+     "faults": [..], "rate": frames per second,
+     "counts": {..} as counters.to_json()}
     {"type": "end"}                        the stream has ended
     {"type": "error", "message": .., "kind": "", "stall" or "fatal"}
 
@@ -119,7 +120,8 @@ class _Ticker:
             address = line.address
             if self._cause or address:
                 return self._cause or str(address.because('no-data'))
-        return f'no frame has {name} for {limit:g} seconds'
+        return (f'no frame has {name} for {limit:g} seconds'
+                + self.follower.damage.lately())
 
     def _stalls(self, seen: Dict[str, Any], now: float) -> None:
         line = self.follower.line
@@ -166,7 +168,8 @@ class _Ticker:
                              'faults': status['faults']})
         faults = [(fault['rule'], fault['severity'])
                   for fault in status['faults']]
-        if not status['frames']:
+        if not status['frames'] and not (
+                is_due and self.follower.damage.is_damaged):
             return is_due
         if is_due or faults != self.faults:
             self.faults = faults
@@ -183,6 +186,7 @@ class _Ticker:
                                  'frames': self.follower.n_frames})
                 alive = now + ALIVE_SECONDS
             is_first = self.form is None and self.follower.n_frames > 0
+            self.follower.check()
             if self.report(now >= due or is_first):
                 due = max(due + self.interval, now)
             if self.follower.line.has_sound:
@@ -227,7 +231,8 @@ def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
         uri = opened
     follower = Follower(rules, output.say)
     reader, writer = os.pipe()
-    follower.line = line = LiveLine(uri, rules, writer, follower.level)
+    follower.line = line = LiveLine(uri, rules, writer, follower.level,
+                                    follower.damage)
     snapshots = None
     if request.get('pictures'):
         snapshots = Snapshots(line.newest, output.say)
@@ -246,6 +251,7 @@ def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
         reading.join(2)
         ticker.has_ended.set()
         ticking.join(2)
+        line.check()
         ticker.report(True)
         if snapshots:
             snapshots.close()

@@ -10,14 +10,12 @@ from wsgiref.simple_server import (WSGIRequestHandler, WSGIServer,
 
 from ..clock import REAL, Clock
 from ..errors import ClqcError
+from .counters import COUNTERS
 from .outputs import Output
 from .state import State
 
 # Name without clqc_, type, text, and the value of a State; None: no value now.
 _METRICS: Tuple[Tuple[str, str, str], ...] = (
-    ('frames', 'counter', 'Frames that were measured.'),
-    ('dropped_frames', 'counter',
-     'Frames that were not measured because the machine was too slow.'),
     ('restarts', 'counter', 'Number of times that the stream was reopened.'),
     ('connected', 'gauge', '1 while the stream is open and had frames.'),
     ('ended', 'gauge', '1 after the end of a file.'),
@@ -25,6 +23,8 @@ _METRICS: Tuple[Tuple[str, str, str], ...] = (
      '1 if the stream is healthy, 0 if not; missing before it was judged.'),
     ('muted', 'gauge',
      '1 while the stream does not count for alerts.'),
+    ('frame_rate', 'gauge',
+     'Frames per second that arrived in the last ten seconds.'),
     ('behind_seconds', 'gauge',
      'How old the newest measured frame was when it was measured.'),
     ('last_frame_timestamp_seconds', 'gauge',
@@ -37,6 +37,7 @@ EVENTS = 'clqc_events'
 EVENT_OPEN = 'clqc_event_open'
 REASON = 'clqc_reason'
 LOST = 'clqc_lost_messages'
+INFO = 'clqc_stream_info'
 OUTPUT_CONNECTED = 'clqc_output_connected'
 
 # If the thread that watches has not run for this many seconds, /healthz says
@@ -46,8 +47,8 @@ STUCK_SECONDS = 10.0
 
 def _value(state: State, name: str) -> Optional[float]:
     values: Dict[str, Any] = {
-        'frames': state.frames, 'dropped_frames': state.dropped,
-        'restarts': state.restarts, 'connected': int(state.is_connected),
+        'restarts': state.restarts, 'frame_rate': state.rate,
+        'connected': int(state.is_connected),
         'ended': int(state.connection == 'ended'),
         'healthy': state.health.healthy, 'muted': bool(state.muted),
         'behind_seconds': state.behind,
@@ -55,6 +56,15 @@ def _value(state: State, name: str) -> Optional[float]:
         'memory_bytes': state.memory}
     value = values[name]
     return None if value is None else float(value)
+
+
+def _form(state: State) -> List[str]:
+    """Returns the values of the labels of INFO."""
+    form = state.form
+    rate = form.get('rate')
+    return [state.name, form.get('codec') or '', str(form['width']),
+            str(form['height']), form['format'],
+            f'{rate[0] / rate[1]:.6g}' if rate and rate[1] else '']
 
 
 class Collector:
@@ -78,6 +88,22 @@ class Collector:
         from prometheus_client.core import (CounterMetricFamily,
                                             GaugeMetricFamily)
         types = {'counter': CounterMetricFamily, 'gauge': GaugeMetricFamily}
+        for row in COUNTERS:
+            labels = ['stream', 'kind'] if row.kinds else ['stream']
+            counter = CounterMetricFamily(f'clqc_{row.metric}', row.text,
+                                          labels=labels)
+            for state in self.states:
+                for of_kind, count in state.count_of(row.key).items():
+                    counter.add_metric([state.name, of_kind][:len(labels)],
+                                       count)
+            yield counter
+        info = GaugeMetricFamily(
+            INFO, '1 while the stream is connected: what its frames are.',
+            labels=['stream', 'codec', 'width', 'height', 'format', 'rate'])
+        for state in self.states:
+            if state.form:
+                info.add_metric(_form(state), 1)
+        yield info
         for name, kind, text in _METRICS:
             family = types[kind](f'clqc_{name}', text, labels=['stream'])
             for state in self.states:

@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Optional, Tuple
 from ..clock import REAL, Clock
 from ..results import Json
 from ..rules.detectors import VALUES
+from . import counters
 from .health import Fault, Health
 from .mute import Mute
 from .sources import Stream
@@ -24,6 +25,8 @@ class State:
     form: Json = field(default_factory=dict)
     frames: int = 0
     dropped: int = 0
+    counts: counters.Counts = field(default_factory=counters.zero)
+    rate: Optional[float] = None  # frames that arrive, a second
     restarts: int = 0
     behind: Optional[float] = None  # seconds
     position: Optional[float] = None
@@ -39,6 +42,7 @@ class State:
     was_unhealthy: bool = False
     is_silent: bool = False  # its process does not respond
     base: Dict[str, int] = field(default_factory=dict)
+    base_counts: counters.Counts = field(default_factory=counters.zero)
     clock: Clock = REAL
     mute: Mute = Mute()
     muted: str = ''  # as of mute.at(): what it is now
@@ -71,7 +75,10 @@ class State:
         """Adds the counts of a process, which start at 0."""
         for name in 'frames', 'dropped':
             setattr(self, name, self.base.get(name, 0) + status[name])
-        if status['frames'] != self.base.get('seen'):
+        self.counts = counters.add(
+            self.base_counts, counters.from_json(status.get('counts', {})))
+        self.rate = status.get('rate')
+        if status['frames'] != self.base.get('seen', 0):
             self.base['seen'] = status['frames']
             self.last_frame = self.clock.wall()
         self.behind = status['behind']
@@ -87,11 +94,19 @@ class State:
     def close(self) -> None:
         """A process has ended; the next one adds to these counts."""
         self.base = {'frames': self.frames, 'dropped': self.dropped}
+        self.base_counts = self.counts
+        self.rate = None
         self.behind = self.position = self.memory = None
         self.statistics = {}
         self.faults = []
         self.is_silent = False
         self.form = {}
+
+    def count_of(self, key: str) -> Dict[str, int]:
+        """Returns the values of a row of counters.COUNTERS by kind."""
+        if key in self.counts:
+            return self.counts[key]
+        return {'': {'frames': self.frames, 'dropped': self.dropped}[key]}
 
     def reopen(self, stream: Stream) -> None:
         """Another source takes the place of the stream's. Its health is not
@@ -149,7 +164,8 @@ def state_message(state: State) -> Json:
 def statistics_message(state: State) -> Json:
     """Returns the message with the current statistics."""
     return {**_head(state, 'statistics'), 'frames': state.frames,
-            'dropped': state.dropped, 'behind': state.behind,
+            'dropped': state.dropped, **counters.to_json(state.counts),
+            'rate': state.rate, 'behind': state.behind,
             'position': state.position, 'memory': state.memory,
             'statistics': state.statistics}
 
@@ -165,7 +181,7 @@ def event_message(state: State, line: Json) -> Json:
         message['duration'] = None if duration is None else duration / 1e9
         if line.get('cut'):
             message['cut'] = True
-    for name in VALUES:
+    for name in (*VALUES, 'errors'):
         if name in line:
             message[name] = line[name]
     return message

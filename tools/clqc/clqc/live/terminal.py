@@ -4,6 +4,7 @@ change."""
 import time
 from typing import Any, Dict, Optional, Sequence
 
+from rich import box
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
@@ -156,16 +157,17 @@ class Terminal(Output):
         muted = f' ({state.muted})' if state.muted else ''
         return (Text(state.name), Text(word + muted, _style(state, word)),
                 _duration(state.clock.wall() - state.changed),
-                str(state.frames), str(state.dropped),
+                '' if state.rate is None else f'{state.rate:.1f}',
+                str(state.counts['missing-frames']['']), str(state.dropped),
                 '' if state.behind is None else f'{state.behind:.2f} s',
                 '' if brightness is None else f'{brightness:.1f}',
                 Text(plain.line(why or ', '.join(state.open))))
 
     def _table(self) -> Table:
-        table = Table(expand=True)
+        table = Table(expand=True, box=box.SIMPLE_HEAD)
         table.add_column('stream', no_wrap=True)
         table.add_column('state', no_wrap=True)
-        for name in 'for', 'frames', 'dropped', 'behind', 'mean':
+        for name in 'for', 'rate', 'missing', 'dropped', 'behind', 'mean':
             table.add_column(name, justify='right', no_wrap=True)
         table.add_column('why', ratio=1)
         for state in self.states:

@@ -113,15 +113,18 @@ SILENCE = 'silence'
 SILENCE_LEVEL = -60.0  # dB of full scale
 SILENCE_DURATION = 2   # seconds
 
-# Of the file, whatever the picture shows.
+# Of the file or stream, whatever the picture shows.
 DECODE_ERROR, GAP = 'decode-error', 'gap'
+
+# Only of streams.
+TRANSPORT_ERROR = 'transport-error'
 
 # Combined from two others: the time in the first and not in the second.
 COMBINED: Dict[str, Tuple[str, str]] = {
     'black-with-sound': ('black', SILENCE),
     'picture-without-sound': (SILENCE, 'black')}
 
-KINDS = (*PICTURE, SILENCE, DECODE_ERROR, GAP, *COMBINED)
+KINDS = (*PICTURE, SILENCE, DECODE_ERROR, GAP, TRANSPORT_ERROR, *COMBINED)
 
 # Singular and plural for people.
 WORDS: Dict[str, Tuple[str, str]] = {
@@ -147,6 +150,7 @@ WORDS: Dict[str, Tuple[str, str]] = {
     'silence': ('silence', 'silences'),
     'decode-error': ('decode error', 'decode errors'),
     'gap': ('gap', 'gaps'),
+    'transport-error': ('transport error', 'transport errors'),
     'black-with-sound': ('black picture with sound',
                          'black pictures with sound'),
     'picture-without-sound': ('picture without sound',

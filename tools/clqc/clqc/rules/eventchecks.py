@@ -100,6 +100,15 @@ def events(content: Dict[str, Any]) -> Iterator[Mistake]:
                     yield Mistake(path, f'"{key}" excludes itself')
 
 
+def streams(content: Dict[str, Any]) -> Iterator[Mistake]:
+    """Yields mistakes in the table stream."""
+    for key, rules in content.get('stream', {}).items():
+        for place, rule in enumerate(rules):
+            if not {'max-count', 'max-share'} & rule.keys():
+                yield Mistake(['stream', key, place],
+                              'no limit; give max-count, max-share or both')
+
+
 def _above(low: Value, high: Value) -> bool:
     return not isinstance(low, str) and not isinstance(high, str) and (
         low > high)

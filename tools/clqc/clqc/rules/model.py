@@ -75,6 +75,15 @@ class WholeRule(Rule):
 
 
 @dataclass(frozen=True)
+class StreamRule(Rule):
+    """Limits of damage in the window of a stream."""
+    key: str
+    max_count: Optional[int]
+    max_share: Optional[float]
+    min_count: int  # fewer do not count
+
+
+@dataclass(frozen=True)
 class Live:
     """Settings for streams without an end."""
     unhealthy_after: float = 1  # seconds that a fault must last

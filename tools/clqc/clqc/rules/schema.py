@@ -3,7 +3,7 @@
 values and ends an error message."""
 from typing import Any, Dict
 
-from . import whole
+from . import stream, whole
 from .detectors import (KINDS, MOST_SECONDS, OF_ZONES, PICTURE,
                         PROPERTIES)
 
@@ -20,6 +20,9 @@ CONTAINER: Dict[str, str] = {
     'pixel-aspect-ratio': 'rate', 'video-tracks': 'number',
     'audio-tracks': 'number', 'audio-codec': 'text',
     'audio-channels': 'number', 'audio-rate': 'number', 'rate-mode': 'text'}
+
+# Keys of [container] that only files have.
+OF_FILES = ('format', 'duration', 'video-tracks', 'rate-mode')
 
 
 def _table(properties: Schema, description: str = 'a table') -> Schema:
@@ -76,6 +79,10 @@ _EVENT: Schema = {
     'max-total': _SECONDS, 'max-share': _SHARE, 'min-duration': _SECONDS,
     'at': _one_of(*PLACES), 'except': _list_of(*KINDS),
     'severity': _SEVERITY}
+
+_STREAM: Schema = {
+    'max-count': _whole(0, 2 ** 31 - 1), 'max-share': _SHARE,
+    'min-count': _whole(0, 2 ** 31 - 1), 'severity': _SEVERITY}
 
 _VALUES: Dict[str, Schema] = {
     'text': {'type': 'string', 'minLength': 1},
@@ -149,5 +156,6 @@ POLICY: Schema = _table({
        for table, rows in whole.TABLES.items()},
     'events': _table({kind: _rules(_EVENT) for kind in KINDS}),
     'zone-events': _table({kind: _rules(_EVENT) for kind in OF_ZONES}),
+    'stream': _table({key: _rules(_STREAM) for key in stream.ROWS}),
     'container': _table({'severity': _SEVERITY, **{
         key: _container(kind) for key, kind in CONTAINER.items()}})})

@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Streams that lose packets: counters, events, rules and cuts of the real
+pipeline."""
+import json
+import os
+import threading
+from contextlib import suppress
+
+import clips
+import live
+import pytest
+
+from clqc import gst, policy
+from clqc.live import damage
+from clqc.live.follower import Follower
+from clqc.live.judging import Rules
+from clqc.live.line import LiveLine
+from clqc.live.pace import Pace
+from clqc.live.transport import Transport
+
+gst.init()
+
+DATAGRAM = 7 * 188
+SECONDS = 12
+
+# Twelve seconds of 25 frames that move; codec, GStreamer's name of it.
+CODECS = {
+    'h264': ('-c:v libx264 -preset veryfast -b:v 600k -maxrate 700k -bufsize '
+             '300k -g 25 -bf 0 -c:a aac', 'H.264*'),
+    'mpeg2': ('-c:v mpeg2video -b:v 800k -maxrate 900k -bufsize 500k -g 12 '
+              '-bf 2 -c:a mp2', 'MPEG-2 Video*')}
+
+
+@pytest.fixture(scope='module', name='clip_of')
+def _clip_of(tmp_path_factory):
+    folder = tmp_path_factory.mktemp('lossy')
+
+    def make(codec):
+        path = folder / f'{codec}.ts'
+        if not path.exists():
+            clips.run('-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:'
+                      f'duration={SECONDS},scroll=h=0.01', '-f', 'lavfi', '-i',
+                      f'sine=duration={SECONDS}', *CODECS[codec][0].split(),
+                      str(path))
+        return path.read_bytes()
+    return make
+
+
+class Played:
+    """The pipeline of a process of clqc watch, with data that arrives as fast
+    as it is decoded. Each @nth datagram from the second second on is lost."""
+
+    def __init__(self, monkeypatch, data, nth, text=''):
+        monkeypatch.setattr(Pace, 'hold', lambda *_: None)
+        self.lines = []
+        sent = [data[at:at + DATAGRAM] for at in range(0, len(data), DATAGRAM)]
+        first = len(sent) // SECONDS
+        kept = [one for i, one in enumerate(sent)
+                if not nth or i < first or i % nth]
+        self.n_sent, self.n_kept = len(data) // 188, len(b''.join(kept)) // 188
+        source, sink = os.pipe()
+
+        def feed():
+            with suppress(BrokenPipeError), open(sink, 'wb', 0) as file:
+                for one in kept:
+                    file.write(one)
+        rules = Rules.of(policy.parse(text, 'test'))
+        self.follower = follower = Follower(rules, self.lines.append)
+        reader, writer = os.pipe()
+        follower.line = line = LiveLine(
+            f'fd://{source}', rules, writer, follower.level, follower.damage)
+        feeding = threading.Thread(target=feed, daemon=True)
+        reading = threading.Thread(target=follower.read, args=(reader,),
+                                   daemon=True)
+        # the stream has been entered
+        monkeypatch.setattr(damage, 'ENTRY', 0)
+        follower.damage.tick(1)
+        feeding.start()
+        reading.start()
+        try:
+            line.play(lambda: False)
+            follower.check()
+            self.faults = [fault['rule']
+                           for fault in follower.status()['faults']]
+        finally:
+            line.close()
+            os.close(writer)
+            reading.join(60)
+        self.n_arrived = line.n_arrived
+        self.form = line.form()
+        self.counts = follower.damage.counts()
+
+    def begun(self):
+        return {line['event'] for line in self.lines
+                if line['state'] == 'start'}
+
+
+@pytest.mark.parametrize('codec', CODECS)
+def test_intact_stream(monkeypatch, clip_of, codec):
+    one = Played(monkeypatch, clip_of(codec), 0,
+                 '[container]\nwidth = 320\nheight = 180\nrate = 25\n'
+                 f'codec = "{CODECS[codec][1]}"\naudio-tracks = 1\n'
+                 'range = "limited"\naudio-channels = 1\n'
+                 '[events.gap]\nmax-count = 0\n'
+                 '[events.decode-error]\nmax-count = 0\n')
+    assert one.n_arrived == SECONDS * 25
+    counts = {key: {kind: count for kind, count in of_kind.items() if count}
+              for key, of_kind in one.counts.items()}
+    assert counts == {
+        'missing-frames': {}, 'decode-errors': {}, 'transport-errors': {},
+        'packets': {'ts': one.n_sent}, 'lost-packets': {}}
+    assert one.faults == [] and not one.begun() & {
+        'gap', 'decode-error', 'transport-error'}
+
+
+@pytest.mark.parametrize('codec', CODECS)
+@pytest.mark.parametrize('nth', [20, 100])
+def test_lost_datagrams(monkeypatch, clip_of, codec, nth):
+    """All lost packets and frames are counted. Frames at the ends are not
+    between others."""
+    one = Played(monkeypatch, clip_of(codec), nth)
+    assert one.counts['packets']['ts'] == one.n_kept
+    assert one.counts['lost-packets']['ts'] > 0
+    # packets without a payload do not count
+    n_lost = one.n_sent - one.n_kept
+    assert n_lost - 5 <= one.counts['lost-packets']['ts'] <= n_lost
+    assert one.counts['transport-errors']['continuity'] > 0
+    n_missing = one.counts['missing-frames']['']
+    assert n_missing > 0
+    assert SECONDS * 25 - 30 <= one.n_arrived + n_missing <= SECONDS * 25
+    assert one.begun() >= {'gap', 'transport-error'}
+
+
+def test_jumps_after_lost_frames_are_no_cuts(monkeypatch, clip_of):
+    text = '[events.scene]\nmax-count = 0'
+    data = clip_of('h264')
+    one = Played(monkeypatch, data, 20, text)
+    assert one.counts['missing-frames'][''] > 30
+    assert 'scene' not in one.begun()
+    # they are found where nothing tells of damage
+    monkeypatch.setattr(LiveLine, 'is_suspect', lambda *_: False)
+    monkeypatch.setattr(LiveLine, 'is_behind_gap', lambda *_: False)
+    assert 'scene' in Played(monkeypatch, data, 20, text).begun()
+
+
+def test_form_that_is_not_allowed(monkeypatch, clip_of):
+    one = Played(monkeypatch, clip_of('h264'), 0,
+                 '[container]\nwidth = 1920\nrate = 50\ncodec = "H.265*"\n'
+                 'audio-channels = 6\nheight = 180\n')
+    assert sorted(one.faults) == [
+        'container.audio-channels', 'container.codec', 'container.rate',
+        'container.width']
+
+
+@pytest.mark.parametrize('where', ['file', 'pipe'])
+def test_damage_in_a_file(monkeypatch, clip_of, tmp_path, where):
+    """Its demuxer seeks while it opens the file."""
+    data = clip_of('h264')
+    at = len(data) // 188 // 2 * 188
+    cut = data[:at] + data[at + 188 * 5:]
+    if where == 'pipe':
+        one = Played(monkeypatch, cut, 0)
+        counts = one.counts
+    else:
+        path = tmp_path / 'damaged.ts'
+        path.write_bytes(cut)
+        monkeypatch.setattr(Pace, 'hold', lambda *_: None)
+        follower = Follower(Rules(), lambda _: None)
+        reader, writer = os.pipe()
+        follower.line = line = LiveLine(path.as_uri(), Rules(), writer,
+                                        follower.level, follower.damage)
+        threading.Thread(target=follower.read, args=(reader,),
+                         daemon=True).start()
+        line.play(lambda: False)
+        line.check()
+        line.close()
+        os.close(writer)
+        counts = follower.damage.counts()
+    assert counts['packets']['ts'] == len(cut) // 188
+    assert counts['lost-packets']['ts'] == 5
+
+
+@pytest.mark.skipif(not gst.Gst.ElementFactory.find('srtsrc'),
+                    reason='GStreamer has no SRT')
+@pytest.mark.parametrize('mode, other', [('listener', 'caller'),
+                                         ('caller', 'listener')])
+def test_packets_of_srt(mode, other):
+    """A listener has statistics for each caller."""
+    port = live.free_port(live.socket.SOCK_DGRAM)
+    receiver = gst.Gst.Pipeline.new(None)
+    found = Transport(receiver)
+    source = gst.Gst.ElementFactory.make('srtsrc')
+    source.set_property('uri', f'srt://127.0.0.1:{port}?mode={mode}')
+    sink = gst.Gst.ElementFactory.make('fakesink')
+    for element in source, sink:
+        receiver.add(element)
+    source.link(sink)
+    sender = gst.Gst.parse_launch(
+        'videotestsrc is-live=true ! video/x-raw,width=64,height=48 ! '
+        'rtpvrawpay mtu=1300 ! srtsink '
+        f'uri=srt://127.0.0.1:{port}?mode={other} wait-for-connection=false')
+    first, second = (receiver, sender) if mode == 'listener' else (
+        sender, receiver)
+    try:
+        first.set_state(gst.Gst.State.PLAYING)
+        assert found.counts()['packets']['srt'] == 0
+        second.set_state(gst.Gst.State.PLAYING)
+        live.until(lambda: found.counts()['packets']['srt'] > 10, live.GUARD,
+                   'no packets')
+    finally:
+        sender.set_state(gst.Gst.State.NULL)
+        receiver.set_state(gst.Gst.State.NULL)
+
+
+class Lossy:
+    """Streams with the default policy."""
+
+    def __init__(self, folder):
+        self.ports = [live.free_port(live.socket.SOCK_DGRAM)
+                      for _ in range(3)]
+        form = (320, 240, 25)
+        self.senders = [live.Sender('ts', self.ports[0], *form),
+                        # its socket holds seconds of it
+                        live.Sender('ts', self.ports[1]),
+                        live.Sender('rtp', self.ports[2], *form)]
+        text = open(os.path.join(policy._SHIPPED, 'default.toml'),
+                    encoding='utf-8').read()
+        self.watch = live.Watch(
+            folder, f'bad=udp://127.0.0.1:{self.ports[0]}',
+            f'good=udp://127.0.0.1:{self.ports[1]}',
+            f'cam={live.sdp(folder, self.ports[2])}', policy=text)
+        for name in 'bad', 'good', 'cam':
+            self.watch.wait(stream=name, type='state', healthy=True)
+
+    def reasons(self, name, since):
+        """Returns the errors as soon as there are some."""
+        def of_damage():
+            for line in list(self.watch.lines):
+                if line['came'] >= since and line['type'] == 'state' and (
+                        line['stream'] == name and not line['healthy']):
+                    return [reason for reason in line['reasons']
+                            if reason['severity'] == 'error']
+            return None
+        return live.until(of_damage, live.GUARD,
+                          lambda: f'{self.watch.output()}')
+
+    def close(self):
+        for process in (self.watch, *self.senders):
+            process.kill()
+
+
+@pytest.fixture(scope='module', name='lossy')
+def _lossy(tmp_path_factory):
+    one = Lossy(tmp_path_factory.mktemp('watch'))
+    yield one
+    one.close()
+
+
+@pytest.mark.parametrize('name, number, protocol', [('bad', 0, 'ts'),
+                                                    ('cam', 2, 'rtp')])
+def test_five_percent_are_unhealthy(lossy, name, number, protocol):
+    sent = lossy.senders[number].send('datagrams lost 20')
+    lossy.watch.wait(since=sent, stream=name, type='event',
+                     event='transport-error', state='start')
+    rules = {reason['rule'] for reason in lossy.reasons(name, sent)}
+    assert rules <= {'stream.lost-packets', 'stream.missing-frames',
+                     'stream.decode-errors', 'events.gap', 'events.freeze',
+                     'stream.transport-errors'} and rules, rules
+    live.until(lambda: any(
+        line['lost-packets'][protocol] for line in list(lossy.watch.lines)
+        if line['type'] == 'statistics' and line['stream'] == name),
+        live.GUARD, 'no lost packets')
+    lossy.senders[number].send('datagrams kept')
+
+
+def test_the_other_stream_is_healthy(lossy):
+    lines = [line for line in list(lossy.watch.lines)
+             if line['stream'] == 'good']
+    assert not [line for line in lines if line['type'] == 'state'
+                and line['healthy'] is False], json.dumps(lines[-1])
+    last = [line for line in lines if line['type'] == 'statistics'][-1]
+    assert last['transport-errors']['continuity'] == 0
+    assert last['packets']['ts'] > 0
+    assert not {line['event'] for line in lines if line['type'] == 'event'} & {
+        'gap', 'transport-error', 'decode-error'}
+    form = [line['form'] for line in lines if line.get('form')][-1]
+    assert form['codec'].startswith('H.264')
