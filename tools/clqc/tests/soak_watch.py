@@ -21,7 +21,11 @@ import standstill
 
 # Seconds without a frame that are a lost signal: standstills are known here.
 LOSS = 3
-POLICY = live.POLICY.replace(f'timeout = {live.LOSS}', f'timeout = {LOSS}')
+POLICY = live.POLICY.replace(
+    f'timeout = {live.LOSS}', f'timeout = {LOSS}') + """
+[events.transport-error]
+max-count = 0
+"""
 
 # Seconds after the earliest time at which a fault can be detected.
 MOST_LATE = 3.0
@@ -29,20 +33,28 @@ MOST_LATE = 3.0
 # How much a process may grow from the first minutes to the end, in MiB.
 MOST_GROWTH = 8.0
 
+# A gap of a live stream is reported after 24 further frames.
+GAP_SECONDS = 3.0
+
+# Events of lost data.
+DAMAGE = ('transport-error', 'gap', 'decode-error')
+
 # For a fault: the event, its minimum duration, other possible events.
 FAULTS = {
     'picture black': ('black', 0.5, {'freeze'}),
     'picture white': ('white', 0.5, {'freeze'}),
     'picture still': ('freeze', 0.5, set()),
-    'frames off': ('signal-loss', LOSS, set()),
+    'frames off': ('signal-loss', LOSS, {'gap'}),
+    'datagrams lost': ('transport-error', 0, set(DAMAGE)),
     'sound off': ('silence', 0.5, set())}
 OF_STREAM = {
     'cam': ('picture black', 'picture white', 'picture still', 'frames off',
-            'sender killed', 'decoder killed', 'broker restarted'),
+            'datagrams lost', 'sender killed', 'decoder killed',
+            'broker restarted'),
     'chan': ('picture black', 'picture still', 'sound off',
              'sender killed', 'decoder killed')}
 BACK = {'picture': 'picture moving', 'frames': 'frames on',
-        'sound': 'sound on'}
+        'datagrams': 'datagrams kept', 'sound': 'sound on'}
 
 
 def memory(pid):
@@ -203,8 +215,8 @@ class Soak:
             self.event(name, what, least)
             kinds = {kind, *more}
         else:
-            kinds = {'sender killed': {'signal-loss'},
-                     'decoder killed': set(),
+            kinds = {'sender killed': {'signal-loss', *DAMAGE},
+                     'decoder killed': set(DAMAGE),
                      'broker restarted': {'black', 'freeze'}}[what]
             {'sender killed': self.sender_killed,
              'decoder killed': self.decoder_killed,
@@ -232,7 +244,7 @@ class Soak:
         arrived, or the whole machine, as observed by this process or any
         sender."""
         gaps = [gap[1:] for gap in self.gaps if gap[0] == line['stream']]
-        return line['event'] in ('signal-loss', 'freeze') and any(
+        return line['event'] in ('signal-loss', 'freeze', *DAMAGE) and any(
             start <= line['came'] <= end + 2
             for start, end in [*gaps, *self.stood])
 
@@ -240,7 +252,8 @@ class Soak:
         """Returns events that no fault explains."""
         def is_meant(line):
             return any(name == line['stream'] and line['event'] in kinds
-                       and start <= line['came'] <= end
+                       and start <= line['came'] <= end + (
+                           GAP_SECONDS if line['event'] == 'gap' else 0)
                        for name, start, end, kinds in self.spans)
         return [line for line in self.watch.lines
                 if line['type'] == 'event' and line['state'] == 'start'
