@@ -54,6 +54,8 @@ NOT_RUN = [
     ('README.md', r'(?s)^message = .*', 'a part of examples/framesum.py'),
     ('docs/clqc.md', r'^scripts/setup\.sh qc\n', 'scripts/quickstart.sh qc'),
     ('docs/integral-image.md', r'(?s).+', 'expressions, not programs'),
+    ('docs/live.md', r'^clqc watch --config .*\n',
+     'tools/clqc/tests/test_live_docs.py'),
     ('docs/scale.md', r'(?s).+', 'tools/clqc/tests/test_scale.py'),
     ('docs/statistics.md', r'(?s)^def results.*',
      'tests/pipelines/test_framesum.py'),
@@ -260,9 +262,11 @@ class PagesTest(launch.PipelineTest):
         for name in 'examples', 'tests', 'tools':
             (template / name).symlink_to(ROOT / name)
         (template / 'page.png').symlink_to(DATA / 'page.png')
-        for name, page in ('my', 'policies'), ('channel', 'live'):
-            (template / f'{name}.toml').write_text(
-                pagecommands.fenced(f'docs/{page}.md', 'toml')[0])
+        for name, page, key in ('my', 'policies', ''), (
+                'channel', 'live', 'name = "channel"'):
+            (template / f'{name}.toml').write_text(next(
+                text for text in pagecommands.fenced(f'docs/{page}.md', 'toml')
+                if key in text))
         self.output('ffmpeg', '-v', 'error', '-i', DATA / 'testsrc.h264', '-c',
                     'copy', template / 'clip.mp4')
         self.make_board(template / 'board.png')
