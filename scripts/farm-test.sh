@@ -3,18 +3,12 @@
 # Runs all tests of farms, including the slow ones: workers that die, have too
 # little memory or a full disk, a scheduler that restarts, SSH and Slurm on this
 # machine, and two workers against one; about ten minutes on two cores. Then
-# runs the soak test, which watches three streams with simulated faults. It
-# prints the delay of each report over MQTT and the memory used, and fails if a
-# fault is missed or invented, if the stream without faults is disturbed, or if
-# memory grows.
+# runs scripts/watch-soak.sh.
 #
 # usage: scripts/farm-test.sh [--debian | --newest] [pytest option ...]
-#        scripts/farm-test.sh --soak [SECONDS [SEED]]
 #   --debian  use Debian's Dask, as without an option
 #   --newest  use PyPI's newest Dask, s3fs and a server for it, and all packages
 #             that pip installs with clqc, which it downloads
-#   --soak    run only the soak test, with the packages and the build of
-#             `scripts/setup.sh test` (SECONDS: 3600, in real time)
 # environment:
 #   BUILD_DIR      build folder of scripts/setup.sh farm (default: build/ in the
 #                  checkout)
@@ -33,16 +27,6 @@ export POCL_CACHE_DIR="$build/pocl-cache"
 export GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0 GST_OPENCL_SELF_TEST=0
 export GST_OPENCL_QUICK_START=0
 
-# soak [SECONDS [SEED]]: runs the soak test in place of this process.
-soak () {
-  PYTHONPATH=$root/tools/clqc:$build/clqc-packages GST_OPENCL_CACHE_DIR='' \
-    exec python3 "$root/tools/clqc/tests/soak_watch.py" "${1:-3600}" ${2:+"$2"}
-}
-
-if [ "${1:-}" = --soak ]; then
-  shift
-  soak "$@"
-fi
 "$root/scripts/setup.sh" farm -Dtests=enabled
 
 PYTHONPATH=$root/tools/clqc:$build/clqc-packages
@@ -69,4 +53,5 @@ python3 -m pytest -q -rs -p no:cacheprovider "$@" test_addresses.py \
   test_cluster.py test_farm*.py test_scale.py test_slurm.py
 [ -z "$s3" ] || CLQC_NEWEST=1 PYTHONPATH=$PYTHONPATH:$s3 \
   python3 -m pytest -q -rs -p no:cacheprovider "$@" test_s3.py test_package.py
-[ "${SOAK_SECONDS:-3600}" = 0 ] || soak "${SOAK_SECONDS:-3600}"
+[ "${SOAK_SECONDS:-3600}" = 0 ] ||
+  exec "$root/scripts/watch-soak.sh" "${SOAK_SECONDS:-3600}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Watches three streams for a long time, two of which have faults all the
 time, and prints the delay of reports and the memory used: see
-scripts/farm-test.sh --soak.
+scripts/watch-soak.sh.
 
 usage: soak_watch.py SECONDS [SEED]
 """
