@@ -10,7 +10,7 @@ static const gchar *const descriptions[] = {
   "cllocalmean kernel-width=7 kernel-height=4",
   "clframesum",
   "clintegral ! cllocalmean",
-  "clscope kind=all",
+  "clscope kind=all mode=overlay",
 };
 
 /* Returns the output of a new harness for one frame. transfer full */
