@@ -26,6 +26,10 @@ _ROOM = 0.75
 _MULTIPLES = 0.9
 _SINGLES = 2 / 3
 
+# Share of the distances after a gap that are as long as a frame: with fewer,
+# the rate has changed.
+_AFTER = 0.5
+
 # Frames around a distance that may make up for it: the frame was only late.
 # GStreamer moves the timestamps of live sources to those of their arrival, and
 # back within about this many frames.
@@ -103,14 +107,15 @@ class MissingFrames:
         self._learn()
         return self._judge()
 
-    def _share(self, duration: int, least: int, most: float) -> float:
-        """Returns the share of the distances that are @least to @most
+    def _share(self, duration: int, most: float, last: int = _KNOWN) -> float:
+        """Returns the share of the @last distances that are 1 to @most
         multiples of a duration."""
-        near = [distance for distance in self._distances
-                if least <= round(distance / duration) <= most
+        distances = list(self._distances)[-last:]
+        near = [distance for distance in distances
+                if 1 <= round(distance / duration) <= most
                 and abs(distance / duration - round(distance / duration))
                 <= _NEAR]
-        return len(near) / len(self._distances)
+        return len(near) / len(distances)
 
     def _learn(self) -> None:
         """Finds the rate that most frames keep, which the caps need not name,
@@ -131,10 +136,11 @@ class MissingFrames:
             return None
         around: List[int] = list(self._distances)[-_NEXT - self._next - 1:]
         room = around[_NEXT] / duration - 1
-        if room < _ROOM or self._share(duration, 1, 1e9) < _MULTIPLES:
+        if room < _ROOM or self._share(duration, 1e9) < _MULTIPLES:
             return None
         if not any(self._is_damaged) and (
-                self._share(duration, 1, 1) < _SINGLES):
+                self._share(duration, 1) < _SINGLES
+                or self._share(duration, 1, self._next) < _AFTER):
             return None
         left = sum(around) / duration - len(around) + 1 - _ROOM
         missing = min(round(room), math.floor(left))
