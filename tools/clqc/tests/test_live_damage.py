@@ -101,6 +101,16 @@ def test_legal_repetitions_and_jumps():
     assert figures(counted(marked)) == (40, 0, 0, 0, 0)
 
 
+def test_datagrams_in_another_order():
+    """They cannot be told from lost ones; a demuxer drops their packets."""
+    sent = stream()
+    grams = [sent[at:at + 7] for at in range(0, len(sent), 7)]
+    for order in [[*range(10), 11, 10, *range(12, 42)],
+                  [*range(10), 9, *range(10, 42)]]:
+        found = counted([one for i in order for one in grams[i]])
+        assert found.lost > 7 and found.errors['continuity'] >= 2
+
+
 def test_packets_marked_as_damaged():
     packets = stream()
     packets[30] = packet(0x100, 10, is_damaged=True)
