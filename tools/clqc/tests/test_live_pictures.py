@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Pictures of events: which frame, in a folder, by MQTT, and of a file."""
+import base64
 import os
 import subprocess
 
@@ -11,8 +12,12 @@ from jumping import Jumping
 from livestates import connected, state
 
 from clqc.errors import ClqcError
+from clqc.live.judging import Rules
+from clqc.live.outputs import Output
 from clqc.live.pictures import Pictures
-from clqc.live.state import event_message
+from clqc.live.sources import Stream
+from clqc.live.state import event_message, when
+from clqc.live.watch import Options, Watch
 
 SECOND = 10 ** 9
 needs_paho = pytest.mark.skipif(
@@ -102,13 +107,41 @@ def test_message(camera):
     camera.frame(5)
     for kind, state_of in ('scene', 'start'), ('black', 'end'):
         camera.one.event({'event': kind, 'state': state_of,
-                          'running-time': 0})
+                          'running-time': 0, 'number': 7})
     live.until(lambda: camera.said, live.GUARD, 'a picture')
     camera.one.close()
     picture, = camera.said
-    assert (picture['type'], picture['event'], picture['state']) == (
-        'picture', 'black', 'end')
+    assert (picture['type'], picture['number']) == ('picture', 7)
     assert picture['jpeg'].startswith('/9j/')  # ff d8 ff, in base64
+
+
+def test_picture_after_the_next_event():
+    """It belongs to its own event, not to the newest of the same kind."""
+    class Kept(Output):
+        """Keeps the pictures."""
+        found = []
+
+        def picture(self, state, message, jpeg):
+            self.found.append((message['at'], jpeg))
+    one = Watch([Stream('cam', 'x://cam')], Options(Rules(), 1, 10), [Kept()],
+                Jumping())
+    for number, ago in (1, 3), (2, 2), (3, 1):
+        one._on_event(one.states[0], {
+            'event': 'black', 'number': number, 'ago': ago,
+            'state': 'end' if number == 2 else 'start'})
+    for number in 1, 3, 99:
+        one._on_picture(one.states[0], {
+            'number': number,
+            'jpeg': base64.b64encode(bytes([number])).decode()})
+    now = one.clock.wall()
+    assert Kept.found == [(when(now - 3), b'\1'), (when(now - 1), b'\3')]
+
+
+def test_events_that_wait_for_pictures_are_bounded():
+    one = state()
+    for number in range(1000):
+        one.remember(number, {})
+    assert max(one.told) == 999 and len(one.told) <= 100
 
 
 # --- outputs ----------------------------------------------------------------

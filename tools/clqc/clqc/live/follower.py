@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Follows the results of clframesum and level for one stream."""
+import itertools
 import json
 import os
 import select
@@ -66,6 +67,7 @@ class Follower:
         self.n_frames = 0
         self.behind = 0.0
         self.line: Any = None
+        self._numbers = itertools.count()  # of events
         # Used by the reading thread only.
         self.held: List[Json] = []
         self.is_lost = False  # the signal is lost, and this was reported
@@ -131,6 +133,11 @@ class Follower:
     def _on_damage(self, line: Json) -> None:
         with self.lock:
             self.judging.event(line)
+        self._tell(line)
+
+    def _tell(self, line: Json) -> None:
+        """Reports an event with a number, which its picture has, too."""
+        line = {**line, 'number': next(self._numbers)}
         self.say(line)
         self.on_event(line)
 
@@ -152,8 +159,7 @@ class Follower:
                 moment, duration = moments.end(kind, span.end, now, (
                     span.duration if waited is None else waited) / NANOSECONDS)
                 line = {**line, 'duration': round(duration * NANOSECONDS)}
-        self.say({**line, 'ago': round(now - moment, 3)})
-        self.on_event(line)
+        self._tell({**line, 'ago': round(now - moment, 3)})
 
     def level(self, start: int, end: int, rms: float) -> None:
         """Handles a level of the sound."""

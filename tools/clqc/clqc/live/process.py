@@ -9,10 +9,12 @@ closes. It writes lines of JSON on standard output:
     {"type": "waits", "message": ..}       nothing has arrived so far; the
                                            source stays open
     {"type": "event", "event": .., ..}     as clframesum writes them, with
-                                           `ago`: seconds since it happened
-    {"type": "picture", "event": .., "state": .., "jpeg": base64}
-                                           the frame of an event, if the
-                                           request has `pictures`
+                                           `ago`: seconds since it happened;
+                                           `number`: counts events
+    {"type": "picture", "number": .., "jpeg": base64}
+                                           the frame of the event with this
+                                           number, if the request has
+                                           `pictures`
     {"type": "status", "frames": N, "dropped": N, "behind": seconds,
      "position": seconds, "memory": bytes, "statistics": {..},
      "faults": [..], "rate": frames per second,

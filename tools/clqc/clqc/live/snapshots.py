@@ -84,8 +84,7 @@ class Snapshots:
             sample = self._sample(line)
             picture = jpeg(sample) if sample is not None else None
             if picture is not None:
-                self.say({'type': 'picture', 'event': line['event'],
-                          'state': line['state'],
+                self.say({'type': 'picture', 'number': line['number'],
                           'jpeg': base64.b64encode(picture).decode()})
 
     def _sample(self, line: Json) -> Any:

@@ -2,7 +2,7 @@
 """The state of each stream, and the messages for outputs."""
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional
 
 from ..clock import REAL, Clock
 from ..results import Json
@@ -11,6 +11,9 @@ from . import counters
 from .health import Fault, Health
 from .mute import Mute
 from .sources import Stream
+
+# Messages about events that wait for their pictures.
+_MOST_TOLD = 100
 
 
 @dataclass
@@ -36,8 +39,8 @@ class State:
     events: Dict[str, int] = field(default_factory=dict)  # begun, by kind
     # start of open events by kind, seconds of the monotonic clock
     open: Dict[str, float] = field(default_factory=dict)
-    # newest message about an event by kind and state
-    told: Dict[Tuple[str, str], Json] = field(default_factory=dict)
+    # newest messages about events of its process, by their number
+    told: Dict[int, Json] = field(default_factory=dict)
     changed: float = field(init=False)  # of the health
     was_unhealthy: bool = False
     is_silent: bool = False  # its process does not respond
@@ -101,6 +104,13 @@ class State:
         self.faults = []
         self.is_silent = False
         self.form = {}
+        self.told = {}
+
+    def remember(self, number: int, message: Json) -> None:
+        """Stores a message about an event, for its picture."""
+        self.told[number] = message
+        if len(self.told) > _MOST_TOLD:
+            del self.told[min(self.told)]
 
     def count_of(self, key: str) -> Dict[str, int]:
         """Returns the values of a row of counters.COUNTERS by kind."""

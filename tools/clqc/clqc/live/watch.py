@@ -278,12 +278,13 @@ class Watch:
         else:
             state.open.pop(kind, None)
         message = event_message(state, line)
-        state.told[kind, line['state']] = message
+        if 'number' in line and kind != 'scene':
+            state.remember(line['number'], message)
         for output in self.outputs:
             output.event(state, message)
 
     def _on_picture(self, state: State, picture: Json) -> None:
-        message = state.told.get((picture['event'], picture['state']))
+        message = state.told.get(picture['number'])
         if message is None:
             return
         jpeg = base64.b64decode(picture['jpeg'])
