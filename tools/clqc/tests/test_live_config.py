@@ -69,6 +69,8 @@ def test_login(uri, user, password, expected):
     ('rtsp://you:x@h', 'me', 's3cret', 'has a user already'),
     ('rtsp://h', '', 's3cret', 'needs a user'),
     ('srt://h', 'me', 's3cret', 'has no user'),
+    ('srt://h:1?mode=caller&passphrase=abc', '', 's3cret',
+     'has a password already'),
     ('/dev/video0', 'me', 's3cret', 'only a URI with a host'),
     ('file:///x', 'me', 's3cret', 'only a URI with a host')])
 def test_wrong_logins(uri, user, password, why):

@@ -76,6 +76,8 @@ def with_login(uri: str, user: str, password: str) -> str:
     if key:
         if user:
             raise ClqcError(f'{scheme}: has no user, only a password')
+        if re.search(f'[?&]{key}=', rest):
+            raise ClqcError('the address has a password already')
         sign = '&' if '?' in rest else '?'
         return f'{uri}{sign}{urlencode({key: password}, quote_via=quote)}'
     if '@' in re.split('[/?#]', rest, maxsplit=1)[0]:
