@@ -398,7 +398,7 @@ class Running:
     def reload(self):
         """Returns what is said of it."""
         del self.said[:]
-        self.watch.request_reload()
+        self.watch.is_reload_due.set()
         live.until(lambda: [line for line in self.said if 'watch.toml' in line
                             ], live.GUARD, lambda: self.said)
         return [line for line in self.said if 'watch.toml' in line]
@@ -414,7 +414,7 @@ class Running:
         def stop():
             raise KeyboardInterrupt
         self.watch.reload = stop
-        self.watch.request_reload()
+        self.watch.is_reload_due.set()
         self.thread.join(live.GUARD)
         assert not self.thread.is_alive()
 
@@ -663,7 +663,7 @@ def test_process_that_does_not_end(scripted):
     def reload():
         one.watch.apply(changed, {name: one.options() for name in 'abc'})
     one.watch.reload = reload
-    one.clock.at(10, one.watch.request_reload)
+    one.clock.at(10, one.watch.is_reload_due.set)
     calls = []
     one.clock.at(10.5, lambda: calls.append(list(a.calls)))
     one.clock.at(14, lambda: calls.append(list(a.calls)))
@@ -697,7 +697,7 @@ def test_late_messages_of_an_ended_process(scripted):
     one = scripted()
     one.watch.reload = lambda: one.watch.apply(
         one.streams[1:], {'b': one.options()})
-    one.clock.at(10, one.watch.request_reload)
+    one.clock.at(10, one.watch.is_reload_due.set)
     one.clock.at(11, lambda: one.watch._inbox.put((0, {
         'type': 'status', 'frames': 5})))
     one.watch.run()
@@ -711,13 +711,13 @@ def test_stream_that_has_ended_is_not_opened_again(scripted):
                               'good-for': 0.0, 'final': True, 'wait': 0.0}))
     one.watch.reload = lambda: one.watch.apply(
         one.streams, {name: one.options() for name in 'ab'})
-    one.clock.at(10, one.watch.request_reload)
+    one.clock.at(10, one.watch.is_reload_due.set)
 
     def change():
         assert len(Script.made) == 2
         assert one.watch.states[0].connection == 'ended'
         one.streams[0] = sources.Stream('a', 'x://other')
-        one.watch.request_reload()
+        one.watch.is_reload_due.set()
     one.clock.at(20, change)
     one.watch.run()
     assert [script.stream.uri for script in Script.made[2:]] == ['x://other']
@@ -749,13 +749,36 @@ def test_hangup_of_the_terminal(monkeypatch):
     read again."""
     found = [True]
     monkeypatch.setattr(os, 'isatty', lambda _: found[0])
-    asked = []
-    one = SimpleNamespace(request_reload=lambda: asked.append(1))
+    is_due = threading.Event()
     before = command.signal.getsignal(command.signal.SIGHUP)
-    with command._hangups(one):
+    with command._hangups(is_due):
         os.kill(os.getpid(), command.signal.SIGHUP)
-        assert asked == [1]
+        assert is_due.is_set()
         found[0] = False
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), command.signal.SIGHUP)
     assert command.signal.getsignal(command.signal.SIGHUP) == before
+
+
+def test_hangup_at_the_start(written, monkeypatch):
+    """SIGHUP while the file is read for the first time ends nothing: it is
+    read again."""
+    chosen = arguments('--config', written(streams(a='/none')), '--seconds',
+                       '0.5', '--quiet')
+    monkeypatch.setattr(os, 'isatty', lambda _: True)
+    # without the handler, SIGHUP would end the tests
+    before = command.signal.signal(command.signal.SIGHUP,
+                                   command.signal.SIG_IGN)
+    plans = []
+
+    def make_and_hang_up(given):
+        if not plans:
+            os.kill(os.getpid(), command.signal.SIGHUP)
+        plans.append(make(given))
+        return plans[-1]
+    monkeypatch.setattr(command, 'make', make_and_hang_up)
+    try:
+        assert command.run(chosen) == 2
+    finally:
+        command.signal.signal(command.signal.SIGHUP, before)
+    assert len(plans) == 2

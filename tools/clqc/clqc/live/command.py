@@ -5,6 +5,7 @@ import contextlib
 import os
 import signal
 import sys
+import threading
 from dataclasses import replace
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 
@@ -155,15 +156,15 @@ def _terminals() -> List[int]:
 
 
 @contextlib.contextmanager
-def _hangups(watch: Watch) -> Iterator[None]:
-    """Reads the configuration again at SIGHUP, except when that means that the
-    terminal is gone: this stops the command."""
+def _hangups(is_reload_due: threading.Event) -> Iterator[None]:
+    """Sets the event at SIGHUP, except when that means that the terminal is
+    gone: this stops the command."""
     terminals = _terminals()
 
     def on_signal(*_: Any) -> None:
         if _terminals() != terminals:
             raise KeyboardInterrupt
-        watch.request_reload()
+        is_reload_due.set()
     before = signal.signal(signal.SIGHUP, on_signal)
     try:
         yield
@@ -183,14 +184,22 @@ def _introduce(plan: Plan) -> None:
 
 def run(arguments: argparse.Namespace, clock: Clock = REAL) -> int:
     """Watches until it is stopped; returns the exit status."""
+    is_reload_due = threading.Event()
+    with _hangups(is_reload_due) if arguments.config else (
+            contextlib.nullcontext()):
+        return _watch(arguments, clock, is_reload_due)
+
+
+def _watch(arguments: argparse.Namespace, clock: Clock,
+           is_reload_due: threading.Event) -> int:
     plan = make(arguments)
     if not plan.is_quiet:
         _introduce(plan)
     _check(plan)
     watch = _Command(arguments, plan, clock).watch
+    watch.is_reload_due = is_reload_due
     try:
-        with _hangups(watch) if arguments.config else contextlib.nullcontext():
-            watch.run()
+        watch.run()
     except KeyboardInterrupt:
         return 0
     return watch.status()

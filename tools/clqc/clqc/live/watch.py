@@ -79,7 +79,8 @@ class Watch:
         self.states: List[State] = []  # outputs have this list, too
         # Reads the configuration again; called by the thread that watches.
         self.reload: Callable[[], None] = lambda: None
-        self._is_reload_due = threading.Event()
+        # Any thread, and handlers of signals, may set it.
+        self.is_reload_due = threading.Event()
         self._inbox: Inbox = Inbox(_MOST_MESSAGES)
         self._numbers = itertools.count()  # of runners
         self._state_of: Dict[int, State] = {}    # by number
@@ -199,11 +200,6 @@ class Watch:
             output.open(self.states)
             with self.lock:
                 self.outputs.append(output)
-
-    def request_reload(self) -> None:
-        """Requests to read the configuration again. Any thread, and handlers
-        of signals."""
-        self._is_reload_due.set()
 
     # --- what processes say ---
 
@@ -352,8 +348,8 @@ class Watch:
     def _follow(self, end: Optional[float]) -> None:
         ticked = 0.0
         while self._open and (end is None or self.clock.now() < end):
-            if self._is_reload_due.is_set():
-                self._is_reload_due.clear()
+            if self.is_reload_due.is_set():
+                self.is_reload_due.clear()
                 self.reload()
             try:
                 number, message = self.clock.get(
