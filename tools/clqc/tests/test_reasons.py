@@ -290,6 +290,9 @@ def test_port_that_another_process_reads(host):
             other.process.stdout.readline()
             said = of_port(port)
             assert f' (process {other.process.pid}) reads it, too' in said
+            # the port of RTCP is next to that of RTP
+            uri = f'rtp://127.0.0.1:{port - 1}'
+            assert datagrams.without_data(uri, reasons.address(uri)) == said
             # all readers of a group get its datagrams
             uri = f'udp://239.1.1.1:{port}'
             assert datagrams.without_data(uri, reasons.address(uri)) == (

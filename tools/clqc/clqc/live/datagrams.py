@@ -3,7 +3,7 @@
 import ipaddress
 import os
 import socket
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import List, Optional
 
 from ..reasons import ANOTHER, ANY, Address
@@ -110,7 +110,8 @@ def without_data(uri: str, where: Optional[Address]) -> Optional[str]:
     for one in [] if _is_group(where.host) else mine:
         for other in sockets:
             if other.inode not in own and one.shares_with(other):
-                return where.because('shared', _owner(other.inode))
+                return replace(where, port=one.port).because(
+                    'shared', _owner(other.inode))
     return where.because('no-sender')
 
 
