@@ -219,8 +219,11 @@ def test_pictures_for_an_absent_broker(has_pictures, n_lost):
     for number in range(mqtt.MOST_PICTURES + 5):
         output.picture(one, message(('black', 'white')[number % 2]), b'jpeg')
     assert output.n_lost == n_lost
-    output.event(one, {'event': 'black'})
+    for _ in range(mqtt.MOST_WAITING):
+        output.event(one, {'event': 'black'})
     assert output.n_lost == n_lost
+    output.event(one, {'event': 'black'})
+    assert output.n_lost == n_lost + 1
     output.close()
     assert any('pictures are lost' in text for text in complaints) == (
         has_pictures)

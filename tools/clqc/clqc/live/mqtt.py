@@ -183,6 +183,7 @@ class Mqtt(Output):
         self._client.max_queued_messages_set(
             MOST_WAITING + MOST_PICTURES
             + MOST_OF_A_STATE * (len(states) + 1) + 1)
+        self._has_complained = False  # it may be opened again
         self._states[self._topic('status')] = 'online'
         for state in states:
             self.changed(state)
@@ -198,15 +199,18 @@ class Mqtt(Output):
             return False
         self._waiting[info.mid] = topic
         self._n_waiting[topic] += 1
-        self._n_events += topic not in self._states
+        self._n_events += self._is_of_events(topic)
         return True
+
+    def _is_of_events(self, topic: str) -> bool:
+        return topic not in self._states and topic not in self._pictures
 
     def _take_acknowledged(self) -> None:
         while self._acknowledged:
             topic = self._waiting.pop(self._acknowledged.popleft(), None)
             if topic is not None:
                 self._n_waiting[topic] -= 1
-                self._n_events -= topic not in self._states
+                self._n_events -= self._is_of_events(topic)
 
     def _publish_states(self) -> None:
         """Publishes due states, as far as the broker keeps up."""
