@@ -13,6 +13,7 @@ from jumping import Jumping
 from livestates import BLACK, FORM, connected, state
 from rich.console import Console
 
+from clqc.live.health import Fault
 from clqc.live.outputs import JsonLines, Lines
 from clqc.live.state import event_message, state_message
 from clqc.live.terminal import Terminal
@@ -69,6 +70,12 @@ def connect(one, terminal):
     terminal.changed(one)
 
 
+def fail_with_gap(one, terminal):
+    one.health.update([BLACK, Fault('events.gap', 'error', 'Gap.'), Fault(
+        'events.silence', 'warning', 'Silence.')], 1)
+    terminal.changed(one)
+
+
 def lose(one, terminal):
     one.connection, one.error, one.form = 'waiting', 'no \x1b[2J route', {}
     terminal.changed(one)
@@ -79,6 +86,14 @@ def test_lines_of_a_terminal():
         'cam: 64 × 48 I420, 25 frames/s, no sound', 'cam: healthy',
         'cam: UNHEALTHY: Black picture; none is allowed.',
         'cam: not connected: no \\x1b[2J route']
+
+
+def test_reasons_that_come_and_go():
+    black = 'cam: UNHEALTHY: Black picture; none is allowed.'
+    assert lines_of(connect, fail, fail_with_gap, fail, fail_with_gap, fail,
+                    connect, fail_with_gap)[1:] == [
+        'cam: healthy', black, f'{black} Gap. Warning: Silence.',
+        'cam: healthy', f'{black} Gap. Warning: Silence.']
 
 
 def test_quiet_terminal():

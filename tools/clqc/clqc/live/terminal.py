@@ -106,13 +106,15 @@ class Terminal(Output):
         self.say(text)
 
     def changed(self, state: State) -> None:
-        """Writes what has changed since the last call."""
+        """Writes what has changed since the last call. A reason that comes
+        and goes is written once while the health is the same."""
         before = self._reported.get(state.name, {})
+        why = {(fault.rule, fault.severity) for fault in state.health.reasons}
         now = {'connection': state.connection, 'form': state.form,
                'error': state.error, 'healthy': state.health.healthy,
-               'muted': state.muted,
-               'why': [(fault.rule, fault.severity)
-                       for fault in state.health.reasons]}
+               'muted': state.muted, 'written': why}
+        if why and now['healthy'] == before.get('healthy'):
+            now['written'] = why | before.get('written', set())
         if not state.form:
             now['form'] = before.get('form')
         self._reported[state.name] = now
@@ -122,17 +124,17 @@ class Terminal(Output):
             self.say(f'{state.name}: ' + (state.muted or 'no longer muted'))
         is_same = now['healthy'] == before.get('healthy') and (
             now['healthy'] or now['muted'] == before.get('muted')) and (
-            self.is_quiet or now['why'] == before.get('why')
+            self.is_quiet or now['written'] == before.get('written')
             or state.health.is_recovering)
         if now['healthy'] is None or is_same:
             return
-        why = '; '.join(fault.message + (
-            ' (warning)' if fault.severity != 'error' else '')
+        reasons = ' '.join(
+            ('' if fault.severity == 'error' else 'Warning: ') + fault.message
             for fault in state.health.reasons)
         word = _WORDS[state.health.healthy]
         muted = f' ({state.muted})' if state.muted else ''
-        self.say(f'{state.name}: {word}{muted}' + (f': {why}' if why else ''),
-                 _style(state, word))
+        self.say(f'{state.name}: {word}{muted}' + (
+            f': {reasons}' if reasons else ''), _style(state, word))
 
     def _say_connection(self, state: State, before: Json, now: Json) -> None:
         connection = state.connection
