@@ -625,6 +625,22 @@ GST_END_TEST;
 
 /* --- metas ---------------------------------------------------------------- */
 
+/* Returns the output of @line for a frame with a region of interest. transfer
+ * full */
+static GstBuffer *
+run_region (const gchar *line)
+{
+  g_autoptr (GstHarness) h = harness_new (line);
+  GstVideoInfo info;
+  GstBuffer *in;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+  in = frame_new (&info, 1);
+  gst_buffer_add_video_region_of_interest_meta (in, "face", 31, 17, 33, 29);
+
+  return harness_run (h, in);
+}
+
 /* Regions of interest stay where the picture is; a scope alone has none. */
 GST_START_TEST (test_regions_of_interest)
 {
@@ -634,33 +650,18 @@ GST_START_TEST (test_regions_of_interest)
   static const gchar *const alone[] = { "clscope", "clscope width=32" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    g_autoptr (GstHarness) h = harness_new (lines[i]);
-    g_autoptr (GstBuffer) out = NULL;
-    GstVideoRegionOfInterestMeta *meta;
-    GstVideoInfo info;
-    GstBuffer *in;
+    g_autoptr (GstBuffer) out = run_region (lines[i]);
+    GstVideoRegionOfInterestMeta
+        *meta = gst_buffer_get_video_region_of_interest_meta_id (out, 0);
 
-    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
-    in = frame_new (&info, 1);
-    gst_buffer_add_video_region_of_interest_meta (in, "face", 31, 17, 33, 29);
-    out = harness_run (h, in);
-    meta = gst_buffer_get_video_region_of_interest_meta_id (out, 0);
     fail_unless (meta && meta->x == 31 && meta->y == 17 && meta->w == 33 &&
                      meta->h == 29,
         "%s: %u,%u %ux%u", lines[i], meta ? meta->x : 0, meta ? meta->y : 0,
         meta ? meta->w : 0, meta ? meta->h : 0);
   }
-
   for (guint i = 0; i < G_N_ELEMENTS (alone); i++) {
-    g_autoptr (GstHarness) h = harness_new (alone[i]);
-    g_autoptr (GstBuffer) out = NULL;
-    GstVideoInfo info;
-    GstBuffer *in;
+    g_autoptr (GstBuffer) out = run_region (alone[i]);
 
-    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
-    in = frame_new (&info, 1);
-    gst_buffer_add_video_region_of_interest_meta (in, "face", 31, 17, 33, 29);
-    out = harness_run (h, in);
     fail_if (gst_buffer_get_video_region_of_interest_meta_id (out, 0), "%s",
         alone[i]);
   }

@@ -184,47 +184,41 @@ check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
   }
 }
 
-/* More rows than counts of 16 bits can have. */
+/* Checks the counts of a frame whose samples are all the greatest code. */
 static void
-check_tall (Harness *h)
+check_filled (Harness *h, TestFrame *frame, const GstClScopesProblem *problem)
 {
-  static const TestSpacing spacing = { 0 };
-  const GstClSampleType sample = { .bytes = 1, .depth = 8 };
-  g_autoptr (TestFrame) frame = test_frame_new (h, test_format_find ("GRAY8"),
-      sample, 3, 140000, spacing);
+  g_autoptr (GstClScopesOp) op = op_of_problem (h, problem);
 
-  for (guint i = 0; i < 2; i++) {
-    GstClScopesProblem problem;
-    g_autoptr (GstClScopesOp) op = NULL;
-
-    if (!get_problem (frame, i, &problem) ||
-        !(op = op_of_problem (h, &problem)))
-      return;
-    test_frame_fill (h, frame, FILL_MAX);
-    check_parts (h, op, &problem, frame, problem.shapes, FALSE, 0);
-  }
-}
-
-/* More pairs in a row than counts of 16 bits can have. */
-static void
-check_wide (Harness *h)
-{
-  static const TestSpacing spacing = { 0 };
-  const GstClSampleType sample = { .bytes = 1, .depth = 8 };
-  g_autoptr (TestFrame) frame = test_frame_new (h, test_format_find ("Y444"),
-      sample, 300001, 2, spacing);
-  GstClScopesProblem problem = { .n_components = MAX_COMPONENTS,
-    .matrix = { .kind = GST_CL_RGB_YUV },
-    .vectorscope_bins = 4 };
-  g_autoptr (GstClScopesOp) op = NULL;
-
-  for (guint c = 0; c < MAX_COMPONENTS; c++)
-    problem.shapes[c] = frame->components[c];
-  op = op_of_problem (h, &problem);
   if (!op)
     return;
   test_frame_fill (h, frame, FILL_MAX);
-  check_parts (h, op, &problem, frame, problem.shapes, FALSE, 0);
+  check_parts (h, op, problem, frame, problem->shapes, FALSE, 0);
+}
+
+/* More rows, and more pairs in a row, than counts of 16 bits can have. */
+static void
+check_large (Harness *h)
+{
+  static const TestSpacing spacing = { 0 };
+  const GstClSampleType sample = { .bytes = 1, .depth = 8 };
+  g_autoptr (TestFrame) tall = test_frame_new (h, test_format_find ("GRAY8"),
+      sample, 3, 140000, spacing);
+  g_autoptr (TestFrame) wide = test_frame_new (h, test_format_find ("Y444"),
+      sample, 300001, 2, spacing);
+  GstClScopesProblem problem;
+
+  for (guint i = 0; i < 2; i++) {
+    if (get_problem (tall, i, &problem))
+      check_filled (h, tall, &problem);
+  }
+
+  problem = (GstClScopesProblem){ .n_components = MAX_COMPONENTS,
+    .matrix = { .kind = GST_CL_RGB_YUV },
+    .vectorscope_bins = 4 };
+  for (guint c = 0; c < MAX_COMPONENTS; c++)
+    problem.shapes[c] = wide->components[c];
+  check_filled (h, wide, &problem);
 }
 
 static gpointer
@@ -255,10 +249,8 @@ static void
 check_row (Harness *h)
 {
   test_frames_each (h, N_RANDOM_FRAMES, check_format);
-  if (!h->is_small) {
-    check_tall (h);
-    check_wide (h);
-  }
+  if (!h->is_small)
+    check_large (h);
   test_frame_op_refusals (h, &frame_op);
 }
 

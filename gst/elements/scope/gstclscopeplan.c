@@ -285,10 +285,9 @@ gst_cl_scope_plan_size (const GstClScopeSettings *settings, gint width,
 
   *scope_width = settings->width > 0 ? settings->width : width / divisor;
   *scope_height = settings->height > 0 ? settings->height : height / divisor;
-  if (settings->mode == GST_CL_SCOPE_OVERLAY && settings->width == 0 &&
-      settings->kind == GST_CL_SCOPE_VECTORSCOPE)
-    *scope_width = *scope_height;
   if (settings->mode == GST_CL_SCOPE_OVERLAY) {
+    if (settings->kind == GST_CL_SCOPE_VECTORSCOPE && settings->width == 0)
+      *scope_width = *scope_height;
     *scope_width = MIN (*scope_width, width);
     *scope_height = MIN (*scope_height, height);
   }
