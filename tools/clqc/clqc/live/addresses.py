@@ -7,6 +7,7 @@ from typing import Optional
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from ..errors import ClqcError
+from ..reasons import Address
 
 PASSWORD = 'CLQC_MQTT_PASSWORD'
 
@@ -25,10 +26,15 @@ class Broker:
     authorities: Optional[str] = None  # file of certificates
 
     @property
+    def address(self) -> Address:
+        """Returns where it is."""
+        return Address('mqtts' if self.is_secure else 'mqtt', self.host,
+                       self.port, self.user is not None, self.authorities)
+
+    @property
     def shown(self) -> str:
         """Returns the address for people."""
-        host = f'[{self.host}]' if ':' in self.host else self.host
-        return f'{host}:{self.port}'
+        return self.address.at
 
 
 def broker(url: str, folder: str = '') -> Broker:

@@ -79,9 +79,7 @@ class Mqtt(Output):
         self.clock = clock
         self.broker = broker
         self.has_pictures = has_pictures
-        self._address = reasons.Address(
-            'mqtts' if broker.is_secure else 'mqtt', broker.host, broker.port,
-            broker.user is not None, broker.authorities)
+        self._address = broker.address
         self.complain = complain
         self._losses = Losses(f'MQTT: {broker.shown}', 'events', complain)
         self._picture_losses = Losses(f'MQTT: {broker.shown}', 'pictures',
