@@ -215,20 +215,27 @@ class Broker(Process):
 
 
 class Subscriber(Process):
-    """mosquitto_sub: topics and texts, with their time of arrival."""
+    """mosquitto_sub: topics and texts, with their time of arrival. It has
+    subscribed when the constructor returns."""
 
     def __init__(self, port, prefix, *words):
         self.messages = []
-        super().__init__(program('mosquitto_sub'), '-h', '127.0.0.1', '-p',
-                         port, '-v', '-q', '1', '-t', f'{prefix}/#', *words,
-                         stdout=subprocess.PIPE)
+        self.has_subscribed = threading.Event()
+        super().__init__('stdbuf', '-oL', program('mosquitto_sub'), '-h',
+                         '127.0.0.1', '-p', port, '-d', '-v', '-q', '1', '-t',
+                         f'{prefix}/#', *words, stdout=subprocess.PIPE)
         self.thread = threading.Thread(target=self._read, daemon=True)
         self.thread.start()
+        assert self.has_subscribed.wait(GUARD), self.messages
 
     def _read(self):
         with contextlib.suppress(ValueError):  # closed at the end
             for text in self.process.stdout:
                 topic, _, payload = text.rstrip('\n').partition(' ')
+                if topic == 'Subscribed':  # of -d
+                    self.has_subscribed.set()
+                if topic in ('Client', 'Subscribed'):
+                    continue
                 with contextlib.suppress(ValueError):
                     payload = json.loads(payload)
                 self.messages.append((time.time(), topic, payload))

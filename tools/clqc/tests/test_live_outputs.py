@@ -285,16 +285,23 @@ def test_broker_that_does_not_answer():
         'and retries']
 
 
+KEEPS = {'keeps': True, 'more': 'max_queued_messages 0'}
+HEARD = ('-c', '-i', 'heard')
+
+
 @pytest.fixture(name='away')
 def _away(tmp_path):
     """Returns the output to an absent broker, with the maximum number of
-    waiting events."""
+    waiting events. The broker will keep messages for a subscriber."""
     pytest.importorskip('paho.mqtt.client')
     if not live.program('mosquitto') or not live.program('mosquitto_sub'):
         pytest.skip('there is no mosquitto')
     from clqc.live import addresses, mqtt
     complaints = []
     port = live.free_port()
+    with live.Broker(tmp_path, port, **KEEPS) as broker:
+        live.Subscriber(port, 'full', *HEARD).kill()
+        broker.stop()
     output = mqtt.Mqtt(addresses.broker(f'mqtt://127.0.0.1:{port}/full'),
                        complaints.append)
     states = [state(f'cam{number}') for number in range(5)]
@@ -313,7 +320,8 @@ def test_states_precede_waiting_events(away, tmp_path):
     for one in states:
         one.health.update([BLACK], 0)
         output.changed(one)
-    with live.Broker(tmp_path, port), live.Subscriber(port, 'full') as heard:
+    with live.Broker(tmp_path, port, **KEEPS), live.Subscriber(
+            port, 'full', *HEARD) as heard:
         live.until(lambda: (output.tick(), output._n_events < 900)[1], 60,
                    'events are acknowledged')
         states[1].health.update([], 99)
