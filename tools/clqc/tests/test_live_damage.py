@@ -288,6 +288,17 @@ def test_one_lost_datagram_is_a_warning():
         assert one.faults() == []
 
 
+def test_an_event_begins_before_its_gaps():
+    one, told = Damaged(), []
+    one.damage = Damage([], WINDOW, lambda line: told.append(line['state']),
+                        told.append, one.clock)
+    one.enter()
+    for _ in range(2):
+        one.damage.add('gap', '', 1, FRAME)
+        one.clock.sleep(3)
+    assert told == ['start', FRAME, 'end', 'start', FRAME]
+
+
 def test_one_missing_frame_is_a_warning():
     one = default()
     one.run(30)
@@ -412,17 +423,34 @@ def rules_of(judge):
 
 
 def test_gaps_of_streams():
-    """No gap is allowed: a single one is a fault for half a second."""
+    """No gap is allowed: the fault lasts until the end of the event, which may
+    have several."""
     judge = judging('[events.gap]\nmax-count = 0')
     play(judge, 5)
-    judge.event({'event': 'gap', 'state': 'start', 'running-time': None})
-    judge.gap(FRAME)
-    assert rules_of(judge) == ['events.gap']
-    play(judge, 0.6)
-    assert rules_of(judge) == []
-    judge.event({'event': 'gap', 'state': 'end', 'running-time': None,
-                 'start-running-time': None})
-    assert rules_of(judge) == []
+    for _ in range(2):
+        judge.event({'event': 'gap', 'state': 'start', 'running-time': None})
+        for _ in range(3):
+            judge.gap(FRAME)
+            for _ in range(9):
+                assert rules_of(judge) == ['events.gap']
+                play(judge, 0.2)
+        judge.event({'event': 'gap', 'state': 'end', 'running-time': None,
+                     'start-running-time': None})
+        assert rules_of(judge) == []
+        play(judge, 0.2)
+
+
+def test_short_gaps_are_allowed():
+    """A gap of an earlier event does not count."""
+    judge = judging('[events.gap]\nmin-duration = 0.05\nmax-count = 0')
+    play(judge, 5)
+    for frames, rules in (1, []), (2, ['events.gap']), (1, []):
+        judge.event({'event': 'gap', 'state': 'start', 'running-time': None})
+        judge.gap(frames * FRAME)
+        assert rules_of(judge) == rules
+        judge.event({'event': 'gap', 'state': 'end', 'running-time': None,
+                     'start-running-time': None})
+        play(judge, 1)
 
 
 def test_total_of_gaps_has_no_time_between_them():

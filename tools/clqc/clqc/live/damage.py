@@ -95,10 +95,10 @@ class Damage:
             self._counts[key][kind] += count
             lines = self._join(event, count, duration)
             is_gap = event == GAP and self._is_entered
-        if is_gap:
-            self._on_gap(duration)
         for line in lines:
             self._report(line)
+        if is_gap:  # a part of the event that has begun
+            self._on_gap(duration)
 
     def _join(self, event: str, count: int, duration: int = 0) -> List[Json]:
         """Adds errors to an event. Called with the lock held."""

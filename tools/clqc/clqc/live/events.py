@@ -10,8 +10,8 @@ from .health import Fault
 
 SIGNAL_LOSS = 'signal-loss'
 
-# A fault lasts for this long after the last frame that violates a limit, or
-# the last gap: every other frame may be wrong. Nanoseconds.
+# A fault lasts for this long after the last frame that violates a limit: every
+# other frame may be wrong. Nanoseconds.
 HOLD = NANOSECONDS // 2
 
 # Places in a file that a stream without an end does not have.
@@ -53,6 +53,10 @@ class Recent:
             first, second = COMBINED[kind]
             return first in self._open and second not in self._open
         return kind in self._open
+
+    def began(self, kind: str) -> Optional[int]:
+        """Returns the start of the open event."""
+        return self._open.get(kind)
 
     def spans(self, kind: str, now: int) -> List[Span]:
         """Returns the spans in order; an open one ends @now."""
@@ -98,8 +102,9 @@ class _Judge:
         self.open = [span for span in self.spans
                      if span.end >= now and recent.is_open(rule.kind)][-1:]
         if rule.kind == GAP:
-            self.open = [span for span in self.spans
-                         if now - span.end <= HOLD][-1:]
+            began = recent.began(GAP)
+            self.open = [span for span in self.spans if began is not None
+                         and span.end >= began][-1:]
 
     def _within(self) -> List[Span]:
         """Returns the spans in the window, clipped to it."""
