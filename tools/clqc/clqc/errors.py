@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Errors that a user can act on."""
+import sys
 
 
 class ClqcError(Exception):
@@ -9,6 +10,12 @@ class ClqcError(Exception):
 class MachineError(ClqcError):
     """An error of this machine, not of the file, so that another machine may
     succeed: a full disk, a file that is not accessible, a missing package."""
+
+
+def no_bindings(error: ImportError) -> str:
+    """Returns the message for the user if GStreamer cannot be imported."""
+    return (f'{sys.executable} has no bindings of GStreamer (docs/clqc.md): '
+            f'{error}')
 
 
 def one_line(error: Exception) -> str:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """GStreamer for the decoding processes: pipelines, their messages and their
 clock. No other module of clqc, except those, imports gi."""
+import importlib
 import os
 import tempfile
 from typing import Any, Callable, Optional
@@ -14,6 +15,9 @@ try:
 except ValueError as wrong:
     raise ImportError(str(wrong)) from wrong
 from gi.repository import GLib, Gst, GstPbutils, GstVideo  # noqa: E402
+
+# Without Gst's overrides (python3-gst-1.0), callbacks of pipelines would fail.
+importlib.import_module('gi.overrides.Gst')
 
 from .answers import STALL_SECONDS  # noqa: E402
 from .clock import REAL, Clock  # noqa: E402

@@ -14,7 +14,7 @@ import threading
 from typing import Any, Callable, Dict, Iterator
 
 from . import answers
-from .errors import ClqcError, MachineError
+from .errors import ClqcError, MachineError, no_bindings
 
 Tick = Callable[[int], None]
 Say = Callable[[Dict[str, Any]], None]
@@ -172,8 +172,7 @@ def main() -> int:
              'of-machine': isinstance(error, (MachineError, OSError))})
         return 1
     except ImportError as error:
-        say({'error': f'{sys.executable} has no bindings of GStreamer '
-             f'(docs/clqc.md): {error}', 'of-machine': True})
+        say({'error': no_bindings(error), 'of-machine': True})
         return 1
     say({'result': result})
     return 0

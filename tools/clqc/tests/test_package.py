@@ -116,6 +116,19 @@ def test_one_line_without_gstreamer(target: Path, tmp_path: Path) -> None:
         assert 'bindings of GStreamer' in done.stdout
 
 
+def test_one_line_without_overrides(target: Path, tmp_path: Path) -> None:
+    """Python calls GStreamer, but without the types of python3-gst-1.0."""
+    site = tmp_path / 'site'
+    shutil.copytree(target, site)
+    (site / 'sitecustomize.py').write_text(
+        "import sys; sys.modules['gi.overrides.Gst'] = None")
+    for words in ['check', '--out', tmp_path / 'out'], ['watch']:
+        done = clqc(site, *words, clips.SOURCE)
+        assert done.returncode == 2, done.stdout
+        assert 'bindings of GStreamer' in done.stdout
+        assert 'gi.overrides.Gst' in done.stdout
+
+
 @pytest.mark.skipif(not os.environ.get('CLQC_NEWEST'), reason='needs a '
                     'network: CLQC_NEWEST=1 has pip install the newest of all')
 def test_the_newest_libraries(source: Path, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ import threading
 from typing import Any, Callable, Dict, List, Optional
 
 from ..clock import REAL, Clock
-from ..errors import ClqcError, one_line
+from ..errors import ClqcError, no_bindings, one_line
 from ..results import Json
 from .follower import Follower
 from .health import STUCK, Fault
@@ -285,8 +285,7 @@ def main() -> int:
         return 0
     except ImportError as error:
         kind = 'fatal'
-        text = (f'{sys.executable} has no GStreamer bindings '
-                f'(docs/clqc.md): {error}')
+        text = no_bindings(error)
     except (ClqcError, OSError) as error:
         kind = 'fatal' if type(error).__name__ == 'Fatal' else ''
         text = one_line(error)
