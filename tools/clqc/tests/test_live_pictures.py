@@ -58,6 +58,17 @@ class Camera:
                                    'running-time': int(seconds * SECOND)})
         return sample, self.clock.now()
 
+    def message(self):
+        """Returns the message about the picture of an event."""
+        for kind, state_of in ('scene', 'start'), ('black', 'end'):
+            self.one.event({'event': kind, 'state': state_of,
+                            'running-time': 0, 'number': 7})
+        live.until(lambda: self.said, live.GUARD, 'a picture')
+        self.one.close()
+        picture, = self.said
+        assert (picture['type'], picture['number']) == ('picture', 7)
+        return picture
+
 
 @pytest.fixture(name='camera')
 def _camera():
@@ -105,14 +116,33 @@ def test_frame_without_a_timestamp(camera):
 
 def test_message(camera):
     camera.frame(5)
-    for kind, state_of in ('scene', 'start'), ('black', 'end'):
-        camera.one.event({'event': kind, 'state': state_of,
-                          'running-time': 0, 'number': 7})
-    live.until(lambda: camera.said, live.GUARD, 'a picture')
-    camera.one.close()
-    picture, = camera.said
-    assert (picture['type'], picture['number']) == ('picture', 7)
-    assert picture['jpeg'].startswith('/9j/')  # ff d8 ff, in base64
+    assert camera.message()['jpeg'].startswith('/9j/')  # ff d8 ff, in base64
+
+
+def test_frame_in_device_memory(camera):
+    """As frames of nvh264dec are, which cannot be mapped."""
+    camera.frame(5)
+    expected = camera.module.jpeg(camera.newest)
+    play = camera.gst.parse_launch(
+        'appsrc name=in ! clupload ! video/x-raw(memory:OpenCLMemory) ! '
+        'fakesink name=out sync=false')
+    play.set_state(camera.gst.State.PLAYING)
+    play.get_by_name('in').emit('push-sample', camera.newest)
+    play.get_by_name('in').emit('end-of-stream')
+    assert play.get_bus().timed_pop_filtered(
+        60 * SECOND, camera.gst.MessageType.EOS)
+    camera.newest = play.get_by_name('out').get_property('last-sample')
+    assert base64.b64decode(camera.message()['jpeg']) == expected
+    play.set_state(camera.gst.State.NULL)
+
+
+def test_frame_in_unknown_memory(camera):
+    camera.frame(5)
+    camera.newest = camera.gst.Sample.new(
+        camera.newest.get_buffer(), camera.gst.Caps.from_string(
+            'video/x-raw(memory:Moon),format=GRAY8,width=32,height=24,'
+            'framerate=25/1'), camera.segment, None)
+    assert camera.message()['error']
 
 
 def test_picture_after_the_next_event():
@@ -123,6 +153,9 @@ def test_picture_after_the_next_event():
 
         def picture(self, state, message, jpeg):
             self.found.append((message['at'], jpeg))
+
+        def no_picture(self, state, why):
+            self.found.append(why)
     one = Watch([Stream('cam', 'x://cam')], Options(Rules(), 1, 10), [Kept()],
                 Jumping())
     for number, ago in (1, 3), (2, 2), (3, 1):
@@ -133,8 +166,10 @@ def test_picture_after_the_next_event():
         one._on_picture(one.states[0], {
             'number': number,
             'jpeg': base64.b64encode(bytes([number])).decode()})
+    one._on_picture(one.states[0], {'number': 1, 'error': 'no memory'})
     now = one.clock.wall()
-    assert Kept.found == [(when(now - 3), b'\1'), (when(now - 1), b'\3')]
+    assert Kept.found == [(when(now - 3), b'\1'), (when(now - 1), b'\3'),
+                          'no memory']
 
 
 def test_events_that_wait_for_pictures_are_bounded():
@@ -184,6 +219,17 @@ def test_disk_without_room(tmp_path):
     output.close()
     assert output.n_lost == 2
     assert complaints == [f'{tmp_path}: File exists; pictures are lost']
+
+
+def test_frames_that_cannot_be_encoded(tmp_path):
+    complaints = []
+    for output in Pictures(str(tmp_path), complaints.append), mqtt_output(
+            1, True, complaints), mqtt_output(1, False, complaints):
+        for _ in range(2):
+            output.no_picture(state(), 'no memory')
+    assert complaints == [
+        f'{tmp_path}: cam: no memory; pictures are lost',
+        'MQTT: 127.0.0.1:1: cam: no memory; pictures are lost']
 
 
 def mqtt_output(port, has_pictures, complaints):

@@ -44,6 +44,9 @@ class Output:
         """Receives the picture of an event, after event(); @message is that
         of the event."""
 
+    def no_picture(self, state: State, why: str) -> None:
+        """Counts a frame of an event that cannot be encoded."""
+
     def changed(self, state: State) -> None:
         """Receives a change of the health, a reason or the connection."""
 

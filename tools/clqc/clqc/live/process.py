@@ -14,7 +14,8 @@ closes. It writes lines of JSON on standard output:
     {"type": "picture", "number": .., "jpeg": base64}
                                            the frame of the event with this
                                            number, if the request has
-                                           `pictures`
+                                           `pictures`; or why there is none:
+    {"type": "picture", "number": .., "error": ..}
     {"type": "status", "frames": N, "dropped": N, "behind": seconds,
      "position": seconds, "memory": bytes, "statistics": {..},
      "faults": [..], "rate": frames per second,

@@ -20,6 +20,9 @@ WAIT_SECONDS = 1.0
 _STEP_SECONDS = 0.02
 _ENCODE_SECONDS = 10
 
+_DOWNLOAD = ('appsrc name=frame format=time ! clupload ! cldownload ! '
+             'video/x-raw ! fakesink name=out sync=false')
+
 # What readers of JPEG assume: full range, the matrix of BT.601; and squares.
 _CAPS = 'image/jpeg, colorimetry=(string)1:4:0:0, pixel-aspect-ratio=1/1'
 
@@ -33,15 +36,43 @@ def running_time(sample: Any) -> Optional[int]:
     return time
 
 
-def jpeg(sample: Any) -> Optional[bytes]:
-    """Returns a frame in JPEG; None if it cannot be encoded."""
+def _in_system_memory(sample: Any) -> Any:
+    """Returns a frame in system memory, which the conversion needs. clupload
+    accepts each memory that clframesum accepts. Raises GLib.Error."""
+    if sample.get_caps().get_features(0).contains('memory:SystemMemory'):
+        return sample
+    pipeline = Gst.parse_launch(_DOWNLOAD)
+    pipeline.set_state(Gst.State.PLAYING)
     try:
-        picture = GstVideo.video_convert_sample(
-            sample, Gst.Caps.from_string(_CAPS), _ENCODE_SECONDS * Gst.SECOND)
-    except GLib.Error:
-        return None
+        frame = pipeline.get_by_name('frame')
+        frame.emit('push-sample', sample)
+        frame.emit('end-of-stream')
+        message = pipeline.get_bus().timed_pop_filtered(
+            _ENCODE_SECONDS * Gst.SECOND,
+            Gst.MessageType.EOS | Gst.MessageType.ERROR)
+        if message is None:
+            raise GLib.Error(f'no frame within {_ENCODE_SECONDS} seconds')
+        if message.type == Gst.MessageType.ERROR:
+            raise message.parse_error()[0]
+        return pipeline.get_by_name('out').get_property('last-sample')
+    finally:
+        pipeline.set_state(Gst.State.NULL)
+
+
+def jpeg(sample: Any) -> bytes:
+    """Returns a frame in JPEG. Raises GLib.Error."""
+    picture = GstVideo.video_convert_sample(
+        _in_system_memory(sample), Gst.Caps.from_string(_CAPS),
+        _ENCODE_SECONDS * Gst.SECOND)
     buffer = picture.get_buffer()
     return bytes(buffer.extract_dup(0, buffer.get_size()))
+
+
+def _encoded(sample: Any) -> Json:
+    try:
+        return {'jpeg': base64.b64encode(jpeg(sample)).decode()}
+    except GLib.Error as error:
+        return {'error': error.message}
 
 
 class Snapshots:
@@ -82,10 +113,9 @@ class Snapshots:
             if line is None:
                 return
             sample = self._sample(line)
-            picture = jpeg(sample) if sample is not None else None
-            if picture is not None:
+            if sample is not None:
                 self.say({'type': 'picture', 'number': line['number'],
-                          'jpeg': base64.b64encode(picture).decode()})
+                          **_encoded(sample)})
 
     def _sample(self, line: Json) -> Any:
         """Returns the frame of the event, or a later one; the newest one if

@@ -283,9 +283,12 @@ class Watch:
         message = state.told.get(picture['number'])
         if message is None:
             return
-        jpeg = base64.b64decode(picture['jpeg'])
+        jpeg = base64.b64decode(picture.get('jpeg', ''))
         for output in self.outputs:
-            output.picture(state, message, jpeg)
+            if jpeg:
+                output.picture(state, message, jpeg)
+            else:
+                output.no_picture(state, picture['error'])
 
     def _end_events(self, state: State) -> None:
         """Ends the open events of a stream whose process has ended."""
