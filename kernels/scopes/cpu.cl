@@ -8,7 +8,7 @@
  *           waveform. parts: for each band, N_PAIRS words, and scratch memory
  *           of the same size.
  * Launch    Local (1, 1, 1). scopes_cpu_waveform: x: strips of columns, y:
- *           waveforms (1 unless SOURCE is SCOPES_COMPONENTS).
+ *           waveforms.
  *           scopes_cpu_vectorscope: a work-item for each band of rows.
  *           scopes_cpu_merge: a work-item for each row of UV_BINS, after it.
  * Range     Counts have 16 bits: they are added to sums before any of them can
@@ -33,8 +33,9 @@
 
 /* The columns of a strip. */
 #if SOURCE != SCOPES_COMPONENTS
-#define N_TRACES (SOURCE == SCOPES_RGB ? 3 : 1)
-#define STRIP    N_LANES
+#define STRIP N_LANES
+#define LANE_NUMBERS                                                           \
+  ((int16) (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 #else
 #define STRIP COLUMNS
 #endif
@@ -65,37 +66,65 @@ write_strip (const ushort *counts, __global uint *own, const int x, const int n,
 }
 
 #if SOURCE != SCOPES_COMPONENTS
-/* Counts R, G and B, or Y, of a row of @n pixels from @x on. */
+/* Counts R, G or B, or Y, of a row of @n pixels from @x on. */
 static ALWAYS_INLINE void
-count_row (const Picture *picture, const int4 luma, const int x, const int y,
-    const int n, const int n_vector_pixels,
-    ushort counts[N_TRACES][BINS * STRIP])
+count_row (const Picture *picture, const int4 luma, const int trace,
+    const int x, const int y, const int n, const int n_vector_pixels,
+    ushort *counts)
 {
 #if HAS_VECTORS
   if (x + N_LANES <= n_vector_pixels) {
     const Pixels pixels = load_pixels (picture, x, y, luma);
+    const int16 value = SOURCE == SCOPES_LUMA ? pixels.v[3]
+                        : trace == 0          ? pixels.v[0]
+                        : trace == 1          ? pixels.v[1]
+                                              : pixels.v[2];
+    const int16 codes = clamp (value, (int16) (0), (int16) (N_CODES - 1));
+    const int16 bins = (codes * (int16) (BINS)) >> (int16) (DEPTH);
+    ushort places[N_LANES];
 
-    for (int c = 0; c < N_TRACES; c++) {
-      int bins[N_LANES];
-
-      vstore16 ((clamp (pixels.v[SOURCE == SCOPES_LUMA ? 3 : c], (int16) (0),
-                     (int16) (N_CODES - 1)) *
-                    (int16) (BINS)) >>
-                    (int16) (DEPTH),
-          0, bins);
-      for (int i = 0; i < N_LANES; i++)
-        counts[c][STRIP_INDEX (bins[i], i)]++;
-    }
+    vstore16 (convert_ushort16 (STRIP_INDEX (bins, LANE_NUMBERS)), 0, places);
+#pragma unroll
+    for (int i = 0; i < N_LANES; i++)
+      counts[places[i]]++;
     return;
   }
 #endif
   (void) n_vector_pixels;
   for (int i = 0; i < n; i++) {
-    for (int c = 0; c < N_TRACES; c++) {
-      const uint code = scope_code (picture, luma, c, x + i, y);
+    const uint code = scope_code (picture, luma, trace, x + i, y);
 
-      counts[c][STRIP_INDEX (scope_bin (code, BINS), i)]++;
+    counts[STRIP_INDEX (scope_bin (code, BINS), i)]++;
+  }
+}
+
+/* Counts waveform @trace of @n columns from column @x on. */
+static ALWAYS_INLINE void
+count_strip (const Picture *picture, const int4 luma, const int trace,
+    const int x, const int n, const int n_columns, const int n_rows,
+    ushort *counts, __global uint *own)
+{
+  const int n_vector_pixels = count_vector_pixels (picture);
+
+  for (int y = 0; y < n_rows; y += MAX_COUNT) {
+    const int end = min (n_rows - y, MAX_COUNT) + y;
+
+    for (int k = 0; k < BINS * STRIP; k++)
+      counts[k] = 0;
+    for (int row = y; row < end; row++) {
+      fetch_ahead (
+          plane_row (&picture->planes[0], row + ROWS_AHEAD) + x * STRIDE_FIRST);
+#if RGB_KIND != RGB_GREY
+      const int chroma_row = picture_chroma_row (picture, row) + ROWS_AHEAD;
+
+      fetch_ahead (plane_row (&picture->planes[1], chroma_row) +
+                   (x >> X_SHIFT) * STRIDE_OTHERS);
+      fetch_ahead (plane_row (&picture->planes[2], chroma_row) +
+                   (x >> X_SHIFT) * STRIDE_OTHERS);
+#endif
+      count_row (picture, luma, trace, x, row, n, n_vector_pixels, counts);
     }
+    write_strip (counts, own, x, n, n_columns, y == 0);
   }
 }
 
@@ -105,35 +134,13 @@ scopes_cpu_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
     __global uint *result)
 {
   const Picture picture = PICTURE;
-  const int n_vector_pixels = count_vector_pixels (&picture);
+  const int trace = (int) get_global_id (1);
   const int x = (int) get_global_id (0) * STRIP;
   const int n = min (STRIP, widths.x - x);
-  ushort counts[N_TRACES][BINS * STRIP];
+  ushort counts[BINS * STRIP];
 
-  for (int y = 0; y < heights.x; y += MAX_COUNT) {
-    const int end = min (heights.x - y, MAX_COUNT) + y;
-
-    for (int c = 0; c < N_TRACES; c++) {
-      for (int k = 0; k < BINS * STRIP; k++)
-        counts[c][k] = 0;
-    }
-    for (int row = y; row < end; row++) {
-      fetch_ahead (
-          plane_row (&picture.planes[0], row + ROWS_AHEAD) + x * STRIDE_FIRST);
-#if RGB_KIND != RGB_GREY
-      const int chroma_row = picture_chroma_row (&picture, row) + ROWS_AHEAD;
-
-      fetch_ahead (plane_row (&picture.planes[1], chroma_row) +
-                   (x >> X_SHIFT) * STRIDE_OTHERS);
-      fetch_ahead (plane_row (&picture.planes[2], chroma_row) +
-                   (x >> X_SHIFT) * STRIDE_OTHERS);
-#endif
-      count_row (&picture, luma, x, row, n, n_vector_pixels, counts);
-    }
-    for (int c = 0; c < N_TRACES; c++)
-      write_strip (counts[c], result + (uint) pick_int (first_words, c), x, n,
-          widths.x, y == 0);
-  }
+  count_strip (&picture, luma, trace, x, n, widths.x, heights.x, counts,
+      result + (uint) pick_int (first_words, trace));
 }
 #else
 /* Counts a row of @n samples of @p, @stride apart. */
@@ -203,6 +210,41 @@ scopes_cpu_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
 #define N_PAIRS      (UV_BINS * UV_BINS)
 #define MAX_OF_PAIRS (2 * MAX_COUNT) /* samples of two counts of 16 bits */
 
+#if RGB_KIND == RGB_RGB
+/* Returns yuv_of_rgb() of sixteen pixels, as codes. */
+static ALWAYS_INLINE int16
+yuv_of_rgb16 (const int16 r, const int16 g, const int16 b, const int4 row)
+{
+  const int16 sum = r * (int16) (row.x) + g * (int16) (row.y) +
+                    b * (int16) (row.z) + (int16) (RGB_HALF);
+
+  return clamp ((sum >> (int16) (RGB_SHIFT)) + (int16) (row.w), (int16) (0),
+      (int16) (N_CODES - 1));
+}
+
+/* Counts sixteen pixels of RGB from (@x, @y) on. */
+static ALWAYS_INLINE void
+count_pixels (const Plane *planes, const int4 of_u, const int4 of_v,
+    const int x, const int y, __global ushort *counts)
+{
+  const int16 r = load_codes (plane_row (&planes[0], y) + x * STRIDE_FIRST,
+      STRIDE_FIRST);
+  const int16 g = load_codes (plane_row (&planes[1], y) + x * STRIDE_OTHERS,
+      STRIDE_OTHERS);
+  const int16 b = load_codes (plane_row (&planes[2], y) + x * STRIDE_OTHERS,
+      STRIDE_OTHERS);
+  const int16 n_bins = (int16) (UV_BINS), depth = (int16) (DEPTH);
+  const int16 u = (yuv_of_rgb16 (r, g, b, of_u) * n_bins) >> depth;
+  const int16 v = (yuv_of_rgb16 (r, g, b, of_v) * n_bins) >> depth;
+  int pairs[N_LANES];
+
+  vstore16 (v * n_bins + u, 0, pairs);
+#pragma unroll
+  for (int i = 0; i < N_LANES; i++)
+    counts[2 * pairs[i] + i % 2]++;
+}
+#endif
+
 /* Counts the pairs of columns @first to @end of rows @y to @end_y, and adds the
  * counts to @sums. Equal samples often follow each other. If they were counted
  * in one number, each count would wait for the one before: even and odd columns
@@ -217,6 +259,10 @@ count_pairs (const Plane *planes, const int4 of_u, const int4 of_v,
   for (int row = y; row < end_y; row++) {
     int x = first;
 
+#if RGB_KIND == RGB_RGB
+    for (; x < end - (N_LANES - 1); x += N_LANES)
+      count_pixels (planes, of_u, of_v, x, row, counts);
+#endif
     for (; x < end - 1; x += 2) {
       counts[2 * scope_pair (planes, of_u, of_v, x, row)]++;
       counts[2 * scope_pair (planes, of_u, of_v, x + 1, row) + 1]++;

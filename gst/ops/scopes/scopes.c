@@ -205,11 +205,7 @@ run_waveforms (const GstClScopesOp *self, const GstClPictureInput *input,
 
   x = divide_up (n_columns, count_columns (self)) *
       (guint) gst_cl_kernel_local_size (self->waveform, 0);
-  n_rows = layout->n_waveforms;
-  if (n_bands > 0)
-    n_rows = n_bands;
-  else if (self->problem.source != GST_CL_SCOPES_COMPONENTS)
-    n_rows = 1;
+  n_rows = n_bands > 0 ? n_bands : layout->n_waveforms;
 
   return n_columns == 0 ||
          gst_cl_kernel_launch (self->waveform, x, n_rows,
