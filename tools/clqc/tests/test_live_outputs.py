@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The output of clqc watch, without streams."""
 import errno
+import gc
 import io
 import json
 import os
@@ -283,6 +284,26 @@ def test_broker_that_does_not_answer():
     assert complaints == 2 * [
         f'MQTT: 127.0.0.1:{port} does not answer; clqc continues '
         'and retries']
+
+
+def test_closed_output_has_no_descriptors():
+    """A configuration that is read again may name another broker."""
+    pytest.importorskip('paho.mqtt.client')
+    from clqc.live import addresses, mqtt
+    gc.collect()
+    gc.disable()
+    try:
+        before = len(os.listdir('/proc/self/fd'))
+        output = mqtt.Mqtt(addresses.broker(
+            f'mqtt://127.0.0.1:{live.free_port()}'), lambda _: None)
+        for _ in range(2):
+            output.open([state()])
+            output.close()
+        assert len(os.listdir('/proc/self/fd')) > before
+        del output
+        assert len(os.listdir('/proc/self/fd')) == before
+    finally:
+        gc.enable()
 
 
 KEEPS = {'keeps': True, 'more': 'max_queued_messages 0'}

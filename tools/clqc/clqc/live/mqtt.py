@@ -42,6 +42,8 @@ _END_SECONDS = 3.0
 
 _RECONNECT_SECONDS = (1, 30)
 
+_CALLBACKS = ('on_connect', 'on_disconnect', 'on_publish', 'on_connect_fail')
+
 
 def _library() -> Any:
     try:
@@ -121,11 +123,14 @@ class Mqtt(Output):
                                 f'{error}') from error
         client.will_set(self._topic('status'), 'offline', 1, True)
         client.reconnect_delay_set(*_RECONNECT_SECONDS)
-        client.on_connect = self._on_connect
-        client.on_disconnect = self._on_disconnect
-        client.on_publish = self._on_publish
-        if hasattr(client, 'on_connect_fail'):
-            client.on_connect_fail = self._on_connect_fail
+
+    def _listen(self, is_listening: bool) -> None:
+        """Sets the callbacks of the client, or removes them: otherwise it
+        would keep its file descriptors until the garbage is collected."""
+        for name in _CALLBACKS:
+            if hasattr(self._client, name):  # paho-mqtt 1.5 has fewer
+                setattr(self._client, name, getattr(self, f'_{name}')
+                        if is_listening else None)
 
     def _topic(self, *names: str) -> str:
         return '/'.join((self.broker.prefix, *names))
@@ -186,6 +191,7 @@ class Mqtt(Output):
         for state in states:
             self.changed(state)
         self._began = self.clock.now()
+        self._listen(True)
         self._client.connect_async(self.broker.host, self.broker.port, 30)
         self._client.loop_start()
 
@@ -295,3 +301,4 @@ class Mqtt(Output):
             self.clock.sleep(0.01)
         self._client.disconnect()
         self._client.loop_stop()
+        self._listen(False)
