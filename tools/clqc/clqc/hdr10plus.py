@@ -53,7 +53,6 @@ def _hlg(signal: Floats) -> Floats:
 
 
 TRANSFERS: Dict[str, Callable[[Floats], Floats]] = {'pq': _pq, 'hlg': _hlg}
-RANGES = ('limited', 'full')
 
 
 def light_of_codes(transfer: str, depth: int, is_full_range: bool) -> Floats:
