@@ -152,7 +152,7 @@ check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
   if (!op)
     return;
 
-  for (guint i = 0; i < harness_count (h, N_PICTURES, 2); i++) {
+  for (guint i = 0; i < harness_count (h, N_PICTURES, 3); i++) {
     test_frame_fill (h, frame, fills[i]);
     n_transitions += check_parts (h, op, &reference, &problem, frame,
         problem.shapes, i);
