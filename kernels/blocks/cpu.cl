@@ -123,10 +123,7 @@ sum_uint16 (const uint16 v)
 static inline uint16
 last_lanes (const int n)
 {
-  const int16 lanes = (int16) (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
-      15);
-
-  return as_uint16 (lanes >= (int16) (N_LANES - n));
+  return as_uint16 (INDICES16 >= (int16) (N_LANES - n));
 }
 
 /* Adds the ratios of the steps within a row of @width samples to @columns. */

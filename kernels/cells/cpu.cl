@@ -39,10 +39,8 @@ static ALWAYS_INLINE ulong
 sum_columns (const Plane *plane, const Cell *cell, const int x,
     const int first_x, const int stride)
 {
-  const int16 lane = (int16) (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
-      15);
-  const int16 is_inside = lane >= (int16) (first_x - x) &&
-                          lane < (int16) (cell->end_x - x);
+  const int16 is_inside = INDICES16 >= (int16) (first_x - x) &&
+                          INDICES16 < (int16) (cell->end_x - x);
   uint16 sums = (uint16) (0);
 
   for (int y = cell->y; y < cell->end_y; y++)

@@ -24,6 +24,7 @@
  */
 
 #include "cl_border.clh"
+#include "cl_common.clh"
 #include "cl_exact.clh"
 #include "cl_pixel.clh"
 #include "cl_window.clh"
@@ -64,8 +65,6 @@ means_any (const Row *row, const int begin, const int end)
 }
 
 #if VECTORS
-#define LANES ((int16) (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
-
 /* Adds @times times sixteen sums of row @y of the frame, from @column on. */
 static inline uint16
 add_row (const uint16 sum, const Row *row, const int times, const int y,
@@ -184,7 +183,7 @@ means_across (const Row *row, const int begin, const int end,
 
   for (int next = begin; next < end; next += 16) {
     const int i = min (next, end - 16);
-    const int16 starts = LANES + (i - window.z);
+    const int16 starts = INDICES16 + (i - window.z);
     const int16 ends = starts + window.x;
     const int16 n_inside = min (ends, (int16) (frame.x)) -
                            max (starts, (int16) (0));

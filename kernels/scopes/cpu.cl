@@ -34,8 +34,6 @@
 /* The columns of a strip. */
 #if SOURCE != SCOPES_COMPONENTS
 #define STRIP N_LANES
-#define LANE_NUMBERS                                                           \
-  ((int16) (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 #else
 #define STRIP COLUMNS
 #endif
@@ -83,7 +81,7 @@ count_row (const Picture *picture, const int4 luma, const int trace,
     const int16 bins = (codes * (int16) (BINS)) >> (int16) (DEPTH);
     ushort places[N_LANES];
 
-    vstore16 (convert_ushort16 (STRIP_INDEX (bins, LANE_NUMBERS)), 0, places);
+    vstore16 (convert_ushort16 (STRIP_INDEX (bins, INDICES16)), 0, places);
 #pragma unroll
     for (int i = 0; i < N_LANES; i++)
       counts[places[i]]++;
