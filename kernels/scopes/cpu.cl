@@ -8,9 +8,9 @@
  *           waveform. parts: for each band, N_PAIRS words, and scratch memory
  *           of the same size.
  * Launch    Local (1, 1, 1). scopes_cpu_waveform: x: strips of columns, y:
- *           waveforms.
- *           scopes_cpu_vectorscope: a work-item for each band of rows.
- *           scopes_cpu_merge: a work-item for each row of UV_BINS, after it.
+ *           waveforms. scopes_cpu_vectorscope: a work-item for each band of
+ *           rows. scopes_cpu_merge: a work-item for each row of UV_BINS, after
+ *           it.
  * Range     Counts have 16 bits: they are added to sums before any of them can
  *           overflow.
  * Accuracy  Exact. The reference is tests/scopes/scopesreference.c.
@@ -28,6 +28,16 @@
 
 #define MAX_COUNT  65535
 #define ROWS_AHEAD 20
+
+/* Returns scope_bin() of sixteen values; those beyond 0 .. 2^DEPTH - 1 count as
+ * the nearest of these. */
+static ALWAYS_INLINE int16
+scope_bins16 (const int16 values, const int n_bins)
+{
+  const int16 codes = clamp (values, (int16) (0), (int16) (N_CODES - 1));
+
+  return (codes * (int16) (n_bins)) >> (int16) (DEPTH);
+}
 
 /* --- waveforms ------------------------------------------------------------ */
 
@@ -77,14 +87,14 @@ count_row (const Picture *picture, const int4 luma, const int trace,
                         : trace == 0          ? pixels.v[0]
                         : trace == 1          ? pixels.v[1]
                                               : pixels.v[2];
-    const int16 codes = clamp (value, (int16) (0), (int16) (N_CODES - 1));
-    const int16 bins = (codes * (int16) (BINS)) >> (int16) (DEPTH);
-    ushort places[N_LANES];
+    ushort indices[N_LANES];
 
-    vstore16 (convert_ushort16 (STRIP_INDEX (bins, INDICES16)), 0, places);
+    vstore16 (
+        convert_ushort16 (STRIP_INDEX (scope_bins16 (value, BINS), INDICES16)),
+        0, indices);
 #pragma unroll
     for (int i = 0; i < N_LANES; i++)
-      counts[places[i]]++;
+      counts[indices[i]]++;
     return;
   }
 #endif
@@ -96,49 +106,39 @@ count_row (const Picture *picture, const int4 luma, const int trace,
   }
 }
 
-/* Counts waveform @trace of @n columns from column @x on. */
-static ALWAYS_INLINE void
-count_strip (const Picture *picture, const int4 luma, const int trace,
-    const int x, const int n, const int n_columns, const int n_rows,
-    ushort *counts, __global uint *own)
-{
-  const int n_vector_pixels = count_vector_pixels (picture);
-
-  for (int y = 0; y < n_rows; y += MAX_COUNT) {
-    const int end = min (n_rows - y, MAX_COUNT) + y;
-
-    for (int k = 0; k < BINS * STRIP; k++)
-      counts[k] = 0;
-    for (int row = y; row < end; row++) {
-      fetch_ahead (
-          plane_row (&picture->planes[0], row + ROWS_AHEAD) + x * STRIDE_FIRST);
-#if RGB_KIND != RGB_GREY
-      const int chroma_row = picture_chroma_row (picture, row) + ROWS_AHEAD;
-
-      fetch_ahead (plane_row (&picture->planes[1], chroma_row) +
-                   (x >> X_SHIFT) * STRIDE_OTHERS);
-      fetch_ahead (plane_row (&picture->planes[2], chroma_row) +
-                   (x >> X_SHIFT) * STRIDE_OTHERS);
-#endif
-      count_row (picture, luma, trace, x, row, n, n_vector_pixels, counts);
-    }
-    write_strip (counts, own, x, n, n_columns, y == 0);
-  }
-}
-
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 scopes_cpu_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
     const int row_step, const int4 luma, const int4 first_words,
     __global uint *result)
 {
   const Picture picture = PICTURE;
+  const int n_vector_pixels = count_vector_pixels (&picture);
   const int trace = (int) get_global_id (1);
   const int x = (int) get_global_id (0) * STRIP;
   const int n = min (STRIP, widths.x - x);
+  __global uint *own = result + (uint) pick_int (first_words, trace);
   ushort counts[BINS * STRIP];
 
-  count_strip (&picture, luma, trace, x, n, widths.x, heights.x, counts,
-      result + (uint) pick_int (first_words, trace));
+  for (int y = 0; y < heights.x; y += MAX_COUNT) {
+    const int end = min (heights.x - y, MAX_COUNT) + y;
+
+    for (int k = 0; k < BINS * STRIP; k++)
+      counts[k] = 0;
+    for (int row = y; row < end; row++) {
+      fetch_ahead (
+          plane_row (&picture.planes[0], row + ROWS_AHEAD) + x * STRIDE_FIRST);
+#if RGB_KIND != RGB_GREY
+      const int chroma_row = picture_chroma_row (&picture, row) + ROWS_AHEAD;
+
+      fetch_ahead (plane_row (&picture.planes[1], chroma_row) +
+                   (x >> X_SHIFT) * STRIDE_OTHERS);
+      fetch_ahead (plane_row (&picture.planes[2], chroma_row) +
+                   (x >> X_SHIFT) * STRIDE_OTHERS);
+#endif
+      count_row (&picture, luma, trace, x, row, n, n_vector_pixels, counts);
+    }
+    write_strip (counts, own, x, n, widths.x, y == 0);
+  }
 }
 #else
 /* Counts a row of @n samples of @p, @stride apart. */
@@ -209,17 +209,6 @@ scopes_cpu_waveform (PLANE_ARGUMENTS, const int4 matrix, const int middle,
 #define MAX_OF_PAIRS (2 * MAX_COUNT) /* samples of two counts of 16 bits */
 
 #if RGB_KIND == RGB_RGB
-/* Returns yuv_of_rgb() of sixteen pixels, as codes. */
-static ALWAYS_INLINE int16
-yuv_of_rgb16 (const int16 r, const int16 g, const int16 b, const int4 row)
-{
-  const int16 sum = r * (int16) (row.x) + g * (int16) (row.y) +
-                    b * (int16) (row.z) + (int16) (RGB_HALF);
-
-  return clamp ((sum >> (int16) (RGB_SHIFT)) + (int16) (row.w), (int16) (0),
-      (int16) (N_CODES - 1));
-}
-
 /* Counts sixteen pixels of RGB from (@x, @y) on. */
 static ALWAYS_INLINE void
 count_pixels (const Plane *planes, const int4 of_u, const int4 of_v,
@@ -231,12 +220,11 @@ count_pixels (const Plane *planes, const int4 of_u, const int4 of_v,
       STRIDE_OTHERS);
   const int16 b = load_codes (plane_row (&planes[2], y) + x * STRIDE_OTHERS,
       STRIDE_OTHERS);
-  const int16 n_bins = (int16) (UV_BINS), depth = (int16) (DEPTH);
-  const int16 u = (yuv_of_rgb16 (r, g, b, of_u) * n_bins) >> depth;
-  const int16 v = (yuv_of_rgb16 (r, g, b, of_v) * n_bins) >> depth;
+  const int16 u = scope_bins16 (yuv_of_rgb16 (r, g, b, of_u), UV_BINS);
+  const int16 v = scope_bins16 (yuv_of_rgb16 (r, g, b, of_v), UV_BINS);
   int pairs[N_LANES];
 
-  vstore16 (v * n_bins + u, 0, pairs);
+  vstore16 (v * (int16) (UV_BINS) + u, 0, pairs);
 #pragma unroll
   for (int i = 0; i < N_LANES; i++)
     counts[2 * pairs[i] + i % 2]++;
