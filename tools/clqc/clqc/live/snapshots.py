@@ -7,7 +7,8 @@ from queue import Full, Queue
 from typing import Any, Callable, Optional
 
 from ..clock import REAL, Clock
-from ..gst import GLib, Gst, GstVideo
+from ..errors import ClqcError
+from ..gst import GLib, Gst, GstVideo, Line
 from ..results import Json
 
 # Pictures that wait to be encoded; those of further events are left out.
@@ -38,32 +39,29 @@ def running_time(sample: Any) -> Optional[int]:
 
 def _in_system_memory(sample: Any) -> Any:
     """Returns a frame in system memory, which the conversion needs. clupload
-    accepts each memory that clframesum accepts. Raises GLib.Error."""
+    accepts each memory that clframesum accepts. Raises ClqcError."""
     if sample.get_caps().get_features(0).contains('memory:SystemMemory'):
         return sample
-    pipeline = Gst.parse_launch(_DOWNLOAD)
-    pipeline.set_state(Gst.State.PLAYING)
+    line = Line(_DOWNLOAD)
     try:
-        frame = pipeline.get_by_name('frame')
+        line.pipeline.set_state(Gst.State.PAUSED)  # appsrc takes frames
+        frame = line.element('frame')
         frame.emit('push-sample', sample)
         frame.emit('end-of-stream')
-        message = pipeline.get_bus().timed_pop_filtered(
-            _ENCODE_SECONDS * Gst.SECOND,
-            Gst.MessageType.EOS | Gst.MessageType.ERROR)
-        if message is None:
-            raise GLib.Error(f'no frame within {_ENCODE_SECONDS} seconds')
-        if message.type == Gst.MessageType.ERROR:
-            raise message.parse_error()[0]
-        return pipeline.get_by_name('out').get_property('last-sample')
+        line.play()
+        return line.element('out').get_property('last-sample')
     finally:
-        pipeline.set_state(Gst.State.NULL)
+        line.close()
 
 
 def jpeg(sample: Any) -> bytes:
-    """Returns a frame in JPEG. Raises GLib.Error."""
-    picture = GstVideo.video_convert_sample(
-        _in_system_memory(sample), Gst.Caps.from_string(_CAPS),
-        _ENCODE_SECONDS * Gst.SECOND)
+    """Returns a frame in JPEG. Raises ClqcError."""
+    sample = _in_system_memory(sample)
+    try:
+        picture = GstVideo.video_convert_sample(
+            sample, Gst.Caps.from_string(_CAPS), _ENCODE_SECONDS * Gst.SECOND)
+    except GLib.Error as error:
+        raise ClqcError(error.message) from error
     buffer = picture.get_buffer()
     return bytes(buffer.extract_dup(0, buffer.get_size()))
 
@@ -71,8 +69,8 @@ def jpeg(sample: Any) -> bytes:
 def _encoded(sample: Any) -> Json:
     try:
         return {'jpeg': base64.b64encode(jpeg(sample)).decode()}
-    except GLib.Error as error:
-        return {'error': error.message}
+    except ClqcError as error:
+        return {'error': str(error)}
 
 
 class Snapshots:
