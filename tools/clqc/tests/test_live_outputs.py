@@ -97,6 +97,18 @@ def test_reasons_that_come_and_go():
         'cam: healthy', f'{black} Gap. Warning: Silence.']
 
 
+def test_frames_that_cannot_be_encoded():
+    """Each stream has one line, whatever happens later."""
+    def lose_picture(one, terminal):
+        terminal.no_picture(one, 'clupload0: no memory')
+        terminal.tick()
+        terminal.no_picture(one, 'clupload1: no memory')
+        terminal.no_picture(state('other'), 'no memory')
+    assert lines_of(lose_picture, lose_picture) == [
+        'cam: no picture: clupload0: no memory',
+        'other: no picture: no memory']
+
+
 def test_quiet_terminal():
     assert lines_of(connect, fail, lose, is_quiet=True) == [
         'cam: healthy', 'cam: UNHEALTHY: Black picture; none is allowed.']

@@ -221,17 +221,6 @@ def test_disk_without_room(tmp_path):
     assert complaints == [f'{tmp_path}: File exists; pictures are lost']
 
 
-def test_frames_that_cannot_be_encoded(tmp_path):
-    complaints = []
-    for output in Pictures(str(tmp_path), complaints.append), mqtt_output(
-            1, True, complaints), mqtt_output(1, False, complaints):
-        for _ in range(2):
-            output.no_picture(state(), 'no memory')
-    assert complaints == [
-        f'{tmp_path}: cam: no memory; pictures are lost',
-        'MQTT: 127.0.0.1:1: cam: no memory; pictures are lost']
-
-
 def mqtt_output(port, has_pictures, complaints):
     pytest.importorskip('paho.mqtt.client')
     from clqc.live import addresses, mqtt

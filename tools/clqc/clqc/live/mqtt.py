@@ -255,10 +255,6 @@ class Mqtt(Output):
             self._picture_losses.add(
                 f'{MOST_PICTURES} pictures are waiting for it')
 
-    def no_picture(self, state: State, why: str) -> None:
-        if self.has_pictures:
-            self._picture_losses.add(f'{state.name}: {why}')
-
     def _n_pictures(self) -> int:
         """Returns the number of pictures without acknowledgement."""
         return sum(self._n_waiting[topic] for topic in self._pictures)

@@ -45,7 +45,7 @@ class Output:
         of the event."""
 
     def no_picture(self, state: State, why: str) -> None:
-        """Counts a frame of an event that cannot be encoded."""
+        """Receives the reason why the frame of an event cannot be encoded."""
 
     def changed(self, state: State) -> None:
         """Receives a change of the health, a reason or the connection."""

@@ -55,9 +55,6 @@ class Pictures(Output):
         if not self._lines.put((state.name, file_name(message), jpeg)):
             self._losses.add('written too slowly')
 
-    def no_picture(self, state: State, why: str) -> None:
-        self._losses.add(f'{state.name}: {why}')
-
     def _write(self, item: Tuple[str, str, bytes]) -> None:
         """Writes a picture under another name first: a file with its name is
         complete."""

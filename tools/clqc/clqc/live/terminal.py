@@ -2,7 +2,7 @@
 """Output for people: a table of all streams on a terminal, and a line for each
 change."""
 import time
-from typing import Any, Dict, Optional, Sequence
+from typing import Any, Dict, Optional, Sequence, Set
 
 from rich import box
 from rich.console import Console
@@ -59,6 +59,7 @@ class Terminal(Output):
         self._n_reported = 0  # of these, reported
         self.states: Sequence[State] = ()
         self._reported: Dict[str, Any] = {}
+        self._without_pictures: Set[str] = set()  # names
         self._live: Optional[Live] = None
         self._lines: Optional[Lines] = None
 
@@ -104,6 +105,12 @@ class Terminal(Output):
             text += ' ends' if duration is None else (
                 f' ends after {duration:.1f} s')
         self.say(text)
+
+    def no_picture(self, state: State, why: str) -> None:
+        """Writes the first reason of each stream."""
+        if state.name not in self._without_pictures:
+            self._without_pictures.add(state.name)
+            self.say(f'{state.name}: no picture: {why}')
 
     def changed(self, state: State) -> None:
         """Writes what has changed since the last call. A reason that comes
