@@ -215,8 +215,8 @@ class Broker(Process):
 
 
 class Subscriber(Process):
-    """mosquitto_sub: topics and texts, with their time of arrival. It has
-    subscribed when the constructor returns."""
+    """mosquitto_sub: topics and texts, with their time of arrival. The
+    constructor returns when the broker has acknowledged the subscription."""
 
     def __init__(self, port, prefix, *words):
         self.messages = []
