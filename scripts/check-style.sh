@@ -12,7 +12,7 @@ sources () {
 }
 
 scripts () {
-  find scripts tests examples .ci -type f \
+  find scripts tests tools/clbench examples .ci -type f \
     \( -name '*.py' -o -name '*.sh' -o -name run \)
 }
 
@@ -21,7 +21,7 @@ scripts () {
 licensed () {
   { sources; scripts; }
   find gst kernels tools template tests examples packaging debian -type f \
-    \( -name meson.build -o -name '*.py' -o -name '*.js' -o -name '*.css' \
+    \( -name 'meson*.*' -o -name '*.py' -o -name '*.js' -o -name '*.css' \
     -o -name '*.supp' -o -name '*.gresource.xml' -o -name '*.toml' \
     -o -name '*.spec' -o -name '*.wrap' -o -name '*.yml' \
     -o -path '*/report/templates/*' -o -path 'debian/tests/*' \) \

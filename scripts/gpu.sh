@@ -120,7 +120,7 @@ run_portability () {
 }
 
 run_clbench () {
-  step 'clbench' timeout 60 "$build/tools/clbench/clbench" all \
+  step 'clbench' timeout 60 "$build/subprojects/clbench/clbench" all \
     --json "$out/clbench.json"
 }
 

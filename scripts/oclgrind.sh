@@ -119,7 +119,7 @@ for program in "$BUILD_DIR"/tests/test_*; do
   { [ -f "$program" ] && [ -x "$program" ]; } || continue
   "$program" --list --small --test "$pattern" | sed "s|\$| $program|"
 done >"$work/cases"
-clbench=$BUILD_DIR/tools/clbench/clbench
+clbench=$BUILD_DIR/subprojects/clbench/clbench
 for bench_case in clbench/reductions clbench/windows; do
   [ -x "$clbench" ] || continue
   # shellcheck disable=SC2254 # a glob

@@ -32,10 +32,10 @@ except ImportError as error:
 BUILD = Path(os.environ['BUILD_DIR'])
 DATA = ROOT / 'tests/data'
 ENVIRONMENT = os.environ | {'PATH': os.pathsep.join([
-    str(BUILD), str(BUILD / 'tools/clqc/replay'), str(BUILD / 'tools/clbench'),
-    os.environ['PATH'], '/usr/sbin'])}
+    str(BUILD), str(BUILD / 'tools/clqc/replay'), os.environ['PATH'],
+    '/usr/sbin'])}
 MANUALS = ['docs/gst-opencl.7', 'tools/clqc/clqc.1',
-           'tools/clqc/replay/clqc-replay.1', 'tools/clbench/clbench.1']
+           'tools/clqc/replay/clqc-replay.1']
 # scripts/setup.sh test installs all of them.
 PROGRAMS = ('gst-launch-1.0', 'gst-inspect-1.0', 'ffmpeg', 'jq', 'gcc',
             'pkg-config', 'python3', 'xargs', 'mkfifo', 'cmp')
@@ -64,8 +64,6 @@ NOT_RUN = [
     ('docs/statistics.md', r'(?s)^import numpy.*',
      'tests/pipelines/test_scopecounts.py'),
     ('docs/testing.md', r'(?s).+', 'by hand: scripts that set up systems'),
-    ('tools/clbench/clbench.1', r'^clbench all --device gpu.*\n',
-     'scripts/gpu.sh'),
 ]
 # The input of each Python program of a page, lines or a source; and its
 # output.
@@ -130,7 +128,6 @@ NEEDS = {
     r'\bclframesumbatch\b': lambda: has_elements(
         'clframesumbatch', 'analyticscombiner'),
     r'^clqc ': lambda: (BUILD / 'clqc').exists(),
-    r'^clbench ': lambda: (BUILD / 'tools/clbench/clbench').exists(),
     r'\bmosquitto|^clqc .*--mqtt': lambda: live.program('mosquitto') and
     live.program('mosquitto_sub'),
     r'^promtool ': lambda: live.program('promtool'),

@@ -7,7 +7,7 @@
 #include <json-glib/json-glib.h>
 #include <math.h>
 
-#include "clbench/report.h"
+#include "report.h"
 
 static const GstClDevice device = {
   .name = (gchar *) "Some \"GPU\"",

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-import clbench
+import program
 
 TECHNIQUES = ['barriers', 'reductions', 'windows', 'latency', 'memory']
 
@@ -28,14 +28,14 @@ def read_to_end(terminal):
 
 class UsageTest(unittest.TestCase):
     def expect_usage_error(self, arguments, words):
-        result = clbench.run(*arguments)
+        result = program.run(*arguments)
         self.assertEqual(result.returncode, 2, arguments)
         self.assertEqual(result.stdout, '')
         self.assertIn(words, result.stderr)
         self.assertIn("Try 'clbench --help'.", result.stderr)
 
     def test_help(self):
-        result = clbench.run('--help')
+        result = program.run('--help')
         self.assertEqual((result.returncode, result.stderr), (0, ''))
         for words in ('--device=DEVICE', '--json=FILE', '--quick', '--seed=N',
                       '--list-devices', '--version', 'Exit status:'):
@@ -44,8 +44,8 @@ class UsageTest(unittest.TestCase):
             self.assertRegex(result.stdout, rf'(?m)^  {name} +\w')
 
     def test_man_page_has_every_option_and_technique(self):
-        page = (clbench.ROOT / 'tools/clbench/clbench.1').read_text()
-        help_text = clbench.run('--help').stdout
+        page = (program.ROOT / 'clbench.1').read_text()
+        help_text = program.run('--help').stdout
         for name in re.findall(r'--([a-z-]+)', help_text):
             if name != 'help-all':
                 option = name.replace('-', r'\-')
@@ -53,8 +53,20 @@ class UsageTest(unittest.TestCase):
         for name in TECHNIQUES + ['all']:
             self.assertIn(f'.B {name}\n', page)
 
+    def test_examples_of_the_man_page(self):
+        """Those for a GPU are valid, but may find none."""
+        page = (program.ROOT / 'clbench.1').read_text()
+        examples = re.search(r'(?s)\n.SH EXAMPLES\n.nf\n(.*)\n.fi\n', page)[1]
+        for line in examples.splitlines():
+            name, *arguments = line.split()
+            self.assertEqual(name, 'clbench')
+            if 'gpu' in arguments:
+                arguments.append('--list-devices')
+            result = program.run(*arguments)
+            self.assertEqual(result.returncode, 0, result.stderr)
+
     def test_version(self):
-        result = clbench.run('--version')
+        result = program.run('--version')
         self.assertEqual(result.returncode, 0)
         self.assertRegex(result.stdout, r'^clbench \d+\.\d+\.\d+\n$')
 
@@ -79,31 +91,31 @@ class DeviceTest(unittest.TestCase):
     def test_no_device_at_all(self):
         """No file is created for the results."""
         file = self.folder / 'out.json'
-        result = clbench.run('all', '--quick', '--json', str(file),
+        result = program.run('all', '--quick', '--json', str(file),
                              OCL_ICD_VENDORS=str(self.folder))
         self.assertEqual(result.returncode, 1)
         self.assertEqual(result.stdout, '')
         self.assertIn('There is no OpenCL device at all', result.stderr)
         self.assertFalse(file.exists())
-        result = clbench.run('--list-devices',
+        result = program.run('--list-devices',
                              OCL_ICD_VENDORS=str(self.folder))
         self.assertEqual((result.returncode, result.stdout), (0, ''))
 
     def test_no_such_device(self):
-        result = clbench.run('all', '--quick', '--device', 'no such thing')
+        result = program.run('all', '--quick', '--device', 'no such thing')
         self.assertEqual(result.returncode, 1)
         self.assertEqual(result.stdout, '')
         self.assertIn('Looked for device "no such thing"', result.stderr)
 
     def test_list_devices(self):
-        result = clbench.run('--list-devices')
+        result = program.run('--list-devices')
         self.assertEqual((result.returncode, result.stderr), (0, ''))
         self.assertRegex(result.stdout, r'(?m)^0\.0  .+ \(.+\)')
 
     def test_file_that_cannot_be_written(self):
         """Detected before any technique runs."""
         file = self.folder / 'nowhere' / 'out.json'
-        result = clbench.run('all', '--quick', '--json', str(file))
+        result = program.run('all', '--quick', '--json', str(file))
         self.assertEqual((result.returncode, result.stdout), (1, ''))
         self.assertRegex(result.stderr,
                          rf'^clbench: cannot write {file}: .+\n$')
@@ -113,7 +125,7 @@ class DeviceTest(unittest.TestCase):
         """A message for the table and one for the JSON."""
         with open('/dev/full', 'wb') as full:
             result = subprocess.run(
-                [clbench.CLBENCH, '--quick', '--json', '/dev/full', '--',
+                [program.CLBENCH, '--quick', '--json', '/dev/full', '--',
                  'windows'], stdout=full, stderr=subprocess.PIPE, text=True,
                 timeout=100, check=False)
         self.assertEqual(result.returncode, 1)
@@ -124,7 +136,7 @@ class DeviceTest(unittest.TestCase):
 
     def test_all(self):
         """Each technique has rows and a sentence, in order."""
-        result, found = clbench.run_all()
+        result, found = program.run_all()
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         names = [note['technique'] for note in found['conclusions']]
         self.assertEqual(names, TECHNIQUES)
@@ -138,7 +150,7 @@ class DeviceTest(unittest.TestCase):
         file = self.folder / 'out.json'
         file.write_text('figures of before')
         process = subprocess.Popen(
-            [clbench.CLBENCH, 'barriers', '--json', str(file)],
+            [program.CLBENCH, 'barriers', '--json', str(file)],
             stdout=subprocess.PIPE, text=True)
         process.stdout.readline()
         process.terminate()
@@ -150,7 +162,7 @@ class DeviceTest(unittest.TestCase):
         """A line that the next one replaces, on stderr only."""
         terminal, end = os.openpty()
         self.addCleanup(os.close, terminal)
-        result = subprocess.run([clbench.CLBENCH, 'windows', '--quick'],
+        result = subprocess.run([program.CLBENCH, 'windows', '--quick'],
                                 stdout=subprocess.PIPE, stderr=end,
                                 timeout=100, check=True)
         os.close(end)
@@ -166,7 +178,7 @@ class DeviceTest(unittest.TestCase):
         file.write_text('a line of before\n')
         with file.open('a', encoding='utf-8') as log:
             result = subprocess.run(
-                [clbench.CLBENCH, 'windows', '--quick', '--device', '0.0',
+                [program.CLBENCH, 'windows', '--quick', '--device', '0.0',
                  '--seed', '7', '--json', '-'], stdout=log,
                 stderr=subprocess.PIPE, text=True, timeout=100, check=False)
         self.assertEqual((result.returncode, result.stderr), (0, ''))
@@ -177,7 +189,7 @@ class DeviceTest(unittest.TestCase):
             list(found), ['device', 'driver', 'platform', 'opencl', 'version',
                           'seed', 'rows', 'skipped', 'conclusions'])
         self.assertEqual(found['seed'], 7)
-        of_all = clbench.run_all()[1]
+        of_all = program.run_all()[1]
         if of_all['device'] == found['device']:
             self.assertEqual([row['row'] for row in found['rows']],
                              [row['row'] for row in of_all['rows']
@@ -185,4 +197,4 @@ class DeviceTest(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    clbench.main()
+    program.main()

@@ -3,7 +3,7 @@
 """clbench memory: every row with a small problem, and waits that give up."""
 import os
 
-import clbench
+import program
 
 GUARANTEES = [
     'message: release, acquire', 'message: device barrier', 'launch order',
@@ -36,7 +36,7 @@ DETECTED_BY_NUMBERS = ['local min: plain', 'local min, result: plain',
 GAVE_UP = 'a work-group gave up waiting for another'
 
 
-class MemoryTest(clbench.TechniqueTest):
+class MemoryTest(program.TechniqueTest):
     def test_rows(self):
         found = self.of_all('memory')
         rows = self.rows(found)
@@ -88,7 +88,7 @@ class MemoryTest(clbench.TechniqueTest):
     def test_giving_up(self):
         """A group that may not wait gives up and reports it, and no result is
         wrong."""
-        found = self.run_quick('memory', '--seed', str(clbench.SEED),
+        found = self.run_quick('memory', '--seed', str(program.SEED),
                                GST_OPENCL_SPIN_LIMIT='0')
         reasons = {note['row']: note['reason'] for note in found['skipped']}
 
@@ -131,7 +131,7 @@ class MemoryTest(clbench.TechniqueTest):
                   ('clBuildProgram', 2, 'clBuildProgram')]
         for counted, number, failing in faults:
             with self.subTest(failing):
-                result, found = clbench.run_to_file(
+                result, found = program.run_to_file(
                     'memory', LD_PRELOAD=os.environ['CLFAULT'],
                     GST_OPENCL_SPIN_LIMIT='0', CL_FAULT_NAME=counted,
                     CL_FAULT_AT=str(number), CL_FAULT_THEN=failing,
@@ -145,4 +145,4 @@ class MemoryTest(clbench.TechniqueTest):
 
 
 if __name__ == '__main__':
-    clbench.main()
+    program.main()

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Creates the tables and pictures of docs/choosing.md from the files of clbench
-in docs/measured.
+"""Creates the tables and the picture of docs/choosing.md from the results in
+docs/measured, which are files of `clbench all --json`. Reduces these files to
+the rows and figures that the page shows, one row per line.
 
 A table is between <!-- table: NAME --> and <!-- end --> of the page. The
 fastest values are bold.
@@ -17,12 +18,17 @@ DOCS = pathlib.Path(__file__).resolve().parents[1] / 'docs'
 
 # --- results of clbench on a machine, by the names of rows -------------------
 
-# Files of docs/measured, in the order of columns: name and colour in pictures.
-# The colours of Okabe and Ito, which colour-blind readers can distinguish.
-MACHINES = {
-    'clbench-h100.json': ('H100', '#0072b2'),
-    'clbench-pocl5.json': ('PoCL 5', '#d55e00'),
-    'clbench-pocl3.json': ('PoCL 3.1', '#009e73'),
+# Files of docs/measured, in the order of columns, and their names on the page.
+MACHINES = {'h100.json': 'H100', 'pocl5.json': 'PoCL 5',
+            'pocl3.json': 'PoCL 3.1'}
+
+# The figures of each technique that the page shows.
+FIGURES = {
+    'barriers': r'groups|ns_with_work|ns_per_(barrier|launch)|wrong_share',
+    'reductions': r'median_us|outer_rounds|round_\d+_us',
+    'windows': r'median_us|wrong_share',
+    'latency': r'median_us|per_second',
+    'memory': r'wrong_results|results|ns_per_operation',
 }
 
 GROUP_SIZES = [32, 64, 256, 1024]
@@ -58,8 +64,9 @@ def barrier_name(kind, items, groups):
 class Results:
     """The results of clbench on one machine: the object of a JSON file."""
 
-    def __init__(self, found, name='here', colour='black'):
-        self.found, self.name, self.colour = found, name, colour
+    def __init__(self, found, name='here'):
+        self.found, self.name = found, name
+        self.shown = set()  # the rows that were read
         self.rows = {(row['technique'], row['row']): row
                      for row in self.found['rows']}
         self.units = int(max(row.get('groups', 0)
@@ -70,12 +77,13 @@ class Results:
 
     def row(self, technique, name):
         """Returns the row; None if the device has no such row."""
+        self.shown.add((technique, name))
         return self.rows.get((technique, name))
 
     def figure(self, technique, name, figure='median_us'):
         """Returns the figure; None if there is no such row or no such
         figure."""
-        return self.rows.get((technique, name), {}).get(figure)
+        return (self.row(technique, name) or {}).get(figure)
 
     def barrier_us(self, kind, items, groups):
         """Returns the microseconds of a barrier without the work of the ring;
@@ -94,13 +102,28 @@ class Results:
         return [row[f'round_{n}_us'] for n in range(1, 9)
                 if f'round_{n}_us' in row]
 
+    def reduced(self):
+        """Returns the JSON text of the file, with the rows that were read and
+        the figures that the page shows, rounded to five digits."""
+        rows = [{figure: float(f'{value:.5g}') if isinstance(value, float)
+                 else value for figure, value in row.items()
+                 if figure in ('technique', 'row', 'correct', 'expected_wrong')
+                 or re.fullmatch(FIGURES[row['technique']], figure)}
+                for name, row in self.rows.items() if name in self.shown]
+        parts = self.found | {'rows': rows, 'skipped': []}
+        return '{\n' + ',\n'.join(
+            f'{json.dumps(part)}: ' + (
+                '[\n' + ',\n'.join(map(json.dumps, value)) + ']'
+                if part == 'rows' else json.dumps(value))
+            for part, value in parts.items()) + '}\n'
+
 
 def read(folder):
     """Returns the Results of all machines with files in docs/measured."""
     folder = pathlib.Path(folder)
     return [Results(json.loads((folder / file).read_text(encoding='utf-8')),
-                    name, colour)
-            for file, (name, colour) in MACHINES.items()]
+                    name)
+            for file, name in MACHINES.items()]
 
 
 # --- tables -------------------------------------------------------------------
@@ -481,12 +504,40 @@ def fill_tables(page, machines):
                   flags=re.DOTALL)
 
 
-def draw_pictures(machines, folder):
-    os.environ['MPLBACKEND'] = 'svg'
-    import choosing_pictures  # only pictures need matplotlib
+# Colour (of Okabe and Ito), marker and line of each barrier.
+STYLES = {
+    'every-item': ('#d55e00', 'o', '-'),
+    'leader': ('#0072b2', 's', '-'),
+    'flags': ('#009e73', '^', '-'),
+    'atomics': ('#cc79a7', 'D', '-'),
+    'launches': ('#444444', 'x', '--'),
+}
 
-    folder.mkdir(exist_ok=True)
-    choosing_pictures.draw(machines, folder)
+
+def draw_barriers(machines_, file):
+    """Draws the time of a barrier of groups of 64 work-items, for each number
+    of groups."""
+    os.environ['MPLBACKEND'] = 'agg'
+    import matplotlib.pyplot as plt  # the tables do not need it
+
+    figure, panels = plt.subplots(1, len(machines_), sharey=True,
+                                  figsize=(9.6, 3.4), dpi=80)
+    for m, axes in zip(machines_, panels):
+        counts = sorted({int(row['groups']) for row in m.rows.values()
+                         if 'groups' in row})
+        for kind, (colour, marker, line) in STYLES.items():
+            times = [m.barrier_us(kind, 64, n) for n in counts]
+            points = [(i, time) for i, time in enumerate(times) if time]
+            axes.plot([x for x, _ in points], [y for _, y in points],
+                      color=colour, marker=marker, linestyle=line, label=kind)
+        axes.set(title=m.name, xlabel='work-groups', yscale='log')
+        axes.set_xticks(range(len(counts)), counts)
+        axes.grid(alpha=.35)
+    panels[0].set_ylabel('us a barrier or a launch')
+    figure.legend(*panels[0].get_legend_handles_labels(), ncol=len(STYLES),
+                  loc='lower center')
+    figure.subplots_adjust(.075, .28, .99, .92, wspace=.08)
+    figure.savefig(file)
 
 
 def main():
@@ -496,7 +547,7 @@ def main():
     parser.add_argument('docs', nargs='?', type=pathlib.Path, default=DOCS,
                         help='folder of choosing.md; default: docs')
     parser.add_argument('--tables', action='store_true',
-                        help='only the tables')
+                        help='only the tables; the files of results are kept')
     arguments = parser.parse_args()
 
     machines = read(arguments.docs / 'measured')
@@ -504,7 +555,10 @@ def main():
     page.write_text(fill_tables(page.read_text(encoding='utf-8'), machines),
                     encoding='utf-8')
     if not arguments.tables:
-        draw_pictures(machines, arguments.docs / 'pictures')
+        draw_barriers(machines, arguments.docs / 'pictures/barriers.png')
+        for file, m in zip(MACHINES, machines):
+            (arguments.docs / 'measured' / file).write_text(
+                m.reduced(), encoding='utf-8')
 
 
 if __name__ == '__main__':

@@ -1,14 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """clbench latency: every row small."""
-import pathlib
-import tempfile
 import unittest
 
-import clbench
-from clbench import Results, choosing
+import program
+from program import Results, choosing
 
-KERNELS = '/org/freedesktop/gstreamer/opencl/kernels/clbench'
 COMPLETIONS = ['enqueue', 'finish', 'event wait', 'event polling',
                'event callback', 'blocking read', 'pinned read, event wait',
                'pinned read, polled']
@@ -26,7 +23,7 @@ ROUNDS = [f'resident, {n} instructions, {r} round{"" if r == 1 else "s"}'
 NO_JOB = 'resident, no job comes'
 
 
-class LatencyTest(clbench.TechniqueTest):
+class LatencyTest(program.TechniqueTest):
     def setUp(self):
         self.found = self.of_all('latency')
         self.found_rows = self.rows(self.found)
@@ -58,7 +55,7 @@ class LatencyTest(clbench.TechniqueTest):
     def test_page_has_its_rows(self):
         """The table of waits in docs/choosing.md has a figure for each wait,
         with and without work ahead."""
-        table = choosing.waits([Results(clbench.run_all()[1])])
+        table = choosing.waits([Results(program.run_all()[1])])
         lines = table.splitlines()[2:]
         self.assertEqual([line.split(' | ')[1] for line in lines],
                          ['0', '600000'])
@@ -107,24 +104,14 @@ class LatencyTest(clbench.TechniqueTest):
 
 
 class BrokenKernelTest(unittest.TestCase):
-    def run_edited(self, *edits):
-        """Runs an edited latency.cl; edits are pairs of texts."""
-        text = (clbench.ROOT / 'tools/clbench/kernels/latency.cl').read_text()
-        for old, new in edits:
-            self.assertIn(old, text)
-            text = text.replace(old, new)
-        with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / 'latency.cl').write_text(text)
-            return clbench.run('latency', '--quick',
-                               G_RESOURCE_OVERLAYS=f'{KERNELS}={folder}')
-
     def test_flag_that_is_never_set(self):
         """The host gives up; a job with a wrong result is detected."""
-        result = self.run_edited(
-            ('words[FLAG] = number;', '(void) number;'),
-            ('work (words[INPUT], n_steps)', 'words[INPUT]'),
-            ('result[get_group_id (0)] = work (input, n_steps)',
-             'result[get_group_id (0)] = input'))
+        result = program.run_edited('latency', [
+            ('clbench/latency.cl', old, new) for old, new in (
+                ('words[FLAG] = number;', '(void) number;'),
+                ('work (words[INPUT], n_steps)', 'words[INPUT]'),
+                ('result[get_group_id (0)] = work (input, n_steps)',
+                 'result[get_group_id (0)] = input'))])
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertRegex(result.stdout, '(?m)^ +pinned flag +skipped: the host')
         self.assertRegex(result.stdout, '(?m)^ +SVM flag +skipped: ')
@@ -139,4 +126,4 @@ class BrokenKernelTest(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    clbench.main()
+    program.main()

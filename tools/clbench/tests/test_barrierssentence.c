@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "clbench/barrierssentence.h"
+#include "barrierssentence.h"
 
 /* Ends with an entry without a kind. */
 static GArray *

@@ -3,20 +3,16 @@
 """clbench reductions: every row with a small problem, wrong kernels, and
 devices that do not support rows."""
 import json
-import pathlib
 import re
-import shutil
-import tempfile
 import unittest
 
-import clbench
+import program
 
 # Rounds of each block size on a small frame.
 ROUNDS = {8: 3, 16: 2, 32: 2}
-RESOURCE = '/org/freedesktop/gstreamer/opencl/kernels'
 
 
-class ReductionsTest(clbench.TechniqueTest):
+class ReductionsTest(program.TechniqueTest):
     def check_rounds(self, row, method, n_rounds):
         """Figures for each round; A and B in turn, down to one partial."""
         for number in range(1, n_rounds + 1):
@@ -49,7 +45,7 @@ class ReductionsTest(clbench.TechniqueTest):
                          r'^\w+ is fastest for float \(block \d+, .*\); \w+ is '
                          r'fastest for 8-bit \(.*\); clframesum uses .*\.$')
 
-    @unittest.skipUnless('Portable' in clbench.run('--list-devices').stdout,
+    @unittest.skipUnless('Portable' in program.run('--list-devices').stdout,
                          'the limit is an option of PoCL')
     def test_groups_that_are_too_large_are_skipped(self):
         found = self.run_quick('reductions', '--device', 'portable',
@@ -67,28 +63,12 @@ class ReductionsTest(clbench.TechniqueTest):
 
     def test_wrong_sums_are_caught(self):
         """The rows with an edited kernel are wrong, and no others."""
-        edits = [
-            ('clbench', 'tools/clbench/kernels/reductions.cl',
-             'if (local_x < reach) {\n      own +=',
-             'if (local_x < reach) {\n      own = 0.001f + own +'),
-            ('moments', 'kernels/moments/plain.cl',
-             'block.max = max (block.max, v);', ''),
-        ]
         wrong = r'(inner|mixed), .*, float|(outer|mixed), .*, 8-bit'
-        with tempfile.TemporaryDirectory() as folder:
-            for place, kernel, text, instead in edits:
-                kernel = clbench.ROOT / kernel
-                broken = pathlib.Path(folder) / place
-                shutil.copytree(kernel.parent, broken)
-                source = kernel.read_text()
-                self.assertEqual(source.count(text), 1)
-                (broken / kernel.name).write_text(
-                    source.replace(text, instead))
-            overlays = ':'.join(f'{RESOURCE}/{place}={folder}/{place}'
-                                for place, *_ in edits)
-            result = clbench.run(
-                'reductions', '--quick', '--seed', '5', '--json', '-',
-                G_RESOURCE_OVERLAYS=overlays)
+        result = program.run_edited('reductions', [
+            ('clbench/reductions.cl', 'if (local_x < reach) {\n      own +=',
+             'if (local_x < reach) {\n      own = 0.001f + own +'),
+            ('moments/plain.cl', 'block.max = max (block.max, v);', ''),
+        ], '--seed', '5', '--json', '-')
         self.assertEqual(result.returncode, 1, result.stdout)
         self.assertRegex(result.stderr, 'clbench: wrong results; --seed 5\n$')
         for row in json.loads(result.stdout)['rows']:
@@ -97,4 +77,4 @@ class ReductionsTest(clbench.TechniqueTest):
 
 
 if __name__ == '__main__':
-    clbench.main()
+    program.main()

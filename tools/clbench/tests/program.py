@@ -6,7 +6,6 @@ each to compile, and many of them wait for each other.
 
 environment:
   CLBENCH            the program
-  BARRIERSRING       the test of the ring of barriers
   CLFAULT            the library that makes OpenCL calls fail
   CL_REQUIRE_DEVICE  1: a missing device is a failure, not a skip
 """
@@ -25,9 +24,11 @@ except ImportError:  # the rows are checked all the same
     jsonschema = None
 
 SKIP = 77  # meson's exit status for a skipped test
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCHEMA = json.loads((ROOT / 'tools/clbench/clbench.schema.json').read_text())
+ROOT = pathlib.Path(__file__).resolve().parents[1]  # of clbench
+PLUGIN = ROOT.parents[1]
+SCHEMA = json.loads((ROOT / 'clbench.schema.json').read_text())
 CLBENCH = os.environ['CLBENCH']
+RESOURCES = '/org/freedesktop/gstreamer/opencl/kernels'
 sys.path.insert(0, str(ROOT / 'scripts'))  # of docs/choosing.md
 import choosing  # noqa: E402, F401, used by the tests
 from choosing import Results  # noqa: E402, F401, used by the tests
@@ -51,6 +52,28 @@ def run_to_file(technique, *arguments, **environment):
                      timeout=280, **environment)
         text = file.read_text() if file.exists() else ''
     return result, json.loads(text) if text else None
+
+
+def run_edited(technique, edits, *arguments, **environment):
+    """Returns the finished process of a quick run with edited kernels.
+    @edits: the kernel's resource, a text in it, and the new
+    text."""
+    texts = {}
+    for kernel, old, new in edits:
+        folder, name = kernel.split('/')
+        source = (ROOT / 'kernels' if folder == 'clbench' else
+                  PLUGIN / 'kernels' / folder) / name
+        text = texts.get(kernel) or source.read_text()
+        assert old in text, (kernel, old)
+        texts[kernel] = text.replace(old, new)
+    with tempfile.TemporaryDirectory() as place:
+        overlays = []
+        for kernel, text in texts.items():
+            file = pathlib.Path(place) / kernel.replace('/', '-')
+            file.write_text(text)
+            overlays.append(f'{RESOURCES}/{kernel}={file}')
+        return run(technique, '--quick', *arguments,
+                   G_RESOURCE_OVERLAYS=':'.join(overlays), **environment)
 
 
 @functools.cache

@@ -4,8 +4,8 @@
 
 usage: test_techniques.py [MODULE[.CLASS[.TEST]]...]
 """
-import clbench
+import program
 
 if __name__ == '__main__':
-    clbench.main(['test_barriers', 'test_reductions', 'test_windows',
+    program.main(['test_barriers', 'test_reductions', 'test_windows',
                   'test_latency', 'test_memory', 'test_cli'])
