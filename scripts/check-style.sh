@@ -12,7 +12,7 @@ sources () {
 }
 
 scripts () {
-  find scripts tests tools/clbench examples .ci -type f \
+  find scripts tests tools/clbench tools/clqc/scripts examples .ci -type f \
     \( -name '*.py' -o -name '*.sh' -o -name run \)
 }
 

@@ -7,7 +7,7 @@
 #
 # usage: scripts/quickstart.sh demo | qc | hand
 #   demo  the demo, and then the launch line at the top of the page
-#   qc    the check of a file, which is also at the start of docs/clqc.md
+#   qc    the check of a file, also at the start of tools/clqc/docs/clqc.md
 #   hand  the build by hand, as root: it installs the plugin in the system
 # Needs a checkout without out/ and build/. Exit status 0 if the commands
 # succeed and create the files that the pages name.
@@ -65,8 +65,8 @@ $line" >out/said || {
 
 quickstart_qc () {
   check=$(indented 'To check files, and look at what is wrong with them:')
-  [ "$check" = "$(fenced docs/clqc.md)" ] ||
-    fail "docs/clqc.md begins with other commands than README.md has"
+  [ "$check" = "$(fenced tools/clqc/docs/clqc.md)" ] ||
+    fail "tools/clqc/docs/clqc.md begins with other commands than README.md has"
   sh -euxc "$check"
   left out/checked/summary.html out/checked/pedestrians.avi/report.html
   grep '"status": "pass"' out/checked/pedestrians.avi/verdict.json

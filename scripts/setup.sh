@@ -5,11 +5,12 @@
 # usage: scripts/setup.sh [PURPOSE] [meson option ...]
 #   build  only the plugin and its tools (default)
 #   demo   the plugin, and packages for scripts/demo.sh
-#   qc     the plugin and build/clqc, which checks files (docs/clqc.md);
+#   qc     the plugin and build/clqc, which checks files (tools/clqc/README.md);
 #          downloads uPlot, a script that draws charts, from PyPI
+#   qc-test  as qc, and packages for tools/clqc/scripts/test.sh
 #   test   everything, and packages for scripts/test.sh
-#   farm   as test, and an SSH server and Slurm, which scripts/farm-test.sh
-#          starts
+#   farm   as qc-test, and an SSH server and Slurm, which
+#          tools/clqc/scripts/farm-test.sh starts
 #   fuzz   only the fuzz targets, for scripts/fuzz.sh
 #   docs   the plugin, and packages for scripts/docs.sh
 #   package  builds nothing; packages for the Debian packages of
@@ -43,10 +44,10 @@ for_qc="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   python3-jsonschema python3-numpy python3-rich python3-pip
   python3-distributed python3-fsspec
   python3-paho-mqtt python3-prometheus-client"
-for_test="clang clang-format clang-tools binutils ffmpeg jq
-  python3-pytest python3-yaml mypy flake8 chromium appstream groff-base
-  mosquitto mosquitto-clients mount openssl prometheus prometheus-alertmanager
+for_qc_test="ffmpeg jq python3-pytest python3-yaml mypy flake8 chromium
+  mosquitto mosquitto-clients openssl prometheus prometheus-alertmanager
   gir1.2-gst-rtsp-server-1.0"
+for_test="clang clang-format clang-tools binutils appstream groff-base mount"
 for_farm="python3-asyncssh openssh-client openssh-server
   munge slurm-client slurmctld slurmd python3-venv"
 for_docs="python3 python3-venv python3-dev g++ make cmake flex libxml2-dev
@@ -109,7 +110,7 @@ install_packages () {
 # Configures the first time, and if there are options; then compiles.
 configure_and_compile () {
   case $purpose in
-    test | farm) target=all ;;
+    test) target=all ;;
     fuzz) target=fuzz ;;
     *) target=installed ;;
   esac
@@ -172,20 +173,21 @@ case $purpose in
   build) packages=$for_build ;;
   demo) packages="$for_build $for_demo" ;;
   qc) packages="$for_build $for_qc" ;;
-  test) packages="$for_build $for_demo $for_qc $for_test" ;;
-  farm) packages="$for_build $for_demo $for_qc $for_test $for_farm" ;;
+  qc-test) packages="$for_build $for_qc $for_qc_test" ;;
+  test) packages="$for_build $for_demo $for_qc $for_qc_test $for_test" ;;
+  farm) packages="$for_build $for_qc $for_qc_test $for_farm" ;;
   fuzz) packages="$for_build $for_fuzz" ;;
   docs) packages="$for_build $for_docs" ;;
   package) packages="$for_build $for_package" ;;
-  *) fail "what is '$purpose'? build, demo, qc, test, farm, fuzz, docs or" \
-    "package" ;;
+  *) fail "what is '$purpose'? build, demo, qc, qc-test, test, farm, fuzz," \
+    "docs or package" ;;
 esac
 
 # shellcheck disable=SC2086 # one word a package
 [ "${SKIP_PACKAGES:-0}" = 1 ] || install_packages $packages
 case $purpose in
   qc) install_plots || exit 1 ;;
-  test | farm) install_plots || : # tests of reports are skipped
+  qc-test | test | farm) install_plots || : # tests of reports are skipped
     install_newest ;;
 esac
 [ "$purpose" != farm ] || install_jobqueue

@@ -30,6 +30,31 @@ step () {
   fi
 }
 
+# suite NAME BUILD MESON_TEST_ARGUMENT...: builds and runs the tests that meson
+# test selects by the arguments.
+suite () {
+  name=$1
+  folder=$2
+  base=$(printf '%s' "$1" | tr -c 'a-z0-9\n' -)
+  shift 2
+  started=$(date +%s)
+  rm -f "$folder/meson-logs/$base.json"
+  # the machine may be slow and busy
+  meson test -C "$folder" --logbase "$base" -t 2 "$@" \
+    >"$logs/$base.log" 2>&1 || tail -n 20 "$logs/$base.log"
+  # Without tests, meson writes no log.
+  counts=$(cat "$folder/meson-logs/$base.json" 2>/dev/null | count_tests)
+  # shellcheck disable=SC2086 # three numbers
+  set -- $counts
+  passed=$((passed + $1))
+  failed=$((failed + $2))
+  skipped=$((skipped + $3))
+  result=ok
+  [ "$2" -eq 0 ] || result=FAIL
+  printf '%-5s %s: %s passed, %s failed, %s skipped (%s s)\n' "$result" \
+    "$name" "$1" "$2" "$3" "$(($(date +%s) - started))"
+}
+
 # Prints the last line and exits, with status 0 only if nothing failed.
 finish () {
   [ "$skipped" -eq 0 ] || echo "$skipped skipped"

@@ -63,31 +63,6 @@ fi
 CL_TEST_SEED=$(cat "$seed")
 export CL_TEST_SEED
 
-# suite NAME BUILD MESON_TEST_ARGUMENT...: builds and runs all tests that meson
-# lists.
-suite () {
-  name=$1
-  folder=$2
-  base=$(printf '%s' "$1" | tr -c 'a-z0-9\n' -)
-  shift 2
-  started=$(date +%s)
-  rm -f "$folder/meson-logs/$base.json"
-  # the machine may be slow and busy
-  meson test -C "$folder" --logbase "$base" -t 2 "$@" \
-    >"$logs/$base.log" 2>&1 || tail -n 20 "$logs/$base.log"
-  # Without tests, meson writes no log.
-  counts=$(cat "$folder/meson-logs/$base.json" 2>/dev/null | count_tests)
-  # shellcheck disable=SC2086 # three numbers
-  set -- $counts
-  passed=$((passed + $1))
-  failed=$((failed + $2))
-  skipped=$((skipped + $3))
-  result=ok
-  [ "$2" -eq 0 ] || result=FAIL
-  printf '%-5s %s: %s passed, %s failed, %s skipped (%s s)\n' "$result" \
-    "$name" "$1" "$2" "$3" "$(($(date +%s) - started))"
-}
-
 # The plugin may only export the two symbols that GStreamer uses.
 check_symbols () {
   nm -D --defined-only "$BUILD_DIR/gst/libgstopencl.so" |
@@ -174,7 +149,8 @@ rest () {
   step 'jobs' scripts/check-source.py jobs || :
   step 'static library' scripts/check-build.sh static || :
   suite 'complete' "$BUILD_DIR" --suite complete --suite compile \
-    --suite examples --suite clbench --suite docs --suite decoders
+    --suite examples --suite clqc --suite clbench --suite docs \
+    --suite decoders
   suite 'fuzzing' "$asan" --suite fuzzing
   step 'build with the thread sanitizer' configure "$tsan" -Db_sanitize=thread \
     -Db_lundef=false && suite 'threads' "$tsan" --suite threads

@@ -7,7 +7,6 @@ and the indented commands that INDENTED names. NOT_RUN names all others.
 A missing program that a block calls is a failure, except for the programs in
 NEEDS: such a block is skipped, and named.
 """
-import contextlib
 import os
 import re
 import shutil
@@ -21,9 +20,6 @@ import launch
 import pagecommands
 from pagecommands import ROOT
 
-sys.path.insert(0, str(ROOT / 'tools/clqc/tests'))
-import live  # noqa: E402
-
 try:
     import gi  # noqa: F401, used by the examples
 except ImportError as error:
@@ -32,31 +28,27 @@ except ImportError as error:
 BUILD = Path(os.environ['BUILD_DIR'])
 DATA = ROOT / 'tests/data'
 ENVIRONMENT = os.environ | {'PATH': os.pathsep.join([
-    str(BUILD), str(BUILD / 'tools/clqc/replay'), os.environ['PATH'],
+    str(BUILD), str(BUILD / 'tools/replay'), os.environ['PATH'],
     '/usr/sbin'])}
-MANUALS = ['docs/gst-opencl.7', 'tools/clqc/clqc.1',
-           'tools/clqc/replay/clqc-replay.1']
+MANUALS = ['docs/gst-opencl.7', 'tools/replay/clqc-replay.1']
 # scripts/setup.sh test installs all of them.
 PROGRAMS = ('gst-launch-1.0', 'gst-inspect-1.0', 'ffmpeg', 'jq', 'gcc',
             'pkg-config', 'python3', 'xargs', 'mkfifo', 'cmp')
 
 # Indented blocks that are commands, by page; others are not run.
-INDENTED = {'README.md': '', 'docs/live.md': 'clqc watch '}
+INDENTED = {'README.md': ''}
 # Blocks that do not run here: page, pattern of a block or of a line, and where
 # that runs, or why it does not run anywhere.
 NOT_RUN = [
     ('README.md', r'^scripts/demo\.sh .*\n', 'scripts/quickstart.sh demo'),
     ('README.md', r'^export GST_PLUGIN_PATH.*\n',
      'scripts/quickstart.sh demo'),
-    ('README.md', r'^scripts/setup\.sh qc\n', 'scripts/quickstart.sh qc'),
+    ('README.md', r'(?s)^scripts/setup\.sh qc\n.*',
+     'scripts/quickstart.sh qc'),
     ('README.md', r'^scripts/test\.sh\n', 'this test is part of it'),
     ('README.md', r'(?s)^apt-get .*', 'scripts/quickstart.sh hand'),
     ('README.md', r'(?s)^message = .*', 'a part of examples/framesum.py'),
-    ('docs/clqc.md', r'^scripts/setup\.sh qc\n', 'scripts/quickstart.sh qc'),
     ('docs/integral-image.md', r'(?s).+', 'expressions, not programs'),
-    ('docs/live.md', r'^clqc watch --config .*\n',
-     'tools/clqc/tests/test_live_docs.py'),
-    ('docs/scale.md', r'(?s).+', 'tools/clqc/tests/test_scale.py'),
     ('docs/statistics.md', r'(?s)^def results.*',
      'tests/pipelines/test_framesum.py'),
     ('docs/statistics.md', r'^total = .*\n', 'a part of '
@@ -79,16 +71,6 @@ PRINTED = {
     r'^(\./|examples/)framesum(\.py)? ': 'frame 59 at ',
     r'\bframesumlines$': 'frame 59 at ',
     r'^\./owncontext$': 'frame',
-    r'^clqc policies': 'broadcast-range',
-    r'^clqc check .*broadcast-range': '(outside.Y) is above 1 %',
-    r'^clqc judge .*my\.toml': 'allowed is FFV1* or Apple ProRes*',
-    r'^clqc check .*(out/good|out/checked|mine\.toml)$': '[1/1] pass',
-    r'^clqc watch ': 'healthy',
-    r'^clqc watch .*studio=rtsp': 'studio: healthy',
-    r'^clqc watch .*gate=srt': 'gate: healthy',
-    r'^mosquitto_sub ': 'tv/pedestrians/state {',
-    r'^mosquitto_sub .*-v': 'tv/status offline',
-    r'^promtool ': 'SUCCESS',
 }
 # The files that commands create, checked by another command.
 LEFT = {
@@ -96,12 +78,6 @@ LEFT = {
     'test $(grep -c \'"type":"frame"\' frames.jsonl) = 90; '
     'grep -q \'"event":"black"\' frames.jsonl',
     r'location=blurred\.ogg': 'test -s blurred.ogg',
-    r'--out out/checked$': 'grep \'"status": "pass"\' '
-    'out/checked/pedestrians.avi/verdict.json',
-}
-# Exit statuses that report a finding; 0 for all others.
-STATUS = {
-    r'^clqc (check|judge) .*(broadcast-range|my\.toml|web-delivery)$': 1,
 }
 
 
@@ -115,74 +91,13 @@ def has_elements(*names):
     return all(exists('gst-inspect-1.0', '--exists', name) for name in names)
 
 
-def has_camera():
-    return exists('/usr/bin/python3', '-c', 'import gi; '
-                  'gi.require_version("GstRtspServer", "1.0")')
-
-
 # Features that not every system or build has, by a pattern of the commands.
 NEEDS = {
     r'json-glib-1\.0': lambda: exists('pkg-config', '--exists',
                                       'json-glib-1.0'),
-    r'/dev/video0\b': lambda: os.path.exists('/dev/video0'),
     r'\bclframesumbatch\b': lambda: has_elements(
         'clframesumbatch', 'analyticscombiner'),
-    r'^clqc ': lambda: (BUILD / 'clqc').exists(),
-    r'\bmosquitto|^clqc .*--mqtt': lambda: live.program('mosquitto') and
-    live.program('mosquitto_sub'),
-    r'^promtool ': lambda: live.program('promtool'),
-    r'rtsp://camera-1': has_camera,
 }
-
-
-# Ctrl-C ends it normally, once both streams are healthy.
-UNTIL_HEALTHY = """{} >said 2>&1 &
-watch=$!
-timeout 120 sh -c 'until grep "studio: healthy" said &&
-  grep "gate: healthy" said; do sleep 0.2; done' || cat said
-kill $watch
-wait $watch
-"""
-
-
-@contextlib.contextmanager
-def with_sender(folder, text):
-    """clqc.1: something sends to the port that a line watches."""
-    port = re.search(r'studio=udp://127\.0\.0\.1:(\d+)', text)[1]
-    with live.Sender('ts', port):
-        yield text
-
-
-@contextlib.contextmanager
-def with_camera(folder, text):
-    """live.md: a camera, a sender and a broker on this machine replace those
-    of the page; the password is not printed."""
-    rtsp, page = live.free_port(), live.free_port()
-    srt = live.free_port(live.socket.SOCK_DGRAM)
-    with live.Process(
-            '/usr/bin/python3', ROOT / 'tools/clqc/tests/rtsp_camera.py', rtsp,
-            'me', 's3cret', stdout=subprocess.PIPE) as camera, live.Sender(
-                'srt', srt), live.Broker(folder) as broker:
-        assert camera.process.stdout.readline() == 'listening\n'
-        for place, other in {
-                'rtsp://camera-1/stream':
-                f'rtsp://me:s3cret@127.0.0.1:{rtsp}/live',
-                'srt://10.0.0.8:7001': f'srt://127.0.0.1:{srt}',
-                '/var/log/clqc.jsonl': 'clqc.jsonl',
-                'mqtt://broker/tv': f'mqtt://127.0.0.1:{broker.port}/tv',
-                '0.0.0.0:9550': f'127.0.0.1:{page}'}.items():
-            assert place in text, place
-            text = text.replace(place, other)
-        yield UNTIL_HEALTHY.format(text.rstrip())
-        printed = (folder / 'said').read_text(encoding='utf-8')
-        assert 's3cret' not in printed, printed
-        with live.Subscriber(broker.port, 'tv') as heard:
-            heard.wait('tv/gate/state', seconds=30, connection='stopped')
-    assert (folder / 'clqc.jsonl').stat().st_size > 0
-
-
-# Programs that run in parallel with a block, by a pattern of it.
-BESIDE = {r'studio=udp://': with_sender, r'rtsp://camera-1/': with_camera}
 
 
 def all_blocks():
@@ -259,39 +174,20 @@ class PagesTest(launch.PipelineTest):
         for name in 'examples', 'tests', 'tools':
             (template / name).symlink_to(ROOT / name)
         (template / 'page.png').symlink_to(DATA / 'page.png')
-        for name, page, key in ('my', 'policies', ''), (
-                'channel', 'live', 'name = "channel"'):
-            (template / f'{name}.toml').write_text(next(
-                text for text in pagecommands.fenced(f'docs/{page}.md', 'toml')
-                if key in text))
         self.output('ffmpeg', '-v', 'error', '-i', DATA / 'testsrc.h264', '-c',
                     'copy', template / 'clip.mp4')
         self.make_board(template / 'board.png')
 
     def run_commands(self, text, folder):
-        """Line by line if an exit status reports a finding."""
-        lines = text.splitlines() if matches(STATUS, text) else [text]
-        printed = ''
-        for line in lines:
-            status, output = pagecommands.shell(line, folder, ENVIRONMENT)
-            expected = matches(STATUS, line) or [0]
-            self.assertEqual(status, expected[0], f'{line}\n{output}')
-            printed += output
-            if status == 0:
-                self.assertNotRegex(output, 'ERROR| failed|not found')
+        status, printed = pagecommands.shell(text, folder, ENVIRONMENT)
+        self.assertEqual(status, 0, printed)
+        self.assertNotRegex(printed, 'ERROR| failed|not found')
         self.assertNotIn('Traceback', printed)
         for words in matches(PRINTED, text):
             self.assertIn(words, printed)
         for command in matches(LEFT, text):
             status, _ = pagecommands.shell(command, folder, ENVIRONMENT)
             self.assertEqual(status, 0, f'{text}{command}')
-
-    def run_block(self, block, folder):
-        text = pagecommands.with_free_ports(block.text, live.free_port)
-        with contextlib.ExitStack() as beside:
-            for context in matches(BESIDE, text):
-                text = beside.enter_context(context(folder, text))
-            self.run_commands(text, folder)
 
     def execute(self, run):
         folder = Path(tempfile.mkdtemp(dir=self.folder)) / 'run'
@@ -302,7 +198,8 @@ class PagesTest(launch.PipelineTest):
                     run.skipped = f'needs {pattern}'
                     return
             for block in run.blocks:
-                self.run_block(block, folder)
+                self.run_commands(pagecommands.with_free_ports(block.text),
+                                  folder)
         except Exception:  # pylint: disable=broad-exception-caught
             run.error = traceback.format_exc()
         finally:
@@ -341,7 +238,7 @@ class PagesTest(launch.PipelineTest):
         for line in re.findall(r"\(indented '(.*)'\)", quickstart):
             self.assertIn(f'{line}\n\n    ', readme)
         text = ''.join(block.text for block in blocks_to_run(blocks))
-        for table in PRINTED, LEFT, STATUS, NEEDS, BESIDE:
+        for table in PRINTED, LEFT, NEEDS:
             for pattern in table:
                 self.assertRegex(text, re.compile(pattern, re.M))
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """docs/policies.md describes the policies."""
-import os
 import re
 
+import docpages
 import pytest
 
 from clqc import policy
@@ -10,14 +10,10 @@ from clqc.rules import figures
 from clqc.rules.detectors import KINDS, PROPERTIES
 from clqc.rules.schema import POLICY
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), '..', '..',
-                                    '..'))
-with open(os.path.join(ROOT, 'docs', 'policies.md'), encoding='utf-8') as file:
-    TEXT = file.read()
+TEXT = docpages.text_of('policies.md')
 
 
-@pytest.mark.parametrize('text', re.findall(
-    r'^```toml\n(.*?)^```', TEXT, re.MULTILINE | re.DOTALL))
+@pytest.mark.parametrize('text', docpages.fenced('policies.md', 'toml'))
 def test_examples(text):
     assert policy.parse(text, 'example')
 

@@ -26,7 +26,7 @@ from clqc.live.mute import Mute, times
 from clqc.live.outputs import Output
 from clqc.live.plan import make
 
-EXAMPLE = Path(live.HERE, '..', 'live', 'watch.toml')
+EXAMPLE = Path(live.HERE, '..', 'examples', 'watch.toml')
 ONE = '[streams.a]\naddress = "x://a"\n'
 
 

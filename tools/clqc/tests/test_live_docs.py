@@ -4,15 +4,15 @@ import os
 import re
 import shlex
 
+import docpages
+
 from clqc import policy, reasons
 from clqc.cli import _parser
 from clqc.live import (addresses, config, counters, credentials, prometheus,
                        sources)
 
-ROOT = os.path.join(os.path.dirname(__file__), '..', '..', '..')
-PAGE = os.path.join(ROOT, 'docs', 'live.md')
-with open(PAGE, encoding='utf-8') as file:
-    TEXT = file.read()
+PAGE = docpages.DOCS / 'live.md'
+TEXT = docpages.text_of('live.md')
 
 
 def indented(start):
@@ -33,7 +33,7 @@ def test_command_of_the_service():
     assert addresses.endpoint(arguments.prometheus) == ('0.0.0.0', 9550)
 
 
-EXAMPLES = re.findall(r'^```toml\n(.*?)^```', TEXT, re.MULTILINE | re.DOTALL)
+EXAMPLES = docpages.fenced('live.md', 'toml')
 
 
 def test_policy():

@@ -22,7 +22,7 @@ from clqc.live.outputs import JsonLines, Output
 from clqc.live.sources import Stream
 from clqc.live.terminal import Terminal
 
-FILES = os.path.join(live.HERE, '..', 'live')
+FILES = os.path.join(live.HERE, '..', 'examples')
 
 
 def lossy():

@@ -1,31 +1,28 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """docs/scale.md: its commands run, and its numbers are those of the
 measurements."""
-import contextlib
 import json
 import os
 import re
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, Dict, Iterator
+from typing import Any, Dict
 
 import clips
+import docpages
 import pytest
 from clqc import policy
 from command import clqc
 
-ROOT = Path(__file__).resolve().parents[3]
-PAGE = (ROOT / 'docs' / 'scale.md').read_text(encoding='utf-8')
-SCALE = ROOT / 'tools' / 'clqc' / 'scale'
-FIGURES = ROOT / 'docs' / 'measured' / 'scale.json'
-sys.path[:0] = [str(SCALE), str(ROOT / 'tests' / 'pipelines')]
+PAGE = docpages.text_of('scale.md')
+SCALE = docpages.PACKAGE / 'scripts'
+FIGURES = docpages.DOCS / 'measured' / 'scale.json'
+sys.path.insert(0, str(SCALE))
 
-import pagecommands  # noqa: E402
 import simulate  # noqa: E402
 
 long = pytest.mark.skipif(
@@ -154,7 +151,7 @@ def test_picture_is_drawn_from_the_costs(tmp_path: Path) -> None:
 
 # --- the commands -----------------------------------------------------------
 
-TOOLS = dict(re.findall(r'^python3 tools/clqc/scale/(\w+)\.py (.+)$', PAGE,
+TOOLS = dict(re.findall(r'^python3 tools/clqc/scripts/(\w+)\.py (.+)$', PAGE,
                         re.MULTILINE))
 
 
@@ -194,41 +191,26 @@ def test_measurement_runs_as_on_the_page(tmp_path: Path) -> None:
     assert ' 50 hours' in run_tool('simulate', tmp_path, '--hours', '50')
 
 
-@pytest.fixture(name='place')
-def make_place(tmp_path: Path) -> Iterator[Dict[str, Any]]:
-    """A folder with videos, where `clqc` and `dask` are found."""
+@pytest.fixture(name='videos')
+def make_videos(tmp_path: Path) -> None:
     (tmp_path / 'videos').mkdir()
     clips.make(str(tmp_path / 'videos' / 'clip.mp4'),
                f'movie={clips.SOURCE},scale=320:240,trim=0:3')
-    tools = tmp_path / 'tools'
-    tools.mkdir()
-    for name, module in (('clqc', 'clqc'), ('dask', 'dask')):
-        (tools / name).write_text(
-            f'#!/bin/sh\nexec {sys.executable} -m {module} "$@"\n')
-        (tools / name).chmod(0o755)
-    yield {'cwd': tmp_path, 'env': {
-        **os.environ, 'PATH': f'{tools}:{os.environ["PATH"]}'}}
 
 
 @long
-@pytest.mark.parametrize('text', pagecommands.fenced('docs/scale.md', 'sh'))
-def test_commands(text: str, place: Dict[str, Any]) -> None:
+@pytest.mark.usefixtures('videos')
+@pytest.mark.parametrize('text', docpages.fenced('scale.md', 'sh'))
+def test_commands(text: str, tmp_path: Path) -> None:
     pytest.importorskip('distributed')
-    log = place['cwd'] / 'log'
-    with log.open('wb') as output, subprocess.Popen(
-            ['sh', '-ec', text], stdout=output, stderr=output,
-            start_new_session=True, **place) as shell:
-        try:
-            shell.wait(timeout=120)
-        finally:  # with its background processes
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(shell.pid, signal.SIGTERM)
-    found = list((place['cwd'] / 'out').glob('*/clip.mp4/verdict.json'))
-    assert len(found) == 1, log.read_text()
+    status, printed = docpages.shell(text, tmp_path)
+    assert status == 0, printed
+    found = list((tmp_path / 'out').glob('*/clip.mp4/verdict.json'))
+    assert len(found) == 1, printed
     assert json.loads(found[0].read_text())['status'] == 'pass'
 
 
-@pytest.mark.parametrize('text', pagecommands.fenced('docs/scale.md', 'toml'))
+@pytest.mark.parametrize('text', docpages.fenced('scale.md', 'toml'))
 def test_descriptions(text: str, tmp_path: Path) -> None:
     pytest.importorskip('distributed')
     from clqc.farm import cluster
@@ -241,7 +223,8 @@ def test_descriptions(text: str, tmp_path: Path) -> None:
 
 
 @long
-def test_pcs_by_ssh(place: Dict[str, Any], tmp_path: Path) -> None:
+@pytest.mark.usefixtures('videos')
+def test_pcs_by_ssh(tmp_path: Path) -> None:
     """An SSH server on the loopback interface, and a user whose Dask prints
     errors only."""
     pytest.importorskip('asyncssh')

@@ -3,9 +3,9 @@
 # Runs all tests of farms, including the slow ones: workers that die, have too
 # little memory or a full disk, a scheduler that restarts, SSH and Slurm on this
 # machine, and two workers against one; about ten minutes on two cores. Then
-# runs scripts/watch-soak.sh.
+# runs tools/clqc/scripts/watch-soak.sh.
 #
-# usage: scripts/farm-test.sh [--debian | --newest] [pytest option ...]
+# usage: farm-test.sh [--debian | --newest] [pytest option ...]
 #   --debian  use Debian's Dask, as without an option
 #   --newest  use PyPI's newest Dask, s3fs and a server for it, and all packages
 #             that pip installs with clqc, which it downloads
@@ -17,7 +17,7 @@
 # Exit status 0 only if nothing failed.
 set -eu
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../../.." && pwd)
 build=${BUILD_DIR:-$root/build}
 # Finds Debian's tools before others of the same name.
 PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
@@ -27,7 +27,7 @@ export POCL_CACHE_DIR="$build/pocl-cache"
 export GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0 GST_OPENCL_SELF_TEST=0
 export GST_OPENCL_QUICK_START=0
 
-"$root/scripts/setup.sh" farm -Dtests=enabled
+"$root/scripts/setup.sh" farm -Dclqc=enabled
 
 PYTHONPATH=$root/tools/clqc:$build/clqc-packages
 s3=
@@ -45,7 +45,7 @@ if [ "${1:-}" = --newest ]; then
 fi
 
 export PYTHONPATH PYTHONDONTWRITEBYTECODE=1
-export CLQC_REPLAY="$build/tools/clqc/replay/clqc-replay"
+export CLQC_REPLAY="$build/tools/replay/clqc-replay"
 export GST_OPENCL_CACHE_DIR="$build/clqc-programs"
 export CLQC_FARM_LONG=1
 cd "$root/tools/clqc/tests"
@@ -54,4 +54,4 @@ python3 -m pytest -q -rs -p no:cacheprovider "$@" test_addresses.py \
 [ -z "$s3" ] || CLQC_NEWEST=1 PYTHONPATH=$PYTHONPATH:$s3 \
   python3 -m pytest -q -rs -p no:cacheprovider "$@" test_s3.py test_package.py
 [ "${SOAK_SECONDS:-3600}" = 0 ] ||
-  exec "$root/scripts/watch-soak.sh" "${SOAK_SECONDS:-3600}"
+  exec "$root/tools/clqc/scripts/watch-soak.sh" "${SOAK_SECONDS:-3600}"

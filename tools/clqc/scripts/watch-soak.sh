@@ -6,7 +6,7 @@
 # report over MQTT and the memory used. Fails if a fault is missed or invented,
 # if the stream without faults is disturbed, or if memory grows.
 #
-# usage: scripts/watch-soak.sh [SECONDS [SEED]]
+# usage: tools/clqc/scripts/watch-soak.sh [SECONDS [SEED]]
 #   SECONDS  duration in real time (3600)
 #   SEED     of the faults
 # environment:
@@ -14,7 +14,7 @@
 #              checkout)
 set -eu
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../../.." && pwd)
 build=${BUILD_DIR:-$root/build}
 # Finds Debian's tools before others of the same name.
 PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
