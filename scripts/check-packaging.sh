@@ -130,9 +130,12 @@ check_version () {
 # --- the files ----------------------------------------------------------------
 
 # options PAGE: a page of section 1 is in the folder in which the build has its
-# program.
+# program; tools/clbench is subprojects/clbench there.
 options () {
-  program=$build/${1%.1}
+  case $1 in
+    tools/clbench/*) program=$build/subprojects/clbench/clbench ;;
+    *) program=$build/${1%.1} ;;
+  esac
   if [ "$1" = tools/clqc/clqc.1 ]; then
     PYTHONPATH=tools/clqc scripts/check-source.py options "$1" \
       /usr/bin/python3 -m clqc 2>&1
