@@ -111,6 +111,10 @@ gst_cl_readback_enqueue_part (GstClReadback *self, guint slot, cl_mem mem,
   g_return_val_if_fail (slot < self->n_slots && n_bytes <= self->slot_bytes,
       FALSE);
 
+  /* OpenCL refuses to read 0 bytes: CL_INVALID_VALUE */
+  if (n_bytes == 0)
+    return TRUE;
+
   if (!gst_cl_check (clEnqueueReadBuffer (queue, mem, CL_FALSE, 0, n_bytes,
                          slot_data (self, slot), 0, NULL, &event),
           "read a result", error))

@@ -29,7 +29,7 @@ void gst_cl_readback_free (GstClReadback *readback);
 gboolean gst_cl_readback_enqueue (GstClReadback *readback, guint slot,
     cl_mem mem, GError **error);
 
-/* Enqueues a read of the first @n_bytes of @mem, at most slot_bytes; does not
+/* Enqueues a read of the first @n_bytes of @mem, 0 to slot_bytes; does not
  * wait. */
 gboolean gst_cl_readback_enqueue_part (GstClReadback *readback, guint slot,
     cl_mem mem, gsize n_bytes, GError **error);
