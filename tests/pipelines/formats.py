@@ -298,8 +298,10 @@ def layout(base, unit, width, height):
 
 
 def planar(sub_x, sub_y, order, unit, width, height):
-    # planes of words of 4:2:2 have an even number of rows, too
-    rows = round_up(height, 2 if sub_y == 2 or (unit, sub_x) == (2, 2) else 1)
+    # Planes of words of 4:2:2, and of bytes with alpha, have an even number of
+    # rows, too.
+    rows = round_up(height, 2 if sub_y == 2 or (unit, sub_x) == (2, 2) or
+                    (unit, order) == (1, 'YUVA') else 1)
     planes, offset = {}, 0
     for name in order:
         x, y = (sub_x, sub_y) if name in 'UV' else (1, 1)
