@@ -175,7 +175,7 @@ def test_paths_that_cannot_be_opened(tmp_path, monkeypatch):
     assert why_not('/') == '/: a folder, not a file'
     (tmp_path / 'loop').symlink_to('loop')
     assert 'symbolic links' in why_not(tmp_path / 'loop')
-    assert why_not(tmp_path / 'a\0b').endswith('null byte')
+    assert 'embedded null' in why_not(tmp_path / 'a\0b')
     (tmp_path / 'mine').write_text('')
     assert 'Not a directory' in why_not(tmp_path / 'mine' / 'x')
     monkeypatch.setattr(os, 'access', lambda *_: False)
