@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The element cltemplate: results, depths, changes while playing. */
 
-#include <gst/check/gstcheck.h>
+#include "suite.h"
+
 #include <gst/check/gstharness.h>
 
 #define WIDTH  5
@@ -44,7 +45,7 @@ make_harness (void)
   return h;
 }
 
-GST_START_TEST (test_samples_are_shifted_and_clamped)
+TEST (test_samples_are_shifted_and_clamped)
 {
   GstHarness *h = make_harness ();
 
@@ -54,8 +55,6 @@ GST_START_TEST (test_samples_are_shifted_and_clamped)
 
   gst_harness_teardown (h);
 }
-
-GST_END_TEST;
 
 #ifndef WITHOUT_PROPERTIES
 static void
@@ -68,7 +67,7 @@ count_choices (GstDebugCategory *category, GstDebugLevel level,
 }
 
 /* The ops stay: the amount is an argument of their kernel. */
-GST_START_TEST (test_change_applies_from_next_frame)
+TEST (test_change_applies_from_next_frame)
 {
   GstHarness *h = make_harness ();
   guint n_choices = 0, n_before;
@@ -87,12 +86,10 @@ GST_START_TEST (test_change_applies_from_next_frame)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 #endif
 
 /* Codes of 8 bits count more where samples have more. */
-GST_START_TEST (test_the_amount_grows_with_the_depth)
+TEST (test_the_amount_grows_with_the_depth)
 {
   GstHarness *h = gst_harness_new_parse (ELEMENT);
   GstBuffer *buffer = gst_buffer_new_allocate (NULL,
@@ -111,23 +108,3 @@ GST_START_TEST (test_the_amount_grows_with_the_depth)
 
   gst_harness_teardown (h);
 }
-
-GST_END_TEST;
-
-static Suite *
-cltemplate_suite (void)
-{
-  Suite *suite = suite_create ("cltemplate");
-  TCase *tests = tcase_create ("frames");
-
-  suite_add_tcase (suite, tests);
-  tcase_add_test (tests, test_samples_are_shifted_and_clamped);
-#ifndef WITHOUT_PROPERTIES
-  tcase_add_test (tests, test_change_applies_from_next_frame);
-#endif
-  tcase_add_test (tests, test_the_amount_grows_with_the_depth);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (cltemplate);

@@ -3,11 +3,11 @@
 
 #include "ops/blocks/blocks.h"
 
-#include <gst/check/gstcheck.h>
+#include "suite.h"
 
 /* Steps at every eighth line are ten times as great as others; an edge beside
  * counts, too. Lines at the ends have no steps. */
-GST_START_TEST (test_blockiness)
+TEST (test_blockiness)
 {
   guint64 sums[64] = { 0 }, none[64] = { 0 };
 
@@ -21,19 +21,3 @@ GST_START_TEST (test_blockiness)
   fail_unless_equals_float (gst_cl_blockiness (none, 64, none, 64), 0.0);
   fail_unless_equals_float (gst_cl_blockiness (sums, 7, none, 1), 0.0);
 }
-
-GST_END_TEST;
-
-static Suite *
-blockiness_suite (void)
-{
-  Suite *suite = suite_create ("blockiness");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_blockiness);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (blockiness);

@@ -6,6 +6,7 @@
 #include "elements/common.h"
 #include "mocks/clock.h"
 #include "cl/fencestate.h"
+#include "suite.h"
 
 #define N_THREADS 8
 #define N_ITEMS   200 /* of each thread */
@@ -14,7 +15,7 @@
 
 /* An idle device gets the first item at once; while it is busy, a launch begins
  * with an item of each source. */
-GST_START_TEST (items_of_all_sources_share_a_launch)
+TEST (items_of_all_sources_share_a_launch)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (3);
   BatchQueueItem items[7];
@@ -37,10 +38,8 @@ GST_START_TEST (items_of_all_sources_share_a_launch)
   batch_queue_items_clear (items, 7);
 }
 
-GST_END_TEST;
-
 /* An idle device gets all pending items. */
-GST_START_TEST (pending_items_share_a_launch)
+TEST (pending_items_share_a_launch)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (5);
   BatchQueueItem items[3];
@@ -59,10 +58,8 @@ GST_START_TEST (pending_items_share_a_launch)
   batch_queue_items_clear (items, 3);
 }
 
-GST_END_TEST;
-
 /* The queue does not wait for sources that have added nothing for a second. */
-GST_START_TEST (idle_sources_are_removed)
+TEST (idle_sources_are_removed)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (5);
   BatchQueueItem items[2];
@@ -78,11 +75,9 @@ GST_START_TEST (idle_sources_are_removed)
   batch_queue_items_clear (items, 2);
 }
 
-GST_END_TEST;
-
 /* At most GST_CL_BATCH_QUEUE_LAUNCHES launches are in flight, with at most
  * GST_CL_BATCH_QUEUE_ITEMS items each. */
-GST_START_TEST (launches_are_few_and_full)
+TEST (launches_are_few_and_full)
 {
   g_autoptr (GstClBatchQueue)
       batches = batch_queue_case_new (GST_CL_BATCH_QUEUE_ITEMS);
@@ -106,11 +101,9 @@ GST_START_TEST (launches_are_few_and_full)
   batch_queue_items_clear (items, n_items);
 }
 
-GST_END_TEST;
-
 /* Items are received as soon as they are added, also while the device is
  * busy. */
-GST_START_TEST (items_are_received_before_their_launch)
+TEST (items_are_received_before_their_launch)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (1);
   BatchQueueItem items[GST_CL_BATCH_QUEUE_LAUNCHES + 2];
@@ -136,13 +129,11 @@ GST_START_TEST (items_are_received_before_their_launch)
   batch_queue_items_clear (items, n_items);
 }
 
-GST_END_TEST;
-
 /* --- failures ------------------------------------------------------------ */
 
 /* A launch that is refused or fails is reported to its own items only, also if
  * the driver's wait succeeds (succeedingwaits.c). */
-GST_START_TEST (failures_are_told)
+TEST (failures_are_told)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (1);
   BatchQueueItem items[3];
@@ -163,11 +154,9 @@ GST_START_TEST (failures_are_told)
   batch_queue_items_clear (items, 3);
 }
 
-GST_END_TEST;
-
 /* Frames may be freed when their items have failed: the commands that a refused
  * launch had enqueued must have ended by then. */
-GST_START_TEST (refused_launches_are_waited_for)
+TEST (refused_launches_are_waited_for)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (1);
   BatchQueueItem item;
@@ -183,10 +172,8 @@ GST_START_TEST (refused_launches_are_waited_for)
   batch_queue_items_clear (&item, 1);
 }
 
-GST_END_TEST;
-
 /* Items that complete when they are received are in no launch. */
-GST_START_TEST (rejected_items_are_not_launched)
+TEST (rejected_items_are_not_launched)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (2);
   BatchQueueItem items[3];
@@ -209,11 +196,9 @@ GST_START_TEST (rejected_items_are_not_launched)
   batch_queue_items_clear (items, 3);
 }
 
-GST_END_TEST;
-
 /* Items that wait when a launch fails get a launch each, also if a later one is
  * rejected. */
-GST_START_TEST (items_are_launched_alone_after_a_failure)
+TEST (items_are_launched_alone_after_a_failure)
 {
   g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (1);
   BatchQueueItem items[GST_CL_BATCH_QUEUE_LAUNCHES + 4], rejected;
@@ -247,8 +232,6 @@ GST_START_TEST (items_are_launched_alone_after_a_failure)
   gst_cl_fence_unref (rejected.fence);
 }
 
-GST_END_TEST;
-
 /* --- threads ------------------------------------------------------------- */
 
 static gpointer
@@ -274,7 +257,7 @@ run_source (gpointer batches)
 
 /* Every item and every launch completes; the batch queue is freed right after
  * the last. */
-GST_START_TEST (threads)
+TEST (threads)
 {
   GstClBatchQueue *batches = batch_queue_case_new (0);
   GThread *all[N_THREADS];
@@ -289,39 +272,11 @@ GST_START_TEST (threads)
       batch_queue_seen.n_launches);
 }
 
-GST_END_TEST;
-
 /* A batch queue that never had an item is freed, too. */
-GST_START_TEST (unused)
+TEST (unused)
 {
   gst_cl_batch_queue_free (batch_queue_case_new (0));
   gst_cl_batch_queue_free (NULL);
 }
 
-GST_END_TEST;
-
-static Suite *
-batchqueue_suite (void)
-{
-  Suite *suite = suite_create ("batchqueue");
-  TCase *tcase = tcase_create ("items");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, batch_queue_case_setup,
-      batch_queue_case_teardown);
-  tcase_add_test (tcase, items_of_all_sources_share_a_launch);
-  tcase_add_test (tcase, pending_items_share_a_launch);
-  tcase_add_test (tcase, idle_sources_are_removed);
-  tcase_add_test (tcase, launches_are_few_and_full);
-  tcase_add_test (tcase, items_are_received_before_their_launch);
-  tcase_add_test (tcase, failures_are_told);
-  tcase_add_test (tcase, refused_launches_are_waited_for);
-  tcase_add_test (tcase, rejected_items_are_not_launched);
-  tcase_add_test (tcase, items_are_launched_alone_after_a_failure);
-  tcase_add_test (tcase, threads);
-  tcase_add_test (tcase, unused);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (batchqueue);
+SUITE (.setup = batch_queue_case_setup, .teardown = batch_queue_case_teardown);

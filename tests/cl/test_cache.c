@@ -2,10 +2,9 @@
 /* The store of program binaries: keys, files, and damaged files.
  */
 
-#include <gst/check/gstcheck.h>
-
 #include "folder.h"
 #include "cl/cache/gstclcache.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -38,7 +37,7 @@ make_key (const Parts *parts)
   return gst_cl_cache_key (&device, parts->source, parts->options);
 }
 
-GST_START_TEST (test_key_is_the_same_for_the_same_parts)
+TEST (test_key_is_the_same_for_the_same_parts)
 {
   g_autofree gchar *key = make_key (&usual);
   g_autofree gchar *again = make_key (&usual);
@@ -48,10 +47,8 @@ GST_START_TEST (test_key_is_the_same_for_the_same_parts)
   fail_unless_equals_int (strlen (key), 64);
 }
 
-GST_END_TEST;
-
 /* All keys differ, although many of their parts have the same concatenation. */
-GST_START_TEST (test_key_changes_with_every_part)
+TEST (test_key_changes_with_every_part)
 {
   /* clang-format off */
   const Parts parts[] = {
@@ -80,8 +77,6 @@ GST_START_TEST (test_key_changes_with_every_part)
     fail_unless (g_hash_table_add (keys, make_key (&parts[i])),
         "the key of row %u equals an earlier one", i);
 }
-
-GST_END_TEST;
 
 /* --- files --------------------------------------------------------------- */
 
@@ -160,7 +155,7 @@ read_file (const gchar *key, gsize *n_bytes)
   return content;
 }
 
-GST_START_TEST (test_saved_binary_is_loaded)
+TEST (test_saved_binary_is_loaded)
 {
   expect_failure (folder, KEY, G_FILE_ERROR_NOENT);
   save (folder, KEY, BINARY);
@@ -172,9 +167,7 @@ GST_START_TEST (test_saved_binary_is_loaded)
   expect_text (folder, KEY, "in its place");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_folders_are_made)
+TEST (test_folders_are_made)
 {
   g_autofree gchar *outer = g_build_filename (folder, "a", NULL);
   g_autofree gchar *inner = g_build_filename (outer, "b", NULL);
@@ -189,9 +182,7 @@ GST_START_TEST (test_folders_are_made)
   g_remove (outer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_truncated_files_are_rejected)
+TEST (test_truncated_files_are_rejected)
 {
   g_autofree gchar *content = NULL;
   gsize n_bytes;
@@ -206,11 +197,9 @@ GST_START_TEST (test_truncated_files_are_rejected)
   expect_text (folder, KEY, BINARY);
 }
 
-GST_END_TEST;
-
 /* A change of any bit of the magic number, the format, the digest and the
  * binary is detected. */
-GST_START_TEST (test_every_bit_counts)
+TEST (test_every_bit_counts)
 {
   g_autofree gchar *content = NULL;
   gsize n_bytes;
@@ -225,9 +214,7 @@ GST_START_TEST (test_every_bit_counts)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_file_with_name_of_another_is_rejected)
+TEST (test_file_with_name_of_another_is_rejected)
 {
   g_autofree gchar *content = NULL;
   gsize n_bytes;
@@ -238,9 +225,7 @@ GST_START_TEST (test_file_with_name_of_another_is_rejected)
   expect_failure (folder, OTHER_KEY, G_FILE_ERROR_INVAL);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_longer_and_foreign_files_are_rejected)
+TEST (test_longer_and_foreign_files_are_rejected)
 {
   g_autofree gchar *content = NULL;
   gsize n_bytes;
@@ -256,9 +241,7 @@ GST_START_TEST (test_longer_and_foreign_files_are_rejected)
   expect_text (folder, KEY, BINARY);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_read_only_folders)
+TEST (test_read_only_folders)
 {
   const gchar *const folders[] = { "/dev/null", "/dev/null/x" };
   g_autoptr (GBytes) binary = g_bytes_new (BINARY, strlen (BINARY));
@@ -271,8 +254,6 @@ GST_START_TEST (test_read_only_folders)
     fail_unless (error != NULL && error->domain == G_FILE_ERROR);
   }
 }
-
-GST_END_TEST;
 
 /* --- bound --------------------------------------------------------------- */
 
@@ -301,7 +282,7 @@ make_old_file (const gchar *key, time_t when)
   fail_unless_equals_int (g_utime (path, (struct utimbuf *) &times), 0);
 }
 
-GST_START_TEST (test_oldest_files_are_removed)
+TEST (test_oldest_files_are_removed)
 {
   g_autofree gchar *foreign = g_build_filename (folder, "notes.txt", NULL);
   const guint n_old = GST_CL_CACHE_MAX_FILES + 3;
@@ -326,11 +307,9 @@ GST_START_TEST (test_oldest_files_are_removed)
   fail_unless (g_file_test (foreign, G_FILE_TEST_EXISTS));
 }
 
-GST_END_TEST;
-
 /* The file that was just saved is kept, even if others have times in the
  * future. */
-GST_START_TEST (test_newest_file_is_kept_with_any_clock)
+TEST (test_newest_file_is_kept_with_any_clock)
 {
   const time_t tomorrow = time (NULL) + 86400;
 
@@ -343,11 +322,9 @@ GST_START_TEST (test_newest_file_is_kept_with_any_clock)
   expect_text (folder, KEY, BINARY);
 }
 
-GST_END_TEST;
-
 /* --- folder -------------------------------------------------------------- */
 
-GST_START_TEST (test_the_environment_names_the_folder)
+TEST (test_the_environment_names_the_folder)
 {
   g_autofree gchar *standard = NULL, *named = NULL, *off = NULL;
 
@@ -365,33 +342,4 @@ GST_START_TEST (test_the_environment_names_the_folder)
   fail_unless (off == NULL);
 }
 
-GST_END_TEST;
-
-static Suite *
-cache_suite (void)
-{
-  Suite *suite = suite_create ("cache");
-  TCase *keys = tcase_create ("keys");
-  TCase *files = tcase_create ("files");
-
-  suite_add_tcase (suite, keys);
-  tcase_add_test (keys, test_key_is_the_same_for_the_same_parts);
-  tcase_add_test (keys, test_key_changes_with_every_part);
-  tcase_add_test (keys, test_the_environment_names_the_folder);
-
-  suite_add_tcase (suite, files);
-  tcase_add_checked_fixture (files, setup, teardown);
-  tcase_add_test (files, test_saved_binary_is_loaded);
-  tcase_add_test (files, test_folders_are_made);
-  tcase_add_test (files, test_truncated_files_are_rejected);
-  tcase_add_test (files, test_every_bit_counts);
-  tcase_add_test (files, test_file_with_name_of_another_is_rejected);
-  tcase_add_test (files, test_longer_and_foreign_files_are_rejected);
-  tcase_add_test (files, test_read_only_folders);
-  tcase_add_test (files, test_oldest_files_are_removed);
-  tcase_add_test (files, test_newest_file_is_kept_with_any_clock);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (cache);
+SUITE (.setup = setup, .teardown = teardown);

@@ -5,10 +5,9 @@
 
 #define _XOPEN_SOURCE 700 /* mkfifo(), symlink(), truncate() */
 
-#include <gst/check/gstcheck.h>
-
 #include "folder.h"
 #include "cl/cache/gstclcache.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -114,7 +113,7 @@ can_load (const gchar *where)
 
 /* --- the folder ---------------------------------------------------------- */
 
-GST_START_TEST (test_folders_writable_by_others)
+TEST (test_folders_writable_by_others)
 {
   static const mode_t modes[] = { 0770, 0720, 0707, 0702, 01777 };
 
@@ -132,9 +131,7 @@ GST_START_TEST (test_folders_writable_by_others)
   fail_unless (can_save (folder));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_one_warning_per_folder)
+TEST (test_one_warning_per_folder)
 {
   g_autofree gchar *other = g_dir_make_tmp ("cache-XXXXXX", NULL);
 
@@ -149,11 +146,9 @@ GST_START_TEST (test_one_warning_per_folder)
   test_folder_remove (g_steal_pointer (&other));
 }
 
-GST_END_TEST;
-
 /* Root gives a folder to another user; other users use a folder of root that
  * they may search. */
-GST_START_TEST (test_folders_of_another_user)
+TEST (test_folders_of_another_user)
 {
   const gchar *foreign = "/usr";
 
@@ -167,9 +162,7 @@ GST_START_TEST (test_folders_of_another_user)
   expect_one_warning (foreign, "chown");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_files_of_other_users_are_kept)
+TEST (test_files_of_other_users_are_kept)
 {
   for (guint i = 0; i < GST_CL_CACHE_MAX_FILES + 3; i++) {
     g_autofree gchar *path = g_strdup_printf ("%s/%064x.clbin", folder, i);
@@ -188,9 +181,7 @@ GST_START_TEST (test_files_of_other_users_are_kept)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_links_are_followed)
+TEST (test_links_are_followed)
 {
   g_autofree gchar *link = g_strconcat (folder, "-link", NULL);
 
@@ -204,9 +195,7 @@ GST_START_TEST (test_links_are_followed)
   g_remove (link);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_fifo_instead_of_folder)
+TEST (test_fifo_instead_of_folder)
 {
   fail_unless_equals_int (mkfifo (file, 0600), 0);
   fail_if (can_load (file));
@@ -214,9 +203,7 @@ GST_START_TEST (test_fifo_instead_of_folder)
   expect_one_warning (file, "GST_OPENCL_CACHE_DIR");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_missing_folder_causes_no_warning)
+TEST (test_missing_folder_causes_no_warning)
 {
   g_autofree gchar *missing = g_build_filename (folder, "a", NULL);
 
@@ -224,8 +211,6 @@ GST_START_TEST (test_missing_folder_causes_no_warning)
   fail_if (can_load ("/dev/null/x"));
   fail_if (can_save ("/dev/null/x"));
 }
-
-GST_END_TEST;
 
 /* --- files --------------------------------------------------------------- */
 
@@ -241,25 +226,21 @@ expect_refused (const gchar *what)
   fail_unless (can_load (folder));
 }
 
-GST_START_TEST (test_files_writable_by_group)
+TEST (test_files_writable_by_group)
 {
   fail_unless (can_save (folder));
   fail_unless_equals_int (g_chmod (file, 0664), 0);
   expect_refused ("mode 664");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_files_writable_by_all)
+TEST (test_files_writable_by_all)
 {
   fail_unless (can_save (folder));
   fail_unless_equals_int (g_chmod (file, 0602), 0);
   expect_refused ("mode 602");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_files_of_another_user)
+TEST (test_files_of_another_user)
 {
   if (geteuid () != 0)
     return; /* only root can give a file away */
@@ -269,17 +250,13 @@ GST_START_TEST (test_files_of_another_user)
   expect_refused ("user 65534");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_fifos)
+TEST (test_fifos)
 {
   fail_unless_equals_int (mkfifo (file, 0600), 0);
   expect_refused ("not a regular file");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_folders)
+TEST (test_folders)
 {
   fail_unless_equals_int (g_mkdir (file, 0700), 0);
   fail_if (can_load (folder));
@@ -287,10 +264,8 @@ GST_START_TEST (test_folders)
   fail_if (can_save (folder));
 }
 
-GST_END_TEST;
-
 /* The target of the link is a valid file. */
-GST_START_TEST (test_links)
+TEST (test_links)
 {
   g_autofree gchar *target = g_build_filename (folder, "target", NULL);
 
@@ -301,20 +276,16 @@ GST_START_TEST (test_links)
   fail_if (g_file_test (file, G_FILE_TEST_IS_SYMLINK));
 }
 
-GST_END_TEST;
-
 /* It uses no more bytes on disk than the others. */
-GST_START_TEST (test_huge_files)
+TEST (test_huge_files)
 {
   fail_unless (can_save (folder));
   fail_unless (truncate (file, (off_t) 1 << 40) == 0);
   expect_refused ("1099511627776 bytes");
 }
 
-GST_END_TEST;
-
 /* If users have a group of their own, files have mode 664. */
-GST_START_TEST (test_saved_files_are_private)
+TEST (test_saved_files_are_private)
 {
   const mode_t before = umask (0);
   struct stat status;
@@ -326,9 +297,7 @@ GST_START_TEST (test_saved_files_are_private)
   fail_unless (can_load (folder));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_too_large_binary_is_not_saved)
+TEST (test_too_large_binary_is_not_saved)
 {
   g_autofree gchar *data = g_malloc0 (GST_CL_CACHE_MAX_BYTES);
   g_autoptr (GBytes) binary = g_bytes_new_take (g_steal_pointer (&data),
@@ -340,38 +309,4 @@ GST_START_TEST (test_too_large_binary_is_not_saved)
   fail_if (g_file_test (file, G_FILE_TEST_EXISTS));
 }
 
-GST_END_TEST;
-
-static Suite *
-cachefolder_suite (void)
-{
-  Suite *suite = suite_create ("cachefolder");
-  TCase *folders = tcase_create ("folders");
-  TCase *files = tcase_create ("files");
-
-  suite_add_tcase (suite, folders);
-  tcase_add_checked_fixture (folders, setup, teardown);
-  tcase_add_test (folders, test_folders_writable_by_others);
-  tcase_add_test (folders, test_one_warning_per_folder);
-  tcase_add_test (folders, test_folders_of_another_user);
-  tcase_add_test (folders, test_files_of_other_users_are_kept);
-  tcase_add_test (folders, test_links_are_followed);
-  tcase_add_test (folders, test_fifo_instead_of_folder);
-  tcase_add_test (folders, test_missing_folder_causes_no_warning);
-
-  suite_add_tcase (suite, files);
-  tcase_add_checked_fixture (files, setup, teardown);
-  tcase_add_test (files, test_files_writable_by_group);
-  tcase_add_test (files, test_files_writable_by_all);
-  tcase_add_test (files, test_files_of_another_user);
-  tcase_add_test (files, test_fifos);
-  tcase_add_test (files, test_folders);
-  tcase_add_test (files, test_links);
-  tcase_add_test (files, test_huge_files);
-  tcase_add_test (files, test_saved_files_are_private);
-  tcase_add_test (files, test_too_large_binary_is_not_saved);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (cachefolder);
+SUITE (.setup = setup, .teardown = teardown);

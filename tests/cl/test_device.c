@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Selection among mock devices. */
 
-#include <gst/check/gstcheck.h>
-
 #include "cl/device/gstcldevice.h"
+
+#include "suite.h"
 
 #include <string.h>
 
@@ -95,7 +95,7 @@ clear_environment (void)
   g_unsetenv ("GST_OPENCL_DEVICE");
 }
 
-GST_START_TEST (test_auto_prefers_a_gpu)
+TEST (test_auto_prefers_a_gpu)
 {
   g_autoptr (GPtrArray) devices = make_devices ();
 
@@ -109,9 +109,7 @@ GST_START_TEST (test_auto_prefers_a_gpu)
   expect (devices, "auto", 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_types)
+TEST (test_types)
 {
   g_autoptr (GPtrArray) devices = make_devices ();
 
@@ -124,9 +122,7 @@ GST_START_TEST (test_types)
   g_free (expect_none (devices, "gpu"));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_numbers)
+TEST (test_numbers)
 {
   g_autoptr (GPtrArray) devices = make_devices ();
 
@@ -140,9 +136,7 @@ GST_START_TEST (test_numbers)
   g_free (expect_none (devices, "2.0"));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_uuid)
+TEST (test_uuid)
 {
   g_autoptr (GPtrArray) devices = make_devices ();
   g_autofree gchar *upper = g_ascii_strup (UUID, -1);
@@ -156,9 +150,7 @@ GST_START_TEST (test_uuid)
   g_free (expect_none (devices, "0123456789abcdef0123456789abcdef"));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_names)
+TEST (test_names)
 {
   g_autoptr (GPtrArray) devices = make_devices ();
 
@@ -171,9 +163,7 @@ GST_START_TEST (test_names)
   g_free (expect_none (devices, ""));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_environment_replaces_auto)
+TEST (test_environment_replaces_auto)
 {
   g_autoptr (GPtrArray) devices = make_devices ();
   g_autofree gchar *text = NULL;
@@ -197,9 +187,7 @@ GST_START_TEST (test_environment_replaces_auto)
       text);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_match_lists_all)
+TEST (test_no_match_lists_all)
 {
   g_autoptr (GPtrArray) devices = make_devices ();
   g_autofree gchar *text = expect_none (devices, "nonsense");
@@ -213,9 +201,7 @@ GST_START_TEST (test_no_match_lists_all)
         text);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_empty_list_names_what_to_install)
+TEST (test_empty_list_names_what_to_install)
 {
   g_autoptr (GPtrArray) devices = make_no_devices ();
   static const gchar *const wishes[] = { "auto", "gpu", "0.0", "nonsense" };
@@ -231,11 +217,9 @@ GST_START_TEST (test_empty_list_names_what_to_install)
   }
 }
 
-GST_END_TEST;
-
 /* --- unusable devices ---------------------------------------------------- */
 
-GST_START_TEST (test_names_skip_unusable_devices)
+TEST (test_names_skip_unusable_devices)
 {
   g_autoptr (GPtrArray) devices = make_devices ();
 
@@ -249,9 +233,7 @@ GST_START_TEST (test_names_skip_unusable_devices)
   expect (devices, "auto", 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_unusable_devices_have_a_reason)
+TEST (test_unusable_devices_have_a_reason)
 {
   g_autoptr (GPtrArray) devices = make_devices ();
   static const gchar *const wishes[] = { "1.1", UUID, "graphics two" };
@@ -273,8 +255,6 @@ GST_START_TEST (test_unusable_devices_have_a_reason)
       "no \"Graphics One\" (Vendor), 1.2 \"Box\" in: %s", other);
 }
 
-GST_END_TEST;
-
 /* Returns the names of the devices that match @wanted, in order. */
 static void
 expect_all (GPtrArray *devices, const gchar *wanted, const gchar *names)
@@ -291,7 +271,7 @@ expect_all (GPtrArray *devices, const gchar *wanted, const gchar *names)
   fail_unless_equals_string (text->str, names);
 }
 
-GST_START_TEST (test_auto_has_alternatives)
+TEST (test_auto_has_alternatives)
 {
   g_autoptr (GPtrArray) devices = make_devices ();
 
@@ -307,9 +287,7 @@ GST_START_TEST (test_auto_has_alternatives)
   expect_all (devices, "auto", "Graphics One");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_auto_skips_devices_without_compiler)
+TEST (test_auto_skips_devices_without_compiler)
 {
   g_autoptr (GPtrArray) devices = make_devices ();
   static const guint others[] = { 2, 0, 3 };
@@ -326,30 +304,4 @@ GST_START_TEST (test_auto_skips_devices_without_compiler)
       "Graphics One, Graphics Two, core 1.1 pthread, Box");
 }
 
-GST_END_TEST;
-
-static Suite *
-device_suite (void)
-{
-  Suite *suite = suite_create ("device");
-  TCase *choose = tcase_create ("choose");
-
-  suite_add_tcase (suite, choose);
-  tcase_add_checked_fixture (choose, clear_environment, clear_environment);
-  tcase_add_test (choose, test_auto_prefers_a_gpu);
-  tcase_add_test (choose, test_types);
-  tcase_add_test (choose, test_numbers);
-  tcase_add_test (choose, test_uuid);
-  tcase_add_test (choose, test_names);
-  tcase_add_test (choose, test_environment_replaces_auto);
-  tcase_add_test (choose, test_no_match_lists_all);
-  tcase_add_test (choose, test_empty_list_names_what_to_install);
-  tcase_add_test (choose, test_names_skip_unusable_devices);
-  tcase_add_test (choose, test_unusable_devices_have_a_reason);
-  tcase_add_test (choose, test_auto_has_alternatives);
-  tcase_add_test (choose, test_auto_skips_devices_without_compiler);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (device);
+SUITE (.setup = clear_environment, .teardown = clear_environment);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* OpenCL codes as text, and as errors on the bus. */
 
-#include <gst/check/gstcheck.h>
-
 #include "cl/device/gstclerror.h"
 
-GST_START_TEST (test_names)
+#include "suite.h"
+
+TEST (test_names)
 {
   fail_unless_equals_string (gst_cl_error_name (0), "CL_SUCCESS");
   fail_unless_equals_string (gst_cl_error_name (-1), "CL_DEVICE_NOT_FOUND");
@@ -20,10 +20,8 @@ GST_START_TEST (test_names)
   fail_unless_equals_string (gst_cl_error_name (1), "unknown OpenCL error");
 }
 
-GST_END_TEST;
-
 /* The codes of OpenCL 1.2 are -1 to -19 and -30 to -68. */
-GST_START_TEST (test_every_code_has_a_name)
+TEST (test_every_code_has_a_name)
 {
   for (cl_int code = -68; code < 0; code++) {
     const gboolean is_code = code >= -19 || code <= -30;
@@ -35,9 +33,7 @@ GST_START_TEST (test_every_code_has_a_name)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_check)
+TEST (test_check)
 {
   g_autoptr (GError) error = NULL;
 
@@ -51,8 +47,6 @@ GST_START_TEST (test_check)
 
   fail_if (gst_cl_check (CL_INVALID_VALUE, "no place for the error", NULL));
 }
-
-GST_END_TEST;
 
 /* Posts @error. Returns the only error message on the bus, transfer full. */
 static GstMessage *
@@ -70,7 +64,7 @@ post (const GError *error)
   return message;
 }
 
-GST_START_TEST (test_domains_on_the_bus)
+TEST (test_domains_on_the_bus)
 {
   const struct {
     cl_int code;
@@ -112,9 +106,7 @@ GST_START_TEST (test_domains_on_the_bus)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_other_domains_stay)
+TEST (test_other_domains_stay)
 {
   g_autoptr (GError) error = g_error_new_literal (GST_STREAM_ERROR,
       GST_STREAM_ERROR_FORMAT, "a buffer of 3 bytes");
@@ -126,26 +118,3 @@ GST_START_TEST (test_other_domains_stay)
       g_error_matches (posted, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
   fail_unless_equals_string (posted->message, "a buffer of 3 bytes");
 }
-
-GST_END_TEST;
-
-static Suite *
-error_suite (void)
-{
-  Suite *suite = suite_create ("error");
-  TCase *codes = tcase_create ("codes");
-  TCase *bus = tcase_create ("bus");
-
-  suite_add_tcase (suite, codes);
-  tcase_add_test (codes, test_names);
-  tcase_add_test (codes, test_every_code_has_a_name);
-  tcase_add_test (codes, test_check);
-
-  suite_add_tcase (suite, bus);
-  tcase_add_test (bus, test_domains_on_the_bus);
-  tcase_add_test (bus, test_other_domains_stay);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (error);

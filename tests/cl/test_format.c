@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The table of formats against GStreamer's own. */
 
-#include <gst/check/gstcheck.h>
-
 #include "cl/video/gstclformat.h"
+
+#include "suite.h"
 
 #include <string.h>
 
@@ -190,7 +190,7 @@ info_of (guint row)
   return gst_video_format_get_info (format_of (row));
 }
 
-GST_START_TEST (test_every_format_has_a_row)
+TEST (test_every_format_has_a_row)
 {
   for (guint i = first_known (0); i < G_N_ELEMENTS (rows);
        i = first_known (i + 1)) {
@@ -206,11 +206,9 @@ GST_START_TEST (test_every_format_has_a_row)
   fail_unless (gst_cl_format_find (GST_VIDEO_FORMAT_NV12_4L4) == NULL);
 }
 
-GST_END_TEST;
-
 /* A row with a layout other than that of the kernels is accepted, but its
  * results are garbled. */
-GST_START_TEST (test_rows_have_layouts_of_kernels)
+TEST (test_rows_have_layouts_of_kernels)
 {
   guint n_rows;
   const GstClFormat *table = gst_cl_formats (&n_rows);
@@ -245,9 +243,7 @@ GST_START_TEST (test_rows_have_layouts_of_kernels)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_component_names)
+TEST (test_component_names)
 {
   for (guint i = first_known (0); i < G_N_ELEMENTS (rows);
        i = first_known (i + 1)) {
@@ -269,11 +265,9 @@ GST_START_TEST (test_component_names)
   }
 }
 
-GST_END_TEST;
-
 /* Offsets are in bytes, although GStreamer uses other units for some
  * formats. */
-GST_START_TEST (test_component_offsets)
+TEST (test_component_offsets)
 {
   static const struct {
     const gchar *name;
@@ -297,9 +291,7 @@ GST_START_TEST (test_component_offsets)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_main_components)
+TEST (test_main_components)
 {
   for (guint i = first_known (0); i < G_N_ELEMENTS (rows);
        i = first_known (i + 1)) {
@@ -311,9 +303,7 @@ GST_START_TEST (test_main_components)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_padding)
+TEST (test_padding)
 {
   for (guint i = first_known (0); i < G_N_ELEMENTS (rows);
        i = first_known (i + 1)) {
@@ -325,9 +315,7 @@ GST_START_TEST (test_padding)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_subsampling)
+TEST (test_subsampling)
 {
   for (guint i = first_known (0); i < G_N_ELEMENTS (rows);
        i = first_known (i + 1))
@@ -336,9 +324,7 @@ GST_START_TEST (test_subsampling)
         "%s: expected is_subsampled %d", rows[i].name, rows[i].is_subsampled);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_caps_hold_every_row)
+TEST (test_caps_hold_every_row)
 {
   g_autoptr (GstCaps) caps = gst_cl_format_make_caps ();
 
@@ -353,9 +339,7 @@ GST_START_TEST (test_caps_hold_every_row)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_caps_have_no_other_field)
+TEST (test_caps_have_no_other_field)
 {
   g_autoptr (GstCaps) caps = gst_cl_format_make_caps ();
   const GstStructure *structure = gst_caps_get_structure (caps, 0);
@@ -367,8 +351,6 @@ GST_START_TEST (test_caps_have_no_other_field)
       GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY));
   fail_unless_equals_int (gst_value_list_get_size (formats), count_known ());
 }
-
-GST_END_TEST;
 
 /* --- nearest format ------------------------------------------------------- */
 
@@ -422,7 +404,7 @@ expect_same (GstBuffer *a, GstBuffer *b, const gchar *name)
 
 /* The nearest format of one that is refused converts back without loss if it
  * keeps every bit. */
-GST_START_TEST (test_nearest_formats)
+TEST (test_nearest_formats)
 {
   guint n_formats, n_kept = 0;
   const GstVideoFormat *others = gst_video_formats_raw (&n_formats);
@@ -447,8 +429,6 @@ GST_START_TEST (test_nearest_formats)
   }
   fail_unless (n_kept > 0);
 }
-
-GST_END_TEST;
 
 /* --- docs/formats.md ------------------------------------------------------ */
 
@@ -520,7 +500,7 @@ add_line (gpointer name, gpointer state, gpointer lines)
 /* The page has the state of each raw format of the running GStreamer.
  * WRITE_TABLES=1 writes the states, and keeps those of formats that only other
  * versions have. */
-GST_START_TEST (test_page)
+TEST (test_page)
 {
   g_autofree gchar *path = g_build_filename (g_getenv ("TESTS_FOLDER"), "..",
       "docs", "formats.md", NULL);
@@ -552,29 +532,3 @@ GST_START_TEST (test_page)
     g_string_free (text, TRUE);
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-format_suite (void)
-{
-  Suite *suite = suite_create ("format");
-  TCase *table = tcase_create ("table");
-
-  suite_add_tcase (suite, table);
-  tcase_add_test (table, test_every_format_has_a_row);
-  tcase_add_test (table, test_rows_have_layouts_of_kernels);
-  tcase_add_test (table, test_component_names);
-  tcase_add_test (table, test_component_offsets);
-  tcase_add_test (table, test_main_components);
-  tcase_add_test (table, test_padding);
-  tcase_add_test (table, test_subsampling);
-  tcase_add_test (table, test_caps_hold_every_row);
-  tcase_add_test (table, test_caps_have_no_other_field);
-  tcase_add_test (table, test_nearest_formats);
-  tcase_add_test (table, test_page);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (format);

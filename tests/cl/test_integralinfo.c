@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Caps and byte layout of integral images. */
 
-#include <gst/check/gstcheck.h>
-
 #include "cl/video/gstclintegralinfo.h"
+
+#include "suite.h"
 
 #define FORMAT "format=" GST_CL_INTEGRAL_FORMAT_U32
 #define REST   ", squares=false, tilted=false"
@@ -21,7 +21,7 @@ read_caps (const gchar *text)
   return info;
 }
 
-GST_START_TEST (test_fixed_caps)
+TEST (test_fixed_caps)
 {
   GstClIntegralInfo info = read_caps (
       "video/x-integral-image, " FORMAT
@@ -43,9 +43,7 @@ GST_START_TEST (test_fixed_caps)
   fail_unless_equals_int (info.fps_d, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_other_caps_are_refused)
+TEST (test_other_caps_are_refused)
 {
   static const gchar *const texts[] = {
     "video/x-raw, format=GRAY8, width=3, height=3, framerate=0/1",
@@ -78,9 +76,7 @@ GST_START_TEST (test_other_caps_are_refused)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sum_formats)
+TEST (test_sum_formats)
 {
   static const struct {
     const gchar *name;
@@ -105,10 +101,8 @@ GST_START_TEST (test_sum_formats)
   }
 }
 
-GST_END_TEST;
-
 /* Consecutive, without gaps. */
-GST_START_TEST (test_arrays)
+TEST (test_arrays)
 {
   const GstClIntegralInfo info = read_caps (
       "video/x-integral-image, " FORMAT ", width=5, height=3, channels=1, "
@@ -132,9 +126,7 @@ GST_START_TEST (test_arrays)
       15 * (4 + 4));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_structure_name)
+TEST (test_structure_name)
 {
   g_autoptr (GstStructure) raw = gst_structure_new_empty ("video/x-raw");
   g_autoptr (GstStructure)
@@ -144,10 +136,8 @@ GST_START_TEST (test_structure_name)
   fail_unless (gst_cl_integral_is_structure (integral));
 }
 
-GST_END_TEST;
-
 /* clintegral offers the caps of the template. */
-GST_START_TEST (test_template)
+TEST (test_template)
 {
   g_autoptr (GstCaps) template = gst_caps_from_string (GST_CL_INTEGRAL_CAPS);
   static const gchar *const layouts[] = { "inclusive", "exclusive" };
@@ -169,9 +159,7 @@ GST_START_TEST (test_template)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sizes)
+TEST (test_sizes)
 {
   GstClIntegralInfo info = { .width = 33,
     .height = 17,
@@ -186,10 +174,8 @@ GST_START_TEST (test_sizes)
       34 * 18 * 3 * 4);
 }
 
-GST_END_TEST;
-
 /* If sizes in bytes have 32 bits, such an image is not possible. */
-GST_START_TEST (test_size_that_32_bits_cannot_count)
+TEST (test_size_that_32_bits_cannot_count)
 {
   g_autoptr (GstCaps) caps = gst_caps_from_string (
       "video/x-integral-image, " FORMAT
@@ -203,9 +189,7 @@ GST_START_TEST (test_size_that_32_bits_cannot_count)
         G_GUINT64_CONSTANT (1) << 36);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_layout_names)
+TEST (test_layout_names)
 {
   fail_unless_equals_string (gst_cl_layout_name (GST_CL_LAYOUT_INCLUSIVE),
       "inclusive");
@@ -213,9 +197,7 @@ GST_START_TEST (test_layout_names)
       "exclusive");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sums)
+TEST (test_sums)
 {
   const GstClIntegralInfo info = { .width = 5,
     .height = 7,
@@ -233,31 +215,3 @@ GST_START_TEST (test_sums)
   fail_unless_equals_int (sums.channels, 2);
   fail_unless_equals_int (sums.sum_bytes, 4);
 }
-
-GST_END_TEST;
-
-static Suite *
-integralinfo_suite (void)
-{
-  Suite *suite = suite_create ("integralinfo");
-  TCase *caps = tcase_create ("caps");
-  TCase *layout = tcase_create ("layout");
-
-  suite_add_tcase (suite, caps);
-  tcase_add_test (caps, test_fixed_caps);
-  tcase_add_test (caps, test_other_caps_are_refused);
-  tcase_add_test (caps, test_sum_formats);
-  tcase_add_test (caps, test_structure_name);
-  tcase_add_test (caps, test_template);
-
-  suite_add_tcase (suite, layout);
-  tcase_add_test (layout, test_sizes);
-  tcase_add_test (layout, test_size_that_32_bits_cannot_count);
-  tcase_add_test (layout, test_layout_names);
-  tcase_add_test (layout, test_sums);
-  tcase_add_test (layout, test_arrays);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (integralinfo);

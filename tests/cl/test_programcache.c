@@ -14,6 +14,7 @@
 #include "elements/common.h"
 #include "bufferread.h"
 #include "mocks/realfunction.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -137,7 +138,7 @@ run_in_new_context (gint offset, gboolean from_cache)
 
 /* --- loading ------------------------------------------------------------- */
 
-GST_START_TEST (second_context_loads_stored_program)
+TEST (second_context_loads_stored_program)
 {
   g_autofree gchar *key = NULL;
   g_autofree gchar *again = NULL;
@@ -151,9 +152,8 @@ GST_START_TEST (second_context_loads_stored_program)
   again = only_key ();
   fail_unless_equals_string (key, again);
 }
-GST_END_TEST;
 
-GST_START_TEST (each_context_loads_a_program_once)
+TEST (each_context_loads_a_program_once)
 {
   g_autoptr (GstClContext) context = NULL;
 
@@ -165,9 +165,8 @@ GST_START_TEST (each_context_loads_a_program_once)
   run (context, 4, 7);
   fail_unless_equals_int (context->n_programs_from_cache, 1);
 }
-GST_END_TEST;
 
-GST_START_TEST (edited_kernels_are_compiled)
+TEST (edited_kernels_are_compiled)
 {
   run_in_new_context (7, FALSE);
   write_kernel (KERNEL ("test_fill", "8"));
@@ -176,9 +175,8 @@ GST_START_TEST (edited_kernels_are_compiled)
   write_kernel (KERNEL ("test_fill", "7"));
   run_in_new_context (7, TRUE);
 }
-GST_END_TEST;
 
-GST_START_TEST (edited_headers_are_recompiled)
+TEST (edited_headers_are_recompiled)
 {
   test_kernel_write ("common/used.clh", "#define OFFSET 7\n");
   test_kernel_write ("common/unused.clh", "#define OFFSET 8\n");
@@ -190,9 +188,8 @@ GST_START_TEST (edited_headers_are_recompiled)
   run_in_new_context (8, FALSE);
   run_in_new_context (8, TRUE);
 }
-GST_END_TEST;
 
-GST_START_TEST (each_driver_has_its_programs)
+TEST (each_driver_has_its_programs)
 {
   run_in_new_context (7, FALSE);
   g_free (device->driver_version);
@@ -200,29 +197,26 @@ GST_START_TEST (each_driver_has_its_programs)
   run_in_new_context (7, FALSE);
   run_in_new_context (7, TRUE);
 }
-GST_END_TEST;
 
-GST_START_TEST (disabled_cache_stores_nothing)
+TEST (disabled_cache_stores_nothing)
 {
   g_setenv ("GST_OPENCL_CACHE_DIR", "", TRUE);
   run_in_new_context (7, FALSE);
   run_in_new_context (7, FALSE);
   fail_unless (only_key () == NULL);
 }
-GST_END_TEST;
 
-GST_START_TEST (read_only_folder_is_no_error)
+TEST (read_only_folder_is_no_error)
 {
   g_setenv ("GST_OPENCL_CACHE_DIR", "/dev/null/x", TRUE);
   run_in_new_context (7, FALSE);
   run_in_new_context (7, FALSE);
   fail_unless (only_key () == NULL);
 }
-GST_END_TEST;
 
 /* Programs are compiled each time; one line of the log gives the reason, for
  * any number of programs and contexts. */
-GST_START_TEST (folder_writable_by_others_is_not_used)
+TEST (folder_writable_by_others_is_not_used)
 {
   run_in_new_context (7, FALSE);
   fail_unless_equals_int (g_chmod (cache, 0770), 0);
@@ -238,7 +232,6 @@ GST_START_TEST (folder_writable_by_others_is_not_used)
   write_kernel (KERNEL ("test_fill", "7"));
   run_in_new_context (7, TRUE);
 }
-GST_END_TEST;
 
 static gpointer
 run_in_thread (gpointer context)
@@ -248,7 +241,7 @@ run_in_thread (gpointer context)
   return NULL;
 }
 
-GST_START_TEST (threads_share_one_program)
+TEST (threads_share_one_program)
 {
   g_autoptr (GstClContext) context = NULL;
   g_autofree gchar *key = NULL;
@@ -266,7 +259,6 @@ GST_START_TEST (threads_share_one_program)
   key = only_key ();
   fail_unless (key != NULL);
 }
-GST_END_TEST;
 
 /* --- compiling in another context ----------------------------------------- */
 
@@ -290,7 +282,7 @@ clBuildProgram (cl_program program, cl_uint n_devices,
 }
 
 /* PoCL before 6.0, if another process builds the same program. */
-GST_START_TEST (a_build_that_fails_with_pocl_is_tried_again)
+TEST (a_build_that_fails_with_pocl_is_tried_again)
 {
   g_autoptr (GstClContext) context = open_context ();
 
@@ -301,7 +293,6 @@ GST_START_TEST (a_build_that_fails_with_pocl_is_tried_again)
   run (context, 3, 7);
   fail_unless_equals_int (n_failing_builds, 0);
 }
-GST_END_TEST;
 
 static gboolean refuses_contexts;
 
@@ -342,7 +333,7 @@ run_beside (GstClContext *context, gboolean hurries)
   return is_apart;
 }
 
-GST_START_TEST (another_context_compiles_beside_frames)
+TEST (another_context_compiles_beside_frames)
 {
   g_autoptr (GstClContext) context = open_context ();
 
@@ -350,17 +341,15 @@ GST_START_TEST (another_context_compiles_beside_frames)
   fail_unless_equals_int (context->n_programs_from_cache, 0);
   run_in_new_context (7, TRUE);
 }
-GST_END_TEST;
 
-GST_START_TEST (the_same_context_compiles_while_a_thread_waits)
+TEST (the_same_context_compiles_while_a_thread_waits)
 {
   g_autoptr (GstClContext) context = open_context ();
 
   fail_if (run_beside (context, TRUE));
 }
-GST_END_TEST;
 
-GST_START_TEST (the_same_context_compiles_if_there_is_no_other)
+TEST (the_same_context_compiles_if_there_is_no_other)
 {
   g_autoptr (GstClContext) context = open_context ();
 
@@ -368,7 +357,6 @@ GST_START_TEST (the_same_context_compiles_if_there_is_no_other)
   fail_if (run_beside (context, FALSE));
   refuses_contexts = FALSE;
 }
-GST_END_TEST;
 
 /* --- invalid binaries ----------------------------------------------------- */
 
@@ -392,7 +380,7 @@ expect_replaced (void)
   fail_unless (key != NULL);
 }
 
-GST_START_TEST (damaged_files_are_replaced)
+TEST (damaged_files_are_replaced)
 {
   g_autofree gchar *key = NULL;
   g_autofree gchar *name = NULL;
@@ -417,11 +405,10 @@ GST_START_TEST (damaged_files_are_replaced)
   write_binary (path, "", 0);
   expect_replaced ();
 }
-GST_END_TEST;
 
 /* A binary that the driver rejects. Some drivers crash on less obvious garbage
  * (docs/devices.md); the digest of the file protects them. */
-GST_START_TEST (rejected_binaries_are_replaced)
+TEST (rejected_binaries_are_replaced)
 {
   g_autofree gchar *key = NULL;
   g_autofree gchar *garbage = g_strnfill (5000, 'U');
@@ -432,10 +419,9 @@ GST_START_TEST (rejected_binaries_are_replaced)
   fail_unless (gst_cl_cache_save (cache, key, binary, NULL));
   expect_replaced ();
 }
-GST_END_TEST;
 
 /* The binary loads, but its program has no such kernel. */
-GST_START_TEST (binaries_without_the_kernel_are_replaced)
+TEST (binaries_without_the_kernel_are_replaced)
 {
   g_autofree gchar *key = NULL;
   g_autoptr (GBytes) binary = NULL;
@@ -455,9 +441,8 @@ GST_START_TEST (binaries_without_the_kernel_are_replaced)
   fail_unless (gst_cl_cache_save (cache, key, binary, NULL));
   expect_replaced ();
 }
-GST_END_TEST;
 
-GST_START_TEST (failed_programs_are_not_stored)
+TEST (failed_programs_are_not_stored)
 {
   g_autoptr (GstClContext) context = open_context ();
 
@@ -473,10 +458,9 @@ GST_START_TEST (failed_programs_are_not_stored)
   fail_unless (only_key () == NULL);
   g_atomic_int_set (&n_complaints, 0); /* the compiler's, at ERROR */
 }
-GST_END_TEST;
 
 /* The program compiles, and has no such kernel: an error of the caller. */
-GST_START_TEST (unknown_kernels_fail_with_and_without_cache)
+TEST (unknown_kernels_fail_with_and_without_cache)
 {
   for (guint i = 0; i < 2; i++) {
     g_autoptr (GstClContext) context = open_context ();
@@ -488,38 +472,6 @@ GST_START_TEST (unknown_kernels_fail_with_and_without_cache)
     run (context, 3, 7);
   }
 }
-GST_END_TEST;
 
-static Suite *
-programcache_suite (void)
-{
-  Suite *suite = suite_create ("programcache");
-  TCase *tcase = tcase_create ("device");
-
-  tcase_add_unchecked_fixture (tcase, test_kernel_folder_make,
-      test_kernel_folder_remove);
-  tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_test (tcase, second_context_loads_stored_program);
-  tcase_add_test (tcase, each_context_loads_a_program_once);
-  tcase_add_test (tcase, edited_kernels_are_compiled);
-  tcase_add_test (tcase, edited_headers_are_recompiled);
-  tcase_add_test (tcase, each_driver_has_its_programs);
-  tcase_add_test (tcase, disabled_cache_stores_nothing);
-  tcase_add_test (tcase, read_only_folder_is_no_error);
-  tcase_add_test (tcase, folder_writable_by_others_is_not_used);
-  tcase_add_test (tcase, threads_share_one_program);
-  tcase_add_test (tcase, a_build_that_fails_with_pocl_is_tried_again);
-  tcase_add_test (tcase, another_context_compiles_beside_frames);
-  tcase_add_test (tcase, the_same_context_compiles_while_a_thread_waits);
-  tcase_add_test (tcase, the_same_context_compiles_if_there_is_no_other);
-  tcase_add_test (tcase, damaged_files_are_replaced);
-  tcase_add_test (tcase, rejected_binaries_are_replaced);
-  tcase_add_test (tcase, binaries_without_the_kernel_are_replaced);
-  tcase_add_test (tcase, failed_programs_are_not_stored);
-  tcase_add_test (tcase, unknown_kernels_fail_with_and_without_cache);
-  suite_add_tcase (suite, tcase);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (programcache)
+SUITE (.start = test_kernel_folder_make, .end = test_kernel_folder_remove,
+    .setup = setup, .teardown = teardown);

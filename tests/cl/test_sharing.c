@@ -3,6 +3,7 @@
 
 #include "cl/context/gstclcontextshare.h"
 #include "elements/common.h"
+#include "suite.h"
 
 /* OpenCL objects of an application. */
 typedef struct {
@@ -87,7 +88,7 @@ expect_refused (gpointer device, gpointer context, gpointer queue,
 
 /* --- an application's objects -------------------------------------------- */
 
-GST_START_TEST (test_own_context_and_queue)
+TEST (test_own_context_and_queue)
 {
   g_autoptr (GstElement) a = new_element ();
   g_autoptr (GstElement) b = new_element ();
@@ -104,10 +105,9 @@ GST_START_TEST (test_own_context_and_queue)
   fail_unless (first->device->id == own.device);
   fail_unless (references () > 1);
 }
-GST_END_TEST;
 
 /* The plugin finds the device and creates a queue. */
-GST_START_TEST (test_own_context_alone)
+TEST (test_own_context_alone)
 {
   g_autoptr (GstElement) element = new_element ();
   g_autoptr (GstClContext) context = NULL;
@@ -119,9 +119,8 @@ GST_START_TEST (test_own_context_alone)
   fail_unless (context->device->id == own.device);
   fail_unless (context->queue != NULL && context->queue != own.queue);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_unsuitable_queues_are_rejected)
+TEST (test_unsuitable_queues_are_rejected)
 {
   cl_int code;
   cl_command_queue unordered = clCreateCommandQueue (own.context, own.device,
@@ -135,10 +134,9 @@ GST_START_TEST (test_unsuitable_queues_are_rejected)
   expect_refused (own.device, other, own.queue, "another context");
   clReleaseContext (other);
 }
-GST_END_TEST;
 
 /* A context of another device than the requested one is ignored. */
-GST_START_TEST (test_other_device_requested)
+TEST (test_other_device_requested)
 {
   g_autoptr (GstElement) element = new_element ();
   g_autoptr (GError) error = NULL;
@@ -148,11 +146,10 @@ GST_START_TEST (test_other_device_requested)
       gst_cl_context_share_ensure (element, "nonsense", &error) == NULL);
   fail_unless (g_error_matches (error, GST_CL_ERROR, CL_DEVICE_NOT_FOUND));
 }
-GST_END_TEST;
 
 /* --- shared contexts ------------------------------------------------------ */
 
-GST_START_TEST (test_offer)
+TEST (test_offer)
 {
   g_autoptr (GstElement) element = new_element ();
   g_autoptr (GstBus) bus = gst_bus_new ();
@@ -190,7 +187,6 @@ GST_START_TEST (test_offer)
   gst_object_unref (context);
   fail_unless (watched == NULL);
 }
-GST_END_TEST;
 
 /* --- several devices ------------------------------------------------------ */
 
@@ -262,7 +258,7 @@ expect_two_contexts (GstElement *const elements[N_SHARING], GStrv names)
 
 /* Elements share the contexts of all devices of a bin, in whichever order they
  * were offered, and do so again after a restart. */
-GST_START_TEST (test_one_context_a_device)
+TEST (test_one_context_a_device)
 {
   GstElement *bin = gst_object_ref_sink (gst_pipeline_new (NULL));
   GstElement *elements[N_SHARING];
@@ -276,13 +272,12 @@ GST_START_TEST (test_one_context_a_device)
   }
   gst_object_unref (bin);
 }
-GST_END_TEST;
 
 /* An element without a `device` gets the context of the default device, in
  * whichever order contexts were offered. If that device is lost, the element
  * uses another device of the pipeline; an element that names the device opens
  * it. */
-GST_START_TEST (test_auto_among_several)
+TEST (test_auto_among_several)
 {
   GstElement *bin = gst_object_ref_sink (gst_pipeline_new (NULL));
   GstElement *elements[3];
@@ -311,11 +306,10 @@ GST_START_TEST (test_auto_among_several)
   }
   gst_object_unref (bin);
 }
-GST_END_TEST;
 
 /* The nearest bin that has a context answers; it may not know the contexts of
  * its parent bins. */
-GST_START_TEST (test_bins_within_bins)
+TEST (test_bins_within_bins)
 {
   GstElement *outer = gst_object_ref_sink (gst_pipeline_new (NULL));
   GstElement *inner = new_child (outer);
@@ -335,7 +329,6 @@ GST_START_TEST (test_bins_within_bins)
   }
   gst_object_unref (outer);
 }
-GST_END_TEST;
 
 #define N_THREADS 4
 #define N_ROUNDS  20
@@ -354,7 +347,7 @@ start (gpointer element)
 }
 
 /* One of the elements that start at once opens the device. */
-GST_START_TEST (test_threads)
+TEST (test_threads)
 {
   for (guint round = 0; round < N_ROUNDS; round++) {
     GstElement *bin = gst_object_ref_sink (gst_pipeline_new (NULL));
@@ -372,10 +365,9 @@ GST_START_TEST (test_threads)
     gst_object_unref (bin);
   }
 }
-GST_END_TEST;
 
 /* The field may have any value: a string, or no context. */
-GST_START_TEST (test_strange_others)
+LOOP_TEST (test_strange_others, 2)
 {
   g_autoptr (GstElement) element = new_element ();
   g_autoptr (GstContext) given = gst_context_new (GST_CL_CONTEXT_TYPE, FALSE);
@@ -396,11 +388,10 @@ GST_START_TEST (test_strange_others)
       gst_cl_context_share_ensure (element, "nonsense", &error) == NULL);
   fail_unless (g_error_matches (error, GST_CL_ERROR, CL_DEVICE_NOT_FOUND));
 }
-GST_END_TEST;
 
 /* --- lost devices -------------------------------------------------------- */
 
-GST_START_TEST (test_lost_contexts_are_not_shared)
+TEST (test_lost_contexts_are_not_shared)
 {
   g_autoptr (GstElement) element = new_element ();
   g_autoptr (GstElement) other = new_element ();
@@ -425,29 +416,5 @@ GST_START_TEST (test_lost_contexts_are_not_shared)
   fail_unless (next != NULL && next != context);
   fail_if (gst_cl_context_is_lost (next));
 }
-GST_END_TEST;
 
-static Suite *
-sharing_suite (void)
-{
-  Suite *suite = suite_create ("sharing");
-  TCase *tcase = tcase_create ("contexts");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_test (tcase, test_own_context_and_queue);
-  tcase_add_test (tcase, test_own_context_alone);
-  tcase_add_test (tcase, test_unsuitable_queues_are_rejected);
-  tcase_add_test (tcase, test_other_device_requested);
-  tcase_add_test (tcase, test_offer);
-  tcase_add_test (tcase, test_one_context_a_device);
-  tcase_add_test (tcase, test_auto_among_several);
-  tcase_add_test (tcase, test_bins_within_bins);
-  tcase_add_test (tcase, test_threads);
-  tcase_add_loop_test (tcase, test_strange_others, 0, 2);
-  tcase_add_test (tcase, test_lost_contexts_are_not_shared);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (sharing);
+SUITE (.setup = setup, .teardown = teardown);

@@ -2,11 +2,10 @@
 /* Includes of kernel files: the files of a program, and the programs that a
  * header changes. */
 
-#include <gst/check/gstcheck.h>
-
 #include "cl/cache/gstclcache.h"
 #include "cl/context/gstclprogram.h"
 #include "kernelfolder.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -34,7 +33,7 @@ count (const gchar *text, const gchar *word)
 
 /* --- text ---------------------------------------------------------------- */
 
-GST_START_TEST (test_includes_are_replaced_in_place)
+TEST (test_includes_are_replaced_in_place)
 {
   g_autofree gchar *text = NULL;
 
@@ -49,9 +48,7 @@ GST_START_TEST (test_includes_are_replaced_in_place)
                                    "third\n\n");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_syntax_of_includes)
+TEST (test_syntax_of_includes)
 {
   g_autofree gchar *text = NULL;
 
@@ -70,9 +67,7 @@ GST_START_TEST (test_syntax_of_includes)
       "#include <x.clh>\nint include; // #include \"x.clh\"\n\n");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_header_is_included_once)
+TEST (test_header_is_included_once)
 {
   g_autofree gchar *text = NULL;
 
@@ -88,9 +83,7 @@ GST_START_TEST (test_header_is_included_once)
   fail_unless (strstr (text, "#line 4 \"a.cl\"\nlast") != NULL);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_own_folder_precedes_common_folder)
+TEST (test_own_folder_precedes_common_folder)
 {
   g_autofree gchar *text = NULL;
 
@@ -105,9 +98,7 @@ GST_START_TEST (test_own_folder_precedes_common_folder)
   fail_unless_equals_int (count (text, "common x"), 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_circle_ends)
+TEST (test_a_circle_ends)
 {
   g_autofree gchar *text = NULL;
 
@@ -124,9 +115,7 @@ GST_START_TEST (test_a_circle_ends)
   fail_unless_equals_int (count (text, "text of x"), 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_error_names_including_lines)
+TEST (test_error_names_including_lines)
 {
   g_autoptr (GError) error = NULL;
 
@@ -146,10 +135,8 @@ GST_START_TEST (test_error_names_including_lines)
       g_error_matches (error, G_RESOURCE_ERROR, G_RESOURCE_ERROR_NOT_FOUND));
 }
 
-GST_END_TEST;
-
 /* The embedded files. */
-GST_START_TEST (test_program_contains_its_includes_only)
+TEST (test_program_contains_its_includes_only)
 {
   g_autofree gchar *sums = load ("integral/plain.cl");
   g_autofree gchar *means = load ("localmean/cpu.cl");
@@ -160,8 +147,6 @@ GST_START_TEST (test_program_contains_its_includes_only)
       1); /* included by cl_pixel.clh */
   fail_unless_equals_int (count (means, "METRIC"), 0);
 }
-
-GST_END_TEST;
 
 /* --- keys ---------------------------------------------------------------- */
 
@@ -184,7 +169,7 @@ expect_change (const gchar *name, const gchar *before, gboolean is_changed)
       is_changed ? "another" : "the same");
 }
 
-GST_START_TEST (test_header_changes_keys_of_its_programs_only)
+TEST (test_header_changes_keys_of_its_programs_only)
 {
   const gchar *const names[] = { "direct.cl", "nested.cl", "apart.cl" };
   const gboolean is_changed[] = { TRUE, TRUE, FALSE };
@@ -210,9 +195,7 @@ GST_START_TEST (test_header_changes_keys_of_its_programs_only)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_any_file_changes_the_digest)
+TEST (test_any_file_changes_the_digest)
 {
   g_autofree gchar *before = gst_cl_source_digest ();
   g_autofree gchar *again = gst_cl_source_digest ();
@@ -227,28 +210,4 @@ GST_START_TEST (test_any_file_changes_the_digest)
   fail_if (g_str_equal (of_header, after));
 }
 
-GST_END_TEST;
-
-static Suite *
-source_suite (void)
-{
-  Suite *suite = suite_create ("source");
-  TCase *tests = tcase_create ("includes");
-
-  suite_add_tcase (suite, tests);
-  tcase_add_unchecked_fixture (tests, test_kernel_folder_make,
-      test_kernel_folder_remove);
-  tcase_add_test (tests, test_includes_are_replaced_in_place);
-  tcase_add_test (tests, test_syntax_of_includes);
-  tcase_add_test (tests, test_header_is_included_once);
-  tcase_add_test (tests, test_own_folder_precedes_common_folder);
-  tcase_add_test (tests, test_a_circle_ends);
-  tcase_add_test (tests, test_error_names_including_lines);
-  tcase_add_test (tests, test_program_contains_its_includes_only);
-  tcase_add_test (tests, test_header_changes_keys_of_its_programs_only);
-  tcase_add_test (tests, test_any_file_changes_the_digest);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (source);
+SUITE (.start = test_kernel_folder_make, .end = test_kernel_folder_remove);

@@ -3,10 +3,9 @@
 
 #define _XOPEN_SOURCE 700 /* mkfifo(), truncate() */
 
-#include <gst/check/gstcheck.h>
-
 #include "folder.h"
 #include "cl/cache/gstcltuningdb.h"
+#include "suite.h"
 #include "tuningfile.h"
 
 #include <glib/gstdio.h>
@@ -91,7 +90,7 @@ write_file (const gchar *content, gsize n_bytes)
       G_FILE_SET_CONTENTS_NONE, 0600, NULL));
 }
 
-GST_START_TEST (test_final_choices_are_stored)
+TEST (test_final_choices_are_stored)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
 
@@ -106,9 +105,7 @@ GST_START_TEST (test_final_choices_are_stored)
   expect_on_disk (KEY, "slow");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_provisional_choices_are_in_memory_only)
+TEST (test_provisional_choices_are_in_memory_only)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
 
@@ -117,9 +114,7 @@ GST_START_TEST (test_provisional_choices_are_in_memory_only)
   expect_on_disk (KEY, NULL);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_choices_of_another_table_do_not_count)
+TEST (test_choices_of_another_table_do_not_count)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
 
@@ -134,9 +129,7 @@ GST_START_TEST (test_choices_of_another_table_do_not_count)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_each_device_has_its_choices)
+TEST (test_each_device_has_its_choices)
 {
   /* clang-format off */
   const GstClDevice others[] = {
@@ -164,10 +157,8 @@ GST_START_TEST (test_each_device_has_its_choices)
   expect_on_disk (KEY, "fast");
 }
 
-GST_END_TEST;
-
 /* Two processes that write to the file without knowledge of each other. */
-GST_START_TEST (test_entries_of_others_are_kept)
+TEST (test_entries_of_others_are_kept)
 {
   g_autoptr (GstClTuningDb) one = gst_cl_tuning_db_new (&device);
   g_autoptr (GstClTuningDb) two = gst_cl_tuning_db_new (&device);
@@ -182,10 +173,8 @@ GST_START_TEST (test_entries_of_others_are_kept)
   expect_on_disk ("of one again", "slow");
 }
 
-GST_END_TEST;
-
 /* Each process finds entries that the other does not have. */
-GST_START_TEST (test_verdicts_have_a_separate_file)
+TEST (test_verdicts_have_a_separate_file)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
   g_autoptr (GstClTuningDb)
@@ -204,9 +193,7 @@ GST_START_TEST (test_verdicts_have_a_separate_file)
   fail_unless (strstr (content, "\nverdict=passed\n"));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_file_is_readable_text)
+TEST (test_file_is_readable_text)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
   g_autofree gchar *content = NULL;
@@ -230,9 +217,7 @@ GST_START_TEST (test_file_is_readable_text)
       "fastest=fast\n");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_oldest_choices_are_removed)
+TEST (test_oldest_choices_are_removed)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
   GString *content = g_string_new (NULL);
@@ -253,8 +238,6 @@ GST_START_TEST (test_oldest_choices_are_removed)
   expect_on_disk ("last", "fast");
 }
 
-GST_END_TEST;
-
 /* --- invalid files -------------------------------------------------------- */
 
 /* Whatever the file contains, the next choice is stored. */
@@ -267,7 +250,7 @@ replace (void)
   expect_on_disk (KEY, "fast");
 }
 
-GST_START_TEST (test_damaged_files)
+TEST (test_damaged_files)
 {
   static const gchar *const contents[] = { "", "\n", "[", "[" KEY, "[]\n=\n",
     "[" KEY "]\n", "[" KEY "]\ncandidates\n", "fastest=fast\n",
@@ -284,8 +267,6 @@ GST_START_TEST (test_damaged_files)
   }
 }
 
-GST_END_TEST;
-
 /* Opens a database with a file of the first @n_bytes of @content. It may find
  * valid entries, and must not fail. */
 static void
@@ -297,7 +278,7 @@ look (const gchar *content, gsize n_bytes)
   g_free (gst_cl_tuning_db_find (choices, KEY, TABLE));
 }
 
-GST_START_TEST (test_truncated_and_corrupted_files)
+TEST (test_truncated_and_corrupted_files)
 {
   g_autofree gchar *content = NULL;
   gsize n_bytes;
@@ -313,9 +294,7 @@ GST_START_TEST (test_truncated_and_corrupted_files)
   replace ();
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_unwritable_locations)
+TEST (test_unwritable_locations)
 {
   const gchar *const folders[] = { "/dev/null", "/dev/null/x" };
 
@@ -333,11 +312,9 @@ GST_START_TEST (test_unwritable_locations)
   }
 }
 
-GST_END_TEST;
-
 /* The contents of other files at the path are ignored, and the next choice
  * replaces the file. */
-GST_START_TEST (test_foreign_files_are_kept)
+TEST (test_foreign_files_are_kept)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
   g_autofree gchar *path = tuning_file_path ("tuning", &device);
@@ -363,9 +340,7 @@ GST_START_TEST (test_foreign_files_are_kept)
   replace ();
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_folder_writable_by_others)
+TEST (test_folder_writable_by_others)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
   g_autoptr (GError) error = NULL;
@@ -382,9 +357,7 @@ GST_START_TEST (test_folder_writable_by_others)
   expect_on_disk (KEY, "fast");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_disabled_cache_stores_nothing)
+TEST (test_disabled_cache_stores_nothing)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
 
@@ -394,32 +367,4 @@ GST_START_TEST (test_disabled_cache_stores_nothing)
   expect_on_disk (KEY, NULL);
 }
 
-GST_END_TEST;
-
-static Suite *
-choices_suite (void)
-{
-  Suite *suite = suite_create ("choices");
-  TCase *tcase = tcase_create ("choices");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_test (tcase, test_final_choices_are_stored);
-  tcase_add_test (tcase, test_provisional_choices_are_in_memory_only);
-  tcase_add_test (tcase, test_choices_of_another_table_do_not_count);
-  tcase_add_test (tcase, test_each_device_has_its_choices);
-  tcase_add_test (tcase, test_entries_of_others_are_kept);
-  tcase_add_test (tcase, test_verdicts_have_a_separate_file);
-  tcase_add_test (tcase, test_file_is_readable_text);
-  tcase_add_test (tcase, test_oldest_choices_are_removed);
-  tcase_add_test (tcase, test_damaged_files);
-  tcase_add_test (tcase, test_truncated_and_corrupted_files);
-  tcase_add_test (tcase, test_unwritable_locations);
-  tcase_add_test (tcase, test_foreign_files_are_kept);
-  tcase_add_test (tcase, test_folder_writable_by_others);
-  tcase_add_test (tcase, test_disabled_cache_stores_nothing);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (choices);
+SUITE (.setup = setup, .teardown = teardown);

@@ -12,6 +12,7 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "folder.h"
+#include "suite.h"
 
 /* A pipeline and its input frames. */
 typedef struct {
@@ -194,7 +195,7 @@ digest (const Row *row)
   return g_strndup (g_checksum_get_string (sum), 32);
 }
 
-GST_START_TEST (test_digest)
+LOOP_TEST (test_digest, G_N_ELEMENTS (rows))
 {
   const Row *row = &rows[__i__];
   g_autofree gchar *path = g_build_filename (g_getenv ("TESTS_FOLDER"),
@@ -212,19 +213,4 @@ GST_START_TEST (test_digest)
       "%s: expected the line '%s' for %s", path, line, row->name);
 }
 
-GST_END_TEST;
-
-static Suite *
-digests_suite (void)
-{
-  Suite *s = suite_create ("digests");
-  TCase *tc = tcase_create ("rows");
-
-  harness_share_context ();
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, test_digest, 0, G_N_ELEMENTS (rows));
-
-  return s;
-}
-
-ELEMENT_CHECK_MAIN (digests)
+SUITE (.start = harness_share_context);

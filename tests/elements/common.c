@@ -3,74 +3,10 @@
 
 #include "common.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define EXIT_SKIPPED 77
-
-/* --- device -------------------------------------------------------------- */
-
-/* Returns EXIT_SKIPPED if an element finds no device. Other failures are left
- * to the tests. */
-static int
-probe (void)
+gboolean
+runs_as_discrete (void)
 {
-  g_autoptr (GstElement) element = NULL;
-  g_autoptr (GstBus) bus = gst_bus_new ();
-  g_autoptr (GstMessage) message = NULL;
-  g_autoptr (GError) error = NULL;
-
-  element = gst_element_factory_make ("clframesum", NULL);
-  if (!element)
-    return 0;
-
-  gst_object_ref_sink (element);
-  gst_element_set_bus (element, bus);
-  gst_element_set_state (element, GST_STATE_PAUSED);
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-  gst_element_set_state (element, GST_STATE_NULL);
-  if (!message)
-    return 0;
-
-  gst_message_parse_error (message, &error, NULL);
-  g_printerr ("%s\n", error->message);
-
-  return g_error_matches (error, GST_RESOURCE_ERROR,
-             GST_RESOURCE_ERROR_NOT_FOUND)
-             ? EXIT_SKIPPED
-             : 0;
-}
-
-/* In a child process: after a process has asked PoCL for devices, its children
- * cannot use them, and gst-check forks for every test. */
-static gboolean
-has_device (void)
-{
-  pid_t child = fork ();
-  int status;
-
-  if (child == 0) {
-    gst_init (NULL, NULL);
-    _exit (probe ());
-  }
-
-  return child < 0 || waitpid (child, &status, 0) != child ||
-         !WIFEXITED (status) || WEXITSTATUS (status) != EXIT_SKIPPED;
-}
-
-int
-element_suite_main (int argc, char **argv, Suite *(*make_suite) (void),
-    const gchar *name, const gchar *file)
-{
-  if (g_strcmp0 (g_getenv ("CL_TEST_OPTIMIZED"), "1") == 0)
-    g_unsetenv ("POCL_EXTRA_BUILD_FLAGS");
-  if (!has_device ())
-    return g_strcmp0 (g_getenv ("CL_REQUIRE_DEVICE"), "1") == 0 ? 1
-                                                                : EXIT_SKIPPED;
-
-  gst_check_init (&argc, &argv);
-
-  return gst_check_run_suite (make_suite (), name, file);
+  return g_strcmp0 (g_getenv ("GST_OPENCL_HOST_UNIFIED"), "0") == 0;
 }
 
 /* --- harnesses ----------------------------------------------------------- */

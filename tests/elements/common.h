@@ -7,22 +7,11 @@
 
 G_BEGIN_DECLS
 
-/* Shared by all suites of element tests: a main() that checks for a device,
- * harnesses with a bus, and the errors on that bus. */
+/* Shared by all suites of element tests: harnesses with a bus, and the errors
+ * on that bus. */
 
-/* main() of gst-check with the suite of @make_suite. Without an OpenCL device
- * it runs nothing and returns 77, meson's code for "skipped"; with
- * CL_REQUIRE_DEVICE=1 it returns 1. PoCL compiles kernels without
- * optimizations, which takes less time; with CL_TEST_OPTIMIZED=1 it optimizes
- * them, because PoCL 7.1 compiles some kernels wrong otherwise. */
-int element_suite_main (int argc, char **argv, Suite *(*make_suite) (void),
-    const gchar *name, const gchar *file);
-
-#define ELEMENT_CHECK_MAIN(name)                                               \
-  int main (int argc, char **argv)                                             \
-  {                                                                            \
-    return element_suite_main (argc, argv, name##_suite, #name, __FILE__);     \
-  }
+/* Returns TRUE if elements run in discrete mode. */
+gboolean runs_as_discrete (void);
 
 /* --- harnesses ----------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include "elements/common.h"
 #include "elements/drivercalls.h"
 #include "elements/frames.h"
+#include "suite.h"
 
 #define N_WARM   4  /* frames until a stream is in its steady state */
 #define N_FRAMES 12 /* frames that are counted */
@@ -60,7 +61,7 @@ n_memories (FrameLayout layout)
  * with which kernels wait for the transfer; each transfer has a flush. No other
  * call detects that a frame is complete: the reader of its results waits for
  * their transfer. */
-GST_START_TEST (few_calls_for_a_frame)
+LOOP_TEST (few_calls_for_a_frame, G_N_ELEMENTS (lines) * N_LAYOUTS)
 {
   const gchar *line = lines[__i__ / N_LAYOUTS];
   const FrameLayout layout = __i__ % N_LAYOUTS;
@@ -94,11 +95,9 @@ GST_START_TEST (few_calls_for_a_frame)
       N_FRAMES, n);
 }
 
-GST_END_TEST;
-
 /* Pinned memory is allocated for the results in flight; a stream with depth 0
  * has few of them, however slow the consuming thread is. */
-GST_START_TEST (few_buffers_for_results)
+LOOP_TEST (few_buffers_for_results, G_N_ELEMENTS (metrics_lines))
 {
   GstHarness *h = harness_new (metrics_lines[__i__]);
   GstVideoInfo info;
@@ -112,24 +111,5 @@ GST_START_TEST (few_buffers_for_results)
   harness_free (h);
 }
 
-GST_END_TEST;
-
-static Suite *
-calls_suite (void)
-{
-  Suite *suite = suite_create ("calls");
-  TCase *tcase = tcase_create ("frames");
-
-  suite_add_tcase (suite, tcase);
-  /* host-unified devices read frames in place */
-  if (g_strcmp0 (g_getenv ("GST_OPENCL_HOST_UNIFIED"), "0") == 0) {
-    tcase_add_loop_test (tcase, few_calls_for_a_frame, 0,
-        G_N_ELEMENTS (lines) * N_LAYOUTS);
-    tcase_add_loop_test (tcase, few_buffers_for_results, 0,
-        G_N_ELEMENTS (metrics_lines));
-  }
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (calls);
+/* Host-unified devices read frames in place. */
+SUITE (.can_run = runs_as_discrete);

@@ -7,6 +7,7 @@
 
 #include "common.h"
 #include "frames.h"
+#include "suite.h"
 
 #define WIDTH    32
 #define HEIGHT   8
@@ -50,7 +51,7 @@ new_ramp (const GstVideoInfo *info, guint t)
 }
 
 /* Windows of one sample: normalize turns every sample into the target. */
-GST_START_TEST (test_a_number)
+TEST (test_a_number)
 {
   g_autoptr (GstHarness) h = harness_new (
       "cllocalmean operation=normalize kernel-width=1 kernel-height=1");
@@ -68,10 +69,8 @@ GST_START_TEST (test_a_number)
   }
 }
 
-GST_END_TEST;
-
 /* The window grows from 1 to 11 columns. */
-GST_START_TEST (test_a_window)
+TEST (test_a_window)
 {
   g_autoptr (GstHarness) h = harness_new ("cllocalmean kernel-height=1");
   g_autoptr (GstElement) element = harness_element (h, "cllocalmean");
@@ -89,10 +88,8 @@ GST_START_TEST (test_a_window)
   }
 }
 
-GST_END_TEST;
-
 /* The rectangle of one column moves to the right. */
-GST_START_TEST (test_a_rectangle)
+TEST (test_a_rectangle)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum width=1");
   g_autoptr (GstElement) element = harness_element (h, "clframesum");
@@ -116,22 +113,4 @@ GST_START_TEST (test_a_rectangle)
   }
 }
 
-GST_END_TEST;
-
-static Suite *
-control_suite (void)
-{
-  Suite *suite = suite_create ("control");
-  TCase *control = tcase_create ("control");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, control);
-  tcase_add_test (control, test_a_number);
-  tcase_add_test (control, test_a_window);
-  tcase_add_test (control, test_a_rectangle);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (control)
+SUITE (.start = harness_share_context);

@@ -4,6 +4,7 @@
 #include "cl/context/gstclcontextshare.h"
 #include "elements/base/gstclfailure.h"
 #include "elements/common.h"
+#include "suite.h"
 
 #define N_THREADS 2
 #define N_ROUNDS  500
@@ -46,7 +47,7 @@ count_errors (GstBus *bus)
 }
 
 /* Whichever thread is first, the application gets one error. */
-GST_START_TEST (test_lost_device_has_one_error)
+TEST (test_lost_device_has_one_error)
 {
   g_autoptr (GstElement) device_user = gst_object_ref_sink (gst_bin_new (NULL));
 
@@ -71,18 +72,3 @@ GST_START_TEST (test_lost_device_has_one_error)
     gst_element_set_bus (element, NULL);
   }
 }
-GST_END_TEST;
-
-static Suite *
-failure_suite (void)
-{
-  Suite *suite = suite_create ("failure");
-  TCase *tcase = tcase_create ("threads");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_lost_device_has_one_error);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (failure);

@@ -6,6 +6,7 @@
 #include "frames.h"
 #include "localmean.h"
 #include "reference.h"
+#include "suite.h"
 
 /* Sizes of frames; their fields have 9, 1, 1 and 2 rows. */
 static const FrameSize sizes[] = { { 33, 17 }, { 1, 1 }, { 2, 1 }, { 1, 3 } };
@@ -93,7 +94,7 @@ compare_statistics (GstHarness *h, const GstVideoInfo *info, guint seed)
   fail_unless (gst_caps_is_equal (caps, sent));
 }
 
-GST_START_TEST (test_statistics)
+TEST (test_statistics)
 {
   static const gchar *const lines[] = { "clframesum reduction=inner",
     "clframesum statistics=moments+range+histogram",
@@ -101,8 +102,6 @@ GST_START_TEST (test_statistics)
 
   for_all (lines, G_N_ELEMENTS (lines), compare_statistics);
 }
-
-GST_END_TEST;
 
 static void
 compare_sums (GstHarness *h, const GstVideoInfo *info, guint seed)
@@ -121,7 +120,7 @@ compare_sums (GstHarness *h, const GstVideoInfo *info, guint seed)
   fail_unless (n == 50 && d == 1, "%d/%d integral images a second", n, d);
 }
 
-GST_START_TEST (test_sums)
+TEST (test_sums)
 {
   static const gchar *const lines[] = { "clintegral layout=exclusive",
     "clintegral squares=true tilted=true",
@@ -130,10 +129,8 @@ GST_START_TEST (test_sums)
   for_all (lines, G_N_ELEMENTS (lines), compare_sums);
 }
 
-GST_END_TEST;
-
 /* The subsampled rows of a field, not of a frame. */
-GST_START_TEST (test_chroma_sums)
+TEST (test_chroma_sums)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral component=1");
 
@@ -145,8 +142,6 @@ GST_START_TEST (test_chroma_sums)
     compare_sums (h, &info, s);
   }
 }
-
-GST_END_TEST;
 
 static void
 compare_means (GstHarness *h, const GstVideoInfo *info, guint seed)
@@ -163,7 +158,7 @@ compare_means (GstHarness *h, const GstVideoInfo *info, guint seed)
   expect_means (element, out, &out_info, in, info);
 }
 
-GST_START_TEST (test_means)
+TEST (test_means)
 {
   static const gchar *const lines[] = { "cllocalmean kernel-height=3",
     "cllocalmean step-y=2 operation=stddev kernel-width=3",
@@ -172,11 +167,9 @@ GST_START_TEST (test_means)
   for_all (lines, G_N_ELEMENTS (lines), compare_means);
 }
 
-GST_END_TEST;
-
 /* Windows of an integral image: its rows are those of the field, and the result
  * is a small progressive frame. */
-GST_START_TEST (test_means_of_sums)
+TEST (test_means_of_sums)
 {
   g_autoptr (GstHarness) h = harness_new (
       "clintegral ! cllocalmean kernel-width=5 kernel-height=3");
@@ -195,8 +188,6 @@ GST_START_TEST (test_means_of_sums)
   expect_component_means (element, out, &out_info, 0, in, &info, 0);
 }
 
-GST_END_TEST;
-
 static void
 compare_transfer (GstHarness *h, const GstVideoInfo *info, guint seed)
 {
@@ -214,20 +205,18 @@ compare_transfer (GstHarness *h, const GstVideoInfo *info, guint seed)
   fail_unless (GST_VIDEO_BUFFER_IS_BOTTOM_FIELD (out));
 }
 
-GST_START_TEST (test_transfers)
+TEST (test_transfers)
 {
   static const gchar *const lines[] = { "clupload ! cldownload", "cldownload" };
 
   for_all (lines, G_N_ELEMENTS (lines), compare_transfer);
 }
 
-GST_END_TEST;
-
 /* --- caps ---------------------------------------------------------------- */
 
 /* The height of the output in caps, for a height of the input. A window that
  * keeps the rows of each field keeps the height of the frame. */
-GST_START_TEST (test_heights)
+TEST (test_heights)
 {
   static const struct {
     const gchar *line;
@@ -260,11 +249,9 @@ GST_START_TEST (test_heights)
   }
 }
 
-GST_END_TEST;
-
 /* Upstream learns which heights of frames give the rows that downstream
  * needs. */
-GST_START_TEST (test_heights_backwards)
+TEST (test_heights_backwards)
 {
   static const struct {
     const gchar *line, *out;
@@ -300,10 +287,8 @@ GST_START_TEST (test_heights_backwards)
   }
 }
 
-GST_END_TEST;
-
 /* Errors name the feature: of the input, and of what downstream lacks. */
-GST_START_TEST (test_refusals)
+TEST (test_refusals)
 {
   static const gchar *const input[] = { "(memory:GLMemory, format:Interlaced)",
     NULL };
@@ -332,8 +317,6 @@ GST_START_TEST (test_refusals)
       output);
 }
 
-GST_END_TEST;
-
 /* --- fields in time ------------------------------------------------------ */
 
 static gdouble
@@ -348,7 +331,7 @@ mean_difference (const GstCustomMeta *meta)
 
 /* A field is compared with the last field of its parity. Each row: the value of
  * all samples, the parity, and the expected difference. */
-GST_START_TEST (test_parity)
+TEST (test_parity)
 {
   static const struct {
     guint8 value;
@@ -377,10 +360,8 @@ GST_START_TEST (test_parity)
   }
 }
 
-GST_END_TEST;
-
 /* Regions and rectangles count rows of the field. */
-GST_START_TEST (test_regions)
+TEST (test_regions)
 {
   static const struct {
     const gchar *line;
@@ -419,10 +400,8 @@ GST_START_TEST (test_regions)
   }
 }
 
-GST_END_TEST;
-
 /* A delayed buffer is a field: half of the duration of a frame. */
-GST_START_TEST (test_latency)
+TEST (test_latency)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=3");
   GstVideoInfo info;
@@ -433,31 +412,4 @@ GST_START_TEST (test_latency)
       3 * 20 * GST_MSECOND);
 }
 
-GST_END_TEST;
-
-static Suite *
-fields_suite (void)
-{
-  Suite *suite = suite_create ("fields");
-  TCase *tcase = tcase_create ("fields");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_statistics);
-  tcase_add_test (tcase, test_sums);
-  tcase_add_test (tcase, test_chroma_sums);
-  tcase_add_test (tcase, test_means);
-  tcase_add_test (tcase, test_means_of_sums);
-  tcase_add_test (tcase, test_transfers);
-  tcase_add_test (tcase, test_heights);
-  tcase_add_test (tcase, test_heights_backwards);
-  tcase_add_test (tcase, test_refusals);
-  tcase_add_test (tcase, test_parity);
-  tcase_add_test (tcase, test_regions);
-  tcase_add_test (tcase, test_latency);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (fields);
+SUITE (.start = harness_share_context);

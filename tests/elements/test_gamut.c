@@ -4,7 +4,7 @@
 
 #include "elements/base/gstclgamut.h"
 
-#include <gst/check/gstcheck.h>
+#include "suite.h"
 
 /* Kinds of formats with a rule of their own. */
 typedef enum { YUV, RGB, GRAY, N_KINDS } Kind;
@@ -162,7 +162,7 @@ values_of (GType type)
 
 /* Every range, matrix, transfer function and primaries of the running
  * GStreamer, in every combination. */
-GST_START_TEST (test_every_combination)
+LOOP_TEST (test_every_combination, G_N_ELEMENTS (formats))
 {
   const GEnumClass *ranges = values_of (GST_TYPE_VIDEO_COLOR_RANGE);
   const GEnumClass *matrices = values_of (GST_TYPE_VIDEO_COLOR_MATRIX);
@@ -186,11 +186,9 @@ GST_START_TEST (test_every_combination)
   }
 }
 
-GST_END_TEST;
-
 /* Caps without colorimetry, with a name, and with a text that GStreamer cannot
  * read, at any size. */
-GST_START_TEST (test_names)
+TEST (test_names)
 {
   static const struct {
     const gchar *text;
@@ -215,10 +213,8 @@ GST_START_TEST (test_names)
   }
 }
 
-GST_END_TEST;
-
 /* Codes with fewer bits than their format, as with significant-bits. */
-GST_START_TEST (test_fewer_bits)
+TEST (test_fewer_bits)
 {
   for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -235,24 +231,11 @@ GST_START_TEST (test_fewer_bits)
   }
 }
 
-GST_END_TEST;
-
-static Suite *
-gamut_suite (void)
+/* GStreamer warns of each invalid combination. */
+static void
+disable_warnings (void)
 {
-  Suite *suite = suite_create ("gamut");
-  TCase *tcase = tcase_create ("gamut");
-
-  /* GStreamer warns of each invalid combination */
   gst_debug_set_default_threshold (GST_LEVEL_NONE);
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_every_combination, 0,
-      G_N_ELEMENTS (formats));
-  tcase_add_test (tcase, test_names);
-  tcase_add_test (tcase, test_fewer_bits);
-
-  return suite;
 }
 
-GST_CHECK_MAIN (gamut);
+SUITE (.start = disable_warnings);

@@ -5,6 +5,7 @@
 #include "frames.h"
 #include "reference.h"
 #include "smalldevice.h"
+#include "suite.h"
 
 #define LARGEST      128000
 #define WIDTH        321 /* a GRAY8 frame is somewhat larger */
@@ -17,7 +18,7 @@
 
 /* Ops on whole frames: the error contains both sizes and the height that
  * fits. */
-GST_START_TEST (test_errors)
+TEST (test_errors)
 {
   static const gchar *const cases[][3] = {
     { "clframesum statistics=histogram", "of 307200 bytes", "up to 400 rows" },
@@ -43,8 +44,6 @@ GST_START_TEST (test_errors)
   }
 }
 
-GST_END_TEST;
-
 /* Pushes a random frame in @layout, whose moments must be right. */
 static void
 push_and_compare (GstHarness *h, GstVideoFormat format, gint width, gint height,
@@ -64,7 +63,7 @@ push_and_compare (GstHarness *h, GstVideoFormat format, gint width, gint height,
 }
 
 /* Planes that exceed the largest buffer together are imported one by one. */
-GST_START_TEST (test_planes)
+TEST (test_planes)
 {
   g_autoptr (GstHarness) h = NULL;
 
@@ -73,10 +72,8 @@ GST_START_TEST (test_planes)
   push_and_compare (h, GST_VIDEO_FORMAT_I420, 640, 480, LAYOUT_PLAIN);
 }
 
-GST_END_TEST;
-
 /* Planes that exceed it are measured in strips. */
-GST_START_TEST (test_moments_in_strips)
+TEST (test_moments_in_strips)
 {
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
     GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_I422_10LE, GST_VIDEO_FORMAT_BGR };
@@ -90,9 +87,7 @@ GST_START_TEST (test_moments_in_strips)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_formats_in_strips)
+TEST (test_formats_in_strips)
 {
   GstVideoFormat const *(*const lists[]) (
       guint *) = { test_formats, test_wide_formats };
@@ -108,8 +103,6 @@ GST_START_TEST (test_formats_in_strips)
       push_and_compare (h, formats[i], WIDTH, HEIGHT, LAYOUT_PLAIN);
   }
 }
-
-GST_END_TEST;
 
 /* Returns the moments of a random frame as text. Rows of 329 columns have a
  * place for each sample. g_free() */
@@ -139,7 +132,7 @@ measure_packed (GstVideoFormat format, gsize largest)
 }
 
 /* Each strip of a packed frame is unpacked. */
-GST_START_TEST (test_packed_formats_in_strips)
+TEST (test_packed_formats_in_strips)
 {
   guint n;
   const GstVideoFormat *formats = test_packed_formats (&n);
@@ -152,11 +145,9 @@ GST_START_TEST (test_packed_formats_in_strips)
   }
 }
 
-GST_END_TEST;
-
 /* Integral images that exceed it are summed in strips, if downstream reads
  * system memory. */
-GST_START_TEST (test_integral_images_in_strips)
+TEST (test_integral_images_in_strips)
 {
   static const struct {
     const gchar *description;
@@ -192,25 +183,3 @@ GST_START_TEST (test_integral_images_in_strips)
     }
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-largeframes_suite (void)
-{
-  Suite *suite = suite_create ("largeframes");
-  TCase *tcase = tcase_create ("sizes");
-
-  suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 300);
-  tcase_add_test (tcase, test_errors);
-  tcase_add_test (tcase, test_planes);
-  tcase_add_test (tcase, test_moments_in_strips);
-  tcase_add_test (tcase, test_formats_in_strips);
-  tcase_add_test (tcase, test_packed_formats_in_strips);
-  tcase_add_test (tcase, test_integral_images_in_strips);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (largeframes);

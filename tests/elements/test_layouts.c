@@ -4,6 +4,7 @@
 #include "common.h"
 #include "frames.h"
 #include "reference.h"
+#include "suite.h"
 
 static const gchar *const descriptions[] = {
   "clintegral",
@@ -52,23 +53,19 @@ compare_layouts (const gchar *description, gboolean with_video_meta)
   expect_no_error (bus);
 }
 
-GST_START_TEST (test_layouts)
+LOOP_TEST (test_layouts, G_N_ELEMENTS (descriptions))
 {
   compare_layouts (descriptions[__i__], FALSE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_layouts_with_video_meta_downstream)
+LOOP_TEST (test_layouts_with_video_meta_downstream, G_N_ELEMENTS (descriptions))
 {
   compare_layouts (descriptions[__i__], TRUE);
 }
 
-GST_END_TEST;
-
 /* Downstream supports one layout only. Memory of any type is allowed if the
  * caps have the feature of device memory. */
-GST_START_TEST (test_layouts_of_downloads)
+TEST (test_layouts_of_downloads)
 {
   g_autoptr (GstHarness) h = harness_new ("cldownload");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -96,9 +93,7 @@ GST_START_TEST (test_layouts_of_downloads)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_layouts_of_frame_statistics)
+TEST (test_layouts_of_frame_statistics)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -128,10 +123,8 @@ GST_START_TEST (test_layouts_of_frame_statistics)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* videocrop passes its input through, with offsets, where it may. */
-GST_START_TEST (test_videocrop)
+TEST (test_videocrop)
 {
   g_autoptr (GstHarness) whole = harness_new (
       "videocrop left=3 top=2 right=5 bottom=1 ! identity ! clintegral");
@@ -152,25 +145,4 @@ GST_START_TEST (test_videocrop)
   expect_same_bytes (a, b);
 }
 
-GST_END_TEST;
-
-static Suite *
-layouts_suite (void)
-{
-  Suite *suite = suite_create ("layouts");
-  TCase *tcase = tcase_create ("layouts");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_layouts, 0, G_N_ELEMENTS (descriptions));
-  tcase_add_loop_test (tcase, test_layouts_with_video_meta_downstream, 0,
-      G_N_ELEMENTS (descriptions));
-  tcase_add_test (tcase, test_layouts_of_downloads);
-  tcase_add_test (tcase, test_layouts_of_frame_statistics);
-  tcase_add_test (tcase, test_videocrop);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (layouts);
+SUITE (.start = harness_share_context);

@@ -3,6 +3,8 @@
 
 #include "common.h"
 
+#include "suite.h"
+
 /* The factories of all elements of the plugin; to be freed by
  * gst_plugin_feature_list_free(). */
 static GList *
@@ -108,7 +110,7 @@ check_choices (GObject *object, GParamSpec *spec)
   g_value_unset (&value);
 }
 
-GST_START_TEST (test_limits_and_defaults)
+TEST (test_limits_and_defaults)
 {
   GList *factories = list_factories ();
 
@@ -134,10 +136,8 @@ GST_START_TEST (test_limits_and_defaults)
   gst_plugin_feature_list_free (factories);
 }
 
-GST_END_TEST;
-
 /* A new element has the declared default values. */
-GST_START_TEST (test_new_elements_have_the_defaults)
+TEST (test_new_elements_have_the_defaults)
 {
   GList *factories = list_factories ();
 
@@ -163,9 +163,7 @@ GST_START_TEST (test_new_elements_have_the_defaults)
   gst_plugin_feature_list_free (factories);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_planes_by_name_and_number)
+TEST (test_planes_by_name_and_number)
 {
   static const struct {
     const gchar *text;
@@ -184,21 +182,3 @@ GST_START_TEST (test_planes_by_name_and_number)
   }
   gst_object_unref (element);
 }
-
-GST_END_TEST;
-
-static Suite *
-properties_suite (void)
-{
-  Suite *suite = suite_create ("properties");
-  TCase *tcase = tcase_create ("properties");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_limits_and_defaults);
-  tcase_add_test (tcase, test_new_elements_have_the_defaults);
-  tcase_add_test (tcase, test_planes_by_name_and_number);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (properties);

@@ -5,6 +5,7 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "folder.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 
@@ -159,58 +160,46 @@ compare (const gchar *description)
     g_bytes_unref (expected[i]);
 }
 
-GST_START_TEST (test_moments)
+TEST (test_moments)
 {
   compare ("clframesum async-depth=0");
 }
 
-GST_END_TEST;
-
 /* The next row compares with the frames that the quick one has kept. */
-GST_START_TEST (test_metrics)
+TEST (test_metrics)
 {
   compare ("clframesum async-depth=0 statistics=moments+range+histogram+"
            "percentiles+entropy+temporal+saturation+hue+bit-depth+outliers+"
            "repetition+gamut+positions+detection events=black+freeze+scene");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_temporal)
+TEST (test_temporal)
 {
   compare ("clframesum async-depth=0 statistics=temporal");
 }
 
-GST_END_TEST;
-
 /* Three ops. */
-GST_START_TEST (test_integral)
+TEST (test_integral)
 {
   compare ("clintegral squares=true tilted=true");
 }
 
-GST_END_TEST;
-
 /* Ops for luma and for chroma. */
-GST_START_TEST (test_local_mean)
+TEST (test_local_mean)
 {
   compare ("cllocalmean kernel-width=15 kernel-height=15");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_threshold)
+TEST (test_threshold)
 {
   compare ("cllocalmean operation=sauvola kernel-width=9 kernel-height=9 "
            "planes=y");
 }
 
-GST_END_TEST;
-
 /* A stream that keeps the device busy leaves it to the thread, too, which waits
  * for its own commands alone: the row changes while frames follow each other
  * without a pause. */
-GST_START_TEST (test_busy_device)
+TEST (test_busy_device)
 {
   g_autoptr (GstElement) pipeline = gst_parse_launch (
       "videotestsrc pattern=solid-color ! video/x-raw,format=GRAY8,width=1920,"
@@ -227,8 +216,6 @@ GST_START_TEST (test_busy_device)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   fail_unless_equals_int (n_started, 1);
 }
-
-GST_END_TEST;
 
 /* Returns the path of the tuning database in @folder, or NULL. */
 static gchar *
@@ -261,7 +248,7 @@ run_until_settled (const gchar *description)
 /* If all programs are cached and no choice is stored, a stream starts with the
  * preferred row, and the candidates are measured beside its frames. With both,
  * nothing is compiled or measured. */
-GST_START_TEST (test_undecided)
+TEST (test_undecided)
 {
   gchar *folder = g_dir_make_tmp ("cache-XXXXXX", NULL);
   gint n_at_first;
@@ -293,10 +280,8 @@ GST_START_TEST (test_undecided)
   test_folder_remove (folder);
 }
 
-GST_END_TEST;
-
 /* A stream may end while its kernels are compiled. */
-GST_START_TEST (test_one_frame)
+TEST (test_one_frame)
 {
   GstVideoInfo info;
   GstHarness *h;
@@ -308,27 +293,4 @@ GST_START_TEST (test_one_frame)
   harness_free (h);
 }
 
-GST_END_TEST;
-
-static Suite *
-quickstart_suite (void)
-{
-  Suite *suite = suite_create ("quickstart");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc, test_moments);
-  tcase_add_test (tc, test_metrics);
-  tcase_add_test (tc, test_temporal);
-  tcase_add_test (tc, test_integral);
-  tcase_add_test (tc, test_local_mean);
-  tcase_add_test (tc, test_threshold);
-  tcase_add_test (tc, test_busy_device);
-  tcase_add_test (tc, test_undecided);
-  tcase_add_test (tc, test_one_frame);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (quickstart)
+SUITE (.setup = setup, .teardown = teardown);

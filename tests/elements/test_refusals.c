@@ -4,6 +4,8 @@
 
 #include "common.h"
 
+#include "suite.h"
+
 #define PARTS(...) ((const gchar *const[]){ __VA_ARGS__, NULL })
 #define CAPS(fields)                                                           \
   "video/x-raw, " fields ", width=64, height=48, framerate=1/1"
@@ -19,7 +21,7 @@ expect_refused (GstHarness *h, const gchar *caps, const gchar *const *parts)
   expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE, parts);
 }
 
-GST_START_TEST (test_refused_input)
+TEST (test_refused_input)
 {
   static const struct {
     const gchar *line, *caps;
@@ -54,10 +56,8 @@ GST_START_TEST (test_refused_input)
   }
 }
 
-GST_END_TEST;
-
 /* Caps that arrive at the element in the thread of a queue. */
-GST_START_TEST (test_behind_a_queue)
+TEST (test_behind_a_queue)
 {
   g_autoptr (GstHarness) h = harness_new ("queue ! clframesum");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -70,11 +70,9 @@ GST_START_TEST (test_behind_a_queue)
       PARTS ("I420 keeps every bit"));
 }
 
-GST_END_TEST;
-
 /* Caps that are sent again have no effect, unless others were accepted
  * between. */
-GST_START_TEST (test_refused_again)
+TEST (test_refused_again)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -88,10 +86,8 @@ GST_START_TEST (test_refused_again)
   }
 }
 
-GST_END_TEST;
-
 /* Queries are answered, and post no error. */
-GST_START_TEST (test_question)
+TEST (test_question)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -103,22 +99,4 @@ GST_START_TEST (test_question)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
-static Suite *
-refusals_suite (void)
-{
-  Suite *suite = suite_create ("refusals");
-  TCase *tcase = tcase_create ("refusals");
-
-  harness_share_context ();
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_refused_input);
-  tcase_add_test (tcase, test_behind_a_queue);
-  tcase_add_test (tcase, test_refused_again);
-  tcase_add_test (tcase, test_question);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (refusals);
+SUITE (.start = harness_share_context);

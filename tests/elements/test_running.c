@@ -6,6 +6,7 @@
 #include "common.h"
 #include "frames.h"
 #include "reference.h"
+#include "suite.h"
 
 #define PAUSE_US   100 /* between two settings of another thread */
 #define N_CHANGERS 4   /* threads that set the same settings, without a pause */
@@ -28,7 +29,7 @@ mean_of_frame (GstBuffer *frame, const GstVideoInfo *info)
 }
 
 /* The largest window covers the frame from any position. */
-GST_START_TEST (test_largest_window)
+TEST (test_largest_window)
 {
   static const gchar *const methods[] = { "direct", "async-copy" };
 
@@ -54,11 +55,9 @@ GST_START_TEST (test_largest_window)
   }
 }
 
-GST_END_TEST;
-
 /* The anchor in the last column and row of the window: the samples before a
  * sample. */
-GST_START_TEST (test_largest_anchor)
+TEST (test_largest_anchor)
 {
   g_autoptr (GstHarness)
       h = harness_new ("cllocalmean kernel-width=32767 kernel-height=32767 "
@@ -81,9 +80,7 @@ GST_START_TEST (test_largest_anchor)
   fail_unless_equals_int (means[33 * 17 - 1], mean_of_frame (in, &info));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_longest_steps_and_intervals)
+TEST (test_longest_steps_and_intervals)
 {
   g_autoptr (GstHarness)
       means = harness_new ("cllocalmean step-x=32767 step-y=32767");
@@ -111,8 +108,6 @@ GST_START_TEST (test_longest_steps_and_intervals)
     fail_unless ((message != NULL) == (i == 0));
   }
 }
-
-GST_END_TEST;
 
 /* --- another thread ------------------------------------------------------ */
 
@@ -152,7 +147,7 @@ run_while_changing (GstHarness *h, GstElement *element,
   return harness_run (h, gst_buffer_ref (in));
 }
 
-GST_START_TEST (test_means_change_from_another_thread)
+TEST (test_means_change_from_another_thread)
 {
   static const gchar *const settings[] = { "kernel-width", "3", "step-x", "2",
     "border-mode", "valid", "planes", "r+b", "anchor-y", "0", "step-y", "3",
@@ -173,9 +168,7 @@ GST_START_TEST (test_means_change_from_another_thread)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sums_change_from_another_thread)
+TEST (test_sums_change_from_another_thread)
 {
   static const gchar *const settings[] = { "layout", "exclusive", "component",
     "2", "method", "async-copy", "layout", "inclusive", "component", "0",
@@ -197,11 +190,9 @@ GST_START_TEST (test_sums_change_from_another_thread)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* The caps of each frame have layout and size, by which its sums are checked:
  * if caps and sums used different settings, one of them would be wrong. */
-GST_START_TEST (test_no_frame_mixes_settings)
+TEST (test_no_frame_mixes_settings)
 {
   static const gchar *const settings[] = { "layout", "exclusive", "component",
     "2", "layout", "inclusive", "component", "0", NULL };
@@ -225,9 +216,7 @@ GST_START_TEST (test_no_frame_mixes_settings)
   changer_stop (&changer);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_statistics_change_from_another_thread)
+TEST (test_statistics_change_from_another_thread)
 {
   static const gchar *const settings[] = { "planes", "y", "reduction", "inner",
     "stats-meta", "false", "planes", "15", "post-messages", "false",
@@ -250,8 +239,6 @@ GST_START_TEST (test_statistics_change_from_another_thread)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* --- seeks and timestamps ------------------------------------------------- */
 
 static const gchar *const descriptions[] = { "clintegral", "cllocalmean",
@@ -269,7 +256,7 @@ wait_for (GstBus *bus, GstMessageType type)
 }
 
 /* Flushing seeks, in PAUSED and while playing, up to the end of a segment. */
-GST_START_TEST (test_seeks)
+LOOP_TEST (test_seeks, G_N_ELEMENTS (descriptions))
 {
   g_autofree gchar *line = g_strdup_printf (
       "videotestsrc ! video/x-raw,width=64,height=48,framerate=25/1 ! %s ! "
@@ -295,10 +282,8 @@ GST_START_TEST (test_seeks)
                GST_STATE_CHANGE_SUCCESS);
 }
 
-GST_END_TEST;
-
 /* Frames without timestamps are output without timestamps. */
-GST_START_TEST (test_no_time)
+LOOP_TEST (test_no_time, G_N_ELEMENTS (descriptions))
 {
   g_autoptr (GstHarness) h = harness_new (descriptions[__i__]);
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -314,34 +299,3 @@ GST_START_TEST (test_no_time)
   }
   expect_no_error (bus);
 }
-
-GST_END_TEST;
-
-static Suite *
-running_suite (void)
-{
-  const gint n = G_N_ELEMENTS (descriptions);
-  Suite *suite = suite_create ("running");
-  TCase *limits = tcase_create ("limits");
-  TCase *threads = tcase_create ("threads");
-  TCase *times = tcase_create ("times");
-
-  suite_add_tcase (suite, limits);
-  tcase_add_test (limits, test_largest_window);
-  tcase_add_test (limits, test_largest_anchor);
-  tcase_add_test (limits, test_longest_steps_and_intervals);
-
-  suite_add_tcase (suite, threads);
-  tcase_add_test (threads, test_means_change_from_another_thread);
-  tcase_add_test (threads, test_sums_change_from_another_thread);
-  tcase_add_test (threads, test_no_frame_mixes_settings);
-  tcase_add_test (threads, test_statistics_change_from_another_thread);
-
-  suite_add_tcase (suite, times);
-  tcase_add_loop_test (times, test_seeks, 0, n);
-  tcase_add_loop_test (times, test_no_time, 0, n);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (running);

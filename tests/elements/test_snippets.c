@@ -3,6 +3,7 @@
 
 #include "common.h"
 #include "frames.h"
+#include "suite.h"
 
 #include <CL/cl.h>
 
@@ -47,7 +48,7 @@ use_memories (GstBuffer *buffer, cl_command_queue queue)
 }
 
 /* Two frames in one buffer, a memory each; the second memory has an offset. */
-GST_START_TEST (test_memories)
+TEST (test_memories)
 {
   g_autoptr (GstHarness) h = harness_new ("clupload");
   g_autoptr (GstBuffer) both = NULL, cut = NULL, expected = NULL;
@@ -74,8 +75,6 @@ GST_START_TEST (test_memories)
   fail_if (use_memories (expected, NULL), "the snippet accepts host memory");
 }
 
-GST_END_TEST;
-
 /* --- results -------------------------------------------------------------- */
 
 #define SNIPPET statistics_1
@@ -93,7 +92,7 @@ read_result (GstMessage *message, GstBuffer *buffer)
 }
 
 /* Every other frame is measured by both, the others by one or by neither. */
-GST_START_TEST (test_results)
+TEST (test_results)
 {
   g_autoptr (GstHarness)
       h = harness_new ("clframesum name=a frame-interval=2 ! "
@@ -117,8 +116,6 @@ GST_START_TEST (test_results)
   }
 }
 
-GST_END_TEST;
-
 /* --- an application's context --------------------------------------------- */
 
 static void
@@ -131,7 +128,7 @@ share (GstElement *pipeline, cl_device_id device, cl_context cl,
   gst_context_unref (context);
 }
 
-GST_START_TEST (test_own_context)
+TEST (test_own_context)
 {
   g_autoptr (GstHarness) theirs = harness_new ("clupload");
   g_autoptr (GstElement) element = gst_element_factory_make ("clupload", NULL);
@@ -147,21 +144,3 @@ GST_START_TEST (test_own_context)
   fail_unless (find_queue (element) == queue);
   gst_element_set_state (element, GST_STATE_NULL);
 }
-
-GST_END_TEST;
-
-static Suite *
-snippets_suite (void)
-{
-  Suite *suite = suite_create ("snippets");
-  TCase *tcase = tcase_create ("snippets");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_memories);
-  tcase_add_test (tcase, test_results);
-  tcase_add_test (tcase, test_own_context);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (snippets);

@@ -7,6 +7,8 @@
 
 #include "common.h"
 
+#include "suite.h"
+
 #include <malloc.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -107,7 +109,7 @@ static const gchar *const flat_chains[] = {
 #endif
 
 /* Memory use does not grow with the stream. */
-GST_START_TEST (test_flat_memory)
+LOOP_TEST (test_flat_memory, G_N_ELEMENTS (flat_chains))
 {
   const guint n_frames = setting ("CL_SOAK_FRAMES", 2400);
   g_autofree gchar *line = g_strdup_printf (
@@ -143,12 +145,11 @@ GST_START_TEST (test_flat_memory)
       "%d",
       watch.before, watch.n_before, watch.after, n_frames, MAX_GROWTH_BYTES);
 }
-GST_END_TEST;
 
 /* --- leaks ---------------------------------------------------------------- */
 
 /* Context, pools and allocators are freed with the pipeline. */
-GST_START_TEST (test_no_leaks)
+LOOP_TEST (test_no_leaks, G_N_ELEMENTS (flat_chains))
 {
   g_autofree gchar *line = g_strdup_printf (
       "videotestsrc num-buffers=30 ! video/x-raw,format=I420 ! %s ! fakesink",
@@ -185,7 +186,6 @@ GST_START_TEST (test_no_leaks)
   gst_bus_set_flushing (bus, TRUE);
   fail_unless (watched == NULL);
 }
-GST_END_TEST;
 
 /* --- disturbances -------------------------------------------------------- */
 
@@ -239,7 +239,7 @@ toggle_at_random (GstElement *pipeline, GRand *rand)
   "cllocalmean ! queue ! cldownload ! queue ! fakesink sync=false "            \
   "t. ! queue ! clframesum stats-meta=false ! queue ! fakesink"
 
-GST_START_TEST (test_disturbed)
+TEST (test_disturbed)
 {
   static void (*const disturb[]) (GstElement *, GRand *) = { seek_at_random,
     seek_at_random, change_at_random, toggle_at_random };
@@ -285,23 +285,3 @@ GST_START_TEST (test_disturbed)
   fail_unless (gst_element_set_state (pipeline, GST_STATE_NULL) ==
                GST_STATE_CHANGE_SUCCESS);
 }
-GST_END_TEST;
-
-static Suite *
-soak_suite (void)
-{
-  const gint n = G_N_ELEMENTS (flat_chains);
-  Suite *suite = suite_create ("soak");
-  TCase *tcase = tcase_create ("soak");
-
-  tcase_set_timeout (tcase, 90 + setting ("CL_SOAK_SECONDS", 3) +
-                                setting ("CL_SOAK_FRAMES", 2400) / 100);
-  suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_flat_memory, 0, n);
-  tcase_add_loop_test (tcase, test_no_leaks, 0, n);
-  tcase_add_test (tcase, test_disturbed);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (soak)

@@ -4,6 +4,7 @@
 #include "common.h"
 #include "frames.h"
 #include "reference.h"
+#include "suite.h"
 
 static const gchar *const descriptions[] = {
   "clintegral",
@@ -24,7 +25,7 @@ run_alone (const gchar *description, const GstVideoInfo *info, GstBuffer *in)
   return harness_run (h, gst_buffer_ref (in));
 }
 
-GST_START_TEST (test_renegotiation)
+LOOP_TEST (test_renegotiation, G_N_ELEMENTS (descriptions))
 {
   static const struct {
     GstVideoFormat format;
@@ -61,8 +62,6 @@ GST_START_TEST (test_renegotiation)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* --- states -------------------------------------------------------------- */
 
 static void
@@ -77,7 +76,7 @@ wait_for_eos (GstElement *pipeline)
 }
 
 /* device-name is set while the element runs, and cleared afterwards. */
-GST_START_TEST (test_up_and_down)
+LOOP_TEST (test_up_and_down, G_N_ELEMENTS (descriptions))
 {
   g_autofree gchar *line = g_strdup_printf (
       "videotestsrc num-buffers=4 ! %s name=filter ! fakesink",
@@ -100,10 +99,8 @@ GST_START_TEST (test_up_and_down)
   }
 }
 
-GST_END_TEST;
-
 /* The pipeline is stopped in the middle of an endless stream. */
-GST_START_TEST (test_stop_while_playing)
+LOOP_TEST (test_stop_while_playing, G_N_ELEMENTS (descriptions))
 {
   g_autofree gchar *line = g_strdup_printf ("videotestsrc ! %s ! fakesink",
       descriptions[__i__]);
@@ -119,10 +116,8 @@ GST_START_TEST (test_stop_while_playing)
   }
 }
 
-GST_END_TEST;
-
 /* A stream continues after a flush, with the same settings. */
-GST_START_TEST (test_flush)
+LOOP_TEST (test_flush, G_N_ELEMENTS (descriptions))
 {
   g_autoptr (GstHarness) h = harness_new (descriptions[__i__]);
   g_autoptr (GstBuffer) in = NULL;
@@ -142,8 +137,6 @@ GST_START_TEST (test_flush)
   expect_same_bytes (before, after);
   fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
 }
-
-GST_END_TEST;
 
 /* --- several at once ----------------------------------------------------- */
 
@@ -175,7 +168,7 @@ run_stream (gpointer user_data)
   return NULL;
 }
 
-GST_START_TEST (test_pipelines_at_once)
+TEST (test_pipelines_at_once)
 {
   static Stream streams[] = {
     { "clintegral", GST_VIDEO_FORMAT_GRAY8, 321, 201 },
@@ -191,8 +184,6 @@ GST_START_TEST (test_pipelines_at_once)
   for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
     g_thread_join (threads[i]);
 }
-
-GST_END_TEST;
 
 /* Returns the context in the element's answer to a query; transfer full. */
 static GObject *
@@ -213,7 +204,7 @@ query_context (GstElement *element)
   return object;
 }
 
-GST_START_TEST (test_one_pipeline_shares_one_context)
+TEST (test_one_pipeline_shares_one_context)
 {
   g_autoptr (GstElement) pipeline = gst_parse_launch (
       "videotestsrc num-buffers=30 ! video/x-raw,format=RGB ! tee name=t "
@@ -241,8 +232,6 @@ GST_START_TEST (test_one_pipeline_shares_one_context)
   gst_clear_object (&pipeline);
   fail_unless (contexts[0] == NULL);
 }
-
-GST_END_TEST;
 
 /* --- metas of a buffer ---------------------------------------------------- */
 
@@ -273,7 +262,7 @@ expect_carried (const gchar *description)
                    GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE) != NULL);
 }
 
-GST_START_TEST (test_metas_and_times)
+TEST (test_metas_and_times)
 {
   static const gchar *tags[] = { NULL };
 
@@ -283,8 +272,6 @@ GST_START_TEST (test_metas_and_times)
   expect_carried ("cllocalmean step-x=2");
   expect_carried ("clframesum stats-meta=false");
 }
-
-GST_END_TEST;
 
 /* Returns the only region of interest of a 96x60 frame after @description. */
 static void
@@ -323,7 +310,7 @@ expect_region (const gchar *description, guint x, guint y, guint width,
 /* Regions of interest move with the pixels, as GStreamer scales them: the
  * region is 31,17 41x29 of 96x60. videoscale did the same until 1.28, where it
  * rounds. */
-GST_START_TEST (test_region_metas)
+TEST (test_region_metas)
 {
   static const struct {
     const gchar *description;
@@ -350,11 +337,9 @@ GST_START_TEST (test_region_metas)
   }
 }
 
-GST_END_TEST;
-
 /* If the border is cut off, so is the part of the region in it. The region is
  * 31,17 41x29 of 96x60. */
-GST_START_TEST (test_region_metas_without_border)
+TEST (test_region_metas_without_border)
 {
   expect_region ("cllocalmean kernel-width=11 kernel-height=7 "
                  "border-mode=valid",
@@ -370,8 +355,6 @@ GST_START_TEST (test_region_metas_without_border)
       3, 2, 5, 3);
 }
 
-GST_END_TEST;
-
 static gint n_lines; /* of the log about fields; atomic */
 
 static void
@@ -385,7 +368,7 @@ count_lines (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
 }
 
 /* The log has one line, for each caps, about fields that elements mix. */
-GST_START_TEST (test_interlaced)
+TEST (test_interlaced)
 {
   static const struct {
     const gchar *line, *mode;
@@ -416,29 +399,3 @@ GST_START_TEST (test_interlaced)
   gst_debug_remove_log_function (count_lines);
   gst_debug_unset_threshold_for_name ("clbasefilter");
 }
-
-GST_END_TEST;
-
-static Suite *
-streaming_suite (void)
-{
-  const gint n = G_N_ELEMENTS (descriptions);
-  Suite *suite = suite_create ("streaming");
-  TCase *tcase = tcase_create ("streaming");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_renegotiation, 0, n);
-  tcase_add_loop_test (tcase, test_up_and_down, 0, n);
-  tcase_add_loop_test (tcase, test_stop_while_playing, 0, n);
-  tcase_add_loop_test (tcase, test_flush, 0, n);
-  tcase_add_test (tcase, test_pipelines_at_once);
-  tcase_add_test (tcase, test_one_pipeline_shares_one_context);
-  tcase_add_test (tcase, test_metas_and_times);
-  tcase_add_test (tcase, test_region_metas);
-  tcase_add_test (tcase, test_region_metas_without_border);
-  tcase_add_test (tcase, test_interlaced);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (streaming);

@@ -4,6 +4,7 @@
 
 #include "common.h"
 #include "frames.h"
+#include "suite.h"
 
 /* --- pools --------------------------------------------------------------- */
 
@@ -72,7 +73,7 @@ static const struct {
   { "cldownload ! clupload ! cllocalmean", 1 },
 };
 
-GST_START_TEST (test_bounded_pools)
+LOOP_TEST (test_bounded_pools, G_N_ELEMENTS (bounded))
 {
   g_autoptr (GstCaps) caps = gst_caps_from_string (
       "video/x-raw,format=GRAY8,width=64,height=48,framerate=25/1");
@@ -107,10 +108,8 @@ GST_START_TEST (test_bounded_pools)
   gst_object_unref (pool);
 }
 
-GST_END_TEST;
-
 /* The allocation query asks for the buffers that the element keeps. */
-GST_START_TEST (test_buffers_asked_for)
+TEST (test_buffers_asked_for)
 {
   static const struct {
     const gchar *description;
@@ -145,13 +144,11 @@ GST_START_TEST (test_buffers_asked_for)
   }
 }
 
-GST_END_TEST;
-
 /* --- memory -------------------------------------------------------------- */
 
 /* A frame that the application keeps holds no reference to the plugin's
  * objects. */
-GST_START_TEST (test_kept_frames)
+TEST (test_kept_frames)
 {
   GstHarness *h = harness_new ("cllocalmean");
   GstQuery *query = gst_query_new_context ("gst.cl.context");
@@ -176,10 +173,8 @@ GST_START_TEST (test_kept_frames)
   gst_buffer_unref (kept);
 }
 
-GST_END_TEST;
-
 /* Planes whose rows are in two memories. */
-GST_START_TEST (test_planes_in_pieces)
+TEST (test_planes_in_pieces)
 {
   static const gchar *const chains[] = { "clupload ! cldownload",
     ("clupload ! capsfilter caps=video/x-raw(memory:OpenCLMemory) ! identity ! "
@@ -212,12 +207,10 @@ GST_START_TEST (test_planes_in_pieces)
   }
 }
 
-GST_END_TEST;
-
 /* --- neighbours ---------------------------------------------------------- */
 
 /* These accept any memory, and support the system's only. */
-GST_START_TEST (test_elements_that_accept_any_memory)
+TEST (test_elements_that_accept_any_memory)
 {
   static const gchar *const lines[] = { "cllocalmean ! videocrop left=8",
     "clframesum ! videocrop left=8 ! cllocalmean",
@@ -232,23 +225,3 @@ GST_START_TEST (test_elements_that_accept_any_memory)
     run_pipeline (line);
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-upstream_suite (void)
-{
-  Suite *suite = suite_create ("upstream");
-  TCase *tcase = tcase_create ("upstream");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_bounded_pools, 0, G_N_ELEMENTS (bounded));
-  tcase_add_test (tcase, test_buffers_asked_for);
-  tcase_add_test (tcase, test_kept_frames);
-  tcase_add_test (tcase, test_planes_in_pieces);
-  tcase_add_test (tcase, test_elements_that_accept_any_memory);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (upstream);

@@ -4,6 +4,7 @@
 #include "common.h"
 #include "frames.h"
 #include "reference.h"
+#include "suite.h"
 
 /* One random frame through clframesum. */
 static void
@@ -23,7 +24,7 @@ compare_statistics (GstHarness *h, GstVideoFormat format, gint width,
   expect_same_bytes (in, out);
 }
 
-GST_START_TEST (test_statistics)
+TEST (test_statistics)
 {
   static const gchar *const reductions[] = { "auto", "inner", "outer" };
   guint n;
@@ -47,11 +48,9 @@ GST_START_TEST (test_statistics)
   }
 }
 
-GST_END_TEST;
-
 /* White is 1023 whatever the unused bits below contain: codes are shifted
  * down. */
-GST_START_TEST (test_codes)
+TEST (test_codes)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum planes=y");
   g_autoptr (GstStructure) stats = NULL;
@@ -64,8 +63,6 @@ GST_START_TEST (test_codes)
   max = gst_value_array_get_value (gst_structure_get_value (stats, "max"), 0);
   fail_unless_equals_int (g_value_get_uint (max), 1023);
 }
-
-GST_END_TEST;
 
 static void
 compare_sums (GstHarness *h, GstVideoFormat format, gint width, gint height,
@@ -85,7 +82,7 @@ compare_sums (GstHarness *h, GstVideoFormat format, gint width, gint height,
 }
 
 /* Every format by every method, each component separately, with all arrays. */
-GST_START_TEST (test_sums)
+LOOP_TEST (test_sums, 5)
 {
   static const gchar *const properties[] = { "", "method=multi-pass",
     "method=async-copy layout=exclusive", "sum-format=f32", "sum-format=u32" };
@@ -108,10 +105,8 @@ GST_START_TEST (test_sums)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* auto selects wide sums if 16 bits may fill every sample, and only then. */
-GST_START_TEST (test_auto)
+TEST (test_auto)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral");
   guint n;
@@ -129,11 +124,9 @@ GST_START_TEST (test_auto)
   }
 }
 
-GST_END_TEST;
-
 /* If downstream supports 32-bit sums only, upstream selects formats that have
  * them. */
-GST_START_TEST (test_auto_backwards)
+TEST (test_auto_backwards)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral");
   g_autoptr (GstCaps) sink_caps = NULL;
@@ -147,8 +140,6 @@ GST_START_TEST (test_auto_backwards)
   fail_unless (gst_caps_can_intersect (sink_caps, bits_10));
   fail_if (gst_caps_can_intersect (sink_caps, bits_16));
 }
-
-GST_END_TEST;
 
 /* The samples of all components, without padding. */
 static void
@@ -166,7 +157,7 @@ expect_same_picture (GstBuffer *a, GstBuffer *b, const GstVideoInfo *info)
 }
 
 /* In any layout of a buffer, and through the memory of the device. */
-GST_START_TEST (test_layouts)
+LOOP_TEST (test_layouts, 6)
 {
   static const gchar *const descriptions[] = {
     "clintegral squares=true",
@@ -207,25 +198,4 @@ GST_START_TEST (test_layouts)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
-static Suite *
-wideformats_suite (void)
-{
-  Suite *suite = suite_create ("wideformats");
-  TCase *tcase = tcase_create ("wide formats");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_statistics);
-  tcase_add_test (tcase, test_codes);
-  tcase_add_loop_test (tcase, test_sums, 0, 5);
-  tcase_add_test (tcase, test_auto);
-  tcase_add_test (tcase, test_auto_backwards);
-  tcase_add_loop_test (tcase, test_layouts, 0, 6);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (wideformats);
+SUITE (.start = harness_share_context);

@@ -4,6 +4,7 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "elements/reference.h"
+#include "suite.h"
 
 #include <gst/base/gstbasetransform.h>
 
@@ -101,28 +102,22 @@ run_every_format (const gchar *description)
   expect_no_error (bus);
 }
 
-GST_START_TEST (test_formats_auto)
+TEST (test_formats_auto)
 {
   run_every_format ("clframesum");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_formats_inner)
+TEST (test_formats_inner)
 {
   run_every_format ("clframesum reduction=inner");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_formats_outer)
+TEST (test_formats_outer)
 {
   run_every_format ("clframesum reduction=outer");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_odd_sizes)
+TEST (test_odd_sizes)
 {
   static const gchar *const reductions[] = { "auto", "inner", "outer" };
   static const FrameSize sizes[] = { { 1, 1000 }, { 1000, 1 }, { 257, 255 },
@@ -142,10 +137,8 @@ GST_START_TEST (test_odd_sizes)
   }
 }
 
-GST_END_TEST;
-
 /* Names and numbers; fields that the format does not have are absent. */
-GST_START_TEST (test_planes)
+TEST (test_planes)
 {
   static const struct {
     const gchar *planes;
@@ -171,10 +164,8 @@ GST_START_TEST (test_planes)
   }
 }
 
-GST_END_TEST;
-
 /* Nothing to measure: the frame passes, with a result without components. */
-GST_START_TEST (test_no_planes)
+TEST (test_no_planes)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum planes=0");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -189,9 +180,7 @@ GST_START_TEST (test_no_planes)
       0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_statistics_flags)
+TEST (test_statistics_flags)
 {
   static const struct {
     const gchar *statistics;
@@ -218,8 +207,6 @@ GST_START_TEST (test_statistics_flags)
   }
 }
 
-GST_END_TEST;
-
 /* --- publishing of results ------------------------------------------------ */
 
 /* Pushes one frame; there is a message and a meta, exactly as requested. */
@@ -245,7 +232,7 @@ expect_published (GstHarness *h, const GstVideoInfo *info, gboolean message,
     expect_equal (put, stats);
 }
 
-GST_START_TEST (test_messages_and_metas)
+TEST (test_messages_and_metas)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstStructure) stats = NULL;
@@ -268,11 +255,9 @@ GST_START_TEST (test_messages_and_metas)
   }
 }
 
-GST_END_TEST;
-
 /* Without a meta the same buffer is passed on, even if others hold references
  * to it. */
-GST_START_TEST (test_passthrough)
+TEST (test_passthrough)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum stats-meta=false");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -309,11 +294,9 @@ GST_START_TEST (test_passthrough)
   }
 }
 
-GST_END_TEST;
-
 /* A buffer that others hold, too, gets no meta. A copy of the buffer, but not
  * of its memory, gets it. */
-GST_START_TEST (test_shared_buffers_are_not_written)
+TEST (test_shared_buffers_are_not_written)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstBuffer) in = NULL;
@@ -330,10 +313,8 @@ GST_START_TEST (test_shared_buffers_are_not_written)
       gst_buffer_peek_memory (in, 0) == gst_buffer_peek_memory (out, 0));
 }
 
-GST_END_TEST;
-
 /* It describes the measured frame, whatever happens to the frame later. */
-GST_START_TEST (test_meta_survives_conversion)
+TEST (test_meta_survives_conversion)
 {
   g_autoptr (GstHarness) h = harness_new (
       "clframesum ! videoconvert ! video/x-raw,format=RGB ! videoscale ! "
@@ -353,11 +334,9 @@ GST_START_TEST (test_meta_survives_conversion)
   expect_statistics (meta, in, &info, ALL);
 }
 
-GST_END_TEST;
-
 /* --- changes while playing ----------------------------------------------- */
 
-GST_START_TEST (test_changes_while_playing)
+TEST (test_changes_while_playing)
 {
   static const struct {
     const gchar *property, *value;
@@ -384,37 +363,4 @@ GST_START_TEST (test_changes_while_playing)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
-static Suite *
-clframesum_suite (void)
-{
-  Suite *suite = suite_create ("clframesum");
-  TCase *statistics = tcase_create ("statistics");
-  TCase *publishing = tcase_create ("publishing");
-  TCase *changes = tcase_create ("changes");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, statistics);
-  tcase_add_test (statistics, test_formats_auto);
-  tcase_add_test (statistics, test_formats_inner);
-  tcase_add_test (statistics, test_formats_outer);
-  tcase_add_test (statistics, test_odd_sizes);
-  tcase_add_test (statistics, test_planes);
-  tcase_add_test (statistics, test_no_planes);
-  tcase_add_test (statistics, test_statistics_flags);
-
-  suite_add_tcase (suite, publishing);
-  tcase_add_test (publishing, test_messages_and_metas);
-  tcase_add_test (publishing, test_passthrough);
-  tcase_add_test (publishing, test_shared_buffers_are_not_written);
-  tcase_add_test (publishing, test_meta_survives_conversion);
-
-  suite_add_tcase (suite, changes);
-  tcase_add_test (changes, test_changes_while_playing);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clframesum);
+SUITE (.start = harness_share_context);

@@ -3,6 +3,7 @@
 
 #include "elements/common.h"
 #include "elements/frames.h"
+#include "suite.h"
 
 #define N_CHECKED 25 /* frames that decide about the warning */
 
@@ -67,7 +68,7 @@ measure (GstVideoFormat format, guint n_bits, const gchar *properties)
 }
 
 /* Every statistic and every event is that of a format with as many bits. */
-GST_START_TEST (test_as_the_narrow_format)
+TEST (test_as_the_narrow_format)
 {
   static const struct {
     GstVideoFormat wide, narrow;
@@ -94,8 +95,6 @@ GST_START_TEST (test_as_the_narrow_format)
   }
 }
 
-GST_END_TEST;
-
 static gint
 measured_depth (GstHarness *h, GstVideoFormat format)
 {
@@ -113,7 +112,7 @@ measured_depth (GstHarness *h, GstVideoFormat format)
 
 /* A format with fewer bits keeps its depth; the property applies to the next
  * frame. */
-GST_START_TEST (test_values)
+TEST (test_values)
 {
   static const gchar *const parts[] = { "significant-bits is 8", NULL };
   g_autoptr (GstHarness) h = harness_new ("clframesum significant-bits=12");
@@ -136,8 +135,6 @@ GST_START_TEST (test_values)
   harness_run_into (h, frame_new (&info, 1), GST_FLOW_NOT_NEGOTIATED);
   expect_one_error (bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, parts);
 }
-
-GST_END_TEST;
 
 /* --- the warning --------------------------------------------------------- */
 
@@ -169,7 +166,7 @@ push_frames (GstHarness *h, const GstVideoInfo *info, guint n_bits, guint n)
 
 /* The sentence names the property and the bits, after the last frame of the
  * check and only once. Black frames do not count. */
-GST_START_TEST (test_warning)
+TEST (test_warning)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=0");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -190,9 +187,7 @@ GST_START_TEST (test_warning)
   fail_if (pop_warning (bus));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_warning)
+TEST (test_no_warning)
 {
   static const struct {
     const gchar *line;
@@ -234,23 +229,4 @@ GST_START_TEST (test_no_warning)
   }
 }
 
-GST_END_TEST;
-
-static Suite *
-clframesumbits_suite (void)
-{
-  Suite *suite = suite_create ("clframesumbits");
-  TCase *tcase = tcase_create ("significant bits");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_as_the_narrow_format);
-  tcase_add_test (tcase, test_values);
-  tcase_add_test (tcase, test_warning);
-  tcase_add_test (tcase, test_no_warning);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clframesumbits);
+SUITE (.start = harness_share_context);

@@ -4,6 +4,7 @@
 #include "elements/changer.h"
 #include "elements/common.h"
 #include "elements/frames.h"
+#include "suite.h"
 
 #include <gst/check/gsttestclock.h>
 
@@ -89,7 +90,7 @@ expect_latency (GstHarness *h, GstClockTime expected)
 /* At any time a meta, a message or both are enabled: a frame without either
  * would have used one setting for its meta and another for its message. The
  * other settings keep every frame measured, too. */
-GST_START_TEST (test_no_frame_mixes_settings)
+TEST (test_no_frame_mixes_settings)
 {
   static const gchar *const changes[] = { "post-messages", "true", "stats-meta",
     "false", "stats-meta", "true", "post-messages", "false", NULL };
@@ -137,8 +138,6 @@ GST_START_TEST (test_no_frame_mixes_settings)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* A frame that passes without a meta has its result published by another
  * thread, with the settings at its arrival. A handler of the first message
  * blocks that thread until the settings have changed. */
@@ -166,7 +165,7 @@ wait_at_gate (GstBus *bus, GstMessage *message, gpointer user_data)
   return GST_BUS_PASS;
 }
 
-GST_START_TEST (test_late_results_keep_their_settings)
+TEST (test_late_results_keep_their_settings)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum stats-meta=false");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -204,8 +203,6 @@ GST_START_TEST (test_late_results_keep_their_settings)
   g_cond_clear (&gate.changed);
   g_mutex_clear (&gate.lock);
 }
-
-GST_END_TEST;
 
 /* --- two setters --------------------------------------------------------- */
 
@@ -261,7 +258,7 @@ run_round (Setters *self)
 }
 
 /* Whichever is second, the watchdog uses both properties, and waits. */
-GST_START_TEST (test_two_threads_set_the_watchdog)
+TEST (test_two_threads_set_the_watchdog)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstTestClock) clock = NULL;
@@ -282,10 +279,8 @@ GST_START_TEST (test_two_threads_set_the_watchdog)
   setters_clear (&setters);
 }
 
-GST_END_TEST;
-
 /* Whichever is second, the latency is that of both properties. */
-GST_START_TEST (test_two_set_the_latency)
+TEST (test_two_set_the_latency)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -314,25 +309,3 @@ GST_START_TEST (test_two_set_the_latency)
   }
   setters_clear (&setters);
 }
-
-GST_END_TEST;
-
-static Suite *
-clframesumchanges_suite (void)
-{
-  Suite *suite = suite_create ("clframesumchanges");
-  TCase *frames = tcase_create ("frames");
-  TCase *setters = tcase_create ("setters");
-
-  suite_add_tcase (suite, frames);
-  tcase_add_test (frames, test_no_frame_mixes_settings);
-  tcase_add_test (frames, test_late_results_keep_their_settings);
-
-  suite_add_tcase (suite, setters);
-  tcase_add_test (setters, test_two_threads_set_the_watchdog);
-  tcase_add_test (setters, test_two_set_the_latency);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clframesumchanges);

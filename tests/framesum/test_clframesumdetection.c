@@ -4,6 +4,7 @@
 
 #include "elements/common.h"
 #include "elements/frames.h"
+#include "suite.h"
 
 #define WIDTH  46
 #define HEIGHT 22
@@ -173,7 +174,7 @@ expect_stream (Stream *stream, guint n_frames)
 /* --- tests ---------------------------------------------------------------- */
 
 /* The fields need no event. */
-GST_START_TEST (test_fields)
+TEST (test_fields)
 {
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
     GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_I420_10LE, GST_VIDEO_FORMAT_RGBA };
@@ -190,10 +191,8 @@ GST_START_TEST (test_fields)
       "expected 9 to 27 replaced samples, found %u", n_replaced);
 }
 
-GST_END_TEST;
-
 /* After new caps there is no frame to compare with. */
-GST_START_TEST (test_new_caps)
+TEST (test_new_caps)
 {
   Stream stream;
 
@@ -206,8 +205,6 @@ GST_START_TEST (test_new_caps)
   expect_stream (&stream, 2);
   stream_clear (&stream);
 }
-
-GST_END_TEST;
 
 static void
 expect_range (GstVideoFormat format, const gchar *colorimetry, gboolean is_full)
@@ -231,17 +228,15 @@ expect_range (GstVideoFormat format, const gchar *colorimetry, gboolean is_full)
 
 /* The element uses the range in the caps by the rule that the unit test `gamut`
  * checks. */
-GST_START_TEST (test_range)
+TEST (test_range)
 {
   expect_range (GST_VIDEO_FORMAT_I420, "bt709", FALSE);
   expect_range (GST_VIDEO_FORMAT_I420, "1:0:0:0", TRUE);
   expect_range (GST_VIDEO_FORMAT_BGR, "2:0:0:0", FALSE);
 }
 
-GST_END_TEST;
-
 /* Chroma cannot show an event, and has none of the fields. */
-GST_START_TEST (test_chroma)
+TEST (test_chroma)
 {
   g_autoptr (GstHarness) h = harness_new (DESCRIPTION "planes=u+v");
   g_autoptr (GstStructure) result = NULL;
@@ -255,22 +250,4 @@ GST_START_TEST (test_chroma)
   fail_if (gst_structure_has_field (result, "previous-count"));
 }
 
-GST_END_TEST;
-
-static Suite *
-clframesumdetection_suite (void)
-{
-  Suite *suite = suite_create ("clframesumdetection");
-  TCase *tests = tcase_create ("fields");
-
-  harness_share_context ();
-  suite_add_tcase (suite, tests);
-  tcase_add_test (tests, test_fields);
-  tcase_add_test (tests, test_new_caps);
-  tcase_add_test (tests, test_range);
-  tcase_add_test (tests, test_chroma);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clframesumdetection)
+SUITE (.start = harness_share_context);

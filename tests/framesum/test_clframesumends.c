@@ -5,6 +5,7 @@
 #include "elements/common.h"
 #include "memory/failingwaits.h"
 #include "elements/frames.h"
+#include "suite.h"
 
 #define FRAME_TIME (40 * GST_MSECOND)
 
@@ -87,7 +88,7 @@ expect_pooled (Stream *stream, guint64 n_frames, gboolean is_complete)
 }
 
 /* Delayed frames have been measured: a stop publishes their results. */
-GST_START_TEST (test_stop_publishes_delayed_frames)
+TEST (test_stop_publishes_delayed_frames)
 {
   Stream stream;
 
@@ -100,9 +101,7 @@ GST_START_TEST (test_stop_publishes_delayed_frames)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_stop_posts_results_of_delayed_frames)
+TEST (test_stop_posts_results_of_delayed_frames)
 {
   Stream stream;
 
@@ -114,10 +113,8 @@ GST_START_TEST (test_stop_posts_results_of_delayed_frames)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* A rectangle outside the frame ends the stream; upstream then sends EOS. */
-GST_START_TEST (test_own_error)
+TEST (test_own_error)
 {
   Stream stream;
 
@@ -130,12 +127,10 @@ GST_START_TEST (test_own_error)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* A result that fails after its frame has passed is missing from the pooled
  * result: no buffer reports it. So is one that fails when EOS waits for delayed
  * frames. */
-GST_START_TEST (test_results_that_fail_alone)
+LOOP_TEST (test_results_that_fail_alone, 2)
 {
   static const struct {
     const gchar *description;
@@ -158,8 +153,6 @@ GST_START_TEST (test_results_that_fail_alone)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* A bus on which posting an error takes time. */
 static GstBusSyncReply
 post_late (GstBus *bus, GstMessage *message, gpointer user_data)
@@ -173,7 +166,7 @@ post_late (GstBus *bus, GstMessage *message, gpointer user_data)
 /* The thread of late results detects a failed result, and so does a streaming
  * thread, of the same element or another one, before the error is on the bus:
  * the flow ends when the error is on the bus, and there is one error only. */
-GST_START_TEST (test_error_is_posted_before_flow_ends)
+LOOP_TEST (test_error_is_posted_before_flow_ends, 3)
 {
   static const gchar *const descriptions[] = { "clframesum stats-meta=false",
     "clframesum stats-meta=false ! clintegral",
@@ -202,10 +195,8 @@ GST_START_TEST (test_error_is_posted_before_flow_ends)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* A frame that could not be measured is missing, however many frames follow. */
-GST_START_TEST (test_error_amid_frames)
+TEST (test_error_amid_frames)
 {
   GstSegment segment;
   Stream stream;
@@ -229,9 +220,7 @@ GST_START_TEST (test_error_amid_frames)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_end_of_stream)
+TEST (test_end_of_stream)
 {
   Stream stream;
 
@@ -242,10 +231,8 @@ GST_START_TEST (test_end_of_stream)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* The end of a segment after a segment seek. */
-GST_START_TEST (test_end_of_segment)
+TEST (test_end_of_segment)
 {
   Stream stream;
 
@@ -260,10 +247,8 @@ GST_START_TEST (test_end_of_segment)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* Without luma it is unknown whether the picture is still black. */
-GST_START_TEST (test_frames_that_are_not_judged)
+TEST (test_frames_that_are_not_judged)
 {
   const GstStructure *event;
   GstMessage *message;
@@ -284,27 +269,3 @@ GST_START_TEST (test_frames_that_are_not_judged)
   fail_unless_equals_uint64 (duration, 3 * FRAME_TIME); /* to the last */
   stream_clear (&stream);
 }
-
-GST_END_TEST;
-
-static Suite *
-clframesumends_suite (void)
-{
-  Suite *suite = suite_create ("clframesumends");
-  TCase *tests = tcase_create ("ends");
-
-  tcase_add_test (tests, test_stop_publishes_delayed_frames);
-  tcase_add_test (tests, test_stop_posts_results_of_delayed_frames);
-  tcase_add_test (tests, test_own_error);
-  tcase_add_loop_test (tests, test_results_that_fail_alone, 0, 2);
-  tcase_add_loop_test (tests, test_error_is_posted_before_flow_ends, 0, 3);
-  tcase_add_test (tests, test_error_amid_frames);
-  tcase_add_test (tests, test_end_of_stream);
-  tcase_add_test (tests, test_end_of_segment);
-  tcase_add_test (tests, test_frames_that_are_not_judged);
-  suite_add_tcase (suite, tests);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clframesumends)

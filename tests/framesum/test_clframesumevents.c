@@ -3,6 +3,7 @@
 
 #include "elements/common.h"
 #include "elements/frames.h"
+#include "suite.h"
 
 #define WIDTH      48
 #define HEIGHT     20
@@ -125,29 +126,23 @@ expect_all_events (const gchar *properties)
   stream_clear (&stream);
 }
 
-GST_START_TEST (test_starts_and_ends)
+TEST (test_starts_and_ends)
 {
   expect_all_events ("");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_results_that_follow)
+TEST (test_results_that_follow)
 {
   expect_all_events ("stats-meta=false");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_frames_held_back)
+TEST (test_frames_held_back)
 {
   expect_all_events ("async-depth=3");
 }
 
-GST_END_TEST;
-
 /* Events depend on the rectangle only. */
-GST_START_TEST (test_rectangle)
+TEST (test_rectangle)
 {
   Stream stream;
 
@@ -164,10 +159,8 @@ GST_START_TEST (test_rectangle)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* frame-interval: every other frame is measured. */
-GST_START_TEST (test_interval)
+TEST (test_interval)
 {
   Stream stream;
 
@@ -178,8 +171,6 @@ GST_START_TEST (test_interval)
   expect_events (&stream, "black start 240; black end 640 (400); ");
   stream_clear (&stream);
 }
-
-GST_END_TEST;
 
 /* Rows of a periodic ramp from 0 to 255 over @period columns. */
 static void
@@ -193,7 +184,7 @@ push_ramps (Stream *stream, guint n_frames, gint period)
     push_frame (stream, gst_buffer_new_memdup (ramp, WIDTH * HEIGHT));
 }
 
-GST_START_TEST (test_colour_and_focus)
+TEST (test_colour_and_focus)
 {
   Stream stream;
 
@@ -210,10 +201,8 @@ GST_START_TEST (test_colour_and_focus)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* GRAY8 has full range. */
-GST_START_TEST (test_range)
+TEST (test_range)
 {
   g_autoptr (GstStructure) stats = NULL;
   g_autoptr (GstMessage) message = NULL;
@@ -246,10 +235,8 @@ GST_START_TEST (test_range)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* Brightness rises, but for one frame. */
-GST_START_TEST (test_repeat)
+TEST (test_repeat)
 {
   g_autoptr (GstMessage) message = NULL;
   gdouble per_minute;
@@ -267,10 +254,8 @@ GST_START_TEST (test_repeat)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* Three frames do not come. */
-GST_START_TEST (test_gap)
+TEST (test_gap)
 {
   g_autoptr (GstMessage) message = NULL;
   Stream stream;
@@ -287,10 +272,8 @@ GST_START_TEST (test_gap)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* The flags of buffers are evidence. */
-GST_START_TEST (test_evidence)
+TEST (test_evidence)
 {
   static const gchar *const expected[] = { "picture", "corrupted" };
   g_autoptr (GstMessage) message = NULL;
@@ -314,9 +297,7 @@ GST_START_TEST (test_evidence)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_flush)
+TEST (test_flush)
 {
   Stream stream;
 
@@ -339,9 +320,7 @@ GST_START_TEST (test_flush)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_changes_while_playing)
+TEST (test_changes_while_playing)
 {
   Stream stream;
 
@@ -376,10 +355,8 @@ GST_START_TEST (test_changes_while_playing)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* Alpha is not judged, nor is YUV without Y; grey chroma is not black. */
-GST_START_TEST (test_planes)
+TEST (test_planes)
 {
   Stream stream;
 
@@ -398,8 +375,6 @@ GST_START_TEST (test_planes)
   expect_events (&stream, "black start 0; freeze start 0; ");
   stream_clear (&stream);
 }
-
-GST_END_TEST;
 
 /* --- pooled -------------------------------------------------------------- */
 
@@ -521,24 +496,20 @@ expect_pooled_parts (const gchar *properties, guint n_bins)
             luma_entry (back, "histogram", bin));
 }
 
-GST_START_TEST (test_pooled_parts)
+TEST (test_pooled_parts)
 {
   expect_pooled_parts ("", 256);
 }
 
-GST_END_TEST;
-
 /* Folded on the host, since 48 is no power of two; with the derived results. */
-GST_START_TEST (test_pooled_folded)
+TEST (test_pooled_folded)
 {
   expect_pooled_parts ("histogram-bins=48 stats-meta=false", 48);
 }
 
-GST_END_TEST;
-
 /* A change of size continues the result, a change of components starts a new
  * one; a flush clears it. */
-GST_START_TEST (test_pooled_changes)
+TEST (test_pooled_changes)
 {
   g_autoptr (GstStructure) grey = NULL;
   g_autoptr (GstStructure) colour = NULL;
@@ -570,11 +541,9 @@ GST_START_TEST (test_pooled_changes)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* The stream ends without EOS: after an error, or because the application stops
  * it. */
-GST_START_TEST (test_stop)
+TEST (test_stop)
 {
   g_autoptr (GstElement) element = NULL;
   g_autoptr (GstStructure) pooled = NULL;
@@ -600,37 +569,4 @@ GST_START_TEST (test_stop)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
-static Suite *
-clframesumevents_suite (void)
-{
-  Suite *suite = suite_create ("clframesumevents");
-  TCase *events = tcase_create ("events");
-  TCase *pooled = tcase_create ("pooled");
-
-  harness_share_context ();
-  tcase_add_test (events, test_starts_and_ends);
-  tcase_add_test (events, test_results_that_follow);
-  tcase_add_test (events, test_frames_held_back);
-  tcase_add_test (events, test_rectangle);
-  tcase_add_test (events, test_interval);
-  tcase_add_test (events, test_colour_and_focus);
-  tcase_add_test (events, test_range);
-  tcase_add_test (events, test_repeat);
-  tcase_add_test (events, test_gap);
-  tcase_add_test (events, test_evidence);
-  tcase_add_test (events, test_flush);
-  tcase_add_test (events, test_changes_while_playing);
-  tcase_add_test (events, test_planes);
-  suite_add_tcase (suite, events);
-  tcase_add_test (pooled, test_pooled_parts);
-  tcase_add_test (pooled, test_pooled_folded);
-  tcase_add_test (pooled, test_pooled_changes);
-  tcase_add_test (pooled, test_stop);
-  suite_add_tcase (suite, pooled);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clframesumevents)
+SUITE (.start = harness_share_context);

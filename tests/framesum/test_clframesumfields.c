@@ -3,6 +3,7 @@
 
 #include "elements/common.h"
 #include "elements/frames.h"
+#include "suite.h"
 
 /* All that fields have. */
 #define STATISTICS                                                             \
@@ -338,16 +339,14 @@ check (GstVideoFormat format, const Case *item)
   expect_no_error (bus);
 }
 
-GST_START_TEST (test_equal_to_frames)
+LOOP_TEST (test_equal_to_frames, G_N_ELEMENTS (formats))
 {
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     check (formats[__i__], &cases[i]);
 }
 
-GST_END_TEST;
-
 /* Moments and range alone, which another op measures. */
-GST_START_TEST (test_moments)
+TEST (test_moments)
 {
   static const gchar *const reductions[] = { "auto", "inner", "outer" };
 
@@ -373,10 +372,8 @@ GST_START_TEST (test_moments)
   }
 }
 
-GST_END_TEST;
-
 /* The flags of buffers of mixed video do not matter. */
-GST_START_TEST (test_caps)
+TEST (test_caps)
 {
   static const struct {
     const gchar *line;
@@ -436,8 +433,6 @@ GST_START_TEST (test_caps)
   }
 }
 
-GST_END_TEST;
-
 /* Returns the difference of the first component of field @parity to the field
  * before it. */
 static guint64
@@ -463,7 +458,7 @@ new_of_codes (const GstVideoInfo *info, guint8 top, guint8 bottom)
 
 /* Each row: a change before the frame, the codes of its fields, and their
  * differences to the frame before. */
-GST_START_TEST (test_previous)
+TEST (test_previous)
 {
   enum { NOTHING, FLUSH, OTHER_RECTANGLE, OFF_AND_ON, CAPS };
   static const struct {
@@ -532,10 +527,8 @@ GST_START_TEST (test_previous)
   }
 }
 
-GST_END_TEST;
-
 /* Zones, regions of interest and keys of signalstats are of the frame. */
-GST_START_TEST (test_regions)
+TEST (test_regions)
 {
   static const gchar line[] =
       "clframesum async-depth=0 statistics=moments+temporal+gamut "
@@ -566,25 +559,4 @@ GST_START_TEST (test_regions)
   }
 }
 
-GST_END_TEST;
-
-static Suite *
-clframesumfields_suite (void)
-{
-  Suite *suite = suite_create ("clframesumfields");
-  TCase *tcase = tcase_create ("fields");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 120);
-  tcase_add_loop_test (tcase, test_equal_to_frames, 0, G_N_ELEMENTS (formats));
-  tcase_add_test (tcase, test_moments);
-  tcase_add_test (tcase, test_caps);
-  tcase_add_test (tcase, test_previous);
-  tcase_add_test (tcase, test_regions);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clframesumfields);
+SUITE (.start = harness_share_context);

@@ -8,6 +8,7 @@
 #include "folder.h"
 #include "elements/common.h"
 #include "elements/frames.h"
+#include "suite.h"
 
 #define WIDTH  33
 #define HEIGHT 17
@@ -122,7 +123,7 @@ push_frames (GstHarness *h, guint n)
 
 /* The file is complete before it is closed, however the results are
  * published. */
-GST_START_TEST (test_every_result_is_a_row)
+TEST (test_every_result_is_a_row)
 {
   static const gchar *const settings[] = { "", "async-depth=3",
     "stats-meta=false", "post-messages=false",
@@ -141,10 +142,8 @@ GST_START_TEST (test_every_result_is_a_row)
   }
 }
 
-GST_END_TEST;
-
 /* A receiver of the message, or of the buffer, finds the row in the file. */
-GST_START_TEST (test_row_comes_first)
+TEST (test_row_comes_first)
 {
   g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
   g_autoptr (GstHarness) h = new_writer (path, "stats-meta=false");
@@ -156,9 +155,7 @@ GST_START_TEST (test_row_comes_first)
   expect_frames (path, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_frames_that_are_skipped)
+TEST (test_frames_that_are_skipped)
 {
   g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
   g_autoptr (GstHarness) h = new_writer (path, "frame-interval=3");
@@ -170,11 +167,9 @@ GST_START_TEST (test_frames_that_are_skipped)
   expect_cell (rows[0], rows[3], "frame", "6");
 }
 
-GST_END_TEST;
-
 /* Frames without timestamps have empty cells; a file has one row of column
  * names. */
-GST_START_TEST (test_columns)
+TEST (test_columns)
 {
   g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
   g_autoptr (GstHarness)
@@ -208,11 +203,9 @@ GST_START_TEST (test_columns)
   fail_unless_equals_string (rows[2], ",,,,1,sum,4,2,I420,8,7,7,7,7");
 }
 
-GST_END_TEST;
-
 /* Whatever bytes the type of a region has, a file is UTF-8 and has a line of
  * JSON, or a row, for each frame. */
-GST_START_TEST (test_types_of_any_bytes)
+TEST (test_types_of_any_bytes)
 {
   static const struct {
     const gchar *name, *type;
@@ -240,13 +233,11 @@ GST_START_TEST (test_types_of_any_bytes)
   }
 }
 
-GST_END_TEST;
-
 /* --- change of the file --------------------------------------------------- */
 
 /* A change of the property while frames pass takes effect at the next start,
  * which empties an existing file. */
-GST_START_TEST (test_starts)
+TEST (test_starts)
 {
   g_autofree gchar *first = g_build_filename (folder, "1.csv", NULL);
   g_autofree gchar *second = g_build_filename (folder, "2.csv", NULL);
@@ -275,10 +266,8 @@ GST_START_TEST (test_starts)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* The element stays stopped, and starts when the file can be created. */
-GST_START_TEST (test_cannot_open)
+TEST (test_cannot_open)
 {
   g_autofree gchar *nowhere = g_build_filename (folder, "no", "a.csv", NULL);
   g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
@@ -302,8 +291,6 @@ GST_START_TEST (test_cannot_open)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
 /* --- no space ------------------------------------------------------------ */
 
 static const gchar *const no_space[] = { "full.csv", "No space left", NULL };
@@ -320,7 +307,7 @@ full_disk (void)
 }
 
 /* One error and no output frame; with another file it works again. */
-GST_START_TEST (test_no_space)
+TEST (test_no_space)
 {
   g_autofree gchar *full = full_disk ();
   g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
@@ -342,11 +329,9 @@ GST_START_TEST (test_no_space)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* The result is later than its frame, which may have passed: the next frame
  * ends the stream. */
-GST_START_TEST (test_no_space_after_the_frame)
+TEST (test_no_space_after_the_frame)
 {
   g_autofree gchar *full = full_disk ();
   g_autoptr (GstHarness) h = new_writer (full, "stats-meta=false");
@@ -366,37 +351,5 @@ GST_START_TEST (test_no_space_after_the_frame)
       no_space);
 }
 
-GST_END_TEST;
-
-static Suite *
-clframesumfile_suite (void)
-{
-  Suite *suite = suite_create ("clframesumfile");
-  TCase *rows = tcase_create ("rows");
-  TCase *files = tcase_create ("files");
-  TCase *space = tcase_create ("space");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, rows);
-  tcase_add_checked_fixture (rows, make_folder, remove_folder);
-  tcase_add_test (rows, test_every_result_is_a_row);
-  tcase_add_test (rows, test_row_comes_first);
-  tcase_add_test (rows, test_frames_that_are_skipped);
-  tcase_add_test (rows, test_columns);
-  tcase_add_test (rows, test_types_of_any_bytes);
-
-  suite_add_tcase (suite, files);
-  tcase_add_checked_fixture (files, make_folder, remove_folder);
-  tcase_add_test (files, test_starts);
-  tcase_add_test (files, test_cannot_open);
-
-  suite_add_tcase (suite, space);
-  tcase_add_checked_fixture (space, make_folder, remove_folder);
-  tcase_add_test (space, test_no_space);
-  tcase_add_test (space, test_no_space_after_the_frame);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clframesumfile);
+SUITE (.start = harness_share_context, .setup = make_folder,
+    .teardown = remove_folder);

@@ -5,6 +5,7 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "elements/reference.h"
+#include "suite.h"
 
 #define FRAME_NS (GST_SECOND / 25) /* as in harness_set_format() */
 #define META     "GstClFrameSumMeta"
@@ -90,7 +91,7 @@ expect_latency (GstHarness *h, GstClockTime expected)
 
 /* Frames pass at once; results follow in order, with the timestamps of their
  * frames. */
-GST_START_TEST (test_messages_follow)
+TEST (test_messages_follow)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum stats-meta=false");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -105,11 +106,9 @@ GST_START_TEST (test_messages_follow)
   expect_latency (h, 0);
 }
 
-GST_END_TEST;
-
 /* Events and queries that end or change the stream are handled after the
  * results of earlier frames. */
-GST_START_TEST (test_results_come_before)
+TEST (test_results_come_before)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum stats-meta=false");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -129,9 +128,7 @@ GST_START_TEST (test_results_come_before)
   expect_messages (bus, &next, 15);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_results_come_before_stop)
+TEST (test_results_come_before_stop)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum stats-meta=false");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -144,11 +141,9 @@ GST_START_TEST (test_results_come_before_stop)
   expect_messages (bus, &next, 8);
 }
 
-GST_END_TEST;
-
 /* --- delayed frames ------------------------------------------------------- */
 
-GST_START_TEST (test_async_depth)
+TEST (test_async_depth)
 {
   static const guint depths[] = { 0, 1, 4, 32 };
 
@@ -177,10 +172,8 @@ GST_START_TEST (test_async_depth)
   }
 }
 
-GST_END_TEST;
-
 /* Frames that are not measured stay in order with those that are. */
-GST_START_TEST (test_order_with_interval)
+TEST (test_order_with_interval)
 {
   g_autoptr (GstHarness)
       h = harness_new ("clframesum async-depth=3 frame-interval=2");
@@ -198,11 +191,9 @@ GST_START_TEST (test_order_with_interval)
   }
 }
 
-GST_END_TEST;
-
 /* A segment, new caps, a property: delayed frames are pushed first, with their
  * results. */
-GST_START_TEST (test_delayed_frames_are_pushed_first)
+TEST (test_delayed_frames_are_pushed_first)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=4");
   GstSegment segment;
@@ -233,15 +224,13 @@ GST_START_TEST (test_delayed_frames_are_pushed_first)
   fail_unless (gst_harness_try_pull (h) == NULL);
 }
 
-GST_END_TEST;
-
 static const struct {
   const gchar *description;
   guint n_passed, depth;
 } flushed[] = { { "clframesum async-depth=4", 0, 4 }, { "clframesum", 1, 2 } };
 
 /* A flush drops the delayed frames; they have no results later. */
-GST_START_TEST (test_flush_drops_delayed_frames)
+LOOP_TEST (test_flush_drops_delayed_frames, G_N_ELEMENTS (flushed))
 {
   g_autoptr (GstHarness) h = harness_new (flushed[__i__].description);
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -272,10 +261,8 @@ GST_START_TEST (test_flush_drops_delayed_frames)
   expect_messages (bus, &next, 2);
 }
 
-GST_END_TEST;
-
 /* Delayed frames are freed with the element; upstream gets the buffers back. */
-GST_START_TEST (test_stop_drops_delayed_frames)
+TEST (test_stop_drops_delayed_frames)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=8");
   GstBuffer *held[5];
@@ -293,11 +280,9 @@ GST_START_TEST (test_stop_drops_delayed_frames)
   }
 }
 
-GST_END_TEST;
-
 /* Properties for metas and messages change: every result is published once, in
  * order. */
-GST_START_TEST (test_changes_of_publishing)
+TEST (test_changes_of_publishing)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=2");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -319,10 +304,8 @@ GST_START_TEST (test_changes_of_publishing)
   }
 }
 
-GST_END_TEST;
-
 /* With any sequence of depths, a result is that of its frame. */
-GST_START_TEST (depths_change)
+LOOP_TEST (depths_change, 5)
 {
   static const struct {
     guint after, from, to;
@@ -344,8 +327,6 @@ GST_START_TEST (depths_change)
   fail_unless_equals_int (n, 100);
   harness_free (h);
 }
-
-GST_END_TEST;
 
 /* --- automatic depth ----------------------------------------------------- */
 
@@ -392,7 +373,7 @@ static const struct {
 /* By default, upstream's answer to one query says how many frames are delayed
  * after the first one; EOS pushes them in order, also if the stream is shorter
  * than the depth. */
-GST_START_TEST (test_automatic_depth)
+LOOP_TEST (test_automatic_depth, G_N_ELEMENTS (automatic))
 {
   static const guint lengths[] = { 1, 10 };
   const guint depth = automatic[__i__].depth;
@@ -432,11 +413,9 @@ GST_START_TEST (test_automatic_depth)
   }
 }
 
-GST_END_TEST;
-
 /* The sink of another branch has its first frame, and no room for more, until
  * the sink behind the element has one, too. */
-GST_START_TEST (test_automatic_depth_behind_a_tee)
+TEST (test_automatic_depth_behind_a_tee)
 {
   g_autoptr (GstElement) pipeline = gst_parse_launch (
       "videotestsrc ! video/x-raw,format=GRAY8,width=64,height=48 ! tee name=t "
@@ -451,8 +430,6 @@ GST_START_TEST (test_automatic_depth_behind_a_tee)
       GST_STATE_CHANGE_SUCCESS);
   gst_element_set_state (pipeline, GST_STATE_NULL);
 }
-
-GST_END_TEST;
 
 /* Sends other caps without a segment. */
 static void
@@ -510,7 +487,7 @@ count_delayed (GstHarness *h, guint n)
 
 /* A frame after new caps, a segment, RECONFIGURE or a LATENCY query is delayed
  * as upstream answers now; a LATENCY message asks for the new latency. */
-GST_START_TEST (test_liveness_changes)
+LOOP_TEST (test_liveness_changes, G_N_ELEMENTS (changes_of_liveness))
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -539,10 +516,8 @@ GST_START_TEST (test_liveness_changes)
   }
 }
 
-GST_END_TEST;
-
 /* The answer to one stream says nothing about the next. */
-GST_START_TEST (test_liveness_after_stop)
+TEST (test_liveness_after_stop)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   GstVideoInfo info;
@@ -555,35 +530,3 @@ GST_START_TEST (test_liveness_after_stop)
   gst_element_set_state (h->element, GST_STATE_PLAYING);
   expect_latency (h, 0);
 }
-
-GST_END_TEST;
-
-static Suite *
-clframesumlate_suite (void)
-{
-  Suite *suite = suite_create ("clframesumlate");
-  TCase *tcase = tcase_create ("late");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_messages_follow);
-  tcase_add_test (tcase, test_results_come_before);
-  tcase_add_test (tcase, test_results_come_before_stop);
-  tcase_add_test (tcase, test_async_depth);
-  tcase_add_test (tcase, test_order_with_interval);
-  tcase_add_test (tcase, test_delayed_frames_are_pushed_first);
-  tcase_add_loop_test (tcase, test_flush_drops_delayed_frames, 0,
-      G_N_ELEMENTS (flushed));
-  tcase_add_test (tcase, test_stop_drops_delayed_frames);
-  tcase_add_test (tcase, test_changes_of_publishing);
-  tcase_add_loop_test (tcase, depths_change, 0, 5);
-  tcase_add_test (tcase, test_automatic_depth_behind_a_tee);
-  tcase_add_loop_test (tcase, test_automatic_depth, 0,
-      G_N_ELEMENTS (automatic));
-  tcase_add_loop_test (tcase, test_liveness_changes, 0,
-      G_N_ELEMENTS (changes_of_liveness));
-  tcase_add_test (tcase, test_liveness_after_stop);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clframesumlate);

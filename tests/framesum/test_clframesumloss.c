@@ -9,6 +9,7 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "folder.h"
+#include "suite.h"
 
 #include <gst/check/gsttestclock.h>
 
@@ -106,7 +107,7 @@ expect_loss (Camera *camera, const gchar *state, GstClockTime time)
   fail_unless_equals_uint64 (running_time, time);
 }
 
-GST_START_TEST (test_frames_stop)
+TEST (test_frames_stop)
 {
   Camera camera;
 
@@ -134,11 +135,9 @@ GST_START_TEST (test_frames_stop)
   camera_clear (&camera);
 }
 
-GST_END_TEST;
-
 /* Frames that arrive late with their old timestamps: the loss that the clock
  * detected is reported. */
-GST_START_TEST (test_stall)
+TEST (test_stall)
 {
   static const struct {
     const gchar *name;
@@ -167,10 +166,8 @@ GST_START_TEST (test_stall)
   }
 }
 
-GST_END_TEST;
-
 /* A pause is no loss; after frames have returned, no clock is needed. */
-GST_START_TEST (test_stall_and_pause)
+TEST (test_stall_and_pause)
 {
   Camera camera;
 
@@ -186,10 +183,8 @@ GST_START_TEST (test_stall_and_pause)
   camera_clear (&camera);
 }
 
-GST_END_TEST;
-
 /* Never playing since the start, it has no clock. */
-GST_START_TEST (test_no_clock)
+TEST (test_no_clock)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum events=signal-loss");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -207,11 +202,9 @@ GST_START_TEST (test_no_clock)
       GST_CLOCK_TIME_NONE);
 }
 
-GST_END_TEST;
-
 /* The time without frames begins with the change to PLAYING. A file that plays
  * more slowly than its timestamps has no loss; EOS ends a loss. */
-GST_START_TEST (test_no_frame_yet)
+TEST (test_no_frame_yet)
 {
   Camera camera;
 
@@ -237,10 +230,8 @@ GST_START_TEST (test_no_frame_yet)
   camera_clear (&camera);
 }
 
-GST_END_TEST;
-
 /* A change of the property takes effect without a frame. */
-GST_START_TEST (test_changes_while_playing)
+TEST (test_changes_while_playing)
 {
   Camera camera;
 
@@ -263,8 +254,6 @@ GST_START_TEST (test_changes_while_playing)
   expect_loss (&camera, "end", 12 * GST_SECOND);
   camera_clear (&camera);
 }
-
-GST_END_TEST;
 
 /* EOS arrives while a message of the element is handled. */
 typedef struct {
@@ -316,7 +305,7 @@ flush_while_it_ends (GstBus *bus, GstMessage *message, gpointer user_data)
 
 /* An application that seeks when it gets the message of a loss: the flush ends
  * the wait of EOS for this handler. */
-GST_START_TEST (test_flush_while_stream_ends)
+TEST (test_flush_while_stream_ends)
 {
   g_autofree gchar *folder = g_dir_make_tmp ("gst-opencl-loss-XXXXXX", NULL);
   g_autofree gchar *fifo = g_build_filename (folder, "fifo.jsonl", NULL);
@@ -343,8 +332,6 @@ GST_START_TEST (test_flush_while_stream_ends)
   test_folder_remove (g_steal_pointer (&folder));
 }
 
-GST_END_TEST;
-
 static GstPadProbeReturn
 take_five_seconds (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -365,7 +352,7 @@ expect_loss_after_five_seconds (Camera *camera)
 }
 
 /* A blocked element downstream is no loss, and its time does not count. */
-GST_START_TEST (test_slow_downstream)
+TEST (test_slow_downstream)
 {
   g_autoptr (GstPad) pad = NULL;
   Camera camera;
@@ -381,11 +368,9 @@ GST_START_TEST (test_slow_downstream)
   camera_clear (&camera);
 }
 
-GST_END_TEST;
-
 /* A query that waits for earlier frames, or for downstream elements, blocks the
  * frames after it. */
-GST_START_TEST (test_query_takes_long)
+TEST (test_query_takes_long)
 {
   g_autoptr (GstPad) pad = NULL;
   g_autoptr (GstQuery) query = NULL;
@@ -407,10 +392,8 @@ GST_START_TEST (test_query_takes_long)
   camera_clear (&camera);
 }
 
-GST_END_TEST;
-
 /* The time before a flush does not count. */
-GST_START_TEST (test_flush)
+TEST (test_flush)
 {
   Camera camera;
 
@@ -423,10 +406,8 @@ GST_START_TEST (test_flush)
   camera_clear (&camera);
 }
 
-GST_END_TEST;
-
 /* The element plays before it gets its clock, and gets another one. */
-GST_START_TEST (test_clock_while_playing)
+TEST (test_clock_while_playing)
 {
   Camera camera;
 
@@ -445,10 +426,8 @@ GST_START_TEST (test_clock_while_playing)
   camera_clear (&camera);
 }
 
-GST_END_TEST;
-
 /* The element stops while the clock ticks. */
-GST_START_TEST (test_stops)
+TEST (test_stops)
 {
   for (guint i = 0; i < 20; i++) {
     g_autoptr (GstHarness) h = harness_new (
@@ -461,31 +440,4 @@ GST_START_TEST (test_stops)
   }
 }
 
-GST_END_TEST;
-
-static Suite *
-clframesumloss_suite (void)
-{
-  Suite *suite = suite_create ("clframesumloss");
-  TCase *tests = tcase_create ("loss");
-
-  harness_share_context ();
-
-  tcase_add_test (tests, test_frames_stop);
-  tcase_add_test (tests, test_stall);
-  tcase_add_test (tests, test_stall_and_pause);
-  tcase_add_test (tests, test_no_clock);
-  tcase_add_test (tests, test_no_frame_yet);
-  tcase_add_test (tests, test_changes_while_playing);
-  tcase_add_test (tests, test_flush_while_stream_ends);
-  tcase_add_test (tests, test_slow_downstream);
-  tcase_add_test (tests, test_query_takes_long);
-  tcase_add_test (tests, test_flush);
-  tcase_add_test (tests, test_clock_while_playing);
-  tcase_add_test (tests, test_stops);
-  suite_add_tcase (suite, tests);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clframesumloss)
+SUITE (.start = harness_share_context);

@@ -3,6 +3,7 @@
 
 #include "elements/common.h"
 #include "elements/frames.h"
+#include "suite.h"
 
 #include <math.h>
 
@@ -293,15 +294,13 @@ static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_NV12,
   GST_VIDEO_FORMAT_YUV9, GST_VIDEO_FORMAT_VYUY, GST_VIDEO_FORMAT_Y210,
   GST_VIDEO_FORMAT_ARGB64_LE };
 
-GST_START_TEST (test_every_class)
+LOOP_TEST (test_every_class, G_N_ELEMENTS (formats))
 {
   run_format (formats[__i__]);
 }
 
-GST_END_TEST;
-
 /* The range in the caps defines the range of valid codes. */
-GST_START_TEST (test_gamut)
+TEST (test_gamut)
 {
   static const struct {
     const gchar *colorimetry;
@@ -329,11 +328,9 @@ GST_START_TEST (test_gamut)
   }
 }
 
-GST_END_TEST;
-
 /* Rows 4 to 15 repeat the fourth row before; one bright sample stands out of
  * them. */
-GST_START_TEST (test_rows)
+TEST (test_rows)
 {
   g_autoptr (GstHarness)
       h = harness_new ("clframesum statistics=outliers+repetition");
@@ -350,10 +347,8 @@ GST_START_TEST (test_rows)
   expect_double (structure, "repetition", 10 / 16.); /* not rows 8 and 12 */
 }
 
-GST_END_TEST;
-
 /* No field for chroma if there is none, or if it is not measured. */
-GST_START_TEST (test_no_chroma)
+TEST (test_no_chroma)
 {
   static const struct {
     GstVideoFormat format;
@@ -379,11 +374,9 @@ GST_START_TEST (test_no_chroma)
   }
 }
 
-GST_END_TEST;
-
 /* Histograms of zones and regions of interest can be omitted, from the next
  * frame on; all other fields stay. */
-GST_START_TEST (test_region_histograms)
+TEST (test_region_histograms)
 {
   g_autoptr (GstHarness)
       h = harness_new ("clframesum grid-columns=2 "
@@ -410,24 +403,4 @@ GST_START_TEST (test_region_histograms)
   }
 }
 
-GST_END_TEST;
-
-static Suite *
-clframesummetrics_suite (void)
-{
-  Suite *suite = suite_create ("clframesummetrics");
-  TCase *metrics = tcase_create ("metrics");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, metrics);
-  tcase_add_loop_test (metrics, test_every_class, 0, G_N_ELEMENTS (formats));
-  tcase_add_test (metrics, test_gamut);
-  tcase_add_test (metrics, test_rows);
-  tcase_add_test (metrics, test_no_chroma);
-  tcase_add_test (metrics, test_region_histograms);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clframesummetrics);
+SUITE (.start = harness_share_context);

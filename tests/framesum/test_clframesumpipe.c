@@ -11,6 +11,7 @@
 #include "folder.h"
 #include "elements/common.h"
 #include "elements/frames.h"
+#include "suite.h"
 
 #define WIDTH  33
 #define HEIGHT 17
@@ -165,7 +166,7 @@ post_late (GstBus *bus, GstMessage *message, gpointer user_data)
 
 /* There is one error, which is on the bus before the stream ends; SIGPIPE does
  * not end the process. */
-GST_START_TEST (test_reader_leaves)
+TEST (test_reader_leaves)
 {
   const gchar *const parts[] = { "fifo.jsonl", "closed it", NULL };
 
@@ -187,10 +188,8 @@ GST_START_TEST (test_reader_leaves)
   }
 }
 
-GST_END_TEST;
-
 /* The error reports what is lost. */
-GST_START_TEST (test_stop_without_reader)
+TEST (test_stop_without_reader)
 {
   const gchar *const parts[] = { "fifo.jsonl", "does not read", NULL };
 
@@ -209,11 +208,9 @@ GST_START_TEST (test_stop_without_reader)
   }
 }
 
-GST_END_TEST;
-
 /* A flush does not wait; earlier lines are complete, and later ones follow
  * them. */
-GST_START_TEST (test_flush_without_reader)
+TEST (test_flush_without_reader)
 {
   for (guint i = 0; i < G_N_ELEMENTS (pipe_settings); i++) {
     g_autoptr (GString) text = NULL;
@@ -246,21 +243,4 @@ GST_START_TEST (test_flush_without_reader)
   }
 }
 
-GST_END_TEST;
-
-static Suite *
-clframesumpipe_suite (void)
-{
-  Suite *suite = suite_create ("clframesumpipe");
-  TCase *tests = tcase_create ("pipes");
-
-  suite_add_tcase (suite, tests);
-  tcase_add_checked_fixture (tests, make_folder, remove_folder);
-  tcase_add_test (tests, test_reader_leaves);
-  tcase_add_test (tests, test_stop_without_reader);
-  tcase_add_test (tests, test_flush_without_reader);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clframesumpipe);
+SUITE (.setup = make_folder, .teardown = remove_folder);

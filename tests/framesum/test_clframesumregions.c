@@ -4,6 +4,7 @@
 
 #include "elements/common.h"
 #include "elements/frames.h"
+#include "suite.h"
 
 /* All but positions, which are relative to the frame's corner; each region has
  * few bins. */
@@ -189,7 +190,7 @@ free_pair (GstBuffer **frames)
   gst_buffer_unref (frames[1]);
 }
 
-GST_START_TEST (test_zones)
+TEST (test_zones)
 {
   g_autoptr (GstHarness)
       h = harness_new ("clframesum " STATISTICS "grid-columns=3 grid-rows=2");
@@ -217,10 +218,8 @@ GST_START_TEST (test_zones)
   free_pair (frames);
 }
 
-GST_END_TEST;
-
 /* The statistics of the frame are the same with zones and without. */
-GST_START_TEST (test_zones_add_to_the_frame)
+TEST (test_zones_add_to_the_frame)
 {
   g_autoptr (GstHarness)
       h = harness_new ("clframesum " STATISTICS "grid-columns=7 grid-rows=5");
@@ -238,9 +237,7 @@ GST_START_TEST (test_zones_add_to_the_frame)
   free_pair (frames);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rectangle)
+TEST (test_rectangle)
 {
   const GstVideoRectangle rectangle = { 10, 6, 38, 31 };
   g_autoptr (GstHarness)
@@ -266,11 +263,9 @@ GST_START_TEST (test_rectangle)
   free_pair (frames);
 }
 
-GST_END_TEST;
-
 /* Regions are in pixels of the frame, also for subsampled components; a region
  * smaller than a sample has one. */
-GST_START_TEST (test_chroma_alone)
+TEST (test_chroma_alone)
 {
   const GstVideoRectangle rectangle = { 10, 6, 38, 30 };
   g_autoptr (GstHarness) h = harness_new (
@@ -295,8 +290,6 @@ GST_START_TEST (test_chroma_alone)
   free_pair (frames);
 }
 
-GST_END_TEST;
-
 static void
 add_roi (GstBuffer *buffer, const gchar *type, gint id, guint x, guint y,
     guint width, guint height)
@@ -309,7 +302,7 @@ add_roi (GstBuffer *buffer, const gchar *type, gint id, guint x, guint y,
 }
 
 /* Many overlapping regions, different ones with each frame. */
-GST_START_TEST (test_regions_of_interest)
+TEST (test_regions_of_interest)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum " STATISTICS);
   g_autoptr (GstHarness) of_cut = harness_new ("clframesum " STATISTICS);
@@ -350,11 +343,9 @@ GST_START_TEST (test_regions_of_interest)
   free_pair (frames);
 }
 
-GST_END_TEST;
-
 /* Without regions, another op computes moments and range: frames with and
  * without regions alternate, with late results. */
-GST_START_TEST (test_regions_of_interest_now_and_then)
+TEST (test_regions_of_interest_now_and_then)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum stats-meta=false");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -401,8 +392,6 @@ GST_START_TEST (test_regions_of_interest_now_and_then)
   fail_if (gst_structure_has_field (expected, "roi-id"));
 }
 
-GST_END_TEST;
-
 /* --- changes and errors -------------------------------------------------- */
 
 static gdouble
@@ -414,7 +403,7 @@ difference_of (const GstStructure *structure)
 
 /* A change of regions keeps the previous frame for comparison; a change of
  * statistics or a flush does not. */
-GST_START_TEST (test_changes_while_playing)
+TEST (test_changes_while_playing)
 {
   static const struct {
     const gchar *property, *value;
@@ -456,9 +445,7 @@ GST_START_TEST (test_changes_while_playing)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_settings_beyond_the_frame)
+TEST (test_settings_beyond_the_frame)
 {
   static const gchar *const parts[] = { "33x17", "GRAY8", "position-x 33",
     NULL };
@@ -471,30 +458,4 @@ GST_START_TEST (test_settings_beyond_the_frame)
   expect_one_error (bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, parts);
 }
 
-GST_END_TEST;
-
-static Suite *
-clframesumregions_suite (void)
-{
-  Suite *suite = suite_create ("clframesumregions");
-  TCase *regions = tcase_create ("regions");
-  TCase *changes = tcase_create ("changes");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, regions);
-  tcase_add_test (regions, test_zones);
-  tcase_add_test (regions, test_zones_add_to_the_frame);
-  tcase_add_test (regions, test_rectangle);
-  tcase_add_test (regions, test_chroma_alone);
-  tcase_add_test (regions, test_regions_of_interest);
-  tcase_add_test (regions, test_regions_of_interest_now_and_then);
-
-  suite_add_tcase (suite, changes);
-  tcase_add_test (changes, test_changes_while_playing);
-  tcase_add_test (changes, test_settings_beyond_the_frame);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clframesumregions);
+SUITE (.start = harness_share_context);

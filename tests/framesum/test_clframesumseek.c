@@ -3,6 +3,7 @@
  * thread. */
 
 #include "elements/common.h"
+#include "suite.h"
 
 typedef struct {
   GstElement *pipeline;
@@ -74,7 +75,7 @@ shift_time (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
 /* Black and white frames alternate, three of each: events begin and end all the
  * time, also while others are in flight. */
-GST_START_TEST (test_flushing_seeks)
+LOOP_TEST (test_flushing_seeks, G_N_ELEMENTS (rows))
 {
   g_autofree gchar *line = g_strdup_printf (
       "videotestsrc num-buffers=200 pattern=blink ! "
@@ -105,19 +106,3 @@ GST_START_TEST (test_flushing_seeks)
   fail_unless (g_atomic_int_get (&player.n_left) <= 0);
   gst_element_set_state (pipeline, GST_STATE_NULL);
 }
-
-GST_END_TEST;
-
-static Suite *
-clframesumseek_suite (void)
-{
-  Suite *suite = suite_create ("clframesumseek");
-  TCase *tests = tcase_create ("seeks");
-
-  tcase_add_loop_test (tests, test_flushing_seeks, 0, G_N_ELEMENTS (rows));
-  suite_add_tcase (suite, tests);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clframesumseek)

@@ -3,6 +3,7 @@
 
 #include "elements/common.h"
 #include "elements/frames.h"
+#include "suite.h"
 
 /* Returns the structure of the next message; transfer full. */
 static GstStructure *
@@ -38,7 +39,7 @@ new_timed (const GstVideoInfo *info, GstClockTime pts, GstClockTime duration)
   return frame;
 }
 
-GST_START_TEST (test_times)
+TEST (test_times)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -65,9 +66,7 @@ GST_START_TEST (test_times)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_times)
+TEST (test_no_times)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -87,10 +86,8 @@ GST_START_TEST (test_no_times)
   }
 }
 
-GST_END_TEST;
-
 /* A stream in bytes has no timestamps. */
-GST_START_TEST (test_segment_of_bytes)
+TEST (test_segment_of_bytes)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -107,8 +104,6 @@ GST_START_TEST (test_segment_of_bytes)
   expect_time (message, "stream-time", GST_CLOCK_TIME_NONE);
   expect_time (message, "running-time", GST_CLOCK_TIME_NONE);
 }
-
-GST_END_TEST;
 
 /* Pushes @n frames, 40 ms each from @start on, and writes an x for each
  * measured frame. g_free() */
@@ -140,7 +135,7 @@ expect_turns (GstHarness *h, const GstVideoInfo *info, const gchar *expected)
   fail_unless_equals_string (turns, expected);
 }
 
-GST_START_TEST (test_intervals)
+TEST (test_intervals)
 {
   static const struct {
     const gchar *settings, *turns;
@@ -163,10 +158,8 @@ GST_START_TEST (test_intervals)
   }
 }
 
-GST_END_TEST;
-
 /* A flush restarts the count: the next frame is measured, as frame 0. */
-GST_START_TEST (test_flush_restarts_counting)
+TEST (test_flush_restarts_counting)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum frame-interval=4");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -186,9 +179,7 @@ GST_START_TEST (test_flush_restarts_counting)
   expect_time (message, "frame", 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_intervals_change_while_playing)
+TEST (test_intervals_change_while_playing)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   GstVideoInfo info;
@@ -204,25 +195,4 @@ GST_START_TEST (test_intervals_change_while_playing)
   expect_turns (h, &info, "xx");
 }
 
-GST_END_TEST;
-
-static Suite *
-clframesumtimes_suite (void)
-{
-  Suite *suite = suite_create ("clframesumtimes");
-  TCase *times = tcase_create ("times");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, times);
-  tcase_add_test (times, test_times);
-  tcase_add_test (times, test_no_times);
-  tcase_add_test (times, test_segment_of_bytes);
-  tcase_add_test (times, test_intervals);
-  tcase_add_test (times, test_intervals_change_while_playing);
-  tcase_add_test (times, test_flush_restarts_counting);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clframesumtimes);
+SUITE (.start = harness_share_context);

@@ -3,6 +3,7 @@
 
 #include "elements/common.h"
 #include "elements/frames.h"
+#include "suite.h"
 
 #define FRAME_TIME (40 * GST_MSECOND)
 #define N_MODE     8 /* frames of each letter of a script */
@@ -214,7 +215,7 @@ static const gchar *const scripts[] = { "mbmms", "mmwmd", "msmcm", "mmmmm" };
 
 /* Each zone has its own events, in the order of the zones, and the frame has
  * none. */
-GST_START_TEST (test_zones)
+TEST (test_zones)
 {
   Stream stream;
 
@@ -234,10 +235,8 @@ GST_START_TEST (test_zones)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* The message names the rectangle of the zone. */
-GST_START_TEST (test_message)
+TEST (test_message)
 {
   g_autoptr (GstMessage) message = NULL;
   const GstStructure *event;
@@ -262,10 +261,8 @@ GST_START_TEST (test_message)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* The events of a zone are those of its rectangle, with the same values. */
-GST_START_TEST (test_equal_to_rectangle)
+LOOP_TEST (test_equal_to_rectangle, 2)
 {
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
     GST_VIDEO_FORMAT_I420 };
@@ -298,10 +295,8 @@ GST_START_TEST (test_equal_to_rectangle)
     g_string_free (of_zones[i], TRUE);
 }
 
-GST_END_TEST;
-
 /* One zone is the frame, whose events have no zone. */
-GST_START_TEST (test_one_zone)
+TEST (test_one_zone)
 {
   Stream stream;
 
@@ -312,9 +307,7 @@ GST_START_TEST (test_one_zone)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_changes_while_playing)
+TEST (test_changes_while_playing)
 {
   Stream stream;
   GObject *element;
@@ -356,11 +349,9 @@ GST_START_TEST (test_changes_while_playing)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* Other zones, in the same number: each has a reference of its own, and 102 is
  * frozen after 101, not after 100. */
-GST_START_TEST (test_references_of_other_zones)
+TEST (test_references_of_other_zones)
 {
   static const guint8 codes[] = { 100, 100, 100, 100, 100, 100, 101, 102, 102,
     102, 102, 102, 102 };
@@ -383,10 +374,8 @@ GST_START_TEST (test_references_of_other_zones)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* Regions of interest have no events, and do not end those of zones. */
-GST_START_TEST (test_regions_of_interest)
+TEST (test_regions_of_interest)
 {
   Stream stream;
 
@@ -406,9 +395,7 @@ GST_START_TEST (test_regions_of_interest)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_flush)
+TEST (test_flush)
 {
   Stream stream;
 
@@ -431,10 +418,8 @@ GST_START_TEST (test_flush)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* Nearly the greatest number of zones, all black. */
-GST_START_TEST (test_many_zones)
+TEST (test_many_zones)
 {
   const guint columns = 33, rows = 30;
   GstMessage *message;
@@ -454,27 +439,4 @@ GST_START_TEST (test_many_zones)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
-static Suite *
-clframesumzones_suite (void)
-{
-  Suite *suite = suite_create ("clframesumzones");
-  TCase *zones = tcase_create ("zones");
-
-  harness_share_context ();
-  suite_add_tcase (suite, zones);
-  tcase_add_test (zones, test_zones);
-  tcase_add_test (zones, test_message);
-  tcase_add_loop_test (zones, test_equal_to_rectangle, 0, 2);
-  tcase_add_test (zones, test_one_zone);
-  tcase_add_test (zones, test_changes_while_playing);
-  tcase_add_test (zones, test_references_of_other_zones);
-  tcase_add_test (zones, test_regions_of_interest);
-  tcase_add_test (zones, test_flush);
-  tcase_add_test (zones, test_many_zones);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clframesumzones)
+SUITE (.start = harness_share_context);

@@ -3,9 +3,9 @@
 
 #include "elements/framesum/gstclsummary.h"
 
-#include <math.h>
+#include "suite.h"
 
-#include <gst/check/gstcheck.h>
+#include <math.h>
 
 #define N_CODES   256
 #define N_SAMPLES 400
@@ -23,7 +23,7 @@ make_samples (GRand *rand, guint *samples, guint n, guint32 *counts)
   }
 }
 
-GST_START_TEST (test_order)
+TEST (test_order)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
 
@@ -50,9 +50,7 @@ GST_START_TEST (test_order)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_nothing)
+TEST (test_nothing)
 {
   const guint32 counts[360] = { 0 };
   const GstClHues hues = gst_cl_distribution_hues (counts);
@@ -67,10 +65,8 @@ GST_START_TEST (test_nothing)
   fail_unless (hues.mean == 0 && hues.concentration == 0 && hues.median == 0);
 }
 
-GST_END_TEST;
-
 /* Halves round to the even rank, as lrint() rounds. */
-GST_START_TEST (test_ranks)
+TEST (test_ranks)
 {
   static const struct {
     guint64 count;
@@ -86,9 +82,7 @@ GST_START_TEST (test_ranks)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_entropy)
+TEST (test_entropy)
 {
   guint32 counts[N_CODES] = { 0 };
 
@@ -107,11 +101,9 @@ GST_START_TEST (test_entropy)
                      (0.25 * 2 + 0.75 * log2 (4 / 3.0))) < 1e-15);
 }
 
-GST_END_TEST;
-
 /* Every bin has its codes, whether or not their number divides the number of
  * codes. */
-GST_START_TEST (test_folding)
+TEST (test_folding)
 {
   static const guint n_bins[] = { 1, 2, 3, 7, 16, 100, 255, 256 };
   guint32 counts[N_CODES];
@@ -133,10 +125,8 @@ GST_START_TEST (test_folding)
   }
 }
 
-GST_END_TEST;
-
 /* Large counts: more than 32 bits in total. */
-GST_START_TEST (test_folding_large_counts)
+TEST (test_folding_large_counts)
 {
   const guint32 counts[4] = { G_MAXUINT32, G_MAXUINT32, G_MAXUINT32, 1 };
   const guint64 bin = gst_cl_distribution_bin (counts, 4, 0, 1);
@@ -145,11 +135,9 @@ GST_START_TEST (test_folding_large_counts)
   fail_unless_equals_uint64 (gst_cl_distribution_count (counts, 4), bin);
 }
 
-GST_END_TEST;
-
 /* --- hues ---------------------------------------------------------------- */
 
-GST_START_TEST (test_one_hue)
+TEST (test_one_hue)
 {
   for (guint i = 0; i < 360; i++) {
     guint32 counts[360] = { 0 };
@@ -163,10 +151,8 @@ GST_START_TEST (test_one_hue)
   }
 }
 
-GST_END_TEST;
-
 /* A mean along the line is on the opposite side of the circle. */
-GST_START_TEST (test_hues_around_zero)
+TEST (test_hues_around_zero)
 {
   guint32 counts[360] = { 0 };
   GstClHues hues;
@@ -178,9 +164,7 @@ GST_START_TEST (test_hues_around_zero)
   fail_unless (hues.concentration > .99 && hues.concentration < 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_hue_prevails)
+TEST (test_no_hue_prevails)
 {
   guint32 counts[360];
   GstClHues hues;
@@ -199,30 +183,3 @@ GST_START_TEST (test_no_hue_prevails)
   fail_unless (fabs (hues.concentration - .5) < 1e-9);
   fail_unless_equals_int (hues.median, 90);
 }
-
-GST_END_TEST;
-
-static Suite *
-distribution_suite (void)
-{
-  Suite *suite = suite_create ("distribution");
-  TCase *codes = tcase_create ("codes");
-  TCase *hues = tcase_create ("hues");
-
-  suite_add_tcase (suite, codes);
-  tcase_add_test (codes, test_order);
-  tcase_add_test (codes, test_nothing);
-  tcase_add_test (codes, test_ranks);
-  tcase_add_test (codes, test_entropy);
-  tcase_add_test (codes, test_folding);
-  tcase_add_test (codes, test_folding_large_counts);
-
-  suite_add_tcase (suite, hues);
-  tcase_add_test (hues, test_one_hue);
-  tcase_add_test (hues, test_hues_around_zero);
-  tcase_add_test (hues, test_no_hue_prevails);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (distribution);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The frames of a stream that are measured. */
 
-#include <gst/check/gstcheck.h>
-
 #include "elements/framesum/gstclinterval.h"
+
+#include "suite.h"
 
 #define NONE GST_CLOCK_TIME_NONE
 
@@ -38,7 +38,7 @@ expect (guint n, GstClockTime frame_ns, guint64 time, guint frames,
   fail_unless_equals_uint64 (interval.n_frames, n);
 }
 
-GST_START_TEST (test_frames)
+TEST (test_frames)
 {
   expect (6, 40, 0, 1, "xxxxxx");
   expect (7, 40, 0, 3, "x..x..x");
@@ -46,9 +46,7 @@ GST_START_TEST (test_frames)
   expect (4, 40, 0, G_MAXUINT, "x...");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_time)
+TEST (test_time)
 {
   expect (7, 40, 80, 1, "x.x.x.x");
   expect (7, 40, 81, 1, "x..x..x");
@@ -59,17 +57,13 @@ GST_START_TEST (test_time)
   expect (4, NONE, G_MAXUINT64, 1, "xxxx");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_both)
+TEST (test_both)
 {
   expect (9, 40, 120, 2, "x..x..x..");
   expect (9, 40, 60, 4, "x...x...x");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_decreasing_timestamps)
+TEST (test_decreasing_timestamps)
 {
   GstClInterval interval;
 
@@ -81,9 +75,7 @@ GST_START_TEST (test_decreasing_timestamps)
   fail_unless (gst_cl_interval_next (&interval, 600, 500, 1));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_restart)
+TEST (test_restart)
 {
   GstClInterval interval;
   g_autofree gchar *before = NULL, *after = NULL;
@@ -96,23 +88,3 @@ GST_START_TEST (test_restart)
   fail_unless_equals_string (before, "x...");
   fail_unless_equals_string (after, "x...");
 }
-
-GST_END_TEST;
-
-static Suite *
-interval_suite (void)
-{
-  Suite *suite = suite_create ("interval");
-  TCase *turns = tcase_create ("turns");
-
-  suite_add_tcase (suite, turns);
-  tcase_add_test (turns, test_frames);
-  tcase_add_test (turns, test_time);
-  tcase_add_test (turns, test_both);
-  tcase_add_test (turns, test_decreasing_timestamps);
-  tcase_add_test (turns, test_restart);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (interval);

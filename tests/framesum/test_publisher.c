@@ -2,9 +2,9 @@
 /* The order of messages, independent of the handlers of the bus, and the last
  * result. */
 
-#include <gst/check/gstcheck.h>
-
 #include "elements/framesum/gstclpublisher.h"
+
+#include "suite.h"
 
 static GstClPublisher *publisher;
 static GstElement *element;
@@ -97,7 +97,7 @@ let_go_soon (gpointer user_data)
 }
 
 /* A thread that posts meanwhile does not wait; its message follows. */
-GST_START_TEST (test_order)
+TEST (test_order)
 {
   GThread *thread = begin_slow ();
 
@@ -111,11 +111,9 @@ GST_START_TEST (test_order)
   expect_next (NULL);
 }
 
-GST_END_TEST;
-
 /* A thread that waits for posted messages, or stops, waits for the handler: all
  * messages are then on the bus. */
-GST_START_TEST (test_nothing_is_lost)
+LOOP_TEST (test_nothing_is_lost, 2)
 {
   GThread *thread = begin_slow (), *helper;
 
@@ -131,10 +129,8 @@ GST_START_TEST (test_nothing_is_lost)
   g_thread_join (helper);
 }
 
-GST_END_TEST;
-
 /* A flush does not wait for a handler. */
-GST_START_TEST (test_flushing)
+TEST (test_flushing)
 {
   GThread *thread = begin_slow ();
 
@@ -148,9 +144,7 @@ GST_START_TEST (test_flushing)
   expect_next ("second");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_closed)
+TEST (test_closed)
 {
   gst_cl_publisher_stop (publisher);
   add ("late");
@@ -161,11 +155,9 @@ GST_START_TEST (test_closed)
   expect_next (NULL);
 }
 
-GST_END_TEST;
-
 /* The property has the last published result, posted or not, also after a stop;
  * it then holds no reference to the element. */
-GST_START_TEST (test_stats)
+LOOP_TEST (test_stats, 2)
 {
   const gboolean posts = __i__;
   const GstClFrameSumDelivery delivery = { .post_messages = posts };
@@ -187,23 +179,4 @@ GST_START_TEST (test_stats)
   fail_unless_equals_int (GST_OBJECT_REFCOUNT_VALUE (element), 1);
 }
 
-GST_END_TEST;
-
-static Suite *
-publisher_suite (void)
-{
-  Suite *suite = suite_create ("publisher");
-  TCase *tcase = tcase_create ("publisher");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_test (tcase, test_order);
-  tcase_add_loop_test (tcase, test_nothing_is_lost, 0, 2);
-  tcase_add_test (tcase, test_flushing);
-  tcase_add_test (tcase, test_closed);
-  tcase_add_loop_test (tcase, test_stats, 0, 2);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (publisher);
+SUITE (.setup = setup, .teardown = teardown);

@@ -3,7 +3,8 @@
 
 #include "elements/framesum/gstclregions.h"
 
-#include <gst/check/gstcheck.h>
+#include "suite.h"
+
 #ifdef HAVE_ANALYTICS
 #include <gst/analytics/analytics.h>
 #endif
@@ -46,7 +47,7 @@ expect_region (const GstClRegions *regions, guint index, gint x, gint y,
       got->height);
 }
 
-GST_START_TEST (test_rectangles)
+TEST (test_rectangles)
 {
   static const struct {
     gint set[4], expected[4]; /* x, y, width, height in 100x50 */
@@ -78,9 +79,7 @@ GST_START_TEST (test_rectangles)
   gst_cl_regions_clear (&regions);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_settings_beyond_the_frame)
+TEST (test_settings_beyond_the_frame)
 {
   static const struct {
     GstClFrameSumSettings settings;
@@ -116,10 +115,8 @@ GST_START_TEST (test_settings_beyond_the_frame)
   gst_cl_regions_clear (&regions);
 }
 
-GST_END_TEST;
-
 /* Row by row, without gaps; together they cover the rectangle. */
-GST_START_TEST (test_zones)
+TEST (test_zones)
 {
   GstClFrameSumSettings settings;
   GstClRegions regions;
@@ -155,8 +152,6 @@ GST_START_TEST (test_zones)
   gst_cl_regions_clear (&regions);
 }
 
-GST_END_TEST;
-
 /* --- regions of interest ------------------------------------------------- */
 
 static void
@@ -171,7 +166,7 @@ add_roi (GstBuffer *buffer, const gchar *type, gint id, guint x, guint y,
 }
 
 /* Regions within the frame are unchanged, others are cut to it. */
-GST_START_TEST (test_regions_of_interest)
+TEST (test_regions_of_interest)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   GstClFrameSumSettings settings;
@@ -211,10 +206,8 @@ GST_START_TEST (test_regions_of_interest)
   gst_cl_regions_clear (&fixed);
 }
 
-GST_END_TEST;
-
 /* Bytes that are not UTF-8 become U+FFFD, others are unchanged. */
-GST_START_TEST (test_types_of_any_bytes)
+TEST (test_types_of_any_bytes)
 {
   static const gchar *const types[] = { "caf\u00e9\x1f\n", "\xff"
                                                            "face\xc3" };
@@ -242,11 +235,9 @@ GST_START_TEST (test_types_of_any_bytes)
   gst_cl_regions_clear (&regions);
 }
 
-GST_END_TEST;
-
 #ifdef HAVE_ANALYTICS
 /* After other metas; edges may be left of the frame. */
-GST_START_TEST (test_boxes_of_detectors)
+TEST (test_boxes_of_detectors)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   GstAnalyticsRelationMeta *meta = gst_buffer_add_analytics_relation_meta (
@@ -280,11 +271,9 @@ GST_START_TEST (test_boxes_of_detectors)
       g_array_index (regions.labels, GstClRegionLabel, 2).id, box.id);
   gst_cl_regions_clear (&regions);
 }
-
-GST_END_TEST;
 #endif
 
-GST_START_TEST (test_number_of_regions_is_limited)
+TEST (test_number_of_regions_is_limited)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   GstClFrameSumSettings settings;
@@ -302,30 +291,3 @@ GST_START_TEST (test_number_of_regions_is_limited)
   fail_unless_equals_int (regions.labels->len, GST_CL_METRICS_MAX_REGIONS - 1);
   gst_cl_regions_clear (&regions);
 }
-
-GST_END_TEST;
-
-static Suite *
-regions_suite (void)
-{
-  Suite *suite = suite_create ("regions");
-  TCase *fixed = tcase_create ("rectangle and zones");
-  TCase *interest = tcase_create ("regions of interest");
-
-  suite_add_tcase (suite, fixed);
-  tcase_add_test (fixed, test_rectangles);
-  tcase_add_test (fixed, test_settings_beyond_the_frame);
-  tcase_add_test (fixed, test_zones);
-
-  suite_add_tcase (suite, interest);
-  tcase_add_test (interest, test_regions_of_interest);
-  tcase_add_test (interest, test_types_of_any_bytes);
-#ifdef HAVE_ANALYTICS
-  tcase_add_test (interest, test_boxes_of_detectors);
-#endif
-  tcase_add_test (interest, test_number_of_regions_is_limited);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (regions);

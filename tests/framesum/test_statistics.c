@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include <gst/check/gstcheck.h>
-
 #include "elements/framesum/gstclsignalstats.h"
+
+#include "suite.h"
 
 /* --- structure ----------------------------------------------------------- */
 
@@ -152,7 +152,7 @@ expect_double (const GstStructure *structure, const gchar *field,
 }
 
 /* Names and types are API for bindings in other languages. */
-GST_START_TEST (test_scalar_fields)
+TEST (test_scalar_fields)
 {
   static const struct {
     const gchar *name;
@@ -186,9 +186,7 @@ GST_START_TEST (test_scalar_fields)
       "\ufffdsum");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_component_fields)
+TEST (test_component_fields)
 {
   g_autoptr (GstStructure) structure = make_structure (ALL);
 
@@ -215,9 +213,7 @@ GST_START_TEST (test_component_fields)
   expect_array (structure, "bit-depth", G_TYPE_UINT, "3", "3", "8");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_region_fields)
+TEST (test_region_fields)
 {
   g_autoptr (GstStructure) structure = make_structure (ALL);
 
@@ -235,9 +231,7 @@ GST_START_TEST (test_region_fields)
   expect_value (structure, "gamut", G_TYPE_DOUBLE, "0.75");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_histograms)
+TEST (test_histograms)
 {
   GstClStatisticsShape shape;
   GstClSummary summary;
@@ -263,8 +257,6 @@ GST_START_TEST (test_histograms)
   }
 }
 
-GST_END_TEST;
-
 /* Checks that @value has the numbers @expected, little-endian. */
 static void
 expect_packed (const GValue *value, const guint32 *expected, guint n)
@@ -279,7 +271,7 @@ expect_packed (const GValue *value, const guint32 *expected, guint n)
     fail_unless_equals_uint64 (GST_READ_UINT32_LE (bytes + 4 * i), expected[i]);
 }
 
-GST_START_TEST (test_packed_histograms)
+TEST (test_packed_histograms)
 {
   static const guint32 counts[256] = { [3] = 0x01020304, [255] = 5 };
   const GstClLightCounts light = { .histogram = counts, .n_codes = 256 };
@@ -312,9 +304,7 @@ GST_START_TEST (test_packed_histograms)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_counts)
+TEST (test_counts)
 {
   static const guint32 counts[] = { 0x01020304, 2, 3, 4, 5, 6 };
   GstClStatisticsShape shape;
@@ -338,11 +328,9 @@ GST_START_TEST (test_counts)
       "< (uint)2, (uint)2 >");
 }
 
-GST_END_TEST;
-
 #define N_SCALAR_FIELDS 10 /* and the array `components` */
 
-GST_START_TEST (test_fields_of_selected_statistics)
+TEST (test_fields_of_selected_statistics)
 {
   static const guint n_fields[] = { 6, 2, 1, 3, 1, 2, 5, 3, 1, 1, 1, 1, 4 };
 
@@ -354,10 +342,8 @@ GST_START_TEST (test_fields_of_selected_statistics)
   }
 }
 
-GST_END_TEST;
-
 /* Alpha and chroma alone show no brightness. */
-GST_START_TEST (test_brightness)
+TEST (test_brightness)
 {
   static const struct {
     GstVideoFormat format;
@@ -379,13 +365,11 @@ GST_START_TEST (test_brightness)
   }
 }
 
-GST_END_TEST;
-
 /* --- regions ------------------------------------------------------------- */
 
 /* Component by component, the zones row by row; then the regions of
  * interest. */
-GST_START_TEST (test_groups)
+TEST (test_groups)
 {
   const GstClRegionLabel label = { 42, "face" };
   const GstClRegion rectangles[] = { { 1, 2, 3, 4 }, { 1, 2, 3, 2 },
@@ -434,8 +418,6 @@ GST_START_TEST (test_groups)
   expect_value (structure, "roi-gamut", GST_TYPE_ARRAY, "< (double)3 >");
 }
 
-GST_END_TEST;
-
 /* --- meta ---------------------------------------------------------------- */
 
 static void
@@ -447,7 +429,7 @@ expect_element (const GstStructure *result, const gchar *element)
 
 /* The meta has the last result of each element, the very last one as its
  * own. */
-GST_START_TEST (test_results_of_several_elements)
+TEST (test_results_of_several_elements)
 {
   static const gchar *const elements[] = { "a", "b", "c", "a", "c" };
   static const gchar *no_tags[] = { NULL };
@@ -484,13 +466,11 @@ GST_START_TEST (test_results_of_several_elements)
   }
 }
 
-GST_END_TEST;
-
 /* --- signalstats --------------------------------------------------------- */
 
 /* The values of FFmpeg 5.1's signalstats for such a frame, by its
  * definitions. */
-GST_START_TEST (test_keys_of_signalstats)
+TEST (test_keys_of_signalstats)
 {
   g_autoptr (GstStructure) structure = NULL;
   GstClStatisticsShape shape;
@@ -527,9 +507,7 @@ GST_START_TEST (test_keys_of_signalstats)
   fail_unless_equals_int (gst_structure_n_fields (structure), 32);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_keys_of_selected_statistics)
+TEST (test_keys_of_selected_statistics)
 {
   static const guint n_keys[] = { 3, 6, 0, 6, 0, 3, 5, 2, 3, 1, 1, 1, 0 };
 
@@ -544,33 +522,3 @@ GST_START_TEST (test_keys_of_selected_statistics)
     fail_unless_equals_int (gst_structure_n_fields (structure), n_keys[i]);
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-statistics_suite (void)
-{
-  Suite *suite = suite_create ("statistics");
-  TCase *structure = tcase_create ("structure");
-  TCase *signalstats = tcase_create ("signalstats");
-
-  suite_add_tcase (suite, structure);
-  tcase_add_test (structure, test_scalar_fields);
-  tcase_add_test (structure, test_component_fields);
-  tcase_add_test (structure, test_region_fields);
-  tcase_add_test (structure, test_histograms);
-  tcase_add_test (structure, test_packed_histograms);
-  tcase_add_test (structure, test_counts);
-  tcase_add_test (structure, test_fields_of_selected_statistics);
-  tcase_add_test (structure, test_brightness);
-  tcase_add_test (structure, test_groups);
-  tcase_add_test (structure, test_results_of_several_elements);
-
-  suite_add_tcase (suite, signalstats);
-  tcase_add_test (signalstats, test_keys_of_signalstats);
-  tcase_add_test (signalstats, test_keys_of_selected_statistics);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (statistics);

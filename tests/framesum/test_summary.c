@@ -3,9 +3,9 @@
 
 #include "elements/framesum/gstclsummary.h"
 
-#include <math.h>
+#include "suite.h"
 
-#include <gst/check/gstcheck.h>
+#include <math.h>
 
 /* --- moments ------------------------------------------------------------- */
 
@@ -21,16 +21,14 @@ expect_moments (guint64 count, guint64 sum, guint64 sum_squares, gdouble mean,
       got_variance, variance);
 }
 
-GST_START_TEST (test_nothing)
+TEST (test_nothing)
 {
   expect_moments (0, 0, 0, 0.0, 0.0);
 }
 
-GST_END_TEST;
-
 /* Exactly zero: the mean of squares minus the square of the mean leaves noise
  * in floating point. */
-GST_START_TEST (test_equal_samples_have_no_variance)
+TEST (test_equal_samples_have_no_variance)
 {
   static const guint64 counts[] = { 1, 3, 7, 2073600, 33177600,
     G_GUINT64_CONSTANT (1) << 31 };
@@ -45,10 +43,8 @@ GST_START_TEST (test_equal_samples_have_no_variance)
   }
 }
 
-GST_END_TEST;
-
 /* Half 0, half 255 over 2^43 samples: the sum of squares is above 2^57. */
-GST_START_TEST (test_sums_of_2_to_the_57)
+TEST (test_sums_of_2_to_the_57)
 {
   const guint64 half = G_GUINT64_CONSTANT (1) << 42;
 
@@ -56,11 +52,9 @@ GST_START_TEST (test_sums_of_2_to_the_57)
   expect_moments (2 * half, half * 255, half * 255 * 255, 127.5, 16256.25);
 }
 
-GST_END_TEST;
-
 /* One sample in 2^40 differs by one: far below the resolution of doubles for
  * the sums. */
-GST_START_TEST (test_one_sample_differs)
+TEST (test_one_sample_differs)
 {
   const guint64 n = G_GUINT64_CONSTANT (1) << 40;
   const gdouble p = 1.0 / n;
@@ -68,10 +62,8 @@ GST_START_TEST (test_one_sample_differs)
   expect_moments (n, n * 250 + 1, (n - 1) * 62500 + 63001, 250 + p, p - p * p);
 }
 
-GST_END_TEST;
-
 /* Compared with long double over samples, few enough for exact results. */
-GST_START_TEST (test_random_samples)
+TEST (test_random_samples)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
 
@@ -98,12 +90,10 @@ GST_START_TEST (test_random_samples)
   }
 }
 
-GST_END_TEST;
-
 /* --- other values --------------------------------------------------------- */
 
 /* A component without a sample in the region has no statistics. */
-GST_START_TEST (test_no_samples)
+TEST (test_no_samples)
 {
   const guint32 nothing[360] = { 0 };
   const GstClRegionMetrics metrics = {
@@ -123,10 +113,8 @@ GST_START_TEST (test_no_samples)
   fail_unless (summary.outliers == 0 && summary.repetition == 0);
 }
 
-GST_END_TEST;
-
 /* The ends of 10 bits are 64 and 940; codes 62 to 65 are at the low end. */
-GST_START_TEST (test_range_shares)
+TEST (test_range_shares)
 {
   guint32 histogram[1024] = { 0 };
   GstClComponentSummary summary = {
@@ -156,10 +144,8 @@ GST_START_TEST (test_range_shares)
   fail_unless (summary.range_high_peak == 5 / 64.);
 }
 
-GST_END_TEST;
-
 /* Each statistic needs a metric; some metrics serve several statistics. */
-GST_START_TEST (test_needs)
+TEST (test_needs)
 {
   GstClMetric all = 0;
 
@@ -174,29 +160,3 @@ GST_START_TEST (test_needs)
   fail_unless_equals_int (
       gst_cl_summary_required_metrics (GST_CL_STATISTICS_ALL), all);
 }
-
-GST_END_TEST;
-
-static Suite *
-summary_suite (void)
-{
-  Suite *suite = suite_create ("summary");
-  TCase *moments = tcase_create ("moments");
-  TCase *others = tcase_create ("others");
-
-  suite_add_tcase (suite, moments);
-  tcase_add_test (moments, test_nothing);
-  tcase_add_test (moments, test_equal_samples_have_no_variance);
-  tcase_add_test (moments, test_sums_of_2_to_the_57);
-  tcase_add_test (moments, test_one_sample_differs);
-  tcase_add_test (moments, test_random_samples);
-
-  suite_add_tcase (suite, others);
-  tcase_add_test (others, test_no_samples);
-  tcase_add_test (others, test_range_shares);
-  tcase_add_test (others, test_needs);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (summary);

@@ -4,6 +4,7 @@
 
 #include "batchrun.h"
 #include "elements/common.h"
+#include "suite.h"
 
 #define MANY "statistics=moments+range+histogram+entropy+temporal+saturation"
 
@@ -36,7 +37,7 @@ run_three (const gchar *properties)
   run_end (&run, ids);
 }
 
-GST_START_TEST (test_three_streams)
+TEST (test_three_streams)
 {
   run_three (MANY);
   run_three (MANY " stats-meta=false");
@@ -44,10 +45,8 @@ GST_START_TEST (test_three_streams)
   run_three ("frame-interval=2 events=freeze");
 }
 
-GST_END_TEST;
-
 /* More frames than an element may delay. */
-GST_START_TEST (test_large_batch)
+TEST (test_large_batch)
 {
   BatchedStream streams[2];
   Run run;
@@ -61,10 +60,8 @@ GST_START_TEST (test_large_batch)
   run_end (&run, ids);
 }
 
-GST_END_TEST;
-
 /* Lists stay lists, events keep their position between frames. */
-GST_START_TEST (test_lists_and_events)
+TEST (test_lists_and_events)
 {
   BatchedStream streams[3];
   GstEvent *gap = gst_event_new_gap (0, GST_SECOND);
@@ -93,9 +90,7 @@ GST_START_TEST (test_lists_and_events)
   run_end (&run, ids);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_caps_change)
+TEST (test_caps_change)
 {
   BatchedStream streams[3];
   Run run;
@@ -114,10 +109,8 @@ GST_START_TEST (test_caps_change)
   run_end (&run, ids);
 }
 
-GST_END_TEST;
-
 /* Frames before and after a flush are not compared. */
-GST_START_TEST (test_flush)
+TEST (test_flush)
 {
   BatchedStream streams[3];
   Run run;
@@ -134,10 +127,8 @@ GST_START_TEST (test_flush)
   run_end (&run, ids);
 }
 
-GST_END_TEST;
-
 /* One stream was flushed between two frames of a batch, both of which pass. */
-GST_START_TEST (test_flush_of_one_stream)
+TEST (test_flush_of_one_stream)
 {
   BatchedStream streams[3];
   Run run;
@@ -154,10 +145,8 @@ GST_START_TEST (test_flush_of_one_stream)
   run_end (&run, ids);
 }
 
-GST_END_TEST;
-
 /* A stream that ends has one pooled result, in however many batches it ends. */
-GST_START_TEST (test_streams_end)
+TEST (test_streams_end)
 {
   BatchedStream streams[3];
   Run run;
@@ -175,10 +164,8 @@ GST_START_TEST (test_streams_end)
   run_end (&run, ids);
 }
 
-GST_END_TEST;
-
 /* The pooled result is posted at once, by the element of the stream. */
-GST_START_TEST (test_stream_ends_early)
+TEST (test_stream_ends_early)
 {
   g_autoptr (GstMessage) message = NULL;
   BatchedStream stream;
@@ -199,10 +186,8 @@ GST_START_TEST (test_stream_ends_early)
   run_clear (&run);
 }
 
-GST_END_TEST;
-
 /* Another stream begins with the id of one that has ended. */
-GST_START_TEST (test_stream_begins_anew)
+TEST (test_stream_begins_anew)
 {
   BatchedStream stream;
   g_autoptr (GPtrArray) results = NULL;
@@ -226,27 +211,4 @@ GST_START_TEST (test_stream_begins_anew)
   run_clear (&run);
 }
 
-GST_END_TEST;
-
-static Suite *
-clframesumbatch_suite (void)
-{
-  Suite *s = suite_create ("clframesumbatch");
-  TCase *tc = tcase_create ("as alone");
-
-  harness_share_context ();
-  tcase_add_test (tc, test_three_streams);
-  tcase_add_test (tc, test_large_batch);
-  tcase_add_test (tc, test_lists_and_events);
-  tcase_add_test (tc, test_caps_change);
-  tcase_add_test (tc, test_flush);
-  tcase_add_test (tc, test_flush_of_one_stream);
-  tcase_add_test (tc, test_streams_end);
-  tcase_add_test (tc, test_stream_ends_early);
-  tcase_add_test (tc, test_stream_begins_anew);
-  suite_add_tcase (s, tc);
-
-  return s;
-}
-
-ELEMENT_CHECK_MAIN (clframesumbatch)
+SUITE (.start = harness_share_context);

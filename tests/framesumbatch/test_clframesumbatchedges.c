@@ -6,6 +6,7 @@
 #include "elements/common.h"
 #include "elements/reference.h"
 #include "folder.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <gst/analytics/gstanalyticsbatchmeta.h>
@@ -16,7 +17,7 @@
 
 /* --- nothing to measure -------------------------------------------------- */
 
-GST_START_TEST (test_empty_batches)
+TEST (test_empty_batches)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -36,11 +37,9 @@ GST_START_TEST (test_empty_batches)
   batched_stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* Audio, a stream without caps yet, and a stream that becomes audio: streams
  * that are no video pass unchanged. */
-GST_START_TEST (test_other_streams)
+TEST (test_other_streams)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -71,11 +70,9 @@ GST_START_TEST (test_other_streams)
     batched_stream_clear (&streams[i]);
 }
 
-GST_END_TEST;
-
 /* The segment of a stream that was audio arrived before the first caps that can
  * be measured. */
-GST_START_TEST (test_video_after_sound)
+TEST (test_video_after_sound)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -97,11 +94,9 @@ GST_START_TEST (test_video_after_sound)
   batched_stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* Without a meta, frames pass unchanged; with one, the frames of a batch that
  * others hold, too, are not modified. */
-GST_START_TEST (test_frames_of_others)
+TEST (test_frames_of_others)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -131,10 +126,8 @@ GST_START_TEST (test_frames_of_others)
   batched_stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* The caps query returns upstream what downstream accepts of each stream. */
-GST_START_TEST (test_caps_of_downstream)
+TEST (test_caps_of_downstream)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
   g_autoptr (GstCaps) sum = gst_pad_peer_query_caps (h->srcpad, NULL);
@@ -153,11 +146,9 @@ GST_START_TEST (test_caps_of_downstream)
   batched_stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* --- errors --------------------------------------------------------------- */
 
-GST_START_TEST (test_no_batch)
+TEST (test_no_batch)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -166,8 +157,6 @@ GST_START_TEST (test_no_batch)
   harness_run_into (h, gst_buffer_new (), GST_FLOW_ERROR);
   expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, NULL);
 }
-
-GST_END_TEST;
 
 /* There is one error on @bus, of the element @name. */
 static void
@@ -182,7 +171,7 @@ expect_error_of (GstBus *bus, const gchar *name)
 
 /* One stream is too small for the rectangle: one error names it, and the batch
  * is not pushed. */
-GST_START_TEST (test_error_of_one_stream)
+TEST (test_error_of_one_stream)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch width=20");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -199,9 +188,7 @@ GST_START_TEST (test_error_of_one_stream)
     batched_stream_clear (&streams[i]);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_buffer_too_small)
+TEST (test_buffer_too_small)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -218,8 +205,6 @@ GST_START_TEST (test_buffer_too_small)
   for (guint i = 0; i < 2; i++)
     batched_stream_clear (&streams[i]);
 }
-
-GST_END_TEST;
 
 static guint
 count_lines (const gchar *folder, const gchar *name)
@@ -239,7 +224,7 @@ count_lines (const gchar *folder, const gchar *name)
 /* The element of the second stream cannot start, after the first stream of the
  * batch has been processed: one error names it, and the batch is not pushed.
  * The processed frames have been measured, and the next start works. */
-GST_START_TEST (test_stream_that_cannot_start)
+TEST (test_stream_that_cannot_start)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -278,8 +263,6 @@ GST_START_TEST (test_stream_that_cannot_start)
   test_folder_remove (folder);
 }
 
-GST_END_TEST;
-
 /* --- properties and states ----------------------------------------------- */
 
 /* Pushes a frame of one stream, NV12. Returns the stream's element; transfer
@@ -299,7 +282,7 @@ start_stream (GstHarness *h)
       "stream_0");
 }
 
-GST_START_TEST (test_properties_reach_streams)
+TEST (test_properties_reach_streams)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch planes=1");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -319,8 +302,6 @@ GST_START_TEST (test_properties_reach_streams)
   g_object_get (h->element, "planes", &planes, NULL);
   fail_unless_equals_int (planes, 2);
 }
-
-GST_END_TEST;
 
 #define N_ROUNDS 3000
 
@@ -342,7 +323,7 @@ set_planes (gpointer user_data)
 
 /* Each element has the properties of the bin, even if several threads set
  * them. */
-GST_START_TEST (test_property_of_threads)
+TEST (test_property_of_threads)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
   const Setting one = { h->element, 1 }, two = { h->element, 2 };
@@ -377,8 +358,6 @@ GST_START_TEST (test_property_of_threads)
     gst_object_unref (elements[i]);
 }
 
-GST_END_TEST;
-
 /* Sets a property, which was just set on an element of a stream, to another
  * value. */
 static void
@@ -398,7 +377,7 @@ watch_planes (GstBin *bin, GstElement *element, gpointer user_data)
 }
 
 /* A handler of a notify signal of an element may set properties of the bin. */
-GST_START_TEST (test_property_by_handler)
+TEST (test_property_by_handler)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch planes=1");
   g_autoptr (GObject) element = NULL;
@@ -413,10 +392,8 @@ GST_START_TEST (test_property_by_handler)
   fail_unless_equals_int (planes, 3);
 }
 
-GST_END_TEST;
-
 /* A file for each stream; in the next start, too. */
-GST_START_TEST (test_files)
+TEST (test_files)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
   gchar *folder = g_dir_make_tmp ("clframesumbatch-XXXXXX", NULL);
@@ -445,9 +422,7 @@ GST_START_TEST (test_files)
   test_folder_remove (folder);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_location_of_all)
+TEST (test_location_of_all)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -461,32 +436,4 @@ GST_START_TEST (test_location_of_all)
       parts);
 }
 
-GST_END_TEST;
-
-static Suite *
-clframesumbatchedges_suite (void)
-{
-  Suite *s = suite_create ("clframesumbatchedges");
-  TCase *tc = tcase_create ("edges");
-
-  harness_share_context ();
-  tcase_add_test (tc, test_empty_batches);
-  tcase_add_test (tc, test_other_streams);
-  tcase_add_test (tc, test_video_after_sound);
-  tcase_add_test (tc, test_frames_of_others);
-  tcase_add_test (tc, test_caps_of_downstream);
-  tcase_add_test (tc, test_no_batch);
-  tcase_add_test (tc, test_error_of_one_stream);
-  tcase_add_test (tc, test_buffer_too_small);
-  tcase_add_test (tc, test_stream_that_cannot_start);
-  tcase_add_test (tc, test_properties_reach_streams);
-  tcase_add_test (tc, test_property_of_threads);
-  tcase_add_test (tc, test_property_by_handler);
-  tcase_add_test (tc, test_files);
-  tcase_add_test (tc, test_location_of_all);
-  suite_add_tcase (s, tc);
-
-  return s;
-}
-
-ELEMENT_CHECK_MAIN (clframesumbatchedges)
+SUITE (.start = harness_share_context);

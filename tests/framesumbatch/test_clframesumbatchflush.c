@@ -4,6 +4,7 @@
 
 #include "batches.h"
 #include "elements/common.h"
+#include "suite.h"
 
 /* --- flushes from within --- */
 
@@ -32,7 +33,7 @@ flush (GstBus *bus, GstMessage *message, gpointer data)
 
 /* At any result of a batch: the batch is dropped, and the next one is
  * complete. */
-GST_START_TEST (test_flush_from_within)
+LOOP_TEST (test_flush_from_within, 4)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -62,10 +63,8 @@ GST_START_TEST (test_flush_from_within)
   fail_unless_equals_int (batch_count_results (bus), 4);
 }
 
-GST_END_TEST;
-
 /* Also for results that an event publishes, before or after frames. */
-GST_START_TEST (test_flush_within_event)
+LOOP_TEST (test_flush_within_event, 2)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -101,8 +100,6 @@ GST_START_TEST (test_flush_within_event)
     batched_stream_clear (&streams[i]);
 }
 
-GST_END_TEST;
-
 /* --- other threads --- */
 
 typedef struct {
@@ -135,7 +132,7 @@ meddle (gpointer data)
   return NULL;
 }
 
-GST_START_TEST (test_other_threads)
+TEST (test_other_threads)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesumbatch planes=1");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -172,21 +169,4 @@ GST_START_TEST (test_other_threads)
     batched_stream_clear (&streams[i]);
 }
 
-GST_END_TEST;
-
-static Suite *
-clframesumbatchflush_suite (void)
-{
-  Suite *s = suite_create ("clframesumbatchflush");
-  TCase *tc = tcase_create ("flush");
-
-  harness_share_context ();
-  tcase_add_loop_test (tc, test_flush_from_within, 0, 4);
-  tcase_add_loop_test (tc, test_flush_within_event, 0, 2);
-  tcase_add_test (tc, test_other_threads);
-  suite_add_tcase (s, tc);
-
-  return s;
-}
-
-ELEMENT_CHECK_MAIN (clframesumbatchflush)
+SUITE (.start = harness_share_context);

@@ -5,6 +5,7 @@
 #include "batches.h"
 #include "elements/common.h"
 #include "elements/frames.h"
+#include "suite.h"
 
 #include <gst/check/gsttestclock.h>
 
@@ -98,7 +99,7 @@ expect_loss (Cameras *cameras, gint index)
 }
 
 /* Batches continue without one of their streams. */
-GST_START_TEST (test_one_stream_stops)
+TEST (test_one_stream_stops)
 {
   Cameras cameras;
 
@@ -113,8 +114,6 @@ GST_START_TEST (test_one_stream_stops)
   cameras_clear (&cameras);
 }
 
-GST_END_TEST;
-
 /* Measures two planes from the next event on. */
 static GstBusSyncReply
 set_planes (GstBus *bus, GstMessage *message, gpointer element)
@@ -127,7 +126,7 @@ set_planes (GstBus *bus, GstMessage *message, gpointer element)
 
 /* A property that ends an event of a stream: the handler of its message may set
  * another property before the first is set on all streams. */
-GST_START_TEST (test_property_by_handler_of_message)
+TEST (test_property_by_handler_of_message)
 {
   Cameras cameras;
   guint planes, events;
@@ -154,8 +153,6 @@ GST_START_TEST (test_property_by_handler_of_message)
   cameras_clear (&cameras);
 }
 
-GST_END_TEST;
-
 static GstPadProbeReturn
 keep_waiting (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
@@ -176,7 +173,7 @@ block (Cameras *cameras, GstPadProbeType type, const GstClockTime *time)
 
 /* Time that other elements need for a batch, an event or a query is no loss of
  * any stream, in its first batch or later. */
-GST_START_TEST (test_downstream_waits)
+TEST (test_downstream_waits)
 {
   static const GstClockTime times[] = { 10 * GST_SECOND, 20 * GST_SECOND,
     30 * GST_SECOND, 40 * GST_SECOND };
@@ -204,21 +201,4 @@ GST_START_TEST (test_downstream_waits)
   cameras_clear (&cameras);
 }
 
-GST_END_TEST;
-
-static Suite *
-clframesumbatchloss_suite (void)
-{
-  Suite *s = suite_create ("clframesumbatchloss");
-  TCase *tc = tcase_create ("loss");
-
-  harness_share_context ();
-  tcase_add_test (tc, test_one_stream_stops);
-  tcase_add_test (tc, test_property_by_handler_of_message);
-  tcase_add_test (tc, test_downstream_waits);
-  suite_add_tcase (s, tc);
-
-  return s;
-}
-
-ELEMENT_CHECK_MAIN (clframesumbatchloss)
+SUITE (.start = harness_share_context);

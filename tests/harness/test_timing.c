@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Medians and percentiles of samples. */
 
-#include <gst/check/gstcheck.h>
-
 #include "timing.h"
+
+#include "suite.h"
 
 /* The spread of 0 .. n - 1, stored from the largest to the smallest. */
 static Spread
@@ -19,7 +19,7 @@ spread_of_first (guint n)
   return timing_spread (samples);
 }
 
-GST_START_TEST (test_spread)
+TEST (test_spread)
 {
   static const struct {
     guint n;
@@ -43,9 +43,7 @@ GST_START_TEST (test_spread)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_samples_are_sorted)
+TEST (test_samples_are_sorted)
 {
   static const gdouble unsorted[] = { 0.5, -1, 3e9, 0.25 };
   static const gdouble sorted[] = { -1, 0.25, 0.5, 3e9 };
@@ -56,20 +54,3 @@ GST_START_TEST (test_samples_are_sorted)
   for (guint i = 0; i < G_N_ELEMENTS (sorted); i++)
     fail_unless_equals_float (g_array_index (samples, gdouble, i), sorted[i]);
 }
-
-GST_END_TEST;
-
-static Suite *
-timing_suite (void)
-{
-  Suite *suite = suite_create ("timing");
-  TCase *cases = tcase_create ("general");
-
-  suite_add_tcase (suite, cases);
-  tcase_add_test (cases, test_spread);
-  tcase_add_test (cases, test_samples_are_sorted);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (timing);

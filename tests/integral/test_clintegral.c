@@ -4,6 +4,7 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "elements/reference.h"
+#include "suite.h"
 
 /* Runs one random frame and compares. */
 static void
@@ -38,30 +39,24 @@ run_every_format (const gchar *description, gint component)
   expect_no_error (bus);
 }
 
-GST_START_TEST (test_formats_inclusive)
+TEST (test_formats_inclusive)
 {
   run_every_format ("clintegral", -1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_formats_exclusive)
+TEST (test_formats_exclusive)
 {
   run_every_format ("clintegral layout=exclusive", -1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_formats_first_component)
+TEST (test_formats_first_component)
 {
   run_every_format ("clintegral component=0", 0);
 }
 
-GST_END_TEST;
-
 /* Each component separately, at its own size; the property changes in one
  * harness. */
-GST_START_TEST (test_every_component)
+TEST (test_every_component)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral");
   guint n;
@@ -79,9 +74,7 @@ GST_START_TEST (test_every_component)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_methods)
+TEST (test_methods)
 {
   static const gchar *const methods[] = { "multi-pass", "async-copy" };
   static const FrameSize sizes[] = { { 1, 1 }, { 1, 600 }, { 600, 1 },
@@ -101,21 +94,17 @@ GST_START_TEST (test_methods)
   }
 }
 
-GST_END_TEST;
-
 /* One shape: on a CPU device kernels take long to compile. */
-GST_START_TEST (test_single_pass)
+TEST (test_single_pass)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral method=single-pass");
 
   run_and_compare (h, GST_VIDEO_FORMAT_GRAY8, 521, 131, -1);
 }
 
-GST_END_TEST;
-
 /* The sum of the whole frame exceeds 2^32: sums wrap, and the sum of a window
  * that is below 2^32 is exact all the same. */
-GST_START_TEST (test_sums_wrap)
+TEST (test_sums_wrap)
 {
   const gint width = 4200, height = 4100;
   g_autoptr (GstHarness) h = harness_new ("clintegral");
@@ -150,8 +139,6 @@ GST_START_TEST (test_sums_wrap)
   gst_buffer_unmap (out, &map);
 }
 
-GST_END_TEST;
-
 /* --- caps ---------------------------------------------------------------- */
 
 static void
@@ -173,7 +160,7 @@ expect_out_caps (GstHarness *h, const gchar *text)
 #endif
 
 /* Each field, by the documentation. */
-GST_START_TEST (test_caps)
+TEST (test_caps)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral");
 
@@ -200,10 +187,8 @@ GST_START_TEST (test_caps)
                           "layout=exclusive");
 }
 
-GST_END_TEST;
-
 /* The output caps restrict the input caps. */
-GST_START_TEST (test_caps_backwards)
+TEST (test_caps_backwards)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral");
   g_autoptr (GstCaps) wanted = gst_caps_from_string (
@@ -221,8 +206,6 @@ GST_START_TEST (test_caps_backwards)
   fail_if (gst_caps_can_intersect (sink_caps, other_size));
   run_and_compare (h, GST_VIDEO_FORMAT_RGB, 33, 17, -1);
 }
-
-GST_END_TEST;
 
 /* --- changes while playing ----------------------------------------------- */
 
@@ -261,7 +244,7 @@ get_layout (GstHarness *h)
 
 /* Properties change from the next buffer on, with new caps; upstream sends no
  * caps. */
-GST_START_TEST (test_changes_while_playing)
+TEST (test_changes_while_playing)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -299,35 +282,4 @@ GST_START_TEST (test_changes_while_playing)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
-static Suite *
-clintegral_suite (void)
-{
-  Suite *suite = suite_create ("clintegral");
-  TCase *sums = tcase_create ("sums");
-  TCase *caps = tcase_create ("caps");
-  TCase *changes = tcase_create ("changes");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, sums);
-  tcase_add_test (sums, test_formats_inclusive);
-  tcase_add_test (sums, test_formats_exclusive);
-  tcase_add_test (sums, test_formats_first_component);
-  tcase_add_test (sums, test_every_component);
-  tcase_add_test (sums, test_methods);
-  tcase_add_test (sums, test_single_pass);
-  tcase_add_test (sums, test_sums_wrap);
-
-  suite_add_tcase (suite, caps);
-  tcase_add_test (caps, test_caps);
-  tcase_add_test (caps, test_caps_backwards);
-
-  suite_add_tcase (suite, changes);
-  tcase_add_test (changes, test_changes_while_playing);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clintegral);
+SUITE (.start = harness_share_context);

@@ -4,6 +4,7 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "elements/reference.h"
+#include "suite.h"
 
 static const gchar *const methods[] = { "auto", "multi-pass", "async-copy" };
 
@@ -34,7 +35,7 @@ run_and_compare (GstHarness *h, GstVideoFormat format, gint width, gint height,
 }
 
 /* Every row of sum-format by every method, in one harness. */
-GST_START_TEST (test_sum_formats)
+TEST (test_sum_formats)
 {
   static const struct {
     const gchar *nick, *name;
@@ -65,11 +66,9 @@ GST_START_TEST (test_sum_formats)
   }
 }
 
-GST_END_TEST;
-
 /* squares and tilted, with every type of sums, by one method, in one harness:
  * with an odd number of sums the squares start at a word. */
-GST_START_TEST (test_arrays)
+LOOP_TEST (test_arrays, G_N_ELEMENTS (methods))
 {
   static const gchar *const nicks[] = { "u32", "u64", "f32" };
   static const FrameSize sizes[] = { { 1, 1 }, { 33, 17 }, { 130, 70 } };
@@ -99,10 +98,8 @@ GST_START_TEST (test_arrays)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* Nine samples, computed by hand, as in the documentation. */
-GST_START_TEST (test_tilted_by_hand)
+TEST (test_tilted_by_hand)
 {
   static const guint32 inclusive[] = { 1, 2, 3, 7, 11, 11, 22, 29, 26 };
   static const guint32 exclusive[] = { 0, 0, 0, 0, 0, 1, 2, 3, 1, 7, 11, 11, 7,
@@ -127,10 +124,8 @@ GST_START_TEST (test_tilted_by_hand)
   }
 }
 
-GST_END_TEST;
-
 /* The arrays follow the sums, so that elements can ignore them. */
-GST_START_TEST (test_local_means_of_all_arrays)
+TEST (test_local_means_of_all_arrays)
 {
   g_autoptr (GstHarness) alone = harness_new ("clintegral ! cllocalmean");
   g_autoptr (GstHarness)
@@ -148,10 +143,8 @@ GST_START_TEST (test_local_means_of_all_arrays)
   expect_same_bytes (a, b);
 }
 
-GST_END_TEST;
-
 /* A sum that wraps in 32 bits, fits 64, and is rounded in a float. */
-GST_START_TEST (test_sums_of_a_white_frame)
+TEST (test_sums_of_a_white_frame)
 {
   const gint width = 4113, height = 4111;
   const guint64 total = (guint64) width * height * 255;
@@ -185,11 +178,9 @@ GST_START_TEST (test_sums_of_a_white_frame)
   }
 }
 
-GST_END_TEST;
-
 /* All types of sums link to cllocalmean; it refuses those it does not support
  * by name, which element errors tests. */
-GST_START_TEST (test_sums_link_to_local_means)
+TEST (test_sums_link_to_local_means)
 {
   static const gchar *const nicks[] = { "auto", "u32", "u64", "f32" };
 
@@ -206,10 +197,8 @@ GST_START_TEST (test_sums_link_to_local_means)
   }
 }
 
-GST_END_TEST;
-
 /* Downstream must request exactly the arrays that exist. */
-GST_START_TEST (test_arrays_backwards)
+TEST (test_arrays_backwards)
 {
   for (guint i = 0; i < 16; i++) {
     g_autofree gchar *description = g_strdup_printf (
@@ -228,10 +217,8 @@ GST_START_TEST (test_arrays_backwards)
   }
 }
 
-GST_END_TEST;
-
 /* The output caps name the raw formats that produce them. */
-GST_START_TEST (test_sum_format_backwards)
+TEST (test_sum_format_backwards)
 {
   static const struct {
     const gchar *nick, *wanted;
@@ -264,30 +251,4 @@ GST_START_TEST (test_sum_format_backwards)
   }
 }
 
-GST_END_TEST;
-
-static Suite *
-clintegralsums_suite (void)
-{
-  Suite *suite = suite_create ("clintegralsums");
-  TCase *sums = tcase_create ("sums");
-  TCase *caps = tcase_create ("caps");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, sums);
-  tcase_add_test (sums, test_sum_formats);
-  tcase_add_loop_test (sums, test_arrays, 0, G_N_ELEMENTS (methods));
-  tcase_add_test (sums, test_tilted_by_hand);
-  tcase_add_test (sums, test_local_means_of_all_arrays);
-  tcase_add_test (sums, test_sums_of_a_white_frame);
-
-  suite_add_tcase (suite, caps);
-  tcase_add_test (caps, test_sums_link_to_local_means);
-  tcase_add_test (caps, test_arrays_backwards);
-  tcase_add_test (caps, test_sum_format_backwards);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clintegralsums);
+SUITE (.start = harness_share_context);

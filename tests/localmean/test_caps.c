@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Conversion of sizes and caps by a window. */
 
-#include <gst/check/gstcheck.h>
-
 #include "cl/video/gstclintegralinfo.h"
 #include "elements/base/gstclcaps.h"
 #include "elements/localmean/gstcllocalmeancaps.h"
+#include "suite.h"
 
 /* --- dimensions ---------------------------------------------------------- */
 
@@ -35,7 +34,7 @@ expect_dimension (const gchar *in, gint add, const gchar *width)
   }
 }
 
-GST_START_TEST (test_dimension_values)
+TEST (test_dimension_values)
 {
   expect_dimension ("x, width=8", 3, "7");
   expect_dimension ("x, width=9", 0, "[ 4, 5 ]");
@@ -46,17 +45,13 @@ GST_START_TEST (test_dimension_values)
   expect_dimension ("x, width=(string)8", 0, NULL);
 }
 
-GST_END_TEST;
-
 /* Caps know no size below one. */
-GST_START_TEST (test_dimensions_stay_positive)
+TEST (test_dimensions_stay_positive)
 {
   expect_dimension ("x, width=2", -5, "1");
   expect_dimension ("x, width=[2,20]", -5, "[ 1, 5 ]");
   expect_dimension ("x, width=[1,4]", -5, "1");
 }
-
-GST_END_TEST;
 
 /* --- local means --------------------------------------------------------- */
 
@@ -106,7 +101,7 @@ expect_caps (GstClWindow window, GstPadDirection direction, const gchar *in,
 #define FORWARD  GST_PAD_SINK
 #define BACKWARD GST_PAD_SRC
 
-GST_START_TEST (test_step_1_keeps_caps)
+TEST (test_step_1_keeps_caps)
 {
   const gchar *raw = "video/x-raw, format=I420, width=33, height=17, "
                      "framerate=25/1, pixel-aspect-ratio=16/11, "
@@ -121,9 +116,7 @@ GST_START_TEST (test_step_1_keeps_caps)
       range);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_steps_divide_sizes)
+TEST (test_steps_divide_sizes)
 {
   const GstClWindow window = window_of (5, 5, 4, 4, GST_CL_BORDER_SHRINK);
 
@@ -133,9 +126,7 @@ GST_START_TEST (test_steps_divide_sizes)
       "video/x-raw, width=[1,536870912], height={1,2,4}");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_valid_uses_whole_windows)
+TEST (test_valid_uses_whole_windows)
 {
   expect_caps (window_of (15, 7, 1, 1, GST_CL_BORDER_VALID), FORWARD,
       "video/x-raw, width=33, height=17", "video/x-raw, width=19, height=11");
@@ -147,12 +138,10 @@ GST_START_TEST (test_valid_uses_whole_windows)
       "video/x-raw, width=[1,19], height=[1,2147483641]");
 }
 
-GST_END_TEST;
-
 /* Backwards, several sizes have the same result. Integral images are another
  * possible input, for formats that they can become. With VALID, sizes smaller
  * than the window pass, too: configuring refuses them by name. */
-GST_START_TEST (test_sizes_backwards)
+TEST (test_sizes_backwards)
 {
   expect_caps (window_of (5, 5, 4, 4, GST_CL_BORDER_SHRINK), BACKWARD,
       "video/x-raw, format=I420, width=9, height=4",
@@ -171,8 +160,6 @@ GST_START_TEST (test_sizes_backwards)
       "video/x-raw, format=Y444, width=[1,max], height=[1,max]");
 }
 
-GST_END_TEST;
-
 static gint
 height_of (const GstCaps *caps)
 {
@@ -186,7 +173,7 @@ height_of (const GstCaps *caps)
 
 /* Every size that a window produces maps back to the sizes that produce it, in
  * each mode: all of them if downstream names the mode. */
-GST_START_TEST (test_sizes_forward_and_backward)
+LOOP_TEST (test_sizes_forward_and_backward, 6)
 {
   static const GstClBorder borders[] = { GST_CL_BORDER_SHRINK,
     GST_CL_BORDER_VALID };
@@ -233,11 +220,9 @@ GST_START_TEST (test_sizes_forward_and_backward)
   }
 }
 
-GST_END_TEST;
-
 /* Interleaved frames have the results of both fields; other modes do not, nor
  * do frames without the field interlace-mode, which are progressive. */
-GST_START_TEST (test_heights_of_fields)
+TEST (test_heights_of_fields)
 {
   const GstClWindow window = window_of (5, 5, 1, 4, GST_CL_BORDER_SHRINK);
   const GstClWindow valid = window_of (1, 4, 1, 1, GST_CL_BORDER_VALID);
@@ -272,11 +257,9 @@ GST_START_TEST (test_heights_of_fields)
       "interlace-mode=interleaved");
 }
 
-GST_END_TEST;
-
 /* One result is one row of the top field, or a window that does not fit. Odd
  * numbers of results have one height. */
-GST_START_TEST (test_heights_of_fields_backwards)
+TEST (test_heights_of_fields_backwards)
 {
   static const struct {
     gint kernel, step;
@@ -319,9 +302,7 @@ GST_START_TEST (test_heights_of_fields_backwards)
       "video/x-raw, format=YUY2, width=9, height=14");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_pixel_aspect_ratio)
+TEST (test_pixel_aspect_ratio)
 {
   const GstClWindow wide = window_of (5, 5, 4, 2, GST_CL_BORDER_SHRINK);
   const GstClWindow even = window_of (5, 5, 3, 3, GST_CL_BORDER_SHRINK);
@@ -340,9 +321,7 @@ GST_START_TEST (test_pixel_aspect_ratio)
       "video/x-raw, width=11, height=11, pixel-aspect-ratio=3/4");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_integral_images_become_frames)
+TEST (test_integral_images_become_frames)
 {
   const GstClWindow window = window_of (5, 5, 2, 4, GST_CL_BORDER_SHRINK);
 
@@ -365,9 +344,7 @@ GST_START_TEST (test_integral_images_become_frames)
       "video/x-raw, format=RGBA, width=17, height=5");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_templates)
+TEST (test_templates)
 {
   g_autoptr (GstCaps) sink = gst_cl_local_mean_make_sink_caps ();
   g_autoptr (GstCaps) src = gst_cl_local_mean_make_src_caps ();
@@ -377,33 +354,3 @@ GST_START_TEST (test_templates)
   fail_unless (gst_caps_is_subset (integral, sink));
   fail_if (gst_caps_can_intersect (integral, src));
 }
-
-GST_END_TEST;
-
-static Suite *
-caps_suite (void)
-{
-  Suite *suite = suite_create ("caps");
-  TCase *dimension = tcase_create ("dimension");
-  TCase *local_mean = tcase_create ("local mean");
-
-  suite_add_tcase (suite, dimension);
-  tcase_add_test (dimension, test_dimension_values);
-  tcase_add_test (dimension, test_dimensions_stay_positive);
-
-  suite_add_tcase (suite, local_mean);
-  tcase_add_test (local_mean, test_step_1_keeps_caps);
-  tcase_add_test (local_mean, test_steps_divide_sizes);
-  tcase_add_test (local_mean, test_valid_uses_whole_windows);
-  tcase_add_test (local_mean, test_sizes_backwards);
-  tcase_add_loop_test (local_mean, test_sizes_forward_and_backward, 0, 6);
-  tcase_add_test (local_mean, test_heights_of_fields);
-  tcase_add_test (local_mean, test_heights_of_fields_backwards);
-  tcase_add_test (local_mean, test_pixel_aspect_ratio);
-  tcase_add_test (local_mean, test_integral_images_become_frames);
-  tcase_add_test (local_mean, test_templates);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (caps);

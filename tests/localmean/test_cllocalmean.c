@@ -4,6 +4,7 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "elements/localmean.h"
+#include "suite.h"
 
 static gboolean
 is_subsampled (GstVideoFormat format)
@@ -32,23 +33,19 @@ run_every_format (const gchar *description)
   expect_no_error (bus);
 }
 
-GST_START_TEST (test_formats_shrink)
+TEST (test_formats_shrink)
 {
   run_every_format ("cllocalmean kernel-width=5 kernel-height=4");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_formats_replicate)
+TEST (test_formats_replicate)
 {
   run_every_format (
       "cllocalmean kernel-width=4 kernel-height=3 border-mode=replicate");
 }
 
-GST_END_TEST;
-
 /* Formats without subsampling; the others are refused (test_errors.c). */
-GST_START_TEST (test_formats_valid)
+TEST (test_formats_valid)
 {
   g_autoptr (GstHarness) h = harness_new (
       "cllocalmean kernel-width=5 kernel-height=4 border-mode=valid");
@@ -63,21 +60,17 @@ GST_START_TEST (test_formats_valid)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_formats_steps)
+TEST (test_formats_steps)
 {
   run_every_format (
       "cllocalmean kernel-width=3 kernel-height=5 step-x=2 step-y=3");
 }
 
-GST_END_TEST;
-
 /* --- windows ------------------------------------------------------------- */
 
 static const gchar *const borders[] = { "shrink", "replicate", "valid" };
 
-GST_START_TEST (test_kernel_sizes)
+TEST (test_kernel_sizes)
 {
   static const FrameSize kernels[] = { { 1, 1 }, { 2, 2 }, { 1, 17 }, { 33, 1 },
     { 15, 15 }, { 33, 17 }, { 34, 18 }, { 200, 3 }, { 3, 200 }, { 32767, 1 } };
@@ -100,9 +93,7 @@ GST_START_TEST (test_kernel_sizes)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_anchors)
+TEST (test_anchors)
 {
   static const gchar *const anchors[] = { "anchor-x=0 anchor-y=0",
     "anchor-x=6 anchor-y=3", "anchor-x=0 anchor-y=3", "anchor-x=5 anchor-y=-1",
@@ -121,9 +112,7 @@ GST_START_TEST (test_anchors)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_steps)
+TEST (test_steps)
 {
   static const gchar *const steps[] = { "step-x=2 step-y=1",
     "step-x=1 step-y=5", "step-x=16 step-y=16", "step-x=33 step-y=17",
@@ -142,11 +131,9 @@ GST_START_TEST (test_steps)
   }
 }
 
-GST_END_TEST;
-
 /* Components that are not named are copied, and subsampled if there is a step;
  * names and numbers are equivalent. */
-GST_START_TEST (test_planes)
+TEST (test_planes)
 {
   static const struct {
     GstVideoFormat format;
@@ -176,9 +163,7 @@ GST_START_TEST (test_planes)
   local_mean_run (h, GST_VIDEO_FORMAT_RGBx, 33, 17);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_methods)
+TEST (test_methods)
 {
   static const gchar *const methods[] = { "direct", "async-copy", "sliding" };
   static const FrameSize sizes[] = { { 1, 1 }, { 1, 300 }, { 300, 1 },
@@ -197,8 +182,6 @@ GST_START_TEST (test_methods)
     }
   }
 }
-
-GST_END_TEST;
 
 /* --- integral images ----------------------------------------------------- */
 
@@ -224,7 +207,7 @@ run_integrals (GstHarness *h)
         integral_rows[i].n_components);
 }
 
-GST_START_TEST (test_integral_images)
+TEST (test_integral_images)
 {
   static const gchar *const layouts[] = { "inclusive", "exclusive" };
   static const gchar *const settings[] = { "border-mode=shrink",
@@ -247,10 +230,8 @@ GST_START_TEST (test_integral_images)
   }
 }
 
-GST_END_TEST;
-
 /* From host memory, as an application pushes it. */
-GST_START_TEST (test_integral_image_of_application)
+TEST (test_integral_image_of_application)
 {
   static const guint32 sums[] = { 10, 30, 60, 50, 120, 210 };
   g_autoptr (GstHarness)
@@ -273,13 +254,11 @@ GST_START_TEST (test_integral_image_of_application)
   }
 }
 
-GST_END_TEST;
-
 /* --- changes while playing ----------------------------------------------- */
 
 /* One change per line, from the next buffer on, with new caps; upstream sends
  * no caps. */
-GST_START_TEST (test_changes_while_playing)
+TEST (test_changes_while_playing)
 {
   static const gchar *const changes[] = {
     "kernel-width=8",
@@ -312,10 +291,8 @@ GST_START_TEST (test_changes_while_playing)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* Window and frame change at once, after a clintegral whose layout changes. */
-GST_START_TEST (test_changes_of_integral_images)
+TEST (test_changes_of_integral_images)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral ! cllocalmean");
   g_autoptr (GstElement) integral = harness_element (h, "clintegral");
@@ -329,41 +306,4 @@ GST_START_TEST (test_changes_of_integral_images)
   run_integrals (h);
 }
 
-GST_END_TEST;
-
-static Suite *
-cllocalmean_suite (void)
-{
-  Suite *suite = suite_create ("cllocalmean");
-  TCase *formats = tcase_create ("formats");
-  TCase *windows = tcase_create ("windows");
-  TCase *integral = tcase_create ("integral images");
-  TCase *changes = tcase_create ("changes");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, formats);
-  tcase_add_test (formats, test_formats_shrink);
-  tcase_add_test (formats, test_formats_replicate);
-  tcase_add_test (formats, test_formats_valid);
-  tcase_add_test (formats, test_formats_steps);
-
-  suite_add_tcase (suite, windows);
-  tcase_add_test (windows, test_kernel_sizes);
-  tcase_add_test (windows, test_anchors);
-  tcase_add_test (windows, test_steps);
-  tcase_add_test (windows, test_planes);
-  tcase_add_test (windows, test_methods);
-
-  suite_add_tcase (suite, integral);
-  tcase_add_test (integral, test_integral_images);
-  tcase_add_test (integral, test_integral_image_of_application);
-
-  suite_add_tcase (suite, changes);
-  tcase_add_test (changes, test_changes_while_playing);
-  tcase_add_test (changes, test_changes_of_integral_images);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (cllocalmean);
+SUITE (.start = harness_share_context);

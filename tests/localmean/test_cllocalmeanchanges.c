@@ -5,9 +5,10 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "elements/localmean.h"
+#include "suite.h"
 
-/* A test may have to compile all kernels, on a busy machine. */
-#define COLD_SECONDS 120
+/* All kernels may have to be compiled, on a busy machine. */
+#define MAX_WAIT_S 120
 
 /* Every property, there and back; each frame is compared with the settings at
  * its time. */
@@ -46,7 +47,7 @@ static const gchar *const changes[] = {
 
 /* A change that the frame does not support posts one error, and can be
  * undone. */
-GST_START_TEST (test_mistakes)
+TEST (test_mistakes)
 {
   static const struct {
     const gchar *bad, *good;
@@ -73,8 +74,6 @@ GST_START_TEST (test_mistakes)
     expect_no_error (bus);
   }
 }
-
-GST_END_TEST;
 
 /* --- programs ------------------------------------------------------------ */
 
@@ -116,13 +115,14 @@ setup_counter (void)
 static void
 teardown_counter (void)
 {
+  g_setenv ("GST_OPENCL_PREPARE", "0", TRUE);
   gst_debug_remove_log_function (count_programs);
   gst_debug_unset_threshold_for_name ("clprogram");
   gst_debug_unset_threshold_for_name ("cllocalmean");
 }
 
 /* From the second time on, no change builds a program. */
-GST_START_TEST (test_every_property)
+TEST (test_every_property)
 {
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
     GST_VIDEO_FORMAT_GRAY16_LE };
@@ -147,8 +147,6 @@ GST_START_TEST (test_every_property)
   fail_unless (g_atomic_int_get (&n_programs) > 0);
   expect_no_error (bus);
 }
-
-GST_END_TEST;
 
 /* Sets the properties of each of @texts, up to NULL; a frame then creates no
  * program. The output is not checked: the reference is slow for large
@@ -191,7 +189,7 @@ static const struct {
           "operation=normalize target=7", "kernel-height=90 anchor-x=9" } },
 };
 
-GST_START_TEST (test_changes_that_need_no_program)
+TEST (test_changes_that_need_no_program)
 {
   g_autoptr (GstHarness) h = harness_new ("cllocalmean");
   GstVideoInfo info;
@@ -205,12 +203,10 @@ GST_START_TEST (test_changes_that_need_no_program)
   }
 }
 
-GST_END_TEST;
-
 /* Numbers of operations are arguments of kernels, and setting a value again
  * changes nothing: neither creates a new op. The results are compared, also for
  * the largest numbers. */
-GST_START_TEST (test_changes_that_need_no_op)
+TEST (test_changes_that_need_no_op)
 {
   static const struct {
     const gchar *text;
@@ -244,22 +240,14 @@ GST_START_TEST (test_changes_that_need_no_op)
   }
 }
 
-GST_END_TEST;
-
 /* --- programs that are built ahead ---------------------------------------- */
 
-static void
-setup_preparing (void)
+static GstHarness *
+preparing_harness_new (void)
 {
-  setup_counter ();
   g_setenv ("GST_OPENCL_PREPARE", "1", TRUE);
-}
 
-static void
-teardown_preparing (void)
-{
-  g_setenv ("GST_OPENCL_PREPARE", "0", TRUE);
-  teardown_counter ();
+  return harness_new ("cllocalmean");
 }
 
 /* Waits until *counter is @least or more. */
@@ -267,20 +255,20 @@ static void
 wait_for (gint *counter, gint least)
 {
   for (guint i = 0; g_atomic_int_get (counter) < least; i++) {
-    fail_unless (i < COLD_SECONDS * 100);
+    fail_unless (i < MAX_WAIT_S * 100);
     g_usleep (G_USEC_PER_SEC / 100);
   }
 }
 
 /* Changes that need programs other than those of the first frame. */
-GST_START_TEST (test_prepared_changes_build_nothing)
+TEST (test_prepared_changes_build_nothing)
 {
   static const gchar *const changes_ahead[] = { "operation=difference",
     "step-y=3", "operation=sauvola", "step-y=1", "kernel-width=200",
     "kernel-height=400 kernel-width=400", "operation=bradley", "operation=mean",
     "step-y=2", "kernel-width=32767 kernel-height=32767", "operation=wolf",
     "operation=mean-c", "operation=normalize planes=0", "planes=y", NULL };
-  g_autoptr (GstHarness) h = harness_new ("cllocalmean");
+  g_autoptr (GstHarness) h = preparing_harness_new ();
   GstVideoInfo info;
 
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 51, 42, &info);
@@ -301,14 +289,12 @@ GST_START_TEST (test_prepared_changes_build_nothing)
   }
 }
 
-GST_END_TEST;
-
 /* A stop waits for one program at most, and preparing ends there; the next
  * start begins again. */
-GST_START_TEST (test_stopped_while_preparing)
+TEST (test_stopped_while_preparing)
 {
   for (guint i = 0; i < 3; i++) {
-    GstHarness *h = harness_new ("cllocalmean");
+    GstHarness *h = preparing_harness_new ();
     GstVideoInfo info;
     gint n_first, n_stopping;
 
@@ -324,9 +310,7 @@ GST_START_TEST (test_stopped_while_preparing)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_preparing_is_disabled)
+TEST (test_preparing_is_disabled)
 {
   g_autoptr (GstHarness) h = NULL;
   GstVideoInfo info;
@@ -341,35 +325,4 @@ GST_START_TEST (test_preparing_is_disabled)
   fail_unless_equals_int (g_atomic_int_get (&n_programs), n_first);
 }
 
-GST_END_TEST;
-
-static Suite *
-cllocalmeanchanges_suite (void)
-{
-  Suite *suite = suite_create ("cllocalmeanchanges");
-  TCase *mistakes = tcase_create ("mistakes");
-  TCase *programs = tcase_create ("programs");
-  TCase *ahead = tcase_create ("ahead");
-
-  suite_add_tcase (suite, mistakes);
-  tcase_set_timeout (mistakes, COLD_SECONDS);
-  tcase_add_test (mistakes, test_mistakes);
-
-  suite_add_tcase (suite, programs);
-  tcase_set_timeout (programs, COLD_SECONDS);
-  tcase_add_checked_fixture (programs, setup_counter, teardown_counter);
-  tcase_add_test (programs, test_every_property);
-  tcase_add_test (programs, test_changes_that_need_no_program);
-  tcase_add_test (programs, test_changes_that_need_no_op);
-
-  suite_add_tcase (suite, ahead);
-  tcase_set_timeout (ahead, 2 * COLD_SECONDS);
-  tcase_add_checked_fixture (ahead, setup_preparing, teardown_preparing);
-  tcase_add_test (ahead, test_prepared_changes_build_nothing);
-  tcase_add_test (ahead, test_stopped_while_preparing);
-  tcase_add_test (ahead, test_preparing_is_disabled);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (cllocalmeanchanges);
+SUITE (.setup = setup_counter, .teardown = teardown_counter);

@@ -5,11 +5,9 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "elements/localmean.h"
+#include "suite.h"
 
 #define WIDTH 18
-
-/* A test may have to compile all kernels, on a busy machine. */
-#define COLD_SECONDS 120
 
 #define INTERLEAVED GST_VIDEO_INTERLACE_MODE_INTERLEAVED
 #define MIXED       GST_VIDEO_INTERLACE_MODE_MIXED
@@ -200,7 +198,7 @@ static const gchar *const lines[] = {
 
 /* Heights whose fields have odd and even numbers of rows, of luma and chroma;
  * results of both fields are as many, or one fewer of the bottom field. */
-GST_START_TEST (test_fields)
+LOOP_TEST (test_fields, G_N_ELEMENTS (lines))
 {
   static const GstVideoFormat formats[] = {
     GST_VIDEO_FORMAT_GRAY8,
@@ -220,11 +218,9 @@ GST_START_TEST (test_fields)
       G_N_ELEMENTS (heights));
 }
 
-GST_END_TEST;
-
 /* Frames and fields with a row of chroma for the bottom field that the frame
  * does not count: GStreamer has it in memory if heights are 2 modulo 4. */
-GST_START_TEST (test_chroma_rows)
+LOOP_TEST (test_chroma_rows, G_N_ELEMENTS (lines))
 {
   static const GstVideoFormat formats[] = {
     GST_VIDEO_FORMAT_I420,
@@ -240,8 +236,6 @@ GST_START_TEST (test_chroma_rows)
   compare_fields (lines[__i__], formats, G_N_ELEMENTS (formats), heights,
       G_N_ELEMENTS (heights));
 }
-
-GST_END_TEST;
 
 /* Returns a copy of @frame, all rows of its layout, with odd row strides. */
 static GstBuffer *
@@ -282,7 +276,7 @@ with_odd_strides (GstBuffer *frame, const GstVideoInfo *info)
 
 /* Every layout that has that row gives the same results; samples of two bytes
  * at odd addresses are copied first. */
-GST_START_TEST (test_layouts)
+TEST (test_layouts)
 {
   static const GstVideoFormat formats[] = {
     GST_VIDEO_FORMAT_I420,
@@ -321,8 +315,6 @@ GST_START_TEST (test_layouts)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* Returns the odd rows of component @component as a picture of GRAY8. */
 static GstBuffer *
 bottom_of (GstBuffer *frame, const GstVideoInfo *info, guint component,
@@ -348,7 +340,7 @@ bottom_of (GstBuffer *frame, const GstVideoInfo *info, guint component,
 
 /* Upstream's layout lacks that row: chroma of the bottom field is filtered as a
  * picture without it. The next frame has it. */
-GST_START_TEST (test_missing_chroma_row)
+TEST (test_missing_chroma_row)
 {
   static const gchar *const line = "cllocalmean kernel-height=3";
   g_autoptr (GstHarness) h = harness_new (line);
@@ -379,8 +371,6 @@ GST_START_TEST (test_missing_chroma_row)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 static const gchar *const valid_lines[] = {
   "cllocalmean kernel-width=4 kernel-height=3 border-mode=valid",
   "cllocalmean kernel-width=4 kernel-height=4 border-mode=valid step-y=2",
@@ -391,7 +381,7 @@ static const gchar *const valid_lines[] = {
   "operation=wolf anchor-y=4",
 };
 
-GST_START_TEST (test_valid)
+LOOP_TEST (test_valid, G_N_ELEMENTS (valid_lines))
 {
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
     GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_RGB };
@@ -401,10 +391,8 @@ GST_START_TEST (test_valid)
       G_N_ELEMENTS (heights));
 }
 
-GST_END_TEST;
-
 /* A window must fit into each field; the frame is taller than it. */
-GST_START_TEST (test_small_fields)
+TEST (test_small_fields)
 {
   static const gchar *const parts[] = { "18x17", "kernel-height 9",
     "each of its fields", NULL };
@@ -426,11 +414,9 @@ GST_START_TEST (test_small_fields)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* In mixed video, the buffer says whether it is interlaced. All frames have the
  * height of progressive ones. */
-GST_START_TEST (test_mixed_video)
+TEST (test_mixed_video)
 {
   static const struct {
     const gchar *line;
@@ -465,11 +451,9 @@ GST_START_TEST (test_mixed_video)
   }
 }
 
-GST_END_TEST;
-
 /* Blocks of mixed video, of frames and of fields in one stream; the region of
  * interest moves by the anchor, in rows of the frame. */
-GST_START_TEST (test_mixed_blocks)
+TEST (test_mixed_blocks)
 {
   static const gchar *const line = "cllocalmean kernel-width=1 kernel-height=4 "
                                    "step-y=4 border-mode=valid";
@@ -495,12 +479,10 @@ GST_START_TEST (test_mixed_blocks)
   expect_no_warning (bus);
 }
 
-GST_END_TEST;
-
 /* --- caps ---------------------------------------------------------------- */
 
 /* The height changes with the next frame; upstream sends no caps. */
-GST_START_TEST (test_changes_while_playing)
+TEST (test_changes_while_playing)
 {
   static const struct {
     const gchar *values;
@@ -535,11 +517,9 @@ GST_START_TEST (test_changes_while_playing)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* Downstream requests a height and no mode: upstream may send interlaced frames
  * that give it, and is told so. The error names the property. */
-GST_START_TEST (test_requested_height)
+TEST (test_requested_height)
 {
   static const gchar *const parts[] = { "split-fields", "height=(int)7",
     "height=(int)8", NULL };
@@ -572,12 +552,10 @@ GST_START_TEST (test_requested_height)
   expect_one_error (bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, parts);
 }
 
-GST_END_TEST;
-
 /* One warning per start if windows of interlaced frames have rows of both
  * fields, although split-fields is true: in mixed video, if results of fields
  * are not as many rows as those of a frame. */
-GST_START_TEST (test_warning_of_fields)
+TEST (test_warning_of_fields)
 {
   static const struct {
     const gchar *line;
@@ -630,35 +608,4 @@ GST_START_TEST (test_warning_of_fields)
   }
 }
 
-GST_END_TEST;
-
-static Suite *
-cllocalmeaninterlaced_suite (void)
-{
-  Suite *suite = suite_create ("cllocalmeaninterlaced");
-  TCase *results = tcase_create ("results");
-  TCase *caps = tcase_create ("caps");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, results);
-  tcase_set_timeout (results, COLD_SECONDS);
-  tcase_add_loop_test (results, test_fields, 0, G_N_ELEMENTS (lines));
-  tcase_add_loop_test (results, test_chroma_rows, 0, G_N_ELEMENTS (lines));
-  tcase_add_test (results, test_layouts);
-  tcase_add_test (results, test_missing_chroma_row);
-  tcase_add_loop_test (results, test_valid, 0, G_N_ELEMENTS (valid_lines));
-  tcase_add_test (results, test_small_fields);
-  tcase_add_test (results, test_mixed_video);
-  tcase_add_test (results, test_mixed_blocks);
-
-  suite_add_tcase (suite, caps);
-  tcase_set_timeout (caps, COLD_SECONDS);
-  tcase_add_test (caps, test_changes_while_playing);
-  tcase_add_test (caps, test_requested_height);
-  tcase_add_test (caps, test_warning_of_fields);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (cllocalmeaninterlaced);
+SUITE (.start = harness_share_context);

@@ -4,6 +4,7 @@
 
 #include "elements/common.h"
 #include "elements/localmean.h"
+#include "suite.h"
 
 /* From sums of @sum_format to pixels: 1, 3 and 4 channels, 8 to 16 bits, both
  * layouts. */
@@ -60,7 +61,7 @@ run_values (GstHarness *h, guint form, const gchar *const *values, guint n)
 }
 
 /* Operations that need no squares, with and without squares. */
-GST_START_TEST (test_sums)
+LOOP_TEST (test_sums, N_FORMS)
 {
   static const gchar *const values[] = {
     "operation=mean",
@@ -77,9 +78,7 @@ GST_START_TEST (test_sums)
   run_values (with_squares, __i__, values, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_squares)
+LOOP_TEST (test_squares, N_FORMS)
 {
   static const gchar *const values[] = {
     "operation=stddev",
@@ -95,8 +94,6 @@ GST_START_TEST (test_squares)
 
   run_values (h, __i__, values, G_N_ELEMENTS (values));
 }
-
-GST_END_TEST;
 
 /* Every border, half of them from 32-bit sums to 8 bits, the others from 64-bit
  * sums to 16; windows that stay within one period of the frame, and larger
@@ -114,7 +111,7 @@ static const struct {
   { "valid", GRAY16 },
 };
 
-GST_START_TEST (test_borders)
+LOOP_TEST (test_borders, G_N_ELEMENTS (borders))
 {
   g_autoptr (GstHarness) h = new_harness (borders[__i__].form, "squares=true");
   g_autofree gchar *border = g_strdup_printf (
@@ -130,9 +127,7 @@ GST_START_TEST (test_borders)
       G_N_ELEMENTS (values) - (is_valid ? 2 : 0));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_methods)
+TEST (test_methods)
 {
   static const gchar *const values[] = { "method=async-copy operation=mean",
     "step-x=2 method=direct", "operation=mean-c method=async-copy" };
@@ -145,10 +140,8 @@ GST_START_TEST (test_methods)
   }
 }
 
-GST_END_TEST;
-
 /* Codes above the largest of GRAY8 are cut to it. */
-GST_START_TEST (test_codes_beyond_the_result)
+TEST (test_codes_beyond_the_result)
 {
   static const gchar *const values[] = { "operation=mean", "planes=0",
     "border-mode=constant planes=y", "border-value=255" };
@@ -163,10 +156,8 @@ GST_START_TEST (test_codes_beyond_the_result)
   }
 }
 
-GST_END_TEST;
-
 /* GRAY8 has priority if both formats are possible. */
-GST_START_TEST (test_format_of_the_result)
+TEST (test_format_of_the_result)
 {
   g_autoptr (GstHarness) h = harness_new ("clintegral ! cllocalmean");
 
@@ -176,29 +167,4 @@ GST_START_TEST (test_format_of_the_result)
       GST_VIDEO_FORMAT_GRAY16_LE, 1);
 }
 
-GST_END_TEST;
-
-/* A test may have to compile all kernels, on a busy machine. */
-#define COLD_SECONDS 120
-
-static Suite *
-cllocalmeansums_suite (void)
-{
-  Suite *suite = suite_create ("cllocalmeansums");
-  TCase *tcase = tcase_create ("integral images");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, COLD_SECONDS);
-  tcase_add_loop_test (tcase, test_sums, 0, N_FORMS);
-  tcase_add_loop_test (tcase, test_squares, 0, N_FORMS);
-  tcase_add_loop_test (tcase, test_borders, 0, G_N_ELEMENTS (borders));
-  tcase_add_test (tcase, test_methods);
-  tcase_add_test (tcase, test_codes_beyond_the_result);
-  tcase_add_test (tcase, test_format_of_the_result);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (cllocalmeansums);
+SUITE (.start = harness_share_context);

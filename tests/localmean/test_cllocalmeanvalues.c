@@ -13,6 +13,7 @@
 #include "elements/frames.h"
 #include "elements/localmean.h"
 #include "elements/reference.h"
+#include "suite.h"
 
 /* One of each depth, layout and subsampling; packed and subsampled ones have 8
  * bits, and are tested with the borders. */
@@ -28,7 +29,7 @@ static const GstVideoFormat classes[] = {
 #define N_WIDE_CLASSES   (G_N_ELEMENTS (classes) - FIRST_WIDE_CLASS)
 
 /* Every format of more than 8 bits. */
-GST_START_TEST (test_wide_formats_of_all_sizes)
+TEST (test_wide_formats_of_all_sizes)
 {
   static const gchar *const steps[] = { "step-x=1 step-y=1",
     "step-x=2 step-y=3" };
@@ -48,8 +49,6 @@ GST_START_TEST (test_wide_formats_of_all_sizes)
   }
   expect_no_error (bus);
 }
-
-GST_END_TEST;
 
 /* --- borders ------------------------------------------------------------- */
 
@@ -85,7 +84,7 @@ run_windows (GstHarness *h, GstVideoFormat format)
   }
 }
 
-GST_START_TEST (test_borders)
+LOOP_TEST (test_borders, G_N_ELEMENTS (borders))
 {
   g_autofree gchar *description = g_strdup_printf (
       "cllocalmean border-value=77.5 border-mode=%s", borders[__i__].border);
@@ -99,10 +98,8 @@ GST_START_TEST (test_borders)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* Components of one size only; planar, packed, and of every depth. */
-GST_START_TEST (test_valid)
+TEST (test_valid)
 {
   static const struct {
     GstVideoFormat format;
@@ -127,9 +124,7 @@ GST_START_TEST (test_valid)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_border_values)
+TEST (test_border_values)
 {
   static const gchar *const values[] = { "border-value=0", "border-value=255",
     "border-value=0.125", "border-value=16.5", "border-value=254.9" };
@@ -146,8 +141,6 @@ GST_START_TEST (test_border_values)
     }
   }
 }
-
-GST_END_TEST;
 
 /* --- operations ---------------------------------------------------------- */
 
@@ -185,7 +178,7 @@ static const gchar *const operations[] = {
   "operation=nick k=0.1 invert=true",
 };
 
-GST_START_TEST (test_operations)
+LOOP_TEST (test_operations, G_N_ELEMENTS (classes))
 {
   g_autoptr (GstHarness)
       h = harness_new ("cllocalmean kernel-width=7 kernel-height=6");
@@ -200,18 +193,16 @@ GST_START_TEST (test_operations)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* Operations on the windows' sums; the others use rounded means, which other
  * tests compare. With the borders that the kernel tests leave out. */
-GST_START_TEST (test_operations_at_borders)
+LOOP_TEST (test_operations_at_borders, G_N_ELEMENTS (borders) - 3)
 {
   static const gchar *const kinds[] = { "stddev", "wolf", "bradley",
     "normalize" };
   static const gchar *const windows[] = { "kernel-width=6 kernel-height=9",
     "kernel-width=81 kernel-height=40" };
   g_autofree gchar *description = g_strdup_printf (
-      "cllocalmean border-value=200 border-mode=%s", borders[__i__].border);
+      "cllocalmean border-value=200 border-mode=%s", borders[3 + __i__].border);
   g_autoptr (GstHarness) h = harness_new (description);
   g_autoptr (GstBus) bus = harness_bus (h);
   GstVideoInfo info;
@@ -227,11 +218,9 @@ GST_START_TEST (test_operations_at_borders)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* With one level the deviation of a window is 0, and normalize has a mean of
  * 0. */
-GST_START_TEST (test_flat_frames)
+TEST (test_flat_frames)
 {
   static const guint8 levels[] = { 0, 1, 128, 255 };
   g_autoptr (GstHarness) h = harness_new ("cllocalmean");
@@ -250,11 +239,9 @@ GST_START_TEST (test_flat_frames)
   }
 }
 
-GST_END_TEST;
-
 /* --- passes, planes, steps, anchors, methods ----------------------------- */
 
-GST_START_TEST (test_repeat)
+TEST (test_repeat)
 {
   static const gint passes[] = { 1, 2, 3, 8, 100 };
   g_autoptr (GstHarness)
@@ -280,11 +267,9 @@ GST_START_TEST (test_repeat)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* Components that are not filtered are copied, including the bits below the
  * codes, which are 0 in the input. */
-GST_START_TEST (test_planes_and_steps)
+TEST (test_planes_and_steps)
 {
   static const struct {
     GstVideoFormat format;
@@ -312,11 +297,9 @@ GST_START_TEST (test_planes_and_steps)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* Methods give the same bits; "sliding" uses the implementation of "direct" if
  * it has none. */
-GST_START_TEST (test_methods)
+LOOP_TEST (test_methods, 4)
 {
   static const struct {
     GstVideoFormat format;
@@ -342,43 +325,4 @@ GST_START_TEST (test_methods)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
-/* A test may have to compile all kernels, on a busy machine. */
-#define COLD_SECONDS 120
-
-static Suite *
-cllocalmeanvalues_suite (void)
-{
-  Suite *suite = suite_create ("cllocalmeanvalues");
-  TCase *borders_case = tcase_create ("borders");
-  TCase *operations_case = tcase_create ("operations");
-  TCase *others = tcase_create ("others");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, borders_case);
-  tcase_set_timeout (borders_case, COLD_SECONDS);
-  tcase_add_test (borders_case, test_wide_formats_of_all_sizes);
-  tcase_add_loop_test (borders_case, test_borders, 0, G_N_ELEMENTS (borders));
-  tcase_add_test (borders_case, test_valid);
-  tcase_add_test (borders_case, test_border_values);
-
-  suite_add_tcase (suite, operations_case);
-  tcase_set_timeout (operations_case, COLD_SECONDS);
-  tcase_add_loop_test (operations_case, test_operations, 0,
-      G_N_ELEMENTS (classes));
-  tcase_add_loop_test (operations_case, test_operations_at_borders, 3,
-      G_N_ELEMENTS (borders));
-  tcase_add_test (operations_case, test_flat_frames);
-
-  suite_add_tcase (suite, others);
-  tcase_set_timeout (others, COLD_SECONDS);
-  tcase_add_test (others, test_repeat);
-  tcase_add_test (others, test_planes_and_steps);
-  tcase_add_loop_test (others, test_methods, 0, 4);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (cllocalmeanvalues);
+SUITE (.start = harness_share_context);

@@ -2,9 +2,9 @@
 /* Problems of local means: comparison, description, and the memory that a
  * measurement needs. */
 
-#include <gst/check/gstcheck.h>
-
 #include "ops/localmean/localmean.h"
+
+#include "suite.h"
 
 /* A window of 31 x 31 samples on a frame of 3840 x 2160 bytes. */
 static GstClLocalMeanProblem
@@ -30,7 +30,7 @@ make_problem (GstClLocalMeanOperation operation)
 }
 
 /* Fields are compared, not the padding between them. */
-GST_START_TEST (test_problems_are_compared_by_field)
+TEST (test_problems_are_compared_by_field)
 {
   GstClLocalMeanProblem a, b;
 
@@ -48,8 +48,6 @@ GST_START_TEST (test_problems_are_compared_by_field)
   fail_if (gst_cl_local_mean_problem_equal (&a, &b));
 }
 
-GST_END_TEST;
-
 static void
 expect_described_alike (const GstClLocalMeanProblem *a,
     const GstClLocalMeanProblem *b, gboolean are_alike)
@@ -63,7 +61,7 @@ expect_described_alike (const GstClLocalMeanProblem *a,
 }
 
 /* A choice for one problem applies to all problems with its text. */
-GST_START_TEST (test_factors_that_change_the_candidates_are_described)
+TEST (test_factors_that_change_the_candidates_are_described)
 {
   GstClLocalMeanProblem a = make_problem (GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA);
   GstClLocalMeanProblem b = a;
@@ -80,8 +78,6 @@ GST_START_TEST (test_factors_that_change_the_candidates_are_described)
   expect_described_alike (&a, &b, TRUE);
 }
 
-GST_END_TEST;
-
 static void
 expect_bytes (const GstClLocalMeanProblem *problem, guint64 bytes)
 {
@@ -89,7 +85,7 @@ expect_bytes (const GstClLocalMeanProblem *problem, guint64 bytes)
       bytes);
 }
 
-GST_START_TEST (test_squares_are_counted)
+TEST (test_squares_are_counted)
 {
   const guint64 samples = 3840 * 2160;
   GstClLocalMeanProblem problem = make_problem (
@@ -106,21 +102,3 @@ GST_START_TEST (test_squares_are_counted)
   problem.sum_bytes = 4;
   expect_bytes (&problem, 2 * (4 + 8) * samples);
 }
-
-GST_END_TEST;
-
-static Suite *
-localmeanproblem_suite (void)
-{
-  Suite *suite = suite_create ("localmeanproblem");
-  TCase *tcase = tcase_create ("problem");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_problems_are_compared_by_field);
-  tcase_add_test (tcase, test_factors_that_change_the_candidates_are_described);
-  tcase_add_test (tcase, test_squares_are_counted);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (localmeanproblem);

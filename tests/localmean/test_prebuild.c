@@ -8,6 +8,7 @@
 #include "elements/common.h"
 #include "ops/localmean/localmean.h"
 #include "ops/implementation.h"
+#include "suite.h"
 
 #define N_CHANGES 60 /* for each case */
 
@@ -155,7 +156,7 @@ check_changes (GstClContext *context, GstClLocalMeanProblem problem,
   }
 }
 
-GST_START_TEST (test_programs_of_changes_are_built_ahead)
+LOOP_TEST (test_programs_of_changes_are_built_ahead, G_N_ELEMENTS (cases))
 {
   g_autoptr (GstClContext) context = open_context (cases[__i__].family);
   g_autoptr (GRand) rand = g_rand_new_with_seed (__i__);
@@ -166,10 +167,8 @@ GST_START_TEST (test_programs_of_changes_are_built_ahead)
   }
 }
 
-GST_END_TEST;
-
 /* Components that are not filtered. */
-GST_START_TEST (test_programs_of_copies_are_built_ahead)
+LOOP_TEST (test_programs_of_copies_are_built_ahead, 2)
 {
   GstClLocalMeanProblem problem = __i__ ? sums : large;
   g_autoptr (GstClContext) context = open_context (GST_CL_FAMILY_GPU);
@@ -187,11 +186,9 @@ GST_START_TEST (test_programs_of_copies_are_built_ahead)
   expect_programs (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &problem, 1);
 }
 
-GST_END_TEST;
-
 /* A cancelled build creates nothing; the programs are then built when
  * needed. */
-GST_START_TEST (test_cancelled)
+TEST (test_cancelled)
 {
   g_autoptr (GstClContext) context = open_context (GST_CL_FAMILY_GPU);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
@@ -216,11 +213,9 @@ GST_START_TEST (test_cancelled)
   expect_programs (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &problem, 1);
 }
 
-GST_END_TEST;
-
 /* Programs that are built ahead have been tested, so that no frame waits for a
  * test. */
-GST_START_TEST (test_rows_are_tested)
+TEST (test_rows_are_tested)
 {
   const GstClOpTable *table = &gst_cl_local_mean_table;
   const gint method = GST_CL_LOCAL_MEAN_METHOD_AUTO;
@@ -240,24 +235,4 @@ GST_START_TEST (test_rows_are_tested)
   fail_unless (gst_cl_row_has_passed (device, row, answer));
 }
 
-GST_END_TEST;
-
-static Suite *
-prepare_suite (void)
-{
-  Suite *suite = suite_create ("prepare");
-  TCase *tcase = tcase_create ("prepare");
-
-  suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 120);
-  tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_loop_test (tcase, test_programs_of_changes_are_built_ahead, 0,
-      G_N_ELEMENTS (cases));
-  tcase_add_loop_test (tcase, test_programs_of_copies_are_built_ahead, 0, 2);
-  tcase_add_test (tcase, test_cancelled);
-  tcase_add_test (tcase, test_rows_are_tested);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (prepare);
+SUITE (.setup = setup, .teardown = teardown);

@@ -10,15 +10,15 @@
 
 GstObject *cuda;
 
-static void
-setup (void)
+void
+cuda_setup (void)
 {
   cuda = cuda_context_new (0);
   cuda_set_is_free (external_is_free);
 }
 
-static void
-teardown (void)
+void
+cuda_teardown (void)
 {
   external_set_fault (EXTERNAL_WORKS);
   cuda_set_fault (CUDA_WORKS);
@@ -30,21 +30,8 @@ teardown (void)
   gst_clear_object (&cuda);
 }
 
-TCase *
-cuda_tcase_new (Suite *suite)
-{
-  TCase *tcase = tcase_create ("CUDA");
-
-  suite_add_tcase (suite, tcase);
-  if (!import_context_is_on_cpu () && !external_has_reported_gpu ())
-    return NULL;
-  tcase_add_checked_fixture (tcase, setup, teardown);
-
-  return tcase;
-}
-
 gboolean
-runs_as_discrete (void)
+cuda_can_run (void)
 {
-  return g_strcmp0 (g_getenv ("GST_OPENCL_HOST_UNIFIED"), "0") == 0;
+  return import_context_is_on_cpu () || external_has_reported_gpu ();
 }

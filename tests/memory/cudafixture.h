@@ -8,15 +8,17 @@ G_BEGIN_DECLS
 /* Fixture of the tests of CUDA memory with mocks. */
 
 /* A GstCudaContext of the GPU that is also the OpenCL device; valid during each
- * test of cuda_tcase_new(). */
+ * test of CUDA_SUITE. */
 extern GstObject *cuda;
 
-/* Adds a test case; each of its tests fails if any CUDA object is leaked. NULL:
- * elements run on a CPU, and the mocks' memory is host memory, which cannot be
- * shared. */
-TCase *cuda_tcase_new (Suite *suite);
+/* Returns FALSE on a GPU, which cannot share the mocks' memory: host memory. */
+gboolean cuda_can_run (void);
 
-/* Returns TRUE if elements run in discrete mode. */
-gboolean runs_as_discrete (void);
+/* Each test fails if any CUDA object is leaked. */
+void cuda_setup (void);
+void cuda_teardown (void);
+
+#define CUDA_SUITE                                                             \
+  .can_run = cuda_can_run, .setup = cuda_setup, .teardown = cuda_teardown
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 #include "elements/dmabuf.h"
 #include "memory/importcontext.h"
 #include "mocks/external.h"
+#include "suite.h"
 #include "sweep/line.h"
 
 #include <CL/cl.h>
@@ -152,7 +153,7 @@ static const LineKind lines[] = {
 /* Elements read the imported memory, and return it. The host reads the frame
  * for cldownload; in front of it, clupload of a host-unified device only wraps
  * the frame. */
-GST_START_TEST (imported_frames_have_same_results)
+LOOP_TEST (imported_frames_have_same_results, G_N_ELEMENTS (lines))
 {
   const gint n_acquired = external_n_acquired ();
 
@@ -165,10 +166,8 @@ GST_START_TEST (imported_frames_have_same_results)
   fail_unless_equals_int (dma_buf_n_descriptors (), n_descriptors);
 }
 
-GST_END_TEST;
-
 /* Other devices read or copy the memory through its mapping. */
-GST_START_TEST (mapped_frames_have_same_results)
+LOOP_TEST (mapped_frames_have_same_results, G_N_ELEMENTS (lines))
 {
   const gint n_acquired = external_n_acquired ();
 
@@ -176,8 +175,6 @@ GST_START_TEST (mapped_frames_have_same_results)
   expect_same_results (&lines[__i__]);
   fail_unless_equals_int (external_n_acquired (), n_acquired);
 }
-
-GST_END_TEST;
 
 /* --- caps ---------------------------------------------------------------- */
 
@@ -215,7 +212,7 @@ count_offered (GstHarness *h, const gchar *filter)
 /* Every device accepts DMABuf. To decoders with other memory, elements offer
  * linear layouts only, if the device imports them: caps without a modifier may
  * mean tiled frames. */
-GST_START_TEST (caps_are_offered_to_sources_of_dmabuf)
+LOOP_TEST (caps_are_offered_to_sources_of_dmabuf, 2)
 {
   static const gchar *const elements[] = { "clframesum", "cllocalmean",
     "clintegral", "clscope", "clupload", "cldownload" };
@@ -247,8 +244,6 @@ GST_START_TEST (caps_are_offered_to_sources_of_dmabuf)
   }
 }
 
-GST_END_TEST;
-
 /* --- imports that fail ---------------------------------------------------- */
 
 static const ExternalFault faults[] = { EXTERNAL_IMPORTS_FAIL,
@@ -257,7 +252,7 @@ static const ExternalFault faults[] = { EXTERNAL_IMPORTS_FAIL,
 
 /* Frames are copied, with the same results, if the import check fails, or that
  * of memory in place. */
-GST_START_TEST (failing_import_is_disabled)
+LOOP_TEST (failing_import_is_disabled, G_N_ELEMENTS (faults))
 {
   static const LineKind kind = { "clframesum", .in_dma_buf = TRUE };
   g_autofree gchar *expected = expected_results (&kind, N_LAYOUTS);
@@ -275,8 +270,6 @@ GST_START_TEST (failing_import_is_disabled)
   fail_unless (external_n_acquired () <= n_acquired + 1);
   clear_played (&played);
 }
-
-GST_END_TEST;
 
 /* --- calls that fail ------------------------------------------------------ */
 
@@ -335,7 +328,7 @@ expect_copy_or_error (const LineKind *kind, const gchar *expected,
 
 /* Each call fails with each code, at each time: the results are the same, or
  * there is one error. No import and no descriptor is leaked. */
-GST_START_TEST (each_call_fails)
+LOOP_TEST (each_call_fails, G_N_ELEMENTS (calls))
 {
   static const LineKind kinds[] = {
     { "clframesum", .in_dma_buf = TRUE },
@@ -359,8 +352,6 @@ GST_START_TEST (each_call_fails)
   }
   fail_unless_equals_int (dma_buf_n_descriptors (), n_descriptors);
 }
-
-GST_END_TEST;
 
 /* --- recurring memory ----------------------------------------------------- */
 
@@ -405,7 +396,7 @@ expect_mean (GstHarness *h, gdouble expected)
 
 /* The device sees what upstream has written since the frame before, and a
  * memory is imported once. Only the import check copies. */
-GST_START_TEST (recurring_memory_is_imported_once)
+TEST (recurring_memory_is_imported_once)
 {
   GstMemory *memories[N_MEMORIES];
   GstVideoInfo info;
@@ -433,8 +424,6 @@ GST_START_TEST (recurring_memory_is_imported_once)
     gst_memory_unref (memories[i]);
 }
 
-GST_END_TEST;
-
 #define N_STREAMS 3
 
 static gpointer
@@ -456,7 +445,7 @@ play_memory (gpointer memory)
 
 /* Elements that read one memory at the same time use different imports: the
  * mock aborts if one is acquired twice. */
-GST_START_TEST (streams_share_memory)
+TEST (streams_share_memory)
 {
   GstMemory *memory = dma_buf_new (320 * 240, TRUE);
   GThread *streams[N_STREAMS];
@@ -470,13 +459,11 @@ GST_START_TEST (streams_share_memory)
   gst_memory_unref (memory);
 }
 
-GST_END_TEST;
-
 /* --- memory that cannot be imported --------------------------------------- */
 
 /* A frame whose bytes are all the same cannot show that the device reads the
  * right memory: it is copied. */
-GST_START_TEST (uniform_frame_is_copied)
+TEST (uniform_frame_is_copied)
 {
   GstVideoInfo info;
   GstHarness *h = harness_new ("clframesum");
@@ -495,11 +482,9 @@ GST_START_TEST (uniform_frame_is_copied)
   harness_free (h);
 }
 
-GST_END_TEST;
-
 /* Memory that nobody can map, such as tiled memory of GStreamer's VA elements,
  * is an error, and no wrong result. */
-GST_START_TEST (memory_that_cannot_be_mapped_is_an_error)
+LOOP_TEST (memory_that_cannot_be_mapped_is_an_error, 2)
 {
   static const gchar *const parts[] = { "could not be mapped", NULL };
   GstVideoInfo info;
@@ -521,32 +506,11 @@ GST_START_TEST (memory_that_cannot_be_mapped_is_an_error)
   harness_free (h);
 }
 
-GST_END_TEST;
-
-static Suite *
-dmabuf_suite (void)
+static void
+start (void)
 {
-  Suite *suite = suite_create ("dmabuf");
-  TCase *tcase = tcase_create ("paths");
-
   if (runs_as_gpu ())
     external_report_cpu_as_gpu ();
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_loop_test (tcase, imported_frames_have_same_results, 0,
-      G_N_ELEMENTS (lines));
-  tcase_add_loop_test (tcase, mapped_frames_have_same_results, 0,
-      G_N_ELEMENTS (lines));
-  tcase_add_loop_test (tcase, caps_are_offered_to_sources_of_dmabuf, 0, 2);
-  tcase_add_loop_test (tcase, failing_import_is_disabled, 0,
-      G_N_ELEMENTS (faults));
-  tcase_add_loop_test (tcase, each_call_fails, 0, G_N_ELEMENTS (calls));
-  tcase_add_test (tcase, recurring_memory_is_imported_once);
-  tcase_add_test (tcase, streams_share_memory);
-  tcase_add_test (tcase, uniform_frame_is_copied);
-  tcase_add_loop_test (tcase, memory_that_cannot_be_mapped_is_an_error, 0, 2);
-
-  return suite;
 }
 
-ELEMENT_CHECK_MAIN (dmabuf);
+SUITE (.start = start, .setup = setup, .teardown = teardown);

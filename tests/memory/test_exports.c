@@ -15,6 +15,7 @@
 #include "mocks/cuda.h"
 #include "mocks/external.h"
 #include "mocks/gstcuda.h"
+#include "suite.h"
 
 #define N_FRAMES 8 /* more than are in flight */
 #define LATER_US (11 * G_USEC_PER_SEC)
@@ -97,7 +98,7 @@ static const struct {
       70 },
 };
 
-GST_START_TEST (output_is_in_cuda_memory)
+LOOP_TEST (output_is_in_cuda_memory, G_N_ELEMENTS (cases))
 {
   gint n_maps;
   GstHarness *h = expect_same_frames (cases[__i__].description,
@@ -114,10 +115,8 @@ GST_START_TEST (output_is_in_cuda_memory)
   harness_free (h);
 }
 
-GST_END_TEST;
-
 /* Frames in CUDA memory pass unchanged if downstream requests CUDA memory. */
-GST_START_TEST (cuda_memory_passes_unchanged)
+TEST (cuda_memory_passes_unchanged)
 {
   GstVideoInfo info;
   GstHarness *h = export_harness_new ("cldownload", TRUE, cuda, &info,
@@ -132,11 +131,9 @@ GST_START_TEST (cuda_memory_passes_unchanged)
   harness_free (h);
 }
 
-GST_END_TEST;
-
 /* If downstream also accepts system memory, the output is in system memory,
  * whatever the order of the caps. */
-GST_START_TEST (system_memory_is_preferred)
+LOOP_TEST (system_memory_is_preferred, 4)
 {
   GstVideoInfo info;
   const gboolean in_cuda = __i__ & 1;
@@ -157,8 +154,6 @@ GST_START_TEST (system_memory_is_preferred)
   harness_free (h);
 }
 
-GST_END_TEST;
-
 /* --- export paths that fail ----------------------------------------------- */
 
 static const struct {
@@ -174,7 +169,7 @@ static const struct {
 };
 
 /* After a failed check, the host writes the frames. */
-GST_START_TEST (failing_path_is_disabled)
+LOOP_TEST (failing_path_is_disabled, G_N_ELEMENTS (faults))
 {
   gint n_maps;
 
@@ -185,9 +180,7 @@ GST_START_TEST (failing_path_is_disabled)
   fail_unless (n_maps >= N_FRAMES);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (output_of_another_gpu_is_written_by_host)
+TEST (output_of_another_gpu_is_written_by_host)
 {
   GstObject *other = cuda_context_new (1);
   gint n_maps;
@@ -197,8 +190,6 @@ GST_START_TEST (output_of_another_gpu_is_written_by_host)
   fail_unless (n_maps >= N_FRAMES);
   gst_object_unref (other);
 }
-
-GST_END_TEST;
 
 static const struct {
   CudaFault cuda;
@@ -212,7 +203,7 @@ static const struct {
 };
 
 /* A failure after the check is an error, and leaks nothing. */
-GST_START_TEST (failed_copy_is_an_error)
+LOOP_TEST (failed_copy_is_an_error, G_N_ELEMENTS (failures))
 {
   g_autoptr (GstBuffer) frame = NULL;
   GstHarness *h = export_harness_new_small (cuda, &frame);
@@ -231,11 +222,9 @@ GST_START_TEST (failed_copy_is_an_error)
   harness_free (h);
 }
 
-GST_END_TEST;
-
 /* If the end of OpenCL's copy is unknown, CUDA does not read the memory, and it
  * is not freed before the device is idle. */
-GST_START_TEST (failed_wait_is_an_error)
+TEST (failed_wait_is_an_error)
 {
   static const gchar *const parts[] = { "copy a frame for CUDA", NULL };
   g_autoptr (GstBuffer) frame = NULL;
@@ -253,11 +242,9 @@ GST_START_TEST (failed_wait_is_an_error)
   harness_free (h);
 }
 
-GST_END_TEST;
-
 /* After an allocation failure the host writes the frames, and allocation is
  * tried again some seconds later. */
-GST_START_TEST (memory_is_allocated_again_later)
+LOOP_TEST (memory_is_allocated_again_later, 2)
 {
   GstVideoInfo info;
   GstHarness *h = export_harness_new ("clupload ! cldownload", FALSE, cuda,
@@ -290,8 +277,6 @@ GST_START_TEST (memory_is_allocated_again_later)
   harness_free (h);
 }
 
-GST_END_TEST;
-
 /* --- pools --------------------------------------------------------------- */
 
 /* Chains with different elements between cldownload and the pool. */
@@ -300,7 +285,7 @@ static const gchar *const chains[] = { "clupload ! cldownload",
   "clupload ! cldownload ! identity ! queue ! identity" };
 
 /* Without a pool there is one error, and later frames add none. */
-GST_START_TEST (missing_pool_is_an_error)
+LOOP_TEST (missing_pool_is_an_error, G_N_ELEMENTS (chains))
 {
   static const gchar *const parts[] = { "no pool", NULL };
   g_autoptr (GstBuffer) frame = NULL;
@@ -313,9 +298,7 @@ GST_START_TEST (missing_pool_is_an_error)
   harness_free (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (pool_with_other_memory_is_an_error)
+TEST (pool_with_other_memory_is_an_error)
 {
   static const gchar *const parts[] = { "other memory", CUDA_FEATURE, NULL };
   g_autoptr (GstBuffer) frame = NULL;
@@ -326,8 +309,6 @@ GST_START_TEST (pool_with_other_memory_is_an_error)
   expect_one_error (bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, parts);
   harness_free (h);
 }
-
-GST_END_TEST;
 
 /* Pushes a copy of @buffer and waits for the output, which a queue may delay.
  * transfer full */
@@ -342,7 +323,7 @@ run_and_wait (GstHarness *h, GstBuffer *buffer)
 
 /* Downstream has a CUDA context and no pool, like cudadownload of GStreamer
  * 1.22. */
-GST_START_TEST (pool_is_created_without_downstream_pool)
+LOOP_TEST (pool_is_created_without_downstream_pool, G_N_ELEMENTS (chains))
 {
   g_autoptr (GstBuffer) frame = NULL;
   GstHarness *h = export_harness_new_small_of (chains[__i__], EXPORT_NO_POOL,
@@ -367,11 +348,9 @@ GST_START_TEST (pool_is_created_without_downstream_pool)
   harness_free (h);
 }
 
-GST_END_TEST;
-
 /* An element that is flushing, as when a pipeline stops, proposes no pool: this
  * is no error. */
-GST_START_TEST (flush_is_no_error)
+LOOP_TEST (flush_is_no_error, G_N_ELEMENTS (chains))
 {
   g_autoptr (GstBuffer) frame = NULL;
   GstHarness *h = export_harness_new_small_of (chains[__i__], EXPORT_FLUSHING,
@@ -388,36 +367,4 @@ GST_START_TEST (flush_is_no_error)
   harness_free (h);
 }
 
-GST_END_TEST;
-
-static Suite *
-exports_suite (void)
-{
-  Suite *suite = suite_create ("exports");
-  TCase *to_cuda = cuda_tcase_new (suite);
-
-  if (!to_cuda)
-    return suite;
-
-  tcase_add_loop_test (to_cuda, output_is_in_cuda_memory, 0,
-      G_N_ELEMENTS (cases));
-  tcase_add_test (to_cuda, cuda_memory_passes_unchanged);
-  tcase_add_loop_test (to_cuda, system_memory_is_preferred, 0, 4);
-  tcase_add_loop_test (to_cuda, failing_path_is_disabled, 0,
-      G_N_ELEMENTS (faults));
-  tcase_add_test (to_cuda, output_of_another_gpu_is_written_by_host);
-  tcase_add_loop_test (to_cuda, failed_copy_is_an_error, 0,
-      G_N_ELEMENTS (failures));
-  tcase_add_test (to_cuda, failed_wait_is_an_error);
-  tcase_add_loop_test (to_cuda, memory_is_allocated_again_later, 0, 2);
-  tcase_add_loop_test (to_cuda, missing_pool_is_an_error, 0,
-      G_N_ELEMENTS (chains));
-  tcase_add_loop_test (to_cuda, pool_is_created_without_downstream_pool, 0,
-      G_N_ELEMENTS (chains));
-  tcase_add_test (to_cuda, pool_with_other_memory_is_an_error);
-  tcase_add_loop_test (to_cuda, flush_is_no_error, 0, G_N_ELEMENTS (chains));
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (exports);
+SUITE (CUDA_SUITE);

@@ -7,6 +7,7 @@
 #include "memory/importcontext.h"
 #include "mocks/external.h"
 #include "mocks/hostbuffers.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -43,7 +44,7 @@ fill (GstMemory *memory, guint8 value)
 
 /* If memory read in place has other bytes, or those of an earlier frame, frames
  * are copied, with correct results. */
-GST_START_TEST (in_place_import_that_fails_is_disabled)
+LOOP_TEST (in_place_import_that_fails_is_disabled, 2)
 {
   static const ExternalFault faults[] = { HOST_MEMORY_IS_COPIED,
     HOST_MEMORY_IS_STALE };
@@ -75,10 +76,8 @@ GST_START_TEST (in_place_import_that_fails_is_disabled)
   gst_memory_unref (memory);
 }
 
-GST_END_TEST;
-
 /* If no path works, there is an error and no wrong result. */
-GST_START_TEST (failed_pinned_import_is_an_error)
+TEST (failed_pinned_import_is_an_error)
 {
   static const gchar *const parts[] = { "pinned host memory", NULL };
   g_autofree gchar *unified = g_strdup (g_getenv ("GST_OPENCL_HOST_UNIFIED"));
@@ -99,8 +98,6 @@ GST_START_TEST (failed_pinned_import_is_an_error)
   else
     g_unsetenv ("GST_OPENCL_HOST_UNIFIED");
 }
-
-GST_END_TEST;
 
 /* --- recurring buffers ---------------------------------------------------- */
 
@@ -183,7 +180,7 @@ count_reads (const Recurring *r)
   return host_buffers_n_reads () - r->n_reads_before;
 }
 
-GST_START_TEST (recurring_memory_is_registered)
+TEST (recurring_memory_is_registered)
 {
   Recurring r = { 0 };
 
@@ -196,10 +193,8 @@ GST_START_TEST (recurring_memory_is_registered)
   stop (&r);
 }
 
-GST_END_TEST;
-
 /* Frames without a timestamp may be planes of one frame. */
-GST_START_TEST (memory_without_timestamps_is_registered_later)
+TEST (memory_without_timestamps_is_registered_later)
 {
   Recurring r = { 0 };
 
@@ -211,9 +206,7 @@ GST_START_TEST (memory_without_timestamps_is_registered_later)
   stop (&r);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (memory_used_once_is_not_registered)
+TEST (memory_used_once_is_not_registered)
 {
   Recurring r = { 0 };
 
@@ -229,11 +222,9 @@ GST_START_TEST (memory_used_once_is_not_registered)
   stop (&r);
 }
 
-GST_END_TEST;
-
 /* All planes of a frame without a timestamp, in all elements, count as one use
  * of its memory. */
-GST_START_TEST (planes_of_a_frame_count_once)
+TEST (planes_of_a_frame_count_once)
 {
   Recurring r = { 0 };
 
@@ -246,11 +237,9 @@ GST_START_TEST (planes_of_a_frame_count_once)
   stop (&r);
 }
 
-GST_END_TEST;
-
 /* If registered memory does not work, the host copies frames, with correct
  * results. */
-GST_START_TEST (failing_registration_is_disabled)
+LOOP_TEST (failing_registration_is_disabled, 2)
 {
   static const ExternalFault faults[] = { REGISTERED_MEMORY_IS_STALE,
     REGISTERED_MEMORY_IS_REFUSED };
@@ -263,25 +252,4 @@ GST_START_TEST (failing_registration_is_disabled)
   stop (&r);
 }
 
-GST_END_TEST;
-
-static Suite *
-hostimports_suite (void)
-{
-  Suite *suite = suite_create ("hostimports");
-  TCase *tcase = tcase_create ("paths");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, NULL, teardown);
-  tcase_add_loop_test (tcase, in_place_import_that_fails_is_disabled, 0, 2);
-  tcase_add_test (tcase, failed_pinned_import_is_an_error);
-  tcase_add_test (tcase, recurring_memory_is_registered);
-  tcase_add_test (tcase, memory_without_timestamps_is_registered_later);
-  tcase_add_test (tcase, memory_used_once_is_not_registered);
-  tcase_add_test (tcase, planes_of_a_frame_count_once);
-  tcase_add_loop_test (tcase, failing_registration_is_disabled, 0, 2);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (hostimports);
+SUITE (.teardown = teardown);

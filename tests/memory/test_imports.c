@@ -11,6 +11,7 @@
 #include "mocks/cuda.h"
 #include "mocks/external.h"
 #include "mocks/gstcuda.h"
+#include "suite.h"
 
 #define N_FRAMES CUDA_N_FRAMES
 
@@ -29,7 +30,7 @@ static const struct {
   { GST_VIDEO_FORMAT_GRAY8, 1, 1, LAYOUT_PLAIN },
 };
 
-GST_START_TEST (cuda_frames_are_not_mapped_by_host)
+LOOP_TEST (cuda_frames_are_not_mapped_by_host, G_N_ELEMENTS (cases))
 {
   const gint n_maps = cuda_n_host_maps (), n_acquired = external_n_acquired ();
   GstHarness *h = cuda_expect_same_statistics (cuda, cases[__i__].format,
@@ -44,13 +45,11 @@ GST_START_TEST (cuda_frames_are_not_mapped_by_host)
   harness_free (h);
 }
 
-GST_END_TEST;
-
 #define CHECK_COPIES 2
 
 /* Decoders of GStreamer 1.24 do not wait for their writes. The copy of a frame
  * is ordered after them, and the host waits once. */
-GST_START_TEST (host_waits_once_per_frame)
+TEST (host_waits_once_per_frame)
 {
   const gint n_waits = cuda_n_waits ();
 
@@ -60,10 +59,8 @@ GST_START_TEST (host_waits_once_per_frame)
   fail_unless_equals_int (cuda_n_waits () - n_waits, N_FRAMES + CHECK_COPIES);
 }
 
-GST_END_TEST;
-
 /* Frames may come from several decoders in turn, and change size. */
-GST_START_TEST (contexts_and_sizes_change)
+TEST (contexts_and_sizes_change)
 {
   GstObject *later = cuda_context_new (0);
   const gint n_maps = cuda_n_host_maps ();
@@ -85,11 +82,9 @@ GST_START_TEST (contexts_and_sizes_change)
   gst_object_unref (later);
 }
 
-GST_END_TEST;
-
 /* In a context of several devices, memory is imported for the context's own
  * device. */
-GST_START_TEST (context_with_two_devices)
+TEST (context_with_two_devices)
 {
   const gint n_maps = cuda_n_host_maps ();
 
@@ -98,8 +93,6 @@ GST_START_TEST (context_with_two_devices)
       240, LAYOUT_PLAIN));
   fail_unless_equals_int (cuda_n_host_maps (), n_maps);
 }
-
-GST_END_TEST;
 
 #define N_STREAMS 4
 
@@ -112,7 +105,7 @@ play_stream (gpointer data)
   return NULL;
 }
 
-GST_START_TEST (streams_share_a_gpu)
+TEST (streams_share_a_gpu)
 {
   const gint n_maps = cuda_n_host_maps ();
   GThread *streams[N_STREAMS];
@@ -124,15 +117,13 @@ GST_START_TEST (streams_share_a_gpu)
   fail_unless_equals_int (cuda_n_host_maps (), n_maps);
 }
 
-GST_END_TEST;
-
 #define SCHED_AUTO          0
 #define SCHED_SPIN          1
 #define SCHED_BLOCKING_SYNC 4
 
 /* Threads sleep while they wait, unless the application has requested
  * spinning. */
-GST_START_TEST (decoders_sleep_while_they_wait)
+TEST (decoders_sleep_while_they_wait)
 {
   static const guint flags[][2] = { { SCHED_AUTO, SCHED_BLOCKING_SYNC },
     { SCHED_SPIN, SCHED_SPIN } };
@@ -146,8 +137,6 @@ GST_START_TEST (decoders_sleep_while_they_wait)
         flags[i][cuda_is_older () ? 0 : 1]);
   }
 }
-
-GST_END_TEST;
 
 /* --- other elements ------------------------------------------------------ */
 
@@ -165,7 +154,7 @@ static const struct {
 };
 
 /* The output for frames in CUDA memory equals that for others. */
-GST_START_TEST (all_elements_accept_cuda_memory)
+LOOP_TEST (all_elements_accept_cuda_memory, G_N_ELEMENTS (lines))
 {
   const gchar *description = lines[__i__].description;
   const gint n_maps = cuda_n_host_maps ();
@@ -194,8 +183,6 @@ GST_START_TEST (all_elements_accept_cuda_memory)
   harness_free (h);
 }
 
-GST_END_TEST;
-
 /* --- import paths that fail ----------------------------------------------- */
 
 static const struct {
@@ -223,7 +210,7 @@ count_disabled_paths (GstDebugCategory *category, GstDebugLevel level,
 
 /* The host copies the frames that have already arrived, with correct results;
  * elements no longer offer the caps. */
-GST_START_TEST (failing_path_is_disabled)
+LOOP_TEST (failing_path_is_disabled, G_N_ELEMENTS (faults))
 {
   const gint n_maps = cuda_n_host_maps ();
   gint n_lines = 0;
@@ -245,9 +232,7 @@ GST_START_TEST (failing_path_is_disabled)
   fail_unless_equals_int (n_lines, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (memory_of_another_gpu_is_copied_by_host)
+TEST (memory_of_another_gpu_is_copied_by_host)
 {
   GstObject *other = cuda_context_new (1);
   const gint n_maps = cuda_n_host_maps ();
@@ -263,11 +248,9 @@ GST_START_TEST (memory_of_another_gpu_is_copied_by_host)
   gst_object_unref (other);
 }
 
-GST_END_TEST;
-
 /* Elements do not offer the caps of CUDA memory if their device cannot import
  * it, although their pad templates have these caps. */
-GST_START_TEST (other_devices_do_not_offer_cuda_memory)
+TEST (other_devices_do_not_offer_cuda_memory)
 {
   static const gchar *const elements[] = { "clframesum", "cllocalmean",
     "clintegral", "clscope", "clupload", "cldownload" };
@@ -292,8 +275,6 @@ GST_START_TEST (other_devices_do_not_offer_cuda_memory)
   }
 }
 
-GST_END_TEST;
-
 static const struct {
   CudaFault fault;
   const gchar *parts[4];
@@ -304,7 +285,7 @@ static const struct {
 
 /* A copy that fails after the import check is an error. After a failed wait,
  * the copy has ended before the frame is returned. */
-GST_START_TEST (failed_copy_is_an_error)
+LOOP_TEST (failed_copy_is_an_error, G_N_ELEMENTS (failures))
 {
   GstVideoInfo info;
   GstHarness *h = cuda_harness_new ("clframesum", CUDA_FEATURE, &info,
@@ -321,20 +302,25 @@ GST_START_TEST (failed_copy_is_an_error)
   harness_free (h);
 }
 
-GST_END_TEST;
-
 /* Acquired memory is released, also if the transfer fails. */
-GST_START_TEST (failed_upload_releases_memory)
+TEST (failed_upload_releases_memory)
 {
   static const gchar *const parts[] = { "copy a frame", "CL_MEM_COPY_OVERLAP",
     NULL };
   GstVideoInfo info;
-  GstHarness *h = cuda_harness_new ("clupload", CUDA_FEATURE, &info,
-      GST_VIDEO_FORMAT_GRAY8, 64, 48);
-  g_autoptr (GstBuffer) frame = frame_new (&info, 0);
-  g_autoptr (GstBus) bus = harness_bus (h);
+  GstHarness *h;
+  g_autoptr (GstBuffer) frame = NULL;
+  g_autoptr (GstBus) bus = NULL;
   gint n_acquired;
 
+  /* host-unified devices upload nothing */
+  if (!runs_as_discrete ())
+    return;
+
+  h = cuda_harness_new ("clupload", CUDA_FEATURE, &info, GST_VIDEO_FORMAT_GRAY8,
+      64, 48);
+  bus = harness_bus (h);
+  frame = frame_new (&info, 0);
   gst_buffer_unref (harness_run (h, cuda_buffer_new (cuda, frame)));
   n_acquired = external_n_acquired ();
   external_set_fault (EXTERNAL_COPIES_FAIL);
@@ -345,37 +331,4 @@ GST_START_TEST (failed_upload_releases_memory)
   harness_free (h);
 }
 
-GST_END_TEST;
-
-static Suite *
-imports_suite (void)
-{
-  Suite *suite = suite_create ("imports");
-  TCase *of_cuda = cuda_tcase_new (suite);
-
-  if (!of_cuda)
-    return suite;
-
-  tcase_add_loop_test (of_cuda, cuda_frames_are_not_mapped_by_host, 0,
-      G_N_ELEMENTS (cases));
-  tcase_add_test (of_cuda, host_waits_once_per_frame);
-  tcase_add_test (of_cuda, contexts_and_sizes_change);
-  tcase_add_test (of_cuda, context_with_two_devices);
-  tcase_add_test (of_cuda, streams_share_a_gpu);
-  tcase_add_test (of_cuda, decoders_sleep_while_they_wait);
-  tcase_add_loop_test (of_cuda, all_elements_accept_cuda_memory, 0,
-      G_N_ELEMENTS (lines));
-  tcase_add_loop_test (of_cuda, failing_path_is_disabled, 0,
-      G_N_ELEMENTS (faults));
-  tcase_add_test (of_cuda, memory_of_another_gpu_is_copied_by_host);
-  tcase_add_test (of_cuda, other_devices_do_not_offer_cuda_memory);
-  tcase_add_loop_test (of_cuda, failed_copy_is_an_error, 0,
-      G_N_ELEMENTS (failures));
-  /* with host-unified devices nothing is uploaded */
-  if (runs_as_discrete ())
-    tcase_add_test (of_cuda, failed_upload_releases_memory);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (imports);
+SUITE (CUDA_SUITE);

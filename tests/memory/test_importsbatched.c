@@ -8,6 +8,7 @@
 #include "mocks/cuda.h"
 #include "mocks/external.h"
 #include "mocks/gstcuda.h"
+#include "suite.h"
 
 #define N_STREAMS  6
 #define MAX_ROUNDS 20
@@ -35,7 +36,7 @@ play_streams (void)
 /* Frames that share a launch are acquired and released together, and each
  * stream has its own statistics. Which frames share a launch is random: streams
  * run until some have. */
-GST_START_TEST (frames_are_acquired_together)
+TEST (frames_are_acquired_together)
 {
   const gint n_maps = cuda_n_host_maps ();
 
@@ -46,8 +47,6 @@ GST_START_TEST (frames_are_acquired_together)
   fail_unless_equals_int (external_n_held (), 0);
   fail_unless_equals_int (cuda_n_host_maps (), n_maps);
 }
-
-GST_END_TEST;
 
 typedef struct {
   GstHarness *h;
@@ -83,7 +82,7 @@ static const struct {
 
 /* A stream whose frame cannot be acquired, or cannot be read, ends with an
  * error; acquired memory is released, and another stream continues. */
-GST_START_TEST (failed_frame_ends_its_stream)
+LOOP_TEST (failed_frame_ends_its_stream, G_N_ELEMENTS (failures))
 {
   const gchar *const said[] = { failures[__i__].said, NULL };
   Stream streams[2];
@@ -110,24 +109,13 @@ GST_START_TEST (failed_frame_ends_its_stream)
     harness_free (streams[i].h);
 }
 
-GST_END_TEST;
-
-static Suite *
-importsbatched_suite (void)
+static gboolean
+can_run_as_gpu (void)
 {
-  Suite *suite = suite_create ("importsbatched");
-  TCase *of_cuda;
-
   external_report_cpu_as_gpu ();
-  harness_share_context ();
-  of_cuda = cuda_tcase_new (suite);
-  if (of_cuda) {
-    tcase_add_test (of_cuda, frames_are_acquired_together);
-    tcase_add_loop_test (of_cuda, failed_frame_ends_its_stream, 0,
-        G_N_ELEMENTS (failures));
-  }
 
-  return suite;
+  return cuda_can_run ();
 }
 
-ELEMENT_CHECK_MAIN (importsbatched);
+SUITE (.can_run = can_run_as_gpu, .start = harness_share_context,
+    .setup = cuda_setup, .teardown = cuda_teardown);

@@ -7,6 +7,7 @@
 #include "cl/memory/gstclmemory.h"
 #include "elements/common.h"
 #include "bufferread.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -62,7 +63,7 @@ check_pattern (const guint8 *data, gsize offset, gsize n)
 
 /* --- memory -------------------------------------------------------------- */
 
-GST_START_TEST (new_memory_is_zero_and_writable)
+TEST (new_memory_is_zero_and_writable)
 {
   GstMemory *memory = gst_allocator_alloc (allocator, N_BYTES, NULL);
   GstMapInfo map, nested;
@@ -88,10 +89,9 @@ GST_START_TEST (new_memory_is_zero_and_writable)
   gst_memory_unmap (memory, &map);
   gst_memory_unref (memory);
 }
-GST_END_TEST;
 
 /* Two values: stale bytes of the host's copy match one of them at most. */
-GST_START_TEST (memory_of_zero_and_one_bytes_is_mapped)
+LOOP_TEST (memory_of_zero_and_one_bytes_is_mapped, 2)
 {
   const gsize n_bytes = __i__;
   GstMemory *memory = gst_allocator_alloc (allocator, n_bytes, NULL);
@@ -110,9 +110,8 @@ GST_START_TEST (memory_of_zero_and_one_bytes_is_mapped)
   }
   gst_memory_unref (memory);
 }
-GST_END_TEST;
 
-GST_START_TEST (memory_is_copied_not_shared)
+TEST (memory_is_copied_not_shared)
 {
   GstMemory *memory = gst_allocator_alloc (allocator, N_BYTES, NULL);
   GstBuffer *buffer = gst_buffer_new ();
@@ -142,7 +141,6 @@ GST_START_TEST (memory_is_copied_not_shared)
   gst_buffer_unref (part);
   gst_buffer_unref (buffer);
 }
-GST_END_TEST;
 
 static guint64
 bytes_to_device (void)
@@ -189,7 +187,7 @@ take (GstClImporter *importer, GstBuffer *buffer, gsize offset, gsize n,
       range, error);
 }
 
-GST_START_TEST (aligned_host_memory_is_used_in_place)
+TEST (aligned_host_memory_is_used_in_place)
 {
   g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
   GstBuffer *buffer = host_buffer (0);
@@ -212,7 +210,6 @@ GST_START_TEST (aligned_host_memory_is_used_in_place)
   gst_cl_device_range_release (&again);
   gst_buffer_unref (buffer);
 }
-GST_END_TEST;
 
 static void CL_CALLBACK
 note_free (cl_mem mem, void *user_data)
@@ -221,7 +218,7 @@ note_free (cl_mem mem, void *user_data)
 }
 
 /* No command uses the cl_mem: otherwise a driver may keep it longer. */
-GST_START_TEST (in_place_memory_is_released_with_its_buffer)
+TEST (in_place_memory_is_released_with_its_buffer)
 {
   g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
   GstBuffer *buffer = host_buffer (0);
@@ -237,9 +234,8 @@ GST_START_TEST (in_place_memory_is_released_with_its_buffer)
   gst_buffer_unref (buffer);
   fail_unless (has_ended);
 }
-GST_END_TEST;
 
-GST_START_TEST (misaligned_host_memory_is_copied)
+TEST (misaligned_host_memory_is_copied)
 {
   g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
   GstBuffer *buffer = host_buffer (1);
@@ -257,9 +253,8 @@ GST_START_TEST (misaligned_host_memory_is_copied)
   gst_cl_device_range_release (&range);
   gst_buffer_unref (buffer);
 }
-GST_END_TEST;
 
-GST_START_TEST (several_memories_are_merged_only_where_needed)
+TEST (several_memories_are_merged_only_where_needed)
 {
   g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
   GstBuffer *buffer = gst_buffer_new ();
@@ -284,9 +279,8 @@ GST_START_TEST (several_memories_are_merged_only_where_needed)
   gst_cl_device_range_release (&range);
   gst_buffer_unref (buffer);
 }
-GST_END_TEST;
 
-GST_START_TEST (device_memory_is_not_copied)
+TEST (device_memory_is_not_copied)
 {
   g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
   GstMemory *memory = gst_allocator_alloc (allocator, N_BYTES, NULL);
@@ -309,9 +303,8 @@ GST_START_TEST (device_memory_is_not_copied)
   fail_unless_equals_uint64 (bytes_to_device (), written);
   gst_buffer_unref (buffer);
 }
-GST_END_TEST;
 
-GST_START_TEST (ranges_beyond_the_buffer_are_refused)
+TEST (ranges_beyond_the_buffer_are_refused)
 {
   g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
   GstBuffer *buffer = host_buffer (0);
@@ -329,13 +322,12 @@ GST_START_TEST (ranges_beyond_the_buffer_are_refused)
   }
   gst_buffer_unref (buffer);
 }
-GST_END_TEST;
 
 /* --- frames -------------------------------------------------------------- */
 
 /* Copied, not wrapped: bytes that are not copied are invisible to the
  * device. */
-GST_START_TEST (copies_include_padding_of_last_pixel)
+TEST (copies_include_padding_of_last_pixel)
 {
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_RGBx,
     GST_VIDEO_FORMAT_xRGB };
@@ -366,7 +358,6 @@ GST_START_TEST (copies_include_padding_of_last_pixel)
     gst_buffer_unref (buffer);
   }
 }
-GST_END_TEST;
 
 /* The first byte of sample (@x, @y) of component @component is that of
  * @data. */
@@ -443,7 +434,7 @@ check_ranges (const Layout *layout)
   gst_cl_frame_release (&frame);
 }
 
-GST_START_TEST (planes_close_together_are_one_range)
+TEST (planes_close_together_are_one_range)
 {
   const GstVideoFormat bytes = GST_VIDEO_FORMAT_I420,
                        words = GST_VIDEO_FORMAT_I420_10LE;
@@ -468,29 +459,5 @@ GST_START_TEST (planes_close_together_are_one_range)
   for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
     check_ranges (&layouts[i]);
 }
-GST_END_TEST;
 
-static Suite *
-memory_suite (void)
-{
-  Suite *suite = suite_create ("memory");
-  TCase *tcase = tcase_create ("device");
-
-  tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_test (tcase, new_memory_is_zero_and_writable);
-  tcase_add_loop_test (tcase, memory_of_zero_and_one_bytes_is_mapped, 0, 2);
-  tcase_add_test (tcase, memory_is_copied_not_shared);
-  tcase_add_test (tcase, aligned_host_memory_is_used_in_place);
-  tcase_add_test (tcase, in_place_memory_is_released_with_its_buffer);
-  tcase_add_test (tcase, misaligned_host_memory_is_copied);
-  tcase_add_test (tcase, several_memories_are_merged_only_where_needed);
-  tcase_add_test (tcase, device_memory_is_not_copied);
-  tcase_add_test (tcase, ranges_beyond_the_buffer_are_refused);
-  tcase_add_test (tcase, copies_include_padding_of_last_pixel);
-  tcase_add_test (tcase, planes_close_together_are_one_range);
-  suite_add_tcase (suite, tcase);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (memory)
+SUITE (.setup = setup, .teardown = teardown);

@@ -7,6 +7,7 @@
 #include "cl/memory/gstclreadback.h"
 #include "elements/common.h"
 #include "memory/failingwaits.h"
+#include "suite.h"
 
 #define N_SLOTS    2
 #define SLOT_BYTES 4096
@@ -98,12 +99,10 @@ check_readback (gboolean waits_before)
   gst_cl_buffer_free (mem);
 }
 
-GST_START_TEST (readback_slots_are_kept)
+LOOP_TEST (readback_slots_are_kept, 2)
 {
   check_readback (__i__);
 }
-
-GST_END_TEST;
 
 static void
 set (gpointer data)
@@ -113,7 +112,7 @@ set (gpointer data)
 
 /* All queues are idle: an object that enters the quarantine is freed at
  * once. */
-GST_START_TEST (idle_objects_are_freed_at_once)
+TEST (idle_objects_are_freed_at_once)
 {
   gboolean freed = FALSE;
 
@@ -123,20 +122,4 @@ GST_START_TEST (idle_objects_are_freed_at_once)
   fail_unless_equals_uint64 (kept_bytes (), 0);
 }
 
-GST_END_TEST;
-
-static Suite *
-quarantine_suite (void)
-{
-  Suite *suite = suite_create ("quarantine");
-  TCase *tcase = tcase_create ("results");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_loop_test (tcase, readback_slots_are_kept, 0, 2);
-  tcase_add_test (tcase, idle_objects_are_freed_at_once);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (quarantine);
+SUITE (.setup = setup, .teardown = teardown);

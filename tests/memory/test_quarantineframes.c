@@ -8,6 +8,7 @@
 #include "elements/common.h"
 #include "memory/failingwaits.h"
 #include "elements/frames.h"
+#include "suite.h"
 
 static void
 note_free (gpointer user_data, GstMiniObject *where_the_object_was)
@@ -35,7 +36,7 @@ get_queue (GstHarness *h)
 
 /* A buffer that the device reads in place is kept, and not returned to its
  * pool, after the element has been freed. */
-GST_START_TEST (frames_read_in_place)
+LOOP_TEST (frames_read_in_place, 3)
 {
   static const gchar *const descriptions[] = { "cllocalmean",
     "clframesum stats-meta=false", "clupload ! cllocalmean" };
@@ -63,20 +64,11 @@ GST_START_TEST (frames_read_in_place)
   clReleaseCommandQueue (queue);
 }
 
-GST_END_TEST;
-
-static Suite *
-quarantineframes_suite (void)
+/* A discrete device has copied its input. */
+static gboolean
+reads_in_place (void)
 {
-  Suite *suite = suite_create ("quarantineframes");
-  TCase *tcase = tcase_create ("frames");
-
-  suite_add_tcase (suite, tcase);
-  /* a discrete device has copied its input */
-  if (g_strcmp0 (g_getenv ("GST_OPENCL_HOST_UNIFIED"), "0") != 0)
-    tcase_add_loop_test (tcase, frames_read_in_place, 0, 3);
-
-  return suite;
+  return !runs_as_discrete ();
 }
 
-ELEMENT_CHECK_MAIN (quarantineframes);
+SUITE (.can_run = reads_in_place);

@@ -5,6 +5,7 @@
 #include "cl/memory/gstclpinned.h"
 #include "memory/hostpins.h"
 #include "elements/common.h"
+#include "suite.h"
 
 #define SIZE_BYTES (256 * 1024)
 
@@ -66,7 +67,7 @@ use_often (GstClContext *by, GstMemory *memory)
   fail_unless (use (by, memory, 3));
 }
 
-GST_START_TEST (third_frame_registers)
+TEST (third_frame_registers)
 {
   GstMemory *memory = new_memory (SIZE_BYTES);
 
@@ -81,11 +82,9 @@ GST_START_TEST (third_frame_registers)
   gst_memory_unref (memory);
 }
 
-GST_END_TEST;
-
 /* Memories that share bytes have one registration, which lasts until all of
  * them are freed. */
-GST_START_TEST (shared_memories_have_one_registration)
+TEST (shared_memories_have_one_registration)
 {
   GstMemory *memory = new_memory (SIZE_BYTES);
   GstMemory *part = gst_memory_share (memory, SIZE_BYTES / 2, 1000);
@@ -100,11 +99,9 @@ GST_START_TEST (shared_memories_have_one_registration)
   gst_memory_unref (other);
 }
 
-GST_END_TEST;
-
 /* Another context cannot register memory of a context, whose device may be
  * reading it. */
-GST_START_TEST (registration_lasts_as_long_as_its_context)
+TEST (registration_lasts_as_long_as_its_context)
 {
   GstClContext *other = open_context ();
   GstMemory *memory = new_memory (SIZE_BYTES);
@@ -120,11 +117,9 @@ GST_START_TEST (registration_lasts_as_long_as_its_context)
   gst_memory_unref (memory);
 }
 
-GST_END_TEST;
-
 /* At most a quarter of the machine's memory is registered. The bytes of this
  * memory are never read. */
-GST_START_TEST (registration_has_a_limit)
+TEST (registration_has_a_limit)
 {
   static guint8 bytes[16];
   const gsize far_too_many = (gsize) 1 << 46;
@@ -138,11 +133,9 @@ GST_START_TEST (registration_has_a_limit)
   gst_memory_unref (memory);
 }
 
-GST_END_TEST;
-
 /* Small memory, memory that may move, and memory that the device can read
  * anyway are not registered. */
-GST_START_TEST (unsuitable_memory_is_not_registered)
+TEST (unsuitable_memory_is_not_registered)
 {
   GstAllocator *allocator = gst_cl_pinned_allocator_new (context);
   GstMemory *small = new_memory (1000);
@@ -155,23 +148,4 @@ GST_START_TEST (unsuitable_memory_is_not_registered)
   gst_object_unref (allocator);
 }
 
-GST_END_TEST;
-
-static Suite *
-registered_suite (void)
-{
-  Suite *suite = suite_create ("registered");
-  TCase *tcase = tcase_create ("memory");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_test (tcase, third_frame_registers);
-  tcase_add_test (tcase, shared_memories_have_one_registration);
-  tcase_add_test (tcase, registration_lasts_as_long_as_its_context);
-  tcase_add_test (tcase, registration_has_a_limit);
-  tcase_add_test (tcase, unsuitable_memory_is_not_registered);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (registered);
+SUITE (.setup = setup, .teardown = teardown);

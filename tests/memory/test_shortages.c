@@ -12,6 +12,7 @@
 #include "mocks/clock.h"
 #include "mocks/cuda.h"
 #include "mocks/gstcuda.h"
+#include "suite.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -39,7 +40,7 @@ expect_import (GstHarness *h, GstBuffer *frame, gboolean imports)
 }
 
 /* There is no free memory for the import check, or later for larger frames. */
-GST_START_TEST (memory_is_allocated_again_later)
+LOOP_TEST (memory_is_allocated_again_later, 2)
 {
   const gboolean is_for_check = __i__ == 0;
   GstVideoInfo info;
@@ -67,8 +68,6 @@ GST_START_TEST (memory_is_allocated_again_later)
     expect_import (h, large, TRUE);
   harness_free (h);
 }
-
-GST_END_TEST;
 
 /* --- file descriptors ---------------------------------------------------- */
 
@@ -109,7 +108,7 @@ release_descriptors (Descriptors *self)
 }
 
 /* There is no file descriptor for the memory, or none for its export. */
-GST_START_TEST (descriptors_are_used_again_later)
+LOOP_TEST (descriptors_are_used_again_later, 2)
 {
   GstObject *other = cuda_context_new (1);
   Descriptors descriptors;
@@ -133,21 +132,4 @@ GST_START_TEST (descriptors_are_used_again_later)
   gst_object_unref (other);
 }
 
-GST_END_TEST;
-
-static Suite *
-shortages_suite (void)
-{
-  Suite *suite = suite_create ("shortages");
-  TCase *tcase = cuda_tcase_new (suite);
-
-  if (!tcase)
-    return suite;
-
-  tcase_add_loop_test (tcase, memory_is_allocated_again_later, 0, 2);
-  tcase_add_loop_test (tcase, descriptors_are_used_again_later, 0, 2);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (shortages);
+SUITE (CUDA_SUITE);

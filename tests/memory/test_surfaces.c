@@ -8,6 +8,7 @@
 #include "memory/cudafixture.h"
 #include "mocks/gstcuda.h"
 #include "mocks/decoder.h"
+#include "suite.h"
 
 /* Caps between elements of the plugin, which otherwise pass device memory to
  * each other. */
@@ -100,7 +101,7 @@ raise_depth (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-GST_START_TEST (decoder_surfaces_are_returned_in_time)
+LOOP_TEST (decoder_surfaces_are_returned_in_time, G_N_ELEMENTS (pipelines))
 {
   const gchar *description = pipelines[__i__].description;
   GstElement *decoder;
@@ -118,8 +119,6 @@ GST_START_TEST (decoder_surfaces_are_returned_in_time)
       "%s: expected at least %u surfaces in use, found %u", description,
       pipelines[__i__].min_in_use, mock_decoder_max_in_use (decoder));
 }
-
-GST_END_TEST;
 
 /* --- decoders without an allocation query --------------------------------- */
 
@@ -140,7 +139,7 @@ static const gchar *const without_query[] = {
 
 /* Without an ALLOCATION query, two surfaces are enough, on this GPU and on
  * another GPU, whose frames the host copies. */
-GST_START_TEST (two_surfaces_suffice_without_query)
+LOOP_TEST (two_surfaces_suffice_without_query, 2 * G_N_ELEMENTS (without_query))
 {
   const gchar *description = without_query[__i__ / 2];
   GstObject *context = cuda_context_new (__i__ % 2);
@@ -156,8 +155,6 @@ GST_START_TEST (two_surfaces_suffice_without_query)
   gst_object_unref (pipeline);
   gst_object_unref (context);
 }
-
-GST_END_TEST;
 
 /* --- without a converter -------------------------------------------------- */
 
@@ -177,7 +174,7 @@ static const gchar *const elements[] = { "clframesum ! fakesink",
 
 /* A decoder that also supports system memory passes CUDA memory to the element
  * that it is linked to; the log names the import path. */
-GST_START_TEST (decoder_links_without_converter)
+LOOP_TEST (decoder_links_without_converter, G_N_ELEMENTS (elements))
 {
   GstElement *decoder;
   GstElement *pipeline = new_pipeline (elements[__i__], cuda, &decoder);
@@ -192,25 +189,4 @@ GST_START_TEST (decoder_links_without_converter)
   fail_unless (n_lines > 0, "%s: the log has no line", elements[__i__]);
 }
 
-GST_END_TEST;
-
-static Suite *
-surfaces_suite (void)
-{
-  Suite *suite = suite_create ("surfaces");
-  TCase *tcase = cuda_tcase_new (suite);
-
-  if (!tcase)
-    return suite;
-
-  tcase_add_loop_test (tcase, decoder_surfaces_are_returned_in_time, 0,
-      G_N_ELEMENTS (pipelines));
-  tcase_add_loop_test (tcase, two_surfaces_suffice_without_query, 0,
-      2 * G_N_ELEMENTS (without_query));
-  tcase_add_loop_test (tcase, decoder_links_without_converter, 0,
-      G_N_ELEMENTS (elements));
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (surfaces);
+SUITE (CUDA_SUITE);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The row of an op's table for a device and a method. */
 
-#include <gst/check/gstcheck.h>
-
 #include "ops/implementation.h"
+
+#include "suite.h"
 
 static const GstClDevice cpu = { .family = GST_CL_FAMILY_CPU };
 static const GstClDevice gpu = { .family = GST_CL_FAMILY_GPU };
@@ -46,7 +46,7 @@ choose (gint method, const GstClDevice *device)
   return row ? row->name : "none";
 }
 
-GST_START_TEST (test_own_family_first)
+TEST (test_own_family_first)
 {
   fail_unless_equals_string (choose (1, &cpu), "one-cpu");
   fail_unless_equals_string (choose (1, &gpu), "one");
@@ -54,9 +54,7 @@ GST_START_TEST (test_own_family_first)
   fail_unless_equals_string (choose (2, &gpu), "two-gpu");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_auto_uses_first_row_of_family)
+TEST (test_auto_uses_first_row_of_family)
 {
   const GstClOpTable one_row = { .rows = rows, .n_rows = 1 };
 
@@ -65,9 +63,7 @@ GST_START_TEST (test_auto_uses_first_row_of_family)
   fail_unless (gst_cl_op_table_first (&one_row, 0, NULL, &cpu) == &rows[0]);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_row)
+TEST (test_no_row)
 {
   const GstClOpTable no_rows = { .rows = rows };
 
@@ -75,8 +71,6 @@ GST_START_TEST (test_no_row)
   fail_unless_equals_string (choose (4, &cpu), "none");
   fail_unless (gst_cl_op_table_first (&no_rows, 0, NULL, &cpu) == NULL);
 }
-
-GST_END_TEST;
 
 /* --- problems and tunings ------------------------------------------------ */
 
@@ -153,7 +147,7 @@ first_of (gint method, guint problem, const GstClDevice *device)
   return row ? row->name : "none";
 }
 
-GST_START_TEST (test_rows_that_support_the_problem)
+TEST (test_rows_that_support_the_problem)
 {
   fail_unless_equals_string (first_of (0, 2, &gpu), "even-gpu");
   fail_unless_equals_string (first_of (0, 1, &gpu), "other-file");
@@ -161,16 +155,12 @@ GST_START_TEST (test_rows_that_support_the_problem)
   fail_unless_equals_string (first_of (1, 1, &gpu), "never-measured");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_fallback_rows)
+TEST (test_fallback_rows)
 {
   fail_unless_equals_string (first_of (3, 2, &gpu), "even");
   fail_unless_equals_string (first_of (3, 1, &gpu), "other-file");
   fail_unless_equals_string (first_of (4, 1, &gpu), "none");
 }
-
-GST_END_TEST;
 
 /* "slide-gpu" supports every number, and is preferred for those below ten. */
 static gboolean
@@ -207,23 +197,19 @@ first_of_sizes (gint method, guint problem, const GstClDevice *device)
 }
 
 /* A method selects a row even if it is not preferred. */
-GST_START_TEST (test_auto_skips_rows_that_are_not_preferred)
+TEST (test_auto_skips_rows_that_are_not_preferred)
 {
   fail_unless_equals_string (first_of_sizes (0, 9, &gpu), "slide-gpu");
   fail_unless_equals_string (first_of_sizes (0, 10, &gpu), "direct");
   fail_unless_equals_string (first_of_sizes (1, 10, &gpu), "slide-gpu");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_fallbacks_of_device_family_first)
+TEST (test_fallbacks_of_device_family_first)
 {
   fail_unless_equals_string (first_of_sizes (1, 9, &cpu), "direct-cpu");
   fail_unless_equals_string (first_of_sizes (3, 9, &cpu), "direct");
   fail_unless_equals_string (first_of_sizes (3, 9, &gpu), "direct");
 }
-
-GST_END_TEST;
 
 /* transfer full */
 static gchar *
@@ -243,7 +229,7 @@ join_candidates (guint problem, const GstClDevice *device)
 }
 
 /* "once" has the default tuning, "four times" is resolved to "twice". */
-GST_START_TEST (test_candidates)
+TEST (test_candidates)
 {
   g_autofree gchar *even = join_candidates (2, &gpu);
   g_autofree gchar *odd = join_candidates (1, &gpu);
@@ -256,9 +242,7 @@ GST_START_TEST (test_candidates)
   fail_unless_equals_string (elsewhere, "other-file 0 0, seven 7 1");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_candidates)
+TEST (test_no_candidates)
 {
   const GstClOpTable even_only = { .rows = numbers + 1, .n_rows = 2 };
   GstClCandidate candidates[GST_CL_MAX_CANDIDATES];
@@ -267,27 +251,3 @@ GST_START_TEST (test_no_candidates)
   fail_unless_equals_int (
       gst_cl_op_table_candidates (&even_only, &odd, &gpu, candidates), 0);
 }
-
-GST_END_TEST;
-
-static Suite *
-implementation_suite (void)
-{
-  Suite *suite = suite_create ("implementation");
-  TCase *choice = tcase_create ("choice");
-
-  suite_add_tcase (suite, choice);
-  tcase_add_test (choice, test_own_family_first);
-  tcase_add_test (choice, test_auto_uses_first_row_of_family);
-  tcase_add_test (choice, test_no_row);
-  tcase_add_test (choice, test_rows_that_support_the_problem);
-  tcase_add_test (choice, test_fallback_rows);
-  tcase_add_test (choice, test_auto_skips_rows_that_are_not_preferred);
-  tcase_add_test (choice, test_fallbacks_of_device_family_first);
-  tcase_add_test (choice, test_candidates);
-  tcase_add_test (choice, test_no_candidates);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (implementation);

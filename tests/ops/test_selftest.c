@@ -2,12 +2,11 @@
 /* Self-tests of a mock op: when rows are tested, which verdicts are stored
  * where, and which row is used if some fail. No device. */
 
-#include <gst/check/gstcheck.h>
-
 #include "cl/device/gstcldevice.h"
 #include "folder.h"
 #include "ops/choose.h"
 #include "ops/selftest.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -191,7 +190,7 @@ expect_choice (GstClContext *context, gint method, const gint *problem,
 
 /* --- tests that run ------------------------------------------------------- */
 
-GST_START_TEST (test_once_a_process)
+TEST (test_once_a_process)
 {
   g_autoptr (GstClContext) context = open_device ("1.0");
   g_autoptr (GstClContext) other = open_device ("1.0");
@@ -206,9 +205,7 @@ GST_START_TEST (test_once_a_process)
   fail_unless_equals_int (n_warnings, 0);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_each_answer_that_is_needed)
+TEST (test_each_answer_that_is_needed)
 {
   g_autoptr (GstClContext) context = open_device ("1.0");
   const gint three = 3;
@@ -220,9 +217,7 @@ GST_START_TEST (test_each_answer_that_is_needed)
   fail_unless_equals_int (n_computed[FAST], 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_verdicts_are_stored)
+TEST (test_verdicts_are_stored)
 {
   results[FAST] = WRONG;
   for (guint i = 0; i < 2; i++) {
@@ -235,9 +230,7 @@ GST_START_TEST (test_verdicts_are_stored)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_files_without_folder)
+TEST (test_no_files_without_folder)
 {
   g_setenv ("GST_OPENCL_CACHE_DIR", "", TRUE);
   for (guint i = 0; i < 2; i++) {
@@ -249,10 +242,8 @@ GST_START_TEST (test_no_files_without_folder)
   }
 }
 
-GST_END_TEST;
-
 /* A repaired driver is used again, a broken one no longer. */
-GST_START_TEST (test_other_driver_is_tested_again)
+TEST (test_other_driver_is_tested_again)
 {
   g_autoptr (GstClContext) old = open_anew ("1.0");
 
@@ -269,9 +260,7 @@ GST_START_TEST (test_other_driver_is_tested_again)
   fail_unless_equals_int (n_computed[FAST], 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_changed_answer_is_tested_again)
+TEST (test_changed_answer_is_tested_again)
 {
   g_autoptr (GstClContext) before = open_anew ("1.0");
 
@@ -284,9 +273,7 @@ GST_START_TEST (test_changed_answer_is_tested_again)
   fail_unless_equals_int (n_computed[FAST], 2);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_error_is_not_stored_as_verdict)
+TEST (test_error_is_not_stored_as_verdict)
 {
   g_autoptr (GstClContext) context = open_device ("1.0");
 
@@ -300,10 +287,8 @@ GST_START_TEST (test_error_is_not_stored_as_verdict)
   fail_unless_equals_int (n_warnings, 1);
 }
 
-GST_END_TEST;
-
 /* an op that is freed leaves no memory for a step of the row */
-GST_START_TEST (test_failing_step_excludes_row)
+TEST (test_failing_step_excludes_row)
 {
   g_autoptr (GstClContext) context = open_device ("1.0");
 
@@ -315,9 +300,7 @@ GST_START_TEST (test_failing_step_excludes_row)
   fail_unless_equals_int (n_warnings, 0); /* the step had memory of its own */
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_switched_off)
+TEST (test_switched_off)
 {
   g_autoptr (GstClContext) context = open_device ("1.0");
 
@@ -327,11 +310,9 @@ GST_START_TEST (test_switched_off)
   fail_unless_equals_int (n_computed[FAST], 0);
 }
 
-GST_END_TEST;
-
 /* --- replacements --------------------------------------------------------- */
 
-GST_START_TEST (test_next_row_is_used)
+TEST (test_next_row_is_used)
 {
   g_autoptr (GstClContext) context = open_device ("1.0");
 
@@ -343,10 +324,8 @@ GST_START_TEST (test_next_row_is_used)
       !gst_cl_implementation_supports (&rows[FAST], &one, context->device));
 }
 
-GST_END_TEST;
-
 /* A method without a row uses any other: all have the same results. */
-GST_START_TEST (test_other_method_is_used)
+TEST (test_other_method_is_used)
 {
   g_autoptr (GstClContext) context = open_device ("1.0");
 
@@ -355,9 +334,7 @@ GST_START_TEST (test_other_method_is_used)
     expect_choice (context, METHOD_SLOW, &one, FAST);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_warning_names_problem_and_folder)
+TEST (test_warning_names_problem_and_folder)
 {
   static const gchar *const parts[] = { "made-up fast, odd", "\"Device\"",
     "Platform", "driver 1.0", "expected 0000000000001234",
@@ -372,8 +349,6 @@ GST_START_TEST (test_warning_names_problem_and_folder)
     fail_unless (strstr (last_warning, parts[i]) != NULL, "no \"%s\" in: %s",
         parts[i], last_warning);
 }
-
-GST_END_TEST;
 
 /* Returns the error. transfer full */
 static GError *
@@ -394,7 +369,7 @@ expect_no_choice (GstClContext *context, const gchar *const *parts)
 
 /* The device is avoided after an element has failed with the error, and not
  * before: a choice may be one of several trials. */
-GST_START_TEST (test_nothing_is_left)
+TEST (test_nothing_is_left)
 {
   static const gchar *const parts[] = { "Device", "Platform", "driver 1.0",
     "made-up", "property device", NULL };
@@ -425,10 +400,8 @@ GST_START_TEST (test_nothing_is_left)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
 /* The op fails, not the device. */
-GST_START_TEST (test_no_error_without_supporting_row)
+TEST (test_no_error_without_supporting_row)
 {
   const GstClOpTable empty = { .name = "empty", .describe = describe };
   g_autoptr (GstClContext) context = open_device ("1.0");
@@ -440,32 +413,4 @@ GST_START_TEST (test_no_error_without_supporting_row)
   g_assert_no_error (error);
 }
 
-GST_END_TEST;
-
-static Suite *
-selftest_suite (void)
-{
-  Suite *suite = suite_create ("selftest");
-  TCase *tcase = tcase_create ("selftest");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_test (tcase, test_once_a_process);
-  tcase_add_test (tcase, test_each_answer_that_is_needed);
-  tcase_add_test (tcase, test_verdicts_are_stored);
-  tcase_add_test (tcase, test_no_files_without_folder);
-  tcase_add_test (tcase, test_other_driver_is_tested_again);
-  tcase_add_test (tcase, test_changed_answer_is_tested_again);
-  tcase_add_test (tcase, test_error_is_not_stored_as_verdict);
-  tcase_add_test (tcase, test_failing_step_excludes_row);
-  tcase_add_test (tcase, test_switched_off);
-  tcase_add_test (tcase, test_next_row_is_used);
-  tcase_add_test (tcase, test_other_method_is_used);
-  tcase_add_test (tcase, test_warning_names_problem_and_folder);
-  tcase_add_test (tcase, test_nothing_is_left);
-  tcase_add_test (tcase, test_no_error_without_supporting_row);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (selftest);
+SUITE (.setup = setup, .teardown = teardown);

@@ -7,11 +7,10 @@
  *     WRITE_TABLES=1 meson test -C build "unit tables" && git diff tests
  */
 
-#include <gst/check/gstcheck.h>
-
 #include "grid.h"
 
 #include "cl/context/gstclprogram.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -290,7 +289,7 @@ compare_lines (const gchar *path, const gchar *got, const gchar *want)
         got_lines[i] ? got_lines[i] : "no more lines");
 }
 
-GST_START_TEST (test_rows_of_problems)
+LOOP_TEST (test_rows_of_problems, G_N_ELEMENTS (grids))
 {
   const OpGrid *grid = grids[__i__];
   g_autofree gchar *path = g_build_filename (g_getenv ("TESTS_FOLDER"),
@@ -308,10 +307,8 @@ GST_START_TEST (test_rows_of_problems)
   compare_lines (path, got, want);
 }
 
-GST_END_TEST;
-
 /* The log and the tuning database identify candidates by name. */
-GST_START_TEST (test_names_of_candidates)
+LOOP_TEST (test_names_of_candidates, G_N_ELEMENTS (grids))
 {
   const OpGrid *grid = grids[__i__];
   gconstpointer problem;
@@ -333,11 +330,9 @@ GST_START_TEST (test_names_of_candidates)
   }
 }
 
-GST_END_TEST;
-
 /* Drivers compute wrong results of asynchronous copies if they do not optimize.
  */
-GST_START_TEST (test_asynchronous_copies_are_optimized)
+LOOP_TEST (test_asynchronous_copies_are_optimized, G_N_ELEMENTS (grids))
 {
   const OpGrid *grid = grids[__i__];
 
@@ -351,8 +346,6 @@ GST_START_TEST (test_asynchronous_copies_are_optimized)
         "%s", row->name);
   }
 }
-
-GST_END_TEST;
 
 /* Marks the rows that are selected for @problem, by order or by measurement. */
 static void
@@ -376,7 +369,7 @@ mark_rows (const OpGrid *grid, gconstpointer problem, const GstClDevice *device,
 }
 
 /* A row that no problem and no method selects is untested or unnecessary. */
-GST_START_TEST (test_every_row_is_reached)
+LOOP_TEST (test_every_row_is_reached, G_N_ELEMENTS (grids))
 {
   const OpGrid *grid = grids[__i__];
   const GstClOpTable *table = grid->table;
@@ -392,11 +385,9 @@ GST_START_TEST (test_every_row_is_reached)
     fail_unless (is_reached[i], "no problem has row %s", table->rows[i].name);
 }
 
-GST_END_TEST;
-
 /* Each nick of a property has a row for each problem on each device, except for
  * the problems of grid->lacks(). */
-GST_START_TEST (test_every_method_has_a_row)
+LOOP_TEST (test_every_method_has_a_row, G_N_ELEMENTS (grids))
 {
   const OpGrid *grid = grids[__i__];
   const GstClOpTable *table = grid->table;
@@ -431,11 +422,9 @@ GST_START_TEST (test_every_method_has_a_row)
   }
 }
 
-GST_END_TEST;
-
 /* Each row has a known-answer test on each of its devices, and each problem
  * that selects it has an answer that it supports. */
-GST_START_TEST (test_every_row_has_an_answer)
+LOOP_TEST (test_every_row_has_an_answer, G_N_ELEMENTS (grids))
 {
   const OpGrid *grid = grids[__i__];
   const GstClOpTable *table = grid->table;
@@ -456,10 +445,8 @@ GST_START_TEST (test_every_row_has_an_answer)
   }
 }
 
-GST_END_TEST;
-
 /* Answers are identified by their names, which groups of files have. */
-GST_START_TEST (test_names_of_answers)
+LOOP_TEST (test_names_of_answers, G_N_ELEMENTS (grids))
 {
   const GstClOpTable *table = grids[__i__]->table;
 
@@ -469,26 +456,3 @@ GST_START_TEST (test_names_of_answers)
       fail_if (g_str_equal (table->answers[a].name, table->answers[b].name));
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-tables_suite (void)
-{
-  const gint n = G_N_ELEMENTS (grids);
-  Suite *suite = suite_create ("tables");
-  TCase *tcase = tcase_create ("tables");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_rows_of_problems, 0, n);
-  tcase_add_loop_test (tcase, test_names_of_candidates, 0, n);
-  tcase_add_loop_test (tcase, test_asynchronous_copies_are_optimized, 0, n);
-  tcase_add_loop_test (tcase, test_every_row_is_reached, 0, n);
-  tcase_add_loop_test (tcase, test_every_method_has_a_row, 0, n);
-  tcase_add_loop_test (tcase, test_every_row_has_an_answer, 0, n);
-  tcase_add_loop_test (tcase, test_names_of_answers, 0, n);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (tables);

@@ -2,12 +2,11 @@
 /* Ops that change rows, of a made-up table: what is built in which mode and in
  * which thread, and what follows from a failure. No device. */
 
-#include <gst/check/gstcheck.h>
-
 #include "cl/context/gstclprogram.h"
 #include "cl/device/gstcldevice.h"
 #include "ops/choose.h"
 #include "ops/tieredop.h"
+#include "suite.h"
 
 /* Rows in order of preference: the quick one is preferred. */
 enum { METHOD_AUTO, METHOD_FAST, METHOD_PLAIN, METHOD_ASYNC };
@@ -222,7 +221,7 @@ run_until_settled (GstClTieredOp *self, guint *n_runs)
 
 /* The quick row runs first; the preferred one is built beside it, and goes on
  * with what the quick one has kept. */
-GST_START_TEST (test_change)
+TEST (test_change)
 {
   g_autoptr (GstClContext) context = open_device ();
   g_autoptr (GstClTieredOp) self = make (context, METHOD_AUTO);
@@ -248,10 +247,8 @@ GST_START_TEST (test_change)
   fail_unless_equals_int (n_warnings, 0);
 }
 
-GST_END_TEST;
-
 /* With a method, its own row runs first, without optimization. */
-GST_START_TEST (test_method)
+TEST (test_method)
 {
   g_autoptr (GstClContext) context = open_device ();
   g_autoptr (GstClTieredOp) self = make (context, METHOD_FAST);
@@ -265,9 +262,7 @@ GST_START_TEST (test_method)
   fail_unless_equals_int (last->mode, GST_CL_BUILD_BESIDE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_method_that_needs_the_optimizer)
+TEST (test_method_that_needs_the_optimizer)
 {
   g_autoptr (GstClContext) context = open_device ();
   g_autoptr (GstClTieredOp) self = make (context, METHOD_ASYNC);
@@ -277,10 +272,8 @@ GST_START_TEST (test_method_that_needs_the_optimizer)
   fail_unless_equals_int (quick->mode, GST_CL_BUILD_QUICKLY);
 }
 
-GST_END_TEST;
-
 /* Compiled kernels run at once, without another thread. */
-GST_START_TEST (test_compiled)
+TEST (test_compiled)
 {
   g_autoptr (GstClContext) context = open_device ();
   g_autoptr (GstClTieredOp) self = NULL;
@@ -292,9 +285,7 @@ GST_START_TEST (test_compiled)
   fail_unless_equals_int (n_created, 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_switched_off)
+TEST (test_switched_off)
 {
   g_autoptr (GstClContext) context = open_device ();
   g_autoptr (GstClTieredOp) self = NULL;
@@ -306,10 +297,8 @@ GST_START_TEST (test_switched_off)
   fail_unless_equals_int (run (self)->mode, GST_CL_BUILD_NOW);
 }
 
-GST_END_TEST;
-
 /* The stream continues with the row that it has, and one line warns. */
-GST_START_TEST (test_preferred_row_fails)
+TEST (test_preferred_row_fails)
 {
   g_autoptr (GstClContext) context = open_device ();
   g_autoptr (GstClTieredOp) self = NULL;
@@ -322,10 +311,8 @@ GST_START_TEST (test_preferred_row_fails)
   fail_unless_equals_int (n_warnings, 1);
 }
 
-GST_END_TEST;
-
 /* Without a quick row, the preferred one is built before the first run. */
-GST_START_TEST (test_quick_row_fails)
+TEST (test_quick_row_fails)
 {
   g_autoptr (GstClContext) context = open_device ();
   g_autoptr (GstClTieredOp) self = NULL;
@@ -337,10 +324,8 @@ GST_START_TEST (test_quick_row_fails)
   fail_unless_equals_int (run (self)->mode, GST_CL_BUILD_NOW);
 }
 
-GST_END_TEST;
-
 /* A device whose rows all give wrong results is used no longer. */
-GST_START_TEST (test_all_rows_are_wrong)
+TEST (test_all_rows_are_wrong)
 {
   g_autoptr (GstClContext) context = open_device ();
   g_autoptr (GstClTieredOp) self = NULL;
@@ -355,8 +340,6 @@ GST_START_TEST (test_all_rows_are_wrong)
   fail_if (gst_cl_tiered_op_next (self, &error) != NULL);
 }
 
-GST_END_TEST;
-
 static gboolean
 was_created_here (void)
 {
@@ -365,7 +348,7 @@ was_created_here (void)
 
 /* The thread does not start during the first frame, which has up to four
  * components: without it, freeing the op builds the preferred row. */
-GST_START_TEST (test_first_frame)
+TEST (test_first_frame)
 {
   for (guint n = 1; n <= 5; n++) {
     g_autoptr (GstClContext) context = open_device ();
@@ -379,10 +362,8 @@ GST_START_TEST (test_first_frame)
   }
 }
 
-GST_END_TEST;
-
 /* An op may be freed at any time. */
-GST_START_TEST (test_free)
+TEST (test_free)
 {
   g_autoptr (GstClContext) context = open_device ();
 
@@ -394,28 +375,4 @@ GST_START_TEST (test_free)
   }
 }
 
-GST_END_TEST;
-
-static Suite *
-tieredop_suite (void)
-{
-  Suite *suite = suite_create ("tieredop");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc, test_change);
-  tcase_add_test (tc, test_method);
-  tcase_add_test (tc, test_method_that_needs_the_optimizer);
-  tcase_add_test (tc, test_compiled);
-  tcase_add_test (tc, test_switched_off);
-  tcase_add_test (tc, test_preferred_row_fails);
-  tcase_add_test (tc, test_quick_row_fails);
-  tcase_add_test (tc, test_all_rows_are_wrong);
-  tcase_add_test (tc, test_first_frame);
-  tcase_add_test (tc, test_free);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (tieredop);
+SUITE (.setup = setup, .teardown = teardown);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Selection by measurement, with a mock clock and mock candidates. */
 
-#include <gst/check/gstcheck.h>
-
 #include "folder.h"
 #include "ops/choose.h"
+#include "suite.h"
 #include "tuningfile.h"
 
 #include <glib/gstdio.h>
@@ -180,7 +179,7 @@ expect (const GstClTuneJob *job, guint index, gboolean is_measured)
 
 /* --- selection ------------------------------------------------------------ */
 
-GST_START_TEST (test_fastest_is_chosen)
+TEST (test_fastest_is_chosen)
 {
   const GstClTuneJob job = make_job (4, 900, 700, 500, 800);
 
@@ -188,9 +187,7 @@ GST_START_TEST (test_fastest_is_chosen)
   expect (&job, 2, FALSE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_noise_keeps_first_candidate)
+TEST (test_noise_keeps_first_candidate)
 {
   GstClTuneJob job = make_job (3, 1000, 970, 960);
 
@@ -200,10 +197,8 @@ GST_START_TEST (test_noise_keeps_first_candidate)
   expect (&job, 2, TRUE);
 }
 
-GST_END_TEST;
-
 /* Another process used the machine during one run of a candidate. */
-GST_START_TEST (test_one_slow_turn_is_ignored)
+TEST (test_one_slow_turn_is_ignored)
 {
   const GstClTuneJob job = make_job (3, 900, 500, 700);
 
@@ -211,10 +206,8 @@ GST_START_TEST (test_one_slow_turn_is_ignored)
   expect (&job, 1, TRUE);
 }
 
-GST_END_TEST;
-
 /* The first run, in which a driver may compile, is no turn. */
-GST_START_TEST (test_first_run_is_not_measured)
+TEST (test_first_run_is_not_measured)
 {
   const GstClTuneJob job = make_job (2, 900, 500);
 
@@ -222,20 +215,16 @@ GST_START_TEST (test_first_run_is_not_measured)
   expect (&job, 1, TRUE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_one_candidate_needs_no_measurement)
+TEST (test_one_candidate_needs_no_measurement)
 {
   const GstClTuneJob job = make_job (1, 900);
 
   expect (&job, 0, FALSE);
 }
 
-GST_END_TEST;
-
 /* --- failures ------------------------------------------------------------ */
 
-GST_START_TEST (test_candidates_that_fail_are_left_out)
+TEST (test_candidates_that_fail_are_left_out)
 {
   const GstClTuneJob job = make_job (5, 900, 100, 200, 300, 700);
 
@@ -247,9 +236,7 @@ GST_START_TEST (test_candidates_that_fail_are_left_out)
   expect (&job, 4, FALSE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_first_candidate_may_fail)
+TEST (test_first_candidate_may_fail)
 {
   GstClTuneJob job = make_job (3, 100, 900, 700);
 
@@ -262,10 +249,8 @@ GST_START_TEST (test_first_candidate_may_fail)
   expect (&job, 2, TRUE);
 }
 
-GST_END_TEST;
-
 /* If all candidates fail, no result is stored. */
-GST_START_TEST (test_all_may_fail)
+TEST (test_all_may_fail)
 {
   GstClTuneJob job = make_job (2, 900, 700);
 
@@ -276,11 +261,9 @@ GST_START_TEST (test_all_may_fail)
   expect (&job, 1, TRUE);
 }
 
-GST_END_TEST;
-
 /* --- bounds -------------------------------------------------------------- */
 
-GST_START_TEST (test_measuring_is_bounded)
+TEST (test_measuring_is_bounded)
 {
   static const gint costs_us[] = { 2, 50, 1000, 9000, 40000 };
 
@@ -302,10 +285,8 @@ GST_START_TEST (test_measuring_is_bounded)
   }
 }
 
-GST_END_TEST;
-
 /* A candidate that is a hundred times slower uses no turns of the others. */
-GST_START_TEST (test_slow_candidates_are_measured_less)
+TEST (test_slow_candidates_are_measured_less)
 {
   const GstClTuneJob job = make_job (3, 1000, 100000, 900);
 
@@ -314,10 +295,8 @@ GST_START_TEST (test_slow_candidates_are_measured_less)
   fail_unless (fakes[0].n_calls >= 10 && fakes[2].n_calls >= 10);
 }
 
-GST_END_TEST;
-
 /* A choice among some candidates is not final; the next start measures more. */
-GST_START_TEST (test_preparing_is_bounded)
+TEST (test_preparing_is_bounded)
 {
   const GstClTuneJob job = make_job (5, 900, 800, 700, 600, 500);
 
@@ -335,11 +314,9 @@ GST_START_TEST (test_preparing_is_bounded)
   expect (&job, 4, FALSE);
 }
 
-GST_END_TEST;
-
 /* A thread beside the frames prepares all candidates at once, unless another
  * thread waits for it. */
-GST_START_TEST (test_preparing_beside_frames)
+TEST (test_preparing_beside_frames)
 {
   const GstClTuneJob job = make_job (5, 900, 800, 700, 600, 500);
   GstClBuildScope scope = { 0 };
@@ -358,11 +335,9 @@ GST_START_TEST (test_preparing_beside_frames)
   expect (&job, 4, FALSE);
 }
 
-GST_END_TEST;
-
 /* --- stored choices ------------------------------------------------------- */
 
-GST_START_TEST (test_second_start_measures_nothing)
+TEST (test_second_start_measures_nothing)
 {
   GstClTuneJob job = make_job (2, 900, 500);
 
@@ -373,9 +348,7 @@ GST_START_TEST (test_second_start_measures_nothing)
   expect (&job, 1, TRUE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_changed_table_is_measured_again)
+TEST (test_changed_table_is_measured_again)
 {
   GstClTuneJob job = make_job (2, 900, 500);
 
@@ -389,9 +362,7 @@ GST_START_TEST (test_changed_table_is_measured_again)
   expect (&job, 2, FALSE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_unknown_names_are_measured_again)
+TEST (test_unknown_names_are_measured_again)
 {
   const GstClTuneJob job = make_job (2, 900, 500);
 
@@ -403,9 +374,7 @@ GST_START_TEST (test_unknown_names_are_measured_again)
   expect (&job, 1, FALSE);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_nowhere_to_remember)
+TEST (test_nowhere_to_remember)
 {
   const GstClTuneJob job = make_job (2, 900, 500);
 
@@ -416,11 +385,9 @@ GST_START_TEST (test_nowhere_to_remember)
   expect (&job, 1, TRUE);
 }
 
-GST_END_TEST;
-
 /* --- times of measurement ------------------------------------------------- */
 
-GST_START_TEST (test_switched_off)
+TEST (test_switched_off)
 {
   const GstClTuneJob job = make_job (2, 900, 500);
   g_autofree gchar *path = tuning_file_path ("tuning", &device);
@@ -435,11 +402,9 @@ GST_START_TEST (test_switched_off)
   expect (&job, 0, FALSE);
 }
 
-GST_END_TEST;
-
 /* While a stream plays, nothing is measured: the stored choice is used, or the
  * first row of the table. */
-GST_START_TEST (test_not_now)
+TEST (test_not_now)
 {
   const GstClTuneJob job = make_job (2, 900, 500);
 
@@ -449,8 +414,6 @@ GST_START_TEST (test_not_now)
   start_anew ();
   fail_unless_equals_int (gst_cl_tune_choose (choices, &job, FALSE, NULL), 1);
 }
-
-GST_END_TEST;
 
 static GstClTuneReason
 why (const GstClTuneJob *job, gboolean may_measure)
@@ -462,7 +425,7 @@ why (const GstClTuneJob *job, gboolean may_measure)
   return reason;
 }
 
-GST_START_TEST (test_reasons)
+TEST (test_reasons)
 {
   GstClTuneJob job = make_job (1, 900);
 
@@ -479,37 +442,4 @@ GST_START_TEST (test_reasons)
   fail_unless_equals_int (why (&job, TRUE), GST_CL_TUNE_SWITCHED_OFF);
 }
 
-GST_END_TEST;
-
-static Suite *
-tune_suite (void)
-{
-  Suite *suite = suite_create ("tune");
-  TCase *tcase = tcase_create ("tune");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_test (tcase, test_fastest_is_chosen);
-  tcase_add_test (tcase, test_noise_keeps_first_candidate);
-  tcase_add_test (tcase, test_one_slow_turn_is_ignored);
-  tcase_add_test (tcase, test_first_run_is_not_measured);
-  tcase_add_test (tcase, test_one_candidate_needs_no_measurement);
-  tcase_add_test (tcase, test_candidates_that_fail_are_left_out);
-  tcase_add_test (tcase, test_first_candidate_may_fail);
-  tcase_add_test (tcase, test_all_may_fail);
-  tcase_add_test (tcase, test_measuring_is_bounded);
-  tcase_add_test (tcase, test_slow_candidates_are_measured_less);
-  tcase_add_test (tcase, test_preparing_is_bounded);
-  tcase_add_test (tcase, test_preparing_beside_frames);
-  tcase_add_test (tcase, test_second_start_measures_nothing);
-  tcase_add_test (tcase, test_changed_table_is_measured_again);
-  tcase_add_test (tcase, test_unknown_names_are_measured_again);
-  tcase_add_test (tcase, test_nowhere_to_remember);
-  tcase_add_test (tcase, test_switched_off);
-  tcase_add_test (tcase, test_not_now);
-  tcase_add_test (tcase, test_reasons);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (tune);
+SUITE (.setup = setup, .teardown = teardown);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Selection by measurement in several threads. */
 
-#include <gst/check/gstcheck.h>
-
 #include "ops/choose.h"
+
+#include "suite.h"
 
 #define N_THREADS 8
 
@@ -76,7 +76,7 @@ choose_by_measurement (gpointer key)
 
 /* Each of two jobs is measured once, and not at the same time as the other; all
  * threads that request one get the same. */
-GST_START_TEST (test_one_thread_at_a_time_measures)
+TEST (test_one_thread_at_a_time_measures)
 {
   static gchar jobs[][8] = { "one", "another" };
   GThread *threads[N_THREADS];
@@ -93,10 +93,8 @@ GST_START_TEST (test_one_thread_at_a_time_measures)
   fail_unless_equals_int (g_atomic_int_get (&n_measured), 2);
 }
 
-GST_END_TEST;
-
 /* A playing stream is not blocked when another one begins. */
-GST_START_TEST (test_playing_stream_does_not_wait_for_measurement)
+TEST (test_playing_stream_does_not_wait_for_measurement)
 {
   fail_unless (gst_cl_tuning_db_remember (choices, "known",
       "version 0; zero; one", "one", "", TRUE, NULL));
@@ -109,20 +107,4 @@ GST_START_TEST (test_playing_stream_does_not_wait_for_measurement)
   fail_unless_equals_int (g_atomic_int_get (&n_measured), 0);
 }
 
-GST_END_TEST;
-
-static Suite *
-tunethreads_suite (void)
-{
-  Suite *suite = suite_create ("tunethreads");
-  TCase *tcase = tcase_create ("threads");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_test (tcase, test_one_thread_at_a_time_measures);
-  tcase_add_test (tcase, test_playing_stream_does_not_wait_for_measurement);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (tunethreads);
+SUITE (.setup = setup, .teardown = teardown);

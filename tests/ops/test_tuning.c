@@ -5,6 +5,7 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "elements/reference.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -141,7 +142,7 @@ static const Line lines[] = {
 };
 
 /* Choices by measurement, from the file, by the table, and by each method. */
-GST_START_TEST (test_every_choice_gives_the_same_bits)
+LOOP_TEST (test_every_choice_gives_the_same_bits, G_N_ELEMENTS (lines))
 {
   const Line *line = &lines[__i__];
   g_autoptr (GstBuffer) measured = NULL;
@@ -167,7 +168,6 @@ GST_START_TEST (test_every_choice_gives_the_same_bits)
   }
   expect_measured (0);
 }
-GST_END_TEST;
 
 /* Checks that @description makes @n_choices choices, the last one for @problem,
  * with @end at the end of its log line. */
@@ -188,7 +188,7 @@ expect_choice (const gchar *description, guint n_choices, const gchar *problem,
 }
 
 /* GST_DEBUG=clop:5 */
-GST_START_TEST (test_log_names_choice_and_reason)
+TEST (test_log_names_choice_and_reason)
 {
   static const gchar problem[] = "integral sums 66x70, 1 of 8+0 bits every 1 "
                                  "bytes, integers of 4 bytes: ";
@@ -216,7 +216,6 @@ GST_START_TEST (test_log_names_choice_and_reason)
   gst_debug_remove_log_function (keep_choice);
   g_ptr_array_unref (choices);
 }
-GST_END_TEST;
 
 /* Returns the result of clframesum for one frame; transfer full. */
 static gchar *
@@ -233,7 +232,7 @@ measure_alone (const gchar *description)
 }
 
 /* Reductions differ in speed only; their results are no frames. */
-GST_START_TEST (test_every_reduction_gives_the_same_statistics)
+TEST (test_every_reduction_gives_the_same_statistics)
 {
   static const gchar *const explicit[] = {
     "clframesum name=one reduction=inner", "clframesum name=one reduction=outer"
@@ -261,19 +260,17 @@ GST_START_TEST (test_every_reduction_gives_the_same_statistics)
   }
   expect_measured (0);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_figures_have_no_reduction)
+TEST (test_figures_have_no_reduction)
 {
   G_GNUC_UNUSED g_autofree gchar *stats = measure_alone (
       "clframesum statistics=histogram");
 
   expect_measured (0);
 }
-GST_END_TEST;
 
 /* Operations of one kind share a choice. */
-GST_START_TEST (test_each_kind_of_operation_is_measured)
+TEST (test_each_kind_of_operation_is_measured)
 {
   static const gchar *const kinds[][2] = {
     { "operation=difference", "operation=mean-c" },
@@ -298,9 +295,8 @@ GST_START_TEST (test_each_kind_of_operation_is_measured)
     }
   }
 }
-GST_END_TEST;
 
-GST_START_TEST (test_new_caps_are_measured_once)
+LOOP_TEST (test_new_caps_are_measured_once, G_N_ELEMENTS (lines))
 {
   const Line *line = &lines[__i__];
   g_autoptr (GstHarness) h = harness_new (line->automatic);
@@ -314,10 +310,9 @@ GST_START_TEST (test_new_caps_are_measured_once)
     expect_measured (i < 2 ? 1 : 0);
   }
 }
-GST_END_TEST;
 
 /* A context keeps choices that cannot be stored on disk. */
-GST_START_TEST (test_elements_of_a_pipeline_measure_once)
+TEST (test_elements_of_a_pipeline_measure_once)
 {
   make_programs ("clintegral", WIDTH);
   run_pipeline ("videotestsrc num-buffers=2 ! "
@@ -327,7 +322,6 @@ GST_START_TEST (test_elements_of_a_pipeline_measure_once)
                 "t. ! queue ! clintegral ! fakesink async=false");
   expect_measured (1);
 }
-GST_END_TEST;
 
 typedef struct {
   const gchar *property, *value;
@@ -346,7 +340,7 @@ G_STATIC_ASSERT (G_N_ELEMENTS (changes) == G_N_ELEMENTS (lines));
 
 /* Properties that change while playing are not measured: the stream must not
  * block. */
-GST_START_TEST (test_changed_properties_are_not_measured)
+LOOP_TEST (test_changed_properties_are_not_measured, G_N_ELEMENTS (lines))
 {
   g_autoptr (GstHarness) h = harness_new (lines[__i__].automatic);
   G_GNUC_UNUSED g_autoptr (GstBuffer) out = run (h, WIDTH);
@@ -361,18 +355,16 @@ GST_START_TEST (test_changed_properties_are_not_measured)
     expect_measured (0);
   }
 }
-GST_END_TEST;
 
-GST_START_TEST (test_only_auto_measures)
+TEST (test_only_auto_measures)
 {
   G_GNUC_UNUSED g_autoptr (GstBuffer)
       out = run_alone ("clintegral method=multi-pass");
 
   expect_measured (0);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_switched_off)
+TEST (test_switched_off)
 {
   g_autoptr (GDir) entries = NULL;
   const gchar *name;
@@ -384,9 +376,8 @@ GST_START_TEST (test_switched_off)
   while ((name = g_dir_read_name (entries)))
     fail_if (g_str_has_prefix (name, PREFIX), "unexpected file %s", name);
 }
-GST_END_TEST;
 
-GST_START_TEST (test_deleted_choices_are_measured_again)
+TEST (test_deleted_choices_are_measured_again)
 {
   for (guint i = 0; i < 2; i++) {
     G_GNUC_UNUSED g_autoptr (GstBuffer) out = run_alone ("clintegral");
@@ -395,7 +386,6 @@ GST_START_TEST (test_deleted_choices_are_measured_again)
     forget_choices ();
   }
 }
-GST_END_TEST;
 
 /* --- caps without a matching buffer --------------------------------------- */
 
@@ -411,7 +401,7 @@ peak_kilobytes (void)
 
 /* Nothing is measured, and nothing large allocated, before a buffer with the
  * size of the caps has arrived. */
-GST_START_TEST (test_buffers_too_small)
+TEST (test_buffers_too_small)
 {
   static const gchar *const descriptions[] = { "clintegral", "cllocalmean",
     "clframesum", "clframesum statistics=histogram" };
@@ -438,10 +428,8 @@ GST_START_TEST (test_buffers_too_small)
   }
 }
 
-GST_END_TEST;
-
 /* A buffer of the right size after a buffer that is too small. */
-GST_START_TEST (test_buffer_that_fits)
+TEST (test_buffer_that_fits)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   GstVideoInfo info;
@@ -454,34 +442,4 @@ GST_START_TEST (test_buffer_that_fits)
   expect_measured (1);
 }
 
-GST_END_TEST;
-
-static Suite *
-tuning_suite (void)
-{
-  Suite *suite = suite_create ("tuning");
-  TCase *tcase = tcase_create ("tuning");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, setup, teardown);
-  tcase_add_loop_test (tcase, test_every_choice_gives_the_same_bits, 0,
-      G_N_ELEMENTS (lines));
-  tcase_add_test (tcase, test_log_names_choice_and_reason);
-  tcase_add_test (tcase, test_every_reduction_gives_the_same_statistics);
-  tcase_add_test (tcase, test_figures_have_no_reduction);
-  tcase_add_test (tcase, test_each_kind_of_operation_is_measured);
-  tcase_add_loop_test (tcase, test_new_caps_are_measured_once, 0,
-      G_N_ELEMENTS (lines));
-  tcase_add_test (tcase, test_elements_of_a_pipeline_measure_once);
-  tcase_add_loop_test (tcase, test_changed_properties_are_not_measured, 0,
-      G_N_ELEMENTS (lines));
-  tcase_add_test (tcase, test_only_auto_measures);
-  tcase_add_test (tcase, test_switched_off);
-  tcase_add_test (tcase, test_deleted_choices_are_measured_again);
-  tcase_add_test (tcase, test_buffers_too_small);
-  tcase_add_test (tcase, test_buffer_that_fits);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (tuning)
+SUITE (.setup = setup, .teardown = teardown);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Arithmetic of sliding windows. */
 
-#include <gst/check/gstcheck.h>
-
 #include "ops/localmean/localmeanproblem.h"
+
+#include "suite.h"
 
 /* Results found by testing every position. */
 static gint
@@ -19,7 +19,7 @@ count_results (GstClBorder border, gint size, gint kernel, gint step)
   return n;
 }
 
-GST_START_TEST (test_results_match_a_count)
+TEST (test_results_match_a_count)
 {
   for (gint border = GST_CL_BORDER_SHRINK; border <= GST_CL_BORDER_REPLICATE;
        border++) {
@@ -34,9 +34,7 @@ GST_START_TEST (test_results_match_a_count)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_results_of_common_sizes)
+TEST (test_results_of_common_sizes)
 {
   fail_unless_equals_int (
       gst_cl_window_results (GST_CL_BORDER_SHRINK, 1920, 15, 1), 1920);
@@ -53,8 +51,6 @@ GST_START_TEST (test_results_of_common_sizes)
       gst_cl_window_results (GST_CL_BORDER_REPLICATE, 1, 1, G_MAXINT), 1);
 }
 
-GST_END_TEST;
-
 static guint
 sum_bytes (gint kernel_width, gint kernel_height, guint max_sample)
 {
@@ -68,7 +64,7 @@ sum_bytes (gint kernel_width, gint kernel_height, guint max_sample)
   return gst_cl_window_sum_bytes (&window, max_sample);
 }
 
-GST_START_TEST (test_sum_bytes)
+TEST (test_sum_bytes)
 {
   fail_unless_equals_int (sum_bytes (1, 1, 255), 4);
   fail_unless_equals_int (sum_bytes (1920, 1080, 255), 4);
@@ -83,11 +79,9 @@ GST_START_TEST (test_sum_bytes)
   fail_unless_equals_int (sum_bytes (65538, 1, 65535), 8);
 }
 
-GST_END_TEST;
-
 /* With SHRINK a window is cut to the plane; with the others it extends
  * beyond. */
-GST_START_TEST (test_sum_bytes_within_a_plane)
+TEST (test_sum_bytes_within_a_plane)
 {
   for (GstClBorder border = 0; border <= GST_CL_BORDER_WRAP; border++) {
     const GstClWindow window = { .kernel_width = 32767,
@@ -105,22 +99,3 @@ GST_START_TEST (test_sum_bytes_within_a_plane)
         gst_cl_window_sum_bytes_within (&window, 1920, 1080, 65535), 8);
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-window_suite (void)
-{
-  Suite *suite = suite_create ("window");
-  TCase *arithmetic = tcase_create ("arithmetic");
-
-  suite_add_tcase (suite, arithmetic);
-  tcase_add_test (arithmetic, test_results_match_a_count);
-  tcase_add_test (arithmetic, test_results_of_common_sizes);
-  tcase_add_test (arithmetic, test_sum_bytes);
-  tcase_add_test (arithmetic, test_sum_bytes_within_a_plane);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (window);

@@ -9,11 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <gst/check/gstcheck.h>
-
 #include "folder.h"
 #include "output/gstclfile.h"
 #include "output/gstclrecord.h"
+#include "suite.h"
 
 #define PIPE_BYTES 4096
 
@@ -85,7 +84,7 @@ make_text (guint n)
 
 /* --- opening ------------------------------------------------------------- */
 
-GST_START_TEST (test_nobody_reads)
+TEST (test_nobody_reads)
 {
   g_autoptr (GError) error = NULL;
 
@@ -95,8 +94,6 @@ GST_START_TEST (test_nobody_reads)
   fail_unless (strstr (error->message, path) != NULL);
   fail_unless (strstr (error->message, "Start its reader") != NULL);
 }
-
-GST_END_TEST;
 
 static gpointer
 read_later (gpointer data)
@@ -111,7 +108,7 @@ read_later (gpointer data)
   return NULL;
 }
 
-GST_START_TEST (test_reader_comes_late)
+TEST (test_reader_comes_late)
 {
   g_autoptr (GString) text = make_text (100000), got = g_string_new (NULL);
   GThread *reader = g_thread_new ("reader", read_later, got);
@@ -124,12 +121,10 @@ GST_START_TEST (test_reader_comes_late)
   fail_unless (g_string_equal (got, text));
 }
 
-GST_END_TEST;
-
 /* --- writing ------------------------------------------------------------- */
 
 /* An error, and no signal; a thread that waits keeps waiting. */
-GST_START_TEST (test_reader_leaves)
+TEST (test_reader_leaves)
 {
   g_autoptr (GString) text = make_text (10);
   gint reader = open_reader ();
@@ -163,8 +158,6 @@ GST_START_TEST (test_reader_leaves)
   signal (SIGPIPE, SIG_IGN); /* releases the thread that waits */
 }
 
-GST_END_TEST;
-
 static gpointer
 drain (gpointer data)
 {
@@ -178,7 +171,7 @@ expect_drained (GThread *drainer)
 }
 
 /* Nothing is lost, and everything is in order. */
-GST_START_TEST (test_flush_and_go_on)
+TEST (test_flush_and_go_on)
 {
   g_autoptr (GString) text = make_text (PIPE_BYTES * 5);
   g_autoptr (GString) got = g_string_new (NULL);
@@ -205,10 +198,8 @@ GST_START_TEST (test_flush_and_go_on)
   close (reader);
 }
 
-GST_END_TEST;
-
 /* The end of a flush does not cancel a stop; lost data is reported. */
-GST_START_TEST (test_stop)
+TEST (test_stop)
 {
   g_autoptr (GString) text = make_text (PIPE_BYTES * 5);
   g_autoptr (GError) error = NULL;
@@ -228,10 +219,8 @@ GST_START_TEST (test_stop)
   close (reader);
 }
 
-GST_END_TEST;
-
 /* The thread of the clock writes some. */
-GST_START_TEST (test_events_do_not_wait)
+TEST (test_events_do_not_wait)
 {
   g_autoptr (GString) got = g_string_new (NULL);
   g_autoptr (GstStructure)
@@ -258,28 +247,4 @@ GST_START_TEST (test_events_do_not_wait)
   close (fd);
 }
 
-GST_END_TEST;
-
-static Suite *
-pipe_suite (void)
-{
-  Suite *suite = suite_create ("pipe");
-  TCase *opening = tcase_create ("opening");
-  TCase *writing = tcase_create ("writing");
-
-  suite_add_tcase (suite, opening);
-  tcase_add_checked_fixture (opening, make_fifo, remove_fifo);
-  tcase_add_test (opening, test_nobody_reads);
-  tcase_add_test (opening, test_reader_comes_late);
-
-  suite_add_tcase (suite, writing);
-  tcase_add_checked_fixture (writing, make_fifo, remove_fifo);
-  tcase_add_test (writing, test_reader_leaves);
-  tcase_add_test (writing, test_flush_and_go_on);
-  tcase_add_test (writing, test_stop);
-  tcase_add_test (writing, test_events_do_not_wait);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (pipe);
+SUITE (.setup = make_fifo, .teardown = remove_fifo);

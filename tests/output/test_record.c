@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include <glib/gstdio.h>
-#include <gst/check/gstcheck.h>
 
 #include "folder.h"
 #include "output/gstclrecord.h"
+#include "suite.h"
 
 #define NONE GST_CLOCK_TIME_NONE
 
@@ -109,7 +109,7 @@ expect_line (const gchar *name, const GstStructure *structure,
 
 /* --- JSON ---------------------------------------------------------------- */
 
-GST_START_TEST (test_json_fields)
+TEST (test_json_fields)
 {
   g_autoptr (GstStructure) structure = gst_structure_from_string (
       "s, time=(guint64)5, none=(guint64)18446744073709551615, w=(int)-7, "
@@ -128,9 +128,7 @@ GST_START_TEST (test_json_fields)
       "\"rate\":\"25/1\",\"h\":[[1,2],[3]]}\n");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_json_kinds)
+TEST (test_json_kinds)
 {
   g_autofree gchar *path = in_folder ("a.jsonl");
   g_autofree gchar *text = NULL;
@@ -146,10 +144,8 @@ GST_START_TEST (test_json_kinds)
                                    "{\"type\":\"pooled\"}\n");
 }
 
-GST_END_TEST;
-
 /* JSON has neither NaN nor infinity. */
-GST_START_TEST (test_json_doubles)
+TEST (test_json_doubles)
 {
   g_autoptr (GstStructure) structure = gst_structure_new ("s", "a",
       G_TYPE_DOUBLE, 0.1, "b", G_TYPE_DOUBLE, (gdouble) NAN, "c", G_TYPE_DOUBLE,
@@ -162,10 +158,8 @@ GST_START_TEST (test_json_doubles)
       "\"d\":1e-22,\"e\":-2,\"f\":4.9406564584124654e-324,\"g\":1e+22}\n");
 }
 
-GST_END_TEST;
-
 /* All 64 bits, except the value of an unknown time. */
-GST_START_TEST (test_json_times)
+TEST (test_json_times)
 {
   g_autoptr (GstStructure) structure = gst_structure_new ("s", "a",
       G_TYPE_UINT64, G_GUINT64_CONSTANT (1) << 63, "b", G_TYPE_UINT64, NONE - 1,
@@ -176,11 +170,9 @@ GST_START_TEST (test_json_times)
       "\"b\":18446744073709551614,\"c\":null}\n");
 }
 
-GST_END_TEST;
-
 /* Characters that JSON requires to be escaped, and characters that some parsers
  * treat as the end of a line. */
-GST_START_TEST (test_json_text)
+TEST (test_json_text)
 {
   g_autoptr (GstStructure) structure = gst_structure_new ("s", "a",
       G_TYPE_STRING, "\x01\x1f \"\\/\x7f\n\t", "b", G_TYPE_STRING,
@@ -193,11 +185,9 @@ GST_START_TEST (test_json_text)
       "\"c\":\"\\u0085\\u2028\\u2029\",\"d\":null}\n");
 }
 
-GST_END_TEST;
-
 /* --- rows ---------------------------------------------------------------- */
 
-GST_START_TEST (test_csv_fields)
+TEST (test_csv_fields)
 {
   g_autoptr (GstStructure) structure = gst_structure_from_string (
       "s, time=(guint64)5, none=(guint64)18446744073709551615, w=(int)-7, "
@@ -214,11 +204,9 @@ GST_START_TEST (test_csv_fields)
       "0.10000000000000001,2,7,8,9,1,2,3\n");
 }
 
-GST_END_TEST;
-
 /* There are as many zones and regions as components; the names of components do
  * not apply to them. */
-GST_START_TEST (test_csv_regions)
+TEST (test_csv_regions)
 {
   g_autoptr (GstStructure) structure = gst_structure_from_string (
       "s, components=(string)<Y, U>, zone-x=(int)<3, 4>, "
@@ -232,10 +220,8 @@ GST_START_TEST (test_csv_regions)
       "3,4,5,6,7,8,car,face,1,2\n");
 }
 
-GST_END_TEST;
-
 /* Bytes are arrays of numbers, of any number of digits. */
-GST_START_TEST (test_numbers)
+TEST (test_numbers)
 {
   static const guint32 numbers[] = { 0, 9, 10, 4294967295 };
   GBytes *bytes = g_bytes_new (numbers, sizeof numbers);
@@ -250,8 +236,6 @@ GST_START_TEST (test_numbers)
   g_bytes_unref (bytes);
   g_bytes_unref (none);
 }
-
-GST_END_TEST;
 
 /* Sets @value to the first @n of some bytes, whose base64 text has "+" and
  * "/". */
@@ -288,7 +272,7 @@ add_two_bytes (GstStructure *structure, const gchar *name, gsize n, gsize m)
 
 /* Packed fields are missing, or are text, alone and in arrays; other bytes are
  * numbers. */
-GST_START_TEST (test_packed)
+TEST (test_packed)
 {
   static const struct {
     gboolean has_packed;
@@ -318,9 +302,7 @@ GST_START_TEST (test_packed)
         rows[i].expected);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_csv_no_numbers)
+TEST (test_csv_no_numbers)
 {
   g_autoptr (GstStructure) structure = gst_structure_new ("s", "a",
       G_TYPE_DOUBLE, (gdouble) NAN, "b", G_TYPE_STRING, NULL, "c",
@@ -330,9 +312,7 @@ GST_START_TEST (test_csv_no_numbers)
       "a,b,c,d\n,,\"one\ntwo\",1.7976931348623157e+308\n");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_csv_text)
+TEST (test_csv_text)
 {
   g_autoptr (GstStructure)
       structure = gst_structure_new ("s", "a", G_TYPE_STRING, "a\x1f\x7f", "b",
@@ -344,10 +324,8 @@ GST_START_TEST (test_csv_text)
       "a\x1f\x7f,\"b\rc\",\"d\ne\",\"\"\"\",,caf\u00e9\n");
 }
 
-GST_END_TEST;
-
 /* Rows are frames, and have the same columns. */
-GST_START_TEST (test_csv_columns_change)
+TEST (test_csv_columns_change)
 {
   g_autofree gchar *path = in_folder ("a.csv");
   g_autofree gchar *text = NULL;
@@ -371,10 +349,8 @@ GST_START_TEST (test_csv_columns_change)
   fail_unless_equals_string (text, "n-R\n1\n3\n");
 }
 
-GST_END_TEST;
-
 /* Numbers have a decimal point, also if the locale has a comma. */
-GST_START_TEST (test_locale)
+TEST (test_locale)
 {
   static const gchar *const locales[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "C" };
   g_autoptr (GstStructure)
@@ -389,11 +365,9 @@ GST_START_TEST (test_locale)
   setlocale (LC_NUMERIC, "C");
 }
 
-GST_END_TEST;
-
 /* --- files --------------------------------------------------------------- */
 
-GST_START_TEST (test_old_file_is_emptied)
+TEST (test_old_file_is_emptied)
 {
   g_autoptr (GstStructure)
       structure = gst_structure_new ("s", "n", G_TYPE_INT, 1, NULL);
@@ -402,9 +376,7 @@ GST_START_TEST (test_old_file_is_emptied)
     expect_line ("a.csv", structure, "n\n1\n");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_cannot_open)
+TEST (test_cannot_open)
 {
   g_autofree gchar *nowhere = in_folder ("no/where.csv");
   g_autofree gchar *is_folder = in_folder ("folder.csv");
@@ -423,11 +395,9 @@ GST_START_TEST (test_cannot_open)
   }
 }
 
-GST_END_TEST;
-
 /* If a file has space for no byte of a line, or for one or two, it ends with
  * the line before. */
-GST_START_TEST (test_no_space_within_a_line)
+LOOP_TEST (test_no_space_within_a_line, 3)
 {
   const struct rlimit tight = { .rlim_cur = 4 + __i__,
     .rlim_max = RLIM_INFINITY };
@@ -454,9 +424,7 @@ GST_START_TEST (test_no_space_within_a_line)
   fail_unless_equals_string (text, "n\n1\n");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_space_at_all)
+TEST (test_no_space_at_all)
 {
   g_autofree gchar *path = in_folder ("full.csv");
   g_autoptr (GstStructure)
@@ -474,43 +442,4 @@ GST_START_TEST (test_no_space_at_all)
   close_record (record);
 }
 
-GST_END_TEST;
-
-static Suite *
-record_suite (void)
-{
-  Suite *suite = suite_create ("record");
-  TCase *json = tcase_create ("json");
-  TCase *csv = tcase_create ("csv");
-  TCase *files = tcase_create ("files");
-
-  suite_add_tcase (suite, json);
-  tcase_add_checked_fixture (json, make_folder, remove_folder);
-  tcase_add_test (json, test_json_fields);
-  tcase_add_test (json, test_json_kinds);
-  tcase_add_test (json, test_json_doubles);
-  tcase_add_test (json, test_json_times);
-  tcase_add_test (json, test_json_text);
-  tcase_add_test (json, test_numbers);
-  tcase_add_test (json, test_packed);
-
-  suite_add_tcase (suite, csv);
-  tcase_add_checked_fixture (csv, make_folder, remove_folder);
-  tcase_add_test (csv, test_csv_fields);
-  tcase_add_test (csv, test_csv_no_numbers);
-  tcase_add_test (csv, test_csv_regions);
-  tcase_add_test (csv, test_csv_text);
-  tcase_add_test (csv, test_csv_columns_change);
-  tcase_add_test (csv, test_locale);
-
-  suite_add_tcase (suite, files);
-  tcase_add_checked_fixture (files, make_folder, remove_folder);
-  tcase_add_test (files, test_old_file_is_emptied);
-  tcase_add_test (files, test_cannot_open);
-  tcase_add_loop_test (files, test_no_space_within_a_line, 0, 3);
-  tcase_add_test (files, test_no_space_at_all);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (record);
+SUITE (.setup = make_folder, .teardown = remove_folder);

@@ -101,7 +101,6 @@ class HitsTest(clips.ClipTest):
                        env=os.environ | {
                            'CLIPS_FOLDER': str(self.folder),
                            'GST_CHECKS': 'test_page',
-                           'CK_DEFAULT_TIMEOUT': '60',
                            'TESTS_FOLDER': str(launch.ROOT / 'tests')})
         rows = {}
         for condition in CONDITIONS:

@@ -4,9 +4,7 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "elements/reference.h"
-
-/* A test may have to compile all kernels, on a busy machine. */
-#define COLD_SECONDS 120
+#include "suite.h"
 
 #define PARTS(...) ((const gchar *const[]){ __VA_ARGS__, NULL })
 
@@ -54,7 +52,7 @@ static const struct {
   { "clscope kind=vectorscope mode=overlay", NULL, { 1, 3 }, { 1, 3 } },
 };
 
-GST_START_TEST (test_output_sizes)
+TEST (test_output_sizes)
 {
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_I420,
     GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_RGB };
@@ -86,10 +84,8 @@ GST_START_TEST (test_output_sizes)
   }
 }
 
-GST_END_TEST;
-
 /* The sizes of the input that upstream is offered. */
-GST_START_TEST (test_input_sizes)
+TEST (test_input_sizes)
 {
   static const struct {
     const gchar *line, *out;
@@ -135,12 +131,10 @@ GST_START_TEST (test_input_sizes)
   }
 }
 
-GST_END_TEST;
-
 /* A scope alone is a progressive picture with square pixels; with the picture,
  * pixels and fields are those of the input. The rate is always that of the
  * input; colorimetry is that of the output, which is SDR. */
-GST_START_TEST (test_other_fields)
+TEST (test_other_fields)
 {
   static const struct {
     const gchar *line;
@@ -187,8 +181,6 @@ GST_START_TEST (test_other_fields)
   }
 }
 
-GST_END_TEST;
-
 /* Returns the output of one frame for @line; *info receives its caps, and
  * *is_device whether the output of clscope is in memory of the device. */
 static GstBuffer *
@@ -214,7 +206,7 @@ run_line (const gchar *line, GstVideoFormat format, const gchar *downstream,
 }
 
 /* Every format of the output, from and into either memory. */
-GST_START_TEST (test_memories)
+TEST (test_memories)
 {
   static const gchar *const lines[] = { "clupload ! clscope",
     "clscope ! capsfilter caps=video/x-raw(memory:OpenCLMemory) ! cldownload",
@@ -246,8 +238,6 @@ GST_START_TEST (test_memories)
   }
 }
 
-GST_END_TEST;
-
 /* Returns the output of a frame of @mode, which has the flag or not. */
 static GstBuffer *
 run_fields (GstVideoInterlaceMode mode, gboolean is_flagged)
@@ -270,7 +260,7 @@ run_fields (GstVideoInterlaceMode mode, gboolean is_flagged)
 
 /* With interlace-mode=mixed, each frame says whether chroma is that of two
  * fields. */
-GST_START_TEST (test_mixed_fields)
+TEST (test_mixed_fields)
 {
   g_autoptr (GstBuffer)
       frame = run_fields (GST_VIDEO_INTERLACE_MODE_PROGRESSIVE, FALSE);
@@ -288,11 +278,9 @@ GST_START_TEST (test_mixed_fields)
   expect_same_bytes (fields, mixed_fields);
 }
 
-GST_END_TEST;
-
 /* --- errors --------------------------------------------------------------- */
 
-GST_START_TEST (test_refused_downstream)
+TEST (test_refused_downstream)
 {
   static const struct {
     const gchar *line, *downstream;
@@ -321,10 +309,8 @@ GST_START_TEST (test_refused_downstream)
   }
 }
 
-GST_END_TEST;
-
 /* Buffers with one field each. */
-GST_START_TEST (test_refused_fields)
+TEST (test_refused_fields)
 {
   g_autoptr (GstHarness) h = harness_new ("clscope");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -338,10 +324,8 @@ GST_START_TEST (test_refused_fields)
       PARTS ("format:Interlaced"));
 }
 
-GST_END_TEST;
-
 /* Every frame is refused until the property is right again; one error. */
-GST_START_TEST (test_wrong_regions)
+TEST (test_wrong_regions)
 {
   static const struct {
     const gchar *text, *name, *reason;
@@ -387,8 +371,6 @@ GST_START_TEST (test_wrong_regions)
   }
 }
 
-GST_END_TEST;
-
 /* --- changes while playing ----------------------------------------------- */
 
 /* Every property. The output differs from the one before. */
@@ -426,7 +408,7 @@ static const gchar *const changes[] = {
 
 /* The next frame has the change, and is that of a new element with all changes
  * so far; upstream sends no caps. */
-GST_START_TEST (test_changes_while_playing)
+TEST (test_changes_while_playing)
 {
   g_autoptr (GstHarness) h = harness_new ("clscope");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -467,8 +449,6 @@ GST_START_TEST (test_changes_while_playing)
   expect_no_error (bus);
 }
 
-GST_END_TEST;
-
 /* --- held peaks ----------------------------------------------------------- */
 
 /* A frame of one colour has one row with the level 255 * 16 / 17 of GREY, since
@@ -496,7 +476,7 @@ colour_of (gint level)
 
 /* Frames: white, with these times, after a first one that is black. Its row
  * loses 256 levels in half a second; a level is rounded down. */
-GST_START_TEST (test_held_peaks)
+TEST (test_held_peaks)
 {
   static const struct {
     GstClockTime time, duration; /* milliseconds, or NONE */
@@ -536,10 +516,8 @@ GST_START_TEST (test_held_peaks)
   }
 }
 
-GST_END_TEST;
-
 /* Less than 1/256 of a level for each frame: the rests add up. */
-GST_START_TEST (test_slow_fading)
+TEST (test_slow_fading)
 {
   g_autoptr (GstHarness)
       h = harness_new ("clscope peak-hold=3600 graticule=none");
@@ -560,10 +538,8 @@ GST_START_TEST (test_slow_fading)
   }
 }
 
-GST_END_TEST;
-
 /* Changes of opacity and intensity keep peaks, others end them. */
-GST_START_TEST (test_peaks_and_other_properties)
+TEST (test_peaks_and_other_properties)
 {
   static const struct {
     const gchar *text;
@@ -591,10 +567,8 @@ GST_START_TEST (test_peaks_and_other_properties)
   }
 }
 
-GST_END_TEST;
-
 /* Peaks end with the property, and with caps. */
-GST_START_TEST (test_peaks_end)
+TEST (test_peaks_end)
 {
   static const gchar *const texts[] = { "peak-hold=0", "peak-hold=10",
     "peak-hold=20" };
@@ -621,8 +595,6 @@ GST_START_TEST (test_peaks_end)
   }
 }
 
-GST_END_TEST;
-
 /* --- metas ---------------------------------------------------------------- */
 
 /* Returns the output of @line for a frame with a region of interest. transfer
@@ -642,7 +614,7 @@ run_region (const gchar *line)
 }
 
 /* Regions of interest stay where the picture is; a scope alone has none. */
-GST_START_TEST (test_regions_of_interest)
+TEST (test_regions_of_interest)
 {
   static const gchar *const lines[] = { "clscope mode=side",
     "clscope mode=side height=90", "clscope mode=overlay",
@@ -667,42 +639,4 @@ GST_START_TEST (test_regions_of_interest)
   }
 }
 
-GST_END_TEST;
-
-static Suite *
-clscope_suite (void)
-{
-  Suite *suite = suite_create ("clscope");
-  TCase *caps = tcase_create ("caps");
-  TCase *errors = tcase_create ("errors");
-  TCase *changing = tcase_create ("changes");
-
-  harness_share_context ();
-
-  suite_add_tcase (suite, caps);
-  tcase_set_timeout (caps, COLD_SECONDS);
-  tcase_add_test (caps, test_output_sizes);
-  tcase_add_test (caps, test_input_sizes);
-  tcase_add_test (caps, test_other_fields);
-  tcase_add_test (caps, test_memories);
-  tcase_add_test (caps, test_mixed_fields);
-
-  suite_add_tcase (suite, errors);
-  tcase_set_timeout (errors, COLD_SECONDS);
-  tcase_add_test (errors, test_refused_downstream);
-  tcase_add_test (errors, test_refused_fields);
-  tcase_add_test (errors, test_wrong_regions);
-
-  suite_add_tcase (suite, changing);
-  tcase_set_timeout (changing, COLD_SECONDS);
-  tcase_add_test (changing, test_changes_while_playing);
-  tcase_add_test (changing, test_held_peaks);
-  tcase_add_test (changing, test_slow_fading);
-  tcase_add_test (changing, test_peaks_and_other_properties);
-  tcase_add_test (changing, test_peaks_end);
-  tcase_add_test (changing, test_regions_of_interest);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (clscope);
+SUITE (.start = harness_share_context);

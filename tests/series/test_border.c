@@ -10,11 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <gst/check/gstcheck.h>
-
 #include "eventlog.h"
 #include "pagetable.h"
 #include "series/gstclactivearea.h"
+#include "suite.h"
 
 #define WIDTH        161
 #define HEIGHT       91
@@ -325,7 +324,7 @@ is_hit (const Shape *shape, guint bar, guint condition)
   "---|\n"
 
 /* The page has the hits; WRITE_TABLES=1 writes it. */
-GST_START_TEST (test_page)
+TEST (test_page)
 {
   g_autoptr (GString) table = g_string_new (TABLE_HEAD);
 
@@ -344,8 +343,6 @@ GST_START_TEST (test_page)
 
   page_table_expect ("events.md", TABLE_HEAD, table->str);
 }
-
-GST_END_TEST;
 
 /* --- streams -------------------------------------------------------------- */
 
@@ -369,7 +366,7 @@ push_clip (EventLog *log, guint shape, guint n_frames)
 }
 
 /* Each cut to another shape ends an event and begins one. */
-GST_START_TEST (test_cuts)
+TEST (test_cuts)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BORDER);
 
@@ -389,11 +386,9 @@ GST_START_TEST (test_cuts)
   event_log_expect (log, "");
 }
 
-GST_END_TEST;
-
 /* The borders of frames of one size end with them, also if the next frames show
  * the same ones, or nothing. */
-GST_START_TEST (test_sizes)
+TEST (test_sizes)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BORDER);
   Clip black = clip_of (0);
@@ -409,10 +404,8 @@ GST_START_TEST (test_sizes)
   event_log_expect (log, "border end 3.0 (1.0); ");
 }
 
-GST_END_TEST;
-
 /* Black frames show nothing, and change nothing. */
-GST_START_TEST (test_black)
+TEST (test_black)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BORDER);
   Clip black = clip_of (0);
@@ -432,10 +425,8 @@ GST_START_TEST (test_black)
   event_log_expect (log, "");
 }
 
-GST_END_TEST;
-
 /* Rows of a frame of one row, and of one column. */
-GST_START_TEST (test_small)
+TEST (test_small)
 {
   guint32 numbers[] = { 16 };
   const GstClProfile profile = { 1, 1, numbers, numbers, numbers, numbers,
@@ -450,9 +441,7 @@ GST_START_TEST (test_small)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_fields)
+TEST (test_fields)
 {
   GstClActiveArea area = { .is_known = TRUE, .widths = { 3, 4, 5, 6 } };
   GstClBorders borders = { { 3, 4, GST_CL_BORDER_UNKNOWN, 6 }, { 3, 4, 9, 6 },
@@ -466,27 +455,3 @@ GST_START_TEST (test_fields)
       "fields, active-x=(uint)3, active-y=(uint)5, active-width=(uint)93, "
       "active-height=(uint)39, active-evidence=(boolean)false;");
 }
-
-GST_END_TEST;
-
-static Suite *
-border_suite (void)
-{
-  Suite *suite = suite_create ("border");
-  TCase *pictures = tcase_create ("pictures");
-  TCase *streams = tcase_create ("streams");
-
-  suite_add_tcase (suite, pictures);
-  tcase_add_test (pictures, test_page);
-  tcase_add_test (pictures, test_small);
-
-  suite_add_tcase (suite, streams);
-  tcase_add_test (streams, test_cuts);
-  tcase_add_test (streams, test_sizes);
-  tcase_add_test (streams, test_black);
-  tcase_add_test (streams, test_fields);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (border);

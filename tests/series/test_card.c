@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Known pictures: the cells of a frame against built-in cards and files. */
 
-#include <gst/check/gstcheck.h>
-
 #include "eventlog.h"
 #include "folder.h"
 #include "series/gstclcard.h"
+#include "suite.h"
 
 #define N          GST_CL_N_CELLS
 #define N_BUILT_IN 4
@@ -41,7 +40,7 @@ cover (guint first, guint n)
   }
 }
 
-GST_START_TEST (test_bars)
+TEST (test_bars)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_CARD);
 
@@ -66,9 +65,7 @@ GST_START_TEST (test_bars)
   fail_unless_equals_string (log->last.word.text, "ebu-100-0-100-0");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_hysteresis)
+TEST (test_hysteresis)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_CARD);
 
@@ -92,10 +89,8 @@ GST_START_TEST (test_hysteresis)
   fail_unless (log->last.values[0].value < 0.9);
 }
 
-GST_END_TEST;
-
 /* Luma alone: of 10 bits, limited range, BT.709. */
-GST_START_TEST (test_luma)
+TEST (test_luma)
 {
   static const gdouble lumas[] = { 1, .75 * .9278, .75 * .7874, .75 * .7152,
     .75 * .2848, .75 * .2126, .75 * .0722, 0 };
@@ -120,10 +115,8 @@ GST_START_TEST (test_luma)
   event_log_expect (log, "");
 }
 
-GST_END_TEST;
-
 /* A line of clqc-replay may have any numbers. */
-GST_START_TEST (test_any_numbers)
+TEST (test_any_numbers)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_CARD);
 
@@ -141,8 +134,6 @@ GST_START_TEST (test_any_numbers)
     event_log_expect (log, "");
   }
 }
-
-GST_END_TEST;
 
 /* --- files ---------------------------------------------------------------- */
 
@@ -170,7 +161,7 @@ load (const gchar *path, const gchar *text, GError **error)
   return gst_cl_cards_load (path, error);
 }
 
-GST_START_TEST (test_file)
+TEST (test_file)
 {
   g_autofree gchar *folder = g_dir_make_tmp ("cards-XXXXXX", NULL);
   g_autofree gchar *path = g_build_filename (folder, "cards", NULL);
@@ -224,10 +215,8 @@ GST_START_TEST (test_file)
   test_folder_remove (g_steal_pointer (&folder));
 }
 
-GST_END_TEST;
-
 /* Cells with other words differ by less than other pictures do. */
-GST_START_TEST (test_words)
+TEST (test_words)
 {
   g_autofree gchar *folder = g_dir_make_tmp ("cards-XXXXXX", NULL);
   g_autofree gchar *path = g_build_filename (folder, "cards", NULL);
@@ -260,9 +249,7 @@ GST_START_TEST (test_words)
   test_folder_remove (g_steal_pointer (&folder));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_wrong_files)
+TEST (test_wrong_files)
 {
   g_autofree gchar *folder = g_dir_make_tmp ("cards-XXXXXX", NULL);
   g_autofree gchar *path = g_build_filename (folder, "cards", NULL);
@@ -303,25 +290,3 @@ GST_START_TEST (test_wrong_files)
 
   test_folder_remove (g_steal_pointer (&folder));
 }
-
-GST_END_TEST;
-
-static Suite *
-card_suite (void)
-{
-  Suite *suite = suite_create ("card");
-  TCase *tcase = tcase_create ("card");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_bars);
-  tcase_add_test (tcase, test_hysteresis);
-  tcase_add_test (tcase, test_luma);
-  tcase_add_test (tcase, test_any_numbers);
-  tcase_add_test (tcase, test_file);
-  tcase_add_test (tcase, test_words);
-  tcase_add_test (tcase, test_wrong_files);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (card);

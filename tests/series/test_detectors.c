@@ -3,16 +3,15 @@
 
 #include <math.h>
 
-#include <gst/check/gstcheck.h>
-
 #include "eventlog.h"
 #include "series/gstcleventsettings.h"
+#include "suite.h"
 
 /* --- thresholds ----------------------------------------------------------- */
 
 /* At 0.10, computed by hand: 16 + 21.9 at 8 bits, and correspondingly at
  * others. */
-GST_START_TEST (test_black_and_white_limits)
+TEST (test_black_and_white_limits)
 {
   static const struct {
     guint depth, black, white, full_black, full_white;
@@ -40,10 +39,8 @@ GST_START_TEST (test_black_and_white_limits)
   }
 }
 
-GST_END_TEST;
-
 /* The last sum that passes FFmpeg's comparison of doubles. */
-GST_START_TEST (test_freeze_limit)
+TEST (test_freeze_limit)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
 
@@ -65,8 +62,6 @@ GST_START_TEST (test_freeze_limit)
   }
 }
 
-GST_END_TEST;
-
 /* --- black and white ------------------------------------------------------ */
 
 static void
@@ -76,7 +71,7 @@ push_level (EventLog *log, guint code, guint n_samples, guint n_frames)
   event_log_push (log, n_frames);
 }
 
-GST_START_TEST (test_black)
+TEST (test_black)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
 
@@ -97,9 +92,7 @@ GST_START_TEST (test_black)
   event_log_expect (log, "black start 12.1; ");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_black_of_ten_bits)
+TEST (test_black_of_ten_bits)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
 
@@ -110,10 +103,8 @@ GST_START_TEST (test_black_of_ten_bits)
   event_log_expect (log, "black start 3.0; ");
 }
 
-GST_END_TEST;
-
 /* Luma of YUV only; all three components of RGB. */
-GST_START_TEST (test_black_of_three_components)
+TEST (test_black_of_three_components)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
 
@@ -131,9 +122,7 @@ GST_START_TEST (test_black_of_three_components)
   event_log_expect (log, "black start 6.1; ");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_white_with_hysteresis)
+TEST (test_white_with_hysteresis)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_WHITE);
 
@@ -155,8 +144,6 @@ GST_START_TEST (test_white_with_hysteresis)
   event_log_expect (log, "white start 12.1; ");
 }
 
-GST_END_TEST;
-
 /* --- freeze --------------------------------------------------------------- */
 
 static void
@@ -168,7 +155,7 @@ push_difference (EventLog *log, guint64 sad, guint n)
   event_log_push (log, n);
 }
 
-GST_START_TEST (test_freeze)
+TEST (test_freeze)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_FREEZE);
 
@@ -199,10 +186,8 @@ GST_START_TEST (test_freeze)
   event_log_expect (log, "freeze end 10.1 (2.6); ");
 }
 
-GST_END_TEST;
-
 /* After new caps there is no frame to compare with: a freeze ends. */
-GST_START_TEST (test_freeze_without_reference)
+TEST (test_freeze_without_reference)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_FREEZE);
 
@@ -213,11 +198,9 @@ GST_START_TEST (test_freeze_without_reference)
   event_log_expect (log, "freeze end 3.0 (3.0); ");
 }
 
-GST_END_TEST;
-
 /* Evidence: flags of frozen frames, but not of the first one, nor of the frame
  * that ends the freeze, unless no frame came for long. */
-GST_START_TEST (test_freeze_evidence)
+TEST (test_freeze_evidence)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_FREEZE);
   guint64 *flags = &log->frame.buffer_flags;
@@ -253,8 +236,6 @@ GST_START_TEST (test_freeze_evidence)
   fail_unless_equals_string (log->last.word.text, "discont");
 }
 
-GST_END_TEST;
-
 /* --- scene ---------------------------------------------------------------- */
 
 static void
@@ -266,7 +247,7 @@ push_change (EventLog *log, guint64 sad)
 }
 
 /* Percent of 256: 25600 is ten. */
-GST_START_TEST (test_scene)
+TEST (test_scene)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SCENE);
 
@@ -294,11 +275,9 @@ GST_START_TEST (test_scene)
   event_log_expect (log, "");
 }
 
-GST_END_TEST;
-
 /* The score is a float: values closer to 10 than the resolution of floats are
  * 10. */
-GST_START_TEST (test_scene_score_is_a_float)
+TEST (test_scene_score_is_a_float)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SCENE);
 
@@ -309,8 +288,6 @@ GST_START_TEST (test_scene_score_is_a_float)
   fail_unless (log->last.values[0].value == 10.0);
   fail_unless (log->last.values[1].value < 10.0);
 }
-
-GST_END_TEST;
 
 /* --- single-color --------------------------------------------------------- */
 
@@ -323,7 +300,7 @@ set_peak (EventLog *log, guint component, guint code, guint apart)
   log->histograms[component][code + apart] = N_SAMPLES - N_SAMPLES / 2;
 }
 
-GST_START_TEST (test_single_color)
+TEST (test_single_color)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SINGLE_COLOR);
 
@@ -351,8 +328,6 @@ GST_START_TEST (test_single_color)
   event_log_expect (log, "single-color end 6.1 (3.1); ");
 }
 
-GST_END_TEST;
-
 /* --- noisy ---------------------------------------------------------------- */
 
 /* A standard deviation of @noise codes of 8 bits. */
@@ -364,7 +339,7 @@ push_noise (EventLog *log, gdouble noise, guint n)
   event_log_push (log, n);
 }
 
-GST_START_TEST (test_noisy)
+TEST (test_noisy)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_NOISY);
 
@@ -386,8 +361,6 @@ GST_START_TEST (test_noisy)
   event_log_expect (log, "noisy end 8.2 (2.1); ");
 }
 
-GST_END_TEST;
-
 /* --- blocky --------------------------------------------------------------- */
 
 static void
@@ -397,7 +370,7 @@ push_blocks (EventLog *log, gdouble blockiness, guint n)
   event_log_push (log, n);
 }
 
-GST_START_TEST (test_blocky)
+TEST (test_blocky)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLOCKY);
 
@@ -413,10 +386,8 @@ GST_START_TEST (test_blocky)
   event_log_expect (log, "blocky end 12.0 (8.4); ");
 }
 
-GST_END_TEST;
-
 /* One frame in four is a blocky key frame: the average counts. */
-GST_START_TEST (test_blocky_key_frames)
+TEST (test_blocky_key_frames)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLOCKY);
 
@@ -435,8 +406,6 @@ GST_START_TEST (test_blocky_key_frames)
   event_log_expect (log, "");
 }
 
-GST_END_TEST;
-
 /* --- defocus -------------------------------------------------------------- */
 
 /* A standard deviation of @contrast codes, with a gradient of @gradient times
@@ -452,7 +421,7 @@ push_sharpness (EventLog *log, guint64 contrast, gdouble gradient, guint n)
   event_log_push (log, n);
 }
 
-GST_START_TEST (test_defocus)
+TEST (test_defocus)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_DEFOCUS);
 
@@ -475,11 +444,9 @@ GST_START_TEST (test_defocus)
   event_log_expect (log, "defocus end 1012.0 (1003.0); ");
 }
 
-GST_END_TEST;
-
 /* A tenth of the contrast is a hundredth of the energy, and no defocus; a flat
  * frame is not judged. */
-GST_START_TEST (test_dusk_is_no_defocus)
+TEST (test_dusk_is_no_defocus)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_DEFOCUS);
 
@@ -496,11 +463,9 @@ GST_START_TEST (test_dusk_is_no_defocus)
   event_log_expect (log, "defocus end 21.0 (8.0); ");
 }
 
-GST_END_TEST;
-
 /* The noise of a covered lens is forty times as sharp as the scene; afterwards
  * the scene is no defocus compared with it. Sharper scenes are learnt. */
-GST_START_TEST (test_noise_is_no_measure)
+TEST (test_noise_is_no_measure)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_DEFOCUS);
 
@@ -514,10 +479,8 @@ GST_START_TEST (test_noise_is_no_measure)
   event_log_expect (log, "defocus start 606.0; ");
 }
 
-GST_END_TEST;
-
 /* A slow fade becomes the new average, which covers a minute. */
-GST_START_TEST (test_defocus_follows_the_average)
+TEST (test_defocus_follows_the_average)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_DEFOCUS);
 
@@ -527,49 +490,3 @@ GST_START_TEST (test_defocus_follows_the_average)
   push_sharpness (log, 50, 0.004, 21);
   event_log_expect (log, "defocus start 200.0; ");
 }
-
-GST_END_TEST;
-
-static Suite *
-detectors_suite (void)
-{
-  Suite *suite = suite_create ("detectors");
-  TCase *thresholds = tcase_create ("thresholds");
-  TCase *levels = tcase_create ("levels");
-  TCase *changes = tcase_create ("changes");
-  TCase *quality = tcase_create ("quality");
-  TCase *tampering = tcase_create ("tampering");
-
-  suite_add_tcase (suite, thresholds);
-  tcase_add_test (thresholds, test_black_and_white_limits);
-  tcase_add_test (thresholds, test_freeze_limit);
-
-  suite_add_tcase (suite, levels);
-  tcase_add_test (levels, test_black);
-  tcase_add_test (levels, test_black_of_ten_bits);
-  tcase_add_test (levels, test_black_of_three_components);
-  tcase_add_test (levels, test_white_with_hysteresis);
-
-  suite_add_tcase (suite, changes);
-  tcase_add_test (changes, test_freeze);
-  tcase_add_test (changes, test_freeze_without_reference);
-  tcase_add_test (changes, test_freeze_evidence);
-  tcase_add_test (changes, test_scene);
-  tcase_add_test (changes, test_scene_score_is_a_float);
-
-  suite_add_tcase (suite, quality);
-  tcase_add_test (quality, test_noisy);
-  tcase_add_test (quality, test_blocky);
-  tcase_add_test (quality, test_blocky_key_frames);
-
-  suite_add_tcase (suite, tampering);
-  tcase_add_test (tampering, test_single_color);
-  tcase_add_test (tampering, test_defocus);
-  tcase_add_test (tampering, test_dusk_is_no_defocus);
-  tcase_add_test (tampering, test_noise_is_no_measure);
-  tcase_add_test (tampering, test_defocus_follows_the_average);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (detectors);

@@ -2,9 +2,9 @@
 /* Events: intervals, times, settings, messages. test_detectors.c tests the
  * detectors, tests/pipelines/test_events.py compares them with FFmpeg. */
 
-#include <gst/check/gstcheck.h>
-
 #include "eventlog.h"
+
+#include "suite.h"
 
 #define BLACK 16
 
@@ -25,7 +25,7 @@ push_bright (EventLog *log, guint n)
 /* --- intervals ------------------------------------------------------------ */
 
 /* 2 s are 20 frames and the next one, black or not. */
-GST_START_TEST (test_least_duration)
+TEST (test_least_duration)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
 
@@ -49,9 +49,7 @@ GST_START_TEST (test_least_duration)
   event_log_expect (log, "black end 16.7 (12.1); ");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_least_duration)
+TEST (test_no_least_duration)
 {
   g_autoptr (EventLog) log = event_log_new (0);
 
@@ -63,11 +61,9 @@ GST_START_TEST (test_no_least_duration)
   event_log_expect (log, "black end 0.1 (0.1); ");
 }
 
-GST_END_TEST;
-
 /* It ends with the last frame. It starts as in FFmpeg, by the time of a frame:
  * 20 frames to the end are 1.9 s. */
-GST_START_TEST (test_end_of_stream)
+TEST (test_end_of_stream)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
 
@@ -83,11 +79,9 @@ GST_START_TEST (test_end_of_stream)
   event_log_expect (log, "");
 }
 
-GST_END_TEST;
-
 /* Without durations, the last frame of a stream has the duration of the
  * others. */
-GST_START_TEST (test_end_without_duration)
+TEST (test_end_without_duration)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
 
@@ -97,9 +91,7 @@ GST_START_TEST (test_end_without_duration)
   event_log_expect (log, "black start 0.0; black end 2.1 (2.1); ");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_flush_tells_nothing)
+TEST (test_flush_tells_nothing)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
 
@@ -112,10 +104,8 @@ GST_START_TEST (test_flush_tells_nothing)
   event_log_expect (log, "");
 }
 
-GST_END_TEST;
-
 /* Events that are switched off end; events that stay enabled continue. */
-GST_START_TEST (test_configure_while_playing)
+TEST (test_configure_while_playing)
 {
   g_autoptr (EventLog)
       log = event_log_new (GST_CL_EVENT_BLACK | GST_CL_EVENT_SINGLE_COLOR);
@@ -132,11 +122,9 @@ GST_START_TEST (test_configure_while_playing)
   event_log_expect (log, "black start 5.0; ");
 }
 
-GST_END_TEST;
-
 /* --- times ---------------------------------------------------------------- */
 
-GST_START_TEST (test_no_timestamps)
+TEST (test_no_timestamps)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
 
@@ -149,10 +137,8 @@ GST_START_TEST (test_no_timestamps)
   fail_unless_equals_uint64 (log->last.end.frame, 20);
 }
 
-GST_END_TEST;
-
 /* A jump back, as between two files, counts as the duration of a frame. */
-GST_START_TEST (test_time_runs_backwards)
+TEST (test_time_runs_backwards)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
 
@@ -165,10 +151,8 @@ GST_START_TEST (test_time_runs_backwards)
   event_log_expect (log, "black start 100.0; black end 1.0 (2.0); ");
 }
 
-GST_END_TEST;
-
 /* An event longer than 64 bits of nanoseconds has an unknown duration. */
-GST_START_TEST (test_time_does_not_wrap)
+TEST (test_time_does_not_wrap)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
 
@@ -181,8 +165,6 @@ GST_START_TEST (test_time_does_not_wrap)
   push_bright (log, 1);
   event_log_expect (log, "black end 0.1 (-1.0); ");
 }
-
-GST_END_TEST;
 
 /* --- messages ------------------------------------------------------------- */
 
@@ -199,7 +181,7 @@ expect_uint64 (const GstStructure *structure, const gchar *field,
       expected);
 }
 
-GST_START_TEST (test_structure)
+TEST (test_structure)
 {
   const GstClEvent event = {
     .type = GST_CL_EVENT_SCENE,
@@ -245,10 +227,8 @@ GST_START_TEST (test_structure)
   fail_unless_equals_int (gst_structure_n_fields (finish), 11);
 }
 
-GST_END_TEST;
-
 /* The names and flags of the property `events`. */
-GST_START_TEST (test_names)
+TEST (test_names)
 {
   static const gchar *const names[] = { "black", "white", "freeze", "scene",
     "single-color", "defocus", "signal-loss", "range", "noisy", "border",
@@ -264,9 +244,7 @@ GST_START_TEST (test_names)
   g_type_class_unref (klass);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_needs)
+TEST (test_needs)
 {
   fail_unless_equals_int (gst_cl_events_needs (0), 0);
   fail_unless_equals_int (gst_cl_events_needs (GST_CL_EVENT_SIGNAL_LOSS), 0);
@@ -281,12 +259,10 @@ GST_START_TEST (test_needs)
       GST_CL_SERIES_CHANGE | GST_CL_SERIES_HISTOGRAMS);
 }
 
-GST_END_TEST;
-
 /* --- settings ------------------------------------------------------------- */
 
 /* The defaults of FFmpeg's filters; blackdetect's times are seconds. */
-GST_START_TEST (test_defaults)
+TEST (test_defaults)
 {
   GstClEventSettings settings;
 
@@ -299,10 +275,8 @@ GST_START_TEST (test_defaults)
   fail_unless_equals_float (settings.scene_threshold, 10.0);
 }
 
-GST_END_TEST;
-
 /* Each row: its own field, its default, its name. */
-GST_START_TEST (test_properties)
+TEST (test_properties)
 {
   const guint n = GST_CL_EVENT_N_PROPERTIES;
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
@@ -355,10 +329,8 @@ GST_START_TEST (test_properties)
   }
 }
 
-GST_END_TEST;
-
 /* A change of any one property makes settings differ. */
-GST_START_TEST (test_equal)
+TEST (test_equal)
 {
   GstClEventSettings initial, changed;
 
@@ -384,42 +356,3 @@ GST_START_TEST (test_equal)
         "property %s: the settings are equal after a change", row->name);
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-events_suite (void)
-{
-  Suite *suite = suite_create ("events");
-  TCase *intervals = tcase_create ("intervals");
-  TCase *times = tcase_create ("times");
-  TCase *messages = tcase_create ("messages");
-  TCase *settings = tcase_create ("settings");
-
-  suite_add_tcase (suite, intervals);
-  tcase_add_test (intervals, test_least_duration);
-  tcase_add_test (intervals, test_no_least_duration);
-  tcase_add_test (intervals, test_end_of_stream);
-  tcase_add_test (intervals, test_end_without_duration);
-  tcase_add_test (intervals, test_flush_tells_nothing);
-  tcase_add_test (intervals, test_configure_while_playing);
-
-  suite_add_tcase (suite, times);
-  tcase_add_test (times, test_no_timestamps);
-  tcase_add_test (times, test_time_runs_backwards);
-  tcase_add_test (times, test_time_does_not_wrap);
-
-  suite_add_tcase (suite, messages);
-  tcase_add_test (messages, test_structure);
-  tcase_add_test (messages, test_names);
-  tcase_add_test (messages, test_needs);
-
-  suite_add_tcase (suite, settings);
-  tcase_add_test (settings, test_defaults);
-  tcase_add_test (settings, test_properties);
-  tcase_add_test (settings, test_equal);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (events);

@@ -4,9 +4,8 @@
 
 #include "series/gstclfields.h"
 
-#include <gst/check/gstcheck.h>
-
 #include "eventlog.h"
+#include "suite.h"
 
 /* Sums of a frame of a progressive picture that moves; it repeats @repeated of
  * the frame before. */
@@ -45,7 +44,7 @@ push_telecine (GstClFields *fields, guint n, guint distance)
 
 /* The cadence of a frame depends on the tag of that frame, which is not the
  * newest one. */
-GST_START_TEST (test_tag)
+TEST (test_tag)
 {
   GstClFields fields = { 0 };
 
@@ -58,11 +57,9 @@ GST_START_TEST (test_tag)
   }
 }
 
-GST_END_TEST;
-
 /* Every start of a cycle, with the top field repeated two or three frames
  * before the bottom field, which is bottom or top field first. */
-GST_START_TEST (test_phase)
+LOOP_TEST (test_phase, 2 * GST_CL_CADENCE_FRAMES)
 {
   const guint distance = 2 + __i__ / GST_CL_CADENCE_FRAMES;
   const guint start = __i__ % GST_CL_CADENCE_FRAMES;
@@ -80,11 +77,9 @@ GST_START_TEST (test_phase)
   }
 }
 
-GST_END_TEST;
-
 /* A cut before frame 20: broken until two cycles fit. Frame 19 fits the cycle
  * after it, too. */
-GST_START_TEST (test_broken)
+TEST (test_broken)
 {
   GstClFields fields = { 0 };
 
@@ -97,12 +92,10 @@ GST_START_TEST (test_broken)
   }
 }
 
-GST_END_TEST;
-
 /* Coded frames: a repeated field changes, too, but less than others. */
-GST_START_TEST (test_coded)
+LOOP_TEST (test_coded, 7)
 {
-  const guint64 change = __i__;
+  const guint64 change = 70 + __i__;
   GstClFields fields = { 0 };
 
   for (guint i = 0; i < 20; i++) {
@@ -120,10 +113,8 @@ GST_START_TEST (test_coded)
       change <= 73 ? GST_CL_CADENCE_2_3 : GST_CL_CADENCE_2_2);
 }
 
-GST_END_TEST;
-
 /* Frames that are compared with nothing start a new history. */
-GST_START_TEST (test_no_previous)
+TEST (test_no_previous)
 {
   GstClFields fields = { 0 };
   GstClSeriesFieldSums start = sums_of (GST_CL_FIELDS_NEITHER);
@@ -142,11 +133,9 @@ GST_START_TEST (test_no_previous)
   fail_unless_equals_int (fields.cadence, GST_CL_CADENCE_2_2);
 }
 
-GST_END_TEST;
-
 /* Interlaced frames that are tagged as progressive: another order is another
  * event. */
-GST_START_TEST (test_another_order)
+TEST (test_another_order)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_FIELD_ORDER);
   GstClSeriesFieldSums *sums = &log->frame.fields;
@@ -165,24 +154,3 @@ GST_START_TEST (test_another_order)
   event_log_expect (log, "field-order end 4.2 (4.2); field-order start 4.2; ");
   fail_unless_equals_string (log->last.word.text, "bottom");
 }
-
-GST_END_TEST;
-
-static Suite *
-fields_suite (void)
-{
-  Suite *suite = suite_create ("fields");
-  TCase *tcase = tcase_create ("cadence");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, test_tag);
-  tcase_add_loop_test (tcase, test_phase, 0, 2 * GST_CL_CADENCE_FRAMES);
-  tcase_add_test (tcase, test_broken);
-  tcase_add_loop_test (tcase, test_coded, 70, 77);
-  tcase_add_test (tcase, test_no_previous);
-  tcase_add_test (tcase, test_another_order);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (fields);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The parser of clqc-replay: valid, broken and mutated lines of frames. */
 
-#include <gst/check/gstcheck.h>
-
 #include "common/gstclcells.h"
 #include "frameline.h"
+#include "suite.h"
 
 #define ALL                                                                    \
   (GST_CL_SERIES_BRIGHTNESS | GST_CL_SERIES_HISTOGRAMS |                       \
@@ -70,7 +69,7 @@ expect_frame (const GstClSeriesFrame *frame)
   fail_unless_equals_uint64 (frame->gradient_count, 11);
 }
 
-GST_START_TEST (test_values)
+TEST (test_values)
 {
   g_autoptr (FrameLine) reader = frame_line_new (ALL, 0);
   g_autofree gchar *line = make_line ("[\"Y\",\"U\"]", 256);
@@ -100,10 +99,8 @@ GST_START_TEST (test_values)
   fail_unless (input->frame.histograms[1] == input->components[1].histogram);
 }
 
-GST_END_TEST;
-
 /* The components that show brightness, and those that detectors use. */
-GST_START_TEST (test_components)
+TEST (test_components)
 {
   static const struct {
     const gchar *names;
@@ -131,8 +128,6 @@ GST_START_TEST (test_components)
   }
 }
 
-GST_END_TEST;
-
 /* Returns a line with @n arrays of @n_cells means; cell i has 3 i. */
 static gchar *
 make_cells (const gchar *full_range, guint n, guint n_cells)
@@ -152,7 +147,7 @@ make_cells (const gchar *full_range, guint n, guint n_cells)
   return g_string_free (line, FALSE);
 }
 
-GST_START_TEST (test_cells)
+TEST (test_cells)
 {
   static const gchar full_range[] = ",\"full-range\":true";
   static const struct {
@@ -191,9 +186,7 @@ GST_START_TEST (test_cells)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_other_lines)
+TEST (test_other_lines)
 {
   g_autoptr (FrameLine) reader = frame_line_new (ALL, 0);
 
@@ -206,8 +199,6 @@ GST_START_TEST (test_other_lines)
       FRAME_LINE_UNMEASURED);
   fail_unless_equals_uint64 (frame_line_input (reader)->frame.time.frame, 5);
 }
-
-GST_END_TEST;
 
 static void
 expect_wrong (const gchar *line, const gchar *field)
@@ -224,7 +215,7 @@ expect_wrong (const gchar *line, const gchar *field)
 }
 
 /* A line that is cut anywhere is an error, whatever was parsed before. */
-GST_START_TEST (test_cut)
+TEST (test_cut)
 {
   g_autofree gchar *line = make_line ("[\"Y\",\"U\"]", 256);
 
@@ -234,9 +225,7 @@ GST_START_TEST (test_cut)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_wrong)
+TEST (test_wrong)
 {
   g_autofree gchar *few = make_line ("[\"Y\",\"U\"]", 255);
   g_autofree gchar *many = make_line ("[\"Y\",\"U\"]", 257);
@@ -247,10 +236,8 @@ GST_START_TEST (test_wrong)
   expect_wrong (three, "'count' is wrong");
 }
 
-GST_END_TEST;
-
 /* Random changes of bytes do no harm; run with sanitizers. */
-GST_START_TEST (test_changed)
+TEST (test_changed)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   g_autofree gchar *line = make_line ("[\"Y\",\"U\"]", 256);
@@ -270,25 +257,3 @@ GST_START_TEST (test_changed)
   fail_unless (n_wrong > 2000 && n_wrong < 5000,
       "expected 2000 to 5000 refused lines, found %u", n_wrong);
 }
-
-GST_END_TEST;
-
-static Suite *
-frameline_suite (void)
-{
-  Suite *suite = suite_create ("frameline");
-  TCase *tests = tcase_create ("lines");
-
-  suite_add_tcase (suite, tests);
-  tcase_add_test (tests, test_values);
-  tcase_add_test (tests, test_components);
-  tcase_add_test (tests, test_cells);
-  tcase_add_test (tests, test_other_lines);
-  tcase_add_test (tests, test_cut);
-  tcase_add_test (tests, test_wrong);
-  tcase_add_test (tests, test_changed);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (frameline)

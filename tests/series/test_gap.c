@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Missing frames in generated timestamps, and the event gap. */
 
-#include <gst/check/gstcheck.h>
-
 #include "eventlog.h"
 #include "pagetable.h"
+#include "suite.h"
 
 #define N_FRAMES 300
 
@@ -211,7 +210,7 @@ find_missing (guint timing, guint loss, gboolean has_rate)
   "20, every tenth |\n|---|---|---|---|---|\n"
 
 /* The page has how many frames are found; WRITE_TABLES=1 writes it. */
-GST_START_TEST (test_page)
+TEST (test_page)
 {
   g_autoptr (GString) table = g_string_new (TABLE_HEAD);
 
@@ -227,8 +226,6 @@ GST_START_TEST (test_page)
   page_table_expect ("events.md", TABLE_HEAD, table->str);
 }
 
-GST_END_TEST;
-
 /* --- the event ------------------------------------------------------------ */
 
 static void
@@ -238,7 +235,7 @@ push_frames (EventLog *log, guint n)
   event_log_push (log, n);
 }
 
-GST_START_TEST (test_event)
+TEST (test_event)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_GAP);
 
@@ -264,10 +261,8 @@ GST_START_TEST (test_event)
   event_log_expect (log, "");
 }
 
-GST_END_TEST;
-
 /* The end of the stream decides with fewer frames, but two. */
-GST_START_TEST (test_end)
+TEST (test_end)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_GAP);
 
@@ -284,10 +279,8 @@ GST_START_TEST (test_end)
   fail_unless_equals_string (log->last.word.text, "discont");
 }
 
-GST_END_TEST;
-
 /* Frames that were not measured are not missing. */
-GST_START_TEST (test_frame_interval)
+TEST (test_frame_interval)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_GAP);
 
@@ -300,11 +293,9 @@ GST_START_TEST (test_frame_interval)
   fail_unless_equals_float (log->last.values[0].value, 2);
 }
 
-GST_END_TEST;
-
 /* Other segments, times that run backwards or are unknown, and other rates of
  * playback begin anew. */
-GST_START_TEST (test_breaks)
+TEST (test_breaks)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_GAP);
   GstClFrameTime *time = &log->frame.time;
@@ -326,26 +317,3 @@ GST_START_TEST (test_breaks)
   gst_cl_events_finish (log->events);
   event_log_expect (log, "");
 }
-
-GST_END_TEST;
-
-static Suite *
-gap_suite (void)
-{
-  Suite *suite = suite_create ("gap");
-  TCase *series = tcase_create ("series");
-  TCase *event = tcase_create ("event");
-
-  suite_add_tcase (suite, series);
-  tcase_add_test (series, test_page);
-
-  suite_add_tcase (suite, event);
-  tcase_add_test (event, test_event);
-  tcase_add_test (event, test_end);
-  tcase_add_test (event, test_frame_interval);
-  tcase_add_test (event, test_breaks);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (gap);

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include <gst/check/gstcheck.h>
-
 #include "series/gstclpooled.h"
+
+#include "suite.h"
 
 #define ALL                                                                    \
   (GST_CL_POOLED_MOMENTS | GST_CL_POOLED_RANGE | GST_CL_POOLED_HISTOGRAM |     \
@@ -76,7 +76,7 @@ pool_frames (guint seed, guint first, guint end)
 
 /* --- sums ----------------------------------------------------------------- */
 
-GST_START_TEST (test_sums)
+TEST (test_sums)
 {
   g_autoptr (GstClPooled) pooled = pool_frames (1, 10, 12);
   guint64 count = 0, sum = 0, squares = 0, bins = 0, bin_sum = 0;
@@ -117,10 +117,8 @@ GST_START_TEST (test_sums)
   fail_unless_equals_uint64 (pooled->duration, 80);
 }
 
-GST_END_TEST;
-
 /* The evidence of three frames in a row is unknown, limited and full. */
-GST_START_TEST (test_range_evidence)
+TEST (test_range_evidence)
 {
   static const struct {
     guint end;
@@ -144,10 +142,8 @@ GST_START_TEST (test_range_evidence)
   }
 }
 
-GST_END_TEST;
-
 /* Each frame has half of 2^64 - 1 over three samples. */
-GST_START_TEST (test_noise)
+TEST (test_noise)
 {
   g_autoptr (GstClPooled) pooled = pool_frames (1, 0, 5);
   g_autoptr (GstStructure) structure = gst_cl_pooled_to_structure (pooled);
@@ -165,9 +161,7 @@ GST_START_TEST (test_noise)
   fail_unless (ABS (noise - 1.0) < 1e-12, "%g", noise);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_frames)
+TEST (test_no_frames)
 {
   g_autoptr (GstClPooled) nothing = new_pooled ();
   g_autoptr (GstClPooled) cleared = pool_frames (3, 5, 6);
@@ -183,9 +177,7 @@ GST_START_TEST (test_no_frames)
       "%" GST_PTR_FORMAT ": expected %" GST_PTR_FORMAT, found, expected);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_unknown_times)
+TEST (test_unknown_times)
 {
   const GstClFrameTime unknown = { GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE,
     GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, 3 };
@@ -205,10 +197,8 @@ GST_START_TEST (test_unknown_times)
   fail_unless_equals_uint64 (pooled->duration, 0);
 }
 
-GST_END_TEST;
-
 /* Values that do not fit 64 bits are unknown. */
-GST_START_TEST (test_times_do_not_wrap)
+TEST (test_times_do_not_wrap)
 {
   const GstClFrameTime late = { GST_CLOCK_TIME_NONE - 3, 200, 300,
     GST_CLOCK_TIME_NONE - 250, 0 };
@@ -226,10 +216,8 @@ GST_START_TEST (test_times_do_not_wrap)
   fail_unless_equals_uint64 (pooled->duration, GST_CLOCK_TIME_NONE);
 }
 
-GST_END_TEST;
-
 /* Frames with other settings begin a new result. */
-GST_START_TEST (test_settings)
+TEST (test_settings)
 {
   static const gchar *const others[] = { "R", "G", "B" };
   const GstClPooledPart all = ALL;
@@ -246,10 +234,8 @@ GST_START_TEST (test_settings)
   fail_if (gst_cl_pooled_is_of (pooled, all, 8, N_CODES, others, N_COMPONENTS));
 }
 
-GST_END_TEST;
-
 /* A component may have no sample in the measured rectangle. */
-GST_START_TEST (test_no_samples)
+TEST (test_no_samples)
 {
   g_autoptr (GstClPooled)
       pooled = gst_cl_pooled_new (GST_CL_POOLED_RANGE, 8, 0, names, 1);
@@ -267,8 +253,6 @@ GST_START_TEST (test_no_samples)
   fail_unless_equals_uint64 (pooled->components[0].max, 7);
 }
 
-GST_END_TEST;
-
 /* --- 128 bits ------------------------------------------------------------- */
 
 #define PIXELS_8K G_GUINT64_CONSTANT (33177600) /* 7680 x 4320 */
@@ -276,7 +260,7 @@ GST_END_TEST;
 
 /* Two days of white 8K at 16 bits and 60 a second: both sums exceed 2^64, the
  * sum of the squares with the 130th frame. */
-GST_START_TEST (test_white_for_days)
+TEST (test_white_for_days)
 {
   const GstClPooledFrame white = { .moments.count = PIXELS_8K,
     .moments.sum = PIXELS_8K * WHITE,
@@ -311,12 +295,10 @@ GST_START_TEST (test_white_for_days)
       "mean %g, expected 65535; variance %g, expected 0", mean, variance);
 }
 
-GST_END_TEST;
-
 /* --- moments -------------------------------------------------------------- */
 
 /* Compared with long double over all samples. */
-GST_START_TEST (test_moments)
+TEST (test_moments)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (6);
   const GstClFrameTime time = { 0 };
@@ -349,12 +331,10 @@ GST_START_TEST (test_moments)
   }
 }
 
-GST_END_TEST;
-
 /* --- messages ------------------------------------------------------------- */
 
 /* Names and types are API for bindings in other languages. */
-GST_START_TEST (test_structure)
+TEST (test_structure)
 {
   static const struct {
     const gchar *name;
@@ -401,35 +381,3 @@ GST_START_TEST (test_structure)
     }
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-pooled_suite (void)
-{
-  Suite *suite = suite_create ("pooled");
-  TCase *sums = tcase_create ("sums");
-  TCase *numbers = tcase_create ("numbers");
-  TCase *messages = tcase_create ("messages");
-
-  suite_add_tcase (suite, sums);
-  tcase_add_test (sums, test_sums);
-  tcase_add_test (sums, test_range_evidence);
-  tcase_add_test (sums, test_noise);
-  tcase_add_test (sums, test_no_samples);
-  tcase_add_test (sums, test_no_frames);
-  tcase_add_test (sums, test_unknown_times);
-  tcase_add_test (sums, test_times_do_not_wrap);
-  tcase_add_test (sums, test_settings);
-
-  suite_add_tcase (suite, numbers);
-  tcase_add_test (numbers, test_white_for_days);
-  tcase_add_test (numbers, test_moments);
-
-  suite_add_tcase (suite, messages);
-  tcase_add_test (messages, test_structure);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (pooled);

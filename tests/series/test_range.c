@@ -4,11 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include <gst/check/gstcheck.h>
-
 #include "eventlog.h"
 #include "pagetable.h"
 #include "series/gstclrange.h"
+#include "suite.h"
 
 #define WIDTH  160
 #define HEIGHT 90
@@ -174,7 +173,7 @@ evidence_of (guint index, guint depth, gboolean is_full)
   "full, 10 bits |\n|---|---|---|---|---|\n"
 
 /* The page has the evidence of each picture; WRITE_TABLES=1 writes it. */
-GST_START_TEST (test_page)
+TEST (test_page)
 {
   g_autoptr (GString) table = g_string_new (TABLE_HEAD);
 
@@ -191,10 +190,8 @@ GST_START_TEST (test_page)
   page_table_expect ("events.md", TABLE_HEAD, table->str);
 }
 
-GST_END_TEST;
-
 /* No picture with little noise shows the wrong range, at any depth. */
-GST_START_TEST (test_no_wrong_evidence)
+TEST (test_no_wrong_evidence)
 {
   for (guint i = 0; i < G_N_ELEMENTS (pictures); i++) {
     for (guint depth = 8; depth <= 16; depth++) {
@@ -208,10 +205,8 @@ GST_START_TEST (test_no_wrong_evidence)
   }
 }
 
-GST_END_TEST;
-
 /* Samples of all components count together. */
-GST_START_TEST (test_components)
+TEST (test_components)
 {
   guint32 blue[256] = { 0 }, none[256] = { 0 };
   const guint32 *const histograms[] = { none, none, blue };
@@ -230,11 +225,9 @@ GST_START_TEST (test_components)
       GST_CL_RANGE_LIMITED);
 }
 
-GST_END_TEST;
-
 /* --- a stream ------------------------------------------------------------- */
 
-GST_START_TEST (test_of_frames)
+TEST (test_of_frames)
 {
   fail_unless_equals_int (gst_cl_range_of_frames (0, 0), GST_CL_RANGE_UNKNOWN);
   fail_unless_equals_int (gst_cl_range_of_frames (1, 0), GST_CL_RANGE_LIMITED);
@@ -245,8 +238,6 @@ GST_START_TEST (test_of_frames)
   fail_unless_equals_int (gst_cl_range_of_frames (2, 9), GST_CL_RANGE_UNKNOWN);
 }
 
-GST_END_TEST;
-
 static void
 push_level (EventLog *log, guint code, guint n_samples, guint n_frames)
 {
@@ -255,7 +246,7 @@ push_level (EventLog *log, guint code, guint n_samples, guint n_frames)
 }
 
 /* The caps name limited range. */
-GST_START_TEST (test_full_as_limited)
+TEST (test_full_as_limited)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_RANGE);
 
@@ -278,9 +269,7 @@ GST_START_TEST (test_full_as_limited)
   event_log_expect (log, "range end 21.1 (12.1); ");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_limited_as_full)
+TEST (test_limited_as_full)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_RANGE);
 
@@ -296,11 +285,9 @@ GST_START_TEST (test_limited_as_full)
   event_log_expect (log, "range start 8.1; ");
 }
 
-GST_END_TEST;
-
 /* Single frames further apart than the minimum duration are no event, unless
  * all frames are that far apart. */
-GST_START_TEST (test_single_frames)
+TEST (test_single_frames)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_RANGE);
 
@@ -315,10 +302,8 @@ GST_START_TEST (test_single_frames)
   event_log_expect (log, "range start 15.5; ");
 }
 
-GST_END_TEST;
-
 /* 10 bits: the ends are 64 and 940. */
-GST_START_TEST (test_ten_bits)
+TEST (test_ten_bits)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_RANGE);
 
@@ -330,29 +315,3 @@ GST_START_TEST (test_ten_bits)
   push_level (log, 65, 100, 1); /* near black of limited range */
   event_log_expect (log, "range end 6.0 (3.0); ");
 }
-
-GST_END_TEST;
-
-static Suite *
-range_suite (void)
-{
-  Suite *suite = suite_create ("range");
-  TCase *evidence = tcase_create ("evidence");
-  TCase *stream = tcase_create ("stream");
-
-  suite_add_tcase (suite, evidence);
-  tcase_add_test (evidence, test_page);
-  tcase_add_test (evidence, test_no_wrong_evidence);
-  tcase_add_test (evidence, test_components);
-
-  suite_add_tcase (suite, stream);
-  tcase_add_test (stream, test_of_frames);
-  tcase_add_test (stream, test_full_as_limited);
-  tcase_add_test (stream, test_limited_as_full);
-  tcase_add_test (stream, test_single_frames);
-  tcase_add_test (stream, test_ten_bits);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (range);

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#include <gst/check/gstcheck.h>
-
 #include "eventlog.h"
+
+#include "suite.h"
 
 #define N_FRAMES 600
 
@@ -203,7 +203,7 @@ check_series (guint pattern, guint motion, gdouble noise, guint depth)
         patterns[pattern].period);
 }
 
-GST_START_TEST (test_series)
+TEST (test_series)
 {
   for (guint p = 0; p < G_N_ELEMENTS (patterns); p++) {
     for (guint m = 0; m < G_N_ELEMENTS (motions); m++) {
@@ -212,8 +212,6 @@ GST_START_TEST (test_series)
     }
   }
 }
-
-GST_END_TEST;
 
 /* --- no evidence ---------------------------------------------------------- */
 
@@ -256,7 +254,7 @@ cuts_in_stills (guint n)
   return n % 50 == 30 || n % 50 == 33 ? 50.0 : 0.0;
 }
 
-GST_START_TEST (test_no_evidence)
+TEST (test_no_evidence)
 {
   static const Change changes[] = { still, still_and_coded, slides,
     stops_and_goes, turning_point, cuts_in_stills };
@@ -271,8 +269,6 @@ GST_START_TEST (test_no_evidence)
     fail_unless_equals_uint64 (take_repeated (log, N_FRAMES), 0);
   }
 }
-
-GST_END_TEST;
 
 /* --- the event ------------------------------------------------------------ */
 
@@ -293,7 +289,7 @@ expect_values (EventLog *log, gdouble period, gdouble n_frames)
 }
 
 /* Single frames within three seconds are one event. */
-GST_START_TEST (test_single)
+TEST (test_single)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_REPEAT);
 
@@ -316,10 +312,8 @@ GST_START_TEST (test_single)
   fail_unless_equals_uint64 (take_repeated (log, 79), 3);
 }
 
-GST_END_TEST;
-
 /* The start message follows once the period is certain. */
-GST_START_TEST (test_pattern)
+TEST (test_pattern)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_REPEAT);
 
@@ -337,11 +331,9 @@ GST_START_TEST (test_pattern)
   expect_values (log, 2, 100);
 }
 
-GST_END_TEST;
-
 /* New caps end the event; the frame before them is decided without more
  * frames. */
-GST_START_TEST (test_new_caps)
+TEST (test_new_caps)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_REPEAT);
 
@@ -357,9 +349,7 @@ GST_START_TEST (test_new_caps)
   event_log_expect (log, "");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_settings)
+TEST (test_settings)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_REPEAT);
 
@@ -383,10 +373,8 @@ GST_START_TEST (test_settings)
   event_log_expect (log, "");
 }
 
-GST_END_TEST;
-
 /* Counts are those since the last call, and of no flushed frame. */
-GST_START_TEST (test_counts)
+TEST (test_counts)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_REPEAT);
   g_autoptr (GstStructure) pooled = gst_structure_new_empty ("pooled");
@@ -408,28 +396,3 @@ GST_START_TEST (test_counts)
       "repeated-per-minute=(double)20;");
   fail_unless_equals_uint64 (take_repeated (log, 0), 0);
 }
-
-GST_END_TEST;
-
-static Suite *
-repeat_suite (void)
-{
-  Suite *suite = suite_create ("repeat");
-  TCase *series = tcase_create ("series");
-  TCase *event = tcase_create ("event");
-
-  suite_add_tcase (suite, series);
-  tcase_add_test (series, test_series);
-  tcase_add_test (series, test_no_evidence);
-
-  suite_add_tcase (suite, event);
-  tcase_add_test (event, test_single);
-  tcase_add_test (event, test_pattern);
-  tcase_add_test (event, test_new_caps);
-  tcase_add_test (event, test_settings);
-  tcase_add_test (event, test_counts);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (repeat);

@@ -2,9 +2,9 @@
 /* Events and pooled results of a stream: which are published, and in which
  * order. */
 
-#include <gst/check/gstcheck.h>
-
 #include "series/gstclseries.h"
+
+#include "suite.h"
 
 #define FRAME_TIME (40 * GST_MSECOND)
 
@@ -92,7 +92,7 @@ expect (Stream *stream, const gchar *expected)
   g_string_truncate (stream->log, 0);
 }
 
-GST_START_TEST (test_end)
+TEST (test_end)
 {
   Stream stream;
 
@@ -106,11 +106,9 @@ GST_START_TEST (test_end)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* Another depth begins a new pooled result, and ends no event; another chroma
  * does both. */
-GST_START_TEST (test_changes)
+TEST (test_changes)
 {
   Stream stream;
 
@@ -126,9 +124,7 @@ GST_START_TEST (test_changes)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_miss)
+TEST (test_miss)
 {
   Stream stream;
 
@@ -143,9 +139,7 @@ GST_START_TEST (test_miss)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reset)
+TEST (test_reset)
 {
   Stream stream;
 
@@ -160,10 +154,8 @@ GST_START_TEST (test_reset)
   stream_clear (&stream);
 }
 
-GST_END_TEST;
-
 /* Each member is stored in the field of its name. */
-GST_START_TEST (test_fields)
+TEST (test_fields)
 {
   const GstClSeriesFrame frame = { .nominal_duration = 18,
     .buffer_flags = 19,
@@ -223,23 +215,3 @@ GST_START_TEST (test_fields)
       "flash-region-y=(guint64)37, flash-region-width=(guint64)38, "
       "flash-region-height=(guint64)39;");
 }
-
-GST_END_TEST;
-
-static Suite *
-series_suite (void)
-{
-  Suite *suite = suite_create ("series");
-  TCase *tests = tcase_create ("streams");
-
-  suite_add_tcase (suite, tests);
-  tcase_add_test (tests, test_end);
-  tcase_add_test (tests, test_changes);
-  tcase_add_test (tests, test_miss);
-  tcase_add_test (tests, test_reset);
-  tcase_add_test (tests, test_fields);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (series)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The event signal-loss: by the clock and by gaps. */
 
-#include <gst/check/gstcheck.h>
-
 #include "eventlog.h"
+
+#include "suite.h"
 
 #define NONE GST_CLOCK_TIME_NONE
 
-GST_START_TEST (test_loss_detected_by_clock)
+TEST (test_loss_detected_by_clock)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);
 
@@ -31,9 +31,7 @@ GST_START_TEST (test_loss_detected_by_clock)
   event_log_expect (log, "signal-loss end 14.0 (3.9); ");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_loss_seen_by_a_gap)
+TEST (test_loss_seen_by_a_gap)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);
 
@@ -52,9 +50,7 @@ GST_START_TEST (test_loss_seen_by_a_gap)
   event_log_expect (log, "");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_loss_before_the_first_frame)
+TEST (test_loss_before_the_first_frame)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);
 
@@ -69,10 +65,8 @@ GST_START_TEST (test_loss_before_the_first_frame)
   event_log_expect (log, "signal-loss end 5.0 (4.0); ");
 }
 
-GST_END_TEST;
-
 /* A single frame is no signal if a minimum time is set. */
-GST_START_TEST (test_recovery)
+TEST (test_recovery)
 {
   g_autoptr (EventLog) log = event_log_new (0);
 
@@ -96,8 +90,6 @@ GST_START_TEST (test_recovery)
   event_log_expect (log, "signal-loss end 31.0 (9.9); ");
 }
 
-GST_END_TEST;
-
 static void
 expect_times (const EventLog *log, GstClockTime noticed, GstClockTime ended,
     GstClockTime silence)
@@ -110,7 +102,7 @@ expect_times (const EventLog *log, GstClockTime noticed, GstClockTime ended,
 
 /* Frames that arrive late with their original timestamps have no gap; the clock
  * detects the loss. */
-GST_START_TEST (test_stall)
+TEST (test_stall)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);
   g_autoptr (GstStructure) structure = NULL;
@@ -138,10 +130,8 @@ GST_START_TEST (test_stall)
   expect_times (log, 4 * GST_SECOND, 5 * GST_SECOND, 4 * GST_SECOND);
 }
 
-GST_END_TEST;
-
 /* A gap in the timestamps, and one that the clock did not detect, at once. */
-GST_START_TEST (test_gap_and_clock)
+TEST (test_gap_and_clock)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);
 
@@ -158,10 +148,8 @@ GST_START_TEST (test_gap_and_clock)
   expect_times (log, log->now, log->now, GST_MSECOND);
 }
 
-GST_END_TEST;
-
 /* Single frames do not end it: the loss lasts up to the frames that do. */
-GST_START_TEST (test_stall_with_recovery)
+TEST (test_stall_with_recovery)
 {
   g_autoptr (EventLog) log = event_log_new (0);
 
@@ -182,10 +170,8 @@ GST_START_TEST (test_stall_with_recovery)
   expect_times (log, 3 * GST_SECOND, 7 * GST_SECOND, 10 * GST_SECOND);
 }
 
-GST_END_TEST;
-
 /* After a frame whose end does not fit 64 bits no frame is ever due. */
-GST_START_TEST (test_end_beyond_all_time)
+TEST (test_end_beyond_all_time)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);
 
@@ -194,26 +180,3 @@ GST_START_TEST (test_end_beyond_all_time)
   gst_cl_events_tick (log->events, GST_CLOCK_TIME_NONE - 1);
   event_log_expect (log, "");
 }
-
-GST_END_TEST;
-
-static Suite *
-signalloss_suite (void)
-{
-  Suite *suite = suite_create ("signalloss");
-  TCase *loss = tcase_create ("loss");
-
-  suite_add_tcase (suite, loss);
-  tcase_add_test (loss, test_loss_detected_by_clock);
-  tcase_add_test (loss, test_loss_seen_by_a_gap);
-  tcase_add_test (loss, test_loss_before_the_first_frame);
-  tcase_add_test (loss, test_recovery);
-  tcase_add_test (loss, test_stall);
-  tcase_add_test (loss, test_gap_and_clock);
-  tcase_add_test (loss, test_stall_with_recovery);
-  tcase_add_test (loss, test_end_beyond_all_time);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (signalloss);

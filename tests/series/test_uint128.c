@@ -3,9 +3,9 @@
 
 #include "series/gstclpooled.h"
 
-#include <gst/check/gstcheck.h>
+#include "suite.h"
 
-GST_START_TEST (test_arithmetic)
+TEST (test_arithmetic)
 {
   const GstClUint128 a = { 5, G_MAXUINT64 }, b = { 2, 3 };
   GstClUint128 c = gst_cl_uint128_add (a, b);
@@ -24,19 +24,3 @@ GST_START_TEST (test_arithmetic)
   fail_unless (gst_cl_uint128_is_less (b, (GstClUint128){ 2, 4 }));
   fail_unless (gst_cl_uint128_to_double ((GstClUint128){ 1, 0 }) == 0x1p64);
 }
-
-GST_END_TEST;
-
-static Suite *
-uint128_suite (void)
-{
-  Suite *suite = suite_create ("uint128");
-  TCase *arithmetic = tcase_create ("arithmetic");
-
-  suite_add_tcase (suite, arithmetic);
-  tcase_add_test (arithmetic, test_arithmetic);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (uint128);

@@ -5,6 +5,7 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "elements/reference.h"
+#include "suite.h"
 
 #define DEVICE_FEATURE "memory:OpenCLMemory"
 
@@ -41,13 +42,6 @@ count_bytes (GstHarness *h, const gchar *property)
   return bytes;
 }
 
-/* Returns TRUE if the suite runs in discrete mode. */
-static gboolean
-is_discrete (void)
-{
-  return g_strcmp0 (g_getenv ("GST_OPENCL_HOST_UNIFIED"), "0") == 0;
-}
-
 static gboolean
 is_on_device (GstBuffer *buffer)
 {
@@ -69,7 +63,7 @@ static const struct {
       "cllocalmean" },
 };
 
-GST_START_TEST (test_explicit_transfers_change_no_result)
+LOOP_TEST (test_explicit_transfers_change_no_result, G_N_ELEMENTS (chains))
 {
   g_autoptr (GstHarness) a = harness_new (chains[__i__].explicit);
   g_autoptr (GstHarness) b = harness_new (chains[__i__].implicit);
@@ -91,9 +85,7 @@ GST_START_TEST (test_explicit_transfers_change_no_result)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_device_memory_between_elements)
+LOOP_TEST (test_device_memory_between_elements, G_N_ELEMENTS (chains))
 {
   g_autoptr (GstHarness) h = harness_new (chains[__i__].explicit);
   g_autoptr (GstElement) upload = harness_element (h, "clupload");
@@ -117,10 +109,8 @@ GST_START_TEST (test_device_memory_between_elements)
   fail_unless (has_device_caps (integral, "src"));
 }
 
-GST_END_TEST;
-
 /* Every layout is uploaded, with any padding of rows. */
-GST_START_TEST (test_layouts_of_uploads_and_downloads)
+TEST (test_layouts_of_uploads_and_downloads)
 {
   g_autoptr (GstHarness)
       h = harness_new_with_video_meta ("clupload ! cldownload");
@@ -142,10 +132,8 @@ GST_START_TEST (test_layouts_of_uploads_and_downloads)
   }
 }
 
-GST_END_TEST;
-
 /* Downstream without support for GstVideoMeta gets the layout of the caps. */
-GST_START_TEST (test_default_layout_without_video_meta)
+TEST (test_default_layout_without_video_meta)
 {
   g_autoptr (GstHarness) h = harness_new ("clupload ! cldownload");
   g_autoptr (GstBuffer) in = NULL;
@@ -169,11 +157,9 @@ GST_START_TEST (test_default_layout_without_video_meta)
   }
 }
 
-GST_END_TEST;
-
 /* With three columns, the stride of the caps has no place for the last V. The
  * frame's own stride has, and the output must not overflow. */
-GST_START_TEST (test_rows_longer_than_the_stride_of_the_caps)
+TEST (test_rows_longer_than_the_stride_of_the_caps)
 {
   gint strides[GST_VIDEO_MAX_PLANES] = { 8, 8 };
   gsize offsets[GST_VIDEO_MAX_PLANES] = { 0, 16 };
@@ -191,11 +177,9 @@ GST_START_TEST (test_rows_longer_than_the_stride_of_the_caps)
   expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, parts);
 }
 
-GST_END_TEST;
-
 /* --- no transfer ---------------------------------------------------------- */
 
-GST_START_TEST (test_passthrough)
+TEST (test_passthrough)
 {
   g_autoptr (GstHarness) download = harness_new ("cldownload");
   g_autoptr (GstHarness) up = harness_new ("clupload");
@@ -222,10 +206,8 @@ GST_START_TEST (test_passthrough)
   fail_unless (out == device);
 }
 
-GST_END_TEST;
-
 /* Device memory of another context is mapped like any memory. */
-GST_START_TEST (test_memory_of_another_context)
+TEST (test_memory_of_another_context)
 {
   g_autoptr (GstHarness) up = harness_new ("clupload");
   g_autoptr (GstHarness) other = harness_new ("clintegral");
@@ -248,8 +230,6 @@ GST_START_TEST (test_memory_of_another_context)
   expect_same_bytes (out, expected);
 }
 
-GST_END_TEST;
-
 /* --- counters ------------------------------------------------------------ */
 
 /* A host-unified device copies nothing; a discrete one exactly the bytes that
@@ -258,7 +238,7 @@ GST_END_TEST;
   "capsfilter caps=video/x-raw(memory:OpenCLMemory);"                          \
   "video/x-integral-image(memory:OpenCLMemory)"
 
-GST_START_TEST (test_bytes_moved)
+TEST (test_bytes_moved)
 {
   static const struct {
     const gchar *description;
@@ -294,22 +274,20 @@ GST_START_TEST (test_bytes_moved)
       gst_buffer_unref (harness_run (h, frame_new (&info, i)));
     harness_drain (h);
     fail_unless (count_bytes (h, "bytes-to-device") ==
-                     (is_discrete () ? 10 * rows[r].up : 0),
+                     (runs_as_discrete () ? 10 * rows[r].up : 0),
         "%s: %" G_GUINT64_FORMAT " up", rows[r].description,
         count_bytes (h, "bytes-to-device"));
     fail_unless (count_bytes (h, "bytes-from-device") ==
-                     (is_discrete () ? 10 * rows[r].down : 0),
+                     (runs_as_discrete () ? 10 * rows[r].down : 0),
         "%s: %" G_GUINT64_FORMAT " down", rows[r].description,
         count_bytes (h, "bytes-from-device"));
   }
 }
 
-GST_END_TEST;
-
 /* --- shared buffers ------------------------------------------------------- */
 
 /* Two branches of a tee share a buffer: an element that writes gets a copy. */
-GST_START_TEST (test_copy_on_write)
+TEST (test_copy_on_write)
 {
   g_autoptr (GstHarness) h = harness_new ("clupload ! cllocalmean");
   g_autoptr (GstBuffer) out = NULL;
@@ -336,10 +314,8 @@ GST_START_TEST (test_copy_on_write)
   gst_buffer_unref (branch);
 }
 
-GST_END_TEST;
-
 /* A frame that the device reads in upstream's memory is not written, either. */
-GST_START_TEST (test_uploaded_frames_are_not_written)
+TEST (test_uploaded_frames_are_not_written)
 {
   g_autoptr (GstHarness) h = harness_new ("clupload");
   g_autoptr (GstBuffer) in = NULL;
@@ -361,11 +337,9 @@ GST_START_TEST (test_uploaded_frames_are_not_written)
   gst_buffer_unref (out);
 }
 
-GST_END_TEST;
-
 /* Filters that continue while upstream's buffer is in flight keep a reference,
  * release it at the end of the stream, and never modify it. */
-GST_START_TEST (test_buffers_come_back)
+LOOP_TEST (test_buffers_come_back, G_N_ELEMENTS (chains))
 {
   g_autoptr (GstHarness) h = harness_new (chains[__i__].implicit);
   GstBuffer *held[8];
@@ -383,9 +357,7 @@ GST_START_TEST (test_buffers_come_back)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_buffer_smaller_than_its_caps)
+TEST (test_buffer_smaller_than_its_caps)
 {
   static const gchar *const parts[] = { "smaller than its caps", NULL };
   g_autoptr (GstHarness) h = harness_new ("clupload");
@@ -400,13 +372,11 @@ GST_START_TEST (test_buffer_smaller_than_its_caps)
   expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, parts);
 }
 
-GST_END_TEST;
-
 /* Upstream is offered a pool that needs no copy, and enough buffers. */
 /* Downstream supports one layout only, so that rows have to be moved. The meta
  * of the device's buffer is wrong: the second plane begins too close to the
  * end, another format, a frame too small. */
-GST_START_TEST (test_wrong_video_meta_is_an_error)
+TEST (test_wrong_video_meta_is_an_error)
 {
   for (guint i = 0; i < 3; i++) {
     g_autoptr (GstHarness) up = harness_new ("clupload");
@@ -439,9 +409,7 @@ GST_START_TEST (test_wrong_video_meta_is_an_error)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_offered_memory)
+TEST (test_offered_memory)
 {
   g_autoptr (GstHarness) h = harness_new ("cllocalmean");
   g_autoptr (GstCaps) caps = NULL;
@@ -462,7 +430,7 @@ GST_START_TEST (test_offered_memory)
   fail_unless (size >= info.size && min >= 2);
   fail_unless (
       gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
-  fail_unless ((pool != NULL) == is_discrete ());
+  fail_unless ((pool != NULL) == runs_as_discrete ());
   gst_query_unref (query);
   if (!pool)
     return;
@@ -480,33 +448,3 @@ GST_START_TEST (test_offered_memory)
   gst_clear_buffer (&in);
   gst_buffer_pool_set_active (pool, FALSE);
 }
-
-GST_END_TEST;
-
-static Suite *
-transfers_suite (void)
-{
-  const gint n = G_N_ELEMENTS (chains);
-  Suite *suite = suite_create ("transfers");
-  TCase *tcase = tcase_create ("transfers");
-
-  suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_explicit_transfers_change_no_result, 0, n);
-  tcase_add_loop_test (tcase, test_device_memory_between_elements, 0, n);
-  tcase_add_test (tcase, test_layouts_of_uploads_and_downloads);
-  tcase_add_test (tcase, test_default_layout_without_video_meta);
-  tcase_add_test (tcase, test_rows_longer_than_the_stride_of_the_caps);
-  tcase_add_test (tcase, test_passthrough);
-  tcase_add_test (tcase, test_memory_of_another_context);
-  tcase_add_test (tcase, test_bytes_moved);
-  tcase_add_test (tcase, test_copy_on_write);
-  tcase_add_test (tcase, test_uploaded_frames_are_not_written);
-  tcase_add_loop_test (tcase, test_buffers_come_back, 0, n);
-  tcase_add_test (tcase, test_buffer_smaller_than_its_caps);
-  tcase_add_test (tcase, test_wrong_video_meta_is_an_error);
-  tcase_add_test (tcase, test_offered_memory);
-
-  return suite;
-}
-
-ELEMENT_CHECK_MAIN (transfers);
