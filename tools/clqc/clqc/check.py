@@ -308,8 +308,8 @@ def check(item: Input, options: Options,
                              locations.hidden(str(error), item.path))
     except OSError as error:
         where = error.filename or folder_of(options, item)
-        verdict = unmeasured(item, policy, error.strerror
-                             if where == item.path else
-                             f'{where}: {error.strerror}')
+        why = error.strerror or str(error)
+        verdict = unmeasured(item, policy, why if where == item.path else
+                             f'{where}: {why}')
     _keep_unmeasured(Results(folder_of(options, item)), verdict)
     return verdict

@@ -106,7 +106,7 @@ class _Claims:
             event = info.get_event()
             caps = (event.parse_caps() if event.type == Gst.EventType.CAPS
                     else None)
-            if not is_video(caps) or not self._is_track(pad):
+            if not caps or not is_video(caps) or not self._is_track(pad):
                 return Gst.PadProbeReturn.OK
             row = caps[0].copy()
             text = row.get_string('colorimetry')

@@ -270,7 +270,7 @@ class Diagnostics:
             klass = factory.get_metadata('klass') if factory else ''
             stage = next((stage for stage in (DEMUXER, DECODER, 'Parser')
                           if stage in klass), None)
-            if stage:
+            if factory and stage:
                 self._add(DEMUXER if stage == DEMUXER else DECODER,
                           factory.get_name(),
                           str(message.parse_warning()[0].message))

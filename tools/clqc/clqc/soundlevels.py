@@ -10,7 +10,7 @@ START and DURATION are nanoseconds; RMS and PEAK of the loudest channel are dB
 of full scale, null for digital silence."""
 import re
 from array import array
-from typing import Iterator, Optional, Tuple
+from typing import Iterator, Optional, Sequence, Tuple
 
 from . import files
 from .errors import ClqcError
@@ -45,7 +45,7 @@ def rows(levels: 'array[float]') -> Iterator[Row]:
         yield int(start), int(duration), rms, peak
 
 
-def span(levels: 'array[float]') -> Optional[Tuple[int, int]]:
+def span(levels: Sequence[float]) -> Optional[Tuple[int, int]]:
     """Returns the start of the first interval and the end of the last; None if
     there is none."""
     if not levels:

@@ -172,7 +172,7 @@ class JsonLines(Output):
             self._is_gone = True
         except OSError as error:
             self._is_cut |= len(rest) < length
-            self._losses.add(error.strerror)
+            self._losses.add(error.strerror or str(error))
         else:
             if self._lines and self._lines.is_idle:
                 self._losses.end()

@@ -68,7 +68,7 @@ class Pictures(Output):
             os.replace(part, os.path.join(folder, name))
             self._remove_oldest(folder)
         except OSError as error:
-            self._losses.add(error.strerror)
+            self._losses.add(error.strerror or str(error))
         else:
             if self._lines and self._lines.is_idle:
                 self._losses.end()

@@ -99,7 +99,7 @@ def codec_of(pad: Any) -> Optional[str]:
         pad = pad.get_target()
     element = pad.get_parent_element() if pad else None
     factory = element.get_factory() if element else None
-    if factory and DECODER in factory.get_metadata('klass'):
+    if element and factory and DECODER in factory.get_metadata('klass'):
         pad = element.get_static_pad('sink')
     caps = pad and pad.get_current_caps()
     return str(GstPbutils.pb_utils_get_codec_description(caps)) if caps else (

@@ -119,7 +119,7 @@ def _why_not(path: str) -> str:
     except FileNotFoundError:
         return 'no such file'
     except OSError as error:
-        return error.strerror
+        return error.strerror or str(error)
     except ValueError as error:  # a NUL character
         return str(error)
     if not inputs.is_utf8(path):

@@ -41,7 +41,8 @@ def _find(rule: FrameRule, columns: Columns, nth: int,
           exempt: Sequence[Span]) -> _Breaks:
     scale = _scale(rule, columns)
     count = len(scale)
-    above = below = numpy.zeros(count)
+    above: Floats = numpy.zeros(count)
+    below: Floats = above
     if rule.maximum is not None:
         above = columns.greatest[nth] / scale - rule.maximum
     if rule.minimum is not None:
