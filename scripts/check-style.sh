@@ -115,8 +115,10 @@ check () {
   done
 }
 
-command -v clang-format >/dev/null || {
-  echo "there is no clang-format"
+# scripts/setup.sh test installs this version; the PATH may have another.
+PATH=${BUILD_DIR:-build}/checkers/clang_format/data/bin:$PATH
+clang-format --version 2>/dev/null | grep -q ' 14\.' || {
+  echo "there is no clang-format 14: scripts/setup.sh test installs it"
   exit 1
 }
 findings=$(check)

@@ -20,8 +20,10 @@ name=${1:-}
 case $name in
   '' | *[!a-z]*) sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
+# scripts/setup.sh test installs it
+PATH=${BUILD_DIR:-$root/build}/checkers/clang_format/data/bin:$PATH
 command -v clang-format >/dev/null || {
-  echo "there is no clang-format" >&2
+  echo "there is no clang-format: scripts/setup.sh test installs it" >&2
   exit 1
 }
 cd "${2:-$root}"

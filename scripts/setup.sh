@@ -44,10 +44,10 @@ for_qc="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   python3-jsonschema python3-numpy python3-rich python3-pip
   python3-distributed python3-fsspec
   python3-paho-mqtt python3-prometheus-client"
-for_qc_test="ffmpeg jq python3-pytest python3-yaml mypy flake8 chromium
+for_qc_test="ffmpeg jq python3-pytest python3-yaml chromium
   mosquitto mosquitto-clients openssl prometheus prometheus-alertmanager
   gir1.2-gst-rtsp-server-1.0"
-for_test="clang clang-format clang-tools binutils appstream groff-base mount"
+for_test="clang clang-tools binutils appstream groff-base mount"
 for_farm="python3-asyncssh openssh-client openssh-server
   munge slurm-client slurmctld slurmd python3-venv"
 for_docs="python3 python3-venv python3-dev g++ make cmake flex libxml2-dev
@@ -158,6 +158,21 @@ install_newest () {
     say "could not install the newest paho-mqtt by pip: a test is skipped"
 }
 
+# Installs what scripts/requirements.txt lists, again after each change of it.
+install_checkers () {
+  list=$root/scripts/requirements.txt
+  ! cmp -s "$list" "$build/checkers/installed" || return 0
+  [ "${SKIP_PACKAGES:-0}" != 1 ] || return 0
+  rm -rf "$build/checkers"
+  if ! python3 -m pip install --quiet --disable-pip-version-check \
+    --target "$build/checkers" -r "$list" >"$build/packages.log" 2>&1; then
+    say "could not install by pip what scripts/requirements.txt lists: checks" \
+      "of style and types fail (whole log: $build/packages.log)"
+    return 1
+  fi
+  cp "$list" "$build/checkers/installed"
+}
+
 # Debian has no such package; its Dask is new enough.
 install_jobqueue () {
   [ ! -e "$build/clqc-packages/dask_jobqueue" ] || return 0
@@ -188,7 +203,8 @@ esac
 case $purpose in
   qc) install_plots || exit 1 ;;
   qc-test | test | farm) install_plots || : # tests of reports are skipped
-    install_newest ;;
+    install_newest
+    install_checkers || : ;;
 esac
 [ "$purpose" != farm ] || install_jobqueue
 [ "$purpose" = package ] || build_plugin "$@"

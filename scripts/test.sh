@@ -109,6 +109,7 @@ configure () {
   shift
   mkdir -p "$folder"
   ln -sfn "$BUILD_DIR/pocl-cache" "$folder/pocl-cache"
+  ln -sfn "$BUILD_DIR/checkers" "$folder/checkers"
   [ -f "$folder/build.ninja" ] || meson setup "$folder" "$root" \
     -Dwerror=true -Dtests=enabled -Dkernel-check=disabled \
     -Doptimization=1 -Dc_args=-g1 "$@"
