@@ -7,9 +7,6 @@
 
 #include "elements/transfer/gstcldownload.h"
 #include "elements/framesum/gstclframesum.h"
-#ifdef HAVE_ANALYTICS_BATCHES
-#include "elements/framesumbatch/gstclframesumbatch.h"
-#endif
 #include "elements/integral/gstclintegral.h"
 #include "elements/localmean/gstcllocalmean.h"
 #include "elements/scope/gstclscope.h"
@@ -29,9 +26,6 @@ plugin_init (GstPlugin *plugin)
 
   registered |= GST_ELEMENT_REGISTER (cldownload, plugin);
   registered |= GST_ELEMENT_REGISTER (clframesum, plugin);
-#ifdef HAVE_ANALYTICS_BATCHES
-  registered |= GST_ELEMENT_REGISTER (clframesumbatch, plugin);
-#endif
   registered |= GST_ELEMENT_REGISTER (clintegral, plugin);
   registered |= GST_ELEMENT_REGISTER (cllocalmean, plugin);
   registered |= GST_ELEMENT_REGISTER (clscope, plugin);

@@ -56,10 +56,9 @@ check_source () {
 }
 
 # each FUNCTION PATTERN: calls the function for each file, in parallel on all
-# processors, except for files that need headers of a newer GStreamer.
+# processors.
 each () {
-  find gst tools -name "$2" ! -path "$left_out" ! -path 'tools/*/tests/*' |
-    sort | {
+  find gst tools -name "$2" ! -path 'tools/*/tests/*' | sort | {
     n=0
     while read -r f; do
       "$1" "$f" 2>&1 &
@@ -73,12 +72,6 @@ each () {
 # alone FUNCTION PATTERN: calls each; prints the errors, and then fails.
 alone () {
   packages='gstreamer-video-1.0 gio-2.0 json-glib-1.0'
-  left_out=
-  if pkg-config --exists 'gstreamer-analytics-1.0 >= 1.28'; then
-    packages="$packages gstreamer-analytics-1.0"
-  else
-    left_out='gst/elements/framesumbatch/*'
-  fi
   # shellcheck disable=SC2086 # one word a package
   cflags=$(pkg-config --cflags $packages) || return 1
   processors=$(nproc)

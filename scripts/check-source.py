@@ -58,11 +58,6 @@ LAYERS = {
     'plugin.c': ['elements'],
 }
 
-# Elements that include the files of another element.
-INCLUDES_ELEMENT = {
-    'gst/elements/framesumbatch': 'gst/elements/framesum',
-}
-
 # The measurement, and the files of these folders that it may include, directly
 # or indirectly: no file about events, pooled results, messages or files.
 MEASUREMENT = 'gst/elements/framesum/gstclmeasurement'
@@ -141,10 +136,8 @@ def check_layers():
         if own != other:
             is_allowed = other in LAYERS.get(own, ())
         elif own == 'elements':
-            is_allowed = (included.parent in (path.parent,
-                                              ROOT / 'gst/elements/base')
-                          or INCLUDES_ELEMENT.get(folder_of(path)) ==
-                          folder_of(included))
+            is_allowed = included.parent in (path.parent,
+                                             ROOT / 'gst/elements/base')
         else:
             is_allowed = True
         if not is_allowed:

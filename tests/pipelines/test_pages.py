@@ -95,8 +95,6 @@ def has_elements(*names):
 NEEDS = {
     r'json-glib-1\.0': lambda: exists('pkg-config', '--exists',
                                       'json-glib-1.0'),
-    r'\bclframesumbatch\b': lambda: has_elements(
-        'clframesumbatch', 'analyticscombiner'),
 }
 
 

@@ -11,9 +11,6 @@ from messages import Gst
 
 BLOCK = re.compile(r'/\*\*\n \* (Gst\w+):([\w-]+):\n(.*?)\*/', re.S)
 
-# Types that share the properties of another type.
-COPIES = {'GstClFrameSumBatch'}
-
 
 def find_blocks():
     """Returns the text of the block by (type, property)."""
@@ -36,7 +33,7 @@ def find_properties():
         element = Gst.ElementFactory.make(factory.get_name())
         for pspec in element.list_properties():
             owner = pspec.owner_type.name
-            if owner.startswith('GstCl') and owner not in COPIES:
+            if owner.startswith('GstCl'):
                 properties.add((owner, pspec.name))
     return properties
 

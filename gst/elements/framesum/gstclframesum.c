@@ -509,24 +509,6 @@ gst_cl_frame_sum_chain (GstPad *pad, GstObject *parent, GstBuffer *in)
   return self->flow;
 }
 
-void
-gst_cl_frame_sum_suspend_watchdog (GstClFrameSum *self)
-{
-  gst_cl_watchdog_begin_work (self->watchdog);
-}
-
-void
-gst_cl_frame_sum_resume_watchdog (GstClFrameSum *self)
-{
-  gst_cl_watchdog_end_work (self->watchdog);
-}
-
-void
-gst_cl_frame_sum_name_results (GstClFrameSum *self, GstElement *element)
-{
-  gst_cl_publisher_set_named (self->publisher, element);
-}
-
 /* A frame without a meta passes at once and its result follows; a frame with a
  * meta waits for its result. */
 static GstFlowReturn

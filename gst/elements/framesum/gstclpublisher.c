@@ -387,7 +387,6 @@ typedef struct {
 
 struct _GstClPublisher {
   GstElement *element; /* posts the messages */
-  GstElement *named;   /* the element that results name */
   gchar *name;         /* its name when the last frame was analyzed, or NULL */
 
   /* of the frame being analyzed; one thread at a time */
@@ -435,7 +434,7 @@ gst_cl_publisher_new (GstElement *element)
 {
   GstClPublisher *self = g_new0 (GstClPublisher, 1);
 
-  self->element = self->named = element;
+  self->element = element;
   self->summaries = g_array_new (FALSE, FALSE, sizeof (GstClSummary));
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
@@ -476,12 +475,6 @@ gst_cl_publisher_register_meta (void)
 
   if (!gst_meta_get_info (META_NAME))
     gst_meta_register_custom (META_NAME, tags, NULL, NULL, NULL);
-}
-
-void
-gst_cl_publisher_set_named (GstClPublisher *self, GstElement *element)
-{
-  self->named = element;
 }
 
 /* --- properties ----------------------------------------------------------- */
@@ -1108,17 +1101,17 @@ add_light_input (GstClPublisher *self, const GstClMeasured *measured,
     frame->levels[i] = gst_cl_light_beyond (&light->light, i);
 }
 
-/* Returns the current name of self->named, which the results contain; borrowed
+/* Returns the current name of the element, which the results contain; borrowed
  * until the next call. An application may rename an element at any time. */
 static const gchar *
 current_name (GstClPublisher *self)
 {
-  GST_OBJECT_LOCK (self->named);
-  if (g_strcmp0 (self->name, GST_OBJECT_NAME (self->named)) != 0) {
+  GST_OBJECT_LOCK (self->element);
+  if (g_strcmp0 (self->name, GST_OBJECT_NAME (self->element)) != 0) {
     g_free (self->name);
-    self->name = g_strdup (GST_OBJECT_NAME (self->named));
+    self->name = g_strdup (GST_OBJECT_NAME (self->element));
   }
-  GST_OBJECT_UNLOCK (self->named);
+  GST_OBJECT_UNLOCK (self->element);
 
   return self->name;
 }

@@ -22,10 +22,6 @@ void gst_cl_publisher_free (GstClPublisher *self); /* accepts NULL */
  */
 void gst_cl_publisher_register_meta (void);
 
-/* Sets @element (borrowed) as the element that results name, instead of the one
- * that posts them. Called before the first frame. */
-void gst_cl_publisher_set_named (GstClPublisher *self, GstElement *element);
-
 /* --- properties ----------------------------------------------------------- */
 
 /* Set and get the file that gst_cl_publisher_start() opens; NULL or empty:
