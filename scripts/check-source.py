@@ -31,7 +31,6 @@ checks (default: the first three):
              an example, must be one of these options.
 """
 
-import json
 import os
 import pathlib
 import re
@@ -461,11 +460,11 @@ def read_help(program, *commands):
 
 
 def properties():
-    """Returns the options of the thresholds and durations of clframesum."""
-    cache = json.loads((ROOT / 'docs/gst_plugins_cache.json').read_text())
-    element = cache['opencl']['elements']['clframesum']
-    return {f'--{name}' for name, value in element['properties'].items()
-            if value['type'] in ('gdouble', 'guint64')}
+    """Returns the options of the thresholds and durations of clframesum, by
+    their documentation."""
+    return {f'--{name}' for path in (ROOT / 'gst/series').glob('*.c')
+            for name in re.findall(r'\* GstClFrameSum:([\w-]+):',
+                                   path.read_text())}
 
 
 def find_differences(page, program):

@@ -30,16 +30,18 @@ fi
 
 rm -rf "$site"
 mkdir -p "$site/pages" "$site/html"
-python3 "$root/tools/apidocs/pages.py" "$root" "$site/pages" "$site/html"
+python3 "$root/scripts/docs_pages.py" "$root" "$site/pages" "$site/html"
 cd "$site/pages"
 log=$site/log
+GST_PLUGIN_PATH=$BUILD_DIR/gst python3 "$root/scripts/docs_registry.py" \
+  >"$site/registry.json"
 # shellcheck disable=SC2046 # one word a source
 "$hotdoc" run --project-name gst-opencl \
   --project-version "$(sed -n "s/^ *version: '\([0-9.]*\)',/\1/p" \
     "$root/meson.build" | head -n 1)" \
   --sitemap sitemap.txt --index README.md --gst-index README.md \
   --gst-smart-index --gst-plugin-name opencl \
-  --gst-cache-file "$root/docs/gst_plugins_cache.json" \
+  --gst-cache-file "$site/registry.json" \
   --gst-c-sources $(find "$root/gst" -name '*.c' | sort) \
   --output "$site" --build-dir "$site/work" >"$log" 2>&1 || {
   tail -n 30 "$log" >&2

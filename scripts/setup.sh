@@ -50,8 +50,8 @@ for_qc_test="ffmpeg jq python3-pytest python3-yaml chromium
 for_test="clang clang-tools binutils appstream groff-base mount"
 for_farm="python3-asyncssh openssh-client openssh-server
   munge slurm-client slurmctld slurmd python3-venv"
-for_docs="python3 python3-venv python3-dev g++ make cmake flex libxml2-dev
-  libclang-14-dev llvm-14 linkchecker"
+for_docs="python3 python3-gst-1.0 python3-venv python3-dev g++ make cmake flex
+  libxml2-dev libclang-14-dev llvm-14 linkchecker"
 for_fuzz="clang libclang-rt-dev python3"
 for_package="git mmdebstrap mount xz-utils"
 

@@ -150,8 +150,7 @@ rest () {
   step 'jobs' scripts/check-source.py jobs || :
   step 'static library' scripts/check-build.sh static || :
   suite 'complete' "$BUILD_DIR" --suite complete --suite compile \
-    --suite examples --suite clqc --suite clbench --suite docs \
-    --suite decoders
+    --suite examples --suite clqc --suite clbench --suite decoders
   suite 'fuzzing' "$asan" --suite fuzzing
   step 'build with the thread sanitizer' configure "$tsan" -Db_sanitize=thread \
     -Db_lundef=false && suite 'threads' "$tsan" --suite threads

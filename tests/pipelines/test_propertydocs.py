@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Every property of every element has a documentation block, and every
-documentation block a property; every element has a launch line."""
+documentation block a property; every element has a launch line; the glossary
+explains what users can ask for."""
 import re
 import unittest
 
@@ -65,6 +66,47 @@ class LaunchLinesTest(unittest.TestCase):
             self.assertTrue(lines, element)
             for line in lines:
                 self.assertIn(element, line.text)
+
+
+class GlossaryTest(unittest.TestCase):
+    # Properties whose values are terms of the field.
+    ENUMS = [('clframesum', 'statistics'), ('clframesum', 'events'),
+             ('cllocalmean', 'operation')]
+    # The fields of FFmpeg's signalstats, and terms of its users.
+    TERMS = ['YMIN', 'YLOW', 'YAVG', 'YHIGH', 'YMAX', 'YDIF', 'TOUT', 'VREP',
+             'BRNG', 'summed-area table', 'adaptive threshold', 'box filter',
+             'PoCL', 'zero-copy', 'hysteresis']
+    # Terms of the pages that a newcomer to GStreamer does not know.
+    ENTRIES = ['launch line', 'pipeline', 'element', 'pad', 'source', 'sink',
+               'property', 'caps', 'buffer', 'EOS', 'FIFO', 'key frame',
+               'discrete']
+    text = (launch.ROOT / 'docs/glossary.md').read_text()
+
+    def test_terms_are_named(self):
+        known = re.sub(r'[\s-]+', ' ', self.text).lower()
+        for element, name in self.ENUMS:
+            values = Gst.ElementFactory.make(element).find_property(
+                name).default_value
+            self.TERMS += [value for member in (
+                getattr(values, '__flags_values__', None) or
+                values.__enum_values__).values() for value in (
+                    getattr(member, 'value_nicks', None) or
+                    [member.value_nick])]
+        for term in self.TERMS:
+            plain = re.escape(term.replace('-', ' ').lower())
+            self.assertRegex(known, rf'(?<!\w){plain}(?!\w)')
+
+    def test_entries_are_explained_once(self):
+        terms = []
+        for entry in re.split(r'\n\n+', self.text):
+            found = re.match(r'\*\*(.+?)\*\*\s*(.*)', entry, re.DOTALL)
+            if found:
+                meaning = re.sub(r'^\([^)]*\)\.\s*', '', found[2])
+                self.assertGreater(len(meaning.split()), 3, found[1])
+                terms += found[1].rstrip('.').lower().split(', ')
+        self.assertEqual(sorted(set(terms)), sorted(terms))
+        self.assertLessEqual({term.lower() for term in self.ENTRIES},
+                             set(terms))
 
 
 if __name__ == '__main__':
