@@ -3,7 +3,7 @@
 """Checks the structure of the sources. Prints a line for each finding; exit
 status 1 if there is one. Builds nothing.
 
-usage: scripts/check-source.py [includes] [tables] [functions] [jobs]
+usage: scripts/check-source.py [includes] [tables] [functions]
        scripts/check-source.py options PAGE PROGRAM [ARGUMENT ...]
 
 checks (default: the first three):
@@ -19,9 +19,6 @@ checks (default: the first three):
              call a row's conditions, walk a table, or read the family of a
              device. The two files that walk the tables are exempt.
   functions  functions of gst/ that nothing in gst/ calls.
-  jobs       jobs of .gitlab-ci.yml, and hooks of .pre-commit-config.yaml, that
-             call no script or a missing one; jobs that set a variable that no
-             command or script reads; jobs that are not in docs/testing.md.
   options    options and commands that only a manual page or only the help of
              its program has. The options of a page are the tags of its sections
              "OPTIONS", "OPTIONS OF A, B AND C" (A, B and C are commands that
@@ -31,7 +28,6 @@ checks (default: the first three):
              an example, must be one of these options.
 """
 
-import os
 import pathlib
 import re
 import subprocess
@@ -336,78 +332,6 @@ def check_functions():
         yield 'gst/ has no functions'
 
 
-# --- jobs ---------------------------------------------------------------------
-
-CI = '.gitlab-ci.yml'
-# Commands of jobs that are not calls of scripts: they install packages.
-PREPARES = re.compile(r'(apt-get (update|install)|git config|dnf) ')
-
-
-def load(name):
-    import yaml  # only this check needs it
-
-    return yaml.safe_load((ROOT / name).read_text())
-
-
-def lines(part):
-    return part.split('\n') if isinstance(part, str) else part
-
-
-def read_jobs():
-    """Yields for each job: its name, its commands that call scripts, the names
-    of its variables, and the names of its matrix's variables."""
-    file = load(CI)
-    for name, job in file.items():
-        if name == 'image' or name.startswith('.'):
-            continue
-        job = file.get(job.get('extends'), {}) | job
-        commands = lines(job.get('before_script', [])) + lines(job['script'])
-        matrix, = job.get('parallel', {}).get('matrix', [{}])
-        yield name, [command for command in commands
-                     if not PREPARES.match(command + ' ')], \
-            list(job.get('variables', {})), list(matrix)
-
-
-def check_command(where, command):
-    program = ROOT / command.split()[0]
-    if not re.match(r'(scripts|\.ci)/', command):
-        yield f'{where}: calls no script'
-    elif not os.access(program, os.X_OK):
-        yield f'{where}: the script does not exist'
-
-
-def check_variables(where, variables, commands):
-    """Yields the variables that neither a command nor a script that it calls
-    reads: a misspelt one would leave the script with its default."""
-    programs = {ROOT / command.split()[0] for command in commands}
-    scripts = '\n'.join(
-        line for program in programs if program.is_file()
-        for line in program.read_text().split('\n')
-        if not line.lstrip().startswith('#'))
-    for variable in variables:
-        read = rf'\$\{{?{variable}\b'
-        if not re.search(read, '\n'.join([scripts, *commands])):
-            yield f'{where}: nothing reads the variable {variable}'
-
-
-def check_jobs():
-    page = (ROOT / 'docs/testing.md').read_text()
-    table = ''.join(line for line in page.split('\n')
-                    if line.startswith('| `'))
-    for name, commands, variables, matrix in read_jobs():
-        if f'`{name}`' not in table:
-            yield f'docs/testing.md: the job {name} is missing'
-        for command in commands:
-            yield from check_command(f'{name}: {command}', command)
-        for variable in matrix:
-            if not re.search(rf'\${variable}\b', '\n'.join(commands)):
-                yield f'{name}: no command uses the variable {variable}'
-        yield from check_variables(name, variables, commands)
-    for repository in load('.pre-commit-config.yaml')['repos']:
-        for hook in repository['hooks']:
-            yield from check_command(f'hook {hook["id"]}', hook['entry'])
-
-
 # --- options ------------------------------------------------------------------
 
 OPTION = re.compile(r'(?<![\w-])(?:--[a-zA-Z][\w-]*|-[a-zA-Z])(?![\w-])')
@@ -510,13 +434,11 @@ CHECKS = {
     'includes': check_includes,
     'tables': check_tables,
     'functions': check_functions,
-    'jobs': check_jobs,
 }
-DEFAULT = 'includes', 'tables', 'functions'
 
 
 def main():
-    names = sys.argv[1:] or DEFAULT
+    names = sys.argv[1:] or list(CHECKS)
     if names[0] == 'options' and len(names) > 2:
         findings = list(check_options(*names[1:]))
     elif set(names) <= set(CHECKS):

@@ -9,7 +9,7 @@
 # environment:
 #   GST_OPENCL_DEVICE  the device, as for the property `device`
 #   PARTS              of: tests lines clbench bench metrics peers transfers
-#                      startup submit portability
+#                      startup submit
 #                      (default: all; empty: build only)
 # Exit status 1 if anything failed.
 set -u
@@ -18,7 +18,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build-gpu}
 out=${2:-$build-out}
 parts=${PARTS-tests lines clbench bench metrics peers transfers startup \
-submit portability}
+submit}
 failed=0
 
 mkdir -p "$build" "$out"
@@ -96,29 +96,6 @@ bench () {
   measure "$part" 400 bench --json "$out/$part.json" --rounds 3 "$@"
 }
 
-# portability NAME [NAME=VALUE ...]: runs scripts/portability.sh --here on one
-# device, with results in a folder of this name.
-portability () {
-  folder=$out/portability/$1
-  shift
-  echo "== portability $folder"
-  env "$@" scripts/portability.sh --here "$build" "$folder" \
-    build unit digests kernels elements speed || {
-    failed=$((failed + 1))
-    echo "FAIL  portability $folder"
-  }
-  cat "$folder/device" "$folder/speed"
-}
-
-# Runs on the GPU, and on a CPU if the loader lists one.
-run_portability () {
-  portability gpu
-  if "$build/tests/test_moments" --device cpu --test none 2>&1 |
-    grep -q '^device '; then
-    portability cpu -u GST_OPENCL_HOST_UNIFIED GST_OPENCL_DEVICE=cpu
-  fi
-}
-
 run_clbench () {
   step 'clbench' timeout 60 "$build/subprojects/clbench/clbench" all \
     --json "$out/clbench.json"
@@ -162,7 +139,6 @@ for part in $parts; do
     transfers) measure "$part" 180 transfers --json "$out/transfers.json" ;;
     startup) measure "$part" 120 startup ;;
     submit) run_submit ;;
-    portability) run_portability ;;
     *) step "what is '$part'?" false ;;
   esac
 done

@@ -147,7 +147,6 @@ rest () {
   step 'install' check_install || :
   step 'files of packages' scripts/check-packaging.sh || :
   step 'headers of systems' scripts/check-build.sh systems || :
-  step 'jobs' scripts/check-source.py jobs || :
   step 'static library' scripts/check-build.sh static || :
   suite 'complete' "$BUILD_DIR" --suite complete --suite compile \
     --suite examples --suite clqc --suite clbench --suite decoders

@@ -5,8 +5,8 @@ network and without warnings, and prints the same as the example in C.
 
 usage: test_rust.py PATH-OF-FRAMESUM
 
-Skipped without cargo or the crate gstreamer: Debian 12 has none.
-scripts/rust.sh runs it in a root folder of Debian 13.
+Skipped without cargo or the crate gstreamer: Debian 12 has none, Debian 13
+has.
 """
 import os
 import pathlib
