@@ -9,8 +9,8 @@
 #        scripts/check-packaging.sh version [MAJOR.MINOR.PATCH]
 #            prints the places with another version than meson.build; exit
 #            status 1 if there is one. With a number, first writes the number to
-#            all places, and opens a section of NEWS and entries in the change
-#            lists of Debian's package and of the spec
+#            all places, and opens a section of NEWS and an entry of
+#            debian/changelog
 #        scripts/check-packaging.sh release
 #            makes a release in a clone of the commit, with another version:
 #            checks what scripts/release.sh refuses and creates, the tag, and
@@ -31,7 +31,7 @@ PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 build=${BUILD_DIR:-$PWD/build}
 
 usage () {
-  sed -n '3,22s/^# \{0,1\}//p' "$0"
+  sed -n '3,21s/^# \{0,1\}//p' "$0"
   exit 2
 }
 
@@ -45,8 +45,6 @@ meson.build ^  version: '
 NEWS ^gst-opencl 
 tools/clqc/clqc/__init__.py ^__version__ = '
 debian/changelog ^gst-opencl (
-packaging/fedora/gstreamer1-plugin-opencl.spec ^Version: *
-packaging/fedora/gstreamer1-plugin-opencl.spec ^\* .* - 
 packaging/gst-opencl.wrap ^revision = v
 END
 }
@@ -78,20 +76,6 @@ open_changelog () {
   mv debian/changelog.new debian/changelog
 }
 
-# Opens an entry at the top of the list of changes, which is at the end of the
-# spec.
-open_spec () {
-  spec=packaging/fedora/gstreamer1-plugin-opencl.spec
-  {
-    sed '/^%changelog$/q' "$spec"
-    printf '* %s %s - %s-1\n' "$(LC_ALL=C date -u '+%a %b %d %Y')" \
-      "$(sed -n 's/^Maintainer: //p' debian/control)" "$1"
-    printf -- '- New upstream release.\n\n'
-    sed '1,/^%changelog$/d' "$spec"
-  } >"$spec.new"
-  mv "$spec.new" "$spec"
-}
-
 # check_version [NUMBER]: the command `version` of this script.
 check_version () {
   case ${1:-} in
@@ -104,7 +88,6 @@ check_version () {
         case $line in
           NEWS*) open_news "$1" ;;
           debian/changelog*) open_changelog "$1" ;;
-          *'.spec ^\*'*) open_spec "$1" ;;
           *) sed -i "s/\($before\)[0-9]*\.[0-9]*\.[0-9]*/\1$1/" "$file" ;;
         esac
       done
@@ -331,8 +314,7 @@ next_version () {
   # the section of the release is the second one
   grep -Fx "gst-opencl $now" NEWS
   grep -c "^gst-opencl ($now\|^gst-opencl ($next" debian/changelog |
-    grep -x 2 || return 1
-  grep -cE "^\* .* - ($now|$next)-1\$" packaging/fedora/*.spec | grep -x 2
+    grep -x 2
 }
 
 # Changes of the checkout while packages are built are in no package. Earlier
@@ -341,16 +323,16 @@ committed_alone () {
   # instead of root folders
   # shellcheck disable=SC2016 # expanded within
   printf '#!/bin/sh\nmkdir -p "$ROOTS/$ROOT"\n' >scripts/debian.sh
-  sed -i "s/^all=.*/all='bookworm rpm'/" scripts/package.sh
+  sed -i "s/^all=.*/all='bookworm'/" scripts/package.sh
   git commit --quiet -am 'scripts: root folders are made elsewhere'
-  spec=packaging/fedora/gstreamer1-plugin-opencl.spec
-  git update-index --assume-unchanged debian/control "$spec"
+  wrap=packaging/gst-opencl.wrap
+  git update-index --assume-unchanged debian/control $wrap
   echo 'Build-Depends: nothing' >>debian/control
-  echo 'Name: nothing' >>"$spec"
+  echo 'depth = nothing' >>$wrap
   scripts/package.sh bookworm || return 1
   git show HEAD:debian/control | cmp - "$PACKAGE_DIR/bookworm/debian/control" ||
     return 1
-  git show "HEAD:$spec" | cmp - "$PACKAGE_DIR/dist/$spec"
+  git show HEAD:$wrap | cmp - "$PACKAGE_DIR/dist/$wrap"
 }
 
 check_release () {

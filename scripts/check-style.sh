@@ -23,7 +23,7 @@ licensed () {
   find gst kernels tools template tests examples packaging debian -type f \
     \( -name 'meson*.*' -o -name '*.py' -o -name '*.js' -o -name '*.css' \
     -o -name '*.supp' -o -name '*.gresource.xml' -o -name '*.toml' \
-    -o -name '*.spec' -o -name '*.wrap' -o -name '*.yml' \
+    -o -name '*.wrap' -o -name '*.yml' \
     -o -path '*/report/templates/*' -o -path 'debian/tests/*' \) \
     -not -path 'tests/data/*'
   echo meson.build meson_options.txt debian/rules | tr ' ' '\n'

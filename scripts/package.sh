@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Makes the tarball of a release from the commit, and builds and tests packages
 # from the tarball only: Debian's packages in clean root folders, which
-# mmdebstrap creates and which need root; other packages as far as this system
-# can (docs/packaging.md). The last line is "N passed, N failed".
+# mmdebstrap creates and which need root, and a program that gets the plugin by
+# packaging/gst-opencl.wrap (docs/packaging.md). The last line is "N passed, N
+# failed".
 #
 # usage: scripts/package.sh [NAME ...]
 #        scripts/package.sh --step STEP
-#   NAME  of: bookworm trixie rpm flatpak wrap (default: all); rpm, flatpak and
-#         wrap use the programs of this system: rpm, flatpak-builder, and the
-#         packages of scripts/setup.sh test
+#   NAME  of: bookworm trixie wrap (default: all); wrap uses the packages of
+#         scripts/setup.sh test
 #   --step  for a root folder of Debian: runs as root, with the checkout in
 #           /checkout, the tarball and debian/ in /out, and writes the packages
 #           to /out
@@ -26,7 +26,7 @@ set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=${PACKAGE_DIR:-/var/tmp/gst-opencl-packages}
-all='bookworm trixie rpm flatpak wrap'
+all='bookworm trixie wrap'
 # shellcheck source=scripts/steps.sh
 . "$root/scripts/steps.sh"
 
@@ -153,7 +153,7 @@ step_contents () {
   gstreamer=$(pkg-config --modversion gstreamer-1.0)
   dpkg-deb --field "$(files gstreamer1.0-opencl)" GStreamer-Version |
     grep -Fx "${gstreamer%.*}" || return 1
-  elements=$(sed -n '/^#ifdef/,/^#endif/d
+  elements=$(sed -n '
     s/.* GST_ELEMENT_REGISTER (\([a-z]*\), plugin);/\1/p' \
     /checkout/gst/plugin.c | sort | paste -sd, | sed 's/,/, /g')
   dpkg-deb --field "$(files gstreamer1.0-opencl)" GStreamer-Elements |
@@ -257,7 +257,7 @@ case ${1:-} in
     in_root_folder "$2"
     exit
     ;;
-  -*) sed -n '8,22s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  -*) sed -n '9,22s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 [ $# -gt 0 ] || {
   # shellcheck disable=SC2086 # words
@@ -343,63 +343,7 @@ run_debian () {
 run_bookworm () { run_debian; }
 run_trixie () { run_debian; }
 
-# --- others, on this system --------------------------------------------------
-
-# On Fedora, with the packages of the spec. Elsewhere, with the installed
-# libraries, and substitutes for the macros of Fedora's meson and Python.
-fedora () {
-  if [ -e /etc/fedora-release ]; then
-    "$@"
-    return
-  fi
-  program=$1
-  shift
-  "$program" --load "$out/rpm/macros" "$@"
-}
-
-build_rpm () {
-  rm -rf "$out/rpm/build"
-  mkdir -p "$out/rpm/build/SOURCES"
-  cp "$out"/dist/gst-opencl-*.tar.xz "$out/rpm/build/SOURCES/"
-  set -- -bb --define "_topdir $out/rpm/build"
-  [ -e /etc/fedora-release ] ||
-    set -- "$@" --nodeps --define 'debug_package %{nil}'
-  fedora rpmbuild "$@" \
-    "$out/dist/packaging/fedora/gstreamer1-plugin-opencl.spec" || return 1
-  find "$out/rpm/build/RPMS" -name '*.rpm' | sort | while read -r package; do
-    echo "$package:"
-    rpm -qp --list "$package"
-  done
-}
-
-write_macros () {
-  cat >"$out/rpm/macros" <<'END'
-%_vpath_builddir redhat-linux-build
-%_metainfodir %{_datadir}/metainfo
-%python3_sitelib /usr/lib/python3/dist-packages
-%_meson_folders --libdir=%{_libdir} --libexecdir=%{_libexecdir}
-%_meson_ways --wrap-mode=nodownload --auto-features=enabled
-%meson meson setup %{_vpath_builddir} --prefix=/usr %_meson_folders %_meson_ways
-%meson_build meson compile -C %{_vpath_builddir}
-%meson_install DESTDIR=%{buildroot} ninja -C %{_vpath_builddir} install
-%meson_test meson test -C %{_vpath_builddir} --no-rebuild
-END
-}
-
-run_rpm () {
-  write_macros
-  step 'the spec is read' fedora rpmspec -P \
-    "$out/dist/packaging/fedora/gstreamer1-plugin-opencl.spec" || :
-  step 'build from the spec' build_rpm || :
-}
-
-# flatpak-builder creates a folder in the current folder.
-read_manifest () (
-  cd "$out/flatpak" && flatpak-builder --show-manifest \
-    "$out/dist/packaging/flatpak/org.freedesktop.Platform.GStreamer.opencl.yml"
-)
-
-run_flatpak () { step 'the manifest is read' read_manifest || :; }
+# --- meson's wrap file, on this system ----------------------------------------
 
 # The wrap file, with this checkout as its source.
 fetch_wrap () {
