@@ -108,12 +108,13 @@ print_candidates (GString *text, const OpGrid *grid, gconstpointer problem,
   }
 }
 
-static void
-print_problem (GString *text, const OpGrid *grid, gconstpointer problem)
+/* Returns the rows of the methods and the candidates by device. transfer full
+ */
+static gchar *
+print_problem (const OpGrid *grid, gconstpointer problem)
 {
-  g_autofree gchar *words = grid->table->describe (problem);
+  GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "%s\n", words);
   for (guint d = 0; d < count_devices (grid); d++) {
     const GstClDevice *device = get_device (grid, d);
 
@@ -123,6 +124,8 @@ print_problem (GString *text, const OpGrid *grid, gconstpointer problem)
     print_candidates (text, grid, problem, device);
     g_string_append_c (text, '\n');
   }
+
+  return g_string_free (text, FALSE);
 }
 
 /* Returns the row of @method for @problem, and for AUTO all candidates.
@@ -152,7 +155,7 @@ print_choice (const OpGrid *grid, gconstpointer problem,
   return g_string_free (text, FALSE);
 }
 
-/* The members of a group with the same choice. */
+/* The problems, or members of a group, with the same choice. */
 typedef struct {
   gchar *choice;
   GString *members;
@@ -187,13 +190,13 @@ find_line (GPtrArray *lines, const gchar *choice)
   return line;
 }
 
-/* Returns lines "group, device, method: members -> choice" for problems @start
- * to before @end, in the order of members. */
-static void
-print_group (GString *text, const OpGrid *grid, guint start, guint end,
+/* Returns lines "members -> choice" for problems @start to before @end, in the
+ * order of members. transfer full */
+static gchar *
+print_group (const OpGrid *grid, guint start, guint end,
     const GstClDevice *device, gint method)
 {
-  g_autofree gchar *group = grid->name_group (start);
+  GString *text = g_string_new (NULL);
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (free_line);
   g_autoptr (GHashTable) line_of = g_hash_table_new (g_str_hash, g_str_equal);
 
@@ -215,10 +218,11 @@ print_group (GString *text, const OpGrid *grid, guint start, guint end,
   for (guint i = 0; i < lines->len; i++) {
     const Line *line = g_ptr_array_index (lines, i);
 
-    g_string_append_printf (text, "%s, %s, %s:%s -> %s\n", group, device->name,
-        grid->methods[method], lines->len == 1 ? " all" : line->members->str,
-        line->choice);
+    g_string_append_printf (text, " %s -> %s\n",
+        lines->len == 1 ? " all" : line->members->str, line->choice);
   }
+
+  return g_string_free (text, FALSE);
 }
 
 /* Returns the first problem after @first that is of another group, or the
@@ -236,23 +240,52 @@ find_end (const OpGrid *grid, guint first)
   }
 }
 
-/* transfer full */
+/* Adds @name, a problem or "group, device, method", to the line of @choice.
+ * Both are transfer full. */
+static void
+add_choice (GPtrArray *lines, const gchar *separator, gchar *name,
+    gchar *choice)
+{
+  GString *members = find_line (lines, choice)->members;
+
+  g_string_append_printf (members, "%s%s", members->len > 0 ? separator : "",
+      name);
+  g_free (name);
+  g_free (choice);
+}
+
+/* Names problems with the same choices together. transfer full */
 static gchar *
 print_grid (const OpGrid *grid)
 {
   GString *text = g_string_new (NULL);
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (free_line);
   gconstpointer problem;
 
   for (guint i = 0; !grid->name_group && (problem = grid->get_problem (i)); i++)
-    print_problem (text, grid, problem);
+    add_choice (lines, "\n", grid->table->describe (problem),
+        print_problem (grid, problem));
 
   for (guint first = 0, end; grid->name_group && grid->get_problem (first);
        first = end) {
+    g_autofree gchar *group = grid->name_group (first);
+
     end = find_end (grid, first);
     for (guint d = 0; d < count_devices (grid); d++) {
+      const GstClDevice *device = get_device (grid, d);
+
       for (gint method = 0; grid->methods[method]; method++)
-        print_group (text, grid, first, end, get_device (grid, d), method);
+        add_choice (lines, "; ",
+            g_strdup_printf ("%s, %s, %s", group, device->name,
+                grid->methods[method]),
+            print_group (grid, first, end, device, method));
     }
+  }
+
+  for (guint i = 0; i < lines->len; i++) {
+    const Line *line = g_ptr_array_index (lines, i);
+
+    g_string_append_printf (text, "%s\n%s", line->members->str, line->choice);
   }
 
   return g_string_free (text, FALSE);
