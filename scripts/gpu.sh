@@ -9,7 +9,7 @@
 # environment:
 #   GST_OPENCL_DEVICE  the device, as for the property `device`
 #   PARTS              of: tests lines clbench bench metrics peers transfers
-#                      startup submit
+#                      startup
 #                      (default: all; empty: build only)
 # Exit status 1 if anything failed.
 set -u
@@ -17,8 +17,7 @@ set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build-gpu}
 out=${2:-$build-out}
-parts=${PARTS-tests lines clbench bench metrics peers transfers startup \
-submit}
+parts=${PARTS-tests lines clbench bench metrics peers transfers startup}
 failed=0
 
 mkdir -p "$build" "$out"
@@ -101,26 +100,6 @@ run_clbench () {
     --json "$out/clbench.json"
 }
 
-# The frame rate of the driver: small frames of 1 and 16 streams, 1080p of 64.
-run_submit () {
-  : >"$out/submit.jsonl"
-  for by in each one; do
-    for together in 1 2 4 8; do
-      for frames in '--threads=1 --frames=20000' \
-        '--threads=16 --frames=4000' \
-        '--threads=64 --frames=300 --bytes=3110400'; do
-        # shellcheck disable=SC2086 # options are words
-        timeout 60 "$build/tests/bench/submit" --by=$by --together=$together \
-          $frames >>"$out/submit.jsonl" 2>>"$out/log.txt" || {
-          failed=$((failed + 1))
-          echo "FAIL  submit --by=$by --together=$together $frames"
-        }
-      done
-    done
-  done
-  cat "$out/submit.jsonl"
-}
-
 cd "$root" || exit 1
 : >"$out/log.txt"
 # meson 1.0 only wipes folders that it has configured
@@ -138,7 +117,6 @@ for part in $parts; do
     metrics | peers) bench "$part" ;;
     transfers) measure "$part" 180 transfers --json "$out/transfers.json" ;;
     startup) measure "$part" 120 startup ;;
-    submit) run_submit ;;
     *) step "what is '$part'?" false ;;
   esac
 done

@@ -2,7 +2,6 @@
 """Runs gst-launch lines on the real clip for the pipeline tests.
 
 environment:
-  CL_TEST_CLIP       another clip than tests/data/pedestrians.avi
   CL_REQUIRE_DEVICE  1: a missing device or module is a failure, not a skip
   CL_TEST_OPTIMIZED  1: PoCL optimizes its kernels, whatever the suite says
 """
@@ -19,7 +18,7 @@ import unittest
 SKIP = 77  # meson's exit status for a skipped test
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MAX_JOBS = 200
-CLIP = os.environ.get('CL_TEST_CLIP', str(ROOT / 'tests/data/pedestrians.avi'))
+CLIP = str(ROOT / 'tests/data/pedestrians.avi')
 if os.environ.get('CL_TEST_OPTIMIZED') == '1':
     os.environ.pop('POCL_EXTRA_BUILD_FLAGS', None)
 
