@@ -622,6 +622,16 @@ def draw_blocks_of_pages(out):
     demo_pictures.draw_blocks(clips, os.path.join(out, 'blocks.png'))
 
 
+def reduce_colours(path):
+    """Leaves 64 colours, and a third of the bytes."""
+    from PIL import Image  # comes with matplotlib; the demo does not need it
+
+    picture = Image.open(path)
+    if picture.mode == 'RGBA':  # as matplotlib writes it
+        picture.convert('RGB').quantize(64, dither=Image.Dither.NONE).save(
+            path, optimize=True)
+
+
 def draw_pages(out):
     Gst.init(None)
     os.makedirs(out, exist_ok=True)
@@ -630,6 +640,9 @@ def draw_pages(out):
     draw_borders_of_pages(out)
     draw_fields_of_pages(out)
     draw_blocks_of_pages(out)
+    for name in os.listdir(out):
+        if name.endswith('.png'):
+            reduce_colours(os.path.join(out, name))
 
 
 if __name__ == '__main__':
