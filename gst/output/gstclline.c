@@ -206,13 +206,15 @@ append_field (GQuark field, const GValue *value, gpointer user_data)
 }
 
 void
-gst_cl_json_append_line (GString *text, const gchar *type,
+gst_cl_json_append_line (GString *text, const gchar *type, gboolean is_first,
     const GstStructure *structure, gboolean has_packed)
 {
   Line line = { text, has_packed };
 
   g_string_append (text, "{\"type\":");
   append_string (text, type);
+  if (is_first)
+    g_string_append_printf (text, ",\"schema\":%d", GST_CL_JSON_SCHEMA);
   gst_structure_foreach (structure, append_field, &line);
   g_string_append (text, "}\n");
 }

@@ -12,10 +12,15 @@ G_BEGIN_DECLS
 
 /* --- JSON ----------------------------------------------------------------- */
 
+/* Version of the lines: the constant of "schema" in
+ * docs/statistics.schema.json. */
+#define GST_CL_JSON_SCHEMA 1
+
 /* Appends @structure, whose strings are UTF-8, as one line; its first member is
- * "type": @type. */
+ * "type": @type. @is_first: the line is the first one of a file, and its second
+ * member is "schema": GST_CL_JSON_SCHEMA. */
 void gst_cl_json_append_line (GString *text, const gchar *type,
-    const GstStructure *structure, gboolean has_packed);
+    gboolean is_first, const GstStructure *structure, gboolean has_packed);
 
 /* --- comma-separated values ----------------------------------------------- */
 

@@ -14,6 +14,7 @@ struct _GstClRecord {
   GMutex lock;   /* protects the members below, and the order of lines */
   GstClCsv *csv; /* NULL: JSON */
   GString *line;
+  gboolean has_lines; /* one was written */
 };
 
 const gchar *
@@ -77,13 +78,17 @@ write_line (GstClRecord *self, GstClRecordKind kind,
   g_string_truncate (self->line, 0);
   if (!self->csv)
     gst_cl_json_append_line (self->line, gst_cl_record_kind_name (kind),
-        structure, has_packed);
+        !self->has_lines, structure, has_packed);
   else if (kind == GST_CL_RECORD_FRAME &&
            !gst_cl_csv_append_row (self->csv, self->line, structure,
                has_packed))
     return set_columns_error (self, error);
 
-  return gst_cl_file_write (self->file, self->line, error);
+  if (!gst_cl_file_write (self->file, self->line, error))
+    return FALSE;
+  self->has_lines = TRUE;
+
+  return TRUE;
 }
 
 /* Writing an event does not wait, since some events are posted from the clock's

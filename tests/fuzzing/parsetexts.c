@@ -212,7 +212,7 @@ fuzz_parse_record (FuzzBytes *bytes)
   /* the plugin defines the names of the columns */
   gst_structure_set_value (structure, "components",
       gst_structure_get_value (whole, "components"));
-  gst_cl_json_append_line (line, "frame", structure, TRUE);
+  gst_cl_json_append_line (line, "frame", TRUE, structure, TRUE);
   g_assert_true (g_utf8_validate (line->str, (gssize) line->len, NULL));
   g_assert_true (strchr (line->str, '\n') == line->str + line->len - 1);
   gst_cl_csv_append_row (csv, line, structure, TRUE);

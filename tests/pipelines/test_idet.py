@@ -114,8 +114,7 @@ class IdetTest(launch.PipelineTest):
 
         replayed = subprocess.run([REPLAY], input=frames, check=True,
                                   capture_output=True, timeout=60).stdout
-        self.assertEqual([json.loads(line) for line in replayed.splitlines()],
-                         [pooled])
+        self.assertEqual(json.loads(replayed), {'schema': 1} | pooled)
         return expected, measured
 
     def test_clips(self):
@@ -175,9 +174,10 @@ class IdetTest(launch.PipelineTest):
                     'field-order-min-duration=200000000',
                     'capssetter replace=false '
                     f'caps=video/x-raw,interlace-mode={caps} !')
-                events = [line for line in lines if line['type'] == 'event']
+                results = [line for line in lines if line['type'] != 'frame']
                 self.assertEqual(
-                    [(event['state'], event['order']) for event in events],
+                    [(event['state'], event['order'])
+                     for event in results[:-1]],
                     [('start', order), ('end', order)] if order else [])
                 replayed = subprocess.run(
                     [REPLAY, '--events=field-order',
@@ -185,7 +185,7 @@ class IdetTest(launch.PipelineTest):
                     check=True, capture_output=True, timeout=60).stdout
                 self.assertEqual(
                     [json.loads(line) for line in replayed.splitlines()],
-                    [line for line in lines if line['type'] != 'frame'])
+                    [{'schema': 1} | results[0], *results[1:]])
 
     def test_formats(self):
         """Odd numbers of rows, noise near the thresholds."""

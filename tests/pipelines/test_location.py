@@ -39,6 +39,8 @@ SPOILT = {
                {'components': ['X']}),
 }
 SCHEMA = launch.ROOT / 'docs/statistics.schema.json'
+VERSION = json.loads(SCHEMA.read_text(encoding='utf-8'))['properties'][
+    'schema']['const']
 
 
 def every_statistic():
@@ -46,6 +48,16 @@ def every_statistic():
     element = Gst.ElementFactory.make('clframesum')
     flags = type(element.get_property('statistics')).__flags_values__
     return functools.reduce(operator.or_, flags)
+
+
+def read_lines(text):
+    """Returns the lines of a file. The first has the version of the schema,
+    after its type; it is returned without."""
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert [line.pop('schema', None) for line in lines] == [
+        VERSION, *[None] * (len(lines) - 1)], text[:200]
+    assert text.startswith(f'{{"type":"{lines[0]["type"]}","schema":')
+    return lines
 
 
 def to_line(structure):
@@ -103,6 +115,9 @@ class LocationTest(launch.PipelineTest):
         self.assertEqual(path.read_text(encoding='utf-8'), self.content)
         return lines
 
+    def written(self):
+        return read_lines(self.path.read_text(encoding='utf-8'))
+
     def check_schema(self, lines):
         schema = json.loads(SCHEMA.read_text(encoding='utf-8'))
         for line in lines:
@@ -130,7 +145,7 @@ class LocationTest(launch.PipelineTest):
                 (launch.clip('NV12', 17, 9, 2), 'planes=u statistics=range')):
             with self.subTest(source=source, options=options):
                 expected = self.play(source, options, 'frames.jsonl')
-                lines = [json.loads(line) for line in self.content.splitlines()]
+                lines = read_lines(self.content)
                 self.assertTrue(expected)
                 self.assertEqual(lines, expected)
                 self.assertEqual([list(line) for line in lines],
@@ -167,7 +182,7 @@ class LocationTest(launch.PipelineTest):
         source = (f'{launch.clip("I420", 322, 242, 2)} ! capssetter '
                   'replace=false caps=video/x-raw,interlace-mode=interleaved')
         expected = self.play(source, options, 'frames.jsonl')
-        lines = [json.loads(line) for line in self.content.splitlines()]
+        lines = read_lines(self.content)
         self.assertEqual([from_base64(line) for line in lines], expected)
         self.check_schema(lines)
 
@@ -197,7 +212,7 @@ class LocationTest(launch.PipelineTest):
             options = ('statistics=histogram+light-histogram+profiles+waveform '
                        f'histogram-format=packed grid-columns=2 {properties}')
             expected, _pooled = self.play(source, options, 'frames.jsonl')
-            line, pooled = map(json.loads, self.content.splitlines())
+            line, pooled = read_lines(self.content)
             self.check_schema([line, pooled])
             packed = [name for name in expected if is_packed(name)]
             self.assertEqual(sorted(packed), [
@@ -252,7 +267,7 @@ class LocationTest(launch.PipelineTest):
                   'blocksize=442368 ! video/x-raw,format=GRAY8,width=768,'
                   'height=576,framerate=0/1')
         self.play(source, '', 'frames.jsonl')
-        lines = [json.loads(line) for line in self.content.splitlines()]
+        lines = read_lines(self.content)
         self.check_schema(lines)
         self.assertEqual([line['duration'] for line in lines],
                          [None] * 2 + [0])  # pooled
@@ -300,8 +315,7 @@ class LocationTest(launch.PipelineTest):
                                   for i in range(len(types))],
                                  expected[0]['roi-type'])
             else:
-                lines = [json.loads(line) for line in
-                         self.path.read_text(encoding='utf-8').splitlines()]
+                lines = self.written()
                 self.assertEqual(lines, expected)
                 self.check_schema(lines)
 
@@ -311,8 +325,7 @@ class LocationTest(launch.PipelineTest):
         for i, buffer in enumerate(buffers):
             buffer.pts, buffer.duration = 10 * i * Gst.SECOND, Gst.SECOND
         expected = self.push(buffers, 'events.jsonl', 'events=signal-loss')
-        lines = [json.loads(line) for line in
-                 self.path.read_text(encoding='utf-8').splitlines()]
+        lines = self.written()
         self.check_schema(lines)
         start, end = [line for line in lines if line['type'] == 'event']
         self.assertEqual([start, end], [line for line in expected
@@ -334,8 +347,7 @@ class LocationTest(launch.PipelineTest):
             for buffer, time_and_duration in zip(buffers, times):
                 buffer.pts, buffer.duration = time_and_duration
             expected = self.push(buffers, 'frames.jsonl')
-            lines = [json.loads(line) for line in
-                     self.path.read_text(encoding='utf-8').splitlines()]
+            lines = self.written()
             self.assertEqual(lines, expected)
             self.check_schema(lines)
             *frames, pooled = lines

@@ -49,6 +49,14 @@ def kinds(lines):
             for line in map(json.loads, lines.splitlines())}
 
 
+def without_version(lines):
+    """Returns lines without the version of the schema, which the first line of
+    a file has."""
+    head, version, rest = lines.partition(b',"schema":1')
+    assert b'\n' not in head and (version or not lines), lines[:100]
+    return head + rest
+
+
 class ReplayTest(launch.PipelineTest):
     def measure(self, source, settings, more=f'statistics={STATISTICS}'):
         """Returns the lines of frames, and all others, as bytes."""
@@ -59,7 +67,8 @@ class ReplayTest(launch.PipelineTest):
                    f'location={path} post-messages=false stats-meta=false ! '
                    'fakesink')
         parts = {True: [], False: []}
-        for line in path.read_bytes().splitlines(keepends=True):
+        for line in without_version(
+                path.read_bytes()).splitlines(keepends=True):
             parts[line.startswith(b'{"type":"frame"')].append(line)
         return b''.join(parts[True]), b''.join(parts[False])
 
@@ -68,7 +77,7 @@ class ReplayTest(launch.PipelineTest):
             [PROGRAM, *as_options(dict(settings)), *more], input=lines,
             capture_output=True, timeout=60, check=False)
         self.assertEqual((result.returncode, result.stderr), (0, b''))
-        return result.stdout
+        return without_version(result.stdout)
 
     def refuse(self, lines, *options):
         """Returns its output for @lines, with @options."""
@@ -405,6 +414,29 @@ class ReplayTest(launch.PipelineTest):
         for text in (b'\n', b'{}\n', b'frame', b'[]', b'\0\n', b'{"type"',
                      b'{"frame":1,"type":"frame"}', second[:-1] + b'}\n'):
             refuse(text, '(this is no line of JSON|the first field|there is)')
+
+    def test_versions(self):
+        """Lines of another version are refused, whatever their type."""
+        frames, results = self.measure(
+            scenes('format=I420,width=64,height=48', n_frames=1), {})
+        said = subprocess.run([PROGRAM, '--version'], text=True, check=True,
+                              capture_output=True, timeout=60).stdout
+        self.assertRegex(said, r'\Aclqc-replay [\d.]+, schema 1\n\Z')
+        for kind in b'frame', b'event':
+            first = b'{"type":"%s","schema":%%d,' % kind
+            lines = frames if kind == b'frame' else b'{"type":"event",\n'
+            for version, reads in (1, True), (2, False), (0, False):
+                text = lines.replace(first[:len(kind) + 10], first % version,
+                                     1)
+                if reads:
+                    self.replay(text)
+                    continue
+                said = self.refuse(text)
+                self.assertIn(f'version {version} of the schema', said)
+                self.assertIn('reads version 1', said)
+        self.assertIn("'schema' is wrong", self.refuse(
+            b'{"type":"frame","schema":"1",'))
+        self.assertEqual(self.replay(frames), results)
 
     def test_options(self):
         for option, expected in (

@@ -8,6 +8,7 @@
 #include "common/gstclcells.h"
 #include "frameerror.h"
 #include "json.h"
+#include "output/gstclline.h"
 
 void
 frame_fields_init (FrameFields *self, gboolean has_zones)
@@ -190,6 +191,7 @@ static const Field fields[] = {
   { "width", IS_HEADER, read_number, MEMBER (frame.borders.frame_width) },
   { "height", IS_HEADER, read_number, MEMBER (frame.borders.frame_height) },
   { "format", IS_HEADER, skip, 0 },
+  { "schema", IS_HEADER, skip, 0 }, /* check_schema() */
 };
 
 /* Returns the largest value of @field: shares are at most 1, light has no
@@ -322,6 +324,30 @@ read_type (const gchar **at, gboolean *is_frame, GError **error)
   return TRUE;
 }
 
+/* Refuses lines of another version of the schema. The version follows the type
+ * in the first line of a file; releases before version 1 wrote none. */
+static gboolean
+check_schema (const gchar *at, GError **error)
+{
+  const gchar *text;
+  gsize length;
+  guint64 version;
+
+  if (!json_read_character (&at, ',') ||
+      !json_read_string (&at, &text, &length) ||
+      !json_is_name ("schema", text, length) || !json_read_character (&at, ':'))
+    return TRUE;
+  if (!json_read_uint64 (&at, &version))
+    return frame_refuse_wrong (error, "schema");
+  if (version == GST_CL_JSON_SCHEMA)
+    return TRUE;
+
+  return frame_refuse (error,
+      "the lines have version %" G_GUINT64_FORMAT " of the schema, and this "
+      "clqc-replay reads version %d: install the gst-opencl that wrote them",
+      version, GST_CL_JSON_SCHEMA);
+}
+
 gboolean
 frame_fields_read (FrameFields *self, const gchar *line, gboolean *is_frame,
     GError **error)
@@ -337,7 +363,7 @@ frame_fields_read (FrameFields *self, const gchar *line, gboolean *is_frame,
     frame_zones_reset (self->zones);
   *is_frame = FALSE;
 
-  return read_type (&at, is_frame, error) &&
+  return read_type (&at, is_frame, error) && check_schema (at, error) &&
          (!*is_frame ||
              (read_members (self, at, error) && check_header (self, error)));
 }

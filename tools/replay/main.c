@@ -21,7 +21,8 @@ typedef struct {
   const Settings *settings;
   GstClSeries *series;
   FrameLine *line;
-  GString *text; /* of a result */
+  GString *text;       /* of a result */
+  gboolean has_result; /* one was written */
 
   gboolean has_frame;       /* there was one */
   guint64 number;           /* of the last one */
@@ -37,7 +38,9 @@ write_result (GstClSeriesResult kind, GstStructure *structure,
       kind == GST_CL_SERIES_EVENT ? GST_CL_RECORD_EVENT : GST_CL_RECORD_POOLED);
 
   g_string_truncate (self->text, 0);
-  gst_cl_json_append_line (self->text, type, structure, FALSE);
+  gst_cl_json_append_line (self->text, type, !self->has_result, structure,
+      FALSE);
+  self->has_result = TRUE;
   fwrite (self->text->str, 1, self->text->len, stdout);
   gst_structure_free (structure);
 }
@@ -171,7 +174,7 @@ main (int argc, char **argv)
     return INPUT_WRONG;
   }
   if (settings.shows_version) {
-    puts ("clqc-replay " PACKAGE_VERSION);
+    printf ("clqc-replay " PACKAGE_VERSION ", schema %d\n", GST_CL_JSON_SCHEMA);
     return EXIT_SUCCESS;
   }
 

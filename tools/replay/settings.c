@@ -60,7 +60,7 @@ parse_options (Texts *texts, gint *argc, gchar ***argv, GError **error)
     { "incomplete", 0, 0, G_OPTION_ARG_NONE, &texts->is_incomplete,
         "The stream broke off: its pooled result is not complete", NULL },
     { "version", 0, 0, G_OPTION_ARG_NONE, &texts->shows_version,
-        "Show the version", NULL },
+        "Show the version, and that of the schema of lines", NULL },
   };
   g_autoptr (GOptionContext)
       context = g_option_context_new ("< frames.jsonl > events.jsonl");
@@ -71,7 +71,9 @@ parse_options (Texts *texts, gint *argc, gchar ***argv, GError **error)
       "Detects events, and pools statistics, in the lines that clframesum "
       "location=FILE has\nwritten with statistics=moments+detection+histogram, "
       "without looking at frames.\nThe lines `event` and `pooled` that it "
-      "writes are byte for byte those of clframesum.");
+      "writes are byte for byte those of clframesum. The first line also has "
+      "the "
+      "version of\ntheir schema.");
   g_option_context_set_description (context,
       "Values are those of the properties of clframesum. Freeze takes the "
       "limit that is in\nthe lines: freeze-noise is compared with it.\n\n"
