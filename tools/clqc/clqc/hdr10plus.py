@@ -12,6 +12,7 @@ import numpy.typing
 
 from . import __version__, files
 from .errors import ClqcError
+from .fields import check_first_line
 from .results import Json
 
 Counts = numpy.typing.NDArray[numpy.int64]
@@ -121,6 +122,8 @@ def _lines(path: str, kind: str) -> Iterator[Tuple[str, Json]]:
                 where = f'{path}, line {number}'
                 if not text.startswith('{"type":"'):
                     raise ClqcError(f'{where}: not a line of clframesum')
+                if number == 1:
+                    check_first_line(text, path)
                 if text.startswith(begin):
                     yield where, json.loads(text)
         except UnicodeDecodeError as error:

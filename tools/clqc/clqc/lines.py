@@ -5,8 +5,11 @@ import re
 from dataclasses import dataclass
 from typing import Iterable, Iterator, Optional
 
+from .fields import VERSION, check_version
+
 _HEAD = re.compile(
-    r'\{"type":"frame","timestamp":(\d+|null),"stream-time":(\d+|null),'
+    r'\{"type":"frame",(?:"schema":(\d+),)?'
+    r'"timestamp":(\d+|null),"stream-time":(\d+|null),'
     r'"running-time":(?:\d+|null),"duration":(\d+|null),"frame":(\d+),'
     r'(?:"element":"(?:[^"\\]|\\.)*",)?')
 
@@ -26,12 +29,15 @@ class Frame:
     rest: str  # from the end of these fields to the end of the line
 
     def text(self, number: int) -> str:
-        """Returns the line to store, as frame @number. The running time
+        """Returns the line to store, as frame @number; the first has the
+        version of the schema. The running time
         depends on where a pipeline began and is replaced by the stream time.
         The element's name says nothing about the file and is removed."""
         def known(value: Optional[int]) -> str:
             return 'null' if value is None else str(value)
-        return (f'{{"type":"frame","timestamp":{known(self.timestamp)},'
+        first = f'"schema":{VERSION},' if number == 0 else ''
+        return (f'{{"type":"frame",{first}'
+                f'"timestamp":{known(self.timestamp)},'
                 f'"stream-time":{known(self.stream_time)},'
                 f'"running-time":{known(self.stream_time)},'
                 f'"duration":{known(self.duration)},"frame":{number},'
@@ -64,12 +70,15 @@ def _number(text: str) -> Optional[int]:
 
 
 def parse(line: str) -> Optional[Frame]:
-    """Returns the frame in a line; None if the line has another type."""
+    """Returns the frame in a line; None if the line has another type. Raises
+    ClqcError if the line has another version."""
     match = _HEAD.match(line)
     if not match:
         return None
-    return Frame(_number(match[1]), _number(match[2]), _number(match[3]),
-                 int(match[4]), line[match.end():])
+    if match[1]:
+        check_version(int(match[1]), 'the plugin opencl')
+    return Frame(_number(match[2]), _number(match[3]), _number(match[4]),
+                 int(match[5]), line[match.end():])
 
 
 def parse_all(lines: Iterable[str]) -> Iterator[Frame]:

@@ -4,11 +4,14 @@ before, with the detectors of clframesum in the plugin's program clqc-replay.
 """
 import json
 import os
+import re
 import shutil
 import subprocess
+from functools import lru_cache
 from typing import Dict, IO, List, Tuple
 
 from .errors import ClqcError
+from .fields import check_version
 from .results import Event, Json
 from .rules.detectors import VALUES
 
@@ -30,6 +33,16 @@ def _program() -> str:
     return found
 
 
+@lru_cache(maxsize=None)
+def _check_version(program: str) -> None:
+    """Raises ClqcError if the program writes lines of another version."""
+    done = subprocess.run([program, '--version'], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          text=True, check=False)
+    found = re.search(r', schema (\d+)$', done.stdout.strip())
+    check_version(int(found[1]) if found else None, program)
+
+
 def _event(line: Json) -> Event:
     is_cut = line['event'] == 'scene'
     start = line['stream-time'] if is_cut else line['start-stream-time']
@@ -47,7 +60,9 @@ def replay(frames: IO[bytes],
     clframesum, of which those of events are used."""
     options = [f'--{name}={value}' for name, value in settings.items()
                if not name.startswith(('grid-', 'region-', 'significant-'))]
-    done = subprocess.run([_program(), *options], stdin=frames, check=False,
+    program = _program()
+    _check_version(program)
+    done = subprocess.run([program, *options], stdin=frames, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode != 0:
         raise ClqcError(done.stderr.decode(errors='replace').strip() or

@@ -20,7 +20,7 @@ import os
 from dataclasses import asdict, dataclass, field
 from typing import Any, Dict, Iterator, List, Optional
 
-from . import files
+from . import fields, files
 from .errors import ClqcError
 
 FRAMES = 'frames.jsonl.gz'
@@ -115,7 +115,9 @@ class Results:
     def frames(self) -> Iterator[Json]:
         """Yields every frame, in order."""
         with gzip.open(self.path(FRAMES), 'rt', encoding='utf-8') as file:
-            for line in file:
+            for number, line in enumerate(file):
+                if number == 0:
+                    fields.check_first_line(line, self.path(FRAMES))
                 yield json.loads(line)
 
     def events(self) -> List[Event]:

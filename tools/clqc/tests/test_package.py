@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterator
 
 import clips
+import docpages
 import live
 import pytest
 
@@ -74,6 +75,13 @@ def installed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_all_files_are_installed(target: Path) -> None:
     assert sorted(files(target / 'clqc')) == sorted(files(PROJECT / 'clqc'))
+
+
+def test_schema_is_that_of_the_plugin() -> None:
+    """The package has a copy, because pip installs its folder alone."""
+    schema = docpages.ROOT / 'docs' / 'statistics.schema.json'
+    assert schema.read_bytes() == (
+        PROJECT / 'clqc' / schema.name).read_bytes(), f'cp {schema}'
 
 
 def test_policies_are_found(target: Path) -> None:

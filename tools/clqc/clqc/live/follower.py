@@ -8,6 +8,8 @@ import threading
 from typing import Any, Callable, List, Optional
 
 from ..clock import REAL, Clock
+from ..errors import ClqcError
+from ..fields import check_version
 from ..results import Json
 from ..rules.detectors import NANOSECONDS, SILENCE
 from .counters import to_json
@@ -67,6 +69,7 @@ class Follower:
         self.n_frames = 0
         self.behind = 0.0
         self.line: Any = None
+        self.error: Optional[ClqcError] = None  # of a line
         self._numbers = itertools.count()  # of events
         # Used by the reading thread only.
         self.held: List[Json] = []
@@ -87,9 +90,14 @@ class Follower:
                 return
             *lines, rest = (rest + data).split(b'\n')
             for text in lines:
-                self._on_line(json.loads(text))
+                try:
+                    self._on_line(json.loads(text))
+                except ClqcError as error:
+                    self.error = error
 
     def _on_line(self, line: Json) -> None:
+        if 'schema' in line:
+            check_version(line['schema'], 'the plugin opencl')
         if line['type'] == 'event':
             self.held.append(line)
         elif line['type'] == 'frame':

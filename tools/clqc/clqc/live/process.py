@@ -220,7 +220,7 @@ class _Patience:
 def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
     """Plays the stream to its end."""
     from ..gst import init
-    from .line import LiveLine, fifo
+    from .line import Fatal, LiveLine, fifo
     from .snapshots import Snapshots
     init()
     rules = Rules.from_json(request['rules'])
@@ -247,7 +247,7 @@ def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
     reading.start()
     ticking.start()
     try:
-        line.play(is_over.is_set)
+        line.play(lambda: is_over.is_set() or follower.error is not None)
     finally:
         line.close()
         os.close(writer)
@@ -258,6 +258,8 @@ def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
         ticker.report(True)
         if snapshots:
             snapshots.close()
+    if follower.error:
+        raise Fatal(str(follower.error))
     if not follower.n_frames and not is_over.is_set():
         raise ClqcError('it has ended without a frame')
 

@@ -12,6 +12,7 @@ import numpy
 import numpy.typing
 
 from ..errors import ClqcError
+from ..fields import check_first_line
 from ..results import FRAMES, Json, Results
 from . import figures
 from .model import FrameRule
@@ -174,9 +175,13 @@ def lines(results: Results) -> Iterator[bytes]:
     """Yields the lines of the frames in the file."""
     rest = b''
     path = results.path(FRAMES)
+    is_checked = False
     with gzip.open(path, 'rb') as file:
         try:
             while chunk := file.read(_CHUNK):
+                if not is_checked:
+                    check_first_line(chunk, path)
+                    is_checked = True
                 *complete, rest = (rest + chunk).split(b'\n')
                 yield from complete
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
