@@ -426,7 +426,7 @@ class ReplayTest(launch.PipelineTest):
             first = b'{"type":"%s","schema":%%d,' % kind
             lines = frames if kind == b'frame' else b'{"type":"event",\n'
             for version, reads in (1, True), (2, False), (0, False):
-                text = lines.replace(first[:len(kind) + 10], first % version,
+                text = lines.replace(first[:len(kind) + 11], first % version,
                                      1)
                 if reads:
                     self.replay(text)
