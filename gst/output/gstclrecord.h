@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* A file with one line per result: JSON, whose first line has the version of the
- * schema, or, if the name ends in .csv, comma-separated values. */
+/* A file with one line per result: JSON, whose first line has the version of
+ * the schema, or, if the name ends in .csv, comma-separated values. */
 typedef struct _GstClRecord GstClRecord;
 
 /* The kind of a line; in JSON it is "type": "frame", "event" or "pooled". */
