@@ -17,7 +17,7 @@
  *           do a round in two launches.
  * Range     Counters wrap, their differences stay small.
  * Accuracy  The ring is exact if no work-item gave up, otherwise invalid. The
- *           reference is tools/clbench/barriersreference.c.
+ *           reference is tools/clbench/src/barriersring.c.
  * Source    Xiao and Feng, "Inter-block GPU communication via fast barrier
  *           synchronization", 2010.
  */

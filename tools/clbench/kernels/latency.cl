@@ -11,7 +11,7 @@
  * Launch    Local (1, 1, 1), one work-item; latency_job: any number of them.
  *           latency_sum: local (ITEMS, 1, 1), one work-group for each frame.
  * Range     Sums stay below 2^20.
- * Accuracy  Exact. The reference is tools/clbench/latency.c.
+ * Accuracy  Exact. The reference is tools/clbench/src/latency.c.
  * Source    The resident loop is that of persistent threads: Gupta, Stuart and
  *           Owens, "A study of persistent threads style GPU programming", 2012,
  *           bounded here.

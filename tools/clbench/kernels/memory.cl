@@ -19,7 +19,7 @@
  * Range     Waits end after @limit reads; a work-item that gives up sets
  *           shared[0].
  * Accuracy  Integers are exact. The reference is
- *           tools/clbench/memoryreference.c.
+ *           tools/clbench/src/memoryreference.c.
  * Source    Message passing as in Alglave et al., "GPU concurrency: weak
  *           behaviours and programming assumptions", 2015; the other tests are
  *           patterns of the plugin's kernels.

@@ -13,8 +13,8 @@
  *           (BLOCK, BLOCK, 1), a work-group for a block.
  * Range     Any floats whose sums are finite and normal.
  * Accuracy  Each addition is rounded by IEEE 754, in the order of the
- *           reference, tools/clbench/reductionsreference.c: the same bits on
- *           every device. inner and outer add in different orders, so that
+ *           reference, tools/clbench/src/reductionsreference.c: the same bits
+ *           on every device. inner and outer add in different orders, so that
  *           their results differ.
  * Source    kernels/moments/plain.cl does the same with exact integers.
  */

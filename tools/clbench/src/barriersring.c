@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The ring that tests device-wide barriers, on the device. */
+/* The ring that tests device-wide barriers, on the device and on the host. */
 
 #include "barriersring.h"
 
@@ -7,6 +7,8 @@
 #include "cl/memory/gstclbuffer.h"
 #include "atomics.h"
 #include "bufferread.h"
+
+#include <string.h>
 
 #define RING_BYTES (BARRIERS_RING_LENGTH * sizeof (guint32))
 
@@ -35,15 +37,8 @@ struct _BarriersRing {
 /* ---- life cycle ---- */
 
 static gboolean
-check_size (const GstClDevice *device, guint n_items, guint n_groups,
-    GError **error)
+check_size (const GstClDevice *device, guint n_items, GError **error)
 {
-  if (n_groups == 0 || n_groups > device->compute_units) {
-    g_set_error (error, GST_CL_ERROR, CL_INVALID_VALUE,
-        "%u work-groups cannot wait for each other on %s: it runs %u at once",
-        n_groups, device->name, device->compute_units);
-    return FALSE;
-  }
   if (n_items > device->max_work_group_size) {
     g_set_error (error, GST_CL_ERROR, CL_INVALID_VALUE,
         "a work-group of %s has %" G_GSIZE_FORMAT " work-items at most",
@@ -109,7 +104,7 @@ barriers_ring_new (GstClContext *context, const BarriersKind *kind,
   ring->context = gst_object_ref (context);
   ring->kind = kind;
   ring->n_work_items = (gsize) n_items * n_groups;
-  if (!check_size (context->device, n_items, n_groups, error) ||
+  if (!check_size (context->device, n_items, error) ||
       !build_kernels (ring, n_items, error))
     return NULL;
 
@@ -217,4 +212,33 @@ barriers_ring_read (BarriersRing *ring, guint32 *elements, gboolean *gave_up,
   *gave_up = word != 0;
 
   return TRUE;
+}
+
+/* ---- the reference ---- */
+
+void
+barriers_reference_ring (guint32 *ring, guint n_rounds)
+{
+  /* the ring continues with its first two elements */
+  guint32 before[BARRIERS_RING_LENGTH + 2];
+
+  for (guint round = 0; round < n_rounds; round++) {
+    memcpy (before, ring, BARRIERS_RING_LENGTH * sizeof *ring);
+    memcpy (before + BARRIERS_RING_LENGTH, ring, 2 * sizeof *ring);
+    for (guint i = 0; i < BARRIERS_RING_LENGTH; i++)
+      ring[i] = before[i] + before[i + 1] + before[i + 2];
+  }
+}
+
+guint32
+barriers_reference_of_ones (guint64 n_rounds)
+{
+  guint32 power = 1;
+
+  for (guint32 square = 3; n_rounds > 0; n_rounds >>= 1, square *= square) {
+    if (n_rounds & 1)
+      power *= square;
+  }
+
+  return power;
 }

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "barriersreference.h"
 #include "cl/context/gstclcontext.h"
 
 G_BEGIN_DECLS
+
+#define BARRIERS_RING_LENGTH 2048 /* elements; also in the kernels */
+
+/* Computes @n_rounds rounds in place. A round replaces all elements at once:
+ * ring[i] = ring[i] + ring[i + 1] + ring[i + 2]. */
+void barriers_reference_ring (guint32 *ring, guint n_rounds);
+
+/* Returns every element of a ring of ones after @n_rounds: a power of three. */
+guint32 barriers_reference_of_ones (guint64 n_rounds);
 
 /* How the work-groups of a ring are synchronized. */
 typedef struct {
@@ -20,9 +28,9 @@ typedef struct {
 typedef struct _BarriersRing BarriersRing;
 
 /* Creates a ring for @n_groups work-groups of @n_items work-items: 32, 64, 256
- * or 1024. transfer full. NULL with @error: CL_INVALID_VALUE if the device has
- * fewer compute units than groups, or smaller work-groups; CL_INVALID_DEVICE if
- * it lacks the atomics that @kind needs. */
+ * or 1024. The device must have as many compute units as groups. transfer full.
+ * NULL with @error: CL_INVALID_VALUE if the device has smaller work-groups;
+ * CL_INVALID_DEVICE if it lacks the atomics that @kind needs. */
 BarriersRing *barriers_ring_new (GstClContext *context,
     const BarriersKind *kind, guint n_items, guint n_groups, GError **error);
 void barriers_ring_free (BarriersRing *ring);

@@ -33,7 +33,4 @@ gboolean bench_memory (Bench *bench, GError **error);
 GRand *bench_rand (const Bench *bench, const gchar *technique,
     const gchar *row);
 
-/* Shows the current work: "barriers: leader, 64 items, 2 groups". */
-void bench_progress (Bench *bench, const gchar *what);
-
 G_END_DECLS

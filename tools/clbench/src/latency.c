@@ -5,6 +5,7 @@
 
 #include "latency.h"
 
+#include "cl/context/gstclprogram.h"
 #include "timing.h"
 
 #include <time.h>
@@ -50,6 +51,38 @@ latency_kernel (Latency *self, const gchar *name, GError **error)
 {
   return gst_cl_kernel_new (self->bench->context, "clbench/latency.cl", "",
       name, error);
+}
+
+cl_kernel
+latency_single_kernel (GstClContext *context, const gchar *name, GError **error)
+{
+  return gst_cl_program_create_kernel (context, "clbench/latency.cl", "", name,
+      error);
+}
+
+void
+latency_single_kernel_free (cl_kernel kernel)
+{
+  if (kernel)
+    clReleaseKernel (kernel);
+}
+
+gboolean
+latency_launch (GstClContext *context, cl_kernel kernel, LatencyWords words,
+    const guint32 *numbers, guint n_numbers, cl_event *event, GError **error)
+{
+  const gsize one[3] = { 1, 1, 1 };
+  cl_int code = words.shared
+                    ? shared_words_set_argument (words.shared, kernel, 0)
+                    : clSetKernelArg (kernel, 0, sizeof words.mem, &words.mem);
+
+  for (guint i = 0; i < n_numbers && code == CL_SUCCESS; i++)
+    code = clSetKernelArg (kernel, i + 1, sizeof *numbers, &numbers[i]);
+  if (code == CL_SUCCESS)
+    code = clEnqueueNDRangeKernel (context->queue, kernel, 3, NULL, one, one, 0,
+        NULL, event);
+
+  return gst_cl_check (code, "enqueue a kernel of one work-item", error);
 }
 
 guint
@@ -112,14 +145,13 @@ latency_measure (Latency *self, const LatencyRow *row, gdouble *median_us,
   g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (gdouble));
   g_autoptr (GVariant)
       figures = row->figures ? g_variant_ref_sink (row->figures) : NULL;
-  g_autofree gchar *progress = g_strdup_printf ("latency: %s", row->name);
   const gchar *gave_up = NULL;
   gboolean is_correct = TRUE;
   Spread spread;
 
   if (median_us)
     *median_us = 0;
-  bench_progress (self->bench, progress);
+  report_progress (self->bench->report, LATENCY_TECHNIQUE, row->name);
   if (!take_samples (self, row, times, &is_correct, &gave_up, error)) {
     if (gave_up)
       report_skip (self->bench->report, LATENCY_TECHNIQUE, row->name, gave_up);
@@ -134,9 +166,7 @@ latency_measure (Latency *self, const LatencyRow *row, gdouble *median_us,
     .technique = LATENCY_TECHNIQUE,
     .row = row->name,
     .correct = is_correct,
-    .median_us = spread.median,
-    .low_us = spread.low,
-    .high_us = spread.high,
+    .us = spread,
     .per_second = row->n_jobs * 1e6 / spread.median,
     .detail = "",
     .figures = figures,

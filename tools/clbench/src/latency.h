@@ -4,6 +4,7 @@
 #include "bench.h"
 
 #include "cl/context/gstclkernel.h"
+#include "sharedwords.h"
 
 G_BEGIN_DECLS
 
@@ -79,6 +80,28 @@ GstClKernel *latency_kernel (Latency *self, const gchar *name, GError **error);
 /* Returns how often a kernel reads a word of the host before it gives up: for
  * about a second on a CPU, a tenth of a second on other devices. */
 guint latency_max_polls (const Latency *self);
+
+/* Launches of kernels of kernels/latency.cl with one work-item, with events and
+ * memory that the plugin has no functions for. */
+
+/* Creates kernel @name; NULL with @error. latency_single_kernel_free() accepts
+ * NULL. */
+cl_kernel latency_single_kernel (GstClContext *context, const gchar *name,
+    GError **error);
+void latency_single_kernel_free (cl_kernel kernel);
+
+/* The words that a kernel writes, indexed by LatencyWord. */
+typedef struct {
+  cl_mem mem;                /* in device memory; ignored if shared is set */
+  const SharedWords *shared; /* in memory shared with the host, or NULL */
+} LatencyWords;
+
+/* Enqueues @kernel with the arguments @words and @numbers on the compute queue;
+ * does not wait. @event receives the event of its end (transfer full); NULL:
+ * none is created. */
+gboolean latency_launch (GstClContext *context, cl_kernel kernel,
+    LatencyWords words, const guint32 *numbers, guint n_numbers,
+    cl_event *event, GError **error);
 
 /* Each measures the rows of one part of the technique and adds them to the
  * report. FALSE with @error if the device failed. */

@@ -3,16 +3,16 @@
 
 #include "latency.h"
 
-#include "cl/context/gstclcontext.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclreadback.h"
 #include "bufferread.h"
-#include "latencylaunch.h"
-#include "latencyload.h"
 
-#define N_ENQUEUED 100  /* launches without a wait between them */
-#define SHARE      0.03 /* of the time allowed, for a row */
-#define LOAD_SHARE 0.015
+#include <string.h>
+
+#define N_LOAD_STEPS 100000
+#define N_ENQUEUED   100  /* launches without a wait between them */
+#define SHARE        0.03 /* of the time allowed, for a row */
+#define LOAD_SHARE   0.015
 
 /* Timeout of waits that should take microseconds: after it something is
  * broken. */
@@ -22,6 +22,177 @@
 
 #define TIMED_OUT "gave up after two seconds: the end was not noticed"
 
+/* --- work ahead of a launch ----------------------------------------------- */
+
+/* Work that keeps every compute unit busy for a while ahead of a small launch,
+ * as a frame of video does before the launch of its results. */
+typedef struct {
+  GstClContext *context;
+  GstClKernel *job;
+  guint n_units;
+  guint32 input, expected;
+  cl_mem results;
+  guint32 *found; /* results on the host */
+} Load;
+
+static void
+load_free (Load *self)
+{
+  if (!self)
+    return;
+
+  gst_cl_buffer_free (self->results);
+  gst_cl_kernel_free (self->job);
+  g_free (self->found);
+  g_free (self);
+}
+
+static Load *
+load_new (Latency *latency, GError **error)
+{
+  g_autoptr (GRand)
+      rand = bench_rand (latency->bench, LATENCY_TECHNIQUE, "load");
+  Load *self = g_new0 (Load, 1);
+
+  self->context = latency->bench->context;
+  self->n_units = self->context->device->compute_units;
+  self->input = g_rand_int (rand);
+  self->expected = latency_work (self->input, N_LOAD_STEPS);
+  self->found = g_new0 (guint32, self->n_units);
+  self->job = latency_kernel (latency, "latency_job", error);
+  if (self->job)
+    self->results = gst_cl_buffer_new_zeroed (self->context,
+        self->n_units * sizeof *self->found, error);
+  if (!self->results)
+    g_clear_pointer (&self, load_free);
+
+  return self;
+}
+
+/* Returns the number of instructions that each compute unit executes. */
+static guint
+load_instructions (const Load *self)
+{
+  return N_LOAD_STEPS * LATENCY_STEP_INSTRUCTIONS;
+}
+
+static gboolean
+load_launch (Load *self, GError **error)
+{
+  const GstClArg args[] = { GST_CL_MEM (self->results),
+    GST_CL_UINT (self->input), GST_CL_UINT (N_LOAD_STEPS) };
+
+  return gst_cl_kernel_launch (self->job, self->n_units, 1, 1, args,
+      G_N_ELEMENTS (args), error);
+}
+
+/* Waits for the work. *is_right receives whether all compute units have the
+ * correct result. */
+static gboolean
+load_check (Load *self, gboolean *is_right, GError **error)
+{
+  const gsize size_bytes = self->n_units * sizeof *self->found;
+
+  memset (self->found, 0, size_bytes);
+  if (!buffer_read (self->context, self->results, 0, size_bytes, self->found,
+          error))
+    return FALSE;
+
+  *is_right = TRUE;
+  for (guint i = 0; i < self->n_units; i++)
+    *is_right &= self->found[i] == self->expected;
+
+  return TRUE;
+}
+
+/* --- callbacks from a thread of the driver -------------------------------- */
+
+/* Data of a callback; it may be called after the host has given up. */
+typedef struct {
+  GMutex lock;
+  GCond cond;
+  gboolean is_done;
+} Call;
+
+static Call *
+new_call (void)
+{
+  Call *call = g_atomic_rc_box_new0 (Call);
+
+  g_mutex_init (&call->lock);
+  g_cond_init (&call->cond);
+
+  return call;
+}
+
+static void
+clear_call (gpointer data)
+{
+  Call *call = data;
+
+  g_mutex_clear (&call->lock);
+  g_cond_clear (&call->cond);
+}
+
+static void
+unref_call (gpointer call)
+{
+  g_atomic_rc_box_release_full (call, clear_call);
+}
+
+static void CL_CALLBACK
+on_end (cl_event event, cl_int status, void *user_data)
+{
+  Call *call = user_data;
+
+  g_mutex_lock (&call->lock);
+  call->is_done = TRUE;
+  g_cond_signal (&call->cond);
+  g_mutex_unlock (&call->lock);
+  unref_call (call);
+}
+
+static gboolean
+wait_for_call (Call *call, gint64 deadline_us)
+{
+  gboolean is_done;
+
+  g_mutex_lock (&call->lock);
+  while (!call->is_done &&
+         g_cond_wait_until (&call->cond, &call->lock, deadline_us))
+    ;
+  is_done = call->is_done;
+  g_mutex_unlock (&call->lock);
+
+  return is_done;
+}
+
+/* Registers a callback for the end of @event's command, flushes the compute
+ * queue, and waits for the callback, for @allowed_us at most. *was_called
+ * receives whether it was called. FALSE with @error. */
+static gboolean
+wait_until_called (GstClContext *context, cl_event event, gint64 allowed_us,
+    gboolean *was_called, GError **error)
+{
+  Call *call = new_call ();
+  gboolean is_good;
+
+  g_atomic_rc_box_acquire (call);
+  is_good = gst_cl_check (clSetEventCallback (event, CL_COMPLETE, on_end, call),
+      "set the callback of an event", error);
+  if (!is_good)
+    unref_call (call);
+  is_good = is_good &&
+            gst_cl_context_flush (context, GST_CL_QUEUE_COMPUTE, error);
+  if (is_good)
+    *was_called = wait_for_call (call, g_get_monotonic_time () + allowed_us);
+  unref_call (call);
+
+  return is_good;
+}
+
+/* -------------------------------------------------------------------------- */
+
 typedef struct {
   Latency *latency;
   GstClContext *context;
@@ -30,7 +201,7 @@ typedef struct {
   cl_mem words;            /* device memory */
   SharedWords *shared;     /* of the flag that the host polls */
   GstClReadback *readback; /* of one word */
-  LatencyLoad *load;       /* work ahead of each launch; NULL: none */
+  Load *load;              /* work ahead of each launch; NULL: none */
   guint32 number;          /* of the latest launch */
   const gchar *gave_up;
   gboolean has_result; /* the wait itself has read the result */
@@ -120,8 +291,8 @@ complete_by_callback (Completion *self, GError **error)
   if (!launch_with_event (self, &event, error))
     return FALSE;
 
-  is_good = latency_wait_for_call (self->context, event, MAX_WAIT_US,
-      &was_called, error);
+  is_good = wait_until_called (self->context, event, MAX_WAIT_US, &was_called,
+      error);
   if (!was_called)
     self->gave_up = TIMED_OUT;
 
@@ -234,7 +405,7 @@ sample_completion (gpointer user_data, LatencySample *sample, GError **error)
   self->number++;
   self->has_result = FALSE;
   self->gave_up = NULL;
-  if (self->load && !latency_load_launch (self->load, error))
+  if (self->load && !load_launch (self->load, error))
     return FALSE;
   if (!sampling->method->complete (self, error))
     return FALSE;
@@ -247,7 +418,7 @@ sample_completion (gpointer user_data, LatencySample *sample, GError **error)
                                LATENCY_RESULT * sizeof (guint32),
                                sizeof self->result, &self->result, error))
     return FALSE;
-  if (self->load && !latency_load_check (self->load, &is_load_right, error))
+  if (self->load && !load_check (self->load, &is_load_right, error))
     return FALSE;
   sample->is_correct = self->result == ~self->number && is_load_right;
 
@@ -289,12 +460,12 @@ measure_with_load (Completion *self, GError **error)
 {
   gboolean is_good = TRUE;
 
-  self->load = latency_load_new (self->latency, error);
+  self->load = load_new (self->latency, error);
   if (!self->load)
     return FALSE;
 
   for (guint i = 0; i < G_N_ELEMENTS (methods) && is_good; i++) {
-    const guint n = latency_load_instructions (self->load);
+    const guint n = load_instructions (self->load);
     g_autofree gchar *name = g_strdup_printf ("%s, %u instructions ahead",
         methods[i].name, n);
     Sampling sampling = { self, &methods[i] };
@@ -308,7 +479,7 @@ measure_with_load (Completion *self, GError **error)
     if (methods[i].also_with_load)
       is_good = latency_measure (self->latency, &row, NULL, error);
   }
-  g_clear_pointer (&self->load, latency_load_free);
+  g_clear_pointer (&self->load, load_free);
 
   return is_good;
 }

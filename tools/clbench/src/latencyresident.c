@@ -6,7 +6,6 @@
 
 #include "cl/memory/gstclbuffer.h"
 #include "bufferread.h"
-#include "latencylaunch.h"
 
 #include <string.h>
 
@@ -162,14 +161,9 @@ sample_launch (gpointer user_data, LatencySample *sample, GError **error)
 static GVariant *
 figures_of (const Resident *self)
 {
-  g_auto (GVariantBuilder)
-      figures = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a{sd}"));
-
-  g_variant_builder_add (&figures, "{sd}", "instructions",
-      (gdouble) self->n_steps * LATENCY_STEP_INSTRUCTIONS);
-  g_variant_builder_add (&figures, "{sd}", "rounds", (gdouble) self->n_rounds);
-
-  return g_variant_builder_end (&figures);
+  return g_variant_new_parsed ("{'instructions': %d, 'rounds': %d}",
+      (gdouble) self->n_steps * LATENCY_STEP_INSTRUCTIONS,
+      (gdouble) self->n_rounds);
 }
 
 /* Consumes the name of the row. */

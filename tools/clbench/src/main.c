@@ -70,12 +70,6 @@ bench_rand (const Bench *bench, const gchar *technique, const gchar *row)
   return g_rand_new_with_seed_array (seeds, G_N_ELEMENTS (seeds));
 }
 
-void
-bench_progress (Bench *bench, const gchar *what)
-{
-  report_progress (bench->report, what);
-}
-
 /* --- techniques ----------------------------------------------------------- */
 
 static gboolean
@@ -122,7 +116,7 @@ run_techniques (Bench *bench, const gchar *wanted)
       continue;
 
     bench->allowed_us = allowed_us (technique, bench->context->device);
-    bench_progress (bench, technique->name);
+    report_progress (bench->report, technique->name, NULL);
     if (!technique->run (bench, &error)) {
       report_skip (bench->report, technique->name, "the rest", error->message);
       g_printerr ("clbench: %s: %s\n", technique->name, error->message);

@@ -206,19 +206,11 @@ describe (const Sweep *sweep, const MemoryRow *row,
 static GVariant *
 list_figures (const MemoryOutcome *outcome, gdouble ns)
 {
-  GVariantBuilder builder;
-
-  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{sd}"));
-  g_variant_builder_add (&builder, "{sd}", "runs", (gdouble) outcome->n_runs);
-  g_variant_builder_add (&builder, "{sd}", "runs_that_gave_up",
-      (gdouble) outcome->n_gave_up);
-  g_variant_builder_add (&builder, "{sd}", "results",
-      (gdouble) outcome->n_results);
-  g_variant_builder_add (&builder, "{sd}", "wrong_results",
-      (gdouble) outcome->n_wrong);
-  g_variant_builder_add (&builder, "{sd}", "ns_per_operation", ns);
-
-  return g_variant_builder_end (&builder);
+  return g_variant_new_parsed ("{'runs': %d, 'runs_that_gave_up': %d, "
+                               "'results': %d, 'wrong_results': %d, "
+                               "'ns_per_operation': %d}",
+      (gdouble) outcome->n_runs, (gdouble) outcome->n_gave_up,
+      (gdouble) outcome->n_results, (gdouble) outcome->n_wrong, ns);
 }
 
 static void
@@ -261,9 +253,7 @@ report_row (Sweep *sweep, const MemoryRow *row, const gchar *name,
     .row = name,
     .correct = outcome->n_wrong == 0,
     .expected_wrong = row->left_out != NULL,
-    .median_us = spread.median,
-    .low_us = spread.low,
-    .high_us = spread.high,
+    .us = spread,
     .per_second = spread.median > 0
                       ? 1e6 * memory_litmus_n_operations (litmus) /
                             spread.median
@@ -290,14 +280,13 @@ bench_row (Sweep *sweep, const MemoryRow *row, const gchar *name,
     const gchar *options, GError **error)
 {
   Bench *bench = sweep->bench;
-  g_autofree gchar *what = g_strdup_printf (TECHNIQUE ": %s", name);
   g_autoptr (GRand) rand = bench_rand (bench, TECHNIQUE, name);
   g_autoptr (GArray) us = g_array_new (FALSE, FALSE, sizeof (gdouble));
   g_autoptr (GError) reason = NULL;
   g_autoptr (MemoryLitmus) litmus = NULL;
   MemoryOutcome outcome = { .us = us };
 
-  bench_progress (bench, what);
+  report_progress (bench->report, TECHNIQUE, name);
   litmus = memory_litmus_new (bench->context, &row->test, options,
       bench->is_quick, g_rand_int (rand), &reason);
   if (!litmus &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Rounds of a reduction in plain code: the expected results of the kernels. */
 
-#include "reductionsprivate.h"
+#include "reductions.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Rounds of a reduction on a device, one at a time. */
 
-#include "reductionsprivate.h"
+#include "reductions.h"
 
 #include "cl/context/gstclkernel.h"
 #include "cl/memory/gstclbuffer.h"

@@ -10,13 +10,6 @@
 
 #define ROW_COLUMNS 44 /* longer names shift their line */
 
-typedef struct {
-  gchar *technique, *row, *detail;
-  gboolean correct, expected_wrong;
-  gdouble median_us, low_us, high_us, per_second;
-  GVariant *figures; /* a{sd} or NULL */
-} Row;
-
 /* A text about a technique. */
 typedef struct {
   gchar *technique, *row, *words; /* no row for a conclusion */
@@ -25,7 +18,7 @@ typedef struct {
 struct _Report {
   gchar *device, *driver, *platform, *opencl;
   guint32 seed;
-  GPtrArray *rows;                  /* Row */
+  GPtrArray *rows;                  /* ReportRow with strings of its own */
   GPtrArray *skipped, *conclusions; /* Note */
   FILE *table;                      /* or NULL */
   int table_errno;                  /* of the first write that failed, or 0 */
@@ -34,11 +27,11 @@ struct _Report {
 };
 
 static void
-row_free (Row *row)
+row_free (ReportRow *row)
 {
-  g_free (row->technique);
-  g_free (row->row);
-  g_free (row->detail);
+  g_free ((gchar *) row->technique);
+  g_free ((gchar *) row->row);
+  g_free ((gchar *) row->detail);
   g_clear_pointer (&row->figures, g_variant_unref);
   g_free (row);
 }
@@ -89,7 +82,7 @@ format_rate (gdouble per_second)
 }
 
 static const gchar *
-verdict (const Row *row)
+verdict (const ReportRow *row)
 {
   if (row->expected_wrong)
     return row->correct ? "not wrong here" : "wrong, as expected";
@@ -127,15 +120,15 @@ print_heading (Report *self, const gchar *technique)
 }
 
 static void
-print_row (Report *self, const Row *row)
+print_row (Report *self, const ReportRow *row)
 {
   g_autofree gchar *median = NULL, *range = NULL, *rate = NULL;
 
-  if (row->median_us > 0) {
-    g_autofree gchar *low = report_format_us (row->low_us);
-    g_autofree gchar *high = report_format_us (row->high_us);
+  if (row->us.median > 0) {
+    g_autofree gchar *low = report_format_us (row->us.low);
+    g_autofree gchar *high = report_format_us (row->us.high);
 
-    median = report_format_us (row->median_us);
+    median = report_format_us (row->us.median);
     range = g_strdup_printf ("%s .. %s", low, high);
   }
   if (row->per_second > 0)
@@ -189,13 +182,13 @@ report_free (Report *self)
 }
 
 void
-report_progress (Report *self, const gchar *what)
+report_progress (Report *self, const gchar *technique, const gchar *row)
 {
   if (!isatty (STDERR_FILENO))
     return;
 
   clear_progress (self);
-  fputs (what, stderr);
+  fprintf (stderr, "%s%s%s", technique, row ? ": " : "", row ? row : "");
   fflush (stderr);
   self->has_progress = TRUE;
 }
@@ -203,19 +196,13 @@ report_progress (Report *self, const gchar *what)
 void
 report_add (Report *self, const ReportRow *from)
 {
-  Row *row = g_new0 (Row, 1);
+  ReportRow *row = g_memdup2 (from, sizeof *from);
 
   row->technique = g_strdup (from->technique);
   row->row = g_strdup (from->row);
   row->detail = g_strdup (from->detail ? from->detail : "");
-  row->correct = from->correct;
-  row->expected_wrong = from->expected_wrong;
-  row->median_us = from->median_us;
-  row->low_us = from->low_us;
-  row->high_us = from->high_us;
-  row->per_second = from->per_second;
-  if (from->figures)
-    row->figures = g_variant_ref_sink (from->figures);
+  if (row->figures)
+    g_variant_ref_sink (row->figures);
   g_ptr_array_add (self->rows, row);
 
   clear_progress (self);
@@ -246,7 +233,7 @@ report_conclude (Report *self, const gchar *technique, const gchar *sentence)
 }
 
 static gboolean
-is_bad (const Row *row)
+is_bad (const ReportRow *row)
 {
   return !row->correct && !row->expected_wrong;
 }
@@ -265,7 +252,7 @@ report_finish (Report *self, GError **error)
     fprintf (self->table, "%s: %s\n", note->technique, note->words);
   }
   for (guint i = 0; i < self->rows->len; i++) {
-    const Row *row = g_ptr_array_index (self->rows, i);
+    const ReportRow *row = g_ptr_array_index (self->rows, i);
 
     if (is_bad (row))
       fprintf (self->table, "WRONG: %s: %s\n", row->technique, row->row);
@@ -319,17 +306,17 @@ add_number (JsonBuilder *builder, const gchar *name, gdouble value)
 }
 
 static void
-add_row (JsonBuilder *builder, const Row *row)
+add_row (JsonBuilder *builder, const ReportRow *row)
 {
   json_builder_begin_object (builder);
   add_string (builder, "technique", row->technique);
   add_string (builder, "row", row->row);
   add_boolean (builder, "correct", row->correct);
   add_boolean (builder, "expected_wrong", row->expected_wrong);
-  if (row->median_us > 0) {
-    add_number (builder, "median_us", row->median_us);
-    add_number (builder, "low_us", row->low_us);
-    add_number (builder, "high_us", row->high_us);
+  if (row->us.median > 0) {
+    add_number (builder, "median_us", row->us.median);
+    add_number (builder, "low_us", row->us.low);
+    add_number (builder, "high_us", row->us.high);
   }
   if (row->per_second > 0)
     add_number (builder, "per_second", row->per_second);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cl/device/gstcldevice.h"
+#include "timing.h"
 
 G_BEGIN_DECLS
 
@@ -17,8 +18,8 @@ typedef struct {
   const gchar *row;       /* unique within the technique */
   gboolean correct;       /* its result equals the scalar reference */
   gboolean
-      expected_wrong; /* leaves out a necessary part, to show its purpose */
-  gdouble median_us, low_us, high_us; /* of one run; 0: not timed */
+      expected_wrong;  /* leaves out a necessary part, to show its purpose */
+  Spread us;           /* of one run; 0: not timed */
   gdouble per_second;  /* 0: none; else jobs, rounds, ... a second */
   const gchar *detail; /* "", or figures for readers: "4.1 ns a barrier" */
   /* NULL or a{sd}: more numbers by name and unit ("ns_per_barrier",
@@ -36,8 +37,8 @@ Report *report_new (const GstClDevice *device, guint32 seed, FILE *table);
 void report_free (Report *report);
 
 /* Shows the current work on stderr, if that is a terminal; replaces the text
- * before. */
-void report_progress (Report *report, const gchar *what);
+ * before. @row: NULL: none yet. */
+void report_progress (Report *report, const gchar *technique, const gchar *row);
 
 void report_add (Report *report, const ReportRow *row);
 /* Adds a row that the device does not support, or that gave up. */

@@ -9,7 +9,6 @@
 #include "cl/memory/gstclbuffer.h"
 #include "ops/integral/integral.h"
 #include "timing.h"
-#include "windowsreference.h"
 #include "windowsmethods.h"
 #include "bufferread.h"
 
@@ -35,6 +34,72 @@ typedef struct {
   gdouble median_us[WINDOWS_N_METHODS][N_STEPS]; /* 0: not run, or wrong */
   gdouble wrong_share; /* of NO_BARRIERS, maximum over the steps */
 } Windows;
+
+/* --- the reference, on the host ------------------------------------------ */
+
+/* Means along a row of windows, from the sums of their columns. */
+static void
+average_row (const guint *columns, gint width, gint size, guint8 *means)
+{
+  const guint n = (guint) (size * size);
+  guint sum = 0;
+
+  for (gint x = 0; x < width; x++) {
+    sum += columns[x];
+    if (x >= size)
+      sum -= columns[x - size];
+    if (x >= size - 1)
+      means[x - size + 1] = (guint8) ((sum + n / 2) / n);
+  }
+}
+
+/* Returns the means, rounded half up, of all whole windows of @size x @size of
+ * the tightly packed @samples: (width - size + 1) * (height - size + 1) of
+ * them. transfer full */
+static guint8 *
+reference_means (const guint8 *samples, gint width, gint height, gint size)
+{
+  const gsize stride = (gsize) (width - size + 1);
+  guint8 *means = g_malloc (stride * (height - size + 1));
+  g_autofree guint *columns = g_new0 (guint, width);
+
+  for (gint y = 0; y < height; y++) {
+    const guint8 *row = samples + (gsize) y * width;
+
+    for (gint x = 0; x < width; x++)
+      columns[x] += row[x];
+    if (y < size - 1)
+      continue;
+
+    average_row (columns, width, size, means + (y - size + 1) * stride);
+    row -= (gsize) (size - 1) * width;
+    for (gint x = 0; x < width; x++)
+      columns[x] -= row[x];
+  }
+
+  return means;
+}
+
+/* Returns the integral image with its row and column of zeros, modulo 2^32.
+ * transfer full */
+static guint32 *
+reference_sums (const guint8 *samples, gint width, gint height)
+{
+  const gsize stride = (gsize) width + 1;
+  guint32 *sums = g_new0 (guint32, stride * (height + 1));
+
+  for (gint y = 0; y < height; y++) {
+    guint32 *above = sums + y * stride, *row = above + stride;
+    guint32 row_sum = 0;
+
+    for (gint x = 0; x < width; x++) {
+      row_sum += samples[(gsize) y * width + x];
+      row[x + 1] = above[x + 1] + row_sum;
+    }
+  }
+
+  return sums;
+}
 
 /* --- a row ---------------------------------------------------------------- */
 
@@ -99,9 +164,7 @@ add_row (const Windows *self, const gchar *name, const WindowsJob *job,
           .row = name,
           .correct = wrong_share == 0,
           .expected_wrong = expected_wrong,
-          .median_us = spread->median,
-          .low_us = spread->low,
-          .high_us = spread->high,
+          .us = *spread,
           .detail = detail->str,
           .figures = g_variant_builder_end (&figures),
       });
@@ -141,11 +204,10 @@ measure_method (Windows *self, WindowsMethod method, guint step, GError **error)
 {
   g_autofree gchar *name = g_strdup_printf ("%s, step %d%s",
       windows_method_name (method), steps[step], self->suffix);
-  g_autofree gchar *what = g_strconcat (TECHNIQUE ": ", name, NULL);
   g_autoptr (GError) failure = NULL;
   g_auto (WindowsJob) job;
 
-  bench_progress (self->bench, what);
+  report_progress (self->bench->report, TECHNIQUE, name);
   if (windows_job_init (&job, &self->frame, method, steps[step], &failure))
     return measure_job (self, name, &job, method,
         &self->median_us[method][step], error);
@@ -183,7 +245,7 @@ check_image (const Windows *self, gboolean *is_correct, GError **error)
   const gsize size_bytes = (gsize) (sums->width + 1) * (sums->height + 1) *
                            sums->sum_bytes;
   g_autofree guint32 *got = g_malloc (size_bytes);
-  g_autofree guint32 *want = windows_reference_sums (self->samples, sums->width,
+  g_autofree guint32 *want = reference_sums (self->samples, sums->width,
       sums->height);
 
   if (!buffer_read (self->frame.context, sums->mem, 0, size_bytes, got, error))
@@ -217,7 +279,7 @@ measure_image (Windows *self, GError **error)
   gboolean is_correct;
   Spread spread;
 
-  bench_progress (self->bench, TECHNIQUE ": integral image");
+  report_progress (self->bench->report, TECHNIQUE, name);
   op = gst_cl_integral_op_new (frame->context, &candidate, &problem, error);
   if (!op ||
       !timing_measure (frame->context, run_image, &(Image){ frame, op },
@@ -231,9 +293,7 @@ measure_image (Windows *self, GError **error)
           .technique = TECHNIQUE,
           .row = name,
           .correct = is_correct,
-          .median_us = spread.median,
-          .low_us = spread.low,
-          .high_us = spread.high,
+          .us = spread,
           .detail = "input of all methods except sliding",
       });
 
@@ -351,8 +411,7 @@ prepare_frame (Windows *self, gint width, gint height, GError **error)
   self->samples = g_malloc (n_samples);
   for (gsize i = 0; i < n_samples; i++)
     self->samples[i] = (guint8) g_rand_int (rand);
-  self->means = windows_reference_means (self->samples, width, height,
-      WINDOWS_SIZE);
+  self->means = reference_means (self->samples, width, height, WINDOWS_SIZE);
 
   frame->context = context;
   frame->samples = (GstClComponent){

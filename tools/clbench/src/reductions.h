@@ -11,11 +11,7 @@ G_BEGIN_DECLS
  * partial is left. A partial is the sum of floats, or the GstClMoments of
  * samples of 8 bits. */
 
-#define REDUCTION_TECHNIQUE  "reductions"
 #define REDUCTION_MAX_ROUNDS 8
-#define REDUCTION_N_ROWS                                                       \
-  19 /* approximate number of rows, each with two
-                                 * measurements */
 
 /* Rows of samples, tightly packed. */
 typedef struct {
@@ -77,44 +73,5 @@ gpointer reduction_reference (const ReductionFrame *frame,
 /* Returns whether two arrays of partials are equal, bit by bit. */
 gboolean reduction_partials_equal (const ReductionFrame *frame, gconstpointer a,
     gconstpointer b, gsize n_partials);
-
-/* --- rows: reductionsblocks.c --------------------------------------------- */
-
-typedef enum {
-  REDUCTION_INNER, /* a work-group halves a block in local memory */
-  REDUCTION_OUTER, /* a work-item sums a block in a loop */
-  REDUCTION_MIXED, /* outer while there are many blocks, then inner */
-  REDUCTION_N_METHODS
-} ReductionMethod;
-
-extern const gchar *const reduction_method_names[REDUCTION_N_METHODS];
-
-/* The fastest row of a method so far. */
-typedef struct {
-  gdouble us; /* 0: none */
-  gint block;
-} ReductionBest;
-
-/* The frame of one type of samples. */
-typedef struct {
-  Bench *bench;
-  ReductionFrame frame;
-  const gchar *name;     /* of the type */
-  cl_mem mem, profiling; /* the samples in memory of both contexts */
-  ReductionBest best[REDUCTION_N_METHODS];
-} ReductionSeries;
-
-/* Adds the rows of each method with blocks of @block x @block. */
-gboolean reduction_bench_block (ReductionSeries *series, gint block,
-    GError **error);
-
-/* --- the implementation of the element: reductionsframesum.c -------------- */
-
-/* Adds the row of the kernels that clframesum runs on the device for @frame, of
- * 8 bits. @mem: its samples in the memory of the context without profiling.
- * *@words receives the name of the implementation and its time; transfer
- * full */
-gboolean reduction_bench_frame_sum (Bench *bench, const ReductionFrame *frame,
-    cl_mem mem, gint64 allowed_us, gchar **words, GError **error);
 
 G_END_DECLS
