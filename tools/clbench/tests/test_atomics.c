@@ -2,10 +2,10 @@
 /* Devices that compile atomics between work-groups: a mock OpenCL answers the
  * queries. */
 
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "atomics.h"
+#include "suite.h"
 
 #define ATOMIC_MEMORY_CAPABILITIES 0x1063
 #define OPENCL_C_ALL_VERSIONS      0x1066
@@ -92,7 +92,7 @@ expect_refusal (const gchar *words)
 }
 
 /* OpenCL 2 always has them, OpenCL 3 if its capabilities say so. */
-GST_START_TEST (test_devices_with_scoped_atomics)
+TEST (test_devices_with_scoped_atomics)
 {
   make_device ("OpenCL 2.0 vendor", 0, 0);
   expect_option ("-cl-std=CL2.0");
@@ -102,9 +102,7 @@ GST_START_TEST (test_devices_with_scoped_atomics)
   expect_option ("-cl-std=CL3.0");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_devices_without)
+TEST (test_devices_without)
 {
   make_device ("OpenCL 1.2 vendor", 0, 0);
   expect_refusal ("Device has OpenCL 1,");
@@ -121,20 +119,3 @@ GST_START_TEST (test_devices_without)
   make_device ("OpenCL 3.0 vendor", 0, 3);
   expect_refusal ("0x0)");
 }
-
-GST_END_TEST;
-
-static Suite *
-atomics_suite (void)
-{
-  Suite *suite = suite_create ("atomics");
-  TCase *atomics = tcase_create ("atomics");
-
-  suite_add_tcase (suite, atomics);
-  tcase_add_test (atomics, test_devices_with_scoped_atomics);
-  tcase_add_test (atomics, test_devices_without);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (atomics);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The fastest barrier, from the costs of barriers on several devices. */
 
-#include <gst/check/gstcheck.h>
-
 #include "barrierssentence.h"
+#include "suite.h"
 
 /* Ends with an entry without a kind. */
 static GArray *
@@ -36,7 +35,7 @@ expect (const BarriersCost *barriers, const BarriersCost *launches,
 
 /* Two cores with PoCL: costs that are not measurable do not win; sizes with
  * larger work beside the barrier are not penalized. */
-GST_START_TEST (test_fastest_barrier_without_work)
+TEST (test_fastest_barrier_without_work)
 {
   static const BarriersCost barriers[] = {
     { "every-item", 32, 446.3 },
@@ -63,9 +62,7 @@ GST_START_TEST (test_fastest_barrier_without_work)
       "long as 9.9 barriers.");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_one_barrier_at_its_size)
+TEST (test_one_barrier_at_its_size)
 {
   static const BarriersCost barriers[] = {
     { "leader", 32, 2e3 },
@@ -79,9 +76,7 @@ GST_START_TEST (test_one_barrier_at_its_size)
       "a barrier; a launch takes 4.00 ms, as long as 2000.0 barriers.");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_winner)
+TEST (test_no_winner)
 {
   static const BarriersCost none[] = { NO_COST };
   static const BarriersCost free_of_cost[] = { { "leader", 32, -1 },
@@ -94,21 +89,3 @@ GST_START_TEST (test_no_winner)
       "no barrier of 2 work-groups costs anything measurable; a launch takes "
       "5.00 us.");
 }
-
-GST_END_TEST;
-
-static Suite *
-sentence_suite (void)
-{
-  Suite *suite = suite_create ("barrierssentence");
-  TCase *tcase = tcase_create ("general");
-
-  tcase_add_test (tcase, test_fastest_barrier_without_work);
-  tcase_add_test (tcase, test_one_barrier_at_its_size);
-  tcase_add_test (tcase, test_no_winner);
-  suite_add_tcase (suite, tcase);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (sentence);

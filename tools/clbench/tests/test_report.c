@@ -3,11 +3,11 @@
 
 #define _POSIX_C_SOURCE 200809L /* open_memstream() */
 
-#include <gst/check/gstcheck.h>
 #include <json-glib/json-glib.h>
 #include <math.h>
 
 #include "report.h"
+#include "suite.h"
 
 static const GstClDevice device = {
   .name = (gchar *) "Some \"GPU\"",
@@ -31,7 +31,7 @@ add (Report *report, const gchar *row, gboolean correct,
   report_add (report, &result);
 }
 
-GST_START_TEST (test_good)
+TEST (test_good)
 {
   g_autoptr (Report) report = report_new (&device, G_MAXUINT32, NULL);
 
@@ -48,9 +48,7 @@ GST_START_TEST (test_good)
   fail_if (report_is_good (report));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_table)
+TEST (test_table)
 {
   gchar *text = NULL;
   gsize size = 0;
@@ -61,9 +59,7 @@ GST_START_TEST (test_table)
     .technique = "latency",
     .row = "finish",
     .correct = TRUE,
-    .median_us = 27.04,
-    .low_us = 9.8765,
-    .high_us = 2345678,
+    .us = { .median = 27.04, .low = 9.8765, .high = 2345678 },
     .per_second = 37037,
     .detail = "a detail",
   };
@@ -95,9 +91,7 @@ GST_START_TEST (test_table)
   free (text);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_json)
+TEST (test_json)
 {
   g_autoptr (Report) report = report_new (&device, G_MAXUINT32, NULL);
   g_autoptr (JsonParser) parser = json_parser_new ();
@@ -108,9 +102,7 @@ GST_START_TEST (test_json)
     .technique = "windows",
     .row = "direct",
     .expected_wrong = TRUE,
-    .median_us = 0.25,
-    .low_us = 0.125,
-    .high_us = 0.5,
+    .us = { .median = 0.25, .low = 0.125, .high = 0.5 },
     .figures = g_variant_new_parsed ("{'wrong_share': %d, 'ratio': %d}", 0.75,
         (gdouble) INFINITY),
   };
@@ -155,21 +147,3 @@ GST_START_TEST (test_json)
   fail_unless_equals_string (json_object_get_string_member (row, "sentence"),
       "None wins.");
 }
-
-GST_END_TEST;
-
-static Suite *
-report_suite (void)
-{
-  Suite *suite = suite_create ("report");
-  TCase *cases = tcase_create ("general");
-
-  suite_add_tcase (suite, cases);
-  tcase_add_test (cases, test_good);
-  tcase_add_test (cases, test_table);
-  tcase_add_test (cases, test_json);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (report);

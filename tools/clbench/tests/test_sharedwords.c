@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Shared virtual memory on a mock device without it. */
 
-#include <gst/check/gstcheck.h>
-
 #include "sharedwords.h"
+#include "suite.h"
 
 /* A device of a platform with OpenCL 1.2 only: its table of functions ends
  * there, and a later entry would crash. */
@@ -20,7 +19,7 @@ make_old_context (void)
   return context;
 }
 
-GST_START_TEST (test_old_platform_is_refused)
+TEST (test_old_platform_is_refused)
 {
   g_autoptr (GstClContext) context = make_old_context ();
   g_autoptr (GError) error = NULL;
@@ -32,18 +31,3 @@ GST_START_TEST (test_old_platform_is_refused)
       "One has no shared virtual memory: its platform is older than OpenCL "
       "2.0.");
 }
-GST_END_TEST
-
-static Suite *
-sharedwords_suite (void)
-{
-  Suite *suite = suite_create ("sharedwords");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, test_old_platform_is_refused);
-
-  return suite;
-}
-
-GST_CHECK_MAIN (sharedwords);
