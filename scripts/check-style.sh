@@ -58,6 +58,12 @@ check () {
   # includes, tables of ops, unused functions
   python3 scripts/check-source.py
 
+  # the tests of a package import nothing of another package
+  grep -rnE '(from|import) clqc\b|tools/(clqc|clbench)' \
+    tests template examples --include='*.py'
+  grep -rnE 'tests/(pipelines|framesum)|import (launch|pagecommands)\b' \
+    tools --include='*.py'
+
   # a comment does not refer to the text above it
   sources | xargs grep -nE '/\* (The same|Of|Likewise|As)\b'
 

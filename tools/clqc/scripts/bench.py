@@ -1,10 +1,10 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Compares clqc check with the decoder alone and with FFmpeg, alternating, on
 1080p H.264, and prints a table in Markdown: frames a second of the best of
 several rounds, from the start of each command to its end.
 
-usage: tests/bench/qc.py [--build DIR] [--rounds N] [--seconds N] [CLIP]
+usage: bench.py [--build DIR] [--rounds N] [--seconds N] [CLIP]
   CLIP  default: a clip of --seconds, that FFmpeg makes from the clip of the
         tests
 """
@@ -14,29 +14,31 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
+from typing import Callable, Dict, List
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), '..', '..'))
-SOURCE = os.path.join(ROOT, 'tests', 'data', 'pedestrians.avi')
+ROOT = Path(__file__).resolve().parents[3]
+SOURCE = ROOT / 'tests' / 'data' / 'pedestrians.avi'
 FILTERS = ('signalstats=stat=tout+vrep+brng,metadata=print:file=-,'
            'blackdetect,freezedetect,scdet')
 
 
-def make_clip(path, seconds):
+def make_clip(path: str, seconds: int) -> None:
     subprocess.run(
-        ['ffmpeg', '-v', 'error', '-y', '-stream_loop', '-1', '-i', SOURCE,
-         '-t', str(seconds), '-vf', 'scale=1920:1080,fps=25', '-c:v',
-         'libx264', '-preset', 'fast', '-g', '50', '-pix_fmt', 'yuv420p',
-         path], check=True)
+        ['ffmpeg', '-v', 'error', '-y', '-stream_loop', '-1', '-i',
+         str(SOURCE), '-t', str(seconds), '-vf', 'scale=1920:1080,fps=25',
+         '-c:v', 'libx264', '-preset', 'fast', '-g', '50', '-pix_fmt',
+         'yuv420p', path], check=True)
 
 
-def count_frames(path):
+def count_frames(path: str) -> int:
     return int(subprocess.run(
         ['ffprobe', '-v', 'error', '-count_packets', '-select_streams', 'v:0',
          '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0', path],
         check=True, stdout=subprocess.PIPE, text=True).stdout.strip(', \n'))
 
 
-def seconds_of(command):
+def seconds_of(command: List[str]) -> float:
     start = time.monotonic()
     done = subprocess.run(command, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, check=False)
@@ -45,11 +47,12 @@ def seconds_of(command):
     return time.monotonic() - start
 
 
-def commands_of(clip, build, folder):
+def commands_of(clip: str, build: str, folder: str
+                ) -> Dict[str, Callable[[], List[str]]]:
     clqc = os.path.join(build, 'clqc')
     n = iter(range(10 ** 6))
 
-    def check(*options):
+    def check(*options: str) -> Callable[[], List[str]]:
         return lambda: [clqc, 'check', clip, '--out',
                         os.path.join(folder, str(next(n))), '--quiet',
                         *options]
@@ -64,10 +67,10 @@ def commands_of(clip, build, folder):
     }
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument('clip', nargs='?')
-    parser.add_argument('--build', default=os.path.join(ROOT, 'build'))
+    parser.add_argument('--build', default=str(ROOT / 'build'))
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--seconds', type=int, default=40)
     options = parser.parse_args()
