@@ -56,6 +56,8 @@ for target; do
   program=$BUILD_DIR/tests/fuzzing/fuzz_$target
   log=$BUILD_DIR/fuzz-$target.log
   corpus=$BUILD_DIR/corpus/$target
+  inputs=$root/tests/fuzzing/corpus/$target
+  seeds=$BUILD_DIR/tests/fuzzing/seeds/$target
   mkdir -p "$corpus"
 
   result=ok
@@ -63,9 +65,9 @@ for target; do
     -len_control=0 -report_slow_units=60 -rss_limit_mb=6144 -detect_leaks=0 \
     -print_final_stats=1 \
     -artifact_prefix="$BUILD_DIR/failures/$target-" \
-    "$corpus" "$root/tests/fuzzing/corpus/$target" >"$log" 2>&1 || result=FAIL
+    "$corpus" "$inputs" "$seeds" >"$log" 2>&1 || result=FAIL
   ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=1:fast_unwind_on_malloc=0 \
-    "$program" -runs=0 -detect_leaks=0 "$root/tests/fuzzing/corpus/$target" \
+    "$program" -runs=0 -detect_leaks=0 "$inputs" "$seeds" \
     >"$log.leaks" 2>&1 || result=FAIL
 
   echo "$result $target: $(figure number_of_executed_units "$log") inputs," \
