@@ -6,14 +6,12 @@ status 1 if there is one. Builds nothing.
 usage: scripts/check-source.py [includes] [tables] [functions]
        scripts/check-source.py options PAGE PROGRAM [ARGUMENT ...]
 
-checks (default: the first three):
-  includes   includes of gst/ that the layers do not allow (LAYERS), circular
-             includes, and folders of gst/ and kernels/ with more than MAX_FILES
-             files. Includes must not be circular between files, where a.c, a.h
-             and aprivate.h count as one file, nor between folders, where each
-             file directly in gst/ counts as a folder. The measurement of
-             clframesum must not include the files of its folder that publish
-             results.
+checks (default: includes, tables and functions):
+  includes   includes of gst/ that the layers do not allow (LAYERS), and
+             circular includes, between files, where a.c, a.h and aprivate.h
+             count as one file, or between folders, where each file directly in
+             gst/ counts as a folder. The measurement of clframesum must not
+             include the files of its folder that publish results.
   tables     lines of gst/ops and gst/elements outside the tables of the ops
              that decide which implementation of an op runs: lines that read or
              call a row's conditions, walk a table, or read the family of a
@@ -38,7 +36,6 @@ COMMENT = re.compile(r'/\*.*?\*/', re.DOTALL)
 
 # --- includes -----------------------------------------------------------------
 
-MAX_FILES = 20
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 # The layers (folders of gst/), and the layers that each may include.
@@ -197,27 +194,12 @@ def check_circles(what, graph):
     return findings
 
 
-def check_folders():
-    """Returns the folders with more than MAX_FILES files."""
-    findings = []
-    for top, endings in (('gst', {'.c'}), ('kernels', {'.cl', '.clh'})):
-        folders = [ROOT / top]
-        folders += [p for p in (ROOT / top).rglob('*') if p.is_dir()]
-        for folder in sorted(folders):
-            n = sum(1 for p in folder.iterdir() if p.suffix in endings)
-            if n > MAX_FILES:
-                findings.append(f'{folder.relative_to(ROOT)}: {n} files, more '
-                                f'than {MAX_FILES}')
-    return findings
-
-
 def check_includes():
     files, folders = read_graphs()
     yield from check_layers()
     yield from check_measurement()
     yield from check_circles('files', files)
     yield from check_circles('folders', folders)
-    yield from check_folders()
 
 
 # --- tables -------------------------------------------------------------------
