@@ -101,81 +101,32 @@ LAZY (rec_mutex, GRecMutex, pthread_mutex_t, construct_rec_mutex,
 LAZY (rw_lock, GRWLock, pthread_rwlock_t, construct_rw_lock,
     pthread_rwlock_destroy)
 
-/* --- mutexes ------------------------------------------------------------- */
+/* --- locks --------------------------------------------------------------- */
 
-void
-g_mutex_lock (GMutex *mutex)
-{
-  check (pthread_mutex_lock (mutex_native (mutex)));
-}
+#define LOCK(function, Type, name, native_function)                            \
+  void g_##function (Type *self)                                               \
+  {                                                                            \
+    check (native_function (name##_native (self)));                            \
+  }
 
-gboolean
-g_mutex_trylock (GMutex *mutex)
-{
-  return pthread_mutex_trylock (mutex_native (mutex)) == 0;
-}
+#define TRY(function, Type, name, native_function)                             \
+  gboolean g_##function (Type *self)                                           \
+  {                                                                            \
+    return native_function (name##_native (self)) == 0;                        \
+  }
 
-void
-g_mutex_unlock (GMutex *mutex)
-{
-  check (pthread_mutex_unlock (mutex_native (mutex)));
-}
-
-void
-g_rec_mutex_lock (GRecMutex *mutex)
-{
-  check (pthread_mutex_lock (rec_mutex_native (mutex)));
-}
-
-gboolean
-g_rec_mutex_trylock (GRecMutex *mutex)
-{
-  return pthread_mutex_trylock (rec_mutex_native (mutex)) == 0;
-}
-
-void
-g_rec_mutex_unlock (GRecMutex *mutex)
-{
-  check (pthread_mutex_unlock (rec_mutex_native (mutex)));
-}
-
-/* --- reader-writer locks ------------------------------------------------- */
-
-void
-g_rw_lock_reader_lock (GRWLock *lock)
-{
-  check (pthread_rwlock_rdlock (rw_lock_native (lock)));
-}
-
-gboolean
-g_rw_lock_reader_trylock (GRWLock *lock)
-{
-  return pthread_rwlock_tryrdlock (rw_lock_native (lock)) == 0;
-}
-
-void
-g_rw_lock_reader_unlock (GRWLock *lock)
-{
-  check (pthread_rwlock_unlock (rw_lock_native (lock)));
-}
-
-void
-g_rw_lock_writer_lock (GRWLock *lock)
-{
-  check (pthread_rwlock_wrlock (rw_lock_native (lock)));
-}
-
-gboolean
-g_rw_lock_writer_trylock (GRWLock *lock)
-{
-  return pthread_rwlock_trywrlock (rw_lock_native (lock)) == 0;
-}
-
-void
-g_rw_lock_writer_unlock (GRWLock *lock)
-{
-  check (pthread_rwlock_unlock (rw_lock_native (lock)));
-}
+LOCK (mutex_lock, GMutex, mutex, pthread_mutex_lock)
+TRY (mutex_trylock, GMutex, mutex, pthread_mutex_trylock)
+LOCK (mutex_unlock, GMutex, mutex, pthread_mutex_unlock)
+LOCK (rec_mutex_lock, GRecMutex, rec_mutex, pthread_mutex_lock)
+TRY (rec_mutex_trylock, GRecMutex, rec_mutex, pthread_mutex_trylock)
+LOCK (rec_mutex_unlock, GRecMutex, rec_mutex, pthread_mutex_unlock)
+LOCK (rw_lock_reader_lock, GRWLock, rw_lock, pthread_rwlock_rdlock)
+TRY (rw_lock_reader_trylock, GRWLock, rw_lock, pthread_rwlock_tryrdlock)
+LOCK (rw_lock_reader_unlock, GRWLock, rw_lock, pthread_rwlock_unlock)
+LOCK (rw_lock_writer_lock, GRWLock, rw_lock, pthread_rwlock_wrlock)
+TRY (rw_lock_writer_trylock, GRWLock, rw_lock, pthread_rwlock_trywrlock)
+LOCK (rw_lock_writer_unlock, GRWLock, rw_lock, pthread_rwlock_unlock)
 
 /* --- conditions ---------------------------------------------------------- */
 
@@ -199,14 +150,5 @@ g_cond_wait_until (GCond *cond, GMutex *mutex, gint64 end_time)
   return result == 0;
 }
 
-void
-g_cond_signal (GCond *cond)
-{
-  check (pthread_cond_signal (cond_native (cond)));
-}
-
-void
-g_cond_broadcast (GCond *cond)
-{
-  check (pthread_cond_broadcast (cond_native (cond)));
-}
+LOCK (cond_signal, GCond, cond, pthread_cond_signal)
+LOCK (cond_broadcast, GCond, cond, pthread_cond_broadcast)
