@@ -52,6 +52,28 @@ copies (const GstClPackingProblem *problem, const GstClPackedPlane *plane,
              problem->component_mask & (1u << c));
 }
 
+/* Sets @slots to the components of @plane that the instance copies, in the
+ * order of their first samples, and returns their number. Kernels know a
+ * component by its slot: formats that differ in the order of components share
+ * programs. */
+static guint
+list_components (const GstClPackingProblem *problem,
+    const GstClPackedPlane *plane, guint slots[GST_VIDEO_MAX_COMPONENTS])
+{
+  guint listed = 0, n = 0;
+
+  for (guint i = 0; i < plane->n_samples; i++) {
+    const guint c = plane->samples[i].component;
+
+    if (listed & (1u << c) || !copies (problem, plane, c))
+      continue;
+    listed |= 1u << c;
+    slots[n++] = c;
+  }
+
+  return n;
+}
+
 /* --- options of kernels --------------------------------------------------- */
 
 /* Returns the number of groups in a chunk: as many as fit. */
@@ -85,10 +107,10 @@ find_place (const GstClPackedSample *sample, gboolean is_big_endian)
     is_big_endian ? 16 - bit - sample->n_bits : bit };
 }
 
-/* Adds the options of component @c. */
+/* Adds the options of @slot, which has component @c. */
 static void
 add_component (GString *options, const GstClPackingProblem *problem,
-    const GstClPackedPlane *plane, guint c)
+    const GstClPackedPlane *plane, guint slot, guint c)
 {
   const guint depth = problem->packing->depth, n_groups = count_groups (plane);
   guint n = 0, n_bits = depth, n_copies, factor = 0;
@@ -114,7 +136,7 @@ add_component (GString *options, const GstClPackingProblem *problem,
   g_string_append_printf (options,
       " -DN_%u=%u -DBYTES_%u=0x%x -DSHIFTS_%u=0x%x -DBITS_%u=%u"
       " -DFACTOR_%u=%u -DEXTRA_%u=%u",
-      c, n, c, bytes, c, shifts, c, n_bits, c, factor, c,
+      slot, n, slot, bytes, slot, shifts, slot, n_bits, slot, factor, slot,
       n_copies * n_bits - depth);
 }
 
@@ -126,8 +148,9 @@ make_options (const GstClPackingProblem *problem, const GstClPackedPlane *plane)
   static const gchar
       *const words[] = { [1] = "uchar", [2] = "ushort", [4] = "uint" };
   const GstClPacking *packing = problem->packing;
+  guint slots[GST_VIDEO_MAX_COMPONENTS];
+  const guint n_slots = list_components (problem, plane, slots);
   GString *options = g_string_new (NULL);
-  gboolean is_used = FALSE;
 
   g_string_printf (options,
       "-DSAMPLE_T=%s -DDEPTH=%u -DCHUNK_BYTES=%u -DWORD_T=%s "
@@ -135,16 +158,14 @@ make_options (const GstClPackingProblem *problem, const GstClPackedPlane *plane)
       packing->depth > 8 ? "ushort" : "uchar", packing->depth,
       count_groups (plane) * plane->group_bytes,
       words[gst_cl_packing_word_bytes (packing)], packing->is_big_endian);
-  for (guint c = 0; c < GST_VIDEO_MAX_COMPONENTS; c++) {
-    if (copies (problem, plane, c)) {
-      add_component (options, problem, plane, c);
-      is_used = TRUE;
-    } else {
-      g_string_append_printf (options, " -DN_%u=0", c);
-    }
+  for (guint i = 0; i < GST_VIDEO_MAX_COMPONENTS; i++) {
+    if (i < n_slots)
+      add_component (options, problem, plane, i, slots[i]);
+    else
+      g_string_append_printf (options, " -DN_%u=0", i);
   }
 
-  return g_string_free (options, !is_used);
+  return g_string_free (options, n_slots == 0);
 }
 
 /* --- instances ------------------------------------------------------------ */
@@ -206,11 +227,16 @@ run_plane (const Packing *self, guint p, const GstClPackingIo *io,
                             problem->packing->planes[p].group_bytes;
   const gint row_bytes = problem->planes[p].row_bytes;
   const gint n_rows = problem->planes[p].n_rows;
-  cl_int4 strides, widths;
+  cl_int4 strides = { { 0 } }, widths = { { 0 } };
+  cl_ulong offsets[GST_VIDEO_MAX_COMPONENTS] = { 0 };
+  guint slots[GST_VIDEO_MAX_COMPONENTS];
+  const guint n_slots = list_components (problem, &problem->packing->planes[p],
+      slots);
 
-  for (guint c = 0; c < GST_VIDEO_MAX_COMPONENTS; c++) {
-    strides.s[c] = components[c].stride_bytes;
-    widths.s[c] = components[c].width;
+  for (guint i = 0; i < n_slots; i++) {
+    offsets[i] = components[slots[i]].offset_bytes;
+    strides.s[i] = components[slots[i]].stride_bytes;
+    widths.s[i] = components[slots[i]].width;
   }
 
   {
@@ -219,11 +245,10 @@ run_plane (const Packing *self, guint p, const GstClPackingIo *io,
       GST_CL_ULONG (io->packed->planes[p].offset_bytes),
       GST_CL_INT (io->packed->planes[p].stride_bytes), GST_CL_INT (row_bytes),
       GST_CL_INT (n_rows), GST_CL_MEM (io->components),
-      GST_CL_ULONG (components[0].offset_bytes),
-      GST_CL_ULONG (components[1].offset_bytes),
-      GST_CL_ULONG (components[2].offset_bytes),
-      GST_CL_ULONG (components[3].offset_bytes), GST_CL_INT4 (strides),
-      GST_CL_INT4 (widths), GST_CL_INT (self->n_bands), /* with bands */
+      GST_CL_ULONG (offsets[0]), GST_CL_ULONG (offsets[1]),
+      GST_CL_ULONG (offsets[2]), GST_CL_ULONG (offsets[3]),
+      GST_CL_INT4 (strides), GST_CL_INT4 (widths),
+      GST_CL_INT (self->n_bands), /* with bands */
     };
 
     if (self->n_bands > 0)
