@@ -11,11 +11,9 @@
 cl_int
 clWaitForEvents (cl_uint n_events, const cl_event *events)
 {
-  cl_int (*real) (cl_uint, const cl_event *);
   cl_int code;
 
-  FIND_REAL (real, "clWaitForEvents");
-  code = real (n_events, events);
+  code = REAL (clWaitForEvents) (n_events, events);
 
   return code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST ? CL_SUCCESS
                                                               : code;

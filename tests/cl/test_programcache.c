@@ -270,15 +270,13 @@ clBuildProgram (cl_program program, cl_uint n_devices,
     const cl_device_id *devices, const char *options,
     void (CL_CALLBACK *notify) (cl_program, void *), void *user_data)
 {
-  __typeof__ (&clBuildProgram) real;
-
   if (n_failing_builds > 0) {
     n_failing_builds--;
     return CL_BUILD_PROGRAM_FAILURE;
   }
-  FIND_REAL (real, "clBuildProgram");
 
-  return real (program, n_devices, devices, options, notify, user_data);
+  return REAL (
+      clBuildProgram) (program, n_devices, devices, options, notify, user_data);
 }
 
 /* PoCL before 6.0, if another process builds the same program. */
@@ -303,15 +301,13 @@ clCreateContext (const cl_context_properties *properties, cl_uint n_devices,
     void (CL_CALLBACK *notify) (const char *, const void *, size_t, void *),
     void *user_data, cl_int *code)
 {
-  __typeof__ (&clCreateContext) real;
-
   if (refuses_contexts) {
     *code = CL_OUT_OF_HOST_MEMORY;
     return NULL;
   }
-  FIND_REAL (real, "clCreateContext");
 
-  return real (properties, n_devices, devices, notify, user_data, code);
+  return REAL (clCreateContext) (properties, n_devices, devices, notify,
+      user_data, code);
 }
 
 /* Runs the kernel in a thread on which no frame waits, with a driver that

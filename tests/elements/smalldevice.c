@@ -21,11 +21,9 @@ cl_int
 clGetDeviceInfo (cl_device_id device, cl_device_info name, size_t size,
     void *value, size_t *size_needed)
 {
-  cl_int (*real) (cl_device_id, cl_device_info, size_t, void *, size_t *);
   cl_int code;
 
-  FIND_REAL (real, "clGetDeviceInfo");
-  code = real (device, name, size, value, size_needed);
+  code = REAL (clGetDeviceInfo) (device, name, size, value, size_needed);
   if (code == CL_SUCCESS && name == CL_DEVICE_MAX_MEM_ALLOC_SIZE && value &&
       largest)
     *(cl_ulong *) value = largest;
@@ -37,13 +35,10 @@ cl_mem
 clCreateBuffer (cl_context context, cl_mem_flags flags, size_t size, void *data,
     cl_int *code)
 {
-  cl_mem (*real) (cl_context, cl_mem_flags, size_t, void *, cl_int *);
-
   if (largest && size > largest) {
     *code = CL_INVALID_BUFFER_SIZE;
     return NULL;
   }
-  FIND_REAL (real, "clCreateBuffer");
 
-  return real (context, flags, size, data, code);
+  return REAL (clCreateBuffer) (context, flags, size, data, code);
 }

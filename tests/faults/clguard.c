@@ -12,8 +12,9 @@
 
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
+#include "mocks/realfunction.h"
+
 #include <CL/cl.h>
-#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,21 +109,18 @@ cl_mem
 clCreateBuffer (cl_context context, cl_mem_flags flags, size_t n_bytes,
     void *host_ptr, cl_int *errcode)
 {
-  static cl_mem (*real) (cl_context, cl_mem_flags, size_t, void *, cl_int *);
   const cl_mem_flags own = CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR;
   Guarded *guarded = NULL;
   cl_mem mem;
 
-  if (!real)
-    real = dlsym (RTLD_NEXT, "clCreateBuffer");
   if (!(flags & own) && !host_ptr && n_bytes > 0 && runs_here (context))
     guarded = allocate (n_bytes);
   if (!guarded)
-    return real (context, flags, n_bytes, host_ptr, errcode);
+    return REAL (clCreateBuffer) (context, flags, n_bytes, host_ptr, errcode);
 
   flags &= ~(cl_mem_flags) CL_MEM_ALLOC_HOST_PTR;
-  mem = real (context, flags | CL_MEM_USE_HOST_PTR, n_bytes, guarded->data,
-      errcode);
+  mem = REAL (clCreateBuffer) (context, flags | CL_MEM_USE_HOST_PTR, n_bytes,
+      guarded->data, errcode);
   if (mem)
     clSetMemObjectDestructorCallback (mem, release, guarded);
   else

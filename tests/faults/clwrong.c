@@ -12,8 +12,9 @@
 
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
+#include "mocks/realfunction.h"
+
 #include <CL/cl.h>
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,11 +53,6 @@ is_wrong (const char *what)
   return wrong && strcmp (wrong, what) == 0;
 }
 
-#define REAL(name)                                                             \
-  static __typeof__ (&name) real;                                              \
-  if (!real)                                                                   \
-  real = (__typeof__ (real)) dlsym (RTLD_NEXT, #name)
-
 /* --- objects -------------------------------------------------------------- */
 
 /* lock held; -1: no buffer */
@@ -75,8 +71,8 @@ cl_mem
 clCreateBuffer (cl_context context, cl_mem_flags flags, size_t n_bytes,
     void *host_ptr, cl_int *errcode)
 {
-  REAL (clCreateBuffer);
-  const cl_mem mem = real (context, flags, n_bytes, host_ptr, errcode);
+  const cl_mem mem = REAL (
+      clCreateBuffer) (context, flags, n_bytes, host_ptr, errcode);
 
   pthread_mutex_lock (&lock);
   if (mem && n_buffers < MAX_BUFFERS) {
@@ -107,7 +103,6 @@ find_args (cl_kernel kernel)
 cl_int
 clSetKernelArg (cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
-  REAL (clSetKernelArg);
   cl_mem mem = NULL;
   cl_mem *args;
 
@@ -119,7 +114,7 @@ clSetKernelArg (cl_kernel kernel, cl_uint index, size_t size, const void *value)
     args[index] = mem && find_buffer (mem) >= 0 ? mem : NULL;
   pthread_mutex_unlock (&lock);
 
-  return real (kernel, index, size, value);
+  return REAL (clSetKernelArg) (kernel, index, size, value);
 }
 
 /* --- kernels ------------------------------------------------------------- */
@@ -161,11 +156,6 @@ enqueue_nothing (cl_command_queue queue, cl_uint n, const cl_event *list,
                : CL_SUCCESS;
 }
 
-static cl_int (*real_read) (cl_command_queue, cl_mem, cl_bool, size_t, size_t,
-    void *, cl_uint, const cl_event *, cl_event *);
-static cl_int (*real_write) (cl_command_queue, cl_mem, cl_bool, size_t, size_t,
-    const void *, cl_uint, const cl_event *, cl_event *);
-
 /* The buffers of a launch, before and after it. */
 typedef struct {
   cl_mem mem;
@@ -191,8 +181,9 @@ copy_buffers (cl_command_queue queue, cl_kernel kernel, Copy *copies)
 
   for (int i = 0; i < n; i++) {
     copies[i].bytes = calloc (1, copies[i].n_bytes + 1);
-    real_read (queue, copies[i].mem, CL_TRUE, 0, copies[i].n_bytes,
-        copies[i].bytes, 0, NULL, NULL);
+    REAL (clEnqueueReadBuffer)
+    (queue, copies[i].mem, CL_TRUE, 0, copies[i].n_bytes, copies[i].bytes, 0,
+        NULL, NULL);
   }
 
   return n;
@@ -209,8 +200,8 @@ turn_bit (cl_command_queue queue, const Copy *before, const Copy *after)
   for (size_t i = 0; i < before->n_bytes; i++) {
     if (before->bytes[i] != after->bytes[i] && n++ == n_changed / 2) {
       after->bytes[i] ^= 1;
-      real_write (queue, after->mem, CL_TRUE, i, 1, &after->bytes[i], 0, NULL,
-          NULL);
+      REAL (clEnqueueWriteBuffer)
+      (queue, after->mem, CL_TRUE, i, 1, &after->bytes[i], 0, NULL, NULL);
     }
   }
 }
@@ -272,22 +263,18 @@ open_gates (void)
 cl_int
 clWaitForEvents (cl_uint n, const cl_event *list)
 {
-  REAL (clWaitForEvents);
-
   open_gates ();
 
-  return real (n, list);
+  return REAL (clWaitForEvents) (n, list);
 }
 
 cl_int
 clFinish (cl_command_queue queue)
 {
-  REAL (clFinish);
-
   if (is_gated (queue))
     open_gates ();
 
-  return real (queue);
+  return REAL (clFinish) (queue);
 }
 
 /* A caller that polls a command once or twice does not wait for it. */
@@ -295,7 +282,6 @@ cl_int
 clGetEventInfo (cl_event event, cl_event_info name, size_t size, void *value,
     size_t *size_ret)
 {
-  REAL (clGetEventInfo);
   static cl_event asked;
   static int n_times;
   int is_wait;
@@ -308,18 +294,16 @@ clGetEventInfo (cl_event event, cl_event_info name, size_t size, void *value,
   if (is_wait)
     open_gates ();
 
-  return real (event, name, size, value, size_ret);
+  return REAL (clGetEventInfo) (event, name, size, value, size_ret);
 }
 
 cl_int
 clSetEventCallback (cl_event event, cl_int type,
     void (CL_CALLBACK *notify) (cl_event, cl_int, void *), void *data)
 {
-  REAL (clSetEventCallback);
-
   open_gates ();
 
-  return real (event, type, notify, data);
+  return REAL (clSetEventCallback) (event, type, notify, data);
 }
 
 /* --- launches ------------------------------------------------------------ */
@@ -329,34 +313,33 @@ clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel kernel, cl_uint n,
     const size_t *offset, const size_t *global, const size_t *local,
     cl_uint n_list, const cl_event *list, cl_event *event)
 {
-  REAL (clEnqueueNDRangeKernel);
   Copy before[MAX_ARGS], after[MAX_ARGS];
   cl_int code;
   int n_copies;
 
   if (!is_concerned (queue, kernel))
-    return real (queue, kernel, n, offset, global, local, n_list, list, event);
+    return REAL (clEnqueueNDRangeKernel) (queue, kernel, n, offset, global,
+        local, n_list, list, event);
   if (is_wrong ("launch"))
     return enqueue_nothing (queue, n_list, list, event);
   if (is_wrong ("early")) {
     cl_event gate = close_gate (queue);
 
-    code = real (queue, kernel, n, offset, global, local, gate ? 1 : 0,
-        gate ? &gate : NULL, event);
+    code = REAL (clEnqueueNDRangeKernel) (queue, kernel, n, offset, global,
+        local, gate ? 1 : 0, gate ? &gate : NULL, event);
     if (gate)
       clReleaseEvent (gate);
     return code;
   }
   if (!is_wrong ("lane"))
-    return real (queue, kernel, n, offset, global, local, n_list, list, event);
+    return REAL (clEnqueueNDRangeKernel) (queue, kernel, n, offset, global,
+        local, n_list, list, event);
 
-  real_read = (__typeof__ (real_read)) dlsym (RTLD_NEXT, "clEnqueueReadBuffer");
-  real_write = (__typeof__ (real_write)) dlsym (RTLD_NEXT,
-      "clEnqueueWriteBuffer");
   if (n_list > 0)
     clWaitForEvents (n_list, list);
   n_copies = copy_buffers (queue, kernel, before);
-  code = real (queue, kernel, n, offset, global, local, 0, NULL, event);
+  code = REAL (clEnqueueNDRangeKernel) (queue, kernel, n, offset, global, local,
+      0, NULL, event);
   clFinish (queue);
   copy_buffers (queue, kernel, after);
   for (int i = 0; i < n_copies; i++) {
@@ -373,16 +356,15 @@ clEnqueueFillBuffer (cl_command_queue queue, cl_mem mem, const void *pattern,
     size_t pattern_size, size_t offset, size_t n_bytes, cl_uint n_list,
     const cl_event *list, cl_event *event)
 {
-  REAL (clEnqueueFillBuffer);
   cl_event gate = is_wrong ("early") ? close_gate (queue) : NULL;
   cl_int code;
 
   if (!gate)
-    return real (queue, mem, pattern, pattern_size, offset, n_bytes, n_list,
-        list, event);
+    return REAL (clEnqueueFillBuffer) (queue, mem, pattern, pattern_size,
+        offset, n_bytes, n_list, list, event);
 
-  code = real (queue, mem, pattern, pattern_size, offset, n_bytes, 1, &gate,
-      event);
+  code = REAL (clEnqueueFillBuffer) (queue, mem, pattern, pattern_size, offset,
+      n_bytes, 1, &gate, event);
   clReleaseEvent (gate);
 
   return code;
@@ -395,13 +377,11 @@ clEnqueueReadBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
     size_t offset, size_t n_bytes, void *data, cl_uint n_list,
     const cl_event *list, cl_event *event)
 {
-  REAL (clEnqueueReadBuffer);
-
   if (is_wrong ("stale"))
     return enqueue_nothing (queue, n_list, list, event);
   if (is_wrong ("early") && !is_gated (queue)) {
-    const cl_int code = real (queue, mem, CL_TRUE, offset, n_bytes, data, 0,
-        NULL, event);
+    const cl_int code = REAL (clEnqueueReadBuffer) (queue, mem, CL_TRUE, offset,
+        n_bytes, data, 0, NULL, event);
 
     open_gates ();
     return code;
@@ -409,8 +389,8 @@ clEnqueueReadBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
   if (blocking)
     open_gates ();
 
-  return real (queue, mem, blocking, offset, n_bytes, data, n_list, list,
-      event);
+  return REAL (clEnqueueReadBuffer) (queue, mem, blocking, offset, n_bytes,
+      data, n_list, list, event);
 }
 
 cl_int
@@ -418,25 +398,22 @@ clEnqueueWriteBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
     size_t offset, size_t n_bytes, const void *data, cl_uint n_list,
     const cl_event *list, cl_event *event)
 {
-  REAL (clEnqueueWriteBuffer);
-
   if (blocking && is_gated (queue))
     open_gates ();
 
-  return real (queue, mem, blocking, offset, n_bytes, data, n_list, list,
-      event);
+  return REAL (clEnqueueWriteBuffer) (queue, mem, blocking, offset, n_bytes,
+      data, n_list, list, event);
 }
 
 cl_int
 clEnqueueBarrierWithWaitList (cl_command_queue queue, cl_uint n_list,
     const cl_event *list, cl_event *event)
 {
-  REAL (clEnqueueBarrierWithWaitList);
-
   if (is_wrong ("early"))
     n_list = 0;
 
-  return real (queue, n_list, n_list ? list : NULL, event);
+  return REAL (clEnqueueBarrierWithWaitList) (queue, n_list,
+      n_list ? list : NULL, event);
 }
 
 /* Returns the bytes of the last map; the bytes of this map are returned by the
@@ -465,14 +442,13 @@ clEnqueueMapBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
     cl_map_flags flags, size_t offset, size_t n_bytes, cl_uint n_list,
     const cl_event *list, cl_event *event, cl_int *errcode)
 {
-  REAL (clEnqueueMapBuffer);
   const int is_stale = is_wrong ("stale") && flags == CL_MAP_READ;
   void *data, *stale;
 
   if (is_gated (queue))
     open_gates ();
-  data = real (queue, mem, blocking || is_stale, flags, offset, n_bytes, n_list,
-      list, event, errcode);
+  data = REAL (clEnqueueMapBuffer) (queue, mem, blocking || is_stale, flags,
+      offset, n_bytes, n_list, list, event, errcode);
   if (!data || !is_stale)
     return data;
 
@@ -486,8 +462,8 @@ cl_int
 clEnqueueUnmapMemObject (cl_command_queue queue, cl_mem mem, void *data,
     cl_uint n_list, const cl_event *list, cl_event *event)
 {
-  REAL (clEnqueueUnmapMemObject);
-  const cl_int code = real (queue, mem, data, n_list, list, event);
+  const cl_int code = REAL (
+      clEnqueueUnmapMemObject) (queue, mem, data, n_list, list, event);
 
   /* the memory of map_stale() is no map of the driver */
   return code == CL_INVALID_VALUE && is_wrong ("stale")

@@ -4,6 +4,7 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "elements/reference.h"
+#include "faults/layer.h"
 #include "framesum/gpudevice.h"
 #include "suite.h"
 
@@ -114,13 +115,19 @@ begin (Stream *streams)
   }
 }
 
+static gint
+n_launches (void)
+{
+  return (gint) layer_count (ENTRY_clEnqueueNDRangeKernel);
+}
+
 /* Waits until @n kernels have been launched. */
 static void
 expect_launches (gint n)
 {
-  for (guint i = 0; gpu_device_n_launches () < n && i < 10000; i++)
+  for (guint i = 0; n_launches () < n && i < 10000; i++)
     g_usleep (1000);
-  fail_unless_equals_int (gpu_device_n_launches (), n);
+  fail_unless_equals_int (n_launches (), n);
 }
 
 /* Makes the device hold the launch of frame 2 of the first stream. Returns the
@@ -131,7 +138,7 @@ hold_a_launch (Stream *streams)
   gint before;
 
   gpu_device_hold (TRUE);
-  before = gpu_device_n_launches ();
+  before = n_launches ();
   stream_push (&streams[0], 2);
   expect_launches (before + 1);
 
@@ -156,7 +163,7 @@ TEST (frames_share_a_launch)
   for (guint i = 1; i < N_STREAMS; i++)
     stream_push (&streams[i], 2);
   g_usleep (HELD_US);
-  fail_unless_equals_int (gpu_device_n_launches (), before + 1);
+  fail_unless_equals_int (n_launches (), before + 1);
   stream_push (&streams[0], 3);
   expect_launches (before + 2);
   for (guint i = 1; i < N_STREAMS; i++)
@@ -169,7 +176,7 @@ TEST (frames_share_a_launch)
     expect_message (&streams[i], 2);
     expect_message (&streams[i], 3);
   }
-  fail_unless_equals_int (gpu_device_n_launches (), before + 3);
+  fail_unless_equals_int (n_launches (), before + 3);
   streams_close (streams, N_STREAMS);
 }
 
@@ -217,10 +224,10 @@ TEST (a_launch_fails)
     gst_buffer_unref (
         harness_run (streams[i].h, stream_frame (&streams[i], 0)));
 
-  gpu_device_refuse_launches (TRUE);
+  layer_fail (ENTRY_clEnqueueNDRangeKernel, CL_OUT_OF_RESOURCES);
   harness_run_into (streams[1].h, stream_frame (&streams[1], 1),
       GST_FLOW_ERROR);
-  gpu_device_refuse_launches (FALSE);
+  layer_fail (ENTRY_clEnqueueNDRangeKernel, CL_SUCCESS);
   bus = harness_bus (streams[1].h);
   expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, said);
   streams_close (streams, N_STREAMS);
@@ -248,7 +255,7 @@ TEST (a_launch_of_all_fails)
   begin (streams);
 
   hold_a_launch (streams);
-  gpu_device_refuse_launches (TRUE);
+  layer_fail (ENTRY_clEnqueueNDRangeKernel, CL_OUT_OF_RESOURCES);
   for (guint i = 1; i < N_STREAMS; i++)
     stream_push (&streams[i], 2);
   stream_push (&streams[0], 3);
@@ -266,7 +273,7 @@ TEST (a_launch_of_all_fails)
     fail_unless (strstr (debug, "CL_OUT_OF_RESOURCES") != NULL,
         "no CL_OUT_OF_RESOURCES in: %s", debug);
   }
-  gpu_device_refuse_launches (FALSE);
+  layer_fail (ENTRY_clEnqueueNDRangeKernel, CL_SUCCESS);
   streams_close (streams, N_STREAMS);
 }
 
@@ -275,7 +282,7 @@ static void
 let_device_go (void)
 {
   gpu_device_hold (FALSE);
-  gpu_device_refuse_launches (FALSE);
+  layer_fail (ENTRY_clEnqueueNDRangeKernel, CL_SUCCESS);
 }
 
 SUITE (.start = harness_share_context, .teardown = let_device_go);

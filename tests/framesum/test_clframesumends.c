@@ -3,7 +3,7 @@
  * cannot be judged. */
 
 #include "elements/common.h"
-#include "memory/failingwaits.h"
+#include "faults/layer.h"
 #include "elements/frames.h"
 #include "suite.h"
 
@@ -145,10 +145,10 @@ LOOP_TEST (test_results_that_fail_alone, 2)
   push_frames (&stream, rows[__i__].n_before);
   if (rows[__i__].n_failing)
     harness_drain (stream.h);
-  set_waits_fail (TRUE);
+  layer_fail_waits (TRUE);
   push_frames (&stream, rows[__i__].n_failing);
   gst_harness_push_event (stream.h, gst_event_new_eos ());
-  set_waits_fail (FALSE);
+  layer_fail_waits (FALSE);
   expect_pooled (&stream, rows[__i__].n_pooled, FALSE);
   stream_clear (&stream);
 }
@@ -179,14 +179,14 @@ LOOP_TEST (test_error_is_posted_before_flow_ends, 3)
   push_frames (&stream, 5);
   harness_drain (stream.h);
   gst_bus_set_sync_handler (stream.bus, post_late, NULL, NULL);
-  set_waits_fail (TRUE);
+  layer_fail_waits (TRUE);
   for (guint i = 0; i < 1000 && flow == GST_FLOW_OK; i++) {
     flow = push_frame (&stream);
     if (flow == GST_FLOW_OK)
       g_usleep (G_USEC_PER_SEC / 1000);
   }
   message = gst_bus_pop_filtered (stream.bus, GST_MESSAGE_ERROR);
-  set_waits_fail (FALSE);
+  layer_fail_waits (FALSE);
   fail_unless_equals_int (flow, GST_FLOW_ERROR);
   fail_unless (message != NULL, "the flow ends, and there is no error");
   gst_message_unref (message);

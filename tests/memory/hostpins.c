@@ -34,11 +34,9 @@ cl_mem
 clCreateBuffer (cl_context context, cl_mem_flags flags, size_t size, void *data,
     cl_int *code)
 {
-  cl_mem (*real) (cl_context, cl_mem_flags, size_t, void *, cl_int *);
   cl_mem mem;
 
-  FIND_REAL (real, "clCreateBuffer");
-  mem = real (context, flags, size, data, code);
+  mem = REAL (clCreateBuffer) (context, flags, size, data, code);
   if (mem && (flags & CL_MEM_USE_HOST_PTR)) {
     g_mutex_lock (&lock);
     if (!sizes)
@@ -53,13 +51,10 @@ clCreateBuffer (cl_context context, cl_mem_flags flags, size_t size, void *data,
 cl_int
 clReleaseMemObject (cl_mem mem)
 {
-  cl_int (*real) (cl_mem);
-
-  FIND_REAL (real, "clReleaseMemObject");
   g_mutex_lock (&lock);
   if (sizes)
     g_hash_table_remove (sizes, mem);
   g_mutex_unlock (&lock);
 
-  return real (mem);
+  return REAL (clReleaseMemObject) (mem);
 }

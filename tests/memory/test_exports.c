@@ -9,7 +9,7 @@
 #include "memory/cudafixture.h"
 #include "memory/cudastream.h"
 #include "memory/exportharness.h"
-#include "memory/failingwaits.h"
+#include "faults/layer.h"
 #include "memory/importcontext.h"
 #include "mocks/clock.h"
 #include "mocks/cuda.h"
@@ -234,10 +234,10 @@ TEST (failed_wait_is_an_error)
 
   gst_buffer_unref (harness_run (h, gst_buffer_copy_deep (frame)));
   n_alive = cuda_n_alive ();
-  set_waits_fail (TRUE);
+  layer_fail_waits (TRUE);
   harness_run_into (h, gst_buffer_copy_deep (frame), GST_FLOW_ERROR);
   fail_unless_equals_int (cuda_n_alive (), n_alive);
-  set_waits_fail (FALSE);
+  layer_fail_waits (FALSE);
   expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, parts);
   harness_free (h);
 }

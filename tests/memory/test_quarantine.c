@@ -6,7 +6,7 @@
 #include "cl/memory/gstclquarantine.h"
 #include "cl/memory/gstclreadback.h"
 #include "elements/common.h"
-#include "memory/failingwaits.h"
+#include "faults/layer.h"
 #include "suite.h"
 
 #define N_SLOTS    2
@@ -34,7 +34,7 @@ setup (void)
 static void
 teardown (void)
 {
-  set_waits_fail (FALSE);
+  layer_fail_waits (FALSE);
   clReleaseEvent (gate);
   gst_clear_object (&context);
 }
@@ -59,12 +59,12 @@ kept_bytes (void)
 {
   guint64 n_bytes = 0;
 
-  set_waits_fail (TRUE);
+  layer_fail_waits (TRUE);
   gst_debug_set_threshold_for_name ("clquarantine", GST_LEVEL_WARNING);
   gst_debug_add_log_function (find_kept_bytes, &n_bytes, NULL);
   gst_cl_quarantine_release (context);
   gst_debug_remove_log_function (find_kept_bytes);
-  set_waits_fail (FALSE);
+  layer_fail_waits (FALSE);
 
   return n_bytes;
 }
@@ -82,7 +82,7 @@ check_readback (gboolean waits_before)
 
   fail_unless (readback && mem);
   fail_unless (gst_cl_readback_enqueue (readback, 0, mem, NULL));
-  set_waits_fail (TRUE);
+  layer_fail_waits (TRUE);
   if (waits_before) {
     fail_unless (gst_cl_readback_wait (readback, 0, &error) == NULL);
     fail_unless (

@@ -6,7 +6,7 @@
 #include <CL/cl.h>
 
 #include "elements/common.h"
-#include "memory/failingwaits.h"
+#include "faults/layer.h"
 #include "elements/frames.h"
 #include "suite.h"
 
@@ -52,14 +52,15 @@ LOOP_TEST (frames_read_in_place, 3)
   gst_mini_object_weak_ref (GST_MINI_OBJECT (buffer), note_free, &has_ended);
   gst_buffer_unref (harness_run (h, buffer));
   queue = get_queue (h);
-  set_waits_fail (TRUE);
-  set_event_queries_fail (TRUE); /* the device may be idle by now */
+  layer_fail_waits (TRUE);
+  /* the device may be idle by now */
+  layer_fail (ENTRY_clGetEventInfo, CL_DEVICE_NOT_AVAILABLE);
   harness_free (h);
   fail_if (has_ended);
 
   /* PoCL crashes if the process ends while it compiles kernels */
-  set_waits_fail (FALSE);
-  set_event_queries_fail (FALSE);
+  layer_fail_waits (FALSE);
+  layer_fail (ENTRY_clGetEventInfo, CL_SUCCESS);
   clFinish (queue);
   clReleaseCommandQueue (queue);
 }

@@ -262,15 +262,11 @@ clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel kernel,
     const size_t *local, cl_uint n_waits, const cl_event *waits,
     cl_event *event)
 {
-  cl_int (*real) (cl_command_queue, cl_kernel, cl_uint, const size_t *,
-      const size_t *, const size_t *, cl_uint, const cl_event *, cl_event *);
-
   if (has_fault (EXTERNAL_LAUNCHES_FAIL))
     return CL_OUT_OF_RESOURCES;
-  FIND_REAL (real, "clEnqueueNDRangeKernel");
 
-  return real (queue, kernel, n_dimensions, offset, global, local, n_waits,
-      waits, event);
+  return REAL (clEnqueueNDRangeKernel) (queue, kernel, n_dimensions, offset,
+      global, local, n_waits, waits, event);
 }
 
 /* --- the device ---------------------------------------------------------- */
@@ -279,11 +275,7 @@ static cl_int
 real_info (cl_device_id device, cl_device_info what, size_t size, void *value,
     size_t *size_ret)
 {
-  cl_int (*real) (cl_device_id, cl_device_info, size_t, void *, size_t *);
-
-  FIND_REAL (real, "clGetDeviceInfo");
-
-  return real (device, what, size, value, size_ret);
+  return REAL (clGetDeviceInfo) (device, what, size, value, size_ret);
 }
 
 static cl_int
@@ -333,15 +325,12 @@ void *
 clGetExtensionFunctionAddressForPlatform (cl_platform_id platform,
     const char *name)
 {
-  void *(*real) (cl_platform_id, const char *);
-
-  FIND_REAL (real, "clGetExtensionFunctionAddressForPlatform");
   if (strcmp (name, "clEnqueueAcquireExternalMemObjectsKHR") == 0)
     return acquire;
   if (strcmp (name, "clEnqueueReleaseExternalMemObjectsKHR") == 0)
     return release;
 
-  return real (platform, name);
+  return REAL (clGetExtensionFunctionAddressForPlatform) (platform, name);
 }
 
 /* --- memory -------------------------------------------------------------- */
@@ -365,26 +354,19 @@ static cl_mem
 real_create (cl_context context, cl_mem_flags flags, size_t size, void *host,
     cl_int *code)
 {
-  cl_mem (*real) (cl_context, cl_mem_flags, size_t, void *, cl_int *);
-
-  FIND_REAL (real, "clCreateBuffer");
-
-  return real (context, flags, size, host, code);
+  return REAL (clCreateBuffer) (context, flags, size, host, code);
 }
 
 cl_int
 clGetContextInfo (cl_context context, cl_context_info what, size_t size,
     void *value, size_t *size_ret)
 {
-  cl_int (*real) (cl_context, cl_context_info, size_t, void *, size_t *);
-
-  FIND_REAL (real, "clGetContextInfo");
   if (has_fault (EXTERNAL_HAS_TWO_DEVICES) && what == CL_CONTEXT_NUM_DEVICES) {
     *(cl_uint *) value = 2;
     return CL_SUCCESS;
   }
 
-  return real (context, what, size, value, size_ret);
+  return REAL (clGetContextInfo) (context, what, size, value, size_ret);
 }
 
 /* Returns TRUE if @properties name the device of @context, if that is
@@ -506,18 +488,14 @@ clEnqueueCopyBufferRect (cl_command_queue queue, cl_mem from, cl_mem to,
     size_t to_slice_pitch, cl_uint n_waits, const cl_event *waits,
     cl_event *event)
 {
-  cl_int (*real) (cl_command_queue, cl_mem, cl_mem, const size_t *,
-      const size_t *, const size_t *, size_t, size_t, size_t, size_t, cl_uint,
-      const cl_event *, cl_event *);
-
   const cl_int failure = find_failure (EXTERNAL_COPY);
 
-  FIND_REAL (real, "clEnqueueCopyBufferRect");
   if (failure != CL_SUCCESS)
     return failure;
 
-  return real (queue, from, to, from_origin, to_origin, region, from_pitch,
-      from_slice_pitch, to_pitch, to_slice_pitch, n_waits, waits, event);
+  return REAL (clEnqueueCopyBufferRect) (queue, from, to, from_origin,
+      to_origin, region, from_pitch, from_slice_pitch, to_pitch, to_slice_pitch,
+      n_waits, waits, event);
 }
 
 cl_int
@@ -525,16 +503,13 @@ clEnqueueCopyBuffer (cl_command_queue queue, cl_mem from, cl_mem to,
     size_t from_offset, size_t to_offset, size_t size, cl_uint n_waits,
     const cl_event *waits, cl_event *event)
 {
-  cl_int (*real) (cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t,
-      cl_uint, const cl_event *, cl_event *);
   const cl_int failure = find_failure (EXTERNAL_COPY);
 
-  FIND_REAL (real, "clEnqueueCopyBuffer");
   if (failure != CL_SUCCESS)
     return failure;
 
-  return real (queue, from, to, from_offset, to_offset, size, n_waits, waits,
-      event);
+  return REAL (clEnqueueCopyBuffer) (queue, from, to, from_offset, to_offset,
+      size, n_waits, waits, event);
 }
 
 cl_int
@@ -543,15 +518,13 @@ clEnqueueWriteBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
     const cl_event *waits, cl_event *event)
 {
   static const cl_uchar zero;
-  cl_int (*real) (cl_command_queue, cl_mem, cl_bool, size_t, size_t,
-      const void *, cl_uint, const cl_event *, cl_event *);
 
-  FIND_REAL (real, "clEnqueueWriteBuffer");
   if (has_fault (HOST_WRITES_ARE_LOST))
     return clEnqueueFillBuffer (queue, mem, &zero, 1, offset, size, n_waits,
         waits, event);
 
   data = host_buffers_read (data, has_fault (REGISTERED_MEMORY_IS_STALE));
 
-  return real (queue, mem, blocking, offset, size, data, n_waits, waits, event);
+  return REAL (clEnqueueWriteBuffer) (queue, mem, blocking, offset, size, data,
+      n_waits, waits, event);
 }

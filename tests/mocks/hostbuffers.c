@@ -107,21 +107,15 @@ count_reference (cl_mem mem, gint change)
 cl_int
 clRetainMemObject (cl_mem mem)
 {
-  cl_int (*real) (cl_mem);
-
-  FIND_REAL (real, "clRetainMemObject");
   count_reference (mem, 1);
 
-  return real (mem);
+  return REAL (clRetainMemObject) (mem);
 }
 
 cl_int
 clReleaseMemObject (cl_mem mem)
 {
-  cl_int (*real) (cl_mem);
-
-  FIND_REAL (real, "clReleaseMemObject");
   count_reference (mem, -1);
 
-  return real (mem);
+  return REAL (clReleaseMemObject) (mem);
 }

@@ -2,17 +2,17 @@
 #pragma once
 
 #include <dlfcn.h>
-#include <glib.h>
 
-/* Sets @real, a pointer to a function, to the next function of this name in
- * symbol resolution. Any thread. Needs _GNU_SOURCE, for RTLD_NEXT. */
-#define FIND_REAL(real, name)                                                  \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    static gsize found = 0;                                                    \
+/* The next function @name in symbol resolution, for a function of this name.
+ * Any thread. Needs _GNU_SOURCE, for RTLD_NEXT. */
+#define REAL(name)                                                             \
+  ({                                                                           \
+    static void *found;                                                        \
+    void *next = __atomic_load_n (&found, __ATOMIC_ACQUIRE);                   \
                                                                                \
-    if (g_once_init_enter (&found))                                            \
-      g_once_init_leave (&found, (gsize) dlsym (RTLD_NEXT, name));             \
-    real = (__typeof__ (real)) found;                                          \
-  }                                                                            \
-  G_STMT_END
+    if (!next) {                                                               \
+      next = dlsym (RTLD_NEXT, #name);                                         \
+      __atomic_store_n (&found, next, __ATOMIC_RELEASE);                       \
+    }                                                                          \
+    (__typeof__ (&name)) next;                                                 \
+  })

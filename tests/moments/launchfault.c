@@ -55,16 +55,13 @@ clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel kernel,
     const size_t *local, cl_uint n_waits, const cl_event *waits,
     cl_event *event)
 {
-  cl_int (*real) (cl_command_queue, cl_kernel, cl_uint, const size_t *,
-      const size_t *, const size_t *, cl_uint, const cl_event *, cl_event *);
   const LaunchFault now = find_fault (n_waits, waits);
 
   if (now == LAUNCHES_ARE_DROPPED)
     return CL_SUCCESS;
   if (now == LAUNCHES_ARE_REFUSED)
     return CL_OUT_OF_RESOURCES;
-  FIND_REAL (real, "clEnqueueNDRangeKernel");
 
-  return real (queue, kernel, n_dimensions, offset, global, local, n_waits,
-      waits, event);
+  return REAL (clEnqueueNDRangeKernel) (queue, kernel, n_dimensions, offset,
+      global, local, n_waits, waits, event);
 }

@@ -127,12 +127,10 @@ clEnqueueWriteBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
     size_t offset, size_t size, const void *data, cl_uint n_waits,
     const cl_event *waits, cl_event *event)
 {
-  cl_int (*real) (cl_command_queue, cl_mem, cl_bool, size_t, size_t,
-      const void *, cl_uint, const cl_event *, cl_event *);
   cl_int code;
 
-  FIND_REAL (real, "clEnqueueWriteBuffer");
-  code = real (queue, mem, blocking, offset, size, data, n_waits, waits, event);
+  code = REAL (clEnqueueWriteBuffer) (queue, mem, blocking, offset, size, data,
+      n_waits, waits, event);
   if (code != CL_SUCCESS)
     return code;
 
@@ -148,19 +146,13 @@ clEnqueueWriteBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
 cl_int
 clFlush (cl_command_queue queue)
 {
-  cl_int (*real) (cl_command_queue);
-
-  FIND_REAL (real, "clFlush");
-
-  return is_flush_refused (queue) ? CL_OUT_OF_RESOURCES : real (queue);
+  return is_flush_refused (queue) ? CL_OUT_OF_RESOURCES
+                                  : REAL (clFlush) (queue);
 }
 
 cl_int
 clFinish (cl_command_queue queue)
 {
-  cl_int (*real) (cl_command_queue);
-
-  FIND_REAL (real, "clFinish");
-
-  return is_flush_refused (queue) ? CL_OUT_OF_RESOURCES : real (queue);
+  return is_flush_refused (queue) ? CL_OUT_OF_RESOURCES
+                                  : REAL (clFinish) (queue);
 }

@@ -3,7 +3,7 @@
 
 #include "play.h"
 
-#include "objects.h"
+#include "faults/objects.h"
 
 #include <stdlib.h>
 #include <string.h>

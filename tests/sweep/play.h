@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "layer.h"
+#include "faults/layer.h"
 #include "line.h"
 
 G_BEGIN_DECLS

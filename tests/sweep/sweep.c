@@ -9,6 +9,7 @@
  *                      77 (skipped) */
 
 #include "cases.h"
+#include "faults/objects.h"
 #include "folder.h"
 
 #include <gst/check/gstcheck.h>
@@ -258,6 +259,7 @@ main (int argc, char **argv)
   cache = g_dir_make_tmp ("gst-opencl-faults-XXXXXX", &error);
   play_init (seconds, cache);
   layer_set_build_ms (build_ms);
+  objects_watch ();
 
   return run ();
 }

@@ -134,8 +134,7 @@ class MemoryTest(program.TechniqueTest):
                 result, found = program.run_to_file(
                     'memory', LD_PRELOAD=os.environ['CLFAULT'],
                     GST_OPENCL_SPIN_LIMIT='0', CL_FAULT_NAME=counted,
-                    CL_FAULT_AT=str(number), CL_FAULT_THEN=failing,
-                    CL_FAULT_STICKY='1')
+                    CL_FAULT_AT=str(number), CL_FAULT_THEN=failing)
                 self.assertEqual(result.returncode, 1, result.stdout)
                 self.assertRegex(result.stderr, '^clbench: memory: .+\n$')
                 names = [row['row']

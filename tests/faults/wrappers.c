@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Functions of OpenCL that precede the loader's in symbol resolution: the
- * plugin calls them, the driver does not. */
+ * plugin calls them, the driver does not. They are weak: a test that has a
+ * function of its own replaces one of them. */
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 
 #include "layer.h"
 #include "objects.h"
 
-#include <dlfcn.h>
+#include "mocks/realfunction.h"
 
-/* Looks up the loader's function @name as `real`, and defines `verdict`:
- * whether this call fails. */
+#define WEAK(name, ...) extern __typeof__ (name) name __attribute__ ((weak));
+FAULT_ENTRY_POINTS (WEAK)
+
+/* Defines the loader's function @name as `real`, and `verdict`: whether this
+ * call fails. */
 #define BEGIN(name)                                                            \
-  static __typeof__ (name) *real;                                              \
-  const Verdict verdict = layer_enter (ENTRY_##name);                          \
-  if (!real)                                                                   \
-  real = dlsym (RTLD_NEXT, #name)
+  __typeof__ (&name) real = REAL (name);                                       \
+  const Verdict verdict = layer_enter (ENTRY_##name)
 
 /* --- calls that only return a code ---------------------------------------- */
 
@@ -158,12 +160,7 @@ static cl_int
 enqueue_nothing (cl_command_queue queue, cl_uint n, const cl_event *events,
     cl_event *event)
 {
-  static __typeof__ (clEnqueueMarkerWithWaitList) *mark;
-
-  if (!mark)
-    mark = dlsym (RTLD_NEXT, "clEnqueueMarkerWithWaitList");
-
-  return mark (queue, n, events, event);
+  return REAL (clEnqueueMarkerWithWaitList) (queue, n, events, event);
 }
 
 /* Returns the error of a command with @verdict that must not be enqueued;

@@ -9,6 +9,7 @@ static Fault fault;
 static guint n_calls;  /* calls of fault.entry since it was armed */
 static guint n_failed; /* calls that have failed since then */
 static guint counts[N_ENTRY_POINTS];
+static cl_int codes[N_ENTRY_POINTS]; /* CL_SUCCESS: the call works */
 static guint build_ms = 10000;
 static GHashTable *event_codes; /* cl_event -> negative status */
 static GHashTable *queue_codes; /* cl_command_queue -> negative status */
@@ -38,6 +39,34 @@ layer_disarm (void)
   g_mutex_lock (&lock);
   is_armed = FALSE;
   n = n_failed;
+  g_mutex_unlock (&lock);
+
+  return n;
+}
+
+void
+layer_fail (EntryPoint entry, cl_int code)
+{
+  g_mutex_lock (&lock);
+  codes[entry] = code;
+  g_mutex_unlock (&lock);
+}
+
+void
+layer_fail_waits (gboolean fail)
+{
+  layer_fail (ENTRY_clFinish, fail ? CL_DEVICE_NOT_AVAILABLE : CL_SUCCESS);
+  layer_fail (ENTRY_clWaitForEvents,
+      fail ? CL_DEVICE_NOT_AVAILABLE : CL_SUCCESS);
+}
+
+guint
+layer_count (EntryPoint entry)
+{
+  guint n;
+
+  g_mutex_lock (&lock);
+  n = counts[entry];
   g_mutex_unlock (&lock);
 
   return n;
@@ -100,7 +129,8 @@ layer_enter (EntryPoint entry)
 
   g_mutex_lock (&lock);
   counts[entry]++;
-  if (is_armed && entry == fault.entry) {
+  if (is_armed && entry == fault.entry &&
+      counts[fault.after] >= fault.n_after) {
     n_calls++;
     verdict.fails = is_failing ();
     verdict.kind = fault.kind;
@@ -112,6 +142,8 @@ layer_enter (EntryPoint entry)
   if (verdict.fails) {
     verdict.code = fault.code;
     n_failed++;
+  } else if (codes[entry] != CL_SUCCESS) {
+    verdict = (Verdict){ TRUE, FAULT_CODE, codes[entry] };
   }
   g_mutex_unlock (&lock);
 

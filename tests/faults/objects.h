@@ -20,6 +20,9 @@ typedef enum {
   N_OBJECT_KINDS
 } ObjectKind;
 
+/* Begins counting; without it no release is refused. */
+void objects_watch (void);
+
 /* Counts a reference to @object (may be NULL: none). */
 void objects_add (ObjectKind kind, gconstpointer object);
 

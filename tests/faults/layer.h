@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 /* A layer between the plugin and the OpenCL loader. It counts the calls of the
- * plugin, and makes some of them fail. The program links layer.c and wrappers.c
- * and exports their symbols. Any thread. */
+ * plugin, and makes some of them fail. A program that links it must export its
+ * symbols; clfault.c loads it into another program. Any thread. */
 
 typedef enum {
   FAULT_CODE,  /* the call returns an error code and does nothing */
@@ -33,6 +33,8 @@ typedef struct {
   cl_int code; /* also the status of the event, and the code of a lost device */
   FaultTimes times;
   guint at; /* from 1 */
+  EntryPoint after;
+  guint n_after; /* calls count from call number @n_after of @after on */
 } Fault;
 
 /* Sets how much longer a build takes with FAULT_SLOW. */
@@ -43,6 +45,17 @@ void layer_arm (const Fault *fault);
 
 /* Ends all failures. Returns how many calls have failed since layer_arm(). */
 guint layer_disarm (void);
+
+/* Lets all calls of @entry return @code and do nothing; CL_SUCCESS: they work
+ * again. */
+void layer_fail (EntryPoint entry, cl_int code);
+
+/* layer_fail() for clWaitForEvents() and clFinish(), with
+ * CL_DEVICE_NOT_AVAILABLE. */
+void layer_fail_waits (gboolean fail);
+
+/* Returns the number of calls of @entry since the last layer_take_counts(). */
+guint layer_count (EntryPoint entry);
 
 /* Returns TRUE if the last call of clFinish() has failed: it is unknown whether
  * the device is idle. */

@@ -7,6 +7,7 @@ static const gchar *const kind_names[N_OBJECT_KINDS] = { "context", "queue",
   "buffer", "program", "kernel", "event", "mapping" };
 
 static GMutex lock; /* all below */
+static gboolean is_watched;
 static GHashTable
     *references[N_OBJECT_KINDS]; /* object -> number of references */
 static guint n_missing[N_OBJECT_KINDS];
@@ -22,6 +23,14 @@ table_of (ObjectKind kind)
 }
 
 void
+objects_watch (void)
+{
+  g_mutex_lock (&lock);
+  is_watched = TRUE;
+  g_mutex_unlock (&lock);
+}
+
+void
 objects_add (ObjectKind kind, gconstpointer object)
 {
   GHashTable *table;
@@ -33,7 +42,8 @@ objects_add (ObjectKind kind, gconstpointer object)
   g_mutex_lock (&lock);
   table = table_of (kind);
   n = GPOINTER_TO_UINT (g_hash_table_lookup (table, object));
-  g_hash_table_insert (table, (gpointer) object, GUINT_TO_POINTER (n + 1));
+  if (is_watched)
+    g_hash_table_insert (table, (gpointer) object, GUINT_TO_POINTER (n + 1));
   g_mutex_unlock (&lock);
 }
 
@@ -46,7 +56,9 @@ objects_remove (ObjectKind kind, gconstpointer object)
   g_mutex_lock (&lock);
   table = table_of (kind);
   n = GPOINTER_TO_UINT (g_hash_table_lookup (table, object));
-  if (n == 0)
+  if (!is_watched)
+    n = 2;
+  else if (n == 0)
     n_missing[kind]++;
   else if (n == 1)
     g_hash_table_remove (table, object);
