@@ -4,9 +4,8 @@
 
 #include "common.h"
 #include "frames.h"
+#include "kernelfolder.h"
 #include "suite.h"
-
-#include <glib/gstdio.h>
 
 #define PARTS(...) ((const gchar *const[]){ __VA_ARGS__, NULL })
 
@@ -54,26 +53,6 @@ TEST (test_no_such_device)
   expect_pipeline_error (SOURCE ("format=GRAY8") "clintegral device=99.0 ! "
                                                  "fakesink",
       GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, PARTS ("\"99.0\""));
-}
-
-static gboolean
-has_own_process (void)
-{
-  return g_strcmp0 (g_getenv ("CK_FORK"), "no") != 0;
-}
-
-/* The loader reads the variable once: OpenCL must not be used before, which a
- * separate process for this test guarantees. */
-TEST (test_no_platform)
-{
-  if (!has_own_process ())
-    return;
-
-  g_setenv ("OCL_ICD_VENDORS", "/nonexistent", TRUE);
-  g_setenv ("OCL_ICD_FILENAMES", "", TRUE);
-  expect_pipeline_error (SOURCE ("format=GRAY8") "cllocalmean ! fakesink",
-      GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-      PARTS ("\"auto\"", "no OpenCL device", "pocl-opencl-icd"));
 }
 
 TEST (test_not_negotiated)
@@ -407,33 +386,18 @@ TEST (test_meta_against_caps)
   }
 }
 
-/* A kernel file that does not compile replaces the real one. GIO reads the
- * variable once, when resources are first used. */
+/* The last test: a kernel file that does not compile replaces the real one. */
 TEST (test_kernel_that_does_not_build)
 {
-  g_autofree gchar *folder = NULL;
-  g_autofree gchar *file = NULL;
   static const gchar *const files[] = { "integral/plain.cl", "integral/cpu.cl",
     "integral/gpu.cl" };
-  g_autoptr (GString) overlays = g_string_new (NULL);
 
-  if (!has_own_process ())
-    return;
-
-  folder = g_dir_make_tmp ("gst-opencl-XXXXXX", NULL);
-  fail_unless (folder != NULL);
-  file = g_build_filename (folder, "broken.cl", NULL);
-  fail_unless (g_file_set_contents (file,
-      "__kernel void broken (void) { this_is_no_function (); }\n", -1, NULL));
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)
-    g_string_append_printf (overlays,
-        "%s/org/freedesktop/gstreamer/opencl/kernels/%s=%s", i > 0 ? ":" : "",
-        files[i], file);
-  g_setenv ("G_RESOURCE_OVERLAYS", overlays->str, TRUE);
-
+    test_kernel_write (files[i],
+        "__kernel void broken (void) { this_is_no_function (); }\n");
   expect_pipeline_error (SOURCE ("format=GRAY8") "clintegral ! fakesink",
       GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
       PARTS ("integral/", "this_is_no_function"));
-  g_remove (file);
-  g_rmdir (folder);
 }
+
+SUITE (.start = test_kernel_folder_make, .end = test_kernel_folder_remove);

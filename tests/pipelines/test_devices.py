@@ -94,6 +94,7 @@ class BrokenTest(DevicesTest):
         self.assertNotEqual(status, 0)
         self.assertEqual(output.count('ERROR: from element'), 1, output)
         self.assertIn('There is no OpenCL device at all', output)
+        self.assertIn('pocl-opencl-icd', output)
 
     def test_reason_is_printed(self):
         """In the list, and if the device itself was requested."""
