@@ -5,7 +5,7 @@ from typing import Any, Dict
 from .colour import words
 
 
-def video(row: Any) -> Dict[str, Any]:
+def caps_facts(row: Any) -> Dict[str, Any]:
     """Returns the facts in the structure of caps, as in facts.json."""
     facts = {name: row.get_value(name)
              for name in ('format', 'width', 'height', 'colorimetry')}

@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from typing import List, Optional, Sequence
 
 
-def choose(keys: Sequence[int], n_parts: int) -> List[int]:
+def choose_cuts(keys: Sequence[int], n_parts: int) -> List[int]:
     """Returns the times of at most @n_parts - 1 key frames, ascending, which
     divide the time from the first to the last key frame about evenly. The
     first key frame is never a cut."""
@@ -19,7 +19,7 @@ def choose(keys: Sequence[int], n_parts: int) -> List[int]:
     return cuts
 
 
-def entry(keys: Sequence[int], time: Optional[int]) -> int:
+def entry_point(keys: Sequence[int], time: Optional[int]) -> int:
     """Returns where to begin decoding for a frame at @time: one key frame
     earlier than the frame needs, because seeking in containers without an
     index is inexact, and frames before a key frame may need the previous one.

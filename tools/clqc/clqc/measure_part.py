@@ -116,7 +116,7 @@ def _video_facts(line: Line, sizes: List[str]) -> Dict[str, Any]:
     caps = line.element('measure').get_static_pad('sink').get_current_caps()
     if caps is None:
         return {}
-    facts = capsfacts.video(caps[0])
+    facts = capsfacts.caps_facts(caps[0])
     facts.update(_decoded(line))
     if len(sizes) > 1:
         facts['sizes'] = sizes

@@ -51,7 +51,7 @@ def write_events(results: Results, policy: Policy, frames: Any) -> None:
              if name in policy.measure}
     events = integrity.outside_gaps(events, whole, least)
     events += integrity.events(whole)
-    events += silence.find(
+    events += silence.find_silence(
         soundlevels.rows(soundlevels.read(results)),
         policy.audio['silence-level'],
         int(policy.audio['silence-duration']), pooled.get('end-stream-time'))
@@ -136,7 +136,7 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
     heard = sound if isinstance(sound, dict) else {
         'errors': [], 'levels': soundlevels.none()}
     errors = measured.facts.pop('errors')
-    stays = measured.facts.pop('repeats') + repeats.of_index(item.path)
+    stays = measured.facts.pop('repeats') + repeats.repeated_frames(item.path)
     facts['measured'] = {**measured.facts, 'frames': measured.n_frames,
                          'clqc': __version__, 'settings': policy.measure}
     with open(measured.path, encoding='utf-8') as text:

@@ -39,7 +39,7 @@ def _duration(data: Any, start: int, end: int) -> Tuple[int, float]:
     return 0, 0
 
 
-def _read(data: Any) -> List[int]:
+def _empty_entries(data: Any) -> List[int]:
     if data[:4] != b'RIFF' or data[8:12] != b'AVI ':
         return []
     chunks = {name: (start, min(end, len(data)))
@@ -56,7 +56,7 @@ def _read(data: Any) -> List[int]:
             for i in numpy.flatnonzero(sizes == 0)] if duration else []
 
 
-def of_index(path: str) -> List[int]:
+def repeated_frames(path: str) -> List[int]:
     """Returns the timestamps of such entries in nanoseconds; none for other
     formats."""
     if not os.path.isfile(path) or os.path.getsize(path) < 12:
@@ -64,6 +64,6 @@ def of_index(path: str) -> List[int]:
     with open(path, 'rb') as file, mmap.mmap(
             file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         try:
-            return _read(data)
+            return _empty_entries(data)
         except (struct.error, ValueError, ZeroDivisionError):
             return []

@@ -6,7 +6,7 @@ from .results import Event
 from .soundlevels import Row
 
 
-def find(levels: Iterable[Row], limit_db: float,
+def find_silence(levels: Iterable[Row], limit_db: float,
          min_duration: int, film_end: Optional[int] = None) -> List[Event]:
     """Returns events of the kind `silence`: at least @min_duration nanoseconds
     in which the RMS of the loudest channel stays below @limit_db. @levels:

@@ -112,7 +112,7 @@ class Joiner:
         plan = self.plan
         part = Part(plan.path, os.path.join(plan.work, 'seam.jsonl'),
                     plan.settings, start, None, first, limit,
-                    cuts.entry(self.keys, min(first)), plan.track, plan.range)
+                    cuts.entry_point(self.keys, min(first)), plan.track, plan.range)
         _run(plan, part)
         return list(_frames(part))
 
@@ -135,7 +135,7 @@ def parts_of(plan: Plan, keys: List[int], times: List[int]) -> List[Part]:
     starts: List[Optional[int]] = [None, *times]
     stops: List[Optional[int]] = [*times, None]
     return [Part(plan.path, os.path.join(plan.work, f'part-{i}.jsonl'),
-                 plan.settings, start, stop, enter=cuts.entry(keys, start),
+                 plan.settings, start, stop, enter=cuts.entry_point(keys, start),
                  track=plan.track, range=plan.range)
             for i, (start, stop) in enumerate(zip(starts, stops))]
 
@@ -176,7 +176,7 @@ def measure(plan: Plan) -> Measured:
             if len(plan.keys) < 2:
                 raise Inexact(FEW_KEYS)
             measured = _measure_at(plan, plan.keys,
-                                   cuts.choose(plan.keys, plan.n_parts))
+                                   cuts.choose_cuts(plan.keys, plan.n_parts))
             measured.facts['one-piece'] = None
             return measured
         except (Inexact, ClqcError) as reason:

@@ -107,7 +107,7 @@ class OneCore:
 
     def parts(self, keys: List[int], count: int) -> Dict[str, float]:
         """Returns the seconds of all parts, and of joining them."""
-        times = cuts.choose(keys, count)
+        times = cuts.choose_cuts(keys, count)
         parts = video.parts_of(self.plan(), keys, times)
         taken, facts = 0.0, []
         for part in parts:

@@ -471,9 +471,9 @@ def test_silence_where_there_is_no_sound() -> None:
     loud = [[time * MS, 100 * MS, -20.0, -10.0]
             for time in range(3000, 6000, 100)]
     assert [(event.start // MS, event.end // MS)
-            for event in silence.find(loud, -60, 2000 * MS, 9000 * MS)] == [
+            for event in silence.find_silence(loud, -60, 2000 * MS, 9000 * MS)] == [
         (0, 3000), (6000, 9000)]
-    assert silence.find([], -60, 2000 * MS, 9000 * MS) == []
+    assert silence.find_silence([], -60, 2000 * MS, 9000 * MS) == []
 
 
 @pytest.mark.parametrize('duration', [20, 0])  # 0: the container has none
@@ -548,7 +548,7 @@ def test_a_gap_of_the_sound_is_silent(tmp_path: Any) -> None:
     loud = [[time * MS, 100 * MS, -20.0, -10.0]
             for time in (*range(0, 3000, 100), *range(6000, 9000, 100))]
     assert [(event.start // MS, event.end // MS)
-            for event in silence.find(loud, -60, 2000 * MS)] == [(3000, 6000)]
+            for event in silence.find_silence(loud, -60, 2000 * MS)] == [(3000, 6000)]
 
 
 def reasons(key: str, limit: float, **content: Any) -> List[str]:

@@ -10,7 +10,7 @@ from command import here, rules
 from clqc import policy
 from clqc.live.judging import Rules
 from clqc.live.sources import Stream
-from clqc.live.watch import Options
+from clqc.live.plan import Options
 
 FREEZE = '[events.freeze]\nmax-count = 0\n'
 

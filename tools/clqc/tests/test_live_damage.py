@@ -10,8 +10,8 @@ from jumping import Jumping
 from clqc import policy
 from clqc.continuity import Continuity
 from clqc.errors import ClqcError
-from clqc.live import bursts, counters
-from clqc.live.damage import Damage
+from clqc.live import counters
+from clqc.live.damage import Damage, ErrorEvent
 from clqc.live.follower import without_gaps
 from clqc.live.judging import Judging, Rules
 from clqc.live.missing import MissingFrames
@@ -211,7 +211,7 @@ def test_rate_of_the_timestamps(frame, rate):
 # --- events -----------------------------------------------------------------
 
 def test_errors_are_joined_to_one_event():
-    one = bursts.Burst('gap', 'frames')
+    one = ErrorEvent('gap', 'frames')
     lines = one.add(100, 2, 0.5)
     for now in (101, 102.5, 104.5, 106.5):
         lines += one.tick(now)

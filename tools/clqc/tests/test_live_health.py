@@ -11,7 +11,8 @@ from clqc.live import addresses, sources
 from clqc.live.backoff import GREATEST, RESET_AFTER, Backoff
 from clqc.live.health import Fault, Health
 from clqc.live.judging import Rules
-from clqc.live.watch import Options, Watch
+from clqc.live.plan import Options
+from clqc.live.watch import Watch
 
 BLACK = Fault('events.black', 'error', 'Black picture; none is allowed.')
 WARNING = Fault('events.white', 'warning', 'White picture.')

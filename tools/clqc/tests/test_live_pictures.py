@@ -17,7 +17,8 @@ from clqc.live.outputs import Output
 from clqc.live.pictures import Pictures
 from clqc.live.sources import Stream
 from clqc.live.state import event_message, when
-from clqc.live.watch import Options, Watch
+from clqc.live.plan import Options
+from clqc.live.watch import Watch
 
 SECOND = 10 ** 9
 needs_paho = pytest.mark.skipif(

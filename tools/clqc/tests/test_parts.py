@@ -125,19 +125,19 @@ def test_one_piece_without_cuts(tmp_path: Path) -> None:
 
 def test_cuts_are_key_frames() -> None:
     keys = [0, 10, 20, 30, 90]
-    assert cuts.choose(keys, 1) == []
-    assert cuts.choose(keys, 2) == [30]
-    assert cuts.choose(keys, 3) == [30, 90]
-    assert cuts.choose(keys, 50) == [10, 20, 30, 90]
-    assert cuts.choose([key + 10 ** 6 for key in keys], 2) == [10 ** 6 + 30]
+    assert cuts.choose_cuts(keys, 1) == []
+    assert cuts.choose_cuts(keys, 2) == [30]
+    assert cuts.choose_cuts(keys, 3) == [30, 90]
+    assert cuts.choose_cuts(keys, 50) == [10, 20, 30, 90]
+    assert cuts.choose_cuts([key + 10 ** 6 for key in keys], 2) == [10 ** 6 + 30]
 
 
 def test_decoding_begins_a_key_frame_earlier() -> None:
     keys = [0, 10, 20, 30]
-    assert cuts.entry(keys, None) == 0
-    assert cuts.entry(keys, 9) == 0
-    assert cuts.entry(keys, 20) == 10
-    assert cuts.entry(keys, 35) == 20
+    assert cuts.entry_point(keys, None) == 0
+    assert cuts.entry_point(keys, 9) == 0
+    assert cuts.entry_point(keys, 20) == 10
+    assert cuts.entry_point(keys, 35) == 20
 
 
 # --- seams, without a decoder ---------------------------------------------

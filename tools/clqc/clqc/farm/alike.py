@@ -16,6 +16,9 @@ _SAY = ('clqc', 'plugin', 'gstreamer', 'machine', 'libraries', 'decoders')
 # Cores of a worker and its processes, such as `0,2`.
 CORES = 'CLQC_CORES'
 
+# Cores of a worker without a GPU: with more, threads wait for each other.
+CORES_OF_WORKER = 2
+
 
 def fingerprint(worker: Json) -> str:
     """Returns a text that is equal for equivalent workers."""

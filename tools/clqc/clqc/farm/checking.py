@@ -212,7 +212,7 @@ class Checking:
         try:
             if len(keys) < 2:
                 return tasks.Finished(why=video.FEW_KEYS)
-            return self._cut(keys, cuts.choose(keys, n_parts), sound, None)
+            return self._cut(keys, cuts.choose_cuts(keys, n_parts), sound, None)
         except (NoneLeft, TooLong):
             raise
         except ClqcError as error:
@@ -258,3 +258,13 @@ def _span(part: Part) -> str:
     if part.stop is None:
         return f'from {start:.1f} s to the end'
     return f'from {start:.1f} s to {part.stop / 1e9:.1f} s'
+
+
+class CheckingFarm(Farm):
+    """A farm that checks inputs: check.Farm."""
+
+    def check(self, item: Input, options: check.Options,
+              on_progress: Optional[measuring.Progress]) -> Verdict:
+        """See check.Farm."""
+        with self.place():
+            return Checking(self, item, options, on_progress).check()

@@ -10,12 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set
 
 from .. import jobs
-from ..check import Options
 from ..clock import REAL, Clock
 from ..errors import ClqcError
-from ..inputs import Input
-from ..measuring import Progress
-from ..results import Json, Verdict
+from ..results import Json
 from . import alike, tasks
 from .failures import Failure, Failures
 from .pending import NoneLeft, Over, Pending
@@ -447,13 +444,6 @@ class Farm:
             one.fail(error)
         self._cancel(sent)
 
-    def check(self, item: Input, options: Options,
-              on_progress: Optional[Progress]) -> Verdict:
-        """See check.Farm."""
-        from .checking import Checking
-        with self._place():
-            return Checking(self, item, options, on_progress).check()
-
     def _count_places(self) -> None:
         """Returns how many inputs at a time keep the present workers busy."""
         n_places = max(_LEAST_INPUTS, min(2 * self.n_slots(), _MOST_INPUTS))
@@ -463,7 +453,7 @@ class Farm:
             self.n_places = n_places
 
     @contextlib.contextmanager
-    def _place(self) -> Iterator[None]:
+    def place(self) -> Iterator[None]:
         """Waits for one of the places, whose number grows with the workers.
         Raises jobs.Cancelled."""
         with self.places:
@@ -480,7 +470,8 @@ class Farm:
                 self.places.notify()
 
     def n_inputs(self) -> int:
-        """See check.Farm; inputs without a place wait for one."""
+        """Returns the useful maximum of inputs at a time; inputs without a
+        place wait for one."""
         return _MOST_INPUTS
 
     def cancel(self) -> None:

@@ -11,7 +11,6 @@ from distributed.system import MEMORY_LIMIT
 
 from .. import jobs
 from . import alike
-from .options import CORES_OF_WORKER
 
 # Parts that share a GPU, each with its own decoder.
 _PARTS_OF_GPU = 4
@@ -59,7 +58,7 @@ def specification(devices: List[Dict[str, Any]], n_workers: Optional[int],
                   cores: List[int]) -> Dict[Any, Dict[str, Any]]:
     """Returns the specification for SpecCluster."""
     if not n_workers:
-        n_workers = len(devices) or -(-len(cores) // CORES_OF_WORKER)
+        n_workers = len(devices) or -(-len(cores) // alike.CORES_OF_WORKER)
     if not memory:
         memory = MEMORY_LIMIT // n_workers  # also the limits of containers
     dealt = _deal(cores, n_workers)

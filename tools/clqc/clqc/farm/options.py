@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING, Iterator, Optional
 from .. import __version__, jobs, plain
 from ..errors import ClqcError
 from ..results import Json
+from .alike import CORES_OF_WORKER
 
 if TYPE_CHECKING:  # clqc watch imports this module, too, but measures no files
     from .. import check
 
 # Time limit: seconds per second of video.
 LIMIT = 60.0
-
-# Cores of a worker without a GPU: with more, threads wait for each other.
-CORES_OF_WORKER = 2
 
 LOG = 'farm.log'  # in the folder of the results
 
@@ -103,7 +101,7 @@ def opened(arguments: argparse.Namespace) -> Iterator['Optional[check.Farm]']:
         return
     try:
         from . import cluster
-        from .connection import Farm
+        from .checking import CheckingFarm
     except ImportError as error:
         raise ClqcError('farms need the Python package distributed: apt '
                         'install python3-distributed, or pip install '
@@ -125,7 +123,7 @@ def opened(arguments: argparse.Namespace) -> Iterator['Optional[check.Farm]']:
         if arguments.scheduler or found.kind != 'local':
             ours = _ours()
             may_grow = True
-        farm = Farm(lambda: cluster.connect(address), say, ours, wait,
-                    arguments.time_limit, may_grow, is_scaled)
+        farm = CheckingFarm(lambda: cluster.connect(address), say, ours, wait,
+                            arguments.time_limit, may_grow, is_scaled)
         stack.callback(farm.close)
         yield farm

@@ -10,7 +10,6 @@ from ..rules import stream
 from ..rules.detectors import (DECODE_ERROR, GAP, NANOSECONDS,
                                TRANSPORT_ERROR)
 from ..rules.model import StreamRule
-from . import bursts
 from .counters import Counts, zero
 from .health import Fault
 
@@ -31,6 +30,50 @@ _RECENT = 2.0
 # Seconds from the first frame on in which damage is only counted: the receiver
 # may have lost datagrams while the pipeline was built.
 ENTRY = 2.0
+
+
+# Seconds without another error after which an event ends.
+_HOLD = 2.0
+
+
+class ErrorEvent:
+    """Errors of one kind that follow each other, as one event: a damaged stream
+    may have hundreds of them a second. Times are seconds of a clock that does not jump.
+    @unit: the field with the number of errors."""
+
+    def __init__(self, kind: str, unit: str) -> None:
+        self.kind = kind
+        self.unit = unit
+        self._count = 0
+        self._start = self._end = 0.0
+
+    def _line(self, state: str, ago: float) -> Json:
+        """Returns a line like those of clframesum."""
+        return {'type': 'event', 'event': self.kind, 'state': state,
+                'running-time': None, 'ago': round(max(0.0, ago), 3),
+                self.unit: self._count}
+
+    def add(self, now: float, count: int, duration: float = 0.0
+            ) -> List[Json]:
+        """Adds @count errors that were found now and lasted for @duration
+        seconds. Returns the lines of events that begin or end."""
+        lines = self.tick(now)
+        self._end = now
+        self._count += count
+        if self._count == count:
+            self._start = now - duration
+            lines.append(self._line('start', duration))
+        return lines
+
+    def tick(self, now: float) -> List[Json]:
+        """Returns the line of an event that has ended."""
+        if not self._count or now - self._end <= _HOLD:
+            return []
+        line = {**self._line('end', now - self._end),
+                'start-running-time': None,
+                'duration': round((self._end - self._start) * NANOSECONDS)}
+        self._count = 0
+        return [line]
 
 
 def _difference(new: Counts, old: Counts) -> Counts:
@@ -57,7 +100,8 @@ class Damage:
         self._clock = clock
         self._lock = threading.Lock()
         self._counts = zero()
-        self._bursts = bursts.of(EVENTS)
+        self._events = {
+            kind: ErrorEvent(kind, unit) for kind, unit in EVENTS.items()}
         self._frames = 0    # that arrived
         self._ticked = 0.0  # at this time
         self._entry: Optional[float] = None  # when the first one did
@@ -103,7 +147,7 @@ class Damage:
     def _join(self, event: str, count: int, duration: int = 0) -> List[Json]:
         """Adds errors to an event. Called with the lock held."""
         self._found = now = self._clock.now()
-        return self._bursts[event].add(
+        return self._events[event].add(
             now, count, duration / NANOSECONDS) if self._is_entered else []
 
     def set_transport(self, counts: Counts) -> None:
@@ -127,8 +171,8 @@ class Damage:
         arrived: ends events, and moves the window."""
         now = self._clock.now()
         with self._lock:
-            lines = [line for burst in self._bursts.values()
-                     for line in burst.tick(now)]
+            lines = [line for event in self._events.values()
+                     for line in event.tick(now)]
             self._frames, self._ticked = frames, now
             if not self._is_entered:
                 self._enter(now)

@@ -469,7 +469,7 @@ class LiveLine:
             found.append({'codec': codec_of(pad), **{
                 name: row.get_value(name) if row else None
                 for name in ('channels', 'rate')}})
-        return {'video': {**capsfacts.video(self.caps[0]),
+        return {'video': {**capsfacts.caps_facts(self.caps[0]),
                           'rate': self.rate(), 'codec': self._codec},
                 'audio': found}
 

@@ -8,11 +8,33 @@ from .. import cardfile, policy
 from ..errors import ClqcError
 from . import addresses, config, credentials, sources
 from .judging import Rules
-from .watch import Options
+from .mute import Mute
+from .sources import Stream
 
 # Defaults of options that the command line and the file may both have.
 USUAL = {'interval': 1.0, 'stall': 10.0, 'loop': False, 'quiet': False,
          'policy': policy.DEFAULT}
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options of watching. Times are seconds."""
+    rules: Rules
+    unhealthy_after: float
+    healthy_after: float
+    interval: float = 1.0
+    stall: float = 10.0
+    loops: bool = False
+    seconds: Optional[float] = None  # duration of the watch
+    # rules for capture cards, if they differ
+    card_rules: Optional[Rules] = None
+    pictures: bool = False  # outputs receive pictures of events
+    policy: str = ''  # its hash
+    mute: Mute = Mute()
+
+    def rules_of(self, stream: Stream) -> Rules:
+        """Returns the rules for the stream."""
+        return self.card_rules or self.rules if stream.is_card else self.rules
 
 
 @dataclass(frozen=True)
@@ -39,7 +61,7 @@ class Targets:
 @dataclass(frozen=True)
 class Plan:
     """Streams with the options of each, and outputs."""
-    streams: List[sources.Stream]
+    streams: List[Stream]
     options: Dict[str, Options]  # by name of the stream
     policies: List[policy.Policy]  # each once
     targets: Targets

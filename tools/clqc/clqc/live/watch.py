@@ -14,8 +14,8 @@ from ..errors import ClqcError
 from ..results import Json
 from .health import STUCK, Fault, Health
 from .judging import Rules
-from .mute import Mute
 from .outputs import Output
+from .plan import Options
 from .sources import Stream
 from .state import State, event_message
 from .stream import END_SECONDS, Inbox, Runner, end_all
@@ -25,27 +25,6 @@ from .stream import END_SECONDS, Inbox, Runner, end_all
 _MOST_MESSAGES = 10_000
 
 _TICK = 0.25  # seconds
-
-
-@dataclass(frozen=True)
-class Options:
-    """Options of watching. Times are seconds."""
-    rules: Rules
-    unhealthy_after: float
-    healthy_after: float
-    interval: float = 1.0
-    stall: float = 10.0
-    loops: bool = False
-    seconds: Optional[float] = None  # duration of the watch
-    # rules for capture cards, if they differ
-    card_rules: Optional[Rules] = None
-    pictures: bool = False  # outputs receive pictures of events
-    policy: str = ''  # its hash
-    mute: Mute = Mute()
-
-    def rules_of(self, stream: Stream) -> Rules:
-        """Returns the rules for the stream."""
-        return self.card_rules or self.rules if stream.is_card else self.rules
 
 
 def _process_of(stream: Stream, options: Options) -> Tuple[Any, ...]:
