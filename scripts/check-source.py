@@ -3,15 +3,18 @@
 """Checks the structure of the sources. Prints a line for each finding; exit
 status 1 if there is one. Builds nothing.
 
-usage: scripts/check-source.py [includes] [tables] [functions]
+usage: scripts/check-source.py [includes] [imports] [tables] [functions]
        scripts/check-source.py options PAGE PROGRAM [ARGUMENT ...]
 
-checks (default: includes, tables and functions):
+checks (default: all):
   includes   includes of gst/ that the layers do not allow (LAYERS), and
              circular includes, between files, where a.c, a.h and aprivate.h
              count as one file, or between folders, where each file directly in
              gst/ counts as a folder. The measurement of clframesum must not
              include the files of its folder that publish results.
+  imports    circular imports of tools/clqc/clqc, between modules and between
+             packages, where each module directly in clqc/ counts as a package.
+             Imports within functions count, too.
   tables     lines of gst/ops and gst/elements outside the tables of the ops
              that decide which implementation of an op runs: lines that read or
              call a row's conditions, walk a table, or read the family of a
@@ -26,6 +29,8 @@ checks (default: includes, tables and functions):
              an example, must be one of these options.
 """
 
+import ast
+import importlib.util
 import pathlib
 import re
 import subprocess
@@ -189,7 +194,7 @@ def check_circles(what, graph):
         circle = find_path(graph, node, node)
         if circle:
             reported.update(circle)
-            findings.append(f'circular includes of {what}: '
+            findings.append(f'circle of {what}: '
                             f'{" -> ".join(circle)}')
     return findings
 
@@ -200,6 +205,50 @@ def check_includes():
     yield from check_measurement()
     yield from check_circles('files', files)
     yield from check_circles('folders', folders)
+
+
+# --- imports ------------------------------------------------------------------
+
+CLQC = ROOT / 'tools/clqc'
+
+
+def read_imports():
+    """Yields pairs of modules of clqc: a module, and one that it imports."""
+    modules = {'.'.join(path.relative_to(CLQC).with_suffix('').parts
+                        ).removesuffix('.__init__'): path
+               for path in sorted((CLQC / 'clqc').rglob('*.py'))}
+    for name, path in modules.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
+            imported = []
+            if isinstance(node, ast.Import):
+                imported = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                package = name if path.stem == '__init__' else (
+                    name.rpartition('.')[0])
+                module = importlib.util.resolve_name(
+                    '.' * node.level + (node.module or ''), package)
+                imported = [f'{module}.{alias.name}'
+                            if f'{module}.{alias.name}' in modules else module
+                            for alias in node.names]
+            yield from ((name, other) for other in imported
+                        if other in modules)
+
+
+def package_of(module):
+    package = module.rpartition('.')[0]
+    return module if package in ('', 'clqc') else package
+
+
+def check_imports():
+    modules, packages = {}, {}
+    for name, other in read_imports():
+        for graph, node in ((modules, str), (packages, package_of)):
+            if node(name) != node(other):
+                graph.setdefault(node(name), set()).add(node(other))
+    if not modules:
+        yield f'{CLQC}/clqc has no imports'
+    yield from check_circles('modules', modules)
+    yield from check_circles('packages', packages)
 
 
 # --- tables -------------------------------------------------------------------
@@ -414,6 +463,7 @@ def check_options(page, *program):
 
 CHECKS = {
     'includes': check_includes,
+    'imports': check_imports,
     'tables': check_tables,
     'functions': check_functions,
 }

@@ -25,13 +25,16 @@ import time
 from dataclasses import asdict
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
-from clqc import (check, cuts, gst, jobs, locations, measuring, policy,
-                  video)
+from clqc.checking import check
+from clqc.decoding import file_parts, gst, jobs
 from clqc.farm import cluster
-from clqc.farm.connection import Farm
-from clqc.farm.pending import Pending
-from clqc.inputs import Input
-from clqc.results import FACTS, Results
+from clqc.farm.input_check import CheckingFarm
+from clqc.farm.pending_tasks import Pending
+from clqc.inputs import locations
+from clqc.inputs.discovery import Input
+from clqc.judging import policy
+from clqc.measuring import measurement, video
+from clqc.results.result_files import FACTS, Results
 
 KEY_SECONDS = 2  # between key frames
 CUTS = (1, 2, 4, 8)  # numbers of parts, from which the cost of one follows
@@ -96,7 +99,7 @@ class OneCore:
         self.path = path
         self.folder = folder
         self.policy = policy.load('default')
-        self.settings = measuring.settings_of(self.policy)
+        self.settings = measurement.settings_of(self.policy)
         self.log = os.path.join(folder, 'log')
 
     def run(self, task: str, **request: Any) -> Tuple[float, Any]:
@@ -107,7 +110,7 @@ class OneCore:
 
     def parts(self, keys: List[int], count: int) -> Dict[str, float]:
         """Returns the seconds of all parts, and of joining them."""
-        times = cuts.choose_cuts(keys, count)
+        times = file_parts.choose_cuts(keys, count)
         parts = video.parts_of(self.plan(), keys, times)
         taken, facts = 0.0, []
         for part in parts:
@@ -129,8 +132,8 @@ class OneCore:
         facts['container'].update(locations.identity(self.path))
 
         def finish() -> None:
-            measuring.keep(item, results, self.policy, facts, self.measured,
-                           sound, scan)
+            measurement.keep(item, results, self.policy, facts, self.measured,
+                             sound, scan)
             results.write(FACTS, facts)
             verdict = check.decide('clip.mp4', results, self.policy)
             check.write_report(item, results, verdict)
@@ -163,14 +166,15 @@ def one_round(path: str, seconds: float, folder: str,
 
 
 @contextlib.contextmanager
-def farm_of(n_workers: int, folder: str) -> Iterator[Farm]:
+def farm_of(n_workers: int, folder: str) -> Iterator[CheckingFarm]:
     """Starts workers on this machine, each with its own core."""
     cores = sorted(os.sched_getaffinity(0))[:n_workers]
     cluster.configure()
     found = cluster.Description('', '', 'local', {
         'workers': n_workers, 'cores': cores, 'threads': 1})
     with cluster.started(found, print) as started:
-        farm = Farm(lambda: cluster.connect(started), print, None, 60.0, 60.0)
+        farm = CheckingFarm(lambda: cluster.connect(started), print, None,
+                            60.0, 60.0)
         try:
             yield farm
         finally:

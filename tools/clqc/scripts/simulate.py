@@ -21,7 +21,7 @@ Figures = Dict[str, float]
 WORKERS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 PARTS = (30, 60, 120, 300, 600, 1800, 7200)
 
-# As in clqc.farm.connection.
+# As in clqc.farm.scheduling.
 LEAST_INPUTS, MOST_INPUTS = 32, 512
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 from unittest import mock
 
-from clqc import answers, cli, jobs, worker
-from clqc.errors import MachineError
+from clqc import commandline
+from clqc.common.errors import MachineError
+from clqc.decoding import jobs, worker, worker_messages
 
 
 def _words(words: Sequence[Any]) -> Tuple[str, ...]:
@@ -38,12 +39,12 @@ def clqc(*words: Any, before: Sequence[str] = (),
 def job_here(_: str, task: str, on_tick: Optional[jobs.Tick] = None,
              _care: Any = None, **request: Any) -> Dict[str, Any]:
     """Replaces jobs.run(); uses no separate process."""
-    from clqc.gst import init
+    from clqc.decoding.gst import init
     init()
     request.pop('care', None)  # of a process
     request = json.loads(json.dumps(request))  # as for the pipe to a process
     try:
-        result = answers.parse(answers.text(
+        result = worker_messages.parse(worker_messages.text(
             worker.TASKS[task](request, on_tick or (lambda _: None))))
     except OSError as error:
         raise MachineError(str(error)) from error
@@ -61,7 +62,7 @@ def here(*words: Any, **settings: str) -> 'subprocess.CompletedProcess[str]':
                               lambda *_: contextlib.nullcontext()), \
             mock.patch.dict(os.environ, settings):
         try:
-            status = cli.main(_words(words))
+            status = commandline.main(_words(words))
         except SystemExit as end:  # of argparse
             status = int(end.code or 0)
     return subprocess.CompletedProcess(_words(words), status,

@@ -55,7 +55,7 @@ def decoders(above: int, task: str = '') -> List[psutil.Process]:
     with contextlib.suppress(psutil.Error):
         for one in psutil.Process(above).children(recursive=True):
             with contextlib.suppress(psutil.Error):
-                if 'clqc.worker' in one.cmdline():
+                if 'clqc.decoding.worker' in one.cmdline():
                     found.append(one)
     return found
 
@@ -269,13 +269,13 @@ def one_more(farm: Farm, name: str, folder: Path, fault: str,
 
 FAULT = '''
 import os, sys, time
-if 'clqc.worker' in sys.orig_argv:
-    import clqc.measure_part
-    measure = clqc.measure_part.measure
+if 'clqc.decoding.worker' in sys.orig_argv:
+    import clqc.decoding.frames
+    measure = clqc.decoding.frames.measure
     def faulty(part, tick):
         if part.limit is None:  # no seam
             open(os.environ['TOUCHED'], 'a').write('.')
         FAULT
         return measure(part, tick)
-    clqc.measure_part.measure = faulty
+    clqc.decoding.frames.measure = faulty
 '''

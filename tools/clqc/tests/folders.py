@@ -5,9 +5,9 @@ import json
 import os
 from typing import Any, Dict, Iterable, List, Optional, Sequence
 
-from clqc import policy
-from clqc.judge import judge
-from clqc.results import Event, Json, Results, Verdict
+from clqc.judging import policy
+from clqc.judging.judge import judge
+from clqc.results.result_files import Event, Json, Results, Verdict
 
 # Nanoseconds of a frame at 25 frames a second.
 FRAME = 40_000_000

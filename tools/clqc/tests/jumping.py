@@ -4,7 +4,7 @@ import heapq
 import itertools
 from queue import Empty
 
-from clqc.clock import Clock
+from clqc.common.clock import Clock
 
 START = 1_700_000_000.0  # initial value of wall()
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """States of streams without processes, for the tests of outputs."""
-from clqc.live.health import Fault, Health
-from clqc.live.sources import Stream
-from clqc.live.state import State
+from clqc.live.configuration.stream_addresses import Stream
+from clqc.live.judging.health import Fault, Health
+from clqc.live.outputs.state import State
 
 BLACK = Fault('events.black', 'error', 'Black picture; none is allowed.')
 FORM = {'width': 64, 'height': 48, 'format': 'I420', 'rate': [25, 1],

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Dict, Iterable, Iterator, List, Sequence
 
-from clqc import fields, results
+from clqc.results import fields, result_files
 
 ROOT = Path(__file__).resolve().parents[3]
 CLIP = ROOT / 'tests' / 'data' / 'pedestrians.avi'
@@ -75,11 +75,11 @@ def synthetic(count: int, step: int = 40_000_000) -> Iterator[Dict[str, Any]]:
         yield frame
 
 
-class Synthetic(results.Results):
+class Synthetic(result_files.Results):
     """An input whose folder does not exist."""
 
     def __init__(self, frames: Iterable[Dict[str, Any]],
-                 events: Sequence[results.Event] = ()) -> None:
+                 events: Sequence[result_files.Event] = ()) -> None:
         super().__init__('nowhere')
         self._frames = frames
         self._events = list(events)
@@ -87,7 +87,7 @@ class Synthetic(results.Results):
     def frames(self) -> Iterator[Dict[str, Any]]:
         return iter(self._frames)
 
-    def events(self) -> List[results.Event]:
+    def events(self) -> List[result_files.Event]:
         return self._events
 
     def facts(self) -> Dict[str, Any]:
@@ -95,14 +95,15 @@ class Synthetic(results.Results):
 
 
 def keep(folder: Path, frames: Iterable[Dict[str, Any]],
-         events: Sequence[results.Event] = ()) -> results.Results:
+         events: Sequence[result_files.Event] = ()) -> result_files.Results:
     """Creates the folder of an input on disk."""
     folder.mkdir(parents=True, exist_ok=True)
-    kept = results.Results(str(folder))
-    with gzip.open(kept.path(results.FRAMES), 'wt', encoding='utf-8') as file:
+    kept = result_files.Results(str(folder))
+    with gzip.open(kept.path(result_files.FRAMES), 'wt',
+                   encoding='utf-8') as file:
         for frame in frames:
             file.write(json.dumps(frame) + '\n')
-    kept.write(results.EVENTS, {'settings': {}, 'audio': {}, 'events': [
+    kept.write(result_files.EVENTS, {'settings': {}, 'audio': {}, 'events': [
         asdict(event) for event in events]})
-    kept.write(results.FACTS, FACTS)
+    kept.write(result_files.FACTS, FACTS)
     return kept

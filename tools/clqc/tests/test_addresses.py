@@ -9,7 +9,10 @@ from typing import Dict
 import clips
 import pytest
 import webserver
-from clqc import errors, inputs, jobs, locations, video
+from clqc.common import errors
+from clqc.decoding import jobs
+from clqc.inputs import discovery, locations
+from clqc.measuring import video
 from command import clqc, here, job_here, read
 
 SETTINGS = {'events': 'black+freeze+scene'}
@@ -154,7 +157,7 @@ def test_unreadable_addresses(tmp_path: Path) -> None:
 
 
 def test_names() -> None:
-    find = inputs.find
+    find = discovery.find
     assert find(['http://h/a/My%20clip.mp4?x=/y'])[0].name == 'My clip.mp4'
     assert find(['s3://bucket/deep/%2Fclip.mp4'])[0].name == '_clip.mp4'
     with pytest.raises(errors.ClqcError,

@@ -311,7 +311,7 @@ def test_decoder_that_dies_fails_its_file(folder: Path,
     signal to itself."""
     (tmp_path / 'sitecustomize.py').write_text(
         'import os, signal, sys\n'
-        "if 'clqc.worker' in sys.orig_argv:\n"
+        "if 'clqc.decoding.worker' in sys.orig_argv:\n"
         '    os.kill(os.getpid(), signal.SIGSEGV)\n')
     path = os.pathsep.join([str(tmp_path), os.environ['PYTHONPATH']])
     done = clqc('check', folder / 'good.mp4', '--out', tmp_path / 'out',
@@ -336,11 +336,11 @@ def test_hanging_decoder_is_ended(fault: str, seconds: int, why: str,
                                   folder: Path, tmp_path: Path) -> None:
     (tmp_path / 'sitecustomize.py').write_text(
         'import os, signal, sys, time\n'
-        "if 'clqc.worker' in sys.orig_argv:\n"
+        "if 'clqc.decoding.worker' in sys.orig_argv:\n"
         f'    {fault}\n'
         "    if 'CLQC_HANGS' in os.environ:\n"
-        '        import clqc.measure_part\n'
-        '        clqc.measure_part.measure = lambda *_: time.sleep(100)\n')
+        '        import clqc.decoding.frames\n'
+        '        clqc.decoding.frames.measure = lambda *_: time.sleep(100)\n')
     path = os.pathsep.join([str(tmp_path), os.environ['PYTHONPATH']])
     done = clqc('check', folder / 'good.mp4', '--out', tmp_path / 'out',
                 '--policy', folder / 'policy.toml', PYTHONPATH=path,

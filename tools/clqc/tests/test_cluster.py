@@ -13,14 +13,16 @@ from unittest import mock
 
 import clips
 import pytest
-from clqc import __version__, cli, devices, errors, gst
+from clqc import __version__, commandline
+from clqc.common import errors
+from clqc.decoding import devices, gst
 from command import clqc, here, verdict
 from jumping import Jumping
 
 pytest.importorskip('distributed')
 import farms  # noqa: E402
 from clqc.farm import (  # noqa: E402
-    alike, cluster, connection, local, options)
+    cluster, input_check, local, options, worker_versions)
 from distributed import LocalCluster  # noqa: E402
 
 # Mocks of libraries that are not installed: clusters that record their
@@ -403,18 +405,20 @@ def test_workers_divide_gpus_and_cores() -> None:
     assert one['env']['GST_OPENCL_DEVICE'] == uuid
     assert one['env']['CUDA_VISIBLE_DEVICES'] == (
         'GPU-00112233-4455-6677-8899-aabbccddeeff')
-    assert one['env'][alike.CORES] == '0,1,2,3,4,5,6,7'
+    assert one['env'][worker_versions.CORES] == '0,1,2,3,4,5,6,7'
     assert one['nthreads'] == one['resources']['GPU'] == 4
     assert other['env']['GST_OPENCL_DEVICE'] == '1.0'
     assert 'CUDA_VISIBLE_DEVICES' not in other['env']
-    assert other['env'][alike.CORES] == '8,9,10,11,12,13,14,15'
+    assert other['env'][worker_versions.CORES] == '8,9,10,11,12,13,14,15'
     # without a GPU the cores count
     spec = local.specification([], None, None, None, [0, 1, 4, 5, 6])
-    assert [one['options']['env'][alike.CORES] for one in spec.values()] == [
+    assert [one['options']['env'][worker_versions.CORES]
+            for one in spec.values()] == [
         '0', '1,4', '5,6']
     assert all(one['options']['nthreads'] == 1 for one in spec.values())
     spec = local.specification([], 3, None, '1GiB', [7])
-    assert [one['options']['env'][alike.CORES] for one in spec.values()] == [
+    assert [one['options']['env'][worker_versions.CORES]
+            for one in spec.values()] == [
         '7', '7', '7']
 
 
@@ -425,7 +429,7 @@ def test_workers_must_be_alike() -> None:
                 'libraries': ['libavcodec.so.59'], 'decoders': [
                     'a 1 256', 'b 1 128'], 'device': 'D', **other}
     ours = versions(device='of another name')
-    assert alike.why_not(versions(), ours) is None
+    assert worker_versions.why_not(versions(), ours) is None
     for key, value, text in (
             ('plugin', '2', 'the plugin opencl 2, but 1 is required'),
             ('gstreamer', '1.24', 'GStreamer 1.24'),
@@ -434,11 +438,13 @@ def test_workers_must_be_alike() -> None:
             ('decoders', ['a 1 256'], 'it lacks b 1'),
             ('decoders', ['a 1 256', 'b 2 128'], 'lacks b 1, it adds b 2'),
             ('error', 'broken', 'broken')):
-        assert text in str(alike.why_not(versions(**{key: value}), ours))
+        assert text in str(worker_versions.why_not(
+            versions(**{key: value}), ours))
     many = [versions(plugin='2'), versions(plugin='2'), versions(plugin='3'),
             versions(error='x')]
-    assert alike.choose(many) == versions(plugin='2')
-    assert alike.choose([versions(error='x'), versions(clqc='0')]) is None
+    assert worker_versions.choose(many) == versions(plugin='2')
+    assert worker_versions.choose(
+        [versions(error='x'), versions(clqc='0')]) is None
 
 
 @pytest.mark.parametrize('kind, is_scaled', [
@@ -451,12 +457,12 @@ def test_clusters_that_request_more_workers(
     monkeypatch.setattr(cluster, 'started',
                         lambda *_: contextlib.nullcontext('here'))
     monkeypatch.setattr(options, '_ours', lambda: None)
-    monkeypatch.setattr(connection, 'Farm', lambda *arguments: (
+    monkeypatch.setattr(input_check, 'CheckingFarm', lambda *arguments: (
         made.append(arguments[-1]) or mock.MagicMock()))
     path = tmp_path / 'farm.toml'
     path.write_text(f'type = "{kind}"\n')
-    with options.opened(cli._parse(['check', 'x', '--out', str(tmp_path),
-                                    '--cluster', str(path)])):
+    with options.opened(commandline._parse(
+            ['check', 'x', '--out', str(tmp_path), '--cluster', str(path)])):
         assert made == [is_scaled]
 
 
@@ -479,8 +485,10 @@ def test_kinds_of_farms(words: List[str], n_cores: int, has_dask: bool,
     monkeypatch.setattr(options.importlib.util, 'find_spec',
                         lambda _: has_dask or None)
     monkeypatch.setattr(cluster, 'started', started)
-    monkeypatch.setattr(connection, 'Farm', lambda *_: mock.MagicMock())
-    arguments = cli._parse(['check', 'x', '--out', str(tmp_path), *words])
+    monkeypatch.setattr(input_check, 'CheckingFarm',
+                        lambda *_: mock.MagicMock())
+    arguments = commandline._parse(
+        ['check', 'x', '--out', str(tmp_path), *words])
     before = dict(os.environ)
     with options.opened(arguments) as farm:
         assert (farm is not None) == (kind is not None)

@@ -8,7 +8,9 @@ import clips
 import pytest
 from command import here, job_here, read, rules, verdict
 
-from clqc import av1, colour, gst, jobs, video
+from clqc.containers import av1
+from clqc.decoding import colours, gst, jobs
+from clqc.measuring import video
 
 gst.init()
 
@@ -174,10 +176,10 @@ def test_matrix_contradicted_by_the_stream(done: Dict[str, Any]) -> None:
 
 
 def test_words() -> None:
-    assert colour.words('2:0:0:0') == LIMITED
-    assert colour.words('bt709') == (
+    assert colours.words('2:0:0:0') == LIMITED
+    assert colours.words('bt709') == (
         'limited range, matrix bt709, transfer bt709, primaries bt709')
-    assert colour.words('none of these').startswith('unknown range')
+    assert colours.words('none of these').startswith('unknown range')
 
 
 def _header(bits: str) -> bytes:

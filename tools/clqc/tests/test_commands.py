@@ -8,7 +8,8 @@ from typing import Any, Dict
 import clips
 import damage
 import pytest
-from clqc import cli, policy
+from clqc import commandline
+from clqc.judging import policy
 from command import clqc, here, read, rules, verdict
 
 POLICY = '''name = "no-black"
@@ -140,7 +141,7 @@ def test_hdr10plus(tmp_path: Path) -> None:
 
 
 def test_all_commands_are_tested() -> None:
-    assert set(cli.COMMANDS) == {
+    assert set(commandline.COMMANDS) == {
         name.removeprefix('test_') for name in globals()
         if name.startswith('test_')} - {
             'all_commands_are_tested', 'check_damage'}

@@ -10,8 +10,7 @@ import damage
 import pytest
 from command import clqc, here, read, rules, verdict
 
-from clqc import structure
-from clqc.structure import zeros
+from clqc.containers import readers, zeros
 
 MS = 1_000_000
 
@@ -115,10 +114,10 @@ def test_positions_of_damage(made: Tuple[Path, Path]) -> None:
         'h264.ts', 'a packet of the sound removed')['errors']
     assert 'CONTINUITY' in texts[0] and (frame, track) == (None, 'audio')
     for base in 'h264.ts', 'mpeg2.ts':
-        of_good = structure.read(str(made[0] / 'good' / base))
+        of_good = readers.read(str(made[0] / 'good' / base))
         for share in '50 to 55', '40 to 70':
             name = rows[base, f'transport packets removed from {share} %']
-            left = structure.read(str(made[0] / name))
+            left = readers.read(str(made[0] / name))
             assert of_good and left
             n_missing = verdict(made[1], name)['measured']['missing-frames']
             # packets of which a part is left may have no frame
@@ -218,7 +217,7 @@ def test_reader_accepts_any_damage(base: str, made: Tuple[Path, Path],
             data[at:at + 4] = chance.choice((
                 bytes(4), b'\xff' * 4, chance.randbytes(4)))
         path.write_bytes(data[:chance.randrange(len(data))])
-        found = structure.read(str(path))
+        found = readers.read(str(path))
         if found:
             assert all(0 <= one.start <= one.end for one in found.missing)
 

@@ -5,10 +5,10 @@ import re
 import docpages
 import pytest
 
-from clqc import policy
-from clqc.rules import figures
-from clqc.rules.detectors import KINDS, PROPERTIES
-from clqc.rules.schema import POLICY
+from clqc.judging import policy
+from clqc.judging.rules import frame_statistics
+from clqc.judging.rules.detectors import KINDS, PROPERTIES
+from clqc.judging.rules.schema import POLICY
 
 TEXT = docpages.text_of('policies.md')
 
@@ -36,9 +36,9 @@ def test_names_every_key(name):
 
 def test_names_every_statistic():
     named = set(re.findall(r'`([A-Za-z.-]+)`', TEXT))
-    for figure in figures.FIGURES.values():
+    for statistic in frame_statistics.FRAME_STATISTICS.values():
         first = re.sub('^[UVRGBA](?=(MIN|LOW|AVG|HIGH|MAX|DIF|BITDEPTH)$)',
-                       'Y', figure.key)
+                       'Y', statistic.key)
         assert first.split('.')[0] in {name.split('.')[0] for name in named}
 
 

@@ -6,15 +6,21 @@ from pathlib import Path
 from typing import Any, Callable, List
 
 import pytest
-from clqc import __version__, check, errors, inputs, policy, results
+from clqc import __version__
+from clqc.checking import check
+from clqc.common import errors
+from clqc.inputs import discovery
+from clqc.judging import policy
+from clqc.results import result_files
 
 pytest.importorskip('distributed')
-from clqc.farm import checking, kept, pending, tasks  # noqa: E402
+from clqc.farm import (  # noqa: E402
+    input_check, pending_tasks, task_store, tasks)
 
 
 FACTS = {'container': {'duration': 600 * 10 ** 9}, 'audio': None,
          'video': {}, 'measured': {}}
-VERDICT = results.Verdict('clip.mp4', 'pass', 'default', 'x')
+VERDICT = result_files.Verdict('clip.mp4', 'pass', 'default', 'x')
 
 
 class Farm:
@@ -28,7 +34,7 @@ class Farm:
         self.answer = answer
         self.orders: List[Any] = []
 
-    def submit(self, task: pending.Pending) -> pending.Pending:
+    def submit(self, task: pending_tasks.Pending) -> pending_tasks.Pending:
         order = task.make()[1]
         self.orders.append(order)
         found = self.answer(order)
@@ -38,8 +44,8 @@ class Farm:
             task.succeed(tasks.Answer(found))
         elif task.what == 'finish':
             task.succeed(tasks.Finished({
-                results.FACTS: json.dumps(order.facts).encode(),
-                results.VERDICT: json.dumps(VERDICT.to_json()).encode()}))
+                result_files.FACTS: json.dumps(order.facts).encode(),
+                result_files.VERDICT: json.dumps(VERDICT.to_json()).encode()}))
         else:
             task.succeed(tasks.Answer({
                 'container': FACTS, 'measure': {'frames': 9},
@@ -52,10 +58,10 @@ class Farm:
 
 
 def checking_of(path: Path, out: Path, farm: Any = Farm(),
-                **options: Any) -> checking.Checking:
+                **options: Any) -> input_check.Checking:
     (out / path.name).mkdir(parents=True, exist_ok=True)
-    return checking.Checking(
-        farm, inputs.Input(str(path), path.name),
+    return input_check.Checking(
+        farm, discovery.Input(str(path), path.name),
         check.Options(str(out), policy.load('default'), **options), None)
 
 
@@ -64,7 +70,7 @@ def test_an_input(tmp_path: Path) -> None:
     path.write_bytes(b'x')
     one = checking_of(path, tmp_path / 'out')
     assert one.check() == VERDICT
-    assert one.results.read(results.FACTS)['container'] == {
+    assert one.results.read(result_files.FACTS)['container'] == {
         **FACTS['container'], 'bytes': 1,
         'modified': path.stat().st_mtime_ns}
 
@@ -79,7 +85,7 @@ def test_changing_file_is_refused(tmp_path: Path) -> None:
     one = checking_of(path, tmp_path / 'out', Farm(change))
     with pytest.raises(errors.ClqcError, match='has changed while it was'):
         one.check()
-    assert not one.results.has(results.FACTS)
+    assert not one.results.has(result_files.FACTS)
 
 
 def test_results_of_an_earlier_measurement_are_removed(tmp_path: Path) -> None:
@@ -87,12 +93,13 @@ def test_results_of_an_earlier_measurement_are_removed(tmp_path: Path) -> None:
     path.write_bytes(b'x')
     folder = tmp_path / 'out' / 'clip.mp4'
     one = checking_of(path, tmp_path / 'out')
-    for name in (*results.ALL, 'clip.mp4.qctools.xml.gz', 'clqc.log'):
+    for name in (*result_files.ALL, 'clip.mp4.qctools.xml.gz', 'clqc.log'):
         (folder / name).write_text('of an earlier one')
-    new = {results.FACTS: b'{}', results.FRAMES: b'', results.EVENTS: b''}
+    new = {result_files.FACTS: b'{}', result_files.FRAMES: b'',
+           result_files.EVENTS: b''}
     one._write(new)
     assert {one.name for one in folder.iterdir()} == {*new, 'clqc.log'}
-    assert (folder / results.FACTS).read_bytes() == b'{}'
+    assert (folder / result_files.FACTS).read_bytes() == b'{}'
 
 
 SECOND = 10 ** 9
@@ -107,10 +114,11 @@ def test_a_part_that_hangs_is_reported(tmp_path: Path) -> None:
     def hang(order: Any) -> Any:
         if isinstance(order, tasks.Order) and (
                 order.request.get('start') == 200 * SECOND):
-            return pending.TooLong('it takes longer than 9 seconds')
+            return pending_tasks.TooLong('it takes longer than 9 seconds')
         return None
     farm = Farm(hang)
-    with pytest.raises(pending.NoneLeft, match='from 200.0 s to 400.0 s: '
+    with pytest.raises(pending_tasks.NoneLeft,
+                       match='from 200.0 s to 400.0 s: '
                        'it takes longer than 9 seconds'):
         checking_of(path, tmp_path / 'out', farm, n_parts=3).check()
     assert [order.request.get('start') for order in farm.orders
@@ -135,20 +143,20 @@ def test_broken_part_measures_file_in_one_piece(tmp_path: Path) -> None:
 
 def test_error_after_the_last_try() -> None:
     def result(*tries: Any) -> Any:
-        task = pending.Pending('t', lambda: ())
+        task = pending_tasks.Pending('t', lambda: ())
         left = [task.failed(str(i), 'why', *one)
                 for i, one in enumerate(tries)]
         assert left == [True] * (len(tries) - 1) + [False]
         return type(task.outer.exception())
     assert result((False,), (False,)) is errors.ClqcError
-    assert result((False, True), (False, True)) is pending.TooLong
-    assert result((True,), (True,), (True,)) is pending.NoneLeft
+    assert result((False, True), (False, True)) is pending_tasks.TooLong
+    assert result((True,), (True,), (True,)) is pending_tasks.NoneLeft
 
 
 @pytest.mark.parametrize('lines', [b'lines', None])
 def test_finished_parts_that_are_damaged(lines: Any, tmp_path: Path) -> None:
     """A stored part is ignored if any byte is damaged."""
-    one = kept.Kept(str(tmp_path), {})
+    one = task_store.TaskStore(str(tmp_path), {})
     what = {'task': 'measure', 'request': None}
     assert one.read(what) is None
     one.write(what, tasks.Answer({'frames': 9}, lines))

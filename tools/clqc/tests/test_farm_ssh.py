@@ -5,7 +5,7 @@ import asyncio
 from typing import Any, Dict, List
 
 import pytest
-from clqc import errors
+from clqc.common import errors
 
 pytest.importorskip('distributed')
 from clqc.farm import cluster, ssh  # noqa: E402

@@ -11,7 +11,13 @@ from typing import Any, Dict, Optional
 
 import folders
 import pytest
-from clqc import check, errors, inputs, jobs, part, policy, results, video
+from clqc.checking import check
+from clqc.common import errors
+from clqc.decoding import jobs, file_parts
+from clqc.inputs import discovery
+from clqc.judging import policy
+from clqc.measuring import video
+from clqc.results import result_files
 from jumping import Jumping
 
 pytest.importorskip('distributed')
@@ -137,7 +143,7 @@ def test_seam_run_has_a_limit(worker: Any, tmp_path: Path,
         raise errors.ClqcError(str(care.why_not(os.getpid())))
 
     def join(plan: video.Plan, *_: Any) -> Any:
-        video._run(plan, part.Part('', ''))
+        video._run(plan, file_parts.Part('', ''))
     monkeypatch.setattr(jobs, 'run', fails)
     monkeypatch.setattr(video, 'join', join)
     (tmp_path / 'clip').touch()
@@ -177,8 +183,9 @@ def test_abandoned_pictures_end(tmp_path: Path,
     path = tmp_path / 'clip'
     path.touch()
     (tmp_path / 'facts.json').write_text(json.dumps(folders.facts()))
-    check.write_report(inputs.Input(str(path), 'clip'),
-                       results.Results(str(tmp_path)), None,  # type: ignore
+    check.write_report(discovery.Input(str(path), 'clip'),
+                       result_files.Results(str(tmp_path)),
+                       None,  # type: ignore
                        lambda _: 'enough')
     assert asked == ['enough']
 

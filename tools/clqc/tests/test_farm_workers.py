@@ -6,14 +6,16 @@ import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 import pytest
-from clqc import __version__, errors, jobs
-from clqc.clock import REAL, Clock
+from clqc import __version__
+from clqc.common import errors
+from clqc.common.clock import REAL, Clock
+from clqc.decoding import jobs
 from jumping import Jumping
 
 pytest.importorskip('distributed')
 import farms  # noqa: E402
 from clqc.farm import (  # noqa: E402
-    alike, checking, connection, pending, tasks, workers)
+    input_check, pending_tasks, scheduling, tasks, worker_versions, workers)
 
 
 def versions(name: str, plugin: str = '1', **other: Any) -> Dict[str, Any]:
@@ -106,7 +108,7 @@ class Client:
         if answer == 'hang':  # longer than any timeout
             raise asyncio.TimeoutError
         if isinstance(answer, dict) and 'error' not in answer:
-            self.resources[workers[0]] = {alike.resource(answer): 1}
+            self.resources[workers[0]] = {worker_versions.resource(answer): 1}
         return {workers[0]: answer}
 
     def submit(self, *arguments: Any, **settings: Any) -> Sent:
@@ -134,7 +136,7 @@ class Client:
 
 @pytest.fixture(name='client')
 def make_client(monkeypatch: pytest.MonkeyPatch) -> Client:
-    monkeypatch.setattr(connection, '_LOOK_SECONDS', 0.02)
+    monkeypatch.setattr(scheduling, '_LOOK_SECONDS', 0.02)
     monkeypatch.setattr(workers, '_LOOK_SECONDS', 0.05)
     monkeypatch.setattr(workers, '_AGAIN_SECONDS', 0.1)
     return Client()
@@ -153,12 +155,12 @@ def make_said() -> List[str]:
 @pytest.fixture(name='opened')
 def make_opened(client: Client, messages: List[str]) -> Iterator[Any]:
     """Opens a farm, which is closed at the end."""
-    farm: List[connection.Farm] = []
+    farm: List[scheduling.Farm] = []
 
     def opened(ours: Optional[Dict[str, Any]], seconds: float = 60.0,
                may_grow: bool = True, is_scaled: bool = False,
-               clock: Clock = REAL) -> connection.Farm:
-        farm.append(connection.Farm(lambda: client, messages.append, ours,
+               clock: Clock = REAL) -> scheduling.Farm:
+        farm.append(scheduling.Farm(lambda: client, messages.append, ours,
                                     seconds, 60.0, may_grow, is_scaled, clock))
         return farm[0]
     yield opened
@@ -172,7 +174,7 @@ def failure(name: str, is_of_worker: bool = True,
                            is_of_worker, False, is_broken)
 
 
-def addresses(farm: connection.Farm) -> List[str]:
+def addresses(farm: scheduling.Farm) -> List[str]:
     return sorted(address for address, _ in farm.taken)
 
 
@@ -239,7 +241,7 @@ def test_worker_returns_at_its_address(client: Client, messages: List[str],
                                        opened: Any) -> None:
     client.come('a', versions('a'))
     farm = opened(versions('me'))
-    task = farm.submit(pending.Pending('t', lambda: (print,)))
+    task = farm.submit(pending_tasks.Pending('t', lambda: (print,)))
     farms.until(lambda: client.sent)
     client.come('a', versions('a'), start='2')
     farms.until(lambda: len(client.sent) == 2)
@@ -254,7 +256,7 @@ def test_resent_task_calls_back(client: Client, opened: Any) -> None:
     for name in 'ab':
         client.come(name, versions(name))
     farm = opened(versions('me'))
-    task = farm.submit(pending.Pending('t', lambda: (print,)))
+    task = farm.submit(pending_tasks.Pending('t', lambda: (print,)))
     client.sent[0].end('error', failure('a'))
     farms.until(lambda: len(client.sent) == 2)
     assert client.cancelled == client.sent[:1]
@@ -302,7 +304,7 @@ def test_scheduler_restarts_before_the_first_worker(client: Client,
                                                     clock: Jumping) -> None:
     """The timeout of workers starts again when the scheduler is back."""
     client.n_unheard = 20
-    away = client.n_unheard * connection._LOOK_SECONDS
+    away = client.n_unheard * scheduling._LOOK_SECONDS
     clock.at(away + 0.2, lambda: client.come('a', versions('a')))
     assert addresses(opened(versions('me'), 0.3, clock=clock)) == ['a']
 
@@ -312,7 +314,7 @@ def test_scheduler_is_lost_before_the_first_worker(client: Client, opened: Any,
     client.n_unheard = 10 ** 6
     with pytest.raises(errors.ClqcError, match='scheduler does not answer'):
         opened(versions('me'), 1.0, clock=clock)
-    assert clock.now() >= connection.AWAY_SECONDS
+    assert clock.now() >= scheduling.AWAY_SECONDS
 
 
 def test_more_inputs_for_more_workers(client: Client, opened: Any,
@@ -338,8 +340,8 @@ def test_more_inputs_for_more_workers(client: Client, opened: Any,
             ended.append('checked')
         except jobs.Cancelled:
             ended.append('cancelled')
-    monkeypatch.setattr(checking, 'Checking', Checking)
-    monkeypatch.setattr(connection, '_LEAST_INPUTS', 1)
+    monkeypatch.setattr(input_check, 'Checking', Checking)
+    monkeypatch.setattr(scheduling, '_LEAST_INPUTS', 1)
     client.come('a', versions('a'))
     farm = opened(versions('me'))
     threads = [threading.Thread(target=check) for _ in range(9)]
@@ -359,16 +361,16 @@ def test_more_inputs_for_more_workers(client: Client, opened: Any,
 class Run:
     """Tasks on the workers of a mock scheduler."""
 
-    def __init__(self, client: Client, farm: connection.Farm) -> None:
+    def __init__(self, client: Client, farm: scheduling.Farm) -> None:
         self.client = client
         self.farm = farm
 
     def start(self, title: str = 'clip: measuring',
-              what: str = 't') -> pending.Pending:
-        return self.farm.submit(pending.Pending(what, lambda: (print,),
-                                                title=title))
+              what: str = 't') -> pending_tasks.Pending:
+        return self.farm.submit(pending_tasks.Pending(what, lambda: (print,),
+                                                      title=title))
 
-    def end(self, task: pending.Pending, worker: str, error: Any = None
+    def end(self, task: pending_tasks.Pending, worker: str, error: Any = None
             ) -> None:
         """Ends the last try of a task on a worker; returns when the farm has
         reacted."""
@@ -513,9 +515,9 @@ def test_run_ends_without_workers(run: Run, client: Client,
             run.fails(worker, True)
     text = ('all workers are left out; the last, worker c: 3 tasks in a row '
             'failed there')
-    with pytest.raises(pending.Over, match=text):
+    with pytest.raises(pending_tasks.Over, match=text):
         waiting.outer.result(60)
-    with pytest.raises(pending.Over, match=text):
+    with pytest.raises(pending_tasks.Over, match=text):
         run.start().result()
     farms.until(lambda: not run.farm.watcher.is_alive())
     assert messages[-1] == 'all workers are left out: the run ends'

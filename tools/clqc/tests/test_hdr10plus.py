@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from clqc import __version__, cli, hdr10plus
-from clqc.errors import ClqcError
+from clqc import __version__, commandline
+from clqc.common.errors import ClqcError
+from clqc.reporting import hdr10plus
 
 # The light of codes of 8 bits, PQ, full range: found by bisection of the
 # inverse function of SMPTE ST 2084, cd/m2.
@@ -173,10 +174,10 @@ def test_no_lines(tmp_path, text, expected):
 
 def test_command(tmp_path, capsys):
     path, out = write(tmp_path / 'in.jsonl', LINES), tmp_path / 'out.json'
-    assert cli.main(['hdr10plus', path, '-o', str(out)]) == 0
+    assert commandline.main(['hdr10plus', path, '-o', str(out)]) == 0
     assert len(json.loads(out.read_text())['SceneInfo']) == 5
-    assert cli.main(['hdr10plus', path, '-o', str(out), '--transfer', 'hlg']
-                    ) == 2
+    assert commandline.main(
+        ['hdr10plus', path, '-o', str(out), '--transfer', 'hlg']) == 2
     assert 'line 1: ' in capsys.readouterr().err
-    assert cli.main(['hdr10plus', path + 'x', '-o', str(out)]) == 2
+    assert commandline.main(['hdr10plus', path + 'x', '-o', str(out)]) == 2
     assert 'No such file' in capsys.readouterr().err

@@ -9,13 +9,15 @@ from unittest import mock
 import folders
 import pytest
 
-from clqc import (causes, diagnostics, gaps, gst, integrity, policy, shifts,
-                  silence, soundlevels)
-from clqc.errors import ClqcError
-from clqc.lines import Frame
-from clqc.results import LEVELS, Event, Results
-from clqc.rules import whole
-from clqc.rules.model import WholeRule
+from clqc.common.errors import ClqcError
+from clqc.decoding import diagnostics, gst
+from clqc.integrity import findings, gaps, timestamp_jumps
+from clqc.judging import policy
+from clqc.judging.rules import completeness
+from clqc.judging.rules.model import CompletenessRule
+from clqc.results import sound_levels
+from clqc.results.frame_lines import Frame
+from clqc.results.result_files import LEVELS, Event, Results
 
 MS = 1_000_000
 
@@ -147,7 +149,7 @@ def shifted(came: Sequence[int], own: Sequence[int], shown: Sequence[int]
             ) -> List[Any]:
     """Returns gaps of frames at the times @shown, whose packets had the times
     @own and arrived with the times @came."""
-    content = integrity.collect(
+    content = findings.collect(
         {'stamps': [time * MS for time in came], 'keys': [0], 'tracks': [],
          'sound-gaps': [], 'structure': {'stamps': [
              (time + 1000) * MS for time in own]}}, frames(shown), {}, [])
@@ -163,7 +165,7 @@ def test_sound_is_counted_by_the_packets() -> None:
     came = [time + (100 if i < 55 else -900) for i, time in enumerate(own)]
     stamps = [time * MS + half for time in came for half in (0, 20 * MS)]
     sound = gaps.SoundGaps()
-    for stamp, demuxed in zip(shifts.unchanged(
+    for stamp, demuxed in zip(timestamp_jumps.unchanged(
             [time * MS for time in came], [time * MS for time in own],
             stamps), stamps):
         sound.add(stamp, 20 * MS, demuxed)
@@ -203,8 +205,8 @@ def test_timestamps_moved_by_the_demuxer() -> None:
     came = WHOLE[:30] + [time - 1000 for time in WHOLE[60:]]
 
     def find(came: Sequence[int], own: Sequence[int]) -> Any:
-        result, breaks = shifts.find([time * MS for time in came],
-                                     [time * MS for time in own])
+        result, breaks = timestamp_jumps.find([time * MS for time in came],
+                                              [time * MS for time in own])
         assert not breaks
         return result and (result.stamp // MS, result.amount // MS)
     assert find(came, own) == (1400, -1000)
@@ -227,8 +229,8 @@ def test_joined_recordings() -> None:
     """Timestamps jump back, or farther than a hole; changes by the demuxer
     after the jump are also reported."""
     def find(came: Sequence[int], own: Sequence[int]) -> Any:
-        result, breaks = shifts.find([time * MS for time in came],
-                                     [time * MS for time in own])
+        result, breaks = timestamp_jumps.find([time * MS for time in came],
+                                              [time * MS for time in own])
         return [(one.stamp // MS, one.before // MS, one.after // MS)
                 for one in breaks], result and result.amount // MS
     later = [time + 4020 for time in WHOLE]
@@ -239,7 +241,7 @@ def test_joined_recordings() -> None:
         assert find(WHOLE + later[9:], own) == ([(4380, 4960, start)], None)
     assert find(WHOLE + later[:50] + [time + 700 for time in later[50:]],
                 own)[1] == 700
-    content = integrity.collect(
+    content = findings.collect(
         {'stamps': [time * MS for time in WHOLE + later], 'keys': [0],
          'tracks': [], 'sound-gaps': [[0, 3990 * MS, 9000 * MS, 5010 * MS]],
          'structure': {'stamps': [time * MS for time in own]}},
@@ -254,15 +256,16 @@ def test_the_clock_of_the_demuxer() -> None:
     not."""
     own = [1_000 + time for time in WHOLE]
     came = [time if time < 2000 else time - 500 for time in WHOLE]
-    clock = shifts.Clock([time * MS for time in came],
-                         [time * MS for time in own])
+    clock = timestamp_jumps.Clock([time * MS for time in came],
+                                  [time * MS for time in own])
     assert [clock.demuxed(time * MS) // MS for time in (
         1000, 1400, 4000, 900, 5000)] == [0, 400, 2500, -100, 3500]
     # of a packet that did not arrive
-    clock = shifts.Clock([time * MS for time in came[:10] + came[20:]],
-                         [time * MS for time in own])
+    clock = timestamp_jumps.Clock(
+        [time * MS for time in came[:10] + came[20:]],
+        [time * MS for time in own])
     assert clock.demuxed(own[12] * MS) // MS == WHOLE[12]
-    assert shifts.Clock([], []).demuxed(7) == 7
+    assert timestamp_jumps.Clock([], []).demuxed(7) == 7
 
 
 def test_gap_is_not_a_freeze() -> None:
@@ -272,7 +275,7 @@ def test_gap_is_not_a_freeze() -> None:
         content = folders.integrity(gaps=[
             {'start': first * MS, 'end': last * MS} for first, last in holes])
         return [(event.start // MS, event.end // MS)
-                for event in integrity.outside_gaps(
+                for event in findings.outside_gaps(
                     [Event('freeze', start * MS, end * MS, 1, 2),
                      Event('scene', start * MS, start * MS, 1, 1)],
                     content, {'freeze': 2000 * MS})
@@ -308,7 +311,7 @@ def test_many_gaps_and_many_events() -> None:
                           (i * 10_000 + 9000) * MS, i, i + 1)
                     for i in range(n)]
     Counted.n = 0
-    kept = integrity.outside_gaps(found_events, content, {'freeze': 2000 * MS})
+    kept = findings.outside_gaps(found_events, content, {'freeze': 2000 * MS})
     assert [(event.start // MS, event.end // MS) for event in kept] == [
         (i * 10_000 + 3000, i * 10_000 + 9000) for i in range(n)]
     assert Counted.n < 100 * n
@@ -327,7 +330,7 @@ def test_threads_report_one_at_a_time() -> None:
             time.sleep(0)  # others may run
             most[0] = max(most[0], inside[0])
         inside[0] -= 1
-        return causes.PACKET
+        return findings.PACKET
 
     def report() -> None:
         for i in range(n):
@@ -346,7 +349,7 @@ def test_threads_report_one_at_a_time() -> None:
 def collected(errors: Sequence[Any], key: int) -> Any:
     """Returns the frames of errors that count, and of those at the start of a
     file whose first key frame is the one with the number @key."""
-    content = integrity.collect(
+    content = findings.collect(
         {'stamps': [], 'keys': [key * 40 * MS], 'tracks': [],
          'sound-gaps': []}, frames(WHOLE),
         {}, [(frame * 40 * MS, 1, ['x'], kind, cause)
@@ -379,7 +382,7 @@ def test_errors_in_a_row_are_one_event() -> None:
         [10 * folders.FRAME, 1, ['c'], 10, 'video'],
         [None, 1, ['d'], None, 'audio']])
     assert [(event.start, event.end, event.start_frame, event.values['errors'])
-            for event in integrity.events(content)] == [
+            for event in findings.events(content)] == [
         (0, 2 * folders.FRAME, 0, 3),
         (10 * folders.FRAME, 11 * folders.FRAME, 10, 1),
         (0, folders.FRAME, None, 2)]
@@ -442,27 +445,27 @@ def test_levels_are_read_as_written(tmp_path: Path) -> None:
     """In pieces, also as JSON with other spaces; a truncated file is
     broken."""
     results = Results(str(tmp_path))
-    levels = soundlevels.none()
-    assert not soundlevels.read(results)
+    levels = sound_levels.none()
+    assert not sound_levels.read(results)
     for second in range(5000):
-        soundlevels.append(levels, (second * 10 ** 9, 10 ** 9, -20.25,
-                                    None if second % 3 else -3.5))
-    soundlevels.write(results, levels)
-    rows = list(soundlevels.rows(levels))
+        sound_levels.append(levels, (second * 10 ** 9, 10 ** 9, -20.25,
+                                     None if second % 3 else -3.5))
+    sound_levels.write(results, levels)
+    rows = list(sound_levels.rows(levels))
     assert rows[4999] == (4999 * 10 ** 9, 10 ** 9, -20.25, None)
-    assert soundlevels.span(levels) == (0, 5000 * 10 ** 9)
+    assert sound_levels.span(levels) == (0, 5000 * 10 ** 9)
     content = results.read(LEVELS)
     assert [tuple(row) for row in content['levels']] == rows
-    assert list(soundlevels.rows(soundlevels.read(results))) == rows
+    assert list(sound_levels.rows(sound_levels.read(results))) == rows
     results.write(LEVELS, content)
-    assert list(soundlevels.rows(soundlevels.read(results))) == rows
+    assert list(sound_levels.rows(sound_levels.read(results))) == rows
     path = tmp_path / LEVELS
     text = path.read_text()
     for broken in (text[:-3], text[:-40], text.replace(' -20', ' x', 1),
                    ''):
         path.write_text(broken)
         with pytest.raises(ClqcError, match='levels.json: broken'):
-            soundlevels.read(results)
+            sound_levels.read(results)
 
 
 def test_silence_where_there_is_no_sound() -> None:
@@ -471,9 +474,10 @@ def test_silence_where_there_is_no_sound() -> None:
     loud = [[time * MS, 100 * MS, -20.0, -10.0]
             for time in range(3000, 6000, 100)]
     assert [(event.start // MS, event.end // MS)
-            for event in silence.find_silence(loud, -60, 2000 * MS, 9000 * MS)] == [
+            for event in sound_levels.find_silence(
+                loud, -60, 2000 * MS, 9000 * MS)] == [
         (0, 3000), (6000, 9000)]
-    assert silence.find_silence([], -60, 2000 * MS, 9000 * MS) == []
+    assert sound_levels.find_silence([], -60, 2000 * MS, 9000 * MS) == []
 
 
 @pytest.mark.parametrize('duration', [20, 0])  # 0: the container has none
@@ -513,7 +517,7 @@ def test_sound_packets_omitted_by_the_demuxer(samples: int, missing: List[Any],
                                               has_gap: bool) -> None:
     """Packets that the demuxer omits are not missing: the table of the file
     has them, and no byte is missing."""
-    content = integrity.collect(
+    content = findings.collect(
         {'stamps': [], 'keys': [], 'sound-gaps': [[0, 0, 1, 1]],
          'tracks': [{'kind': 'audio', 'packets': 50, 'measured': False,
                      'first': None, 'last': None}],
@@ -525,7 +529,7 @@ def test_sound_packets_omitted_by_the_demuxer(samples: int, missing: List[Any],
 @pytest.mark.parametrize('n_sounds, last', [(1, 6000), (2, 3018)])
 def test_decoded_sound_counts(n_sounds: int, last: int) -> None:
     """With wrong times in packets, as for ADPCM in AVI."""
-    content = integrity.collect(
+    content = findings.collect(
         {'stamps': [], 'keys': [], 'sound-gaps': [], 'tracks': [
             {'kind': 'audio', 'packets': 9, 'measured': False,
              'first': 100 * MS, 'last': 3018 * MS}] * n_sounds},
@@ -538,7 +542,7 @@ def test_decoded_sound_counts(n_sounds: int, last: int) -> None:
 def test_a_gap_of_the_sound_is_silent(tmp_path: Any) -> None:
     content = folders.integrity(
         sound_gaps=[[1, 3000 * MS, 6000 * MS, 3000 * MS]])
-    event, = integrity.events(content)
+    event, = findings.events(content)
     assert (event.kind, event.start_frame) == ('gap', None)
     verdict = folders.verdict(tmp_path, '[events.gap]\nmax-count = 0\n',
                               events=[event])
@@ -548,13 +552,15 @@ def test_a_gap_of_the_sound_is_silent(tmp_path: Any) -> None:
     loud = [[time * MS, 100 * MS, -20.0, -10.0]
             for time in (*range(0, 3000, 100), *range(6000, 9000, 100))]
     assert [(event.start // MS, event.end // MS)
-            for event in silence.find_silence(loud, -60, 2000 * MS)] == [(3000, 6000)]
+            for event in sound_levels.find_silence(loud, -60, 2000 * MS)
+            ] == [(3000, 6000)]
 
 
 def reasons(key: str, limit: float, **content: Any) -> List[str]:
-    rule = WholeRule(key, 'error', limit)
+    rule = CompletenessRule(key, 'error', limit)
     return [reason.message
-            for reason in whole.judge(rule, folders.integrity(**content))]
+            for reason in completeness.judge(
+                rule, folders.integrity(**content))]
 
 
 def track(kind: str, first: int, last: int) -> Any:
@@ -625,7 +631,7 @@ def test_strict_and_lenient(tmp_path: Any) -> None:
     made = folders.results(tmp_path, folders.frames(3))
     Results(made.folder).write('integrity.json', folders.integrity(
         errors=[[0, 1, ['a'], 0, 'video']]))
-    from clqc.judge import judge
+    from clqc.judging.judge import judge
     for text, status in (('', 'pass'), ('[decode]\nerrors = 0', 'fail'),
                          ('[decode]\nerrors = 1', 'pass'),
                          ('[decode]\nerrors = 0\nseverity = "warning"',

@@ -4,7 +4,8 @@ from types import SimpleNamespace
 from typing import Any, List, Tuple
 
 import pytest
-from clqc import errors, jobs
+from clqc.common import errors
+from clqc.decoding import jobs
 from jumping import Jumping
 
 

@@ -8,9 +8,9 @@ from folders import (FRAME, event, frame, frames, histogram, messages, pooled,
                      verdict)
 from folders import results as write
 
-from clqc import policy
-from clqc.errors import ClqcError
-from clqc.judge import judge, why_not
+from clqc.common.errors import ClqcError
+from clqc.judging import policy
+from clqc.judging.judge import judge, why_not
 
 
 def test_empty_policy(tmp_path):

@@ -4,7 +4,7 @@ import pytest
 
 from folders import event, facts, messages, verdict
 
-from clqc.rules import words
+from clqc.judging.rules import wording
 
 
 # What a reason says of the values of an event.
@@ -81,7 +81,7 @@ def test_many_zones(tmp_path):
         tmp_path, '[measure]\ngrid-columns = 20\ngrid-rows = 20\n'
         '[zone-events.freeze]\nmax-count = 0',
         events=[event('freeze', 0, 1, zone) for zone in range(400)])
-    assert len(found.reasons) == words.MOST + 1
+    assert len(found.reasons) == wording.MOST + 1
     assert '350 more' in messages(found)[-1]
 
 
@@ -204,4 +204,4 @@ def test_one_place_is_one_reason(tmp_path):
     (2_966_666_667, '2.967 s'), (2 * 10 ** 9, '2 s'), (40_000_000, '0.04 s'),
     (500, '5e-07 s'), (9_999_999_999, '10 s'), (12_345 * 10 ** 6, '12.3 s')])
 def test_seconds(nanoseconds, shown):
-    assert words.seconds(nanoseconds) == shown
+    assert wording.seconds(nanoseconds) == shown

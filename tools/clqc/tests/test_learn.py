@@ -6,10 +6,10 @@ import pytest
 from folders import event, facts, frames, integrity, pooled
 from folders import results as write
 
-from clqc import policy
-from clqc.errors import ClqcError
-from clqc.judge import judge, why_not
-from clqc.learn import learn
+from clqc.common.errors import ClqcError
+from clqc.judging import policy
+from clqc.judging.judge import judge, why_not
+from clqc.judging.learning import learn
 
 
 SHORT = policy.parse('[measure]\nfreeze-duration = 0.5\n'
@@ -60,7 +60,7 @@ def test_damaged_file_fails_learnt_limits(tmp_path):
         return results
     good_one, bad_one = made(1), made(2)
     found = learnt([good_one])
-    limits = {rule.name: rule.limit for rule in found.whole}
+    limits = {rule.name: rule.limit for rule in found.completeness}
     assert limits == {
         'file.missing-bytes': 0, 'file.missing-packets': 0,
         'file.missing-duration': 0.1, 'decode.errors': 1,

@@ -7,10 +7,10 @@ import numpy
 import pytest
 from command import here, rules
 
-from clqc import policy
-from clqc.live.judging import Rules
-from clqc.live.sources import Stream
-from clqc.live.plan import Options
+from clqc.judging import policy
+from clqc.live.configuration.settings import Options
+from clqc.live.configuration.stream_addresses import Stream
+from clqc.live.judging.judge import Rules
 
 FREEZE = '[events.freeze]\nmax-count = 0\n'
 

@@ -17,21 +17,25 @@ import live
 import pytest
 from jumping import START, Jumping
 
-from clqc import cli, jobs
-from clqc.clock import REAL
-from clqc.errors import ClqcError
-from clqc.live import command, config, credentials, sources, watch
-from clqc.live.addresses import Broker
-from clqc.live.mute import Mute, times
-from clqc.live.outputs import Output
-from clqc.live.plan import make
+from clqc import commandline
+from clqc.common.clock import REAL
+from clqc.common.errors import ClqcError
+from clqc.decoding import jobs
+from clqc.live import command
+from clqc.live.configuration import config_file, credentials, stream_addresses
+from clqc.live.configuration.muting import Mute, times
+from clqc.live.configuration.output_addresses import Broker
+from clqc.live.configuration.settings import Options, make
+from clqc.live.judging.judge import Rules
+from clqc.live.outputs.base import Output
+from clqc.live.processes import watch
 
 EXAMPLE = Path(live.HERE, '..', 'examples', 'watch.toml')
 ONE = '[streams.a]\naddress = "x://a"\n'
 
 
 def arguments(*words):
-    return cli._parse(['watch', *map(str, words)])
+    return commandline._parse(['watch', *map(str, words)])
 
 
 @pytest.fixture(name='written')
@@ -83,7 +87,7 @@ def test_addresses_of_the_command_line(tmp_path, monkeypatch):
     monkeypatch.setenv('GATE', 'srt://h:1?passphrase=s3cret')
     (tmp_path / 'studio.txt').write_text('rtmp://h/live2/key-s3cret\n')
     (tmp_path / 'path').write_text('/dev/video99')
-    gate, studio, named, path = sources.parse([
+    gate, studio, named, path = stream_addresses.parse([
         'env:GATE', f'@{tmp_path}/studio.txt', f'n=@{tmp_path}/studio.txt',
         f'@{tmp_path}/path'])
     assert (gate.name, gate.uri) == ('GATE', 'srt://h:1?passphrase=s3cret')
@@ -94,7 +98,8 @@ def test_addresses_of_the_command_line(tmp_path, monkeypatch):
     assert gate.shown == 'srt://h:1/***' and studio.shown == 'rtmp://h/***'
     for message in ('cannot open rtmp://h/live2/key-s3cret',
                     'no stream key-s3cret', 'GET /live2/key-s3cret: 404'):
-        assert 's3cret' not in sources.without(studio.secrets, message)
+        assert 's3cret' not in stream_addresses.without(
+            studio.secrets, message)
 
 
 @pytest.mark.parametrize('word, why', [
@@ -344,7 +349,7 @@ def test_shipped_example(monkeypatch):
     plan = make(arguments('--config', EXAMPLE))
     assert plan.targets.mqtt.password == 'pw'
     assert plan.streams[0].uri.startswith('rtsp://clqc:s3cret@')
-    names = {key.name for key in config.KEYS}
+    names = {key.name for key in config_file.KEYS}
     text = EXAMPLE.read_text(encoding='utf-8')
     assert len([name for name in names if f'\n{name} = ' in text]) > 10
 
@@ -641,11 +646,11 @@ def _scripted(monkeypatch):
     monkeypatch.setattr(Script, 'made', [])
 
     def options(**more):
-        return watch.Options(watch.Rules(), 1, 10, **more)
+        return Options(Rules(), 1, 10, **more)
 
     def make_watch(**more):
         clock = Jumping()
-        found = [sources.Stream(name, f'x://{name}') for name in 'ab']
+        found = [stream_addresses.Stream(name, f'x://{name}') for name in 'ab']
         one = watch.Watch(found, options(seconds=60, **more), [], clock)
         return SimpleNamespace(watch=one, clock=clock, streams=found,
                                options=options)
@@ -657,8 +662,8 @@ def test_process_that_does_not_end(scripted):
     streams, wait for it: it may still use the same device or port."""
     one = scripted()
     a, _ = Script.made
-    changed = [sources.Stream('a', 'x://other'), sources.Stream('c', 'x://a'),
-               one.streams[1]]
+    changed = [stream_addresses.Stream('a', 'x://other'),
+               stream_addresses.Stream('c', 'x://a'), one.streams[1]]
 
     def reload():
         one.watch.apply(changed, {name: one.options() for name in 'abc'})
@@ -678,7 +683,7 @@ def test_process_that_does_not_end(scripted):
 
 def test_metrics_end_with_their_stream(scripted):
     client = pytest.importorskip('prometheus_client')
-    from clqc.live.prometheus import Collector
+    from clqc.live.outputs.prometheus import Collector
     one = scripted()
     registry = client.CollectorRegistry()
     registry.register(Collector(one.watch.states, one.watch.lock, [], []))
@@ -688,8 +693,8 @@ def test_metrics_end_with_their_stream(scripted):
         return [name for name in 'abc' if f'clqc_frames_total{{stream="{name}'
                 in text]
     assert names() == ['a', 'b']
-    one.watch.apply([sources.Stream(name, f'x://{name}') for name in 'cb'],
-                    {name: one.options() for name in 'bc'})
+    one.watch.apply([stream_addresses.Stream(name, f'x://{name}')
+                     for name in 'cb'], {name: one.options() for name in 'bc'})
     assert names() == ['b', 'c']
 
 
@@ -716,7 +721,7 @@ def test_stream_that_has_ended_is_not_opened_again(scripted):
     def change():
         assert len(Script.made) == 2
         assert one.watch.states[0].connection == 'ended'
-        one.streams[0] = sources.Stream('a', 'x://other')
+        one.streams[0] = stream_addresses.Stream('a', 'x://other')
         one.watch.is_reload_due.set()
     one.clock.at(20, change)
     one.watch.run()

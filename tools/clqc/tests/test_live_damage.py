@@ -7,15 +7,15 @@ import json
 import pytest
 from jumping import Jumping
 
-from clqc import policy
-from clqc.continuity import Continuity
-from clqc.errors import ClqcError
-from clqc.live import counters
-from clqc.live.damage import Damage, ErrorEvent
-from clqc.live.follower import without_gaps
-from clqc.live.judging import Judging, Rules
-from clqc.live.missing import MissingFrames
-from clqc.live.suspects import Suspects
+from clqc.common.errors import ClqcError
+from clqc.integrity.continuity import Continuity
+from clqc.judging import policy
+from clqc.live.judging import counters
+from clqc.live.judging.damage import Damage, ErrorEvent
+from clqc.live.judging.judge import Judging, Rules
+from clqc.live.judging.stream_results import without_gaps
+from clqc.live.sources.damaged_frames import DamagedFrames
+from clqc.live.sources.missing_frames import MissingFrames
 
 SECOND = 10 ** 9
 FRAME = SECOND // 25
@@ -203,7 +203,7 @@ def test_jumps_are_not_missing_frames():
     (SECOND * 1001 / 24000, [24000, 1001]), (SECOND / 60, [60, 1]),
     (SECOND / 12.5, [12500, 1000])])
 def test_rate_of_the_timestamps(frame, rate):
-    line = pytest.importorskip('clqc.live.line')
+    line = pytest.importorskip('clqc.live.sources.pipeline')
     assert line.usual_rate(missing(without(), (0, 1), frame=frame)[1].rate
                            ) == rate
 
@@ -516,7 +516,7 @@ def test_mistakes(text, message):
 # --- cuts that are none -----------------------------------------------------
 
 def test_pictures_that_damage_changes():
-    found = Suspects()
+    found = DamagedFrames()
     for key in range(0, 3000, 25):
         found.add_key(key * FRAME)
     found.add(110 * FRAME)
@@ -528,7 +528,7 @@ def test_pictures_that_damage_changes():
 
 
 def test_damage_without_key_frames():
-    found = Suspects()
+    found = DamagedFrames()
     found.add(100 * FRAME)
     assert [n for n in range(300) if found.has(n * FRAME)] == [100]
     found.add_key(0)

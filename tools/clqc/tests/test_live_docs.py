@@ -6,10 +6,13 @@ import shlex
 
 import docpages
 
-from clqc import policy, reasons
-from clqc.cli import _parser
-from clqc.live import (addresses, config, counters, credentials, prometheus,
-                       sources)
+from clqc.commandline import _parser
+from clqc.common import network_errors
+from clqc.judging import policy
+from clqc.live.configuration import (config_file, credentials,
+                                     output_addresses, stream_addresses)
+from clqc.live.judging import counters
+from clqc.live.outputs import prometheus
 
 PAGE = docpages.DOCS / 'live.md'
 TEXT = docpages.text_of('live.md')
@@ -27,10 +30,10 @@ def test_command_of_the_service():
     arguments = _parser()[0].parse_args(['watch', *words])
     assert arguments.config == '/etc/clqc/watch.toml' and arguments.quiet
     arguments = _parser()[0].parse_args(['watch', *indented('clqc watch ')])
-    assert [stream.name for stream in sources.parse(arguments.streams)] == [
-        'studio', 'gate']
-    assert addresses.broker(arguments.mqtt).prefix == 'tv'
-    assert addresses.endpoint(arguments.prometheus) == ('0.0.0.0', 9550)
+    assert [stream.name for stream in
+            stream_addresses.parse(arguments.streams)] == ['studio', 'gate']
+    assert output_addresses.broker(arguments.mqtt).prefix == 'tv'
+    assert output_addresses.endpoint(arguments.prometheus) == ('0.0.0.0', 9550)
 
 
 EXAMPLES = docpages.fenced('live.md', 'toml')
@@ -48,23 +51,23 @@ def test_configuration(monkeypatch):
     monkeypatch.setenv('STUDIO_PASSWORD', 'pw')
     monkeypatch.setattr(credentials, 'from_file', {
         '/etc/clqc/broker': 'x', '/etc/clqc/gate': 'srt://h:1'}.get)
-    found = config.parse(text, '/etc/clqc/watch.toml')
+    found = config_file.parse(text, '/etc/clqc/watch.toml')
     assert [(stream.name, stream.uri) for stream in found.streams] == [
         ('studio', 'rtsp://qc:pw@camera-1/stream'), ('gate', 'srt://h:1')]
     assert found.broker.password == 'x'
     assert found.top['policy'] == '/etc/clqc/channel.toml'
 
 
-TABLES = {config.TOP: 'top', config.STREAMS: 'stream',
-          config.MQTT: '`[mqtt]`'}
+TABLES = {config_file.TOP: 'top', config_file.STREAMS: 'stream',
+          config_file.MQTT: '`[mqtt]`'}
 
 
 def test_keys_of_the_configuration():
     """The table of the page; WRITE_TABLES=1 writes it."""
     rows = ''.join(
         f'| `{key.name}` | {", ".join(TABLES[table] for table in key.tables)}'
-        f' | {config.KINDS[key.kind][1]} | {key.meaning} |\n'
-        for key in config.KEYS)
+        f' | {config_file.KINDS[key.kind][1]} | {key.meaning} |\n'
+        for key in config_file.KEYS)
     head = '| key | in | value | meaning |\n|---|---|---|---|\n'
     start = TEXT.index(head) + len(head)
     end = TEXT.index('\n\n', start) + 1
@@ -84,7 +87,7 @@ def test_names_every_option():
 
 def test_names_every_cause():
     rows = re.findall(r'^\| ([^|]+) \| [^|]+ \|$', TEXT, re.MULTILINE)
-    for sentence in reasons.SENTENCES.values():
+    for sentence in network_errors.SENTENCES.values():
         assert sentence.format(
             at='HOST:PORT', host='HOST', port='PORT', scheme='SCHEME',
             other='SCHEME', detail='..') in rows

@@ -5,14 +5,14 @@ import os
 
 import pytest
 
-from clqc import inputs
-from clqc.errors import ClqcError
-from clqc.live import addresses, sources
-from clqc.live.backoff import GREATEST, RESET_AFTER, Backoff
-from clqc.live.health import Fault, Health
-from clqc.live.judging import Rules
-from clqc.live.plan import Options
-from clqc.live.watch import Watch
+from clqc.common.errors import ClqcError
+from clqc.inputs import discovery
+from clqc.live.configuration import output_addresses, stream_addresses
+from clqc.live.configuration.settings import Options
+from clqc.live.judging.health import Fault, Health
+from clqc.live.judging.judge import Rules
+from clqc.live.processes.supervisor import GREATEST, RESET_AFTER, Backoff
+from clqc.live.processes.watch import Watch
 
 BLACK = Fault('events.black', 'error', 'Black picture; none is allowed.')
 WARNING = Fault('events.white', 'warning', 'White picture.')
@@ -112,7 +112,7 @@ def test_waits_differ_by_chance():
     (['stopped', 'stopped'], (0, 0), False, 2),
     (['stopped', 'failed'], (0, 0), True, 2)])
 def test_exit_status(connections, frames, was_unhealthy, status):
-    streams = [sources.Stream(name, f'x://{name}') for name in 'ab']
+    streams = [stream_addresses.Stream(name, f'x://{name}') for name in 'ab']
     watch = Watch(streams, Options(Rules(), 1, 10), [])
     for state, connection, count in zip(watch.states, connections, frames):
         state.connection, state.frames = connection, count
@@ -126,7 +126,7 @@ def test_exit_status(connections, frames, was_unhealthy, status):
     ('srt://host:9000?passphrase=secret', 'host-9000'),
     ('v4l2:///dev/video0', 'video0')])
 def test_names_from_uris(uri, name):
-    stream, = sources.parse([uri])
+    stream, = stream_addresses.parse([uri])
     assert (stream.name, stream.uri, stream.is_file) == (name, uri, False)
 
 
@@ -134,7 +134,7 @@ def test_names_are_unique(tmp_path):
     for folder in 'ab':
         (tmp_path / folder).mkdir()
         (tmp_path / folder / 'one=two.mp4').write_bytes(b'')
-    streams = sources.parse([
+    streams = stream_addresses.parse([
         str(tmp_path / 'a' / 'one=two.mp4'),
         str(tmp_path / 'b' / 'one=two.mp4'),
         'one-two-2=rtsp://x/?a=b', 'rtsp://x/?a=c'])
@@ -146,8 +146,8 @@ def test_names_are_unique(tmp_path):
 def test_paths(tmp_path):
     os.mkfifo(tmp_path / 'channel')
     (tmp_path / 'camera.sdp').write_text('v=0')
-    fifo, sdp = sources.parse([str(tmp_path / 'channel'),
-                               f'file://{tmp_path}/camera.sdp'])
+    fifo, sdp = stream_addresses.parse([str(tmp_path / 'channel'),
+                                        f'file://{tmp_path}/camera.sdp'])
     assert fifo.uri == f'fifo://{tmp_path}/channel' and not fifo.is_file
     assert sdp.uri == f'sdp://{tmp_path}/camera.sdp' and not sdp.is_file
 
@@ -155,7 +155,7 @@ def test_paths(tmp_path):
 def why_not(path):
     """Returns why the stream of a path cannot be opened. Its state can be
     written as a line."""
-    stream, = sources.parse([str(path)])
+    stream, = stream_addresses.parse([str(path)])
     json.dumps(stream.shown + stream.name, ensure_ascii=False).encode()
     with pytest.raises(ClqcError) as raised:
         stream.opened()
@@ -167,7 +167,7 @@ def test_path_with_any_byte(tmp_path):
     path = os.fsdecode(os.fsencode(tmp_path / 'a') + b'\xff.mp4')
     with open(path, 'wb'):
         pass
-    assert why_not(path).endswith('a\\xff.mp4: ' + inputs.NOT_UTF8)
+    assert why_not(path).endswith('a\\xff.mp4: ' + discovery.NOT_UTF8)
     assert why_not(path + '.sdp').endswith('no such file')
 
 
@@ -191,16 +191,16 @@ def test_paths_that_cannot_be_opened(tmp_path, monkeypatch):
 def test_missing_paths(path, uri, is_file):
     """They are what their names say, until they are there."""
     for word in path, f'a={path}', f'file://{path}':
-        stream, = sources.parse([word])
+        stream, = stream_addresses.parse([word])
         assert (stream.uri, stream.is_file) == (uri, is_file)
         assert stream.is_card == uri.startswith('v4l2')
 
 
 def test_path_becomes_something(tmp_path):
-    stream, = sources.parse([str(tmp_path / 'x')])
+    stream, = stream_addresses.parse([str(tmp_path / 'x')])
     assert stream.is_file
     os.mkfifo(tmp_path / 'x')
-    assert stream.opened() == sources.Stream(
+    assert stream.opened() == stream_addresses.Stream(
         'x', f'fifo://{tmp_path}/x', False, f'{tmp_path}/x')
     (tmp_path / 'x').unlink()
     (tmp_path / 'x').write_text('')
@@ -218,7 +218,7 @@ def test_path_becomes_something(tmp_path):
 ])
 def test_invalid_streams(words, why):
     with pytest.raises(ClqcError, match=why):
-        sources.parse(words)
+        stream_addresses.parse(words)
 
 
 @pytest.mark.parametrize('uri', [
@@ -230,44 +230,45 @@ def test_invalid_streams(words, why):
     'rtmp://h/app/x playpath=y apikey=s3cret',
     'could not open rtsp://a:s3cret@b/c, sorry'])
 def test_secrets_are_hidden(uri):
-    assert 's3cret' not in sources.masked(uri)
-    assert '***' in sources.masked(uri)
-    assert sources.secrets(uri) == ['s3cret']
+    assert 's3cret' not in stream_addresses.masked(uri)
+    assert '***' in stream_addresses.masked(uri)
+    assert stream_addresses.secrets(uri) == ['s3cret']
 
 
 @pytest.mark.parametrize('password', ['pa/s3cret', 's3cret#1', 'a?s3cret',
                                       's3@cret'])
 def test_passwords_outside_uris(password):
     """They are not quoted, and hidden all the same."""
-    stream, = sources.parse([f'rtsp://admin:{password}@camera/live'])
+    stream, = stream_addresses.parse([f'rtsp://admin:{password}@camera/live'])
     assert 's3' not in stream.shown + stream.name
     assert 'cret' not in stream.shown + stream.name
-    assert sources.secrets(stream.uri) == [password]
+    assert stream_addresses.secrets(stream.uri) == [password]
 
 
 @pytest.mark.parametrize('uri', [
     'rtsp://admin@camera:554/a:b@c', 'rtsp://camera:554/a@b',
     'rtsp://[fe80::1]:554/a@b', 'udp://239.1.1.1:5004', 'file:///a:b@c'])
 def test_public_parts_are_shown(uri):
-    assert sources.masked(uri) == uri and sources.secrets(uri) == []
+    assert stream_addresses.masked(
+        uri) == uri and stream_addresses.secrets(uri) == []
 
 
 def test_broker():
-    broker = addresses.broker('mqtt://us%40er:p%2Fw@h:99/qc/one/')
+    broker = output_addresses.broker('mqtt://us%40er:p%2Fw@h:99/qc/one/')
     assert (broker.host, broker.port, broker.prefix, broker.user,
             broker.password, broker.is_secure) == (
         'h', 99, 'qc/one', 'us@er', 'p/w', False)
-    assert addresses.broker('mqtt://h').port == 1883
-    assert addresses.broker('mqtts://h').port == 8883
-    assert addresses.broker('mqtt://h').prefix == 'clqc'
-    assert addresses.broker('mqtt://h').shown == 'h:1883'
-    assert addresses.broker('mqtt://[::1]').shown == '[::1]:1883'
+    assert output_addresses.broker('mqtt://h').port == 1883
+    assert output_addresses.broker('mqtts://h').port == 8883
+    assert output_addresses.broker('mqtt://h').prefix == 'clqc'
+    assert output_addresses.broker('mqtt://h').shown == 'h:1883'
+    assert output_addresses.broker('mqtt://[::1]').shown == '[::1]:1883'
 
 
 def test_password_of_the_environment(monkeypatch):
-    monkeypatch.setenv(addresses.PASSWORD, 'other')
-    assert addresses.broker('mqtt://a@h').password == 'other'
-    assert addresses.broker('mqtt://a:b@h').password == 'b'
+    monkeypatch.setenv(output_addresses.PASSWORD, 'other')
+    assert output_addresses.broker('mqtt://a@h').password == 'other'
+    assert output_addresses.broker('mqtt://a:b@h').password == 'b'
 
 
 @pytest.mark.parametrize('url, why', [
@@ -278,13 +279,13 @@ def test_password_of_the_environment(monkeypatch):
     ('mqtts://h/a?ca=/nothing', '/nothing: no such file')])
 def test_invalid_brokers(url, why):
     with pytest.raises(ClqcError, match=why):
-        addresses.broker(url)
+        output_addresses.broker(url)
 
 
 def test_endpoint():
-    assert addresses.endpoint('9550') == ('127.0.0.1', 9550)
-    assert addresses.endpoint('0.0.0.0:9550') == ('0.0.0.0', 9550)
-    assert addresses.endpoint('[::1]:9550') == ('::1', 9550)
+    assert output_addresses.endpoint('9550') == ('127.0.0.1', 9550)
+    assert output_addresses.endpoint('0.0.0.0:9550') == ('0.0.0.0', 9550)
+    assert output_addresses.endpoint('[::1]:9550') == ('::1', 9550)
     for text in ('', 'x', 'h:', 'h:0', '70000'):
         with pytest.raises(ClqcError, match='HOST:'):
-            addresses.endpoint(text)
+            output_addresses.endpoint(text)

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from clqc import policy
-from clqc.errors import ClqcError
-from clqc.live.follower import Follower, without_gaps
-from clqc.live.judging import Judging, Rules, Silence, left_out
+from clqc.common.errors import ClqcError
+from clqc.judging import policy
+from clqc.live.judging.judge import Judging, Rules, Silence, left_out
+from clqc.live.judging.stream_results import StreamResults, without_gaps
 
 SECOND = 10 ** 9
 FRAME = SECOND // 25
@@ -372,9 +372,9 @@ def test_gap_without_frames():
 
 def test_pace_of_times_that_jump():
     pytest.importorskip('gi')
-    from clqc.live.pace import Pace
+    from clqc.live.sources.real_time import RealTime
     now = [0]
-    pace = Pace(lambda: now[0])
+    pace = RealTime(lambda: now[0])
     assert pace.wait(50 * SECOND) == 0
     assert pace.wait(51 * SECOND) == 1
     now[0] = SECOND
@@ -399,7 +399,7 @@ def test_signal_of_a_stream_that_had_no_frame():
     """For a stream without a frame, neither signal loss nor its end is
     reported."""
     events = []
-    follower = Follower(Rules(), events.append)
+    follower = StreamResults(Rules(), events.append)
     follower.line = SimpleNamespace(
         is_behind_gap=lambda time: time == 9, now=lambda: 0,
         arrival=lambda _, usual: usual,

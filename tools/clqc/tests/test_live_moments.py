@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import pytest
 from jumping import Jumping
 
-from clqc.live.follower import Follower
-from clqc.live.judging import Rules
-from clqc.live.moments import Moments
+from clqc.live.judging.event_times import EventTimes
+from clqc.live.judging.judge import Rules
+from clqc.live.judging.stream_results import StreamResults
 
 SECOND = 10 ** 9
 FRAME = SECOND // 25
@@ -25,7 +25,7 @@ class Channel:
         self.duration = duration
         self.clock = Jumping()
         self.events = []
-        self.follower = Follower(Rules(), self._on_event, self.clock)
+        self.follower = StreamResults(Rules(), self._on_event, self.clock)
         self.follower.line = SimpleNamespace(
             now=lambda: int(self.clock.now() * SECOND),
             arrival=lambda _, usual: usual,
@@ -142,9 +142,9 @@ def test_times_of_sound_after_a_gap():
     """The element level counts samples from there on: packets that cease for
     less time than a silence do not shift the times of the sound."""
     pytest.importorskip('gi')
-    from clqc.gst import Gst, init
-    from clqc.live.line import LiveLine
-    from clqc.sound import INTERVAL
+    from clqc.decoding.gst import Gst, init
+    from clqc.decoding.sound import INTERVAL
+    from clqc.live.sources.pipeline import LivePipeline
     init()
     pipeline = Gst.parse_launch(
         'appsrc name=source format=time caps=audio/x-raw,format=S16LE,'
@@ -153,7 +153,7 @@ def test_times_of_sound_after_a_gap():
     line = SimpleNamespace(_sound_end=None)
     pipeline.get_by_name('level').get_static_pad('sink').add_probe(
         Gst.PadProbeType.BUFFER,
-        lambda *words: LiveLine._on_sound(line, *words))
+        lambda *words: LivePipeline._on_sound(line, *words))
     pipeline.set_state(Gst.State.PLAYING)
     numbers = [*range(5), *range(12, 17), *range(40, 45)]
     for number in numbers:
@@ -191,7 +191,7 @@ def test_losses_do_not_overlap():
 
 def test_durations_are_exact_if_timestamps_are_right():
     """Frames that arrive early or late by less than a second do not count."""
-    moments = Moments()
+    moments = EventTimes()
     moments.arrive(10 * SECOND, 110.3)
     assert moments.begin('black', 9 * SECOND, 110.4) == pytest.approx(109.3)
     moments.arrive(12 * SECOND, 112.0)
@@ -202,7 +202,7 @@ def test_durations_are_exact_if_timestamps_are_right():
 @pytest.mark.parametrize('place', [-3600 * SECOND, 0, 9 * SECOND])
 @pytest.mark.parametrize('duration', [-1.0, 0.0, 1.0])
 def test_no_event_ends_before_its_start(place, duration):
-    moments = Moments()
+    moments = EventTimes()
     moments.arrive(10 * SECOND, 10.0)
     start = moments.begin('black', 10 * SECOND, 10.5)
     moment, lasted = moments.end('black', place, 10.5, duration)

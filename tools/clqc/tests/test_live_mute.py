@@ -9,9 +9,9 @@ import pytest
 from livestates import BLACK, FORM, connected, state
 from rich.console import Console
 
-from clqc.live.mute import Mute, times
-from clqc.live.state import state_message
-from clqc.live.terminal import Terminal
+from clqc.live.configuration.muting import Mute, times
+from clqc.live.outputs.state import state_message
+from clqc.live.outputs.terminal import Terminal
 
 BERLIN = ZoneInfo('Europe/Berlin')
 

@@ -14,10 +14,10 @@ from jumping import Jumping
 from livestates import BLACK, FORM, connected, state
 from rich.console import Console
 
-from clqc.live.health import Fault
-from clqc.live.outputs import JsonLines, Lines
-from clqc.live.state import event_message, state_message
-from clqc.live.terminal import Terminal
+from clqc.live.judging.health import Fault
+from clqc.live.outputs.base import JsonLines, Lines
+from clqc.live.outputs.state import event_message, state_message
+from clqc.live.outputs.terminal import Terminal
 
 
 def test_counts_add_up():
@@ -261,8 +261,9 @@ def test_slow_disk(tmp_path, monkeypatch):
 def test_queue_of_mqtt_is_bounded():
     """There is no receiver, and a thousand messages wait."""
     pytest.importorskip('paho.mqtt.client')
-    from clqc.live import addresses, mqtt
-    output = mqtt.Mqtt(addresses.broker(
+    from clqc.live.configuration import output_addresses
+    from clqc.live.outputs import mqtt
+    output = mqtt.Mqtt(output_addresses.broker(
         f'mqtt://127.0.0.1:{live.free_port()}'), lambda _: None)
     one = state()
     output.open([one])
@@ -276,11 +277,12 @@ def test_broker_that_does_not_answer():
     """It accepts the connection, and does not answer. One line reports that,
     and another one if the output is opened again."""
     pytest.importorskip('paho.mqtt.client')
-    from clqc.live import addresses, mqtt
+    from clqc.live.configuration import output_addresses
+    from clqc.live.outputs import mqtt
     complaints, clock = [], Jumping()
     with live.socket.create_server(('127.0.0.1', 0)) as server:
         port = server.getsockname()[1]
-        output = mqtt.Mqtt(addresses.broker(f'mqtt://127.0.0.1:{port}'),
+        output = mqtt.Mqtt(output_addresses.broker(f'mqtt://127.0.0.1:{port}'),
                            complaints.append, clock)
         for n_before in 0, 1:
             output.open([state()])
@@ -301,12 +303,13 @@ def test_broker_that_does_not_answer():
 def test_closed_output_has_no_descriptors():
     """A configuration that is read again may name another broker."""
     pytest.importorskip('paho.mqtt.client')
-    from clqc.live import addresses, mqtt
+    from clqc.live.configuration import output_addresses
+    from clqc.live.outputs import mqtt
     gc.collect()
     gc.disable()
     try:
         before = len(os.listdir('/proc/self/fd'))
-        output = mqtt.Mqtt(addresses.broker(
+        output = mqtt.Mqtt(output_addresses.broker(
             f'mqtt://127.0.0.1:{live.free_port()}'), lambda _: None)
         for _ in range(2):
             output.open([state()])
@@ -329,14 +332,16 @@ def _away(tmp_path):
     pytest.importorskip('paho.mqtt.client')
     if not live.program('mosquitto') or not live.program('mosquitto_sub'):
         pytest.skip('there is no mosquitto')
-    from clqc.live import addresses, mqtt
+    from clqc.live.configuration import output_addresses
+    from clqc.live.outputs import mqtt
     complaints = []
     port = live.free_port()
     with live.Broker(tmp_path, port, **KEEPS) as broker:
         live.Subscriber(port, 'full', *HEARD).kill()
         broker.stop()
-    output = mqtt.Mqtt(addresses.broker(f'mqtt://127.0.0.1:{port}/full'),
-                       complaints.append)
+    output = mqtt.Mqtt(
+        output_addresses.broker(f'mqtt://127.0.0.1:{port}/full'),
+        complaints.append)
     states = [state(f'cam{number}') for number in range(5)]
     output.open(states)
     for number in range(mqtt.MOST_WAITING + 50):

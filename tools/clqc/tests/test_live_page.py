@@ -17,10 +17,10 @@ from jumping import Jumping
 from livestates import connected, state
 from rich.console import Console
 
-from clqc.errors import ClqcError
-from clqc.live.outputs import JsonLines, Output
-from clqc.live.sources import Stream
-from clqc.live.terminal import Terminal
+from clqc.common.errors import ClqcError
+from clqc.live.configuration.stream_addresses import Stream
+from clqc.live.outputs.base import JsonLines, Output
+from clqc.live.outputs.terminal import Terminal
 
 FILES = os.path.join(live.HERE, '..', 'examples')
 
@@ -41,7 +41,7 @@ class Away(Output):
 
 def page():
     client = pytest.importorskip('prometheus_client')
-    from clqc.live.prometheus import Collector
+    from clqc.live.outputs.prometheus import Collector
     registry = client.CollectorRegistry()
     one = connected()
     one.events = {'black': 2}
@@ -63,7 +63,7 @@ def page():
 def test_hosts(host):
     """The page is available at the requested address, also by IPv6."""
     pytest.importorskip('prometheus_client')
-    from clqc.live.prometheus import Prometheus
+    from clqc.live.outputs.prometheus import Prometheus
     shown = f'[{host}]' if ':' in host else host
     port = live.free_port()
     output = Prometheus(host, port, threading.RLock(), [], [])
@@ -89,7 +89,7 @@ def test_page_about_itself():
     """A watching thread that has not run for ten seconds is stuck, even if it
     holds its lock."""
     pytest.importorskip('prometheus_client')
-    from clqc.live.prometheus import STUCK_SECONDS, Prometheus
+    from clqc.live.outputs.prometheus import STUCK_SECONDS, Prometheus
     clock, lock, port = Jumping(), threading.RLock(), live.free_port()
     output = Prometheus('127.0.0.1', port, lock, [], [], clock)
     output.open([state()])

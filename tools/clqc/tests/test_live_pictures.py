@@ -11,14 +11,14 @@ from command import clqc
 from jumping import Jumping
 from livestates import connected, state
 
-from clqc.errors import ClqcError
-from clqc.live.judging import Rules
-from clqc.live.outputs import Output
-from clqc.live.pictures import Pictures
-from clqc.live.sources import Stream
-from clqc.live.state import event_message, when
-from clqc.live.plan import Options
-from clqc.live.watch import Watch
+from clqc.common.errors import ClqcError
+from clqc.live.configuration.settings import Options
+from clqc.live.configuration.stream_addresses import Stream
+from clqc.live.judging.judge import Rules
+from clqc.live.outputs.base import Output
+from clqc.live.outputs.picture_files import Pictures
+from clqc.live.outputs.state import event_message, when
+from clqc.live.processes.watch import Watch
 
 SECOND = 10 ** 9
 needs_paho = pytest.mark.skipif(
@@ -33,8 +33,8 @@ class Camera:
 
     def __init__(self):
         pytest.importorskip('gi')
-        from clqc.gst import Gst, init
-        from clqc.live import snapshots
+        from clqc.decoding.gst import Gst, init
+        from clqc.live.sources import snapshots
         init()
         self.gst, self.module = Gst, snapshots
         self.clock, self.newest = Jumping(), None
@@ -148,7 +148,7 @@ def test_frame_in_unknown_memory(camera):
 
 def test_picture_after_the_next_event():
     """It belongs to its own event, not to the newest of the same kind."""
-    class Kept(Output):
+    class Received(Output):
         """Keeps the pictures."""
         found = []
 
@@ -157,8 +157,8 @@ def test_picture_after_the_next_event():
 
         def no_picture(self, state, why):
             self.found.append(why)
-    one = Watch([Stream('cam', 'x://cam')], Options(Rules(), 1, 10), [Kept()],
-                Jumping())
+    one = Watch([Stream('cam', 'x://cam')], Options(Rules(), 1, 10),
+                [Received()], Jumping())
     for number, ago in (1, 3), (2, 2), (3, 1):
         one._on_event(one.states[0], {
             'event': 'black', 'number': number, 'ago': ago,
@@ -169,8 +169,8 @@ def test_picture_after_the_next_event():
             'jpeg': base64.b64encode(bytes([number])).decode()})
     one._on_picture(one.states[0], {'number': 1, 'error': 'no memory'})
     now = one.clock.wall()
-    assert Kept.found == [(when(now - 3), b'\1'), (when(now - 1), b'\3'),
-                          'no memory']
+    assert Received.found == [(when(now - 3), b'\1'), (when(now - 1), b'\3'),
+                              'no memory']
 
 
 def test_events_that_wait_for_pictures_are_bounded():
@@ -224,8 +224,9 @@ def test_disk_without_room(tmp_path):
 
 def mqtt_output(port, has_pictures, complaints):
     pytest.importorskip('paho.mqtt.client')
-    from clqc.live import addresses, mqtt
-    return mqtt.Mqtt(addresses.broker(f'mqtt://127.0.0.1:{port}/tv'),
+    from clqc.live.configuration import output_addresses
+    from clqc.live.outputs import mqtt
+    return mqtt.Mqtt(output_addresses.broker(f'mqtt://127.0.0.1:{port}/tv'),
                      complaints.append, has_pictures=has_pictures)
 
 
@@ -247,7 +248,7 @@ def test_mqtt(tmp_path):
 @pytest.mark.parametrize('has_pictures, n_lost', [(True, 5), (False, 0)])
 def test_pictures_for_an_absent_broker(has_pictures, n_lost):
     pytest.importorskip('paho.mqtt.client')
-    from clqc.live import mqtt
+    from clqc.live.outputs import mqtt
     complaints = []
     output = mqtt_output(live.free_port(), has_pictures, complaints)
     one = state()

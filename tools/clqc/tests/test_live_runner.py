@@ -11,14 +11,13 @@ import live
 import pytest
 from jumping import Jumping
 
-from clqc import jobs
-from clqc.live import sources
-from clqc.live.backoff import Backoff
-from clqc.live.judging import Rules
-from clqc.live.sources import Stream
-from clqc.live.stream import Runner
-from clqc.live.times import START_SECONDS, Times
-from clqc.rules.model import Live
+from clqc.decoding import jobs
+from clqc.judging.rules.model import Live
+from clqc.live.configuration import stream_addresses
+from clqc.live.configuration.stream_addresses import Stream
+from clqc.live.judging.judge import Rules
+from clqc.live.processes.supervisor import Backoff, Runner
+from clqc.live.processes.time_limits import START_SECONDS, TimeLimits
 
 
 class AtOnce(Backoff):
@@ -125,7 +124,7 @@ def test_absent_source_is_tried_again(is_fifo, runner, clock, tmp_path,
                                       monkeypatch):
     """Whatever appears in its place; no process runs until then."""
     path = tmp_path / 'x'
-    stream, = sources.parse([str(path)])
+    stream, = stream_addresses.parse([str(path)])
     monkeypatch.setattr(runner, 'stream', stream)
     monkeypatch.setattr(runner, 'backoff', Backoff(lambda: 1.0))
     clock.at(100, lambda: os.mkfifo(path) if is_fifo else path.write_text(''))
@@ -151,7 +150,7 @@ def test_file_that_disappears(runner, clock, tmp_path, monkeypatch):
     """It is tried again, also if it was played to its end with --loop."""
     path = tmp_path / 'x'
     path.write_text('')
-    stream, = sources.parse([str(path)])
+    stream, = stream_addresses.parse([str(path)])
     monkeypatch.setattr(runner, 'stream', stream)
     monkeypatch.setattr(runner, 'loops', True)
     monkeypatch.setattr(runner, 'backoff', Backoff(lambda: 1.0))
@@ -203,7 +202,7 @@ def test_process_that_does_not_respond(runner, clock, stopped, loss, stall,
                                        silent, ended):
     """By the times of the policy, it is a fault; later clqc ends it, and says
     so."""
-    runner.times = Times.of(Live(signal_loss=int(loss * 1e9)), stall)
+    runner.times = TimeLimits.of(Live(signal_loss=int(loss * 1e9)), stall)
     start, closed = stopped
     thread = start(True)
     found = checks(runner, clock, ended)
@@ -245,7 +244,7 @@ def test_unneeded_modules_are_not_loaded():
     """A service does not keep memory that only measuring files needs."""
     done = subprocess.run(
         [sys.executable, '-c', 'import sys\n'
-         'import clqc.cli, clqc.live.command\n'
+         'import clqc.commandline, clqc.live.command\n'
          'print(*sorted({"gi", "jinja2", "numpy", "distributed",'
          ' "paho", "prometheus_client"}.intersection(sys.modules)))'],
         check=True, stdout=subprocess.PIPE, text=True)

@@ -10,11 +10,15 @@ import live
 import pytest
 from jumping import START, Jumping
 
-from clqc import cli, reasons
-from clqc.live import command, counters, outputs, process, watch
-from clqc.live.damage import Damage
-from clqc.live.sources import Stream
-from clqc.live.state import when
+from clqc import commandline
+from clqc.common import network_errors
+from clqc.live import command
+from clqc.live.configuration.stream_addresses import Stream
+from clqc.live.judging import counters
+from clqc.live.judging.damage import Damage
+from clqc.live.outputs import base
+from clqc.live.outputs.state import when
+from clqc.live.processes import watch, worker
 
 FORM = {'width': 64, 'height': 48, 'format': 'I420', 'rate': [25, 1],
         'sound': False, 'live': True, 'device': 'x'}
@@ -75,10 +79,10 @@ class Watched:
             stop = kill = is_alive = lambda self: None
         monkeypatch.setattr(watch, 'Runner', Script)
         # a thread writes the lines: it gets the time that it needs
-        monkeypatch.setattr(outputs.Lines.close, '__defaults__', (60.0,))
+        monkeypatch.setattr(base.Lines.close, '__defaults__', (60.0,))
         (folder / 'live.toml').write_text(live.POLICY)
         path = folder / 'x.jsonl'
-        self.status = command.run(cli._parse([
+        self.status = command.run(commandline._parse([
             'watch', *(f'{name}=x://{name}' for name in messages), '--policy',
             str(folder / 'live.toml'), '--jsonl', str(path),
             *map(str, words)]), clock)
@@ -264,7 +268,7 @@ class Ticking:
             form=lambda: FORM if measured(clock.now()) else None,
             has_sound=False, has_data=False, listen=self.listen,
             why_no_data=lambda: cause,
-            address=reasons.address('rtsp://camera/1'),
+            address=network_errors.address('rtsp://camera/1'),
             pace=SimpleNamespace(has_begun=has_begun))
         self.damage = Damage([], 60 * 10 ** 9, self.say, self.say, clock)
         follower = SimpleNamespace(
@@ -276,9 +280,9 @@ class Ticking:
             line.n_arrived = arrived(clock.now())
             line.has_data = line.has_data or data(clock.now())
             follower.n_frames = measured(clock.now())
-            clock.at(clock.now() + process.TICK / 2, count)
+            clock.at(clock.now() + worker.TICK / 2, count)
         count()
-        self.ticker = process._Ticker(
+        self.ticker = worker._Ticker(
             follower, SimpleNamespace(say=self.say),
             {'interval': interval, 'stall': stall, 'times': {
                 'signal_loss': 2, 'silent': 3, 'ended': 10}}, clock)
@@ -287,7 +291,7 @@ class Ticking:
 
         def end(_):
             raise SystemExit
-        monkeypatch.setattr(process.os, '_exit', end)
+        monkeypatch.setattr(worker.os, '_exit', end)
 
     def listen(self):
         self.line.has_data = False
@@ -407,7 +411,7 @@ def test_stalled_process_names_lost_packets(monkeypatch):
 
 def test_missing_writer_is_reported_once():
     clock, messages = Jumping(), []
-    one = process._Patience(3, SimpleNamespace(say=messages.append), clock)
+    one = worker._Patience(3, SimpleNamespace(say=messages.append), clock)
     for _ in range(20):
         clock.sleep(0.5)
         one.on_wait()
@@ -420,8 +424,8 @@ def test_missing_writer_is_reported_once():
 @pytest.fixture(name='line')
 def _line():
     pytest.importorskip('gi')
-    from clqc.live import line
-    return line
+    from clqc.live.sources import pipeline
+    return pipeline
 
 
 def test_fifo_writer_without_data(tmp_path, line):
@@ -459,11 +463,11 @@ def test_fifo_at_its_end(tmp_path, line):
 
 
 def test_frames_are_held_back_until_their_time(line):
-    from clqc.gst import Gst, init
-    from clqc.live.pace import Pace
+    from clqc.decoding.gst import Gst, init
+    from clqc.live.sources.real_time import RealTime
     init()
     clock, times = Jumping(), []
-    pace = Pace(lambda: int(clock.now() * 1e9), clock=clock)
+    pace = RealTime(lambda: int(clock.now() * 1e9), clock=clock)
     segment = Gst.Segment()
     segment.init(Gst.Format.TIME)
     pad = SimpleNamespace(get_sticky_event=lambda *_: Gst.Event.new_segment(

@@ -14,7 +14,7 @@ import clips
 import pytest
 from command import here, rules, verdict
 
-from clqc import plain
+from clqc.common import printable
 
 LONG = 'x' * 251 + '.avi'  # as long as a name can be
 
@@ -62,16 +62,16 @@ def test_one_folder_per_file(done: Dict[str, Any]) -> None:
         with gzip.open(folder / f'{name}.qctools.xml.gz') as file:
             tree = ElementTree.parse(file)
         assert tree.find('format').attrib['filename'] == (  # type: ignore
-            plain.text(name))
+            printable.text(name))
 
 
 def shown_in_html(name: str) -> str:
-    return html.escape(plain.text(name)).replace('&quot;', '&#34;').replace(
-        '&#x27;', '&#39;')
+    return html.escape(printable.text(name)).replace(
+        '&quot;', '&#34;').replace('&#x27;', '&#39;')
 
 
 def test_the_summary(done: Dict[str, Any]) -> None:
-    names = sorted([*map(plain.text, NAMES), 'a\ufffd\ufffd.avi'])
+    names = sorted([*map(printable.text, NAMES), 'a\ufffd\ufffd.avi'])
     tree = ElementTree.parse(done['out'] / 'junit.xml')
     assert sorted(case.attrib['name'] for case in tree.iter('testcase')
                   ) == names
@@ -109,5 +109,5 @@ def test_folder_name_that_is_not_utf8(done: Dict[str, Any],
 
 
 def test_lines_for_terminals() -> None:
-    assert plain.line('a\nb\x1b\x7f\udcff\u202e ü"\'\\') == (
+    assert printable.line('a\nb\x1b\x7f\udcff\u202e ü"\'\\') == (
         'a\\nb\\x1b\\x7f\\xff\\u202e ü"\'\\')

@@ -12,8 +12,8 @@ import pytest
 from command import clqc, here, read, rules, verdict
 from jumping import Jumping
 
-from clqc import container, gst
-from clqc.errors import ClqcError
+from clqc.common.errors import ClqcError
+from clqc.decoding import gst, media_info
 
 SOURCE = 'testsrc=s={}:r=25:d=0.4'
 
@@ -282,13 +282,13 @@ def test_changing_file_is_refused(change: str, tmp_path: Path) -> None:
     path = make(tmp_path / 'clip.mp4', '64x48', '-c:v libx264')
     (tmp_path / 'sitecustomize.py').write_text(
         'import os, sys\n'
-        'if "clqc.worker" in sys.orig_argv:\n'
-        '    import clqc.measure_part\n'
-        '    measure = clqc.measure_part.measure\n'
+        'if "clqc.decoding.worker" in sys.orig_argv:\n'
+        '    import clqc.decoding.frames\n'
+        '    measure = clqc.decoding.frames.measure\n'
         '    def changing(part, tick):\n'
         f'        {change}\n'
         '        return measure(part, tick)\n'
-        '    clqc.measure_part.measure = changing\n')
+        '    clqc.decoding.frames.measure = changing\n')
     out = tmp_path / 'out'
     done = clqc('check', path, '--out', out, PYTHONPATH=os.pathsep.join(
         [str(tmp_path), os.environ['PYTHONPATH']]))
@@ -303,7 +303,7 @@ def test_length_of_a_program_stream(tmp_path: Path) -> None:
     """And no guess from its first seconds, which differs each time."""
     gst.init()
     path = clips.make(str(tmp_path / 'long.mpg'))
-    durations = {container.describe(path)['container']['duration']
+    durations = {media_info.describe(path)['container']['duration']
                  for _ in range(5)}
     assert len(durations) == 1
     duration = durations.pop()  # GStreamer 1.28 may not know
@@ -314,16 +314,16 @@ def test_demuxer_without_streams_is_ended(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It might be waited for an hour."""
     gst.init()
-    monkeypatch.setattr(container, 'TIMEOUT', 3600 * 10 ** 9)
+    monkeypatch.setattr(media_info, 'TIMEOUT', 3600 * 10 ** 9)
     path = tmp_path / 'none.mpg'
     path.write_bytes(bytes(range(256)) * 400)
-    assert container._duration_of_demuxer(str(path)) is None
+    assert media_info._duration_of_demuxer(str(path)) is None
 
 
 @pytest.mark.parametrize('path, n_tries', [('clip', 3), ('http://x/clip', 1)])
 def test_discoverer_loses_an_error(tmp_path, monkeypatch, path, n_tries):
     """The third short attempt finds it; a server gets one long attempt."""
-    results, asked = container.GstPbutils.DiscovererResult, []
+    results, asked = media_info.GstPbutils.DiscovererResult, []
 
     def new(timeout):
         asked.append(timeout // 1_000_000_000)
@@ -333,11 +333,11 @@ def test_discoverer_loses_an_error(tmp_path, monkeypatch, path, n_tries):
             'get_video_streams.return_value': [],
             'get_tags.return_value': None})
         return mock.Mock(**{'discover_uri.return_value': info})
-    monkeypatch.setattr(container.GstPbutils, 'Discoverer',
+    monkeypatch.setattr(media_info.GstPbutils, 'Discoverer',
                         mock.Mock(new=new))
     if n_tries > 1:
         path = tmp_path / path
         path.write_bytes(b'x')
     with pytest.raises(ClqcError):
-        container.describe(str(path))
+        media_info.describe(str(path))
     assert asked == ([1, 1, 2] if n_tries > 1 else [30])

@@ -20,7 +20,7 @@ PROJECT = Path(__file__).parent.parent
 # the processes that decode, and those cannot be started by this Python.
 WITHOUT_GI = '''
 import sys
-if 'clqc.worker' not in sys.orig_argv:
+if 'clqc.decoding.worker' not in sys.orig_argv:
     sys.modules['gi'] = None
     sys.executable = '/nowhere/python3'
 '''
@@ -88,7 +88,7 @@ def test_policies_are_found(target: Path) -> None:
     done = clqc(target, 'policies')
     assert done.returncode == 0, done.stdout
     assert len(done.stdout.splitlines()) == len(list(
-        (PROJECT / 'clqc' / 'policies').glob('*.toml')))
+        (PROJECT / 'clqc/judging/policies').glob('*.toml')))
 
 
 def test_command_is_installed(target: Path) -> None:

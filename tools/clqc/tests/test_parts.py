@@ -11,8 +11,10 @@ from unittest import mock
 
 import clips
 import pytest
-from clqc import cuts, jobs, lines, replay, seams, video
-from clqc.part import Part
+from clqc.decoding import jobs, file_parts
+from clqc.decoding.file_parts import Part
+from clqc.measuring import joining, replay, video
+from clqc.results import frame_lines
 from command import job_here
 
 SETTINGS = {'events': 'black+freeze+scene', 'freeze-duration': '1000000000'}
@@ -109,10 +111,10 @@ def test_part_without_frames_is_ignored(tmp_path: Path) -> None:
     joiner = video.Joiner(video.Plan(clips.SOURCE, str(tmp_path), 'log', {}),
                           [0, 5], io.StringIO())
     part = Part(clips.SOURCE, str(lines_of_part), start=5)
-    with pytest.raises(seams.Inexact, match='no frame comes in front'):
+    with pytest.raises(joining.Inexact, match='no frame comes in front'):
         joiner.add(part)
     joiner.tail.add(first(0))
-    with pytest.raises(seams.Inexact, match='there is no frame when'):
+    with pytest.raises(joining.Inexact, match='there is no frame when'):
         joiner.add(part)
 
 
@@ -125,46 +127,49 @@ def test_one_piece_without_cuts(tmp_path: Path) -> None:
 
 def test_cuts_are_key_frames() -> None:
     keys = [0, 10, 20, 30, 90]
-    assert cuts.choose_cuts(keys, 1) == []
-    assert cuts.choose_cuts(keys, 2) == [30]
-    assert cuts.choose_cuts(keys, 3) == [30, 90]
-    assert cuts.choose_cuts(keys, 50) == [10, 20, 30, 90]
-    assert cuts.choose_cuts([key + 10 ** 6 for key in keys], 2) == [10 ** 6 + 30]
+    assert file_parts.choose_cuts(keys, 1) == []
+    assert file_parts.choose_cuts(keys, 2) == [30]
+    assert file_parts.choose_cuts(keys, 3) == [30, 90]
+    assert file_parts.choose_cuts(keys, 50) == [10, 20, 30, 90]
+    assert file_parts.choose_cuts(
+        [key + 10 ** 6 for key in keys], 2) == [10 ** 6 + 30]
 
 
 def test_decoding_begins_a_key_frame_earlier() -> None:
     keys = [0, 10, 20, 30]
-    assert cuts.entry_point(keys, None) == 0
-    assert cuts.entry_point(keys, 9) == 0
-    assert cuts.entry_point(keys, 20) == 10
-    assert cuts.entry_point(keys, 35) == 20
+    assert file_parts.entry_point(keys, None) == 0
+    assert file_parts.entry_point(keys, 9) == 0
+    assert file_parts.entry_point(keys, 20) == 10
+    assert file_parts.entry_point(keys, 35) == 20
 
 
 # --- seams, without a decoder ---------------------------------------------
 
 
-def frame(time: int, moves: bool, rest: str = 'x') -> lines.Frame:
+def frame(time: int, moves: bool, rest: str = 'x') -> frame_lines.Frame:
     sad = 9 if moves else 1
-    return lines.Frame(time, time, 1, time,
-                       f'"y":"{rest}","reference-difference":{sad},'
-                       '"reference-count":5,"reference-limit":5}\n')
+    return frame_lines.Frame(time, time, 1, time,
+                             f'"y":"{rest}","reference-difference":{sad},'
+                             '"reference-count":5,"reference-limit":5}\n')
 
 
-def first(time: int) -> lines.Frame:
-    return lines.Frame(time, time, 1, time, '"y":"x","reference-difference":0'
-                       ',"reference-count":0,"reference-limit":5}\n')
+def first(time: int) -> frame_lines.Frame:
+    return frame_lines.Frame(time, time, 1, time,
+                             '"y":"x","reference-difference":0,'
+                             '"reference-count":0,"reference-limit":5}\n')
 
 
-def tail() -> seams.Tail:
-    made = seams.Tail()
+def tail() -> joining.Tail:
+    made = joining.Tail()
     for one in first(0), frame(1, False), frame(2, False):
         made.add(one)
     return made
 
 
-def run_of(true: List[lines.Frame]) -> seams.Measure:
+def run_of(true: List[frame_lines.Frame]) -> joining.Measure:
     """A mock of a decoder with the frames of one run."""
-    def run(times: List[int], start: int, limit: int) -> List[lines.Frame]:
+    def run(times: List[int], start: int,
+            limit: int) -> List[frame_lines.Frame]:
         return [one for one in true if one.stream_time in times] + [
             one for one in true if one.stream_time is not None and
             one.stream_time >= start][:limit]
@@ -177,29 +182,29 @@ def test_frames_up_to_a_common_reference_are_replaced() -> None:
     part = [first(3), frame(4, False), frame(5, True)]
     assert tail().frames() == [tail().reference, tail().last]
     # at 4 the part keeps its reference: neither replaces it
-    taken, rest = seams.over_seam(tail(), part, 3, run_of(true))
+    taken, rest = joining.over_seam(tail(), part, 3, run_of(true))
     assert (taken, rest) == (true[3:], [])
     part[1] = frame(4, True)
-    taken, rest = seams.over_seam(tail(), part, 3, run_of(true))
+    taken, rest = joining.over_seam(tail(), part, 3, run_of(true))
     assert (taken, rest) == (true[3:5], part[2:])
 
 
 def test_other_frames_are_found() -> None:
     true = [first(0), frame(1, False), frame(2, False), frame(3, True)]
-    with pytest.raises(seams.Inexact, match='differs when the decoder'):
-        seams.over_seam(tail(), [frame(3, True, 'z')], 3, run_of(true))
-    with pytest.raises(seams.Inexact, match='were expected'):
-        seams.over_seam(tail(), [frame(3, True)], 3, run_of(true[1:]))
+    with pytest.raises(joining.Inexact, match='differs when the decoder'):
+        joining.over_seam(tail(), [frame(3, True, 'z')], 3, run_of(true))
+    with pytest.raises(joining.Inexact, match='were expected'):
+        joining.over_seam(tail(), [frame(3, True)], 3, run_of(true[1:]))
     wrong = [first(0), frame(1, False), frame(2, False, 'z'), frame(3, True)]
-    with pytest.raises(seams.Inexact, match='differs when the decoder'):
-        seams.over_seam(tail(), [frame(3, True)], 3, run_of(wrong))
+    with pytest.raises(joining.Inexact, match='differs when the decoder'):
+        joining.over_seam(tail(), [frame(3, True)], 3, run_of(wrong))
 
 
 def test_a_part_that_ends_early_is_found() -> None:
     true = [first(0), frame(1, False), frame(2, False), frame(3, True),
             frame(4, True)]
-    with pytest.raises(seams.Inexact, match='differs when the decoder'):
-        seams.over_seam(tail(), [frame(4, True)], 4, run_of(true))
+    with pytest.raises(joining.Inexact, match='differs when the decoder'):
+        joining.over_seam(tail(), [frame(4, True)], 4, run_of(true))
 
 
 def test_lines_are_copied_unchanged() -> None:
@@ -208,10 +213,10 @@ def test_lines_are_copied_unchanged() -> None:
             '"sum-differences":[1,2],'
             '"zone-mean-difference":[[1.5,2e-05],[3,4]],"YDIF":0.5,'
             '"previous-count":0,"z":1}\n')
-    parsed = lines.parse(text)
+    parsed = frame_lines.parse(text)
     assert parsed is not None
     assert parsed.text(7) == text.replace('"running-time":9',
                                           '"running-time":4').replace(
         '"frame":3,"element":"a\\",\\\\"', '"frame":7')
     assert parsed.alone() == '"width":2,"z":1}\n'
-    assert lines.parse('{"type":"pooled","frames":1}\n') is None
+    assert frame_lines.parse('{"type":"pooled","frames":1}\n') is None

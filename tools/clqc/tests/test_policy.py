@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from clqc import policy
-from clqc.errors import ClqcError
-from clqc.measuring import settings_of
+from clqc.common.errors import ClqcError
+from clqc.judging import policy
+from clqc.measuring.measurement import settings_of
 
 
 def parse(text):

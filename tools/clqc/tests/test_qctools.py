@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from clqc import qctools
+from clqc.reporting import qctools
 from reportdata import CLIP, FACTS, measure, synthetic
 
 Frame = Tuple[Dict[str, str], Dict[str, str]]

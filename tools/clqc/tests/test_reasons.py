@@ -14,8 +14,9 @@ from types import SimpleNamespace
 import live
 import pytest
 
-from clqc import reasons
-from clqc.live import datagrams
+from clqc.common.network_errors import (
+    Address, address, of_answer, of_error, of_status, of_text, probe)
+from clqc.live.sources import udp_ports
 
 
 @contextlib.contextmanager
@@ -89,8 +90,8 @@ SECURE, OPEN = ['https', 'rtsps', 'rtmps', 'mqtts'], [
 @pytest.mark.parametrize('scheme', SECURE + OPEN)
 def test_refused_port(scheme):
     port = live.free_port()
-    where = reasons.address(f'{scheme}://127.0.0.1:{port}/x')
-    assert reasons.probe(where) == (
+    where = address(f'{scheme}://127.0.0.1:{port}/x')
+    assert probe(where) == (
         f'127.0.0.1:{port} refuses the connection: no program listens there')
 
 
@@ -98,16 +99,16 @@ def test_refused_port(scheme):
 @pytest.mark.parametrize('answer', [plain, closing])
 def test_server_without_tls(scheme, answer):
     with server(answer) as port:
-        where = reasons.address(f'{scheme}://127.0.0.1:{port}/x')
-        assert reasons.probe(where) == (
+        where = address(f'{scheme}://127.0.0.1:{port}/x')
+        assert probe(where) == (
             f'127.0.0.1:{port} does not use TLS, which {scheme}:// needs')
 
 
 @pytest.mark.parametrize('scheme', OPEN)
 def test_server_with_tls(scheme, certificates):
     with server(with_tls(certificates['right'])) as port:
-        where = reasons.address(f'{scheme}://127.0.0.1:{port}/x')
-        assert reasons.probe(where) == (
+        where = address(f'{scheme}://127.0.0.1:{port}/x')
+        assert probe(where) == (
             f'127.0.0.1:{port} uses TLS, which needs {scheme}s://')
 
 
@@ -115,8 +116,8 @@ def test_server_with_tls(scheme, certificates):
 def test_server_that_is_right(scheme):
     """The probe accuses no server that works."""
     with server(plain) as port:
-        where = reasons.address(f'{scheme}://127.0.0.1:{port}/x')
-        assert reasons.probe(where) is None
+        where = address(f'{scheme}://127.0.0.1:{port}/x')
+        assert probe(where) is None
 
 
 @pytest.mark.parametrize('kind, trusts, sentence', [
@@ -126,23 +127,23 @@ def test_server_that_is_right(scheme):
     ('other', 'other', 'the certificate of {} is for another name')])
 def test_certificates(certificates, kind, trusts, sentence):
     with server(with_tls(certificates[kind])) as port:
-        where = reasons.Address('mqtts', 'localhost', port,
-                                authorities=certificates.get(trusts))
-        assert reasons.probe(where) == (
+        where = Address('mqtts', 'localhost', port,
+                        authorities=certificates.get(trusts))
+        assert probe(where) == (
             sentence and sentence.format(f'localhost:{port}'))
 
 
 def test_expired_certificate():
     error = ssl.SSLCertVerificationError()
     error.verify_code, error.verify_message = 10, 'certificate has expired'
-    assert reasons.of_error(error, reasons.address('https://tv/x')) == (
+    assert of_error(error, address('https://tv/x')) == (
         'the certificate of tv:443 has expired')
 
 
 def test_tls_without_a_common_version():
     error = ssl.SSLError()
     error.reason = 'TLSV1_ALERT_PROTOCOL_VERSION'
-    assert reasons.of_error(error, reasons.address('https://tv/x')) == (
+    assert of_error(error, address('https://tv/x')) == (
         'TLS with tv:443 fails: tlsv1 alert protocol version')
 
 
@@ -154,16 +155,15 @@ def test_names(monkeypatch, scheme, code, sentence):
     def fail(*_):
         raise socket.gaierror(code, 'no')
     monkeypatch.setattr(socket, 'getaddrinfo', fail)
-    assert reasons.probe(reasons.address(
-        f'{scheme}://camera.invalid:5000/x')) == sentence
+    assert probe(address(f'{scheme}://camera.invalid:5000/x')) == sentence
 
 
 def test_name_server_that_does_not_answer(monkeypatch):
     """The library waits for longer than the probe."""
     over = threading.Event()
     monkeypatch.setattr(socket, 'getaddrinfo', lambda *_: over.wait())
-    where = reasons.address('rtsp://camera/1')
-    assert reasons.probe(where, 0.01) == 'no name server answers for camera'
+    where = address('rtsp://camera/1')
+    assert probe(where, 0.01) == 'no name server answers for camera'
     over.set()
 
 
@@ -176,16 +176,14 @@ def test_name_server_that_does_not_answer(monkeypatch):
      'the network has no route to camera:554'),
     (OSError(errno.EIO, ''), None)])
 def test_errors_of_the_network(error, sentence):
-    assert reasons.of_error(error, reasons.address('rtsp://camera/1')) == (
-        sentence)
+    assert of_error(error, address('rtsp://camera/1')) == sentence
 
 
 def test_proxy_is_not_probed(monkeypatch):
     """The server behind it may be reachable through it alone."""
     monkeypatch.setattr(urllib.request, 'getproxies',
                         lambda: {'http': 'http://proxy'})
-    assert reasons.probe(reasons.address(
-        f'http://127.0.0.1:{live.free_port()}/x')) is None
+    assert probe(address(f'http://127.0.0.1:{live.free_port()}/x')) is None
 
 
 @pytest.mark.parametrize('uri, status, sentence', [
@@ -198,7 +196,7 @@ def test_proxy_is_not_probed(monkeypatch):
      '[fe80::1]:554 has no stream or file at this path'),
     ('http://tv/1', 500, 'tv:80 answers with the error 500 Oops')])
 def test_statuses(uri, status, sentence):
-    assert reasons.of_status(status, 'Oops', reasons.address(uri)) == sentence
+    assert of_status(status, 'Oops', address(uri)) == sentence
 
 
 # Messages of GStreamer 1.22, GLib 2.74 and libsrt 1.5.
@@ -229,14 +227,14 @@ def test_statuses(uri, status, sentence):
      'tv:7001 requires a passphrase, or has none'),
     ('rtsp://tv/1', 'Failed to connect. (Generic error)', None)])
 def test_texts(uri, text, sentence):
-    assert reasons.of_text(text, reasons.address(uri)) == sentence
+    assert of_text(text, address(uri)) == sentence
 
 
 @pytest.mark.parametrize('uri', [
     'file:///a', 'v4l2:///dev/video0', 'fd://3', 'rtsp:///x', 'udp://host',
     'rtsp://[::1', 'rtsp://h:x/', 'testbin://video'])
 def test_uris_without_an_address(uri):
-    assert reasons.address(uri) is None
+    assert address(uri) is None
 
 
 @pytest.mark.parametrize('code, sentence', [
@@ -247,7 +245,7 @@ def test_uris_without_an_address(uri):
     (SimpleNamespace(value=135), 'h:1883 requires a user name and a '
      'password')])
 def test_answers_of_brokers(code, sentence):
-    assert reasons.of_answer(code, reasons.address('mqtt://h')) == sentence
+    assert of_answer(code, address('mqtt://h')) == sentence
 
 
 # --- UDP --------------------------------------------------------------------
@@ -263,7 +261,7 @@ def bound(host='127.0.0.1', port=0):
 def of_port(port):
     """Returns the sentence for a UDP port."""
     uri = f'udp://127.0.0.1:{port}'
-    return datagrams.without_data(uri, reasons.address(uri))
+    return udp_ports.without_data(uri, address(uri))
 
 
 def test_port_without_a_sender():
@@ -292,10 +290,10 @@ def test_port_that_another_process_reads(host):
             assert f' (process {other.process.pid}) reads it, too' in said
             # the port of RTCP is next to that of RTP
             uri = f'rtp://127.0.0.1:{port - 1}'
-            assert datagrams.without_data(uri, reasons.address(uri)) == said
+            assert udp_ports.without_data(uri, address(uri)) == said
             # all readers of a group get its datagrams
             uri = f'udp://239.1.1.1:{port}'
-            assert datagrams.without_data(uri, reasons.address(uri)) == (
+            assert udp_ports.without_data(uri, address(uri)) == (
                 f'no data arrives at UDP port {port} of 239.1.1.1')
     assert 'reads it' not in of_port(port)
 
@@ -305,4 +303,4 @@ def test_port_that_another_process_reads(host):
     ('srt://:7001?mode=listener', 'no sender connects to SRT port 7001'),
     ('rtsp://tv/1', None), ('fifo:///x', None)])
 def test_other_sources_without_data(uri, sentence):
-    assert datagrams.without_data(uri, reasons.address(uri)) == sentence
+    assert udp_ports.without_data(uri, address(uri)) == sentence

@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterator, List
 
 import clips
 import pytest
-from clqc import files
+from clqc.common import files
 from command import clqc, here, verdict
 
 
@@ -290,7 +290,7 @@ def test_whose_fault_an_error_is(clip: Path, tmp_path: Path,
     def error_of(before: List[str], task: str, **request: str
                  ) -> Dict[str, Any]:
         done = subprocess.run(
-            [*before, sys.executable, '-m', 'clqc.worker', task],
+            [*before, sys.executable, '-m', 'clqc.decoding.worker', task],
             text=True, input=json.dumps(request), check=False,
             stdout=subprocess.PIPE)
         answer: Dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

@@ -14,11 +14,10 @@ import numpy as np
 import pytest
 
 import browser
-from clqc import report
-from clqc.report import build, levels, loudness, packing
-from clqc.report.tracks import Histogram, Tracks, charts
-from clqc.results import LEVELS, Event, Reason, Verdict
-from clqc.thumbnails import Thumbnail
+from clqc.reporting import detail_levels, loudness, packing, report
+from clqc.reporting.chart_data import Histogram, Tracks, charts
+from clqc.reporting.thumbnails import Thumbnail
+from clqc.results.result_files import LEVELS, Event, Reason, Verdict
 from reportdata import CLIP, FACTS, Synthetic, keep, measure, synthetic
 
 SECOND = 10 ** 9
@@ -214,7 +213,7 @@ def test_hours_take_no_more_memory_than_minutes() -> None:
         tracemalloc.start()
         try:
             tracks = Tracks(synthetic(count))
-            levels.overview(tracks.times, tracks.values)
+            detail_levels.overview(tracks.times, tracks.values)
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
@@ -227,16 +226,16 @@ def test_noise_is_coarser_and_fits() -> None:
     values = {str(track): generator.normal(size=20_000)
               for track in range(10)}
     times = list(range(0, 20_000 * 40_000_000, 40_000_000))
-    exact = levels.finest(times, values, 10 ** 9)
+    exact = detail_levels.finest(times, values, 10 ** 9)
     assert (exact.bits, exact.span) == (16, 1)
     for room in (400_000, 250_000, 60_000):
-        level = levels.finest(times, values, room)
+        level = detail_levels.finest(times, values, room)
         assert level.size() <= room
         for name, track in level.series.items():
             # The maximum is still there.
             assert np.nanmax(unpack(track)) == pytest.approx(
                 values[name].max(), abs=track.step)
-    assert levels.finest(times, values, 60_000).span > 1
+    assert detail_levels.finest(times, values, 60_000).span > 1
 
 
 def test_an_hour_of_noise_is_under_five_megabytes(tmp_path: Path) -> None:
@@ -261,7 +260,8 @@ def test_an_hour_of_noise_is_under_five_megabytes(tmp_path: Path) -> None:
 
 
 def test_pictures_leave_less_room_for_curves(tmp_path: Path) -> None:
-    with mock.patch.object(levels, 'room', wraps=levels.room) as room:
+    with mock.patch.object(detail_levels, 'room',
+                           wraps=detail_levels.room) as room:
         for scopes in {}, {'waveform': bytes(3000), 'vectorscope': bytes(600)}:
             write(tmp_path / 'x.html', synthetic(3000), thumbnails=[
                 Thumbnail(SECOND, b'', 320, 240, scopes)])
@@ -320,7 +320,7 @@ def test_the_page_opens_offline_without_an_error(page: Path,
     ('constant', '25 frames/s'), ('variable', '10.78 frames/s on average')])
 def test_the_rate_is_that_of_the_frames(mode: str, expected: str) -> None:
     tracks = mock.Mock(times=range(44), end=4_080_000_000)
-    rate = build._rate({'rate': [25, 1], 'rate-mode': mode}, tracks)
+    rate = report._rate({'rate': [25, 1], 'rate-mode': mode}, tracks)
     assert rate == expected
 
 

@@ -7,9 +7,9 @@ import pytest
 from folders import frame, frames
 from folders import results as write
 
-from clqc.rules import figures, tomllines, words
-from clqc.rules.columns import cut, lines
-from clqc.rules.spans import Span, union, without
+from clqc.judging.rules import frame_statistics, toml_lines, wording
+from clqc.judging.rules.frame_columns import cut, lines
+from clqc.judging.rules.time_spans import Span, union, without
 
 
 @pytest.mark.parametrize('histogram', ([], [[1, 2], [3]], [[]]))
@@ -40,16 +40,16 @@ def test_figures_of_signalstats():
              'VAVG VHIGH VMAX SATMIN SATLOW SATAVG SATHIGH SATMAX HUEMED '
              'HUEAVG YDIF UDIF VDIF YBITDEPTH UBITDEPTH VBITDEPTH TOUT VREP '
              'BRNG')
-    assert set(names.split()) <= figures.FIGURES.keys()
+    assert set(names.split()) <= frame_statistics.FRAME_STATISTICS.keys()
 
 
 @pytest.mark.parametrize('low, high, share', (
     (0, float('inf'), 0), (1, 2, 0.4), (0.5, 2.5, 0.4), (4, 9, 1),
     (0, 0, 0.9)))
 def test_outside(low, high, share):
-    assert figures.outside([10, 20, 40, 30], low, high) == pytest.approx(
-        share)
-    assert figures.outside([0, 0], low, high) == 0
+    assert frame_statistics.outside(
+        [10, 20, 40, 30], low, high) == pytest.approx(share)
+    assert frame_statistics.outside([0, 0], low, high) == 0
 
 
 def test_spans():
@@ -64,13 +64,13 @@ def test_spans():
 
 
 def test_time():
-    assert words.time(0) == '0:00:00.000'
-    assert words.time(3_723_004_600_000) == '1:02:03.005'
-    assert words.time(59_999_600_000) == '0:01:00.000'
+    assert wording.time(0) == '0:00:00.000'
+    assert wording.time(3_723_004_600_000) == '1:02:03.005'
+    assert wording.time(59_999_600_000) == '0:01:00.000'
 
 
 def test_line_numbers():
-    found = tomllines.find(
+    found = toml_lines.find(
         'a = 1\n[b."c.d"]\n\ne.f = 2 # x\ng = [\n 1,\n 2]\nh = """\n[x]\n'
         '"""\n[[i.j]]\nk = 1\n[[i.j]]\nk = {l = 3}\n[i.j.m]\nn = 1\n')
     assert found == {

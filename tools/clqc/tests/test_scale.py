@@ -15,7 +15,7 @@ from typing import Any, Dict
 import clips
 import docpages
 import pytest
-from clqc import policy
+from clqc.judging import policy
 from command import clqc
 
 PAGE = docpages.text_of('scale.md')

@@ -5,8 +5,8 @@ import pytest
 from folders import event, facts, frames, histogram, integrity, pooled
 from folders import results as write
 
-from clqc import policy
-from clqc.judge import judge
+from clqc.judging import policy
+from clqc.judging.judge import judge
 
 
 CLEAN = ('default', 'broadcast-range', 'digitised-tape', 'web-delivery',

@@ -8,10 +8,9 @@ from unittest import mock
 
 import pytest
 
-from clqc import structure
-from clqc.rules import whole
-from clqc.rules.model import WholeRule
-from clqc.structure import mpegts
+from clqc.containers import mpegts, readers
+from clqc.judging.rules import completeness
+from clqc.judging.rules.model import CompletenessRule
 
 MS = 1_000_000
 
@@ -20,7 +19,7 @@ def missing(path: Path, data: bytes) -> List[Tuple[Any, ...]]:
     """Returns for each range: start, end, reason, and its times in
     milliseconds."""
     path.write_bytes(data)
-    found = structure.read(str(path))
+    found = readers.read(str(path))
     assert found is not None
     return [(one.start, one.end, one.why, *(
         None if time is None else time // MS
@@ -32,14 +31,14 @@ def test_slow_reader_reports_progress(tmp_path: Path) -> None:
     """The process that reads reports progress, at any step."""
     ticked = threading.Event()
 
-    def slow(*_: Any) -> structure.Structure:
+    def slow(*_: Any) -> readers.Structure:
         assert ticked.wait(60)
-        return structure.Structure()
+        return readers.Structure()
     path = tmp_path / 'long.ts'
     path.write_bytes((b'G' + bytes(2) + b'\x10' + bytes(184)) * 9)
-    with mock.patch.object(structure, '_TICK_SECONDS', 0.01), \
+    with mock.patch.object(readers, '_TICK_SECONDS', 0.01), \
             mock.patch.object(mpegts, 'read', slow):
-        assert structure.read(str(path), ticked.set) is not None
+        assert readers.read(str(path), ticked.set) is not None
 
 
 def box(kind: bytes, *content: bytes) -> bytes:
@@ -92,7 +91,7 @@ def index(n_fragments: int) -> bytes:
 def test_fragments_are_counted(tmp_path: Path) -> None:
     path = tmp_path / 'x'
     assert missing(path, file_of(range(1, 9))) == []
-    found = structure.read(str(path))
+    found = readers.read(str(path))
     assert found and [table.samples for table in found.tables] == [200]
 
 
@@ -102,9 +101,9 @@ def test_missing_fragments(tmp_path: Path) -> None:
     place = len(init()) + 3 * SIZE
     lost = file_of((1, 2, 3, 6, 7, 8))
     assert missing(path, lost) == [
-        (place, place, structure.LOST, 3000, 5000)]
+        (place, place, readers.LOST, 3000, 5000)]
     assert missing(path, lost + index(8)) == [
-        (place, place + 2 * SIZE, structure.LOST, 3000, 5000)]
+        (place, place + 2 * SIZE, readers.LOST, 3000, 5000)]
     # numbers of several files in one, and a pause of a recorder
     assert missing(path, init() + fragment(1, 0) + fragment(3, 1000)) == []
     assert missing(path, init() + fragment(1, 0) + fragment(2, 9000)) == []
@@ -116,14 +115,14 @@ def test_truncated_fragments(tmp_path: Path) -> None:
     start = len(init()) + 2 * SIZE
     moof = SIZE - 2508
     assert missing(path, data[:-1250]) == [
-        (len(data) - 1250, len(data), structure.CUT, 2480, 2960)]
+        (len(data) - 1250, len(data), readers.CUT, 2480, 2960)]
     assert missing(path, data[:start + 40]) == [
-        (start + 40, start + moof, structure.CUT, 2000, None)]
+        (start + 40, start + moof, readers.CUT, 2000, None)]
     # by an index of four fragments at the start
     sidx = full(b'sidx', 0, 1, 1000, 0, 0, 4, *(SIZE, 1000, 0) * 4)
     indexed = data.replace(init(), init() + sidx)
     assert missing(path, indexed) == [
-        (len(indexed), len(indexed) + SIZE, structure.CUT, 3000, 4000)]
+        (len(indexed), len(indexed) + SIZE, readers.CUT, 3000, 4000)]
 
 
 def test_fragments_behind_damage(tmp_path: Path) -> None:
@@ -132,14 +131,14 @@ def test_fragments_behind_damage(tmp_path: Path) -> None:
     data = file_of(range(1, 9))
     place = len(init()) + 3 * SIZE
     assert missing(path, data[:place - 500] + data[place:]) == [
-        (place - 500, place, structure.LOST, None, None)]
+        (place - 500, place, readers.LOST, None, None)]
     # a damaged size is not the end of the file
     longer = data[:place] + b'\x7f' + data[place + 1:]
     assert missing(path, longer) == [
-        (place, place + SIZE, structure.BROKEN, 3000, 4000)]
+        (place, place + SIZE, readers.BROKEN, 3000, 4000)]
     broken = data[:place] + b'\xee' * SIZE + data[place + SIZE:]
     assert missing(path, broken) == [
-        (place, place + SIZE, structure.BROKEN, 3000, 4000)]
+        (place, place + SIZE, readers.BROKEN, 3000, 4000)]
 
 
 def element(kind: int, content: bytes, size: int = -1) -> bytes:
@@ -169,21 +168,21 @@ def test_clusters_of_a_live_stream(size: int, tmp_path: Path) -> None:
     assert missing(path, whole_file) == []
     n = len(whole_file)
     assert missing(path, whole_file[:-300]) == [
-        (n - 300, n, structure.CUT, 3000, None)]
+        (n - 300, n, readers.CUT, 3000, None)]
     last = n - len(cluster(0))
     assert missing(path, whole_file[:last]) == []
     # within its head
     assert missing(path, whole_file[:last + 5]) == [
-        (last + 5, last + 5, structure.CUT, 2000, None)]
+        (last + 5, last + 5, readers.CUT, 2000, None)]
     # a damaged size is not the end of the file
     damaged = bytearray(whole_file)
     first = whole_file.index(b'\xa3', len(start))
     damaged[first + 1:first + 9] = b'\x01\x00\x00\x00\xff\xff\xff\xff'
     assert [row[2] for row in missing(path, bytes(damaged))] == (
-        [structure.BROKEN] if size == UNKNOWN else [])
+        [readers.BROKEN] if size == UNKNOWN else [])
     # an element that belongs to no cluster is not the end of the file either
     assert missing(path, whole_file + b'\xb0' * 40) == [
-        (n, n + 40, structure.BROKEN, 3000, None)]
+        (n, n + 40, readers.BROKEN, 3000, None)]
 
 
 def page(serial: int, number: int, flags: int = 0, content: bytes = b'x' * 500
@@ -206,18 +205,18 @@ def test_pages(tmp_path: Path) -> None:
     n = len(data)
     assert missing(path, data) == []
     assert missing(path, data[:-100]) == [
-        (n - 100, n, structure.CUT, 4000, None)]
+        (n - 100, n, readers.CUT, 4000, None)]
     # the last one is missing
     assert missing(path, b''.join(pages[:-1])) == [
-        (n - len(pages[-1]), n - len(pages[-1]), structure.CUT, 4000, None)]
+        (n - len(pages[-1]), n - len(pages[-1]), readers.CUT, 4000, None)]
     lost = b''.join(pages[:4] + pages[5:])
     place = len(b''.join(pages[:6])) - len(pages[4])
     assert missing(path, lost) == [
-        (place, place, structure.LOST, 0, 2000)]
+        (place, place, readers.LOST, 0, 2000)]
     # within a page: later ones are found again, and reported once
     place = len(b''.join(pages[:5]))
     assert missing(path, data[:place - 200] + data[place:]) == [
-        (place - 200, place, structure.LOST, 1000, 1000)]
+        (place - 200, place, readers.LOST, 1000, 1000)]
 
 
 def test_tags(tmp_path: Path) -> None:
@@ -238,14 +237,14 @@ def test_tags(tmp_path: Path) -> None:
     for named_size in 0, n:
         assert missing(path, file(named_size)) == []
     assert missing(path, file(0)[:-100]) == [
-        (n - 100, n, structure.CUT, 6000, None)]
+        (n - 100, n, readers.CUT, 6000, None)]
     assert missing(path, file(n)[:-one]) == [
-        (n - one, n, structure.CUT, 6000, None)]
+        (n - one, n, readers.CUT, 6000, None)]
     place = n - 4 * one
     assert missing(path, file(n)[:place] + b'\xee' * 50 + file(n)[place:]) == [
-        (place, place + 50, structure.BROKEN, 3000, 4000)]
+        (place, place + 50, readers.BROKEN, 3000, 4000)]
     assert missing(path, file(n)[:place - 50] + file(n)[place:]) == [
-        (place - 50, place, structure.LOST, 3000, 4000)]
+        (place - 50, place, readers.LOST, 3000, 4000)]
 
 
 def test_packs(tmp_path: Path) -> None:
@@ -264,9 +263,9 @@ def test_packs(tmp_path: Path) -> None:
     assert missing(path, data) == missing(path, data + b'\0\0\1\xb9') == []
     assert missing(path, data[:one] + bytes(1000) + data[one:]) == []
     assert missing(path, data[:-100]) == [
-        (5 * one - 100, 5 * one, structure.CUT, 4000, None)]
+        (5 * one - 100, 5 * one, readers.CUT, 4000, None)]
     assert missing(path, data[:one] + b'\xee' * 50 + data[one:]) == [
-        (one, one + 50, structure.BROKEN, 0, 1000)]
+        (one, one + 50, readers.BROKEN, 0, 1000)]
 
 
 def test_packets_of_mxf(tmp_path: Path) -> None:
@@ -292,17 +291,17 @@ def test_packets_of_mxf(tmp_path: Path) -> None:
             + partition(4, footer, footer))
     n = len(data)
     assert missing(path, data) == []
-    assert missing(path, data[:-9]) == [(n - 9, n, structure.CUT, 400, None)]
+    assert missing(path, data[:-9]) == [(n - 9, n, readers.CUT, 400, None)]
     assert missing(path, data[:head + 5 * one]) == [
-        (head + 5 * one, footer, structure.CUT, 200, None)]
+        (head + 5 * one, footer, readers.CUT, 200, None)]
     place = head + 4 * one
     assert missing(path, data[:place] + data[place + 2 * one:]) == [
-        (footer - 2 * one, footer, structure.LOST, 320, None)]
+        (footer - 2 * one, footer, readers.LOST, 320, None)]
     assert missing(path, data[:place] + b'\xee' * 50 + data[place:]) == [
-        (place, place + 50, structure.BROKEN, 160, None)]
+        (place, place + 50, readers.BROKEN, 160, None)]
     # a damaged length is not the end of the file
     assert missing(path, data[:place + 17] + b'\xff' + data[place + 18:]) == [
-        (place, place + one, structure.BROKEN, 160, None)]
+        (place, place + one, readers.BROKEN, 160, None)]
 
 
 def test_unreadable_file(tmp_path: Path) -> None:
@@ -324,15 +323,15 @@ def test_unreadable_file(tmp_path: Path) -> None:
              'zero'),
             (mdat[8:], ''), (file_of((1, 2)), '')):
         path.write_bytes(data)
-        assert structure.damage_of(str(path)) == expected
-    assert structure.damage(None) == ''
+        assert readers.damage_of(str(path)) == expected
+    assert readers.damage(None) == ''
 
 
 def test_unknown_number_of_missing_bytes() -> None:
-    rule = WholeRule('file.missing-bytes', 'error', 0)
+    rule = CompletenessRule('file.missing-bytes', 'error', 0)
     row = {'start': 1000, 'end': 1000, 'why': 'x', 'samples': 0,
            'first_time': 3000 * MS, 'last_time': 5000 * MS}
-    assert [reason.message for reason in whole.judge(
+    assert [reason.message for reason in completeness.judge(
         rule, {'missing': [row]})] == [
         'Bytes of the file are missing, at least 1; none is allowed.',
         'Bytes are missing at byte 1,000, an unknown number: '

@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 import browser
-from clqc import summary
-from clqc.results import Reason, Verdict
-from clqc.summary import SummaryRow
+from clqc.reporting import summary
+from clqc.reporting.summary import SummaryRow
+from clqc.results.result_files import Reason, Verdict
 
 HOSTILE = '=<script>alert(1)</script>&"\udc80\x01\'.avi'
 

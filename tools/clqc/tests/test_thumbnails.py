@@ -8,9 +8,10 @@ from typing import Any, List
 
 import clips
 import pytest
-from clqc import gst, pictures, thumbnails
-from clqc.errors import ClqcError
-from clqc.results import Event, Reason, Verdict
+from clqc.common.errors import ClqcError
+from clqc.decoding import gst, pictures
+from clqc.reporting import thumbnails
+from clqc.results.result_files import Event, Reason, Verdict
 from jumping import Jumping
 from reportdata import CLIP, keep, synthetic
 
@@ -161,7 +162,8 @@ def test_scopes_have_the_format_of_the_video(
 def test_pictures_without_a_device(tmp_path: Path) -> None:
     """Another machine may make a report again."""
     done = subprocess.run(
-        [sys.executable, '-c', 'from clqc import gst, pictures; gst.init();'
+        [sys.executable, '-c',
+         'from clqc.decoding import gst, pictures; gst.init();'
          f'print(pictures.make({str(CLIP)!r}, [0])[0].scopes)'],
         env={**os.environ, 'OCL_ICD_VENDORS': str(tmp_path / 'none')},
         check=True, stdout=subprocess.PIPE, text=True, timeout=60)

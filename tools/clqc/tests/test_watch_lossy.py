@@ -10,13 +10,14 @@ import clips
 import live
 import pytest
 
-from clqc import gst, policy
-from clqc.live import damage
-from clqc.live.follower import Follower
-from clqc.live.judging import Rules
-from clqc.live.line import LiveLine
-from clqc.live.pace import Pace
-from clqc.live.transport import Transport
+from clqc.decoding import gst
+from clqc.judging import policy
+from clqc.live.judging import damage
+from clqc.live.judging.judge import Rules
+from clqc.live.judging.stream_results import StreamResults
+from clqc.live.sources.pipeline import LivePipeline
+from clqc.live.sources.real_time import RealTime
+from clqc.live.sources.transport import Transport
 
 gst.init()
 
@@ -51,7 +52,7 @@ class Played:
     as it is decoded. Each @nth datagram from the second second on is lost."""
 
     def __init__(self, monkeypatch, data, nth, text=''):
-        monkeypatch.setattr(Pace, 'hold', lambda *_: None)
+        monkeypatch.setattr(RealTime, 'hold', lambda *_: None)
         self.lines = []
         sent = [data[at:at + DATAGRAM] for at in range(0, len(data), DATAGRAM)]
         first = len(sent) // SECONDS
@@ -65,9 +66,9 @@ class Played:
                 for one in kept:
                     file.write(one)
         rules = Rules.of(policy.parse(text, 'test'))
-        self.follower = follower = Follower(rules, self.lines.append)
+        self.follower = follower = StreamResults(rules, self.lines.append)
         reader, writer = os.pipe()
-        follower.line = line = LiveLine(
+        follower.line = line = LivePipeline(
             f'fd://{source}', rules, writer, follower.level, follower.damage)
         feeding = threading.Thread(target=feed, daemon=True)
         reading = threading.Thread(target=follower.read, args=(reader,),
@@ -138,8 +139,8 @@ def test_jumps_after_lost_frames_are_no_cuts(monkeypatch, clip_of):
     assert one.counts['missing-frames'][''] > 30
     assert 'scene' not in one.begun()
     # they are found where nothing tells of damage
-    monkeypatch.setattr(LiveLine, 'is_suspect', lambda *_: False)
-    monkeypatch.setattr(LiveLine, 'is_behind_gap', lambda *_: False)
+    monkeypatch.setattr(LivePipeline, 'is_suspect', lambda *_: False)
+    monkeypatch.setattr(LivePipeline, 'is_behind_gap', lambda *_: False)
     assert 'scene' in Played(monkeypatch, data, 20, text).begun()
 
 
@@ -164,11 +165,11 @@ def test_damage_in_a_file(monkeypatch, clip_of, tmp_path, where):
     else:
         path = tmp_path / 'damaged.ts'
         path.write_bytes(cut)
-        monkeypatch.setattr(Pace, 'hold', lambda *_: None)
-        follower = Follower(Rules(), lambda _: None)
+        monkeypatch.setattr(RealTime, 'hold', lambda *_: None)
+        follower = StreamResults(Rules(), lambda _: None)
         reader, writer = os.pipe()
-        follower.line = line = LiveLine(path.as_uri(), Rules(), writer,
-                                        follower.level, follower.damage)
+        follower.line = line = LivePipeline(path.as_uri(), Rules(), writer,
+                                            follower.level, follower.damage)
         threading.Thread(target=follower.read, args=(reader,),
                          daemon=True).start()
         line.play(lambda: False)

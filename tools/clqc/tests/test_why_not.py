@@ -5,9 +5,9 @@ import pytest
 from folders import DEFAULT, facts, frames
 from folders import results as write
 
-from clqc import policy
-from clqc.judge import why_not
-from clqc.rules.detectors import STATISTICS
+from clqc.judging import policy
+from clqc.judging.judge import why_not
+from clqc.judging.rules.detectors import STATISTICS
 
 
 def ask(folder, text, lines=None, kept=None):

@@ -12,17 +12,17 @@ import signal
 import threading
 import warnings
 from dataclasses import dataclass
-from typing import (
-    Any, Callable, Dict, Iterable, Iterator, List, NoReturn, Optional)
+from typing import (Any, Callable, Dict, Iterable, Iterator, List, NoReturn,
+                    Optional)
 
 import dask
 from distributed import Client, Nanny, SpecCluster, Status
 
-from .. import policy
-from ..clock import REAL, Clock
-from ..errors import ClqcError
-from ..rules import tomllines
-from . import local, ssh
+from clqc.common.clock import REAL, Clock
+from clqc.common.errors import ClqcError
+from clqc.farm import local, ssh
+from clqc.judging import policy
+from clqc.judging.rules import toml_lines
 
 # Seconds until the first worker connects: workers of queues may take long.
 WAIT_SECONDS = float(os.environ.get('CLQC_FARM_WAIT_SECONDS', '60'))
@@ -74,7 +74,7 @@ class Description:
 
     def wrong(self, key: str, why: str) -> NoReturn:
         """Raises ClqcError."""
-        line = tomllines.find(self.text).get(key, 1)
+        line = toml_lines.find(self.text).get(key, 1)
         place = f'{self.where}, line {line}: ' if self.text else (
             f'{self.where}: ')
         raise ClqcError(f'{place}{key}: {why.removeprefix(key + ": ")}')

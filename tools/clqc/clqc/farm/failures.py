@@ -7,7 +7,7 @@ import threading
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
 
-from .workers import Say, Who
+from clqc.farm.workers import Say, Who
 
 # A worker on which this many tasks of a kind fail in a row is left out.
 MOST = 3

@@ -9,8 +9,8 @@ import dask
 from distributed import Nanny, Scheduler, SpecCluster
 from distributed.system import MEMORY_LIMIT
 
-from .. import jobs
-from . import alike
+from clqc.decoding import jobs
+from clqc.farm import worker_versions
 
 # Parts that share a GPU, each with its own decoder.
 _PARTS_OF_GPU = 4
@@ -41,7 +41,7 @@ def _deal(cores: List[int], n_workers: int) -> List[List[int]]:
 
 def _environment(device: Optional[Dict[str, Any]],
                  cores: List[int]) -> Dict[str, str]:
-    settings = {alike.CORES: ','.join(map(str, cores)),
+    settings = {worker_versions.CORES: ','.join(map(str, cores)),
                 'POCL_MAX_PTHREAD_COUNT': str(len(cores))}
     if device:
         settings['GST_OPENCL_DEVICE'] = device['uuid'] or device['number']
@@ -58,7 +58,8 @@ def specification(devices: List[Dict[str, Any]], n_workers: Optional[int],
                   cores: List[int]) -> Dict[Any, Dict[str, Any]]:
     """Returns the specification for SpecCluster."""
     if not n_workers:
-        n_workers = len(devices) or -(-len(cores) // alike.CORES_OF_WORKER)
+        n_workers = len(devices) or -(
+            -len(cores) // worker_versions.CORES_OF_WORKER)
     if not memory:
         memory = MEMORY_LIMIT // n_workers  # also the limits of containers
     dealt = _deal(cores, n_workers)

@@ -10,13 +10,15 @@ import threading
 import time
 from typing import TYPE_CHECKING, Iterator, Optional
 
-from .. import __version__, jobs, plain
-from ..errors import ClqcError
-from ..results import Json
-from .alike import CORES_OF_WORKER
+from clqc import __version__
+from clqc.common import printable
+from clqc.common.errors import ClqcError
+from clqc.decoding import jobs
+from clqc.farm.worker_versions import CORES_OF_WORKER
+from clqc.results.result_files import Json
 
 if TYPE_CHECKING:  # clqc watch imports this module, too, but measures no files
-    from .. import check
+    from clqc.checking import check
 
 # Time limit: seconds per second of video.
 LIMIT = 60.0
@@ -56,7 +58,7 @@ class _Say:
         self.lock = threading.Lock()
 
     def __call__(self, text: str) -> None:
-        text = plain.line(text)
+        text = printable.line(text)
         with self.lock:
             if not self.is_quiet:
                 # standard error may be closed
@@ -100,8 +102,8 @@ def opened(arguments: argparse.Namespace) -> Iterator['Optional[check.Farm]']:
         yield None
         return
     try:
-        from . import cluster
-        from .checking import CheckingFarm
+        from clqc.farm import cluster
+        from clqc.farm.input_check import CheckingFarm
     except ImportError as error:
         raise ClqcError('farms need the Python package distributed: apt '
                         'install python3-distributed, or pip install '

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import dask
 
-from ..errors import ClqcError
+from clqc.common.errors import ClqcError
 
 # Time-out in seconds for the answer of a machine.
 ANSWER_SECONDS = 20.0

@@ -13,15 +13,19 @@ from typing import Any, Callable, Dict, List, Optional
 import psutil
 from distributed import get_worker
 
-from .. import __version__, check, jobs, locations, measuring, video
-from ..clock import REAL, Clock
-from ..errors import ClqcError, MachineError
-from ..inputs import Input
-from ..part import Part
-from ..policy import Policy
-from ..results import FACTS, Json, Results
-from ..seams import Inexact
-from . import alike
+from clqc import __version__
+from clqc.checking import check
+from clqc.common.clock import REAL, Clock
+from clqc.common.errors import ClqcError, MachineError
+from clqc.decoding import jobs
+from clqc.decoding.file_parts import Part
+from clqc.farm import worker_versions
+from clqc.inputs import locations
+from clqc.inputs.discovery import Input
+from clqc.judging.policy import Policy
+from clqc.measuring import measurement, video
+from clqc.measuring.joining import Inexact
+from clqc.results.result_files import FACTS, Json, Results
 
 # gzip level of transferred data: speed matters.
 _LEVEL = 1
@@ -62,7 +66,7 @@ class TaskError(Exception):
 @dataclass(frozen=True)
 class Order:
     """A decoding process to run."""
-    task: str      # of clqc.worker
+    task: str      # of clqc.decoding.worker
     # The request, with the path as the user has it. Dask logs a text for an
     # order, which must contain no password.
     request: Json = field(repr=False)
@@ -92,7 +96,7 @@ class Whole:
     facts: Json
     keys: List[int]
     times: List[int]  # where it was cut
-    sound: measuring.Sound
+    sound: measurement.Sound
     scan: Json  # what the task `packets` gave
     one_piece: Optional[str]
     log: str
@@ -323,7 +327,7 @@ def _join(whole: Whole, plan: video.Plan,
 def _contents(folder: str) -> Dict[str, bytes]:
     contents = {}
     for entry in os.scandir(folder):
-        if entry.is_file() and entry.name != measuring.LOG:
+        if entry.is_file() and entry.name != measurement.LOG:
             with open(entry.path, 'rb') as file:
                 contents[entry.name] = file.read()
     return contents
@@ -339,7 +343,7 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
         os.mkdir(work)
         care = folder.care = _Care(whole.seconds)
         plan = video.Plan(folder.reachable, work, folder.log,
-                          measuring.settings_of(whole.policy),
+                          measurement.settings_of(whole.policy),
                           why_not=care.why_not,
                           track=whole.facts['video'].get('track'),
                           range=whole.facts['video'].get('range'))
@@ -354,8 +358,8 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
                             address=folder.worker.address)
         care.check()
         item = Input(whole.path, whole.name)
-        measuring.keep(item, results, whole.policy, whole.facts, measured,
-                       whole.sound, whole.scan)
+        measurement.keep(item, results, whole.policy, whole.facts, measured,
+                         whole.sound, whole.scan)
         care.check()
         results.write(FACTS, whole.facts)
         verdict = check.decide(whole.name, results, whole.policy)
@@ -367,7 +371,7 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
 
 
 def _describe() -> Json:
-    cores = alike.hold_to_cores()
+    cores = worker_versions.hold_to_cores()
     with tempfile.TemporaryDirectory(prefix='clqc-') as folder:
         try:
             description = _versions(folder)
@@ -391,5 +395,5 @@ async def describe(dask_worker: Any) -> Json:
             dask_worker.clqc_description = description
     if 'error' not in description:
         await dask_worker.set_resources(
-            **{alike.resource(description): description['slots']})
+            **{worker_versions.resource(description): description['slots']})
     return description

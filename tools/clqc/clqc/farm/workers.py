@@ -6,10 +6,11 @@ import concurrent.futures
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Optional, Set, Tuple
 
-from .. import __version__, answers
-from ..clock import REAL, Clock
-from ..results import Json
-from . import alike, tasks
+from clqc import __version__
+from clqc.common.clock import REAL, Clock
+from clqc.decoding import worker_messages
+from clqc.farm import tasks, worker_versions
+from clqc.results.result_files import Json
 
 Say = Callable[[str], None]
 
@@ -64,7 +65,7 @@ class _Worker:
 
     def is_silent(self) -> bool:
         """Returns whether the worker does not answer the scheduler."""
-        return self.silent > answers.STALL_SECONDS
+        return self.silent > worker_messages.STALL_SECONDS
 
 
 class Workers:
@@ -121,8 +122,9 @@ class Workers:
             if known.is_silent() != was_silent and who in names:
                 self.say(f'{names[who]} ' + (
                     'answers again' if was_silent else
-                    f'has not answered for {answers.STALL_SECONDS:.0f} '
-                    'seconds: its tasks go to other workers'))
+                    'has not answered for '
+                    f'{worker_messages.STALL_SECONDS:.0f} seconds: '
+                    'its tasks go to other workers'))
 
     def hear(self, client: Any, identities: Dict[str, Json]) -> Set[Who]:
         """Asks new workers; returns the accepted ones. @identities: the
@@ -140,7 +142,7 @@ class Workers:
         descriptions = {who: one.description
                         for who, one in self.known.items() if one.description}
         if self.wanted is None and not self.is_asking():
-            self.wanted = alike.choose(descriptions.values())
+            self.wanted = worker_versions.choose(descriptions.values())
         return {who for who, one in descriptions.items()
                 if self._is_taken(one)}
 
@@ -149,7 +151,8 @@ class Workers:
         if known.answer or self.clock.now() < known.next:
             return
         if known.description and 'error' not in known.description and (
-                alike.resource(known.description) in identity['resources']):
+                worker_versions.resource(known.description)
+                in identity['resources']):
             return
         answer: 'concurrent.futures.Future[Any]' = concurrent.futures.Future()
 
@@ -181,7 +184,7 @@ class Workers:
         """Returns whether a worker is accepted. Until the required versions
         are known, none is accepted, and workers are rejected that no farm
         would accept."""
-        reason = alike.why_not(
+        reason = worker_versions.why_not(
             description, self.wanted or {**description, 'clqc': __version__})
         if reason:
             text = f'{description["name"]} is rejected: {reason}'

@@ -11,19 +11,19 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 
 from rich.console import Console
 
-from .. import plain
-from ..clock import REAL, Clock
-from ..errors import ClqcError, one_line
-from ..rules.detectors import PICTURE, SILENCE
-from . import addresses
-from .damage import EVENTS
-from .events import SIGNAL_LOSS
-from .judging import Rules, left_out
-from .outputs import JsonLines, Output
-from .pictures import Pictures
-from .plan import Plan, Targets, make
-from .terminal import Terminal
-from .watch import Watch
+from clqc.common import printable
+from clqc.common.clock import REAL, Clock
+from clqc.common.errors import ClqcError, one_line
+from clqc.judging.rules.detectors import PICTURE, SILENCE
+from clqc.live.configuration import output_addresses
+from clqc.live.configuration.settings import Plan, Targets, make
+from clqc.live.judging.damage import EVENTS
+from clqc.live.judging.events import SIGNAL_LOSS
+from clqc.live.judging.judge import Rules, left_out
+from clqc.live.outputs.base import JsonLines, Output
+from clqc.live.outputs.picture_files import Pictures
+from clqc.live.outputs.terminal import Terminal
+from clqc.live.processes.watch import Watch
 
 
 def _kinds(rules: Sequence[Rules]) -> List[str]:
@@ -81,15 +81,15 @@ class _Command:
     def _mqtt(self, targets: Targets) -> Optional[Output]:
         if not targets.mqtt:
             return None
-        from .mqtt import Mqtt
+        from clqc.live.outputs.mqtt import Mqtt
         return Mqtt(targets.mqtt, self.terminal.say, self.clock,
                     targets.mqtt_pictures)
 
     def _prometheus(self, targets: Targets) -> Optional[Output]:
         if not targets.prometheus:
             return None
-        from .prometheus import Prometheus
-        return Prometheus(*addresses.endpoint(targets.prometheus),
+        from clqc.live.outputs.prometheus import Prometheus
+        return Prometheus(*output_addresses.endpoint(targets.prometheus),
                           self.watch.lock, self.kinds, self.watch.outputs,
                           self.clock)
 
@@ -174,7 +174,7 @@ def _hangups(is_reload_due: threading.Event) -> Iterator[None]:
 
 def _introduce(plan: Plan) -> None:
     names = ', '.join(policy.name for policy in plan.policies)
-    print(plain.line(f'policy: {names}'), file=sys.stderr)
+    print(printable.line(f'policy: {names}'), file=sys.stderr)
     ignored = {name: None for policy in plan.policies
                for name in left_out(policy)}
     if ignored:

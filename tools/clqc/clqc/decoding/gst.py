@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""GStreamer for the decoding processes: pipelines, their messages and their
+clock. No other module of clqc imports gi."""
+import importlib
+import os
+import tempfile
+from typing import Any, Callable, Optional
+
+import gi
+
+try:
+    gi.require_version('Gst', '1.0')
+    gi.require_version('GstPbutils', '1.0')
+    gi.require_version('GstVideo', '1.0')
+except ValueError as wrong:
+    raise ImportError(str(wrong)) from wrong
+from gi.repository import GLib, Gst, GstPbutils, GstVideo  # noqa: E402
+
+# Without Gst's overrides (python3-gst-1.0), callbacks of pipelines would fail.
+importlib.import_module('gi.overrides.Gst')
+
+from clqc.common.clock import REAL, Clock  # noqa: E402
+from clqc.common.errors import ClqcError, MachineError  # noqa: E402
+from clqc.decoding.worker_messages import STALL_SECONDS  # noqa: E402
+from clqc.inputs.locations import is_http  # noqa: E402
+
+__all__ = ['GLib', 'Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'source',
+           'uri', 'Pipeline', 'stream_time', 'describe', 'is_without_a_frame',
+           'ends_without_a_frame', 'WithoutAFrame']
+
+
+def init() -> None:
+    """Initializes GStreamer once per process."""
+    Gst.init(None)
+
+
+def escape(path: str) -> str:
+    """Returns a path as a property value in a launch line."""
+    return '"' + path.replace('\\', '\\\\').replace('"', '\\"') + '"'
+
+
+def source(path: str) -> str:
+    """Returns the source of a launch line for a file or an http address. An
+    http source uses a temporary file, so that demuxers can seek and find the
+    same data as in a file."""
+    if not is_http(path):
+        return f'filesrc location={escape(path)}'
+    buffer = escape(os.path.join(tempfile.gettempdir(), 'clqc-http-XXXXXX'))
+    return (f'souphttpsrc location={escape(path)} retries=5 timeout=30 ! '
+            f'queue2 temp-template={buffer} max-size-buffers=0 '
+            'max-size-time=0 max-size-bytes=67108864')
+
+
+def uri(path: str) -> str:
+    """Returns the URI for the discoverer."""
+    return path if is_http(path) else str(Gst.filename_to_uri(path))
+
+
+def stream_time(pad: Any, pts: int) -> Optional[int]:
+    """Returns the stream time in nanoseconds of a buffer with that timestamp;
+    None if it is unknown or before the start."""
+    event = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
+    if event is None or pts == Gst.CLOCK_TIME_NONE:
+        return None
+    time_of = event.parse_segment().to_stream_time(Gst.Format.TIME, pts)
+    return None if time_of == Gst.CLOCK_TIME_NONE else int(time_of)
+
+
+_STREAM_FAILED = (Gst.StreamError.quark(), Gst.StreamError.FAILED)
+
+
+def is_without_a_frame(message: Any) -> bool:
+    """Returns whether an error message means an end of stream without a frame:
+    decodebin reached the end and no buffer. GStreamer 1.28 reports this for
+    Matroska files without frames, too."""
+    error, debug = message.parse_error()
+    return bool(
+        error.matches(*_STREAM_FAILED)
+        and (debug or '').rstrip().endswith('all streams without buffers'))
+
+
+def describe(message: Any) -> str:
+    """Returns an error message for people."""
+    error, debug = message.parse_error()
+    text = str(error.message).strip()
+    # A decoder's text is in the debug text, after its source location.
+    lines = (debug or '').strip().split('\n')
+    detail = next((line for line in lines if line.startswith('Missing ')),
+                  lines[-1]).strip()
+    source = message.src.get_name() if message.src else 'pipeline'
+    generic = text.startswith('Internal data stream error') or error.matches(
+        Gst.CoreError.quark(), Gst.CoreError.MISSING_PLUGIN)
+    return f'{source}: {detail if generic and detail else text}'
+
+
+_OF_MACHINE = (
+    Gst.ResourceError.OPEN_READ, Gst.ResourceError.OPEN_WRITE,
+    Gst.ResourceError.OPEN_READ_WRITE, Gst.ResourceError.WRITE,
+    Gst.ResourceError.CLOSE, Gst.ResourceError.NO_SPACE_LEFT)
+
+
+class WithoutAFrame(ClqcError):
+    """The file has streams, but no frame."""
+
+    def __init__(self) -> None:
+        super().__init__('no frame can be decoded')
+
+
+def _failure(message: Any) -> ClqcError:
+    """Returns the exception for an error message. It is a MachineError for
+    files that cannot be opened or written and for OpenCL errors."""
+    if is_without_a_frame(message):
+        return WithoutAFrame()
+    error, _ = message.parse_error()
+    factory = message.src.get_factory() if isinstance(
+        message.src, Gst.Element) else None
+    is_of_resource = error.domain == 'gst-resource-error-quark'
+    if is_of_resource and (error.code in map(int, _OF_MACHINE) or (
+            factory and factory.get_name() == 'clframesum')):
+        return MachineError(describe(message))
+    return ClqcError(describe(message))
+
+
+class Pipeline:
+    """A pipeline that plays as fast as it can. on_message receives each
+    message that is not handled here; position is the newest stream time in
+    nanoseconds, set by the user of the class."""
+
+    def __init__(self, description: str,
+                 on_message: Optional[Callable[[Any], None]] = None,
+                 clock: Clock = REAL) -> None:
+        self.clock = clock
+        try:
+            self.pipeline = Gst.parse_launch(description)
+        except GLib.Error as error:
+            raise ClqcError(f'GStreamer: {error.message}') from error
+        self.bus = self.pipeline.get_bus()
+        self.on_message = on_message
+        self.position = 0
+        self.on_tick: Optional[Callable[[int], None]] = None
+
+    def element(self, name: str) -> Any:
+        """Returns an element by its name."""
+        return self.pipeline.get_by_name(name)
+
+    def elements(self, klass: str) -> list[str]:
+        """Returns the factory names of elements of a klass such as
+        `Decoder/Video`."""
+        found = []
+        for element in self.pipeline.iterate_recurse():
+            factory = element.get_factory()
+            if factory and klass in factory.get_metadata('klass'):
+                found.append(factory.get_name())
+        return sorted(set(found))
+
+    def _wait(self, until: int) -> None:
+        """Waits for a message of the type @until; raises on errors and stalls.
+        """
+        types = (until | Gst.MessageType.ERROR | Gst.MessageType.ELEMENT |
+                 Gst.MessageType.STREAM_START)
+        last, moved = -1, self.clock.now()
+        while True:
+            message = self.bus.timed_pop_filtered(Gst.SECOND // 4, types)
+            now = self.clock.now()
+            if self.position != last:
+                last, moved = self.position, now
+                if self.on_tick:
+                    self.on_tick(last)
+            elif now - moved > STALL_SECONDS:
+                demuxers = '+'.join(self.elements('Demuxer')) or 'the decoder'
+                raise ClqcError(
+                    f'nothing was decoded for {STALL_SECONDS:.0f} seconds '
+                    f'after {max(last, 0) / 1e9:.3f} s: {demuxers} makes '
+                    'no progress')
+            if message is None:
+                continue
+            if message.type == Gst.MessageType.ERROR:
+                raise _failure(message)
+            if message.type & until:
+                return
+            if self.on_message:
+                self.on_message(message)
+
+    def pause(self) -> None:
+        """Pauses: waits until the first frame is at the sink."""
+        self.pipeline.set_state(Gst.State.PAUSED)
+        self._wait(Gst.MessageType.ASYNC_DONE | Gst.MessageType.EOS)
+
+    def seek(self, position: int) -> None:
+        """Seeks to the key frame at or before a time; the pipeline is paused.
+        """
+        flags = (Gst.SeekFlags.FLUSH | Gst.SeekFlags.KEY_UNIT |
+                 Gst.SeekFlags.SNAP_BEFORE)
+        if not self.pipeline.seek_simple(Gst.Format.TIME, flags, position):
+            raise ClqcError('the container does not support seeking')
+        self._wait(Gst.MessageType.ASYNC_DONE | Gst.MessageType.EOS)
+
+    def play(self) -> None:
+        """Plays to the end."""
+        self.pipeline.set_state(Gst.State.PLAYING)
+        self._wait(Gst.MessageType.EOS)
+
+    def close(self) -> None:
+        """Stops the pipeline; written files are complete afterwards."""
+        self.pipeline.set_state(Gst.State.NULL)
+
+
+def ends_without_a_frame(path: str, error: Exception) -> bool:
+    """Returns whether decodebin finds streams without a frame. The
+    discoverer's error does not distinguish this case."""
+    if not isinstance(error, GLib.Error) or not error.matches(*_STREAM_FAILED):
+        return False
+    line = Pipeline(f'{source(path)} ! decodebin ! fakesink')
+    try:
+        line.pause()
+    except WithoutAFrame:
+        return True
+    except ClqcError:
+        pass
+    finally:
+        line.close()
+    return False

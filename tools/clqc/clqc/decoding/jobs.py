@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs work in separate processes."""
+import contextlib
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
+
+from clqc.common.clock import REAL, Clock
+from clqc.common.errors import ClqcError, MachineError
+from clqc.decoding import worker_messages
+
+Tick = Callable[[int], None]
+WhyNot = Callable[[int], Optional[str]]
+
+# A process that lives but makes no progress for this many seconds is killed; a
+# process that decodes nothing reports this itself, after half of that time.
+_PROGRESS_SECONDS = 2 * worker_messages.STALL_SECONDS
+
+# Message of GStreamer before a decoder of FFmpeg gets no memory for its
+# frames, or crashes.
+_MEANINGS = {b"'format != GST_VIDEO_FORMAT_UNKNOWN' failed":
+             'its frames have a pixel format that GStreamer does not know'}
+
+# Seconds between two checks of a process.
+_WATCH_SECONDS = 0.2
+
+# Seconds that a process has to exit after its result.
+_EXIT_SECONDS = 5.0
+
+# Maximum time between two checks that counts, in seconds: a machine that was
+# suspended kills no process.
+_CHECK_AT_MOST = 1.0
+
+
+class Cancelled(Exception):
+    """The user has asked to stop."""
+
+
+@dataclass(frozen=True)
+class Care:
+    """Options of a process: variables of its environment, and a function of
+    its process id that returns why it must be killed, or None; a separate
+    thread calls this function regularly."""
+    settings: Dict[str, str] = field(default_factory=dict)
+    why_not: WhyNot = lambda _: None
+
+    @staticmethod
+    def within(folder: str, why_not: WhyNot = lambda _: None) -> 'Care':
+        """Places temporary files in a folder that the caller removes, because
+        a killed process removes none."""
+        return Care({'TMPDIR': os.path.abspath(folder)}, why_not)
+
+
+_lock = threading.Lock()  # protects the members below
+_running: Set['subprocess.Popen[str]'] = set()
+# Processes of started() without a request, by log and task.
+_started: Dict[Tuple[str, str], 'subprocess.Popen[str]'] = {}
+_is_cancelled = False
+
+
+_slots = threading.BoundedSemaphore(1)
+
+
+def set_limit(n_at_once: int) -> None:
+    """Sets the maximum number of processes at a time, for all threads; called
+    before the first process."""
+    global _slots
+    _slots = threading.BoundedSemaphore(n_at_once)
+
+
+def cancel() -> None:
+    """Ends all present and future jobs. Any thread."""
+    global _is_cancelled
+    with _lock:
+        _is_cancelled = True
+        for process in _running:
+            process.kill()
+
+
+def running() -> List[int]:
+    """Returns the process ids of all threads' processes."""
+    with _lock:
+        return [process.pid for process in _running]
+
+
+def interpreter() -> str:
+    """Returns the Python for the decoding processes. GStreamer's bindings
+    belong to the system's Python; clqc may run in another one without them,
+    for example in a virtual environment."""
+    if importlib.util.find_spec('gi'):
+        return sys.executable
+    return shutil.which('python3', path=os.defpath) or sys.executable
+
+
+def environment(python: str) -> Dict[str, str]:
+    """Returns the environment of a process, in which Python finds this
+    package. Another interpreter does not get the libraries of this one."""
+    path = [str(Path(__file__).parents[2])]
+    if python == sys.executable and os.environ.get('PYTHONPATH'):
+        path.append(os.environ['PYTHONPATH'])
+    return {**os.environ, 'PYTHONPATH': os.pathsep.join(path)}
+
+
+def _start(log: Any, task: str, settings: Dict[str, str]
+           ) -> 'subprocess.Popen[str]':
+    python = interpreter()
+    with _lock:
+        if _is_cancelled:
+            raise Cancelled
+        # pylint: disable-next=consider-using-with
+        process = subprocess.Popen(
+            [python, '-m', 'clqc.decoding.worker', task],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+            text=True, env={**environment(python), **settings})
+        _running.add(process)
+    return process
+
+
+@contextlib.contextmanager
+def started(log_path: str, task: str, care: Care) -> Iterator[None]:
+    """Starts the process of a task before its request is known: the first
+    run() of the task with the same log uses it. If none does, the end of the
+    block stops it."""
+    with open(log_path, 'a', encoding='utf-8') as log:
+        process = _start(log, task, care.settings)
+    with _lock:
+        _started[log_path, task] = process
+    try:
+        yield
+    finally:
+        if _take_started(log_path, task):
+            process.kill()
+            process.communicate()
+            with _lock:
+                _running.discard(process)
+
+
+def _take_started(log_path: str, task: str
+                  ) -> Optional['subprocess.Popen[str]']:
+    with _lock:
+        return _started.pop((log_path, task), None)
+
+
+def _end(process: 'subprocess.Popen[str]') -> int:
+    status = process.wait()
+    with _lock:
+        _running.discard(process)
+        if _is_cancelled:
+            raise Cancelled
+    return status
+
+
+def _is_stopped(pid: int) -> bool:
+    """Returns whether a signal has stopped the process."""
+    try:
+        with open(f'/proc/{pid}/stat', encoding='utf-8') as file:
+            return file.read().rpartition(')')[2].split()[0] == 'T'
+    except OSError:
+        return False
+
+
+class _Watch(threading.Thread):
+    """Kills a process when the function of Care returns a reason, when it
+    gives no sign of life, or when it makes no progress."""
+
+    def __init__(self, process: 'subprocess.Popen[str]', why: WhyNot,
+                 clock: Clock = REAL) -> None:
+        super().__init__(daemon=True)
+        self.process = process
+        self.why = why
+        self.clock = clock
+        self.reason: Optional[str] = None  # of Care
+        self.error: Optional[ClqcError] = None  # of the process
+        self.has_answered = False  # with a result or an error
+        self.silent = 0.0  # seconds without a message
+        self.idle = 0.0    # seconds without progress
+        self.has_ended = threading.Event()
+
+    def feed(self, answer: Dict[str, Any]) -> None:
+        """The process has written a message."""
+        self.silent = 0.0
+        if 'alive' not in answer:
+            self.idle = 0.0
+        self.has_answered = 'result' in answer or 'error' in answer
+
+    def _error(self) -> Optional[ClqcError]:
+        """Returns what is wrong with the process. No file stops the thread
+        that gives signs of life, so their absence is of the machine."""
+        if self.has_answered:
+            return None
+        if self.silent > worker_messages.STALL_SECONDS:
+            why = ': a signal had stopped it' if _is_stopped(
+                self.process.pid) else ''
+            return MachineError(
+                'the decoding process gave no sign of life for '
+                f'{worker_messages.STALL_SECONDS:.0f} seconds and was ended'
+                f'{why}')
+        if self.idle > _PROGRESS_SECONDS:
+            return ClqcError('the decoding process made no progress for '
+                             f'{_PROGRESS_SECONDS:.0f} seconds and was ended')
+        return None
+
+    def run(self) -> None:
+        last = self.clock.now()
+        while not self.clock.wait(self.has_ended, _WATCH_SECONDS):
+            now = self.clock.now()
+            passed = min(now - last, _CHECK_AT_MOST)
+            last = now
+            self.silent += passed
+            self.idle += passed
+            self.reason = self.why(self.process.pid)
+            self.error = self._error()
+            is_late = self.has_answered and self.silent > _EXIT_SECONDS
+            if self.reason or self.error or is_late:
+                self.process.kill()
+                return
+
+    def stop(self) -> None:
+        """The process has ended."""
+        self.has_ended.set()
+        self.join()
+
+
+def _meaning(log_path: str, start: int) -> Optional[str]:
+    """Returns the meaning of a process's messages, from byte @start of the log
+    on, if its error or its crash does not explain it."""
+    with open(log_path, 'rb') as log:
+        log.seek(start)
+        words = log.read()
+    for pattern, meaning in _MEANINGS.items():
+        if pattern in words:
+            return meaning
+    return None
+
+
+def _tell(process: 'subprocess.Popen[str]', request: Dict[str, Any]) -> None:
+    assert process.stdin
+    try:
+        json.dump(request, process.stdin)
+        process.stdin.close()
+    except BrokenPipeError:
+        pass  # it ended at once: its output says why
+
+
+def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
+        care: Care = Care(), **request: Any) -> Dict[str, Any]:
+    """Runs a task of clqc.decoding.worker and returns its result; other output
+    of the process is appended to the log. Raises ClqcError with the error of
+    the process, or MachineError if the process reports one."""
+    answer: Dict[str, Any] = {}
+    start = os.path.getsize(log_path) if os.path.exists(log_path) else 0
+    with _slots, open(log_path, 'a', encoding='utf-8') as log:
+        process = _take_started(log_path, task) or _start(
+            log, task, care.settings)
+        watch = _Watch(process, care.why_not)
+        watch.start()
+        try:
+            _tell(process, request)
+            assert process.stdout
+            with process.stdout as lines:
+                for text in lines:
+                    if not text.endswith('\n'):
+                        break  # it was killed
+                    message = worker_messages.parse(text)
+                    watch.feed(message)
+                    if 'alive' in message:
+                        continue
+                    answer = message
+                    if 'position' in answer and on_tick:
+                        on_tick(answer['position'])
+            status = _end(process)
+        finally:
+            watch.stop()
+
+    if 'result' in answer:
+        result: Dict[str, Any] = answer['result']
+        return result
+    meaning = _meaning(log_path, start) if not watch.reason else None
+    if meaning:
+        raise ClqcError(meaning)
+    if 'error' in answer:
+        raise (MachineError if answer.get('of-machine') else ClqcError)(
+            answer['error'])
+    if watch.reason:
+        raise ClqcError(watch.reason)
+    if watch.error:
+        raise watch.error
+    how = (f'signal {-status}' if status < 0 else f'status {status}')
+    # As the kernel does when memory is exhausted.
+    kind = MachineError if status == -signal.SIGKILL else ClqcError
+    raise kind(f'the decoding process ended with {how}; '
+               f'{os.path.abspath(log_path)} has its last messages')

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs in its own process: reads what a container says about itself."""
+import os
+from typing import Any, Dict, List, Optional
+
+from clqc.common.errors import ClqcError
+from clqc.decoding import colours
+from clqc.decoding.gst import (Gst, GstPbutils, WithoutAFrame,
+                               ends_without_a_frame, uri)
+from clqc.decoding.video_track import choose, orientation
+from clqc.inputs.locations import is_http
+
+TIMEOUT = 30_000_000_000  # nanoseconds
+
+# GStreamer's discoverer loses some early errors and then waits until its
+# time-out. A local file gets short tries before the long one.
+_TRIES = (1_000_000_000, 1_000_000_000, 2_000_000_000, TIMEOUT)
+
+
+def _codec(info: Any) -> str:
+    return str(GstPbutils.pb_utils_get_codec_description(info.get_caps()))
+
+
+def _why(result: Any, info: Any) -> str:
+    if result == GstPbutils.DiscovererResult.MISSING_PLUGINS:
+        missing = ', '.join(info.get_missing_elements_installer_details())
+        return f'GStreamer has no plugin for it: {missing}'
+    if result == GstPbutils.DiscovererResult.TIMEOUT:
+        return 'the container could not be read within 30 seconds'
+    return 'not a file that GStreamer can read'
+
+
+def _duration_of_demuxer(path: str) -> Optional[int]:
+    """Returns the duration of a program stream in nanoseconds. The format has
+    no field for it; the demuxer finds it from the times at both ends. If there
+    are no times, parsers would report an estimate from the data read so far,
+    which changes each time and is ignored."""
+    pipeline = Gst.Pipeline()
+    source = Gst.Element.make_from_uri(Gst.URIType.SRC, uri(path), None)
+    demuxer = Gst.ElementFactory.make('mpegpsdemux')
+    if demuxer is None:
+        return None
+    bus = pipeline.get_bus()
+
+    def post_begun(*_: Any) -> None:
+        bus.post(Gst.Message.new_application(
+            demuxer, Gst.Structure.new_empty('begun')))
+
+    def add_sink(_: Any, pad: Any) -> None:
+        sink = Gst.ElementFactory.make('fakesink')
+        sink.props.signal_handoffs = True
+        sink.connect('preroll-handoff', post_begun)
+        pipeline.add(sink)
+        sink.sync_state_with_parent()
+        pad.link(sink.get_static_pad('sink'))
+
+    pipeline.add(source, demuxer)
+    source.link(demuxer)
+    demuxer.connect('pad-added', add_sink)
+    pipeline.set_state(Gst.State.PAUSED)
+    is_known = False
+    message = bus.timed_pop_filtered(
+        TIMEOUT, Gst.MessageType.APPLICATION | Gst.MessageType.ERROR |
+        Gst.MessageType.EOS)
+    if message and message.type == Gst.MessageType.APPLICATION:
+        is_known, duration = demuxer.srcpads[0].query_duration(Gst.Format.TIME)
+    pipeline.set_state(Gst.State.NULL)
+    return int(duration) or None if is_known else None
+
+
+def _duration(path: str, info: Any) -> Optional[int]:
+    caps = info.get_stream_info().get_caps()
+    if 'systemstream=(boolean)true' in caps.to_string():
+        return _duration_of_demuxer(path)
+    duration = info.get_duration()
+    return None if duration == Gst.CLOCK_TIME_NONE else int(duration)
+
+
+def describe(path: str) -> Dict[str, Any]:
+    """Returns the parts `container`, `video` and `audio` of facts.json, as far
+    as the container has them."""
+    if not is_http(path) and os.path.getsize(path) == 0:
+        raise ClqcError('the file is empty')
+    try:
+        for timeout in _TRIES[-1:] if is_http(path) else _TRIES:
+            info = GstPbutils.Discoverer.new(timeout).discover_uri(uri(path))
+            if info.get_result() != GstPbutils.DiscovererResult.TIMEOUT:
+                break
+    except Exception as error:  # GLib.Error has no type for mypy
+        if ends_without_a_frame(path, error):
+            raise WithoutAFrame() from error
+        text = getattr(error, 'message', str(error))
+        raise ClqcError(f'not a video that GStreamer can read: {text}'
+                        ) from error
+    result = info.get_result()
+    choice = choose(path, info)
+    if not choice:
+        if result != GstPbutils.DiscovererResult.OK:
+            raise ClqcError(_why(result, info))
+        raise ClqcError('a still picture, not a video'
+                        if info.get_video_streams()
+                        else 'it contains no video')
+
+    stream = info.get_stream_info()
+    video = choice.video
+    sounds: List[Dict[str, Any]] = [
+        {'codec': _codec(sound), 'channels': sound.get_channels(),
+         'rate': sound.get_sample_rate()}
+        for sound in info.get_audio_streams()]
+    return {
+        'container': {
+            'format': _codec(stream) if stream != video else None,
+            'duration': _duration(path, info)},
+        'video': {
+            'codec': _codec(video),
+            'width': video.get_width(), 'height': video.get_height(),
+            'rate': [video.get_framerate_num(), video.get_framerate_denom()],
+            'track': choice.track, 'tracks': choice.n_videos,
+            'covers': choice.n_covers, **orientation(video),
+            **colours.facts(path, choice.track, video.get_caps())},
+        'audio': sounds}

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Whether a file or a stream is complete: missing frames, errors,
+timestamps."""

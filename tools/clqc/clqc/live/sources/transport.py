@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Counts the packets of a stream, and those that were lost: the continuity
+counters in front of the demuxer of transport streams, and the statistics of
+GStreamer's elements for RTP and SRT."""
+import threading
+from typing import Any, Dict, List, Tuple
+
+from clqc.decoding.gst import Gst
+from clqc.integrity.continuity import Continuity
+from clqc.live.judging.counters import Counts, zero
+
+# For an element: its fields, and the counters to which they are added.
+_FIELDS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
+    'rtpjitterbuffer': (('num-pushed', 'packets', 'rtp'),
+                        ('num-lost', 'lost-packets', 'rtp'),
+                        ('num-late', 'lost-packets', 'rtp-late')),
+    'srtsrc': (('packets-received', 'packets', 'srt'),
+               ('packets-received-lost', 'lost-packets', 'srt'))}
+
+
+class _Input:
+    """The bytes at the sink pad of a demuxer of transport streams."""
+
+    def __init__(self, pad: Any) -> None:
+        self.found = Continuity()
+        self._end = 0  # offset of the next byte
+        self._lock = threading.Lock()
+        pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer)
+
+    def _on_buffer(self, _: Any, info: Any) -> Any:
+        buffer = info.get_buffer()
+        if buffer is not None:
+            with self._lock:
+                self._add(buffer)
+        return Gst.PadProbeReturn.OK
+
+    def _add(self, buffer: Any) -> None:
+        size, offset = buffer.get_size(), buffer.offset
+        if offset != Gst.BUFFER_OFFSET_NONE:
+            # a demuxer of files looks around before it plays
+            if offset < self._end:
+                self.found.restart()
+            elif offset > self._end:
+                self.found.forget()
+            self._end = offset + size
+        self.found.feed(buffer.extract_dup(0, size))
+
+    def add_to(self, counts: Counts) -> None:
+        """Adds its counts."""
+        with self._lock:
+            found = self.found
+            counts['packets']['ts'] += found.packets
+            counts['lost-packets']['ts'] += found.lost
+            for kind, count in found.errors.items():
+                counts['transport-errors'][kind] += count
+
+
+class _Statistics:
+    """The property `stats` of an element, which begins at 0 again when SRT
+    connects again."""
+
+    def __init__(self, element: Any, name: str) -> None:
+        self._element = element
+        self._fields = _FIELDS[name]
+        self._last = [0] * len(self._fields)
+        self._sums = [0] * len(self._fields)
+
+    def add_to(self, counts: Counts) -> None:
+        """Adds its counts."""
+        statistics = self._element.get_property('stats')
+        rows = _rows(statistics) if statistics else []
+        for i, (field, key, kind) in enumerate(self._fields):
+            now = sum(max(0, row.get_value(field) or 0) for row in rows)
+            self._sums[i] += now - self._last[i] if now >= self._last[i] else (
+                now)
+            self._last[i] = now
+            counts[key][kind] += self._sums[i]
+
+
+def _rows(statistics: Any) -> List[Any]:
+    """Returns the structures with counts: a listener of SRT has one for each
+    caller."""
+    if not statistics.has_field('callers'):
+        return [statistics]
+    return list(statistics.get_value('callers'))
+
+
+class Transport:
+    """The packets of a pipeline. Any thread."""
+
+    def __init__(self, pipeline: Any) -> None:
+        self._lock = threading.Lock()
+        self._inputs: List[_Input] = []
+        self._elements: List[_Statistics] = []
+        self._is_adaptive = False  # of files: parts of its transport streams
+        # need not continue each other
+        pipeline.connect('deep-element-added', self._on_element)
+
+    def _on_element(self, _: Any, __: Any, element: Any) -> None:
+        factory = element.get_factory()
+        name = factory.get_name() if factory else ''
+        with self._lock:
+            if factory and 'Adaptive' in factory.get_metadata('klass'):
+                self._is_adaptive = True
+            if name == 'tsdemux' and not self._is_adaptive:
+                self._inputs.append(_Input(element.get_static_pad('sink')))
+            elif name in _FIELDS:
+                self._elements.append(_Statistics(element, name))
+
+    def counts(self) -> Counts:
+        """Returns the counts so far."""
+        counts = zero()
+        with self._lock:
+            for one in self._inputs:
+                one.add_to(counts)
+            for element in self._elements:
+                element.add_to(counts)
+        return counts
