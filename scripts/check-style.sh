@@ -24,7 +24,7 @@ licensed () {
     \( -name 'meson*.*' -o -name '*.py' -o -name '*.js' -o -name '*.css' \
     -o -name '*.supp' -o -name '*.gresource.xml' -o -name '*.toml' \
     -o -name '*.wrap' -o -name '*.yml' \
-    -o -path '*/report/templates/*' -o -path 'debian/tests/*' \) \
+    -o -path '*/reporting/templates/*' -o -path 'debian/tests/*' \) \
     -not -path 'tests/data/*'
   echo meson.build meson_options.txt debian/rules | tr ' ' '\n'
 }
