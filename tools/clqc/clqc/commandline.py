@@ -164,12 +164,12 @@ def _judge(arguments: argparse.Namespace) -> int:
 def _learn(arguments: argparse.Namespace) -> int:
     from clqc.checking import batch
     from clqc.judging import learning
-    from clqc.measuring import card_files
+    from clqc.measuring import card_learning
     if arguments.card is not None:
         if len(arguments.out) != 1:
             raise ClqcError('a card is learnt from one video')
-        print(card_files.learn(arguments.card, arguments.out[0],
-                               arguments.at or 0), end='')
+        print(card_learning.learn(arguments.card, arguments.out[0],
+                                  arguments.at or 0), end='')
         return 0
     if arguments.at is not None:
         raise ClqcError('--at is for --card')

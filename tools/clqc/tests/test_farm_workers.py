@@ -160,8 +160,9 @@ def make_opened(client: Client, messages: List[str]) -> Iterator[Any]:
     def opened(ours: Optional[Dict[str, Any]], seconds: float = 60.0,
                may_grow: bool = True, is_scaled: bool = False,
                clock: Clock = REAL) -> scheduling.Farm:
-        farm.append(scheduling.Farm(lambda: client, messages.append, ours,
-                                    seconds, 60.0, may_grow, is_scaled, clock))
+        farm.append(input_check.CheckingFarm(
+            lambda: client, messages.append, ours, seconds, 60.0, may_grow,
+            is_scaled, clock))
         return farm[0]
     yield opened
     for one in farm:

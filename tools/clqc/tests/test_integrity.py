@@ -11,7 +11,7 @@ import pytest
 
 from clqc.common.errors import ClqcError
 from clqc.decoding import diagnostics, gst
-from clqc.integrity import findings, gaps, timestamp_jumps
+from clqc.integrity import error_causes, findings, gaps, timestamp_jumps
 from clqc.judging import policy
 from clqc.judging.rules import completeness
 from clqc.judging.rules.model import CompletenessRule
@@ -330,7 +330,7 @@ def test_threads_report_one_at_a_time() -> None:
             time.sleep(0)  # others may run
             most[0] = max(most[0], inside[0])
         inside[0] -= 1
-        return findings.PACKET
+        return error_causes.PACKET
 
     def report() -> None:
         for i in range(n):

@@ -12,8 +12,8 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from clqc.decoding.gst import Gst, Pipeline, stream_time
 from clqc.decoding.video_track import is_video, name_of
-from clqc.integrity.findings import (AUDIO, CONTAINER, OTHER, PACKET,
-                                     REFERENCE, VIDEO)
+from clqc.integrity.error_causes import (
+    AUDIO, CONTAINER, OTHER, PACKET, REFERENCE, VIDEO)
 
 # Least size in bytes of a packet with a picture; a smaller packet repeats the
 # previous picture.

@@ -5,7 +5,7 @@ from typing import Any, Dict, Optional
 
 from clqc.decoding.diagnostics import DECODER, Diagnostics
 from clqc.decoding.gst import Gst, Pipeline, source
-from clqc.integrity.findings import AUDIO
+from clqc.integrity.error_causes import AUDIO
 from clqc.results import sound_levels
 
 INTERVAL = 100_000_000  # nanoseconds per measurement

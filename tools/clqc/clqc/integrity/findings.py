@@ -38,6 +38,7 @@ from dataclasses import asdict, replace
 from typing import Any, Iterable, List, Optional, Sequence, Set, Tuple
 
 from clqc.integrity import gaps, timestamp_jumps
+from clqc.integrity.error_causes import CONTAINER, REFERENCE, VIDEO
 from clqc.results.frame_lines import Frame
 from clqc.results.result_files import Event, Json
 
@@ -261,10 +262,3 @@ def _pieces(event: Event, holes: List[Any], limit: int) -> List[Event]:
                                   values=dict(event.values)))
         start, lost = max(last, event.start), 0
     return pieces
-
-
-VIDEO, AUDIO, OTHER = 'video', 'audio', 'other'  # kinds of tracks
-
-# From the least to the most severe: missing reference frames, the packet
-# itself, the container.
-REFERENCE, PACKET, CONTAINER = range(3)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, Tuple
 
 from clqc.integrity.continuity import KINDS
-from clqc.integrity.findings import AUDIO, OTHER, VIDEO
+from clqc.integrity.error_causes import AUDIO, OTHER, VIDEO
 from clqc.results.result_files import Json
 
 # By the key of a counter and its kind; the kind is empty if it has none.

@@ -8,7 +8,7 @@ from typing import Any, Callable, Deque, Dict, Optional, Tuple
 
 from clqc.decoding.diagnostics import DECODER, DEMUXER, Diagnostics
 from clqc.decoding.gst import Gst, GstPbutils
-from clqc.integrity.findings import AUDIO, VIDEO
+from clqc.integrity.error_causes import AUDIO, VIDEO
 
 # Consecutive errors at the start are those of the entry, if at most this many
 # frames are between them, up to the second number of frames.
