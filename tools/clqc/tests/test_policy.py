@@ -173,7 +173,7 @@ def test_audio():
     '[frames.mean]\nY = {max = 3}'))
 def test_component(text):
     rule, = parse(text).frames
-    assert (rule.name, rule.figure.field, rule.figure.component) == (
+    assert (rule.name, rule.statistic.field, rule.statistic.component) == (
         'frames.mean.Y', 'mean', 'Y')
 
 
