@@ -15,10 +15,11 @@ from command import here
 from folders import frames
 from folders import results as write
 
-from clqc import fields, lines, replay
-from clqc.errors import ClqcError
-from clqc.live.follower import Follower
-from clqc.live.judging import Rules
+from clqc.common.errors import ClqcError
+from clqc.live.judging.judge import Rules
+from clqc.live.judging.stream_results import StreamResults
+from clqc.measuring import replay
+from clqc.results import fields, frame_lines
 
 OTHER = fields.VERSION + 1
 LINE = ('{"type":"frame",%s"timestamp":1,"stream-time":2,"running-time":3,'
@@ -33,14 +34,14 @@ def of_version(version: Any) -> str:
 
 def test_lines() -> None:
     for version in None, fields.VERSION:
-        frame = lines.parse(of_version(version))
-        assert frame == lines.Frame(1, 2, 4, 5, '"depth":8}\n')
+        frame = frame_lines.parse(of_version(version))
+        assert frame == frame_lines.Frame(1, 2, 4, 5, '"depth":8}\n')
         first = json.loads(frame.text(0))
         assert list(first)[:2] == ['type', 'schema']
         assert first['schema'] == fields.VERSION
         assert 'schema' not in json.loads(frame.text(1))
     with pytest.raises(ClqcError, match='^the plugin opencl: .*' + BOTH):
-        lines.parse(of_version(OTHER))
+        frame_lines.parse(of_version(OTHER))
 
 
 def rewrite(path: Path, version: int) -> None:
@@ -87,7 +88,7 @@ def test_replay(said: str, error: Any, tmp_path: Path,
 
 
 def test_live() -> None:
-    follower = Follower(Rules(), lambda _: None)
+    follower = StreamResults(Rules(), lambda _: None)
     follower.line = SimpleNamespace(is_behind_gap=None, is_suspect=None)
     reader, writer = os.pipe()
     os.write(writer, of_version(OTHER).encode())
