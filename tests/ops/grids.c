@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Problems of the ops whose rows depend on nothing but the type of samples. */
+
+#include "grid.h"
+
+#include "ops/blocks/blocks.h"
+#include "ops/cells/cells.h"
+#include "ops/flash/flash.h"
+#include "ops/light/light.h"
+#include "ops/profiles/profiles.h"
+#include "ops/scopedraw/scopedraw.h"
+#include "ops/scopes/scopes.h"
+
+static const gchar *const methods[] = { "auto", NULL };
+
+/* Defines OP_grid, of the problems with these fields; @component is one of
+ * op_grid_components. */
+#define GRID(op, folder, Problem, ...)                                         \
+  static gconstpointer get_##op##_problem (guint index)                        \
+  {                                                                            \
+    static Problem problem;                                                    \
+    GstClComponent component;                                                  \
+                                                                               \
+    if (index >= N_OP_GRID_COMPONENTS)                                         \
+      return NULL;                                                             \
+                                                                               \
+    component = op_grid_components[index];                                     \
+    problem = (Problem){ __VA_ARGS__ };                                        \
+                                                                               \
+    return &problem;                                                           \
+  }                                                                            \
+                                                                               \
+  const OpGrid op##_grid = {                                                   \
+    .name = folder,                                                            \
+    .table = &gst_cl_##op##_table,                                             \
+    .methods = methods,                                                        \
+    .get_problem = get_##op##_problem,                                         \
+  };
+
+#define SHAPES .n_components = 1, .shapes = { component }
+
+GRID (blocks, "blocks", GstClBlocksProblem, .shape = component)
+GRID (cells, "cells", GstClCellsProblem, SHAPES)
+GRID (flash, "flash", GstClFlashProblem, SHAPES, .matrix.kind = GST_CL_RGB_GREY)
+GRID (light, "light", GstClLightProblem, SHAPES, .matrix.kind = GST_CL_RGB_GREY)
+GRID (profiles, "profiles", GstClProfilesProblem, SHAPES)
+GRID (scope_draw, "scopedraw", GstClScopeDrawProblem, SHAPES, .width = 1920,
+    .height = 1080, .out_width = 1920, .out_height = 1080)
+GRID (scopes, "scopes", GstClScopesProblem, SHAPES, .n_waveforms = 1,
+    .waveform_bins = 256)
