@@ -6,6 +6,21 @@
 #include <glib/gstdio.h>
 #include <gst/check/gstcheck.h>
 
+gchar *test_folder;
+
+void
+test_folder_setup (void)
+{
+  test_folder = g_dir_make_tmp ("test-XXXXXX", NULL);
+  fail_unless (test_folder != NULL);
+}
+
+void
+test_folder_teardown (void)
+{
+  test_folder_remove (g_steal_pointer (&test_folder));
+}
+
 void
 test_folder_remove (gchar *folder)
 {

@@ -80,21 +80,6 @@ TEST (test_key_changes_with_every_part)
 
 /* --- files --------------------------------------------------------------- */
 
-static gchar *folder;
-
-static void
-setup (void)
-{
-  folder = g_dir_make_tmp ("cache-XXXXXX", NULL);
-  fail_unless (folder != NULL);
-}
-
-static void
-teardown (void)
-{
-  test_folder_remove (g_steal_pointer (&folder));
-}
-
 static void
 save (const gchar *where, const gchar *key, const gchar *text)
 {
@@ -132,7 +117,7 @@ path_of (const gchar *key)
 {
   g_autofree gchar *name = g_strconcat (key, ".clbin", NULL);
 
-  return g_build_filename (folder, name, NULL);
+  return g_build_filename (test_folder, name, NULL);
 }
 
 static void
@@ -157,19 +142,19 @@ read_file (const gchar *key, gsize *n_bytes)
 
 TEST (test_saved_binary_is_loaded)
 {
-  expect_failure (folder, KEY, G_FILE_ERROR_NOENT);
-  save (folder, KEY, BINARY);
-  save (folder, OTHER_KEY, "another");
-  expect_text (folder, KEY, BINARY);
-  expect_text (folder, OTHER_KEY, "another");
+  expect_failure (test_folder, KEY, G_FILE_ERROR_NOENT);
+  save (test_folder, KEY, BINARY);
+  save (test_folder, OTHER_KEY, "another");
+  expect_text (test_folder, KEY, BINARY);
+  expect_text (test_folder, OTHER_KEY, "another");
 
-  save (folder, KEY, "in its place");
-  expect_text (folder, KEY, "in its place");
+  save (test_folder, KEY, "in its place");
+  expect_text (test_folder, KEY, "in its place");
 }
 
 TEST (test_folders_are_made)
 {
-  g_autofree gchar *outer = g_build_filename (folder, "a", NULL);
+  g_autofree gchar *outer = g_build_filename (test_folder, "a", NULL);
   g_autofree gchar *inner = g_build_filename (outer, "b", NULL);
   g_autofree gchar *file = g_build_filename (inner, KEY ".clbin", NULL);
 
@@ -187,14 +172,14 @@ TEST (test_truncated_files_are_rejected)
   g_autofree gchar *content = NULL;
   gsize n_bytes;
 
-  save (folder, KEY, BINARY);
+  save (test_folder, KEY, BINARY);
   content = read_file (KEY, &n_bytes);
   for (gsize i = 0; i < n_bytes; i++) {
     write_file (KEY, content, i);
-    expect_failure (folder, KEY, G_FILE_ERROR_INVAL);
+    expect_failure (test_folder, KEY, G_FILE_ERROR_INVAL);
   }
   write_file (KEY, content, n_bytes);
-  expect_text (folder, KEY, BINARY);
+  expect_text (test_folder, KEY, BINARY);
 }
 
 /* A change of any bit of the magic number, the format, the digest and the
@@ -204,12 +189,12 @@ TEST (test_every_bit_counts)
   g_autofree gchar *content = NULL;
   gsize n_bytes;
 
-  save (folder, KEY, BINARY);
+  save (test_folder, KEY, BINARY);
   content = read_file (KEY, &n_bytes);
   for (gsize bit = 0; bit < n_bytes * 8; bit++) {
     content[bit / 8] ^= (gchar) (1 << bit % 8);
     write_file (KEY, content, n_bytes);
-    expect_failure (folder, KEY, G_FILE_ERROR_INVAL);
+    expect_failure (test_folder, KEY, G_FILE_ERROR_INVAL);
     content[bit / 8] ^= (gchar) (1 << bit % 8);
   }
 }
@@ -219,10 +204,10 @@ TEST (test_file_with_name_of_another_is_rejected)
   g_autofree gchar *content = NULL;
   gsize n_bytes;
 
-  save (folder, KEY, BINARY);
+  save (test_folder, KEY, BINARY);
   content = read_file (KEY, &n_bytes);
   write_file (OTHER_KEY, content, n_bytes);
-  expect_failure (folder, OTHER_KEY, G_FILE_ERROR_INVAL);
+  expect_failure (test_folder, OTHER_KEY, G_FILE_ERROR_INVAL);
 }
 
 TEST (test_longer_and_foreign_files_are_rejected)
@@ -230,15 +215,15 @@ TEST (test_longer_and_foreign_files_are_rejected)
   g_autofree gchar *content = NULL;
   gsize n_bytes;
 
-  save (folder, KEY, BINARY);
+  save (test_folder, KEY, BINARY);
   content = read_file (KEY, &n_bytes);
   write_file (KEY, content, n_bytes + 1); /* its final zero too */
-  expect_failure (folder, KEY, G_FILE_ERROR_INVAL);
+  expect_failure (test_folder, KEY, G_FILE_ERROR_INVAL);
   write_file (KEY, BINARY BINARY BINARY, 3 * strlen (BINARY));
-  expect_failure (folder, KEY, G_FILE_ERROR_INVAL);
+  expect_failure (test_folder, KEY, G_FILE_ERROR_INVAL);
 
-  save (folder, KEY, BINARY); /* in its place */
-  expect_text (folder, KEY, BINARY);
+  save (test_folder, KEY, BINARY); /* in its place */
+  expect_text (test_folder, KEY, BINARY);
 }
 
 TEST (test_read_only_folders)
@@ -284,7 +269,7 @@ make_old_file (const gchar *key, time_t when)
 
 TEST (test_oldest_files_are_removed)
 {
-  g_autofree gchar *foreign = g_build_filename (folder, "notes.txt", NULL);
+  g_autofree gchar *foreign = g_build_filename (test_folder, "notes.txt", NULL);
   const guint n_old = GST_CL_CACHE_MAX_FILES + 3;
   const time_t now = time (NULL);
 
@@ -294,7 +279,7 @@ TEST (test_oldest_files_are_removed)
 
     make_old_file (key, now - 1000 - i); /* greater numbers are older */
   }
-  save (folder, KEY, BINARY);
+  save (test_folder, KEY, BINARY);
 
   for (guint i = 0; i < n_old; i++) {
     g_autofree gchar *key = nth_key (i);
@@ -303,7 +288,7 @@ TEST (test_oldest_files_are_removed)
         "file %u: expected %s", i,
         i < GST_CL_CACHE_MAX_FILES - 1 ? "a file" : "no file");
   }
-  expect_text (folder, KEY, BINARY);
+  expect_text (test_folder, KEY, BINARY);
   fail_unless (g_file_test (foreign, G_FILE_TEST_EXISTS));
 }
 
@@ -318,8 +303,8 @@ TEST (test_newest_file_is_kept_with_any_clock)
 
     make_old_file (key, tomorrow);
   }
-  save (folder, KEY, BINARY);
-  expect_text (folder, KEY, BINARY);
+  save (test_folder, KEY, BINARY);
+  expect_text (test_folder, KEY, BINARY);
 }
 
 /* --- folder -------------------------------------------------------------- */
@@ -342,4 +327,4 @@ TEST (test_the_environment_names_the_folder)
   fail_unless (off == NULL);
 }
 
-SUITE (.setup = setup, .teardown = teardown);
+SUITE (.setup = test_folder_setup, .teardown = test_folder_teardown);

@@ -19,8 +19,7 @@
 #define BINARY     "what a driver calls a binary"
 #define NOBODY     65534
 
-static gchar *folder;
-static gchar *file; /* of KEY, in @folder */
+static gchar *file; /* of KEY, in the folder */
 
 /* --- warnings ------------------------------------------------------------ */
 
@@ -65,9 +64,8 @@ expect_no_warning (void)
 static void
 setup (void)
 {
-  folder = g_dir_make_tmp ("cache-XXXXXX", NULL);
-  fail_unless (folder != NULL);
-  file = g_build_filename (folder, KEY ".clbin", NULL);
+  test_folder_setup ();
+  file = g_build_filename (test_folder, KEY ".clbin", NULL);
 
   g_atomic_int_set (&n_warnings, 0);
   if (gst_debug_get_default_threshold () < GST_LEVEL_WARNING)
@@ -82,8 +80,8 @@ teardown (void)
   gst_debug_remove_log_function (note_warning);
   g_clear_pointer (&warning, g_free);
   g_clear_pointer (&file, g_free);
-  g_chmod (folder, 0700);
-  test_folder_remove (g_steal_pointer (&folder));
+  g_chmod (test_folder, 0700);
+  test_folder_teardown ();
 }
 
 static gboolean
@@ -117,29 +115,29 @@ TEST (test_folders_writable_by_others)
 {
   static const mode_t modes[] = { 0770, 0720, 0707, 0702, 01777 };
 
-  fail_unless (can_save (folder));
+  fail_unless (can_save (test_folder));
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
-    fail_unless_equals_int (g_chmod (folder, modes[i]), 0);
-    fail_if (can_load (folder), "%o", modes[i]);
-    fail_if (can_save (folder), "%o", modes[i]);
+    fail_unless_equals_int (g_chmod (test_folder, modes[i]), 0);
+    fail_if (can_load (test_folder), "%o", modes[i]);
+    fail_if (can_save (test_folder), "%o", modes[i]);
   }
-  expect_one_warning (folder, "chmod go-w");
+  expect_one_warning (test_folder, "chmod go-w");
 
   /* once no other user can write to it, its files are used again */
-  fail_unless_equals_int (g_chmod (folder, 0755), 0);
-  fail_unless (can_load (folder));
-  fail_unless (can_save (folder));
+  fail_unless_equals_int (g_chmod (test_folder, 0755), 0);
+  fail_unless (can_load (test_folder));
+  fail_unless (can_save (test_folder));
 }
 
 TEST (test_one_warning_per_folder)
 {
   g_autofree gchar *other = g_dir_make_tmp ("cache-XXXXXX", NULL);
 
-  g_chmod (folder, 0770);
+  g_chmod (test_folder, 0770);
   g_chmod (other, 0770);
   for (guint i = 0; i < 3; i++)
-    fail_if (can_load (folder) || can_save (folder));
-  expect_one_warning (folder, "GST_OPENCL_CACHE_DIR");
+    fail_if (can_load (test_folder) || can_save (test_folder));
+  expect_one_warning (test_folder, "GST_OPENCL_CACHE_DIR");
   for (guint i = 0; i < 3; i++)
     fail_if (can_load (other) || can_save (other));
   expect_one_warning (other, "GST_OPENCL_CACHE_DIR");
@@ -153,9 +151,9 @@ TEST (test_folders_of_another_user)
   const gchar *foreign = "/usr";
 
   if (geteuid () == 0) {
-    fail_unless (can_save (folder));
-    fail_unless_equals_int (chown (folder, NOBODY, (gid_t) -1), 0);
-    foreign = folder;
+    fail_unless (can_save (test_folder));
+    fail_unless_equals_int (chown (test_folder, NOBODY, (gid_t) -1), 0);
+    foreign = test_folder;
   }
   fail_if (can_load (foreign));
   fail_if (can_save (foreign));
@@ -165,16 +163,16 @@ TEST (test_folders_of_another_user)
 TEST (test_files_of_other_users_are_kept)
 {
   for (guint i = 0; i < GST_CL_CACHE_MAX_FILES + 3; i++) {
-    g_autofree gchar *path = g_strdup_printf ("%s/%064x.clbin", folder, i);
+    g_autofree gchar *path = g_strdup_printf ("%s/%064x.clbin", test_folder, i);
 
     fail_unless (g_file_set_contents (path, "old", 3, NULL));
   }
-  g_chmod (folder, 0770);
-  fail_if (can_save (folder));
-  expect_one_warning (folder, "chmod go-w");
+  g_chmod (test_folder, 0770);
+  fail_if (can_save (test_folder));
+  expect_one_warning (test_folder, "chmod go-w");
 
   for (guint i = 0; i < GST_CL_CACHE_MAX_FILES + 3; i++) {
-    g_autofree gchar *path = g_strdup_printf ("%s/%064x.clbin", folder, i);
+    g_autofree gchar *path = g_strdup_printf ("%s/%064x.clbin", test_folder, i);
 
     fail_unless (g_file_test (path, G_FILE_TEST_EXISTS), "file %u was removed",
         i);
@@ -183,13 +181,13 @@ TEST (test_files_of_other_users_are_kept)
 
 TEST (test_links_are_followed)
 {
-  g_autofree gchar *link = g_strconcat (folder, "-link", NULL);
+  g_autofree gchar *link = g_strconcat (test_folder, "-link", NULL);
 
-  fail_unless_equals_int (symlink (folder, link), 0);
+  fail_unless_equals_int (symlink (test_folder, link), 0);
   fail_unless (can_save (link));
   fail_unless (can_load (link));
 
-  g_chmod (folder, 0770);
+  g_chmod (test_folder, 0770);
   fail_if (can_load (link));
   expect_one_warning (link, "chmod go-w");
   g_remove (link);
@@ -205,7 +203,7 @@ TEST (test_fifo_instead_of_folder)
 
 TEST (test_missing_folder_causes_no_warning)
 {
-  g_autofree gchar *missing = g_build_filename (folder, "a", NULL);
+  g_autofree gchar *missing = g_build_filename (test_folder, "a", NULL);
 
   fail_if (can_load (missing));
   fail_if (can_load ("/dev/null/x"));
@@ -219,23 +217,23 @@ TEST (test_missing_folder_causes_no_warning)
 static void
 expect_refused (const gchar *what)
 {
-  fail_if (can_load (folder));
-  fail_if (can_load (folder));
+  fail_if (can_load (test_folder));
+  fail_if (can_load (test_folder));
   expect_one_warning (what, file);
-  fail_unless (can_save (folder));
-  fail_unless (can_load (folder));
+  fail_unless (can_save (test_folder));
+  fail_unless (can_load (test_folder));
 }
 
 TEST (test_files_writable_by_group)
 {
-  fail_unless (can_save (folder));
+  fail_unless (can_save (test_folder));
   fail_unless_equals_int (g_chmod (file, 0664), 0);
   expect_refused ("mode 664");
 }
 
 TEST (test_files_writable_by_all)
 {
-  fail_unless (can_save (folder));
+  fail_unless (can_save (test_folder));
   fail_unless_equals_int (g_chmod (file, 0602), 0);
   expect_refused ("mode 602");
 }
@@ -245,7 +243,7 @@ TEST (test_files_of_another_user)
   if (geteuid () != 0)
     return; /* only root can give a file away */
 
-  fail_unless (can_save (folder));
+  fail_unless (can_save (test_folder));
   fail_unless_equals_int (chown (file, NOBODY, (gid_t) -1), 0);
   expect_refused ("user 65534");
 }
@@ -259,17 +257,17 @@ TEST (test_fifos)
 TEST (test_folders)
 {
   fail_unless_equals_int (g_mkdir (file, 0700), 0);
-  fail_if (can_load (folder));
+  fail_if (can_load (test_folder));
   expect_one_warning ("not a regular file", file);
-  fail_if (can_save (folder));
+  fail_if (can_save (test_folder));
 }
 
 /* The target of the link is a valid file. */
 TEST (test_links)
 {
-  g_autofree gchar *target = g_build_filename (folder, "target", NULL);
+  g_autofree gchar *target = g_build_filename (test_folder, "target", NULL);
 
-  fail_unless (can_save (folder));
+  fail_unless (can_save (test_folder));
   fail_unless_equals_int (g_rename (file, target), 0);
   fail_unless_equals_int (symlink (target, file), 0);
   expect_refused ("link");
@@ -279,7 +277,7 @@ TEST (test_links)
 /* It uses no more bytes on disk than the others. */
 TEST (test_huge_files)
 {
-  fail_unless (can_save (folder));
+  fail_unless (can_save (test_folder));
   fail_unless (truncate (file, (off_t) 1 << 40) == 0);
   expect_refused ("1099511627776 bytes");
 }
@@ -290,11 +288,11 @@ TEST (test_saved_files_are_private)
   const mode_t before = umask (0);
   struct stat status;
 
-  fail_unless (can_save (folder));
+  fail_unless (can_save (test_folder));
   umask (before);
   fail_unless_equals_int (g_stat (file, &status), 0);
   fail_unless_equals_int (status.st_mode & 0777, 0600);
-  fail_unless (can_load (folder));
+  fail_unless (can_load (test_folder));
 }
 
 TEST (test_too_large_binary_is_not_saved)
@@ -304,7 +302,7 @@ TEST (test_too_large_binary_is_not_saved)
       GST_CL_CACHE_MAX_BYTES);
   g_autoptr (GError) error = NULL;
 
-  fail_if (gst_cl_cache_save (folder, KEY, binary, &error));
+  fail_if (gst_cl_cache_save (test_folder, KEY, binary, &error));
   fail_unless (error && error->domain == G_FILE_ERROR);
   fail_if (g_file_test (file, G_FILE_TEST_EXISTS));
 }

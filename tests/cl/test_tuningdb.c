@@ -22,20 +22,11 @@ static const GstClDevice device = { .platform_name = "Platform",
   .driver_version = "1.0",
   .compute_units = 2 };
 
-static gchar *folder;
-
 static void
 setup (void)
 {
-  folder = g_dir_make_tmp ("choices-XXXXXX", NULL);
-  fail_unless (folder != NULL);
-  g_setenv ("GST_OPENCL_CACHE_DIR", folder, TRUE);
-}
-
-static void
-teardown (void)
-{
-  test_folder_remove (g_steal_pointer (&folder));
+  test_folder_setup ();
+  g_setenv ("GST_OPENCL_CACHE_DIR", test_folder, TRUE);
 }
 
 static void
@@ -346,14 +337,14 @@ TEST (test_folder_writable_by_others)
   g_autoptr (GError) error = NULL;
 
   remember (choices, KEY, "fast", TRUE);
-  fail_unless_equals_int (g_chmod (folder, 0707), 0);
+  fail_unless_equals_int (g_chmod (test_folder, 0707), 0);
   expect_on_disk (KEY, NULL);
   fail_if (gst_cl_tuning_db_remember (choices, KEY, TABLE, "slow", "timings",
       TRUE, &error));
   fail_unless (g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_PERM));
   expect (choices, KEY, "slow");
 
-  fail_unless_equals_int (g_chmod (folder, 0700), 0);
+  fail_unless_equals_int (g_chmod (test_folder, 0700), 0);
   expect_on_disk (KEY, "fast");
 }
 
@@ -367,4 +358,4 @@ TEST (test_disabled_cache_stores_nothing)
   expect_on_disk (KEY, NULL);
 }
 
-SUITE (.setup = setup, .teardown = teardown);
+SUITE (.setup = setup, .teardown = test_folder_teardown);

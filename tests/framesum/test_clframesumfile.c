@@ -13,21 +13,6 @@
 #define WIDTH  33
 #define HEIGHT 17
 
-static gchar *folder;
-
-static void
-make_folder (void)
-{
-  folder = g_dir_make_tmp ("gst-opencl-file-XXXXXX", NULL);
-  fail_unless (folder != NULL);
-}
-
-static void
-remove_folder (void)
-{
-  test_folder_remove (g_steal_pointer (&folder));
-}
-
 /* A harness around clframesum with @properties, its results in @path. */
 static GstHarness *
 new_writer (const gchar *path, const gchar *properties)
@@ -130,7 +115,7 @@ TEST (test_every_result_is_a_row)
     "stats-meta=false post-messages=false" };
 
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
-    g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
+    g_autofree gchar *path = g_build_filename (test_folder, "a.csv", NULL);
     g_autoptr (GstHarness) h = new_writer (path, settings[i]);
     g_autoptr (GstBus) bus = harness_bus (h);
 
@@ -145,7 +130,7 @@ TEST (test_every_result_is_a_row)
 /* A receiver of the message, or of the buffer, finds the row in the file. */
 TEST (test_row_comes_first)
 {
-  g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
+  g_autofree gchar *path = g_build_filename (test_folder, "a.csv", NULL);
   g_autoptr (GstHarness) h = new_writer (path, "stats-meta=false");
   g_autoptr (GstBus) bus = harness_bus (h);
 
@@ -157,7 +142,7 @@ TEST (test_row_comes_first)
 
 TEST (test_frames_that_are_skipped)
 {
-  g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
+  g_autofree gchar *path = g_build_filename (test_folder, "a.csv", NULL);
   g_autoptr (GstHarness) h = new_writer (path, "frame-interval=3");
   g_auto (GStrv) rows = NULL;
 
@@ -171,7 +156,7 @@ TEST (test_frames_that_are_skipped)
  * names. */
 TEST (test_columns)
 {
-  g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
+  g_autofree gchar *path = g_build_filename (test_folder, "a.csv", NULL);
   g_autoptr (GstHarness)
       h = new_writer (path, "name=sum statistics=range planes=y+v");
   g_autoptr (GstBus) bus = harness_bus (h);
@@ -215,7 +200,7 @@ TEST (test_types_of_any_bytes)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    g_autofree gchar *path = g_build_filename (folder, rows[i].name, NULL);
+    g_autofree gchar *path = g_build_filename (test_folder, rows[i].name, NULL);
     g_autoptr (GstHarness) h = new_writer (path, "");
     g_autofree gchar *text = NULL;
     GstBuffer *frame;
@@ -239,8 +224,8 @@ TEST (test_types_of_any_bytes)
  * which empties an existing file. */
 TEST (test_starts)
 {
-  g_autofree gchar *first = g_build_filename (folder, "1.csv", NULL);
-  g_autofree gchar *second = g_build_filename (folder, "2.csv", NULL);
+  g_autofree gchar *first = g_build_filename (test_folder, "1.csv", NULL);
+  g_autofree gchar *second = g_build_filename (test_folder, "2.csv", NULL);
   g_autoptr (GstHarness) h = new_writer (first, "");
   g_autoptr (GstBus) bus = harness_bus (h);
 
@@ -269,8 +254,9 @@ TEST (test_starts)
 /* The element stays stopped, and starts when the file can be created. */
 TEST (test_cannot_open)
 {
-  g_autofree gchar *nowhere = g_build_filename (folder, "no", "a.csv", NULL);
-  g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
+  g_autofree gchar *nowhere = g_build_filename (test_folder, "no", "a.csv",
+      NULL);
+  g_autofree gchar *path = g_build_filename (test_folder, "a.csv", NULL);
   g_autoptr (GstBus) bus = gst_bus_new ();
   GstElement *element = gst_element_factory_make ("clframesum", NULL);
 
@@ -299,7 +285,7 @@ static const gchar *const no_space[] = { "full.csv", "No space left", NULL };
 static gchar *
 full_disk (void)
 {
-  gchar *path = g_build_filename (folder, "full.csv", NULL);
+  gchar *path = g_build_filename (test_folder, "full.csv", NULL);
 
   fail_unless_equals_int (symlink ("/dev/full", path), 0);
 
@@ -310,7 +296,7 @@ full_disk (void)
 TEST (test_no_space)
 {
   g_autofree gchar *full = full_disk ();
-  g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
+  g_autofree gchar *path = g_build_filename (test_folder, "a.csv", NULL);
   g_autoptr (GstHarness) h = new_writer (full, "");
   g_autoptr (GstBus) bus = harness_bus (h);
   GstVideoInfo info;
@@ -351,5 +337,5 @@ TEST (test_no_space_after_the_frame)
       no_space);
 }
 
-SUITE (.start = harness_share_context, .setup = make_folder,
-    .teardown = remove_folder);
+SUITE (.start = harness_share_context, .setup = test_folder_setup,
+    .teardown = test_folder_teardown);

@@ -18,21 +18,6 @@
 
 #define PIPE_BYTES 4096 /* a page, the minimum of Linux */
 
-static gchar *folder;
-
-static void
-make_folder (void)
-{
-  folder = g_dir_make_tmp ("gst-opencl-pipe-XXXXXX", NULL);
-  fail_unless (folder != NULL);
-}
-
-static void
-remove_folder (void)
-{
-  test_folder_remove (g_steal_pointer (&folder));
-}
-
 /* Pushes frames into a FIFO as fast as possible, until one blocks. */
 typedef struct {
   gchar *path;
@@ -67,7 +52,7 @@ pipe_open (Pipe *pipe, const gchar *properties)
 {
   g_autofree gchar *description = NULL;
 
-  *pipe = (Pipe){ .path = g_build_filename (folder, "fifo.jsonl", NULL) };
+  *pipe = (Pipe){ .path = g_build_filename (test_folder, "fifo.jsonl", NULL) };
   fail_unless_equals_int (mkfifo (pipe->path, 0600), 0);
   pipe->reader = open (pipe->path, O_RDONLY | O_NONBLOCK);
   fail_unless (pipe->reader >= 0);
@@ -243,4 +228,4 @@ TEST (test_flush_without_reader)
   }
 }
 
-SUITE (.setup = make_folder, .teardown = remove_folder);
+SUITE (.setup = test_folder_setup, .teardown = test_folder_teardown);

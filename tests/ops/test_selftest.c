@@ -23,7 +23,6 @@ static guint n_computed[N_ROWS];
 /* Identity of devices in this process: a new one simulates another process. */
 static gsize device_number;
 
-static gchar *folder;
 static guint n_warnings;
 static cl_int error_code; /* where a result is 0 */
 static gchar *last_warning;
@@ -112,9 +111,8 @@ static void
 setup (void)
 {
   error_code = CL_OUT_OF_RESOURCES;
-  folder = g_dir_make_tmp ("verdicts-XXXXXX", NULL);
-  fail_unless (folder != NULL);
-  g_setenv ("GST_OPENCL_CACHE_DIR", folder, TRUE);
+  test_folder_setup ();
+  g_setenv ("GST_OPENCL_CACHE_DIR", test_folder, TRUE);
   g_setenv ("GST_OPENCL_SELF_TEST", "1", TRUE);
   gst_debug_set_threshold_for_name ("clselftest", GST_LEVEL_WARNING);
   gst_debug_add_log_function (count_warnings, NULL, NULL);
@@ -132,7 +130,7 @@ teardown (void)
 {
   gst_debug_remove_log_function (count_warnings);
   g_clear_pointer (&last_warning, g_free);
-  test_folder_remove (g_steal_pointer (&folder));
+  test_folder_teardown ();
 }
 
 static GstClDevice *

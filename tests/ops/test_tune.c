@@ -109,7 +109,6 @@ make_job (guint n, ...)
 
 /* --- fixtures ------------------------------------------------------------ */
 
-static gchar *folder;
 static GstClTuningDb *choices; /* of the current context */
 static gint n_complaints;      /* lines at WARNING or above */
 
@@ -125,9 +124,8 @@ count_complaints (GstDebugCategory *category, GstDebugLevel level,
 static void
 setup (void)
 {
-  folder = g_dir_make_tmp ("tune-XXXXXX", NULL);
-  fail_unless (folder != NULL);
-  g_setenv ("GST_OPENCL_CACHE_DIR", folder, TRUE);
+  test_folder_setup ();
+  g_setenv ("GST_OPENCL_CACHE_DIR", test_folder, TRUE);
   g_unsetenv ("GST_OPENCL_TUNE");
   choices = gst_cl_tuning_db_new (&device);
   n_complaints = 0;
@@ -141,7 +139,7 @@ teardown (void)
   gst_debug_remove_log_function (count_complaints);
   fail_unless_equals_int (n_complaints, 0);
   g_clear_pointer (&choices, gst_cl_tuning_db_free);
-  test_folder_remove (g_steal_pointer (&folder));
+  test_folder_teardown ();
 }
 
 /* Simulates another process, or this one on the next day. */

@@ -16,14 +16,13 @@
 
 #define PIPE_BYTES 4096
 
-static gchar *folder, *path;
+static gchar *path;
 
 static void
 make_fifo (void)
 {
-  folder = g_dir_make_tmp ("gst-opencl-pipe-XXXXXX", NULL);
-  fail_unless (folder != NULL);
-  path = g_build_filename (folder, "fifo.jsonl", NULL);
+  test_folder_setup ();
+  path = g_build_filename (test_folder, "fifo.jsonl", NULL);
   fail_unless_equals_int (mkfifo (path, 0600), 0);
 }
 
@@ -31,7 +30,7 @@ static void
 remove_fifo (void)
 {
   g_clear_pointer (&path, g_free);
-  test_folder_remove (g_steal_pointer (&folder));
+  test_folder_teardown ();
 }
 
 /* Does not block; the pipe has the smallest size. */

@@ -21,26 +21,11 @@
 
 #define NONE GST_CLOCK_TIME_NONE
 
-static gchar *folder;
-
-static void
-make_folder (void)
-{
-  folder = g_dir_make_tmp ("gst-opencl-record-XXXXXX", NULL);
-  fail_unless (folder != NULL);
-}
-
-static void
-remove_folder (void)
-{
-  test_folder_remove (g_steal_pointer (&folder));
-}
-
 /* Returns the path of the file @name there. g_free() */
 static gchar *
 in_folder (const gchar *name)
 {
-  return g_build_filename (folder, name, NULL);
+  return g_build_filename (test_folder, name, NULL);
 }
 
 /* Returns the contents of the file at @path. g_free() */
@@ -447,4 +432,4 @@ TEST (test_no_space_at_all)
   close_record (record);
 }
 
-SUITE (.setup = make_folder, .teardown = remove_folder);
+SUITE (.setup = test_folder_setup, .teardown = test_folder_teardown);
