@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Dict
 
+import docpages
 import pytest
 from command import here
 from folders import frames
@@ -30,6 +31,11 @@ BOTH = (rf'version {OTHER} of the schema, and clqc [\d.]+ reads version '
 
 def of_version(version: Any) -> str:
     return LINE % ('' if version is None else f'"schema":{version},')
+
+
+def test_readme() -> None:
+    readme = (docpages.PACKAGE / 'README.md').read_text(encoding='utf-8')
+    assert f'reads version {fields.VERSION} of the schema' in readme
 
 
 def test_lines() -> None:
