@@ -26,6 +26,12 @@
 #include "cl_pixel.clh"
 #include "cl_sliding.clh"
 
+/* Windows change while frames flow, from one kernel to another of the same
+ * program: then no frame waits for a compilation. */
+#if SAMPLE_MAX <= 255
+#include "cl_sliding16.clh"
+#endif
+
 static inline uint
 mean_of (const uint sum, const int n)
 {

@@ -35,12 +35,11 @@ extern const GstClInstanceFuncs gst_cl_local_mean_by_means;
  * integral image. Supports windows with sizes below 2^15 and sums below 2^32
  * that (except for VALID) contain their own sample.
  *
- * There are two CPU versions in localmeanslidingcpu.c: one for samples of 8
- * bits, steps of 1 and windows of at most 256 samples, or of at most 1024
- * columns and a sum below 2^31; and one for all others. Value 0 of the tuning
- * is the number of bands in percent of the default; 0 is the default. */
-#define GST_CL_LOCAL_MEAN_SLIDING_BYTES_FILE "localmean/cpusliding16.cl"
-#define GST_CL_LOCAL_MEAN_SLIDING_ANY_FILE   "localmean/cpusliding.cl"
+ * There are two CPU versions in localmeanslidingcpu.c, whose kernels are in one
+ * program: one for samples of 8 bits, steps of 1 and windows of at most 256
+ * samples, or of at most 1024 columns and a sum below 2^31; and one for all
+ * others. Value 0 of the tuning is the number of bands in percent of the
+ * default; 0 is the default. */
 extern const GstClInstanceFuncs gst_cl_local_mean_sliding_bytes_cpu;
 extern const GstClInstanceFuncs gst_cl_local_mean_sliding_any_cpu;
 

@@ -92,19 +92,6 @@ make_kernel (GstClContext *context, const GstClLocalMeanProblem *problem,
   return gst_cl_kernel_new (context, resource, options, name, error);
 }
 
-/* Builds the program of the other row, which has kernel @name of @resource:
- * windows change while frames flow, from one row to the other, and then no
- * frame must wait for a compilation. */
-static gboolean
-build_neighbour (GstClContext *context, const GstClLocalMeanProblem *problem,
-    const gchar *resource, const gchar *name, GError **error)
-{
-  g_autoptr (GstClKernel)
-      kernel = make_kernel (context, problem, resource, name, error);
-
-  return kernel != NULL;
-}
-
 /* Creates an instance with kernel @name of the candidate's file. */
 static gpointer
 make_sliding (GstClContext *context, const GstClCandidate *candidate,
@@ -130,10 +117,6 @@ static gpointer
 create_bytes (GstClContext *context, const GstClCandidate *candidate,
     gconstpointer problem, GError **error)
 {
-  if (!build_neighbour (context, problem, GST_CL_LOCAL_MEAN_SLIDING_ANY_FILE,
-          "localmean_sliding_cpu_any", error))
-    return NULL;
-
   return make_sliding (context, candidate, problem,
       is_narrow (problem) ? "localmean_sliding_cpu_narrow"
                           : "localmean_sliding_cpu_wide",
@@ -144,14 +127,6 @@ static gpointer
 create_any (GstClContext *context, const GstClCandidate *candidate,
     gconstpointer problem, GError **error)
 {
-  const GstClLocalMeanProblem *p = problem;
-
-  /* only this row supports samples of two bytes */
-  if (p->sample.bytes == 1 &&
-      !build_neighbour (context, p, GST_CL_LOCAL_MEAN_SLIDING_BYTES_FILE,
-          "localmean_sliding_cpu_wide", error))
-    return NULL;
-
   return make_sliding (context, candidate, problem, "localmean_sliding_cpu_any",
       error);
 }

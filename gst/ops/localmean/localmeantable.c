@@ -192,12 +192,12 @@ static const GstClImplementation rows[N_ROWS] = {
 
   /* means of samples */
   [SLIDING_CPU] = { "sliding-cpu", BY_SLIDING,
-      GST_CL_LOCAL_MEAN_SLIDING_BYTES_FILE, GST_CL_FAMILY_CPU,
+      "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
       .tunings = bands,
       .supports = supports, .funcs = &gst_cl_local_mean_sliding_bytes_cpu,
       .data = &(const GstClLocalMeanRow) { .operations = MEAN_OPERATION } },
   [SLIDING_ANY_CPU] = { "sliding-any-cpu", BY_SLIDING,
-      GST_CL_LOCAL_MEAN_SLIDING_ANY_FILE, GST_CL_FAMILY_CPU,
+      "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
       .tunings = bands,
       .supports = supports, .funcs = &gst_cl_local_mean_sliding_any_cpu,
       .data = &(const GstClLocalMeanRow) { .operations = MEAN_OPERATION } },
@@ -340,7 +340,7 @@ static const GstClImplementation rows[N_ROWS] = {
 
   /* operations on rounded means, which come first */
   [SLIDING_CPU_THEN_OPERATION] = { "sliding-cpu-then-operation", BY_SLIDING,
-      GST_CL_LOCAL_MEAN_SLIDING_BYTES_FILE, GST_CL_FAMILY_CPU,
+      "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
       .tunings = bands,
       .supports = supports, .funcs = &gst_cl_local_mean_by_means,
       .has_steps = TRUE,
@@ -348,7 +348,7 @@ static const GstClImplementation rows[N_ROWS] = {
           .operations = ON_MEANS,
           .means = &rows[SLIDING_CPU], .then = &on_means_cpu } },
   [SLIDING_ANY_CPU_THEN_OPERATION] = { "sliding-any-cpu-then-operation",
-      BY_SLIDING, GST_CL_LOCAL_MEAN_SLIDING_ANY_FILE, GST_CL_FAMILY_CPU,
+      BY_SLIDING, "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
       .tunings = bands,
       .supports = supports, .funcs = &gst_cl_local_mean_by_means,
       .has_steps = TRUE,
