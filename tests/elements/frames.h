@@ -11,12 +11,17 @@ G_BEGIN_DECLS
  * number. */
 const GstVideoFormat *test_formats (guint *n);
 
-/* Formats of more than 8 bits that the elements support, of every layout; *n
- * receives the number. */
+/* Returns the seed of the run, CL_TEST_SEED. A test whose cases need OpenCL
+ * programs of their own runs some of them, and chooses the others by the seed:
+ * many runs have every case. */
+guint test_seed (void);
+
+/* Formats of more than 8 bits that the elements support: those that differ
+ * most, and some that test_seed() chooses; *n receives the number. */
 const GstVideoFormat *test_wide_formats (guint *n);
 
-/* Packed formats, of every kind; *n receives the number. The functions below
- * that read codes do not support them. */
+/* Packed formats, chosen in the same way; *n receives the number. The functions
+ * below that read codes do not support them. */
 const GstVideoFormat *test_packed_formats (guint *n);
 
 /* Returns the number of unused bits below each code of a frame of @info. */

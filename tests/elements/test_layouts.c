@@ -42,13 +42,15 @@ compare_layouts (const gchar *description, gboolean with_video_meta)
                                  ? harness_new_with_video_meta (description)
                                  : harness_new (description);
   g_autoptr (GstBus) bus = harness_bus (h);
+  /* for clscope, each format has three programs */
+  const guint step = strstr (description, "clscope") ? 9 : 1;
   guint n;
   const GstVideoFormat *formats = test_formats (&n);
 
-  for (guint f = 0; f < n; f++)
+  for (guint f = test_seed () % step; f < n; f += step)
     compare_format (h, formats[f], FALSE);
   formats = test_packed_formats (&n);
-  for (guint f = 0; f < n; f++)
+  for (guint f = test_seed () % step; f < n; f += step)
     compare_format (h, formats[f], TRUE);
   expect_no_error (bus);
 }

@@ -3,11 +3,12 @@
  * scalar references. */
 
 #include "elements/common.h"
+#include "elements/frames.h"
 #include "elements/localmean.h"
 #include "suite.h"
 
 /* From sums of @sum_format to pixels: 1, 3 and 4 channels, 8 to 16 bits, both
- * layouts. */
+ * layouts. The first N_FIXED are always tested. */
 static const struct {
   GstVideoFormat in;
   const gchar *integral; /* properties of clintegral */
@@ -17,13 +18,13 @@ static const struct {
 } forms[] = {
   { GST_VIDEO_FORMAT_GRAY8, "sum-format=u32", GST_VIDEO_FORMAT_GRAY8, "GRAY8",
       1 },
+  { GST_VIDEO_FORMAT_GRAY16_LE, "sum-format=u64", GST_VIDEO_FORMAT_GRAY16_LE,
+      "GRAY16_LE", 1 },
   { GST_VIDEO_FORMAT_NV12, "sum-format=u64 layout=exclusive",
       GST_VIDEO_FORMAT_GRAY8, "GRAY8", 1 },
   { GST_VIDEO_FORMAT_BGRx, "sum-format=u32 layout=exclusive",
       GST_VIDEO_FORMAT_RGB, "RGB", 3 },
   { GST_VIDEO_FORMAT_ARGB, "sum-format=u64", GST_VIDEO_FORMAT_RGBA, "RGBA", 4 },
-  { GST_VIDEO_FORMAT_GRAY16_LE, "sum-format=u64", GST_VIDEO_FORMAT_GRAY16_LE,
-      "GRAY16_LE", 1 },
   { GST_VIDEO_FORMAT_P010_10LE, "sum-format=u32 layout=exclusive",
       GST_VIDEO_FORMAT_GRAY16_LE, "GRAY16_LE", 1 },
   { GST_VIDEO_FORMAT_I420_12LE, "sum-format=u64 layout=exclusive",
@@ -32,9 +33,21 @@ static const struct {
       "GRAY16_LE", 1 },
 };
 
-#define N_FORMS  ((gint) G_N_ELEMENTS (forms))
+#define N_FIXED  1
+#define N_CHOSEN 2
 #define GRAY8_32 0
-#define GRAY16   4
+#define GRAY16   1
+
+/* Returns the form of number @i of the fixed and the chosen ones. */
+static guint
+form_of (guint i)
+{
+  const guint n_others = G_N_ELEMENTS (forms) - N_FIXED;
+
+  return i < N_FIXED
+             ? i
+             : N_FIXED + (test_seed () + i * n_others / N_CHOSEN) % n_others;
+}
 
 static GstHarness *
 new_harness (guint form, const gchar *squares)
@@ -61,7 +74,7 @@ run_values (GstHarness *h, guint form, const gchar *const *values, guint n)
 }
 
 /* Operations that need no squares, with and without squares. */
-LOOP_TEST (test_sums, N_FORMS)
+LOOP_TEST (test_sums, N_FIXED + N_CHOSEN)
 {
   static const gchar *const values[] = {
     "operation=mean",
@@ -71,14 +84,15 @@ LOOP_TEST (test_sums, N_FORMS)
     "operation=mean-c offset=-2.5 anchor-x=0 anchor-y=4",
     "operation=bradley invert=true offset=0 planes=r+b",
   };
-  g_autoptr (GstHarness) h = new_harness (__i__, "");
-  g_autoptr (GstHarness) with_squares = new_harness (__i__, "squares=true");
+  const guint form = form_of ((guint) __i__);
+  g_autoptr (GstHarness) h = new_harness (form, "");
+  g_autoptr (GstHarness) with_squares = new_harness (form, "squares=true");
 
-  run_values (h, __i__, values, G_N_ELEMENTS (values));
-  run_values (with_squares, __i__, values, 1);
+  run_values (h, form, values, G_N_ELEMENTS (values));
+  run_values (with_squares, form, values, 1);
 }
 
-LOOP_TEST (test_squares, N_FORMS)
+LOOP_TEST (test_squares, N_FIXED + N_CHOSEN)
 {
   static const gchar *const values[] = {
     "operation=stddev",
@@ -90,14 +104,17 @@ LOOP_TEST (test_squares, N_FORMS)
   };
   static const gchar *const extras[] = { "squares=true",
     "squares=true tilted=true" };
-  g_autoptr (GstHarness) h = new_harness (__i__, extras[__i__ % 2]);
+  const guint form = form_of ((guint) __i__);
+  g_autoptr (GstHarness) h = new_harness (form, extras[form % 2]);
 
-  run_values (h, __i__, values, G_N_ELEMENTS (values));
+  run_values (h, form, values, G_N_ELEMENTS (values));
 }
 
 /* Every border, half of them from 32-bit sums to 8 bits, the others from 64-bit
  * sums to 16; windows that stay within one period of the frame, and larger
  * ones. */
+#define N_BORDERS 3 /* of these, chosen by the seed */
+
 static const struct {
   const gchar *border;
   guint form;
@@ -111,19 +128,20 @@ static const struct {
   { "valid", GRAY16 },
 };
 
-LOOP_TEST (test_borders, G_N_ELEMENTS (borders))
+LOOP_TEST (test_borders, N_BORDERS)
 {
-  g_autoptr (GstHarness) h = new_harness (borders[__i__].form, "squares=true");
+  const guint n = G_N_ELEMENTS (borders);
+  const guint b = (test_seed () + (guint) __i__ * n / N_BORDERS) % n;
+  g_autoptr (GstHarness) h = new_harness (borders[b].form, "squares=true");
   g_autofree gchar *border = g_strdup_printf (
-      "border-mode=%s border-value=180.5 operation=mean",
-      borders[__i__].border);
+      "border-mode=%s border-value=180.5 operation=mean", borders[b].border);
   const gchar *const values[] = { border, "operation=stddev",
     "operation=difference", "operation=wolf step-x=3 step-y=2",
     "kernel-width=71 kernel-height=40 operation=bradley", "operation=nick" };
-  const gboolean is_valid = g_str_equal (borders[__i__].border, "valid");
+  const gboolean is_valid = g_str_equal (borders[b].border, "valid");
 
   /* the last windows are larger than all frames */
-  run_values (h, borders[__i__].form, values,
+  run_values (h, borders[b].form, values,
       G_N_ELEMENTS (values) - (is_valid ? 2 : 0));
 }
 
