@@ -4,6 +4,8 @@
 Independent of the plugin and of GStreamer's own code, on purpose: offsets and
 strides are computed here from the documentation of the formats.
 """
+import os
+import random
 import re
 import subprocess
 
@@ -247,6 +249,25 @@ CASES = [(video_format, (35, 17) if video_format.endswith('10LE32')
           and size == (33, 17) else size)
          for video_format in ROWS if video_format in ACCEPTED
          for size in SIZES]
+
+
+# The seed of the run chooses among cases that need OpenCL programs of their
+# own: many runs have all of them.
+SEED = int(os.environ.get('CL_TEST_SEED', '1'))
+
+
+def cases_of(names, n_more):
+    """Returns the cases of @names, and of @n_more formats that the seed
+    chooses."""
+    others = sorted({name for name, _ in CASES} - {*names})
+    names = {*names, *random.Random(SEED).sample(others, n_more)}
+    return [case for case in CASES if case[0] in names]
+
+
+def chosen(items, number):
+    """Returns one of @items for each @number; items with the same seed and
+    successive numbers differ."""
+    return items[(SEED + number) % len(items)]
 
 
 def wide(video_format):

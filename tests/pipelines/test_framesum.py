@@ -95,9 +95,12 @@ class FrameSumTest(launch.PipelineTest):
                                        msg=f'{field} of {name}')
 
     def test_every_format(self):
+        """Of big-endian formats, which are unpacked by a program for each order
+        of components, some."""
         self.assertEqual(formats.accepted() - set(formats.ROWS), set())
         self.assertGreater(len(formats.CASES), 400)
-        for case in formats.CASES:
+        for case in formats.cases_of(
+                formats.ACCEPTED - set(formats.BIG_ENDIAN), 6):
             self.check(*case)
 
     def test_noise(self):

@@ -56,10 +56,14 @@ class IntegralTest(launch.PipelineTest):
         return reference.as_format(
             sums, 'u64' if formats.depth(video_format) == 16 else 'u32')
 
-    def test_every_format(self):
+    def test_formats(self):
+        """test_framesum.py reads every format."""
+        cases = formats.cases_of(
+            ('I420', 'NV12', 'RGB', 'YUY2', 'RGBA', 'GRAY16_LE', 'P010_10LE',
+             'I422_10BE', 'v210', 'RGB16'), 6)
         self.check([
             (*case, {'layout': layout}) for case, layout in zip(
-                formats.CASES, itertools.cycle(['inclusive', 'exclusive',
+                cases, itertools.cycle(['inclusive', 'exclusive',
                                                 'exclusive']))])
 
     def test_sizes_and_layouts(self):

@@ -836,7 +836,7 @@ class LightLevelTest(LightTest):
     def expect(self, clips, curves, properties='', peak=0):
         """Compares the fields of each frame of @clips with NumPy."""
         found = self.measure(
-            clips, f'statistics=light+light-histogram {properties}')
+            clips, f'statistics=light+light-histogram+levels {properties}')
         for clip, curve, lines in zip(clips, curves, found):
             depth = formats.depth(clip.video_format)
             is_full = clip.colorimetry[0] == '1'
@@ -1039,7 +1039,8 @@ class LevelsTest(LightTest):
     NAMES = 'levels-r', 'levels-g', 'levels-b', 'levels-y'
 
     def expect(self, clips):
-        found = self.measure(clips, 'statistics=levels')
+        # with the programs of LightLevelTest
+        found = self.measure(clips, 'statistics=levels+light')
         for clip, lines in zip(clips, found):
             low, high = preferred(formats.depth(clip.video_format),
                                   clip.colorimetry[0] == '1')
