@@ -49,7 +49,7 @@ export CLQC_REPLAY="$build/tools/replay/clqc-replay"
 export GST_OPENCL_CACHE_DIR="$build/clqc-programs"
 export CLQC_FARM_LONG=1
 cd "$root/tools/clqc/tests"
-python3 -m pytest -q -rs -p no:cacheprovider "$@" test_addresses.py \
+python3 -m pytest -q -rs -p no:cacheprovider "$@" test_input_addresses.py \
   test_cluster.py test_farm*.py test_scale.py test_slurm.py
 [ -z "$s3" ] || CLQC_NEWEST=1 PYTHONPATH=$PYTHONPATH:$s3 \
   python3 -m pytest -q -rs -p no:cacheprovider "$@" test_s3.py test_package.py

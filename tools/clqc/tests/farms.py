@@ -273,7 +273,7 @@ if 'clqc.decoding.worker' in sys.orig_argv:
     import clqc.decoding.frames
     measure = clqc.decoding.frames.measure
     def faulty(part, tick):
-        if part.limit is None:  # no seam
+        if part.limit is None:  # no cut
             open(os.environ['TOUCHED'], 'a').write('.')
         FAULT
         return measure(part, tick)

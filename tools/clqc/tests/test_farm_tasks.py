@@ -134,8 +134,8 @@ def whole(path: Path, **other: Any) -> tasks.Whole:
         [], [5], None, {}, None, 'log', **other)
 
 
-def test_seam_run_has_a_limit(worker: Any, tmp_path: Path,
-                              monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_over_a_cut_has_a_limit(worker: Any, tmp_path: Path,
+                                    monkeypatch: pytest.MonkeyPatch) -> None:
     """Seam runs and pictures have a time limit as parts have; they are not
     repeated."""
     def fails(_: Any, __: str, ___: Any = None, care: jobs.Care = jobs.Care(),
@@ -158,7 +158,7 @@ def test_seam_run_has_a_limit(worker: Any, tmp_path: Path,
     with pytest.raises(tasks.TaskError, match='too little memory') as raised:
         tasks.finish(whole(tmp_path / 'clip'), [])
     assert raised.value.is_of_worker
-    # a different result at a seam is a reason to measure in one piece
+    # a different result at a cut is a reason to measure in one piece
     worker.memory_manager.memory_limit = None
     assert tasks.finish(whole(tmp_path / 'clip'), []).why == 'None'
 

@@ -124,9 +124,9 @@ def test_wrong_sources_of_addresses(word, why, tmp_path, monkeypatch):
 
 def test_broker_from_a_file(tmp_path):
     (tmp_path / 'broker').write_text('mqtt://me:s3cret@h/tv\n')
-    plan = make(arguments('x://a', '--mqtt', f'@{tmp_path}/broker'))
-    assert plan.targets.mqtt == Broker('h', 1883, 'tv', False, 'me',
-                                       's3cret')
+    settings = make(arguments('x://a', '--mqtt', f'@{tmp_path}/broker'))
+    assert settings.targets.mqtt == Broker('h', 1883, 'tv', False, 'me',
+                                           's3cret')
 
 
 # --- the file ---------------------------------------------------------------
@@ -135,7 +135,7 @@ def test_streams_and_options(planned, tmp_path, monkeypatch):
     monkeypatch.setenv('PASSWORD', 'pw')
     (tmp_path / 'secret').write_text('p@ss\n')
     (tmp_path / 'mine.toml').write_text('[live]\nhealthy-after = 7\n')
-    plan = planned('''
+    settings = planned('''
 policy = "mine.toml"
 stall = 5
 jsonl = "x.jsonl"
@@ -164,11 +164,11 @@ maintenance = []
 address = "/dev/video99"
 mute = true
 ''')
-    assert [(stream.name, stream.uri) for stream in plan.streams] == [
+    assert [(stream.name, stream.uri) for stream in settings.streams] == [
         ('studio', 'rtsp://me:p%40ss@camera/1'),
         ('gate.1', f'file://{tmp_path}/clip.mp4'),
         ('dev', 'v4l2:///dev/video99')]
-    studio, gate, dev = plan.options.values()
+    studio, gate, dev = settings.options.values()
     assert (studio.stall, gate.stall, dev.stall) == (3, 5, 5)
     assert (studio.healthy_after, gate.healthy_after) == (10, 7)
     assert (studio.unhealthy_after, gate.unhealthy_after) == (1, 0)
@@ -178,26 +178,26 @@ mute = true
     assert gate.mute.until == datetime(
         2027, 1, 31, 17, tzinfo=timezone.utc).timestamp()
     assert gate.mute.maintenance == () and dev.mute.until == math.inf
-    assert plan.targets.jsonl == str(tmp_path / 'x.jsonl')
-    assert plan.targets.prometheus == '0.0.0.0:9550'
-    assert plan.targets.pictures == str(tmp_path / 'faults')
-    assert plan.targets.mqtt_pictures and gate.pictures
-    assert plan.targets.mqtt == Broker('broker', 8883, 'tv', True, 'qc',
-                                       'pw')
-    assert [policy.name for policy in plan.policies] == ['default', 'mine']
+    assert settings.targets.jsonl == str(tmp_path / 'x.jsonl')
+    assert settings.targets.prometheus == '0.0.0.0:9550'
+    assert settings.targets.pictures == str(tmp_path / 'faults')
+    assert settings.targets.mqtt_pictures and gate.pictures
+    assert settings.targets.mqtt == Broker('broker', 8883, 'tv', True, 'qc',
+                                           'pw')
+    assert [policy.name for policy in settings.policies] == ['default', 'mine']
 
 
 def test_certificates_beside_the_file(planned, tmp_path):
     (tmp_path / 'ca.pem').write_text('')
-    plan = planned('[mqtt]\naddress = "mqtts://h/?ca=ca.pem"\n' + ONE)
-    assert plan.targets.mqtt.authorities == str(tmp_path / 'ca.pem')
+    settings = planned('[mqtt]\naddress = "mqtts://h/?ca=ca.pem"\n' + ONE)
+    assert settings.targets.mqtt.authorities == str(tmp_path / 'ca.pem')
 
 
 def test_local_time_of_mute(planned):
     """It is one of the stream's zone."""
-    plan = planned('time-zone = "Asia/Tokyo"\n' + ONE
-                   + 'mute = 2027-01-31T09:00:00\n')
-    assert plan.options['a'].mute.until == datetime(
+    settings = planned('time-zone = "Asia/Tokyo"\n' + ONE
+                       + 'mute = 2027-01-31T09:00:00\n')
+    assert settings.options['a'].mute.until == datetime(
         2027, 1, 31, tzinfo=timezone.utc).timestamp()
 
 
@@ -205,12 +205,12 @@ def test_options_of_the_command_line(planned):
     """They replace those at the top of the file, not those of streams."""
     text = ('stall = 5\npolicy = "web-delivery"\nunhealthy-after = 4\n' + ONE
             + '[streams.b]\naddress = "x://b"\nstall = 3\n')
-    plan = planned(text, '--stall', 8, '--policy', 'default',
-                   '--unhealthy-after', 0, '--jsonl', '-', '--quiet')
+    settings = planned(text, '--stall', 8, '--policy', 'default',
+                       '--unhealthy-after', 0, '--jsonl', '-', '--quiet')
     assert [(options.stall, options.unhealthy_after)
-            for options in plan.options.values()] == [(8, 0), (3, 0)]
-    assert [policy.name for policy in plan.policies] == ['default']
-    assert plan.targets.jsonl == '-' and plan.is_quiet
+            for options in settings.options.values()] == [(8, 0), (3, 0)]
+    assert [policy.name for policy in settings.policies] == ['default']
+    assert settings.targets.jsonl == '-' and settings.is_quiet
     assert [options.stall for options in planned(text).options.values()] == [
         5, 3]
 
@@ -274,8 +274,8 @@ def test_secret_addresses_in_mistakes(planned, tmp_path):
 
 
 def test_address_that_only_gstreamer_knows(planned):
-    plan = planned('[streams.a]\naddress = "testbin://video,caps=[x/y]"')
-    assert plan.streams[0].uri == 'testbin://video,caps=[x/y]'
+    settings = planned('[streams.a]\naddress = "testbin://video,caps=[x/y]"')
+    assert settings.streams[0].uri == 'testbin://video,caps=[x/y]'
 
 
 def test_every_mistake_is_a_line(planned):
@@ -346,9 +346,9 @@ def test_shipped_example(monkeypatch):
     monkeypatch.setenv('CLQC_GATE', 'srt://10.0.0.8:7001?passphrase=x')
     monkeypatch.setattr(credentials, 'from_file', lambda path: {
         '/etc/clqc/studio': 's3cret', '/etc/clqc/broker': 'pw'}[path])
-    plan = make(arguments('--config', EXAMPLE))
-    assert plan.targets.mqtt.password == 'pw'
-    assert plan.streams[0].uri.startswith('rtsp://clqc:s3cret@')
+    settings = make(arguments('--config', EXAMPLE))
+    assert settings.targets.mqtt.password == 'pw'
+    assert settings.streams[0].uri.startswith('rtsp://clqc:s3cret@')
     names = {key.name for key in config_file.KEYS}
     text = EXAMPLE.read_text(encoding='utf-8')
     assert len([name for name in names if f'\n{name} = ' in text]) > 10
@@ -481,7 +481,7 @@ def test_wrong_file_keeps_the_former(text, why, running, written):
     assert 'watch.toml: the former configuration remains: ' in line
     assert why in line
     assert '\n' not in line and one.pids() == before
-    assert list(one.command.plan.options) == ['a']
+    assert list(one.command.settings.options) == ['a']
     written(streams(a='x://a'))
     line, = one.reload()
     assert line.endswith('watch.toml was read again')
@@ -604,7 +604,7 @@ def test_lines_on_standard_output(running, written):
     line, = one.reload()
     assert line.endswith('watch.toml was read again')
     assert 'change at the next start only' in one.said[0]
-    assert one.command.plan.targets.jsonl.endswith('x.jsonl')
+    assert one.command.settings.targets.jsonl.endswith('x.jsonl')
 
 
 class Script:

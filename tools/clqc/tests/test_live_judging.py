@@ -370,17 +370,17 @@ def test_gap_without_frames():
     assert judge.now == 20 * SECOND + FRAME
 
 
-def test_pace_of_times_that_jump():
+def test_real_time_of_times_that_jump():
     pytest.importorskip('gi')
     from clqc.live.sources.real_time import RealTime
     now = [0]
-    pace = RealTime(lambda: now[0])
-    assert pace.wait(50 * SECOND) == 0
-    assert pace.wait(51 * SECOND) == 1
+    real_time = RealTime(lambda: now[0])
+    assert real_time.wait(50 * SECOND) == 0
+    assert real_time.wait(51 * SECOND) == 1
     now[0] = SECOND
-    assert pace.wait(3600 * SECOND) == 0
-    assert pace.wait(52 * SECOND, True) == 0
-    assert pace.wait(53 * SECOND) == 1
+    assert real_time.wait(3600 * SECOND) == 0
+    assert real_time.wait(52 * SECOND, True) == 0
+    assert real_time.wait(53 * SECOND) == 1
 
 
 def test_gaps_are_not_freezes():
@@ -399,19 +399,19 @@ def test_signal_of_a_stream_that_had_no_frame():
     """For a stream without a frame, neither signal loss nor its end is
     reported."""
     events = []
-    follower = StreamResults(Rules(), events.append)
-    follower.line = SimpleNamespace(
+    results = StreamResults(Rules(), events.append)
+    results.line = SimpleNamespace(
         is_behind_gap=lambda time: time == 9, now=lambda: 0,
         arrival=lambda _, usual: usual,
-        is_suspect=lambda _: False,
-        pace=SimpleNamespace(begin=lambda: None, offset=0))
+        is_damaged=lambda _: False,
+        real_time=SimpleNamespace(begin=lambda: None, offset=0))
 
     def read(*lines):
         end, start = os.pipe()
         os.write(start, b''.join(json.dumps(line).encode() + b'\n'
                                  for line in lines))
         os.close(start)
-        follower.read(end)
+        results.read(end)
 
     def loss(state, time=0):
         return {'type': 'event', 'event': 'signal-loss', 'state': state,

@@ -269,21 +269,21 @@ class Ticking:
             has_sound=False, has_data=False, listen=self.listen,
             why_no_data=lambda: cause,
             address=network_errors.address('rtsp://camera/1'),
-            pace=SimpleNamespace(has_begun=has_begun))
+            real_time=SimpleNamespace(has_begun=has_begun))
         self.damage = Damage([], 60 * 10 ** 9, self.say, self.say, clock)
-        follower = SimpleNamespace(
-            line=line, status=lambda: status(follower.n_frames),
+        results = SimpleNamespace(
+            line=line, status=lambda: status(results.n_frames),
             damage=self.damage,
             check=lambda: self.damage.tick(line.n_arrived))
 
         def count():
             line.n_arrived = arrived(clock.now())
             line.has_data = line.has_data or data(clock.now())
-            follower.n_frames = measured(clock.now())
+            results.n_frames = measured(clock.now())
             clock.at(clock.now() + worker.TICK / 2, count)
         count()
         self.ticker = worker._Ticker(
-            follower, SimpleNamespace(say=self.say),
+            results, SimpleNamespace(say=self.say),
             {'interval': interval, 'stall': stall, 'times': {
                 'signal_loss': 2, 'silent': 3, 'ended': 10}}, clock)
 
@@ -467,7 +467,7 @@ def test_frames_are_held_back_until_their_time(line):
     from clqc.live.sources.real_time import RealTime
     init()
     clock, times = Jumping(), []
-    pace = RealTime(lambda: int(clock.now() * 1e9), clock=clock)
+    real_time = RealTime(lambda: int(clock.now() * 1e9), clock=clock)
     segment = Gst.Segment()
     segment.init(Gst.Format.TIME)
     pad = SimpleNamespace(get_sticky_event=lambda *_: Gst.Event.new_segment(
@@ -476,8 +476,8 @@ def test_frames_are_held_back_until_their_time(line):
     for number in range(26):
         buffer = Gst.Buffer()
         buffer.pts = number * Gst.SECOND // 25
-        pace._on_buffer(pad, SimpleNamespace(get_buffer=lambda: buffer), last,
-                        True)
+        real_time._on_buffer(
+            pad, SimpleNamespace(get_buffer=lambda: buffer), last, True)
         times.append(clock.now())
     # the first frame does not define when to show the others
     assert times == pytest.approx([0, *(number / 25 for number in range(25))])

@@ -75,7 +75,7 @@ def test_parts_join_exactly(extension: str, clip_of: Clips,
         assert of_parts.facts['parts'] > 1
 
 
-def test_freeze_across_seams(clip_of: Clips, tmp_path: Path) -> None:
+def test_freeze_across_cuts(clip_of: Clips, tmp_path: Path) -> None:
     clip = clip_of('mp4')
     n_parts = max(MAX_PARTS, 6)
     joined, of_parts = measure(clip.path, tmp_path, n_parts)
@@ -143,7 +143,7 @@ def test_decoding_begins_a_key_frame_earlier() -> None:
     assert file_parts.entry_point(keys, 35) == 20
 
 
-# --- seams, without a decoder ---------------------------------------------
+# --- cuts, without a decoder ---------------------------------------------
 
 
 def frame(time: int, moves: bool, rest: str = 'x') -> frame_lines.Frame:
@@ -182,29 +182,29 @@ def test_frames_up_to_a_common_reference_are_replaced() -> None:
     part = [first(3), frame(4, False), frame(5, True)]
     assert tail().frames() == [tail().reference, tail().last]
     # at 4 the part keeps its reference: neither replaces it
-    taken, rest = joining.over_seam(tail(), part, 3, run_of(true))
+    taken, rest = joining.over_cut(tail(), part, 3, run_of(true))
     assert (taken, rest) == (true[3:], [])
     part[1] = frame(4, True)
-    taken, rest = joining.over_seam(tail(), part, 3, run_of(true))
+    taken, rest = joining.over_cut(tail(), part, 3, run_of(true))
     assert (taken, rest) == (true[3:5], part[2:])
 
 
 def test_other_frames_are_found() -> None:
     true = [first(0), frame(1, False), frame(2, False), frame(3, True)]
     with pytest.raises(joining.Inexact, match='differs when the decoder'):
-        joining.over_seam(tail(), [frame(3, True, 'z')], 3, run_of(true))
+        joining.over_cut(tail(), [frame(3, True, 'z')], 3, run_of(true))
     with pytest.raises(joining.Inexact, match='were expected'):
-        joining.over_seam(tail(), [frame(3, True)], 3, run_of(true[1:]))
+        joining.over_cut(tail(), [frame(3, True)], 3, run_of(true[1:]))
     wrong = [first(0), frame(1, False), frame(2, False, 'z'), frame(3, True)]
     with pytest.raises(joining.Inexact, match='differs when the decoder'):
-        joining.over_seam(tail(), [frame(3, True)], 3, run_of(wrong))
+        joining.over_cut(tail(), [frame(3, True)], 3, run_of(wrong))
 
 
 def test_a_part_that_ends_early_is_found() -> None:
     true = [first(0), frame(1, False), frame(2, False), frame(3, True),
             frame(4, True)]
     with pytest.raises(joining.Inexact, match='differs when the decoder'):
-        joining.over_seam(tail(), [frame(4, True)], 4, run_of(true))
+        joining.over_cut(tail(), [frame(4, True)], 4, run_of(true))
 
 
 def test_lines_are_copied_unchanged() -> None:

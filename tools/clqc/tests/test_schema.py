@@ -94,11 +94,11 @@ def test_replay(said: str, error: Any, tmp_path: Path,
 
 
 def test_live() -> None:
-    follower = StreamResults(Rules(), lambda _: None)
-    follower.line = SimpleNamespace(is_behind_gap=None, is_suspect=None)
+    results = StreamResults(Rules(), lambda _: None)
+    results.line = SimpleNamespace(is_behind_gap=None, is_damaged=None)
     reader, writer = os.pipe()
     os.write(writer, of_version(OTHER).encode())
     os.close(writer)
-    follower.read(reader)
+    results.read(reader)
     with pytest.raises(ClqcError, match=BOTH):
-        raise follower.error
+        raise results.error

@@ -66,30 +66,30 @@ class Played:
                 for one in kept:
                     file.write(one)
         rules = Rules.of(policy.parse(text, 'test'))
-        self.follower = follower = StreamResults(rules, self.lines.append)
+        self.results = results = StreamResults(rules, self.lines.append)
         reader, writer = os.pipe()
-        follower.line = line = LivePipeline(
-            f'fd://{source}', rules, writer, follower.level, follower.damage)
+        results.line = line = LivePipeline(
+            f'fd://{source}', rules, writer, results.level, results.damage)
         feeding = threading.Thread(target=feed, daemon=True)
-        reading = threading.Thread(target=follower.read, args=(reader,),
+        reading = threading.Thread(target=results.read, args=(reader,),
                                    daemon=True)
         # the stream has been entered
         monkeypatch.setattr(damage, 'ENTRY', 0)
-        follower.damage.tick(1)
+        results.damage.tick(1)
         feeding.start()
         reading.start()
         try:
             line.play(lambda: False)
-            follower.check()
+            results.check()
             self.faults = [fault['rule']
-                           for fault in follower.status()['faults']]
+                           for fault in results.status()['faults']]
         finally:
             line.close()
             os.close(writer)
             reading.join(60)
         self.n_arrived = line.n_arrived
         self.form = line.form()
-        self.counts = follower.damage.counts()
+        self.counts = results.damage.counts()
 
     def begun(self):
         return {line['event'] for line in self.lines
@@ -139,7 +139,7 @@ def test_jumps_after_lost_frames_are_no_cuts(monkeypatch, clip_of):
     assert one.counts['missing-frames'][''] > 30
     assert 'scene' not in one.begun()
     # they are found where nothing tells of damage
-    monkeypatch.setattr(LivePipeline, 'is_suspect', lambda *_: False)
+    monkeypatch.setattr(LivePipeline, 'is_damaged', lambda *_: False)
     monkeypatch.setattr(LivePipeline, 'is_behind_gap', lambda *_: False)
     assert 'scene' in Played(monkeypatch, data, 20, text).begun()
 
@@ -166,17 +166,17 @@ def test_damage_in_a_file(monkeypatch, clip_of, tmp_path, where):
         path = tmp_path / 'damaged.ts'
         path.write_bytes(cut)
         monkeypatch.setattr(RealTime, 'hold', lambda *_: None)
-        follower = StreamResults(Rules(), lambda _: None)
+        results = StreamResults(Rules(), lambda _: None)
         reader, writer = os.pipe()
-        follower.line = line = LivePipeline(path.as_uri(), Rules(), writer,
-                                            follower.level, follower.damage)
-        threading.Thread(target=follower.read, args=(reader,),
+        results.line = line = LivePipeline(path.as_uri(), Rules(), writer,
+                                           results.level, results.damage)
+        threading.Thread(target=results.read, args=(reader,),
                          daemon=True).start()
         line.play(lambda: False)
         line.check()
         line.close()
         os.close(writer)
-        counts = follower.damage.counts()
+        counts = results.damage.counts()
     assert counts['packets']['ts'] == len(cut) // 188
     assert counts['lost-packets']['ts'] == 5
 

@@ -8,7 +8,7 @@ from typing import Dict, List, Optional, Sequence
 @dataclass
 class Part:
     """Frames from @start to @stop, in nanoseconds of stream time; None: from
-    the beginning, to the end. Of a seam: the frames at the times in @first,
+    the beginning, to the end. Of a cut: the frames at the times in @first,
     then the first @limit from @start on. @enter: where to begin decoding; the
     frames before those are dropped."""
     path: str

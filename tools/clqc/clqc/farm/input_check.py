@@ -65,7 +65,7 @@ class Checking:
         self.scan: Json = {}  # result of the task `packets`
         self.asked: Dict[str, Json] = {}  # by the tags of tasks
         self.identity = locations.identity(self.item.path)
-        self.kept = TaskStore(self.results.folder, self._content())
+        self.store = TaskStore(self.results.folder, self._content())
 
     def _content(self) -> Json:
         """Returns what determines the content of finished parts."""
@@ -92,7 +92,7 @@ class Checking:
         """Submits a task, unless its result is stored."""
         asked = {'path': self.item.path, **(request or {})}
         what = {'task': task, 'request': request}
-        done = self.kept.read(what)
+        done = self.store.read(what)
         pending = Pending(task, lambda: (), on_tick=on_tick,
                           title=self._title(task, span))
         self.asked[pending.tag] = what
@@ -110,14 +110,14 @@ class Checking:
         """Stores lines on disk: those of hundreds of files do not fit in
         memory."""
         self._add_log(answer.worker, answer.log)
-        self.kept.write(what, answer)
+        self.store.write(what, answer)
         return replace(answer, lines=None)
 
     def _load(self, pending: Pending) -> tasks.Answer:
-        answer = self.kept.read(self.asked[pending.tag])
+        answer = self.store.read(self.asked[pending.tag])
         if answer is None:
-            raise ClqcError(f'{self.kept.folder}: finished parts were removed '
-                            'or changed')
+            raise ClqcError(f'{self.store.folder}: finished parts were '
+                            'removed or changed')
         return answer
 
     def _data(self, pending: Pending) -> Any:
@@ -167,7 +167,7 @@ class Checking:
                 raise NoneLeft(f'{_span(part)}: {error}') from error
 
     def _finish_seconds(self) -> Optional[float]:
-        """Returns the time limit for finishing: runs over seams are short, and
+        """Returns the time limit for finishing: runs over cuts are short, and
         all other steps read the file once."""
         return _seconds(self.farm.limit, self.facts['container']['duration'])
 
@@ -257,7 +257,7 @@ class Checking:
             finished = self._cut([], [], sound, finished.why)
         measurement.check_unchanged(self.item, self.identity)
         self._write(finished.files)
-        self.kept.remove()
+        self.store.remove()
         return self.results.verdict()
 
 

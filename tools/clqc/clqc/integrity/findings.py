@@ -131,13 +131,13 @@ def _lost(found: gaps.Found, times: List[int]) -> List[gaps.Gap]:
             and gap.packets >= gap.frames]
 
 
-def _is_seam(start: int, end: int, seams: List[int]) -> bool:
+def _is_join(start: int, end: int, joins: List[int]) -> bool:
     """Returns whether the gap is where recordings were joined: the number of
     frames between them is unknown."""
-    return any(start - _NEAR <= time <= end + _NEAR for time in seams)
+    return any(start - _NEAR <= time <= end + _NEAR for time in joins)
 
 
-def _sound_gaps(scan: Json, seams: List[int]) -> List[Any]:
+def _sound_gaps(scan: Json, joins: List[int]) -> List[Any]:
     """Returns sound gaps without those whose packets are in the file but were
     not output by the demuxer."""
     structure = scan.get('structure') or {}
@@ -149,7 +149,7 @@ def _sound_gaps(scan: Json, seams: List[int]) -> List[Any]:
             table['samples'] for table in tables):
         return []
     return [gap for gap in scan['sound-gaps']
-            if not _is_seam(gap[1], gap[2], seams)]
+            if not _is_join(gap[1], gap[2], joins)]
 
 
 def collect(scan: Json, frames: Iterable[Frame], facts: Json,
@@ -170,20 +170,20 @@ def collect(scan: Json, frames: Iterable[Frame], facts: Json,
     leading = _leading(errors, rows, key)
     lost = _lost(found, [errors[i][0] for i in leading])
     container = facts.get('container') or {}
-    seams = [found.stream_time(one.stamp) for one in breaks]
+    joins = [found.stream_time(one.stamp) for one in breaks]
     return {
         'errors': [row for i, row in enumerate(rows) if i not in leading],
         'leading-errors': [row for i, row in enumerate(rows) if i in leading],
         'leading-packets': found.leading + sum(gap.frames for gap in lost),
         'trailing-frames': found.trailing,
         'gaps': [asdict(gap) for gap in found.gaps if gap not in lost
-                 and not _is_seam(gap.start, gap.end, seams)],
-        'sound-gaps': _sound_gaps(scan, seams),
+                 and not _is_join(gap.start, gap.end, joins)],
+        'sound-gaps': _sound_gaps(scan, joins),
         'missing': _missing(scan, found, clock),
         'shift': {'time': found.stream_time(moved.stamp),
                   'amount': moved.amount} if moved else None,
         'breaks': [{'time': time, 'before': one.before, 'after': one.after}
-                   for time, one in zip(seams, breaks)],
+                   for time, one in zip(joins, breaks)],
         'absent-packets': _absent(scan),
         'scan-error': scan.get('error'),
         'programs': structure.get('programs', 0),

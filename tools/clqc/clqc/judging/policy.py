@@ -45,7 +45,7 @@ class Policy:
     def most_parts(self, n_parts: int) -> int:
         """Returns in how many parts a file is measured, at most @n_parts.
         Zones with events have references of their own, and flashes depend on
-        five seconds of frames before. Both can be older than any seam, so that
+        five seconds of frames before. Both can be older than any cut, so that
         parts cannot be joined."""
         is_older = ('zone-events' in self.measure
                     or self.statistics() & {*OF_FRAMES_BEFORE})

@@ -16,7 +16,7 @@ from clqc.common.clock import REAL, Clock
 from clqc.common.errors import ClqcError, one_line
 from clqc.judging.rules.detectors import PICTURE, SILENCE
 from clqc.live.configuration import output_addresses
-from clqc.live.configuration.settings import Plan, Targets, make
+from clqc.live.configuration.settings import Settings, Targets, make
 from clqc.live.judging.damage import EVENTS
 from clqc.live.judging.events import SIGNAL_LOSS
 from clqc.live.judging.judge import Rules, left_out
@@ -34,37 +34,38 @@ def _kinds(rules: Sequence[Rules]) -> List[str]:
             SIGNAL_LOSS, *EVENTS]
 
 
-def _check(plan: Plan) -> None:
+def _check(settings: Settings) -> None:
     """Raises ClqcError if options do not fit the streams."""
-    loops = [stream for stream in plan.streams
-             if plan.options[stream.name].loops]
+    loops = [stream for stream in settings.streams
+             if settings.options[stream.name].loops]
     if loops and not any(stream.is_file for stream in loops):
         raise ClqcError('--loop is for files, and there is none')
-    if plan.targets.mqtt_pictures and not plan.targets.mqtt:
+    if settings.targets.mqtt_pictures and not settings.targets.mqtt:
         raise ClqcError('--mqtt-pictures needs --mqtt')
 
 
 class _Command:
     """The command with its outputs, which may get other streams."""
 
-    def __init__(self, arguments: argparse.Namespace, plan: Plan,
+    def __init__(self, arguments: argparse.Namespace, settings: Settings,
                  clock: Clock) -> None:
         self.arguments = arguments
-        self.plan = plan
+        self.settings = settings
         self.clock = clock
-        console = Console(stderr=plan.targets.jsonl == '-', highlight=False,
-                          markup=False, soft_wrap=True)
-        self.terminal = Terminal(console, plan.is_quiet)
+        console = Console(stderr=settings.targets.jsonl == '-',
+                          highlight=False, markup=False, soft_wrap=True)
+        self.terminal = Terminal(console, settings.is_quiet)
         outputs: List[Output] = [self.terminal]
         self.kinds = _kinds(self._rules())
-        self.watch = Watch(plan.streams, plan.options[plan.streams[0].name],
-                           outputs, clock, plan.options)
+        first = settings.streams[0]
+        self.watch = Watch(settings.streams, settings.options[first.name],
+                           outputs, clock, settings.options)
         self.watch.reload = self.reload
         # By name; each depends on the fields of Targets with these names.
         self.makers: Dict[str, Callable[[Targets], Optional[Output]]] = {
             'jsonl': self._jsonl, 'pictures': self._pictures,
             'mqtt': self._mqtt, 'prometheus': self._prometheus}
-        self.outputs = {name: make_output(plan.targets)
+        self.outputs = {name: make_output(settings.targets)
                         for name, make_output in self.makers.items()}
         outputs += filter(None, self.outputs.values())
 
@@ -94,25 +95,25 @@ class _Command:
                           self.clock)
 
     def _rules(self) -> List[Rules]:
-        return [options.rules for options in self.plan.options.values()]
+        return [options.rules for options in self.settings.options.values()]
 
     def reload(self) -> None:
         """Reads the configuration file again. If it is wrong, the former one
         remains. Reports the result in one line."""
         path = self.arguments.config
         try:
-            plan = make(self.arguments)
-            _check(plan)
+            settings = make(self.arguments)
+            _check(settings)
         except (ClqcError, OSError) as error:
             first, *more = one_line(error).split('\n')
             rest = f' (and {len(more)} more mistakes)' if more else ''
             self.terminal.say(f'{path}: the former configuration remains: '
                               + first.removeprefix(f'{path}, ') + rest)
             return
-        before, self.plan = self.plan, plan
+        before, self.settings = self.settings, settings
         with self.watch.lock:
             self.kinds[:] = _kinds(self._rules())
-        changes = self.watch.apply(plan.streams, plan.options)
+        changes = self.watch.apply(settings.streams, settings.options)
         words = [f'{word}: {", ".join(names)}' for word, names in (
             ('new', changes.added), ('opened again', changes.changed),
             ('no longer watched', changes.ended),
@@ -120,12 +121,12 @@ class _Command:
         self.terminal.say(f'{path} was read again'
                           + ''.join(f'; {word}' for word in words))
 
-    def _replace_outputs(self, before: Plan) -> List[str]:
+    def _replace_outputs(self, before: Settings) -> List[str]:
         """Replaces the outputs that have changed. Returns their names. If one
         cannot be opened, the former one remains."""
         replaced = []
-        targets, former = self.plan.targets, before.targets
-        if (targets.is_standard_output, self.plan.is_quiet) != (
+        targets, former = self.settings.targets, before.targets
+        if (targets.is_standard_output, self.settings.is_quiet) != (
                 former.is_standard_output, before.is_quiet):
             self.terminal.say('quiet, and jsonl = "-", change at the next '
                               'start only')
@@ -145,8 +146,8 @@ class _Command:
             else:
                 self.outputs[name] = new
                 replaced.append(name)
-        self.plan = replace(self.plan, targets=targets,
-                            is_quiet=before.is_quiet)
+        self.settings = replace(self.settings, targets=targets,
+                                is_quiet=before.is_quiet)
         return replaced
 
 
@@ -172,10 +173,10 @@ def _hangups(is_reload_due: threading.Event) -> Iterator[None]:
         signal.signal(signal.SIGHUP, before)
 
 
-def _introduce(plan: Plan) -> None:
-    names = ', '.join(policy.name for policy in plan.policies)
+def _introduce(settings: Settings) -> None:
+    names = ', '.join(policy.name for policy in settings.policies)
     print(printable.line(f'policy: {names}'), file=sys.stderr)
-    ignored = {name: None for policy in plan.policies
+    ignored = {name: None for policy in settings.policies
                for name in left_out(policy)}
     if ignored:
         print('not judged, because streams have no end: '
@@ -192,11 +193,11 @@ def run(arguments: argparse.Namespace, clock: Clock = REAL) -> int:
 
 def _watch(arguments: argparse.Namespace, clock: Clock,
            is_reload_due: threading.Event) -> int:
-    plan = make(arguments)
-    if not plan.is_quiet:
-        _introduce(plan)
-    _check(plan)
-    watch = _Command(arguments, plan, clock).watch
+    settings = make(arguments)
+    if not settings.is_quiet:
+        _introduce(settings)
+    _check(settings)
+    watch = _Command(arguments, settings, clock).watch
     watch.is_reload_due = is_reload_due
     try:
         watch.run()

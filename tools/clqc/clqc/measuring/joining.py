@@ -5,7 +5,7 @@ run.
 The first frames of a part lack what came before them: the frame that temporal
 differences are taken to, and the reference of freeze, which is the last frame
 that differed from the reference before it and may lie far back. A short run
-over the seam has both: it measures that reference, the last frame of the part
+over the cut has both: it measures that reference, the last frame of the part
 before, and frames of the new part, up to one at which this run and the part
 take the same frame for their reference. From the next frame on they agree for
 good, since nothing else reaches across."""
@@ -15,7 +15,7 @@ from typing import Callable, Iterable, List, Optional, Tuple
 
 from clqc.results.frame_lines import Frame
 
-# Initial frames of a run over a seam; the run grows until both agree.
+# Initial frames of a run over a cut; the run grows until both agree.
 FIRST_LIMIT = 8
 GROWTH = 8
 
@@ -24,7 +24,7 @@ Measure = Callable[[List[int], int, int], List[Frame]]
 
 
 class Inexact(Exception):
-    """A decoder outputs other frames when it starts at a seam."""
+    """A decoder outputs other frames when it starts at a cut."""
 
 
 @dataclass
@@ -69,8 +69,8 @@ def _agreed(run: List[Frame], part: List[Frame], start: int) -> int:
     return -1
 
 
-def over_seam(tail: Tail, head: Iterable[Frame], start: int,
-              measure: Measure) -> Tuple[List[Frame], List[Frame]]:
+def over_cut(tail: Tail, head: Iterable[Frame], start: int,
+             measure: Measure) -> Tuple[List[Frame], List[Frame]]:
     """Returns the frames that replace the first frames of a part that begins
     at @start, and the read lines of @head that are not replaced."""
     lines = iter(head)
@@ -91,7 +91,7 @@ def over_seam(tail: Tail, head: Iterable[Frame], start: int,
                       n_frames)
         taken = run[len(first):]
         if len(run) != len(first) + n_frames:
-            raise Inexact(f'the run over the seam at {start / 1e9:.3f} s has '
+            raise Inexact(f'the run over the cut at {start / 1e9:.3f} s has '
                           f'{len(run)} frames, but {len(first) + n_frames} '
                           'were expected')
         for ours, theirs in zip(run, first):

@@ -10,7 +10,7 @@ from clqc.common.errors import ClqcError
 from clqc.decoding import file_parts, jobs
 from clqc.decoding.file_parts import Part, keeps
 from clqc.inputs import locations
-from clqc.measuring.joining import Inexact, Tail, over_seam
+from clqc.measuring.joining import Inexact, Tail, over_cut
 from clqc.results import frame_lines
 from clqc.results.frame_lines import Frame
 
@@ -109,10 +109,10 @@ class Joiner:
         self.tail.add(frame)
         self.n_frames += 1
 
-    def _measure_seam(self, first: List[int], start: int,
-                      limit: int) -> List[Frame]:
+    def _measure_at_cut(self, first: List[int], start: int,
+                        limit: int) -> List[Frame]:
         plan = self.plan
-        part = Part(plan.path, os.path.join(plan.work, 'seam.jsonl'),
+        part = Part(plan.path, os.path.join(plan.work, 'cut.jsonl'),
                     plan.settings, start, None, first, limit,
                     file_parts.entry_point(self.keys, min(first)), plan.track,
                     plan.range)
@@ -126,8 +126,8 @@ class Joiner:
             if self.tail.last is None:
                 raise Inexact('no frame comes in front of '
                               f'{part.start / 1e9:.3f} s')
-            taken, rest = over_seam(self.tail, frames, part.start,
-                                    self._measure_seam)
+            taken, rest = over_cut(self.tail, frames, part.start,
+                                   self._measure_at_cut)
             frames = itertools.chain(taken, rest, frames)
         for frame in frames:
             self._write(frame)

@@ -61,7 +61,7 @@ class Targets:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Settings:
     """Streams with the options of each, and outputs."""
     streams: List[Stream]
     options: Dict[str, Options]  # by name of the stream
@@ -110,8 +110,9 @@ def _broker(arguments: argparse.Namespace, found: Optional[config_file.Config]
     return found.broker if found else None
 
 
-def make(arguments: argparse.Namespace) -> Plan:
-    """Returns the plan. Reads files again at each call. Raises ClqcError."""
+def make(arguments: argparse.Namespace) -> Settings:
+    """Returns the settings. Reads files again at each call. Raises
+    ClqcError."""
     found: Optional[config_file.Config] = None
     if arguments.config:
         if arguments.streams:
@@ -133,6 +134,6 @@ def make(arguments: argparse.Namespace) -> Plan:
     options = {stream.name: _options(
         {**top, **of_streams.get(stream.name, {})}, policies)
         for stream in streams}
-    return Plan(streams, options, policies.all(), Targets(
+    return Settings(streams, options, policies.all(), Targets(
         top.get('jsonl'), _broker(arguments, found), top.get('prometheus'),
         top.get('pictures'), top.get('mqtt-pictures', False)), top['quiet'])

@@ -27,16 +27,16 @@ _HOLD_MS = 20
 
 def without_gaps(events: List[Json],
                  is_behind_gap: Callable[[Optional[int]], bool],
-                 is_suspect: Callable[[Optional[int]], bool] = lambda _: False
+                 is_damaged: Callable[[Optional[int]], bool] = lambda _: False
                  ) -> List[Json]:
     """Drops events that begin and end with one frame because it arrives long
     after the previous one. This is not a frozen picture, and not a signal loss
     if @is_behind_gap returns that this process has dropped the frames before
-    that timestamp. A picture that jumps there, or that @is_suspect of damage,
-    is not a cut."""
+    that timestamp. A picture that jumps there, or that @is_damaged, is not a
+    cut."""
     events = [event for event in events if event['event'] != 'scene' or not (
         is_behind_gap(event.get('timestamp'))
-        or is_suspect(event.get('timestamp')))]
+        or is_damaged(event.get('timestamp')))]
     kinds = [event['event'] for event in events if event['event'] != 'scene']
     gaps = ['freeze', *(
         event['event'] for event in events if event['event'] == 'signal-loss'
@@ -106,7 +106,7 @@ class StreamResults:
 
     def _release(self) -> None:
         for event in without_gaps(self.held, self.line.is_behind_gap,
-                                  self.line.is_suspect):
+                                  self.line.is_damaged):
             if self._is_reported(event):
                 self.event(event)
         self.held = []
@@ -130,13 +130,13 @@ class StreamResults:
             self.frame = line
             self.n_frames += 1
             self.behind = self._age(now, line['running-time'])
-        self.line.pace.begin()
+        self.line.real_time.begin()
 
     def _age(self, now: Optional[int], time_of: Optional[int]) -> float:
         """Returns the seconds since a running time of frames."""
         if now is None or time_of is None:
             return 0.0
-        return float(max(0, now - time_of - self.line.pace.offset) / 1e9)
+        return float(max(0, now - time_of - self.line.real_time.offset) / 1e9)
 
     def _on_damage(self, line: Json) -> None:
         with self.lock:
@@ -157,14 +157,15 @@ class StreamResults:
         """Handles an event of the picture or of the sound."""
         now, kind = self.clock.now(), line['event']
         with self.lock:
-            moments = self.of_sound if kind == SILENCE else self.of_pictures
+            event_times = (self.of_sound if kind == SILENCE
+                           else self.of_pictures)
             span = self.judging.event(line)
             if line['state'] == 'start':
-                moment = moments.begin(kind, span.start, now,
-                                       kind == SIGNAL_LOSS)
+                moment = event_times.begin(kind, span.start, now,
+                                           kind == SIGNAL_LOSS)
             else:
                 waited = line.get('silence')  # by the clock of clframesum
-                moment, duration = moments.end(kind, span.end, now, (
+                moment, duration = event_times.end(kind, span.end, now, (
                     span.duration if waited is None else waited) / NANOSECONDS)
                 line = {**line, 'duration': round(duration * NANOSECONDS)}
         self._tell({**line, 'ago': round(now - moment, 3)})

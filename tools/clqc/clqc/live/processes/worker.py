@@ -75,10 +75,10 @@ class _Ticker:
     """Reports the state of the stream, and ends the process if it stalls: this
     thread runs whatever else hangs."""
 
-    def __init__(self, follower: StreamResults, output: _Output,
+    def __init__(self, results: StreamResults, output: _Output,
                  request: Json, clock: Clock = REAL) -> None:
         self.clock = clock
-        self.follower = follower
+        self.results = results
         self.output = output
         self.interval: float = request['interval']
         self.stall: float = request['stall']
@@ -96,7 +96,7 @@ class _Ticker:
     def _look(self, silence: float) -> None:
         """Looks for the cause once no frame has arrived for a time, in a
         thread of its own: servers may not answer."""
-        line = self.follower.line
+        line = self.results.line
         if silence < min(self.times.signal_loss, self.stall / 2):
             self._is_looking, self._cause = False, ''
         elif not self._is_looking:
@@ -110,7 +110,7 @@ class _Ticker:
             self.output.say({'type': 'waits', 'message': self._cause})
 
     def _find_cause(self) -> None:
-        self._cause = self.follower.line.why_no_data() or ''
+        self._cause = self.results.line.why_no_data() or ''
 
     @staticmethod
     def start(action: Callable[[], None]) -> None:
@@ -118,21 +118,21 @@ class _Ticker:
         threading.Thread(target=action, daemon=True).start()
 
     def _why_stalled(self, name: str, limit: float) -> str:
-        line = self.follower.line
+        line = self.results.line
         if name == 'arrived' and self._is_looking and not line.has_data:
             address = line.address
             if self._cause or address:
                 return self._cause or str(address.because('no-data'))
         return (f'no frame has {name} for {limit:g} seconds'
-                + self.follower.damage.lately())
+                + self.results.damage.lately())
 
     def _stalls(self, seen: Dict[str, Any], now: float) -> None:
-        line = self.follower.line
+        line = self.results.line
         for name, count, limit in (
                 ('arrived', line.n_arrived, self.stall),
-                ('measured', self.follower.n_frames, max(
+                ('measured', self.results.n_frames, max(
                     DEVICE_STALL, self.stall))):
-            waits = name == 'arrived' and not line.pace.has_begun
+            waits = name == 'arrived' and not line.real_time.has_begun
             if waits or seen.setdefault(name, (count, now))[0] != count:
                 seen[name] = (count, now)
             elif now - seen[name][1] > limit:
@@ -146,14 +146,14 @@ class _Ticker:
     def _is_stuck(self) -> bool:
         """Returns whether frames have arrived, and none was measured."""
         now = self.clock.now()
-        n_arrived = self.follower.line.n_arrived
-        if self.follower.n_frames != self._measured[0]:
-            self._measured = (self.follower.n_frames, n_arrived, now)
+        n_arrived = self.results.line.n_arrived
+        if self.results.n_frames != self._measured[0]:
+            self._measured = (self.results.n_frames, n_arrived, now)
         return (n_arrived > self._measured[1]
                 and now - self._measured[2] > self.times.silent)
 
     def _status(self) -> Json:
-        status = self.follower.status()
+        status = self.results.status()
         if self._is_stuck():
             status['faults'].insert(0, Fault(
                 STUCK, 'error', 'Frames arrive, and none is measured.'
@@ -163,7 +163,7 @@ class _Ticker:
     def report(self, is_due: bool) -> bool:
         """Reports changes, and everything if @is_due, after the first frame.
         Returns whether it was due."""
-        form = self.follower.line.form()
+        form = self.results.line.form()
         status = self._status()
         if form and form != self.form and status['frames']:
             self.form = form
@@ -172,7 +172,7 @@ class _Ticker:
         faults = [(fault['rule'], fault['severity'])
                   for fault in status['faults']]
         if not status['frames'] and not (
-                is_due and self.follower.damage.is_damaged):
+                is_due and self.results.damage.is_damaged):
             return is_due
         if is_due or faults != self.faults:
             self.faults = faults
@@ -186,14 +186,14 @@ class _Ticker:
             now = self.clock.now()
             if now >= alive:
                 self.output.say({'type': 'alive',
-                                 'frames': self.follower.n_frames})
+                                 'frames': self.results.n_frames})
                 alive = now + ALIVE_SECONDS
-            is_first = self.form is None and self.follower.n_frames > 0
-            self.follower.check()
+            is_first = self.form is None and self.results.n_frames > 0
+            self.results.check()
             if self.report(now >= due or is_first):
                 due = max(due + self.interval, now)
-            if self.follower.line.has_sound:
-                self.follower.no_level()
+            if self.results.line.has_sound:
+                self.results.no_level()
             self._stalls(seen, now)
 
 
@@ -232,22 +232,22 @@ def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
         if opened is None:
             return
         uri = opened
-    follower = StreamResults(rules, output.say)
+    results = StreamResults(rules, output.say)
     reader, writer = os.pipe()
-    follower.line = line = LivePipeline(uri, rules, writer, follower.level,
-                                        follower.damage)
+    results.line = line = LivePipeline(uri, rules, writer, results.level,
+                                       results.damage)
     snapshots = None
     if request.get('pictures'):
         snapshots = Snapshots(line.newest, output.say)
-        follower.on_event = snapshots.event
-    ticker = _Ticker(follower, output, request)
-    reading = threading.Thread(target=follower.read, args=(reader,),
+        results.on_event = snapshots.event
+    ticker = _Ticker(results, output, request)
+    reading = threading.Thread(target=results.read, args=(reader,),
                                daemon=True)
     ticking = threading.Thread(target=ticker.run, daemon=True)
     reading.start()
     ticking.start()
     try:
-        line.play(lambda: is_over.is_set() or follower.error is not None)
+        line.play(lambda: is_over.is_set() or results.error is not None)
     finally:
         line.close()
         os.close(writer)
@@ -258,9 +258,9 @@ def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
         ticker.report(True)
         if snapshots:
             snapshots.close()
-    if follower.error:
-        raise Fatal(str(follower.error))
-    if not follower.n_frames and not is_over.is_set():
+    if results.error:
+        raise Fatal(str(results.error))
+    if not results.n_frames and not is_over.is_set():
         raise ClqcError('it has ended without a frame')
 
 

@@ -110,7 +110,7 @@ class LivePipeline:
         self.address = network_errors.address(uri)
         self.has_data = False  # since listen()
         self._source_pads: List[Any] = []
-        self.suspects = DamagedFrames()
+        self.damaged_frames = DamagedFrames()
         self._timing = MissingFrames()
         self._codec: Optional[str] = None
         self._is_closed = False
@@ -118,7 +118,7 @@ class LivePipeline:
         self._lock = threading.Lock()
         self._check(uri)
         self.pipeline = Gst.Pipeline.new(None)
-        self.pace = RealTime(self.now, uri.startswith('file:'))
+        self.real_time = RealTime(self.now, uri.startswith('file:'))
         decode = Gst.ElementFactory.make('uridecodebin', 'decode')
         decode.set_property('uri', uri)
         decode.set_property('caps', Gst.Caps.from_string(_WANTED))
@@ -130,8 +130,9 @@ class LivePipeline:
         self.bus = self.pipeline.get_bus()
         self.pipeline.connect('deep-element-added', self._on_element)
         self._transport = Transport(self.pipeline)
-        self._reports = DecodeErrors(self, lambda: self.n_arrived,
-                                     self._on_error, self.suspects.add_key)
+        self._reports = DecodeErrors(
+            self, lambda: self.n_arrived, self._on_error,
+            self.damaged_frames.add_key)
 
     @staticmethod
     def _check(uri: str) -> None:
@@ -155,7 +156,7 @@ class LivePipeline:
         if self.is_live:
             self._timing.set_live()
         else:
-            self.pace.hold(branch.get_static_pad('sink'), is_picture)
+            self.real_time.hold(branch.get_static_pad('sink'), is_picture)
         self.pipeline.add(branch)
         branch.sync_state_with_parent()
         pad.link(branch.get_static_pad('sink'))
@@ -239,20 +240,20 @@ class LivePipeline:
         if is_corrupted:
             self._reports.add_corrupted(stream_time(pad, time))
         if is_corrupted or self._timing.is_skip(time):
-            self.suspects.add(time)
+            self.damaged_frames.add(time)
         lost = self._timing.add(time, self.now(), self.damage.is_recent)
         if lost:
             self.damage.add(GAP, '', lost.frames, lost.duration)
 
     def _on_error(self, kind: str, time: Optional[int]) -> None:
         if time is not None:
-            self.suspects.add(time)
+            self.damaged_frames.add(time)
         self.damage.add(DECODE_ERROR, kind)
 
-    def is_suspect(self, time: Optional[int]) -> bool:
+    def is_damaged(self, time: Optional[int]) -> bool:
         """Returns whether damage may have changed the frame with this
         timestamp, or the one before it. Any thread."""
-        return time is not None and self.suspects.has(time)
+        return time is not None and self.damaged_frames.has(time)
 
     def _n_left_out(self, time: int) -> int:
         """Returns how many frames were dropped before the one with this time.
@@ -485,7 +486,7 @@ class LivePipeline:
         self.form()  # stores the form: afterwards the device is unknown
         self._is_closed = True
         self._reports.close()
-        self.pace.close()
+        self.real_time.close()
         self.pipeline.set_state(Gst.State.NULL)
 
 

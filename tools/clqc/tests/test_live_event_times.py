@@ -25,8 +25,8 @@ class Channel:
         self.duration = duration
         self.clock = Jumping()
         self.events = []
-        self.follower = StreamResults(Rules(), self._on_event, self.clock)
-        self.follower.line = SimpleNamespace(
+        self.results = StreamResults(Rules(), self._on_event, self.clock)
+        self.results.line = SimpleNamespace(
             now=lambda: int(self.clock.now() * SECOND),
             arrival=lambda _, usual: usual,
             pace=SimpleNamespace(begin=lambda: None, offset=0))
@@ -44,20 +44,20 @@ class Channel:
         """Plays for this time. @sound: its level, if there is one."""
         for number in range(round(seconds * 25)):
             if picture:
-                self.follower._on_frame({
+                self.results._on_frame({
                     'type': 'frame', 'running-time': self.time(),
                     'timestamp': 0, 'duration': self.duration, 'depth': 8,
                     'format': 'I420', 'components': ['Y', 'U', 'V']})
             self.clock.sleep(0.04)
             if sound is not None and number % 5 == 4:
                 end = round((self.clock.now() + self.sound_shift) * SECOND)
-                self.follower.level(end - 5 * FRAME, end, sound)
-            self.follower.no_level()
+                self.results.level(end - 5 * FRAME, end, sound)
+            self.results.no_level()
 
     def event(self, kind, state, ago=0.0, start=None, **more):
         """An event of a frame that arrives now; it began @ago seconds
         earlier."""
-        self.follower.event({
+        self.results.event({
             'type': 'event', 'event': kind, 'state': state,
             'running-time': self.time() - round(ago * SECOND),
             'start-running-time': start, **more})
@@ -191,20 +191,21 @@ def test_losses_do_not_overlap():
 
 def test_durations_are_exact_if_timestamps_are_right():
     """Frames that arrive early or late by less than a second do not count."""
-    moments = EventTimes()
-    moments.arrive(10 * SECOND, 110.3)
-    assert moments.begin('black', 9 * SECOND, 110.4) == pytest.approx(109.3)
-    moments.arrive(12 * SECOND, 112.0)
-    moment, duration = moments.end('black', 12 * SECOND, 112.2, 3.0)
+    event_times = EventTimes()
+    event_times.arrive(10 * SECOND, 110.3)
+    assert event_times.begin('black', 9 * SECOND, 110.4) == pytest.approx(
+        109.3)
+    event_times.arrive(12 * SECOND, 112.0)
+    moment, duration = event_times.end('black', 12 * SECOND, 112.2, 3.0)
     assert (moment, duration) == (pytest.approx(112.2), 3.0)
 
 
 @pytest.mark.parametrize('place', [-3600 * SECOND, 0, 9 * SECOND])
 @pytest.mark.parametrize('duration', [-1.0, 0.0, 1.0])
 def test_no_event_ends_before_its_start(place, duration):
-    moments = EventTimes()
-    moments.arrive(10 * SECOND, 10.0)
-    start = moments.begin('black', 10 * SECOND, 10.5)
-    moment, lasted = moments.end('black', place, 10.5, duration)
+    event_times = EventTimes()
+    event_times.arrive(10 * SECOND, 10.0)
+    start = event_times.begin('black', 10 * SECOND, 10.5)
+    moment, lasted = event_times.end('black', place, 10.5, duration)
     assert moment >= start and lasted >= 0
-    assert moments.begin('black', place, 10.5) >= moment
+    assert event_times.begin('black', place, 10.5) >= moment
