@@ -29,7 +29,7 @@ class Channel:
         self.results.line = SimpleNamespace(
             now=lambda: int(self.clock.now() * SECOND),
             arrival=lambda _, usual: usual,
-            pace=SimpleNamespace(begin=lambda: None, offset=0))
+            real_time=SimpleNamespace(begin=lambda: None, offset=0))
         self.shift = self.sound_shift = 0.0  # of the timestamps, seconds
 
     def _on_event(self, line):

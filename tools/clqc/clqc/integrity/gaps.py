@@ -325,7 +325,7 @@ class SoundGap:
     missing: int  # nanoseconds, by the timestamps in the packets
 
 
-class _Follower:
+class _SoundGapFinder:
     """Follows the timestamps of packets of sound."""
 
     def __init__(self) -> None:
@@ -364,7 +364,7 @@ class SoundGaps:
     def __init__(self) -> None:
         self._n_packets = 0
         self._duration = 0  # duration of the last packet that has one
-        self._follower = _Follower()
+        self._finder = _SoundGapFinder()
         # of packets without a duration
         self._starts: 'array[int]' = array('q')
 
@@ -377,7 +377,7 @@ class SoundGaps:
         if self._duration == 0:
             self._starts.append(time)
         else:
-            self._follower.add(time, self._duration,
+            self._finder.add(time, self._duration,
                                time if demuxed is None else demuxed)
 
     def _without_durations(self) -> List[SoundGap]:
@@ -388,14 +388,14 @@ class SoundGaps:
         starts = numpy.array(self._starts, numpy.int64)
         distances = numpy.diff(starts)
         length = int(numpy.quantile(distances, _USUAL))
-        follower = _Follower()
+        finder = _SoundGapFinder()
         for start, distance in zip(self._starts, [*distances, length]):
-            follower.add(start, length if distance <= 0
+            finder.add(start, length if distance <= 0
                          else min(length, int(distance)), start)
-        return follower.gaps
+        return finder.gaps
 
     def find(self) -> List[SoundGap]:
         """Returns gaps of at least half a packet. Returns none if timestamps
         do not follow from the packets."""
-        found = self._follower.gaps + self._without_durations()
+        found = self._finder.gaps + self._without_durations()
         return found if len(found) <= self._n_packets * _MOST_GAPS else []
