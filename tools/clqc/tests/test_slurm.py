@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterator
 
 import clips
+import docpages
 import pytest
 from command import clqc, read
 
@@ -18,8 +19,7 @@ pytestmark = pytest.mark.skipif(
     not os.environ.get('CLQC_FARM_LONG') or not slurm.is_there(),
     reason='scripts/farm-test.sh runs what takes long; or there is no Slurm')
 
-PAGE = (Path(__file__).parents[3] / 'docs' / 'scale.md').read_text(
-    encoding='utf-8')
+PAGE = docpages.text_of('scale.md')
 
 
 @pytest.fixture(scope='module', name='clip')
