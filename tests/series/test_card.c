@@ -163,8 +163,7 @@ load (const gchar *path, const gchar *text, GError **error)
 
 TEST (test_file)
 {
-  g_autofree gchar *folder = g_dir_make_tmp ("cards-XXXXXX", NULL);
-  g_autofree gchar *path = g_build_filename (folder, "cards", NULL);
+  g_autofree gchar *path = g_build_filename (test_folder, "cards", NULL);
   g_autofree gchar *one = group_of ("words", 40, "RGB");
   g_autofree gchar *two = group_of ("more words", 60, "Y");
   g_autofree gchar *both = g_strconcat (one, two, NULL);
@@ -211,15 +210,12 @@ TEST (test_file)
   fail_unless (load (path, "", NULL));
   event_log_push (log, 10);
   event_log_expect (log, "card end 5.0 (1.0); ");
-
-  test_folder_remove (g_steal_pointer (&folder));
 }
 
 /* Cells with other words differ by less than other pictures do. */
 TEST (test_words)
 {
-  g_autofree gchar *folder = g_dir_make_tmp ("cards-XXXXXX", NULL);
-  g_autofree gchar *path = g_build_filename (folder, "cards", NULL);
+  g_autofree gchar *path = g_build_filename (test_folder, "cards", NULL);
   g_autofree gchar *words = group_of ("words", 27, "RGB");
   g_autofree gchar *picture = group_of ("picture", 28, "RGB");
   const struct {
@@ -245,14 +241,11 @@ TEST (test_words)
     event_log_push (log, 10);
     event_log_expect (log, rows[row].events);
   }
-
-  test_folder_remove (g_steal_pointer (&folder));
 }
 
 TEST (test_wrong_files)
 {
-  g_autofree gchar *folder = g_dir_make_tmp ("cards-XXXXXX", NULL);
-  g_autofree gchar *path = g_build_filename (folder, "cards", NULL);
+  g_autofree gchar *path = g_build_filename (test_folder, "cards", NULL);
   g_autofree gchar *few = group_of ("x", 15, "RGB");
   g_autofree gchar *enough = group_of ("x", 16, "RGB");
   const struct {
@@ -287,6 +280,6 @@ TEST (test_wrong_files)
   fail_unless_equals_int (gst_cl_cards_find (path)->len, N_BUILT_IN);
   fail_if (load (path, few, NULL)); /* keeps the last ones */
   fail_unless_equals_int (gst_cl_cards_find (path)->len, N_BUILT_IN);
-
-  test_folder_remove (g_steal_pointer (&folder));
 }
+
+SUITE (.setup = test_folder_setup, .teardown = test_folder_teardown);
