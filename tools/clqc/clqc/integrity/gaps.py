@@ -378,7 +378,7 @@ class SoundGaps:
             self._starts.append(time)
         else:
             self._finder.add(time, self._duration,
-                               time if demuxed is None else demuxed)
+                             time if demuxed is None else demuxed)
 
     def _without_durations(self) -> List[SoundGap]:
         """Finds gaps by the usual distance of packets; shorter packets are not
@@ -391,7 +391,7 @@ class SoundGaps:
         finder = _SoundGapFinder()
         for start, distance in zip(self._starts, [*distances, length]):
             finder.add(start, length if distance <= 0
-                         else min(length, int(distance)), start)
+                       else min(length, int(distance)), start)
         return finder.gaps
 
     def find(self) -> List[SoundGap]:
