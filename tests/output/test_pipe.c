@@ -224,7 +224,8 @@ TEST (test_events_do_not_wait)
   g_autoptr (GString) got = g_string_new (NULL);
   g_autoptr (GstStructure)
       structure = gst_structure_new ("e", "n", G_TYPE_INT, 1, NULL);
-  static const gchar first[] = "{\"type\":\"event\",\"schema\":1,\"n\":1}\n";
+  static const gchar first_line[] =
+      "{\"type\":\"event\",\"schema\":1,\"n\":1}\n";
   g_autoptr (GString) line = g_string_new ("{\"type\":\"event\",\"n\":1}\n");
   const guint n = 2 * PIPE_BYTES / line->len;
   GThread *reader;
@@ -240,8 +241,8 @@ TEST (test_events_do_not_wait)
       FALSE, NULL));
   fail_unless (gst_cl_record_close (record, NULL));
   g_thread_join (reader);
-  fail_unless (g_str_has_prefix (got->str, first));
-  g_string_erase (got, 0, sizeof first - 1);
+  fail_unless (g_str_has_prefix (got->str, first_line));
+  g_string_erase (got, 0, sizeof first_line - 1);
   for (guint i = 0; i < n; i++)
     fail_unless (g_str_has_prefix (got->str + i * line->len, line->str));
   fail_unless_equals_string (got->str + n * line->len,
