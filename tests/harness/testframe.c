@@ -7,30 +7,43 @@
 
 const TestFormat test_formats[] = {
   /* clang-format off */
-  { "GRAY8", 1, { { 0, 0, 1, 0, 0 } } },
-  { "I420",  3, { { 0, 0, 1, 0, 0 }, { 1, 0, 1, 1, 1 }, { 2, 0, 1, 1, 1 } } },
-  { "YV12",  3, { { 0, 0, 1, 0, 0 }, { 2, 0, 1, 1, 1 }, { 1, 0, 1, 1, 1 } } },
-  { "Y41B",  3, { { 0, 0, 1, 0, 0 }, { 1, 0, 1, 2, 0 }, { 2, 0, 1, 2, 0 } } },
-  { "Y444",  3, { { 0, 0, 1, 0, 0 }, { 1, 0, 1, 0, 0 }, { 2, 0, 1, 0, 0 } } },
-  { "NV12",  3, { { 0, 0, 1, 0, 0 }, { 1, 0, 2, 1, 1 }, { 1, 1, 2, 1, 1 } } },
-  { "NV21",  3, { { 0, 0, 1, 0, 0 }, { 1, 1, 2, 1, 1 }, { 1, 0, 2, 1, 1 } } },
-  { "RGB",   3, { { 0, 0, 3, 0, 0 }, { 0, 1, 3, 0, 0 }, { 0, 2, 3, 0, 0 } } },
-  { "BGR",   3, { { 0, 2, 3, 0, 0 }, { 0, 1, 3, 0, 0 }, { 0, 0, 3, 0, 0 } } },
-  { "RGBx",  3, { { 0, 0, 4, 0, 0 }, { 0, 1, 4, 0, 0 }, { 0, 2, 4, 0, 0 } } },
-  { "xRGB",  3, { { 0, 1, 4, 0, 0 }, { 0, 2, 4, 0, 0 }, { 0, 3, 4, 0, 0 } } },
-  { "ABGR",  4, { { 0, 3, 4, 0, 0 }, { 0, 2, 4, 0, 0 }, { 0, 1, 4, 0, 0 },
-                  { 0, 0, 4, 0, 0 } } },
-  { "YUY2",  3, { { 0, 0, 2, 0, 0 }, { 0, 1, 4, 1, 0 }, { 0, 3, 4, 1, 0 } } },
-  { "UYVY",  3, { { 0, 1, 2, 0, 0 }, { 0, 0, 4, 1, 0 }, { 0, 2, 4, 1, 0 } } },
+  { "GRAY8", 1, 0, TRUE, { { 0, 0, 1, 0, 0 } } },
+  { "I420", 3, 1, TRUE,
+    { { 0, 0, 1, 0, 0 }, { 1, 0, 1, 1, 1 }, { 2, 0, 1, 1, 1 } } },
+  { "YV12", 3, 1, FALSE,
+    { { 0, 0, 1, 0, 0 }, { 2, 0, 1, 1, 1 }, { 1, 0, 1, 1, 1 } } },
+  { "Y41B", 3, 2, TRUE,
+    { { 0, 0, 1, 0, 0 }, { 1, 0, 1, 2, 0 }, { 2, 0, 1, 2, 0 } } },
+  { "Y444", 3, 3, TRUE,
+    { { 0, 0, 1, 0, 0 }, { 1, 0, 1, 0, 0 }, { 2, 0, 1, 0, 0 } } },
+  { "NV12", 3, 1, TRUE,
+    { { 0, 0, 1, 0, 0 }, { 1, 0, 2, 1, 1 }, { 1, 1, 2, 1, 1 } } },
+  { "NV21", 3, 1, FALSE,
+    { { 0, 0, 1, 0, 0 }, { 1, 1, 2, 1, 1 }, { 1, 0, 2, 1, 1 } } },
+  { "RGB",  3, 4, TRUE,
+    { { 0, 0, 3, 0, 0 }, { 0, 1, 3, 0, 0 }, { 0, 2, 3, 0, 0 } } },
+  { "BGR",  3, 4, FALSE,
+    { { 0, 2, 3, 0, 0 }, { 0, 1, 3, 0, 0 }, { 0, 0, 3, 0, 0 } } },
+  { "RGBx", 3, 4, TRUE,
+    { { 0, 0, 4, 0, 0 }, { 0, 1, 4, 0, 0 }, { 0, 2, 4, 0, 0 } } },
+  { "xRGB", 3, 4, FALSE,
+    { { 0, 1, 4, 0, 0 }, { 0, 2, 4, 0, 0 }, { 0, 3, 4, 0, 0 } } },
+  { "ABGR", 4, 4, FALSE,
+    { { 0, 3, 4, 0, 0 }, { 0, 2, 4, 0, 0 }, { 0, 1, 4, 0, 0 },
+      { 0, 0, 4, 0, 0 } } },
+  { "YUY2", 3, 5, TRUE,
+    { { 0, 0, 2, 0, 0 }, { 0, 1, 4, 1, 0 }, { 0, 3, 4, 1, 0 } } },
+  { "UYVY", 3, 5, FALSE,
+    { { 0, 1, 2, 0, 0 }, { 0, 0, 4, 1, 0 }, { 0, 2, 4, 1, 0 } } },
   /* some of the components only */
-  { "YUY2 luma",    1, { { 0, 0, 2, 0, 0 } } },
-  { "YUY2 chroma",  2, { { 0, 1, 4, 1, 0 }, { 0, 3, 4, 1, 0 } } },
-  { "NV12 V",       1, { { 1, 1, 2, 1, 1 } } },
-  { "RGB green",    1, { { 0, 1, 3, 0, 0 } } },
-  { "RGBA alpha",   1, { { 0, 3, 4, 0, 0 } } },
-  { "GRAY8 twice",  2, { { 0, 0, 1, 0, 0 }, { 0, 0, 1, 0, 0 } } },
-  { "pairs in 4",   2, { { 0, 0, 4, 0, 0 }, { 0, 2, 4, 0, 0 } } },
-  { "3 and 4",      2, { { 0, 0, 3, 0, 0 }, { 1, 0, 4, 0, 0 } } },
+  { "YUY2 luma",    1, 0, TRUE, { { 0, 0, 2, 0, 0 } } },
+  { "YUY2 chroma",  2, 5, FALSE, { { 0, 1, 4, 1, 0 }, { 0, 3, 4, 1, 0 } } },
+  { "NV12 V",       1, 0, FALSE, { { 1, 1, 2, 1, 1 } } },
+  { "RGB green",    1, 4, FALSE, { { 0, 1, 3, 0, 0 } } },
+  { "RGBA alpha",   1, 4, FALSE, { { 0, 3, 4, 0, 0 } } },
+  { "GRAY8 twice",  2, 0, FALSE, { { 0, 0, 1, 0, 0 }, { 0, 0, 1, 0, 0 } } },
+  { "pairs in 4",   2, 4, FALSE, { { 0, 0, 4, 0, 0 }, { 0, 2, 4, 0, 0 } } },
+  { "3 and 4",      2, 4, FALSE, { { 0, 0, 3, 0, 0 }, { 1, 0, 4, 0, 0 } } },
   /* clang-format on */
 };
 const guint n_test_formats = G_N_ELEMENTS (test_formats);
@@ -220,9 +233,15 @@ test_spacing_random (Harness *h)
 }
 
 GstClSampleType
-test_sample_random (Harness *h)
+test_sample_of_kind (Harness *h, guint kind)
 {
-  return test_samples[g_rand_int_range (h->rand, 0, n_test_samples)];
+  static const guint words[] = { 1, 3, 4 };
+  const guint types[] = { 0, 2, words[h->seed / 9 % G_N_ELEMENTS (words)] };
+  const gboolean is_cpu = h->context->device->family == GST_CL_FAMILY_CPU;
+
+  return test_samples[is_cpu ? types[(kind + h->seed) % G_N_ELEMENTS (types)]
+                             : (guint) g_rand_int_range (h->rand, 0,
+                                   (gint) n_test_samples)];
 }
 
 GstClComponent
@@ -245,24 +264,32 @@ test_part_random (Harness *h, const GstClComponent *component,
 }
 
 void
-test_frames_each (Harness *h, guint n_random,
+test_frames_each (Harness *h, guint n_random, gboolean are_pictures,
     void (*check) (Harness *h, const TestFormat *format, GstClSampleType sample,
         gint width, gint height))
 {
-  const guint step = harness_count (h, 1, 7);
-  guint n_sizes;
+  const guint step = harness_count (h, 1, are_pictures ? 2 : 7);
+  const TestFormat *formats[G_N_ELEMENTS (test_formats)];
+  guint n_formats = 0, n_sizes;
   const TestSize *sizes = harness_sizes (h, &n_sizes);
 
+  for (guint f = 0; f < n_test_formats; f++) {
+    if (!are_pictures || test_formats[f].is_picture)
+      formats[n_formats++] = &test_formats[f];
+  }
+
   for (guint i = 0; i < n_sizes; i++) {
-    for (guint f = i % step; f < n_test_formats; f += step)
-      check (h, &test_formats[f],
-          (f + i) % 2 ? test_samples[0] : test_sample_random (h),
+    for (guint f = i % step; f < n_formats; f += step)
+      check (h, formats[f], test_sample_of_kind (h, formats[f]->kind),
           sizes[i].width, sizes[i].height);
   }
-  for (guint i = 0; i < harness_count (h, n_random, 0); i++)
-    check (h, &test_formats[g_rand_int_range (h->rand, 0, n_test_formats)],
-        test_sample_random (h), g_rand_int_range (h->rand, 1, 700),
-        g_rand_int_range (h->rand, 1, 300));
+  for (guint i = 0; i < harness_count (h, n_random, 0); i++) {
+    const TestFormat
+        *format = formats[g_rand_int_range (h->rand, 0, (gint) n_formats)];
+
+    check (h, format, test_sample_of_kind (h, format->kind),
+        g_rand_int_range (h->rand, 1, 700), g_rand_int_range (h->rand, 1, 300));
+  }
 }
 
 /* --- ops ------------------------------------------------------------------ */
@@ -271,7 +298,8 @@ void
 test_frame_op_refusals (Harness *h, const TestFrameOp *funcs)
 {
   g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[0],
-      test_samples[0], 17, 9, (TestSpacing){ 0, 0, FALSE });
+      test_sample_of_kind (h, test_formats[0].kind), 17, 9,
+      (TestSpacing){ 0, 0, FALSE });
   gpointer op = funcs->create (h, frame);
   GstClComponent component = frame->components[0];
 

@@ -22,6 +22,10 @@ typedef struct {
 typedef struct {
   const gchar *name;
   guint n_components;
+  /* Formats of one kind have the same subsampling and colours, and in a run the
+   * same type of samples, so that they share programs. */
+  guint kind;
+  gboolean is_picture; /* for kernels that compute R, G and B */
   TestPlace places[TEST_FRAME_MAX_COMPONENTS];
 } TestFormat;
 
@@ -63,18 +67,22 @@ void test_frame_fill (Harness *h, TestFrame *frame, FillType fill);
 const guint8 *test_frame_bytes (const TestFrame *frame, guint c);
 void test_frame_free (TestFrame *frame);
 
-/* Return a random choice. */
+/* Returns the type of samples of formats of @kind in this run: bytes for a
+ * third of the kinds, ten bits above six for another, and words of a type that
+ * the seed selects for the rest. On a GPU, a random type. */
+GstClSampleType test_sample_of_kind (Harness *h, guint kind);
+
+/* Returns a random choice. */
 TestSpacing test_spacing_random (Harness *h);
-GstClSampleType test_sample_random (Harness *h);
 /* Returns a random part of @component, which has samples if @may_be_empty is
  * FALSE. */
 GstClComponent test_part_random (Harness *h, const GstClComponent *component,
     gboolean may_be_empty);
 
-/* Calls @check with formats and types of samples at all sizes of
+/* Calls @check with formats, all or those of pictures, at all sizes of
  * harness_sizes(), and with @n_random random ones; with --small, with a seventh
  * of the formats and no random ones. */
-void test_frames_each (Harness *h, guint n_random,
+void test_frames_each (Harness *h, guint n_random, gboolean are_pictures,
     void (*check) (Harness *h, const TestFormat *format, GstClSampleType sample,
         gint width, gint height));
 

@@ -52,7 +52,7 @@ check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
 static void
 check_row (Harness *h)
 {
-  test_frames_each (h, N_RANDOM_FRAMES, check_format);
+  test_frames_each (h, N_RANDOM_FRAMES, FALSE, check_format);
 }
 
 /* Calls @check with every row. */
@@ -185,9 +185,9 @@ check_candidates (Harness *h)
 
   for (guint i = 0; i < n_sizes; i++) {
     for (guint f = i % step; f < n_test_formats; f += step) {
-      g_autoptr (TestFrame)
-          frame = test_frame_new (h, &test_formats[f], test_sample_random (h),
-              sizes[i].width, sizes[i].height, test_spacing_random (h));
+      g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[f],
+          test_sample_of_kind (h, test_formats[f].kind), sizes[i].width,
+          sizes[i].height, test_spacing_random (h));
 
       test_frame_fill (h, frame, FILL_RANDOM);
       check_candidates_of (h, GST_CL_FAMILY_CPU, frame);

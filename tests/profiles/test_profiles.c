@@ -168,7 +168,7 @@ static const TestFrameOp frame_op = {
 static void
 check_row (Harness *h)
 {
-  test_frames_each (h, N_RANDOM_FRAMES, check_format);
+  test_frames_each (h, N_RANDOM_FRAMES, FALSE, check_format);
   if (!h->is_small)
     check_large (h);
   test_frame_op_refusals (h, &frame_op);
