@@ -40,12 +40,13 @@ mean_case_implementation (const MeanCase *c)
 }
 
 /* Returns whether the kernel is built as for a GPU, where the border of plain
- * kernels is a constant: for one border and every other frame, so that each
- * device runs both forms and compiles few more programs. */
+ * kernels is a constant: for one border, bytes and every other frame, so that
+ * each device runs both forms and compiles few more programs. */
 static gboolean
 is_built_as_for_gpus (const MeanCase *c)
 {
   return c->row->family != GST_CL_FAMILY_CPU && c->problem.from_sums &&
+         c->problem.sample.bytes == 1 &&
          c->problem.window.border == GST_CL_BORDER_REFLECT_101 &&
          c->problem.width % 2 == 1;
 }
