@@ -45,10 +45,10 @@ for_qc="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   python3-distributed python3-fsspec
   python3-paho-mqtt python3-prometheus-client"
 for_qc_test="ffmpeg jq python3-pytest python3-yaml chromium
-  mosquitto mosquitto-clients openssl prometheus prometheus-alertmanager
+  mosquitto mosquitto-clients mount openssl prometheus prometheus-alertmanager
   gir1.2-gst-rtsp-server-1.0"
-for_test="clang clang-tools binutils appstream groff-base mount"
-for_farm="python3-asyncssh openssh-client openssh-server
+for_test="clang clang-tools binutils appstream groff-base"
+for_farm="python3-matplotlib python3-asyncssh openssh-client openssh-server
   munge slurm-client slurmctld slurmd python3-venv"
 for_docs="python3 python3-gst-1.0 python3-venv python3-dev g++ make cmake flex
   libxml2-dev libclang-14-dev llvm-14 linkchecker"
