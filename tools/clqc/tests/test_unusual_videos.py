@@ -264,7 +264,7 @@ class Hurrying(Jumping):
 def test_stalled_element_is_named() -> None:
     """A demuxer that never ends is named."""
     gst.init()
-    line = gst.Line('appsrc ! avidemux ! fakesink', clock=Hurrying())
+    line = gst.Pipeline('appsrc ! avidemux ! fakesink', clock=Hurrying())
     try:
         with pytest.raises(ClqcError) as error:
             line.play()
