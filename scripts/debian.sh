@@ -51,6 +51,10 @@ if [ ! -e "$root/etc/debian_version" ]; then
   # shellcheck disable=SC2086 # options are words, no mirror is none
   mmdebstrap --variant=apt --aptopt="$root.aptopt" ${MMDEBSTRAP_OPTIONS:-} \
     --include="${PACKAGES:-$packages}" "$release" "$root.new" ${MIRROR:-} >&2
+  # It also trusts the certificates that this system's administrator has added.
+  mkdir -p "$root.new/usr/local/share/ca-certificates"
+  cp /usr/local/share/ca-certificates/*.crt \
+    "$root.new/usr/local/share/ca-certificates" 2>/dev/null || :
   mv "$root.new" "$root"
 fi
 mkdir -p "$root/checkout" "$root/out"

@@ -8,6 +8,7 @@
 #   qc     the plugin and build/clqc, which checks files (tools/clqc/README.md);
 #          downloads uPlot, a script that draws charts, from PyPI
 #   qc-test  as qc, and packages for tools/clqc/scripts/test.sh
+#   quick  the plugin, and packages for scripts/test.sh --quick
 #   test   everything, and packages for scripts/test.sh
 #   farm   as qc-test, and an SSH server and Slurm, which
 #          tools/clqc/scripts/farm-test.sh starts
@@ -44,10 +45,13 @@ for_qc="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   python3-jsonschema python3-numpy python3-rich python3-pip
   python3-distributed python3-fsspec
   python3-paho-mqtt python3-prometheus-client"
-for_qc_test="ffmpeg jq python3-pytest python3-yaml chromium
+for_qc_test="ffmpeg jq python3-pytest python3-yaml
   mosquitto mosquitto-clients mount openssl prometheus prometheus-alertmanager
   gir1.2-gst-rtsp-server-1.0"
-for_test="clang clang-tools binutils appstream groff-base"
+# Ubuntu has only a snap: tests that need a browser are skipped.
+grep -qsx 'ID=ubuntu' /etc/os-release || for_qc_test="$for_qc_test chromium"
+for_quick="binutils python3 python3-pip"
+for_test="$for_quick clang clang-tools appstream groff-base"
 for_farm="python3-matplotlib python3-asyncssh openssh-client openssh-server
   munge slurm-client slurmctld slurmd python3-venv"
 for_docs="python3 python3-gst-1.0 python3-venv python3-dev g++ make cmake flex
@@ -189,19 +193,21 @@ case $purpose in
   demo) packages="$for_build $for_demo" ;;
   qc) packages="$for_build $for_qc" ;;
   qc-test) packages="$for_build $for_qc $for_qc_test" ;;
+  quick) packages="$for_build $for_quick" ;;
   test) packages="$for_build $for_demo $for_qc $for_qc_test $for_test" ;;
   farm) packages="$for_build $for_qc $for_qc_test $for_farm" ;;
   fuzz) packages="$for_build $for_fuzz" ;;
   docs) packages="$for_build $for_docs" ;;
   package) packages="$for_build $for_package" ;;
-  *) fail "what is '$purpose'? build, demo, qc, qc-test, test, farm, fuzz," \
-    "docs or package" ;;
+  *) fail "what is '$purpose'? build, demo, qc, qc-test, quick, test, farm," \
+    "fuzz, docs or package" ;;
 esac
 
 # shellcheck disable=SC2086 # one word a package
 [ "${SKIP_PACKAGES:-0}" = 1 ] || install_packages $packages
 case $purpose in
   qc) install_plots || exit 1 ;;
+  quick) install_checkers || : ;;
   qc-test | test | farm) install_plots || : # tests of reports are skipped
     install_newest
     install_checkers || : ;;

@@ -18,6 +18,7 @@
 #                      BUILD_DIR-asan and BUILD_DIR-tsan
 #   CL_REQUIRE_DEVICE  1: tests that need a device fail without one, instead of
 #                      being skipped
+#   SANITIZERS         0: --quick tests the release, without sanitizers
 #   SKIP_PACKAGES      1: install nothing, use the installed packages
 # functions that are called by name, and settings of a subshell only:
 # shellcheck disable=SC2317,SC2030,SC2031
@@ -39,7 +40,7 @@ case $* in
   '') scope=default ;;
   --quick) scope=quick ;;
   --all) scope=all ;;
-  *) sed -n '3,21s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  *) sed -n '3,22s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 
 # All runs share a cache, so that kernels compile once. Settings of the user for
@@ -101,6 +102,19 @@ check_install () {
     "$(pkg-config --variable=pluginsdir gstreamer-1.0)/libgstopencl.so"
 }
 
+# The quick tests and the demo on a system with only Debian 13's essential
+# packages: a root folder, with a clone of the commit.
+check_debian13 () (
+  folder=$BUILD_DIR/debian13
+  rm -rf "$folder"
+  scripts/setup.sh package && git clone --quiet "$root" "$folder/source" &&
+    ROOTS=$folder ROOT=root PACKAGES=apt ENVIRONMENT=CL_REQUIRE_DEVICE=1 \
+      "$folder/source/scripts/debian.sh" trixie "$folder/out" sh -euxc '
+        cd /checkout
+        SANITIZERS=0 scripts/test.sh --quick
+        scripts/quickstart.sh demo' && rm -rf "$folder"
+)
+
 # configure FOLDER MESON_OPTION...: configures a build that shares the compiled
 # kernels of BUILD_DIR. With less optimization, and line numbers as the only
 # debug information, it compiles faster and tests at the same speed.
@@ -161,14 +175,30 @@ rest () {
   suite 'fuzzing' "$asan" --suite fuzzing
   step 'build with the thread sanitizer' configure "$tsan" -Db_sanitize=thread \
     -Db_lundef=false && suite 'threads' "$tsan" --suite threads
+  if [ "$(id -u)" -eq 0 ]; then
+    step 'Debian 13' check_debian13 || :
+  else
+    skipped=$((skipped + 1))
+    echo 'skip  Debian 13: root folders need root'
+  fi
 }
 
 # A release, because some warnings need optimization.
-step 'build' env TARGET=installed scripts/setup.sh test -Dwerror=true \
-  -Dbuildtype=release -Ddebug=true -Dtests=enabled -Dkernel-check=enabled ||
-  finish
-step 'build with sanitizers' configure "$asan" -Db_sanitize=address,undefined ||
-  finish
+purpose='test'
+kernel_check=enabled
+[ $scope != quick ] || {
+  purpose=quick
+  kernel_check=auto
+}
+step 'build' env TARGET=installed scripts/setup.sh $purpose -Dwerror=true \
+  -Dbuildtype=release -Ddebug=true -Dtests=enabled \
+  -Dkernel-check=$kernel_check || finish
+if [ $scope = quick ] && [ "${SANITIZERS:-1}" = 0 ]; then
+  asan=$BUILD_DIR
+else
+  step 'build with sanitizers' configure "$asan" \
+    -Db_sanitize=address,undefined || finish
+fi
 step 'style' scripts/check-style.sh || :
 step 'exported symbols' check_symbols || :
 step 'gst-inspect' check_inspect || :
