@@ -395,8 +395,7 @@ class LocationTest(launch.PipelineTest):
     def check_numbers(self, text):
         """Frames from 0 on, each a whole line; and the other lines."""
         self.assertTrue(text.endswith('\n'), text[-200:])
-        lines = [line for line in map(json.loads, text.splitlines())
-                 if line['type'] == 'frame']
+        lines = [line for line in read_lines(text) if line['type'] == 'frame']
         self.assertEqual([line['frame'] for line in lines],
                          list(range(len(lines))))
         return lines
