@@ -18,7 +18,8 @@
 #define WIDTH        161
 #define HEIGHT       91
 #define N_FRAMES     30 /* of a clip, at ten a second */
-#define N_COMPONENTS 3  /* Y, U and V; 4:2:0 */
+#define MAX_FRAMES   100
+#define N_COMPONENTS 3 /* Y, U and V; 4:2:0 */
 
 /* --- clips ---------------------------------------------------------------- */
 
@@ -92,13 +93,62 @@ normal (GRand *rand)
   return radius * cos (2 * G_PI * g_rand_double (rand));
 }
 
+static guint
+component_width (guint c)
+{
+  return c == 0 ? WIDTH : (WIDTH + 1) / 2;
+}
+
+static guint
+component_height (guint c)
+{
+  return c == 0 ? HEIGHT : (HEIGHT + 1) / 2;
+}
+
+/* What all clips have in common in the frame of a number. */
+typedef struct {
+  gdouble scene[HEIGHT][WIDTH]; /* brightness of the picture, 0.0 to 1.0 */
+  gdouble noise[N_COMPONENTS][HEIGHT][WIDTH]; /* standard deviation 1 */
+} Content;
+
+static Content *
+content_new (guint number)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (number);
+  Content *self = g_new (Content, 1);
+  const gdouble t = number / 3.0;
+
+  for (gint y = 0; y < HEIGHT; y++)
+    for (gint x = 0; x < WIDTH; x++)
+      self->scene[y][x] = 0.45 + 0.17 * sin (x / 9.0 + t) * cos (y / 7.0 - t) +
+                          0.15 * sin (x * y / 900.0 + t) +
+                          0.1 * ((x + y) % 5) / 5.0;
+  for (guint c = 0; c < N_COMPONENTS; c++)
+    for (guint y = 0; y < component_height (c); y++)
+      for (guint x = 0; x < component_width (c); x++)
+        self->noise[c][y][x] = normal (rand);
+
+  return self;
+}
+
+/* Returns the content of frame @number, which is computed once. */
+static const Content *
+content_of (guint number)
+{
+  static Content *contents[MAX_FRAMES];
+
+  g_assert (number < MAX_FRAMES);
+  if (!contents[number])
+    contents[number] = content_new (number);
+
+  return contents[number];
+}
+
 /* Returns the brightness of the picture, 0.0 to 1.0. */
 static gdouble
 scene (gint x, gint y, guint number, guint extras)
 {
-  const gdouble t = number / 3.0;
-  const gdouble v = 0.45 + 0.17 * sin (x / 9.0 + t) * cos (y / 7.0 - t) +
-                    0.15 * sin (x * y / 900.0 + t) + 0.1 * ((x + y) % 5) / 5.0;
+  const gdouble v = content_of (number)->scene[y][x];
 
   if ((extras & DARK) && number >= 10 && number < 20)
     return v * 0.01;
@@ -180,20 +230,19 @@ add_sample (guint32 (*n)[WIDTH], guint i, guint v, guint before)
 }
 
 static void
-draw_component (Drawn *drawn, const Clip *clip, guint c, guint number,
-    GRand *rand)
+draw_component (Drawn *drawn, const Clip *clip, guint c, guint number)
 {
   static guint codes[HEIGHT][WIDTH];
   const guint step = c == 0 ? 1 : 2;
-  const guint width = (WIDTH + step - 1) / step;
-  const guint height = (HEIGHT + step - 1) / step;
+  const guint width = component_width (c);
+  const guint height = component_height (c);
   const gdouble scale = 1u << (clip->depth - 8);
 
   init_drawn (drawn, width, height);
   for (guint y = 0; y < height; y++) {
     for (guint x = 0; x < width; x++) {
       const gdouble code = draw (clip, x * step, y * step, c, number) +
-                           clip->noise * normal (rand);
+                           clip->noise * content_of (number)->noise[c][y][x];
 
       codes[y][x] = CLAMP (floor (code * scale + 0.5), 0, 256 * scale - 1);
       if (c == 0)
@@ -208,12 +257,11 @@ draw_component (Drawn *drawn, const Clip *clip, guint c, guint number,
 static void
 find (const Clip *clip, guint number, GstClBorders *borders)
 {
-  g_autoptr (GRand) rand = g_rand_new_with_seed (number);
   static Drawn drawn[N_COMPONENTS];
   const GstClProfile *profiles[N_COMPONENTS];
 
   for (guint c = 0; c < N_COMPONENTS; c++) {
-    draw_component (&drawn[c], clip, c, number, rand);
+    draw_component (&drawn[c], clip, c, number);
     profiles[c] = &drawn[c].profile;
   }
   gst_cl_borders_find (borders, profiles, N_COMPONENTS, clip->depth);
