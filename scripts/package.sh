@@ -122,7 +122,8 @@ step_contents () {
       gst-opencl-tools)
         own='^/usr/(bin/(clbench|clqc)$|libexec/gst-opencl/clqc-replay$'
         own="$own|lib/python3/dist-packages/clqc/|share/gst-opencl/clbench\\."
-        own="$own|share/gst-opencl/(alerts\\.yml|dashboard\\.json)\$"
+        own="$own|share/gst-opencl/((alerts|inhibitions)\\.yml|dashboard\\.json"
+        own="$own|watch\\.toml)\$"
         own="$own|share/man/man1/(clbench|clqc|clqc-replay)\\.1\\.gz\$)"
         ;;
       gst-opencl-doc) own='^/usr/share/doc-base/' ;;
