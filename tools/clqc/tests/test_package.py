@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""clqc as installed by pip, from its package only."""
+"""clqc as installed by meson, and by pip, from its package only."""
+import compileall
 import importlib.util
 import os
 import shutil
@@ -75,6 +76,17 @@ def installed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_all_files_are_installed(target: Path) -> None:
     assert sorted(files(target / 'clqc')) == sorted(files(PROJECT / 'clqc'))
+
+
+def test_meson_installs_the_same_files(tmp_path: Path) -> None:
+    assert compileall.compile_dir(PROJECT / 'clqc', quiet=1)
+    done = run('meson', 'install', '-C', Path(os.environ['CLQC_BUILT']).parent,
+               '--no-rebuild', '--tags', 'python-runtime',
+               '--destdir', tmp_path)
+    assert done.returncode == 0, done.stdout
+    folder, = tmp_path.rglob('clqc')
+    assert sorted(str(path.relative_to(folder)) for path in folder.rglob('*')
+                  if path.is_file()) == sorted(files(PROJECT / 'clqc'))
 
 
 def test_schema_is_that_of_the_plugin() -> None:
