@@ -18,12 +18,12 @@ static const struct {
 } forms[] = {
   { GST_VIDEO_FORMAT_GRAY8, "sum-format=u32", GST_VIDEO_FORMAT_GRAY8, "GRAY8",
       1 },
+  { GST_VIDEO_FORMAT_BGRx, "sum-format=u32 layout=exclusive",
+      GST_VIDEO_FORMAT_RGB, "RGB", 3 },
   { GST_VIDEO_FORMAT_GRAY16_LE, "sum-format=u64", GST_VIDEO_FORMAT_GRAY16_LE,
       "GRAY16_LE", 1 },
   { GST_VIDEO_FORMAT_NV12, "sum-format=u64 layout=exclusive",
       GST_VIDEO_FORMAT_GRAY8, "GRAY8", 1 },
-  { GST_VIDEO_FORMAT_BGRx, "sum-format=u32 layout=exclusive",
-      GST_VIDEO_FORMAT_RGB, "RGB", 3 },
   { GST_VIDEO_FORMAT_ARGB, "sum-format=u64", GST_VIDEO_FORMAT_RGBA, "RGBA", 4 },
   { GST_VIDEO_FORMAT_P010_10LE, "sum-format=u32 layout=exclusive",
       GST_VIDEO_FORMAT_GRAY16_LE, "GRAY16_LE", 1 },
@@ -33,10 +33,10 @@ static const struct {
       "GRAY16_LE", 1 },
 };
 
-#define N_FIXED  1
-#define N_CHOSEN 2
+#define N_FIXED  2
+#define N_CHOSEN 1
 #define GRAY8_32 0
-#define GRAY16   1
+#define GRAY16   2
 
 /* Returns the form of number @i of the fixed and the chosen ones. */
 static guint
@@ -113,7 +113,7 @@ LOOP_TEST (test_squares, N_FIXED + N_CHOSEN)
 /* Every border, half of them from 32-bit sums to 8 bits, the others from 64-bit
  * sums to 16; windows that stay within one period of the frame, and larger
  * ones. */
-#define N_BORDERS 3 /* of these, chosen by the seed */
+#define N_BORDERS 2 /* of these, chosen by the seed */
 
 static const struct {
   const gchar *border;
@@ -149,7 +149,7 @@ TEST (test_methods)
 {
   static const gchar *const values[] = { "method=async-copy operation=mean",
     "step-x=2 method=direct", "operation=mean-c method=async-copy" };
-  static const guint rows[] = { GRAY8_32, GRAY16 };
+  const guint rows[] = { GRAY8_32, form_of (N_FIXED) };
 
   for (guint r = 0; r < G_N_ELEMENTS (rows); r++) {
     g_autoptr (GstHarness) h = new_harness (rows[r], "");
@@ -181,7 +181,7 @@ TEST (test_format_of_the_result)
 
   local_mean_run_integral (h, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY8, 1);
   gst_harness_set_sink_caps_str (h, "video/x-raw, format=GRAY16_LE");
-  local_mean_run_integral (h, GST_VIDEO_FORMAT_P010_10LE,
+  local_mean_run_integral (h, GST_VIDEO_FORMAT_GRAY16_LE,
       GST_VIDEO_FORMAT_GRAY16_LE, 1);
 }
 
