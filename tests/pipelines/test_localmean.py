@@ -95,7 +95,7 @@ class LocalMeanTest(launch.PipelineTest):
         """test_framesum.py reads every format."""
         self.check([Case(*case) for case in formats.cases_of(
             ('I420', 'NV12', 'RGB', 'YUY2', 'RGBA', 'GRAY16_LE', 'P010_10LE',
-             'I422_10BE', 'v210', 'NV12_10LE40', 'RGB16'), 6)])
+             'v210', 'RGB16'), 3)])
 
     def test_windows(self):
         self.check([
