@@ -95,9 +95,9 @@ def _is_measured(item: Input, results: Results, policy: Policy) -> bool:
 
 def _refresh_events(results: Results, policy: Policy) -> None:
     """Detects events again if the policy has other thresholds."""
-    kept = results.read(EVENTS)
-    if kept['settings'] == policy.measure and (
-            kept['audio'] == policy.audio and
+    stored = results.read(EVENTS)
+    if stored['settings'] == policy.measure and (
+            stored['audio'] == policy.audio and
             'card-file' not in policy.measure):  # which may have changed
         return
     with tempfile.TemporaryFile() as frames:

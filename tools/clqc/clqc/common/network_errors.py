@@ -228,8 +228,9 @@ def _is_tls(where: Address, seconds: float) -> bool:
     context.verify_mode = ssl.CERT_NONE
     try:
         with socket.create_connection((where.host, where.port),
-                                      seconds) as plain:
-            with context.wrap_socket(plain, server_hostname=where.host):
+                                      seconds) as connection:
+            with context.wrap_socket(connection,
+                                     server_hostname=where.host):
                 return True
     except (OSError, ValueError):
         return False
@@ -251,11 +252,11 @@ def probe(where: Address, seconds: float = PROBE_SECONDS) -> Optional[str]:
             return why
         try:
             with socket.create_connection((where.host, where.port),
-                                          seconds) as plain:
+                                          seconds) as connection:
                 if where.is_secure:
                     context = ssl.create_default_context(
                         cafile=where.authorities)
-                    with context.wrap_socket(plain,
+                    with context.wrap_socket(connection,
                                              server_hostname=where.host):
                         return None
         except (OSError, ValueError) as error:

@@ -162,9 +162,9 @@ def _begins_of(heads: Bytes) -> _Begins:
 def _unwrapped(pts: Integers) -> Integers:
     """Returns nanoseconds, without the wraps of the 33 bits of a PTS."""
     steps = numpy.diff(pts, prepend=pts[:1])
-    turns = numpy.cumsum((steps < -_WRAP // 2).astype(int)
+    wraps = numpy.cumsum((steps < -_WRAP // 2).astype(int)
                          - (steps > _WRAP // 2).astype(int))
-    return numpy.asarray((pts + turns * _WRAP) * 10 ** 9 // _TICKS)
+    return numpy.asarray((pts + wraps * _WRAP) * 10 ** 9 // _TICKS)
 
 
 def _around(times: Integers, places: Integers, at: int

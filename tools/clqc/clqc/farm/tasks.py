@@ -382,8 +382,8 @@ def _describe() -> Json:
 
 
 async def describe(dask_worker: Any) -> Json:
-    """Runs on each worker, beside its tasks: returns the versions for alike.
-    The worker then accepts tasks of equivalent workers."""
+    """Runs on each worker, beside its tasks: returns the versions for
+    worker_versions. The worker then accepts tasks of equivalent workers."""
     description: Optional[Json] = getattr(
         dask_worker, 'clqc_description', None)
     if description is None:

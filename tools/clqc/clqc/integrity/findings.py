@@ -232,7 +232,7 @@ def outside_gaps(found: List[Event], content: Json, least: Json
     """Returns events of the picture without the time of gaps, for which no
     frame was measured. @least: minimum duration of an event of each kind,
     nanoseconds; a gap of at least that duration ends it."""
-    kept: List[Event] = []
+    outside: List[Event] = []
     gaps_of = sorted((gap['start'], gap['end']) for gap in content['gaps'])
     starts = [start for start, _ in gaps_of]
     # the latest end of each gap and all gaps before it
@@ -240,13 +240,13 @@ def outside_gaps(found: List[Event], content: Json, least: Json
     for event in found:
         limit = least.get(event.kind, 0)
         if not limit or event.start_frame is None:
-            kept.append(event)
+            outside.append(event)
             continue
         near = gaps_of[bisect.bisect_right(ends, event.start):
                        bisect.bisect_left(starts, event.end)]
         holes = [gap for gap in near if gap[1] > event.start]
-        kept += _pieces(event, holes, limit) if holes else [event]
-    return kept
+        outside += _pieces(event, holes, limit) if holes else [event]
+    return outside
 
 
 def _pieces(event: Event, holes: List[Any], limit: int) -> List[Event]:

@@ -70,15 +70,15 @@ def judge(file: str, results: Results, policy: Policy) -> Verdict:
                        [Reason('frames', 'error',
                                'No frame of the file was measured.')])
     reasons = _reasons(results, policy)
-    is_kept = all(reason.severity != 'error' for reason in reasons)
-    return Verdict(file, 'pass' if is_kept else 'fail', policy.name,
+    passes = all(reason.severity != 'error' for reason in reasons)
+    return Verdict(file, 'pass' if passes else 'fail', policy.name,
                    policy.hash, reasons)
 
 
-def _differs(name: str, kept: Any, wanted: str) -> Optional[str]:
-    if float(kept) == float(wanted):
+def _differs(name: str, stored: Any, wanted: str) -> Optional[str]:
+    if float(stored) == float(wanted):
         return None
-    return f'{name} was {kept}, and the policy needs {wanted}'
+    return f'{name} was {stored}, and the policy needs {wanted}'
 
 
 def _settings_differ(settings: Json, policy: Policy) -> Optional[str]:
@@ -102,10 +102,10 @@ def _settings_differ(settings: Json, policy: Policy) -> Optional[str]:
                 settings.get('region-histograms') != 'true'):
             return 'region-histograms was false, and the policy needs true'
     # All codes follow from it, also those of a policy without it.
-    kept, wanted = (chosen.get('significant-bits', 'all bits')
-                    for chosen in (settings, policy.measure))
-    if kept != wanted:
-        return f'significant-bits was {kept}, and the policy needs {wanted}'
+    stored, wanted = (chosen.get('significant-bits', 'all bits')
+                      for chosen in (settings, policy.measure))
+    if stored != wanted:
+        return f'significant-bits was {stored}, and the policy needs {wanted}'
     return None
 
 

@@ -55,8 +55,8 @@ def _settings(folders: Sequence[Results]) -> Json:
     """
     found: Json = {}
     for place, results in enumerate(folders):
-        kept = results.read(EVENTS)
-        settings = {**kept['settings'], **kept['audio']}
+        stored = results.read(EVENTS)
+        settings = {**stored['settings'], **stored['audio']}
         if place == 0:
             found = settings
         for name in sorted(found.keys() | settings.keys()):

@@ -44,9 +44,9 @@ _LEVEL = 2
 def _pack(source: str, target: str) -> None:
     """Compresses lines reproducibly: without a name or a time in the header.
     """
-    with open(source, 'rb') as plain, files.replacing(target, 'wb') as file:
+    with open(source, 'rb') as lines, files.replacing(target, 'wb') as file:
         with gzip.GzipFile('', 'wb', _LEVEL, file, mtime=0) as packed:
-            shutil.copyfileobj(plain, packed, 1 << 20)
+            shutil.copyfileobj(lines, packed, 1 << 20)
 
 
 def write_events(results: Results, policy: Policy, frames: Any) -> None:
