@@ -60,9 +60,7 @@ LAYERS = {
 MEASUREMENT = 'gst/elements/framesum/gstclmeasurement'
 FOLDERS_OF_RESULTS = ('gst/elements/framesum', 'gst/series', 'gst/output')
 INCLUDED_BY_MEASUREMENT = {
-    'gst/elements/framesum/gstclcolour',
     'gst/elements/framesum/gstclframesumsettings',
-    'gst/elements/framesum/gstclgamut',
     'gst/elements/framesum/gstclmomentstrips',
     'gst/elements/framesum/gstclpicture',
     'gst/elements/framesum/gstclpicturelight',
@@ -155,6 +153,9 @@ def check_measurement():
     chains = [[path] for path in graph if stem(path) == MEASUREMENT]
     if not chains:
         findings.append(f'{MEASUREMENT}.c does not exist')
+    findings += [f'{name} does not exist'
+                 for name in sorted(INCLUDED_BY_MEASUREMENT)
+                 if not list(ROOT.glob(f'{name}.[ch]'))]
     seen = set()
     for chain in chains:
         for included in graph.get(chain[-1], ()):

@@ -30,7 +30,7 @@ licensed () {
 }
 
 check () {
-  # 1. the licence, in one line at the top
+  # the licence, in one line at the top
   licensed | while read -r f; do
     head -n 2 "$f" | grep -q 'SPDX-License-Identifier: LGPL-2.1-or-later' ||
       echo "$f: no SPDX line at the top"
@@ -40,10 +40,10 @@ check () {
   # not wrap
   { sources; scripts; } | LC_ALL=C.UTF-8 xargs grep -nE '^.{81,}'
 
-  # 2. in the plugin only gst/cl calls OpenCL, and gst/series does not include
-  # it; no printf; no TODO
+  # in the plugin only gst/cl calls OpenCL, and layers that need no device do
+  # not include it; no printf; no TODO
   grep -rnE '\bcl[A-Z][A-Za-z]+ ?\(' gst/elements gst/ops gst/plugin.c
-  grep -rnE '#include .*CL/' gst/series gst/output gst/common
+  grep -rnE '#include .*CL/' gst/series gst/light gst/output gst/common
   grep -rnE '\b(g_print|g_printerr|printf|fprintf) \(' gst
   grep -rnIE '\b(TODO|FIXME|XXX)\b' \
     gst kernels tools template tests examples scripts docs |
@@ -58,11 +58,15 @@ check () {
   # includes, tables of ops, unused functions
   python3 scripts/check-source.py
 
-  # the tests of a package import nothing of another package
+  # the tests of a package import nothing of another package; a tool may have a
+  # module with the name of one of the plugin's
   grep -rnE '(from|import) clqc\b|tools/(clqc|clbench)' \
     tests template examples --include='*.py'
-  grep -rnE 'tests/(pipelines|framesum)|import (launch|pagecommands)\b' \
-    tools --include='*.py'
+  modules=$(find tests template -name '*.py' | while read -r f; do
+    find tools -name "${f##*/}" | grep -q . || basename "$f" .py
+  done | paste -sd '|')
+  grep -rnE "sys\.path.*tests|tests/(pipelines|framesum)|\
+^ *(from|import) ($modules)\b" tools --include='*.py'
 
   # a comment does not refer to the text above it
   sources | xargs grep -nE '/\* (The same|Of|Likewise|As)\b'
@@ -75,11 +79,11 @@ check () {
       echo "$folder: not in docs/architecture.md"
   done
 
-  # 4. formats are in one table
+  # formats are in one table
   grep -rnE 'case GST_(VIDEO|AUDIO)_FORMAT_' gst --include='*.c' |
     grep -v gstclformat.c
 
-  # 5. every kernel file has the sections of its contract, in order, is
+  # every kernel file has the sections of its contract, in order, is
   # embedded, compiled, and tested against a scalar reference; tools check their
   # own results
   for f in kernels/*/*.cl tools/*/kernels/*.cl; do
@@ -111,7 +115,7 @@ check () {
     [ -f "$ref" ] || echo "$f: no scalar reference"
   done
 
-  # 6. clang-format: .c and .h files in one call, others one by one
+  # clang-format: .c and .h files in one call, others one by one
   sources | grep '\.[ch]$' | xargs clang-format --dry-run 2>&1 |
     sed -n 's/:[0-9]*:[0-9]*: warning: .*/: run clang-format/p' | sort -u
   sources | grep -v '\.[ch]$' | while read -r f; do

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Creates a website of README.md, the pages of docs/, and the plugin's API in
-# the style of GStreamer's documentation, with hotdoc. Checks every link within
-# the site.
+# Creates a website of README.md, the pages of docs/, the pages of tools/ that
+# these link to, and the plugin's API in the style of GStreamer's documentation,
+# with hotdoc. Checks every link within the site.
 #
 # usage: scripts/docs.sh
 # environment:

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Copies the pages of the project for hotdoc, and writes their sitemap.
 
-usage: pages.py ROOT PAGES SITE
+usage: docs_pages.py ROOT PAGES SITE
 
 ROOT is the checkout. PAGES gets README.md, the pages that it names, in that
-order, and the rest of docs/, with links to pages as hotdoc resolves them:
-from ROOT, and not from the page. SITE gets the other files that pages link to,
-where the links of the site find them.
+order, the rest of docs/, and the pages of other folders that these link to,
+with links to pages as hotdoc resolves them: from ROOT, and not from the page.
+SITE gets the other files that pages link to, where the links of the site find
+them.
 """
 import os
 import posixpath
