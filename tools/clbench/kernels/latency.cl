@@ -22,7 +22,7 @@
 #define FRAME_BYTES 4096
 #define ITEMS       64
 
-/* LatencyWord of tools/clbench/latency.h */
+/* LatencyWord of tools/clbench/src/latency.h */
 enum { FLAG, RESULT, ANSWER, ANSWER_SEEN, INPUT, GAVE_UP };
 
 /* Orders all writes of this work-item before its later writes, for the host,
