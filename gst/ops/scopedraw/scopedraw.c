@@ -67,14 +67,18 @@ build_kernels (GstClScopeDrawOp *self, const GstClCandidate *candidate,
   const gboolean has_traces = has_plot (problem, GST_CL_PLOT_TRACE);
   const gboolean has_bars = has_plot (problem, GST_CL_PLOT_BARS);
   const gboolean has_zones = has_plot (problem, GST_CL_PLOT_ZONES);
+  const gboolean has_picture = problem->picture.width > 0;
   const Row *row = self->row;
-  g_autofree gchar *picture = gst_cl_picture_options (problem->shapes,
-      problem->n_components, &problem->matrix, problem->x_shift,
-      problem->y_shift, row->is_by_rows);
+  /* a drawing without samples has the same program for each layout */
+  g_autofree gchar *picture = has_picture || has_zones
+                                  ? gst_cl_picture_options (problem->shapes,
+                                        problem->n_components, &problem->matrix,
+                                        problem->x_shift, problem->y_shift,
+                                        row->is_by_rows)
+                                  : g_strdup ("");
   g_autofree gchar *options = g_strdup_printf (
       "%s -DHOLDS_PEAKS=%d -DHAS_PICTURE=%d -DFORMAT=%d", picture,
-      problem->holds_peaks ? 1 : 0, problem->picture.width > 0 ? 1 : 0,
-      problem->format);
+      problem->holds_peaks ? 1 : 0, has_picture ? 1 : 0, problem->format);
 
   const GstClNamedKernel kernels[] = {
     { has_traces ? row->trace : NULL, &self->trace },

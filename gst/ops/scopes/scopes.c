@@ -65,13 +65,20 @@ build_kernels (GstClScopesOp *self, const GstClCandidate *candidate,
   const GstClScopesProblem *problem = &self->problem;
   const Row *row = self->row;
   const gboolean has_vectorscope = problem->vectorscope_bins > 0;
+  const gboolean is_of_pixels = problem->source != GST_CL_SCOPES_COMPONENTS;
+  /* Problems that differ only in unused options share a program: pixels alone
+   * have subsampled chroma, and bins are those of the kernels that run. */
   g_autofree gchar *picture = gst_cl_picture_options (problem->shapes,
-      problem->n_components, &problem->matrix, problem->x_shift,
-      problem->y_shift, row->knows_strides);
+      problem->n_components, &problem->matrix,
+      is_of_pixels ? problem->x_shift : 0, is_of_pixels ? problem->y_shift : 0,
+      row->knows_strides);
+  const guint bins = problem->n_waveforms > 0 ? problem->waveform_bins
+                                              : problem->vectorscope_bins;
+  const guint uv_bins = has_vectorscope ? problem->vectorscope_bins : bins;
   g_autofree gchar *options = g_strdup_printf (
       "%s -DSOURCE=%d -DBINS=%u -DUV_BINS=%u -DHAS_ROWS_OF_BINS=%d", picture,
-      problem->source, MAX (problem->waveform_bins, 1),
-      MAX (problem->vectorscope_bins, 1), problem->has_rows_of_bins ? 1 : 0);
+      problem->source, MAX (bins, 1), MAX (uv_bins, 1),
+      problem->has_rows_of_bins ? 1 : 0);
 
   const GstClNamedKernel kernels[] = {
     { row->clear, &self->clear },
