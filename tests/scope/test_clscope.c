@@ -27,18 +27,19 @@ set_properties (GstHarness *h, const gchar *text)
 
 /* --- caps ---------------------------------------------------------------- */
 
-/* Sizes of the output, for a progressive input and what downstream accepts. */
+/* Sizes of the output, for a progressive input and what downstream accepts. The
+ * heights of most have the same number of bins, and so the same programs. */
 static const struct {
   const gchar *line, *downstream;
   FrameSize in, out;
 } sizes[] = {
   { "clscope", NULL, { 64, 48 }, { 64, 48 } },
-  { "clscope", "video/x-raw, width=100, height=70", { 64, 48 }, { 100, 70 } },
+  { "clscope", "video/x-raw, width=100, height=60", { 64, 48 }, { 100, 60 } },
   { "clscope", "video/x-raw, width=[10,20], height=[60,70]", { 64, 48 },
       { 20, 60 } },
   { "clscope", "video/x-raw, width={100,70,10}", { 64, 48 }, { 70, 48 } },
   { "clscope width=30", NULL, { 64, 48 }, { 30, 48 } },
-  { "clscope width=30 height=201", NULL, { 64, 48 }, { 30, 201 } },
+  { "clscope width=30 height=63", NULL, { 64, 48 }, { 30, 63 } },
   { "clscope mode=side", NULL, { 64, 48 }, { 128, 48 } },
   { "clscope mode=side width=31 height=40", NULL, { 64, 48 }, { 95, 48 } },
   { "clscope mode=side height=49", NULL, { 64, 48 }, { 128, 49 } },
@@ -46,9 +47,9 @@ static const struct {
   { "clscope mode=overlay width=300 height=300", NULL, { 65, 47 }, { 65, 47 } },
   { "clscope kind=all", NULL, { 1, 1 }, { 1, 1 } },
   { "clscope kind=all", NULL, { 2, 1 }, { 2, 1 } },
-  { "clscope kind=parade", NULL, { 1, 3 }, { 1, 3 } },
+  { "clscope kind=parade", NULL, { 1, 1 }, { 1, 1 } },
   { "clscope kind=all mode=side", NULL, { 1, 1 }, { 2, 1 } },
-  { "clscope kind=histogram mode=side", NULL, { 2, 1 }, { 4, 1 } },
+  { "clscope kind=histogram mode=side", NULL, { 1, 3 }, { 2, 3 } },
   { "clscope kind=vectorscope mode=overlay", NULL, { 1, 3 }, { 1, 3 } },
 };
 
@@ -391,9 +392,10 @@ static const gchar *const changes[] = {
   "rectangle=",
   "lines=",
   "width=100",
-  "height=90",
+  "height=60",
   "mode=side",
   "height=0",
+  "height=46",
   "mode=overlay",
   "width=0",
   "position=top-left",
@@ -617,7 +619,7 @@ run_region (const gchar *line)
 TEST (test_regions_of_interest)
 {
   static const gchar *const lines[] = { "clscope mode=side",
-    "clscope mode=side height=90", "clscope mode=overlay",
+    "clscope mode=side height=60", "clscope mode=overlay",
     "clscope kind=false-colour" };
   static const gchar *const alone[] = { "clscope", "clscope width=32" };
 
