@@ -263,6 +263,16 @@ test_part_random (Harness *h, const GstClComponent *component,
   return part;
 }
 
+/* The commonest input, I420 of bytes, is tested in every run, with the row for
+ * CPUs: a program for each op. */
+static gboolean
+lacks_bytes (Harness *h)
+{
+  return !h->is_small && h->context->device->family == GST_CL_FAMILY_CPU &&
+         g_str_has_suffix (h->label, "/cpu") &&
+         test_sample_of_kind (h, test_format_find ("I420")->kind).bytes > 1;
+}
+
 void
 test_frames_each (Harness *h, guint n_random, gboolean are_pictures,
     void (*check) (Harness *h, const TestFormat *format, GstClSampleType sample,
@@ -282,6 +292,9 @@ test_frames_each (Harness *h, guint n_random, gboolean are_pictures,
     for (guint f = i % step; f < n_formats; f += step)
       check (h, formats[f], test_sample_of_kind (h, formats[f]->kind),
           sizes[i].width, sizes[i].height);
+    if (lacks_bytes (h))
+      check (h, test_format_find ("I420"), test_samples[0], sizes[i].width,
+          sizes[i].height);
   }
   for (guint i = 0; i < harness_count (h, n_random, 0); i++) {
     const TestFormat

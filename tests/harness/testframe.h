@@ -22,8 +22,8 @@ typedef struct {
 typedef struct {
   const gchar *name;
   guint n_components;
-  /* Formats of one kind have the same subsampling and colours, and in a run the
-   * same type of samples, so that they share programs. */
+  /* In a run, formats of one kind have the same type of samples, so that those
+   * with the same subsampling and colours share programs. */
   guint kind;
   gboolean is_picture; /* for kernels that compute R, G and B */
   TestPlace places[TEST_FRAME_MAX_COMPONENTS];
@@ -81,7 +81,8 @@ GstClComponent test_part_random (Harness *h, const GstClComponent *component,
 
 /* Calls @check with formats, all or those of pictures, at all sizes of
  * harness_sizes(), and with @n_random random ones; with --small, with a seventh
- * of the formats and no random ones. */
+ * of the formats, or half of those of pictures, and no random ones. On a CPU,
+ * the row for CPUs also has I420 of bytes in every run. */
 void test_frames_each (Harness *h, guint n_random, gboolean are_pictures,
     void (*check) (Harness *h, const TestFormat *format, GstClSampleType sample,
         gint width, gint height));

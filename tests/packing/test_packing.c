@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Packed formats: every row of the table on every format, compared with the
- * reference. */
+/* Packed formats: every row of the table, compared with the reference, on the
+ * formats that the seed selects; on a GPU, on every format. */
 
 #include "packingreference.h"
 
