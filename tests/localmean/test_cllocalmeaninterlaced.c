@@ -223,6 +223,18 @@ LOOP_TEST (test_fields, G_N_ELEMENTS (lines))
       G_N_ELEMENTS (heights), (guint) __i__);
 }
 
+/* Results of 10 rows, whose layout has no row for the last chroma of the bottom
+ * field. */
+TEST (test_results_without_chroma_row)
+{
+  static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_AV12,
+    GST_VIDEO_FORMAT_NV12 };
+  static const gint heights[] = { 19, 20 };
+
+  compare_fields (lines[1], formats, G_N_ELEMENTS (formats), heights,
+      G_N_ELEMENTS (heights), 0);
+}
+
 /* Frames and fields with a row of chroma for the bottom field that the frame
  * does not count: GStreamer has it in memory if heights are 2 modulo 4. */
 LOOP_TEST (test_chroma_rows, G_N_ELEMENTS (lines))
