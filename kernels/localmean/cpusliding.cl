@@ -25,12 +25,10 @@
 #include "cl_exact.clh"
 #include "cl_pixel.clh"
 #include "cl_sliding.clh"
-
-/* Windows change while frames flow, from one kernel to another of the same
- * program: then no frame waits for a compilation. */
-#if SAMPLE_MAX <= 255
 #include "cl_sliding16.clh"
-#endif
+
+/* cl_sliding16.clh has kernels: windows change while frames flow, from one
+ * kernel to another of the same program. */
 
 static inline uint
 mean_of (const uint sum, const int n)
