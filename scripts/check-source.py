@@ -107,14 +107,20 @@ def read_includes():
                 yield path, included
 
 
+def graphs_of(pairs, *names):
+    """Returns a graph for each function of `names`, which names the node of a
+    file or module; `pairs` has the edges. No node leads to itself."""
+    graphs = [{} for _ in names]
+    for source, target in pairs:
+        for graph, name in zip(graphs, names):
+            if name(source) != name(target):
+                graph.setdefault(name(source), set()).add(name(target))
+    return graphs
+
+
 def read_graphs():
     """Returns the graphs of includes between files and between folders."""
-    files, folders = {}, {}
-    for path, included in read_includes():
-        for graph, node in ((files, stem), (folders, folder_of)):
-            if node(path) != node(included):
-                graph.setdefault(node(path), set()).add(node(included))
-    return files, folders
+    return graphs_of(read_includes(), stem, folder_of)
 
 
 def layer(path):
@@ -241,11 +247,7 @@ def package_of(module):
 
 
 def check_imports():
-    modules, packages = {}, {}
-    for name, other in read_imports():
-        for graph, node in ((modules, str), (packages, package_of)):
-            if node(name) != node(other):
-                graph.setdefault(node(name), set()).add(node(other))
+    modules, packages = graphs_of(read_imports(), str, package_of)
     if not modules:
         yield f'{CLQC}/clqc has no imports'
     yield from check_circles('modules', modules)
