@@ -138,14 +138,21 @@ build_plugin () {
   fi
 }
 
+# pip_install FOLDER ARGUMENT...: installs Python packages into a folder of the
+# build folder.
+pip_install () {
+  target=$build/$1
+  shift
+  python3 -m pip install --quiet --disable-pip-version-check \
+    --target "$target" "$@" >"$build/packages.log" 2>&1
+}
+
 # Extracts uPlot's script and style from a Python package, because Debian has no
 # package of it.
 install_plots () {
   [ ! -e "$build/clqc-packages/uplot/static" ] || return 0
   [ "${SKIP_PACKAGES:-0}" != 1 ] || return 0
-  if ! python3 -m pip install --quiet --no-deps --disable-pip-version-check \
-    --target "$build/clqc-packages" 'uplot-python >= 1.1' \
-    >"$build/packages.log" 2>&1; then
+  if ! pip_install clqc-packages --no-deps 'uplot-python >= 1.1'; then
     say "could not install uplot-python by pip, without which clqc draws" \
       "no reports (whole log: $build/packages.log)"
     return 1
@@ -156,9 +163,7 @@ install_plots () {
 install_newest () {
   [ ! -e "$build/clqc-newest/paho" ] || return 0
   [ "${SKIP_PACKAGES:-0}" != 1 ] || return 0
-  python3 -m pip install --quiet --no-deps --disable-pip-version-check \
-    --target "$build/clqc-newest" 'paho-mqtt >= 2' prometheus-client \
-    >"$build/packages.log" 2>&1 ||
+  pip_install clqc-newest --no-deps 'paho-mqtt >= 2' prometheus-client ||
     say "could not install the newest paho-mqtt by pip: a test is skipped"
 }
 
@@ -168,8 +173,7 @@ install_checkers () {
   ! cmp -s "$list" "$build/checkers/installed" || return 0
   [ "${SKIP_PACKAGES:-0}" != 1 ] || return 0
   rm -rf "$build/checkers"
-  if ! python3 -m pip install --quiet --disable-pip-version-check \
-    --target "$build/checkers" -r "$list" >"$build/packages.log" 2>&1; then
+  if ! pip_install checkers -r "$list"; then
     say "could not install by pip what scripts/requirements.txt lists: checks" \
       "of style and types fail (whole log: $build/packages.log)"
     return 1
@@ -181,9 +185,7 @@ install_checkers () {
 install_jobqueue () {
   [ ! -e "$build/clqc-packages/dask_jobqueue" ] || return 0
   [ "${SKIP_PACKAGES:-0}" != 1 ] || return 0
-  python3 -m pip install --quiet --no-deps --disable-pip-version-check \
-    --target "$build/clqc-packages" dask-jobqueue \
-    >"$build/packages.log" 2>&1 ||
+  pip_install clqc-packages --no-deps dask-jobqueue ||
     say "could not install dask-jobqueue by pip: tests of Slurm are skipped"
 }
 
