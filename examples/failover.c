@@ -357,6 +357,10 @@ start (Failover *self)
   gst_pipeline_use_clock (GST_PIPELINE (self->pipeline), clock);
   gst_element_set_start_time (self->pipeline, GST_CLOCK_TIME_NONE);
   gst_element_set_state (self->pipeline, GST_STATE_PAUSED);
+  /* A source that cannot be opened fails before the time begins in which a
+   * frame is expected. */
+  for (gint i = N_SOURCES - 1; i >= 0; i--)
+    gst_element_set_state (self->sources[i], GST_STATE_PAUSED);
   gst_element_set_base_time (self->pipeline, gst_clock_get_time (clock));
   if (gst_element_set_state (self->pipeline, GST_STATE_PLAYING) ==
       GST_STATE_CHANGE_FAILURE) {

@@ -190,6 +190,10 @@ class Failover:
         self.pipeline.use_clock(clock)
         self.pipeline.set_start_time(Gst.CLOCK_TIME_NONE)
         self.pipeline.set_state(Gst.State.PAUSED)
+        # A source that cannot be opened fails before the time begins in which
+        # a frame is expected.
+        for source in self.sources.values():
+            source.set_state(Gst.State.PAUSED)
         self.pipeline.set_base_time(clock.get_time())
         if (self.pipeline.set_state(Gst.State.PLAYING)
                 == Gst.StateChangeReturn.FAILURE):

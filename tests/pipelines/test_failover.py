@@ -223,8 +223,7 @@ class FailoverTest(launch.PipelineTest):
         self.each(check)
 
     def refused(self, example, main):
-        """The reason for a main source that cannot be opened. A busy machine
-        may detect that later than the picture timeout."""
+        """Returns the reason for a main source that cannot be played."""
         shown, words, said, _ = self.on_air(example, main, 3)
         self.assertEqual([kind for kind, _ in shown], ['backup'])
         self.assertGreater(shown[0][1], SECOND // 2)
@@ -241,9 +240,10 @@ class FailoverTest(launch.PipelineTest):
         junk.write_bytes(bytes(range(256)) * 99)
 
         def check(example, main):
+            # a thread reads a file: on a busy machine later than the timeout
             self.assertTrue(any(
                 self.refused(example, main) == 'backup on air: error'
-                for _ in range(3)))
+                for _ in range(10 if main == str(junk) else 1)))
 
         self.each(check, ['/nowhere.mkv'], [str(junk)],
                   ['gopher://127.0.0.1/x'])
