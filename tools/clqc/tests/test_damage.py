@@ -4,12 +4,14 @@ is found in good files."""
 import random
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Dict, Tuple
 
 import damage
 import pytest
 from command import clqc, here, read, rules, verdict
 
+from clqc.common.errors import ClqcError
 from clqc.containers import readers, zeros
 
 MS = 1_000_000
@@ -177,6 +179,23 @@ def test_missing_bytes_of_unreadable_files(made: Tuple[Path, Path],
         reason['message'])[0])
     assert abs(start - len(data) * 0.5) < 10_000
     assert abs(end - start - len(data) * 0.05) < 2
+
+
+def test_error_that_the_discoverer_loses(
+        made: Tuple[Path, Path], tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    """It then only reports a time-out."""
+    from clqc.decoding import media_info
+    media_info.Gst.init(None)
+    lost = SimpleNamespace(
+        get_result=lambda: media_info.GstPbutils.DiscovererResult.TIMEOUT)
+    monkeypatch.setattr(
+        media_info.GstPbutils.Discoverer, 'new',
+        lambda _: SimpleNamespace(discover_uri=lambda _: lost))
+    path = tmp_path / 'cut.mp4'
+    path.write_bytes((made[0] / 'good' / 'nosound.mp4').read_bytes()[:-10000])
+    with pytest.raises(ClqcError, match='read: This file contains no play'):
+        media_info.describe(str(path))
 
 
 def test_results_of_damaged_files_repeat(made: Tuple[Path, Path],

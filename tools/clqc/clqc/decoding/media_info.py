@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs in its own process: reads what a container says about itself."""
 import os
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from clqc.common.errors import ClqcError
 from clqc.decoding import colours
-from clqc.decoding.gst import (Gst, GstPbutils, WithoutAFrame,
-                               ends_without_a_frame, uri)
+from clqc.decoding.gst import (Gst, GstPbutils, Pipeline, WithoutAFrame,
+                               ends_without_a_frame, source, uri)
 from clqc.decoding.video_track import choose, orientation
 from clqc.inputs.locations import is_http
 
 TIMEOUT = 30_000_000_000  # nanoseconds
 
-# GStreamer's discoverer loses some early errors and then waits until its
-# time-out. A local file gets short tries before the long one.
-_TRIES = (1_000_000_000, 1_000_000_000, 2_000_000_000, TIMEOUT)
+# A local file gets a short try before the long one, because errors may be
+# lost: see _raise_lost_error().
+_TRIES = (1_000_000_000, TIMEOUT)
 
 
 def _codec(info: Any) -> str:
@@ -30,16 +30,12 @@ def _why(result: Any, info: Any) -> str:
     return 'not a file that GStreamer can read'
 
 
-def _duration_of_demuxer(path: str) -> Optional[int]:
-    """Returns the duration of a program stream in nanoseconds. The format has
-    no field for it; the demuxer finds it from the times at both ends. If there
-    are no times, parsers would report an estimate from the data read so far,
-    which changes each time and is ignored."""
+def _play(path: str, demuxer: Any) -> Tuple[Any, Optional[int]]:
+    """Plays a file up to the first frame behind its demuxer. Returns the
+    message APPLICATION when it is there, ERROR or EOS, or None, and the
+    duration in nanoseconds if the demuxer knows it."""
     pipeline = Gst.Pipeline()
-    source = Gst.Element.make_from_uri(Gst.URIType.SRC, uri(path), None)
-    demuxer = Gst.ElementFactory.make('mpegpsdemux')
-    if demuxer is None:
-        return None
+    reader = Gst.Element.make_from_uri(Gst.URIType.SRC, uri(path), None)
     bus = pipeline.get_bus()
 
     def post_begun(*_: Any) -> None:
@@ -54,18 +50,52 @@ def _duration_of_demuxer(path: str) -> Optional[int]:
         sink.sync_state_with_parent()
         pad.link(sink.get_static_pad('sink'))
 
-    pipeline.add(source, demuxer)
-    source.link(demuxer)
+    pipeline.add(reader, demuxer)
+    reader.link(demuxer)
     demuxer.connect('pad-added', add_sink)
     pipeline.set_state(Gst.State.PAUSED)
-    is_known = False
+    is_known, duration = False, 0
     message = bus.timed_pop_filtered(
         TIMEOUT, Gst.MessageType.APPLICATION | Gst.MessageType.ERROR |
         Gst.MessageType.EOS)
     if message and message.type == Gst.MessageType.APPLICATION:
         is_known, duration = demuxer.srcpads[0].query_duration(Gst.Format.TIME)
     pipeline.set_state(Gst.State.NULL)
-    return int(duration) or None if is_known else None
+    return message, int(duration) or None if is_known else None
+
+
+def _duration_of_demuxer(path: str) -> Optional[int]:
+    """Returns the duration of a program stream in nanoseconds. The format has
+    no field for it; the demuxer finds it from the times at both ends. If there
+    are no times, parsers would report an estimate from the data read so far,
+    which changes each time and is ignored."""
+    demuxer = Gst.ElementFactory.make('mpegpsdemux')
+    duration: Optional[int] = demuxer and _play(path, demuxer)[1]
+    return duration
+
+
+def _raise_lost_error(path: str) -> None:
+    """Raises the error of the demuxer, if it has one. decodebin drops the
+    errors of an element until it has added it, while the demuxer of a file
+    already reads it in another thread; the discoverer then waits until its
+    time-out."""
+    line = Pipeline(f'{source(path)} ! typefind name=type ! fakesink')
+    try:
+        line.pause()
+        caps = line.element('type').props.caps
+    except ClqcError:
+        return
+    finally:
+        line.close()
+    demuxers = Gst.ElementFactory.list_filter(
+        Gst.ElementFactory.list_get_elements(
+            Gst.ELEMENT_FACTORY_TYPE_DEMUXER, Gst.Rank.MARGINAL),
+        caps, Gst.PadDirection.SINK, False)
+    if demuxers:
+        best = max(demuxers, key=lambda factory: factory.get_rank())
+        message, _ = _play(path, best.create(None))
+        if message and message.type == Gst.MessageType.ERROR:
+            raise message.parse_error()[0]
 
 
 def _duration(path: str, info: Any) -> Optional[int]:
@@ -86,6 +116,8 @@ def describe(path: str) -> Dict[str, Any]:
             info = GstPbutils.Discoverer.new(timeout).discover_uri(uri(path))
             if info.get_result() != GstPbutils.DiscovererResult.TIMEOUT:
                 break
+            if timeout != TIMEOUT:
+                _raise_lost_error(path)
     except Exception as error:  # GLib.Error has no type for mypy
         if ends_without_a_frame(path, error):
             raise WithoutAFrame() from error
