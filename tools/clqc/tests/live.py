@@ -11,7 +11,7 @@ import threading
 import time
 from pathlib import Path
 
-GUARD = 60.0  # seconds, against a hang: no test depends on the duration
+GUARD = 120.0  # seconds, against a hang: no test depends on the duration
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 

@@ -261,12 +261,14 @@ class Ticking:
     frames by seconds."""
 
     def __init__(self, monkeypatch, arrived, measured, stall=10, interval=60,
-                 has_begun=True, data=lambda now: True, cause=None):
+                 has_begun=True, data=lambda now: True, cause=None,
+                 is_blocked=False):
         self.clock = clock = Jumping()
         self.messages = []
         self.line = line = SimpleNamespace(
             form=lambda: FORM if measured(clock.now()) else None,
-            has_sound=False, has_data=False, listen=self.listen,
+            has_sound=False, has_data=False, is_blocked=is_blocked,
+            listen=self.listen,
             why_no_data=lambda: cause,
             address=network_errors.address('rtsp://camera/1'),
             real_time=SimpleNamespace(has_begun=has_begun))
@@ -320,17 +322,20 @@ def test_idle_process_reports_that_it_is_alive(monkeypatch):
     assert len(one.of('form')) == 1
 
 
-@pytest.mark.parametrize('arrived, measured, has_begun, seconds, expected', [
-    (lambda now: frames(min(now, 5)), lambda now: frames(min(now, 5)), True,
+@pytest.mark.parametrize('arrived, measured, waits, seconds, expected', [
+    (lambda now: frames(min(now, 5)), lambda now: frames(min(now, 5)), {},
      15, 'no frame has arrived for 10 seconds'),
-    (frames, lambda now: frames(min(now, 5)), True, 65,
-     'no frame has measured for 60 seconds'),
+    (frames, lambda now: frames(min(now, 5)), {}, 65,
+     'no frame has been measured for 60 seconds'),
     # a file waits until its first frame is measured
-    (lambda now: 1, lambda now: 0, False, 60,
-     'no frame has measured for 60 seconds')])
-def test_stalled_process_ends_itself(monkeypatch, arrived, measured, has_begun,
+    (lambda now: 1, lambda now: 0, {'has_begun': False}, 60,
+     'no frame has been measured for 60 seconds'),
+    # a source waits until programs are compiled
+    (lambda now: 1, lambda now: 0, {'is_blocked': True}, 60,
+     'no frame has been measured for 60 seconds')])
+def test_stalled_process_ends_itself(monkeypatch, arrived, measured, waits,
                                      seconds, expected):
-    one = Ticking(monkeypatch, arrived, measured, has_begun=has_begun)
+    one = Ticking(monkeypatch, arrived, measured, **waits)
     with pytest.raises(SystemExit):
         one.run(1000)
     (when_said, error), = one.of('error')

@@ -181,6 +181,27 @@ def test_damage_in_a_file(monkeypatch, clip_of, tmp_path, where):
     assert counts['lost-packets']['ts'] == 5
 
 
+def test_source_that_waits_for_programs(monkeypatch, clip_of):
+    """While programs are compiled for the first frame, a source waits with its
+    query behind this frame in the queue, and delivers no other one."""
+    states = []
+    passed = LivePipeline._on_passed
+
+    def compile_programs(line, pad, info):
+        if info.type & gst.Gst.PadProbeType.BUFFER and not states:
+            queue = pad.get_parent_element().get_parent().get_by_name('wait')
+            query = gst.Gst.Query.new_allocation(line.caps, False)
+            threading.Thread(target=queue.get_static_pad('sink').query,
+                             args=(query,), daemon=True).start()
+            live.until(lambda: line.is_blocked, live.GUARD, 'not blocked')
+            states.append(line)
+        return passed(line, pad, info)
+    monkeypatch.setattr(LivePipeline, '_on_passed', compile_programs)
+    one = Played(monkeypatch, clip_of('h264'), 0)
+    assert one.n_arrived == SECONDS * 25
+    assert [line.is_blocked for line in states] == [False]
+
+
 @pytest.mark.skipif(not gst.Gst.ElementFactory.find('srtsrc'),
                     reason='GStreamer has no SRT')
 @pytest.mark.parametrize('mode, other', [('listener', 'caller'),

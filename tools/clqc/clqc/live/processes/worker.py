@@ -123,7 +123,8 @@ class _Ticker:
             address = line.address
             if self._cause or address:
                 return self._cause or str(address.because('no-data'))
-        return (f'no frame has {name} for {limit:g} seconds'
+        done = 'has arrived' if name == 'arrived' else 'has been measured'
+        return (f'no frame {done} for {limit:g} seconds'
                 + self.results.damage.lately())
 
     def _stalls(self, seen: Dict[str, Any], now: float) -> None:
@@ -132,7 +133,8 @@ class _Ticker:
                 ('arrived', line.n_arrived, self.stall),
                 ('measured', self.results.n_frames, max(
                     DEVICE_STALL, self.stall))):
-            waits = name == 'arrived' and not line.real_time.has_begun
+            waits = name == 'arrived' and (
+                not line.real_time.has_begun or line.is_blocked)
             if waits or seen.setdefault(name, (count, now))[0] != count:
                 seen[name] = (count, now)
             elif now - seen[name][1] > limit:

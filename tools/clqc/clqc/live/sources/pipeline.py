@@ -41,6 +41,8 @@ _CLOSE_RATE = 0.02
 # Share by which a measured rate may differ from the usual one that it is.
 _NEAR_RATE = 0.002
 
+_SERIALIZED = (Gst.QueryType.ALLOCATION, Gst.QueryType.DRAIN)
+
 _WANTED = 'video/x-raw(ANY);audio/x-raw'
 
 
@@ -94,6 +96,9 @@ class LivePipeline:
         self.has_sound = False
         self.n_arrived = 0
         self.n_lost = 0     # dropped by the queue
+        # The source waits for the measuring elements, which open the device
+        # or compile programs; it delivers no frame meanwhile.
+        self.is_blocked = False
         # Times of frames whose preceding frames were dropped by the queue.
         self._gaps: Deque[int] = deque(maxlen=4096)
         self._gaps_lock = threading.Lock()
@@ -197,8 +202,10 @@ class LivePipeline:
                 self._sounds.append(pad)
             if is_first_video:
                 self._codec = codec_of(pad)
+                self.is_blocked = True
                 branch = self._add(_measure(self.rules, self.lines_fd), pad,
                                    True)
+                self.is_blocked = False
                 self._sink = branch.get_by_name('measured')
                 self.measure = branch.get_by_name('measure')
                 self._count(branch)
@@ -210,15 +217,24 @@ class LivePipeline:
                 self._add('identity ! fakesink sync=false async=false', pad)
 
     def _count(self, branch: Any) -> None:
-        queue = branch.get_by_name('wait')
-        queue.get_static_pad('sink').add_probe(
+        pad = branch.get_by_name('wait').get_static_pad('sink')
+        pad.add_probe(
             Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM,
             self._on_arrived)
+        pad.add_probe(Gst.PadProbeType.QUERY_DOWNSTREAM, self._on_query)
         self.measure.get_static_pad('sink').add_probe(  # type: ignore
             Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM,
             self._on_passed)
 
+    def _on_query(self, _: Any, info: Any) -> Any:
+        """Follows queries that wait in the queue behind frames: a probe sees
+        each before it is processed, and if it succeeds also afterwards."""
+        if info.get_query().type in _SERIALIZED:
+            self.is_blocked = not info.type & Gst.PadProbeType.PULL
+        return Gst.PadProbeReturn.OK
+
     def _on_arrived(self, pad: Any, info: Any) -> Any:
+        self.is_blocked = False
         if info.type & Gst.PadProbeType.BUFFER:
             buffer = info.get_buffer()
             self.n_arrived += 1
