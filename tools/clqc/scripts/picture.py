@@ -26,8 +26,7 @@ FAST = SITES[1][1]
 STYLE = {'axes.axisbelow': True, 'axes.grid': True, 'axes.titlesize': 10,
          'axes.spines.right': False, 'axes.spines.top': False,
          'figure.facecolor': 'white', 'font.size': 9, 'grid.alpha': .35,
-         'grid.linewidth': .6, 'legend.frameon': False,
-         'svg.fonttype': 'none', 'svg.hashsalt': 'scale'}
+         'grid.linewidth': .6, 'legend.frameon': False}
 
 
 def speeds(axes: Any, figures: Any, lengths: List[float]) -> None:
@@ -62,14 +61,14 @@ def sizes(axes: Any, figures: Any, lengths: List[float]) -> None:
 def main() -> None:
     with open(sys.argv[1], encoding='utf-8') as file:
         figures = json.load(file)['figures']
-    matplotlib.use('svg')
+    matplotlib.use('agg')
     plt.rcParams.update(STYLE)
     lengths = archive(HOURS)
     picture, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.6))
     speeds(left, figures, lengths)
     sizes(right, figures, lengths)
     picture.tight_layout()
-    picture.savefig(sys.argv[2], metadata={'Date': None})
+    picture.savefig(sys.argv[2], dpi=110, pil_kwargs={'optimize': True})
 
 
 if __name__ == '__main__':
