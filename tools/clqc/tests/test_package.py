@@ -16,6 +16,7 @@ import live
 import pytest
 
 PROJECT = Path(__file__).parent.parent
+SCHEMA = Path('docs', 'statistics.schema.json')  # of the plugin
 
 # Runs at the start of Python. The bindings of GStreamer are only available to
 # the processes that decode, and those cannot be started by this Python.
@@ -53,10 +54,14 @@ def run(*words: Any, **settings: str) -> 'subprocess.CompletedProcess[str]':
 
 @pytest.fixture(scope='module', name='source')
 def make_source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy, since pip leaves build files beside the source."""
-    source = tmp_path_factory.mktemp('source') / 'clqc'
+    """A copy, since pip leaves build files beside the source, and of the
+    plugin only its schema."""
+    root = tmp_path_factory.mktemp('source')
+    source = root / PROJECT.relative_to(docpages.ROOT)
     shutil.copytree(PROJECT, source, ignore=shutil.ignore_patterns(
         'build', '*.egg-info', '__pycache__'))
+    (root / SCHEMA).parent.mkdir()
+    shutil.copy(docpages.ROOT / SCHEMA, root / SCHEMA)
     return source
 
 
@@ -75,7 +80,10 @@ def installed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_all_files_are_installed(target: Path) -> None:
-    assert sorted(files(target / 'clqc')) == sorted(files(PROJECT / 'clqc'))
+    assert sorted(files(target / 'clqc')) == sorted(
+        [*files(PROJECT / 'clqc'), SCHEMA.name])
+    assert (target / 'clqc' / SCHEMA.name).read_bytes() == (
+        docpages.ROOT / SCHEMA).read_bytes()
 
 
 def test_meson_installs_the_same_files(tmp_path: Path) -> None:
@@ -86,14 +94,8 @@ def test_meson_installs_the_same_files(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
     folder, = tmp_path.rglob('clqc')
     assert sorted(str(path.relative_to(folder)) for path in folder.rglob('*')
-                  if path.is_file()) == sorted(files(PROJECT / 'clqc'))
-
-
-def test_schema_is_that_of_the_plugin() -> None:
-    """The package has a copy, because pip installs its folder alone."""
-    schema = docpages.ROOT / 'docs' / 'statistics.schema.json'
-    assert schema.read_bytes() == (
-        PROJECT / 'clqc' / schema.name).read_bytes(), f'cp {schema}'
+                  if path.is_file()) == sorted(
+                      [*files(PROJECT / 'clqc'), SCHEMA.name])
 
 
 def test_policies_are_found(target: Path) -> None:

@@ -23,6 +23,8 @@ class Field:
 
 def _read() -> Dict[str, Any]:
     path = Path(__file__).parents[1] / 'statistics.schema.json'
+    if not path.exists():  # in a checkout, which is not installed
+        path = Path(__file__).parents[4] / 'docs' / path.name
     schema: Dict[str, Any] = json.loads(path.read_text(encoding='utf-8'))
     return schema
 
