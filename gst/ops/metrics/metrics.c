@@ -49,8 +49,10 @@ kernel_options (const GstClMetricsFrame *frame, const GstClMetricsRow *row)
   GString *options = g_string_new (NULL);
   g_autofree gchar *type = gst_cl_sample_options (&first->sample);
 
-  g_string_printf (options, "%s -DMETRICS=%u -DDEPTH=%u -DFOLD=%d", type,
-      built_metrics (frame), first->sample.depth, fold);
+  g_string_printf (options, "%s -DMETRICS=%u -DDEPTH=%u", type,
+      built_metrics (frame), first->sample.depth);
+  if (frame->metrics & PAIR_METRICS)
+    g_string_append_printf (options, " -DFOLD=%d", fold);
   if (frame->metrics & GST_CL_METRIC_GAMUT)
     g_string_append_printf (options,
         " -DN_COMPONENTS=%u -DX_SHIFT=%u -DY_SHIFT=%u", frame->n_components,
