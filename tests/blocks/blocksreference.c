@@ -8,9 +8,7 @@
 static gint64
 code_at (const guint8 *bytes, const GstClComponent *component, gint x, gint y)
 {
-  return test_code (bytes, &component->sample,
-      component->offset_bytes + (gsize) y * component->stride_bytes +
-          (gsize) x * component->pixel_stride_bytes);
+  return test_code_at (bytes, component, x, y);
 }
 
 /* Returns the ratio of the step from (x, y) to (x + dx, y + dy). */

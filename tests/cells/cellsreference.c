@@ -23,9 +23,7 @@ mean_of (const guint8 *bytes, const GstClComponent *component, gint column,
        y < start_of (height, row + 1, GST_CL_CELLS_ROWS); y++) {
     for (gint x = start_of (width, column, GST_CL_CELLS_COLUMNS);
          x < start_of (width, column + 1, GST_CL_CELLS_COLUMNS); x++) {
-      sum += test_code (bytes, &component->sample,
-          component->offset_bytes + (gsize) y * component->stride_bytes +
-              (gsize) x * component->pixel_stride_bytes);
+      sum += test_code_at (bytes, component, x, y);
       count++;
     }
   }

@@ -31,9 +31,7 @@ code_at (const guint8 *bytes, const GstClComponent *component, gint x, gint y)
   x = MIN (x, component->width - 1);
   y = MIN (y, component->height - 1);
 
-  return test_code (bytes, &component->sample,
-      component->offset_bytes + (gsize) y * component->stride_bytes +
-          (gsize) x * component->pixel_stride_bytes);
+  return test_code_at (bytes, component, x, y);
 }
 
 /* Returns the code of component @c of a cell: the sum over its pixels, or their

@@ -6,6 +6,8 @@
 #include "ops/implementation.h"
 #include "timing.h"
 
+#include <string.h>
+
 G_BEGIN_DECLS
 
 /* The loop of every kernel test, like dav1d's checkasm: name the case, fill
@@ -54,7 +56,28 @@ extern const GstClSampleType test_samples[];
 extern const guint n_test_samples;
 
 /* Returns the code of sample @at of @bytes. */
-guint test_code (const guint8 *bytes, const GstClSampleType *sample, gsize at);
+static inline guint
+test_code (const guint8 *bytes, const GstClSampleType *sample, gsize at)
+{
+  guint16 word;
+
+  if (sample->bytes == 1)
+    return bytes[at];
+  memcpy (&word, bytes + at, sizeof word);
+
+  return word >> sample->shift;
+}
+
+/* Returns the code of sample (@x, @y) of @component, a host copy of whose
+ * memory is @bytes. */
+static inline guint
+test_code_at (const guint8 *bytes, const GstClComponent *component, gint x,
+    gint y)
+{
+  return test_code (bytes, &component->sample,
+      component->offset_bytes + (gsize) y * component->stride_bytes +
+          (gsize) x * component->pixel_stride_bytes);
+}
 
 /* A test frame: host bytes and their device copy. Every byte that belongs to no
  * sample (before, between rows, after, between pixels) is a guard. */

@@ -46,18 +46,6 @@ const GstClSampleType test_samples[] = {
 };
 const guint n_test_samples = G_N_ELEMENTS (test_samples);
 
-guint
-test_code (const guint8 *bytes, const GstClSampleType *sample, gsize at)
-{
-  guint16 word;
-
-  if (sample->bytes == 1)
-    return bytes[at];
-  memcpy (&word, bytes + at, sizeof word);
-
-  return word >> sample->shift;
-}
-
 TestPlane *
 test_plane_new_of (Harness *h, GstClSampleType sample, gint width, gint height,
     guint n_components, gint pixel_stride, gint pad_bytes, gint guard_bytes)

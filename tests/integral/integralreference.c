@@ -49,9 +49,7 @@ get_sample (const guint8 *bytes, const GstClComponent *component, gint x,
   if (x < 0 || y < 0 || x >= component->width || y >= component->height)
     return 0;
 
-  return test_code (bytes, &component->sample,
-      component->offset_bytes + (gsize) y * component->stride_bytes +
-          (gsize) x * component->pixel_stride_bytes);
+  return test_code_at (bytes, component, x, y);
 }
 
 static void

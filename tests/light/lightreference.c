@@ -20,9 +20,7 @@ code_at (const Picture *self, guint c, gint x, gint y)
   x = MIN (x, component->width - 1);
   y = MIN (y, component->height - 1);
 
-  return (gint) test_code (self->bytes[c], &component->sample,
-      component->offset_bytes + (gsize) y * component->stride_bytes +
-          (gsize) x * component->pixel_stride_bytes);
+  return (gint) test_code_at (self->bytes[c], component, x, y);
 }
 
 /* Sets @values to R, G, B and Y of a pixel. */

@@ -22,9 +22,7 @@ code_at (const RefMetricFrame *frame, guint c, gint x, gint y)
 {
   const GstClComponent *component = &frame->components[c];
 
-  return test_code (frame->bytes[c], &component->sample,
-      component->offset_bytes + (gsize) y * component->stride_bytes +
-          (gsize) x * component->pixel_stride_bytes);
+  return test_code_at (frame->bytes[c], component, x, y);
 }
 
 /* Number of the frame's samples for each one of component @c, across or

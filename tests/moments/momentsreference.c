@@ -12,9 +12,7 @@ ref_frame_stats (const guint8 *bytes, const GstClComponent *component)
 
   for (gint y = 0; y < component->height; y++) {
     for (gint x = 0; x < component->width; x++) {
-      const guint64 sample = test_code (bytes, &component->sample,
-          component->offset_bytes + (gsize) y * component->stride_bytes +
-              (gsize) x * component->pixel_stride_bytes);
+      const guint64 sample = test_code_at (bytes, component, x, y);
 
       stats.count++;
       stats.sum += sample;

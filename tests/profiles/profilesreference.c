@@ -34,14 +34,6 @@ add (const Lines *lines, gint i, guint v, guint before, guint before_2)
   lines->field_difference[i] += ABS ((gint) v - (gint) before_2);
 }
 
-static guint
-code_at (const guint8 *bytes, const GstClComponent *component, gint x, gint y)
-{
-  return test_code (bytes, &component->sample,
-      component->offset_bytes + (gsize) y * component->stride_bytes +
-          (gsize) x * component->pixel_stride_bytes);
-}
-
 GstClProfile
 ref_profile (const guint8 *bytes, const GstClComponent *component)
 {
@@ -50,11 +42,12 @@ ref_profile (const guint8 *bytes, const GstClComponent *component)
 
   for (gint y = 0; y < height; y++) {
     for (gint x = 0; x < width; x++) {
-      const guint v = code_at (bytes, component, x, y);
+      const guint v = test_code_at (bytes, component, x, y);
 
-      add (&rows, y, v, code_at (bytes, component, x, MAX (y - 1, 0)),
-          code_at (bytes, component, x, y > 1 ? y - 2 : y));
-      add (&columns, x, v, code_at (bytes, component, MAX (x - 1, 0), y), v);
+      add (&rows, y, v, test_code_at (bytes, component, x, MAX (y - 1, 0)),
+          test_code_at (bytes, component, x, y > 1 ? y - 2 : y));
+      add (&columns, x, v, test_code_at (bytes, component, MAX (x - 1, 0), y),
+          v);
     }
   }
   g_free (columns.field_difference);

@@ -22,9 +22,7 @@ code_at (const Frame *self, guint c, gint x, gint y)
   x = MIN (x, component->width - 1);
   y = MIN (y, component->height - 1);
 
-  return (gint) test_code (self->memory->bytes[c], &component->sample,
-      component->offset_bytes + (gsize) y * component->stride_bytes +
-          (gsize) x * component->pixel_stride_bytes);
+  return (gint) test_code_at (self->memory->bytes[c], component, x, y);
 }
 
 static void

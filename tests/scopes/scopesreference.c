@@ -16,9 +16,7 @@ code_at (const guint8 *const *bytes, const GstClPictureInput *input, guint c,
   x = MIN (x, component->width - 1);
   y = MIN (y, component->height - 1);
 
-  return (gint) test_code (bytes[c], &component->sample,
-      component->offset_bytes + (gsize) y * component->stride_bytes +
-          (gsize) x * component->pixel_stride_bytes);
+  return (gint) test_code_at (bytes[c], component, x, y);
 }
 
 /* Sets @rgb to those of a pixel. */
