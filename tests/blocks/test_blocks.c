@@ -1,159 +1,77 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Steps between blocks: every row of the table on components of every shape
- * and on parts of them, compared with the reference. */
+/* Steps between blocks, of one component of a frame. */
 
 #include "blocksreference.h"
 
-#include "harness/testframe.h"
-#include "harness/rows.h"
+#include "harness/frametest.h"
 
-#define N_RANDOM_FRAMES 15
-#define MANY_SAMPLES    50000
-
-static const GstClImplementation *
-row_of_case (const Harness *h)
+static guint
+choose_component (Harness *h, const TestFormat *format)
 {
-  return harness_row (h, &gst_cl_blocks_table);
+  return 1u << g_rand_int_range (h->rand, 0, (gint) format->n_components);
 }
 
-static GstClBlocksOp *
-op_new (Harness *h, const TestFrame *frame, guint c)
+static gboolean
+get_problem (const TestFrame *frame, guint component, gpointer problem)
 {
-  const GstClBlocksProblem problem = { frame->components[c] };
-  const GstClCandidate candidate = gst_cl_implementation_untuned (
-      row_of_case (h), &problem, h->context->device);
-  g_autoptr (GError) error = NULL;
-  GstClBlocksOp *op = gst_cl_blocks_op_new (h->context, &candidate, &problem,
-      &error);
+  *(GstClBlocksProblem *) problem = (GstClBlocksProblem){
+    frame->components[component]
+  };
 
-  if (!op)
-    harness_fail (h, error, "cannot create an op for %s %dx%d",
-        frame->format->name, frame->width, frame->height);
-
-  return op;
+  return TRUE;
 }
 
-/* --- comparison ----------------------------------------------------------- */
-
-static void
-compare (Harness *h, const TestFrame *frame, const GstClComponent *part,
-    const gchar *what, const guint64 *got, const guint64 *want, guint n)
+static gboolean
+compare (const FrameRun *run, GError **error)
 {
-  for (guint i = 0; i < n; i++) {
-    if (got[i] == want[i])
-      continue;
-    harness_fail (h, NULL,
-        "%s of %u bits, %dx%d pad %d guard %d, part %dx%d at byte "
-        "%" G_GSIZE_FORMAT ": %s %u: found (expected) %" G_GUINT64_FORMAT
-        " (%" G_GUINT64_FORMAT ")",
-        frame->format->name, frame->sample.depth, frame->width, frame->height,
-        frame->spacing.pad_bytes, frame->spacing.guard_bytes, part->width,
-        part->height, part->offset_bytes, what, i, got[i], want[i]);
-    return;
-  }
-}
-
-/* Measures @part of component @c into @slot, and compares. */
-static void
-check_part (Harness *h, GstClBlocksOp *op, const TestFrame *frame, guint c,
-    const GstClComponent *part, guint slot)
-{
-  g_autofree guint64 *columns = g_new (guint64, part->width);
-  g_autofree guint64 *rows = g_new (guint64, part->height);
-  g_autoptr (GError) error = NULL;
+  const guint width = (guint) run->parts[0].width;
+  const guint height = (guint) run->parts[0].height;
+  g_autofree guint64 *columns = g_new (guint64, width);
+  g_autofree guint64 *rows = g_new (guint64, height);
   GstClBlockSums sums;
 
-  if (!gst_cl_blocks_op_run (op, part, &error) ||
-      !gst_cl_blocks_op_fetch (op, slot, &error) ||
-      !gst_cl_blocks_op_result (op, slot, &sums, &error)) {
-    harness_fail (h, error, "cannot measure %s %dx%d", frame->format->name,
-        frame->width, frame->height);
-    return;
-  }
-  ref_blocks (test_frame_bytes (frame, c), part, columns, rows);
-  if (sums.n_columns != (guint) part->width ||
-      sums.n_rows != (guint) part->height)
-    harness_fail (h, NULL, "expected %dx%d sums, found %ux%u", part->width,
-        part->height, sums.n_columns, sums.n_rows);
-  else {
-    compare (h, frame, part, "column", sums.columns, columns, part->width);
-    compare (h, frame, part, "row", sums.rows, rows, part->height);
-  }
-}
+  if (!gst_cl_blocks_op_fetch (run->op, run->slot, error) ||
+      !gst_cl_blocks_op_result (run->op, run->slot, &sums, error))
+    return FALSE;
 
-/* --- cases ---------------------------------------------------------------- */
+  ref_blocks (run->bytes[0], &run->parts[0], columns, rows);
+  frame_run_compare (run, 0, "number of columns", &sums.n_columns, &width, 1,
+      sizeof width);
+  frame_run_compare (run, 0, "number of rows", &sums.n_rows, &height, 1,
+      sizeof height);
+  frame_run_compare (run, 0, "column", sums.columns, columns,
+      MIN (width, sums.n_columns), sizeof *columns);
+  frame_run_compare (run, 0, "row", sums.rows, rows, MIN (height, sums.n_rows),
+      sizeof *rows);
 
-/* Only the random fill detects wrong accesses: it is enough for many samples,
- * and with --small. */
-static void
-check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
-    gint width, gint height)
-{
-  g_autoptr (TestFrame) frame = test_frame_new (h, format, sample, width,
-      height, test_spacing_random (h));
-  const guint c = g_rand_int_range (h->rand, 0, format->n_components);
-  g_autoptr (GstClBlocksOp) op = op_new (h, frame, c);
-  const gboolean is_random = h->is_small || width * height > MANY_SAMPLES;
-  GstClComponent part;
-
-  if (!op)
-    return;
-
-  for (FillType fill = is_random ? FILL_RANDOM : 0; fill < N_FILL_TYPES;
-       fill++) {
-    test_frame_fill (h, frame, fill);
-    check_part (h, op, frame, c, &frame->components[c], fill);
-  }
-  part = test_part_random (h, &frame->components[c], FALSE);
-  check_part (h, op, frame, c, &part, GST_CL_BLOCKS_SLOTS - 1);
-  check_part (h, op, frame, c, &frame->components[c], 0);
+  return TRUE;
 }
 
 /* Each ratio is the greatest one, so that sums exceed 32 bits. */
 static void
 check_large (Harness *h)
 {
-  g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[0],
+  g_autoptr (TestFrame) frame = test_frame_new (h, test_format_find ("GRAY8"),
       test_samples[0], 901, 601, (TestSpacing){ 0, 0, FALSE });
-  g_autoptr (GstClBlocksOp) op = op_new (h, frame, 0);
+  g_auto (FrameRun) run;
 
-  if (!op)
-    return;
-  test_frame_fill (h, frame, FILL_ALTERNATING);
-  check_part (h, op, frame, 0, &frame->components[0], 0);
+  if (frame_run_init (&run, h, frame, 0, NULL))
+    frame_run_check_fill (&run, 0, FILL_ALTERNATING);
 }
 
-static gpointer
-create_first (Harness *h, const TestFrame *frame)
-{
-  return op_new (h, frame, 0);
-}
-
-static const TestFrameOp frame_op = {
-  .create = create_first,
-  .run = gst_cl_blocks_op_run,
-  .free = gst_cl_blocks_op_free,
+static const FrameTest test = {
+  .funcs = &gst_cl_blocks_tiered,
+  .n_slots = GST_CL_BLOCKS_SLOTS,
   .n_components = 1,
+  .many_samples = 50000,
+  .choose_variants = choose_component,
+  .get_problem = get_problem,
+  .compare = compare,
+  .check_more = check_large,
 };
-
-static void
-check_row (Harness *h)
-{
-  test_frames_each (h, N_RANDOM_FRAMES, FALSE, check_format);
-  if (!h->is_small)
-    check_large (h);
-  test_frame_op_refusals (h, &frame_op);
-}
-
-static void
-bench_row (Harness *h)
-{
-  test_frame_op_bench (h, &frame_op);
-}
 
 int
 main (int argc, char **argv)
 {
-  return harness_rows_main (argc, argv, &gst_cl_blocks_table, check_row,
-      bench_row, NULL, 0);
+  return frame_test_main (argc, argv, &test);
 }

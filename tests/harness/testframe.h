@@ -90,7 +90,7 @@ void test_frames_each (Harness *h, guint n_random, gboolean are_pictures,
 /* An op whose input is the components of a frame. */
 typedef struct {
   /* For the row of the case; NULL after harness_fail(). */
-  gpointer (*create) (Harness *h, const TestFrame *frame);
+  gpointer (*create) (Harness *h, TestFrame *frame);
   gboolean (*run) (gpointer op, gconstpointer components, GError **error);
   void (*free) (gpointer op);
   guint n_components; /* of a frame, that are measured at most */

@@ -348,7 +348,7 @@ check_wide (Harness *h)
 
 /* A scope that fills a frame of RGBA: three traces. */
 static gpointer
-op_new (Harness *h, const TestFrame *frame)
+op_new (Harness *h, TestFrame *frame)
 {
   Drawing *self = drawing_new (h, frame, FALSE, FALSE, GST_CL_DRAW_RGBA);
   const gint width = frame->width, height = frame->height;
