@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "localmeanreference.h"
+#include "operation/operationreference.h"
 
 static const gchar *const border_names[] = { "shrink", "valid", "replicate",
   "constant", "reflect", "reflect-101", "wrap" };
@@ -253,6 +254,8 @@ reference (const MeanCase *c, const guint32 *samples)
 
   if (c->problem.operation == GST_CL_LOCAL_MEAN_OPERATION_COPY)
     return ref_local_mean_copy (samples, width, height, w);
+  if (c->problem.operation != GST_CL_LOCAL_MEAN_OPERATION_MEAN)
+    return ref_local_op (samples, &c->problem);
 
   /* the one that reads fewer samples */
   ref_local_mean_size (width, height, w, &columns, &rows);
@@ -289,15 +292,6 @@ store_code (guint8 *bytes, const GstClSampleType *sample, guint code)
     memcpy (bytes, &word, sizeof word);
   else
     *bytes = (guint8) code;
-}
-
-gboolean
-mean_case_check (Harness *h, const MeanCase *c, TestPlane *plane,
-    const guint32 *samples)
-{
-  g_autofree guint16 *results = reference (c, samples);
-
-  return mean_case_check_results (h, c, plane, results);
 }
 
 gboolean
@@ -423,4 +417,81 @@ mean_case_upload_squares (Harness *h, const MeanCase *c, const guint32 *samples,
     gint guard_words, GError **error)
 {
   return upload_table (h, c, samples, 2, 8, (gsize) guard_words * 4, error);
+}
+
+/* Runs the op of the case on @input, of @samples, and compares. */
+static void
+run_and_compare (Harness *h, const MeanCase *c, const GstClLocalMeanIo *input,
+    const guint32 *samples)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *what = mean_case_describe (c);
+  g_autoptr (GstClLocalMeanOp) op = mean_case_op (h, c, &error);
+  TestPlane *dst = mean_case_results (h, c);
+  GstClLocalMeanIo io = *input;
+
+  io.results = dst->components;
+  if (op && gst_cl_local_mean_op_run (op, &io, &error)) {
+    g_autofree guint16 *want = reference (c, samples);
+
+    mean_case_check_results (h, c, dst, want);
+  } else {
+    harness_fail (h, error, "%s: the op fails", what);
+  }
+  test_plane_free (dst);
+}
+
+void
+mean_case_check_plane (Harness *h, const MeanCase *c, const TestPlane *src)
+{
+  g_autofree guint32 *samples = mean_case_samples (src);
+
+  run_and_compare (h, c, &(GstClLocalMeanIo){ .samples = src->components },
+      samples);
+}
+
+static void
+check_sums (Harness *h, const MeanCase *c)
+{
+  const gboolean has_squares = c->problem.operation >=
+                               GST_CL_LOCAL_MEAN_OPERATION_STDDEV;
+  const gsize n = (gsize) c->problem.width * c->problem.height;
+  g_autofree guint32 *samples = g_new (guint32, n);
+  g_autoptr (GError) error = NULL;
+  GstClSums sums, squares = { 0 };
+  const GstClLocalMeanIo input = { .sums = &sums,
+    .squares = &squares,
+    .channel = c->channel };
+
+  for (gsize i = 0; i < n; i++)
+    samples[i] = g_rand_int (h->rand) & c->sample_mask;
+  sums = mean_case_upload_sums (h, c, samples, g_rand_int_range (h->rand, 0, 9),
+      &error);
+  if (sums.mem && has_squares)
+    squares = mean_case_upload_squares (h, c, samples, 1, &error);
+  if (error)
+    harness_fail (h, error, "cannot upload integral images");
+  else
+    run_and_compare (h, c, &input, samples);
+  gst_cl_buffer_free (sums.mem);
+  gst_cl_buffer_free (squares.mem);
+}
+
+void
+mean_case_check (Harness *h, const MeanCase *c)
+{
+  const GstClLocalMeanProblem *problem = &c->problem;
+  TestPlane *src;
+
+  if (problem->from_sums) {
+    check_sums (h, c);
+    return;
+  }
+
+  src = test_plane_new_of (h, problem->sample, problem->width, problem->height,
+      1, problem->src_pixel_stride_bytes / (gint) problem->sample.bytes,
+      c->src_pad, c->src_guard);
+  test_plane_fill (h, src, c->fill);
+  mean_case_check_plane (h, c, src);
+  test_plane_free (src);
 }

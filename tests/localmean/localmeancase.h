@@ -74,16 +74,18 @@ gchar *mean_case_describe (const MeanCase *c);
  * around it. transfer full. */
 TestPlane *mean_case_results (Harness *h, const MeanCase *c);
 
-/* Reads the device copy of @plane, which has the op's output, and compares it
- * with the reference for @samples (problem.width * problem.height of them),
- * including guards and the bytes between samples. The host copy must have the
- * bytes from before the run. Returns FALSE, and the case fails, at a
- * difference. */
-gboolean mean_case_check (Harness *h, const MeanCase *c, TestPlane *plane,
-    const guint32 *samples);
+/* Runs the op of the case on the samples of @src, and compares the results with
+ * the reference, including guards and the bytes between samples. */
+void mean_case_check_plane (Harness *h, const MeanCase *c,
+    const TestPlane *src);
 
-/* Compares @plane with @results instead: a code for each sample of @plane.
- * Returns FALSE, and the case fails, at a difference. */
+/* Does the same with a frame of the case's fill, or with the integral images of
+ * random samples if problem.from_sums. */
+void mean_case_check (Harness *h, const MeanCase *c);
+
+/* Reads the device copy of @plane, which has the op's output, and compares it
+ * with @results, a code for each sample. The host copy must have the bytes from
+ * before the run. Returns FALSE, and the case fails, at a difference. */
 gboolean mean_case_check_results (Harness *h, const MeanCase *c,
     TestPlane *plane, const guint16 *results);
 

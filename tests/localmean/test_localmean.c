@@ -40,43 +40,6 @@ makes_means (const GstClImplementation *row)
   return gst_cl_implementation_supports (row, &problem, &device);
 }
 
-/* From samples */
-
-static gboolean
-run_samples (Harness *h, const MeanCase *c, const TestPlane *src,
-    TestPlane *dst)
-{
-  const GstClLocalMeanIo io = { .samples = src->components,
-    .results = dst->components };
-  g_autoptr (GError) error = NULL;
-  g_autofree gchar *what = mean_case_describe (c);
-  g_autoptr (GstClLocalMeanOp) op = mean_case_op (h, c, &error);
-
-  if (op && gst_cl_local_mean_op_run (op, &io, &error))
-    return TRUE;
-
-  harness_fail (h, error, "%s: the op fails", what);
-
-  return FALSE;
-}
-
-static void
-check_samples (Harness *h, const MeanCase *c)
-{
-  TestPlane *src = test_plane_new (h, c->problem.width, c->problem.height, 1,
-      c->problem.src_pixel_stride_bytes, c->src_pad, c->src_guard);
-  TestPlane *dst = mean_case_results (h, c);
-  g_autofree guint32 *samples = NULL;
-
-  test_plane_fill (h, src, c->fill);
-  samples = mean_case_samples (src);
-  if (run_samples (h, c, src, dst))
-    mean_case_check (h, c, dst, samples);
-
-  test_plane_free (src);
-  test_plane_free (dst);
-}
-
 static void
 check_means (Harness *h)
 {
@@ -94,7 +57,7 @@ check_means (Harness *h)
       if (g_rand_boolean (h->rand))
         mean_case_use_strips (h, &c);
       mean_case_leave_out_rows (h, &c);
-      check_samples (h, &c);
+      mean_case_check (h, &c);
     }
   }
 }
@@ -116,7 +79,7 @@ check_copies (Harness *h)
       if (row->family == GST_CL_FAMILY_CPU)
         c.problem.dst_pixel_stride_bytes = 1 + (gint) ((stride + h->seed) % 4);
       mean_case_leave_out_rows (h, &c);
-      check_samples (h, &c);
+      mean_case_check (h, &c);
     }
   }
 }
@@ -155,40 +118,8 @@ check_huge_windows (Harness *h)
 
     g_assert_cmpint (gst_cl_window_sum_bytes (&c.problem.window, G_MAXUINT8),
         ==, 8);
-    check_samples (h, &c);
+    mean_case_check (h, &c);
   }
-}
-
-/* From sums */
-
-static void
-check_sums_case (Harness *h, const MeanCase *c)
-{
-  const gsize n = (gsize) c->problem.width * c->problem.height;
-  g_autofree guint32 *samples = g_new (guint32, n);
-  g_autofree gchar *what = mean_case_describe (c);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GstClLocalMeanOp) op = NULL;
-  TestPlane *dst = mean_case_results (h, c);
-  GstClSums sums;
-  const GstClLocalMeanIo io = { .sums = &sums,
-    .channel = c->channel,
-    .results = dst->components };
-
-  for (gsize i = 0; i < n; i++)
-    samples[i] = g_rand_int (h->rand) & c->sample_mask;
-
-  sums = mean_case_upload_sums (h, c, samples, g_rand_int_range (h->rand, 0, 9),
-      &error);
-  if (sums.mem)
-    op = mean_case_op (h, c, &error);
-  if (op && gst_cl_local_mean_op_run (op, &io, &error))
-    mean_case_check (h, c, dst, samples);
-  else
-    harness_fail (h, error, "%s: the op fails", what);
-
-  gst_cl_buffer_free (sums.mem);
-  test_plane_free (dst);
 }
 
 static void
@@ -221,7 +152,7 @@ check_sums (Harness *h)
       c.problem.sum_bytes = kind == 2 ? 8 : 4;
       c.channel = g_rand_int_range (h->rand, 0, c.problem.channels);
       c.sample_mask = masks[g_rand_int_range (h->rand, 0, 4)];
-      check_sums_case (h, &c);
+      mean_case_check (h, &c);
     }
   }
 }
@@ -250,6 +181,24 @@ check_reference (Harness *h)
     test_bytes_equal (h, (guint8 *) got, (guint8 *) want,
         (gsize) columns * rows * sizeof *got, "%s", what);
   }
+}
+
+static gboolean
+run_samples (Harness *h, const MeanCase *c, const TestPlane *src,
+    TestPlane *dst)
+{
+  const GstClLocalMeanIo io = { .samples = src->components,
+    .results = dst->components };
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *what = mean_case_describe (c);
+  g_autoptr (GstClLocalMeanOp) op = mean_case_op (h, c, &error);
+
+  if (op && gst_cl_local_mean_op_run (op, &io, &error))
+    return TRUE;
+
+  harness_fail (h, error, "%s: the op fails", what);
+
+  return FALSE;
 }
 
 /* The barriers and waits are necessary: async-copy equals direct, run after

@@ -128,50 +128,6 @@ random_case (Harness *h, const GstClImplementation *row, guint operation,
   return c;
 }
 
-/* Compares the bytes in and around @dst with the reference. */
-static void
-check_results (Harness *h, const MeanCase *c, TestPlane *dst,
-    const guint32 *samples)
-{
-  g_autofree guint16 *want = ref_local_op (samples, &c->problem);
-
-  mean_case_check_results (h, c, dst, want);
-}
-
-/* The operation on the samples of @src. */
-static void
-check_plane (Harness *h, const MeanCase *c, const TestPlane *src)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree gchar *what = mean_case_describe (c);
-  g_autoptr (GstClLocalMeanOp) op = mean_case_op (h, c, &error);
-  TestPlane *dst = mean_case_results (h, c);
-  g_autofree guint32 *samples = mean_case_samples (src);
-  const GstClLocalMeanIo io = { .samples = src->components,
-    .results = dst->components };
-
-  if (op && gst_cl_local_mean_op_run (op, &io, &error))
-    check_results (h, c, dst, samples);
-  else
-    harness_fail (h, error, "%s: the op fails", what);
-
-  test_plane_free (dst);
-}
-
-static void
-check_samples_case (Harness *h, const MeanCase *c)
-{
-  const GstClLocalMeanProblem *problem = &c->problem;
-  TestPlane *src = test_plane_new_of (h, problem->sample, problem->width,
-      problem->height, 1,
-      problem->src_pixel_stride_bytes / (gint) problem->sample.bytes,
-      c->src_pad, c->src_guard);
-
-  test_plane_fill (h, src, c->fill);
-  check_plane (h, c, src);
-  test_plane_free (src);
-}
-
 /* Always runs the first, a third of those for all rows and a sixth of the
  * others, each of which is a program; plain kernels run all with bytes, which
  * are one program. */
@@ -202,7 +158,7 @@ check_samples (Harness *h, const GstClImplementation *row)
         mean_case_use_strips (h, &c);
       mean_case_leave_out_rows (h, &c);
       if (serves (row, &c.problem, &forms[i]))
-        check_samples_case (h, &c);
+        mean_case_check (h, &c);
     }
   }
 }
@@ -230,7 +186,7 @@ check_left_out (Harness *h, const GstClImplementation *row)
     if (!gst_cl_buffer_write (h->context, component->mem, 0, src->size_bytes,
             src->bytes, &error))
       harness_fail (h, error, "cannot upload samples");
-    check_plane (h, &c, src);
+    mean_case_check_plane (h, &c, src);
     test_plane_free (src);
   }
 }
@@ -266,7 +222,7 @@ check_direct_cpu (Harness *h)
         mean_case_use_strips (h, &c);
       mean_case_leave_out_rows (h, &c);
       if (forms[i].is_direct || starts_from_mean (&c.problem))
-        check_samples_case (h, &c);
+        mean_case_check (h, &c);
     }
   }
   check_left_out (h, row);
@@ -308,7 +264,7 @@ check_tall (Harness *h)
     c.problem.operation = FIRST_OPERATION + n;
     c.fill = FILL_RANDOM;
     random_factors (h, &c.problem);
-    check_samples_case (h, &c);
+    mean_case_check (h, &c);
   }
 }
 
@@ -383,7 +339,7 @@ check_wide (Harness *h, GstClSampleType sample, const WideSize *sizes,
     test_plane_fill (h, src, c.fill);
     if (c.fill == FILL_ZERO)
       fill_nearly_even (h, src);
-    check_plane (h, &c, src);
+    mean_case_check_plane (h, &c, src);
     test_plane_free (src);
   }
 }
@@ -411,37 +367,6 @@ check_wide_words (Harness *h)
 /* From sums */
 
 static void
-check_sums_case (Harness *h, const MeanCase *c)
-{
-  const gsize n = (gsize) c->problem.width * c->problem.height;
-  g_autofree guint32 *samples = g_new (guint32, n);
-  g_autofree gchar *what = mean_case_describe (c);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GstClLocalMeanOp) op = mean_case_op (h, c, &error);
-  TestPlane *dst = mean_case_results (h, c);
-  GstClSums sums, sums_of_squares = { 0 };
-  const GstClLocalMeanIo io = { .sums = &sums,
-    .squares = &sums_of_squares,
-    .channel = c->channel,
-    .results = dst->components };
-
-  for (gsize i = 0; i < n; i++)
-    samples[i] = g_rand_int (h->rand) & c->sample_mask;
-  sums = mean_case_upload_sums (h, c, samples, 3, &error);
-  if (sums.mem)
-    sums_of_squares = mean_case_upload_squares (h, c, samples, 1, &error);
-
-  if (op && sums_of_squares.mem && gst_cl_local_mean_op_run (op, &io, &error))
-    check_results (h, c, dst, samples);
-  else
-    harness_fail (h, error, "%s: the op fails", what);
-
-  gst_cl_buffer_free (sums.mem);
-  gst_cl_buffer_free (sums_of_squares.mem);
-  test_plane_free (dst);
-}
-
-static void
 check_sums_of (Harness *h, const GstClImplementation *row)
 {
   static const gint channels[] = { 1, 3, 4 };
@@ -462,7 +387,7 @@ check_sums_of (Harness *h, const GstClImplementation *row)
     c.problem.sum_bytes = c.problem.sample.depth == 8 ? 4 : 8;
     /* in every fourth case, samples exceed the greatest code of the results */
     c.sample_mask = n % 4 == 3 ? 0xffff : (1u << c.problem.sample.depth) - 1;
-    check_sums_case (h, &c);
+    mean_case_check (h, &c);
     if (h->n_failed > 0)
       break;
   }

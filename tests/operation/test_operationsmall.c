@@ -3,7 +3,6 @@
  * definition. */
 
 #include "localmean/localmeancase.h"
-#include "operationreference.h"
 #include "oprow.h"
 
 #define ROW          "small-gpu"
@@ -67,36 +66,6 @@ random_case (Harness *h, const GstClImplementation *row, guint n,
 }
 
 static void
-check_case (Harness *h, const MeanCase *c)
-{
-  const GstClLocalMeanProblem *problem = &c->problem;
-  g_autofree gchar *what = mean_case_describe (c);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GstClLocalMeanOp) op = mean_case_op (h, c, &error);
-  TestPlane *src = test_plane_new (h, problem->width, problem->height, 1, 1,
-      c->src_pad, c->src_guard);
-  TestPlane *dst = mean_case_results (h, c);
-  g_autofree guint32 *samples = NULL;
-  GstClLocalMeanIo io = { .results = dst->components };
-
-  test_plane_fill (h, src, c->fill);
-  samples = mean_case_samples (src);
-  io.samples = src->components;
-  if (!op || !gst_cl_local_mean_op_run (op, &io, &error)) {
-    harness_fail (h, error, "%s: the op fails", what);
-  } else if (problem->operation == GST_CL_LOCAL_MEAN_OPERATION_MEAN) {
-    mean_case_check (h, c, dst, samples);
-  } else {
-    g_autofree guint16 *want = ref_local_op (samples, problem);
-
-    mean_case_check_results (h, c, dst, want);
-  }
-
-  test_plane_free (src);
-  test_plane_free (dst);
-}
-
-static void
 check_border (Harness *h, GstClBorder border)
 {
   const GstClImplementation *row = op_row_find (&gst_cl_local_mean_table, ROW);
@@ -109,7 +78,7 @@ check_border (Harness *h, GstClBorder border)
         !harness_draws (h, n + h->seed / N_BORDERS, N_OPERATIONS))
       continue;
     if (mean_case_implementation (&c) == row)
-      check_case (h, &c);
+      mean_case_check (h, &c);
     else
       harness_fail (h, NULL, "%s does not support windows of width %d", ROW,
           c.problem.window.kernel_width);
