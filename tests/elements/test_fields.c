@@ -11,6 +11,9 @@
 /* Sizes of frames; their fields have 9, 1, 1 and 2 rows. */
 static const FrameSize sizes[] = { { 33, 17 }, { 1, 1 }, { 2, 1 }, { 1, 3 } };
 
+/* Kernels run on the first N_FIXED, and on those of the others that the seed
+ * chooses. */
+#define N_FIXED 3
 static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
   GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_YUY2,
   GST_VIDEO_FORMAT_YVU9, GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_GBRA,
@@ -56,9 +59,10 @@ in_layout (GstBuffer *field, const GstVideoInfo *info, guint seed)
   return copy;
 }
 
-/* Calls @compare with a harness of each line, for each format and size. */
+/* Calls @compare with a harness of each line, for each size and each format, or
+ * those of @step that the seed chooses. */
 static void
-for_all (const gchar *const *lines, guint n_lines,
+for_all (const gchar *const *lines, guint n_lines, guint step,
     void (*compare) (GstHarness *, const GstVideoInfo *, guint seed))
 {
   for (guint i = 0; i < n_lines; i++) {
@@ -66,6 +70,8 @@ for_all (const gchar *const *lines, guint n_lines,
     g_autoptr (GstBus) bus = harness_bus (h);
 
     for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
+      if (f >= N_FIXED && (test_seed () + f) % step != 0)
+        continue;
       for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
         GstVideoInfo info;
 
@@ -100,7 +106,7 @@ TEST (test_statistics)
     "clframesum statistics=moments+range+histogram",
     "clupload ! clframesum ! cldownload" };
 
-  for_all (lines, G_N_ELEMENTS (lines), compare_statistics);
+  for_all (lines, G_N_ELEMENTS (lines), 3, compare_statistics);
 }
 
 static void
@@ -126,7 +132,7 @@ TEST (test_sums)
     "clintegral squares=true tilted=true",
     "clupload ! clintegral component=0 ! cldownload" };
 
-  for_all (lines, G_N_ELEMENTS (lines), compare_sums);
+  for_all (lines, G_N_ELEMENTS (lines), 3, compare_sums);
 }
 
 /* The subsampled rows of a field, not of a frame. */
@@ -164,7 +170,7 @@ TEST (test_means)
     "cllocalmean step-y=2 operation=stddev kernel-width=3",
     "clupload ! cllocalmean border-mode=reflect ! cldownload" };
 
-  for_all (lines, G_N_ELEMENTS (lines), compare_means);
+  for_all (lines, G_N_ELEMENTS (lines), 3, compare_means);
 }
 
 /* Windows of an integral image: its rows are those of the field, and the result
@@ -209,7 +215,7 @@ TEST (test_transfers)
 {
   static const gchar *const lines[] = { "clupload ! cldownload", "cldownload" };
 
-  for_all (lines, G_N_ELEMENTS (lines), compare_transfer);
+  for_all (lines, G_N_ELEMENTS (lines), 1, compare_transfer);
 }
 
 /* --- caps ---------------------------------------------------------------- */

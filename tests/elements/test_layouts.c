@@ -43,7 +43,7 @@ compare_layouts (const gchar *description, gboolean with_video_meta)
                                  : harness_new (description);
   g_autoptr (GstBus) bus = harness_bus (h);
   /* for clscope, each format has three programs */
-  const guint step = strstr (description, "clscope") ? 9 : 1;
+  const guint step = strstr (description, "clscope") ? 18 : 1;
   guint n;
   const GstVideoFormat *formats = test_formats (&n);
 

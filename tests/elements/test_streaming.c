@@ -27,17 +27,21 @@ run_alone (const gchar *description, const GstVideoInfo *info, GstBuffer *in)
 
 LOOP_TEST (test_renegotiation, G_N_ELEMENTS (descriptions))
 {
-  static const struct {
+  typedef struct {
     GstVideoFormat format;
     gint width, height;
-  } rows[] = {
-    { GST_VIDEO_FORMAT_GRAY8, 64, 48 },
-    { GST_VIDEO_FORMAT_GRAY8, 17, 9 },
-    { GST_VIDEO_FORMAT_I420, 65, 33 },
+  } Row;
+  static const Row others[] = {
     { GST_VIDEO_FORMAT_NV12, 65, 33 },
     { GST_VIDEO_FORMAT_RGB, 130, 70 },
     { GST_VIDEO_FORMAT_BGRA, 1, 1 },
     { GST_VIDEO_FORMAT_YUY2, 31, 8 },
+  };
+  const Row rows[] = {
+    { GST_VIDEO_FORMAT_GRAY8, 64, 48 },
+    { GST_VIDEO_FORMAT_GRAY8, 17, 9 },
+    { GST_VIDEO_FORMAT_I420, 65, 33 },
+    others[(test_seed () + (guint) __i__) % G_N_ELEMENTS (others)],
     { GST_VIDEO_FORMAT_GRAY8, 64, 48 },
   };
   const gchar *description = descriptions[__i__];
