@@ -44,8 +44,10 @@ from clqc.results.result_files import Json
 TICK = 0.1
 
 # A device that measures none of the arriving frames for this many seconds
-# hangs.
+# hangs. Before the first frame kernels are compiled: a process that ended
+# would compile them again.
 DEVICE_STALL = 60.0
+DEVICE_START = 300.0
 
 
 def _resident_bytes() -> int:
@@ -129,10 +131,11 @@ class _Ticker:
 
     def _stalls(self, seen: Dict[str, Any], now: float) -> None:
         line = self.results.line
+        n_frames = self.results.n_frames
+        hang = DEVICE_STALL if n_frames else DEVICE_START
         for name, count, limit in (
                 ('arrived', line.n_arrived, self.stall),
-                ('measured', self.results.n_frames, max(
-                    DEVICE_STALL, self.stall))):
+                ('measured', n_frames, max(hang, self.stall))):
             waits = name == 'arrived' and (
                 not line.real_time.has_begun or line.is_blocked)
             if waits or seen.setdefault(name, (count, now))[0] != count:
