@@ -6,7 +6,7 @@ from typing import Iterator
 
 import clips
 import pytest
-from command import clqc, read, verdict
+from command import clqc, here, read, verdict
 
 RATE = 'rate=25:duration=2'
 SLATE = f'testsrc2=size=320x240:{RATE}'
@@ -31,7 +31,7 @@ def make_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def learn(folder: Path, name: str, file: str, *more: object) -> str:
     """Returns the output of an attempt that fails."""
-    done = clqc('learn', '--card', name, folder / file, *more)
+    done = here('learn', '--card', name, folder / file, *more)
     assert done.returncode == 2
     assert done.stdout.count('\n') == 1, done.stdout
     return done.stdout
@@ -42,7 +42,7 @@ def test_learnt_card_is_found(folder: Path, tmp_path: Path) -> None:
     cards = ''
     for name, file, at in (('bars of mine', 'bars.mp4', 0),
                            ('slate', 'slate.mp4', 1.5)):
-        done = clqc('learn', '--card', name, folder / file, '--at', at)
+        done = here('learn', '--card', name, folder / file, '--at', at)
         assert done.returncode == 0, done.stdout
         assert done.stdout.startswith(f'[{name}]\ngrid=32x18\n')
         cards += done.stdout
@@ -51,7 +51,7 @@ def test_learnt_card_is_found(folder: Path, tmp_path: Path) -> None:
     policy.write_text('[events.card]\nmax-count = 0\n'
                       '[measure]\ncard-file = "my cards"\n')
     out = tmp_path / 'out'
-    done = clqc('check', folder, '--out', out, '--policy', policy,
+    done = here('check', folder, '--out', out, '--policy', policy,
                 '--no-reports')
     assert 'not measured: text.mp4' in done.stdout
     assert verdict(out, 'black.mp4')['status'] == 'pass'
@@ -71,15 +71,15 @@ def test_learnt_card_is_found(folder: Path, tmp_path: Path) -> None:
 
     # A card file that has changed is read again.
     (tmp_path / 'my cards').write_text('')
-    clqc('judge', out, '--policy', policy)
+    here('judge', out, '--policy', policy)
     assert verdict(out, 'scaled.mpg')['status'] == 'pass'
     (tmp_path / 'my cards').write_text(cards)
-    clqc('check', folder, '--out', out, '--policy', policy, '--no-reports')
+    here('check', folder, '--out', out, '--policy', policy, '--no-reports')
     assert verdict(out, 'scaled.mpg')['status'] == 'fail'
     (tmp_path / 'my cards').write_text('[x]\n')
     for command in (('judge', out), ('check', folder, '--out', out),
                     ('watch', 'file:///nothing.mkv')):
-        done = clqc(*command, '--policy', policy)
+        done = here(*command, '--policy', policy)
         assert (done.returncode, done.stdout) == (
             2, f'clqc: {policy}: measure.card-file: {tmp_path}/my cards: '
             'Key file does not have key “grid” in group “x”\n'), command
@@ -98,9 +98,9 @@ def test_a_card_that_cannot_be_learnt(folder: Path, tmp_path: Path) -> None:
     small = clips.make(str(tmp_path / 'small.mp4'),
                        f'pal75bars=size=120x96:{RATE}')
     assert '128 x 72' in learn(tmp_path, 'x', Path(small).name)
-    done = clqc('learn', folder, '--at', 1)
+    done = here('learn', folder, '--at', 1)
     assert (done.returncode, done.stdout) == (2, 'clqc: --at is for --card\n')
     for at in '-1', 'x', 'nan':
-        done = clqc('learn', '--card', 'x', folder / 'bars.mp4', f'--at={at}')
+        done = here('learn', '--card', 'x', folder / 'bars.mp4', f'--at={at}')
         assert done.returncode == 2
         assert 'a number of seconds' in done.stdout

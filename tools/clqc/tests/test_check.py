@@ -7,7 +7,7 @@ from typing import Iterator
 
 import clips
 import pytest
-from command import clqc, read, rules, verdict
+from command import clqc, here, read, rules, verdict
 
 POLICY = '''name = "strict"
 [measure]
@@ -85,7 +85,7 @@ def test_files_of_the_results(out: Path) -> None:
 
 def test_second_start_measures_nothing(folder: Path, out: Path) -> None:
     before = (out / 'good.mp4' / 'frames.jsonl.gz').stat().st_mtime_ns
-    done = clqc('check', folder, '--out', out, '--policy',
+    done = here('check', folder, '--out', out, '--policy',
                 folder / 'policy.toml')
     assert done.returncode == 1
     assert (out / 'good.mp4' / 'frames.jsonl.gz').stat().st_mtime_ns == before
@@ -108,13 +108,13 @@ def test_judge_with_other_thresholds(out: Path, tmp_path: Path) -> None:
     loose = tmp_path / 'loose.toml'
     loose.write_text('name = "loose"\n[measure]\nblack-min-duration = 5.0\n'
                      '[events.black]\nmax-count = 0\n')
-    done = clqc('judge', copy, '--policy', loose)
+    done = here('judge', copy, '--policy', loose)
     assert done.returncode == 0, done.stdout
     assert verdict(copy, 'deep/still.mkv')['policy'] == 'loose'
     other = tmp_path / 'other.toml'
     other.write_text('[measure]\nfreeze-noise = 0.01\n'
                      '[events.freeze]\nmax-count = 0\n')
-    done = clqc('judge', copy, '--policy', other)
+    done = here('judge', copy, '--policy', other)
     assert done.returncode == 2
     assert done.stdout.count('freeze-noise') == 4  # a line per file
     assert verdict(copy, 'good.mp4')['policy'] == 'loose'
@@ -128,14 +128,14 @@ def test_statistics_of_another_policy(folder: Path, out: Path,
     shutil.copytree(out / 'good.mp4', tmp_path / 'good.mp4')
     other = tmp_path / 'other.toml'
     other.write_text('[events.noisy]\nmax-count = 0\n')
-    done = clqc('judge', tmp_path, '--policy', other)
+    done = here('judge', tmp_path, '--policy', other)
     assert done.returncode == 2
     assert done.stdout == (
         'not judged: good.mp4: the event noisy needs the statistic noise, '
         'which was not measured\n')
     check = ['check', folder / 'good.mp4', '--out', tmp_path, '--no-reports']
-    assert clqc(*check, '--policy', other).returncode == 0
-    assert clqc('judge', tmp_path, '--policy', other).returncode == 0
+    assert here(*check, '--policy', other).returncode == 0
+    assert here('judge', tmp_path, '--policy', other).returncode == 0
 
 
 def test_broken_lines_are_measured_again(folder: Path, out: Path,
@@ -146,11 +146,11 @@ def test_broken_lines_are_measured_again(folder: Path, out: Path,
     lines = tmp_path / 'good.mp4' / 'frames.jsonl.gz'
     whole = lines.read_bytes()
     lines.write_bytes(whole[:1000])
-    done = clqc('judge', tmp_path, *words)
+    done = here('judge', tmp_path, *words)
     assert done.returncode == 2
     assert done.stdout.count('\n') == 1 and 'broken' in done.stdout
     lines.write_bytes(whole[:20])
-    assert clqc(*check, *words).returncode == 0
+    assert here(*check, *words).returncode == 0
     assert lines.read_bytes() == whole
 
 
@@ -165,25 +165,25 @@ def test_broken_results_are_measured_again(folder: Path, out: Path,
         shutil.rmtree(kept, ignore_errors=True)
         shutil.copytree(out / 'silent.mp4', kept)
         (kept / name).write_text(content)
-        done = clqc('judge', tmp_path, '--policy', loose)
+        done = here('judge', tmp_path, '--policy', loose)
         assert done.returncode == 2
         assert done.stdout == (f'not judged: {kept}/{name}: broken; remove it '
                                'to measure again\n')
     # The last of them is measured again.
-    assert clqc('check', folder / 'silent.mp4', '--out', tmp_path, '--policy',
+    assert here('check', folder / 'silent.mp4', '--out', tmp_path, '--policy',
                 loose, '--no-reports').returncode == 0
     assert len((kept / 'events.json').read_text()) > 10
 
 
 def test_learn_proposes_limits_of_good_files(out: Path,
                                              tmp_path: Path) -> None:
-    done = clqc('learn', out / 'good.mp4')
+    done = here('learn', out / 'good.mp4')
     assert done.returncode == 0, done.stdout
     learnt = tmp_path / 'learnt.toml'
     learnt.write_text(done.stdout)
     copy = tmp_path / 'out'
     shutil.copytree(out / 'good.mp4', copy / 'good.mp4')
-    done = clqc('judge', copy, '--policy', learnt)
+    done = here('judge', copy, '--policy', learnt)
     assert done.returncode == 0, done.stdout
 
 
@@ -196,7 +196,7 @@ def test_broken_files_have_one_line_each(folder: Path, tmp_path: Path) -> None:
     (bad / 'cut.mp4').write_bytes(whole[:len(whole) // 2])
     shutil.copy(folder / 'good.mp4', bad / 'good.mp4')
     os.symlink(bad / 'nowhere', bad / 'gone.mp4')
-    done = clqc('check', bad, '--out', tmp_path / 'out', '--no-reports',
+    done = here('check', bad, '--out', tmp_path / 'out', '--no-reports',
                 '--policy', folder / 'policy.toml')
     assert done.returncode == 2, done.stdout
     lines = done.stdout.strip().split('\n')
@@ -214,7 +214,7 @@ def test_truncated_file(tmp_path: Path) -> None:
               str(path))
     whole = path.read_bytes()
     path.write_bytes(whole[:len(whole) * 6 // 10])
-    done = clqc('check', path, '--out', tmp_path / 'out', '--no-reports')
+    done = here('check', path, '--out', tmp_path / 'out', '--no-reports')
     assert done.returncode == 1, done.stdout
     assert 'bytes of the file are missing' in done.stdout
     assert rules(tmp_path / 'out', 'fast.mp4') == [
@@ -229,13 +229,13 @@ def test_results_of_another_file_are_removed(folder: Path,
     words = ['check', path, '--out', out, '--policy',
              folder / 'policy.toml', '--no-reports']
     shutil.copy(folder / 'silent.mp4', path)
-    assert clqc(*words).returncode == 1
+    assert here(*words).returncode == 1
     assert rules(out, 'a.mp4') == ['events.silence']
     clips.run('-i', str(folder / 'good.mp4'), '-an', '-c', 'copy', str(path))
-    assert clqc(*words).returncode == 0
+    assert here(*words).returncode == 0
     path.write_bytes(b'')
-    assert clqc(*words).returncode == 2
-    assert clqc('judge', out).returncode == 2
+    assert here(*words).returncode == 2
+    assert here('judge', out).returncode == 2
     assert 'empty' in (out / 'summary.csv').read_text()
 
 
@@ -245,9 +245,9 @@ def test_report_shows_the_verdict(folder: Path, out: Path,
     report = tmp_path / 'good.mp4' / 'report.html'
     shutil.copytree(out / 'good.mp4', tmp_path / 'good.mp4')
     assert 'Policy: strict' in report.read_text()
-    clqc(*words, '--no-reports')
+    here(*words, '--no-reports')
     assert not report.exists()
-    clqc(*words)
+    here(*words)
     assert 'Policy: default' in report.read_text()
 
 
@@ -261,11 +261,11 @@ def test_killed_start_is_repeated(folder: Path, out: Path,
     (tmp_path / 'good.mp4' / 'facts.json').unlink()
     (tmp_path / 'good.mp4' / 'work').mkdir()
     frames.write_bytes(whole[:100])
-    assert clqc(*words).returncode == 0
+    assert here(*words).returncode == 0
     assert frames.read_bytes() == whole
     assert not (tmp_path / 'good.mp4' / 'work').exists()
     (tmp_path / 'good.mp4' / 'verdict.json').write_text('{')
-    assert clqc(*words).returncode == 0
+    assert here(*words).returncode == 0
 
 
 def test_unusual_files_in_a_folder(folder: Path, tmp_path: Path) -> None:
@@ -290,7 +290,7 @@ def test_wrong_commands_print_one_line(folder: Path, tmp_path: Path) -> None:
             (['check', '/dev/null', '--out', tmp_path], 'neither'),
             (['judge', tmp_path / 'nowhere'], 'no such folder'),
             (['judge', tmp_path], 'no results of clqc check')):
-        done = clqc(*words)
+        done = here(*words)
         assert done.returncode == 2
         assert done.stdout.count('\n') <= 2 and text in done.stdout, (
             done.stdout)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """clqc watch with streams that are unusual, broken, or absent, and with such
 outputs. Tests that depend on time are in test_live_watch.py."""
+import concurrent.futures
 import contextlib
 import json
 import os
@@ -193,28 +194,27 @@ def test_muted_stream_at_a_broker(tmp_path):
             assert 's3cret' not in watch.output() + str(heard.messages)
 
 
-def test_in_real_time(tmp_path, policy, clip):
+def test_in_real_time(tmp_path, clip):
     """Options in seconds, by the clock of the machine: a file begins again,
     and the process of a FIFO without a writer keeps running without
     messages."""
     os.mkfifo(tmp_path / 'quiet')
-    done = clqc('watch', f'again={clip}', tmp_path / 'quiet', '--loop',
-                '--policy', policy, '--stall', 3, '--interval', 60,
-                '--seconds', 30, '--jsonl', tmp_path / 'x.jsonl')
-    assert done.returncode == 1, done.stdout  # no frame from the FIFO
-    states = {'again': [], 'quiet': []}
-    for line in lines(tmp_path / 'x.jsonl'):
-        if line['type'] == 'state':
-            states[line['stream']].append(line)
-    last = states['again'][-1]
-    assert last['connection'] == 'stopped' and last['restarts'] >= 1
-    found = states['quiet']
-    assert [(state['connection'], state['healthy']) for state in found] == [
+    with live.Watch(tmp_path, f'again={clip}', tmp_path / 'quiet', '--loop',
+                    '--stall', '3', '--interval', '60') as watch:
+        state = watch.wait(stream='quiet', type='state', healthy=False)
+        watch.wait(stream='again', connection='connected', restarts=1)
+        assert watch.stop() == 0
+    assert state['reasons'][0]['message'] == (
+        'Not connected: no process has written into it for 3 seconds.')
+    assert state['restarts'] == 0
+    states = {name: [line for line in watch.lines if line['type'] == 'state'
+                     and line['stream'] == name] for name in (
+                         'again', 'quiet')}
+    assert states['again'][-1]['connection'] == 'stopped'
+    assert [(state['connection'], state['healthy'])
+            for state in states['quiet']] == [
         ('connecting', None), ('waiting', None), ('waiting', False),
         ('stopped', None)]
-    assert found[2]['reasons'][0]['message'] == (
-        'Not connected: no process has written into it for 3 seconds.')
-    assert found[2]['restarts'] == 0
 
 
 def test_file_of_one_frame_with_a_fault(tmp_path):
@@ -348,129 +348,6 @@ def test_libraries(tmp_path, library):
             'processes are left')
 
 
-class Cameras:
-    """One command and its inputs: a device, a sender over SRT that ends and
-    returns, and a camera with a password, which is switched off and on again;
-    as far as this machine has them."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.processes = []
-        words = []
-        self.srt = live.free_port(live.socket.SOCK_DGRAM)
-        self.start('srt')
-        words += [f'srt://127.0.0.1:{self.srt}?mode=caller']
-        self.has_device = bool(live.program('gst-inspect-1.0')) and (
-            subprocess.run(['gst-inspect-1.0', '--exists', 'testsrcbin'],
-                           check=False).returncode == 0)
-        if self.has_device:
-            words.append(
-                'device=testbin://video,pattern=smpte75,horizontal-speed=2,'
-                'is-live=true,caps=[video/x-raw,format=YUY2,width=320,'
-                'height=240,framerate=10/1]+audio,is-live=true,volume=0.1')
-        self.rtsp = live.free_port()
-        self.has_rtsp = self.start('rtsp')
-        if self.has_rtsp:
-            words += [f'{name}=rtsp://me:{word}@127.0.0.1:{self.rtsp}/live'
-                      for name, word in (('right', 's3cret'),
-                                         ('wrong', 'other'))]
-        # nothing listens there
-        words.append('refused=rtsp://me:s3cret@127.0.0.1:'
-                     f'{live.free_port()}/x')
-        self.watch = live.Watch(folder, *words)
-        self.processes.append(self.watch)
-
-    def start(self, kind):
-        """A sender. Returns whether it runs."""
-        if kind == 'srt':
-            self.sender = live.Sender('srt', self.srt)
-            self.processes.append(self.sender)
-            return True
-        self.camera = live.Process(
-            sys.executable, os.path.join(live.HERE, 'rtsp_camera.py'),
-            self.rtsp, 'me', 's3cret', stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL)
-        self.processes.append(self.camera)
-        return self.camera.process.stdout.readline() == 'listening\n'
-
-    def close(self):
-        for process in self.processes:
-            process.kill()
-
-
-@pytest.fixture(scope='module', name='cameras')
-def _cameras(tmp_path_factory):
-    cameras = Cameras(tmp_path_factory.mktemp('cameras'))
-    yield cameras
-    cameras.close()
-
-
-def test_camera_without_a_coder(cameras):
-    """Pictures as from V4L2 devices, and sound."""
-    if not cameras.has_device:
-        pytest.skip('there is no testsrcbin')
-    watch = cameras.watch
-    form = watch.wait(stream='device', healthy=True)['form']
-    assert form['format'] == 'YUY2' and form['live'] and form['sound']
-    watch.wait(stream='device', type='statistics')
-
-
-def test_srt(cameras):
-    watch, name = cameras.watch, f'127-0-0-1-{cameras.srt}'
-    watch.wait(stream=name, healthy=True)
-    sent = cameras.sender.send('picture black')
-    watch.wait(since=sent, stream=name, event='black', state='start')
-    cameras.sender.kill()
-    away = watch.wait(since=sent, stream=name, connection='waiting')
-    cameras.start('srt')
-    watch.wait(since=away['came'], stream=name, connection='connected')
-
-
-def test_rtsp(cameras):
-    if not cameras.has_rtsp:
-        pytest.skip('there is no server of RTSP')
-    watch = cameras.watch
-    assert watch.wait(stream='right', healthy=True)['form']['live'] is True
-    refused = watch.wait(stream='wrong', connection='waiting')
-    assert refused['error'] == (f'127.0.0.1:{cameras.rtsp} refuses the user '
-                                'name or the password')
-    cameras.camera.kill()
-    away = watch.wait(since=refused['came'], stream='right',
-                      connection='waiting')
-    assert cameras.start('rtsp')
-    watch.wait(since=away['came'], stream='right', connection='connected')
-
-
-def test_user_and_password_of_a_camera(tmp_path):
-    """Any characters, as keys of the configuration."""
-    port, password = live.free_port(), 'p@ss/w\u00f6rd: &c'
-    (tmp_path / 'pw').write_text(password + '\n', encoding='utf-8')
-    path = tmp_path / 'watch.toml'
-    path.write_text(f'[streams.cam]\naddress = "rtsp://127.0.0.1:{port}/live"'
-                    '\nuser = "me"\npassword-file = "pw"\n')
-    with live.Process(
-            sys.executable, os.path.join(live.HERE, 'rtsp_camera.py'), port,
-            'me', password, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL) as camera:
-        if camera.process.stdout.readline() != 'listening\n':
-            pytest.skip('there is no server of RTSP')
-        with live.Watch(tmp_path, '--config', path) as watch:
-            state = watch.wait(stream='cam', healthy=True)
-            assert state['uri'] == f'rtsp://me:***@127.0.0.1:{port}/live'
-
-
-def test_nothing_listens(cameras):
-    """It is tried repeatedly, without the password in any line."""
-    watch = cameras.watch
-    state = watch.wait(stream='refused', connection='waiting', restarts=2)
-    assert 'refuses the connection: no program listens' in state['error']
-    assert state['uri'].startswith('rtsp://me:***@127.0.0.1:')
-    assert 's3cret' not in watch.output() + str(watch.lines)
-    assert not [line for line in watch.lines
-                if line['type'] == 'event' and line['stream'] in (
-                    'device', 'refused', 'wrong')]
-
-
 def test_reader_ends(policy, clip):
     done = subprocess.run(
         ['sh', '-c', f'"$0" -m clqc watch {clip} --loop --policy {policy} '
@@ -512,21 +389,25 @@ def test_broker_with_passwords(tmp_path, clip, policy):
         assert 'wrong' not in done.stdout
         assert f'MQTT: localhost:{port} refuses the user name or the ' in (
             done.stdout)
-        for url, sentence in (
-                (f'mqtts://qc@localhost:{port}/',
-                 f'the certificate of localhost:{port} is not trusted: '
-                 'self-signed certificate'),
-                (f'mqtts://qc@127.0.0.1:{port}/?ca={certificate}',
-                 f'the certificate of 127.0.0.1:{port} is for another name'),
-                (f'mqtt://qc@localhost:{port}/',
-                 f'localhost:{port} uses TLS, which needs mqtts://'),
-                (f'mqtts://localhost:{port}/?ca={certificate}',
-                 f'localhost:{port} requires a user name and a password'),
-                (f'mqtt://127.0.0.1:{live.free_port()}/',
-                 'refuses the connection: no program listens there'),
-                ('mqtt://broker.invalid/', 'broker.invalid')):
-            done = clqc('watch', clip, '--policy', policy, '--mqtt', url,
-                        CLQC_MQTT_PASSWORD='p@ss')
-            messages = [line for line in done.stdout.splitlines()
-                        if 'MQTT: ' in line]
-            assert len(messages) == 1 and sentence in messages[0], messages
+        cases = {
+            f'mqtts://qc@localhost:{port}/':
+                f'the certificate of localhost:{port} is not trusted: '
+                'self-signed certificate',
+            f'mqtts://qc@127.0.0.1:{port}/?ca={certificate}':
+                f'the certificate of 127.0.0.1:{port} is for another name',
+            f'mqtt://qc@localhost:{port}/':
+                f'localhost:{port} uses TLS, which needs mqtts://',
+            f'mqtts://localhost:{port}/?ca={certificate}':
+                f'localhost:{port} requires a user name and a password',
+            f'mqtt://127.0.0.1:{live.free_port()}/':
+                'refuses the connection: no program listens there',
+            'mqtt://broker.invalid/': 'broker.invalid'}
+        # they wait most of the time
+        with concurrent.futures.ThreadPoolExecutor(3) as pool:
+            ended = pool.map(lambda url: clqc(
+                'watch', clip, '--policy', policy, '--mqtt', url,
+                CLQC_MQTT_PASSWORD='p@ss'), cases)
+            for done, sentence in zip(ended, cases.values()):
+                messages = [line for line in done.stdout.splitlines()
+                            if 'MQTT: ' in line]
+                assert len(messages) == 1 and sentence in messages[0], messages
