@@ -36,7 +36,7 @@ FAILED = 'failed: clip.mp4: measuring from .* s'
 @pytest.mark.parametrize('fault, options, settings, why', [
     # it runs forever, and says so
     ('for i in range(10 ** 6): tick(i); time.sleep(0.1)', (),
-     {'CLQC_FARM_BASE_SECONDS': '10'}, f'{FAILED}: it takes longer than'),
+     {'SHORT_LIMITS': '1'}, f'{FAILED}: it takes longer than'),
     # the process is stopped
     ('import signal; os.kill(os.getpid(), signal.SIGSTOP)', (), {},
      f'{FAILED}: the decoding process gave no sign of life for 10 seconds'),
@@ -58,9 +58,9 @@ def test_part_is_tried_on_another_worker(fault: str, options: Any,
                                          tmp_path: Path) -> None:
     """The failure is reported, with the name of the worker."""
     with one_more(farm, 'd', tmp_path / 'd', fault, *options,
-                  CLQC_STALL_SECONDS='10') as faulty:
+                  CLQC_STALL_SECONDS='10', **settings) as faulty:
         one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6,
-                    '--time-limit', 1, **settings)
+                    '--time-limit', 1)
         output = one.end()
         assert faulty.touched.exists()
     assert one.process.returncode == 1, output

@@ -30,7 +30,7 @@ PART = 300 * 10 ** 9
 
 # Seconds that are added to the limit of a task, for example for a first start
 # that compiles all programs.
-_LIMIT_BASE = float(os.environ.get('CLQC_FARM_BASE_SECONDS', '120'))
+_LIMIT_BASE = 120.0
 
 _FINISH_FIRST = 10
 
