@@ -18,6 +18,7 @@ from clqc.common import errors
 from clqc.decoding import devices, gst
 from command import clqc, here, verdict
 from jumping import Jumping
+from webserver import certificate
 
 pytest.importorskip('distributed')
 import farms  # noqa: E402
@@ -343,19 +344,13 @@ def test_certificates(clip: Path, whole: Path, tmp_path: Path,
     """With the certificates of Dask's configuration, the farm has the results
     of one machine. With a wrong address or without certificates, one line
     reports it."""
-    if not shutil.which('openssl'):
-        pytest.skip('there is no openssl')
-    key, public = tmp_path / 'key.pem', tmp_path / 'public.pem'
-    subprocess.run(
-        ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj',
-         '/CN=farm', '-keyout', key, '-out', public], check=True,
-        stderr=subprocess.DEVNULL)
+    certificate(tmp_path)
     with monkeypatch.context() as patch:
         tls = 'DASK_DISTRIBUTED__COMM__TLS__'
-        patch.setenv(tls + 'CA_FILE', str(public))
+        patch.setenv(tls + 'CA_FILE', str(tmp_path / 'public.pem'))
         for who in 'SCHEDULER', 'WORKER', 'CLIENT':
-            patch.setenv(f'{tls}{who}__CERT', str(public))
-            patch.setenv(f'{tls}{who}__KEY', str(key))
+            patch.setenv(f'{tls}{who}__CERT', str(tmp_path / 'public.pem'))
+            patch.setenv(f'{tls}{who}__KEY', str(tmp_path / 'key.pem'))
         patch.setenv('DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION', 'true')
         with farms.running(tmp_path / 'farm', 1, 'tls') as farm:
             done = clqc('check', clip, '--out', tmp_path / 'out',

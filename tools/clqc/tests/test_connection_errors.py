@@ -3,30 +3,19 @@
 machine."""
 import http.server
 import os
-import ssl
-import subprocess
 import threading
 
 import live
 import pytest
+import webserver
 
 
-def speaks_tls(folder):
-    """Starts a server with a certificate of its own, which ends with this
-    process. Returns its port."""
-    subprocess.run(
-        ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes',
-         '-keyout', folder / 'key.pem', '-out', folder / 'public.pem',
-         '-days', '2', '-subj', '/CN=localhost', '-addext',
-         'subjectAltName=DNS:localhost'], check=True, capture_output=True)
-    server = http.server.ThreadingHTTPServer(
-        ('127.0.0.1', 0), http.server.BaseHTTPRequestHandler)
-    server.handle_error = lambda *_: None
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(folder / 'public.pem', folder / 'key.pem')
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server.server_port
+@pytest.fixture(name='secure')
+def _secure(tmp_path):
+    """Returns the port of a server with a certificate of its own."""
+    with webserver.serving(
+            tmp_path, certificate=webserver.certificate(tmp_path)) as server:
+        yield server.server_port
 
 
 @pytest.fixture(name='asks')
@@ -47,10 +36,10 @@ def _asks():
     server.server_close()
 
 
-def test_clear_words(tmp_path, asks):
+def test_clear_words(tmp_path, asks, secure):
     """The cause of each failure, which GStreamer does not name, in its own
     sentence; and no password."""
-    secure, refused = speaks_tls(tmp_path), live.free_port()
+    refused = live.free_port()
     silent, nobody = (live.free_port(live.socket.SOCK_DGRAM)
                       for _ in range(2))
     with live.socket.socket(live.socket.AF_INET,

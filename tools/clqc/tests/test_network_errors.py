@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 import live
 import pytest
+from webserver import certificate
 
 from clqc.common.network_errors import (
     Address, address, of_answer, of_error, of_status, of_text, probe)
@@ -55,22 +56,9 @@ def closing(connection):
 @pytest.fixture(scope='module', name='certificates')
 def _certificates(tmp_path_factory):
     """Certificates by kind: a file with the certificate and its key."""
-    if not shutil.which('openssl'):
-        pytest.skip('there is no openssl')
-    folder = tmp_path_factory.mktemp('certificates')
-
-    def make(kind, host, *more):
-        subprocess.run(
-            ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes',
-             '-subj', f'/CN={host}', '-addext', f'subjectAltName=DNS:{host}',
-             '-keyout', folder / 'key', '-out', folder / 'public', *more],
-            check=True, stderr=subprocess.DEVNULL)
-        path = folder / f'{kind}.pem'
-        path.write_text((folder / 'public').read_text()
-                        + (folder / 'key').read_text())
-        return str(path)
-    return {'right': make('right', 'localhost', '-days', '2'),
-            'other': make('other', 'other.example', '-days', '2')}
+    return {kind: certificate(tmp_path_factory.mktemp(kind), f'DNS:{host}')
+            for kind, host in (('right', 'localhost'),
+                               ('other', 'other.example'))}
 
 
 def with_tls(certificate):

@@ -13,6 +13,7 @@ import urllib.request
 import clips
 import live
 import pytest
+import webserver
 from command import clqc, here
 
 NEWEST = os.path.join(os.path.dirname(os.environ.get(
@@ -359,12 +360,8 @@ def test_reader_ends(policy, clip):
 @needs_broker
 def test_broker_with_passwords(tmp_path, clip, policy):
     """TLS, and users with passwords."""
-    certificate, key = tmp_path / 'ca.pem', tmp_path / 'key.pem'
-    subprocess.run(
-        ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes',
-         '-keyout', key, '-out', certificate, '-days', '2', '-subj',
-         '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
-        check=True, capture_output=True)
+    webserver.certificate(tmp_path)
+    certificate, key = tmp_path / 'public.pem', tmp_path / 'key.pem'
     users = tmp_path / 'users'
     subprocess.run([live.program('mosquitto_passwd'), '-b', '-c', users,
                     'qc', 'p@ss'], check=True)

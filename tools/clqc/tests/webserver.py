@@ -5,10 +5,14 @@ import contextlib
 import http.server
 import os
 import re
+import shutil
 import ssl
+import subprocess
 import threading
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional
+
+import pytest
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -63,6 +67,21 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         # A client that has enough closes the connection.
         with contextlib.suppress(ConnectionError, ssl.SSLError):
             super().handle()
+
+
+def certificate(folder: Path, name: str = 'DNS:localhost') -> str:
+    """Creates a certificate of the host localhost that signs itself, for an
+    alternative name: public.pem, key.pem, and both.pem, whose path it
+    returns. Skips the test without openssl."""
+    if not shutil.which('openssl'):
+        pytest.skip('there is no openssl')
+    public, key = folder / 'public.pem', folder / 'key.pem'
+    subprocess.run(
+        ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days',
+         '2', '-subj', '/CN=localhost', '-addext', f'subjectAltName={name}',
+         '-keyout', key, '-out', public], check=True, capture_output=True)
+    (folder / 'both.pem').write_text(public.read_text() + key.read_text())
+    return str(folder / 'both.pem')
 
 
 @contextlib.contextmanager
