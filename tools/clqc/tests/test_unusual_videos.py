@@ -261,10 +261,15 @@ class Hurrying(Jumping):
         return super().now()
 
 
-def test_stalled_element_is_named() -> None:
-    """A demuxer that never ends is named."""
+@pytest.mark.parametrize('is_compiling, n_ticks', [(False, 1), (True, 4)])
+def test_stalled_element_is_named(is_compiling: bool, n_ticks: int) -> None:
+    """A demuxer that never ends is named. While kernels are compiled, the
+    pipeline reports progress for five minutes."""
     gst.init()
     line = gst.Pipeline('appsrc ! avidemux ! fakesink', clock=Hurrying())
+    line.is_compiling = is_compiling
+    ticks: List[int] = []
+    line.on_tick = ticks.append
     try:
         with pytest.raises(ClqcError) as error:
             line.play()
@@ -272,6 +277,7 @@ def test_stalled_element_is_named() -> None:
         line.close()
     assert str(error.value) == ('nothing was decoded for 60 seconds after '
                                 '0.000 s: avidemux makes no progress')
+    assert len(ticks) == n_ticks
 
 
 @pytest.mark.parametrize('change', ['os.utime(part.path)',

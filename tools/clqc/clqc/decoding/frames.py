@@ -15,6 +15,10 @@ from clqc.decoding.video_track import decode_alone, decoder
 from clqc.results.fields import STATISTICS
 
 
+# Kernels are compiled for the first frame; frames in flight follow it.
+_COMPILED_FRAMES = 4
+
+
 class _Gate:
     """Passes the frames of a part to clframesum and drops all others."""
 
@@ -39,6 +43,7 @@ class _Gate:
 
     def _on_buffer(self, pad: Any, info: Any) -> Any:
         if self.is_open:
+            self.line.is_compiling = True
             return Gst.PadProbeReturn.OK
         if self.is_over:
             return Gst.PadProbeReturn.DROP
@@ -57,6 +62,7 @@ class _Gate:
         elif not keeps(self.part, time):
             return Gst.PadProbeReturn.DROP
         self.n_passed += 1
+        self.line.is_compiling = self.n_passed < _COMPILED_FRAMES
         if buffer.has_flags(Gst.BufferFlags.CORRUPTED):
             self.found.add_corrupted(time)
         return Gst.PadProbeReturn.OK

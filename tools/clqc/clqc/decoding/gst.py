@@ -21,7 +21,8 @@ importlib.import_module('gi.overrides.Gst')
 
 from clqc.common.clock import REAL, Clock  # noqa: E402
 from clqc.common.errors import ClqcError, MachineError  # noqa: E402
-from clqc.decoding.worker_messages import STALL_SECONDS  # noqa: E402
+from clqc.decoding.worker_messages import (  # noqa: E402
+    COMPILE_SECONDS, STALL_SECONDS)
 from clqc.inputs.locations import is_http  # noqa: E402
 
 __all__ = ['GLib', 'Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'source',
@@ -124,7 +125,8 @@ def _failure(message: Any) -> ClqcError:
 class Pipeline:
     """A pipeline that plays as fast as it can. on_message receives each
     message that is not handled here; position is the newest stream time in
-    nanoseconds, set by the user of the class."""
+    nanoseconds, and is_compiling is whether kernels may be compiled for the
+    frame that was passed on last, both set by the user of the class."""
 
     def __init__(self, description: str,
                  on_message: Optional[Callable[[Any], None]] = None,
@@ -137,6 +139,7 @@ class Pipeline:
         self.bus = self.pipeline.get_bus()
         self.on_message = on_message
         self.position = 0
+        self.is_compiling = False
         self.on_tick: Optional[Callable[[int], None]] = None
 
     def element(self, name: str) -> Any:
@@ -158,11 +161,13 @@ class Pipeline:
         """
         types = (until | Gst.MessageType.ERROR | Gst.MessageType.ELEMENT |
                  Gst.MessageType.STREAM_START)
-        last, moved = -1, self.clock.now()
+        last = -1
+        start = moved = self.clock.now()
         while True:
             message = self.bus.timed_pop_filtered(Gst.SECOND // 4, types)
             now = self.clock.now()
-            if self.position != last:
+            if self.position != last or (
+                    self.is_compiling and now - start < COMPILE_SECONDS):
                 last, moved = self.position, now
                 if self.on_tick:
                     self.on_tick(last)

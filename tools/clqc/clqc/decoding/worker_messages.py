@@ -11,6 +11,9 @@ from typing import Any, Dict
 # message for as long is ended, and a worker of a farm gets no more tasks.
 STALL_SECONDS = float(os.environ.get('CLQC_STALL_SECONDS', '60'))
 
+# Compiling the kernels for the first frames may take this many seconds.
+COMPILE_SECONDS = 5 * STALL_SECONDS
+
 # Seconds between two messages `alive` of a process.
 ALIVE_SECONDS = STALL_SECONDS / 12
 
