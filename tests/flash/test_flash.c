@@ -76,7 +76,7 @@ forget (gpointer op)
 static void
 check_adoption (Harness *h)
 {
-  const TestFormat *format = test_format_find ("RGB");
+  const TestFormat *format = test_format_find ("I420");
   g_autoptr (TestFrame)
       frame = test_frame_new (h, format, test_sample_of_kind (h, format->kind),
           131, 67, (TestSpacing){ 0, 0, FALSE });

@@ -9,6 +9,8 @@
 /* Further messages of a case are counted, not printed. */
 #define MAX_MESSAGES 5
 
+#define BUILD_FLAGS "POCL_EXTRA_BUILD_FLAGS" /* of PoCL */
+
 #define EXIT_SKIP 77 /* meson shows it as SKIP */
 
 static struct {
@@ -72,6 +74,24 @@ harness_draws (const Harness *h, guint i, guint n)
 {
   return h->context->device->family != GST_CL_FAMILY_CPU ||
          (h->seed + i) % n == 0;
+}
+
+static gboolean is_unoptimized; /* BUILD_FLAGS is set by the function below */
+
+void
+harness_choose_optimizer (const Harness *h, const GstClImplementation *row)
+{
+  const gboolean is_optimized = row &&
+                                (row->family == h->context->device->family ||
+                                    row->needs_optimizer ||
+                                    harness_draws (h, g_str_hash (row->name),
+                                        8));
+
+  if (is_optimized || h->is_bench || g_getenv (BUILD_FLAGS) ||
+      g_strcmp0 (g_getenv ("CL_TEST_OPTIMIZED"), "1") == 0)
+    return;
+  g_setenv (BUILD_FLAGS, "-cl-opt-disable", TRUE);
+  is_unoptimized = TRUE;
 }
 
 static gboolean
@@ -185,6 +205,9 @@ run_case (Harness *h, const HarnessCase *test)
   }
 
   test->check (h);
+  if (is_unoptimized)
+    g_unsetenv (BUILD_FLAGS);
+  is_unoptimized = FALSE;
 
   if (h->n_failed > 0)
     fprintf (stderr, "FAIL %s: %u failures, --seed %u\n", test->name,

@@ -144,6 +144,13 @@ const TestSize *harness_sizes (const Harness *h, guint *n_sizes);
  * fast enough to test them all. */
 gboolean harness_draws (const Harness *h, guint i, guint n);
 
+/* For cases of many programs and few launches: disables PoCL's optimizer, which
+ * takes longer than it saves, until the end of the case, unless @row (may be
+ * NULL) is for the family of the device or drawn by the seed.
+ * POCL_EXTRA_BUILD_FLAGS and CL_TEST_OPTIMIZED=1 have precedence. */
+void harness_choose_optimizer (const Harness *h,
+    const GstClImplementation *row);
+
 /* Returns @n, with --small @n_small. */
 guint harness_count (const Harness *h, guint n, guint n_small);
 

@@ -79,10 +79,11 @@ TestSpacing test_spacing_random (Harness *h);
 GstClComponent test_part_random (Harness *h, const GstClComponent *component,
     gboolean may_be_empty);
 
-/* Calls @check with formats, all or those of pictures, at all sizes of
- * harness_sizes(), and with @n_random random ones; with --small, with a seventh
- * of the formats, or half of those of pictures, and no random ones. On a CPU,
- * the row for CPUs also has I420 of bytes in every run. */
+/* Calls @check with formats, all or those of pictures (on a CPU some of them),
+ * at all sizes of harness_sizes(), and with @n_random random ones; with
+ * --small, with a seventh of the formats, or half of those of pictures, and no
+ * random ones. On a CPU, the row for CPUs also has I420 of bytes in every run.
+ */
 void test_frames_each (Harness *h, guint n_random, gboolean are_pictures,
     void (*check) (Harness *h, const TestFormat *format, GstClSampleType sample,
         gint width, gint height));

@@ -104,23 +104,6 @@ check_some (Harness *h, const GstClImplementation *row)
             g_rand_int_range (h->rand, 1, 120) });
 }
 
-/* Each metric alone, in one of the rows, with bytes or with words. */
-static void
-check_each (Harness *h, const GstClImplementation *row)
-{
-  const guint r = (guint) (row - gst_cl_metrics_table.rows);
-
-  for (guint i = 0; i < N_METRICS; i++) {
-    const GstClSampleType sample = test_sample_of_kind (h,
-        h->seed / gst_cl_metrics_table.n_rows + i);
-
-    if (harness_draws (h, r + i, gst_cl_metrics_table.n_rows))
-      metrics_case_check (h,
-          &(MetricsCase){ row, test_format_find ("I420"), sample, 1u << i,
-              1u << sample.depth, 2 * N_LANES + 13, 19 });
-  }
-}
-
 static const GstClImplementation *
 row_of_case (const Harness *h)
 {
@@ -128,31 +111,38 @@ row_of_case (const Harness *h)
 }
 
 static void
-optimize (gboolean is_on)
-{
-  if (is_on)
-    g_unsetenv ("POCL_EXTRA_BUILD_FLAGS");
-  else
-    g_setenv ("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", TRUE);
-}
-
-/* For rows for other devices, or many programs, PoCL's optimization takes
- * longer than it saves. */
-static void
 check_row (Harness *h)
 {
   const GstClImplementation *row = row_of_case (h);
 
-  optimize (row->family == h->context->device->family);
+  harness_choose_optimizer (h, row);
   check_samples (h, row);
-  if (!h->is_small) {
-    check_lines (h, row);
-    check_formats (h, row);
-    check_some (h, row);
-    optimize (FALSE);
-    check_each (h, row);
+  if (h->is_small)
+    return;
+  check_lines (h, row);
+  check_formats (h, row);
+  check_some (h, row);
+}
+
+/* Each metric alone, in one of the rows, with bytes or with words: many
+ * programs, of which a run has half. */
+static void
+check_each (Harness *h)
+{
+  const guint n_rows = gst_cl_metrics_table.n_rows;
+
+  harness_choose_optimizer (h, NULL);
+  for (guint i = 0; i < n_rows * N_METRICS; i++) {
+    const guint r = i % n_rows, metric = i / n_rows;
+    const GstClSampleType sample = test_sample_of_kind (h,
+        h->seed / n_rows + metric);
+
+    if (harness_draws (h, r + metric, 2 * n_rows))
+      metrics_case_check (h,
+          &(MetricsCase){ &gst_cl_metrics_table.rows[r],
+              test_format_find ("I420"), sample, 1u << metric,
+              1u << sample.depth, 2 * N_LANES + 13, 19 });
   }
-  optimize (TRUE);
 }
 
 /* --- hue ----------------------------------------------------------------- */
@@ -197,6 +187,7 @@ check_many_counts (Harness *h)
   g_autoptr (TestFrame) frame = test_frame_new (h, test_format_find ("Y444"),
       test_samples[BITS_16], 40, 90, (TestSpacing){ 0, 0, FALSE });
 
+  harness_choose_optimizer (h, find_row ("gpu"));
   test_frame_fill (h, frame, FILL_RANDOM);
   metrics_case_check_rows (h, find_row ("gpu"), frame,
       GST_CL_METRIC_HISTOGRAM | GST_CL_METRIC_POSITIONS);
@@ -384,6 +375,7 @@ bench_row (Harness *h)
 }
 
 static const HarnessCase more_cases[] = {
+  { CASE_PREFIX "each", check_each, NULL, TRUE },
   { CASE_PREFIX "hues", check_hues, NULL, TRUE },
   { CASE_PREFIX "many-counts", check_many_counts, NULL, TRUE },
   { CASE_PREFIX "large", check_large, NULL, TRUE },

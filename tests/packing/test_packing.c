@@ -199,14 +199,14 @@ check_components (Harness *h)
 static void
 check_row (Harness *h)
 {
-  const guint first = row_of_case (h)->family == GST_CL_FAMILY_CPU ? 0 : 2;
+  const guint first = row_of_case (h)->family == GST_CL_FAMILY_CPU ? 0 : 3;
   guint n_formats, n_sizes;
   const GstClFormat *formats = gst_cl_formats (&n_formats);
   const TestSize *sizes = harness_sizes (h, &n_sizes);
 
   for (guint i = 0; i < n_formats; i++) {
     if (!formats[i].planes[0] ||
-        !harness_draws (h, first + i, harness_count (h, 4, 8)))
+        !harness_draws (h, first + i, harness_count (h, 6, 8)))
       continue;
     for (guint s = 0; s < n_sizes; s++) {
       if (sizes[s].width * sizes[s].height <= MANY_SAMPLES)

@@ -51,7 +51,7 @@ kernel_options (const GstClMetricsFrame *frame, const GstClMetricsRow *row)
 
   g_string_printf (options, "%s -DMETRICS=%u -DDEPTH=%u", type,
       built_metrics (frame), first->sample.depth);
-  if (frame->metrics & PAIR_METRICS)
+  if (frame->metrics & PAIR_METRICS) /* bins of codes, saturation and hue */
     g_string_append_printf (options, " -DFOLD=%d", fold);
   if (frame->metrics & GST_CL_METRIC_GAMUT)
     g_string_append_printf (options,
