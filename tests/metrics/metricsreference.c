@@ -298,20 +298,23 @@ static guint64
 count_out_of_gamut (const GstClMetricsProblem *problem,
     const RefMetricFrame *frame, const GstClRegion *region)
 {
-  const GstClComponent *first = &problem->shapes[0];
+  const GstClComponent *shapes = problem->shapes;
+  gint x_steps[4], y_steps[4];
   guint64 n = 0;
+
+  for (guint c = 0; c < problem->n_components; c++) {
+    x_steps[c] = subsampling (shapes[0].width, shapes[c].width);
+    y_steps[c] = subsampling (shapes[0].height,
+        shapes[c].height + (gint) problem->n_missing_rows[c]);
+  }
 
   for (gint y = region->y; y < region->y + region->height; y++) {
     for (gint x = region->x; x < region->x + region->width; x++) {
       gboolean is_out = FALSE;
 
       for (guint c = 0; c < problem->n_components; c++) {
-        const GstClComponent *component = &problem->shapes[c];
-        const guint v = code_at (frame, c,
-            x / subsampling (first->width, component->width),
-            MIN (y / subsampling (first->height,
-                         component->height + (gint) problem->n_missing_rows[c]),
-                component->height - 1));
+        const guint v = code_at (frame, c, x / x_steps[c],
+            MIN (y / y_steps[c], shapes[c].height - 1));
 
         is_out |= v < problem->gamut_low[c] || v > problem->gamut_high[c];
       }
