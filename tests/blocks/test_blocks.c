@@ -47,16 +47,25 @@ compare (const FrameRun *run, GError **error)
   return TRUE;
 }
 
-/* Each ratio is the greatest one, so that sums exceed 32 bits. */
+/* The ratios of one column and of one row are the greatest ones, so that their
+ * sums exceed 32 bits. */
 static void
 check_large (Harness *h)
 {
+  const gint width = 901, height = 701;
   g_autoptr (TestFrame) frame = test_frame_new (h, test_format_find ("GRAY8"),
-      test_samples[0], 901, 601, (TestSpacing){ 0, 0, FALSE });
+      test_samples[0], width, height, (TestSpacing){ 0, 0, FALSE });
   g_auto (FrameRun) run;
 
-  if (frame_run_init (&run, h, frame, 0, NULL))
-    frame_run_check_fill (&run, 0, FILL_ALTERNATING);
+  if (!frame_run_init (&run, h, frame, 0, NULL))
+    return;
+  test_frame_fill (h, frame, FILL_ZERO);
+  for (gint y = height / 2; y < height; y++) {
+    for (gint x = width / 2; x < width; x++)
+      test_frame_put (frame, 0, x, y, 255);
+  }
+  test_frame_upload (h, frame);
+  frame_run_check (&run, 0);
 }
 
 static const FrameTest test = {

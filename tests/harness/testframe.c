@@ -202,6 +202,34 @@ test_frame_fill (Harness *h, TestFrame *frame, FillType fill)
   }
 }
 
+void
+test_frame_put (TestFrame *frame, guint c, gint x, gint y, guint code)
+{
+  const GstClComponent *component = &frame->components[c];
+  const guint16 word = code << component->sample.shift;
+  guint8 *at = (guint8 *) test_frame_bytes (frame, c) +
+               component->offset_bytes + (gsize) y * component->stride_bytes +
+               (gsize) x * component->pixel_stride_bytes;
+
+  if (component->sample.bytes == 2)
+    memcpy (at, &word, sizeof word);
+  else
+    *at = (guint8) word;
+}
+
+void
+test_frame_upload (Harness *h, TestFrame *frame)
+{
+  for (gint i = 0; i < TEST_FRAME_MAX_PLANES; i++) {
+    TestPlane *memory = frame->memories[i];
+    g_autoptr (GError) error = NULL;
+
+    if (memory && !gst_cl_buffer_write (h->context, memory->components[0].mem,
+                      0, memory->size_bytes, memory->bytes, &error))
+      harness_fail (h, error, "cannot upload a frame");
+  }
+}
+
 const guint8 *
 test_frame_bytes (const TestFrame *frame, guint c)
 {

@@ -63,6 +63,10 @@ TestFrame *test_frame_new (Harness *h, const TestFormat *format,
     GstClSampleType sample, gint width, gint height, TestSpacing spacing);
 /* Sets the host and the device copies; guards as in TestPlane. */
 void test_frame_fill (Harness *h, TestFrame *frame, FillType fill);
+/* Sets the code of a sample in the host copy. */
+void test_frame_put (TestFrame *frame, guint c, gint x, gint y, guint code);
+/* Writes the host copy to the device. */
+void test_frame_upload (Harness *h, TestFrame *frame);
 /* Returns the host copy of the memory of component @c. */
 const guint8 *test_frame_bytes (const TestFrame *frame, guint c);
 void test_frame_free (TestFrame *frame);

@@ -125,7 +125,7 @@ copy_frame (Harness *h, const TestFrame *from, TestFrame *to)
 {
   memcpy (to->memories[0]->bytes, from->memories[0]->bytes,
       from->memories[0]->size_bytes);
-  metrics_case_upload (h, to);
+  test_frame_upload (h, to);
 }
 
 static void

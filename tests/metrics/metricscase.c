@@ -14,34 +14,6 @@
 
 /* --- frames -------------------------------------------------------------- */
 
-void
-metrics_case_put (TestFrame *frame, guint c, gint x, gint y, guint code)
-{
-  const GstClComponent *component = &frame->components[c];
-  const guint16 word = code << component->sample.shift;
-  guint8 *at = (guint8 *) test_frame_bytes (frame, c) +
-               component->offset_bytes + (gsize) y * component->stride_bytes +
-               (gsize) x * component->pixel_stride_bytes;
-
-  if (component->sample.bytes == 2)
-    memcpy (at, &word, sizeof word);
-  else
-    *at = (guint8) word;
-}
-
-void
-metrics_case_upload (Harness *h, TestFrame *frame)
-{
-  for (gint i = 0; i < TEST_FRAME_MAX_PLANES; i++) {
-    TestPlane *memory = frame->memories[i];
-    g_autoptr (GError) error = NULL;
-
-    if (memory && !gst_cl_buffer_write (h->context, memory->components[0].mem,
-                      0, memory->size_bytes, memory->bytes, &error))
-      harness_fail (h, error, "cannot upload a frame");
-  }
-}
-
 static guint
 picture_code (Harness *h, guint depth, gint x, gint y, guint noise)
 {
@@ -63,11 +35,11 @@ metrics_case_fill_picture (Harness *h, TestFrame *frame, guint noise)
   for (guint c = 0; c < frame->format->n_components; c++) {
     for (gint y = 0; y < frame->components[c].height; y++) {
       for (gint x = 0; x < frame->components[c].width; x++)
-        metrics_case_put (frame, c, x, y,
+        test_frame_put (frame, c, x, y,
             picture_code (h, frame->sample.depth, x + c, y, noise));
     }
   }
-  metrics_case_upload (h, frame);
+  test_frame_upload (h, frame);
 }
 
 /* A third of the samples is 0, a third the greatest code, the others are
@@ -84,11 +56,11 @@ fill_extremes (Harness *h, TestFrame *frame)
         const gint choice = g_rand_int_range (h->rand, 0, 3);
 
         if (choice < 2)
-          metrics_case_put (frame, c, x, y, choice == 0 ? 0 : greatest);
+          test_frame_put (frame, c, x, y, choice == 0 ? 0 : greatest);
       }
     }
   }
-  metrics_case_upload (h, frame);
+  test_frame_upload (h, frame);
 }
 
 /* A picture, an almost identical one, random codes, and extreme codes. */

@@ -39,11 +39,6 @@ GstClMetricsProblem metrics_case_problem (const TestFrame *frame, guint metrics,
 GstClMetricsOp *metrics_case_op (Harness *h, const GstClImplementation *row,
     const GstClMetricsProblem *problem, guint n_items, GError **error);
 
-/* The first function sets the code of one sample in the host copy of @frame;
- * the second one writes the host copy to the device. */
-void metrics_case_put (TestFrame *frame, guint c, gint x, gint y, guint code);
-void metrics_case_upload (Harness *h, TestFrame *frame);
-
 /* Fills @frame with content for all metrics: gradients, rows that repeat every
  * four rows, outliers of a few pixels, and noise of @noise bits. */
 void metrics_case_fill_picture (Harness *h, TestFrame *frame, guint noise);

@@ -161,11 +161,11 @@ check_hues_of (Harness *h, const GstClImplementation *row,
   test_frame_fill (h, frame, FILL_ZERO);
   for (gint y = 0; y < n_codes; y++) {
     for (gint x = 0; x < n_codes; x++) {
-      metrics_case_put (frame, 1, x, y, x);
-      metrics_case_put (frame, 2, x, y, y);
+      test_frame_put (frame, 1, x, y, x);
+      test_frame_put (frame, 2, x, y, y);
     }
   }
-  metrics_case_upload (h, frame);
+  test_frame_upload (h, frame);
   metrics_case_check_rows (h, row, frame, GST_CL_METRIC_CHROMA);
 }
 
@@ -246,10 +246,10 @@ fill_alternating (Harness *h, TestFrame *frame)
   for (guint c = 0; c < frame->format->n_components; c++) {
     for (gint y = 0; y < frame->components[c].height; y++) {
       for (gint x = 0; x < frame->components[c].width; x++)
-        metrics_case_put (frame, c, x, y, x % 2 ? 77 * c : 255);
+        test_frame_put (frame, c, x, y, x % 2 ? 77 * c : 255);
     }
   }
-  metrics_case_upload (h, frame);
+  test_frame_upload (h, frame);
 }
 
 /* Counts of one pair of chroma codes above 16 bits in each of two items, with
