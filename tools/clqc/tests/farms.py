@@ -9,27 +9,18 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 import clips
+import live
 import psutil
 import pytest
 from command import clqc
-
-WAIT_SECONDS = 60.0
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(('127.0.0.1', 0))
-        port: int = one.getsockname()[1]
-    return port
+from live import free_port
 
 
 def without_plugin(folder: Path) -> Dict[str, str]:
@@ -38,18 +29,12 @@ def without_plugin(folder: Path) -> Dict[str, str]:
             'GST_REGISTRY': str(folder / 'registry')}
 
 
-def until(is_so: Any, seconds: float = WAIT_SECONDS) -> Any:
+def until(is_so: Any) -> Any:
     """Waits until a function returns a true value, and returns it."""
-    end = time.monotonic() + seconds
-    while True:
-        found = is_so()
-        if found:
-            return found
-        assert time.monotonic() < end, 'it has not become so in time'
-        time.sleep(0.05)
+    return live.until(is_so, live.GUARD, 'it has not become so')
 
 
-def decoders(above: int, task: str = '') -> List[psutil.Process]:
+def decoders(above: int) -> List[psutil.Process]:
     """Returns the processes that decode, below a process."""
     found = []
     with contextlib.suppress(psutil.Error):
