@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""States of streams without processes, for the tests of outputs."""
+"""States and judges of streams without processes."""
+import json
+
+from clqc.judging import policy
 from clqc.live.configuration.stream_addresses import Stream
 from clqc.live.judging.health import Fault, Health
+from clqc.live.judging.judge import Judging, Rules
 from clqc.live.outputs.state import State
 
 BLACK = Fault('events.black', 'error', 'Black picture; none is allowed.')
@@ -26,3 +30,19 @@ def connected(healthy=True):
                           'packets': {'ts': 93},
                           'decode-errors': {'video': 4}}})
     return one
+
+
+def judging(text):
+    rules = Rules.of(policy.parse(text, 'test'))
+    again = Rules.from_json(json.loads(json.dumps(rules.to_json())))
+    assert again == rules  # the process that decodes gets them as JSON
+    return Judging(again)
+
+
+def event(judge, kind, state, time, start=None):
+    judge.event({'type': 'event', 'event': kind, 'state': state,
+                 'running-time': time, 'start-running-time': start})
+
+
+def rules(judge):
+    return [fault.rule for fault in judge.faults()]

@@ -6,13 +6,14 @@ import json
 
 import pytest
 from jumping import Jumping
+from livestates import event, judging, rules
 
 from clqc.common.errors import ClqcError
 from clqc.integrity.continuity import Continuity
 from clqc.judging import policy
 from clqc.live.judging import counters
 from clqc.live.judging.damage import Damage, ErrorEvent
-from clqc.live.judging.judge import Judging, Rules
+from clqc.live.judging.judge import Rules
 from clqc.live.judging.stream_results import without_gaps
 from clqc.live.sources.damaged_frames import DamagedFrames
 from clqc.live.sources.missing_frames import MissingFrames
@@ -404,22 +405,11 @@ def test_memory_is_bounded():
 
 # --- rules ------------------------------------------------------------------
 
-def judging(text):
-    rules = Rules.of(policy.parse(text, 'test'))
-    again = Rules.from_json(json.loads(json.dumps(rules.to_json())))
-    assert again == rules
-    return Judging(again)
-
-
 def play(judge, seconds):
     for _ in range(round(seconds * 25)):
         judge.frame({'type': 'frame', 'running-time': judge.now,
                      'duration': FRAME, 'depth': 8, 'format': 'I420',
                      'components': ['Y', 'U', 'V']})
-
-
-def rules_of(judge):
-    return [fault.rule for fault in judge.faults()]
 
 
 def test_gaps_of_streams():
@@ -428,15 +418,14 @@ def test_gaps_of_streams():
     judge = judging('[events.gap]\nmax-count = 0')
     play(judge, 5)
     for _ in range(2):
-        judge.event({'event': 'gap', 'state': 'start', 'running-time': None})
+        event(judge, 'gap', 'start', None)
         for _ in range(3):
             judge.gap(FRAME)
             for _ in range(9):
-                assert rules_of(judge) == ['events.gap']
+                assert rules(judge) == ['events.gap']
                 play(judge, 0.2)
-        judge.event({'event': 'gap', 'state': 'end', 'running-time': None,
-                     'start-running-time': None})
-        assert rules_of(judge) == []
+        event(judge, 'gap', 'end', None)
+        assert rules(judge) == []
         play(judge, 0.2)
 
 
@@ -444,36 +433,34 @@ def test_short_gaps_are_allowed():
     """A gap of an earlier event does not count."""
     judge = judging('[events.gap]\nmin-duration = 0.05\nmax-count = 0')
     play(judge, 5)
-    for frames, rules in (1, []), (2, ['events.gap']), (1, []):
-        judge.event({'event': 'gap', 'state': 'start', 'running-time': None})
+    for frames, expected in (1, []), (2, ['events.gap']), (1, []):
+        event(judge, 'gap', 'start', None)
         judge.gap(frames * FRAME)
-        assert rules_of(judge) == rules
-        judge.event({'event': 'gap', 'state': 'end', 'running-time': None,
-                     'start-running-time': None})
+        assert rules(judge) == expected
+        event(judge, 'gap', 'end', None)
         play(judge, 1)
 
 
 def test_total_of_gaps_has_no_time_between_them():
     judge = judging('[events.gap]\nmax-total = 0.5')
-    judge.event({'event': 'gap', 'state': 'start', 'running-time': None})
+    event(judge, 'gap', 'start', None)
     for _ in range(13):
-        assert rules_of(judge) == []
+        assert rules(judge) == []
         play(judge, 1)
         judge.gap(FRAME)
-    assert rules_of(judge) == ['events.gap']
+    assert rules(judge) == ['events.gap']
 
 
 @pytest.mark.parametrize('kind', ['decode-error', 'transport-error'])
 def test_errors_as_events(kind):
     judge = judging(f'[events.{kind}]\nmax-count = 0')
     play(judge, 1)
-    judge.event({'event': kind, 'state': 'start', 'running-time': None})
+    event(judge, kind, 'start', None)
     play(judge, 1)
-    assert rules_of(judge) == [f'events.{kind}']
-    judge.event({'event': kind, 'state': 'end', 'running-time': None,
-                 'start-running-time': None})
+    assert rules(judge) == [f'events.{kind}']
+    event(judge, kind, 'end', None)
     play(judge, 1)
-    assert rules_of(judge) == []
+    assert rules(judge) == []
 
 
 FACTS = {'video': {'width': 1920, 'height': 1080, 'rate': [25, 1],
@@ -497,7 +484,7 @@ FACTS = {'video': {'width': 1920, 'height': 1080, 'rate': [25, 1],
 def test_form_of_a_stream(text, video, message):
     judge = judging(f'[container]\n{text}')
     play(judge, 1)
-    assert rules_of(judge) == []  # nothing is known yet
+    assert rules(judge) == []  # nothing is known yet
     judge.facts = {**FACTS, 'video': {**FACTS['video'], **video}}
     assert [fault.message for fault in judge.faults()] == (
         [message] if message else [])

@@ -5,21 +5,15 @@ import os
 from types import SimpleNamespace
 
 import pytest
+from livestates import event, judging, rules
 
 from clqc.common.errors import ClqcError
 from clqc.judging import policy
-from clqc.live.judging.judge import Judging, Rules, Silence, left_out
+from clqc.live.judging.judge import Rules, Silence, left_out
 from clqc.live.judging.stream_results import StreamResults, without_gaps
 
 SECOND = 10 ** 9
 FRAME = SECOND // 25
-
-
-def judging(text):
-    rules = Rules.of(policy.parse(text, 'test'))
-    again = Rules.from_json(json.loads(json.dumps(rules.to_json())))
-    assert again == rules  # the process that decodes gets them as JSON
-    return Judging(again)
 
 
 def frames(judge, first, count, **fields):
@@ -34,15 +28,6 @@ def frame(judge, time, clock=None, **fields):
     judge.frame({
         'type': 'frame', 'running-time': time, 'duration': FRAME, 'depth': 8,
         'format': 'I420', 'components': ['Y', 'U', 'V'], **fields}, clock)
-
-
-def event(judge, kind, state, time, start=None):
-    judge.event({'type': 'event', 'event': kind, 'state': state,
-                 'running-time': time, 'start-running-time': start})
-
-
-def rules(judge):
-    return [fault.rule for fault in judge.faults()]
 
 
 def test_limit_holds_for_a_moment():
