@@ -3,6 +3,7 @@
 machine."""
 import http.server
 import os
+import ssl
 import threading
 
 import live
@@ -10,12 +11,17 @@ import pytest
 import webserver
 
 
-@pytest.fixture(name='secure')
-def _secure(tmp_path):
-    """Returns the port of a server with a certificate of its own."""
-    with webserver.serving(
-            tmp_path, certificate=webserver.certificate(tmp_path)) as server:
-        yield server.server_port
+def speaks_tls(folder):
+    """Starts a server with a certificate of its own, which ends with this
+    process. Returns its port."""
+    server = http.server.ThreadingHTTPServer(
+        ('127.0.0.1', 0), http.server.BaseHTTPRequestHandler)
+    server.handle_error = lambda *_: None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(webserver.certificate(folder))
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server.server_port
 
 
 @pytest.fixture(name='asks')
@@ -36,10 +42,10 @@ def _asks():
     server.server_close()
 
 
-def test_clear_words(tmp_path, asks, secure):
+def test_clear_words(tmp_path, asks):
     """The cause of each failure, which GStreamer does not name, in its own
     sentence; and no password."""
-    refused = live.free_port()
+    secure, refused = speaks_tls(tmp_path), live.free_port()
     silent, nobody = (live.free_port(live.socket.SOCK_DGRAM)
                       for _ in range(2))
     with live.socket.socket(live.socket.AF_INET,
@@ -89,7 +95,8 @@ def test_clear_words(tmp_path, asks, secure):
                 live.until(lambda: any(
                     line.get('stream') == f's{number}' and
                     sentence in (line.get('error') or '')
-                    for line in list(watch.lines)), live.GUARD, uri)
+                    for line in list(watch.lines)), live.GUARD,
+                    lambda: f'{uri}: {watch.output()}')
             assert 's3cret' not in watch.output() + str(watch.lines)
 
 
