@@ -18,7 +18,8 @@
 #                      BUILD_DIR-asan and BUILD_DIR-tsan
 #   CL_REQUIRE_DEVICE  1: tests that need a device fail without one, instead of
 #                      being skipped
-#   SANITIZERS         0: --quick tests the release, without sanitizers
+#   SANITIZERS         0: --quick tests the build of users in BUILD_DIR, without
+#                      sanitizers and without warnings as errors
 #   SKIP_PACKAGES      1: install nothing, use the installed packages
 # functions that are called by name, and settings of a subshell only:
 # shellcheck disable=SC2317,SC2030,SC2031
@@ -40,7 +41,7 @@ case $* in
   '') scope=default ;;
   --quick) scope=quick ;;
   --all) scope=all ;;
-  *) sed -n '3,22s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  *) sed -n '3,23s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 
 # All runs share a cache, so that kernels compile once. Settings of the user for
@@ -188,17 +189,16 @@ all () {
 
 # A release, because some warnings need optimization.
 purpose='test'
-kernel_check=enabled
-[ $scope != quick ] || {
-  purpose=quick
-  kernel_check=auto
-}
-step 'build' env TARGET=installed scripts/setup.sh $purpose -Dwerror=true \
-  -Dbuildtype=release -Ddebug=true -Dtests=enabled \
-  -Dkernel-check=$kernel_check || finish
-if [ $scope = quick ] && [ "${SANITIZERS:-1}" = 0 ]; then
-  asan=$BUILD_DIR
-else
+options='-Dwerror=true -Dbuildtype=release -Ddebug=true'
+case $scope${SANITIZERS:-1} in
+  quick0) purpose=quick options='' asan=$BUILD_DIR ;;
+  quick*) purpose=quick ;;
+  *) options="$options -Dkernel-check=enabled" ;;
+esac
+# shellcheck disable=SC2086 # words
+step 'build' env TARGET=installed scripts/setup.sh $purpose -Dtests=enabled \
+  $options || finish
+if [ "$asan" != "$BUILD_DIR" ]; then
   step 'build with sanitizers' configure "$asan" \
     -Db_sanitize=address,undefined || finish
 fi
