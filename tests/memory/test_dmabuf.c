@@ -7,6 +7,7 @@
 
 #include "elements/common.h"
 #include "elements/dmabuf.h"
+#include "elements/frames.h"
 #include "memory/importcontext.h"
 #include "mocks/external.h"
 #include "suite.h"
@@ -326,8 +327,9 @@ expect_copy_or_error (const LineKind *kind, const gchar *expected,
   return has_failed;
 }
 
-/* Each call fails with each code, at each time: the results are the same, or
- * there is one error. No import and no descriptor is leaked. */
+/* Each call fails at each time, with the first of its codes and with those that
+ * the seed chooses: the results are the same, or there is one error. No import
+ * and no descriptor is leaked. */
 LOOP_TEST (each_call_fails, G_N_ELEMENTS (calls))
 {
   static const LineKind kinds[] = {
@@ -345,6 +347,8 @@ LOOP_TEST (each_call_fails, G_N_ELEMENTS (calls))
     for (guint i = 0; calls[__i__].codes[i] != 0; i++) {
       guint n = 0;
 
+      if (i > 0 && (test_seed () + i) % 4 != 0)
+        continue;
       while (expect_copy_or_error (&kinds[k], expected, calls[__i__].call,
           calls[__i__].codes[i], n))
         n++;
