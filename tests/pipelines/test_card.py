@@ -4,10 +4,8 @@
 and clips where it must find none, compared with the table of docs/events.md;
 WRITE_TABLES=1 writes the table."""
 import json
-import os
-import shutil
-import subprocess
 
+import clips
 import launch
 import messages
 
@@ -15,12 +13,8 @@ try:
     import numpy
 except ImportError as error:
     launch.skip(str(error))
-if not shutil.which('ffmpeg') or 'libx264' not in subprocess.run(
-        ['ffmpeg', '-v', 'error', '-encoders'], check=True, text=True,
-        stdout=subprocess.PIPE).stdout:
-    launch.skip('there is no ffmpeg with libx264')
+clips.require_ffmpeg()
 
-PAGE = launch.ROOT / 'docs/events.md'
 N_FRAMES = 20
 SIZE = 720, 576
 
@@ -53,11 +47,6 @@ CONDITIONS = {
     'clock': (SIZE, CLOCK, I420)}
 
 
-def ffmpeg(*words):
-    subprocess.run(['ffmpeg', '-v', 'error', '-y', *map(str, words)],
-                   check=True)
-
-
 def layout(width, height):
     """Returns properties of rawvideoparse: FFmpeg pads no rows of I420."""
     chroma = (width + 1) // 2
@@ -79,7 +68,7 @@ def write_words(path, seed):
     path.write_bytes(frame.tobytes() * N_FRAMES)
 
 
-class CardTest(launch.PipelineTest):
+class CardTest(clips.ClipTest):
     def source(self, name, filter_name, size):
         """Returns FFmpeg's options of an input, and the filters after it."""
         width, height = size
@@ -114,10 +103,10 @@ class CardTest(launch.PipelineTest):
         made = [*options, '-filter_complex', f'[0]{first}{filters}',
                 '-frames:v', N_FRAMES]
         if condition == 'H.264':
-            ffmpeg(*made, '-pix_fmt', 'yuv420p', '-c:v', 'libx264', '-crf', 35,
-                   coded)
+            clips.ffmpeg(*made, '-pix_fmt', 'yuv420p', '-c:v', 'libx264',
+                         '-crf', 35, coded)
             made = ['-i', coded]
-        ffmpeg(*made, '-f', 'rawvideo', '-pix_fmt', pixels, path)
+        clips.ffmpeg(*made, '-f', 'rawvideo', '-pix_fmt', pixels, path)
         planes = 'planes=y' if condition == 'luma alone' else ''
         return (f'filesrc location={path} ! rawvideoparse format={parsed} '
                 f'width={width} height={height} framerate=25/1 '
@@ -130,8 +119,9 @@ class CardTest(launch.PipelineTest):
         """Writes the card file, from the measured cells of two frames."""
         self.cards = self.folder / 'cards'
         slate, words = self.folder / 'slate.raw', self.folder / 'words.raw'
-        ffmpeg('-f', 'lavfi', '-i', f'testsrc=size={SIZE[0]}x{SIZE[1]}',
-               '-frames:v', 1, '-f', 'rawvideo', '-pix_fmt', 'yuv420p', slate)
+        clips.ffmpeg('-f', 'lavfi', '-i', f'testsrc=size={SIZE[0]}x{SIZE[1]}',
+                     '-frames:v', 1, '-f', 'rawvideo', '-pix_fmt', 'yuv420p',
+                     slate)
         write_words(words, len('learnt words on black'))
         self.cards.write_text(self.group('slate', slate)
                               + self.group('words', words), encoding='utf-8')
@@ -204,20 +194,14 @@ class CardTest(launch.PipelineTest):
 
     def test_page(self):
         self.learn()
-        rows = {name: self.row(name, *row) for name, row in CARDS.items()}
-        rows |= {name: self.row(name, None, source)
-                 for name, source in OTHERS.items()}
-        head = f'| clip | {" | ".join(CONDITIONS)} |\n' \
-            f'|{"---|" * (1 + len(CONDITIONS))}\n'
-        before, _, text = PAGE.read_text(encoding='utf-8').partition(head)
-        table, _, after = text.partition('\n\n')
-        made = '\n'.join(f'| {name} | {" | ".join(row)} |'
-                         for name, row in rows.items())
-        if os.environ.get('WRITE_TABLES'):
-            PAGE.write_text(f'{before}{head}{made}\n\n{after}',
-                            encoding='utf-8')
-            return
-        self.assertEqual(table, made)
+        truths = {**CARDS, **{name: (None, source)
+                              for name, source in OTHERS.items()}}
+        rows = {name: self.row(name, *truths[name])
+                for name in clips.chosen(truths)}
+        self.expect_table(('clip', *CONDITIONS), rows, names=truths)
+
+    def compare_cells(self, there, here, _tolerance):
+        self.assertEqual(there, here)
 
 
 if __name__ == '__main__':
