@@ -487,7 +487,9 @@ def test_mouse(page: Path, tmp_path: Path) -> None:
 
 
 @in_browser
-def test_three_hours_open_in_two_seconds(tmp_path: Path) -> None:
+def test_three_hours_open_quickly(tmp_path: Path) -> None:
+    """In three times the time of a loop, which takes most of a second: other
+    processes slow down both."""
     path = write(tmp_path / 'long.html', synthetic(270_000), EVENTS, REASONS)
     assert path.stat().st_size < 15_000_000
     steps = '''
@@ -497,17 +499,21 @@ key('r'); key('r');
 const bright = { frame: page.frame, span: page.span,
   values: [...document.querySelectorAll('.legend button')].slice(0, 5)
     .map(button => button.textContent) };
+const started = performance.now();
+let sum = 0;
+for (let i = 0; i < 1e9; i++)
+  sum = (sum ^ i) | 0;
 return { opened: Number(page.opened), ready: Number(page.ready), whole,
-  bright, problems: page.problems };
+  bright, problems: page.problems, sum, loop: performance.now() - started };
 '''
-    opened: List[float] = []
+    ratios: List[float] = []
     for attempt in range(3):  # others may use the machine
         log = browser.drive(path, tmp_path / str(attempt), steps)
-        opened.append(log['opened'])
+        ratios.append(log['opened'] / log['loop'])
         assert log['problems'] == '' and log['whole'] > 100
         assert log['bright']['frame'] == '777'
         assert log['bright']['span'] == '1'
         assert log['bright']['values'][4] == 'YMAX 255'
-        if opened[-1] < 2000:
+        if ratios[-1] < 3:
             break
-    assert min(opened) < 2000, opened
+    assert min(ratios) < 3, ratios
