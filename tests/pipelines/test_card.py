@@ -95,7 +95,7 @@ class CardTest(clips.ClipTest):
         return (['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s',
                  f'{SIZE[0]}x{SIZE[1]}', '-r', 25, '-i', raw], scale)
 
-    def make(self, path, name, filter_name, condition):
+    def make_line(self, path, name, filter_name, condition):
         """Writes a clip; returns the launch line that measures it."""
         (width, height), filters, (pixels, parsed) = CONDITIONS[condition]
         options, first = self.source(name, filter_name, (width, height))
@@ -158,7 +158,7 @@ class CardTest(clips.ClipTest):
 
     def row(self, name, truth, filter_name):
         paths = [self.folder / f'{i}.raw' for i in range(len(CONDITIONS))]
-        lines = [self.make(path, name, filter_name, condition)
+        lines = [self.make_line(path, name, filter_name, condition)
                  for path, condition in zip(paths, CONDITIONS)]
         launch.run('-q ' + ' '.join(lines))
         return [self.cell(truth, self.folder / f'{path.name}.jsonl')
