@@ -235,9 +235,9 @@ class Faulty:
 @contextlib.contextmanager
 def one_more(farm: Farm, name: str, folder: Path, fault: str,
              *options: str, **settings: str) -> Iterator['Faulty']:
-    """A worker with a fault: code that runs where a part is measured. With the
-    variable SHORT_LIMITS its time limits are a twelfth of those of the other
-    workers, which may be slow. Ends with the with block."""
+    """A worker with a fault: code that runs where a part is measured. The
+    variable SHORT_LIMITS divides its time limits by twelve; the other workers,
+    which may be slow, keep theirs. Ends with the with block."""
     folder.mkdir()
     name = f'{name}{next(_numbers)}'
     text = FAULT.replace('FAULT', fault.replace('\n', '\n        '))
