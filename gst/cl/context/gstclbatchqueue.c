@@ -213,7 +213,7 @@ begin_launch (GstClBatchQueue *self)
     return;
   }
   /* some of its commands may have been enqueued */
-  clFinish (self->queue);
+  gst_cl_finish (self->queue);
   g_clear_pointer (&launch->event, clReleaseEvent);
   end (self, number, error);
 }
@@ -389,8 +389,7 @@ gst_cl_batch_queue_free (GstClBatchQueue *self)
 
   if (self->thread)
     stop (self);
-  if (self->queue)
-    clReleaseCommandQueue (self->queue);
+  gst_cl_context_release_queue (self->queue);
   g_cond_clear (&self->wake);
   g_mutex_clear (&self->lock);
   gst_object_unref (self->context);

@@ -254,13 +254,27 @@ gst_cl_context_wrap (cl_context handle, cl_device_id device,
 
 static GPrivate own_queue; /* cl_command_queue, borrowed; NULL: none */
 
+cl_int
+gst_cl_finish (cl_command_queue queue)
+{
+  cl_event event;
+  cl_int code = clEnqueueMarkerWithWaitList (queue, 0, NULL, &event);
+
+  if (code != CL_SUCCESS)
+    return code;
+  code = clWaitForEvents (1, &event);
+  clReleaseEvent (event);
+
+  return code;
+}
+
 void
 gst_cl_context_release_queue (cl_command_queue queue)
 {
   if (!queue)
     return;
 
-  clFinish (queue);
+  gst_cl_finish (queue);
   clReleaseCommandQueue (queue);
 }
 
@@ -291,7 +305,7 @@ gboolean
 gst_cl_context_finish_queue (GstClContext *self, GstClQueue queue,
     GError **error)
 {
-  return gst_cl_check (clFinish (gst_cl_context_get_queue (self, queue)),
+  return gst_cl_check (gst_cl_finish (gst_cl_context_get_queue (self, queue)),
       "wait for the device", error);
 }
 
@@ -370,12 +384,8 @@ gst_cl_context_finalize (GObject *object)
 {
   GstClContext *self = GST_CL_CONTEXT (object);
 
-  for (guint i = 0; i < GST_CL_N_QUEUES; i++) {
-    if (self->queues[i]) {
-      clFinish (self->queues[i]);
-      clReleaseCommandQueue (self->queues[i]);
-    }
-  }
+  for (guint i = 0; i < GST_CL_N_QUEUES; i++)
+    gst_cl_context_release_queue (self->queues[i]);
   if (self->queue && !self->queues[GST_CL_QUEUE_COMPUTE])
     clReleaseCommandQueue (self->queue);
   g_clear_pointer (&self->profile, g_ptr_array_unref);

@@ -238,13 +238,13 @@ write_shared (GstClContext *context, cl_command_queue queue, Plane *planes,
     return FALSE;
   for (guint p = 0; p < CHECK_PLANES; p++)
     planes[p].mem = mem;
-  written = gst_cl_check (clEnqueueWriteBuffer (queue, mem, CL_TRUE, 0,
+  written = gst_cl_check (clEnqueueWriteBuffer (queue, mem, CL_FALSE, 0,
                               size_bytes, bytes, 0, NULL, NULL),
                 "write known bytes", error) &&
             gst_cl_check (enqueue_planes (context, queue, shared, planes,
                               CHECK_PLANES, NULL),
                 "copy known bytes", error);
-  written = gst_cl_check (clFinish (queue), "copy known bytes",
+  written = gst_cl_check (gst_cl_finish (queue), "copy known bytes",
                 written ? error : NULL) &&
             written;
   gst_cl_buffer_free (mem);

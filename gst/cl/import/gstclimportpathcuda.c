@@ -194,10 +194,10 @@ read_back (GstClContext *context, cl_command_queue queue, cl_mem from,
   is_read = gst_cl_check (gst_cl_external_copy (context, queue, from, 0,
                               &shared_rows, &target, &waits, &uploaded),
                 "copy known bytes", error) &&
-            gst_cl_check (clEnqueueReadBuffer (queue, target.mem, CL_TRUE, 0,
+            gst_cl_check (clEnqueueReadBuffer (queue, target.mem, CL_FALSE, 0,
                               size_bytes, back, 0, NULL, NULL),
                 "read known bytes", error);
-  is_read = gst_cl_check (clFinish (queue), "copy known bytes",
+  is_read = gst_cl_check (gst_cl_finish (queue), "copy known bytes",
                 is_read ? error : NULL) &&
             is_read;
   g_clear_pointer (&uploaded, clReleaseEvent);

@@ -193,10 +193,10 @@ read_imported (GstClContext *context, cl_command_queue queue, cl_mem mem,
   is_read = gst_cl_check (gst_cl_external_copy (context, queue, mem,
                               memory->offset, &rows, &target, &waits, &copied),
                 "copy a frame", error) &&
-            gst_cl_check (clEnqueueReadBuffer (queue, target.mem, CL_TRUE, 0,
+            gst_cl_check (clEnqueueReadBuffer (queue, target.mem, CL_FALSE, 0,
                               size_bytes, to, 0, NULL, NULL),
                 "read a frame", error);
-  is_read = gst_cl_check (clFinish (queue), "copy a frame",
+  is_read = gst_cl_check (gst_cl_finish (queue), "copy a frame",
                 is_read ? error : NULL) &&
             is_read;
   g_clear_pointer (&copied, clReleaseEvent);

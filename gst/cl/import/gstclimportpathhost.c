@@ -82,7 +82,7 @@ try_transfer (GstClContext *context, cl_command_queue queue, const guint8 *from,
     gsize size_bytes, guint8 *back, GError **error)
 {
   cl_mem mem = gst_cl_buffer_new (context, size_bytes, error);
-  cl_int code;
+  cl_int code, finished;
 
   if (!mem)
     return FALSE;
@@ -90,12 +90,13 @@ try_transfer (GstClContext *context, cl_command_queue queue, const guint8 *from,
   code = clEnqueueWriteBuffer (queue, mem, !context->is_discrete, 0, size_bytes,
       from, 0, NULL, NULL);
   if (code == CL_SUCCESS)
-    code = clEnqueueReadBuffer (queue, mem, CL_TRUE, 0, size_bytes, back, 0,
+    code = clEnqueueReadBuffer (queue, mem, CL_FALSE, 0, size_bytes, back, 0,
         NULL, NULL);
-  clFinish (queue);
+  finished = gst_cl_finish (queue);
   gst_cl_buffer_free (mem);
 
-  return gst_cl_check (code, "transfer host memory", error);
+  return gst_cl_check (code == CL_SUCCESS ? finished : code,
+      "transfer host memory", error);
 }
 
 /* --- pinned memory: supports all memory that can be mapped ---------------- */

@@ -96,7 +96,7 @@ try_path (const GstClImportCheck *check, GstClContext *context, gpointer data,
   queue = clCreateCommandQueue (context->handle, context->device->id, 0, &code);
   holds = gst_cl_check (code, "create a queue for a check", error) &&
           try_with_queue (check, context, queue, data, error);
-  g_clear_pointer (&queue, clReleaseCommandQueue);
+  gst_cl_context_release_queue (queue);
   gst_cl_context_set_trying (FALSE);
 
   return holds;

@@ -639,8 +639,10 @@ read_on_device (GstClContext *context, cl_command_queue queue, cl_mem from,
 
   code = clEnqueueCopyBuffer (queue, from, to, 0, 0, size_bytes, 0, NULL, NULL);
   if (code == CL_SUCCESS)
-    code = clEnqueueReadBuffer (queue, to, CL_TRUE, 0, size_bytes, back, 0,
+    code = clEnqueueReadBuffer (queue, to, CL_FALSE, 0, size_bytes, back, 0,
         NULL, NULL);
+  if (code == CL_SUCCESS)
+    code = gst_cl_finish (queue);
   gst_cl_buffer_free (to);
 
   return gst_cl_check (code, "read host memory in place", error);
