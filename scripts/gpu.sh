@@ -50,7 +50,7 @@ line () {
 }
 
 run_tests () {
-  for suite in unit kernels elements host combinations decoders; do
+  for suite in unit large elements host combinations decoders; do
     step "$suite tests" meson test -C "$build" -t 4 --print-errorlogs \
       --suite "$suite"
   done

@@ -149,23 +149,24 @@ check_programs () {
 
 quick () {
   suite 'unit' "$asan" --suite unit
-  suite 'kernels' "$asan" --suite kernels --test-args=--small integral \
-    localmean localmeansliding operation moments metrics
+  suite 'kernels' "$asan" --suite kernels integral localmean \
+    localmeansliding operation moments metrics
   suite 'elements' "$asan" 'element clframesum' 'element clintegral' \
     'element cllocalmean' 'element properties' \
     'element transfers, discrete' 'element memory, discrete'
 }
 
 default () {
-  suite 'kernels' "$asan" --suite kernels --test-args=--small
+  suite 'kernels' "$asan" --suite kernels
   suite 'units, elements' "$asan" --suite unit --suite elements --suite host
   suite 'pipelines' "$BUILD_DIR" --suite pipelines --no-suite complete
 }
 
 all () {
+  suite 'large frames, pipelines' "$BUILD_DIR" --suite large --suite pipelines \
+    --no-suite complete
   suite 'units, kernels, elements' "$asan" --suite unit --suite kernels \
     --suite elements --suite host --suite discrete --suite combinations
-  suite 'pipelines' "$BUILD_DIR" --suite pipelines --no-suite complete
   step 'build of all' meson compile -C "$BUILD_DIR" || :
   step 'headers alone' scripts/check-build.sh headers || :
   step 'sources by clang' scripts/check-build.sh pedantic || :
