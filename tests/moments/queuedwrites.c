@@ -160,8 +160,8 @@ cl_int
 clEnqueueMarkerWithWaitList (cl_command_queue queue, cl_uint n_waits,
     const cl_event *waits, cl_event *event)
 {
-  cl_int code = REAL (clEnqueueMarkerWithWaitList) (queue, n_waits, waits,
-      event);
+  cl_int code = REAL (
+      clEnqueueMarkerWithWaitList) (queue, n_waits, waits, event);
 
   if (code == CL_SUCCESS && n_waits == 0 && event) {
     g_mutex_lock (&lock);

@@ -43,8 +43,8 @@ try (GstClContext *context, cl_command_queue queue, gpointer data,
   if (!mem)
     return FALSE;
 
-  code = clEnqueueReadBuffer (queue, mem, CL_FALSE, 0, size_bytes, back, 0, NULL,
-      NULL);
+  code = clEnqueueReadBuffer (queue, mem, CL_FALSE, 0, size_bytes, back, 0,
+      NULL, NULL);
   if (code == CL_SUCCESS)
     code = gst_cl_finish (queue);
   gst_cl_buffer_free (mem);
