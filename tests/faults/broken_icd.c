@@ -193,6 +193,14 @@ use_queue (cl_command_queue id)
 
 /* --- programs ------------------------------------------------------------ */
 
+/* No command runs on the device. */
+static cl_int CL_API_CALL
+enqueue_marker (cl_command_queue id, cl_uint n, const cl_event *waits,
+    cl_event *event)
+{
+  return CL_OUT_OF_RESOURCES;
+}
+
 static cl_program CL_API_CALL
 create_program (cl_context id, cl_uint n, const char **texts,
     const size_t *lengths, cl_int *code)
@@ -273,6 +281,7 @@ clIcdGetPlatformIDsKHR (cl_uint n, cl_platform_id *ids, cl_uint *n_ret)
   dispatch.clReleaseCommandQueue = use_queue;
   dispatch.clFlush = use_queue;
   dispatch.clFinish = use_queue;
+  dispatch.clEnqueueMarkerWithWaitList = enqueue_marker;
   dispatch.clCreateProgramWithSource = create_program;
   dispatch.clBuildProgram = build_program;
   dispatch.clGetProgramBuildInfo = get_build_info;
