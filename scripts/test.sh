@@ -4,12 +4,12 @@
 # last line is "N passed, N failed". Exit status 0 only if nothing failed.
 #
 # usage: scripts/test.sh [--quick | --all]
-#            units, kernels on small frames and elements with the address and
-#            undefined-behaviour sanitizers, and the pipelines: at most 18
-#            minutes on two cores, with empty caches
-#   --quick  for work in progress: units, kernels on small frames and six suites
-#            of elements, with the random seed of the run before: one minute in
-#            an existing build folder
+#            units, kernels on small frames, elements and pipelines, in a
+#            release: ten minutes on two cores, with empty caches
+#   --quick  for work in progress: units, kernels on small frames and six
+#            suites of elements, with the address and undefined-behaviour
+#            sanitizers and the random seed of the run before: one minute in an
+#            existing build folder
 #   --all    all tests, as continuous integration runs them
 # docs/testing.md lists the suites of each command.
 # environment:
@@ -157,9 +157,9 @@ quick () {
 }
 
 default () {
-  suite 'kernels' "$asan" --suite kernels
-  suite 'units, elements' "$asan" --suite unit --suite elements --suite host
-  suite 'pipelines' "$BUILD_DIR" --suite pipelines --no-suite complete
+  suite 'units, kernels, elements, pipelines' "$BUILD_DIR" --suite unit \
+    --suite kernels --suite elements --suite host --suite pipelines \
+    --no-suite complete
 }
 
 all () {
@@ -193,6 +193,7 @@ options='-Dwerror=true -Dbuildtype=release -Ddebug=true'
 case $scope${SANITIZERS:-1} in
   quick0) purpose=quick options='' asan=$BUILD_DIR ;;
   quick*) purpose=quick ;;
+  default*) options="$options -Dkernel-check=enabled" asan=$BUILD_DIR ;;
   *) options="$options -Dkernel-check=enabled" ;;
 esac
 # shellcheck disable=SC2086 # words
