@@ -14,10 +14,15 @@ PATIENCE = 60  # seconds; kernels may have to compile before the first frame
 KINDS = Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.ELEMENT
 
 
+contexts = []  # the one of the process: its pipelines share compiled kernels
+
+
 def until_end(pipeline):
     """Plays @pipeline and yields the structure of each element message until
     the end of the stream, while the pipeline still plays. Raises
     AssertionError at an error, or if there is no message for a minute."""
+    for context in contexts:
+        pipeline.set_context(context)
     pipeline.set_state(Gst.State.PLAYING)
     while True:
         message = pipeline.get_bus().timed_pop_filtered(
@@ -25,6 +30,9 @@ def until_end(pipeline):
         if message is None:
             raise AssertionError(f'no message for {PATIENCE} seconds')
         if message.type == Gst.MessageType.EOS:
+            context = pipeline.get_context('gst.cl.context')
+            if context and not contexts:
+                contexts.append(context)
             return
         if message.type == Gst.MessageType.ERROR:
             raise AssertionError(message.parse_error())
