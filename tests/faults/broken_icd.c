@@ -191,8 +191,6 @@ use_queue (cl_command_queue id)
   return is_broken ("lost") ? CL_DEVICE_NOT_AVAILABLE : CL_SUCCESS;
 }
 
-/* --- programs ------------------------------------------------------------ */
-
 /* No command runs on the device. */
 static cl_int CL_API_CALL
 enqueue_marker (cl_command_queue id, cl_uint n, const cl_event *waits,
@@ -200,6 +198,8 @@ enqueue_marker (cl_command_queue id, cl_uint n, const cl_event *waits,
 {
   return CL_OUT_OF_RESOURCES;
 }
+
+/* --- programs ------------------------------------------------------------ */
 
 static cl_program CL_API_CALL
 create_program (cl_context id, cl_uint n, const char **texts,

@@ -14,11 +14,6 @@ static guint n_writes, n_unflushed, n_refused;
 static gboolean holds, has_held;
 static GCond changed; /* any variable above */
 
-static struct {
-  cl_command_queue queue;
-  cl_event event;
-} marker; /* the last one behind all commands of a queue */
-
 void
 queued_writes_watch (void)
 {
@@ -155,35 +150,19 @@ clFlush (cl_command_queue queue)
                                   : REAL (clFlush) (queue);
 }
 
-/* The plugin waits for such an event instead of clFinish(). */
+cl_int
+clFinish (cl_command_queue queue)
+{
+  return is_flush_refused (queue) ? CL_OUT_OF_RESOURCES
+                                  : REAL (clFinish) (queue);
+}
+
+/* While flushes are refused, no marker can replace a wait. */
 cl_int
 clEnqueueMarkerWithWaitList (cl_command_queue queue, cl_uint n_waits,
     const cl_event *waits, cl_event *event)
 {
-  cl_int code = REAL (
-      clEnqueueMarkerWithWaitList) (queue, n_waits, waits, event);
-
-  if (code == CL_SUCCESS && n_waits == 0 && event) {
-    g_mutex_lock (&lock);
-    marker.queue = queue;
-    marker.event = *event;
-    g_mutex_unlock (&lock);
-  }
-
-  return code;
-}
-
-cl_int
-clWaitForEvents (cl_uint n_events, const cl_event *events)
-{
-  cl_command_queue queue = NULL;
-
-  g_mutex_lock (&lock);
-  if (n_events == 1 && events[0] == marker.event)
-    queue = marker.queue;
-  g_mutex_unlock (&lock);
-
-  return queue && is_flush_refused (queue)
-             ? CL_OUT_OF_RESOURCES
-             : REAL (clWaitForEvents) (n_events, events);
+  return get (&n_refused) > 0 ? CL_OUT_OF_RESOURCES
+                              : REAL (clEnqueueMarkerWithWaitList) (queue,
+                                    n_waits, waits, event);
 }

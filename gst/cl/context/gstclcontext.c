@@ -260,12 +260,13 @@ gst_cl_finish (cl_command_queue queue)
   cl_event event;
   cl_int code = clEnqueueMarkerWithWaitList (queue, 0, NULL, &event);
 
-  if (code != CL_SUCCESS)
-    return code;
-  code = clWaitForEvents (1, &event);
-  clReleaseEvent (event);
+  if (code == CL_SUCCESS) {
+    code = clWaitForEvents (1, &event);
+    clReleaseEvent (event);
+  }
 
-  return code;
+  /* also if a command before the marker has failed */
+  return code == CL_SUCCESS ? code : clFinish (queue);
 }
 
 void

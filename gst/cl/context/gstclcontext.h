@@ -96,9 +96,10 @@ cl_context gst_cl_context_create_compiler (GstClContext *context,
 cl_command_queue gst_cl_context_create_queue (GstClContext *context,
     GError **error);
 
-/* Waits until all commands enqueued on @queue so far are complete. The caller
- * may then release @queue, which it may not at once after clFinish() or a
- * blocking command: PoCL 6.0 still uses it in another thread. */
+/* Waits until all commands enqueued on @queue so far are complete: for the
+ * event of a marker, or if that fails as clFinish() does. The caller may then
+ * release @queue, which it may not at once after clFinish() or a blocking
+ * command: PoCL 6.0 still uses it in another thread. */
 cl_int gst_cl_finish (cl_command_queue queue);
 
 /* Waits for the commands on @queue, and releases it; accepts NULL. */
