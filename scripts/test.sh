@@ -38,7 +38,7 @@ logs=$BUILD_DIR/test-logs
 . scripts/steps.sh
 
 case $* in
-  '') scope=default ;;
+  '') scope=default asan=$BUILD_DIR ;;
   --quick) scope=quick ;;
   --all) scope=all ;;
   *) sed -n '3,23s/^# \{0,1\}//p' "$0"; exit 2 ;;
@@ -193,7 +193,6 @@ options='-Dwerror=true -Dbuildtype=release -Ddebug=true'
 case $scope${SANITIZERS:-1} in
   quick0) purpose=quick options='' asan=$BUILD_DIR ;;
   quick*) purpose=quick ;;
-  default*) options="$options -Dkernel-check=enabled" asan=$BUILD_DIR ;;
   *) options="$options -Dkernel-check=enabled" ;;
 esac
 # shellcheck disable=SC2086 # words
