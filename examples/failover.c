@@ -45,6 +45,7 @@ typedef struct {
   GMutex lock;                /* over what follows: threads of both sources */
   guint faults;               /* of the main source, at the moment */
   gboolean failed[N_SOURCES]; /* for good */
+  gboolean has_sink_failed;   /* what the sources say then is of no interest */
   gboolean is_black_wrong;
   gint64 well_since; /* monotonic time, microseconds; 0: at fault */
   gint on_air;
@@ -159,7 +160,7 @@ quit (gpointer user_data)
 static void
 fail (Failover *self, gint source, const gchar *why)
 {
-  if (self->failed[source])
+  if (self->failed[source] || self->has_sink_failed)
     return;
 
   g_printerr ("failover: %s: %s\n", source_names[source], why);
@@ -184,6 +185,7 @@ on_message (GstBus *bus, GstMessage *message, gpointer user_data)
   Failover *self = user_data;
   const GstStructure *fields = gst_message_get_structure (message);
   gint lost = N_SOURCES;
+  gboolean is_sink = FALSE;
   gboolean is_ours = TRUE;
 
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
@@ -192,9 +194,11 @@ on_message (GstBus *bus, GstMessage *message, gpointer user_data)
               GST_OBJECT (self->sources[lost])))
         break;
     }
+    is_sink = lost == N_SOURCES;
   }
 
   g_mutex_lock (&self->lock);
+  self->has_sink_failed |= is_sink;
   if (lost < N_SOURCES) {
     g_autoptr (GError) error = NULL;
 

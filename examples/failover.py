@@ -48,6 +48,7 @@ class Failover:
         self.lock = threading.Lock()  # threads of both sources post messages
         self.faults = set()  # of the main source, at the moment
         self.failed = set()  # sources, for good
+        self.has_sink_failed = False  # sources' errors are of no interest then
         self.is_black_wrong = False
         self.well_since = None  # GLib's monotonic time, microseconds
         self.on_air = 'main'
@@ -90,7 +91,7 @@ class Failover:
 
     def fail(self, name, why):
         """A source is lost for good."""
-        if name in self.failed:
+        if name in self.failed or self.has_sink_failed:
             return
         print(f'failover: {name}: {why}', file=sys.stderr, flush=True)
         self.failed.add(name)
@@ -108,10 +109,11 @@ class Failover:
     def on_message(self, _bus, message):
         fields = message.get_structure()
         name = fields.get_name() if fields else ''
+        is_error = message.type == Gst.MessageType.ERROR
         lost = [name for name, source in self.sources.items()
-                if message.type == Gst.MessageType.ERROR
-                and message.src.has_as_ancestor(source)]
+                if is_error and message.src.has_as_ancestor(source)]
         with self.lock:
+            self.has_sink_failed |= is_error and not lost
             if lost:
                 self.fail(lost[0], message.parse_error()[0].message)
             elif name == 'clframesum-event':
