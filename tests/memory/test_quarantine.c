@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Staging buffers that the device may still write to after a failed wait are
- * not freed. */
+/* Host memory that the device may still write to after a failed wait is not
+ * freed. */
 
 #include "cl/memory/gstclbuffer.h"
+#include "cl/memory/gstclimportcheck.h"
 #include "cl/memory/gstclquarantine.h"
 #include "cl/memory/gstclreadback.h"
 #include "elements/common.h"
@@ -102,6 +103,46 @@ check_readback (gboolean waits_before)
 LOOP_TEST (readback_slots_are_kept, 2)
 {
   check_readback (__i__);
+}
+
+/* try() of GstClImportCheck: the device writes to all memory of @run once the
+ * gate is complete. */
+static gboolean
+try_behind_gate (GstClContext *of, const GstClImportCheckRun *run,
+    gpointer data, GError **error)
+{
+  guint8 *own = g_malloc (run->size_bytes);
+  cl_mem mem = gst_cl_buffer_new_filled (of, run->size_bytes, run->bytes,
+      error);
+  cl_int code = clEnqueueBarrierWithWaitList (run->queue, 1, &gate, NULL);
+
+  g_ptr_array_add (run->lent, own);
+  code |= clEnqueueReadBuffer (run->queue, mem, CL_FALSE, 0, run->size_bytes,
+      own, 0, NULL, NULL);
+  code |= clEnqueueReadBuffer (run->queue, mem, CL_FALSE, 0, run->size_bytes,
+      run->back, 0, NULL, NULL);
+  fail_unless_equals_int (code, CL_SUCCESS);
+  *(gsize *) data = run->size_bytes;
+  gst_cl_buffer_free (mem);
+  layer_fail_waits (TRUE);
+
+  return gst_cl_check (gst_cl_finish (run->queue), "wait", error);
+}
+
+TEST (memory_of_a_check_is_kept)
+{
+  const GstClImportCheck check = { "behind a gate", .try = try_behind_gate };
+  g_autoptr (GError) error = NULL;
+  gsize n_bytes = 0;
+
+  fail_if (gst_cl_import_check_passes (&check, context, &n_bytes, &error));
+  fail_unless (g_error_matches (error, GST_CL_ERROR, CL_DEVICE_NOT_AVAILABLE));
+  fail_unless (n_bytes > 0);
+  fail_unless_equals_uint64 (kept_bytes (), n_bytes);
+
+  fail_unless_equals_int (clSetUserEventStatus (gate, CL_COMPLETE), CL_SUCCESS);
+  gst_cl_quarantine_release (context);
+  fail_unless_equals_uint64 (kept_bytes (), 0);
 }
 
 static void

@@ -285,22 +285,23 @@ read_shared (GstClCudaShared *shared, const Plane *planes, gsize size_bytes,
 
 /* @data: a GstMemory of CUDA. */
 static gboolean
-try (GstClContext *context, cl_command_queue queue, gpointer data,
-    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+try (GstClContext *context, const GstClImportCheckRun *run, gpointer data,
+    GError **error)
 {
   GstObject *cuda_context = gst_cl_cuda_memory_context (data);
   Plane planes[CHECK_PLANES];
-  const gsize shared_bytes = plan_check (size_bytes, planes);
+  const gsize shared_bytes = plan_check (run->size_bytes, planes);
   g_autoptr (GstClCudaShared) shared = gst_cl_cuda_shared_new (context,
       cuda_context, shared_bytes, CL_MEM_WRITE_ONLY, error);
   gboolean brought;
 
   if (!shared ||
-      !write_shared (context, queue, planes, gst_cl_cuda_shared_mem (shared),
-          bytes, size_bytes, error) ||
+      !write_shared (context, run->queue, planes,
+          gst_cl_cuda_shared_mem (shared), run->bytes, run->size_bytes,
+          error) ||
       !gst_cl_cuda_enter (cuda_context, error))
     return FALSE;
-  brought = read_shared (shared, planes, shared_bytes, back, error);
+  brought = read_shared (shared, planes, shared_bytes, run->back, error);
   gst_cl_cuda_leave ();
 
   return brought;

@@ -225,12 +225,13 @@ try_rows (GstClContext *context, cl_command_queue queue,
 /* Known bytes are copied as one block, and as rows with a larger stride in the
  * source. @data: a GstMemory of CUDA. */
 static gboolean
-try (GstClContext *context, cl_command_queue queue, gpointer data,
-    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+try (GstClContext *context, const GstClImportCheckRun *run, gpointer data,
+    GError **error)
 {
   GstObject *cuda_context = gst_cl_cuda_memory_context (data);
-  const gsize n_rows = size_bytes / GST_CL_IMPORT_CHECK_ROW_BYTES / 2;
-  const gsize n_first = size_bytes - n_rows * GST_CL_IMPORT_CHECK_ROW_BYTES;
+  const gsize n_rows = run->size_bytes / GST_CL_IMPORT_CHECK_ROW_BYTES / 2;
+  const gsize n_first = run->size_bytes -
+                        n_rows * GST_CL_IMPORT_CHECK_ROW_BYTES;
   const GstClRows piece = { n_first, 1, n_first, n_first };
   const GstClRows rows = { GST_CL_IMPORT_CHECK_ROW_BYTES, n_rows,
     GST_CL_IMPORT_CHECK_STRIDE, GST_CL_IMPORT_CHECK_ROW_BYTES };
@@ -238,10 +239,10 @@ try (GstClContext *context, cl_command_queue queue, gpointer data,
       cuda_context, n_first, CL_MEM_READ_ONLY, error);
 
   return shared &&
-         try_rows (context, queue, cuda_context, shared, bytes, &piece, back,
-             error) &&
-         try_rows (context, queue, cuda_context, shared, bytes + n_first, &rows,
-             back + n_first, error);
+         try_rows (context, run->queue, cuda_context, shared, run->bytes,
+             &piece, run->back, error) &&
+         try_rows (context, run->queue, cuda_context, shared,
+             run->bytes + n_first, &rows, run->back + n_first, error);
 }
 
 static const GstClImportCheck check = {

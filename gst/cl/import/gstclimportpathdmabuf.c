@@ -208,23 +208,23 @@ read_imported (GstClContext *context, cl_command_queue queue, cl_mem mem,
 /* The plugin must not write known bytes to upstream's memory: the device and
  * the processor read the frame, and must read the same. @data: a GstMemory. */
 static gboolean
-try (GstClContext *context, cl_command_queue queue, gpointer data,
-    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+try (GstClContext *context, const GstClImportCheckRun *run, gpointer data,
+    GError **error)
 {
   GstMemory *memory = data;
-  g_autofree guint8 *read = g_malloc (memory->size);
+  guint8 *read = g_malloc (memory->size);
   cl_mem mem = import (context, memory, error);
   gboolean is_read;
 
+  g_ptr_array_add (run->lent, read);
   if (!mem)
     return FALSE;
 
   wait_for_writes (memory);
-  is_read = read_imported (context, queue, mem, memory, read, error);
+  is_read = read_imported (context, run->queue, mem, memory, read, error);
   gst_cl_buffer_free (mem);
 
-  return is_read && gst_cl_import_check_compare (memory, read, bytes,
-                        size_bytes, back, error);
+  return is_read && gst_cl_import_check_compare (memory, read, run, error);
 }
 
 static const GstClImportCheck check = {

@@ -75,24 +75,24 @@ copy (const GstClImportPath *path, const GstClSource *source,
   return TRUE;
 }
 
-/* try() of GstClImportCheck: @from contains the bytes already; transfers
- * @size_bytes to the device as above, and from there to @back. */
+/* try() of GstClImportCheck: @from contains the bytes of @run already. */
 static gboolean
-try_transfer (GstClContext *context, cl_command_queue queue, const guint8 *from,
-    gsize size_bytes, guint8 *back, GError **error)
+try_transfer (GstClContext *context, const GstClImportCheckRun *run,
+    const guint8 *from, GError **error)
 {
+  const gsize size_bytes = run->size_bytes;
   cl_mem mem = gst_cl_buffer_new (context, size_bytes, error);
   cl_int code, finished;
 
   if (!mem)
     return FALSE;
 
-  code = clEnqueueWriteBuffer (queue, mem, !context->is_discrete, 0, size_bytes,
-      from, 0, NULL, NULL);
+  code = clEnqueueWriteBuffer (run->queue, mem, !context->is_discrete, 0,
+      size_bytes, from, 0, NULL, NULL);
   if (code == CL_SUCCESS)
-    code = clEnqueueReadBuffer (queue, mem, CL_FALSE, 0, size_bytes, back, 0,
-        NULL, NULL);
-  finished = gst_cl_finish (queue);
+    code = clEnqueueReadBuffer (run->queue, mem, CL_FALSE, 0, size_bytes,
+        run->back, 0, NULL, NULL);
+  finished = gst_cl_finish (run->queue);
   gst_cl_buffer_free (mem);
 
   return gst_cl_check (code == CL_SUCCESS ? finished : code,
@@ -154,20 +154,23 @@ find_pinned_bytes (const GstClSource *source, GstClStagingBuffer *staging,
 }
 
 static gboolean
-try_pinned (GstClContext *context, cl_command_queue queue, gpointer data,
-    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+try_pinned (GstClContext *context, const GstClImportCheckRun *run,
+    gpointer data, GError **error)
 {
   GstClPinned pinned = { 0 };
   gboolean done;
 
   if (!context->is_discrete)
-    return try_transfer (context, queue, bytes, size_bytes, back, error);
+    return try_transfer (context, run, run->bytes, error);
 
-  if (!gst_cl_pinned_reserve (&pinned, context, size_bytes, error))
+  if (!gst_cl_pinned_reserve (&pinned, context, run->size_bytes, error))
     return FALSE;
-  memcpy (pinned.data, bytes, size_bytes);
-  done = try_transfer (context, queue, pinned.data, size_bytes, back, error);
-  gst_cl_pinned_clear (&pinned, context);
+  memcpy (pinned.data, run->bytes, run->size_bytes);
+  done = try_transfer (context, run, pinned.data, error);
+  if (done)
+    gst_cl_pinned_clear (&pinned, context);
+  else
+    gst_cl_pinned_quarantine (&pinned, context);
 
   return done;
 }
@@ -217,19 +220,20 @@ find_obstacle (GstClContext *context)
 /* The bytes are written after the memory is registered, as with every frame
  * except the first, and are a part of the memory. */
 static gboolean
-try_registered (GstClContext *context, cl_command_queue queue, gpointer data,
-    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+try_registered (GstClContext *context, const GstClImportCheckRun *run,
+    gpointer data, GError **error)
 {
-  g_autofree guint8 *memory = g_malloc0 (size_bytes + 2 * LEAD);
+  guint8 *memory = g_malloc0 (run->size_bytes + 2 * LEAD);
   cl_mem pinned = gst_cl_registered_pin (context, memory + LEAD / 2,
-      size_bytes + LEAD, error);
+      run->size_bytes + LEAD, error);
   gboolean done;
 
+  g_ptr_array_add (run->lent, memory);
   if (!pinned)
     return FALSE;
 
-  memcpy (memory + LEAD, bytes, size_bytes);
-  done = try_transfer (context, queue, memory + LEAD, size_bytes, back, error);
+  memcpy (memory + LEAD, run->bytes, run->size_bytes);
+  done = try_transfer (context, run, memory + LEAD, error);
   gst_cl_buffer_free (pinned);
 
   return done;

@@ -34,19 +34,20 @@ take_own (const GstClSource *source, guint align_bytes, GstMapFlags flags,
 }
 
 static gboolean
-try (GstClContext *context, cl_command_queue queue, gpointer data,
-    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+try (GstClContext *context, const GstClImportCheckRun *run, gpointer data,
+    GError **error)
 {
-  cl_mem mem = gst_cl_buffer_new_filled (context, size_bytes, bytes, error);
+  cl_mem mem = gst_cl_buffer_new_filled (context, run->size_bytes, run->bytes,
+      error);
   cl_int code;
 
   if (!mem)
     return FALSE;
 
-  code = clEnqueueReadBuffer (queue, mem, CL_FALSE, 0, size_bytes, back, 0,
-      NULL, NULL);
+  code = clEnqueueReadBuffer (run->queue, mem, CL_FALSE, 0, run->size_bytes,
+      run->back, 0, NULL, NULL);
   if (code == CL_SUCCESS)
-    code = gst_cl_finish (queue);
+    code = gst_cl_finish (run->queue);
   gst_cl_buffer_free (mem);
 
   return gst_cl_check (code, "read a buffer", error);

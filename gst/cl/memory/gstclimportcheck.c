@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/gstcldebug.h"
+#include "gstclquarantine.h"
 
 GST_CL_DEBUG_CATEGORY (gst_cl_import_check_debug, "climportcheck",
     "OpenCL import checks");
@@ -54,19 +55,44 @@ fill (guint8 *bytes, gsize size_bytes)
   }
 }
 
-static gboolean
-try_with_queue (const GstClImportCheck *check, GstClContext *context,
-    cl_command_queue queue, gpointer data, GError **error)
+/* Takes ownership of @queue. */
+static GstClImportCheckRun *
+new_run (cl_command_queue queue)
 {
+  GstClImportCheckRun *run = g_new (GstClImportCheckRun, 1);
+  guint8 *memory = g_malloc (CHECK_BYTES + 4096);
   /* aligned for any driver that uses host pointers */
-  g_autofree guint8 *memory = g_malloc (CHECK_BYTES + 4096);
-  g_autofree guint8 *back = g_malloc0 (CHECK_BYTES);
   guint8 *bytes = (guint8 *) (((guintptr) memory + 4095) & ~(guintptr) 4095);
 
   fill (bytes, CHECK_BYTES);
-  if (!check->try (context, queue, data, bytes, CHECK_BYTES, back, error))
+  *run = (GstClImportCheckRun){ .queue = queue,
+    .bytes = bytes,
+    .back = g_malloc0 (CHECK_BYTES),
+    .size_bytes = CHECK_BYTES,
+    .lent = g_ptr_array_new_with_free_func (g_free) };
+  g_ptr_array_add (run->lent, memory);
+  g_ptr_array_add (run->lent, run->back);
+
+  return run;
+}
+
+static void
+free_run (gpointer data)
+{
+  GstClImportCheckRun *run = data;
+
+  gst_cl_context_release_queue (run->queue);
+  g_ptr_array_unref (run->lent);
+  g_free (run);
+}
+
+static gboolean
+try_run (const GstClImportCheck *check, GstClContext *context,
+    const GstClImportCheckRun *run, gpointer data, GError **error)
+{
+  if (!check->try (context, run, data, error))
     return FALSE;
-  if (memcmp (bytes, back, CHECK_BYTES) == 0)
+  if (memcmp (run->bytes, run->back, run->size_bytes) == 0)
     return TRUE;
 
   g_set_error (error, GST_CL_ERROR, CL_INVALID_VALUE,
@@ -83,7 +109,7 @@ try_path (const GstClImportCheck *check, GstClContext *context, gpointer data,
   const gchar *obstacle = check->find_obstacle ? check->find_obstacle (context)
                                                : NULL;
   cl_command_queue queue;
-  gboolean holds;
+  gboolean holds = FALSE;
   cl_int code;
 
   if (obstacle) {
@@ -94,9 +120,15 @@ try_path (const GstClImportCheck *check, GstClContext *context, gpointer data,
 
   gst_cl_context_set_trying (TRUE);
   queue = clCreateCommandQueue (context->handle, context->device->id, 0, &code);
-  holds = gst_cl_check (code, "create a queue for a check", error) &&
-          try_with_queue (check, context, queue, data, error);
-  gst_cl_context_release_queue (queue);
+  if (gst_cl_check (code, "create a queue for a check", error)) {
+    GstClImportCheckRun *run = new_run (queue);
+
+    holds = try_run (check, context, run, data, error);
+    if (gst_cl_finish (queue) == CL_SUCCESS)
+      free_run (run);
+    else
+      gst_cl_quarantine_add (context, CHECK_BYTES, run, free_run);
+  }
   gst_cl_context_set_trying (FALSE);
 
   return holds;
@@ -178,7 +210,7 @@ gst_cl_import_check_passes (const GstClImportCheck *check,
 
 gboolean
 gst_cl_import_check_compare (GstMemory *memory, const guint8 *read,
-    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+    const GstClImportCheckRun *run, GError **error)
 {
   gboolean is_uniform, is_same;
   GstMapInfo map;
@@ -193,9 +225,9 @@ gst_cl_import_check_compare (GstMemory *memory, const guint8 *read,
   is_uniform = memcmp (map.data, map.data + 1, map.size - 1) == 0;
   gst_memory_unmap (memory, &map);
 
-  memcpy (back, bytes, size_bytes);
+  memcpy (run->back, run->bytes, run->size_bytes);
   if (!is_same)
-    back[0] ^= 1;
+    run->back[0] ^= 1;
   else if (is_uniform)
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_BUSY,
         "All bytes of the frame are the same, which shows nothing; a later "

@@ -14,6 +14,15 @@ G_BEGIN_DECLS
  * number of microseconds. */
 #define GST_CL_SHORTAGE_US (10 * G_USEC_PER_SEC)
 
+/* One run of a check. */
+typedef struct {
+  cl_command_queue queue; /* only this run uses it */
+  const guint8 *bytes;    /* known bytes */
+  guint8 *back;           /* where they come back to */
+  gsize size_bytes;       /* of each */
+  GPtrArray *lent;        /* memory that commands use; see below */
+} GstClImportCheckRun;
+
 /* The check of an import path (or of an export) before the first frame uses it:
  * known bytes are transferred to the device and read back. */
 typedef struct {
@@ -24,12 +33,13 @@ typedef struct {
    * command. May be NULL. */
   const gchar *(*find_obstacle) (GstClContext *context);
 
-  /* Transfers @size_bytes of @bytes to the device as the path transfers frames,
-   * and from there to @back, by commands on @queue, which only this function
-   * uses; waits for the commands. @data: user data passed to
+  /* Transfers the bytes of @run to the device as the path transfers frames, and
+   * from there back, by commands on the queue of @run; waits for the commands.
+   * Host memory that they use is added to `lent`, and freed by g_free() when
+   * they have ended: the wait may fail. @data: user data passed to
    * gst_cl_import_check_passes(). */
-  gboolean (*try) (GstClContext *context, cl_command_queue queue, gpointer data,
-      const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error);
+  gboolean (*try) (GstClContext *context, const GstClImportCheckRun *run,
+      gpointer data, GError **error);
 } GstClImportCheck;
 
 /* Returns TRUE if the path transfers correctly on the device of @context. The
@@ -42,12 +52,11 @@ gboolean gst_cl_import_check_passes (const GstClImportCheck *check,
 
 /* For checks that must not write to @memory, which upstream has filled. @read
  * has the bytes of @memory as the device reads them. If the processor reads the
- * same bytes, copies @size_bytes of @bytes to @back, else other bytes. FALSE
- * with @error if @memory cannot be mapped, or if all its bytes are the same:
- * the latter shows nothing, and the check is repeated after GST_CL_SHORTAGE_US.
- */
+ * same bytes, copies those of @run to `back`, else other bytes. FALSE with
+ * @error if @memory cannot be mapped, or if all its bytes are the same: the
+ * latter shows nothing, and the check is repeated after GST_CL_SHORTAGE_US. */
 gboolean gst_cl_import_check_compare (GstMemory *memory, const guint8 *read,
-    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error);
+    const GstClImportCheckRun *run, GError **error);
 
 /* Returns FALSE if an obstacle or a check has shown that the path cannot be
  * used on the device of @context. Runs no check. Any thread. */

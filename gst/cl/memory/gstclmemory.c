@@ -651,23 +651,27 @@ read_on_device (GstClContext *context, cl_command_queue queue, cl_mem from,
 /* The bytes are written after the memory is wrapped and the device has read it:
  * a device that reports unified memory, but reads a copy, does not see them. */
 static gboolean
-try_wrap (GstClContext *context, cl_command_queue queue, gpointer data,
-    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+try_wrap (GstClContext *context, const GstClImportCheckRun *run, gpointer data,
+    GError **error)
 {
-  g_autofree guint8 *memory = g_malloc0 (size_bytes + GPU_WRAP_ALIGN_BYTES);
+  const gsize size_bytes = run->size_bytes;
+  guint8 *memory = g_malloc0 (size_bytes + GPU_WRAP_ALIGN_BYTES);
   guint8 *aligned = memory + GPU_WRAP_ALIGN_BYTES -
                     (guintptr) memory % GPU_WRAP_ALIGN_BYTES;
   gboolean is_read;
   cl_int code;
   cl_mem from = gst_cl_buffer_new_over (context, aligned, size_bytes, &code);
 
+  g_ptr_array_add (run->lent, memory);
   if (!gst_cl_check (code, "wrap host memory", error))
     return FALSE;
 
-  is_read = read_on_device (context, queue, from, size_bytes, back, error);
+  is_read = read_on_device (context, run->queue, from, size_bytes, run->back,
+      error);
   if (is_read) {
-    memcpy (aligned, bytes, size_bytes);
-    is_read = read_on_device (context, queue, from, size_bytes, back, error);
+    memcpy (aligned, run->bytes, size_bytes);
+    is_read = read_on_device (context, run->queue, from, size_bytes, run->back,
+        error);
   }
   gst_cl_buffer_free (from);
 
@@ -692,16 +696,17 @@ const GstClImportCheck gst_cl_wrap_check = {
  * driver may not be able to use in place; for a processor, all mapped memory is
  * the same. @data: the GstMemory of a frame. */
 static gboolean
-try_wrap_dmabuf (GstClContext *context, cl_command_queue queue, gpointer data,
-    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+try_wrap_dmabuf (GstClContext *context, const GstClImportCheckRun *run,
+    gpointer data, GError **error)
 {
   GstMemory *memory = data;
-  g_autofree guint8 *read = g_malloc (memory->size);
+  guint8 *read = g_malloc (memory->size);
   gboolean is_read = FALSE;
   GstMapInfo map;
   cl_mem from;
   cl_int code;
 
+  g_ptr_array_add (run->lent, read);
   if (!gst_memory_map (memory, &map, GST_MAP_READ)) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
         "A DMABuf could not be mapped.");
@@ -709,12 +714,11 @@ try_wrap_dmabuf (GstClContext *context, cl_command_queue queue, gpointer data,
   }
   from = gst_cl_buffer_new_over (context, map.data, map.size, &code);
   if (gst_cl_check (code, "wrap a DMABuf", error))
-    is_read = read_on_device (context, queue, from, map.size, read, error);
+    is_read = read_on_device (context, run->queue, from, map.size, read, error);
   gst_cl_buffer_free (from);
   gst_memory_unmap (memory, &map);
 
-  return is_read && gst_cl_import_check_compare (memory, read, bytes,
-                        size_bytes, back, error);
+  return is_read && gst_cl_import_check_compare (memory, read, run, error);
 }
 
 static const GstClImportCheck wrap_dmabuf_check = {
