@@ -40,7 +40,9 @@ LONG = f'videotestsrc num-buffers=60 ! {SMALL}'
 # Foreign memory: each used once, or recurring buffers.
 ONCE = 'filesrc location=FILE ! rawvideoparse width=642 height=482 format=i420'
 AGAIN = [
-    f'{LONG} ! tee name=t t. ! queue ! fakesink t. ! queue',
+    # few buffers wait, so that they recur, whichever thread is late
+    f'{LONG} ! tee name=t t. ! queue max-size-buffers=3 ! fakesink '
+    't. ! queue max-size-buffers=3',
     f'{TEST} ! imagefreeze num-buffers=8',
 ]
 
@@ -51,7 +53,9 @@ REGISTERED = 'registered host memory'
 class SourcesTest(unittest.TestCase):
     def paths(self, source):
         """Returns the import path of the frames of @source."""
-        out = launch.run(f'-q {source} ! clframesum ! fakesink')
+        # without a meta no buffer is copied, so that all return to their pool
+        out = launch.run(f'-q {source} ! clframesum stats-meta=false ! '
+                         'fakesink')
         return set(re.findall('frames are imported by (.*)', out))
 
     def test_elements_that_use_offered_memory(self):
