@@ -177,11 +177,11 @@ run (gpointer user_data, GError **error)
 #endif
 
   for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&self->info); c++) {
-    const gint scale = 1 << (GST_VIDEO_INFO_COMP_DEPTH (&self->info, c) - 8);
+    const GstClComponent src = gst_cl_frame_component (work->in, c);
     const GstClTemplateIo io = {
-      .src = gst_cl_frame_component (work->in, c),
+      .src = src,
       .dst = gst_cl_frame_component (work->out, c),
-      .amount = amount * scale,
+      .amount = amount * (1 << (src.sample.depth - 8)),
     };
 
     if (!gst_cl_instance_run (&self->ops[c], &io, error))
@@ -198,12 +198,12 @@ process (GstClBaseFilter *filter, GstClInFlight *frames, GstBuffer *in,
   static const GstClFrameWork frame_work = { .run = run };
   Work work = { .self = GST_CL_TEMPLATE (filter) };
 
-  work.out = gst_cl_in_flight_take_frame (frames, out, &work.self->info,
-      GST_CL_ALL_PLANES, GST_MAP_WRITE, error);
+  work.out = gst_cl_in_flight_take_components (frames, out, &work.self->info,
+      GST_CL_ALL_COMPONENTS, GST_MAP_WRITE, error);
   if (!work.out)
     return FALSE;
-  work.in = gst_cl_in_flight_take_frame (frames, in, &work.self->info,
-      GST_CL_ALL_PLANES, GST_MAP_READ, error);
+  work.in = gst_cl_in_flight_take_components (frames, in, &work.self->info,
+      GST_CL_ALL_COMPONENTS, GST_MAP_READ, error);
 
   return work.in && gst_cl_in_flight_run (frames, &frame_work, &work, error);
 }

@@ -585,6 +585,7 @@ gst_cl_frame_component (const GstClFrame *frame, guint component)
     view.mem = frame->unpacked;
     return view;
   }
+  g_return_val_if_fail (!gst_cl_frame_is_packed (&frame->info), view);
 
   view.mem = frame->planes[plane].mem;
   view.offset_bytes = frame->planes[plane].offset_bytes +

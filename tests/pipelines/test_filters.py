@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Every filter of the plugin, and the template of a filter, on every format:
+what the caps of an element accept, its kernels read and write."""
+import os
+import re
+import subprocess
+import unittest.mock
+
+import formats
+import launch
+
+import numpy as np
+
+AMOUNT = 20  # in codes of 8 bits
+
+
+def same(_format, _name, samples):
+    return samples
+
+
+def shifted(video_format, name, samples):
+    depth = formats.depth(video_format)
+    codes = np.minimum(samples.astype(np.uint32) + (AMOUNT << depth - 8),
+                       (1 << depth) - 1)
+    return formats.store(video_format, name, codes)
+
+
+# A launch line for each filter, and what it does to the codes of a component.
+FILTERS = {
+    'clupload': ('clupload ! cldownload', same),
+    'cldownload': ('clupload ! cldownload', same),
+    'clframesum': ('clframesum statistics=moments post-messages=false', same),
+    'cllocalmean': ('cllocalmean kernel-width=1 kernel-height=1', same),
+}
+# These output no frame of the format of their input.
+OTHERS = {'clintegral', 'clscope'}
+TEMPLATE = f'cltemplate amount={AMOUNT}', shifted
+
+
+class FilterTest(launch.PipelineTest):
+    def test_each_has_a_row(self):
+        plugin = subprocess.run(['gst-inspect-1.0', 'opencl'], check=True,
+                                text=True, stdout=subprocess.PIPE).stdout
+        self.assertEqual(set(re.findall(r'^  (\w+): ', plugin, re.M)),
+                         FILTERS.keys() | OTHERS)
+
+    def test_filters(self):
+        self.check(dict.fromkeys(FILTERS.values()))
+
+    def test_template(self):
+        """Its plugin has the types of the other one, and is loaded alone."""
+        with unittest.mock.patch.dict(
+                os.environ, GST_PLUGIN_PATH_1_0=os.environ['CL_TEMPLATE_PATH'],
+                GST_REGISTRY=str(self.folder / 'registry.bin')):
+            self.check([TEMPLATE])
+
+    def check(self, filters):
+        jobs = [(line, expected, case) for line, expected in filters
+                for case in formats.CASES]
+        played = self.filter_clips([(line, *case[:1], *case[1], 1)
+                                    for line, _, case in jobs])
+        for (line, expected, case), (frames, data) in zip(jobs, played):
+            with self.subTest(line=line, case=case):
+                results = formats.read_frames(data, case[0], *case[1])
+                for (name, samples), (_, actual) in zip(frames[0], results[0]):
+                    self.assert_equal_arrays(
+                        actual, expected(case[0], name, samples), name)
+
+
+if __name__ == '__main__':
+    launch.main()
