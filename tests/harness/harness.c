@@ -117,6 +117,8 @@ static const struct {
       "its compiler crashes" },
   { "Intel(R) OpenCL", "2026.22.10.0.01_160000", "moments/candidates",
       "its compiler crashes" },
+  { "Portable Computing Language", "6.0+debian", "integral/async-copy*",
+      "its compiler makes invalid code with AVX-512" },
 };
 
 /* Returns why @device cannot run the case, or NULL. CL_TEST_DRIVER_FAULTS=1
