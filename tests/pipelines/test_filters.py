@@ -56,16 +56,18 @@ class FilterTest(launch.PipelineTest):
             self.check([TEMPLATE])
 
     def check(self, filters):
-        jobs = [(line, expected, case) for line, expected in filters
-                for case in formats.CASES]
-        played = self.filter_clips([(line, *case[:1], *case[1], 1)
-                                    for line, _, case in jobs])
-        for (line, expected, case), (frames, data) in zip(jobs, played):
-            with self.subTest(line=line, case=case):
-                results = formats.read_frames(data, case[0], *case[1])
+        jobs = [(line, expected, video_format, size)
+                for line, expected in filters
+                for video_format, size in formats.CASES]
+        played = self.filter_clips([(line, video_format, *size, 1)
+                                    for line, _, video_format, size in jobs])
+        for (line, expected, video_format, size), (frames, data) in zip(
+                jobs, played):
+            with self.subTest(line=line, format=video_format, size=size):
+                results = formats.read_frames(data, video_format, *size)
                 for (name, samples), (_, actual) in zip(frames[0], results[0]):
                     self.assert_equal_arrays(
-                        actual, expected(case[0], name, samples), name)
+                        actual, expected(video_format, name, samples), name)
 
 
 if __name__ == '__main__':

@@ -185,5 +185,28 @@ class LocalMeanTest(launch.PipelineTest):
                              {'planes': 'g', 'step': (3, 1)})])
 
 
+class StreamsTest(launch.PipelineTest):
+    def test_four_streams_at_once(self):
+        """Four branches in one process, each with its own elements, agree with
+        NumPy and so with each other."""
+        branches = ''.join(
+            f't. ! queue ! cllocalmean kernel-width={9 + 2 * i} ! '
+            f'filesink location={self.folder}/{i}.raw ' for i in range(4))
+        launch.run(f'-q {launch.clip("I420", 321, 243, 4)} ! tee name=t '
+                   f't. ! queue ! filesink location={self.folder}/in.raw '
+                   f'{branches}')
+        frames = formats.read_frames((self.folder / 'in.raw').read_bytes(),
+                                     'I420', 321, 243)
+        for i in range(4):
+            results = formats.read_frames(
+                (self.folder / f'{i}.raw').read_bytes(), 'I420', 321, 243)
+            self.assertEqual(len(results), len(frames))
+            for frame, result in zip(frames, results):
+                for (name, samples), (_, actual) in zip(frame, result):
+                    expected = reference.local_mean(samples, (9 + 2 * i, 15))
+                    self.assert_equal_arrays(actual, expected,
+                                             f'branch {i}, {name}')
+
+
 if __name__ == '__main__':
     launch.main()
