@@ -81,6 +81,18 @@ gst_cl_fence_wait (GstClFence *self, GError **error)
   return !self->error;
 }
 
+gboolean
+gst_cl_fence_is_settled (GstClFence *self)
+{
+  gboolean is_settled;
+
+  g_mutex_lock (&self->lock);
+  is_settled = self->is_settled;
+  g_mutex_unlock (&self->lock);
+
+  return is_settled;
+}
+
 /* --- batch queues --------------------------------------------------------- */
 
 GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_context_debug);

@@ -29,6 +29,10 @@ void gst_cl_fence_fail (GstClFence *fence, const GError *error);
  * it has failed. */
 gboolean gst_cl_fence_wait (GstClFence *fence, GError **error);
 
+/* Returns TRUE if @fence is signalled or failed: gst_cl_fence_wait() then
+ * returns at once. Any thread. */
+gboolean gst_cl_fence_is_settled (GstClFence *fence);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClFence, gst_cl_fence_unref)
 
 /* --- batch queues --------------------------------------------------------- */

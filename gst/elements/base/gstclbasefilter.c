@@ -443,6 +443,12 @@ process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
 }
 
 gboolean
+gst_cl_base_filter_is_done (GstClBaseFilter *self, guint64 number)
+{
+  return gst_cl_in_flight_is_done (PRIVATE (self)->in_flight, number);
+}
+
+gboolean
 gst_cl_base_filter_wait (GstClBaseFilter *self, guint64 number)
 {
   GError *error = NULL;

@@ -78,6 +78,10 @@ GstAllocator *gst_cl_base_filter_allocator (GstClBaseFilter *self);
  * error has been posted or is about to be posted. Streaming thread. */
 gboolean gst_cl_base_filter_drain (GstClBaseFilter *self);
 
+/* Returns TRUE if gst_cl_base_filter_wait() does not block. Streaming thread.
+ */
+gboolean gst_cl_base_filter_is_done (GstClBaseFilter *self, guint64 number);
+
 /* Waits for frame @number and returns its buffer to upstream. Returns FALSE if
  * an error has been posted or is about to be posted. Streaming thread. */
 gboolean gst_cl_base_filter_wait (GstClBaseFilter *self, guint64 number);

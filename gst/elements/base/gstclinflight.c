@@ -428,10 +428,29 @@ gst_cl_in_flight_number (const GstClInFlight *self)
   return self->number;
 }
 
+static gboolean
+is_in_flight (const GstClInFlight *self, guint64 number)
+{
+  return number <= self->number &&
+         number + GST_CL_FRAMES_IN_FLIGHT > self->number;
+}
+
+gboolean
+gst_cl_in_flight_is_done (const GstClInFlight *self, guint64 number)
+{
+  const Frame *frame = &self->ring[number % GST_CL_FRAMES_IN_FLIGHT];
+
+  if (!is_in_flight (self, number))
+    return TRUE;
+
+  return (!frame->last || gst_cl_fence_is_settled (frame->last)) &&
+         (!frame->done || gst_cl_completion_state (frame->done) <= CL_COMPLETE);
+}
+
 gboolean
 gst_cl_in_flight_wait (GstClInFlight *self, guint64 number, GError **error)
 {
-  if (number > self->number || number + GST_CL_FRAMES_IN_FLIGHT <= self->number)
+  if (!is_in_flight (self, number))
     return TRUE;
 
   return wait_and_release (self, &self->ring[number % GST_CL_FRAMES_IN_FLIGHT],

@@ -95,6 +95,10 @@ guint gst_cl_in_flight_max_buffers (GstBufferPool *pool);
 /* Returns the number of the current or last frame; the first is 1. */
 guint64 gst_cl_in_flight_number (const GstClInFlight *self);
 
+/* Returns TRUE if the device has finished frame @number, or failed to. Does not
+ * wait. */
+gboolean gst_cl_in_flight_is_done (const GstClInFlight *self, guint64 number);
+
 /* Waits for frame @number if it is still in flight, and releases its buffers
  * and memory. */
 gboolean gst_cl_in_flight_wait (GstClInFlight *self, guint64 number,

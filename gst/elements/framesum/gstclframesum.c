@@ -26,7 +26,8 @@
  *
  * With a meta, a frame waits for its result; `async-depth` allows the device to
  * work on later frames during this wait, which adds latency. By default two
- * frames wait if the pipeline is not live, and none if it is. Without a meta
+ * frames wait if the pipeline is not live, and none if it is. If no frame
+ * follows, they leave when their results are ready. Without a meta
  * (`stats-meta=false`), frames pass at once and messages follow.
  *
  * ## Example launch line
@@ -42,6 +43,7 @@
 
 #include "cl/video/gstclformat.h"
 #include "elements/base/gstclcaps.h"
+#include "gstclidle.h"
 #include "gstclinterval.h"
 #include "gstclpublisher.h"
 #include "gstclresults.h"
@@ -72,10 +74,13 @@ struct _GstClFrameSum {
   GstClPublisher *publisher; /* exists as long as the element */
   GstClWatchdog *watchdog;   /* exists as long as the element */
 
-  /* streaming thread; NULL unless started */
+  /* stream lock of the sink pad; NULL unless started */
   GstClResults *results;
   GstClInterval turn;
-  GstFlowReturn flow;                /* of the last frame */
+  GstClIdle *idle;
+  GstFlowReturn flow;      /* of the last frame */
+  GstFlowReturn idle_flow; /* of frames pushed since; the next frame returns it
+                            */
   guint n_flushes, n_flushes_before; /* now; at the frame */
 
   GstPadChainFunction chain; /* the parent's */
@@ -497,16 +502,38 @@ gst_cl_frame_sum_chain (GstPad *pad, GstObject *parent, GstBuffer *in)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (parent);
 
+  gst_cl_idle_end (self->idle);
   gst_cl_watchdog_begin_work (self->watchdog);
   self->n_flushes_before = self->n_flushes;
   update_liveness (self);
-  self->flow = self->chain (pad, parent, in);
+  self->flow = self->idle_flow;
+  self->idle_flow = GST_FLOW_OK;
+  if (self->flow == GST_FLOW_OK)
+    self->flow = self->chain (pad, parent, in);
+  else
+    gst_buffer_unref (in);
   if (self->flow <= GST_FLOW_NOT_NEGOTIATED)
     gst_cl_publisher_mark_incomplete (self->publisher,
         gst_cl_publisher_epoch (self->publisher));
   gst_cl_watchdog_end_work (self->watchdog);
+  if (gst_cl_results_has_delayed (self->results))
+    gst_cl_idle_begin (self->idle);
 
   return self->flow;
+}
+
+/* Sets *buffer to the next buffer to push, or to NULL. @flow: of @buffer.
+ * Returns GST_FLOW_ERROR if the file could not be written. */
+static GstFlowReturn
+check_published (GstClFrameSum *self, GstFlowReturn flow, GstBuffer **buffer)
+{
+  if (flow != GST_FLOW_OK ||
+      !gst_cl_publisher_has_posted_failure (self->publisher))
+    return flow;
+
+  gst_clear_buffer (buffer);
+
+  return GST_FLOW_ERROR;
 }
 
 /* A frame without a meta passes at once and its result follows; a frame with a
@@ -527,13 +554,50 @@ gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
   }
 
   flow = gst_cl_results_route (self->results, &self->snapshot.delivery, out);
-  if (flow == GST_FLOW_OK &&
-      gst_cl_publisher_has_posted_failure (self->publisher)) {
-    gst_clear_buffer (out);
-    flow = GST_FLOW_ERROR;
-  }
 
-  return flow;
+  return check_published (self, flow, out);
+}
+
+/* Pushes the delayed frames that the device has finished. Returns TRUE if
+ * others are delayed. Stream lock held. */
+static gboolean
+push_ready (GstClFrameSum *self)
+{
+  GstFlowReturn flow;
+  GstBuffer *buffer;
+
+  do {
+    flow = gst_cl_results_pop_ready (self->results, &buffer);
+    flow = check_published (self, flow, &buffer);
+    if (buffer)
+      flow = gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (self), buffer);
+  } while (buffer && flow == GST_FLOW_OK);
+  if (flow != GST_FLOW_OK)
+    self->flow = self->idle_flow = flow;
+
+  return gst_cl_results_has_delayed (self->results);
+}
+
+/* Pushes delayed frames if no frame follows. Time spent downstream is not a
+ * signal loss. */
+static gboolean
+handle_idle (gpointer user_data)
+{
+  GstClFrameSum *self = user_data;
+  GstPad *sink = GST_BASE_TRANSFORM_SINK_PAD (self);
+  gboolean is_left = FALSE;
+
+  if (!GST_PAD_STREAM_TRYLOCK (sink))
+    return TRUE;
+
+  if (self->results) {
+    gst_cl_watchdog_begin_work (self->watchdog);
+    is_left = push_ready (self);
+    gst_cl_watchdog_end_work (self->watchdog);
+  }
+  GST_PAD_STREAM_UNLOCK (sink);
+
+  return is_left;
 }
 
 /* --- events and queries -------------------------------------------------- */
@@ -588,7 +652,7 @@ prepare_for (GstClFrameSum *self, GstEvent *event)
     gst_cl_publisher_reset (self->publisher);
     gst_cl_watchdog_reset (self->watchdog);
     gst_cl_publisher_set_flushing (self->publisher, FALSE);
-    self->flow = GST_FLOW_OK;
+    self->flow = self->idle_flow = GST_FLOW_OK;
   } else if (GST_EVENT_IS_SERIALIZED (event)) {
     is_flushed = !gst_cl_results_drain (self->results,
         GST_BASE_TRANSFORM_SRC_PAD (self));
@@ -681,8 +745,9 @@ gst_cl_frame_sum_start (GstBaseTransform *trans)
     return FALSE;
   }
 
-  self->flow = GST_FLOW_OK;
+  self->flow = self->idle_flow = GST_FLOW_OK;
   gst_cl_publisher_reset (self->publisher);
+  self->idle = gst_cl_idle_new (handle_idle, self);
   self->results = gst_cl_results_new (GST_CL_BASE_FILTER (self),
       self->publisher);
   gst_cl_watchdog_start (self->watchdog);
@@ -703,6 +768,7 @@ gst_cl_frame_sum_stop (GstBaseTransform *trans)
   GST_OBJECT_UNLOCK (self);
   GST_PAD_STREAM_UNLOCK (trans->sinkpad);
 
+  g_clear_pointer (&self->idle, gst_cl_idle_free);
   gst_cl_results_free (results);
   finish (self, FALSE);
   gst_cl_watchdog_stop (self->watchdog);

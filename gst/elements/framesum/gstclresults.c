@@ -58,12 +58,11 @@ struct _GstClResults {
   Slots slots;
   gdouble max_light, max_average; /* of the buffers that light_caps is for */
   guint n_flushes;                /* flushes that have ended */
-  gboolean has_passed; /* a frame, since the start or the last flush */
-  guint max_held;      /* buffers that upstream can spare */
-  guint lacking_depth; /* more than upstream can spare; or 0 */
-  Result *latest;      /* of gst_cl_results_measure(), or NULL */
-  GstQueueArray *held; /* Result, with buffer */
-  GstClWorker *worker; /* its items are Results without buffer */
+  guint max_held;                 /* buffers that upstream can spare */
+  guint lacking_depth;            /* more than upstream can spare; or 0 */
+  Result *latest;                 /* of gst_cl_results_measure(), or NULL */
+  GstQueueArray *held;            /* Result, with buffer */
+  GstClWorker *worker;            /* its items are Results without buffer */
 };
 
 /* Returns the lowest free slot; GST_CL_MEASUREMENT_SLOTS if none is free. */
@@ -463,16 +462,12 @@ count_delayed (GstClResults *self, Result *result, guint depth,
   self->max_held = max_held;
 }
 
-/* Returns how many frames may be delayed. With automatic depth the first frame
- * passes at once: sinks of other branches behind a tee may have room for one
- * frame only until all sinks have one. */
-static guint
-find_depth (GstClResults *self, const GstClFrameSumDelivery *delivery)
+static GstFlowReturn
+pop_oldest (GstClResults *self, GstBuffer **buffer)
 {
-  if (delivery->async_depth == GST_CL_FRAME_SUM_AUTO_DEPTH && !self->has_passed)
-    return 0;
-
-  return gst_cl_in_place_held (gst_cl_base_filter_in_place (self->filter));
+  return release_oldest (self, buffer)
+             ? GST_FLOW_OK
+             : gst_cl_base_filter_failed_flow (self->filter);
 }
 
 GstFlowReturn
@@ -480,7 +475,8 @@ gst_cl_results_route (GstClResults *self, const GstClFrameSumDelivery *delivery,
     GstBuffer **buffer)
 {
   const gboolean passes = !delivery->stats_meta;
-  const guint depth = find_depth (self, delivery);
+  const guint depth = gst_cl_in_place_held (
+      gst_cl_base_filter_in_place (self->filter));
   Result *result = g_steal_pointer (&self->latest);
 
   if (passes && gst_queue_array_is_empty (self->held)) {
@@ -505,11 +501,25 @@ gst_cl_results_route (GstClResults *self, const GstClFrameSumDelivery *delivery,
       (passes ? 0 : MIN (depth, self->max_held)))
     return GST_FLOW_OK;
 
-  self->has_passed = TRUE;
+  return pop_oldest (self, buffer);
+}
 
-  return release_oldest (self, buffer)
-             ? GST_FLOW_OK
-             : gst_cl_base_filter_failed_flow (self->filter);
+gboolean
+gst_cl_results_has_delayed (GstClResults *self)
+{
+  return !gst_queue_array_is_empty (self->held);
+}
+
+GstFlowReturn
+gst_cl_results_pop_ready (GstClResults *self, GstBuffer **buffer)
+{
+  const Result *oldest = gst_queue_array_peek_head (self->held);
+
+  *buffer = NULL;
+  if (!oldest || !gst_cl_base_filter_is_done (self->filter, oldest->number))
+    return GST_FLOW_OK;
+
+  return pop_oldest (self, buffer);
 }
 
 gboolean
@@ -535,7 +545,6 @@ void
 gst_cl_results_end_flush (GstClResults *self)
 {
   self->n_flushes++;
-  self->has_passed = FALSE;
   gst_queue_array_clear (self->held);
   if (self->measurement)
     gst_cl_measurement_forget_previous (self->measurement);

@@ -46,6 +46,14 @@ gboolean gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
 GstFlowReturn gst_cl_results_route (GstClResults *self,
     const GstClFrameSumDelivery *delivery, GstBuffer **buffer);
 
+/* Returns TRUE if frames are delayed. */
+gboolean gst_cl_results_has_delayed (GstClResults *self);
+
+/* Sets *buffer (transfer full) to the oldest delayed frame, with its result, if
+ * the device has finished it, else to NULL. Returns an error after it has been
+ * posted. Does not wait for the device. */
+GstFlowReturn gst_cl_results_pop_ready (GstClResults *self, GstBuffer **buffer);
+
 /* Pushes the delayed frames to @pad and publishes all results. Returns FALSE if
  * a flush has begun. */
 gboolean gst_cl_results_drain (GstClResults *self, GstPad *pad);
