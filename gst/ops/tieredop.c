@@ -22,12 +22,19 @@ typedef struct {
  * it would take longer if the thread started meanwhile. */
 #define RUNS_BEFORE_THREAD 4
 
+/* A property that is changed again sooner needs no preferred row for its value
+ * before: compiling it would delay the row for the next value. */
+#define SETTLED_US (300 * 1000)
+
 struct _GstClTieredOp {
+  gatomicrefcount refs; /* the owner, and the thread */
   const GstClTieredFuncs *funcs;
   GstClContext *context;
   gint method;
   gpointer problem;
   gboolean may_measure;
+  gboolean is_change; /* of a property; others may follow */
+  gint64 created_us;  /* monotonic time */
 
   /* thread of the runs */
   Tier tier;               /* of the next run */
@@ -36,7 +43,7 @@ struct _GstClTieredOp {
   guint64 n_runs;
 
   gboolean is_pending;   /* the preferred tier is to be built */
-  GThread *thread;       /* builds it; NULL: none, or joined */
+  gboolean is_building;  /* a thread builds it, or has built it */
   GstClBuildScope scope; /* of that thread */
 
   /* The thread sets these before it sets is_done. */
@@ -45,10 +52,28 @@ struct _GstClTieredOp {
   gint is_done;    /* atomic */
 };
 
+static GMutex lock; /* protects the list */
+static GCond ended;
+static GList *building; /* GstClTieredOp (borrowed), whose threads run */
+
+static void
+unref (GstClTieredOp *self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+
+  g_clear_pointer (&self->preferred.op, self->funcs->free);
+  g_clear_error (&self->failure);
+  g_free (self->problem);
+  gst_object_unref (self->context);
+  g_free (self);
+}
+
 static gboolean
 is_on (void)
 {
-  return g_strcmp0 (g_getenv ("GST_OPENCL_QUICK_START"), "0") != 0;
+  return !gst_cl_build_is_complete () &&
+         g_strcmp0 (g_getenv ("GST_OPENCL_QUICK_START"), "0") != 0;
 }
 
 /* --- creating a tier ------------------------------------------------------ */
@@ -182,6 +207,12 @@ build_preferred (gpointer user_data)
   self->failure = g_steal_pointer (&failure);
   g_atomic_int_set (&self->is_done, TRUE);
 
+  g_mutex_lock (&lock);
+  building = g_list_remove (building, self);
+  unref (self);
+  g_cond_broadcast (&ended);
+  g_mutex_unlock (&lock);
+
   return NULL;
 }
 
@@ -189,23 +220,35 @@ static void
 start_thread (GstClTieredOp *self)
 {
   g_autoptr (GError) reason = NULL;
+  g_autoptr (GThread) thread = NULL;
 
+  g_mutex_lock (&lock);
+  building = g_list_prepend (building, self);
+  g_mutex_unlock (&lock);
+  g_atomic_ref_count_inc (&self->refs);
   self->is_pending = FALSE;
-  self->thread = g_thread_try_new ("cl-build", build_preferred, self, &reason);
-  if (!self->thread)
-    GST_WARNING_OBJECT (self->context, "the stream continues with %s: %s",
-        gst_cl_tiered_op_name (self), reason->message);
+  self->is_building = TRUE;
+  thread = g_thread_try_new ("cl-build", build_preferred, self, &reason);
+  if (thread)
+    return;
+
+  GST_WARNING_OBJECT (self->context, "the stream continues with %s: %s",
+      gst_cl_tiered_op_name (self), reason->message);
+  self->is_building = FALSE;
+  g_mutex_lock (&lock);
+  building = g_list_remove (building, self);
+  g_mutex_unlock (&lock);
+  unref (self);
 }
 
-/* The result is cached for the next start, which would be no faster otherwise,
- * even if the stream has had a single frame. */
-static void
-finish_thread (GstClTieredOp *self)
+/* Returns TRUE if the preferred row is to be built now: after the first frame,
+ * and not while a property is changed again and again. */
+static gboolean
+shall_build (const GstClTieredOp *self)
 {
-  g_atomic_int_set (&self->scope.hurries, TRUE);
-  if (self->is_pending && self->n_runs > 0)
-    build_preferred (self);
-  g_clear_pointer (&self->thread, g_thread_join);
+  return self->is_pending && self->n_runs >= RUNS_BEFORE_THREAD &&
+         (!self->is_change ||
+             g_get_monotonic_time () - self->created_us >= SETTLED_US);
 }
 
 static gboolean
@@ -251,6 +294,9 @@ gst_cl_tiered_op_new (const GstClTieredFuncs *funcs, GstClContext *context,
   gboolean is_created;
 
   gst_cl_op_debug ();
+  g_atomic_ref_count_init (&self->refs);
+  self->is_change = gst_cl_build_is_change ();
+  self->created_us = g_get_monotonic_time ();
   self->funcs = funcs;
   self->context = gst_object_ref (context);
   self->method = method;
@@ -285,26 +331,52 @@ gst_cl_tiered_op_free (GstClTieredOp *self)
   if (!self)
     return;
 
-  finish_thread (self);
+  g_atomic_int_set (&self->scope.hurries, TRUE);
+  if (self->is_pending && self->n_runs > 0 &&
+      gst_cl_build_mode () != GST_CL_BUILD_CONFIGURE)
+    start_thread (self);
   g_clear_pointer (&self->tier.op, self->funcs->free);
   g_clear_pointer (&self->retired.op, self->funcs->free);
-  g_clear_pointer (&self->preferred.op, self->funcs->free);
-  g_clear_error (&self->failure);
-  g_free (self->problem);
-  gst_object_unref (self->context);
-  g_free (self);
+  unref (self);
+}
+
+/* lock held */
+static gboolean
+is_building_on (GstClContext *context)
+{
+  for (const GList *i = building; i; i = i->next) {
+    if (((GstClTieredOp *) i->data)->context == context)
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+void
+gst_cl_tiered_ops_wait (GstClContext *context)
+{
+  const gint64 begin_us = g_get_monotonic_time ();
+
+  g_mutex_lock (&lock);
+  if (is_building_on (context))
+    GST_INFO_OBJECT (context, "waits for kernels that the next start may need");
+  while (is_building_on (context))
+    g_cond_wait (&ended, &lock);
+  g_mutex_unlock (&lock);
+  GST_DEBUG_OBJECT (context, "waited for %" G_GINT64_FORMAT " us",
+      g_get_monotonic_time () - begin_us);
 }
 
 gpointer
 gst_cl_tiered_op_next (GstClTieredOp *self, GError **error)
 {
-  if (self->is_pending && self->n_runs >= RUNS_BEFORE_THREAD)
+  if (shall_build (self))
     start_thread (self);
-  if (self->thread && g_atomic_int_get (&self->is_done)) {
-    g_clear_pointer (&self->thread, g_thread_join);
+  if (self->is_building && g_atomic_int_get (&self->is_done)) {
+    self->is_building = FALSE;
     change (self);
   }
-  if (!self->thread && self->failure) {
+  if (!self->is_building && self->failure) {
     g_propagate_error (error, g_error_copy (self->failure));
     return NULL;
   }
@@ -322,7 +394,7 @@ gst_cl_tiered_op_current (const GstClTieredOp *self)
 gboolean
 gst_cl_tiered_op_is_settled (const GstClTieredOp *self)
 {
-  return !self->is_pending && !self->thread;
+  return !self->is_pending && !self->is_building;
 }
 
 const gchar *

@@ -11,8 +11,9 @@ G_BEGIN_DECLS
  * or measures the candidates, beside the frames. Rows change between two
  * runs. All rows give the same results. GST_DEBUG=clop:4 logs the change.
  *
- * Environment variable GST_OPENCL_QUICK_START=0: the preferred row is compiled
- * before the first run. */
+ * Environment variable GST_OPENCL_QUICK_START=0, or
+ * gst_cl_build_is_complete(): the preferred row is compiled before the first
+ * run. */
 typedef struct _GstClTieredOp GstClTieredOp;
 
 /* Functions of one kind of op. */
@@ -45,9 +46,15 @@ GstClTieredOp *gst_cl_tiered_op_new (const GstClTieredFuncs *funcs,
     GstClContext *context, gint method, gconstpointer problem,
     gboolean may_measure, GError **error);
 
-/* Waits until the preferred row is compiled, unless there was no run: the next
- * start finds it in the caches. Accepts NULL. */
+/* Does not wait. After a run a thread still compiles the preferred row, unless
+ * another op replaces this one (build mode CONFIGURE): the next start finds it
+ * in the caches, even if the stream had one frame. Accepts NULL. */
 void gst_cl_tiered_op_free (GstClTieredOp *self);
+
+/* Waits for the threads of freed and other ops of @context. Called before an
+ * element stops: a process must not end while a thread is in the driver, which
+ * frees its own data then. Logs the wait (GST_DEBUG=clop:4). */
+void gst_cl_tiered_ops_wait (GstClContext *context);
 
 /* Returns the op for the next run (borrowed), the result of create(). It stays
  * valid until gst_cl_tiered_op_free(), so that its results can be read later.

@@ -280,6 +280,21 @@ TEST (test_undecided)
   test_folder_remove (folder);
 }
 
+/* The property makes the first frame wait for the preferred row, which is the
+ * only one. */
+TEST (test_wait_for_kernels)
+{
+  g_autoptr (GstHarness) h = NULL;
+  GstVideoInfo info;
+
+  g_setenv ("GST_OPENCL_QUICK_START", "1", TRUE);
+  h = harness_new ("clintegral wait-for-kernels=true");
+  set_format (h, &info);
+  g_bytes_unref (run_frame (h, &info, 0));
+  fail_unless_equals_int (n_started, 0);
+  fail_unless (g_atomic_int_get (&n_built) > 0);
+}
+
 /* A stream may end while its kernels are compiled. */
 TEST (test_one_frame)
 {

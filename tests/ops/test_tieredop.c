@@ -54,7 +54,7 @@ static gboolean fails_quickly;
 static gboolean fails_choice; /* no row passes its self-test */
 static gint n_ops;            /* that exist; atomic */
 static gint n_created;        /* atomic */
-static gpointer creator;      /* thread of the last of them; atomic */
+static GMutex beside;         /* held while no op is created beside runs */
 static gint n_warnings;       /* atomic */
 
 static GstClCandidate
@@ -83,6 +83,10 @@ create (GstClContext *context, const GstClCandidate *candidate,
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK, "not compiled");
     return NULL;
   }
+  if (mode == GST_CL_BUILD_BESIDE) {
+    g_mutex_lock (&beside);
+    g_mutex_unlock (&beside);
+  }
   if ((mode == GST_CL_BUILD_BESIDE && fails_beside) ||
       ((mode == GST_CL_BUILD_QUICKLY || mode == GST_CL_BUILD_UNOPTIMIZED) &&
           fails_quickly)) {
@@ -96,7 +100,6 @@ create (GstClContext *context, const GstClCandidate *candidate,
   op->thread = g_thread_self ();
   g_atomic_int_inc (&n_ops);
   g_atomic_int_inc (&n_created);
-  g_atomic_pointer_set (&creator, op->thread);
 
   return op;
 }
@@ -340,26 +343,67 @@ TEST (test_all_rows_are_wrong)
   fail_if (gst_cl_tiered_op_next (self, &error) != NULL);
 }
 
-static gboolean
-was_created_here (void)
-{
-  return g_atomic_pointer_get (&creator) == g_thread_self ();
-}
-
-/* The thread does not start during the first frame, which has up to four
- * components: without it, freeing the op builds the preferred row. */
+/* Freeing an op does not wait for the preferred row, which is built in the
+ * background for the next start, even after a single frame. The op of the
+ * frames is freed at once. */
 TEST (test_first_frame)
 {
-  for (guint n = 1; n <= 5; n++) {
+  for (guint n = 0; n <= 5; n++) {
     g_autoptr (GstClContext) context = open_device ();
     GstClTieredOp *self = make (context, METHOD_AUTO);
 
+    n_created = 0;
+    g_mutex_lock (&beside);
     for (guint i = 0; i < n; i++)
       run (self);
     gst_cl_tiered_op_free (self);
-    fail_unless_equals_int (n_created, 2 * (gint) n);
-    fail_unless (was_created_here () == (n <= 4));
+    fail_unless_equals_int (n_ops, 0);
+    g_mutex_unlock (&beside);
+    gst_cl_tiered_ops_wait (context);
+    fail_unless_equals_int (n_created, n > 0);
+    fail_unless_equals_int (n_ops, 0);
   }
+}
+
+/* Nothing is built for an op that another one replaces, while a property
+ * changes again and again, and for the last one only after a while. */
+TEST (test_changes_of_a_property)
+{
+  g_autoptr (GstClContext) context = open_device ();
+  GstClBuildScope scope = { .is_change = TRUE };
+  g_autoptr (GstClTieredOp) last = NULL;
+  gint64 begin_us;
+  guint n_runs;
+
+  gst_cl_build_scope_enter (&scope, GST_CL_BUILD_CONFIGURE);
+  for (guint i = 0; i < 20; i++) {
+    g_autoptr (GstClTieredOp) self = make (context, METHOD_AUTO);
+
+    for (guint n = i % 5; n > 0; n--)
+      run (self);
+  }
+  gst_cl_tiered_ops_wait (context);
+  fail_unless_equals_int (n_created, 20);
+
+  begin_us = g_get_monotonic_time ();
+  last = make (context, METHOD_AUTO);
+  gst_cl_build_scope_leave ();
+  fail_unless (run_until_settled (last, &n_runs)->row == &rows[0]);
+  fail_unless (g_get_monotonic_time () - begin_us >= 300 * 1000);
+}
+
+/* The element's property says what the environment variable says. */
+TEST (test_complete)
+{
+  g_autoptr (GstClContext) context = open_device ();
+  GstClBuildScope scope = { .is_complete = TRUE };
+  g_autoptr (GstClTieredOp) self = NULL;
+
+  gst_cl_build_scope_enter (&scope, GST_CL_BUILD_CONFIGURE);
+  self = make (context, METHOD_AUTO);
+  gst_cl_build_scope_leave ();
+  fail_unless (gst_cl_tiered_op_is_settled (self));
+  fail_unless (run (self)->row == &rows[0]);
 }
 
 /* An op may be freed at any time. */
@@ -373,6 +417,7 @@ TEST (test_free)
     for (guint n = i % 8; n > 0; n--)
       run (self);
   }
+  gst_cl_tiered_ops_wait (context);
 }
 
 SUITE (.setup = setup, .teardown = teardown);

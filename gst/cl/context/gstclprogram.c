@@ -254,6 +254,7 @@ void
 gst_cl_build_scope_enter (GstClBuildScope *self, GstClBuildMode mode)
 {
   self->mode = mode;
+  self->outer = g_private_get (&build_scope);
   g_private_set (&build_scope, self);
 }
 
@@ -263,7 +264,7 @@ gst_cl_build_scope_leave (void)
   GstClBuildScope *self = g_private_get (&build_scope);
 
   g_clear_pointer (&self->compiler, clReleaseContext);
-  g_private_set (&build_scope, NULL);
+  g_private_set (&build_scope, self->outer);
 }
 
 GstClBuildMode
@@ -272,6 +273,22 @@ gst_cl_build_mode (void)
   const GstClBuildScope *self = g_private_get (&build_scope);
 
   return self ? self->mode : GST_CL_BUILD_NOW;
+}
+
+gboolean
+gst_cl_build_is_change (void)
+{
+  const GstClBuildScope *self = g_private_get (&build_scope);
+
+  return self && self->is_change;
+}
+
+gboolean
+gst_cl_build_is_complete (void)
+{
+  const GstClBuildScope *self = g_private_get (&build_scope);
+
+  return self && self->is_complete;
 }
 
 gboolean

@@ -44,6 +44,9 @@ GBytes *gst_cl_binary_get (cl_program program, cl_device_id device,
 /* How programs are built in a thread. */
 typedef enum {
   GST_CL_BUILD_NOW,
+  /* NOW, while an element creates ops for its frames, and frees those that they
+   * replace. */
+  GST_CL_BUILD_CONFIGURE,
   /* A program that is neither built nor cached on disk is refused
    * (G_IO_ERROR_WOULD_BLOCK). */
   GST_CL_BUILD_NOTHING,
@@ -59,9 +62,13 @@ typedef enum {
 } GstClBuildMode;
 
 /* The build mode of the current thread between enter() and leave(). Initialize
- * it with zeros before enter(). Scopes do not nest. */
-typedef struct {
+ * it with zeros before enter(). The innermost scope determines the mode. */
+typedef struct _GstClBuildScope {
+  struct _GstClBuildScope *outer; /* set by enter() */
   GstClBuildMode mode;
+  gboolean is_change;   /* mode CONFIGURE: of a property; others may follow */
+  gboolean is_complete; /* mode CONFIGURE: no frame runs before the preferred
+                           kernels are built */
   gboolean was_refused; /* mode NOTHING: something would have been compiled */
   gint hurries; /* mode BESIDE: another thread waits for this one to finish;
                    set by any thread, atomic */
@@ -73,6 +80,10 @@ void gst_cl_build_scope_leave (void);
 
 /* Returns the mode of the current thread; NOW outside a scope. */
 GstClBuildMode gst_cl_build_mode (void);
+
+/* Return these members of the current scope; FALSE outside a scope. */
+gboolean gst_cl_build_is_change (void);
+gboolean gst_cl_build_is_complete (void);
 
 /* Returns TRUE in the modes QUICKLY and UNOPTIMIZED. */
 gboolean gst_cl_build_is_quick (void);

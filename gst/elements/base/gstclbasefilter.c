@@ -3,6 +3,7 @@
 
 #include "gstclbasefilter.h"
 
+#include "cl/context/gstclprogram.h"
 #include "cl/device/gstclerror.h"
 #include "cl/memory/gstclmemory.h"
 #include "cl/video/gstcldrm.h"
@@ -11,6 +12,7 @@
 #include "gstclfailure.h"
 #include "gstclinflight.h"
 #include "gstclpool.h"
+#include "ops/tieredop.h"
 
 GST_DEBUG_CATEGORY (gst_cl_base_filter_debug);
 #define GST_CAT_DEFAULT gst_cl_base_filter_debug
@@ -259,6 +261,47 @@ post_caps_error (GstClBaseFilter *self, GstCaps *in)
         priv->context, error);
 }
 
+/* Kernels are built as `wait-for-kernels` says. */
+static void
+enter_scope (GstClBaseFilter *self, GstClBuildScope *scope)
+{
+  *scope = (GstClBuildScope){
+    .is_change = !PRIVATE (self)->has_new_input,
+    .is_complete = PRIVATE (self)->context_helper.waits_for_kernels,
+  };
+  gst_cl_build_scope_enter (scope, GST_CL_BUILD_CONFIGURE);
+}
+
+static gboolean
+create_ops (GstClBaseFilter *self, GError **error)
+{
+  GstClBaseFilterPrivate *priv = PRIVATE (self);
+  GstClBuildScope scope;
+  gboolean is_created;
+
+  enter_scope (self, &scope);
+  is_created = GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self,
+      priv->in_caps, priv->out_caps, error);
+  gst_cl_build_scope_leave ();
+
+  return is_created;
+}
+
+/* Processes a frame; may create ops for it. */
+static gboolean
+process (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out, GError **error)
+{
+  GstClBuildScope scope;
+  gboolean is_done;
+
+  enter_scope (self, &scope);
+  is_done = GST_CL_BASE_FILTER_GET_CLASS (self)->process (self,
+      PRIVATE (self)->in_flight, in, out, error);
+  gst_cl_build_scope_leave ();
+
+  return is_done;
+}
+
 /* Runs before a buffer is processed, and after its size has been checked
  * against the caps: configuring compiles kernels, allocates scratch memory and
  * measures implementations for the size in the caps, however large it is. */
@@ -271,8 +314,7 @@ configure (GstClBaseFilter *self)
   /* stays TRUE until configuring succeeds: no buffer is processed before */
   priv->needs_configure = TRUE;
   if (!gst_cl_in_flight_drain (priv->in_flight, &error) ||
-      !GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, priv->in_caps,
-          priv->out_caps, &error))
+      !create_ops (self, &error))
     return gst_cl_error_latch_post (&priv->error_latch, GST_ELEMENT (self),
                priv->context, error)
                ? GST_FLOW_NOT_NEGOTIATED
@@ -429,8 +471,7 @@ process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
   if (done) {
     done = gst_cl_in_place_upload (&priv->in_place, priv->context,
                priv->in_flight, in, out, &error) &&
-           GST_CL_BASE_FILTER_GET_CLASS (self)->process (self, priv->in_flight,
-               in, out, &error);
+           process (self, in, out, &error);
     if (!gst_cl_in_flight_end (priv->in_flight, in, done ? &error : NULL))
       done = FALSE;
   }
@@ -824,6 +865,7 @@ gst_cl_base_filter_stop (GstBaseTransform *trans)
   gst_caps_replace (&priv->out_caps, NULL);
   g_clear_pointer (&priv->in_flight, gst_cl_in_flight_free);
   gst_clear_object (&priv->allocator);
+  gst_cl_tiered_ops_wait (priv->context);
   gst_clear_object (&priv->context);
   gst_cl_context_helper_close (&priv->context_helper, GST_ELEMENT (trans));
 

@@ -6,7 +6,7 @@
 #include "cl/memory/gstclquarantine.h"
 #include "cl/context/gstclcontextshare.h"
 
-enum { PROP_0, PROP_DEVICE, PROP_DEVICE_NAME };
+enum { PROP_0, PROP_DEVICE, PROP_DEVICE_NAME, PROP_WAIT_FOR_KERNELS };
 
 #define DEFAULT_DEVICE "auto"
 
@@ -58,6 +58,23 @@ gst_cl_context_helper_install (GObjectClass *object_class)
       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | GST_PARAM_DOC_SHOW_DEFAULT);
   g_object_class_install_property (object_class, PROP_DEVICE_NAME, name);
 
+  /**
+   * GstClBaseFilter:wait-for-kernels:
+   *
+   * TRUE: the first frame waits until the kernels for this device are compiled,
+   * which takes seconds if they are not in the cache. FALSE: the first frames
+   * use kernels that compile fast and run slower, with the same results.
+   *
+   * Since: 0.3
+   */
+  g_object_class_install_property (object_class, PROP_WAIT_FOR_KERNELS,
+      g_param_spec_boolean ("wait-for-kernels", "Wait for kernels",
+          "Whether the first frame waits until the fastest kernels are "
+          "compiled",
+          FALSE,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+              GST_PARAM_MUTABLE_READY));
+
   return name;
 }
 
@@ -67,15 +84,20 @@ gst_cl_context_helper_set_property (GstClContextHelper *self, GObject *element,
 {
   const gchar *wanted;
 
-  if (id != PROP_DEVICE) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (element, id, pspec);
-    return;
-  }
-
-  wanted = g_value_get_string (value);
   GST_OBJECT_LOCK (element);
-  g_free (self->wanted);
-  self->wanted = g_strdup (wanted ? wanted : DEFAULT_DEVICE);
+  switch (id) {
+    case PROP_DEVICE:
+      wanted = g_value_get_string (value);
+      g_free (self->wanted);
+      self->wanted = g_strdup (wanted ? wanted : DEFAULT_DEVICE);
+      break;
+    case PROP_WAIT_FOR_KERNELS:
+      self->waits_for_kernels = g_value_get_boolean (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (element, id, pspec);
+      break;
+  }
   GST_OBJECT_UNLOCK (element);
 }
 
@@ -91,6 +113,9 @@ gst_cl_context_helper_get_property (GstClContextHelper *self, GObject *element,
     case PROP_DEVICE_NAME:
       g_value_set_string (value,
           self->context ? self->context->device->name : NULL);
+      break;
+    case PROP_WAIT_FOR_KERNELS:
+      g_value_set_boolean (value, self->waits_for_kernels);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (element, id, pspec);

@@ -5,12 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* The device of an element: the properties `device` and `device-name`, and the
- * context between start and stop. The element's object lock protects all
- * members; the functions take this lock. */
+/* The device of an element: the properties `device`, `device-name` and
+ * `wait-for-kernels`, and the context between start and stop. The element's
+ * object lock protects all members; the functions take this lock. */
 typedef struct {
-  gchar *wanted;         /* property `device` */
-  GstClContext *context; /* NULL: not started */
+  gchar *wanted;              /* property `device` */
+  gboolean waits_for_kernels; /* changes in READY only */
+  GstClContext *context;      /* NULL: not started */
 } GstClContextHelper;
 
 void gst_cl_context_helper_init (GstClContextHelper *self);
