@@ -151,6 +151,61 @@ TEST (test_other_device_requested)
   fail_unless (g_error_matches (error, GST_CL_ERROR, CL_DEVICE_NOT_FOUND));
 }
 
+/* What an application gives an element, and what the error says. "own": the
+ * context of the application. */
+static const struct {
+  const gchar *fields, *message;
+} wrong[] = {
+  { "", "The GstContext gst.cl.context has no field cl-context." },
+  { "cl-platform=5", "The GstContext gst.cl.context has no field cl-context." },
+  { "cl-context=NULL",
+      "The field cl-context of the GstContext gst.cl.context is NULL." },
+  { "cl-context=(guint64)1", "The field cl-context of the GstContext "
+                             "gst.cl.context is no pointer but a guint64." },
+  { "cl-context=own, cl-device=NULL",
+      "The field cl-device of the GstContext gst.cl.context is NULL." },
+  { "cl-context=own, cl-queue=(string)queue",
+      "The field cl-queue of the GstContext gst.cl.context is no pointer but a "
+      "gchararray." },
+};
+
+/* Adds the fields of @text to @structure: values are numbers, texts, NULL or
+ * own. */
+static void
+set_fields (GstStructure *structure, const gchar *text)
+{
+  g_auto (GStrv) fields = g_strsplit (text, ", ", -1);
+
+  for (guint i = 0; fields[i]; i++) {
+    g_auto (GStrv) parts = g_strsplit (fields[i], "=", 2);
+    g_autofree gchar *line = g_strconcat ("fields, ", fields[i], NULL);
+    g_autoptr (GstStructure) parsed = gst_structure_from_string (line, NULL);
+
+    if (g_str_equal (parts[1], "NULL") || g_str_equal (parts[1], "own"))
+      gst_structure_set (structure, parts[0], G_TYPE_POINTER,
+          g_str_equal (parts[1], "own") ? own.context : NULL, NULL);
+    else
+      gst_structure_set_value (structure, parts[0],
+          gst_structure_get_value (parsed, parts[0]));
+  }
+}
+
+/* A context that cannot be used is an error that names the field: the element
+ * does not open one of its own instead. */
+LOOP_TEST (test_wrong_fields, G_N_ELEMENTS (wrong))
+{
+  g_autoptr (GstElement) element = new_element ();
+  g_autoptr (GstContext) given = gst_context_new (GST_CL_CONTEXT_TYPE, TRUE);
+  g_autoptr (GError) error = NULL;
+
+  set_fields (gst_context_writable_structure (given), wrong[__i__].fields);
+  gst_element_set_context (element, given);
+  fail_unless (gst_cl_context_share_ensure (element, "auto", &error) == NULL);
+  fail_unless_equals_string (error->message, wrong[__i__].message);
+  fail_unless (
+      g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS));
+}
+
 /* --- shared contexts ------------------------------------------------------ */
 
 TEST (test_offer)

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The example with its own kernel on integral images has the means that NumPy
-computes from the frames, in its own context and in that of the elements.
+computes from the frames, in its own context and in that of the elements. Python
+shares a context as docs/memory.md says.
 
 usage: test_owncontext.py PATH-OF-THE-EXAMPLE
 """
+import ctypes
 import os
 import subprocess
 import sys
@@ -12,6 +14,10 @@ import sys
 import numpy
 
 import launch
+import pagecommands
+from messages import Gst
+
+from gi.repository import GObject
 
 
 class OwnContextTest(launch.PipelineTest):
@@ -35,7 +41,48 @@ class OwnContextTest(launch.PipelineTest):
                 self.assertEqual(result.returncode, 0, result.stdout)
                 self.assertEqual(result.stdout, expected, arguments)
 
+    @staticmethod
+    def create_context():
+        library = ctypes.CDLL('libOpenCL.so.1')
+        library.clCreateContext.restype = ctypes.c_void_p
+        platform, device = ctypes.c_void_p(), ctypes.c_void_p()
+        library.clGetPlatformIDs(1, ctypes.byref(platform), None)
+        library.clGetDeviceIDs(platform, ctypes.c_uint64(0xffffffff), 1,
+                               ctypes.byref(device), None)
+        return library.clCreateContext(None, 1, ctypes.byref(device), None,
+                                       None, None)
+
+    def play(self, context):
+        pipeline = Gst.parse_launch(
+            'videotestsrc num-buffers=2 ! clframesum name=sum ! fakesink')
+        bus = pipeline.get_bus()
+        scope = {'ctypes': ctypes, 'GObject': GObject, 'Gst': Gst}
+        (block,) = pagecommands.fenced(
+            'docs/memory.md', 'python')
+        exec(block, scope)  # pylint: disable=exec-used
+        scope['share'](pipeline, context)
+        pipeline.set_state(Gst.State.PLAYING)
+        message = bus.timed_pop_filtered(
+            60 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+        used = pipeline.get_by_name('sum').get_context('gst.cl.context')
+        pipeline.set_state(Gst.State.NULL)
+        return message, used.get_structure().get_value('cl-context')
+
+    def test_python(self):
+        context = self.create_context()
+        message, used = self.play(context)
+        self.assertEqual(message.type, Gst.MessageType.EOS)
+        self.assertEqual(hash(used), context)
+
+    def test_no_context_in_python(self):
+        message, _ = self.play(None)
+        self.assertEqual(message.type, Gst.MessageType.ERROR)
+        self.assertEqual(
+            message.parse_error().gerror.message,
+            'The field cl-context of the GstContext gst.cl.context is NULL.')
+
 
 if __name__ == '__main__':
     EXAMPLE = sys.argv.pop(1)
+    Gst.init(None)
     launch.main()

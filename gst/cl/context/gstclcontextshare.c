@@ -69,24 +69,50 @@ first_device (cl_context handle)
   return devices[0];
 }
 
+/* Sets *pointer to field @name, or to NULL if there is none. FALSE with @error
+ * if it is no pointer, or NULL. */
+static gboolean
+read_pointer (const GstStructure *structure, const gchar *name,
+    gpointer *pointer, GError **error)
+{
+  const GValue *value = gst_structure_get_value (structure, name);
+
+  *pointer = value && G_VALUE_HOLDS_POINTER (value)
+                 ? g_value_get_pointer (value)
+                 : NULL;
+  if (!value || *pointer)
+    return TRUE;
+
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "The field %s of the GstContext " GST_CL_CONTEXT_TYPE " is %s%s.", name,
+      G_VALUE_HOLDS_POINTER (value) ? "NULL" : "no pointer but a ",
+      G_VALUE_HOLDS_POINTER (value) ? "" : G_VALUE_TYPE_NAME (value));
+
+  return FALSE;
+}
+
 /* Returns the context of @offer; an application's objects are wrapped. Transfer
- * full; NULL without @error if there is none. */
+ * full; NULL with @error. */
 static GstClContext *
 offer_read (GstContext *offer, GError **error)
 {
   const GstStructure *structure = gst_context_get_structure (offer);
   GstClContext *shared = NULL;
-  gpointer handle = NULL, device = NULL, queue = NULL;
+  gpointer handle, device, queue;
 
   gst_structure_get (structure, "context", GST_TYPE_CL_CONTEXT, &shared, NULL);
   if (shared)
     return shared;
 
-  gst_structure_get (structure, "cl-context", G_TYPE_POINTER, &handle, NULL);
-  gst_structure_get (structure, "cl-device", G_TYPE_POINTER, &device, NULL);
-  gst_structure_get (structure, "cl-queue", G_TYPE_POINTER, &queue, NULL);
-  if (!handle)
+  if (!read_pointer (structure, "cl-context", &handle, error) ||
+      !read_pointer (structure, "cl-device", &device, error) ||
+      !read_pointer (structure, "cl-queue", &queue, error))
     return NULL;
+  if (!handle) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "The GstContext " GST_CL_CONTEXT_TYPE " has no field cl-context.");
+    return NULL;
+  }
 
   return gst_cl_context_wrap (handle, device ? device : first_device (handle),
       queue, error);
