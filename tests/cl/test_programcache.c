@@ -438,6 +438,47 @@ TEST (binaries_without_the_kernel_are_replaced)
   expect_replaced ();
 }
 
+/* --- a full disk ---------------------------------------------------------- */
+
+static guint64 n_free; /* bytes that the next queries find; 0: as it is */
+
+/* In place of GIO's: the disk of PoCL's folder is full. */
+GFileInfo *
+g_file_query_filesystem_info (GFile *file, const char *attributes,
+    GCancellable *cancellable, GError **error)
+{
+  GFileInfo *info;
+
+  if (n_free == 0)
+    return REAL (
+        g_file_query_filesystem_info) (file, attributes, cancellable, error);
+
+  info = g_file_info_new ();
+  g_file_info_set_attribute_uint64 (info, G_FILE_ATTRIBUTE_FILESYSTEM_FREE,
+      n_free);
+
+  return info;
+}
+
+/* PoCL ends the process if it cannot write a program: no program is built or
+ * loaded then, and the error says where there is no room. */
+TEST (full_disk_is_an_error)
+{
+  g_autoptr (GstClContext) context = open_context ();
+  g_autoptr (GError) error = NULL;
+
+  n_free = 3 * 1024 * 1024 / 2;
+  if (gst_cl_pocl_is (device->platform_name)) {
+    fail_unless (gst_cl_program_create_kernel (context, "test.cl", "-DSCALE=1",
+                     "test_fill", &error) == NULL);
+    fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_NO_SPACE_LEFT));
+    fail_unless (strstr (error->message, "has 1.5 MB free") != NULL);
+    fail_unless (strstr (error->message, g_getenv ("POCL_CACHE_DIR")) != NULL);
+  }
+  n_free = 0;
+}
+
 TEST (failed_programs_are_not_stored)
 {
   g_autoptr (GstClContext) context = open_context ();

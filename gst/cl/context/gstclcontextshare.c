@@ -184,7 +184,8 @@ is_gone_or_full (const GError *error)
       return TRUE;
   }
 
-  return FALSE;
+  return g_error_matches (error, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_NO_SPACE_LEFT);
 }
 
 /* Compiles a small program with the constructs that all kernels use, or loads

@@ -579,7 +579,8 @@ make_program (GstClProgram *self, GstClContext *context, const gchar *resource,
           error))
     return FALSE;
   source = gst_cl_source_load (resource, error);
-  if (!source)
+  if (!source ||
+      !gst_cl_pocl_check_room (context->device->platform_name, error))
     return FALSE;
 
   cache_key = gst_cl_cache_key (context->device, source, options);

@@ -6,6 +6,7 @@
 #include "gstclpocl.h"
 
 #include <errno.h>
+#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +16,9 @@
 /* The depth of the folders below the first that PoCL writes to for every
  * program: XY/REST. */
 #define DEPTH 2
+
+/* PoCL writes up to 1.7 MB for a program, and two threads may compile. */
+#define ROOM_BYTES (8 * 1024 * 1024)
 
 /* Follows PoCL (pocl_cache_init_topdir() of 3.1 to 6.0), which differs from
  * g_get_user_cache_dir(): without a home folder it uses /tmp. */
@@ -140,4 +144,39 @@ gst_cl_pocl_explain (const gchar *platform_name, GError **error)
 
   message = (*error)->message;
   (*error)->message = g_strdup_printf ("%s. %s", message, fault);
+}
+
+gboolean
+gst_cl_pocl_check_room (const gchar *platform_name, GError **error)
+{
+  g_autofree gchar *folder = NULL;
+  g_autofree gchar *place = NULL;
+  g_autoptr (GFile) file = NULL;
+  g_autoptr (GFileInfo) info = NULL;
+  guint64 n_free;
+
+  if (!gst_cl_pocl_is (platform_name))
+    return TRUE;
+
+  folder = find_folder ();
+  place = find_existing (folder);
+  file = g_file_new_for_path (place);
+  info = g_file_query_filesystem_info (file, G_FILE_ATTRIBUTE_FILESYSTEM_FREE,
+      NULL, NULL);
+  if (!info ||
+      !g_file_info_has_attribute (info, G_FILE_ATTRIBUTE_FILESYSTEM_FREE))
+    return TRUE;
+
+  n_free = g_file_info_get_attribute_uint64 (info,
+      G_FILE_ATTRIBUTE_FILESYSTEM_FREE);
+  if (n_free >= ROOM_BYTES)
+    return TRUE;
+
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+      "No room for compiled kernels: PoCL's folder %s has %.1f MB free, and a "
+      "program needs up to %d MB. Free space there, or let POCL_CACHE_DIR name "
+      "a folder on another disk.",
+      folder, (gdouble) n_free / (1024 * 1024), ROOM_BYTES / (1024 * 1024));
+
+  return FALSE;
 }
