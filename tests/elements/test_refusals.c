@@ -42,8 +42,11 @@ TEST (test_refused_input)
         "framerate=25/1",
         { "modifier 0x0100000000000002", "NV12:0x0100000000000002",
             "drm-format=NV12\"" } },
-    { "clframesum", "video/x-bayer, format=rggb", { "video/x-bayer" } },
-    { "clframesum", CAPS ("format=RGB8P"), { "RGB8P" } },
+    { "clframesum", "video/x-bayer, format=rggb",
+        { "video/x-bayer", "Put \"bayer2rgb\" before" } },
+    { "clframesum", "video/x-h264", { "Put \"decodebin\" before" } },
+    { "clframesum", CAPS ("format=RGB8P"),
+        { "format RGB8P", "ARGB keeps every bit" } },
     /* GStreamer refuses at the pad of the inner bin */
     { "( clupload ) ! clframesum", CAPS ("format=NV12_4L4"),
         { "I420 keeps every bit" } },

@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """On a host-unified device no byte of a frame is copied, whatever element
 produces the frames."""
+import filecmp
 import json
 import os
+import shutil
 import subprocess
+import tempfile
 import unittest
+import unittest.mock
 
 import launch
 
@@ -39,6 +43,23 @@ class ZeroCopyTest(unittest.TestCase):
         for line in LINES:
             with self.subTest(line=line):
                 self.assertEqual(self.moved(line), (0, 0))
+
+    def test_device_memory_on_request(self):
+        """clframesum passes frames unchanged, and uploads them if downstream
+        accepts device memory only."""
+        source = ('videotestsrc num-buffers=3 ! '
+                  'video/x-raw,format=I420,width=32,height=18 ! ')
+        device = '"video/x-raw(memory:OpenCLMemory)"'
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        before, after = f'{folder}/before.raw', f'{folder}/after.raw'
+        launch.run(f'-q {source} filesink location={before}')
+        for unified in '0', '1':
+            variables = {'GST_OPENCL_HOST_UNIFIED': unified}
+            with unittest.mock.patch.dict(os.environ, variables):
+                launch.run(f'-q {source} clframesum ! {device} ! cldownload ! '
+                           f'video/x-raw ! filesink location={after}')
+            self.assertTrue(filecmp.cmp(before, after, shallow=False))
 
     def test_counter_of_copied_bytes(self):
         """The same lines in discrete mode transfer every frame."""

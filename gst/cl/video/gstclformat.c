@@ -294,14 +294,19 @@ gst_cl_format_find_nearest (GstVideoFormat format, gboolean *keeps_all)
   guint n_rows;
   const GstClFormat *formats = gst_cl_formats (&n_rows);
 
+  /* the colours of a palette are ARGB of 8 bits */
+  if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE (from)) {
+    *keeps_all = TRUE;
+    return GST_VIDEO_FORMAT_ARGB;
+  }
+
   for (guint i = 0; i < n_rows; i++) {
     const GstVideoFormatInfo *to = gst_video_format_get_info (
         formats[i].format);
     Fit fit;
 
     if ((GST_VIDEO_FORMAT_INFO_FLAGS (from) & model) !=
-            (GST_VIDEO_FORMAT_INFO_FLAGS (to) & model) ||
-        GST_VIDEO_FORMAT_INFO_HAS_PALETTE (from))
+        (GST_VIDEO_FORMAT_INFO_FLAGS (to) & model))
       continue;
     fit = compare (from, to);
     if (nearest == GST_VIDEO_FORMAT_UNKNOWN || is_nearer (&fit, &best)) {

@@ -775,6 +775,26 @@ map_structure (GstPadDirection direction, const GstStructure *structure,
       direction, structure);
 }
 
+/* Returns TRUE if a filter that works in place may upload frames: on a discrete
+ * device, or if it is not known yet; on a host-unified device, where the upload
+ * is a copy, only if downstream accepts no system memory. @caps: of the pad
+ * that @direction names. */
+static gboolean
+may_upload (GstBaseTransform *trans, GstClContext *context,
+    GstPadDirection direction, GstCaps *caps)
+{
+  g_autoptr (GstCaps) downstream = NULL;
+
+  if (!context || context->is_discrete)
+    return TRUE;
+
+  downstream = direction == GST_PAD_SRC
+                   ? gst_caps_ref (caps)
+                   : gst_pad_peer_query_caps (trans->srcpad, NULL);
+
+  return !gst_cl_caps_has_system (downstream);
+}
+
 static GstCaps *
 map_caps (GstBaseTransform *trans, GstPadDirection direction, GstCaps *caps,
     GstCaps *filter)
@@ -786,7 +806,7 @@ map_caps (GstBaseTransform *trans, GstPadDirection direction, GstCaps *caps,
   if (GST_CL_BASE_FILTER_GET_CLASS (trans)->map_structure)
     return gst_cl_caps_transform (caps, direction, other, filter, map_structure,
         trans);
-  if (context && context->is_discrete)
+  if (may_upload (trans, context, direction, caps))
     return gst_cl_caps_admitted (gst_cl_caps_uploading (caps, direction), other,
         filter);
 

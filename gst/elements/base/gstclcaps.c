@@ -253,6 +253,23 @@ in_both_system_first (const GstCaps *caps)
       gst_cl_caps_in_device (gst_caps_copy (caps)));
 }
 
+gboolean
+gst_cl_caps_has_system (const GstCaps *caps)
+{
+  if (gst_caps_is_any (caps))
+    return TRUE;
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    const GstCapsFeatures *features = gst_caps_get_features (caps, i);
+
+    if (!gst_caps_features_contains (features, DEVICE) &&
+        !foreign_feature (features))
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
 GstCaps *
 gst_cl_caps_uploading (const GstCaps *caps, GstPadDirection direction)
 {
@@ -610,6 +627,22 @@ make_modifier_error (const GstCaps *caps)
       modifier, drm_format, drm_format);
 }
 
+/* Returns the element that converts @caps, which are not raw video, to raw
+ * video; NULL: not known. */
+static const gchar *
+find_converter (const GstCaps *caps)
+{
+  const gchar *name = gst_structure_get_name (gst_caps_get_structure (caps, 0));
+
+  if (g_str_equal (name, "video/x-bayer"))
+    return "bayer2rgb";
+  if (!g_str_equal (name, "video/x-raw") &&
+      (g_str_has_prefix (name, "video/") || g_str_has_prefix (name, "image/")))
+    return "decodebin";
+
+  return NULL;
+}
+
 static GError *
 make_error (const GstCaps *caps)
 {
@@ -625,9 +658,12 @@ make_error (const GstCaps *caps)
     nearest = gst_cl_format_find_nearest (format, &keeps_all);
   if (nearest == GST_VIDEO_FORMAT_UNKNOWN) {
     g_autofree gchar *text = gst_caps_to_string (caps);
+    const gchar *converter = find_converter (caps);
 
     return g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
-        "The element does not support %s.", text);
+        "The element does not support %s.%s%s%s", text,
+        converter ? " Put \"" : "", converter ? converter : "",
+        converter ? "\" before the element." : "");
   }
 
   return g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,

@@ -41,9 +41,13 @@ GstCaps *gst_cl_caps_in_foreign (const GstCaps *caps, gboolean is_export);
  * device of @context (NULL: not known yet) cannot import. transfer full */
 GstCaps *gst_cl_caps_importable (GstCaps *caps, GstClContext *context);
 
-/* For filters that work in place on a discrete device. Returns the structures
- * of @caps and, in addition, those that convert any memory (sink) to device
- * memory (source): the filter uploads such a frame anyway, and a neighbouring
+/* Returns TRUE if a structure of @caps has system memory, or if they are ANY.
+ */
+gboolean gst_cl_caps_has_system (const GstCaps *caps);
+
+/* For filters that work in place. Returns the structures of @caps and, in
+ * addition, those that convert any memory (sink) to device memory (source). On
+ * a discrete device the filter uploads such a frame anyway, and a neighbouring
  * element that prefers device memory can use the copy. @direction is the
  * direction of the pad that has @caps. transfer full */
 GstCaps *gst_cl_caps_uploading (const GstCaps *caps, GstPadDirection direction);
