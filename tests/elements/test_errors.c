@@ -386,6 +386,33 @@ TEST (test_meta_against_caps)
   }
 }
 
+/* Rows of 9 bytes, which GStreamer pads to 12, without a meta; and a width for
+ * which GStreamer's rows are too short. */
+TEST (test_rows_without_meta)
+{
+  static const struct {
+    GstVideoFormat format;
+    gsize n_bytes;
+    const gchar *part;
+  } rows[] = {
+    { GST_VIDEO_FORMAT_RGB, 9 * 8,
+        "Video whose rows lack GStreamer's padding needs a GstVideoMeta." },
+    { GST_VIDEO_FORMAT_UYVP, 64, "UYVP needs an even width" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GstHarness) h = harness_new ("clframesum");
+    g_autoptr (GstBus) bus = harness_bus (h);
+    GstVideoInfo info;
+
+    harness_set_format (h, rows[i].format, 3, 8, &info);
+    harness_run_into (h, gst_buffer_new_allocate (NULL, rows[i].n_bytes, NULL),
+        GST_FLOW_ERROR);
+    expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        PARTS (rows[i].part));
+  }
+}
+
 /* The last test: a kernel file that does not compile replaces the real one. */
 TEST (test_kernel_that_does_not_build)
 {

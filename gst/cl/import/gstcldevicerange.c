@@ -274,7 +274,8 @@ gst_cl_buffer_region_find (GstClBufferRegion *self, GstBuffer *buffer,
   else
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "A buffer of %zu bytes is smaller than its caps say: %zu bytes from "
-        "byte %zu on are needed.",
+        "byte %zu on are needed. Video whose rows lack GStreamer's padding "
+        "needs a GstVideoMeta.",
         buffer_bytes, size_bytes, offset_bytes);
 
   return FALSE;

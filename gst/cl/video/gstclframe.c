@@ -79,12 +79,20 @@ gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,
                  GST_VIDEO_INFO_COMP_PSTRIDE (info, 0);
 }
 
+/* @meta: NULL: the stride is GStreamer's, which is too small for some odd
+ * widths. */
 static gboolean
-fail_geometry (guint plane, gint stride, gint row_bytes, GError **error)
+fail_geometry (const GstVideoMeta *meta, const GstVideoInfo *info, guint plane,
+    gint stride, gint row_bytes, GError **error)
 {
+  g_autofree gchar *hint = meta ? g_strdup ("")
+                                : g_strdup_printf (" %s needs an even width, "
+                                                   "or a GstVideoMeta.",
+                                      GST_VIDEO_INFO_NAME (info));
+
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "Plane %u has a stride of %d bytes, its rows need %d.", plane, stride,
-      row_bytes);
+      "Plane %u has a stride of %d bytes, its rows need %d.%s", plane, stride,
+      row_bytes, hint);
 
   return FALSE;
 }
@@ -150,7 +158,7 @@ gst_cl_frame_plane_layout (GstBuffer *buffer, const GstVideoInfo *info,
   gst_cl_frame_plane_extent (info, plane, &row_bytes, &n_rows);
 
   return *stride_bytes >= row_bytes ||
-         fail_geometry (plane, *stride_bytes, row_bytes, error);
+         fail_geometry (meta, info, plane, *stride_bytes, row_bytes, error);
 }
 
 /* Returns the rows of both fields in plane @plane, which begins at @start. If
