@@ -51,7 +51,14 @@ for_qc_test="ffmpeg jq python3-pytest python3-yaml
 # Ubuntu has only a snap: tests that need a browser are skipped.
 grep -qsx 'ID=ubuntu' /etc/os-release || for_qc_test="$for_qc_test chromium"
 for_quick="binutils python3 python3-pip"
-for_test="$for_quick clang clang-tools appstream groff-base"
+# The translator to SPIR-V has no package without a version: that of clang.
+case $(. /etc/os-release 2>/dev/null && echo "$ID $VERSION_ID") in
+  'debian 12') for_spirv=llvm-spirv-14 ;;
+  'debian 13') for_spirv=llvm-spirv-19 ;;
+  'ubuntu 24.04') for_spirv=llvm-spirv-18 ;;
+  *) for_spirv= ;;
+esac
+for_test="$for_quick clang clang-tools appstream groff-base $for_spirv"
 for_farm="python3-matplotlib python3-asyncssh openssh-client openssh-server
   munge slurm-client slurmctld slurmd python3-venv"
 for_docs="python3 python3-gst-1.0 python3-venv python3-dev g++ make cmake flex
