@@ -356,15 +356,19 @@ void
 gst_cl_tiered_ops_wait (GstClContext *context)
 {
   const gint64 begin_us = g_get_monotonic_time ();
+  gboolean waits;
 
   g_mutex_lock (&lock);
-  if (is_building_on (context))
+  waits = is_building_on (context);
+  if (waits)
     GST_INFO_OBJECT (context, "waits for kernels that the next start may need");
   while (is_building_on (context))
     g_cond_wait (&ended, &lock);
   g_mutex_unlock (&lock);
-  GST_DEBUG_OBJECT (context, "waited for %" G_GINT64_FORMAT " us",
-      g_get_monotonic_time () - begin_us);
+
+  if (waits)
+    GST_INFO_OBJECT (context, "waited for %" G_GINT64_FORMAT " us",
+        g_get_monotonic_time () - begin_us);
 }
 
 gpointer
