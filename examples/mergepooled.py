@@ -18,6 +18,8 @@ BEGINS = 'timestamp', 'stream-time', 'running-time', 'frame'
 ENDS = tuple(f'end-{name}' for name in BEGINS)
 SAME = 'type', 'depth', 'components'
 WIDE = 'sum', 'sum-squares'  # 128 bits, in two fields
+GREATEST = ('max-cll', 'max-fall', 'robust-max-cll', 'levels-r', 'levels-g',
+            'levels-b', 'levels-y')
 UNKNOWN = 2 ** 64 - 1
 
 
@@ -121,6 +123,56 @@ def check_same(path, a, b):
              f'files before {len(a["histogram"][0])}')
 
 
+def merge_blockiness(a, b, to):
+    units = a['blockiness-units'] + b['blockiness-units']
+    to['blockiness-units'] = units
+    to['blockiness'] = units / 2 ** 20 / max(to['frames'], 1)
+
+
+def merge_extremes(a, b, to):
+    to['min'] = list(map(min, a['min'], b['min']))
+    to['max'] = list(map(max, a['max'], b['max']))
+
+
+def merge_histograms(a, b, to):
+    to['histogram'] = [[x + y for x, y in zip(*bins)]
+                       for bins in zip(a['histogram'], b['histogram'])]
+
+
+def merge_missing(a, b, to):
+    to['missing-frames'] = a['missing-frames'] + b['missing-frames']
+
+
+def merge_greatest(a, b, to):
+    to.update((name, max(a[name], b[name])) for name in GREATEST if name in a)
+
+
+# The rule for each group of fields; a group is present as a whole.
+RULES = {
+    ('count', 'sum', 'sum-high', 'sum-squares', 'sum-squares-high', 'mean',
+     'variance', 'stddev'): merge_moments,
+    ('min', 'max'): merge_extremes,
+    ('histogram',): merge_histograms,
+    ('limited-frames', 'full-frames', 'range-evidence'): merge_evidence,
+    ('blockiness-units', 'blockiness'): merge_blockiness,
+    ('noise-count', 'noise-sum', 'noise-sum-high', 'noise'): merge_noise,
+    ('missing-frames',): merge_missing,
+    ('repeated-frames', 'repeated-share', 'repeated-per-minute'):
+    merge_repeats,
+    GREATEST[:3]: merge_greatest,
+    GREATEST[3:]: merge_greatest,
+}
+
+
+def check_known(path, line):
+    """No value of a part may stand for the whole."""
+    known_names = {*SAME, *BEGINS, *ENDS, 'frames', 'duration', 'complete'}
+    known_names.update(*RULES)
+    unknown = sorted(set(line) - known_names)
+    if unknown:
+        fail(f'{path}: there is no rule for {", ".join(unknown)}')
+
+
 def merge(a, b):
     to = dict(a)
     to.update((name, known(a[name], b[name], min)) for name in BEGINS)
@@ -128,26 +180,9 @@ def merge(a, b):
     to['frames'] = a['frames'] + b['frames']
     to['duration'] = total_time(a['duration'], b['duration'])
     to['complete'] = a['complete'] and b['complete']
-    if 'count' in a:
-        merge_moments(a, b, to)
-    if 'min' in a:
-        to['min'] = list(map(min, a['min'], b['min']))
-        to['max'] = list(map(max, a['max'], b['max']))
-    if 'histogram' in a:
-        to['histogram'] = [[x + y for x, y in zip(*bins)]
-                           for bins in zip(a['histogram'], b['histogram'])]
-    if 'range-evidence' in a:
-        merge_evidence(a, b, to)
-    if 'blockiness-units' in a:
-        units = a['blockiness-units'] + b['blockiness-units']
-        to['blockiness-units'] = units
-        to['blockiness'] = units / 2 ** 20 / max(to['frames'], 1)
-    if 'noise-sum' in a:
-        merge_noise(a, b, to)
-    if 'missing-frames' in a:
-        to['missing-frames'] = a['missing-frames'] + b['missing-frames']
-    if 'repeated-frames' in a:
-        merge_repeats(a, b, to)
+    for names, rule in RULES.items():
+        if names[0] in a:
+            rule(a, b, to)
     return to
 
 
@@ -156,6 +191,7 @@ if len(sys.argv) < 2:
 (_, result), *others = [line for path in sys.argv[1:]
                         for line in pooled_lines(path)]
 for other_path, other in others:
+    check_known(other_path, other)
     check_same(other_path, result, other)
     result = merge(result, other)
 print(json.dumps(result))

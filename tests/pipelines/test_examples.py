@@ -67,7 +67,8 @@ class ExamplesTest(launch.PipelineTest):
             raw.write_bytes(frames[begin * frame_bytes:end * frame_bytes])
             launch.run(f'-q filesrc location={raw} ! rawvideoparse format=i420 '
                        f'width=768 height=576 framerate=10/1 ! '
-                       f'clframesum statistics=moments+range+histogram '
+                       f'clframesum statistics=moments+range+histogram+'
+                       f'range-evidence+noise+blockiness+light+levels '
                        f'location={self.folder / name}.jsonl ! fakesink')
         files = {name: str(self.folder / f'{name}.jsonl') for name in sizes}
         with open(files['whole'], encoding='utf-8') as file:
@@ -81,7 +82,9 @@ class ExamplesTest(launch.PipelineTest):
                                             *(files[name] for name in parts)))
             self.assertEqual(list(merged), list(whole))
             for field, value in whole.items():
-                if field in ('mean', 'variance', 'stddev'):
+                if field == 'noise':
+                    self.assertAlmostEqual(merged[field], value, places=9)
+                elif field in ('mean', 'variance', 'stddev'):
                     for ours, expected in zip(merged[field], value):
                         self.assertAlmostEqual(ours, expected, places=9)
                 elif not field.startswith(('end-', 'frame')) or (
@@ -158,6 +161,8 @@ class ExamplesTest(launch.PipelineTest):
                              f'part1.jsonl: {field}')
         fewer = {name: value for name, value in part.items() if name != 'max'}
         self.assertRegex(self.merge(part, fewer), 'part1.jsonl.*max')
+        self.assertRegex(self.merge(part | {'n-max': 1}, part | {'n-max': 2}),
+                         'part1.jsonl: there is no rule for n-max')
         self.assertRegex(self.merge('pooled'), 'no line is pooled')
 
     def test_nothing_to_merge(self):
