@@ -22,6 +22,9 @@ typedef struct {
  * Growing takes milliseconds: call it at start-up and when caps change. */
 gboolean gst_cl_pinned_reserve (GstClPinned *pinned, GstClContext *context,
     gsize size_bytes, GError **error);
+
+/* Frees the memory. The caller has waited for all commands that use it; after a
+ * wait that failed, it calls gst_cl_pinned_quarantine() instead. */
 void gst_cl_pinned_clear (GstClPinned *pinned, GstClContext *context);
 
 /* Empties @pinned although the device may still use its memory, which the
@@ -41,8 +44,9 @@ G_DECLARE_FINAL_TYPE (GstClPinnedAllocator, gst_cl_pinned_allocator, GST,
     CL_PINNED_ALLOCATOR, GstAllocator)
 
 /* Returns an allocator of pinned memory, which other elements use as ordinary
- * host memory: an upstream element that writes to it saves a copy. Use it with
- * a pool, since allocation is slow. */
+ * host memory: an upstream element that writes to it saves a copy. The last
+ * reference to a GstMemory frees it, in any thread; each holds a reference to
+ * @context. Use it with a pool, since allocation is slow. */
 GstAllocator *gst_cl_pinned_allocator_new (GstClContext *context);
 
 /* Returns TRUE if @memory can be transferred to @context's device without a
