@@ -27,7 +27,7 @@ typedef struct {
 #define SETTLED_US (300 * 1000)
 
 struct _GstClTieredOp {
-  gatomicrefcount refs; /* the owner, and the thread */
+  gint refs; /* atomic: the owner, and the thread */
   const GstClTieredFuncs *funcs;
   GstClContext *context;
   gint method;
@@ -59,7 +59,7 @@ static GList *building; /* GstClTieredOp (borrowed), whose threads run */
 static void
 unref (GstClTieredOp *self)
 {
-  if (!g_atomic_ref_count_dec (&self->refs))
+  if (!g_atomic_int_dec_and_test (&self->refs))
     return;
 
   g_clear_pointer (&self->preferred.op, self->funcs->free);
@@ -225,7 +225,7 @@ start_thread (GstClTieredOp *self)
   g_mutex_lock (&lock);
   building = g_list_prepend (building, self);
   g_mutex_unlock (&lock);
-  g_atomic_ref_count_inc (&self->refs);
+  g_atomic_int_inc (&self->refs);
   self->is_pending = FALSE;
   self->is_building = TRUE;
   thread = g_thread_try_new ("cl-build", build_preferred, self, &reason);
@@ -294,7 +294,7 @@ gst_cl_tiered_op_new (const GstClTieredFuncs *funcs, GstClContext *context,
   gboolean is_created;
 
   gst_cl_op_debug ();
-  g_atomic_ref_count_init (&self->refs);
+  self->refs = 1;
   self->is_change = gst_cl_build_is_change ();
   self->created_us = g_get_monotonic_time ();
   self->funcs = funcs;

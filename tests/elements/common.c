@@ -98,66 +98,6 @@ harness_element (GstHarness *h, const gchar *factory)
   return element;
 }
 
-BusyPad *
-harness_keep_busy (GstHarness *h)
-{
-  g_autoptr (GstElement) element = harness_element (h, "clframesum");
-  GstPad *pad = gst_element_get_static_pad (element, "sink");
-
-  GST_PAD_STREAM_LOCK (pad);
-
-  return pad;
-}
-
-void
-busy_pad_free (BusyPad *pad)
-{
-  GST_PAD_STREAM_UNLOCK (pad);
-  gst_object_unref (pad);
-}
-
-/* Probes run under the stream lock, which is recursive. */
-static GstPadProbeReturn
-release_at_eos (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS)
-    return GST_PAD_PROBE_OK;
-
-  GST_PAD_STREAM_UNLOCK (pad);
-
-  return GST_PAD_PROBE_REMOVE;
-}
-
-static GstPadProbeReturn
-lock_at_first_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  GST_PAD_STREAM_LOCK (pad);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, release_at_eos,
-      NULL, NULL);
-
-  return GST_PAD_PROBE_REMOVE;
-}
-
-static void
-keep_element_busy (const GValue *element, gpointer user_data)
-{
-  g_autoptr (GstPad)
-      pad = gst_element_get_static_pad (g_value_get_object (element), "sink");
-
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, lock_at_first_frame, NULL,
-      NULL);
-}
-
-void
-pipeline_keep_busy (GstElement *pipeline)
-{
-  GstIterator *elements = gst_bin_iterate_all_by_element_factory_name (
-      GST_BIN (pipeline), "clframesum");
-
-  gst_iterator_foreach (elements, keep_element_busy, NULL);
-  gst_iterator_free (elements);
-}
-
 void
 harness_set_format (GstHarness *h, GstVideoFormat format, gint width,
     gint height, GstVideoInfo *info)

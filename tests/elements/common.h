@@ -80,22 +80,9 @@ guint64 uint64_field (const GstStructure *structure, const gchar *name);
 /* Returns the next element message named @name, or NULL; transfer full. */
 GstMessage *pop_element_message (GstBus *bus, const gchar *name);
 
-/* Holds the stream lock of a sink pad: the element is never idle, so that
- * clframesum pushes delayed frames only when others follow. */
-typedef GstPad BusyPad;
-
-/* Makes clframesum in @h busy until busy_pad_free(), in the thread that
- * pushes the frames. transfer full; declared after @h */
-BusyPad *harness_keep_busy (GstHarness *h);
-void busy_pad_free (BusyPad *pad);
-
-/* Makes each clframesum of @pipeline busy from its first frame to EOS. */
-void pipeline_keep_busy (GstElement *pipeline);
-
 /* Plays the pipeline @description until EOS; fails at an error. */
 void run_pipeline (const gchar *description);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstHarness, harness_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (BusyPad, busy_pad_free)
 
 G_END_DECLS

@@ -91,7 +91,6 @@ LOOP_TEST (test_bounded_pools, G_N_ELEMENTS (bounded))
 
   g_object_set (source, "caps", caps, NULL);
   g_object_set_data (G_OBJECT (source), "pool", pool);
-  pipeline_keep_busy (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   thread = g_thread_new ("feed", feed, source);
 

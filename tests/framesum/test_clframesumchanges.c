@@ -98,7 +98,6 @@ TEST (test_no_frame_mixes_settings)
     "frame-interval", "1", "async-depth", "0", "interval", "0", "async-depth",
     "7", NULL };
   g_autoptr (GstHarness) h = harness_new ("clframesum post-messages=false");
-  g_autoptr (BusyPad) busy = harness_keep_busy (h);
   g_autoptr (GstBus) bus = harness_bus (h);
   Changer changers[2];
   g_autoptr (GstBuffer) frame = NULL;

@@ -13,7 +13,6 @@ typedef struct {
   GstHarness *h;
   GstBus *bus;
   GstElement *element;
-  BusyPad *busy;
   GstVideoInfo info;
   guint n_frames; /* pushed */
 } Stream;
@@ -26,13 +25,11 @@ stream_init (Stream *stream, const gchar *description)
   stream->bus = harness_bus (stream->h);
   stream->element = harness_element (stream->h, "clframesum");
   harness_set_format (stream->h, GST_VIDEO_FORMAT_I420, 32, 16, &stream->info);
-  stream->busy = harness_keep_busy (stream->h);
 }
 
 static void
 stream_clear (Stream *stream)
 {
-  busy_pad_free (stream->busy);
   gst_clear_object (&stream->element);
   gst_clear_object (&stream->bus);
   harness_free (stream->h);

@@ -31,7 +31,6 @@ new_pipeline (const gchar *description, GstObject *context,
   g_object_set (*decoder, "num-buffers", N_FRAMES, NULL);
   gst_bin_add_many (GST_BIN (pipeline), *decoder, rest, NULL);
   fail_unless (gst_element_link (*decoder, rest));
-  pipeline_keep_busy (pipeline);
 
   return pipeline;
 }

@@ -5,10 +5,13 @@
 
 #define NEVER G_MAXINT64
 
+#define INTERVAL_US 2000
+
 struct _GstClIdle {
   GstClIdleFunc func;
   gpointer user_data;
-  GThread *thread; /* NULL: none yet; streaming thread */
+  gint64 interval_us; /* 0: never */
+  GThread *thread;    /* NULL: none yet; streaming thread */
 
   GMutex lock; /* protects the members below */
   GCond changed;
@@ -45,7 +48,7 @@ call (GstClIdle *self)
   is_called_again = self->func (self->user_data);
   g_mutex_lock (&self->lock);
   if (is_called_again && self->is_idle && self->due_us == NEVER)
-    self->due_us = g_get_monotonic_time () + GST_CL_IDLE_INTERVAL_US;
+    self->due_us = g_get_monotonic_time () + self->interval_us;
 }
 
 static gpointer
@@ -65,6 +68,15 @@ run (gpointer data)
   return NULL;
 }
 
+static gint64
+get_interval (void)
+{
+  const gchar *text = g_getenv ("GST_OPENCL_IDLE_TIME");
+
+  return text && text[0] ? MAX (g_ascii_strtoll (text, NULL, 10), 0)
+                         : INTERVAL_US;
+}
+
 GstClIdle *
 gst_cl_idle_new (GstClIdleFunc func, gpointer user_data)
 {
@@ -72,6 +84,7 @@ gst_cl_idle_new (GstClIdleFunc func, gpointer user_data)
 
   self->func = func;
   self->user_data = user_data;
+  self->interval_us = get_interval ();
   self->due_us = NEVER;
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
@@ -100,9 +113,12 @@ gst_cl_idle_free (GstClIdle *self)
 void
 gst_cl_idle_begin (GstClIdle *self)
 {
+  if (self->interval_us == 0)
+    return;
+
   g_mutex_lock (&self->lock);
   self->is_idle = TRUE;
-  self->due_us = g_get_monotonic_time () + GST_CL_IDLE_INTERVAL_US;
+  self->due_us = g_get_monotonic_time () + self->interval_us;
   if (self->is_waiting)
     g_cond_signal (&self->changed);
   g_mutex_unlock (&self->lock);

@@ -5,11 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* A thread that calls a function when an element has been idle for
- * GST_CL_IDLE_INTERVAL_US. It sleeps while the element works. */
+/* A thread that calls a function when an element has been idle for 2 ms. It
+ * sleeps while the element works. Environment variable GST_OPENCL_IDLE_TIME:
+ * another time, in microseconds; 0: the function is never called. */
 typedef struct _GstClIdle GstClIdle;
-
-#define GST_CL_IDLE_INTERVAL_US 2000
 
 /* Returns TRUE to be called again after another interval, FALSE if nothing is
  * left to do until gst_cl_idle_begin(). */
