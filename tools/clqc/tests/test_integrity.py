@@ -113,6 +113,44 @@ def test_rounded_timestamps() -> None:
     assert found(WHOLE, fields).gaps == []
 
 
+@pytest.mark.parametrize('rate, unit', [
+    (240, 1e6), (300, 1e6), (480, 1e6), (240, 1e9 / 600), (30, 1e7),
+    (500, 1e6), (240, 1e9 / 90_000)])
+def test_timestamps_of_a_coarse_time_base(rate: int, unit: float) -> None:
+    """Rounding to the unit of the container's timestamps is not a variable
+    rate, and missing frames are found."""
+    times = [int(round(i * 1e9 / rate / unit) * unit) for i in range(2400)]
+
+    def find(kept: Sequence[int], declared: Any = (rate, 1)) -> gaps.Found:
+        return gaps.find((Frame(time, time, 0, i, '')
+                          for i, time in enumerate(kept)), declared, kept,
+                         resolution=unit)
+    for declared in (rate, 1), None:
+        assert (find(times, declared).rate_mode, find(times, declared).gaps
+                ) == ('constant', [])
+        less = find(times[:1200] + times[1210:], declared)
+        assert [gap.frames for gap in less.gaps] == [10]
+    assert less.rate_mode == 'constant'
+
+
+def test_variable_rate_in_a_coarse_time_base() -> None:
+    """60, 30 and 20 frames a second in units of a sixtieth of a second; one
+    unit is a frame, and another one is missing."""
+    unit = 1e9 / 60
+    for ticks, mode, n_missing in (
+            ([1] * 30 + [2] * 60, 'variable', 0),
+            ([2] * 9 + [3] * 12, 'variable', 0),
+            ([1] * 50 + [2], 'constant', 10)):
+        times = [0]
+        for n in ticks * 10:
+            times.append(times[-1] + n)
+        result = gaps.find(
+            (Frame(int(n * unit), int(n * unit), 0, i, '')
+             for i, n in enumerate(times)), None, [], resolution=unit)
+        assert result.rate_mode == mode
+        assert sum(gap.frames for gap in result.gaps) == n_missing
+
+
 def test_variable_rate_has_no_time_gaps() -> None:
     """In files with a variable rate, only packets show missing frames."""
     times = [0]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, List, Sequence, Tuple
 from unittest import mock
 
+import clips
 import pytest
 
 from clqc.containers import mpegts, readers
@@ -25,6 +26,19 @@ def missing(path: Path, data: bytes) -> List[Tuple[Any, ...]]:
         None if time is None else time // MS
         for time in (one.first_time, one.last_time)))
         for one in found.missing]
+
+
+@pytest.mark.parametrize('name, options, unit', [
+    ('a.mkv', '', 1e6), ('a.flv', '', 1e6), ('a.wmv', '', 1e6),
+    ('a.ts', '-c:v mpeg2video', 1e9 / 90_000),
+    ('a.mpg', '-c:v mpeg2video', 1e9 / 90_000),
+    ('a.mp4', '-video_track_timescale 600', 1e9 / 600), ('a.avi', '', 0)])
+def test_resolution_of_timestamps(name: str, options: str, unit: float,
+                                  tmp_path: Path) -> None:
+    clips.run('-f', 'lavfi', '-i', 'testsrc=s=64x48:r=25:d=0.2',
+              *options.split(), str(tmp_path / name))
+    found = readers.read(str(tmp_path / name))
+    assert found is not None and found.resolution == unit
 
 
 def test_slow_reader_reports_progress(tmp_path: Path) -> None:

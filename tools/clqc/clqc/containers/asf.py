@@ -19,7 +19,7 @@ def is_of(data: Any) -> bool:
 
 def read(data: Any, size: int, _: Sequence[Tuple[int, int]]) -> Structure:
     """Reads the structure. @data: the file, as bytes."""
-    found = Structure()
+    found = Structure(resolution=1_000_000)
     n_header, = struct.unpack_from('<Q', data, 16)
     at = data.find(_PROPERTIES, 0, min(n_header, size))
     if at < 0:

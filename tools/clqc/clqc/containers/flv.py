@@ -68,7 +68,7 @@ def read(data: Any, size: int,
          zeros: Sequence[Tuple[int, int]]) -> Structure:
     """Reads the structure. @data: the file, as bytes. @zeros: start and end of
     runs of zero bytes."""
-    found = Structure()
+    found = Structure(resolution=1_000_000)
     start = struct.unpack_from('>I', data, 5)[0] + _AFTER
     at, last = start, start - 1
     lost: Optional[Missing] = None

@@ -257,6 +257,7 @@ def read(data: Any, size: int, _: Sequence[Tuple[int, int]]) -> Structure:
         return found
     reader = _Reader(data, size, one)
     reader.read()
+    found.resolution = reader.scale
     found.missing = [
         Missing(first, last, BROKEN, *_around(reader, first, last))
         for first, last in reader.broken]

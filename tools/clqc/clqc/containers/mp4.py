@@ -229,6 +229,9 @@ def read(data: Any, size: int,
         Table(samples.kind,
               None if _is_edited(samples) else len(samples.sizes))
         for samples in tracks], _zero(tracks, zeros), lacks)
+    found.resolution = next((10 ** 9 / samples.more.scale
+                             for samples in tracks
+                             if samples.kind == 'video'), 0)
     cut = _cut(tracks, size)
     is_cut = last is not None and last.end > size
     if fragments:

@@ -204,7 +204,7 @@ def read(data: Any, size: int,
          zeros: Sequence[Tuple[int, int]]) -> Structure:
     """Reads the structure. @data: the file, as bytes. @zeros: start and end of
     runs of zero bytes."""
-    found = Structure()
+    found = Structure(resolution=10 ** 9 / 90_000)
     layout = _layout(data)
     if layout is None:
         return found

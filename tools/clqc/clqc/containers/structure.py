@@ -91,3 +91,6 @@ class Structure:
     # the timestamps of other tracks, by PID
     others: Dict[int, 'array[int]'] = field(default_factory=dict)
     programs: int = 0  # number of programs of a transport stream; 0: unknown
+    # of the timestamps of the first video, nanoseconds; 0 if they are exact
+    # or if it is unknown
+    resolution: float = 0

@@ -165,7 +165,8 @@ def collect(scan: Json, frames: Iterable[Frame], facts: Json,
     moved, breaks = timestamp_jumps.find(scan['stamps'], own)
     clock = timestamp_jumps.Clock(scan['stamps'], own) if moved else None
     found = gaps.find(frames, (facts.get('video') or {}).get('rate'),
-                      scan['stamps'], key, repeats, clock)
+                      scan['stamps'], key, repeats, clock,
+                      structure.get('resolution', 0))
     rows = _rows(errors, found)
     leading = _leading(errors, rows, key)
     lost = _lost(found, [errors[i][0] for i in leading])

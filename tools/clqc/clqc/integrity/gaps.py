@@ -19,6 +19,9 @@ Integers = numpy.typing.NDArray[numpy.int64]
 _MULTIPLES = 0.95
 _SINGLES = 0.9
 
+# Distances whose sum shows whether their differences are rounding.
+_RUN = 8
+
 # Frames around a gap that may share a time, because demuxers interpolate.
 _NEAR = 4
 
@@ -96,10 +99,13 @@ class Found:
         return stamp + int(self.times[near] - self.stamps[near])
 
 
-def _duration(distances: Integers, rate: Optional[Sequence[int]]) -> float:
-    """Returns the duration of a frame: the stream's, if frames keep it."""
+def _duration(distances: Integers, rate: Optional[Sequence[int]],
+              resolution: float = 0) -> float:
+    """Returns the duration of a frame: the stream's, if frames keep it.
+    Rounding to a @resolution gives distances that are one unit apart."""
     middle = float(numpy.median(distances))
-    near = distances[abs(distances - middle) < 0.2 * middle]
+    near = distances[abs(distances - middle) < max(0.2 * middle,
+                                                   1.5 * resolution)]
     mean = float(near.mean()) if len(near) else middle
     if rate and rate[0] > 0 and rate[1] > 0:
         declared = 1e9 * rate[1] / rate[0]
@@ -108,9 +114,18 @@ def _duration(distances: Integers, rate: Optional[Sequence[int]]) -> float:
     return mean
 
 
-def _is_constant(distances: Integers, duration: float) -> bool:
+def _is_constant(distances: Integers, duration: float,
+                 resolution: float = 0) -> bool:
+    """Returns whether the rate is constant. With a @resolution, distances may
+    differ by less than one unit, and their sums by one unit: rounding does not
+    add up, as a change of the rate does."""
     n = numpy.maximum(numpy.rint(distances / duration), 1)
-    is_multiple = abs(distances - n * duration) < 0.25 * duration
+    rest = distances - n * duration
+    if resolution:
+        sums = abs(numpy.convolve(rest, numpy.ones(_RUN), 'valid'))
+        if (sums < 1.5 * resolution).mean() < _MULTIPLES:
+            return False
+    is_multiple = abs(rest) < (resolution or 0.25 * duration)
     is_single = is_multiple & (n == 1)
     return bool(is_multiple.mean() >= _MULTIPLES
                 and is_single.mean() >= _SINGLES)
@@ -273,12 +288,13 @@ def _shown(stamps: Integers, times: Integers, repeats: Sequence[int]
 def find(frames: Iterable[Frame], rate: Optional[Sequence[int]],
          packets: Sequence[int], key: Optional[int] = None,
          repeats: Sequence[int] = (),
-         clock: Optional[Clock] = None) -> Found:
+         clock: Optional[Clock] = None, resolution: float = 0) -> Found:
     """Finds gaps. @frames: all lines. @rate: the stream's fraction, or None.
     @packets: timestamps of the track's packets, in file order. @key: stream
     time of the first key frame, or None. @repeats: timestamps of packets that
     repeat the picture. @clock: of a demuxer that has changed timestamps;
-    frames are then counted by the packets' timestamps."""
+    frames are then counted by the packets' timestamps. @resolution: of the
+    container's timestamps, nanoseconds; 0 if they are exact."""
     table = numpy.fromiter(
         ((frame.timestamp, frame.timestamp if frame.stream_time is None
           else frame.stream_time, frame.duration or 0)
@@ -306,6 +322,10 @@ def find(frames: Iterable[Frame], rate: Optional[Sequence[int]],
                      int(times[-1] + table['duration'][-1]))
     duration = _duration(distances, rate)
     is_constant = _is_constant(distances, duration)
+    if resolution and not is_constant:
+        rounded = _duration(distances, rate, resolution)
+        is_constant = _is_constant(distances, rounded, resolution)
+        duration = rounded if is_constant else duration
     finder = _Finder(shown, shown_times, counted, sent, duration)
     leading = finder.leading(key)
     gaps = finder.by_stamps() if is_constant else []
