@@ -130,7 +130,8 @@ def integrity(**fields: Any) -> Json:
     instead of -."""
     content: Json = {
         'errors': [], 'leading-errors': [], 'leading-packets': 0,
-        'trailing-frames': 0, 'gaps': [], 'sound-gaps': [], 'missing': [],
+        'trailing-frames': 0, 'gaps': [], 'sound-gaps': [], 'dropped': [],
+        'missing': [],
         'shift': None, 'breaks': [], 'absent-packets': 0, 'scan-error': None,
         'rate-mode': 'constant',
         'frame-duration': FRAME, 'duration': None, 'tracks': []}

@@ -63,7 +63,7 @@ def test_damaged_file_fails_learnt_limits(tmp_path):
     limits = {rule.name: rule.limit for rule in found.completeness}
     assert limits == {
         'file.missing-bytes': 0, 'file.missing-packets': 0,
-        'file.missing-duration': 0.1, 'decode.errors': 1,
+        'file.missing-duration': 0.1, 'decode.errors': 1, 'dropped.frames': 0,
         'tracks.offset': 0.5, 'tracks.duration': 0.1}
     assert [rule.max_count for rule in found.events
             if rule.kind == 'gap'] == [0]

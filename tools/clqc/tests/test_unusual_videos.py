@@ -2,9 +2,10 @@
 """Unusual videos: each is measured, with every frame, or has one clear
 line."""
 import os
+import struct
 import subprocess
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Collection, Dict, List
 from unittest import mock
 
 import clips
@@ -13,6 +14,7 @@ from command import clqc, here, read, rules, verdict
 from jumping import Jumping
 
 from clqc.common.errors import ClqcError
+from clqc.containers import avi
 from clqc.decoding import gst, media_info
 
 SOURCE = 'testsrc=s={}:r=25:d=0.4'
@@ -251,6 +253,61 @@ def test_header_that_hides_the_video_is_repaired(tmp_path: Path) -> None:
                        'table 0.4 s; the table is used.'],
         'short.mov': [], 'good.mp4': []}
     assert path.read_bytes() == data
+
+
+def with_empty_chunks(path: Path, empty: Collection[int],
+                      form: str = 'idx1') -> bytes:
+    """Returns an AVI file of FFmpeg with these video chunks empty, with an
+    index, without one, or with the second half in a segment of OpenDML."""
+    data = path.read_bytes()
+    at = data.index(b'movi') + 4
+    chunks, index = [b''], []
+    while data[at:at + 4] == b'00dc':
+        size, = struct.unpack_from('<I', data, at + 4)
+        content = b'' if len(index) in empty else data[at + 8:at + 8 + size]
+        index.append(struct.pack('<4s3I', b'00dc', 16, 4 + len(
+            b''.join(chunks)), len(content)))
+        chunks.append(struct.pack('<4sI', b'00dc', len(content)) + content
+                      + bytes(len(content) % 2))
+        at += 8 + size + size % 2
+
+    def chunk(kind: bytes, *content: bytes) -> bytes:
+        inner = b''.join(content)
+        return struct.pack('<4sI', kind, len(inner)) + inner
+    half = len(chunks) // 2 if form == 'OpenDML' else len(chunks)
+    made = chunk(
+        b'RIFF', data[8:data.index(b'movi') - 8],
+        chunk(b'LIST', b'movi', *chunks[:half]),
+        b'' if form == 'none' else chunk(b'idx1', *index[:half - 1]))
+    return made if form != 'OpenDML' else made + chunk(
+        b'RIFF', b'AVIX', chunk(b'LIST', b'movi', *chunks[half:]))
+
+
+def test_dropped_frames_of_a_capture_are_reported(tmp_path: Path) -> None:
+    """Programs that capture write empty chunks for them."""
+    videos, out = tmp_path / 'videos', tmp_path / 'out'
+    videos.mkdir()
+    whole = videos / 'whole.avi'
+    clips.run('-f', 'lavfi', '-i', 'testsrc=s=64x48:r=25:d=4', '-c:v',
+              'mjpeg', '-pix_fmt', 'yuvj420p', str(whole))
+    empty = {25, *range(50, 60), 99}
+    for form in 'idx1', 'none', 'OpenDML':
+        path = videos / f'{form}.avi'
+        path.write_bytes(with_empty_chunks(whole, empty, form))
+        assert [time // 40_000_000 for time in avi.dropped_frames(str(path))
+                ] == sorted(empty), form
+    here('check', whole, videos / 'idx1.avi', '--out', out, '--no-reports')
+    assert 'dropped.frames' not in rules(out, 'whole.avi')
+    found = [reason for reason in verdict(out, 'idx1.avi')['reasons']
+             if reason['rule'] == 'dropped.frames']
+    assert [(reason['severity'], reason['message']) for reason in found] == [
+        ('warning', message) for message in (
+            'The writer dropped frames, whose chunks are empty: 12; none is '
+            'allowed.', '1 empty chunk at 0:00:01.000.',
+            '10 empty chunks from 0:00:02.000 to 0:00:02.400.',
+            '1 empty chunk at 0:00:03.960.')]
+    assert verdict(out, 'idx1.avi')['measured']['dropped-frames'] == 12
+    assert 'events.gap' not in rules(out, 'idx1.avi')
 
 
 class Hurrying(Jumping):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""AVI files (RIFF, OpenDML): checks the length of the file, and reads entries
-without bytes in the index (idx1): the writer dropped a frame, and the previous
-picture is repeated. Demuxers skip such entries."""
+"""AVI files (RIFF, OpenDML): checks the length of the file, and finds video
+chunks without bytes: the writer dropped a frame, and the previous picture is
+repeated. Demuxers skip such chunks."""
 import mmap
 import os
 import struct
@@ -31,17 +31,17 @@ def read(data: Any, size: int, _: Sequence[Tuple[int, int]]) -> Structure:
     return found
 
 
-_ENTRY = numpy.dtype([('stream', 'S2'), ('kind', 'S2'), ('flags', '<u4'),
-                      ('place', '<u4'), ('size', '<u4')])
+_ENTRY = numpy.dtype([('name', 'S4'), ('flags', '<u4'), ('place', '<u4'),
+                      ('size', '<u4')])
 
 
 def _chunks(data: Any, start: int, end: int
             ) -> Iterator[Tuple[bytes, int, int]]:
     """Yields name, start and end of each chunk; a list has the name of its
     content."""
-    while start + 12 <= end:
+    while start + 8 <= end:
         name, size = struct.unpack_from('<4sI', data, start)
-        if name == b'LIST':
+        if name in (b'LIST', b'RIFF'):
             yield data[start + 8:start + 12], start + 12, start + 8 + size
         else:
             yield name, start + 8, start + 8 + size
@@ -61,31 +61,46 @@ def _duration(data: Any, start: int, end: int) -> Tuple[int, float]:
     return 0, 0
 
 
-def _empty_entries(data: Any) -> List[int]:
-    if data[:4] != b'RIFF' or data[8:12] != b'AVI ':
+def _sizes(data: Any, start: int, end: int, names: Sequence[bytes]
+           ) -> Iterator[int]:
+    """Yields the sizes of the chunks with these names, in all lists."""
+    for name, first, last in _chunks(data, start, end):
+        if name in names:
+            yield last - first
+        elif name in (b'AVI ', b'AVIX', b'movi', b'rec '):
+            yield from _sizes(data, first, min(last, end), names)
+
+
+def _empty_chunks(data: Any) -> List[int]:
+    """Finds them in the index (idx1); in a file without it, or with further
+    segments (OpenDML), which it does not cover, in the chunks."""
+    if not is_of(data):
         return []
     chunks = {name: (start, min(end, len(data)))
               for name, start, end in _chunks(data, 12, len(data))}
-    if b'hdrl' not in chunks or b'idx1' not in chunks:
+    if b'hdrl' not in chunks:
         return []
     number, duration = _duration(data, *chunks[b'hdrl'])
-    start, end = chunks[b'idx1']
-    entries = numpy.frombuffer(data, _ENTRY, (end - start) // _ENTRY.itemsize,
-                               start)
-    sizes = entries['size'][(entries['stream'] == b'%02d' % number)
-                            & numpy.isin(entries['kind'], [b'dc', b'db'])]
+    names = [b'%02d' % number + kind for kind in (b'dc', b'db')]
+    if b'idx1' in chunks and b'AVIX' not in chunks:
+        start, end = chunks[b'idx1']
+        entries = numpy.frombuffer(
+            data, _ENTRY, (end - start) // _ENTRY.itemsize, start)
+        sizes = entries['size'][numpy.isin(entries['name'], names)]
+    else:
+        sizes = numpy.fromiter(_sizes(data, 0, len(data), names), numpy.int64)
     return [round(int(i) * duration * 1e9)
             for i in numpy.flatnonzero(sizes == 0)] if duration else []
 
 
-def repeated_frames(path: str) -> List[int]:
-    """Returns the timestamps of such entries in nanoseconds; none for other
+def dropped_frames(path: str) -> List[int]:
+    """Returns the timestamps of empty chunks in nanoseconds; none for other
     formats."""
     if not os.path.isfile(path) or os.path.getsize(path) < 12:
         return []
     with open(path, 'rb') as file, mmap.mmap(
             file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         try:
-            return _empty_entries(data)
+            return _empty_chunks(data)
         except (struct.error, ValueError, ZeroDivisionError):
             return []

@@ -15,6 +15,8 @@ contents of its pictures. Times are nanoseconds of the stream.
      "sound-gaps": [[TRACK, START, END, MISSING], ..], where packets of a
                    track of sound are missing, as gaps.SoundGap; TRACK is its
                    index in "tracks",
+     "dropped": [{"start", "end", "frame", "frames"}, ..]: runs of empty chunks
+                of AVI; FRAME is the one that is repeated,
      "missing": [{"start", "end", "why", "first_time", "last_time",
                   "samples"}, ..], structure.Missing,
      "shift": {"time", "amount"}: from TIME on, times differ from those in
@@ -152,20 +154,35 @@ def _sound_gaps(scan: Json, joins: List[int]) -> List[Any]:
             if not _is_join(gap[1], gap[2], joins)]
 
 
+def _dropped(found: gaps.Found, stamps: Sequence[int]) -> List[Json]:
+    """Returns runs of dropped frames. @stamps: ascending."""
+    runs: List[Json] = []
+    for stamp in stamps:
+        time = found.stream_time(stamp)
+        if not runs or time > runs[-1]['end'] + found.duration // 2:
+            runs.append({'start': time, 'end': time, 'frames': 0,
+                         'frame': found.frame_at(time)})
+        runs[-1]['end'] = time + found.duration
+        runs[-1]['frames'] += 1
+    return runs
+
+
 def collect(scan: Json, frames: Iterable[Frame], facts: Json,
             errors: List[Any], repeats: Sequence[int] = (),
-            heard: Optional[Tuple[int, int]] = None) -> Json:
+            heard: Optional[Tuple[int, int]] = None,
+            dropped: Sequence[int] = ()) -> Json:
     """Returns the content of integrity.json. @scan: result of the task
     `packets`; @frames: all lines; @facts: facts of the file, of which the
     frame rate is used; @errors and @repeats: from Diagnostics; @heard: start
-    and end of the decoded sound."""
+    and end of the decoded sound; @dropped: timestamps of frames that the
+    writer dropped, so that the picture is repeated."""
     key = scan['keys'][0] if scan['keys'] else None
     structure = scan.get('structure') or {}
     own = structure.get('stamps', ())
     moved, breaks = timestamp_jumps.find(scan['stamps'], own)
     clock = timestamp_jumps.Clock(scan['stamps'], own) if moved else None
     found = gaps.find(frames, (facts.get('video') or {}).get('rate'),
-                      scan['stamps'], key, repeats, clock,
+                      scan['stamps'], key, [*repeats, *dropped], clock,
                       structure.get('resolution', 0))
     rows = _rows(errors, found)
     leading = _leading(errors, rows, key)
@@ -180,6 +197,7 @@ def collect(scan: Json, frames: Iterable[Frame], facts: Json,
         'gaps': [asdict(gap) for gap in found.gaps if gap not in lost
                  and not _is_join(gap.start, gap.end, joins)],
         'sound-gaps': _sound_gaps(scan, joins),
+        'dropped': _dropped(found, dropped),
         'missing': _missing(scan, found, clock),
         'shift': {'time': found.stream_time(moved.stamp),
                   'amount': moved.amount} if moved else None,

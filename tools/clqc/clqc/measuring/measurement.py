@@ -142,17 +142,19 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
     heard = sound if isinstance(sound, dict) else {
         'errors': [], 'levels': sound_levels.none()}
     errors = measured.facts.pop('errors')
-    stays = measured.facts.pop('repeats') + avi.repeated_frames(item.path)
+    stays = measured.facts.pop('repeats')
+    dropped = avi.dropped_frames(item.path)
     facts['measured'] = {**measured.facts, 'frames': measured.n_frames,
                          'clqc': __version__, 'settings': policy.measure}
     with open(measured.path, encoding='utf-8') as text:
         whole = findings.collect(
             scan, frame_lines.parse_all(text), facts, errors + heard['errors'],
-            stays, sound_levels.span(heard['levels']))
+            stays, sound_levels.span(heard['levels']), dropped)
     results.write(INTEGRITY, whole)
     facts['measured'].update({
         'decode-errors': len(whole['errors']),
-        'missing-frames': sum(gap['frames'] for gap in whole['gaps'])})
+        'missing-frames': sum(gap['frames'] for gap in whole['gaps']),
+        'dropped-frames': len(dropped)})
     facts['tracks'] = whole['tracks']
     facts['video']['rate-mode'] = whole['rate-mode']
     with open(measured.path, 'rb') as frames:

@@ -83,6 +83,19 @@ def _duration(whole: Json) -> Tuple[float, str, List[Place]]:
         f'track ends at {wording.time(end)}, {{}} earlier'), []
 
 
+def _dropped(whole: Json) -> Tuple[float, str, List[Place]]:
+    places: List[Place] = []
+    runs = whole.get('dropped', ())  # clqc 0.2 has none
+    for run in runs:
+        n, start, end = run['frames'], run['start'], run['end']
+        where = (f'at {wording.time(start)}' if n == 1 else
+                 f'from {wording.time(start)} to {wording.time(end)}')
+        places.append((wording.count(n, 'empty chunk', 'empty chunks')
+                       + f' {where}', start, end, run['frame']))
+    return sum(run['frames'] for run in runs), (
+        'The writer dropped frames, whose chunks are empty: {}'), places
+
+
 def _tracks(whole: Json) -> List[Json]:
     return [track for track in whole['tracks']
             if (track['measured'] or track['kind'] == 'audio')
@@ -130,6 +143,7 @@ ROWS = {(row.table, row.key): row for row in (
     Row('file', 'missing-packets', 'count', _packets),
     Row('file', 'missing-duration', 'seconds', _duration),
     Row('decode', 'errors', 'count', _errors),
+    Row('dropped', 'frames', 'count', _dropped),
     Row('tracks', 'offset', 'seconds', _offset),
     Row('tracks', 'duration', 'seconds', _ends))}
 
