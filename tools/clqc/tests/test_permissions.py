@@ -94,6 +94,31 @@ def test_files_of_a_folder_that_are_not_taken(videos: Path, tmp_path: Path
         f'clqc: {videos}: no video in this folder; {output}\n')
 
 
+def test_files_of_macos_beside_videos(clip: Path, tmp_path: Path) -> None:
+    """AppleDouble files: skipped in a folder, one clear line if named; another
+    file whose name begins so is checked."""
+    videos, out = tmp_path / 'videos', tmp_path / 'out'
+    (videos / 'deep').mkdir(parents=True)
+    shutil.copy(clip, videos / 'a.avi')
+    shutil.copy(clip, videos / '._video.avi')
+    double = bytes.fromhex('0005160700020000') + b'Mac OS X' + bytes(4080)
+    for path in videos / '._a.avi', videos / 'deep' / '._b.mov':
+        path.write_bytes(double)
+    done = here('check', videos, '--out', out, '--no-reports')
+    assert done.returncode == 0
+    assert lines(done.stdout) == ['pass: ._video.avi', 'pass: a.avi']
+    assert not (out / '._a.avi').exists()
+    done = here('check', videos / '._a.avi', videos / 'a.avi', '--out', out,
+                '--no-reports')
+    assert done.returncode == 2
+    assert lines(done.stdout) == [
+        'not measured: ._a.avi: an AppleDouble file, in which macOS keeps '
+        'attributes of the file of the same name without "._"; it has no '
+        'video', 'pass: a.avi']
+    done = here('check', videos / 'deep', '--out', out)
+    assert done.stdout == f'clqc: {videos}/deep: no video in this folder\n'
+
+
 @pytest.mark.parametrize('words, name', [
     (['judge', ''], 'DIR'), (['judge', 'x', '--policy', ''], '--policy'),
     (['check', 'x', '', '--out', 'y'], 'PATH'), (['learn', ''], 'GOOD')])

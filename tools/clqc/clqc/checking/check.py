@@ -274,6 +274,8 @@ def _prepare(item: Input, options: Options) -> Results:
         raise ClqcError(discovery.NOT_UTF8)
     with open(item.path, 'rb'):
         pass
+    if discovery.is_apple_double(item.path):
+        raise ClqcError(discovery.APPLE_DOUBLE)
     return results
 
 

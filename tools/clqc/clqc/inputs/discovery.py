@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Finds the files to check, and the results folder of each."""
+import contextlib
 import hashlib
 import os
 from collections import Counter
@@ -19,6 +20,9 @@ EXTENSIONS = frozenset(
 
 NOT_UTF8 = 'its name is not UTF-8, which GStreamer needs'
 
+APPLE_DOUBLE = ('an AppleDouble file, in which macOS keeps attributes of the '
+                'file of the same name without "._"; it has no video')
+
 
 @dataclass(frozen=True)
 class Input:
@@ -27,17 +31,31 @@ class Input:
     name: str  # path below the named folder, with slashes
 
 
+def is_apple_double(path: str) -> bool:
+    """Returns whether macOS made this file beside another one, on a disk that
+    cannot keep attributes (RFC 1740); False if it cannot be read."""
+    if not os.path.basename(path).startswith('._') or (
+            not os.path.isfile(path)):
+        return False
+    with contextlib.suppress(OSError), open(path, 'rb') as file:
+        return file.read(4) == b'\0\5\x16\7'
+    return False
+
+
 def _walk(folder: str, skipped: 'Counter[str]') -> Iterator[str]:
     """Yields videos, and folders that cannot be read. Links to folders are not
-    followed. Counts other files by extension, except hidden files."""
+    followed. Counts other files by extension, except hidden files; skips files
+    of macOS beside videos."""
     unreadable: List[str] = []
     for where, folders, files in os.walk(
             folder, onerror=lambda error: unreadable.append(error.filename)):
         folders.sort()
         for file in sorted(files):
             extension = os.path.splitext(file)[1].lower()
+            path = os.path.join(where, file)
             if extension[1:] in EXTENSIONS:
-                yield os.path.join(where, file)
+                if not is_apple_double(path):
+                    yield path
             elif not file.startswith('.'):
                 skipped[extension] += 1
     yield from unreadable
