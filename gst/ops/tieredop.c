@@ -44,6 +44,7 @@ struct _GstClTieredOp {
 
   gboolean is_pending;   /* the preferred tier is to be built */
   gboolean is_building;  /* a thread builds it, or has built it */
+  guint64 freed;         /* number of the op among those freed; 0: not yet */
   GstClBuildScope scope; /* of that thread */
 
   /* The thread sets these before it sets is_done. */
@@ -52,9 +53,10 @@ struct _GstClTieredOp {
   gint is_done;    /* atomic */
 };
 
-static GMutex lock; /* protects the list */
+static GMutex lock; /* protects the members below, and freed of all ops */
 static GCond ended;
 static GList *building; /* GstClTieredOp (borrowed), whose threads run */
+static guint64 n_freed; /* ops */
 
 static void
 unref (GstClTieredOp *self)
@@ -331,25 +333,34 @@ gst_cl_tiered_op_free (GstClTieredOp *self)
   if (!self)
     return;
 
-  g_atomic_int_set (&self->scope.hurries, TRUE);
-  if (self->is_pending && self->n_runs > 0 &&
+  if (self->is_pending && self->n_runs > 0 && !self->is_change &&
       gst_cl_build_mode () != GST_CL_BUILD_CONFIGURE)
     start_thread (self);
+  g_mutex_lock (&lock);
+  self->freed = ++n_freed;
+  g_mutex_unlock (&lock);
   g_clear_pointer (&self->tier.op, self->funcs->free);
   g_clear_pointer (&self->retired.op, self->funcs->free);
   unref (self);
 }
 
-/* lock held */
+/* Returns TRUE if the thread of an op of @context is running that is among the
+ * first @n freed ones, and lets such threads hurry. lock held */
 static gboolean
-is_building_on (GstClContext *context)
+is_building (GstClContext *context, guint64 n)
 {
+  gboolean is_found = FALSE;
+
   for (const GList *i = building; i; i = i->next) {
-    if (((GstClTieredOp *) i->data)->context == context)
-      return TRUE;
+    GstClTieredOp *op = i->data;
+
+    if (op->context != context || op->freed == 0 || op->freed > n)
+      continue;
+    g_atomic_int_set (&op->scope.hurries, TRUE);
+    is_found = TRUE;
   }
 
-  return FALSE;
+  return is_found;
 }
 
 void
@@ -357,12 +368,14 @@ gst_cl_tiered_ops_wait (GstClContext *context)
 {
   const gint64 begin_us = g_get_monotonic_time ();
   gboolean waits;
+  guint64 n;
 
   g_mutex_lock (&lock);
-  waits = is_building_on (context);
+  n = n_freed;
+  waits = is_building (context, n);
   if (waits)
     GST_INFO_OBJECT (context, "waits for kernels that the next start may need");
-  while (is_building_on (context))
+  while (is_building (context, n))
     g_cond_wait (&ended, &lock);
   g_mutex_unlock (&lock);
 

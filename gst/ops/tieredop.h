@@ -46,14 +46,15 @@ GstClTieredOp *gst_cl_tiered_op_new (const GstClTieredFuncs *funcs,
     GstClContext *context, gint method, gconstpointer problem,
     gboolean may_measure, GError **error);
 
-/* Does not wait. After a run a thread still compiles the preferred row, unless
- * another op replaces this one (build mode CONFIGURE): the next start finds it
- * in the caches, even if the stream had one frame. Accepts NULL. */
+/* Does not wait. After a run a thread still compiles the preferred row: the
+ * next start finds it in the caches, even if the stream had one frame. It does
+ * not begin for an op of a changed property, nor in build mode CONFIGURE, in
+ * which another op replaces this one. Accepts NULL. */
 void gst_cl_tiered_op_free (GstClTieredOp *self);
 
-/* Waits for the threads of freed and other ops of @context. Called before an
- * element stops: a process must not end while a thread is in the driver, which
- * frees its own data then. Logs the wait (GST_DEBUG=clop:4). */
+/* Waits for the threads of the ops of @context that have been freed. Called
+ * before an element stops: a process must not end while a thread is in the
+ * driver, which frees its own data then. Logs the wait (GST_DEBUG=clop:4). */
 void gst_cl_tiered_ops_wait (GstClContext *context);
 
 /* Returns the op for the next run (borrowed), the result of create(). It stays

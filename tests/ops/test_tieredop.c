@@ -365,19 +365,31 @@ TEST (test_first_frame)
   }
 }
 
-/* Nothing is built for an op that another one replaces, while a property
- * changes again and again, and for the last one only after a while. */
+/* Creates an op as an element does whose property has changed. */
+static GstClTieredOp *
+make_for_change (GstClContext *context)
+{
+  GstClBuildScope scope = { .is_change = TRUE };
+  GstClTieredOp *self;
+
+  gst_cl_build_scope_enter (&scope, GST_CL_BUILD_CONFIGURE);
+  self = make (context, METHOD_AUTO);
+  gst_cl_build_scope_leave ();
+
+  return self;
+}
+
+/* Nothing is built while a property changes again and again, wherever the op is
+ * freed, and for the last value only after a while. */
 TEST (test_changes_of_a_property)
 {
   g_autoptr (GstClContext) context = open_device ();
-  GstClBuildScope scope = { .is_change = TRUE };
   g_autoptr (GstClTieredOp) last = NULL;
   gint64 begin_us;
   guint n_runs;
 
-  gst_cl_build_scope_enter (&scope, GST_CL_BUILD_CONFIGURE);
   for (guint i = 0; i < 20; i++) {
-    g_autoptr (GstClTieredOp) self = make (context, METHOD_AUTO);
+    g_autoptr (GstClTieredOp) self = make_for_change (context);
 
     for (guint n = i % 5; n > 0; n--)
       run (self);
@@ -386,10 +398,39 @@ TEST (test_changes_of_a_property)
   fail_unless_equals_int (n_created, 20);
 
   begin_us = g_get_monotonic_time ();
-  last = make (context, METHOD_AUTO);
-  gst_cl_build_scope_leave ();
+  last = make_for_change (context);
   fail_unless (run_until_settled (last, &n_runs)->row == &rows[0]);
   fail_unless (g_get_monotonic_time () - begin_us >= 300 * 1000);
+}
+
+/* Nor for an op that others replace when caps change. */
+TEST (test_replaced_op)
+{
+  g_autoptr (GstClContext) context = open_device ();
+  GstClTieredOp *self = make (context, METHOD_AUTO);
+  GstClBuildScope scope = { 0 };
+
+  run (self);
+  gst_cl_build_scope_enter (&scope, GST_CL_BUILD_CONFIGURE);
+  gst_cl_tiered_op_free (self);
+  gst_cl_build_scope_leave ();
+  gst_cl_tiered_ops_wait (context);
+  fail_unless_equals_int (n_created, 1);
+}
+
+/* An element that stops does not wait for the ops of others. */
+TEST (test_wait)
+{
+  g_autoptr (GstClContext) context = open_device ();
+  g_autoptr (GstClTieredOp) other = make (context, METHOD_AUTO);
+  guint n_runs;
+
+  g_mutex_lock (&beside);
+  for (guint i = 0; i < 5; i++)
+    run (other);
+  gst_cl_tiered_ops_wait (context);
+  g_mutex_unlock (&beside);
+  fail_unless (run_until_settled (other, &n_runs)->row == &rows[0]);
 }
 
 /* The element's property says what the environment variable says. */
