@@ -419,6 +419,50 @@ TEST (test_flow_of_frames_that_left)
   GST_PAD_STREAM_UNLOCK (pad);
 }
 
+static gint n_flushes; /* by flush_here(); atomic */
+
+/* An element whose application seeks in a handler of the buffer. */
+static GstFlowReturn
+flush_here (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  GstHarness *h = pad->chaindata;
+  GstSegment segment;
+
+  gst_buffer_unref (buffer);
+  if (g_atomic_int_get (&n_flushes) > 0)
+    return GST_FLOW_OK;
+
+  fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
+  fail_unless (gst_harness_push_event (h, gst_event_new_flush_stop (TRUE)));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+  g_atomic_int_inc (&n_flushes);
+
+  return GST_FLOW_FLUSHING;
+}
+
+/* Downstream flushes in the thread that pushes a delayed frame: the first frame
+ * after the flush is accepted. */
+TEST (test_flush_while_a_frame_leaves)
+{
+  g_autoptr (GstHarness) h = harness_new_idle ("clframesum");
+  GstPad *pad = GST_PAD_PEER (h->srcpad);
+  GstVideoInfo info;
+
+  gst_harness_set_live (h, FALSE);
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+  g_atomic_int_set (&n_flushes, 0);
+  gst_pad_set_chain_function_full (h->sinkpad, flush_here, h, NULL);
+  push_frames (h, &info, 0, 1);
+  while (!g_atomic_int_get (&n_flushes))
+    g_thread_yield ();
+
+  /* not before the push has returned */
+  GST_PAD_STREAM_LOCK (pad);
+  push_frames (h, &info, 1, 2);
+  GST_PAD_STREAM_UNLOCK (pad);
+}
+
 /* Elements stop while frames leave. */
 TEST (test_stops_of_idle_elements)
 {

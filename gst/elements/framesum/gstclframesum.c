@@ -563,6 +563,7 @@ gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
 static gboolean
 push_ready (GstClFrameSum *self)
 {
+  const guint n_flushes = self->n_flushes;
   GstFlowReturn flow;
   GstBuffer *buffer;
 
@@ -572,7 +573,8 @@ push_ready (GstClFrameSum *self)
     if (buffer)
       flow = gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (self), buffer);
   } while (buffer && flow == GST_FLOW_OK);
-  if (flow != GST_FLOW_OK)
+  /* a handler downstream may have flushed in this thread */
+  if (flow != GST_FLOW_OK && self->n_flushes == n_flushes)
     self->flow = self->idle_flow = flow;
 
   return gst_cl_results_has_delayed (self->results);

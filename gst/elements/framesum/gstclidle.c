@@ -124,7 +124,7 @@ gst_cl_idle_begin (GstClIdle *self)
   g_mutex_unlock (&self->lock);
 
   if (!self->thread)
-    self->thread = g_thread_new ("clframesum-idle", run, self);
+    self->thread = g_thread_try_new ("clframesum-idle", run, self, NULL);
 }
 
 void

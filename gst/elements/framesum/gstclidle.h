@@ -14,7 +14,8 @@ typedef struct _GstClIdle GstClIdle;
  * left to do until gst_cl_idle_begin(). */
 typedef gboolean (*GstClIdleFunc) (gpointer user_data);
 
-/* transfer full. The thread begins with the first idle time. */
+/* transfer full. The thread begins with the first idle time; if none can be
+ * created, @func is not called. */
 GstClIdle *gst_cl_idle_new (GstClIdleFunc func, gpointer user_data);
 
 /* Waits until a running call of the function returns. Not from this function.
