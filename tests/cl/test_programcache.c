@@ -454,6 +454,8 @@ g_file_query_filesystem_info (GFile *file, const char *attributes,
         g_file_query_filesystem_info) (file, attributes, cancellable, error);
 
   info = g_file_info_new ();
+  g_file_info_set_attribute_uint64 (info, G_FILE_ATTRIBUTE_FILESYSTEM_SIZE,
+      G_MAXINT32);
   g_file_info_set_attribute_uint64 (info, G_FILE_ATTRIBUTE_FILESYSTEM_FREE,
       n_free);
 

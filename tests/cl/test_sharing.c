@@ -162,8 +162,9 @@ static const struct {
       "The field cl-context of the GstContext gst.cl.context is NULL." },
   { "cl-context=(guint64)1", "The field cl-context of the GstContext "
                              "gst.cl.context is no pointer but a guint64." },
-  { "cl-context=own, cl-device=NULL",
-      "The field cl-device of the GstContext gst.cl.context is NULL." },
+  { "cl-context=own, cl-device=(int)1", "The field cl-device of the GstContext "
+                                        "gst.cl.context is no pointer but a "
+                                        "gint." },
   { "cl-context=own, cl-queue=(string)queue",
       "The field cl-queue of the GstContext gst.cl.context is no pointer but a "
       "gchararray." },

@@ -70,23 +70,25 @@ first_device (cl_context handle)
 }
 
 /* Sets *pointer to field @name, or to NULL if there is none. FALSE with @error
- * if it is no pointer, or NULL. */
+ * if it is no pointer. */
 static gboolean
 read_pointer (const GstStructure *structure, const gchar *name,
     gpointer *pointer, GError **error)
 {
   const GValue *value = gst_structure_get_value (structure, name);
 
-  *pointer = value && G_VALUE_HOLDS_POINTER (value)
-                 ? g_value_get_pointer (value)
-                 : NULL;
-  if (!value || *pointer)
+  *pointer = NULL;
+  if (!value)
     return TRUE;
+  if (G_VALUE_HOLDS_POINTER (value)) {
+    *pointer = g_value_get_pointer (value);
+    return TRUE;
+  }
 
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-      "The field %s of the GstContext " GST_CL_CONTEXT_TYPE " is %s%s.", name,
-      G_VALUE_HOLDS_POINTER (value) ? "NULL" : "no pointer but a ",
-      G_VALUE_HOLDS_POINTER (value) ? "" : G_VALUE_TYPE_NAME (value));
+      "The field %s of the GstContext " GST_CL_CONTEXT_TYPE
+      " is no pointer but a %s.",
+      name, G_VALUE_TYPE_NAME (value));
 
   return FALSE;
 }
@@ -110,7 +112,11 @@ offer_read (GstContext *offer, GError **error)
     return NULL;
   if (!handle) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "The GstContext " GST_CL_CONTEXT_TYPE " has no field cl-context.");
+        gst_structure_has_field (structure, "cl-context")
+            ? "The field cl-context of the GstContext " GST_CL_CONTEXT_TYPE
+              " is NULL."
+            : "The GstContext " GST_CL_CONTEXT_TYPE
+              " has no field cl-context.");
     return NULL;
   }
 

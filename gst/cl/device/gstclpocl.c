@@ -161,10 +161,12 @@ gst_cl_pocl_check_room (const gchar *platform_name, GError **error)
   folder = find_folder ();
   place = find_existing (folder);
   file = g_file_new_for_path (place);
-  info = g_file_query_filesystem_info (file, G_FILE_ATTRIBUTE_FILESYSTEM_FREE,
+  info = g_file_query_filesystem_info (file,
+      G_FILE_ATTRIBUTE_FILESYSTEM_SIZE "," G_FILE_ATTRIBUTE_FILESYSTEM_FREE,
       NULL, NULL);
-  if (!info ||
-      !g_file_info_has_attribute (info, G_FILE_ATTRIBUTE_FILESYSTEM_FREE))
+  /* some file systems do not know */
+  if (!info || g_file_info_get_attribute_uint64 (info,
+                   G_FILE_ATTRIBUTE_FILESYSTEM_SIZE) == 0)
     return TRUE;
 
   n_free = g_file_info_get_attribute_uint64 (info,
