@@ -258,7 +258,8 @@ def test_header_that_hides_the_video_is_repaired(tmp_path: Path) -> None:
 def with_empty_chunks(path: Path, empty: Collection[int],
                       form: str = 'idx1') -> bytes:
     """Returns an AVI file of FFmpeg with these video chunks empty, with an
-    index, without one, or with the second half in a segment of OpenDML."""
+    index, without one, or with the second half in a segment of OpenDML; or a
+    capture that has not been finished, whose lists have no size."""
     data = path.read_bytes()
     at = data.index(b'movi') + 4
     chunks, index = [b''], []
@@ -273,12 +274,14 @@ def with_empty_chunks(path: Path, empty: Collection[int],
 
     def chunk(kind: bytes, *content: bytes) -> bytes:
         inner = b''.join(content)
-        return struct.pack('<4sI', kind, len(inner)) + inner
+        size = 0 if form == 'unfinished' else len(inner)
+        return struct.pack('<4sI', kind, size) + inner
     half = len(chunks) // 2 if form == 'OpenDML' else len(chunks)
     made = chunk(
         b'RIFF', data[8:data.index(b'movi') - 8],
         chunk(b'LIST', b'movi', *chunks[:half]),
-        b'' if form == 'none' else chunk(b'idx1', *index[:half - 1]))
+        chunk(b'idx1', *index[:half - 1])
+        if form in ('idx1', 'OpenDML') else b'')
     return made if form != 'OpenDML' else made + chunk(
         b'RIFF', b'AVIX', chunk(b'LIST', b'movi', *chunks[half:]))
 
@@ -291,11 +294,13 @@ def test_dropped_frames_of_a_capture_are_reported(tmp_path: Path) -> None:
     clips.run('-f', 'lavfi', '-i', 'testsrc=s=64x48:r=25:d=4', '-c:v',
               'mjpeg', '-pix_fmt', 'yuvj420p', str(whole))
     empty = {25, *range(50, 60), 99}
-    for form in 'idx1', 'none', 'OpenDML':
+    for form in 'idx1', 'none', 'OpenDML', 'unfinished':
         path = videos / f'{form}.avi'
         path.write_bytes(with_empty_chunks(whole, empty, form))
         assert [time // 40_000_000 for time in avi.dropped_frames(str(path))
                 ] == sorted(empty), form
+    path.write_bytes(b'RIFF\0\0\0\0AVI ' + b'LIST\0\0\0\0rec ' * 2000)
+    assert not avi.dropped_frames(str(path))
     here('check', whole, videos / 'idx1.avi', '--out', out, '--no-reports')
     assert 'dropped.frames' not in rules(out, 'whole.avi')
     found = [reason for reason in verdict(out, 'idx1.avi')['reasons']

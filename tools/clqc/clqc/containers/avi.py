@@ -38,10 +38,11 @@ _ENTRY = numpy.dtype([('name', 'S4'), ('flags', '<u4'), ('place', '<u4'),
 def _chunks(data: Any, start: int, end: int
             ) -> Iterator[Tuple[bytes, int, int]]:
     """Yields name, start and end of each chunk; a list has the name of its
-    content."""
+    content. A list of size 0 has not been finished: it ends with the file."""
     while start + 8 <= end:
         name, size = struct.unpack_from('<4sI', data, start)
         if name in (b'LIST', b'RIFF'):
+            size = size or max(end - start - 8, 4)
             yield data[start + 8:start + 12], start + 12, start + 8 + size
         else:
             yield name, start + 8, start + 8 + size
@@ -102,5 +103,6 @@ def dropped_frames(path: str) -> List[int]:
             file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         try:
             return _empty_chunks(data)
-        except (struct.error, ValueError, ZeroDivisionError):
+        except (struct.error, ValueError, ZeroDivisionError,
+                RecursionError):  # lists in lists, in a damaged file
             return []
