@@ -5,7 +5,6 @@
 
 #include "elements/common.h"
 #include "mocks/clock.h"
-#include "cl/fencestate.h"
 #include "suite.h"
 
 #define N_THREADS 8
@@ -52,7 +51,7 @@ TEST (pending_items_share_a_launch)
   batch_queue_case_expect_launches (2);
   batch_queue_case_expect_items (1, items + 1, 2);
   fail_unless (gst_cl_fence_wait (items[0].fence, NULL));
-  fail_if (fence_is_settled (items[1].fence));
+  fail_if (gst_cl_fence_is_settled (items[1].fence));
   batch_queue_case_end_launch (1, CL_COMPLETE);
   fail_unless (gst_cl_fence_wait (items[2].fence, NULL));
   batch_queue_items_clear (items, 3);
@@ -164,7 +163,7 @@ TEST (refused_launches_are_waited_for)
   batch_queue_case_refuse_late (batches);
   batch_queue_case_add (batches, &item, 1, 1);
   g_usleep (100000);
-  fail_if (fence_is_settled (item.fence));
+  fail_if (gst_cl_fence_is_settled (item.fence));
   fail_unless_equals_int (
       clSetUserEventStatus (batch_queue_seen.refused, CL_COMPLETE), CL_SUCCESS);
   batch_queue_case_expect_failure (&item, CL_OUT_OF_RESOURCES);

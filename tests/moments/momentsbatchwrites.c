@@ -6,7 +6,6 @@
 #include "launchfault.h"
 #include "momentscase.h"
 #include "queuedwrites.h"
-#include "cl/fencestate.h"
 
 #define N_FRAMES 5 /* each in its own result slot */
 #define REFUSED  2 /* the frame whose transfer is refused */
@@ -199,7 +198,7 @@ check_refused_flush_of_several (Harness *h, GstClMomentsOp *op,
   check_result (h, op, &transfers[0], 0);
   for (guint i = 1; i < N_FRAMES; i++) {
     /* a wait for a frame that is not settled may never return */
-    g_assert_true (!fences[i] || fence_is_settled (fences[i]));
+    g_assert_true (!fences[i] || gst_cl_fence_is_settled (fences[i]));
     gst_cl_fence_unref (fences[i]);
     if (i == RESIDENT)
       check_result (h, op, &transfers[i], i);

@@ -8,7 +8,6 @@
 #include "momentsbatchwrites.h"
 
 #include "cl/memory/gstclreadback.h"
-#include "cl/fencestate.h"
 #include "ops/moments/momentsprivate.h"
 
 #define CASE_PREFIX "moments-batch/"
@@ -255,7 +254,7 @@ check_waiting (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
   if (!fence)
     harness_fail (h, error, "cannot run a frame whose upload is pending");
   g_usleep (UPLOAD_US);
-  if (fence && fence_is_settled (fence))
+  if (fence && gst_cl_fence_is_settled (fence))
     harness_fail (h, NULL,
         "the fence of a frame is signalled before its upload is complete");
   clSetUserEventStatus (upload, CL_COMPLETE);

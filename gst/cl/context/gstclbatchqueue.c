@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A command queue with one thread, and the fences that it signals. */
 
-#include "gstclbatchqueueprivate.h"
+#include "gstclbatchqueue.h"
 
 #include "common/gstcldebug.h"
 
 /* --- fences --------------------------------------------------------------- */
+
+struct _GstClFence {
+  GMutex lock;
+  GCond settled;
+  gboolean is_settled; /* lock */
+  guint n_waiting;     /* threads; lock */
+  GError *error;       /* the reason of the failure; NULL: signalled */
+};
 
 GstClFence *
 gst_cl_fence_new (void)
