@@ -182,16 +182,8 @@ GST_DEBUG_CATEGORY_STATIC (GST_CAT_CONTEXT);
 static gboolean
 is_gone_or_full (const GError *error)
 {
-  static const cl_int codes[] = { CL_DEVICE_NOT_AVAILABLE, CL_OUT_OF_RESOURCES,
-    CL_OUT_OF_HOST_MEMORY, CL_MEM_OBJECT_ALLOCATION_FAILURE };
-
-  for (guint i = 0; i < G_N_ELEMENTS (codes); i++) {
-    if (g_error_matches (error, GST_CL_ERROR, codes[i]))
-      return TRUE;
-  }
-
-  return g_error_matches (error, GST_RESOURCE_ERROR,
-      GST_RESOURCE_ERROR_NO_SPACE_LEFT);
+  return g_error_matches (error, GST_CL_ERROR, CL_DEVICE_NOT_AVAILABLE) ||
+         gst_cl_error_is_shortage (error);
 }
 
 /* Compiles a small program with the constructs that all kernels use, or loads

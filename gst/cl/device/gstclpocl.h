@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 /* PoCL cannot compile without a writable folder, and its error codes and logs
- * do not name that folder. These functions inspect the folder at each call;
- * the others than gst_cl_pocl_check_room() are for error paths. */
+ * do not name that folder. These functions inspect the folder at each call.
+ * They are for error paths, except gst_cl_pocl_check_room(). */
 
 /* Returns TRUE if @platform_name is PoCL's. */
 gboolean gst_cl_pocl_is (const gchar *platform_name);
