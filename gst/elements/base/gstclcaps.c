@@ -260,10 +260,9 @@ gst_cl_caps_has_system (const GstCaps *caps)
     return TRUE;
 
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
-    const GstCapsFeatures *features = gst_caps_get_features (caps, i);
+    const gchar *memory = memory_feature (gst_caps_get_features (caps, i));
 
-    if (!gst_caps_features_contains (features, DEVICE) &&
-        !foreign_feature (features))
+    if (!memory || g_str_equal (memory, SYSTEM))
       return TRUE;
   }
 

@@ -41,8 +41,8 @@ GstCaps *gst_cl_caps_in_foreign (const GstCaps *caps, gboolean is_export);
  * device of @context (NULL: not known yet) cannot import. transfer full */
 GstCaps *gst_cl_caps_importable (GstCaps *caps, GstClContext *context);
 
-/* Returns TRUE if a structure of @caps has system memory, or if they are ANY.
- */
+/* Returns TRUE if a structure of @caps has system memory or ANY features, or if
+ * @caps are ANY. */
 gboolean gst_cl_caps_has_system (const GstCaps *caps);
 
 /* For filters that work in place. Returns the structures of @caps and, in
