@@ -52,6 +52,7 @@ LAYERS = {
     'cl': ['common'],
     'ops': ['cl', 'common'],
     'elements': ['ops', 'cl', 'series', 'light', 'output', 'common'],
+    'compiler': ['ops', 'cl', 'common'],
     'plugin.c': ['elements'],
 }
 
@@ -357,7 +358,7 @@ def check_functions():
                       for name in CLEANED_UP.findall(code)}
         unused = [name for name, (_, body) in functions.items()
                   if counts[name] == count_words([body])[name]
-                  and cleanups.get(name) not in cleaned_up]
+                  and name != 'main' and cleanups.get(name) not in cleaned_up]
         for name in sorted(unused):
             path, body = functions.pop(name)
             codes[path] = codes[path].replace(body, '')

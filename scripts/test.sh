@@ -65,11 +65,13 @@ fi
 CL_TEST_SEED=$(cat "$seed")
 export CL_TEST_SEED
 
-# The plugin may only export the two symbols that GStreamer uses.
+# The plugin may only export the two symbols that GStreamer uses, and that of
+# gst-opencl-compiler.
 check_symbols () {
   nm -D --defined-only "$BUILD_DIR/gst/libgstopencl.so" |
     awk '{ print $3 }' | sort >"$logs/symbols"
-  printf '%s\n' gst_plugin_opencl_get_desc gst_plugin_opencl_register |
+  printf '%s\n' gst_opencl_compile gst_plugin_opencl_get_desc \
+    gst_plugin_opencl_register |
     diff - "$logs/symbols"
 }
 

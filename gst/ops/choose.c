@@ -422,16 +422,20 @@ make (gpointer user_data, guint index, GError **error)
 {
   Trial *trial = user_data;
   g_autofree GstClInstance *made = g_new0 (GstClInstance, 1);
+  gboolean is_made;
 
   if (!trial->io)
     trial->io = trial->table->make_io (trial->context, trial->problem, error);
   if (!trial->io)
     return NULL;
 
-  return gst_cl_instance_init (made, trial->context, &trial->candidates[index],
-             trial->problem, error)
-             ? g_steal_pointer (&made)
-             : NULL;
+  gst_cl_trial_begin (trial->context, trial->table,
+      trial->candidates[index].implementation, trial->problem);
+  is_made = gst_cl_instance_init (made, trial->context,
+      &trial->candidates[index], trial->problem, error);
+  gst_cl_trial_end ();
+
+  return is_made ? g_steal_pointer (&made) : NULL;
 }
 
 static gboolean

@@ -17,8 +17,11 @@ GST_CL_DEBUG_CATEGORY (gst_cl_self_test_debug, "clselftest",
     "Implementations tested by known answers");
 #define GST_CAT_DEFAULT gst_cl_self_test_debug ()
 
-#define PASSED "passed"
-#define FAILED "failed"
+#define PASSED  "passed"
+#define FAILED  "failed"
+#define CRASHED "crashed" /* the driver's compiler ended the process */
+
+#define SEPARATOR "; tested: " /* of key and version in the text of a trial */
 
 /* One test. */
 typedef struct {
@@ -116,6 +119,21 @@ fail (const Test *test, const gchar *found)
 }
 
 static void
+fail_as_crashed (const Test *test)
+{
+  const GstClDevice *device = test->context->device;
+  g_autofree gchar *key = name_test (test);
+
+  gst_cl_row_set_failed (device, test->row);
+  GST_WARNING ("%s: the compiler of %u.%u \"%s\" (%s, driver %s) ends its "
+               "process with these kernels. The implementation is not used "
+               "there. Please report this line to the authors of the plugin, "
+               "and to those of the driver.",
+      key, device->platform_index, device->device_index, device->name,
+      device->platform_name, device->driver_version);
+}
+
+static void
 pass (const Test *test)
 {
   gst_cl_row_set_passed (test->context->device, test->row, test->answer);
@@ -132,8 +150,14 @@ compute (const Test *test)
   g_autoptr (GError) reason = NULL;
   guint64 digest;
 
-  if (!test->table->compute_answer (test->context, &candidate,
-          test->answer->problem, &digest, &reason)) {
+  gboolean is_computed;
+
+  gst_cl_trial_begin (test->context, test->table, test->row,
+      test->answer->problem);
+  is_computed = test->table->compute_answer (test->context, &candidate,
+      test->answer->problem, &digest, &reason);
+  gst_cl_trial_end ();
+  if (!is_computed) {
     GST_INFO ("%s: not tested: %s", key, reason->message);
     /* no implementation of a step is left; steps have stored verdicts of their
      * own */
@@ -165,6 +189,8 @@ look_up (const Test *test)
     pass (test);
   else if (g_strcmp0 (verdict, FAILED) == 0)
     fail (test, "another one, as stored");
+  else if (g_strcmp0 (verdict, CRASHED) == 0)
+    fail_as_crashed (test);
   else
     return FALSE;
 
@@ -226,6 +252,61 @@ gst_cl_self_test_passes (GstClContext *context, const GstClOpTable *table,
   }
 
   return !gst_cl_row_has_failed (context->device, row);
+}
+
+/* --- crashes of drivers --------------------------------------------------- */
+
+static GstClTrialReporter trial_reporter; /* NULL: nobody is interested */
+
+void
+gst_cl_self_test_set_reporter (GstClTrialReporter reporter)
+{
+  trial_reporter = reporter;
+}
+
+void
+gst_cl_trial_begin (GstClContext *context, const GstClOpTable *table,
+    const GstClImplementation *row, gconstpointer problem)
+{
+  Test test = { context, table, row, NULL };
+  g_autofree gchar *key = NULL, *version = NULL, *trial = NULL;
+
+  if (!trial_reporter)
+    return;
+
+  test.answer = gst_cl_op_table_find_answer (table, row, problem,
+      context->device);
+  if (test.answer) {
+    key = name_test (&test);
+    version = describe_version (&test);
+  }
+  trial = g_strdup_printf ("%s" SEPARATOR "%s", key ? key : "",
+      version ? version : "");
+  trial_reporter (trial);
+}
+
+void
+gst_cl_trial_end (void)
+{
+  if (trial_reporter)
+    trial_reporter (NULL);
+}
+
+gboolean
+gst_cl_self_test_record_crash (GstClContext *context, const gchar *trial)
+{
+  g_auto (GStrv) parts = g_strsplit (trial, SEPARATOR, 2);
+  g_autoptr (GError) reason = NULL;
+
+  gst_cl_self_test_debug ();
+  if (!parts[0] || !parts[0][0] || !parts[1])
+    return FALSE;
+
+  if (!gst_cl_tuning_db_remember (context->verdicts, parts[0], parts[1],
+          CRASHED, "none", TRUE, &reason))
+    GST_INFO ("%s: not stored: %s", parts[0], reason->message);
+
+  return TRUE;
 }
 
 /* --- known answers: samples ----------------------------------------------- */

@@ -31,6 +31,27 @@ gboolean gst_cl_self_test_passes (GstClContext *context,
     const GstClOpTable *table, const GstClImplementation *row,
     gconstpointer problem);
 
+/* --- crashes of drivers --------------------------------------------------- */
+
+/* A trial is one use of a row that has not been used on the device before: its
+ * self-test, its measurement, the creation of an op and its first run. Trials
+ * in trials are those of the steps of a row. In a compile process
+ * (compileprocess.h) each is reported. Any thread. */
+void gst_cl_trial_begin (GstClContext *context, const GstClOpTable *table,
+    const GstClImplementation *row, gconstpointer problem);
+void gst_cl_trial_end (void);
+
+/* Sets the function that receives a text for each trial that begins, and NULL
+ * for each that ends. Before the first trial. */
+typedef void (*GstClTrialReporter) (const gchar *trial);
+void gst_cl_self_test_set_reporter (GstClTrialReporter reporter);
+
+/* Records that the driver has ended the process in @trial, the text of its
+ * begin: the row counts as failed, as one with wrong results, in the verdicts
+ * of @context. FALSE if it has no answer to record that for. */
+gboolean gst_cl_self_test_record_crash (GstClContext *context,
+    const gchar *trial);
+
 /* --- known answers -------------------------------------------------------- */
 
 /* Helpers for the known answers of ops (implementation.h): fixed samples,

@@ -8,6 +8,8 @@
 
 #include "choose.h"
 #include "common/gstcldebug.h"
+#include "compileprocess.h"
+#include "selftest.h"
 
 GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_op_debug); /* choose.c */
 #define GST_CAT_DEFAULT gst_cl_op_debug ()
@@ -46,6 +48,7 @@ struct _GstClTieredOp {
   gboolean is_building;  /* a thread builds it, or has built it */
   guint64 freed;         /* number of the op among those freed; 0: not yet */
   GstClBuildScope scope; /* of that thread */
+  GCancellable *freeing; /* cancelled then: of its compile process */
 
   /* The thread sets these before it sets is_done. */
   Tier preferred;
@@ -67,8 +70,30 @@ unref (GstClTieredOp *self)
   g_clear_pointer (&self->preferred.op, self->funcs->free);
   g_clear_error (&self->failure);
   g_free (self->problem);
+  g_object_unref (self->freeing);
   gst_object_unref (self->context);
   g_free (self);
+}
+
+/* Transfer full. */
+static GstClTieredOp *
+alloc (const GstClTieredFuncs *funcs, GstClContext *context, gint method,
+    gconstpointer problem, gboolean may_measure)
+{
+  GstClTieredOp *self = g_new0 (GstClTieredOp, 1);
+
+  gst_cl_op_debug ();
+  self->refs = 1;
+  self->is_change = gst_cl_build_is_change ();
+  self->created_us = g_get_monotonic_time ();
+  self->funcs = funcs;
+  self->context = gst_object_ref (context);
+  self->method = method;
+  self->problem = g_memdup2 (problem, funcs->problem_bytes);
+  self->may_measure = may_measure;
+  self->freeing = g_cancellable_new ();
+
+  return self;
 }
 
 static gboolean
@@ -98,18 +123,13 @@ create (GstClTieredOp *self, Tier *tier, GError **error)
   if (!tier->candidate.implementation)
     return FALSE;
 
+  gst_cl_trial_begin (self->context, self->funcs->table,
+      tier->candidate.implementation, self->problem);
   tier->op = self->funcs->create (self->context, &tier->candidate,
       self->problem, error);
+  gst_cl_trial_end ();
 
   return tier->op != NULL;
-}
-
-static gboolean
-create_preferred (GstClTieredOp *self, GError **error)
-{
-  self->tier.candidate = choose (self, self->may_measure, error);
-
-  return create (self, &self->tier, error);
 }
 
 /* Creates the preferred tier if nothing has to be compiled for it. Returns
@@ -158,6 +178,66 @@ create_quick (GstClTieredOp *self)
   return self->tier.op != NULL;
 }
 
+/* --- another process ------------------------------------------------------ */
+
+static GstClCompileJob
+describe_job (const GstClTieredOp *self)
+{
+  return (GstClCompileJob){ self->context, self->funcs->table->name,
+    self->method, self->may_measure, self->problem,
+    self->funcs->problem_bytes };
+}
+
+/* Returns once the compile process has ended the job, or self is freed. */
+static GstClCompileResult
+compile_elsewhere (GstClTieredOp *self)
+{
+  const GstClCompileJob job = describe_job (self);
+  const GstClCompileResult result = gst_cl_compile_process_run (&job,
+      self->freeing);
+
+  if (result == GST_CL_COMPILED) {
+    gst_cl_tuning_db_reload (self->context->tuning_db);
+    gst_cl_tuning_db_reload (self->context->verdicts);
+  }
+
+  return result;
+}
+
+/* With a driver whose compiler may end the process, compiles the preferred tier
+ * in another process before the first run. Returns FALSE with @error if that
+ * does not end. */
+static gboolean
+compile_safely (GstClTieredOp *self, GError **error)
+{
+  const GstClDevice *device = self->context->device;
+
+  if (!gst_cl_device_may_crash_while_compiling (device) ||
+      compile_elsewhere (self) != GST_CL_COMPILE_GIVEN_UP)
+    return TRUE;
+
+  g_set_error (error, GST_CL_ERROR, CL_COMPILER_NOT_AVAILABLE,
+      "The compiler of %s (%s, driver %s) crashes or does not end with the "
+      "kernels of op %s. Choose another device by property device; an update "
+      "of the driver may help.",
+      device->name, device->platform_name, device->driver_version,
+      self->funcs->table->name);
+
+  return FALSE;
+}
+
+static gboolean
+create_preferred (GstClTieredOp *self, GError **error)
+{
+  g_clear_pointer (&self->tier.op, self->funcs->free);
+  if (!compile_safely (self, error))
+    return FALSE;
+
+  self->tier.candidate = choose (self, self->may_measure, error);
+
+  return create (self, &self->tier, error);
+}
+
 /* --- the preferred tier --------------------------------------------------- */
 
 /* Runs the preferred tier once and waits: some drivers compile at a kernel's
@@ -175,37 +255,52 @@ warm_up (GstClTieredOp *self, GError **error)
   io = table->make_io (self->context, self->problem, error);
   if (!io)
     return FALSE;
+  gst_cl_trial_begin (self->context, table,
+      self->preferred.candidate.implementation, self->problem);
   is_done = self->funcs->run (self->preferred.op, io, error) &&
             gst_cl_context_finish (self->context, error);
+  gst_cl_trial_end ();
   table->free_io (io);
 
   return is_done;
 }
 
 /* On a queue of its own: on the stream's queue the thread would wait for the
- * frames that are enqueued meanwhile, and the frames for its measurements. */
-static gpointer
-build_preferred (gpointer user_data)
+ * frames that are enqueued meanwhile, and the frames for its measurements. Sets
+ * *@failure if no row gives correct results. */
+static void
+create_beside (GstClTieredOp *self, gboolean may_measure, GError **failure)
 {
-  GstClTieredOp *self = user_data;
   cl_command_queue queue = gst_cl_context_create_queue (self->context, NULL);
-  g_autoptr (GError) failure = NULL;
   g_autoptr (GError) reason = NULL;
 
   gst_cl_context_use_queue (queue);
   gst_cl_build_scope_enter (&self->scope, GST_CL_BUILD_BESIDE);
-  self->preferred.candidate = choose (self, self->may_measure, &failure);
+  self->preferred.candidate = choose (self, may_measure, failure);
   if ((!create (self, &self->preferred, &reason) || !warm_up (self, &reason)) &&
       reason) {
     g_clear_pointer (&self->preferred.op, self->funcs->free);
     GST_WARNING_OBJECT (self->context,
         "%s: not created, the stream continues with %s: %s",
         gst_cl_candidate_name (&self->preferred.candidate),
-        gst_cl_tiered_op_name (self), reason->message);
+        self->tier.op ? gst_cl_tiered_op_name (self) : "none", reason->message);
   }
   gst_cl_build_scope_leave ();
   gst_cl_context_use_queue (NULL);
   gst_cl_context_release_queue (queue);
+}
+
+/* Compiles in a process of its own, if there is one, and then loads. */
+static gpointer
+build_preferred (gpointer user_data)
+{
+  GstClTieredOp *self = user_data;
+  const GstClCompileResult result = compile_elsewhere (self);
+  g_autoptr (GError) failure = NULL;
+
+  if (result != GST_CL_COMPILE_GIVEN_UP)
+    create_beside (self,
+        self->may_measure && result == GST_CL_COMPILE_IMPOSSIBLE, &failure);
   self->failure = g_steal_pointer (&failure);
   g_atomic_int_set (&self->is_done, TRUE);
 
@@ -241,6 +336,16 @@ start_thread (GstClTieredOp *self)
   building = g_list_remove (building, self);
   g_mutex_unlock (&lock);
   unref (self);
+}
+
+/* Nobody waits for the preferred row: it is built for the next start. */
+static void
+request (GstClTieredOp *self)
+{
+  const GstClCompileJob job = describe_job (self);
+
+  if (!gst_cl_compile_process_post (&job))
+    start_thread (self);
 }
 
 /* Returns TRUE if the preferred row is to be built now: after the first frame,
@@ -292,18 +397,9 @@ GstClTieredOp *
 gst_cl_tiered_op_new (const GstClTieredFuncs *funcs, GstClContext *context,
     gint method, gconstpointer problem, gboolean may_measure, GError **error)
 {
-  g_autoptr (GstClTieredOp) self = g_new0 (GstClTieredOp, 1);
+  g_autoptr (GstClTieredOp)
+      self = alloc (funcs, context, method, problem, may_measure);
   gboolean is_created;
-
-  gst_cl_op_debug ();
-  self->refs = 1;
-  self->is_change = gst_cl_build_is_change ();
-  self->created_us = g_get_monotonic_time ();
-  self->funcs = funcs;
-  self->context = gst_object_ref (context);
-  self->method = method;
-  self->problem = g_memdup2 (problem, funcs->problem_bytes);
-  self->may_measure = may_measure;
 
   if (!is_on ())
     return create_preferred (self, error) ? g_steal_pointer (&self) : NULL;
@@ -314,7 +410,8 @@ gst_cl_tiered_op_new (const GstClTieredFuncs *funcs, GstClContext *context,
     self->is_pending = may_measure &&
                        gst_cl_op_table_is_undecided (funcs->table, context,
                            method, problem);
-  } else if (self->tier.op || create_quick (self)) {
+  } else if (!gst_cl_device_may_crash_while_compiling (context->device) &&
+             (self->tier.op || create_quick (self))) {
     self->is_pending = TRUE;
   } else {
     return create_preferred (self, error) ? g_steal_pointer (&self) : NULL;
@@ -335,7 +432,8 @@ gst_cl_tiered_op_free (GstClTieredOp *self)
 
   if (self->is_pending && self->n_runs > 0 && !self->is_change &&
       gst_cl_build_mode () != GST_CL_BUILD_CONFIGURE)
-    start_thread (self);
+    request (self);
+  g_cancellable_cancel (self->freeing);
   g_mutex_lock (&lock);
   self->freed = ++n_freed;
   g_mutex_unlock (&lock);
@@ -370,6 +468,7 @@ gst_cl_tiered_ops_wait (GstClContext *context)
   gboolean waits;
   guint64 n;
 
+  gst_cl_compile_process_detach (context);
   g_mutex_lock (&lock);
   n = n_freed;
   waits = is_building (context, n);
@@ -400,6 +499,16 @@ gst_cl_tiered_op_next (GstClTieredOp *self, GError **error)
   self->n_runs++;
 
   return self->tier.op;
+}
+
+void
+gst_cl_tiered_op_prepare (const GstClTieredFuncs *funcs, GstClContext *context,
+    gint method, gconstpointer problem, gboolean may_measure)
+{
+  g_autoptr (GstClTieredOp)
+      self = alloc (funcs, context, method, problem, may_measure);
+
+  create_beside (self, may_measure, NULL);
 }
 
 gpointer

@@ -5,10 +5,12 @@
  * environment: CL_WRONG lane: one bit of a launch's output is flipped; launch:
  *   nothing is launched; stale: reads and maps return the earlier contents;
  *   early: no queue waits for another one, whose kernels and fills begin once a
- *   read of the first has ended, or the host waits for them CL_WRONG_KERNEL
- *   part of the names of the kernels that lane, launch and early apply to
- *   (default: all) CL_WRONG_FIRST 1: only launches on the first device of a
- *   platform */
+ *   read of the first has ended, or the host waits for them; crash, kill: the
+ *   creation of a kernel ends the process, as an error of the driver's compiler
+ *   does, or as a user does CL_WRONG_KERNEL part of the names of the kernels
+ *   that lane, launch, early, crash and kill apply to (default: all)
+ *   CL_WRONG_PLATFORM the name of all platforms CL_WRONG_FIRST 1: only launches
+ *   on the first device of a platform */
 
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
@@ -16,6 +18,7 @@
 
 #include <CL/cl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,7 +120,41 @@ clSetKernelArg (cl_kernel kernel, cl_uint index, size_t size, const void *value)
   return REAL (clSetKernelArg) (kernel, index, size, value);
 }
 
+/* --- platforms ----------------------------------------------------------- */
+
+cl_int
+clGetPlatformInfo (cl_platform_id platform, cl_platform_info info,
+    size_t n_bytes, void *value, size_t *n_needed)
+{
+  const char *name = getenv ("CL_WRONG_PLATFORM");
+
+  if (!name || info != CL_PLATFORM_NAME)
+    return REAL (clGetPlatformInfo) (platform, info, n_bytes, value, n_needed);
+
+  if (n_needed)
+    *n_needed = strlen (name) + 1;
+  if (value && n_bytes > strlen (name))
+    strcpy (value, name);
+
+  return CL_SUCCESS;
+}
+
 /* --- kernels ------------------------------------------------------------- */
+
+cl_kernel
+clCreateKernel (cl_program program, const char *name, cl_int *errcode)
+{
+  const char *part = getenv ("CL_WRONG_KERNEL");
+
+  if (!part || strstr (name, part)) {
+    if (is_wrong ("crash"))
+      abort ();
+    if (is_wrong ("kill"))
+      raise (SIGKILL);
+  }
+
+  return REAL (clCreateKernel) (program, name, errcode);
+}
 
 static int
 is_on_first (cl_command_queue queue)

@@ -261,6 +261,14 @@ gst_cl_tuning_db_find (GstClTuningDb *self, const gchar *key,
   return name;
 }
 
+void
+gst_cl_tuning_db_reload (GstClTuningDb *self)
+{
+  g_mutex_lock (&self->lock);
+  self->is_read = FALSE;
+  g_mutex_unlock (&self->lock);
+}
+
 gboolean
 gst_cl_tuning_db_remember (GstClTuningDb *self, const gchar *key,
     const gchar *table, const gchar *name, const gchar *timings,

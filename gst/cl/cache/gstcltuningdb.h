@@ -28,8 +28,8 @@ void gst_cl_tuning_db_free (GstClTuningDb *db); /* accepts NULL */
 
 /* Returns the name chosen under @key from @table, the list of candidates; NULL
  * if there is none, or if it was chosen from another table. The first call
- * reads the file, once; an unreadable file counts as empty. Does not wait for
- * measurements. */
+ * reads the file, and after gst_cl_tuning_db_reload() the next one; an
+ * unreadable file counts as empty. Does not wait for measurements. */
 gchar *gst_cl_tuning_db_find (GstClTuningDb *db, const gchar *key,
     const gchar *table);
 
@@ -40,6 +40,10 @@ gchar *gst_cl_tuning_db_find (GstClTuningDb *db, const gchar *key,
 gboolean gst_cl_tuning_db_remember (GstClTuningDb *db, const gchar *key,
     const gchar *table, const gchar *name, const gchar *timings,
     gboolean is_final, GError **error);
+
+/* Lets the next call read the file again, which another process has changed.
+ * Entries in memory that are not in the file are kept. */
+void gst_cl_tuning_db_reload (GstClTuningDb *db);
 
 /* Begin and end a measurement; one thread at a time measures, other threads
  * wait. The caller calls gst_cl_tuning_db_find() again after beginning, because

@@ -263,6 +263,12 @@ gst_cl_device_blocks_while_compiling (const GstClDevice *device)
   return device->compute_capability > 0;
 }
 
+gboolean
+gst_cl_device_may_crash_while_compiling (const GstClDevice *device)
+{
+  return g_str_equal (device->platform_name, "rusticl");
+}
+
 /* --- listing ------------------------------------------------------------- */
 
 static void

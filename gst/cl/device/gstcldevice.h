@@ -71,6 +71,10 @@ gboolean gst_cl_device_prefers_constants (const GstClDevice *device);
  * launch or a new buffer for up to a second (docs/devices.md). Any thread. */
 gboolean gst_cl_device_blocks_while_compiling (const GstClDevice *device);
 
+/* Returns TRUE if the driver's compiler is known to end the process when it
+ * fails: rusticl's (docs/devices.md). Any thread. */
+gboolean gst_cl_device_may_crash_while_compiling (const GstClDevice *device);
+
 /* --- choosing ----------------------------------------------------------- */
 
 /* Returns the devices that @wanted allows, in order of preference. "auto" and

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Requests of this process to processes that compile. */
+
+#define _GNU_SOURCE /* dladdr() */
+
+#include "compileprocess.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cl/cache/gstclcache.h"
+#include "common/gstcldebug.h"
+#include "selftest.h"
+
+GST_CL_DEBUG_CATEGORY (gst_cl_compile_debug, "clcompile",
+    "Compiling in another process");
+#define GST_CAT_DEFAULT gst_cl_compile_debug ()
+
+#define PROGRAM "gst-opencl-compiler"
+
+/* More crashes in a row are not those of single implementations. */
+#define MAX_CRASHES 16
+
+/* A process. The lock protects all members but those that are constant. */
+typedef struct {
+  gint refs;
+  GstClContext *context; /* borrowed: its address tells contexts apart */
+  GSubprocess *process;  /* constant */
+  GSocketConnection *connection; /* constant */
+  GDataInputStream *answers;     /* constant; one thread at a time reads */
+  guint32 last_id;
+  guint n_waiting;    /* threads */
+  gboolean is_ready;  /* it has loaded the plugin */
+  gboolean is_read;   /* a thread reads answers */
+  gboolean has_ended; /* no more answers come */
+  GHashTable *done;   /* guint32 id */
+  GPtrArray *trials;  /* texts behind BEGIN whose END has not come */
+} Process;
+
+static GMutex lock;
+static GCond changed;
+static GList *processes;       /* Process that take requests */
+static gboolean is_impossible; /* a process has not become ready */
+
+/* --- the program --------------------------------------------------------- */
+
+/* Returns the file that has this code: the plugin, or a program that was linked
+ * with it, which the other process cannot load. NULL if it is unknown. */
+static gchar *
+find_plugin (void)
+{
+  Dl_info info;
+
+  return dladdr ((gpointer) gst_cl_compile_process_run, &info)
+             ? g_strdup (info.dli_fname)
+             : NULL;
+}
+
+/* Returns the program; NULL if there is none. A plugin that is not installed
+ * has it in its folder. */
+static gchar *
+find_program (const gchar *plugin)
+{
+  const gchar *named = g_getenv ("GST_OPENCL_COMPILER");
+  g_autofree gchar *folder = g_path_get_dirname (plugin);
+  g_autofree gchar *beside = g_build_filename (folder, PROGRAM, NULL);
+
+  if (named)
+    return named[0] ? g_strdup (named) : NULL;
+  if (g_file_test (beside, G_FILE_TEST_IS_EXECUTABLE))
+    return g_steal_pointer (&beside);
+  if (g_file_test (COMPILER_PATH, G_FILE_TEST_IS_EXECUTABLE))
+    return g_strdup (COMPILER_PATH);
+
+  return NULL;
+}
+
+/* Starts the program with @fd, which it takes, as its input and output. */
+static GSubprocess *
+spawn (const gchar *program, const gchar *plugin, gint fd, GError **error)
+{
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
+      G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_SILENCE);
+
+  g_subprocess_launcher_take_stdin_fd (launcher, fd);
+  /* it needs no registry, and must not write the log file of this process */
+  g_subprocess_launcher_setenv (launcher, "GST_REGISTRY_DISABLE", "yes", TRUE);
+  g_subprocess_launcher_setenv (launcher, "GST_OPENCL_COMPILER", "", TRUE);
+  g_subprocess_launcher_unsetenv (launcher, "GST_DEBUG");
+  g_subprocess_launcher_unsetenv (launcher, "GST_DEBUG_FILE");
+  g_subprocess_launcher_unsetenv (launcher, "GST_TRACERS");
+
+  return g_subprocess_launcher_spawn (launcher, error, program, plugin, NULL);
+}
+
+/* --- processes ----------------------------------------------------------- */
+
+static void
+unref (Process *self)
+{
+  if (--self->refs > 0)
+    return;
+
+  g_object_unref (self->answers);
+  g_object_unref (self->connection);
+  g_object_unref (self->process);
+  g_hash_table_unref (self->done);
+  g_ptr_array_unref (self->trials);
+  g_free (self);
+}
+
+/* Returns the connection to a new process, and sets *@process; NULL with
+ * @error. Transfer full. */
+static GSocketConnection *
+connect_new (GSubprocess **process, GError **error)
+{
+  g_autofree gchar *plugin = find_plugin ();
+  g_autofree gchar *program = plugin ? find_program (plugin) : NULL;
+  g_autoptr (GSocket) socket = NULL;
+  gint fds[2];
+
+  if (!program) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+        "there is no program " PROGRAM);
+    return NULL;
+  }
+  if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) {
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno),
+        "socketpair: %s", g_strerror (errno));
+    return NULL;
+  }
+  socket = g_socket_new_from_fd (fds[0], error);
+  if (!socket) {
+    close (fds[0]);
+    close (fds[1]);
+    return NULL;
+  }
+  *process = spawn (program, plugin, fds[1], error);
+
+  return *process ? g_socket_connection_factory_create_connection (socket)
+                  : NULL;
+}
+
+/* Returns a process without requests; NULL if there is none. Transfer full. */
+static Process *
+start (GstClContext *context)
+{
+  g_autoptr (GError) reason = NULL;
+  g_autoptr (GSubprocess) process = NULL;
+  GSocketConnection *connection;
+  Process *self;
+
+  if (is_impossible || !gst_cl_cache_is_on ())
+    return NULL;
+  connection = connect_new (&process, &reason);
+  if (!connection) {
+    GST_INFO_OBJECT (context, "compiles in this process: %s", reason->message);
+    return NULL;
+  }
+
+  self = g_new0 (Process, 1);
+  self->refs = 1;
+  self->context = context;
+  self->process = g_steal_pointer (&process);
+  self->connection = connection;
+  self->answers = g_data_input_stream_new (
+      g_io_stream_get_input_stream (G_IO_STREAM (connection)));
+  self->done = g_hash_table_new (NULL, NULL);
+  self->trials = g_ptr_array_new_with_free_func (g_free);
+  GST_DEBUG_OBJECT (context, "process %s compiles",
+      g_subprocess_get_identifier (self->process));
+
+  return self;
+}
+
+/* Returns the process that all threads of @context share; NULL if there is
+ * none. Transfer none. lock held */
+static Process *
+find_or_start (GstClContext *context)
+{
+  Process *self;
+
+  for (GList *i = processes; i; i = i->next) {
+    self = i->data;
+    if (self->context == context && !self->has_ended)
+      return self;
+  }
+
+  self = start (context);
+  if (self)
+    processes = g_list_prepend (processes, self);
+
+  return self;
+}
+
+/* No request follows: the process ends after those that it has. lock held */
+static void
+close_shared (Process *self)
+{
+  GList *link = g_list_find (processes, self);
+
+  if (!link)
+    return;
+
+  processes = g_list_delete_link (processes, link);
+  unref (self);
+}
+
+/* --- requests ------------------------------------------------------------ */
+
+/* Sends @job and returns the id of the request. A process that has ended is
+ * found by the thread that reads its answers. lock held */
+static guint32
+send_job (Process *self, const GstClCompileJob *job)
+{
+  const GstClDevice *device = job->context->device;
+  GOutputStream *requests = g_io_stream_get_output_stream (
+      G_IO_STREAM (self->connection));
+  g_autofree gchar *key = gst_cl_cache_device_key (device);
+  GstClCompileRequest request = { .id = self->last_id + 1,
+    .platform_index = device->platform_index,
+    .device_index = device->device_index,
+    .method = job->method,
+    .may_measure = job->may_measure,
+    .problem_bytes = (guint) job->problem_bytes };
+
+  g_strlcpy (request.op, job->op, sizeof request.op);
+  g_strlcpy (request.device_key, key, sizeof request.device_key);
+  if (g_output_stream_write_all (requests, &request, sizeof request, NULL, NULL,
+          NULL))
+    g_output_stream_write_all (requests, job->problem, job->problem_bytes, NULL,
+        NULL, NULL);
+
+  return self->last_id = request.id;
+}
+
+/* lock held */
+static void
+take_answer (Process *self, const gchar *line)
+{
+  if (g_str_equal (line, GST_CL_COMPILE_READY))
+    self->is_ready = TRUE;
+  else if (g_str_has_prefix (line, GST_CL_COMPILE_DONE))
+    g_hash_table_add (self->done,
+        GUINT_TO_POINTER (atoi (line + strlen (GST_CL_COMPILE_DONE))));
+  else if (g_str_has_prefix (line, GST_CL_COMPILE_BEGIN))
+    g_ptr_array_add (self->trials,
+        g_strdup (line + strlen (GST_CL_COMPILE_BEGIN)));
+  else if (self->trials->len > 0)
+    g_ptr_array_set_size (self->trials, (gint) self->trials->len - 1);
+}
+
+/* lock held */
+static void
+set_ended (Process *self)
+{
+  self->has_ended = TRUE;
+  if (self->is_ready || is_impossible)
+    return;
+
+  is_impossible = TRUE;
+  GST_WARNING ("compiles in this process: %s cannot load the plugin, or the "
+               "device is another one there",
+      PROGRAM);
+}
+
+/* Reads one answer for all threads. lock held; it is released meanwhile */
+static void
+read_answer (Process *self, GCancellable *cancellable)
+{
+  g_autofree gchar *line = NULL;
+  g_autoptr (GError) reason = NULL;
+
+  self->is_read = TRUE;
+  g_mutex_unlock (&lock);
+  line = g_data_input_stream_read_line (self->answers, NULL, cancellable,
+      &reason);
+  g_mutex_lock (&lock);
+  self->is_read = FALSE;
+  if (line)
+    take_answer (self, line);
+  else if (!g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    set_ended (self);
+  g_cond_broadcast (&changed);
+}
+
+/* Waits for the request @id. lock held */
+static gboolean
+wait_until_done (Process *self, guint32 id, GCancellable *cancellable)
+{
+  while (!g_hash_table_contains (self->done, GUINT_TO_POINTER (id))) {
+    if (self->has_ended || g_cancellable_is_cancelled (cancellable))
+      return FALSE;
+    if (self->is_read)
+      g_cond_wait (&changed, &lock);
+    else
+      read_answer (self, cancellable);
+  }
+
+  return TRUE;
+}
+
+static void
+wake (GCancellable *cancellable, gpointer user_data)
+{
+  g_mutex_lock (&lock);
+  g_cond_broadcast (&changed);
+  g_mutex_unlock (&lock);
+}
+
+/* Returns TRUE if the process ended by itself, and not by a signal of a user,
+ * of the system or of its alarm. */
+static gboolean
+has_crashed (GSubprocess *process)
+{
+  gint number;
+
+  g_subprocess_wait (process, NULL, NULL);
+  if (!g_subprocess_get_if_signaled (process))
+    return TRUE;
+  number = g_subprocess_get_term_sig (process);
+
+  return number != SIGTERM && number != SIGKILL && number != SIGINT &&
+         number != SIGHUP && number != SIGALRM;
+}
+
+/* --- crashes ------------------------------------------------------------- */
+
+/* Records the innermost implementation that was tried. FALSE if there is none,
+ * or the process was ended by another one. */
+static gboolean
+record_crash (Process *self)
+{
+  const gchar *trial;
+
+  if (!has_crashed (self->process) || self->trials->len == 0)
+    return FALSE;
+
+  trial = g_ptr_array_index (self->trials, self->trials->len - 1);
+
+  return gst_cl_self_test_record_crash (self->context, trial);
+}
+
+/* Compiles @job in a process without other requests. Returns TRUE, and sets
+ * *@result, unless an implementation has crashed, and others can be tried. */
+static gboolean
+try_alone (const GstClCompileJob *job, GCancellable *cancellable,
+    GstClCompileResult *result)
+{
+  gboolean is_done, goes_on;
+  Process *self;
+
+  g_mutex_lock (&lock);
+  self = start (job->context);
+  is_done = self && wait_until_done (self, send_job (self, job), cancellable);
+  g_mutex_unlock (&lock);
+  *result = !self     ? GST_CL_COMPILE_IMPOSSIBLE
+            : is_done ? GST_CL_COMPILED
+                      : GST_CL_COMPILE_GIVEN_UP;
+  goes_on = *result == GST_CL_COMPILE_GIVEN_UP &&
+            !g_cancellable_is_cancelled (cancellable) && record_crash (self);
+  g_clear_pointer (&self, unref);
+
+  return !goes_on;
+}
+
+static GstClCompileResult
+run_alone (const GstClCompileJob *job, GCancellable *cancellable)
+{
+  GstClCompileResult result = GST_CL_COMPILE_GIVEN_UP;
+
+  for (guint i = 0; i < MAX_CRASHES; i++) {
+    if (try_alone (job, cancellable, &result))
+      break;
+  }
+
+  return result;
+}
+
+/* --- public functions ---------------------------------------------------- */
+
+GstClCompileResult
+gst_cl_compile_process_run (const GstClCompileJob *job,
+    GCancellable *cancellable)
+{
+  gboolean is_done = FALSE, has_crashed = FALSE, is_possible;
+  GstClCompileResult result;
+  Process *self;
+  gulong handler;
+
+  gst_cl_compile_debug ();
+  handler = g_cancellable_connect (cancellable, G_CALLBACK (wake), NULL, NULL);
+  g_mutex_lock (&lock);
+  self = find_or_start (job->context);
+  if (self) {
+    const guint32 id = send_job (self, job);
+
+    self->refs++;
+    self->n_waiting++;
+    is_done = wait_until_done (self, id, cancellable);
+    if (--self->n_waiting == 0)
+      close_shared (self);
+    has_crashed = self->has_ended && self->is_ready;
+    unref (self);
+  }
+  is_possible = self && !is_impossible;
+  g_mutex_unlock (&lock);
+
+  result = is_done        ? GST_CL_COMPILED
+           : !is_possible ? GST_CL_COMPILE_IMPOSSIBLE
+                          : GST_CL_COMPILE_GIVEN_UP;
+  if (!is_done && has_crashed && !g_cancellable_is_cancelled (cancellable))
+    result = run_alone (job, cancellable);
+  g_cancellable_disconnect (cancellable, handler);
+
+  return result;
+}
+
+gboolean
+gst_cl_compile_process_post (const GstClCompileJob *job)
+{
+  Process *self;
+
+  gst_cl_compile_debug ();
+  g_mutex_lock (&lock);
+  self = find_or_start (job->context);
+  if (self)
+    send_job (self, job);
+  g_mutex_unlock (&lock);
+
+  return self != NULL;
+}
+
+void
+gst_cl_compile_process_detach (GstClContext *context)
+{
+  g_mutex_lock (&lock);
+  for (GList *i = processes, *next; i; i = next) {
+    Process *self = i->data;
+
+    next = i->next;
+    if (self->context == context && self->n_waiting == 0)
+      close_shared (self);
+  }
+  g_mutex_unlock (&lock);
+}
