@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cl/cache/gstclcache.h"
+#include "cl/context/gstclprogram.h"
 #include "ops/blocks/blocks.h"
 #include "ops/cells/cells.h"
 #include "ops/compileprocess.h"
@@ -46,8 +47,8 @@ static const GstClTieredFuncs *const ops[] = {
 #define LOCK_FILE       "compiling.lock"
 
 typedef struct {
-  const GstClTieredFuncs *funcs;
-  GstClContext *context; /* borrowed */
+  const GstClTieredFuncs *funcs; /* NULL: programs are built ahead */
+  GstClContext *context;         /* borrowed */
   GstClCompileRequest request;
   gpointer problem;
 } Work;
@@ -102,16 +103,24 @@ receive (gint fd, gpointer data, gsize n_bytes)
   return TRUE;
 }
 
-static const GstClTieredFuncs *
-find_op (const GstClCompileRequest *request)
+/* Sets *@funcs to NULL for GST_CL_COMPILE_PREBUILD. Returns FALSE if there is
+ * no such op. */
+static gboolean
+find_op (const GstClCompileRequest *request, const GstClTieredFuncs **funcs)
 {
+  *funcs = NULL;
+  if (strcmp (request->op, GST_CL_COMPILE_PREBUILD) == 0)
+    return request->problem_bytes == sizeof (GstClLocalMeanProblem);
+
   for (guint i = 0; i < G_N_ELEMENTS (ops); i++) {
     if (strcmp (ops[i]->table->name, request->op) == 0 &&
-        ops[i]->problem_bytes == request->problem_bytes)
-      return ops[i];
+        ops[i]->problem_bytes == request->problem_bytes) {
+      *funcs = ops[i];
+      return TRUE;
+    }
   }
 
-  return NULL;
+  return FALSE;
 }
 
 /* Returns the context of the requested device; NULL if there is no such device
@@ -143,9 +152,17 @@ static gpointer
 serve (gpointer user_data)
 {
   Work *work = user_data;
+  GstClBuildScope scope = { 0 };
 
-  gst_cl_tiered_op_prepare (work->funcs, work->context, work->request.method,
-      work->problem, work->request.may_measure);
+  if (work->funcs) {
+    gst_cl_tiered_op_prepare (work->funcs, work->context, work->request.method,
+        work->problem, work->request.may_measure);
+  } else {
+    gst_cl_build_scope_enter (&scope, GST_CL_BUILD_BESIDE);
+    gst_cl_local_mean_prebuild (work->context, work->request.method,
+        work->problem);
+    gst_cl_build_scope_leave ();
+  }
   answer (GST_CL_COMPILE_DONE "%u\n", work->request.id);
   g_free (work->problem);
   g_free (work);
@@ -205,12 +222,12 @@ gst_opencl_compile (gint fd)
   answers = fd;
   gst_cl_self_test_set_reporter (report_trial);
   while (receive (fd, &request, sizeof request)) {
-    const GstClTieredFuncs *funcs = find_op (&request);
+    const GstClTieredFuncs *funcs;
     Work *work;
 
     if (!context)
       context = open_context (&request);
-    if (!funcs || !context)
+    if (!find_op (&request, &funcs) || !context)
       return 1;
     if (threads->len == 0)
       answer (GST_CL_COMPILE_READY "\n");

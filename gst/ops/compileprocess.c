@@ -389,10 +389,12 @@ gst_cl_compile_process_run (const GstClCompileJob *job,
   gboolean is_done = FALSE, has_crashed = FALSE, is_possible;
   GstClCompileResult result;
   Process *self;
-  gulong handler;
+  gulong handler = 0;
 
   gst_cl_compile_debug ();
-  handler = g_cancellable_connect (cancellable, G_CALLBACK (wake), NULL, NULL);
+  if (cancellable)
+    handler = g_cancellable_connect (cancellable, G_CALLBACK (wake), NULL,
+        NULL);
   g_mutex_lock (&lock);
   self = find_or_start (job->context);
   if (self) {
@@ -415,6 +417,10 @@ gst_cl_compile_process_run (const GstClCompileJob *job,
   if (!is_done && has_crashed && !g_cancellable_is_cancelled (cancellable))
     result = run_alone (job, cancellable);
   g_cancellable_disconnect (cancellable, handler);
+  if (result == GST_CL_COMPILED) {
+    gst_cl_tuning_db_reload (job->context->tuning_db);
+    gst_cl_tuning_db_reload (job->context->verdicts);
+  }
 
   return result;
 }

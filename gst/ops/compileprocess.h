@@ -22,7 +22,7 @@ G_BEGIN_DECLS
  * file of the plugin. */
 typedef struct {
   guint32 id;
-  gchar op[24];         /* GstClOpTable.name */
+  gchar op[24];         /* as in GstClCompileJob */
   gchar device_key[65]; /* gst_cl_cache_device_key() */
   guint platform_index, device_index;
   gint method;
@@ -48,10 +48,13 @@ typedef enum {
                                this process has the same end */
 } GstClCompileResult;
 
+/* The op of a job that calls gst_cl_local_mean_prebuild(). */
+#define GST_CL_COMPILE_PREBUILD "prebuild"
+
 /* What is to be compiled: the preferred row of an op for a problem. */
 typedef struct {
   GstClContext *context;
-  const gchar *op;
+  const gchar *op; /* GstClOpTable.name, or PREBUILD */
   gint method;
   gboolean may_measure;
   gconstpointer problem;
@@ -62,7 +65,8 @@ typedef struct {
  * the context share a process. If the process crashes, each thread tries again
  * alone, and the implementation that crashes alone is recorded as failed for
  * the device, its driver and the current kernels, so that the next one is
- * tried. Any thread. */
+ * tried. Then the databases of the context are read again. @cancellable may be
+ * NULL. Any thread. */
 GstClCompileResult gst_cl_compile_process_run (const GstClCompileJob *job,
     GCancellable *cancellable);
 

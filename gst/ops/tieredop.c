@@ -193,15 +193,8 @@ static GstClCompileResult
 compile_elsewhere (GstClTieredOp *self)
 {
   const GstClCompileJob job = describe_job (self);
-  const GstClCompileResult result = gst_cl_compile_process_run (&job,
-      self->freeing);
 
-  if (result == GST_CL_COMPILED) {
-    gst_cl_tuning_db_reload (self->context->tuning_db);
-    gst_cl_tuning_db_reload (self->context->verdicts);
-  }
-
-  return result;
+  return gst_cl_compile_process_run (&job, self->freeing);
 }
 
 /* With a driver whose compiler may end the process, compiles the preferred tier

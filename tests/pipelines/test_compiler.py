@@ -69,14 +69,20 @@ class CompilerTest(launch.PipelineTest):
     def play_until_changed(self, element, **environment):
         """Plays until the op has its preferred implementation; returns the
         output."""
+        return self.play_until(r' after \d+ runs with ', element,
+                               **environment)
+
+    def play_until(self, pattern, element, **environment):
+        """Plays until a line of the output has @pattern; returns the
+        output."""
         with self.start(element, ENDLESS, **environment) as process:
             output = ''
             for line in process.stdout:
                 output += line
-                if re.search(r' after \d+ runs with ', line):
+                if re.search(pattern, line):
                     process.send_signal(signal.SIGINT)
             process.wait(timeout=120)
-        self.assertRegex(output, r' after \d+ runs with ')
+        self.assertRegex(output, pattern)
         return output
 
     def expect_right(self, element):
@@ -97,6 +103,17 @@ class CompilerTest(launch.PipelineTest):
                 self.assertNotIn('built ', after)
                 self.assertIn('loaded ', after)
                 self.expect_right(element)
+
+    def test_programs_made_ahead(self):
+        output = self.play_until(
+            'prepared in ', 'cllocalmean', GST_OPENCL_PREPARE='1',
+            POCL_CACHE_DIR=os.environ['POCL_CACHE_DIR'],
+            GST_DEBUG='cllocalmean:5,clcompile:5,clprogram:5')
+        before, *after = re.split(r'process \d+ compiles', output)
+        self.assertIn('built ', before)
+        self.assertGreaterEqual(len(after), 2)  # the second: ahead
+        self.assertNotIn('built ', ''.join(after))
+        self.assertGreater(''.join(after[1:]).count('loaded '), 4, output)
 
     def test_stop_does_not_wait(self):
         """The compile process begins when the stream has ended."""

@@ -5,8 +5,9 @@
 
 #include <gio/gio.h>
 
-#include "ops/selftest.h"
 #include "ops/choose.h"
+#include "ops/compileprocess.h"
+#include "ops/selftest.h"
 #include "common/gstcldebug.h"
 
 GST_CL_DEBUG_CATEGORY (gst_cl_local_mean_prebuild_debug, "clprebuild",
@@ -54,7 +55,9 @@ build_programs (GstClContext *context, const GstClImplementation *row,
           problem) ||
       is_cancelled ())
     return;
+  gst_cl_trial_begin (context, &gst_cl_local_mean_table, row, problem);
   op = gst_cl_local_mean_op_new (context, &candidate, problem, &reason);
+  gst_cl_trial_end ();
   if (!op)
     GST_INFO_OBJECT (context, "%s is not built ahead: %s", row->name,
         reason->message);
@@ -126,9 +129,19 @@ gst_cl_local_mean_prebuild (GstClContext *context, gint method,
 {
   const GstClDevice *device = context->device;
   const guint n_rows = gst_cl_local_mean_table.n_rows;
+  const GstClCompileJob job = { .context = context,
+    .op = GST_CL_COMPILE_PREBUILD,
+    .method = method,
+    .problem = problem,
+    .problem_bytes = sizeof *problem };
   GstClLocalMeanProblem other = *problem;
 
   gst_cl_local_mean_prebuild_debug ();
+  /* another process compiles, and then this one loads */
+  if (gst_cl_compile_process_run (&job, g_cancellable_get_current ()) ==
+      GST_CL_COMPILE_GIVEN_UP)
+    return;
+
   other.repeat = 1;
   other.window = (GstClWindow){ .kernel_width = 1,
     .kernel_height = 1,
