@@ -69,7 +69,11 @@ add_black (Stream *stream, guint n_frames, const gchar *name, guint depth)
     const guint64 number = stream->n_frames++;
     const GstClockTime time = number * FRAME_TIME;
     const GstClSeriesInput input = {
-      .frame = { .time = { time, time, time, FRAME_TIME, number },
+      .frame = { .time = { .timestamp = time,
+                     .stream_time = time,
+                     .running_time = time,
+                     .duration = FRAME_TIME,
+                     .frame = number },
           .depth = depth,
           .n_components = 1,
           .histograms = { histogram },
@@ -78,7 +82,7 @@ add_black (Stream *stream, guint n_frames, const gchar *name, guint depth)
       .parts = GST_CL_POOLED_MOMENTS,
       .n_components = 1,
       .names = { name },
-      .components = { { moments, histogram } },
+      .components = { { .moments = moments, .histogram = histogram } },
     };
 
     gst_cl_series_add (stream->series, &input);
@@ -170,7 +174,7 @@ TEST (test_fields)
     .noise_sum = 8,
     .noise_count = 9,
     .blockiness = 26,
-    .borders = { { 18, 19, 20, 21 }, { 22, 23, 24, 25 } },
+    .borders = { .width = { 18, 19, 20, 21 }, .limit = { 22, 23, 24, 25 } },
     .flash = { .transitions = { 28, 30 },
         .result = { 29, 31 },
         .region_transitions = { 32, 34 },
@@ -180,7 +184,11 @@ TEST (test_fields)
         .width = 38,
         .height = 39 },
     .tagged_order = 27,
-    .fields = { TRUE, { 10, 11 }, { 12, 13 }, { 14, 15 }, { 16, 17 } } };
+    .fields = { .has_previous = TRUE,
+        .previous = { 10, 11 },
+        .current = { 12, 13 },
+        .own = { 14, 15 },
+        .change = { 16, 17 } } };
   g_autoptr (GstStructure) structure = gst_structure_new_empty ("fields");
   g_autofree gchar *text = NULL;
 
