@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clframesum: zones, a rectangle and regions of interest; each must have the
- * results of a frame of its own. */
+ * results of a frame of its own, by the same kernels. tests/metrics compares
+ * the kernels with their scalar reference for regions. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
