@@ -53,6 +53,14 @@ finish (gpointer state, const GstClDetection *detection,
     post (self, detection, self->area.widths, at_end);
 }
 
+/* Returns how long frames have shown the current borders. */
+static GstClockTime
+get_duration (const Border *self, const GstClInstant *at)
+{
+  return (self->area.has_next ? self->next.position : at->position) -
+         self->start.position;
+}
+
 static void
 step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
     const GstClSeriesFrame *frame)
@@ -80,7 +88,7 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
   }
   if (self->area.is_known && !self->is_posted &&
       find_kind (self->area.widths) &&
-      at->position - self->start.position >= min_duration) {
+      get_duration (self, at) >= min_duration) {
     self->is_posted = TRUE;
     post (self, detection, self->area.widths, NULL);
   }

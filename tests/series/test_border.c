@@ -434,6 +434,19 @@ TEST (test_cuts)
   event_log_expect (log, "");
 }
 
+/* The first frame decides at once, but is no event if later frames differ
+ * before the least duration has passed. */
+TEST (test_short_start)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BORDER);
+
+  push_clip (log, 3, 2);
+  push_clip (log, 0, 10);
+  event_log_expect (log, "");
+  push_clip (log, 3, 6);
+  event_log_expect (log, "border start 1.2; ");
+}
+
 /* The borders of frames of one size end with them, also if the next frames show
  * the same ones, or nothing. */
 TEST (test_sizes)
