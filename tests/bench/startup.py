@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Measures how long after its start a process has its first frame, with and
-without compiled kernels from an earlier start, and prints a table in Markdown.
+without compiled kernels from an earlier start, and how long the first start
+takes in all, and prints a table in Markdown.
 
 Two caches may have them: the plugin's own and the driver's (PoCL's, NVIDIA's).
 The device is the one that GST_OPENCL_DEVICE names. Needs nothing but Python's
@@ -39,20 +40,43 @@ DRIVER_VARIABLES = ['POCL_CACHE_DIR', 'CUDA_CACHE_PATH']
 
 # Caches from an earlier start: the plugin's, and the driver's.
 STATES = ['nothing', 'both', "the driver's", 'ours']
+WHOLE = 'nothing, whole process'
 
 
-def first_frame_ms(timer, form, element, ours, driver):
-    """Time from before the process starts until the frame can be read at the
-    sink. ours: folder, '' for off; driver: folder."""
+def has_process(session):
+    """A process of the session runs: one that compiles, which the session's
+    leader has started and not waited for."""
+    for name in os.listdir('/proc'):
+        if name.isdigit():
+            try:
+                if os.getsid(int(name)) == session:
+                    return True
+            except OSError:
+                pass  # it has ended
+    return False
+
+
+def start_ms(timer, form, element, ours, driver):
+    """Times from before the process starts until the frame can be read at the
+    sink, and until the process has ended. Returns when the process that
+    compiles has ended, too. ours: folder, '' for off; driver: folder."""
     line = (f'videotestsrc num-buffers=1 ! video/x-raw,format={form},'
             f'width={WIDTH},height={HEIGHT} ! {element} ! fakesink')
     environment = os.environ | {'GST_OPENCL_CACHE_DIR': ours}
     environment |= {name: driver for name in DRIVER_VARIABLES}
     start = time.clock_gettime(time.CLOCK_MONOTONIC)
-    output = subprocess.run([timer, '--first', line], check=True, text=True,
-                            capture_output=True, timeout=120,
-                            env=environment).stdout
-    return json.loads(output)['first_us'] / 1000 - start * 1000
+    with subprocess.Popen([timer, '--first', line], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          start_new_session=True, env=environment) as process:
+        output, errors = process.communicate(timeout=120)
+    end = time.clock_gettime(time.CLOCK_MONOTONIC)
+    if process.returncode != 0:
+        raise subprocess.CalledProcessError(process.returncode, process.args,
+                                            output, errors)
+    while has_process(process.pid):
+        time.sleep(0.05)
+    return (json.loads(output)['first_us'] / 1000 - start * 1000,
+            (end - start) * 1000)
 
 
 def measure_line(timer, form, element):
@@ -64,8 +88,10 @@ def measure_line(timer, form, element):
         os.mkdir(empty)
         caches = {'nothing': (ours, driver), 'both': (ours, driver),
                   "the driver's": ('', driver), 'ours': (ours, empty)}
-        return {state: first_frame_ms(timer, form, element, *caches[state])
-                for state in STATES}
+        times = {state: start_ms(timer, form, element, *caches[state])
+                 for state in STATES}
+    return {state: first for state, (first, _) in times.items()} | {
+        WHOLE: times['nothing'][1]}
 
 
 def measure(timer, n_rounds):
@@ -73,10 +99,10 @@ def measure(timer, n_rounds):
     ms}}; WITHOUT has one state, 'nothing'."""
     samples = {WITHOUT: {'nothing': []}}
     with tempfile.TemporaryDirectory() as folder:
-        first_frame_ms(timer, 'I420', WITHOUT, '', folder)  # registry
+        start_ms(timer, 'I420', WITHOUT, '', folder)  # registry
         for _ in range(n_rounds):
             samples[WITHOUT]['nothing'].append(
-                first_frame_ms(timer, 'I420', WITHOUT, '', folder))
+                start_ms(timer, 'I420', WITHOUT, '', folder)[0])
             for name, line in LINES.items():
                 for state, ms in measure_line(timer, *line).items():
                     samples.setdefault(name, {}).setdefault(
@@ -89,12 +115,13 @@ def measure(timer, n_rounds):
 def table(results):
     """Head and rows of strings."""
     without = results[WITHOUT]['nothing']
-    rows = [[name] + [f'{results[name][state]:.0f}' for state in STATES]
+    rows = [[name] + [f'{results[name][state]:.0f}'
+                      for state in [*STATES, WHOLE]]
             + [f'{results[name]["both"] - without:.0f}']
             for name in LINES]
     rows.append([f'{WITHOUT}, none of ours', f'{without:.0f}', '-', '-', '-',
-                 '-'])
-    return (['line', *STATES, 'both, more than without'], rows)
+                 '-', '-'])
+    return (['line', *STATES, WHOLE, 'both, more than without'], rows)
 
 
 TITLE = 'Start-up: milliseconds to the first frame, by what is cached'
