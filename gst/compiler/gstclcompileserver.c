@@ -217,6 +217,7 @@ gst_opencl_compile (gint fd)
   g_autoptr (GPtrArray) threads = g_ptr_array_new ();
   GstClCompileRequest request;
 
+  setpgid (0, 0); /* Ctrl-C at a terminal is for the application */
   if (!gst_init_check (NULL, NULL, NULL))
     return 1;
   answers = fd;
