@@ -31,6 +31,9 @@ def _inputs(name: str) -> List[str]:
 
 _H264 = '-c:v libx264 -preset veryfast -g 25 -bf 2 -pix_fmt yuv420p'
 
+# The first key of each content package of MXF: a picture and its sound.
+CONTENT_PACKAGE = bytes.fromhex('060e2b34020501010d01030104010100')
+
 Change = Callable[[bytes, random.Random], bytes]
 Made = Union[str, Tuple[str, Change]]
 
@@ -49,6 +52,13 @@ def overwrite(places: int, n_bytes: int = 4) -> Change:
 def cut(share: float) -> Change:
     """Truncates the file."""
     return lambda data, _: data[:int(len(data) * share)]
+
+
+def cut_at(mark: bytes, share: float) -> Change:
+    """Truncates the file a few bytes after a mark."""
+    def change(data: bytes, _: random.Random) -> bytes:
+        return data[:data.index(mark, int(len(data) * share)) + 30]
+    return change
 
 
 def zero(start: float, end: float) -> Change:
@@ -143,6 +153,9 @@ BASES: Dict[str, Made] = {
     'flash.flv': '-c:v flv -q:v 4 -ar 44100 -c:a mp3',
     'fields.mxf': '-c:v mpeg2video -q:v 3 -flags +ildct+ilme -top 1 '
                   '-c:a pcm_s16le -ar 48000',
+    # packets of a constant size, of which the index has a single number
+    'constant.mxf': '-vf scale=256:144 -c:v dnxhd -profile:v dnxhr_lb '
+                    '-pix_fmt yuv422p -c:a pcm_s16le -ar 48000',
     'program.mpg': '-c:v mpeg2video -q:v 3 -c:a mp2',
     'media.wmv': '-c:v wmv2 -q:v 4 -c:a wmav2'}
 

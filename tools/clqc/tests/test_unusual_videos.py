@@ -5,6 +5,7 @@ import os
 import struct
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Collection, Dict, List
 from unittest import mock
 
@@ -340,6 +341,30 @@ def test_stalled_element_is_named(is_compiling: bool, n_ticks: int) -> None:
     assert str(error.value) == ('nothing was decoded for 60 seconds after '
                                 '0.000 s: avidemux makes no progress')
     assert len(ticks) == n_ticks
+
+
+def test_demuxer_that_reads_in_a_loop() -> None:
+    """Its streams end, with a warning. One that still reads other bytes is
+    slow."""
+    gst.init()
+    line = gst.Pipeline('appsrc ! avidemux name=demuxer')
+    reads = gst.Reads(line.element('demuxer'))
+
+    def returned(offset: int) -> Any:
+        return reads._on_read(None, SimpleNamespace(offset=offset))
+
+    def warning() -> Any:
+        return line.bus.pop_filtered(gst.Gst.MessageType.WARNING)
+    for offset in [*range(3000), *range(900), *range(2990, 6000),
+                   *[5, 7, 6] * 333]:
+        assert returned(offset) == gst.Gst.PadProbeReturn.PASS
+    assert warning() is None
+    for _ in range(3):
+        assert returned(5) == gst.Gst.PadProbeReturn.OK
+    assert warning().parse_warning()[0].message == (
+        'the demuxer reads in a loop, at byte 5')
+    assert warning() is None
+    line.close()
 
 
 @pytest.mark.parametrize('change', ['os.utime(part.path)',

@@ -4,7 +4,7 @@ clock. No other module of clqc imports gi."""
 import importlib
 import os
 import tempfile
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Iterator, List, Optional, Set
 
 import gi
 
@@ -26,8 +26,8 @@ from clqc.decoding.worker_messages import (  # noqa: E402
 from clqc.inputs.locations import is_http  # noqa: E402
 
 __all__ = ['GLib', 'Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'source',
-           'uri', 'Pipeline', 'stream_time', 'describe', 'is_without_a_frame',
-           'ends_without_a_frame', 'WithoutAFrame']
+           'uri', 'Pipeline', 'Reads', 'stream_time', 'describe',
+           'is_without_a_frame', 'ends_without_a_frame', 'WithoutAFrame']
 
 
 def init() -> None:
@@ -122,6 +122,55 @@ def _failure(message: Any) -> ClqcError:
     return ClqcError(describe(message))
 
 
+# After this many seconds without progress, the reads of demuxers are followed.
+QUIET_SECONDS = 2.0
+
+# A demuxer reads in a loop after this many consecutive reads at offsets where
+# it has read before.
+_READ_AGAIN = 1000
+
+
+class Reads:
+    """Follows the reads of a demuxer while there is no progress. A slow
+    decoder blocks the demuxer, and a slow disk its reads. If a demuxer reads
+    the same offsets without an end, it posts a warning, and its streams end.
+    """
+
+    def __init__(self, demuxer: Any) -> None:
+        self.demuxer = demuxer
+        self._offsets: Set[int] = set()
+        self._n_again = 0
+        self._pad = demuxer.get_static_pad('sink')
+        self._probe = self._pad.add_probe(
+            Gst.PadProbeType.PULL | Gst.PadProbeType.BLOCK, self._on_read)
+
+    def _on_read(self, _: Any, info: Any) -> Any:
+        """Handles a read; the demuxer's thread."""
+        self._n_again = (self._n_again + 1 if info.offset in self._offsets
+                         else 0)
+        self._offsets.add(info.offset)
+        if self._n_again < _READ_AGAIN:
+            return Gst.PadProbeReturn.PASS
+        if self._n_again == _READ_AGAIN:
+            self._end(info.offset)
+        return Gst.PadProbeReturn.OK  # blocks the thread
+
+    def _end(self, offset: int) -> None:
+        error = GLib.Error.new_literal(
+            Gst.StreamError.quark(),
+            f'the demuxer reads in a loop, at byte {offset:,}',
+            int(Gst.StreamError.DEMUX))
+        self.demuxer.post_message(
+            Gst.Message.new_warning(self.demuxer, error, ''))
+        for pad in self.demuxer.srcpads:
+            pad.push_event(Gst.Event.new_eos())
+
+    def close(self) -> None:
+        """Stops following. A demuxer in a loop remains blocked."""
+        if self._n_again < _READ_AGAIN:
+            self._pad.remove_probe(self._probe)
+
+
 class Pipeline:
     """A pipeline that plays as fast as it can. on_message receives each
     message that is not handled here; position is the newest stream time in
@@ -141,20 +190,31 @@ class Pipeline:
         self.position = 0
         self.is_compiling = False
         self.on_tick: Optional[Callable[[int], None]] = None
+        self._reads: List[Reads] = []
 
     def element(self, name: str) -> Any:
         """Returns an element by its name."""
         return self.pipeline.get_by_name(name)
 
-    def elements(self, klass: str) -> list[str]:
-        """Returns the factory names of elements of a klass such as
-        `Decoder/Video`."""
-        found = []
+    def _of(self, klass: str) -> Iterator[Any]:
         for element in self.pipeline.iterate_recurse():
             factory = element.get_factory()
             if factory and klass in factory.get_metadata('klass'):
-                found.append(factory.get_name())
-        return sorted(set(found))
+                yield element
+
+    def elements(self, klass: str) -> list[str]:
+        """Returns the factory names of elements of a klass such as
+        `Decoder/Video`."""
+        return sorted({element.get_factory().get_name()
+                       for element in self._of(klass)})
+
+    def _follow_reads(self, is_quiet: bool) -> None:
+        if is_quiet and not self._reads:
+            self._reads = [Reads(demuxer) for demuxer in self._of('Demuxer')
+                           if demuxer.get_static_pad('sink')]
+        elif not is_quiet:
+            while self._reads:
+                self._reads.pop().close()
 
     def _wait(self, until: int) -> None:
         """Waits for a message of the type @until; raises on errors and stalls.
@@ -166,6 +226,8 @@ class Pipeline:
         while True:
             message = self.bus.timed_pop_filtered(Gst.SECOND // 4, types)
             now = self.clock.now()
+            self._follow_reads(self.position == last
+                               and now - moved > QUIET_SECONDS)
             if self.position != last or (
                     self.is_compiling and now - start < COMPILE_SECONDS):
                 last, moved = self.position, now

@@ -5,12 +5,14 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from clqc.common.errors import ClqcError
 from clqc.decoding import colours
-from clqc.decoding.gst import (Gst, GstPbutils, Pipeline, WithoutAFrame,
-                               ends_without_a_frame, source, uri)
+from clqc.decoding.gst import (QUIET_SECONDS, Gst, GstPbutils, Pipeline,
+                               Reads, WithoutAFrame, ends_without_a_frame,
+                               source, uri)
 from clqc.decoding.video_track import choose, orientation
 from clqc.inputs.locations import is_http
 
 TIMEOUT = 30_000_000_000  # nanoseconds
+_QUIET = int(QUIET_SECONDS * 10 ** 9)
 
 # A local file gets a short try before the long one, because errors may be
 # lost: see _raise_lost_error().
@@ -32,8 +34,9 @@ def _why(result: Any, info: Any) -> str:
 
 def _play(path: str, demuxer: Any) -> Tuple[Any, Optional[int]]:
     """Plays a file up to the first frame behind its demuxer. Returns the
-    message APPLICATION when it is there, ERROR or EOS, or None, and the
-    duration in nanoseconds if the demuxer knows it."""
+    message APPLICATION when it is there, ERROR or EOS, WARNING if the demuxer
+    reads in a loop, or None, and the duration in nanoseconds if the demuxer
+    knows it."""
     pipeline = Gst.Pipeline()
     reader = Gst.Element.make_from_uri(Gst.URIType.SRC, uri(path), None)
     bus = pipeline.get_bus()
@@ -55,9 +58,13 @@ def _play(path: str, demuxer: Any) -> Tuple[Any, Optional[int]]:
     demuxer.connect('pad-added', add_sink)
     pipeline.set_state(Gst.State.PAUSED)
     is_known, duration = False, 0
-    message = bus.timed_pop_filtered(
-        TIMEOUT, Gst.MessageType.APPLICATION | Gst.MessageType.ERROR |
-        Gst.MessageType.EOS)
+    types = (Gst.MessageType.APPLICATION | Gst.MessageType.ERROR |
+             Gst.MessageType.EOS)
+    message = bus.timed_pop_filtered(_QUIET, types)
+    if not message:
+        Reads(demuxer)
+        message = bus.timed_pop_filtered(
+            TIMEOUT - _QUIET, types | Gst.MessageType.WARNING)
     if message and message.type == Gst.MessageType.APPLICATION:
         is_known, duration = demuxer.srcpads[0].query_duration(Gst.Format.TIME)
     pipeline.set_state(Gst.State.NULL)
@@ -96,6 +103,8 @@ def _raise_lost_error(path: str) -> None:
         message, _ = _play(path, best.create(None))
         if message and message.type == Gst.MessageType.ERROR:
             raise message.parse_error()[0]
+        if message and message.type == Gst.MessageType.WARNING:
+            raise message.parse_warning()[0]
 
 
 def _duration(path: str, info: Any) -> Optional[int]:
@@ -106,6 +115,24 @@ def _duration(path: str, info: Any) -> Optional[int]:
     return None if duration == Gst.CLOCK_TIME_NONE else int(duration)
 
 
+def _discover(path: str, timeout: int) -> Any:
+    discoverer = GstPbutils.Discoverer.new(timeout)
+
+    def on_element(_: Any, __: Any, element: Any) -> None:
+        factory = element.get_factory()
+        if factory and 'Demuxer' in factory.get_metadata('klass'):
+            Reads(element)
+
+    def on_source(_: Any, reader: Any) -> None:
+        line = reader
+        while line.get_parent():
+            line = line.get_parent()
+        line.connect('deep-element-added', on_element)
+    if timeout == TIMEOUT:
+        discoverer.connect('source-setup', on_source)
+    return discoverer.discover_uri(uri(path))
+
+
 def describe(path: str) -> Dict[str, Any]:
     """Returns the parts `container`, `video` and `audio` of facts.json, as far
     as the container has them."""
@@ -113,7 +140,7 @@ def describe(path: str) -> Dict[str, Any]:
         raise ClqcError('the file is empty')
     try:
         for timeout in _TRIES[-1:] if is_http(path) else _TRIES:
-            info = GstPbutils.Discoverer.new(timeout).discover_uri(uri(path))
+            info = _discover(path, timeout)
             if info.get_result() != GstPbutils.DiscovererResult.TIMEOUT:
                 break
             if timeout != TIMEOUT:
