@@ -4,6 +4,7 @@ import os
 import struct
 import subprocess
 from pathlib import Path
+from typing import List, Tuple
 
 SOURCE = os.path.join(os.path.dirname(__file__), '..', '..', '..', 'tests',
                       'data', 'pedestrians.avi')
@@ -24,6 +25,28 @@ CODECS = {
     'mpg': ['-c:v', 'mpeg2video', '-q:v', '3', '-g', '15', '-bf', '2'],
     'avi': ['-c:v', 'mjpeg', '-q:v', '5'],
 }
+
+AV1 = 'libaom-av1 -cpu-used 8'
+
+
+def has_av1() -> bool:
+    """Returns whether there are an encoder and a decoder of AV1."""
+    encoders = subprocess.run(['ffmpeg', '-v', 'quiet', '-encoders'],
+                              stdout=subprocess.PIPE, check=True).stdout
+    return b'libaom-av1' in encoders and any(
+        subprocess.run(['gst-inspect-1.0', '--exists', name],
+                       check=False).returncode == 0
+        for name in ('av1dec', 'dav1ddec'))
+
+
+def packets(path: Path) -> List[Tuple[int, int]]:
+    """Returns the offset and the size of each packet of the video."""
+    rows = subprocess.run(
+        ['ffprobe', '-v', 'error', '-select_streams', 'v', '-show_entries',
+         'packet=pos,size', '-of', 'compact=p=0', str(path)], check=True,
+        stdout=subprocess.PIPE, text=True).stdout.split()
+    found = [dict(word.split('=') for word in row.split('|')) for row in rows]
+    return [(int(row['pos']), int(row['size'])) for row in found]
 
 
 def run(*arguments: str) -> None:

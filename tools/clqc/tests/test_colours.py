@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Colours: of the container, of the stream, and as measured."""
-import subprocess
 from pathlib import Path
 from typing import Any, Dict
 
@@ -19,7 +18,6 @@ LIMITED = 'limited range, matrix unknown, transfer unknown, primaries unknown'
 CODECS = {'vp9.mkv': 'libvpx-vp9 -cpu-used 8', 'h264.mkv': 'libx264',
           'h265.mkv': 'libx265 -x265-params log-level=none'}
 
-AV1 = 'libaom-av1 -cpu-used 8'
 MATRIX = '-color_primaries {0} -color_trc {0} -colorspace {0}'
 BT709 = MATRIX.format('bt709') + ' -c:v '
 
@@ -29,19 +27,11 @@ RANGED = {'bt709-h264.mp4': BT709 + CODECS['h264.mkv'],
           'bt709-h265.mp4': BT709 + CODECS['h265.mkv'],
           'bt709-h265.mov': BT709 + CODECS['h265.mkv'],
           'vp9.mp4': '-c:v ' + CODECS['vp9.mkv'],
-          'av1.mp4': '-c:v ' + AV1}
-
-
-def _has_av1() -> bool:
-    encoders = subprocess.run(['ffmpeg', '-v', 'quiet', '-encoders'],
-                              stdout=subprocess.PIPE, check=True).stdout
-    return b'libaom-av1' in encoders and bool(
-        gst.Gst.ElementFactory.find('av1dec') or
-        gst.Gst.ElementFactory.find('dav1ddec'))
+          'av1.mp4': '-c:v ' + clips.AV1}
 
 
 def _skip_without_av1(name: str) -> None:
-    if 'av1' in name and not _has_av1():
+    if 'av1' in name and not clips.has_av1():
         pytest.skip('no encoder or decoder of AV1')
 
 
@@ -78,7 +68,7 @@ def check_all(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
 
 def _add_ranged(folder: Path) -> None:
     for name, options in RANGED.items():
-        if 'av1' not in name or _has_av1():
+        if 'av1' not in name or clips.has_av1():
             _encode(folder / ('full-' + name), True, *options.split())
             _encode(folder / ('low-' + name), False, *options.split())
     clips.run('-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=0.4', '-c:v',
@@ -93,8 +83,9 @@ def _add_ranged(folder: Path) -> None:
     at = data.index(b'vpcC') + 10
     (folder / 'limited-vpcc.mp4').write_bytes(
         data[:at] + bytes([data[at] & 254]) + data[at + 1:])
-    if _has_av1():
-        _encode(folder / 'av1.mkv', True, '-c:v', *AV1.split())
+    if clips.has_av1():
+        _encode(folder / 'av1.mkv', True, '-c:v',
+                *clips.AV1.split())
         (folder / 'limited-av1.mkv').write_bytes(
             _limited((folder / 'av1.mkv').read_bytes()))
     long = RANGED['bt709-h264.mov'].split()

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Dict, Tuple
 
+import clips
 import damage
 import pytest
 from command import clqc, here, read, rules, verdict
@@ -146,6 +147,34 @@ def test_positions_of_damage(made: Tuple[Path, Path]) -> None:
     assert verdict(made[1], 'good/edited.mp4')['measured']['frames'] == 138
     log = made[1] / rows['h264.mp4', '4 bytes overwritten at 200 places']
     assert verdict(made[1], log.name)['measured']['decode-errors'] > 20
+
+
+@pytest.mark.parametrize('name, codec, n_lost', [
+    ('av1.mkv', clips.AV1 + ' -lag-in-frames 0 -g 10', 5),
+    ('png.mov', 'png', 1)])
+def test_decoder_continues_after_a_packet(name: str, codec: str, n_lost: int,
+                                          tmp_path: Path) -> None:
+    """The decoder stops at a bad packet; it decodes the packets after it, or
+    after the next key frame."""
+    if 'av1' in name and not clips.has_av1():
+        pytest.skip('no encoder or decoder of AV1')
+    path = tmp_path / name
+    clips.run('-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=25:d=2', '-c:v',
+              *codec.split(), str(path))
+    offset, size = clips.packets(path)[25]
+    data = bytearray(path.read_bytes())
+    middle = offset + size // 2
+    data[middle:middle + 30] = random.Random(0).randbytes(30)
+    path.write_bytes(data)
+    out = tmp_path / 'out'
+    assert here('check', path, '--out', out, '--no-reports').returncode == 1
+    whole = read(out, name, 'integrity.json')
+    assert [row[0] for row in whole['errors']] == [
+        (25 + i) * 40 * MS for i in range(n_lost)]
+    gap, = whole['gaps']
+    assert (gap['start'], gap['frames'], gap['packets']) == (
+        1000 * MS, n_lost, n_lost)
+    assert whole['tracks'][0]['last'] == 2000 * MS
 
 
 def test_missing_bytes_of_unreadable_files(made: Tuple[Path, Path],

@@ -10,7 +10,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from clqc.decoding.gst import Gst, Pipeline, stream_time
+from clqc.decoding.gst import GLib, Gst, Pipeline, stream_time
 from clqc.decoding.video_track import is_video, name_of
 from clqc.integrity.error_causes import (
     AUDIO, CONTAINER, OTHER, PACKET, REFERENCE, VIDEO)
@@ -25,7 +25,14 @@ _MOST_LINES = 10_000
 # Texts that are stored per packet.
 _MOST_TEXTS = 3
 
-DEMUXER, DECODER = 'Demuxer', 'Decoder'  # as in the factories' klass
+# as in the factories' klass
+DEMUXER, DECODER, HARDWARE = 'Demuxer', 'Decoder', 'Hardware'
+
+# Results of decoders that another packet does not change.
+_STOPPED = (Gst.FlowReturn.NOT_NEGOTIATED, Gst.FlowReturn.NOT_SUPPORTED)
+
+# Errors of decoders that may be those of one packet.
+_OF_PACKETS = ('gst-stream-error-quark', 'gst-library-error-quark')
 
 
 @dataclass(frozen=True)
@@ -180,6 +187,20 @@ def _cause(stage: str, text: str) -> int:
     return REFERENCE if _OF_REFERENCES.match(text) else PACKET
 
 
+def _flush(decoder: Any, sink: Any) -> None:
+    """Clears the state of a decoder that has failed, but not of the elements
+    behind it. Called by its thread. @sink: its pad."""
+    segment = sink.get_sticky_event(Gst.EventType.SEGMENT, 0)
+    probes = [(pad, pad.add_probe(Gst.PadProbeType.EVENT_FLUSH,
+                                  lambda *_: Gst.PadProbeReturn.DROP))
+              for pad in decoder.srcpads]
+    sink.send_event(Gst.Event.new_flush_start())
+    sink.send_event(Gst.Event.new_flush_stop(False))
+    for pad, probe in probes:
+        pad.remove_probe(probe)
+    sink.send_event(segment)
+
+
 class Diagnostics:
     """Collects errors from its creation to close(). FFmpeg's messages do not
     name a pipeline, so there is one collector at a time in a process.
@@ -204,6 +225,7 @@ class Diagnostics:
         self._pids: Dict[str, str] = {}   # by the end of the pad's name
         # timestamps of packets that repeat the picture
         self.repeats: List[int] = []
+        self.failure: Optional[str] = None  # first packet that failed: why
         line.pipeline.connect('deep-element-added', self._on_element)
         line.bus.set_sync_handler(self._on_message)
         if not Diagnostics._log:
@@ -219,6 +241,8 @@ class Diagnostics:
         factory = element.get_factory()
         klass = factory.get_metadata('klass') if factory else ''
         if DECODER in klass and element.get_static_pad('sink'):
+            if HARDWARE not in klass:
+                self._continue_after_errors(element)
             self._watch(element.get_static_pad('sink'), DECODER, self.kind)
         elif DEMUXER in klass:
             element.connect('pad-added', self._on_pad)
@@ -265,11 +289,49 @@ class Diagnostics:
                 row.is_of_start or row.stage in self._last):
             self._add(row.stage, category, text, self._kinds.get(address or 0))
 
+    def _continue_after_errors(self, decoder: Any) -> None:
+        """Gives the decoder the next packet, whatever it returns. The base
+        class of decoders tolerates errors of packets, but some decoders do not
+        leave them to it."""
+        is_inside = False
+
+        def on_packet(pad: Any, info: Any) -> Any:
+            nonlocal is_inside
+            if is_inside:
+                return Gst.PadProbeReturn.OK
+            is_inside = True
+            n_before = self.count_of(DECODER)
+            result = pad.chain(info.get_buffer())
+            is_inside = False
+            reason = f'streaming stopped, reason {result.value_nick}'
+            if result in _STOPPED:
+                decoder.post_message(Gst.Message.new_error(
+                    decoder, GLib.Error.new_literal(
+                        Gst.CoreError.quark(), reason,
+                        int(Gst.CoreError.NEGOTIATION)), ''))
+            elif result == Gst.FlowReturn.ERROR:
+                if n_before == self.count_of(DECODER):
+                    self._add_failure(decoder, reason)
+                _flush(decoder, pad)
+            return Gst.PadProbeReturn.DROP  # it has been given
+        decoder.get_static_pad('sink').add_probe(
+            Gst.PadProbeType.BUFFER, on_packet)
+
+    def _add_failure(self, decoder: Any, text: str) -> None:
+        self.failure = self.failure or f'{decoder.get_name()}: {text}'
+        self._add(DECODER, decoder.get_factory().get_name(), text)
+
     def _on_message(self, _: Any, message: Any) -> Any:
+        factory = message.src.get_factory() if isinstance(
+            message.src, Gst.Element) else None
+        klass = factory.get_metadata('klass') if factory else ''
+        if message.type == Gst.MessageType.ERROR and DECODER in klass and (
+                HARDWARE not in klass):
+            error, _ = message.parse_error()
+            if error.domain in _OF_PACKETS:
+                self._add_failure(message.src, str(error.message))
+                return Gst.BusSyncReply.DROP
         if message.type == Gst.MessageType.WARNING:
-            factory = message.src.get_factory() if isinstance(
-                message.src, Gst.Element) else None
-            klass = factory.get_metadata('klass') if factory else ''
             stage = next((stage for stage in (DEMUXER, DECODER, 'Parser')
                           if stage in klass), None)
             if factory and stage:

@@ -211,6 +211,8 @@ def _measure(part: Part, on_tick: Any, threads: int) -> Dict[str, Any]:
             gate.is_open = False
             line.seek(part.enter)
         _play(line)
+        if found.failure and not gate.n_passed:
+            raise ClqcError(found.failure)
         check_threads()
         element = line.element('measure')
         return {'frames': gate.n_passed,

@@ -3,6 +3,7 @@
 GStreamer's level."""
 from typing import Any, Dict, Optional
 
+from clqc.common.errors import ClqcError
 from clqc.decoding.diagnostics import DECODER, Diagnostics
 from clqc.decoding.gst import Gst, Pipeline, source
 from clqc.integrity.error_causes import AUDIO
@@ -49,4 +50,6 @@ def levels(path: str, on_tick: Any) -> Dict[str, Any]:
     finally:
         line.close()
         errors.close()
+    if errors.failure and not found:
+        raise ClqcError(errors.failure)
     return {'levels': found, 'errors': errors.places()}
