@@ -26,6 +26,9 @@ CODECS = {
     'avi': ['-c:v', 'mjpeg', '-q:v', '5'],
 }
 
+COLOURS = ('-color_range tv -color_primaries bt709 -color_trc bt709 '
+           '-colorspace bt709').split()
+
 AV1 = 'libaom-av1 -cpu-used 8'
 
 
@@ -66,11 +69,24 @@ def make(path: str, source: str = STILL, sound: str = '') -> str:
     return path
 
 
-def turn(path: Path) -> None:
+def turn(path: Path, is_mirrored: bool = False) -> None:
     """Sets the rotation in an MPEG-4 file to 90 degrees clockwise, as
-    telephones do."""
+    telephones do; the picture may be mirrored before."""
     data = path.read_bytes()
     upright = struct.pack('>9i', 1 << 16, 0, 0, 0, 1 << 16, 0, 0, 0, 1 << 30)
-    turned = struct.pack('>9i', 0, 1 << 16, 0, -1 << 16, 0, 0, 0, 0, 1 << 30)
+    right = -1 if is_mirrored else 1
+    turned = struct.pack('>9i', 0, right << 16, 0, -1 << 16, 0, 0, 0, 0,
+                         1 << 30)
     start = data.index(upright, data.index(b'tkhd'))
     path.write_bytes(data[:start] + turned + data[start + len(turned):])
+
+
+def pose(path: Path, yaw: float, roll: float) -> None:
+    """Writes a projection in place of the colours in a Matroska file, which
+    has four of them."""
+    data = path.read_bytes()
+    start = data.index(b'\x55\xb0\x90')
+    angles = b''.join(struct.pack('>HBf', kind, 0x84, angle)
+                      for kind, angle in ((0x7673, yaw), (0x7675, roll)))
+    path.write_bytes(data[:start] + b'\x76\x70\x8e' + angles + b'\xec\x80'
+                     + data[start + 19:])

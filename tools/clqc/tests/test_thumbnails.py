@@ -129,11 +129,15 @@ def test_waveforms_have_lines_of_ire(tmp_path: Path) -> None:
         [WHITE + (BLACK - WHITE) * part / 5 for part in range(1, 5)], abs=1)
 
 
-def test_scopes_of_a_turned_picture(tmp_path: Path) -> None:
+@pytest.mark.parametrize('name', ['turned.mp4', 'turned.mkv'])
+def test_scopes_of_a_turned_picture(name: str, tmp_path: Path) -> None:
     """Every column of the upright picture has both levels."""
-    clip = tmp_path / 'turned.mp4'
-    _half_white(clip, '-c:v', 'mpeg4')
-    clips.turn(clip)
+    clip = tmp_path / name
+    _half_white(clip, '-c:v', 'mpeg4', *clips.COLOURS)
+    if name == 'turned.mp4':
+        clips.turn(clip)
+    else:
+        clips.pose(clip, 0, -90)
     picture, = pictures.make(str(clip), [0])
     for column in (100, 220):
         white, black = _trace(tmp_path, picture, column)

@@ -93,6 +93,10 @@ def check_all(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
               '-c:v', 'mpeg2video', '-program', 'program_num=1:st=0',
               '-program', 'program_num=2:st=1', str(folder / 'two.ts'))
     clips.turn(make(folder / 'turned.mp4', '64x48', '-c:v libx264'))
+    clips.turn(make(folder / 'mirrored.mp4', '64x48', '-c:v libx264'), True)
+    for name, *angles in ('turned.mkv', 0, 90), ('mirrored.mkv', 180, -90):
+        clips.pose(make(folder / name, '64x48', ' '.join(
+            ['-c:v libx264', *clips.COLOURS])), *angles)
     (folder / 'change.h264').write_bytes(b''.join(
         make(folder / f'{size}.tmp', size, '-c:v libx264 -f h264')
         .read_bytes() for size in ('64x48', '96x80')))
@@ -162,11 +166,17 @@ def test_second_program_is_reported(done: Dict[str, Any]) -> None:
         'The stream has 2 programs; one was measured.']
 
 
-def test_rotated_picture_is_reported(done: Dict[str, Any]) -> None:
-    assert read(done['out'], 'turned.mp4', 'facts.json')['video'][
-        'rotation'] == 90
-    assert 'rotation' not in read(done['out'], 'ten.mp4', 'facts.json')[
-        'video']
+@pytest.mark.parametrize('name, rotation, is_mirrored', [
+    ('turned.mp4', 90, None), ('mirrored.mp4', 90, True),
+    ('turned.mkv', 270, None), ('mirrored.mkv', 90, True),
+    ('ten.mp4', None, None), ('1x1.mkv', None, None)])
+def test_orientation(done: Dict[str, Any], name: str, rotation: Any,
+                     is_mirrored: Any) -> None:
+    """The rotation is clockwise, after the picture is mirrored; that of
+    Matroska is counter-clockwise."""
+    video = read(done['out'], name, 'facts.json')['video']
+    assert video.get('rotation') == rotation
+    assert video.get('mirrored') == is_mirrored
 
 
 def test_interlaced(done: Dict[str, Any]) -> None:

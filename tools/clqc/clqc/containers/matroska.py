@@ -90,7 +90,8 @@ def _unsigned(data: Any, one: Element) -> int:
     return int.from_bytes(data[one.start:min(one.end, one.start + 8)], 'big')
 
 
-def _float(data: Any, one: Element) -> float:
+def number(data: Any, one: Element) -> float:
+    """Returns the floating-point number in an element."""
     size = one.end - one.start
     form = {4: '>f', 8: '>d'}.get(size)
     return float(struct.unpack_from(form, data, one.start)[0]) if form else 0.0
@@ -125,7 +126,7 @@ class _Reader:
             if inner.kind == _TIMESTAMP_SCALE:
                 self.scale = _unsigned(self.data, inner) or self.scale
             elif inner.kind == _DURATION:
-                self.duration = _float(self.data, inner)
+                self.duration = number(self.data, inner)
 
     def _cue_points(self, one: Element) -> None:
         for point in children(self.data, one):

@@ -197,9 +197,9 @@ def facts(path: str, track: Optional[str], caps: Any) -> Dict[str, Any]:
     `stream-range`, the range in the stream; `contradictions` between container
     and stream."""
     # imports numpy, which the process that decodes does not need
-    from clqc.containers import mp4_colours
+    from clqc.containers import mp4_video
 
-    boxed = None if is_http(path) else mp4_colours.colour_range(path, track)
+    boxed = None if is_http(path) else mp4_video.colour_range(path, track)
     has_range = caps[0].get_name() in _WITH_RANGE
     if not has_range and not boxed and not caps[0].has_field('colorimetry'):
         return {}  # decoders report what the stream says

@@ -175,6 +175,7 @@ def describe(path: str) -> Dict[str, Any]:
             'width': video.get_width(), 'height': video.get_height(),
             'rate': [video.get_framerate_num(), video.get_framerate_denom()],
             'track': choice.track, 'tracks': choice.n_videos,
-            'covers': choice.n_covers, **orientation(video),
+            'covers': choice.n_covers,
+            **orientation(path, choice.track, video),
             **colours.facts(path, choice.track, video.get_caps())},
         'audio': sounds}

@@ -4,7 +4,7 @@ from typing import Any, Iterable, List, Optional
 
 from clqc.common.clock import REAL, Clock
 from clqc.decoding.gst import Gst, Pipeline, source
-from clqc.decoding.video_track import decode_alone, decoder
+from clqc.decoding.video_track import decode_alone, decoder, pose
 from clqc.reporting.thumbnails import SCOPES, Thumbnail
 
 WIDTH = 320        # maximum width and height in pixels
@@ -32,10 +32,19 @@ def make(path: str, times: List[int], limit: float = LIMIT,
     return found or _make(path, times, end, clock, track, ())
 
 
+def _upright(path: str, track: Optional[str]) -> str:
+    """Returns the part of a launch line that turns the picture. GStreamer's
+    demuxers output no tag for all orientations."""
+    degrees, is_mirrored = pose(path, track) or (0, False)
+    tag = f'{"flip-" * is_mirrored}rotate-{degrees}'
+    return (f'taginject tags=image-orientation={tag} ! ' if tag != 'rotate-0'
+            and degrees % 90 == 0 else '') + 'videoflip video-direction=auto'
+
+
 def _launch_line(path: str, track: Optional[str],
                  scopes: Iterable[str]) -> str:
     line = (f'{source(path)} ! {decoder(track)} dither=none ! '
-            'videoflip video-direction=auto ! tee name=frame ! '
+            f'{_upright(path, track)} ! tee name=frame ! '
             f'{_QUEUE} ! videoconvert ! videoscale ! '
             f'{_CAPS}, width=[1,{WIDTH}], height=[1,{WIDTH}], '
             'pixel-aspect-ratio=1/1 ! '

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs in its own process: chooses the video track of a file to measure."""
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from clqc.decoding.gst import Gst, Pipeline, source, stream_time
+from clqc.inputs.locations import is_http
 
 # A track of pictures without a second frame within this many nanoseconds is a
 # cover.
@@ -122,18 +123,27 @@ def decode_alone(pipeline: Any, track: Optional[str]) -> None:
     decode.connect('pad-added', on_pad)
 
 
-def orientation(video: Any) -> Dict[str, Any]:
+def pose(path: str, track: Optional[str]) -> Optional[Tuple[int, bool]]:
+    """Returns the orientation that a container names: `rotation` and
+    `mirrored` of orientation(). None if it is not read here."""
+    # imports numpy, which the process that decodes does not need
+    from clqc.containers import matroska_video, mp4_video
+
+    return None if is_http(path) else (
+        mp4_video.orientation(path, track)
+        or matroska_video.orientation(path, track))
+
+
+def orientation(path: str, track: Optional[str], video: Any
+                ) -> Dict[str, Any]:
     """Returns facts about the orientation: `rotation`, the degrees by which
     players must rotate the picture clockwise, and `mirrored`, if they must
     mirror it before. Returns nothing if the picture is upright."""
     tags = video.get_tags()
     found, text = (tags.get_string('image-orientation') if tags
                    else (False, ''))
-    if not found:
-        return {}
-    before, _, degrees = text.rpartition('rotate-')
-    facts: Dict[str, Any] = {'rotation': int(degrees)} if (
-        degrees != '0') else {}
-    if before:
-        facts['mirrored'] = True
-    return facts
+    before, _, degrees = (text if found else '').rpartition('rotate-')
+    rotation, is_mirrored = pose(path, track) or (
+        int(degrees or 0), bool(before))
+    return {**({'rotation': rotation} if rotation else {}),
+            **({'mirrored': True} if is_mirrored else {})}
