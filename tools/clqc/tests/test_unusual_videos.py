@@ -43,6 +43,12 @@ MEASURED = [
     ('v210.mov', '64x48', '-c:v v210'),
     ('r210.mov', '64x48', '-c:v r210'),
     ('palette.avi', '64x48', '-c:v zmbv -pix_fmt pal8'),
+    ('4444.mov', '64x48', '-c:v prores_ks -profile:v 4444 -pix_fmt '
+     'yuv444p10le'),
+    ('422.mov', '64x48', '-c:v prores_ks -profile:v hq -pix_fmt yuv422p10le'),
+    ('rgb.mov', '64x48', '-c:v libopenjpeg -pix_fmt rgb24'),
+    ('rgb48.mov', '64x48', '-c:v libopenjpeg -pix_fmt rgb48le'),
+    ('rgba64.mov', '64x48', '-c:v libopenjpeg -pix_fmt rgba64le'),
 ]
 
 SOUNDS = [
@@ -134,6 +140,21 @@ def test_converted_frames_are_reported(done: Dict[str, Any]) -> None:
         video = read(done['out'], name, 'facts.json')['video']
         assert (video['format'], video['depth']) == (kept, depth)
     assert not warnings(done, 'ten.mp4')
+
+
+def test_decoder_that_changes_the_format_is_reported(
+        done: Dict[str, Any]) -> None:
+    """A newer decoder may give all bits, or no alpha."""
+    bits = read(done['out'], '4444.mov', 'facts.json')['video']['depth']
+    assert warnings(done, '4444.mov') == ([
+        'The stream has up to 12 bits; its decoder gives 10, which were '
+        'measured.'] if bits == 10 else [])
+    form = read(done['out'], 'rgb48.mov', 'facts.json')['video']['format']
+    assert warnings(done, 'rgb48.mov') == ([
+        'The decoder adds an alpha component (A), which the stream does not '
+        'have.'] if 'A' in form else [])
+    for name in '422.mov', 'rgb.mov', 'rgba64.mov':
+        assert not warnings(done, name), name
 
 
 def test_changing_size_is_reported(done: Dict[str, Any]) -> None:

@@ -139,6 +139,13 @@ def _warnings(results: Results, facts: Json) -> Iterator[Tuple[str, str]]:
     if video.get('measured-format'):
         yield 'format', (f'Frames of {video["format"]} were converted to '
                          f'{video["measured-format"]} to be measured.')
+    if video.get('stream-depth'):
+        yield 'format', (f'The stream has up to {video["stream-depth"]} bits; '
+                         f'its decoder gives {video["depth"]}, which were '
+                         'measured.')
+    if video.get('added-alpha'):
+        yield 'format', ('The decoder adds an alpha component (A), which the '
+                         'stream does not have.')
     if video.get('sizes'):
         yield 'size', ('The size of the picture changes: '
                        + ', '.join(video['sizes']) + '.')

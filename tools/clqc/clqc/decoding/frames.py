@@ -18,6 +18,10 @@ from clqc.results.fields import STATISTICS
 # Kernels are compiled for the first frame; frames in flight follow it.
 _COMPILED_FRAMES = 4
 
+# The maximum bits of a component of ProRes 4444 and 4444 XQ. The stream does
+# not tell how many its encoder had.
+_BITS_OF_4444 = 12
+
 
 class _Gate:
     """Passes the frames of a part to clframesum and drops all others."""
@@ -119,12 +123,30 @@ def _decoded(line: Pipeline) -> Dict[str, Any]:
             'depth': info.depth[0]}
 
 
+def _of_stream(line: Pipeline, depth: int, has_alpha: bool) -> Dict[str, Any]:
+    """Returns how the decoder's frames differ from the stream. @depth,
+    @has_alpha: of the frames."""
+    for element in line.of('Decoder'):
+        caps = element.get_static_pad('sink').get_current_caps()
+        row = caps[0] if caps else Gst.Structure.new_empty('none')
+        if (row.get_string('variant') or '').startswith('4444') and (
+                depth < _BITS_OF_4444):
+            return {'stream-depth': _BITS_OF_4444}
+        if row.get_string('sampling') == 'RGB' and has_alpha:
+            return {'added-alpha': True}
+    return {}
+
+
 def _video_facts(line: Pipeline, sizes: List[str]) -> Dict[str, Any]:
     caps = line.element('measure').get_static_pad('sink').get_current_caps()
     if caps is None:
         return {}
     facts = colours.caps_facts(caps[0])
     facts.update(_decoded(line))
+    form = GstVideo.VideoFormat.get_info(
+        GstVideo.VideoFormat.from_string(facts['format']))
+    facts.update(_of_stream(line, form.depth[0], bool(
+        form.flags & GstVideo.VideoFormatFlags.ALPHA)))
     if len(sizes) > 1:
         facts['sizes'] = sizes
     return facts

@@ -196,21 +196,21 @@ class Pipeline:
         """Returns an element by its name."""
         return self.pipeline.get_by_name(name)
 
-    def _of(self, klass: str) -> Iterator[Any]:
+    def of(self, klass: str) -> Iterator[Any]:
+        """Yields the elements of a klass such as `Decoder/Video`."""
         for element in self.pipeline.iterate_recurse():
             factory = element.get_factory()
             if factory and klass in factory.get_metadata('klass'):
                 yield element
 
     def elements(self, klass: str) -> list[str]:
-        """Returns the factory names of elements of a klass such as
-        `Decoder/Video`."""
+        """Returns the factory names of of()."""
         return sorted({element.get_factory().get_name()
-                       for element in self._of(klass)})
+                       for element in self.of(klass)})
 
     def _follow_reads(self, is_quiet: bool) -> None:
         if is_quiet and not self._reads:
-            self._reads = [Reads(demuxer) for demuxer in self._of('Demuxer')
+            self._reads = [Reads(demuxer) for demuxer in self.of('Demuxer')
                            if demuxer.get_static_pad('sink')]
         elif not is_quiet:
             while self._reads:

@@ -30,6 +30,10 @@ Values that are not known are null.
                "pixel-aspect-ratio": [1, 1],
                "measured-format": what clframesum got, only where that is
                                   not the format of the decoder,
+               "stream-depth": bits of the stream, only where the decoder
+                               gives fewer,
+               "added-alpha": true, only where the decoder adds an alpha that
+                              the stream does not have,
                "sizes": ["1920 × 1080", ..], only where the size changes,
                "colours": the colorimetry in words,
                "stream-range": "limited" or "full", only where the container
