@@ -47,6 +47,25 @@ def test_evidence(tmp_path):
     assert 'were decoded, with missing data (corrupted)' in messages(found)[0]
 
 
+def test_gaps(tmp_path):
+    """The first reason of several gaps has the sum of their frames."""
+    gaps = [event('gap', at, at + n * 0.04, frames=n, packets=0)
+            for at, n in ((1, 2), (2, 5), (3, 1))]
+    limit = '[events.gap]\nmax-count = '
+    found = messages(verdict(tmp_path, limit + '0', events=gaps))
+    assert found[0] == ('There are 3 gaps, 8 frames are missing in all; none '
+                        'is allowed.')
+    assert len(found) == 4
+    assert messages(verdict(tmp_path, limit + '2', events=gaps))[0] == (
+        'There are 3 gaps, 8 frames are missing in all; the limit is 2.')
+    one, = messages(verdict(tmp_path, limit + '0', events=gaps[:1]))
+    assert one.startswith('Gap from')
+    sound = event('gap', 4, 5, track=1, missing=10 ** 9)
+    sound.start_frame = None
+    assert len(messages(verdict(tmp_path, limit + '0',
+                                events=[sound, gaps[0]]))) == 3
+
+
 ZONES = '[measure]\ngrid-columns = 3\ngrid-rows = 2\n'
 
 

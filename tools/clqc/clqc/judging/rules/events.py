@@ -104,10 +104,14 @@ class Found:
         # By kind and zone; None: of the frame.
         self._spans: Dict[Tuple[str, Zone], List[Span]] = {}
         self._frames: Dict[Span, int] = {}
+        self._missing: Dict[Span, int] = {}  # frames of each gap
         self._details: Dict[Tuple[str, Zone, Span], str] = {}
         for event in events:
             span = Span(event.start, event.end)
             self._spans.setdefault((event.kind, event.zone), []).append(span)
+            if event.kind == GAP:
+                self._missing[span] = (self._missing.get(span, 0)
+                                       + int(event.values.get('frames', 0)))
             detail = _DETAILS.get(event.kind)
             if detail:
                 self._details[event.kind, event.zone, span] = detail(event)
@@ -135,6 +139,14 @@ class Found:
     def detail(self, kind: str, zone: Zone, span: Span) -> str:
         """Returns details of an event, or an empty text."""
         return self._details.get((kind, zone, span), '')
+
+    def sum(self, kind: str, spans: Sequence[Span]) -> str:
+        """Returns the number of frames that all gaps lack, or an empty text.
+        """
+        n = sum(self._missing.get(span, 0) for span in spans
+                ) if kind == GAP else 0
+        return ', ' + wording.count(
+            n, 'frame is', 'frames are') + ' missing in all' if n else ''
 
     def frame(self, span: Span) -> Optional[int]:
         """Returns the number of the first frame, if the span is an event."""
@@ -210,14 +222,16 @@ class _Judge:
 
     def count(self, most: int) -> None:
         """Judges the number of events. If none is allowed, each is a reason.
-        Otherwise the number is the first reason."""
+        Otherwise the number is the first reason; that of several gaps always
+        is, with the sum of their frames."""
         n_found = len(self.spans)
         if n_found <= most:
             return
-        if most > 0:
-            self._add(f'there are {n_found} {self.several}'
-                      f'{self.place}; the limit is {most}.',
-                      None, n_found, most)
+        total = self.found.sum(self.rule.kind, self.spans)
+        if most > 0 or (total and n_found > 1):
+            limit = f'the limit is {most}' if most else 'none is allowed'
+            self._add(f'there are {n_found} {self.several}{self.place}{total};'
+                      f' {limit}.', None, n_found, most)
         self._list(self.spans, '; none is allowed' if most == 0 else '',
                    0, True)
 
