@@ -200,3 +200,35 @@ def test_sequence_header_of_av1(colours: str, expected: str) -> None:
 def test_no_sequence_header_of_av1() -> None:
     for data in b'', b'\x12\0', b'\x0a\1\0', b'\x32\x81\x81':
         assert av1.colour_range(data) is None
+
+
+@pytest.mark.parametrize('name, cll, fall', [
+    ('dark.mp4', 1000, 400), ('dark.mkv', 1000, 400),
+    ('bright.ts', 5000, 4000), ('none.mp4', None, None)])
+def test_light_of_hdr10(name: str, cll: Any, fall: Any,
+                        tmp_path: Path) -> None:
+    """The picture is half white, of 2000 cd/m2."""
+    light = '' if cll is None else (
+        f':hdr10=1:max-cll={cll},{fall}:master-display=G(13250,34500)'
+        'B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50)')
+    clips.run('-f', 'lavfi', '-i', 'color=s=64x48:r=25:d=0.4,'
+              'format=yuv420p10,geq=lum=64+lt(X\\,32)*727:cb=512:cr=512',
+              '-c:v', 'libx265', '-x265-params',
+              'log-level=none:range=limited:'
+              'colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc'
+              + light,
+              str(tmp_path / name))
+    out = tmp_path / 'out'
+    here('check', tmp_path / name, '--out', out, '--policy', 'hdr10',
+         '--no-reports')
+    video = read(out, name, 'facts.json')['video']
+    assert (video.get('max-cll'), video.get('max-fall')) == (cll, fall)
+    if cll:
+        assert video['mastering-display'] == {
+            'points': [0.68, 0.32, 0.265, 0.69, 0.15, 0.06, 0.3127, 0.329],
+            'min': 0.005, 'max': 1000}
+    found = [reason['message'] for reason in verdict(out, name)['reasons']
+             if reason['rule'] == 'measure.light']
+    assert [text.split(' cd/m2')[0] for text in found] == ([
+        'The file names MaxCLL 1000', 'The file names MaxFALL 400']
+        if cll == 1000 else [])

@@ -156,6 +156,7 @@ def _warnings(results: Results, facts: Json) -> Iterator[Tuple[str, str]]:
         yield 'tracks', (f'The file has {video["tracks"]} video tracks; the '
                          'first was measured.')
     yield from _colours(video)
+    yield from _light(video, results.pooled())
 
 
 def _ends(whole: Json) -> Iterator[Tuple[str, str]]:
@@ -188,6 +189,17 @@ def _colours(video: Json) -> Iterator[Tuple[str, str]]:
                     f'stream says {name.format(row["stream"])}')
         yield 'colour', sentence + (
             f'; {measured}.' if row['what'] == 'range' else '.')
+
+
+def _light(video: Json, pooled: Json) -> Iterator[Tuple[str, str]]:
+    """Yields a warning for each level of HDR10 that is measured above the one
+    that the file names. Single pixels overshoot in every decoder."""
+    for key, name, statistic in (('max-cll', 'MaxCLL', 'robust-max-cll'),
+                                 ('max-fall', 'MaxFALL', 'max-fall')):
+        named, found = video.get(key), pooled.get(statistic)
+        if named and found and round(found) > named:
+            yield 'light', (f'The file names {name} {named} cd/m2; '
+                            f'{statistic} is {found:.0f} cd/m2.')
 
 
 def decide(name: str, results: Results, policy: Policy) -> Verdict:

@@ -224,6 +224,22 @@ def facts(path: str, track: Optional[str], caps: Any) -> Dict[str, Any]:
     return {name: value for name, value in found.items() if value}
 
 
+def light_facts(row: Any) -> Dict[str, Any]:
+    """Returns the facts of HDR10 in the structure of a parser's caps, which
+    have them from the container or from SEI, in cd/m2; 0 is unknown."""
+    light = row.get_string('content-light-level')
+    display = row.get_string('mastering-display-info')
+    found: Dict[str, Any] = {}
+    if light:
+        found['max-cll'], found['max-fall'] = map(int, light.split(':'))
+    if display:
+        *points, most, least = map(int, display.split(':'))
+        found['mastering-display'] = {
+            'points': [value / 50_000 for value in points],
+            'min': least / 10_000, 'max': most / 10_000}
+    return found
+
+
 def caps_facts(row: Any) -> Dict[str, Any]:
     """Returns the facts in the structure of caps, as in facts.json."""
     facts = {name: row.get_value(name)

@@ -177,5 +177,6 @@ def describe(path: str) -> Dict[str, Any]:
             'track': choice.track, 'tracks': choice.n_videos,
             'covers': choice.n_covers,
             **orientation(path, choice.track, video),
+            **colours.light_facts(video.get_caps()[0]),
             **colours.facts(path, choice.track, video.get_caps())},
         'audio': sounds}

@@ -169,6 +169,10 @@ def _facts(facts: Json, tracks: Tracks) -> List[Tuple[str, str]]:
             if video.get('range') else None, video.get('interlacing'),
             _orientation(video)])),
         ('Colours', video.get('colours')),
+        ('Light', _joined([
+            f'{name} {video[key]} cd/m2' for key, name in (
+                ('max-cll', 'MaxCLL'), ('max-fall', 'MaxFALL'))
+            if video.get(key)])),
         ('Sound', _joined([_sound(sound) for sound
                            in facts.get('audio') or []], '; ')),
         ('Frames', f'{len(tracks.times):,}'),

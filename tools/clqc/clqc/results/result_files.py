@@ -42,6 +42,10 @@ Values that are not known are null.
                "contradictions": [{"what": "range", "matrix", "transfer" or
                                    "primaries", "container": .., "stream": ..},
                                   ..], only where there are some,
+               "max-cll": N, "max-fall": N, "mastering-display": {
+                   "points": [x and y of red, green, blue, white],
+                   "min": cd/m2, "max": cd/m2}, of HDR10, only where the file
+                   has them,
                "rotation": degrees clockwise to be upright, "mirrored": true,
                            both only where the picture is not upright,
                "tracks": N, without the "covers": N pictures of one frame,
