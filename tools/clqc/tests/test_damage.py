@@ -270,6 +270,26 @@ def test_reader_accepts_any_damage(base: str, made: Tuple[Path, Path],
             assert all(0 <= one.start <= one.end for one in found.missing)
 
 
+@pytest.mark.parametrize('codec, is_found', [
+    ('v210', True), ('rawvideo -pix_fmt uyvy422', True),
+    ('rawvideo -pix_fmt yuyv422', True), ('rawvideo -pix_fmt rgb24', False)])
+def test_zeros_in_raw_pictures(codec: str, is_found: bool,
+                               tmp_path: Path) -> None:
+    """Zeros may be black in RGB, but are no colour in Y, Cb and Cr. The first
+    of four frames begins before the first whole block of zeros."""
+    path = tmp_path / 'raw.mov'
+    clips.run('-f', 'lavfi', '-i', 'color=black:s=192x108:r=25:d=1', '-c:v',
+              *codec.split(), str(path))
+    rows = clips.packets(path)
+    data = path.read_bytes()
+    start, end = rows[10][0], rows[14][0]
+    path.write_bytes(data[:start] + bytes(end - start) + data[end:])
+    found = readers.read(str(path))
+    assert found
+    assert [(one.why, one.samples) for one in found.missing] == (
+        [(readers.ZERO, 3)] if is_found else [])
+
+
 def test_zeros(tmp_path: Path) -> None:
     """The bytes of a hole in a sparse file are not read."""
     path = tmp_path / 'x'

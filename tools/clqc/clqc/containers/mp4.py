@@ -17,11 +17,11 @@ _FIRST = (b'ftyp', b'moov', b'mdat', b'free', b'skip', b'wide', b'pnot')
 _LARGE = (b'moov', b'mdat', b'moof', b'free')
 _KINDS = {b'vide': 'video', b'soun': 'audio'}
 
-# Samples of these begin with zeros where the picture or the sound is.
-_RAW = (b'raw ', b'2vuy', b'yuv2', b'v210', b'v308', b'v408', b'v410', b'yuvs',
-        b'twos', b'sowt', b'in24', b'in32', b'fl32', b'fl64', b'lpcm', b'NONE',
-        b'ipcm', b'fpcm', b'alaw', b'ulaw', b'r210', b'R10k', b'R10g', b'b64a',
-        b'b48r', b'v216', b'I420', b'YV12', b'BGRA', b'ABGR', b'rle ')
+# Samples of these begin with zeros where the picture is black or the sound is
+# silent. Other raw pictures are not here: Y, Cb and Cr of 0 are no colour.
+_RAW = (b'raw ', b'yuv2', b'twos', b'sowt', b'in24', b'in32', b'fl32', b'fl64',
+        b'lpcm', b'NONE', b'ipcm', b'fpcm', b'alaw', b'ulaw', b'r210', b'R10k',
+        b'R10g', b'b64a', b'b48r', b'I420', b'YV12', b'BGRA', b'ABGR', b'rle ')
 
 # Nanoseconds of a track that an edit list skips: more than reordered pictures
 # need.
