@@ -534,6 +534,10 @@ def test_gaps_of_the_sound(duration: int) -> None:
     # packets that share a time
     assert find([at // 40 * 40 if 800 < at < 1600 else at
                  for at in whole_sound]) == []
+    # packets of 0.4 s that are late by less than one, or by two
+    for late in 14, 40:
+        assert find([at + late * (200 <= at % 1000 < 600)
+                     for at in whole_sound]) == []
     # recordings that were joined begin again
     assert find(whole_sound + whole_sound) == []
     # three lengths: nothing follows from the timestamps

@@ -357,7 +357,8 @@ class _SoundGapFinder:
 
     def add(self, time: int, duration: int, demuxed: int) -> None:
         """Adds the next packet. If it begins half a packet too late, there is
-        a gap before it, unless a nearby packet is as much too early.
+        a gap before it, unless a nearby packet is too early, or a later one by
+        as much: the packets between them are all there, and only late.
         @demuxed: its time on the demuxer's clock."""
         late = 0 if self._next is None else time - self._next
         least = max(duration // 2, _SOUND_ROUNDED)
@@ -369,7 +370,8 @@ class _SoundGapFinder:
         is_near = self._since <= _NEAR
         self._since = 0
         early, self._early = (self._early if is_near else 0), 0
-        if late < 0 and is_near and self.gaps and not early:
+        if late < 0 and self.gaps and not early and (
+                is_near or abs(self.gaps[-1].missing + late) <= least):
             self.gaps.pop()
         elif late < 0:
             self._early = early - late
@@ -401,8 +403,8 @@ class SoundGaps:
                              time if demuxed is None else demuxed)
 
     def _without_durations(self) -> List[SoundGap]:
-        """Finds gaps by the usual distance of packets; shorter packets are not
-        early."""
+        """Finds gaps by the usual distance of packets. The packet after a
+        shorter one is not early, unless it is by as much as one was late."""
         if len(self._starts) < 2:
             return []
         starts = numpy.array(self._starts, numpy.int64)
@@ -410,7 +412,10 @@ class SoundGaps:
         length = int(numpy.quantile(distances, _USUAL))
         finder = _SoundGapFinder()
         for start, distance in zip(self._starts, [*distances, length]):
-            finder.add(start, length if distance <= 0
+            late = finder.gaps[-1].missing if finder.gaps else 0
+            is_early = distance <= 0 or (
+                late and abs(length - distance - late) <= _SOUND_ROUNDED)
+            finder.add(start, length if is_early
                        else min(length, int(distance)), start)
         return finder.gaps
 
