@@ -245,6 +245,48 @@ def test_one_line_per_unmeasured_file(tmp_path: Path) -> None:
             'message'], name
 
 
+@pytest.mark.parametrize('fourcc, sound, codec', [
+    ('Hap9', '', 'Hap (fourcc Hap9)'), ('UL99', '', 'Ut Video (fourcc UL99)'),
+    ('Zzzz', '', 'fourcc Zzzz'), ('Zzzz', 'sine', 'fourcc Zzzz')])
+def test_codec_without_a_decoder_is_named(fourcc: str, sound: str, codec: str,
+                                          tmp_path: Path) -> None:
+    path = tmp_path / 'clip.mov'
+    clips.run('-f', 'lavfi', '-i', SOURCE.format('64x48'), *(
+        ['-f', 'lavfi', '-i', 'sine=d=0.4'] if sound else []), '-c:v', 'qtrle',
+        str(path))
+    path.write_bytes(path.read_bytes().replace(b'rle ', fourcc.encode()))
+    done = here('check', path, '--out', tmp_path / 'out', '--quiet')
+    assert done.stdout == (
+        'not measured: clip.mov: GStreamer has no decoder for its video, '
+        f'{codec}; convert it: ffmpeg -i FILE -c:v ffv1 FILE.mkv\n')
+
+
+def test_dnxhr_is_measured_in_mxf(tmp_path: Path) -> None:
+    """In MOV, GStreamer 1.22 does not know it: the message tells so."""
+    clips.run('-f', 'lavfi', '-i', SOURCE.format('256x144'), '-c:v', 'dnxhd',
+              '-profile:v', 'dnxhr_lb', '-pix_fmt', 'yuv422p',
+              str(tmp_path / 'clip.mov'))
+    clips.run('-i', str(tmp_path / 'clip.mov'), '-c', 'copy', '-r', '25/1',
+              str(tmp_path / 'clip.mxf'))
+    out = tmp_path / 'out'
+    done = here('check', tmp_path, '--out', out, '--no-reports')
+    if done.returncode == 2:
+        reason, = verdict(out, 'clip.mov')['reasons']
+        assert reason['message'] == (
+            'GStreamer has no decoder for its video, DNxHR (fourcc AVdh); '
+            'rewrap it: ffmpeg -i FILE -c copy -r 25/1 FILE.mxf')
+    assert verdict(out, 'clip.mxf')['measured']['frames'] == 10
+
+
+def test_gif_is_refused(tmp_path: Path) -> None:
+    make(tmp_path / 'clip.gif', '64x48', '')
+    done = here('check', tmp_path / 'clip.gif', '--out', tmp_path / 'out',
+                '--quiet')
+    assert done.stdout == (
+        'not measured: clip.gif: GStreamer does not decode GIF to its end; '
+        'convert it: ffmpeg -i FILE -c:v ffv1 FILE.mkv\n')
+
+
 def test_unknown_pixel_format_is_reported(tmp_path: Path) -> None:
     """FFmpeg's decoders report that they are out of memory, or crash."""
     names = ['gray9le', 'yuv440p12le']

@@ -4,8 +4,8 @@ import os
 from typing import Any, Dict, List, Optional, Tuple
 
 from clqc.common.errors import ClqcError
-from clqc.decoding import colours
-from clqc.decoding.gst import (QUIET_SECONDS, Gst, GstPbutils, Pipeline,
+from clqc.decoding import colours, undecodable
+from clqc.decoding.gst import (QUIET_SECONDS, GLib, Gst, GstPbutils, Pipeline,
                                Reads, WithoutAFrame, ends_without_a_frame,
                                source, uri)
 from clqc.decoding.video_track import choose, orientation
@@ -107,6 +107,17 @@ def _raise_lost_error(path: str) -> None:
             raise message.parse_warning()[0]
 
 
+def _is_of_plugin(error: Any) -> bool:
+    return isinstance(error, GLib.Error) and bool(error.matches(
+        Gst.CoreError.quark(), Gst.CoreError.MISSING_PLUGIN))
+
+
+def _raise_if_undecodable(path: str, track: Optional[str]) -> None:
+    reason = undecodable.why(path, track)
+    if reason:
+        raise ClqcError(reason)
+
+
 def _duration(path: str, info: Any) -> Optional[int]:
     caps = info.get_stream_info().get_caps()
     if 'systemstream=(boolean)true' in caps.to_string():
@@ -148,11 +159,17 @@ def describe(path: str) -> Dict[str, Any]:
     except Exception as error:  # GLib.Error has no type for mypy
         if ends_without_a_frame(path, error):
             raise WithoutAFrame() from error
+        if _is_of_plugin(error):
+            _raise_if_undecodable(path, None)
         text = getattr(error, 'message', str(error))
         raise ClqcError(f'not a video that GStreamer can read: {text}'
                         ) from error
     result = info.get_result()
     choice = choose(path, info)
+    if info.get_stream_info().get_caps()[0].get_name() == 'image/gif':
+        raise ClqcError(undecodable.GIF)
+    if result == GstPbutils.DiscovererResult.MISSING_PLUGINS:
+        _raise_if_undecodable(path, choice.track if choice else None)
     if not choice:
         if result != GstPbutils.DiscovererResult.OK:
             raise ClqcError(_why(result, info))
