@@ -17,6 +17,7 @@ from clqc.live.judging.judge import Rules
 from clqc.live.judging.stream_results import without_gaps
 from clqc.live.sources.damaged_frames import DamagedFrames
 from clqc.live.sources.missing_frames import MissingFrames
+from clqc.live.sources.sender_clock import SenderClock
 
 SECOND = 10 ** 9
 FRAME = SECOND // 25
@@ -197,6 +198,55 @@ def test_jumps_are_not_missing_frames():
     lost = [found.add(i * FRAME, i * FRAME)  # the clock has passed, too
             for i in [*range(100), *range(1000, 1100)]]
     assert sum(one.frames for one in lost if one) == 900
+
+
+def test_timestamps_that_the_source_moves():
+    """They have no missing frames, wherever the clock is; later ones have."""
+    for passed in FRAME, 75 * FRAME:
+        found = MissingFrames()
+        found.set_rate(25, 1)
+        clock, lost = 0, []
+        for i in [*range(100), *range(175, 300), *range(302, 500)]:
+            clock += passed if i == 175 else FRAME
+            if i == 175:
+                found.move(clock)
+            lost.append(found.add(i * FRAME, clock))
+        assert sum(one.frames for one in lost if one) == 2
+
+
+def test_move_without_a_distance():
+    """It is forgotten."""
+    found = MissingFrames()
+    found.set_rate(25, 1)
+    found.move(100 * FRAME)
+    lost = [found.add(i * FRAME, i * FRAME) for i in without(160, n=300)]
+    assert sum(one.frames for one in lost if one) == 1
+
+
+def clocked(seconds, pid=0x100):
+    """A packet with a PCR."""
+    base = round(seconds * 90000)
+    return bytes([0x47, pid >> 8, pid & 0xff, 0x20, 183, 0x10]) + (
+        base << 7).to_bytes(5, 'big') + bytes(177)
+
+
+def test_clock_of_the_sender():
+    found = Continuity()
+    for seconds in 1, 2, 90_000:
+        found.feed(clocked(seconds) * 8 + clocked(7, 0x101) * 8)
+        assert found.clock == seconds * SECOND
+
+
+def test_moves_of_the_clock_of_the_sender():
+    """Pauses and jumps of more than a second; drifts and bursts are none."""
+    sender, arrived, sent, moves = SenderClock(), 0, 0, []
+    for i in range(2000):
+        arrived += 3 * SECOND if i == 600 else FRAME
+        sent += 3600 * SECOND if i == 1200 else round(FRAME * 0.999)
+        late = FRAME * 20 if 300 < i < 310 else 0
+        if sender.is_moved(sent, arrived + late):
+            moves.append(i)
+    assert moves == [600, 1200]
 
 
 @pytest.mark.parametrize('frame, rate', [

@@ -377,6 +377,12 @@ def test_gaps_are_not_freezes():
     assert without_gaps(both('signal-loss'), gaps.__contains__) == []
     assert len(without_gaps(both('signal-loss'), ().__contains__)) == 2
     assert len(without_gaps(both('freeze')[:1], gaps.__contains__)) == 1
+    # a gap of the timestamps only
+    loss = both('signal-loss')
+    for silence, count in (0, 0), (SECOND, 0), (2 * SECOND, 2), (None, 2):
+        loss[1]['silence'] = silence
+        assert len(without_gaps(loss, ().__contains__,
+                                timeout=2 * SECOND)) == count
     assert len(without_gaps(both('black'), gaps.__contains__)) == 2
 
 

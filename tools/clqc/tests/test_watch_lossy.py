@@ -9,6 +9,7 @@ from contextlib import suppress
 import clips
 import live
 import pytest
+from jumping import Jumping
 
 from clqc.decoding import gst
 from clqc.judging import policy
@@ -200,6 +201,27 @@ def test_source_that_waits_for_programs(monkeypatch, clip_of):
     one = Played(monkeypatch, clip_of('h264'), 0)
     assert one.n_arrived == SECONDS * 25
     assert [line.is_blocked for line in states] == [False]
+
+
+def test_clock_that_jumps(tmp_path):
+    """The clock of the sender jumps by an hour, between two intact parts."""
+    for start in 0, 3600:
+        clips.run('-f', 'lavfi', '-i', 'testsrc2=size=64x48:rate=25:'
+                  'duration=0.8', '-c:v', 'mpeg2video', '-output_ts_offset',
+                  str(start), str(tmp_path / f'{start}.ts'))
+    (tmp_path / 'all.ts').write_bytes(
+        (tmp_path / '0.ts').read_bytes() + (tmp_path / '3600.ts').read_bytes())
+    for name, count in ('0', 0), ('all', 1):
+        moves = []
+        line = gst.Gst.parse_launch(
+            f'filesrc location={tmp_path}/{name}.ts ! queue ! decodebin ! '
+            'fakesink')
+        Transport(line, lambda found=moves: found.append(1), Jumping())
+        line.set_state(gst.Gst.State.PLAYING)
+        line.bus.timed_pop_filtered(60 * gst.Gst.SECOND, (
+            gst.Gst.MessageType.EOS | gst.Gst.MessageType.ERROR))
+        line.set_state(gst.Gst.State.NULL)
+        assert len(moves) == count
 
 
 @pytest.mark.skipif(not gst.Gst.ElementFactory.find('srtsrc'),

@@ -31,6 +31,9 @@ class Continuity:
         self.packets = 0
         self.lost = 0
         self.errors = dict.fromkeys(KINDS, 0)
+        # the newest PCR of the first PID that has one, in nanoseconds
+        self.clock: Optional[int] = None
+        self._clock_pid: Optional[int] = None
         self.forget()
 
     def forget(self) -> None:
@@ -94,9 +97,13 @@ class Continuity:
     def _follow(self, pid: int, flags: int, data: bytes, at: int) -> None:
         """Compares the counter of a packet with its predecessor's. @flags: the
         byte with the counter. @at: offset of the packet."""
-        is_marked = flags & 0x20 and data[at + 4] and data[at + 5] & 0x80
-        if is_marked:  # discontinuity_indicator
+        marks = data[at + 5] if flags & 0x20 and data[at + 4] else 0
+        if marks & 0x80:  # discontinuity_indicator
             self._last.pop(pid, None)
+        if marks & 0x10 and self._clock_pid in (None, pid):
+            self._clock_pid = pid
+            self.clock = (int.from_bytes(data[at + 6:at + 11], 'big') >> 7
+                          ) * 100_000 // 9
         if not flags & 0x10:  # without a payload, the counter stands
             return
         counter = flags & 0xf

@@ -27,20 +27,25 @@ _HOLD_MS = 20
 
 def without_gaps(events: List[Json],
                  is_behind_gap: Callable[[Optional[int]], bool],
-                 is_damaged: Callable[[Optional[int]], bool] = lambda _: False
-                 ) -> List[Json]:
+                 is_damaged: Callable[[Optional[int]], bool] = lambda _: False,
+                 timeout: int = 0) -> List[Json]:
     """Drops events that begin and end with one frame because it arrives long
     after the previous one. This is not a frozen picture, and not a signal loss
     if @is_behind_gap returns that this process has dropped the frames before
-    that timestamp. A picture that jumps there, or that @is_damaged, is not a
-    cut."""
+    that timestamp, or if only the timestamps have a gap: by the clock, frames
+    were missing for less than @timeout nanoseconds. A picture that jumps
+    there, or that @is_damaged, is not a cut."""
+    def is_brief(event: Json) -> bool:
+        silence = event.get('silence')
+        return silence is not None and silence < timeout
     events = [event for event in events if event['event'] != 'scene' or not (
         is_behind_gap(event.get('timestamp'))
         or is_damaged(event.get('timestamp')))]
     kinds = [event['event'] for event in events if event['event'] != 'scene']
     gaps = ['freeze', *(
         event['event'] for event in events if event['event'] == 'signal-loss'
-        and event['state'] == 'end' and is_behind_gap(event.get('timestamp')))]
+        and event['state'] == 'end' and (
+            is_behind_gap(event.get('timestamp')) or is_brief(event)))]
     return [event for event in events if event['event'] not in gaps
             or kinds.count(event['event']) < 2]
 
@@ -105,8 +110,9 @@ class StreamResults:
             self._on_frame(line)
 
     def _release(self) -> None:
-        for event in without_gaps(self.held, self.line.is_behind_gap,
-                                  self.line.is_damaged):
+        for event in without_gaps(
+                self.held, self.line.is_behind_gap, self.line.is_damaged,
+                self.judging.rules.live.signal_loss):
             if self._is_reported(event):
                 self.event(event)
         self.held = []

@@ -30,6 +30,10 @@ _SINGLES = 2 / 3
 # the rate has changed.
 _AFTER = 0.5
 
+# A frame from before a move of the timestamps may come this much later.
+# Nanoseconds.
+_MOVE = 2_000_000_000
+
 # Frames around a distance that may make up for it: the frame was only late.
 # GStreamer moves the timestamps of live sources to those of their arrival, and
 # back within about this many frames.
@@ -55,6 +59,7 @@ class MissingFrames:
         self._next = _NEXT
         self._named = 0  # duration of a frame by the caps; 0: unknown
         self._found = 0  # by the timestamps
+        self._move: Optional[int] = None  # clock of a move that is to come
 
     def set_rate(self, numerator: int, denominator: int) -> None:
         """Sets the rate that the caps name; 0: none."""
@@ -65,6 +70,11 @@ class MissingFrames:
     def set_live(self) -> None:
         """Called if the source is live."""
         self._next = _NEXT_LIVE
+
+    def move(self, clock: Optional[int]) -> None:
+        """Called when the source moves the timestamps of the frames to come,
+        at the time @clock: the next distance that is too long is a jump."""
+        self._move = clock
 
     @property
     def is_settled(self) -> bool:
@@ -99,13 +109,26 @@ class MissingFrames:
             return None
         distance = time - last
         passed = 0 if clock is None or before is None else clock - before
-        if distance <= 0 or distance > AHEAD + passed:  # a jump
+        if (distance <= 0 or distance > AHEAD + passed
+                or self._is_moved(distance, clock)):  # a jump
             self._distances.clear()
             return None
         self._distances.append(distance)
         self._is_damaged.append(is_damaged)
         self._learn()
         return self._judge()
+
+    def _is_moved(self, distance: int, clock: Optional[int]) -> bool:
+        """Returns whether the timestamps were moved before the newest
+        frame."""
+        if self._move is None or clock is None:
+            return False
+        if clock - self._move > _MOVE:
+            self._move = None
+        elif self.duration and distance > (1 + _ROOM) * self.duration:
+            self._move = None
+            return True
+        return False
 
     def _share(self, duration: int, most: float, last: int = _KNOWN) -> float:
         """Returns the share of the @last distances that are 1 to @most

@@ -3,11 +3,14 @@
 counters in front of the demuxer of transport streams, and the statistics of
 GStreamer's elements for RTP and SRT."""
 import threading
-from typing import Any, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
+from clqc.common.clock import REAL, Clock
 from clqc.decoding.gst import Gst
 from clqc.integrity.continuity import Continuity
+from clqc.judging.rules.detectors import NANOSECONDS
 from clqc.live.judging.counters import Counts, zero
+from clqc.live.sources.sender_clock import SenderClock
 
 # For an element: its fields, and the counters to which they are added.
 _FIELDS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
@@ -21,8 +24,12 @@ _FIELDS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
 class _Input:
     """The bytes at the sink pad of a demuxer of transport streams."""
 
-    def __init__(self, pad: Any) -> None:
+    def __init__(self, pad: Any, on_move: Callable[[], None],
+                 clock: Clock) -> None:
         self.found = Continuity()
+        self._sender = SenderClock()
+        self._on_move = on_move
+        self._clock = clock
         self._end = 0  # offset of the next byte
         self._lock = threading.Lock()
         pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer)
@@ -43,7 +50,12 @@ class _Input:
             elif offset > self._end:
                 self.found.forget()
             self._end = offset + size
+        before = self.found.clock
         self.found.feed(buffer.extract_dup(0, size))
+        sent = self.found.clock
+        if sent is not None and sent != before and self._sender.is_moved(
+                sent, round(self._clock.now() * NANOSECONDS)):
+            self._on_move()
 
     def add_to(self, counts: Counts) -> None:
         """Adds its counts."""
@@ -86,9 +98,14 @@ def _rows(statistics: Any) -> List[Any]:
 
 
 class Transport:
-    """The packets of a pipeline. Any thread."""
+    """The packets of a pipeline. Any thread. @on_move is called before
+    GStreamer moves the timestamps of a live transport stream."""
 
-    def __init__(self, pipeline: Any) -> None:
+    def __init__(self, pipeline: Any,
+                 on_move: Callable[[], None] = lambda: None,
+                 clock: Clock = REAL) -> None:
+        self._on_move = on_move
+        self._clock = clock
         self._lock = threading.Lock()
         self._inputs: List[_Input] = []
         self._elements: List[_Statistics] = []
@@ -103,7 +120,9 @@ class Transport:
             if factory and 'Adaptive' in factory.get_metadata('klass'):
                 self._is_adaptive = True
             if name == 'tsdemux' and not self._is_adaptive:
-                self._inputs.append(_Input(element.get_static_pad('sink')))
+                self._inputs.append(_Input(
+                    element.get_static_pad('sink'), self._on_move,
+                    self._clock))
             elif name in _FIELDS:
                 self._elements.append(_Statistics(element, name))
 
