@@ -479,6 +479,22 @@ def test_gaps_of_streams():
         play(judge, 0.2)
 
 
+def test_how_long_damage_has_lasted():
+    """The events last until the last error, and remain open longer."""
+    one = Damaged()
+    one.enter()
+    judge = judging('[events.gap]\nmax-count = 0\nmax-total = 0.01')
+    play(judge, 5)
+    event(judge, 'gap', 'start', None)
+    judge.gap(FRAME)
+    for expected in 0.04, 0.54:
+        one.damage.add('gap', '', 1, FRAME)
+        assert [fault.lasted for fault in judge.faults(one.damage.lasted())
+                ] == [pytest.approx(expected), None]
+        one.clock.sleep(0.5)
+        play(judge, 0.5)
+
+
 def test_short_gaps_are_allowed():
     """A gap of an earlier event does not count."""
     judge = judging('[events.gap]\nmin-duration = 0.05\nmax-count = 0')

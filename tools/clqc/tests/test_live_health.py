@@ -56,6 +56,25 @@ def test_faults_have_to_last():
     assert health.healthy is False and health.reasons == [BLACK]
 
 
+def test_damage_lasts_from_its_first_to_its_last_error():
+    """Its event, and the fault, remain open longer."""
+    def gap(lasted):
+        return Fault('events.gap', 'error', 'Gap.', lasted)
+    health = Health(1, 10)
+    health.update([], 0)
+    for tenth in range(20):
+        assert not health.update([gap(0.04)], 5 + tenth / 10)
+    assert health.healthy is True and health.reasons == []
+    health.update([], 7)
+    assert health.update([gap(1)], 8)
+    assert health.healthy is False
+    health.update([], 9)
+    health.update([gap(0.04)], 10)  # it delays the recovery
+    health.update([], 11)
+    assert health.deadline == 21
+    assert Health(0, 10).update([gap(0)], 5)
+
+
 def test_has_to_stay_well():
     health = Health(0, 10)
     health.update([BLACK], 0)

@@ -52,6 +52,11 @@ class ErrorEvent:
                 'running-time': None, 'ago': round(max(0.0, ago), 3),
                 self.unit: self._count}
 
+    @property
+    def lasted(self) -> float:
+        """Returns the seconds from the first error to the last one so far."""
+        return self._end - self._start
+
     def add(self, now: float, count: int, duration: float = 0.0
             ) -> List[Json]:
         """Adds @count errors that were found now and lasted for @duration
@@ -222,6 +227,13 @@ class Damage:
         lost, all_of = stream_damage.lost_packets(change)
         return (f'; {lost / all_of * 100:.3g} % of its packets were lost'
                 if lost else '')
+
+    def lasted(self) -> Dict[str, float]:
+        """Returns the seconds from the first error to the last one of the
+        newest event of each kind."""
+        with self._lock:
+            return {kind: event.lasted
+                    for kind, event in self._events.items()}
 
     def faults(self) -> List[Fault]:
         """Returns the current faults."""

@@ -142,8 +142,9 @@ class _Judge:
                     f'{wording.seconds(round(most))} {self._lately()}.')
         return None
 
-    def messages(self) -> Iterator[str]:
-        """Yields a sentence for each violated limit."""
+    def messages(self) -> Iterator[Tuple[str, bool]]:
+        """Yields a sentence for each violated limit, and whether the open
+        event violates it."""
         rule = self.rule
         share = None if rule.max_share is None else (
             rule.max_share * self.window.duration)
@@ -154,12 +155,16 @@ class _Judge:
         for limit, check in checks:
             message = None if limit is None else check(limit)
             if message:
-                yield message
+                yield message, check == self.duration or (
+                    check == self.count and limit == 0)
 
 
-def judge(rule: EventRule, recent: Recent, now: int) -> List[Fault]:
-    """Yields the faults at the time @now."""
+def judge(rule: EventRule, recent: Recent, now: int,
+          lasted: Optional[float] = None) -> List[Fault]:
+    """Returns the faults at the time @now. @lasted: as of Fault, for those of
+    the open event."""
     if not is_live(rule):
         return []
-    return [Fault(rule.name, rule.severity, message)
-            for message in _Judge(rule, recent, now).messages()]
+    return [Fault(rule.name, rule.severity, message,
+                  lasted if is_of_open else None)
+            for message, is_of_open in _Judge(rule, recent, now).messages()]

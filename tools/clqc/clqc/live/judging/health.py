@@ -14,11 +14,19 @@ class Fault:
     rule: str      # the table of the policy: frames.YMAX; or live.connection
     severity: str  # error or warning
     message: str   # one sentence for a person
+    # Seconds that the errors of an event have lasted so far: the event, and
+    # its fault, remain open longer. None: as long as the fault.
+    lasted: Optional[float] = None
 
     def to_json(self) -> Dict[str, Any]:
         """Returns the form for outputs."""
         return {'rule': self.rule, 'severity': self.severity,
                 'message': self.message}
+
+    def to_status(self) -> Dict[str, Any]:
+        """Returns the form that Fault() takes again."""
+        return self.to_json() if self.lasted is None else {
+            **self.to_json(), 'lasted': self.lasted}
 
 
 class Health:
@@ -53,8 +61,16 @@ class Health:
         """Returns whether there is no fault, but not for long enough."""
         return self.healthy is False and not self._is_bad()
 
+    def _is_brief(self, fault: Fault) -> bool:
+        return (fault.lasted is not None
+                and fault.lasted < self.unhealthy_after)
+
     def _is_bad(self) -> bool:
-        return any(fault.severity == 'error' for fault in self._faults)
+        """Returns whether there is an error. One that was too brief for an
+        unhealthy stream only delays the recovery."""
+        return any(fault.severity == 'error' and (
+            self.healthy is False or not self._is_brief(fault))
+                   for fault in self._faults)
 
     def update(self, faults: Sequence[Fault], now: float) -> bool:
         """Sets the current faults. Returns whether the state or a reason has
@@ -70,7 +86,9 @@ class Health:
             self._since = now
         # the same sum as in `deadline`; a difference would be rounded
         has_lasted = now >= self._since + (
-            self.unhealthy_after if is_bad else self.healthy_after)
+            self.unhealthy_after if is_bad else self.healthy_after) or any(
+                fault.severity == 'error' and fault.lasted is not None
+                and not self._is_brief(fault) for fault in faults)
         if self.healthy is None:
             if not is_bad or has_lasted:
                 self.healthy = not is_bad

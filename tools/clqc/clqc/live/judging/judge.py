@@ -3,7 +3,8 @@
 the levels of the sound, without GStreamer."""
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Dict, List, Optional
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
 
 from clqc.judging.rules import container
 from clqc.judging.rules.container_values import value_of
@@ -166,8 +167,10 @@ class Judging:
         be one event."""
         self.recent.add(GAP, max(0, self.now - duration), self.now)
 
-    def faults(self) -> List[Fault]:
-        """Returns the current faults."""
+    def faults(self, lasted: Mapping[str, float] = MappingProxyType({})
+               ) -> List[Fault]:
+        """Returns the current faults. @lasted: how many seconds the errors of
+        an event have lasted so far, for kinds that stay open longer."""
         faults: List[Fault] = []
         if self.recent.is_open(SIGNAL_LOSS):
             faults.append(Fault('live.signal-loss', 'error',
@@ -178,7 +181,8 @@ class Judging:
             faults += [Fault(reason.rule, reason.severity, reason.message)
                        for reason in container.judge(form, self.facts)]
         for rule in self.rules.events:
-            faults += judge(rule, self.recent, self.now)
+            faults += judge(rule, self.recent, self.now,
+                            lasted.get(rule.kind))
         return faults
 
 

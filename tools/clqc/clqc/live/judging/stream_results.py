@@ -204,7 +204,7 @@ class StreamResults:
 
     def status(self) -> Json:
         """Returns the current status."""
-        damaged = self.damage.faults()
+        damaged, lasted = self.damage.faults(), self.damage.lasted()
         with self.lock:
             frame = self.frame or {}
             position = frame.get('stream-time')
@@ -216,5 +216,5 @@ class StreamResults:
                 'statistics': dict(statistics_of(frame)),
                 'rate': self.damage.rate(),
                 'counts': to_json(self.damage.counts()),
-                'faults': [fault.to_json() for fault in (
-                    *damaged, *self.judging.faults())]}
+                'faults': [fault.to_status() for fault in (
+                    *damaged, *self.judging.faults(lasted))]}
