@@ -204,9 +204,10 @@ def test_full_disk():
     assert output.n_lost == 2
 
 
-def test_disk_with_free_space_again(tmp_path, monkeypatch):
-    """The number of lost lines is reported, and a truncated line damages no
-    other."""
+@pytest.mark.parametrize('is_shared', [False, True])
+def test_disk_with_free_space_again(tmp_path, monkeypatch, is_shared):
+    """The number of lost lines is reported. A truncated line is removed; if
+    another program has written after it, it damages no other line."""
     complaints = []
     is_full = threading.Event()
     write = os.write
@@ -215,7 +216,11 @@ def test_disk_with_free_space_again(tmp_path, monkeypatch):
         if not is_full.is_set() or descriptor < 3:
             return write(descriptor, data)
         if data.startswith(b'{'):
-            return write(descriptor, data[:5])
+            count = write(descriptor, data[:5])
+            if is_shared:
+                with open(path, 'ab', 0) as file:
+                    write(file.fileno(), b'!')
+            return count
         raise OSError(errno.ENOSPC, 'No space left on device')
     monkeypatch.setattr(os, 'write', written_in_part)
     path = tmp_path / 'x'
@@ -233,8 +238,9 @@ def test_disk_with_free_space_again(tmp_path, monkeypatch):
     output.close()
     assert complaints == [f'{path}: No space left on device; lines are lost',
                           f'{path}: 3 lines were lost']
-    last = path.read_text(encoding='utf-8').splitlines()[-1]
+    *rest, last = path.read_text(encoding='utf-8').splitlines()
     assert json.loads(last)['type'] == 'statistics'
+    assert rest == (['{"tim!'] if is_shared else [])
 
 
 def test_slow_disk(tmp_path, monkeypatch):

@@ -148,7 +148,7 @@ class JsonLines(Output):
         self._losses = Losses('standard output' if path == '-' else path,
                               'lines', complain)
         self._descriptor = sys.stdout.fileno() if path == '-' else -1
-        self._is_cut = False   # the last line in the file
+        self._is_cut = False   # the last line, which could not be removed
         self._is_gone = False  # the reader of standard output has closed it
         self._lines: Optional[Lines] = None
 
@@ -201,11 +201,25 @@ class JsonLines(Output):
         except BrokenPipeError:
             self._is_gone = True
         except OSError as error:
-            self._is_cut |= len(rest) < length
+            if len(rest) < length:
+                self._is_cut = not self._remove_end(length - len(rest))
             self._losses.add(error.strerror or str(error))
         else:
             if self._lines and self._lines.is_idle:
                 self._losses.end()
+
+    def _remove_end(self, n_bytes: int) -> bool:
+        """Removes the last bytes that were written. Returns whether this was
+        possible: a pipe has them, or another program has added to the file."""
+        try:
+            end = os.lseek(self._descriptor, 0, os.SEEK_CUR)
+            if end != os.fstat(self._descriptor).st_size:
+                return False
+            os.ftruncate(self._descriptor, end - n_bytes)
+            os.lseek(self._descriptor, end - n_bytes, os.SEEK_SET)
+        except OSError:
+            return False
+        return True
 
     def _close(self) -> None:
         if self.path != '-' and self._descriptor >= 0:
