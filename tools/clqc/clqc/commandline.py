@@ -53,10 +53,17 @@ def _add_quiet(parser: argparse.ArgumentParser) -> None:
                         help='report only files that do not pass')
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser of whole names of options, also for each command: `--stal` in
+    a script would be another option once a later release has two of them."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(allow_abbrev=False, **settings)
+
+
 def _parser() -> Tuple[argparse.ArgumentParser, Any]:
     """Returns the parser, and the parsers of the commands by name."""
-    parser = argparse.ArgumentParser(prog='clqc', epilog=EPILOG,
-                                     description=__doc__)
+    parser = _Parser(prog='clqc', epilog=EPILOG, description=__doc__)
     parser.add_argument('--version', action='version', version=__version__)
     commands = parser.add_subparsers(dest='command', required=True)
 

@@ -128,6 +128,18 @@ def test_an_argument_that_is_empty(words: List[str], name: str) -> None:
     assert f'argument {name}: its value is empty' in done.stdout
 
 
+@pytest.mark.parametrize('words', [
+    ['--vers'], ['watch', 'x.mp4', '--stal', '3', '--seconds', '.1'],
+    ['judge', 'x', '--poli=y'],
+    ['check', 'x', '--out', 'y', '--part', '3'], ['learn', 'x', '--ca', 'y'],
+    ['hdr10plus', 'x', '--ou', 'y'], ['policies', '--hel']])
+def test_a_part_of_the_name_of_an_option(words: List[str]) -> None:
+    done = here(*words)
+    assert done.returncode == 2
+    assert words[0] == '--vers' or 'unrecognized arguments: --' in (
+        done.stdout) or 'arguments are required: -o/--out' in done.stdout
+
+
 def test_folders_that_are_named(videos: Path, tmp_path: Path,
                                 bound: List[str]) -> None:
     (videos / 'deep').chmod(0)
