@@ -83,6 +83,7 @@ def test_has_to_stay_well():
     assert health.is_recovering and health.deadline == 11
     assert [fault.rule for fault in health.reasons] == ['live.recovering']
     assert 'Black picture' in health.reasons[0].message
+    assert health.cause == BLACK
     health.update([BLACK], 10.9)
     assert health.reasons == [BLACK]
     health.update([], 12)

@@ -52,7 +52,11 @@ def page():
     film.muted = 'maintenance'
     bad = connected(False)
     bad.stream = Stream('bad', 'udp://127.0.0.1:9')
-    registry.register(Collector([one, new, film, bad], threading.RLock(),
+    back = connected(False)
+    back.stream = Stream('back', 'udp://127.0.0.1:9')
+    back.health.healthy_after = 10
+    back.health.update([], 1)
+    registry.register(Collector([one, new, film, bad, back], threading.RLock(),
                                 ['black', 'scene'],
                                 [Terminal(Console()), lossy(), Output(),
                                  Away()]))
@@ -143,17 +147,20 @@ def test_page():
                  'clqc_memory_bytes{stream="cam"} 5e+06',
                  'clqc_reason{rule="events.black",severity="error",'
                  'stream="bad"} 1.0',
+                 # it recovers
+                 'clqc_reason{rule="events.black",severity="error",'
+                 'stream="back"} 1.0',
                  'clqc_output_connected{output="away"} 0.0',
                  'clqc_lost_messages_total{output="terminal"} 0.0',
                  'clqc_lost_messages_total{output="jsonl"} 1.0'):
         assert line in text
     assert text.count('clqc_lost_messages_total{') == 3
-    for name in 'reason', 'output_connected':
-        assert text.count(f'clqc_{name}{{') == 1
+    for name, count in ('reason', 2), ('output_connected', 1):
+        assert text.count(f'clqc_{name}{{') == count
     assert 'clqc_memory_bytes{stream="new"}' not in text
     for name in 'healthy', 'frame_rate':
         assert f'clqc_{name}{{stream="new"}}' not in text
-    assert text.count('clqc_stream_info{') == 2
+    assert text.count('clqc_stream_info{') == 3
 
 
 def names_in(text):

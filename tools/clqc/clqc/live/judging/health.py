@@ -61,6 +61,12 @@ class Health:
         """Returns whether there is no fault, but not for long enough."""
         return self.healthy is False and not self._is_bad()
 
+    @property
+    def cause(self) -> Optional[Fault]:
+        """Returns the first reason; of a recovering stream, the last error."""
+        return next(iter(self._last if self.is_recovering else self.reasons),
+                    None)
+
     def _is_brief(self, fault: Fault) -> bool:
         return (fault.lasted is not None
                 and fault.lasted < self.unhealthy_after)

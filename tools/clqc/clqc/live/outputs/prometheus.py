@@ -119,10 +119,12 @@ class Collector:
             EVENT_OPEN, '1 while an event goes on.',
             labels=['stream', 'event'])
         reason = GaugeMetricFamily(
-            REASON, '1 for the rule that is the first reason for the health.',
+            REASON, '1 for the rule that is the first reason for the health, '
+            'or the last one while a stream recovers.',
             labels=['stream', 'rule', 'severity'])
         for state in self.states:
-            for fault in state.health.reasons[:1]:
+            fault = state.health.cause
+            if fault:
                 reason.add_metric([state.name, fault.rule, fault.severity], 1)
             for key, value in state.statistics.items():
                 statistics.add_metric([state.name, key], value)
