@@ -113,6 +113,20 @@ def longer_packets(n_bytes: int) -> Change:
         for at in range(0, len(data), 188))
 
 
+def twice(nth: int, before: int = 0) -> Change:
+    """Sends each @nth packet of a transport stream twice; @before: bytes of a
+    packet before its sync byte."""
+    size = 188 + before
+
+    def change(data: bytes, _: random.Random) -> bytes:
+        packets = [data[at:at + size] for at in range(0, len(data), size)]
+        return b''.join(
+            one * 2 if i % nth == 0 and one[before + 3:] and (
+                one[before + 3] & 0x10) else one
+            for i, one in enumerate(packets))
+    return change
+
+
 def in_front(n_bytes: int) -> Change:
     """Adds unrelated bytes at the start."""
     return lambda data, chance: chance.randbytes(n_bytes) + data
@@ -286,6 +300,9 @@ GOOD: Dict[str, Made] = {
     'entered2.ts': ('open2.ts', enter(0.35, 0.8)),
     'enteredx.ts': ('openx.ts', enter(0.3, 0.8)),
     'enteredr.ts': ('refresh.ts', enter(0.33, 0.8)),
+    'twice.ts': ('h264.ts', twice(1)),
+    'twice3.ts': ('mpeg2.ts', twice(3)),
+    'twice.m2ts': ('disc.m2ts', twice(2, 4)),
     'joined.ts': ('h264.ts', lambda data, _: 2 * data),
     'chunks.mp4': f'{_H264} -c:a aac -movflags +frag_every_frame+empty_moov+'
                   'default_base_moof',

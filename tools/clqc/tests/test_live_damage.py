@@ -103,6 +103,33 @@ def test_legal_repetitions_and_jumps():
     assert figures(counted(marked)) == (40, 0, 0, 0, 0)
 
 
+@pytest.mark.parametrize('step', [188, 7 * 188, 100, 333, 1])
+def test_places_of_packets_that_are_sent_twice(step):
+    """Each is found in the bytes that have its control field, and once."""
+    ones = [packet(0x100, i)[:8] + bytes([i]) * 180 for i in range(40)]
+    clock = bytearray(clocked(1)[:12] + bytes(176))
+    clock[3:5] = 0x30 | 40 & 15, 20
+    again = bytearray(clock)
+    again[8] ^= 1  # the clock of the second one
+    packets = [*ones[:5], ones[4], *ones[5:], clock, again, *(
+        packet(0x100, 41 + i) for i in range(20))]
+    data, found, places = b''.join(packets), Continuity(), []
+    for at in range(0, len(data), step):
+        found.feed(data[at:at + step])
+        places += [at + place for place in found.repeats]
+        assert all(place + 3 < step for place in found.repeats)
+    assert places == [5 * 188, 42 * 188]
+    assert figures(found) == (63, 0, 0, 0, 0)
+
+
+def test_packet_with_the_counter_of_the_one_before():
+    """It is another one: 15 were lost."""
+    ones = [packet(0x100, i)[:8] + bytes([i]) * 180 for i in range(60)]
+    found = Continuity()
+    found.feed(b''.join(ones[:20] + ones[35:]))
+    assert found.repeats == [] and found.errors['continuity'] == 1
+
+
 def test_datagrams_in_another_order():
     """They cannot be told from lost ones; a demuxer drops their packets."""
     sent = stream()

@@ -3,12 +3,14 @@
 pipeline."""
 import json
 import os
+import random
 import threading
 from contextlib import suppress
 
 import clips
 import live
 import pytest
+from damage import twice
 from jumping import Jumping
 
 from clqc.decoding import gst
@@ -113,6 +115,17 @@ def test_intact_stream(monkeypatch, clip_of, codec):
         'packets': {'ts': one.n_sent}, 'lost-packets': {}}
     assert one.faults == [] and not one.begun() & {
         'gap', 'decode-error', 'transport-error'}
+
+
+@pytest.mark.parametrize('nth', [1, 3])
+def test_packets_that_are_sent_twice(monkeypatch, clip_of, nth):
+    """The pipe gives blocks in which packets begin anywhere."""
+    data = twice(nth)(clip_of('h264'), random.Random(0))
+    one = Played(monkeypatch, data, 0)
+    assert one.n_arrived == SECONDS * 25
+    assert one.counts['packets']['ts'] == len(data) // 188
+    assert not any(count for key, of_kind in one.counts.items()
+                   for count in of_kind.values() if key != 'packets')
 
 
 @pytest.mark.parametrize('codec', CODECS)

@@ -132,12 +132,19 @@ class _Begins(NamedTuple):
 
 def _begins(data: Any, runs: Sequence[Tuple[int, int]], layout: Layout
             ) -> _Begins:
-    """Returns the PES starts of the whole file."""
+    """Returns the PES starts of the whole file, without those of repeated
+    packets."""
     found = [_Begins(*[numpy.zeros(0, numpy.int64)] * 4)]
     for start, end in _windows(runs, layout.size):
         one = _begins_of(_packets(data, start, end, layout))
         found.append(one._replace(places=start + one.places * layout.size))
-    return _Begins(*[numpy.concatenate(column) for column in zip(*found)])
+    all_of = _Begins(*[numpy.concatenate(column) for column in zip(*found)])
+    order = numpy.argsort(all_of.pids, kind='stable')
+    is_new = numpy.ones(len(order), bool)
+    is_new[order[1:]] = numpy.logical_or(*(
+        numpy.diff(column[order]) != 0
+        for column in (all_of.pids, all_of.pts)))
+    return all_of.where(is_new)
 
 
 def _begins_of(heads: Bytes) -> _Begins:

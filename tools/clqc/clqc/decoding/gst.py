@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""GStreamer for the decoding processes: pipelines, their messages and their
-clock. No other module of clqc imports gi."""
+"""GStreamer for the decoding processes: pipelines, their messages, their clock
+and the input of their demuxers. No other module of clqc imports gi."""
+import contextlib
 import importlib
 import os
 import tempfile
+import threading
 from typing import Any, Callable, Iterator, List, Optional, Set
 
 import gi
@@ -24,10 +26,12 @@ from clqc.common.errors import ClqcError, MachineError  # noqa: E402
 from clqc.decoding.worker_messages import (  # noqa: E402
     COMPILE_SECONDS, STALL_SECONDS)
 from clqc.inputs.locations import is_http  # noqa: E402
+from clqc.integrity.continuity import Continuity  # noqa: E402
 
 __all__ = ['GLib', 'Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'source',
            'uri', 'Pipeline', 'Reads', 'stream_time', 'describe',
-           'is_without_a_frame', 'ends_without_a_frame', 'WithoutAFrame']
+           'is_without_a_frame', 'ends_without_a_frame', 'WithoutAFrame',
+           'TransportPackets', 'drop_repeated']
 
 
 def init() -> None:
@@ -171,6 +175,68 @@ class Reads:
             self._pad.remove_probe(self._probe)
 
 
+# What makes a packet stuffing: the PID 0x1fff in the second and third byte. If
+# these are in an earlier buffer: no payload, in the fourth byte. Offset, bits
+# to keep, bits to set.
+_STUFFING = ((1, 0xff, 0x1f), (2, 0xff, 0xff))
+_EMPTY = ((3, 0xef, 0),)
+
+
+def _clear(buffer: Any, place: int) -> None:
+    """Removes the content of the packet at an offset of a buffer."""
+    for offset, kept, more in _STUFFING if place >= -1 else _EMPTY:
+        _, number, _, skip = buffer.find_memory(place + offset, 1)
+        # memory that other buffers share remains as it is
+        with contextlib.suppress(Gst.MapError), buffer.peek_memory(
+                number).map(Gst.MapFlags.READ | Gst.MapFlags.WRITE) as mapped:
+            mapped.data[skip] = mapped.data[skip] & kept | more
+
+
+class TransportPackets:
+    """The packets at the sink pad of a demuxer of transport streams, which
+    receives no repeated ones: ISO/IEC 13818-1, 2.4.3.3, allows a sender to
+    send a packet twice, and tsdemux takes the second one for lost data.
+    @on_added is called after each buffer, with the lock held."""
+
+    def __init__(self, pad: Any,
+                 on_added: Callable[[], None] = lambda: None) -> None:
+        self.found = Continuity()
+        self.lock = threading.Lock()
+        self._on_added = on_added
+        self._end = 0  # offset of the next byte
+        pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer)
+
+    def _on_buffer(self, _: Any, info: Any) -> Any:
+        buffer = info.get_buffer()
+        if buffer is not None:
+            with self.lock:
+                self._add(buffer)
+                self._on_added()
+        return Gst.PadProbeReturn.OK
+
+    def _add(self, buffer: Any) -> None:
+        size, offset = buffer.get_size(), buffer.offset
+        if offset != Gst.BUFFER_OFFSET_NONE:
+            # a demuxer of files looks around before it plays
+            if offset < self._end:
+                self.found.restart()
+            elif offset > self._end:
+                self.found.forget()
+            self._end = offset + size
+        self.found.feed(buffer.extract_dup(0, size))
+        for place in self.found.repeats:
+            _clear(buffer, place)
+
+
+def drop_repeated(pipeline: Any) -> None:
+    """Drops repeated packets in front of demuxers that are added later."""
+    def on_element(_: Any, __: Any, element: Any) -> None:
+        factory = element.get_factory()
+        if factory and factory.get_name() == 'tsdemux':
+            TransportPackets(element.get_static_pad('sink'))
+    pipeline.connect('deep-element-added', on_element)
+
+
 class Pipeline:
     """A pipeline that plays as fast as it can. on_message receives each
     message that is not handled here; position is the newest stream time in
@@ -185,6 +251,7 @@ class Pipeline:
             self.pipeline = Gst.parse_launch(description)
         except GLib.Error as error:
             raise ClqcError(f'GStreamer: {error.message}') from error
+        drop_repeated(self.pipeline)
         self.bus = self.pipeline.get_bus()
         self.on_message = on_message
         self.position = 0

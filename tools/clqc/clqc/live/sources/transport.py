@@ -3,11 +3,10 @@
 counters in front of the demuxer of transport streams, and the statistics of
 GStreamer's elements for RTP and SRT."""
 import threading
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from clqc.common.clock import REAL, Clock
-from clqc.decoding.gst import Gst
-from clqc.integrity.continuity import Continuity
+from clqc.decoding.gst import TransportPackets
 from clqc.judging.rules.detectors import NANOSECONDS
 from clqc.live.judging.counters import Counts, zero
 from clqc.live.sources.sender_clock import SenderClock
@@ -22,45 +21,27 @@ _FIELDS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
 
 
 class _Input:
-    """The bytes at the sink pad of a demuxer of transport streams."""
+    """The packets in front of a demuxer of transport streams."""
 
     def __init__(self, pad: Any, on_move: Callable[[], None],
                  clock: Clock) -> None:
-        self.found = Continuity()
         self._sender = SenderClock()
         self._on_move = on_move
         self._clock = clock
-        self._end = 0  # offset of the next byte
-        self._lock = threading.Lock()
-        pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer)
+        self._sent: Optional[int] = None  # newest clock of the sender
+        self._packets = TransportPackets(pad, self._on_added)
 
-    def _on_buffer(self, _: Any, info: Any) -> Any:
-        buffer = info.get_buffer()
-        if buffer is not None:
-            with self._lock:
-                self._add(buffer)
-        return Gst.PadProbeReturn.OK
-
-    def _add(self, buffer: Any) -> None:
-        size, offset = buffer.get_size(), buffer.offset
-        if offset != Gst.BUFFER_OFFSET_NONE:
-            # a demuxer of files looks around before it plays
-            if offset < self._end:
-                self.found.restart()
-            elif offset > self._end:
-                self.found.forget()
-            self._end = offset + size
-        before = self.found.clock
-        self.found.feed(buffer.extract_dup(0, size))
-        sent = self.found.clock
-        if sent is not None and sent != before and self._sender.is_moved(
+    def _on_added(self) -> None:
+        sent = self._packets.found.clock
+        if sent is not None and sent != self._sent and self._sender.is_moved(
                 sent, round(self._clock.now() * NANOSECONDS)):
             self._on_move()
+        self._sent = sent
 
     def add_to(self, counts: Counts) -> None:
         """Adds its counts."""
-        with self._lock:
-            found = self.found
+        with self._packets.lock:
+            found = self._packets.found
             counts['packets']['ts'] += found.packets
             counts['lost-packets']['ts'] += found.lost
             for kind, count in found.errors.items():
@@ -119,10 +100,13 @@ class Transport:
         with self._lock:
             if factory and 'Adaptive' in factory.get_metadata('klass'):
                 self._is_adaptive = True
-            if name == 'tsdemux' and not self._is_adaptive:
-                self._inputs.append(_Input(
-                    element.get_static_pad('sink'), self._on_move,
-                    self._clock))
+            if name == 'tsdemux':
+                pad = element.get_static_pad('sink')
+                if self._is_adaptive:
+                    TransportPackets(pad)
+                else:
+                    self._inputs.append(_Input(pad, self._on_move,
+                                               self._clock))
             elif name in _FIELDS:
                 self._elements.append(_Statistics(element, name))
 
