@@ -117,6 +117,33 @@ def test_intact_stream(monkeypatch, clip_of, codec):
         'gap', 'decode-error', 'transport-error'}
 
 
+# Options of the sound of two parts of a transport stream.
+_SOUNDS = {'the same': ('', ''), 'none at first': ('-an', ''),
+           'none later': ('', '-an'),
+           'two': ('-map 0 -map 1', '-map 0 -map 1 -map 1')}
+
+
+@pytest.mark.parametrize('first, second', _SOUNDS.values(), ids=_SOUNDS)
+def test_change_of_the_pids(monkeypatch, tmp_path, first, second):
+    """All frames of both parts are measured, and the end is reached."""
+    parts = []
+    for sound, pid in (first, 0x100), (second, 0x200):
+        path = tmp_path / f'{pid}.ts'
+        clips.run('-f', 'lavfi', '-i', 'testsrc2=size=64x48:rate=25:'
+                  'duration=3', '-f', 'lavfi', '-i', 'sine=duration=3',
+                  *sound.split(), '-c:v', 'mpeg2video', '-c:a', 'mp2',
+                  '-mpegts_start_pid', str(pid), '-tables_version',
+                  str(pid >> 8), '-output_ts_offset', str(3 * len(parts)),
+                  str(path))
+        parts.append(path.read_bytes())
+    one = Played(monkeypatch, b''.join(parts), 0,
+                 '[container]\nwidth = 64\n[events.gap]\nmax-count = 0\n')
+    assert 148 <= one.n_arrived <= 150
+    assert one.results.n_frames + one.results.line.n_lost == one.n_arrived
+    assert one.faults == [] and 'gap' not in one.begun()
+    assert one.form['sound'] and 'MPEG-2' in one.form['codec']
+
+
 @pytest.mark.parametrize('nth', [1, 3])
 def test_packets_that_are_sent_twice(monkeypatch, clip_of, nth):
     """The pipe gives blocks in which packets begin anywhere."""

@@ -120,6 +120,11 @@ class LivePipeline:
         self._codec: Optional[str] = None
         self._is_closed = False
         self._sounds: List[Any] = []  # pads
+        # sink pads of the branches that measure, and the branches of other
+        # pads
+        self._video_sink: Optional[Any] = None
+        self._sound_sink: Optional[Any] = None
+        self._others: Dict[Any, Any] = {}
         self._lock = threading.Lock()
         self._check(uri)
         self.pipeline = Gst.Pipeline.new(None)
@@ -129,6 +134,7 @@ class LivePipeline:
         decode.set_property('caps', Gst.Caps.from_string(_WANTED))
         decode.set_property('expose-all-streams', False)
         decode.connect('pad-added', self._on_pad)
+        decode.connect('pad-removed', self._on_pad_removed)
         decode.connect('no-more-pads', self._on_all_pads)
         decode.connect('source-setup', self._on_source)
         self.pipeline.add(decode)
@@ -193,28 +199,49 @@ class LivePipeline:
         caps = pad.get_current_caps() or pad.query_caps(None)
         name = caps[0].get_name() if caps.get_size() else ''
         with self._lock:
-            is_first_video = (name.startswith('video/')
-                              and self.measure is None)
-            is_first_sound = (name.startswith('audio/')
-                              and not self.has_sound)
-            self.has_sound = self.has_sound or is_first_sound
-            if name.startswith('audio/'):
+            is_video = name.startswith('video/')
+            is_sound = name.startswith('audio/')
+            if is_sound:
                 self._sounds.append(pad)
-            if is_first_video:
+            if is_video and not _is_linked(self._video_sink):
                 self._codec = codec_of(pad)
+                if self._video_sink:  # in place of one that was removed
+                    pad.link(self._video_sink)
+                    return
                 self.is_blocked = True
                 branch = self._add(_measure(self.rules, self.lines_fd), pad,
                                    True)
                 self.is_blocked = False
                 self._sink = branch.get_by_name('measured')
                 self.measure = branch.get_by_name('measure')
+                self._video_sink = branch.get_static_pad('sink')
                 self._count(branch)
-            elif is_first_sound:
-                level = self._add(_HEAR, pad).get_by_name('level')
-                level.get_static_pad('sink').add_probe(
+            elif is_sound and not _is_linked(self._sound_sink):
+                self.has_sound = True
+                if self._sound_sink:
+                    pad.link(self._sound_sink)
+                    return
+                branch = self._add(_HEAR, pad)
+                self._sound_sink = branch.get_static_pad('sink')
+                branch.get_by_name('level').get_static_pad('sink').add_probe(
                     Gst.PadProbeType.BUFFER, self._on_sound)
             else:
-                self._add('identity ! fakesink sync=false async=false', pad)
+                self._others[pad] = self._add(
+                    'identity ! fakesink sync=false async=false', pad)
+
+    def _on_pad_removed(self, _: Any, pad: Any) -> None:
+        """The streams of a transport stream have other PIDs now: the next pad
+        takes the place of the one that was measured."""
+        with self._lock:
+            if pad in self._sounds:
+                self._sounds.remove(pad)
+            branch = self._others.pop(pad, None)
+        if branch and not self._is_closed:
+            self._remove(branch)
+
+    def _remove(self, branch: Any) -> None:
+        branch.set_state(Gst.State.NULL)
+        self.pipeline.remove(branch)
 
     def _count(self, branch: Any) -> None:
         pad = branch.get_by_name('wait').get_static_pad('sink')
@@ -318,7 +345,12 @@ class LivePipeline:
         return Gst.PadProbeReturn.OK
 
     def _on_all_pads(self, _: Any) -> None:
-        if self.measure is None:
+        with self._lock:
+            gone = None if _is_linked(self._sound_sink) else self._sound_sink
+            self._sound_sink = None if gone else self._sound_sink
+        if gone:  # its sink would wait for an end of the stream
+            self._remove(gone.get_parent_element())
+        if not _is_linked(self._video_sink):
             self.bus.post(Gst.Message.new_application(
                 self.pipeline, Gst.Structure.new_empty('no-video')))
 
@@ -508,6 +540,10 @@ class LivePipeline:
         self._reports.close()
         self.real_time.close()
         self.pipeline.set_state(Gst.State.NULL)
+
+
+def _is_linked(pad: Any) -> bool:
+    return pad is not None and bool(pad.is_linked())
 
 
 def usual_rate(rate: float) -> List[int]:
