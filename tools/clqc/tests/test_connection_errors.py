@@ -1,14 +1,24 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """clqc watch names the cause of each failed connection, on servers of this
 machine."""
+import contextlib
 import http.server
 import os
 import ssl
 import threading
 
+import clips
 import live
 import pytest
 import webserver
+
+from clqc.common.errors import ClqcError
+from clqc.decoding import gst
+from clqc.live.judging.judge import Rules
+from clqc.live.judging.stream_results import StreamResults
+from clqc.live.sources.pipeline import LivePipeline
+
+gst.init()
 
 
 def speaks_tls(folder):
@@ -113,3 +123,51 @@ def test_passphrase(tmp_path):
             state = watch.wait(stream=name, connection='waiting')
             assert state['error'] == f'127.0.0.1:{port} {sentence}'
         assert 'horse' not in watch.output() + str(watch.lines)
+
+
+@contextlib.contextmanager
+def played(uri, n_frames):
+    """Plays a stream up to this number of frames, or to its error."""
+    results = StreamResults(Rules(), lambda _: None)
+    reader, writer = os.pipe()
+    results.line = line = LivePipeline(uri, Rules(), writer, results.level,
+                                       results.damage)
+    reading = threading.Thread(target=results.read, args=(reader,),
+                               daemon=True)
+    reading.start()
+    try:
+        line.play(lambda: line.n_arrived >= n_frames)
+        yield line
+    finally:
+        line.close()
+        os.close(writer)
+        reading.join(60)
+
+
+@pytest.mark.skipif(not gst.Gst.ElementFactory.find('hlsdemux'),
+                    reason='GStreamer has no HLS')
+def test_playlist(tmp_path):
+    """A playlist that a program has stopped to write, a part that is missing,
+    and a playlist that is gone."""
+    clips.run('-f', 'lavfi', '-i', 'testsrc2=size=64x48:rate=25:duration=3',
+              '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-g', '25', '-f',
+              'hls', '-hls_time', '1', str(tmp_path / 'all.m3u8'))
+    parts = tmp_path / 'all.m3u8'
+    parts.write_text(parts.read_text().replace('#EXT-X-ENDLIST', ''))
+    (tmp_path / 'main.m3u8').write_text(
+        '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=99999\nall.m3u8\n')
+    with webserver.serving(tmp_path) as server:
+        at = server.address.partition('//')[2]
+        absent = f'{at} has no stream or file at this path'
+        with played(f'{server.address}/main.m3u8', 5) as line:
+            assert line.why_no_data() == (
+                f'the playlist of {at} names no new parts')
+            (tmp_path / 'all2.ts').unlink()
+            assert line.why_no_data() == (
+                f'{at} does not have the parts that its playlist names: error '
+                '404')
+            parts.unlink()
+            assert line.why_no_data() == absent
+            with pytest.raises(ClqcError) as raised:  # of the demuxer
+                line.play(lambda: False)
+            assert str(raised.value) == absent

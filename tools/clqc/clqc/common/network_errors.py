@@ -37,6 +37,9 @@ SENTENCES: Dict[str, str] = {
     'foreign': '{host} is not an address of this machine',
     'busy': '{at} does not accept connections at present',
     'no-data': 'no data arrives from {at}',
+    'no-parts': 'the playlist of {at} names no new parts',
+    'lost-part': '{at} does not have the parts that its playlist names: '
+                 'error {detail}',
     'no-sender': 'no data arrives at UDP port {port} of {host}',
     'shared': 'no data arrives at UDP port {port} of {host}: {detail} reads '
               'it, too, and only one of them gets the datagrams',

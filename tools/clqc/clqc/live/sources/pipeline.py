@@ -17,7 +17,7 @@ from clqc.decoding.sound import INTERVAL
 from clqc.judging.rules.detectors import DECODE_ERROR, GAP
 from clqc.live.judging.damage import Damage
 from clqc.live.judging.judge import Rules
-from clqc.live.sources import udp_ports
+from clqc.live.sources import playlists, udp_ports
 from clqc.live.sources.damaged_frames import DamagedFrames
 from clqc.live.sources.decode_errors import DecodeErrors, codec_of
 from clqc.live.sources.missing_frames import MissingFrames
@@ -391,7 +391,7 @@ class LivePipeline:
             return self.why_no_data() or _why(message)
         if self.address is None or not source or not (
                 message.src is source or message.src.has_as_ancestor(source)):
-            return _why(message)
+            return self._of_playlist(playlists.failure) or _why(message)
         details = message.parse_error_details()
         for name in 'http-status-code', 'rtsp-status-code':
             if details and details.has_field(name):
@@ -457,7 +457,15 @@ class LivePipeline:
 
     def why_no_data(self) -> Optional[str]:
         """Returns why the source delivers no data; None if that is unknown."""
-        return udp_ports.without_data(self.uri, self.address) or self._cause()
+        return (udp_ports.without_data(self.uri, self.address)
+                or self._cause() or self._of_playlist(
+                    playlists.why_no_data if self.n_arrived else
+                    playlists.failure))
+
+    def _of_playlist(self, find: Callable[[str, Any], Optional[str]]
+                     ) -> Optional[str]:
+        return find(self.uri, self.address) if (
+            self.address and self._transport.is_adaptive) else None
 
     def arrival(self, time: Optional[int], usual: float) -> float:
         """Returns when the frame with this timestamp arrived; @usual if this

@@ -110,6 +110,11 @@ class Transport:
             elif name in _FIELDS:
                 self._elements.append(_Statistics(element, name))
 
+    @property
+    def is_adaptive(self) -> bool:
+        """Returns whether the source is HLS or DASH."""
+        return self._is_adaptive
+
     def counts(self) -> Counts:
         """Returns the counts so far."""
         counts = zero()
