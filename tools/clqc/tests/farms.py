@@ -221,6 +221,14 @@ def check(out: Path, farm: Farm, *words: Any, **settings: str) -> Check:
                  '--no-reports', **settings)
 
 
+def parts_of(out: Path) -> List[Path]:
+    """The results that are kept of the clip in MP4. A file that is still
+    written (`.new`) is renamed at any moment, and is none."""
+    return [path for path in (out / 'clip.mp4' / 'parts').glob('*')
+            if path.suffix != '.new' and
+            b'"task": "measure"' in path.read_bytes()[:1000]]
+
+
 _numbers = itertools.count()
 
 

@@ -5,7 +5,6 @@ import gzip
 import os
 import signal
 from pathlib import Path
-from typing import List
 
 import psutil
 import pytest
@@ -15,15 +14,8 @@ from command import clqc, read, verdict
 pytest.importorskip('distributed')
 import farms  # noqa: E402
 from farms import (  # noqa: E402, F401
-    CLIPS, check, check_here, long, make_folder, one_more, start_farm)
-
-
-def parts_of(out: Path) -> List[Path]:
-    """The results that are kept of the clip in MP4. A file that is still
-    written (`.new`) is renamed at any moment, and is none."""
-    return [path for path in (out / 'clip.mp4' / 'parts').glob('*')
-            if path.suffix != '.new' and
-            b'"task": "measure"' in path.read_bytes()[:1000]]
+    CLIPS, check, check_here, long, make_folder, one_more, parts_of,
+    start_farm)
 
 
 def test_same_bytes_as_one_machine(folder: Path, whole: Path, farm: farms.Farm,

@@ -2,6 +2,7 @@
 """Workers that fail, on farms whose results have the same bytes as on one
 machine."""
 import contextlib
+import os
 import re
 import shutil
 import signal
@@ -87,6 +88,30 @@ def test_worker_that_is_stopped(folder: Path, whole: Path, farm: farms.Farm,
     assert re.search(rf'farm: worker {faulty.name} at tcp://\S+ has not '
                      'answered for 10 seconds: its tasks go to other workers',
                      output), output
+
+
+def test_workers_with_finished_parts_are_stopped(
+        folder: Path, whole: Path, farm: farms.Farm, tmp_path: Path) -> None:
+    """The command has these parts, too: they are joined without the workers,
+    which Dask drops after five minutes. The last part is measured when the
+    others are finished."""
+    out = tmp_path / 'out'
+    with one_more(farm, 'd', tmp_path / 'd', 'time.sleep(100)') as faulty:
+        one = check(out, farm, folder / CLIPS[0], '--parts', 6,
+                    CLQC_STALL_SECONDS='10')
+        farms.until(lambda: faulty.touched.exists() and
+                    len(farms.parts_of(out)) == 5)
+        stopped = [farm.workers[name].pid for name in 'ab']
+        try:
+            for pid in stopped:
+                os.kill(pid, signal.SIGSTOP)
+            farm.kill(farm.workers[faulty.name])
+            output = one.end()
+        finally:
+            for pid in stopped:
+                os.kill(pid, signal.SIGCONT)
+    assert one.process.returncode == 1, output
+    assert farms.same(whole / CLIPS[0], out / CLIPS[0])
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 a mock scheduler."""
 import asyncio
 import threading
+from types import SimpleNamespace
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 import pytest
@@ -72,6 +73,8 @@ class Client:
         self.queues: Dict[str, List[str]] = {}  # keys, by worker
         self.restrictions: Dict[str, List[str]] = {}  # workers, by key
         self.n_unknown = 0  # following requests with a key that is unknown
+        self.holders: Dict[str, List[str]] = {}  # of results, by key
+        self.scattered: List[Any] = []
 
     def come(self, address: str, answer: Any, start: str = '1') -> None:
         self.here[address] = (start, answer)
@@ -126,6 +129,14 @@ class Client:
 
     def processing(self, workers: List[str]) -> Dict[str, List[str]]:
         return {address: self.queues.get(address, []) for address in workers}
+
+    def who_has(self, keys: List[str]) -> Dict[str, List[str]]:
+        return {key: self.holders.get(key, []) for key in keys}
+
+    def scatter(self, data: Any, workers: List[str], hash: bool) -> Any:
+        assert not hash
+        self.scattered.append((data, workers))
+        return SimpleNamespace(key=f'scattered-{len(self.scattered)}')
 
     def subscribe_topic(self, *_: Any) -> None:
         """No message."""
@@ -573,6 +584,61 @@ def test_worker_that_does_not_answer_any_more(
     farms.until(lambda: 'the farm continues' in messages)
     run.end(run.start(), 'b')
     assert not run.farm.error
+
+
+def test_stopped_worker_has_the_result_of_a_part(
+        client: Client, opened: Any, clock: Jumping) -> None:
+    """The command has the part, too: the task that needs it gets it from
+    there, whether it is submitted before the worker is silent or later."""
+    for name in 'ab':
+        client.come(name, versions(name))
+    run = Run(client, opened(versions('me'), clock=clock))
+    part = run.start()
+    key = part.sent.key
+    run.end(part, 'a')
+    client.holders[key] = ['a']
+
+    def finish() -> pending_tasks.Pending:
+        return run.farm.submit(pending_tasks.Pending('finish', lambda: (
+            print, [run.farm.data(part, lambda: 'stored')])))
+    joined = finish()
+    first = joined.sent
+    assert [one.key for one in first.arguments[1]] == [key]
+    stopped = clock.now()
+    client.stopped = ['a']
+    farms.until(lambda: joined.sent not in (None, first))
+    assert 59 < clock.now() - stopped < 90
+    assert first in client.cancelled
+    for one in joined, finish():
+        assert one.sent.settings['workers'] == ['b']
+        assert [one.key.split('-')[0] for one in one.sent.arguments[1]] == [
+            'scattered']
+    assert client.scattered == 2 * [('stored', ['b'])]
+
+
+def test_stopped_worker_has_a_result_that_has_not_arrived(
+        client: Client, opened: Any, clock: Jumping,
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    """The task runs again on another worker."""
+    for name in 'ab':
+        client.come(name, versions(name))
+    run = Run(client, opened(versions('me'), clock=clock))
+    task, arrives = run.start(), threading.Event()
+    first = task.sent
+
+    def result(timeout: Any = None) -> Any:
+        arrives.wait(120)
+        raise OSError('a closed connection')
+    monkeypatch.setattr(first, 'result', result)
+    client.holders[first.key] = ['a']
+    first.end('finished', None)
+    client.stopped = ['a']
+    second = farms.until(lambda: task.sent is not first and task.sent)
+    assert second.settings['workers'] == ['b']
+    arrives.set()
+    run.end(task, 'b')
+    assert task.outer.result(60).address == 'b'
+    assert client.sent == [first, second]
 
 
 def test_pause_of_the_whole_farm(client: Client, messages: List[str],

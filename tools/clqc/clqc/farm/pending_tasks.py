@@ -46,6 +46,7 @@ class Pending:
     outer: 'concurrent.futures.Future[Any]' = field(
         default_factory=concurrent.futures.Future)
     sent: Any = None  # Dask's future of the last try
+    inputs: List[str] = field(default_factory=list)  # keys of stored results
     allowed: Optional[Set[Tuple[str, str]]] = None  # workers; None: all
     tried: Dict[str, str] = field(default_factory=dict)  # address: why not
     unexplained: List[Failure] = field(default_factory=list)

@@ -296,11 +296,35 @@ class Farm:
         self._ask('set_restrictions', worker=workers)
         held = self._ask('processing', workers=unusable)
         keys = {key for its in held.values() for key in its}
+        keys.update(self._out_of_reach(sent))
         moved = [one for one in sent if one.sent and one.sent.key in keys]
         self._call_back(moved)
         for pending in moved:
             self._send(pending)
         self.restricted = usable
+
+    def _are_silent(self, keys: Sequence[str]) -> Dict[str, bool]:
+        """Returns for each stored result whether only workers have it that do
+        not answer. Raises the errors of Dask."""
+        silent = {address for address, _ in self.workers.silent()}
+        if not keys or not silent:
+            return dict.fromkeys(keys, False)
+        return {key: bool(holders) and silent.issuperset(holders)
+                for key, holders in self._ask('who_has', keys=keys).items()}
+
+    def _out_of_reach(self, pendings: Sequence[Pending]) -> List[str]:
+        """Returns the keys of submitted tasks whose result or whose arguments
+        only workers have that do not answer."""
+        needs: Dict[str, List[str]] = {}
+        for one in pendings:
+            sent = one.sent
+            if sent is not None:
+                needs[sent.key] = [*one.inputs, *(
+                    [sent.key] if sent.status == 'finished' else [])]
+        is_silent = self._are_silent(
+            [key for keys in needs.values() for key in keys])
+        return [key for key, keys in needs.items()
+                if any(is_silent.get(one) for one in keys)]
 
     def _call_back(self, pendings: Sequence[Pending]) -> None:
         """Cancels submitted tasks that have not finished: the scheduler would
@@ -338,6 +362,10 @@ class Farm:
             with self.lock:
                 if pending.sent is not None or pending.outer.done():
                     return  # another thread has submitted it
+                pending.inputs = [
+                    one.key for argument in arguments
+                    if isinstance(argument, list)
+                    for one in argument if hasattr(one, 'key')]
                 pending.allowed = allowed if is_restricted else None
                 pending.sent = self.client.submit(
                     function, *arguments, pure=False,
@@ -378,7 +406,8 @@ class Farm:
             pending.succeed(result)
         elif error is None:
             with self.lock:
-                self.lost.add(pending.tag)
+                if sent is pending.sent:  # it was not sent again meanwhile
+                    self.lost.add(pending.tag)
         elif self._is_worth_another(pending, error):
             self._call_back([pending])
             self._send(pending)
@@ -417,13 +446,16 @@ class Farm:
 
     def data(self, pending: Pending, load: Callable[[], Any]) -> Any:
         """Returns the result of a finished task as an argument of another
-        task: stored on workers, or loaded there by @load."""
+        task: stored on workers, or loaded there by @load if it is not, or if
+        they do not answer."""
         with self.lock:
             sent = pending.sent
             is_there = (sent is not None and sent.client is self.client and
                         sent.status == 'finished')
             workers = [address for address, _ in self._usable()]
-        return sent if is_there else self.client.scatter(
+        if is_there and not any(self._are_silent([sent.key]).values()):
+            return sent
+        return self.client.scatter(
             load(), workers or None, hash=False)
 
     # --- the end ----------------------------------------------------------
