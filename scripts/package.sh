@@ -116,7 +116,7 @@ step_contents () {
     case $package in
       gstreamer1.0-opencl)
         own="^/usr/(lib/$triplet/gstreamer-1.0/libgstopencl\\.so"
-        own="$own|libexec/gst-opencl/gst-opencl-compiler"
+        own="$own|lib/$triplet/gst-opencl/gst-opencl-compiler"
         own="$own|share/man/man7/gst-opencl\\.7\\.gz"
         own="$own|share/metainfo/org\\.example\\.gst_opencl\\.metainfo\\.xml)$"
         ;;

@@ -5,7 +5,6 @@
 #define _GNU_SOURCE /* O_NOFOLLOW, setpriority() */
 
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/resource.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "cl/cache/gstclcache.h"
+#include "cl/cache/gstclfolder.h"
 #include "cl/context/gstclprogram.h"
 #include "ops/blocks/blocks.h"
 #include "ops/cells/cells.h"
@@ -184,69 +184,116 @@ lower_priority (void)
     setpriority (PRIO_PROCESS, (id_t) atoi (name), BACKGROUND_NICE);
 }
 
-/* Returns FALSE if another process without a reader is at work; the lock lasts
- * until this process ends. */
-static gboolean
-become_background (void)
+/* Returns when no other process without a reader is at work; the lock lasts
+ * until this process ends. @waits: FALSE: returns at once. */
+static void
+lock_folder (gboolean waits)
 {
   g_autofree gchar *folder = gst_cl_cache_folder ();
   g_autofree gchar *path = NULL;
   gint fd;
 
-  lower_priority ();
-  if (!folder)
-    return TRUE;
+  if (!folder || g_mkdir_with_parents (folder, 0700) != 0 ||
+      !gst_cl_folder_check (folder, NULL))
+    return;
   path = g_build_filename (folder, LOCK_FILE, NULL);
   fd = open (path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-  return fd < 0 || flock (fd, LOCK_EX | LOCK_NB) == 0;
+  if (fd >= 0)
+    flock (fd, waits ? LOCK_EX : LOCK_EX | LOCK_NB);
 }
 
-/* --- public function ----------------------------------------------------- */
+/* --- serving -------------------------------------------------------------- */
+
+typedef struct {
+  GstClContext *context; /* never freed: threads use it until the process ends;
+                            NULL: not needed yet */
+  GQueue pending;        /* Work that no thread has begun */
+  GPtrArray *threads;
+} Server;
+
+/* Reads a request. Returns FALSE if there are no more, or it is not one of this
+ * version of the plugin. */
+static gboolean
+read_request (Server *self)
+{
+  g_autofree Work *work = g_new0 (Work, 1);
+  GstClCompileRequest own = { 0 };
+
+  gst_cl_compile_request_set_version (&own);
+  if (!receive (answers, &work->request, sizeof work->request) ||
+      strcmp (work->request.version, own.version) != 0 ||
+      !find_op (&work->request, &work->funcs))
+    return FALSE;
+  work->problem = g_malloc (work->request.problem_bytes);
+  if (!receive (answers, work->problem, work->request.problem_bytes))
+    return FALSE;
+  g_queue_push_tail (&self->pending, g_steal_pointer (&work));
+
+  return TRUE;
+}
+
+/* Begins the pending work. Returns FALSE if the device is another one here. */
+static gboolean
+start_pending (Server *self)
+{
+  Work *work;
+
+  while ((work = g_queue_pop_head (&self->pending))) {
+    if (!self->context)
+      self->context = open_context (&work->request);
+    if (!self->context)
+      return FALSE;
+    if (self->threads->len == 0)
+      answer (GST_CL_COMPILE_READY "\n");
+    work->context = self->context;
+    g_ptr_array_add (self->threads, g_thread_new ("cl-compile", serve, work));
+  }
+
+  return TRUE;
+}
+
+/* Returns TRUE if someone may wait for answers: the socket is open, and has no
+ * more requests. */
+static gboolean
+is_waited_for (void)
+{
+  gchar byte;
+
+  return recv (answers, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
+         (errno == EAGAIN || errno == EWOULDBLOCK);
+}
 
 /* Serves the requests that come on @fd, a socket, in threads of their own, and
  * answers there. Returns the exit status when @fd has ended and all requests
- * are served. Once @fd has ended, the process has low priority, and ends at
- * once if another one like it is at work in the same cache folder. */
+ * are served. Once @fd has ended, the process has low priority, and what it has
+ * not begun waits until another one like it for the same cache folder has
+ * ended. */
 G_MODULE_EXPORT gint gst_opencl_compile (gint fd);
 
 gint
 gst_opencl_compile (gint fd)
 {
-  g_autoptr (GstClContext) context = NULL;
-  g_autoptr (GPtrArray) threads = g_ptr_array_new ();
-  GstClCompileRequest request;
+  Server self = { .pending = G_QUEUE_INIT };
 
   setpgid (0, 0); /* Ctrl-C at a terminal is for the application */
   if (!gst_init_check (NULL, NULL, NULL))
     return 1;
   answers = fd;
+  self.threads = g_ptr_array_new ();
   gst_cl_self_test_set_reporter (report_trial);
-  while (receive (fd, &request, sizeof request)) {
-    const GstClTieredFuncs *funcs;
-    Work *work;
-
-    if (!context)
-      context = open_context (&request);
-    if (!find_op (&request, &funcs) || !context)
+  while (read_request (&self)) {
+    if (is_waited_for () && !start_pending (&self))
       return 1;
-    if (threads->len == 0)
-      answer (GST_CL_COMPILE_READY "\n");
-    alarm (GST_CL_COMPILE_MAX_SECONDS);
-    work = g_new0 (Work, 1);
-    work->funcs = funcs;
-    work->context = context;
-    work->request = request;
-    work->problem = g_malloc (request.problem_bytes);
-    if (!receive (fd, work->problem, request.problem_bytes))
-      return 1;
-    g_ptr_array_add (threads, g_thread_new ("cl-compile", serve, work));
   }
+  if (self.threads->len == 0 && self.pending.length == 0)
+    return 1;
 
-  if (!become_background ())
-    return 0;
-  for (guint i = 0; i < threads->len; i++)
-    g_thread_join (g_ptr_array_index (threads, i));
+  lower_priority ();
+  lock_folder (self.threads->len == 0);
+  if (!start_pending (&self))
+    return 1;
+  for (guint i = 0; i < self.threads->len; i++)
+    g_thread_join (g_ptr_array_index (self.threads, i));
 
   return 0;
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Requests of this process to processes that compile. */
 
-#define _GNU_SOURCE /* dladdr() */
+#define _GNU_SOURCE /* dladdr(), realpath() */
 
 #include "compileprocess.h"
 
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "cl/cache/gstclcache.h"
+#include "cl/context/gstclprogram.h"
 #include "common/gstcldebug.h"
 #include "selftest.h"
 
@@ -22,7 +24,7 @@ GST_CL_DEBUG_CATEGORY (gst_cl_compile_debug, "clcompile",
 #define PROGRAM "gst-opencl-compiler"
 
 /* More crashes in a row are not those of single implementations. */
-#define MAX_CRASHES 16
+#define MAX_CRASHES 20
 
 /* A process. The lock protects all members but those that are constant. */
 typedef struct {
@@ -42,21 +44,26 @@ typedef struct {
 
 static GMutex lock;
 static GCond changed;
-static GList *processes;       /* Process that take requests */
-static gboolean is_impossible; /* a process has not become ready */
+static GList *processes;    /* Process that take requests */
+static GHashTable *refused; /* gst_cl_cache_device_key() of devices that such
+                                a process cannot open; NULL: none */
 
 /* --- the program --------------------------------------------------------- */
 
-/* Returns the file that has this code: the plugin, or a program that was linked
- * with it, which the other process cannot load. NULL if it is unknown. */
+/* Returns the file of the plugin; NULL if the plugin is a part of the running
+ * program, which the other process cannot load. */
 static gchar *
 find_plugin (void)
 {
+  g_autofree gchar *running = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree gchar *path = NULL;
   Dl_info info;
 
-  return dladdr ((gpointer) gst_cl_compile_process_run, &info)
-             ? g_strdup (info.dli_fname)
-             : NULL;
+  if (!dladdr ((gpointer) gst_cl_compile_process_run, &info))
+    return NULL;
+  path = realpath (info.dli_fname, NULL);
+
+  return g_strcmp0 (path, running) == 0 ? NULL : g_steal_pointer (&path);
 }
 
 /* Returns the program; NULL if there is none. A plugin that is not installed
@@ -93,7 +100,8 @@ spawn (const gchar *program, const gchar *plugin, gint fd, GError **error)
   g_subprocess_launcher_unsetenv (launcher, "GST_DEBUG_FILE");
   g_subprocess_launcher_unsetenv (launcher, "GST_TRACERS");
 
-  return g_subprocess_launcher_spawn (launcher, error, program, plugin, NULL);
+  return g_subprocess_launcher_spawn (launcher, error, program,
+      G_STRINGIFY (GST_CL_COMPILE_MAX_SECONDS), plugin, NULL);
 }
 
 /* --- processes ----------------------------------------------------------- */
@@ -144,6 +152,18 @@ connect_new (GSubprocess **process, GError **error)
                   : NULL;
 }
 
+/* Returns TRUE if a process may open the device of @context. lock held */
+static gboolean
+is_possible (const GstClContext *context)
+{
+  g_autofree gchar *key = gst_cl_cache_device_key (context->device);
+
+  /* sub-devices have no index */
+  return context->device->platform_index != G_MAXUINT &&
+         gst_cl_cache_is_on () &&
+         !(refused && g_hash_table_contains (refused, key));
+}
+
 /* Returns a process without requests; NULL if there is none. Transfer full. */
 static Process *
 start (GstClContext *context)
@@ -153,7 +173,7 @@ start (GstClContext *context)
   GSocketConnection *connection;
   Process *self;
 
-  if (is_impossible || !gst_cl_cache_is_on ())
+  if (!is_possible (context))
     return NULL;
   connection = connect_new (&process, &reason);
   if (!connection) {
@@ -211,6 +231,15 @@ close_shared (Process *self)
 
 /* --- requests ------------------------------------------------------------ */
 
+void
+gst_cl_compile_request_set_version (GstClCompileRequest *request)
+{
+  g_autofree gchar *kernels = gst_cl_source_digest ();
+
+  g_snprintf (request->version, sizeof request->version, "%s %s",
+      PACKAGE_VERSION, kernels);
+}
+
 /* Sends @job and returns the id of the request. A process that has ended is
  * found by the thread that reads its answers. lock held */
 static guint32
@@ -227,6 +256,7 @@ send_job (Process *self, const GstClCompileJob *job)
     .may_measure = job->may_measure,
     .problem_bytes = (guint) job->problem_bytes };
 
+  gst_cl_compile_request_set_version (&request);
   g_strlcpy (request.op, job->op, sizeof request.op);
   g_strlcpy (request.device_key, key, sizeof request.device_key);
   if (g_output_stream_write_all (requests, &request, sizeof request, NULL, NULL,
@@ -253,20 +283,6 @@ take_answer (Process *self, const gchar *line)
     g_ptr_array_set_size (self->trials, (gint) self->trials->len - 1);
 }
 
-/* lock held */
-static void
-set_ended (Process *self)
-{
-  self->has_ended = TRUE;
-  if (self->is_ready || is_impossible)
-    return;
-
-  is_impossible = TRUE;
-  GST_WARNING ("compiles in this process: %s cannot load the plugin, or the "
-               "device is another one there",
-      PROGRAM);
-}
-
 /* Reads one answer for all threads. lock held; it is released meanwhile */
 static void
 read_answer (Process *self, GCancellable *cancellable)
@@ -283,7 +299,7 @@ read_answer (Process *self, GCancellable *cancellable)
   if (line)
     take_answer (self, line);
   else if (!g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    set_ended (self);
+    self->has_ended = TRUE;
   g_cond_broadcast (&changed);
 }
 
@@ -311,115 +327,167 @@ wake (GCancellable *cancellable, gpointer user_data)
   g_mutex_unlock (&lock);
 }
 
-/* Returns TRUE if the process ended by itself, and not by a signal of a user,
- * of the system or of its alarm. */
-static gboolean
-has_crashed (GSubprocess *process)
+/* --- the end of a process ------------------------------------------------- */
+
+/* Waits for the end of the process, whose answers have ended. */
+static void
+wait_for_end (Process *self, GCancellable *cancellable)
 {
-  gint number;
-
-  g_subprocess_wait (process, NULL, NULL);
-  if (!g_subprocess_get_if_signaled (process))
-    return TRUE;
-  number = g_subprocess_get_term_sig (process);
-
-  return number != SIGTERM && number != SIGKILL && number != SIGINT &&
-         number != SIGHUP && number != SIGALRM;
+  g_subprocess_wait (self->process, cancellable, NULL);
 }
 
-/* --- crashes ------------------------------------------------------------- */
-
-/* Records the innermost implementation that was tried. FALSE if there is none,
- * or the process was ended by another one. */
+/* Returns TRUE if the process, which has ended without the answer READY, could
+ * not open the device or load the plugin; remembers that. */
 static gboolean
-record_crash (Process *self)
+has_refused (Process *self, GCancellable *cancellable)
 {
-  const gchar *trial;
-
-  if (!has_crashed (self->process) || self->trials->len == 0)
+  wait_for_end (self, cancellable);
+  if (g_cancellable_is_cancelled (cancellable) ||
+      !g_subprocess_get_if_exited (self->process))
     return FALSE;
 
-  trial = g_ptr_array_index (self->trials, self->trials->len - 1);
+  g_mutex_lock (&lock);
+  if (!refused)
+    refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (g_hash_table_add (refused,
+          gst_cl_cache_device_key (self->context->device)))
+    GST_WARNING_OBJECT (self->context,
+        "compiles in this process: %s does not "
+        "load this version of the plugin, or does not find the device",
+        PROGRAM);
+  g_mutex_unlock (&lock);
 
-  return gst_cl_self_test_record_crash (self->context, trial);
+  return TRUE;
 }
 
-/* Compiles @job in a process without other requests. Returns TRUE, and sets
- * *@result, unless an implementation has crashed, and others can be tried. */
+/* Returns TRUE if the process ended by itself, and not by a signal of a user,
+ * of a limit or of its alarm. */
 static gboolean
-try_alone (const GstClCompileJob *job, GCancellable *cancellable,
-    GstClCompileResult *result)
+has_crashed (Process *self, GCancellable *cancellable)
 {
-  gboolean is_done, goes_on;
+  wait_for_end (self, cancellable);
+  if (g_cancellable_is_cancelled (cancellable))
+    return FALSE;
+  if (g_subprocess_get_if_exited (self->process))
+    return g_subprocess_get_exit_status (self->process) != 0;
+
+  switch (g_subprocess_get_term_sig (self->process)) {
+    case SIGABRT:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGILL:
+    case SIGSEGV:
+    case SIGTRAP:
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+/* Compiles @job in a process without other requests. Sets *@trial to the
+ * innermost implementation with which the process has crashed, or to NULL. */
+static GstClCompileResult
+try_alone (const GstClCompileJob *job, GCancellable *cancellable, gchar **trial)
+{
+  gboolean is_done;
   Process *self;
 
+  *trial = NULL;
   g_mutex_lock (&lock);
   self = start (job->context);
   is_done = self && wait_until_done (self, send_job (self, job), cancellable);
   g_mutex_unlock (&lock);
-  *result = !self     ? GST_CL_COMPILE_IMPOSSIBLE
-            : is_done ? GST_CL_COMPILED
-                      : GST_CL_COMPILE_GIVEN_UP;
-  goes_on = *result == GST_CL_COMPILE_GIVEN_UP &&
-            !g_cancellable_is_cancelled (cancellable) && record_crash (self);
+  if (!is_done && self && self->trials->len > 0 &&
+      has_crashed (self, cancellable))
+    *trial = g_strdup (g_ptr_array_index (self->trials, self->trials->len - 1));
   g_clear_pointer (&self, unref);
 
-  return !goes_on;
+  return is_done ? GST_CL_COMPILED : GST_CL_COMPILE_GIVEN_UP;
 }
 
+/* After a crash of the process of all threads. */
 static GstClCompileResult
 run_alone (const GstClCompileJob *job, GCancellable *cancellable)
 {
-  GstClCompileResult result = GST_CL_COMPILE_GIVEN_UP;
+  g_autofree gchar *last = NULL;
 
   for (guint i = 0; i < MAX_CRASHES; i++) {
-    if (try_alone (job, cancellable, &result))
+    g_autofree gchar *trial = NULL;
+
+    if (try_alone (job, cancellable, &trial) == GST_CL_COMPILED)
+      return GST_CL_COMPILED;
+    if (!trial)
       break;
+    if (g_strcmp0 (trial, last) == 0 &&
+        !gst_cl_self_test_record_crash (job->context, trial))
+      break;
+    g_free (last);
+    last = g_steal_pointer (&trial);
   }
 
-  return result;
+  return GST_CL_COMPILE_GIVEN_UP;
 }
 
 /* --- public functions ---------------------------------------------------- */
+
+static GstClCompileResult
+run_shared (const GstClCompileJob *job, GCancellable *cancellable)
+{
+  GstClCompileResult result = GST_CL_COMPILE_GIVEN_UP;
+  Process *self;
+
+  g_mutex_lock (&lock);
+  self = find_or_start (job->context);
+  if (!self) {
+    g_mutex_unlock (&lock);
+    return GST_CL_COMPILE_IMPOSSIBLE;
+  }
+  self->refs++;
+  self->n_waiting++;
+  if (wait_until_done (self, send_job (self, job), cancellable))
+    result = GST_CL_COMPILED;
+  if (--self->n_waiting == 0)
+    close_shared (self);
+  g_mutex_unlock (&lock);
+
+  if (result != GST_CL_COMPILED && !g_cancellable_is_cancelled (cancellable)) {
+    if (self->is_ready)
+      result = run_alone (job, cancellable);
+    else if (has_refused (self, cancellable))
+      result = GST_CL_COMPILE_IMPOSSIBLE;
+  }
+  g_mutex_lock (&lock);
+  unref (self);
+  g_mutex_unlock (&lock);
+
+  return result;
+}
 
 GstClCompileResult
 gst_cl_compile_process_run (const GstClCompileJob *job,
     GCancellable *cancellable)
 {
-  gboolean is_done = FALSE, has_crashed = FALSE, is_possible;
   GstClCompileResult result;
-  Process *self;
   gulong handler = 0;
 
   gst_cl_compile_debug ();
   if (cancellable)
     handler = g_cancellable_connect (cancellable, G_CALLBACK (wake), NULL,
         NULL);
-  g_mutex_lock (&lock);
-  self = find_or_start (job->context);
-  if (self) {
-    const guint32 id = send_job (self, job);
-
-    self->refs++;
-    self->n_waiting++;
-    is_done = wait_until_done (self, id, cancellable);
-    if (--self->n_waiting == 0)
-      close_shared (self);
-    has_crashed = self->has_ended && self->is_ready;
-    unref (self);
-  }
-  is_possible = self && !is_impossible;
-  g_mutex_unlock (&lock);
-
-  result = is_done        ? GST_CL_COMPILED
-           : !is_possible ? GST_CL_COMPILE_IMPOSSIBLE
-                          : GST_CL_COMPILE_GIVEN_UP;
-  if (!is_done && has_crashed && !g_cancellable_is_cancelled (cancellable))
-    result = run_alone (job, cancellable);
+  result = run_shared (job, cancellable);
   g_cancellable_disconnect (cancellable, handler);
+
   if (result == GST_CL_COMPILED) {
     gst_cl_tuning_db_reload (job->context->tuning_db);
     gst_cl_tuning_db_reload (job->context->verdicts);
+  } else if (result == GST_CL_COMPILE_GIVEN_UP &&
+             !g_cancellable_is_cancelled (cancellable)) {
+    GST_WARNING_OBJECT (job->context,
+        "%s for %s (%s, driver %s): the process that compiles has crashed, was "
+        "killed, or took longer than %d s",
+        job->op, job->context->device->name,
+        job->context->device->platform_name,
+        job->context->device->driver_version, GST_CL_COMPILE_MAX_SECONDS);
   }
 
   return result;

@@ -18,9 +18,9 @@ G_BEGIN_DECLS
  * library, or if the program cannot be started. Environment variable
  * GST_OPENCL_COMPILER: the path of the program; empty: there is none. */
 
-/* A request, followed by the bytes of the problem. Both processes load the same
- * file of the plugin. */
+/* A request, followed by the bytes of the problem. */
 typedef struct {
+  gchar version[64]; /* of the plugin and its kernels; another one is refused */
   guint32 id;
   gchar op[24];         /* as in GstClCompileJob */
   gchar device_key[65]; /* gst_cl_cache_device_key() */
@@ -37,7 +37,10 @@ typedef struct {
 #define GST_CL_COMPILE_END   "end"
 #define GST_CL_COMPILE_DONE  "done " /* the request's id follows */
 
-/* The maximum time of a request in seconds; then the process ends. */
+/* Sets @version to that of this plugin. */
+void gst_cl_compile_request_set_version (GstClCompileRequest *request);
+
+/* The maximum time of a process in seconds. */
 #define GST_CL_COMPILE_MAX_SECONDS 120
 
 typedef enum {
@@ -63,9 +66,10 @@ typedef struct {
 
 /* Compiles @job in the compile process of the context and waits; all threads of
  * the context share a process. If the process crashes, each thread tries again
- * alone, and the implementation that crashes alone is recorded as failed for
- * the device, its driver and the current kernels, so that the next one is
- * tried. Then the databases of the context are read again. @cancellable may be
+ * alone, and an implementation that crashes alone, twice in a row, is recorded
+ * as failed for the device, its driver and the current kernels, so that the
+ * next one is tried. A line at WARNING says if the process has not ended the
+ * job. Then the databases of the context are read again. @cancellable may be
  * NULL. Any thread. */
 GstClCompileResult gst_cl_compile_process_run (const GstClCompileJob *job,
     GCancellable *cancellable);

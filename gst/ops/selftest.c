@@ -213,6 +213,38 @@ is_known (const Test *test)
          gst_cl_row_has_passed (device, test->row, test->answer);
 }
 
+/* Verdicts of crashes come from another process, also for rows that have passed
+ * in this one. */
+static gint n_crashes; /* recorded by this process; atomic */
+
+static gboolean
+has_crashed (const Test *test)
+{
+  g_autofree gchar *verdict = NULL;
+
+  if (g_atomic_int_get (&n_crashes) == 0)
+    return FALSE;
+  verdict = find_stored (test);
+
+  return g_strcmp0 (verdict, CRASHED) == 0;
+}
+
+void
+gst_cl_self_test_recall (GstClContext *context, const GstClOpTable *table,
+    const GstClImplementation *row, gconstpointer problem)
+{
+  Test test = { context, table, row, NULL };
+
+  gst_cl_self_test_debug ();
+  if (!is_on () || gst_cl_row_has_failed (context->device, row))
+    return;
+
+  test.answer = gst_cl_op_table_find_answer (table, row, problem,
+      context->device);
+  if (test.answer && (!is_known (&test) || has_crashed (&test)))
+    look_up (&test);
+}
+
 gboolean
 gst_cl_self_test_passes (GstClContext *context, const GstClOpTable *table,
     const GstClImplementation *row, gconstpointer problem)
@@ -232,6 +264,10 @@ gst_cl_self_test_passes (GstClContext *context, const GstClOpTable *table,
   if (!test.answer)
     return TRUE;
 
+  if (has_crashed (&test)) {
+    fail_as_crashed (&test);
+    return FALSE;
+  }
   if (is_known (&test))
     return !gst_cl_row_has_failed (context->device, row);
 
@@ -305,6 +341,7 @@ gst_cl_self_test_record_crash (GstClContext *context, const gchar *trial)
   if (!gst_cl_tuning_db_remember (context->verdicts, parts[0], parts[1],
           CRASHED, "none", TRUE, &reason))
     GST_INFO ("%s: not stored: %s", parts[0], reason->message);
+  g_atomic_int_inc (&n_crashes);
 
   return TRUE;
 }

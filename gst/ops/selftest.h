@@ -31,6 +31,11 @@ gboolean gst_cl_self_test_passes (GstClContext *context,
     const GstClOpTable *table, const GstClImplementation *row,
     gconstpointer problem);
 
+/* Reads the stored verdict on @row for @problem, without a test. For rows that
+ * are measured before the chosen one is tested. Any thread. */
+void gst_cl_self_test_recall (GstClContext *context, const GstClOpTable *table,
+    const GstClImplementation *row, gconstpointer problem);
+
 /* --- crashes of drivers --------------------------------------------------- */
 
 /* A trial is one use of a row that has not been used on the device before: its
@@ -47,8 +52,9 @@ typedef void (*GstClTrialReporter) (const gchar *trial);
 void gst_cl_self_test_set_reporter (GstClTrialReporter reporter);
 
 /* Records that the driver has ended the process in @trial, the text of its
- * begin: the row counts as failed, as one with wrong results, in the verdicts
- * of @context. FALSE if it has no answer to record that for. */
+ * begin: from the next gst_cl_self_test_passes() or recall() on, the row counts
+ * as failed, as one with wrong results. FALSE if it has no answer to record
+ * that for. */
 gboolean gst_cl_self_test_record_crash (GstClContext *context,
     const gchar *trial);
 

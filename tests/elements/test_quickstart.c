@@ -301,7 +301,7 @@ TEST (test_undecided_in_compile_process)
   g_setenv ("TSAN_OPTIONS", "report_bugs=0", TRUE);
   g_unsetenv ("GST_OPENCL_COMPILER");
   check_undecided ();
-  fail_unless_equals_int (g_atomic_int_get (&n_processes), 2);
+  fail_unless (g_atomic_int_get (&n_processes) >= 2);
   fail_unless_equals_int (g_atomic_int_get (&n_warnings), 0);
   g_setenv ("GST_OPENCL_COMPILER", "", TRUE);
 }

@@ -2,15 +2,20 @@
 /* Makes a device compute wrong results without any error: a library for
  * LD_PRELOAD.
  *
- * environment: CL_WRONG lane: one bit of a launch's output is flipped; launch:
- *   nothing is launched; stale: reads and maps return the earlier contents;
- *   early: no queue waits for another one, whose kernels and fills begin once a
- *   read of the first has ended, or the host waits for them; crash, kill: the
- *   creation of a kernel ends the process, as an error of the driver's compiler
- *   does, or as a user does CL_WRONG_KERNEL part of the names of the kernels
- *   that lane, launch, early, crash and kill apply to (default: all)
- *   CL_WRONG_PLATFORM the name of all platforms CL_WRONG_FIRST 1: only launches
- *   on the first device of a platform */
+ * environment:
+ *   CL_WRONG  lane: one bit of a launch's output is flipped
+ *             launch: nothing is launched
+ *             stale: reads and maps return the earlier contents
+ *             early: no queue waits for another one, whose kernels and fills
+ *               begin once a read of the first has ended, or the host waits for
+ *               them
+ *             crash, kill: the creation of a kernel ends the process, as an
+ *               error of the driver's compiler does, or as a user does
+ *             crash-late: the launch of a kernel ends the process
+ *   CL_WRONG_KERNEL    part of the names of the kernels that all but stale
+ *                      apply to (default: all)
+ *   CL_WRONG_PLATFORM  the name of all platforms
+ *   CL_WRONG_FIRST     1: only launches on the first device of a platform */
 
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
@@ -357,6 +362,8 @@ clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel kernel, cl_uint n,
   if (!is_concerned (queue, kernel))
     return REAL (clEnqueueNDRangeKernel) (queue, kernel, n, offset, global,
         local, n_list, list, event);
+  if (is_wrong ("crash-late"))
+    abort ();
   if (is_wrong ("launch"))
     return enqueue_nothing (queue, n_list, list, event);
   if (is_wrong ("early")) {

@@ -58,7 +58,7 @@ build_programs (GstClContext *context, const GstClImplementation *row,
   gst_cl_trial_begin (context, &gst_cl_local_mean_table, row, problem);
   op = gst_cl_local_mean_op_new (context, &candidate, problem, &reason);
   gst_cl_trial_end ();
-  if (!op)
+  if (!op && gst_cl_build_mode () != GST_CL_BUILD_NOTHING)
     GST_INFO_OBJECT (context, "%s is not built ahead: %s", row->name,
         reason->message);
 }
@@ -123,24 +123,14 @@ build_neighbours (GstClContext *context, const Neighbours *neighbours)
   }
 }
 
-void
-gst_cl_local_mean_prebuild (GstClContext *context, gint method,
+/* In the build mode of the thread. */
+static void
+build_all (GstClContext *context, gint method,
     const GstClLocalMeanProblem *problem)
 {
   const GstClDevice *device = context->device;
   const guint n_rows = gst_cl_local_mean_table.n_rows;
-  const GstClCompileJob job = { .context = context,
-    .op = GST_CL_COMPILE_PREBUILD,
-    .method = method,
-    .problem = problem,
-    .problem_bytes = sizeof *problem };
   GstClLocalMeanProblem other = *problem;
-
-  gst_cl_local_mean_prebuild_debug ();
-  /* another process compiles, and then this one loads */
-  if (gst_cl_compile_process_run (&job, g_cancellable_get_current ()) ==
-      GST_CL_COMPILE_GIVEN_UP)
-    return;
 
   other.repeat = 1;
   other.window = (GstClWindow){ .kernel_width = 1,
@@ -167,4 +157,36 @@ gst_cl_local_mean_prebuild (GstClContext *context, gint method,
     add_windows (neighbours, device, method, other);
     build_neighbours (context, neighbours);
   }
+}
+
+static gboolean
+is_compiled (GstClContext *context, gint method,
+    const GstClLocalMeanProblem *problem)
+{
+  GstClBuildScope scope = { 0 };
+
+  gst_cl_build_scope_enter (&scope, GST_CL_BUILD_NOTHING);
+  build_all (context, method, problem);
+  gst_cl_build_scope_leave ();
+
+  return !scope.was_refused;
+}
+
+void
+gst_cl_local_mean_prebuild (GstClContext *context, gint method,
+    const GstClLocalMeanProblem *problem)
+{
+  const GstClCompileJob job = { .context = context,
+    .op = GST_CL_COMPILE_PREBUILD,
+    .method = method,
+    .problem = problem,
+    .problem_bytes = sizeof *problem };
+
+  gst_cl_local_mean_prebuild_debug ();
+  if (is_compiled (context, method, problem))
+    return;
+  /* another process compiles, and then this one loads */
+  if (gst_cl_compile_process_run (&job, g_cancellable_get_current ()) !=
+      GST_CL_COMPILE_GIVEN_UP)
+    build_all (context, method, problem);
 }
