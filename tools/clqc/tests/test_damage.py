@@ -3,6 +3,7 @@
 is found in good files."""
 import random
 import re
+import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Dict, Tuple
@@ -175,6 +176,34 @@ def test_decoder_continues_after_a_packet(name: str, codec: str, n_lost: int,
     assert (gap['start'], gap['frames'], gap['packets']) == (
         1000 * MS, n_lost, n_lost)
     assert whole['tracks'][0]['last'] == 2000 * MS
+
+
+@pytest.mark.skipif(subprocess.run(
+    ['gst-inspect-1.0', '--exists', 'libde265dec'], check=False).returncode,
+                    reason='no libde265')
+def test_damaged_slices_of_hevc(tmp_path: Path) -> None:
+    """FFmpeg's decoder conceals them without a message."""
+    name = 'hevc.mp4'
+    path = tmp_path / name
+    clips.run('-f', 'lavfi', '-i', 'testsrc2=s=320x240:r=25:d=2,noise=alls=10:'
+              'allf=t', '-pix_fmt', 'yuv420p', '-c:v', 'libx265',
+              '-x265-params', 'log-level=none', str(path))
+    whole = path.read_bytes()
+    for place in None, 4, 20, 40:
+        data = bytearray(whole)
+        if place:
+            offset, size = clips.packets(path)[place]
+            middle = offset + size // 2
+            data[middle:middle + 30] = random.Random(0).randbytes(30)
+        (tmp_path / f'{place}.mp4').write_bytes(data)
+        here('check', tmp_path / f'{place}.mp4', '--out', tmp_path / 'out',
+             '--no-reports')
+        errors = read(tmp_path / 'out', f'{place}.mp4', 'integrity.json')[
+            'errors']
+        assert bool(errors) == bool(place), errors
+        if place:
+            assert abs(errors[0][0] - place * 40 * MS) < 500 * MS
+            assert errors[0][2][0].startswith('libde265dec: ')
 
 
 def test_missing_bytes_of_unreadable_files(made: Tuple[Path, Path],

@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Optional
 
 from clqc.common.errors import ClqcError
 from clqc.containers import readers
+from clqc.decoding import hevc_slices
 from clqc.decoding.gst import Gst, GstPbutils, Pipeline, source, stream_time
 from clqc.decoding.video_track import discard, name_of
 from clqc.inputs.locations import is_http
@@ -52,6 +53,7 @@ class Track:
     kind: str   # video, audio, text or other
     codec: str = ''
     is_measured: bool = False
+    has_slices: bool = False
     packets: int = 0
     first: Optional[int] = None  # start of the first packet that has a time
     last: Optional[int] = None   # end of the last one
@@ -149,6 +151,7 @@ def read(path: str, measured: Optional[str], on_tick: Any
     keys        stream times of the key frames of the video, ascending
     structure   structure.Structure without `others`, or null
     error       why the file cannot be read to its end, or null
+    has-slices  whether hevc_slices.check() can check the video
 
     The video is the track named @measured; None: the only video."""
     line = Pipeline(f'{source(path)} ! parsebin name=parse')
@@ -170,6 +173,8 @@ def read(path: str, measured: Optional[str], on_tick: Any
         track.is_measured = track.kind == 'video' and (
             not any(other.is_measured for other in tracks)
             and measured in (None, name_of(pad.get_stream_id())))
+        track.has_slices = track.is_measured and hevc_slices.can_check(
+            pad.get_current_caps() or pad.query_caps(None))
         tracks.append(track)
 
         def on_buffer(pad: Any, info: Any) -> Any:
@@ -195,4 +200,6 @@ def read(path: str, measured: Optional[str], on_tick: Any
             'stamps': video.stamps if video else array('q'),
             'keys': sorted(set(video.keys)) if video else [],
             'structure': built and asdict(replace(built, others={})),
-            'error': error}
+            'error': error,
+            'has-slices': not is_http(path) and any(
+                track.has_slices for track in tracks)}

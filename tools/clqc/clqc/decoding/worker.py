@@ -14,7 +14,7 @@ import threading
 from typing import Any, Callable, Dict, Iterator
 
 from clqc.common.errors import ClqcError, MachineError, no_bindings
-from clqc.decoding import worker_messages
+from clqc.decoding import jobs, worker_messages
 
 Tick = Callable[[int], None]
 Say = Callable[[Dict[str, Any]], None]
@@ -51,7 +51,14 @@ def _measure(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
 def _packets(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
     from clqc.decoding.packets import read
     with _mended(request['path']) as path:
-        return read(path, request.get('track'), tick)
+        scan = read(path, request.get('track'), tick)
+    if scan.pop('has-slices'):
+        # in a process of its own, which may crash
+        with contextlib.suppress(ClqcError):
+            scan['slices'] = jobs.run(
+                os.devnull, 'slices', tick, path=request['path'],
+                track=request.get('track'))['errors']
+    return scan
 
 
 def _levels(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
@@ -78,6 +85,12 @@ def _survey(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
     facts = _container(request, tick)
     scan = _packets({**request, 'track': facts['video'].get('track')}, tick)
     return {'facts': facts, 'scan': scan}
+
+
+def _slices(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
+    from clqc.decoding.hevc_slices import check
+    with _mended(request['path']) as path:
+        return check(path, request.get('track'), tick)
 
 
 def _thumbnails(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
@@ -112,7 +125,8 @@ def _devices(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
 
 
 TASKS = {'measure': _measure, 'packets': _packets, 'levels': _levels,
-         'container': _container, 'survey': _survey, 'thumbnails': _thumbnails,
+         'container': _container, 'survey': _survey,
+         'slices': _slices, 'thumbnails': _thumbnails,
          'cells': _cells, 'versions': _versions, 'devices': _devices}
 
 

@@ -141,7 +141,7 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
     facts['video'].update(measured.facts.pop('video'))
     heard = sound if isinstance(sound, dict) else {
         'errors': [], 'levels': sound_levels.none()}
-    errors = measured.facts.pop('errors')
+    errors = measured.facts.pop('errors') + scan.get('slices', [])
     stays = measured.facts.pop('repeats')
     dropped = avi.dropped_frames(item.path)
     facts['measured'] = {**measured.facts, 'frames': measured.n_frames,
