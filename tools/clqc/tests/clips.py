@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Clips that the tests create with FFmpeg."""
+import json
 import os
 import struct
 import subprocess
@@ -43,13 +44,14 @@ def has_av1() -> bool:
 
 
 def packets(path: Path) -> List[Tuple[int, int]]:
-    """Returns the offset and the size of each packet of the video."""
-    rows = subprocess.run(
+    """Returns the offset and the size of each packet of the video whose offset
+    is known."""
+    rows = json.loads(subprocess.run(
         ['ffprobe', '-v', 'error', '-select_streams', 'v', '-show_entries',
-         'packet=pos,size', '-of', 'compact=p=0', str(path)], check=True,
-        stdout=subprocess.PIPE, text=True).stdout.split()
-    found = [dict(word.split('=') for word in row.split('|')) for row in rows]
-    return [(int(row['pos']), int(row['size'])) for row in found]
+         'packet=pos,size', '-of', 'json', str(path)], check=True,
+        stdout=subprocess.PIPE).stdout)['packets']
+    return [(int(row['pos']), int(row['size'])) for row in rows
+            if 'pos' in row]
 
 
 def run(*arguments: str) -> None:
