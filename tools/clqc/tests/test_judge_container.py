@@ -52,6 +52,23 @@ def test_rates(tmp_path, rate, written):
                    facts_of=found).status == 'fail'
 
 
+@pytest.mark.parametrize('text, status', (
+    ('rate = 50\nmeasured-rate = 25', 'pass'), ('measured-rate = 50', 'fail'),
+    ('rate = 25', 'fail')))
+def test_rate_by_the_times_of_the_frames(tmp_path, text, status):
+    """The stream names fields, and a frame has two."""
+    found = facts(video={'rate': [50, 1],
+                         'measured-rate': [10 ** 9, 40_000_000]})
+    assert verdict(tmp_path, f'[container]\n{text}', facts_of=found
+                   ).status == status
+
+
+def test_unknown_measured_rate(tmp_path):
+    """The times of the frames are not constant."""
+    assert messages(verdict(tmp_path, '[container]\nmeasured-rate = 25')) == [
+        'The measured frame rate is unknown; allowed is 25.']
+
+
 def test_container_severity(tmp_path):
     text = '[container]\nseverity = "warning"\nwidth = 1\n'
     assert verdict(tmp_path, text).status == 'pass'

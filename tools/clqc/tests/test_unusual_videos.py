@@ -200,6 +200,12 @@ def test_orientation(done: Dict[str, Any], name: str, rotation: Any,
     assert video.get('mirrored') == is_mirrored
 
 
+def test_measured_rate(done: Dict[str, Any]) -> None:
+    for name, rate in ('ten.mp4', [10 ** 9, 40_000_000]), ('rate.mp4', None):
+        assert read(done['out'], name, 'facts.json')['video'].get(
+            'measured-rate') == rate
+
+
 def test_interlaced(done: Dict[str, Any]) -> None:
     facts = read(done['out'], 'fields.mp4', 'facts.json')
     assert facts['video']['interlacing'] == 'interleaved'

@@ -157,6 +157,8 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
         'dropped-frames': len(dropped)})
     facts['tracks'] = whole['tracks']
     facts['video']['rate-mode'] = whole['rate-mode']
+    if whole['rate-mode'] == 'constant':
+        facts['video']['measured-rate'] = [10 ** 9, whole['frame-duration']]
     with open(measured.path, 'rb') as frames:
         write_events(results, policy, frames)
     _pack(measured.path, results.path(FRAMES))

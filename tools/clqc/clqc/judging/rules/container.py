@@ -8,7 +8,8 @@ from clqc.results.result_files import Json, Reason
 
 _WORDS = {
     'format': 'container', 'rate': 'frame rate',
-    'rate-mode': 'frame rate mode', 'range': 'colour range',
+    'rate-mode': 'frame rate mode', 'measured-rate': 'measured frame rate',
+    'range': 'colour range',
     'depth': 'bit depth', 'pixel-format': 'pixel format',
     'pixel-aspect-ratio': 'pixel aspect ratio',
     'video-tracks': 'number of video tracks',

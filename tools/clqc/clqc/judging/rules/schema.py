@@ -19,10 +19,12 @@ CONTAINER: Dict[str, str] = {
     'interlacing': 'text', 'depth': 'number', 'pixel-format': 'text',
     'pixel-aspect-ratio': 'rate', 'video-tracks': 'number',
     'audio-tracks': 'number', 'audio-codec': 'text',
-    'audio-channels': 'number', 'audio-rate': 'number', 'rate-mode': 'text'}
+    'audio-channels': 'number', 'audio-rate': 'number', 'rate-mode': 'text',
+    'measured-rate': 'rate'}
 
 # Keys of [container] that only files have.
-OF_FILES = ('format', 'duration', 'video-tracks', 'rate-mode')
+OF_FILES = ('format', 'duration', 'video-tracks', 'rate-mode',
+            'measured-rate')
 
 
 def _table(properties: Schema, description: str = 'a table') -> Schema:
