@@ -264,6 +264,24 @@ def test_clock_that_jumps(tmp_path):
         assert len(moves) == count
 
 
+@pytest.mark.parametrize('n_frames, count', [(20, 0), (40, 1)])
+def test_timestamps_of_rtp_that_jump(n_frames, count):
+    """The clock stands still, while those of the packets advance by less or
+    more than a second."""
+    moves = []
+    line = gst.Gst.Pipeline.new(None)
+    Transport(line, lambda: moves.append(1), Jumping())
+    line.add(gst.Gst.parse_bin_from_description(
+        f'videotestsrc num-buffers={n_frames} ! video/x-raw,width=64,'
+        'height=48,framerate=25/1 ! rtpvrawpay ! rtpjitterbuffer ! fakesink',
+        False))
+    line.set_state(gst.Gst.State.PLAYING)
+    line.bus.timed_pop_filtered(60 * gst.Gst.SECOND, (
+        gst.Gst.MessageType.EOS | gst.Gst.MessageType.ERROR))
+    line.set_state(gst.Gst.State.NULL)
+    assert len(moves) == count
+
+
 @pytest.mark.skipif(not gst.Gst.ElementFactory.find('srtsrc'),
                     reason='GStreamer has no SRT')
 @pytest.mark.parametrize('mode, other', [('listener', 'caller'),

@@ -3,10 +3,10 @@
 counters in front of the demuxer of transport streams, and the statistics of
 GStreamer's elements for RTP and SRT."""
 import threading
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 from clqc.common.clock import REAL, Clock
-from clqc.decoding.gst import TransportPackets
+from clqc.decoding.gst import Gst, TransportPackets
 from clqc.judging.rules.detectors import NANOSECONDS
 from clqc.live.judging.counters import Counts, zero
 from clqc.live.sources.sender_clock import SenderClock
@@ -23,20 +23,14 @@ _FIELDS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
 class _Input:
     """The packets in front of a demuxer of transport streams."""
 
-    def __init__(self, pad: Any, on_move: Callable[[], None],
-                 clock: Clock) -> None:
-        self._sender = SenderClock()
-        self._on_move = on_move
-        self._clock = clock
-        self._sent: Optional[int] = None  # newest clock of the sender
+    def __init__(self, pad: Any, sender: SenderClock) -> None:
+        self._sender = sender
         self._packets = TransportPackets(pad, self._on_added)
 
     def _on_added(self) -> None:
         sent = self._packets.found.clock
-        if sent is not None and sent != self._sent and self._sender.is_moved(
-                sent, round(self._clock.now() * NANOSECONDS)):
-            self._on_move()
-        self._sent = sent
+        if sent is not None:
+            self._sender.add(sent)
 
     def add_to(self, counts: Counts) -> None:
         """Adds its counts."""
@@ -46,6 +40,18 @@ class _Input:
             counts['lost-packets']['ts'] += found.lost
             for kind, count in found.errors.items():
                 counts['transport-errors'][kind] += count
+
+
+def _follow_rtp(pad: Any, sender: SenderClock) -> None:
+    """Reads the timestamps of RTP in front of a jitter buffer."""
+    def on_buffer(pad: Any, info: Any) -> Any:
+        caps = pad.get_current_caps()
+        found, rate = caps[0].get_int('clock-rate') if caps else (False, 0)
+        head = info.get_buffer().extract_dup(4, 4)
+        if found and rate > 0 and len(head) == 4:
+            sender.add(int.from_bytes(head, 'big') * NANOSECONDS // rate)
+        return Gst.PadProbeReturn.OK
+    pad.add_probe(Gst.PadProbeType.BUFFER, on_buffer)
 
 
 class _Statistics:
@@ -80,7 +86,7 @@ def _rows(statistics: Any) -> List[Any]:
 
 class Transport:
     """The packets of a pipeline. Any thread. @on_move is called before
-    GStreamer moves the timestamps of a live transport stream."""
+    GStreamer moves the timestamps of a live source."""
 
     def __init__(self, pipeline: Any,
                  on_move: Callable[[], None] = lambda: None,
@@ -94,6 +100,9 @@ class Transport:
         # need not continue each other
         pipeline.connect('deep-element-added', self._on_element)
 
+    def _sender(self) -> SenderClock:
+        return SenderClock(self._on_move, self._clock)
+
     def _on_element(self, _: Any, __: Any, element: Any) -> None:
         factory = element.get_factory()
         name = factory.get_name() if factory else ''
@@ -105,9 +114,11 @@ class Transport:
                 if self._is_adaptive:
                     TransportPackets(pad)
                 else:
-                    self._inputs.append(_Input(pad, self._on_move,
-                                               self._clock))
+                    self._inputs.append(_Input(pad, self._sender()))
             elif name in _FIELDS:
+                if name == 'rtpjitterbuffer':
+                    _follow_rtp(element.get_static_pad('sink'),
+                                self._sender())
                 self._elements.append(_Statistics(element, name))
 
     @property
