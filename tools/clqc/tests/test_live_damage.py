@@ -228,24 +228,51 @@ def test_jumps_are_not_missing_frames():
 
 
 def test_timestamps_that_the_source_moves():
-    """They have no missing frames, wherever the clock is; later ones have."""
+    """They have no missing frames, wherever the clock is, and however long the
+    frames waited before they arrived; later ones have."""
     for passed in FRAME, 75 * FRAME:
         found = MissingFrames()
         found.set_rate(25, 1)
+        found.set_live()
         clock, lost = 0, []
         for i in [*range(100), *range(175, 300), *range(302, 500)]:
             clock += passed if i == 175 else FRAME
-            if i == 175:
-                found.move(clock)
+            if i == 80:
+                found.move(75 * FRAME)
             lost.append(found.add(i * FRAME, clock))
         assert sum(one.frames for one in lost if one) == 2
+
+
+@pytest.mark.parametrize('is_live, count', [(True, 0), (False, 20)])
+def test_move_while_a_source_is_opened(is_live, count):
+    """Whether it is live is known later; only then it moves timestamps."""
+    found = MissingFrames()
+    found.set_rate(25, 1)
+    found.move(20 * FRAME)
+    if is_live:
+        found.set_live()
+    lost = [found.add(i * FRAME, None)
+            for i in [*range(30), *range(50, 200)]]
+    assert sum(one.frames for one in lost if one) == count
+
+
+def test_distance_that_is_longer_than_the_move():
+    """The machine stood still for a second; then frames were lost."""
+    found = MissingFrames()
+    found.set_rate(25, 1)
+    found.set_live()
+    found.move(25 * FRAME)
+    lost = [found.add(i * FRAME, i * FRAME)
+            for i in [*range(40), *range(190, 300)]]
+    assert sum(one.frames for one in lost if one) == 150
 
 
 def test_move_without_a_distance():
     """It is forgotten."""
     found = MissingFrames()
     found.set_rate(25, 1)
-    found.move(100 * FRAME)
+    found.set_live()
+    found.move(FRAME)
     lost = [found.add(i * FRAME, i * FRAME) for i in without(160, n=300)]
     assert sum(one.frames for one in lost if one) == 1
 
@@ -267,7 +294,7 @@ def test_clock_of_the_sender():
 def test_moves_of_the_clock_of_the_sender():
     """Pauses and jumps of more than a second; drifts and bursts are none."""
     clock, moves, sent = Jumping(), [], 0
-    sender = SenderClock(lambda: moves.append(i), clock)
+    sender = SenderClock(lambda _: moves.append(i), clock)
     for i in range(2000):
         clock.sleep(3 if i == 600 else 0.8 if i == 300 else
                     0 if 300 < i < 320 else 0.04)

@@ -30,15 +30,16 @@ _SINGLES = 2 / 3
 # the rate has changed.
 _AFTER = 0.5
 
-# A frame from before a move of the timestamps may come this much later.
-# Nanoseconds.
-_MOVE = 2_000_000_000
-
 # Frames around a distance that may make up for it: the frame was only late.
 # GStreamer moves the timestamps of live sources to those of their arrival, and
 # back within about this many frames.
 _NEXT = 4
 _NEXT_LIVE = 24
+
+# Most frames from before a move of the timestamps that come after it, and
+# nanoseconds by which the frames differ from the move.
+_MOVED = 48
+_UNEVEN = 500_000_000
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ class MissingFrames:
         self._next = _NEXT
         self._named = 0  # duration of a frame by the caps; 0: unknown
         self._found = 0  # by the timestamps
-        self._move: Optional[int] = None  # clock of a move that is to come
+        self._moved = 0  # frames among which timestamps move
+        self._by = 0     # how far, at most
 
     def set_rate(self, numerator: int, denominator: int) -> None:
         """Sets the rate that the caps name; 0: none."""
@@ -71,10 +73,12 @@ class MissingFrames:
         """Called if the source is live."""
         self._next = _NEXT_LIVE
 
-    def move(self, clock: Optional[int]) -> None:
-        """Called when the source moves the timestamps of the frames to come,
-        at the time @clock: the next distance that is too long is a jump."""
-        self._move = clock
+    def move(self, change: int) -> None:
+        """Called when a live source moves the timestamps of packets that
+        arrive: the next distance that is too long, by at most @change, is a
+        jump. The source may not have told so far that it is live."""
+        self._by = max(change, self._by if self._moved else 0)
+        self._moved = _MOVED
 
     @property
     def is_settled(self) -> bool:
@@ -110,7 +114,7 @@ class MissingFrames:
         distance = time - last
         passed = 0 if clock is None or before is None else clock - before
         if (distance <= 0 or distance > AHEAD + passed
-                or self._is_moved(distance, clock)):  # a jump
+                or self._is_moved(distance)):  # a jump
             self._distances.clear()
             return None
         self._distances.append(distance)
@@ -118,17 +122,16 @@ class MissingFrames:
         self._learn()
         return self._judge()
 
-    def _is_moved(self, distance: int, clock: Optional[int]) -> bool:
+    def _is_moved(self, distance: int) -> bool:
         """Returns whether the timestamps were moved before the newest
         frame."""
-        if self._move is None or clock is None:
+        if not self._moved or self._next != _NEXT_LIVE:
             return False
-        if clock - self._move > _MOVE:
-            self._move = None
-        elif self.duration and distance > (1 + _ROOM) * self.duration:
-            self._move = None
-            return True
-        return False
+        is_jump = bool(self.duration) and (
+            (1 + _ROOM) * self.duration < distance
+            <= self.duration + self._by + _UNEVEN)
+        self._moved = 0 if is_jump else self._moved - 1
+        return is_jump
 
     def _share(self, duration: int, most: float, last: int = _KNOWN) -> float:
         """Returns the share of the @last distances that are 1 to @most

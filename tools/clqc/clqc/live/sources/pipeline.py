@@ -140,7 +140,7 @@ class LivePipeline:
         self.pipeline.add(decode)
         self.bus = self.pipeline.get_bus()
         self.pipeline.connect('deep-element-added', self._on_element)
-        self._transport = Transport(self.pipeline, self._on_move, clock)
+        self._transport = Transport(self.pipeline, self._timing.move, clock)
         self._reports = DecodeErrors(
             self, lambda: self.n_arrived, self._on_error,
             self.damaged_frames.add_key)
@@ -287,10 +287,6 @@ class LivePipeline:
         lost = self._timing.add(time, self.now(), self.damage.is_recent)
         if lost:
             self.damage.add(GAP, '', lost.frames, lost.duration)
-
-    def _on_move(self) -> None:
-        if self.is_live:
-            self._timing.move(self.now())
 
     def _on_error(self, kind: str, time: Optional[int]) -> None:
         if time is not None:

@@ -16,9 +16,9 @@ _NEWEST = 0.01
 class SenderClock:
     """Compares the clock of a sender (PCR, timestamps of RTP) with the arrival
     of its packets. Calls @on_move when the sender has paused or its clock has
-    jumped, so that GStreamer moves the timestamps."""
+    jumped by these nanoseconds, so that GStreamer moves the timestamps."""
 
-    def __init__(self, on_move: Callable[[], None], clock: Clock = REAL
+    def __init__(self, on_move: Callable[[int], None], clock: Clock = REAL
                  ) -> None:
         self._on_move = on_move
         self._clock = clock
@@ -37,4 +37,4 @@ class SenderClock:
         else:
             self._delay += _NEWEST * change
         if abs(change) > _MOVE:
-            self._on_move()
+            self._on_move(abs(round(change)))

@@ -89,7 +89,7 @@ class Transport:
     GStreamer moves the timestamps of a live source."""
 
     def __init__(self, pipeline: Any,
-                 on_move: Callable[[], None] = lambda: None,
+                 on_move: Callable[[int], None] = lambda _: None,
                  clock: Clock = REAL) -> None:
         self._on_move = on_move
         self._clock = clock
