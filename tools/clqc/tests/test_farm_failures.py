@@ -2,13 +2,12 @@
 """Workers that fail, on farms whose results have the same bytes as on one
 machine."""
 import contextlib
-import os
 import re
 import shutil
 import signal
 import subprocess
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Iterator, List
 
 import psutil
 import pytest
@@ -72,6 +71,11 @@ def test_part_is_tried_on_another_worker(fault: str, options: Any,
     assert read(tmp_path, CLIPS[0], 'facts.json')['measured']['parts'] == 6
 
 
+def with_children(pid: int) -> List[psutil.Process]:
+    worker = psutil.Process(pid)
+    return [worker, *worker.children(recursive=True)]
+
+
 def test_worker_that_is_stopped(folder: Path, whole: Path, farm: farms.Farm,
                                 tmp_path: Path) -> None:
     """A worker with all its processes."""
@@ -79,8 +83,7 @@ def test_worker_that_is_stopped(folder: Path, whole: Path, farm: farms.Farm,
         one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6,
                     CLQC_STALL_SECONDS='10')
         farms.until(faulty.touched.exists)
-        worker = psutil.Process(farm.workers[faulty.name].pid)
-        for process in [worker, *worker.children(recursive=True)]:
+        for process in with_children(farm.workers[faulty.name].pid):
             process.send_signal(signal.SIGSTOP)
         output = one.end()
     assert one.process.returncode == 1, output
@@ -101,15 +104,16 @@ def test_workers_with_finished_parts_are_stopped(
                     CLQC_STALL_SECONDS='10')
         farms.until(lambda: faulty.touched.exists() and
                     len(farms.parts_of(out)) == 5)
-        stopped = [farm.workers[name].pid for name in 'ab']
+        stopped = [process for name in 'ab'
+                   for process in with_children(farm.workers[name].pid)]
         try:
-            for pid in stopped:
-                os.kill(pid, signal.SIGSTOP)
+            for process in stopped:
+                process.send_signal(signal.SIGSTOP)
             farm.kill(farm.workers[faulty.name])
             output = one.end()
         finally:
-            for pid in stopped:
-                os.kill(pid, signal.SIGCONT)
+            for process in stopped:
+                process.send_signal(signal.SIGCONT)
     assert one.process.returncode == 1, output
     assert farms.same(whole / CLIPS[0], out / CLIPS[0])
 
