@@ -177,8 +177,6 @@ def describe(path: str) -> Dict[str, Any]:
                         ) from error
     result = info.get_result()
     choice = choose(path, info)
-    if info.get_stream_info().get_caps()[0].get_name() == 'image/gif':
-        raise ClqcError(undecodable.GIF)
     if result == GstPbutils.DiscovererResult.MISSING_PLUGINS:
         _raise_if_undecodable(path, choice.track if choice else None)
     if not choice:
@@ -189,6 +187,8 @@ def describe(path: str) -> Dict[str, Any]:
                         else 'it contains no video')
 
     stream = info.get_stream_info()
+    if stream.get_caps().to_string().startswith('image/gif'):
+        raise ClqcError(undecodable.GIF)
     video = choice.video
     sounds: List[Dict[str, Any]] = [
         {'codec': _codec(sound), 'channels': sound.get_channels(),
