@@ -93,6 +93,7 @@ def test_worker_that_is_stopped(folder: Path, whole: Path, farm: farms.Farm,
                      output), output
 
 
+@long
 def test_workers_with_finished_parts_are_stopped(
         folder: Path, whole: Path, farm: farms.Farm, tmp_path: Path) -> None:
     """The command has these parts, too: they are joined without the workers,
