@@ -29,8 +29,8 @@ GST_CL_DEBUG_CATEGORY (gst_cl_compile_debug, "clcompile",
 /* A process. The lock protects all members but those that are constant. */
 typedef struct {
   gint refs;
-  GstClContext *context; /* borrowed: its address tells contexts apart */
-  GSubprocess *process;  /* constant */
+  guint serial;                  /* of its context; constant */
+  GSubprocess *process;          /* constant */
   GSocketConnection *connection; /* constant */
   GDataInputStream *answers;     /* constant; one thread at a time reads */
   guint32 last_id;
@@ -183,7 +183,7 @@ start (GstClContext *context)
 
   self = g_new0 (Process, 1);
   self->refs = 1;
-  self->context = context;
+  self->serial = context->serial;
   self->process = g_steal_pointer (&process);
   self->connection = connection;
   self->answers = g_data_input_stream_new (
@@ -205,7 +205,7 @@ find_or_start (GstClContext *context)
 
   for (GList *i = processes; i; i = i->next) {
     self = i->data;
-    if (self->context == context && !self->has_ended)
+    if (self->serial == context->serial && !self->has_ended)
       return self;
   }
 
@@ -339,7 +339,7 @@ wait_for_end (Process *self, GCancellable *cancellable)
 /* Returns TRUE if the process, which has ended without the answer READY, could
  * not open the device or load the plugin; remembers that. */
 static gboolean
-has_refused (Process *self, GCancellable *cancellable)
+has_refused (Process *self, GstClContext *context, GCancellable *cancellable)
 {
   wait_for_end (self, cancellable);
   if (g_cancellable_is_cancelled (cancellable) ||
@@ -349,9 +349,8 @@ has_refused (Process *self, GCancellable *cancellable)
   g_mutex_lock (&lock);
   if (!refused)
     refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  if (g_hash_table_add (refused,
-          gst_cl_cache_device_key (self->context->device)))
-    GST_WARNING_OBJECT (self->context,
+  if (g_hash_table_add (refused, gst_cl_cache_device_key (context->device)))
+    GST_WARNING_OBJECT (context,
         "compiles in this process: %s does not "
         "load this version of the plugin, or does not find the device",
         PROGRAM);
@@ -453,7 +452,7 @@ run_shared (const GstClCompileJob *job, GCancellable *cancellable)
   if (result != GST_CL_COMPILED && !g_cancellable_is_cancelled (cancellable)) {
     if (self->is_ready)
       result = run_alone (job, cancellable);
-    else if (has_refused (self, cancellable))
+    else if (has_refused (self, job->context, cancellable))
       result = GST_CL_COMPILE_IMPOSSIBLE;
   }
   g_mutex_lock (&lock);
@@ -516,7 +515,7 @@ gst_cl_compile_process_detach (GstClContext *context)
     Process *self = i->data;
 
     next = i->next;
-    if (self->context == context && self->n_waiting == 0)
+    if (self->serial == context->serial && self->n_waiting == 0)
       close_shared (self);
   }
   g_mutex_unlock (&lock);
