@@ -39,7 +39,7 @@ pedantic () {
     "-I$BUILD_DIR/kernels" \
     -DCL_TARGET_OPENCL_VERSION=120 \
     -DGST_USE_UNSTABLE_API -DPACKAGE='""' -DPACKAGE_NAME='""' \
-    -DPACKAGE_VERSION='""' -DPACKAGE_ORIGIN='""' "$@"
+    -DPACKAGE_VERSION='""' -DPACKAGE_ORIGIN='""' -DCOMPILER_PATH='""' "$@"
 }
 
 # Compiles a file that includes only this header: compilers warn differently
