@@ -137,6 +137,7 @@ def _duration(path: str, info: Any) -> Optional[int]:
 
 def _discover(path: str, timeout: int) -> Any:
     discoverer = GstPbutils.Discoverer.new(timeout)
+    repeats = _may_repeat(path)
 
     def on_element(_: Any, __: Any, element: Any) -> None:
         factory = element.get_factory()
@@ -147,11 +148,12 @@ def _discover(path: str, timeout: int) -> Any:
         line = reader
         while line.get_parent():
             line = line.get_parent()
-        if _may_repeat(path):
+        if repeats:
             drop_repeated(line)
         if timeout == TIMEOUT:
             line.connect('deep-element-added', on_element)
-    discoverer.connect('source-setup', on_source)
+    if repeats or timeout == TIMEOUT:
+        discoverer.connect('source-setup', on_source)
     return discoverer.discover_uri(uri(path))
 
 
