@@ -119,6 +119,10 @@ static const struct {
       "its compiler crashes" },
   { "Portable Computing Language", "6.0+debian", "integral/async-copy*",
       "its compiler makes invalid code with AVX-512" },
+  { "Portable Computing Language", "6.0+debian", "localmean/sliding-gpu/means",
+      "wrong in some runs, with empty caches" },
+  { "Portable Computing Language", "6.0+debian", "localmeansliding/gpu/windows",
+      "wrong in some runs, with empty caches" },
 };
 
 /* Returns why @device cannot run the case, or NULL. CL_TEST_DRIVER_FAULTS=1
