@@ -34,6 +34,17 @@ _H264 = '-c:v libx264 -preset veryfast -g 25 -bf 2 -pix_fmt yuv420p'
 # The first key of each content package of MXF: a picture and its sound.
 CONTENT_PACKAGE = bytes.fromhex('060e2b34020501010d01030104010100')
 
+# The rules that name damage of any codec.
+POLICY = '''[decode]
+errors = 0
+[file]
+missing-bytes = 0
+missing-packets = 0
+missing-duration = 0.1
+[events.gap]
+max-count = 0
+'''
+
 Change = Callable[[bytes, random.Random], bytes]
 Made = Union[str, Tuple[str, Change]]
 

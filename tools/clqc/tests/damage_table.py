@@ -44,15 +44,7 @@ CODECS = {
     'v210 in MOV': ('v210.mov', '-c:v v210'),
 }
 
-POLICY = '''[decode]
-errors = 0
-[file]
-missing-bytes = 0
-missing-packets = 0
-missing-duration = 0.1
-[events.gap]
-max-count = 0
-[dropped]
+POLICY = damage.POLICY + '''[dropped]
 frames = 0
 '''
 

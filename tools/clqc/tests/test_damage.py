@@ -18,15 +18,7 @@ from clqc.containers import readers, zeros
 
 MS = 1_000_000
 
-POLICY = '''[decode]
-errors = 0
-[file]
-missing-bytes = 0
-missing-packets = 0
-missing-duration = 0.1
-[events.gap]
-max-count = 0
-[events.freeze]
+POLICY = damage.POLICY + '''[events.freeze]
 max-count = 0
 [tracks]
 offset = 1
