@@ -579,6 +579,7 @@ choose_untested (const GstClOpTable *table, GstClContext *context, gint method,
 {
   GstClCandidate candidates[GST_CL_MAX_CANDIDATES];
   Trial trial = { table, context, problem, candidates, NULL };
+  gboolean all_work = TRUE;
   guint n_candidates;
 
   if (method != GST_CL_METHOD_AUTO)
@@ -588,10 +589,11 @@ choose_untested (const GstClOpTable *table, GstClContext *context, gint method,
       candidates);
   /* a row that crashes must not be measured */
   for (guint i = 0; i < n_candidates; i++)
-    gst_cl_self_test_recall (context, table, candidates[i].implementation,
-        problem);
-  n_candidates = gst_cl_op_table_candidates (table, problem, context->device,
-      candidates);
+    all_work &= gst_cl_self_test_recall (context, table,
+        candidates[i].implementation, problem);
+  if (!all_work)
+    n_candidates = gst_cl_op_table_candidates (table, problem, context->device,
+        candidates);
   if (n_candidates == 0)
     return choose_by_method (&trial, method);
 

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "cl/cache/gstclcache.h"
-#include "cl/context/gstclprogram.h"
 #include "common/gstcldebug.h"
 #include "selftest.h"
 
@@ -23,7 +22,7 @@ GST_CL_DEBUG_CATEGORY (gst_cl_compile_debug, "clcompile",
 
 #define PROGRAM "gst-opencl-compiler"
 
-/* More crashes in a row are not those of single implementations. */
+/* After this many crashes, single implementations are not the cause. */
 #define MAX_CRASHES 20
 
 /* A process. The lock protects all members but those that are constant. */
@@ -234,10 +233,8 @@ close_shared (Process *self)
 void
 gst_cl_compile_request_set_version (GstClCompileRequest *request)
 {
-  g_autofree gchar *kernels = gst_cl_source_digest ();
-
   g_snprintf (request->version, sizeof request->version, "%s %s",
-      PACKAGE_VERSION, kernels);
+      PACKAGE_VERSION, gst_cl_self_test_kernels ());
 }
 
 /* Sends @job and returns the id of the request. A process that has ended is
@@ -329,19 +326,12 @@ wake (GCancellable *cancellable, gpointer user_data)
 
 /* --- the end of a process ------------------------------------------------- */
 
-/* Waits for the end of the process, whose answers have ended. */
-static void
-wait_for_end (Process *self, GCancellable *cancellable)
-{
-  g_subprocess_wait (self->process, cancellable, NULL);
-}
-
 /* Returns TRUE if the process, which has ended without the answer READY, could
  * not open the device or load the plugin; remembers that. */
 static gboolean
 has_refused (Process *self, GstClContext *context, GCancellable *cancellable)
 {
-  wait_for_end (self, cancellable);
+  g_subprocess_wait (self->process, cancellable, NULL);
   if (g_cancellable_is_cancelled (cancellable) ||
       !g_subprocess_get_if_exited (self->process))
     return FALSE;
@@ -364,7 +354,7 @@ has_refused (Process *self, GstClContext *context, GCancellable *cancellable)
 static gboolean
 has_crashed (Process *self, GCancellable *cancellable)
 {
-  wait_for_end (self, cancellable);
+  g_subprocess_wait (self->process, cancellable, NULL);
   if (g_cancellable_is_cancelled (cancellable))
     return FALSE;
   if (g_subprocess_get_if_exited (self->process))

@@ -49,9 +49,8 @@ name_test (const Test *test)
       test->answer->name);
 }
 
-/* Transfer none. */
-static const gchar *
-get_kernels_digest (void)
+const gchar *
+gst_cl_self_test_kernels (void)
 {
   static gchar *digest = NULL;
 
@@ -67,7 +66,7 @@ static gchar *
 describe_version (const Test *test)
 {
   return g_strdup_printf ("%s with kernels %s, %016" G_GINT64_MODIFIER "x",
-      PACKAGE_VERSION, get_kernels_digest (), test->answer->digest);
+      PACKAGE_VERSION, gst_cl_self_test_kernels (), test->answer->digest);
 }
 
 static void
@@ -229,20 +228,24 @@ has_crashed (const Test *test)
   return g_strcmp0 (verdict, CRASHED) == 0;
 }
 
-void
+gboolean
 gst_cl_self_test_recall (GstClContext *context, const GstClOpTable *table,
     const GstClImplementation *row, gconstpointer problem)
 {
   Test test = { context, table, row, NULL };
 
   gst_cl_self_test_debug ();
-  if (!is_on () || gst_cl_row_has_failed (context->device, row))
-    return;
+  if (!is_on ())
+    return TRUE;
+  if (gst_cl_row_has_failed (context->device, row))
+    return FALSE;
 
   test.answer = gst_cl_op_table_find_answer (table, row, problem,
       context->device);
   if (test.answer && (!is_known (&test) || has_crashed (&test)))
     look_up (&test);
+
+  return !gst_cl_row_has_failed (context->device, row);
 }
 
 gboolean

@@ -31,10 +31,16 @@ gboolean gst_cl_self_test_passes (GstClContext *context,
     const GstClOpTable *table, const GstClImplementation *row,
     gconstpointer problem);
 
-/* Reads the stored verdict on @row for @problem, without a test. For rows that
- * are measured before the chosen one is tested. Any thread. */
-void gst_cl_self_test_recall (GstClContext *context, const GstClOpTable *table,
-    const GstClImplementation *row, gconstpointer problem);
+/* Returns the digest of all kernel files (gst_cl_source_digest()), which is
+ * computed once a process. Transfer none; any thread. */
+const gchar *gst_cl_self_test_kernels (void);
+
+/* Reads the stored verdict on @row for @problem, without a test; FALSE if the
+ * row counts as failed. For rows that are measured before the chosen one is
+ * tested. Any thread. */
+gboolean gst_cl_self_test_recall (GstClContext *context,
+    const GstClOpTable *table, const GstClImplementation *row,
+    gconstpointer problem);
 
 /* --- crashes of drivers --------------------------------------------------- */
 
