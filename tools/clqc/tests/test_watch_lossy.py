@@ -282,6 +282,48 @@ def test_timestamps_of_rtp_that_jump(n_frames, count):
     assert len(moves) == count
 
 
+def test_timestamps_of_a_sender_that_stands_still():
+    """Half a second of frames arrives at once, several times: the jitter
+    buffer moves the timestamps, the sender's are even. Those that the sender
+    jumps over are missing, also where their number has more than 32 bits."""
+    sender = gst.Gst.parse_launch(
+        'videotestsrc num-buffers=200 ! video/x-raw,format=UYVY,width=32,'
+        'height=16,framerate=25/1 ! rtpvrawpay timestamp-offset=4294600000 ! '
+        'appsink name=sink sync=false')
+    sender.set_state(gst.Gst.State.PLAYING)
+    samples = iter(lambda: sender.get_by_name('sink').emit('pull-sample'),
+                   None)
+    packets = [(sample.get_caps(), sample.get_buffer()) for sample in samples]
+    sender.set_state(gst.Gst.State.NULL)
+
+    line = gst.Gst.Pipeline.new(None)
+    transport = Transport(line, clock=Jumping())
+    line.add(gst.Gst.parse_bin_from_description(
+        'appsrc name=source format=time ! rtpjitterbuffer latency=0 ! '
+        'appsink name=sink sync=false', False))
+    line.set_state(gst.Gst.State.PLAYING)
+    source, sink = map(line.get_by_name, ('source', 'sink'))
+    source.set_property('caps', packets[0][0])
+    times, sent = [], []
+    for i, (_, buffer) in enumerate(packets):
+        if i in (5, 6):
+            continue
+        late = 20 - i % 20 if 20 < i < 120 and i % 20 > 8 else 0
+        arriving = gst.Gst.Buffer.new_wrapped(
+            buffer.extract_dup(0, buffer.get_size()))
+        arriving.dts = (i + late) * gst.Gst.SECOND // 25
+        source.emit('push-buffer', arriving)
+        time = sink.emit('pull-sample').get_buffer().pts
+        times.append(time)
+        sent.append(transport.sender_time(time))
+    line.set_state(gst.Gst.State.NULL)
+    frame = gst.Gst.SECOND // 25
+    steps = [round(b - a, -6) for a, b in zip(sent, sent[1:])]
+    assert steps == [3 * frame if i == 4 else frame
+                     for i in range(len(sent) - 1)]
+    assert max(b - a for a, b in zip(times[5:], times[6:])) > 2 * frame
+
+
 @pytest.mark.skipif(not gst.Gst.ElementFactory.find('srtsrc'),
                     reason='GStreamer has no SRT')
 @pytest.mark.parametrize('mode, other', [('listener', 'caller'),

@@ -279,12 +279,13 @@ class LivePipeline:
     def _follow(self, pad: Any, buffer: Any) -> None:
         """Finds damage before and in a frame that has arrived."""
         time = buffer.pts
+        sent = self._transport.sender_time(time)
         is_corrupted = buffer.has_flags(Gst.BufferFlags.CORRUPTED)
         if is_corrupted:
             self._reports.add_corrupted(stream_time(pad, time))
-        if is_corrupted or self._timing.is_skip(time):
+        if is_corrupted or self._timing.is_skip(sent):
             self.damaged_frames.add(time)
-        lost = self._timing.add(time, self.now(), self.damage.is_recent)
+        lost = self._timing.add(sent, self.now(), self.damage.is_recent)
         if lost:
             self.damage.add(GAP, '', lost.frames, lost.duration)
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Detects pauses and jumps of a sender by its clock."""
-from typing import Callable, Optional
+"""Detects pauses and jumps of a sender by its clock, and knows the sender's
+timestamps of frames."""
+import threading
+from collections import deque
+from typing import Callable, Deque, Optional, Tuple
 
 from clqc.common.clock import REAL, Clock
 from clqc.judging.rules.detectors import NANOSECONDS
@@ -11,6 +14,9 @@ _MOVE = 1_000_000_000
 
 # Weight of a clock value in the mean delay: clocks drift.
 _NEWEST = 0.01
+
+# Frames between a jitter buffer and the end of a decoder, at most.
+_KEPT = 256
 
 
 class SenderClock:
@@ -38,3 +44,36 @@ class SenderClock:
             self._delay += _NEWEST * change
         if abs(change) > _MOVE:
             self._on_move(abs(round(change)))
+
+
+class SenderTimes:
+    """Knows when frames were made by the clock of their sender, in
+    nanoseconds. The timestamps that a jitter buffer gives them follow their
+    arrival: they move if the sender or this machine stands still for a part of
+    a second. Any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: Deque[Tuple[int, int]] = deque(maxlen=_KEPT)
+
+    def add(self, time: int, sent: int) -> None:
+        """Adds a packet with the timestamp @time of the jitter buffer."""
+        with self._lock:
+            if not self._known or self._known[-1][1] != sent:
+                self._known.append((time, sent))
+
+    def of(self, time: int) -> int:
+        """Returns the sender's time of the frame with the timestamp @time,
+        which is @time if no packet was added."""
+        with self._lock:
+            before, sent = next(
+                ((one, sent) for one, sent in reversed(self._known)
+                 if one <= time),
+                self._known[0] if self._known else (0, 0))
+        return sent + time - before
+
+
+def unwrapped(value: int, last: int, bits: int = 32) -> int:
+    """Returns the number nearest to @last whose low @bits are @value."""
+    half = 1 << (bits - 1)
+    return last + (value - last + half) % (2 * half) - half

@@ -9,7 +9,8 @@ from clqc.common.clock import REAL, Clock
 from clqc.decoding.gst import Gst, TransportPackets
 from clqc.judging.rules.detectors import NANOSECONDS
 from clqc.live.judging.counters import Counts, zero
-from clqc.live.sources.sender_clock import SenderClock
+from clqc.live.sources.sender_clock import (
+    SenderClock, SenderTimes, unwrapped)
 
 # For an element: its fields, and the counters to which they are added.
 _FIELDS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
@@ -18,6 +19,9 @@ _FIELDS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
                         ('num-late', 'lost-packets', 'rtp-late')),
     'srtsrc': (('packets-received', 'packets', 'srt'),
                ('packets-received-lost', 'lost-packets', 'srt'))}
+
+# Payloads of RTP whose timestamps are not those of frames.
+_NO_FRAMES = 'MP2T', 'MP1S', 'MP2P'
 
 
 class _Input:
@@ -42,16 +46,25 @@ class _Input:
                 counts['transport-errors'][kind] += count
 
 
-def _follow_rtp(pad: Any, sender: SenderClock) -> None:
-    """Reads the timestamps of RTP in front of a jitter buffer."""
-    def on_buffer(pad: Any, info: Any) -> Any:
+class _RtpTimes:
+    """Reads the clock of the sender in the packets of RTP at a pad. Calls
+    @on_time with the buffer and its time in nanoseconds."""
+
+    def __init__(self, pad: Any, on_time: Callable[[Any, Any, int], None]
+                 ) -> None:
+        self._on_time = on_time
+        self._last = 0  # of more than 32 bits
+        pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer)
+
+    def _on_buffer(self, pad: Any, info: Any) -> Any:
         caps = pad.get_current_caps()
         found, rate = caps[0].get_int('clock-rate') if caps else (False, 0)
         head = info.get_buffer().extract_dup(4, 4)
         if found and rate > 0 and len(head) == 4:
-            sender.add(int.from_bytes(head, 'big') * NANOSECONDS // rate)
+            self._last = unwrapped(int.from_bytes(head, 'big'), self._last)
+            self._on_time(caps[0], info.get_buffer(),
+                          self._last * NANOSECONDS // rate)
         return Gst.PadProbeReturn.OK
-    pad.add_probe(Gst.PadProbeType.BUFFER, on_buffer)
 
 
 class _Statistics:
@@ -96,6 +109,7 @@ class Transport:
         self._lock = threading.Lock()
         self._inputs: List[_Input] = []
         self._elements: List[_Statistics] = []
+        self._times = SenderTimes()
         self._is_adaptive = False  # of files: parts of its transport streams
         # need not continue each other
         pipeline.connect('deep-element-added', self._on_element)
@@ -117,9 +131,27 @@ class Transport:
                     self._inputs.append(_Input(pad, self._sender()))
             elif name in _FIELDS:
                 if name == 'rtpjitterbuffer':
-                    _follow_rtp(element.get_static_pad('sink'),
-                                self._sender())
+                    self._follow_rtp(element)
                 self._elements.append(_Statistics(element, name))
+
+    def _follow_rtp(self, element: Any) -> None:
+        """Follows the clock of the sender before and behind a jitter
+        buffer."""
+        sender = self._sender()
+
+        def add_time(row: Any, buffer: Any, sent: int) -> None:
+            if (row.get_string('media') == 'video'
+                    and row.get_string('encoding-name') not in _NO_FRAMES
+                    and buffer.pts != Gst.CLOCK_TIME_NONE):
+                self._times.add(buffer.pts, sent)
+        _RtpTimes(element.get_static_pad('sink'),
+                  lambda _, __, sent: sender.add(sent))
+        _RtpTimes(element.get_static_pad('src'), add_time)
+
+    def sender_time(self, time: int) -> int:
+        """Returns when the sender made the frame with the timestamp @time, by
+        its clock, in nanoseconds; @time if the packets do not tell."""
+        return self._times.of(time)
 
     @property
     def is_adaptive(self) -> bool:
