@@ -69,8 +69,8 @@ count (Totals *totals, const Case *item, const PlayVerdict *verdict)
         GINT_TO_POINTER ((gint) fault->entry * 10000 - fault->code));
 }
 
-/* Prints a line for each number; scripts/faults.sh adds up those of all
- * parts. */
+/* Prints a line for each number. scripts/faults.sh adds up those of all parts;
+ * for it, each function and each code that has failed has a line, too. */
 static void
 print_totals (const Totals *totals)
 {
@@ -84,11 +84,11 @@ print_totals (const Totals *totals)
 
   for (guint i = 0; i < N_ENTRY_POINTS; i++) {
     n_codes += entry_point_n_codes (i);
-    if (totals->has_failed[i])
+    if (part && totals->has_failed[i])
       g_print ("failed %s\n", entry_points[i].name);
   }
   g_hash_table_iter_init (&iter, totals->codes);
-  while (g_hash_table_iter_next (&iter, &code, NULL))
+  while (part && g_hash_table_iter_next (&iter, &code, NULL))
     g_print ("code %d\n", GPOINTER_TO_INT (code));
   g_print ("known %u %u\n", (guint) N_ENTRY_POINTS, n_codes);
   g_print ("figure %u streams\n", totals->n_cases);
