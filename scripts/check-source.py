@@ -64,7 +64,6 @@ INCLUDED_BY_MEASUREMENT = {
     'gst/elements/framesum/gstclframesumsettings',
     'gst/elements/framesum/gstclmomentstrips',
     'gst/elements/framesum/gstclpicture',
-    'gst/elements/framesum/gstclpicturelight',
     'gst/elements/framesum/gstclregions',
     'gst/elements/framesum/gstclstatistics',
     'gst/elements/framesum/gstclstatistictable',

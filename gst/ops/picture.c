@@ -4,34 +4,33 @@
 #include "picture.h"
 
 gchar *
-gst_cl_picture_options (const GstClComponent *shapes, guint n,
-    const GstClRgbMatrix *matrix, guint x_shift, guint y_shift,
-    gboolean has_strides)
+gst_cl_picture_options (const GstClPictureShape *shape, gboolean has_strides)
 {
-  g_autofree gchar *type = gst_cl_sample_options (&shapes[0].sample);
+  const GstClComponent *last = &shape->shapes[shape->n_components - 1];
+  g_autofree gchar *type = gst_cl_sample_options (&shape->shapes[0].sample);
   g_autofree gchar *strides = g_strdup_printf (
       " -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
-      gst_cl_component_pixel_stride (&shapes[0]),
-      gst_cl_component_pixel_stride (&shapes[n - 1]));
+      gst_cl_component_pixel_stride (&shape->shapes[0]),
+      gst_cl_component_pixel_stride (last));
 
   return g_strdup_printf (
       "%s -DDEPTH=%u -DRGB_KIND=%d -DX_SHIFT=%u -DY_SHIFT=%u%s", type,
-      shapes[0].sample.depth, matrix->kind, x_shift, y_shift,
-      has_strides ? strides : "");
+      shape->shapes[0].sample.depth, shape->matrix.kind, shape->x_shift,
+      shape->y_shift, has_strides ? strides : "");
 }
 
 void
-gst_cl_picture_arguments_get (const GstClComponent *components, guint n,
-    const GstClRgbMatrix *matrix, gboolean is_interlaced,
-    GstClArg args[GST_CL_PICTURE_ARGUMENTS])
+gst_cl_picture_arguments_get (const GstClPictureInput *input,
+    const GstClPictureShape *shape, GstClArg args[GST_CL_PICTURE_ARGUMENTS])
 {
-  const cl_int4 coefficients = gst_cl_rgb_argument (matrix);
+  const cl_int4 coefficients = gst_cl_rgb_argument (&shape->matrix);
 
-  gst_cl_frame_arguments_get (components, n, args);
+  gst_cl_frame_arguments_get (input->components, shape->n_components, args);
   args[GST_CL_FRAME_ARGUMENTS] = (GstClArg) GST_CL_INT4 (coefficients);
-  args[GST_CL_FRAME_ARGUMENTS + 1] = (GstClArg) GST_CL_INT (matrix->middle);
+  args[GST_CL_FRAME_ARGUMENTS + 1] = (GstClArg) GST_CL_INT (
+      shape->matrix.middle);
   args[GST_CL_FRAME_ARGUMENTS + 2] = (GstClArg) GST_CL_INT (
-      is_interlaced ? 2 : 1);
+      input->is_interlaced ? 2 : 1);
 }
 
 cl_int4

@@ -9,6 +9,21 @@ G_BEGIN_DECLS
 /* Arguments and compiler options of kernels that read the R, G and B of pixels
  * (kernels/common/cl_picture.clh). */
 
+#define GST_CL_PICTURE_MAX_COMPONENTS 4
+#define GST_CL_PIXEL_COMPONENTS       3 /* of R, G and B, or of Y, U and V */
+
+/* What is known of pictures before their kernels are built. Later pictures have
+ * the same pixel strides and sample type (one for all components), and no
+ * component is larger. Memory, offsets and strides are ignored. */
+typedef struct {
+  guint n_components; /* 1 .. 4 */
+  GstClComponent shapes[GST_CL_PICTURE_MAX_COMPONENTS];
+
+  /* for ops that measure pixels, of 1 (GREY) or 3 components: */
+  guint x_shift, y_shift; /* subsampling of chroma */
+  GstClRgbMatrix matrix;
+} GstClPictureShape;
+
 /* A picture. */
 typedef struct {
   const GstClComponent *components; /* parts of it, each with its own size */
@@ -21,20 +36,17 @@ GstClPictureInput *gst_cl_picture_input_new_zeroed (GstClContext *context,
     const GstClComponent *shapes, guint n, GError **error);
 void gst_cl_picture_input_free (gpointer input); /* accepts NULL */
 
-/* Returns the compiler options for pictures of the @n components @shapes, whose
- * chroma is subsampled by @x_shift and @y_shift. @has_strides: with their pixel
- * strides, too. Transfer full. */
-gchar *gst_cl_picture_options (const GstClComponent *shapes, guint n,
-    const GstClRgbMatrix *matrix, guint x_shift, guint y_shift,
+/* Returns the compiler options for pictures of @shape. @has_strides: with their
+ * pixel strides, too. Transfer full. */
+gchar *gst_cl_picture_options (const GstClPictureShape *shape,
     gboolean has_strides);
 
 /* The first arguments of such kernels: PLANE_ARGUMENTS, matrix, middle and
  * row_step. */
 #define GST_CL_PICTURE_ARGUMENTS (GST_CL_FRAME_ARGUMENTS + 3)
 
-void gst_cl_picture_arguments_get (const GstClComponent *components, guint n,
-    const GstClRgbMatrix *matrix, gboolean is_interlaced,
-    GstClArg args[GST_CL_PICTURE_ARGUMENTS]);
+void gst_cl_picture_arguments_get (const GstClPictureInput *input,
+    const GstClPictureShape *shape, GstClArg args[GST_CL_PICTURE_ARGUMENTS]);
 
 /* Return the argument matrix of these kernels, and the argument of yuv_of_rgb()
  * for Y, U or V (@i: 0, 1 or 2). */

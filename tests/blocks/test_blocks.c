@@ -14,8 +14,9 @@ choose_component (Harness *h, const TestFormat *format)
 static gboolean
 get_problem (const TestFrame *frame, guint component, gpointer problem)
 {
-  *(GstClBlocksProblem *) problem = (GstClBlocksProblem){
-    frame->components[component]
+  *(GstClPictureShape *) problem = (GstClPictureShape){
+    .n_components = 1,
+    .shapes = { frame->components[component] },
   };
 
   return TRUE;
@@ -28,21 +29,22 @@ compare (const FrameRun *run, GError **error)
   const guint height = (guint) run->parts[0].height;
   g_autofree guint64 *columns = g_new (guint64, width);
   g_autofree guint64 *rows = g_new (guint64, height);
-  GstClBlockSums sums;
+  const GstClPictureSize *size;
+  const guint64 *sums = gst_cl_picture_op_result (run->op, run->slot, &size,
+      error);
 
-  if (!gst_cl_blocks_op_fetch (run->op, run->slot, error) ||
-      !gst_cl_blocks_op_result (run->op, run->slot, &sums, error))
+  if (!sums)
     return FALSE;
 
   ref_blocks (run->bytes[0], &run->parts[0], columns, rows);
-  frame_run_compare (run, 0, "number of columns", &sums.n_columns, &width, 1,
+  frame_run_compare (run, 0, "number of columns", &size->width, &width, 1,
       sizeof width);
-  frame_run_compare (run, 0, "number of rows", &sums.n_rows, &height, 1,
+  frame_run_compare (run, 0, "number of rows", &size->height, &height, 1,
       sizeof height);
-  frame_run_compare (run, 0, "column", sums.columns, columns,
-      MIN (width, sums.n_columns), sizeof *columns);
-  frame_run_compare (run, 0, "row", sums.rows, rows, MIN (height, sums.n_rows),
-      sizeof *rows);
+  frame_run_compare (run, 0, "column", sums, columns, MIN (width, size->width),
+      sizeof *columns);
+  frame_run_compare (run, 0, "row", sums + size->width, rows,
+      MIN (height, size->height), sizeof *rows);
 
   return TRUE;
 }
@@ -70,7 +72,6 @@ check_large (Harness *h)
 
 static const FrameTest test = {
   .funcs = &gst_cl_blocks_tiered,
-  .n_slots = GST_CL_BLOCKS_SLOTS,
   .n_components = 1,
   .many_samples = 50000,
   .choose_variants = choose_component,

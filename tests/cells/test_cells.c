@@ -9,11 +9,7 @@ static gboolean
 get_problem (const TestFrame *frame, guint variant G_GNUC_UNUSED,
     gpointer user_problem)
 {
-  GstClCellsProblem *problem = user_problem;
-
-  problem->n_components = frame->format->n_components;
-  for (guint c = 0; c < problem->n_components; c++)
-    problem->shapes[c] = frame->components[c];
+  test_frame_get_shape (frame, GST_CL_PICTURE_MAX_COMPONENTS, user_problem);
 
   return TRUE;
 }
@@ -21,10 +17,10 @@ get_problem (const TestFrame *frame, guint variant G_GNUC_UNUSED,
 static gboolean
 compare (const FrameRun *run, GError **error)
 {
-  const guint32 *means;
+  const guint32 *means = gst_cl_picture_op_result (run->op, run->slot, NULL,
+      error);
 
-  if (!gst_cl_cells_op_fetch (run->op, run->slot, error) ||
-      !(means = gst_cl_cells_op_result (run->op, run->slot, error)))
+  if (!means)
     return FALSE;
 
   for (guint c = 0; c < run->n_components; c++, means += GST_CL_N_CELLS) {
@@ -52,8 +48,7 @@ check_large (Harness *h)
 
 static const FrameTest test = {
   .funcs = &gst_cl_cells_tiered,
-  .n_slots = GST_CL_CELLS_SLOTS,
-  .n_components = GST_CL_CELLS_MAX_COMPONENTS,
+  .n_components = GST_CL_PICTURE_MAX_COMPONENTS,
   .many_samples = 50000,
   .get_problem = get_problem,
   .compare = compare,

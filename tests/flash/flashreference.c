@@ -42,8 +42,8 @@ cell_code (const GstClFlashProblem *problem, const guint8 *const *bytes,
 {
   const gint last_x = components[0].width - 1;
   const gint last_y = components[0].height - 1;
-  const guint x_shift = c > 0 ? problem->x_shift : 0;
-  const guint y_shift = c > 0 ? problem->y_shift : 0;
+  const guint x_shift = c > 0 ? problem->picture.x_shift : 0;
+  const guint y_shift = c > 0 ? problem->picture.y_shift : 0;
   guint sum = 0;
 
   for (gint y = 2 * row; y <= 2 * row + 1; y++) {
@@ -90,7 +90,7 @@ measure_cell (struct RefFlashCell *cell, const GstClFlashProblem *problem,
   const guint fraction = gst_cl_flash_fraction (problem);
   const guint bits = problem->curve.depth + fraction;
   const guint limit = DARKEST_BRIGHT + GST_CL_FLASH_LUMINANCE_STEP - 1;
-  GstClRgbMatrix matrix = problem->matrix;
+  GstClRgbMatrix matrix = problem->picture.matrix;
   guint r, g, b, luminance, red = 0;
   gint rgb[3], weights[3];
 
@@ -170,7 +170,7 @@ ref_flash_measure (RefFlash *self, const GstClFlashProblem *problem,
                         tile_of (x, columns, GST_CL_FLASH_COLUMNS);
       gint codes[3] = { 0 };
 
-      for (guint c = 0; c < problem->n_components; c++)
+      for (guint c = 0; c < problem->picture.n_components; c++)
         codes[c] = cell_code (problem, bytes, components, c, x, y);
       measure_cell (&self->cells[y * columns + x], problem, light, codes,
           is_first, counts, &tiles[tile]);

@@ -55,7 +55,7 @@ frame_run_init (FrameRun *self, Harness *h, TestFrame *frame, guint variant,
     harness_fail (h, error, "cannot create an op for %s of %u bits, %dx%d",
         frame->format->name, frame->sample.depth, frame->width, frame->height);
   if (tested->forget)
-    tested->forget (NULL);
+    tested->forget ();
 
   return self->op != NULL;
 }
@@ -108,20 +108,14 @@ frame_run_compare (const FrameRun *self, guint c, const gchar *what,
   }
 }
 
-static gboolean
-run_op (gpointer op, const GstClPictureInput *input, GError **error)
-{
-  return tested->funcs->run (op,
-      tested->has_scan ? (gconstpointer) input : input->components, error);
-}
-
 void
 frame_run_check (FrameRun *self, guint slot)
 {
   g_autoptr (GError) error = NULL;
 
   self->slot = slot;
-  if (!run_op (self->op, &self->input, &error) ||
+  if (!gst_cl_picture_op_run (self->op, &self->input, &error) ||
+      !gst_cl_picture_op_fetch (self->op, slot, &error) ||
       !tested->compare (self, &error))
     fail (self, 0, error, "cannot be measured");
 }
@@ -178,11 +172,12 @@ check_variant (Harness *h, TestFrame *frame, guint variant)
   }
   run.input.is_interlaced = FALSE;
   if (tested->forget) {
-    tested->forget (run.op);
+    gst_cl_picture_op_forget (run.op);
+    tested->forget ();
     frame_run_check (&run, n_fills);
   }
   if (choose_parts (&run)) {
-    frame_run_check (&run, tested->n_slots - 1);
+    frame_run_check (&run, GST_CL_PICTURE_OP_SLOTS - 1);
     if (tested->forget)
       frame_run_check_fill (&run, 1, FILL_RANDOM);
     use_whole_frame (&run);
@@ -230,7 +225,7 @@ run_progressive (gpointer op, gconstpointer components, GError **error)
 {
   const GstClPictureInput input = { components, FALSE };
 
-  return run_op (op, &input, error);
+  return gst_cl_picture_op_run (op, &input, error);
 }
 
 static TestFrameOp

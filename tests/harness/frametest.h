@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "ops/picture.h"
-#include "ops/tieredop.h"
+#include "ops/pictureop.h"
 #include "testframe.h"
 
 G_BEGIN_DECLS
@@ -15,7 +14,8 @@ G_BEGIN_DECLS
 typedef struct {
   Harness *h;
   TestFrame *frame;
-  gpointer problem, op;
+  gpointer problem;
+  GstClPictureOp *op;
   const GstClComponent *components; /* of the frame, that are measured */
   guint n_components;
   /* parts of the components, and host copies of their memory */
@@ -28,11 +28,10 @@ typedef struct {
 /* What differs between ops. */
 typedef struct {
   const GstClTieredFuncs *funcs;
-  guint n_slots;
   guint n_components;    /* of a frame, that are measured at most */
   gboolean are_pictures; /* formats of test_frames_each(); parts have the chroma
                           * of their pixels */
-  gboolean has_scan;     /* run() takes a GstClPictureInput, not components */
+  gboolean has_scan;     /* interlaced pictures differ from progressive ones */
   gint many_samples;     /* larger frames only with the random fill, which alone
                       * detects wrong accesses */
   gint max_samples;      /* of a frame; 0: any number */
@@ -44,12 +43,11 @@ typedef struct {
    * component @variant. FALSE: the frame has nothing to measure. */
   gboolean (
       *get_problem) (const TestFrame *frame, guint variant, gpointer problem);
-  /* Reads the result of the last run into its slot, and compares it with the
-   * reference. FALSE with @error. */
+  /* Compares the result in the slot of the run with the reference. FALSE with
+   * @error. */
   gboolean (*compare) (const FrameRun *run, GError **error);
-  /* For an op that keeps a state: clears the state of @op (NULL: of none) and
-   * of the reference. */
-  void (*forget) (gpointer op);
+  /* For an op that keeps a state: clears that of the reference. */
+  void (*forget) (void);
   /* Further checks of a row, not with --small; or NULL. */
   void (*check_more) (Harness *h);
 } FrameTest;

@@ -60,21 +60,24 @@ test_format_find (const gchar *name)
 }
 
 void
-test_frame_get_rgb (const TestFrame *frame, GstClRgbMatrix *matrix,
-    guint *x_shift, guint *y_shift)
+test_frame_get_shape (const TestFrame *frame, guint most,
+    GstClPictureShape *shape)
 {
   const TestFormat *format = frame->format;
 
-  *matrix = (GstClRgbMatrix){
-    .kind = format->n_components == 1 ? GST_CL_RGB_GREY : GST_CL_RGB_RGB,
+  *shape = (GstClPictureShape){
+    .n_components = MIN (format->n_components, most),
+    .matrix.kind = format->n_components == 1 ? GST_CL_RGB_GREY : GST_CL_RGB_RGB,
   };
-  *x_shift = *y_shift = 0;
+  for (guint c = 0; c < shape->n_components; c++)
+    shape->shapes[c] = frame->components[c];
   if (format->n_components == 1 || !strchr ("IYN", format->name[0]))
     return;
 
-  gst_cl_rgb_matrix_init (matrix, 0.2126, 0.0722, FALSE, frame->sample.depth);
-  *x_shift = (guint) format->places[1].x_shift;
-  *y_shift = (guint) format->places[1].y_shift;
+  gst_cl_rgb_matrix_init (&shape->matrix, 0.2126, 0.0722, FALSE,
+      frame->sample.depth);
+  shape->x_shift = (guint) format->places[1].x_shift;
+  shape->y_shift = (guint) format->places[1].y_shift;
 }
 
 static gint

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "common/gstclrgb.h"
 #include "harness.h"
+#include "ops/picture.h"
 
 G_BEGIN_DECLS
 
@@ -51,11 +51,11 @@ typedef struct {
   TestPlane *memories[TEST_FRAME_MAX_PLANES]; /* joined: the first only */
 } TestFrame;
 
-/* Sets @matrix to grey if @frame has one component, to YUV of BT.709 in limited
- * range if the name of its format begins with I, Y or N, else to RGB; and the
- * shifts to the subsampling of chroma. */
-void test_frame_get_rgb (const TestFrame *frame, GstClRgbMatrix *matrix,
-    guint *x_shift, guint *y_shift);
+/* Sets @shape to @most components of @frame. Its matrix is grey if @frame has
+ * one component, YUV of BT.709 in limited range if the name of its format
+ * begins with I, Y or N, else RGB. */
+void test_frame_get_shape (const TestFrame *frame, guint most,
+    GstClPictureShape *shape);
 
 /* The last row of a plane ends with its last sample: without guards, reading
  * after it leaves the buffer. Spacing is rounded up to whole samples. */

@@ -28,18 +28,19 @@ static void
 get_values (const Picture *self, gint x, gint y, gint values[4])
 {
   const GstClLightProblem *problem = self->problem;
-  const guint x_shift = problem->x_shift, y_shift = problem->y_shift;
+  const guint x_shift = problem->picture.x_shift,
+              y_shift = problem->picture.y_shift;
   gint row = y >> y_shift, codes[3] = { code_at (self, 0, x, y) };
   gint weights[3];
 
   /* the rows of chroma of a field alternate with those of the other */
   if (self->input->is_interlaced && y_shift > 0)
     row = 2 * ((y / 2) >> y_shift) + y % 2;
-  for (guint c = 1; c < problem->n_components; c++)
+  for (guint c = 1; c < problem->picture.n_components; c++)
     codes[c] = code_at (self, c, x >> x_shift, row);
-  gst_cl_rgb_of_codes (&problem->matrix, codes, values);
+  gst_cl_rgb_of_codes (&problem->picture.matrix, codes, values);
   values[3] = codes[0];
-  if (problem->matrix.kind == GST_CL_RGB_RGB) {
+  if (problem->picture.matrix.kind == GST_CL_RGB_RGB) {
     gst_cl_rgb_round_weights (problem->weights, GST_CL_RGB_ONE, weights);
     values[3] = (codes[0] * weights[0] + codes[1] * weights[1] +
                     codes[2] * weights[2] + GST_CL_RGB_ONE / 2) /
@@ -77,7 +78,7 @@ ref_light (const GstClLightProblem *problem, const guint8 *const *bytes,
 {
   const Picture self = { problem, bytes, input };
   const GstClComponent *first = &input->components[0];
-  const gint n_codes = 1 << problem->shapes[0].sample.depth;
+  const gint n_codes = 1 << problem->picture.shapes[0].sample.depth;
 
   *counts = (GstClLightCounts){
     .n_pixels = (guint64) first->width * first->height,

@@ -13,18 +13,13 @@ get_problem (const TestFrame *frame, guint variant G_GNUC_UNUSED,
   const gint n_codes = 1 << frame->sample.depth;
 
   *problem = (GstClLightProblem){
-    .n_components = MIN (frame->format->n_components,
-        GST_CL_LIGHT_MAX_COMPONENTS),
     .parts = GST_CL_LIGHT_HISTOGRAM | GST_CL_LIGHT_LEVELS,
     /* filtered random samples are near the middle */
     .low = n_codes * 2 / 5,
     .high = n_codes * 3 / 5,
     .weights = { 0.2627, 0.678, 0.0593 },
   };
-  for (guint c = 0; c < problem->n_components; c++)
-    problem->shapes[c] = frame->components[c];
-  test_frame_get_rgb (frame, &problem->matrix, &problem->x_shift,
-      &problem->y_shift);
+  test_frame_get_shape (frame, GST_CL_PIXEL_COMPONENTS, &problem->picture);
 
   return TRUE;
 }
@@ -36,8 +31,7 @@ compare (const FrameRun *run, GError **error)
   g_autofree guint32 *histogram = g_new (guint32, n_codes);
   GstClLightCounts want, got;
 
-  if (!gst_cl_light_op_fetch (run->op, run->slot, error) ||
-      !gst_cl_light_op_result (run->op, run->slot, &got, error))
+  if (!gst_cl_light_op_result (run->op, run->slot, &got, error))
     return FALSE;
 
   ref_light (run->problem, run->bytes, &run->input, histogram, &want);
@@ -55,8 +49,7 @@ compare (const FrameRun *run, GError **error)
 
 static const FrameTest test = {
   .funcs = &gst_cl_light_tiered,
-  .n_slots = GST_CL_LIGHT_SLOTS,
-  .n_components = GST_CL_LIGHT_MAX_COMPONENTS,
+  .n_components = GST_CL_PIXEL_COMPONENTS,
   .are_pictures = TRUE,
   .has_scan = TRUE,
   .many_samples = 8000, /* the reference filters each pixel alone */

@@ -37,14 +37,15 @@ static const gchar *const methods[] = { "auto", NULL };
     .get_problem = get_##op##_problem,                                         \
   };
 
-#define SHAPES .n_components = 1, .shapes = { component }
+#define SHAPE .n_components = 1, .shapes = { component }
+#define GREY  .matrix.kind = GST_CL_RGB_GREY
 
-GRID (blocks, "blocks", GstClBlocksProblem, .shape = component)
-GRID (cells, "cells", GstClCellsProblem, SHAPES)
-GRID (flash, "flash", GstClFlashProblem, SHAPES, .matrix.kind = GST_CL_RGB_GREY)
-GRID (light, "light", GstClLightProblem, SHAPES, .matrix.kind = GST_CL_RGB_GREY)
-GRID (profiles, "profiles", GstClProfilesProblem, SHAPES)
-GRID (scope_draw, "scopedraw", GstClScopeDrawProblem, SHAPES, .width = 1920,
-    .height = 1080, .out_width = 1920, .out_height = 1080)
-GRID (scopes, "scopes", GstClScopesProblem, SHAPES, .n_waveforms = 1,
-    .waveform_bins = 256)
+GRID (blocks, "blocks", GstClPictureShape, SHAPE)
+GRID (cells, "cells", GstClPictureShape, SHAPE)
+GRID (flash, "flash", GstClFlashProblem, .picture = { SHAPE, GREY })
+GRID (light, "light", GstClLightProblem, .picture = { SHAPE, GREY })
+GRID (profiles, "profiles", GstClPictureShape, SHAPE)
+GRID (scope_draw, "scopedraw", GstClScopeDrawProblem, .shape = { SHAPE },
+    .width = 1920, .height = 1080, .out_width = 1920, .out_height = 1080)
+GRID (scopes, "scopes", GstClScopesProblem, .picture = { SHAPE },
+    .n_waveforms = 1, .waveform_bins = 256)

@@ -20,15 +20,9 @@
 #include "scopedraw/scopedrawreference.h"
 #include "scopes/scopesreference.h"
 #include "ops/selftest.h"
-#include "ops/blocks/blocksprivate.h"
-#include "ops/cells/cellsprivate.h"
-#include "ops/flash/flashprivate.h"
-#include "ops/light/lightprivate.h"
 #include "ops/metrics/metricsprivate.h"
 #include "ops/packing/packingprivate.h"
-#include "ops/profiles/profilesprivate.h"
 #include "ops/scopedraw/scopedrawprivate.h"
-#include "ops/scopes/scopesprivate.h"
 #include "oprow.h"
 
 #include <string.h>
@@ -92,11 +86,26 @@ digest_local_mean (gconstpointer user_problem)
       (gsize) columns * rows, sizeof *results);
 }
 
+/* The samples of the seeds from @seed on, one for each component. */
+static void
+make_samples (const GstClPictureShape *shape, guint seed, guint8 **bytes)
+{
+  for (guint c = 0; c < shape->n_components; c++)
+    bytes[c] = gst_cl_answer_samples (seed + c);
+}
+
+static void
+free_samples (const GstClPictureShape *shape, guint8 **bytes)
+{
+  for (guint c = 0; c < shape->n_components; c++)
+    g_free (bytes[c]);
+}
+
 static guint64
 digest_blocks (gconstpointer user_problem)
 {
-  const GstClComponent *shape = &((const GstClBlocksProblem *) user_problem)
-                                     ->shape;
+  const GstClComponent *shape = &((const GstClPictureShape *) user_problem)
+                                     ->shapes[0];
   g_autofree guint8 *samples = gst_cl_answer_samples (0);
   g_autofree guint64 *columns = g_new (guint64, shape->width);
   g_autofree guint64 *rows = g_new (guint64, shape->height);
@@ -112,7 +121,7 @@ digest_blocks (gconstpointer user_problem)
 static guint64
 digest_cells (gconstpointer user_problem)
 {
-  const GstClCellsProblem *problem = user_problem;
+  const GstClPictureShape *problem = user_problem;
   g_autofree guint8 *samples = gst_cl_answer_samples (0);
   guint32 means[GST_CL_N_CELLS];
 
@@ -130,18 +139,22 @@ digest_flash (gconstpointer user_problem)
   RefFlash reference = { 0 };
 
   for (guint picture = 0; picture < 2; picture++) {
-    guint8 *bytes[GST_CL_FLASH_MAX_COMPONENTS];
+    guint8 *bytes[GST_CL_PIXEL_COMPONENTS];
     GstClFlashTile tiles[GST_CL_FLASH_N_TILES];
     GstClFlashCounts counts;
 
-    for (guint c = 0; c < problem->n_components; c++)
-      bytes[c] = gst_cl_answer_samples (
-          picture * GST_CL_FLASH_MAX_COMPONENTS + c);
+    make_samples (&problem->picture, picture * GST_CL_PIXEL_COMPONENTS, bytes);
     ref_flash_measure (&reference, problem, (const guint8 *const *) bytes,
-        problem->shapes, &counts, tiles);
-    digest = gst_cl_flash_digest (digest, &counts);
-    for (guint c = 0; c < problem->n_components; c++)
-      g_free (bytes[c]);
+        problem->picture.shapes, &counts, tiles);
+    free_samples (&problem->picture, bytes);
+
+    const guint64 sums[] = { counts.luminance, counts.red,
+      counts.n_changed_luminance, counts.n_changed_red };
+
+    digest = gst_cl_answer_digest (digest, sums, G_N_ELEMENTS (sums),
+        sizeof sums[0]);
+    digest = gst_cl_answer_digest (digest, tiles, 4 * GST_CL_FLASH_N_TILES,
+        sizeof (guint32));
   }
   ref_flash_clear (&reference);
 
@@ -152,19 +165,23 @@ static guint64
 digest_light (gconstpointer user_problem)
 {
   const GstClLightProblem *problem = user_problem;
-  const GstClPictureInput input = { problem->shapes, TRUE };
-  guint8 *bytes[GST_CL_LIGHT_MAX_COMPONENTS];
+  const GstClPictureInput input = { problem->picture.shapes, TRUE };
+  guint8 *bytes[GST_CL_PIXEL_COMPONENTS];
   guint32 histogram[1024];
   GstClLightCounts counts;
+  guint64 digest;
 
-  for (guint c = 0; c < problem->n_components; c++)
-    bytes[c] = gst_cl_answer_samples (c);
+  make_samples (&problem->picture, 0, bytes);
   ref_light (problem, (const guint8 *const *) bytes, &input, histogram,
       &counts);
-  for (guint c = 0; c < problem->n_components; c++)
-    g_free (bytes[c]);
+  free_samples (&problem->picture, bytes);
+  digest = gst_cl_answer_digest (GST_CL_ANSWER_DIGEST, histogram,
+      counts.n_codes, sizeof *histogram);
+  digest = gst_cl_answer_digest (digest, counts.max, G_N_ELEMENTS (counts.max),
+      sizeof *counts.max);
 
-  return gst_cl_light_digest (GST_CL_ANSWER_DIGEST, &counts);
+  return gst_cl_answer_digest (digest, counts.n_beyond,
+      G_N_ELEMENTS (counts.n_beyond), sizeof *counts.n_beyond);
 }
 
 static guint64
@@ -238,12 +255,21 @@ digest_packing (gconstpointer answered)
 static guint64
 digest_profiles (gconstpointer user_problem)
 {
-  const GstClProfilesProblem *problem = user_problem;
+  const GstClPictureShape *problem = user_problem;
   g_autofree guint8 *samples = gst_cl_answer_samples (0);
   GstClProfile profile = ref_profile (samples, &problem->shapes[0]);
-  const guint64 digest = gst_cl_profiles_digest (GST_CL_ANSWER_DIGEST,
-      &profile);
+  const guint32 *const rows[] = { profile.row_sum, profile.row_min,
+    profile.row_max, profile.row_difference, profile.row_field_difference };
+  const guint32 *const columns[] = { profile.column_sum, profile.column_min,
+    profile.column_max, profile.column_difference };
+  guint64 digest = GST_CL_ANSWER_DIGEST;
 
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    digest = gst_cl_answer_digest (digest, rows[i], profile.n_rows,
+        sizeof *rows[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    digest = gst_cl_answer_digest (digest, columns[i], profile.n_columns,
+        sizeof *columns[i]);
   ref_profile_clear (&profile);
 
   return digest;
@@ -253,19 +279,17 @@ static guint64
 digest_scopes (gconstpointer user_problem)
 {
   const GstClScopesProblem *problem = user_problem;
-  const GstClPictureInput input = { problem->shapes, TRUE };
-  guint8 *bytes[GST_CL_SCOPES_MAX_COMPONENTS];
+  const GstClPictureInput input = { problem->picture.shapes, TRUE };
+  guint8 *bytes[GST_CL_PIXEL_COMPONENTS];
   g_autofree guint32 *words = NULL;
   gsize n_words = (gsize) problem->vectorscope_bins * problem->vectorscope_bins;
 
-  for (guint c = 0; c < problem->n_components; c++)
-    bytes[c] = gst_cl_answer_samples (c);
-  n_words += (gsize) problem->shapes[0].width * GST_CL_SCOPES_MAX_COMPONENTS *
-             problem->waveform_bins;
+  make_samples (&problem->picture, 0, bytes);
+  n_words += (gsize) problem->picture.shapes[0].width *
+             GST_CL_PIXEL_COMPONENTS * problem->waveform_bins;
   words = g_new (guint32, n_words);
   n_words = ref_scopes (problem, (const guint8 *const *) bytes, &input, words);
-  for (guint c = 0; c < problem->n_components; c++)
-    g_free (bytes[c]);
+  free_samples (&problem->picture, bytes);
 
   return gst_cl_answer_digest (GST_CL_ANSWER_DIGEST, words, n_words,
       sizeof *words);
@@ -280,7 +304,7 @@ digest_scope_draw (gconstpointer user_problem)
   g_autofree guint32 *graticule = gst_cl_scope_draw_answer_words (2,
       (gsize) problem->width * (gsize) problem->height, 32);
   g_autofree guint32 *zones = gst_cl_scope_draw_answer_words (3,
-      1u << problem->shapes[0].sample.depth, 24);
+      1u << problem->shape.shapes[0].sample.depth, 24);
   g_autoptr (GHashTable) peaks = g_hash_table_new (NULL, NULL);
   RefScopeMemory memory = { .graticule = graticule,
     .zones = zones,
@@ -289,17 +313,15 @@ digest_scope_draw (gconstpointer user_problem)
   GstClScopeDrawInput input;
 
   gst_cl_scope_draw_answer_input (problem, &input);
-  input.components = problem->shapes;
-  for (guint c = 0; c < problem->n_components; c++)
-    memory.bytes[c] = gst_cl_answer_samples (c);
+  input.components = problem->shape.shapes;
+  make_samples (&problem->shape, 0, (guint8 **) memory.bytes);
   for (guint i = 0; i < G_N_ELEMENTS (input.counts); i++)
     memory.counts[i] = gst_cl_scope_draw_answer_words (i,
         input.counts[i].layout.n_words, 6);
   ref_scope_draw (problem, &input, &memory);
   input.intensity = 100;
   ref_scope_draw (problem, &input, &memory);
-  for (guint c = 0; c < problem->n_components; c++)
-    g_free ((gpointer) memory.bytes[c]);
+  free_samples (&problem->shape, (guint8 **) memory.bytes);
   for (guint i = 0; i < G_N_ELEMENTS (input.counts); i++)
     g_free ((gpointer) memory.counts[i]);
 

@@ -9,11 +9,7 @@ static gboolean
 get_problem (const TestFrame *frame, guint variant G_GNUC_UNUSED,
     gpointer user_problem)
 {
-  GstClProfilesProblem *problem = user_problem;
-
-  problem->n_components = frame->format->n_components;
-  for (guint c = 0; c < problem->n_components; c++)
-    problem->shapes[c] = frame->components[c];
+  test_frame_get_shape (frame, GST_CL_PICTURE_MAX_COMPONENTS, user_problem);
 
   return TRUE;
 }
@@ -51,10 +47,9 @@ compare_profile (const FrameRun *run, guint c, const GstClProfile *got)
 static gboolean
 compare (const FrameRun *run, GError **error)
 {
-  GstClProfile profiles[GST_CL_PROFILES_MAX_COMPONENTS];
+  GstClProfile profiles[GST_CL_PICTURE_MAX_COMPONENTS];
 
-  if (!gst_cl_profiles_op_fetch (run->op, run->slot, error) ||
-      !gst_cl_profiles_op_result (run->op, run->slot, profiles, error))
+  if (!gst_cl_profiles_op_result (run->op, run->slot, profiles, error))
     return FALSE;
 
   for (guint c = 0; c < run->n_components; c++)
@@ -79,8 +74,7 @@ check_large (Harness *h)
 
 static const FrameTest test = {
   .funcs = &gst_cl_profiles_tiered,
-  .n_slots = GST_CL_PROFILES_SLOTS,
-  .n_components = GST_CL_PROFILES_MAX_COMPONENTS,
+  .n_components = GST_CL_PICTURE_MAX_COMPONENTS,
   .many_samples = 50000,
   .get_problem = get_problem,
   .compare = compare,

@@ -29,15 +29,15 @@ static void
 get_rgb (const Frame *self, gint x, gint y, gint rgb[3])
 {
   const GstClScopeDrawProblem *problem = self->problem;
-  gint row = y >> problem->y_shift, codes[3];
+  gint row = y >> problem->shape.y_shift, codes[3];
 
   /* the rows of chroma of a field alternate with those of the other */
-  if (self->input->is_interlaced && problem->y_shift > 0)
-    row = 2 * ((y / 2) >> problem->y_shift) + y % 2;
+  if (self->input->is_interlaced && problem->shape.y_shift > 0)
+    row = 2 * ((y / 2) >> problem->shape.y_shift) + y % 2;
   codes[0] = code_at (self, 0, x, y);
-  for (guint c = 1; c < problem->n_components; c++)
-    codes[c] = code_at (self, c, x >> problem->x_shift, row);
-  gst_cl_rgb_of_codes (&problem->matrix, codes, rgb);
+  for (guint c = 1; c < problem->shape.n_components; c++)
+    codes[c] = code_at (self, c, x >> problem->shape.x_shift, row);
+  gst_cl_rgb_of_codes (&problem->shape.matrix, codes, rgb);
 }
 
 /* Adds @colour at @level to @rgb. */
@@ -175,7 +175,7 @@ draw_zones (const Frame *self, const GstClPlot *plot, gint x, gint y,
   const gint row = y * first->height / plot->area.height;
   gint code = code_at (self, 0, column, row), of_pixel[3];
 
-  if (self->problem->matrix.kind == GST_CL_RGB_RGB) {
+  if (self->problem->shape.matrix.kind == GST_CL_RGB_RGB) {
     get_rgb (self, column, row, of_pixel);
     code = gst_cl_yuv_of_rgb (&self->problem->yuv, of_pixel, 0);
     code = CLAMP (code, 0, (1 << first->sample.depth) - 1);

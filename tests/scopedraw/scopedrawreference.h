@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 /* The memory of a frame, in host memory. */
 typedef struct {
-  const guint8 *bytes[GST_CL_SCOPES_MAX_COMPONENTS]; /* of the components */
+  const guint8 *bytes[GST_CL_PIXEL_COMPONENTS]; /* of the components */
   const guint32 *counts[GST_CL_SCOPE_DRAW_MAX_COUNTS];
   const guint32 *graticule, *zones;
   GHashTable *peaks; /* from a place in a trace to its peak; empty at first */

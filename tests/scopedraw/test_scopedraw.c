@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define MAX_COMPONENTS  GST_CL_SCOPES_MAX_COMPONENTS
+#define MAX_COMPONENTS  GST_CL_PIXEL_COMPONENTS
 #define MAX_COUNTS      GST_CL_SCOPE_DRAW_MAX_COUNTS
 #define MAX_PLANES      GST_CL_SCOPE_DRAW_MAX_PLANES
 #define N_RANDOM_FRAMES 8
@@ -99,7 +99,6 @@ draw_problem (Harness *h, const TestFrame *frame, gboolean holds_peaks,
     .n_bins = { (guint) draw_int (h, 1, 70), 64 },
     .n_uv_bins = (guint) draw_int (h, 1, 40),
     .holds_peaks = holds_peaks,
-    .n_components = MIN (frame->format->n_components, MAX_COMPONENTS),
     .black = draw_int (h, 0, 20),
     .white = draw_int (h, 3 << (frame->sample.depth - 2),
         1 << frame->sample.depth),
@@ -111,10 +110,7 @@ draw_problem (Harness *h, const TestFrame *frame, gboolean holds_peaks,
   /* bars have one plot */
   if (problem->n_plots > 4)
     problem->plots[4].kind = GST_CL_PLOT_ZONES;
-  for (guint c = 0; c < problem->n_components; c++)
-    problem->shapes[c] = frame->components[c];
-  test_frame_get_rgb (frame, &problem->matrix, &problem->x_shift,
-      &problem->y_shift);
+  test_frame_get_shape (frame, MAX_COMPONENTS, &problem->shape);
   gst_cl_yuv_matrix_init (&problem->yuv, 0.2126, 0.0722, 1, 1, 0, 0);
   gst_cl_yuv_matrix_init (&problem->out_yuv, 0.299, 0.114, 219. / 255,
       224. / 255, 16, 128);
@@ -260,10 +256,10 @@ check_drawing (Harness *h, Drawing *self, TestFrame *frame)
     memory.counts[i] = self->counts[i];
   for (guint i = 0; i < MAX_PLANES; i++)
     memory.planes[i] = self->want;
-  self->input.components = self->problem.shapes;
+  self->input.components = self->problem.shape.shapes;
   for (guint i = 0; i < 2; i++) {
     test_frame_fill (h, frame, FILL_RANDOM);
-    for (guint c = 0; c < self->problem.n_components; c++)
+    for (guint c = 0; c < self->problem.shape.n_components; c++)
       memory.bytes[c] = test_frame_bytes (frame, c);
     self->input.intensity = (guint) draw_int (h, 0, 1024);
     ref_scope_draw (&self->problem, &self->input, &memory);

@@ -24,15 +24,15 @@ static void
 get_rgb (const GstClScopesProblem *problem, const guint8 *const *bytes,
     const GstClPictureInput *input, gint x, gint y, gint rgb[3])
 {
-  gint row = y >> problem->y_shift, codes[3];
+  gint row = y >> problem->picture.y_shift, codes[3];
 
   /* the rows of chroma of a field alternate with those of the other */
-  if (input->is_interlaced && problem->y_shift > 0)
-    row = 2 * ((y / 2) >> problem->y_shift) + y % 2;
+  if (input->is_interlaced && problem->picture.y_shift > 0)
+    row = 2 * ((y / 2) >> problem->picture.y_shift) + y % 2;
   codes[0] = code_at (bytes, input, 0, x, y);
-  for (guint c = 1; c < problem->n_components; c++)
-    codes[c] = code_at (bytes, input, c, x >> problem->x_shift, row);
-  gst_cl_rgb_of_codes (&problem->matrix, codes, rgb);
+  for (guint c = 1; c < problem->picture.n_components; c++)
+    codes[c] = code_at (bytes, input, c, x >> problem->picture.x_shift, row);
+  gst_cl_rgb_of_codes (&problem->picture.matrix, codes, rgb);
 }
 
 /* Returns Y, U or V of a pixel of RGB. */
@@ -40,7 +40,7 @@ static gint
 get_yuv (const GstClScopesProblem *problem, const guint8 *const *bytes,
     const GstClPictureInput *input, guint i, gint x, gint y)
 {
-  const gint max = (1 << problem->shapes[0].sample.depth) - 1;
+  const gint max = (1 << problem->picture.shapes[0].sample.depth) - 1;
   gint rgb[3];
 
   get_rgb (problem, bytes, input, x, y, rgb);
@@ -53,11 +53,11 @@ static gint
 value_at (const GstClScopesProblem *problem, const guint8 *const *bytes,
     const GstClPictureInput *input, guint trace, gint x, gint y)
 {
-  const gint max = (1 << problem->shapes[0].sample.depth) - 1;
+  const gint max = (1 << problem->picture.shapes[0].sample.depth) - 1;
   gint rgb[3];
 
   if (problem->source == GST_CL_SCOPES_LUMA &&
-      problem->matrix.kind == GST_CL_RGB_RGB)
+      problem->picture.matrix.kind == GST_CL_RGB_RGB)
     return get_yuv (problem, bytes, input, 0, x, y);
   if (problem->source != GST_CL_SCOPES_RGB)
     return code_at (bytes, input, trace, x, y);
@@ -98,8 +98,8 @@ ref_scopes (const GstClScopesProblem *problem, const guint8 *const *bytes,
     const GstClPictureInput *input, guint32 *words)
 {
   const guint n_bins = problem->vectorscope_bins;
-  const guint n_codes = 1u << problem->shapes[0].sample.depth;
-  const gboolean is_rgb = problem->matrix.kind == GST_CL_RGB_RGB;
+  const guint n_codes = 1u << problem->picture.shapes[0].sample.depth;
+  const gboolean is_rgb = problem->picture.matrix.kind == GST_CL_RGB_RGB;
   guint32 *next = words;
 
   for (guint i = 0; i < problem->n_waveforms; i++)

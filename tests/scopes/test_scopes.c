@@ -5,7 +5,7 @@
 
 #include "harness/frametest.h"
 
-#define MAX_COMPONENTS GST_CL_SCOPES_MAX_COMPONENTS
+#define MAX_COMPONENTS GST_CL_PIXEL_COMPONENTS
 
 /* What is counted: each makes other kernels. The first is for pictures of RGB
  * alone, and one of the others for each kind of format, in turn. */
@@ -48,21 +48,18 @@ get_problem (const TestFrame *frame, guint variant, gpointer user_problem)
   GstClScopesProblem *problem = user_problem;
 
   *problem = (GstClScopesProblem){
-    .n_components = MIN (frame->format->n_components, MAX_COMPONENTS),
     .source = variants[variant].source,
     .n_waveforms = variants[variant].n_waveforms,
     .waveform_bins = variants[variant].waveform_bins,
     .vectorscope_bins = variants[variant].vectorscope_bins,
     .has_rows_of_bins = variants[variant].has_rows_of_bins,
   };
+  test_frame_get_shape (frame, MAX_COMPONENTS, &problem->picture);
   if (problem->source == GST_CL_SCOPES_COMPONENTS)
-    problem->n_waveforms = MIN (problem->n_waveforms, problem->n_components);
-  if (problem->n_components == 1)
+    problem->n_waveforms = MIN (problem->n_waveforms,
+        problem->picture.n_components);
+  if (problem->picture.n_components == 1)
     problem->vectorscope_bins = 0;
-  for (guint c = 0; c < problem->n_components; c++)
-    problem->shapes[c] = frame->components[c];
-  test_frame_get_rgb (frame, &problem->matrix, &problem->x_shift,
-      &problem->y_shift);
   gst_cl_yuv_matrix_init (&problem->yuv, 0.2126, 0.0722, 1, 1, 0,
       1 << (frame->sample.depth - 1));
 
@@ -81,8 +78,7 @@ compare (const FrameRun *run, GError **error)
   const gsize n_words = ref_scopes (problem, run->bytes, &run->input, want);
   GstClScopesCounts got;
 
-  if (!gst_cl_scopes_op_fetch (run->op, run->slot, error) ||
-      !gst_cl_scopes_op_result (run->op, run->slot, &got, error))
+  if (!gst_cl_scopes_op_result (run->op, run->slot, &got, error))
     return FALSE;
 
   frame_run_compare (run, 0, "number of words", &got.layout.n_words, &n_words,
@@ -103,10 +99,13 @@ check_large (Harness *h)
       test_samples[0], 3, 140000, spacing);
   g_autoptr (TestFrame) wide = test_frame_new (h, test_format_find ("Y444"),
       test_samples[0], 300001, 2, spacing);
-  const GstClScopesProblem pairs = { .n_components = MAX_COMPONENTS,
-    .shapes = { wide->components[0], wide->components[1], wide->components[2] },
-    .matrix = { .kind = GST_CL_RGB_YUV },
-    .vectorscope_bins = 4 };
+  const GstClScopesProblem pairs = {
+    .picture = { .n_components = MAX_COMPONENTS,
+        .shapes = { wide->components[0], wide->components[1],
+            wide->components[2] },
+        .matrix = { .kind = GST_CL_RGB_YUV } },
+    .vectorscope_bins = 4,
+  };
   g_auto (FrameRun) of_rows = { 0 }, of_pairs = { 0 };
 
   if (frame_run_init (&of_rows, h, tall, 1 + h->seed % 2, NULL))
@@ -117,7 +116,6 @@ check_large (Harness *h)
 
 static const FrameTest test = {
   .funcs = &gst_cl_scopes_tiered,
-  .n_slots = GST_CL_SCOPES_SLOTS,
   .n_components = MAX_COMPONENTS,
   .are_pictures = TRUE,
   .has_scan = TRUE,

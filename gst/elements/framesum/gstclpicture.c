@@ -9,10 +9,11 @@
 #include "common/gstclcells.h"
 #include "ops/blocks/blocks.h"
 #include "ops/cells/cells.h"
+#include "ops/flash/flash.h"
+#include "ops/light/light.h"
 #include "ops/moments/moments.h"
 #include "ops/profiles/profiles.h"
 #include "ops/scopes/scopes.h"
-#include "ops/tieredop.h"
 #include "series/gstcleventsettings.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
@@ -20,21 +21,18 @@ GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
 
 G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_MOMENTS_SLOTS);
 G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_METRICS_SLOTS);
-G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_PROFILES_SLOTS);
-G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_BLOCKS_SLOTS);
-G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_CELLS_SLOTS);
-G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_SCOPES_SLOTS);
-G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_PICTURE_LIGHT_SLOTS);
+G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_PICTURE_OP_SLOTS);
 G_STATIC_ASSERT ((GST_CL_NEEDS_ALL & GST_CL_METRICS_ALL) == 0);
+
+/* The measurements beside moments and metrics, each by an op of its own: rows
+ * of a table. Flashes of frames with two fields are measured in each. */
+enum { PROFILES, BLOCKS, CELLS, SCOPES, FLASH, FLASH_BOTTOM, LIGHT, N_OTHERS };
 
 /* A picture whose results are pending. */
 typedef struct {
   gboolean has_metrics; /* measured by an op for metrics; else for moments */
   gpointer op;          /* that op */
-  GstClProfilesOp *profiles_op; /* NULL: no profiles */
-  GstClBlocksOp *blocks_op;     /* NULL: no blocks */
-  GstClCellsOp *cells_op;       /* NULL: no cells */
-  GstClScopesOp *scopes_op;     /* NULL: no scopes */
+  GstClPictureOp *others[N_OTHERS]; /* NULL: not measured */
   guint n_regions;
   gboolean has_previous, has_previous_zones;
   GArray *limits;  /* guint64, of references of freeze; or NULL */
@@ -45,13 +43,10 @@ typedef struct {
 struct _GstClPicture {
   GstClPictureProblem problem;
 
-  GstClTieredOp *moments;   /* of GstClMomentsOp, measures whole pictures */
-  GstClTieredOp *metrics;   /* of GstClMetricsOp */
-  GstClTieredOp *profiles;  /* of GstClProfilesOp */
-  GstClTieredOp *blocks;    /* of GstClBlocksOp */
-  GstClTieredOp *cells;     /* of GstClCellsOp */
-  GstClTieredOp *scopes;    /* of GstClScopesOp */
-  GstClPictureLight *light; /* each is NULL until needed */
+  GstClTieredOp *moments; /* of GstClMomentsOp, measures whole pictures */
+  GstClTieredOp *metrics; /* of GstClMetricsOp */
+  GstClTieredOp *others[N_OTHERS]; /* of GstClPictureOp; each is NULL until
+                                      needed */
 
   /* There is a previous picture, and it had the same zones. */
   gboolean has_previous, has_previous_zones;
@@ -82,11 +77,8 @@ gst_cl_picture_free (GstClPicture *self)
 
   gst_cl_tiered_op_free (self->moments);
   gst_cl_tiered_op_free (self->metrics);
-  gst_cl_tiered_op_free (self->profiles);
-  gst_cl_tiered_op_free (self->blocks);
-  gst_cl_tiered_op_free (self->cells);
-  gst_cl_tiered_op_free (self->scopes);
-  gst_cl_picture_light_free (self->light);
+  for (guint i = 0; i < N_OTHERS; i++)
+    gst_cl_tiered_op_free (self->others[i]);
   for (guint i = 0; i < GST_CL_PICTURE_SLOTS; i++) {
     g_clear_pointer (&self->slots[i].limits, g_array_unref);
     g_clear_pointer (&self->slots[i].metrics, g_array_unref);
@@ -202,37 +194,14 @@ build_metrics (GstClPicture *self, GError **error)
   return TRUE;
 }
 
+/* --- other measurements --------------------------------------------------- */
+
+/* Frames have two fields, whose light is measured apart. */
 static gboolean
-build_profiles (GstClPicture *self, GError **error)
+has_fields (const GstClPicture *self)
 {
-  const GstClStatisticsShape *shape = self->problem.shape;
-  GstClProfilesProblem problem = { .n_components = shape->n_components };
-
-  if (self->profiles || !(self->problem.needs & GST_CL_NEEDS_PROFILES))
-    return TRUE;
-
-  get_shapes (self, shape->depth, problem.shapes);
-  self->profiles = gst_cl_tiered_op_new (&gst_cl_profiles_tiered,
-      self->problem.context, GST_CL_METHOD_AUTO, &problem, FALSE, error);
-
-  return self->profiles != NULL;
-}
-
-static gboolean
-build_blocks (GstClPicture *self, GError **error)
-{
-  GstClComponent shapes[GST_VIDEO_MAX_COMPONENTS];
-  GstClBlocksProblem problem;
-
-  if (self->blocks || !(self->problem.needs & GST_CL_NEEDS_BLOCKS))
-    return TRUE;
-
-  get_shapes (self, self->problem.shape->depth, shapes);
-  problem.shape = shapes[0];
-  self->blocks = gst_cl_tiered_op_new (&gst_cl_blocks_tiered,
-      self->problem.context, GST_CL_METHOD_AUTO, &problem, FALSE, error);
-
-  return self->blocks != NULL;
+  return self->problem.rows == GST_CL_ROWS_ALL &&
+         gst_cl_statistics_has_two_fields (self->problem.shape);
 }
 
 /* Returns the rows of component @i that cells use: gstclcells.h. */
@@ -247,25 +216,6 @@ get_cell_rows (const GstClPicture *self, guint i)
              : GST_CL_ROWS_ALL;
 }
 
-static gboolean
-build_cells (GstClPicture *self, GError **error)
-{
-  const GstClStatisticsShape *shape = self->problem.shape;
-  GstClCellsProblem problem = { .n_components = shape->n_components };
-
-  if (self->cells || !(self->problem.needs & GST_CL_NEEDS_CELLS))
-    return TRUE;
-
-  get_shapes (self, shape->depth, problem.shapes);
-  for (guint i = 0; i < problem.n_components; i++)
-    problem.shapes[i] = gst_cl_component_rows (problem.shapes[i],
-        get_cell_rows (self, i));
-  self->cells = gst_cl_tiered_op_new (&gst_cl_cells_tiered,
-      self->problem.context, GST_CL_METHOD_AUTO, &problem, FALSE, error);
-
-  return self->cells != NULL;
-}
-
 /* Returns the number of bins of a code in scopes. */
 static guint
 count_bins (const GstClPicture *self)
@@ -273,46 +223,299 @@ count_bins (const GstClPicture *self)
   return MIN (self->problem.shape->n_bins, GST_CL_SCOPES_MAX_BINS);
 }
 
-/* A fourth component has no waveform. */
-static gboolean
-build_scopes (GstClPicture *self, GError **error)
+/* The problems of all other ops begin with the shape of the picture. */
+typedef union {
+  GstClPictureShape picture;
+  GstClScopesProblem scopes;
+  GstClFlashProblem flash;
+  GstClLightProblem light;
+} Problem;
+
+static void
+set_blocks (const GstClPicture *self, Problem *problem)
+{
+  problem->picture.n_components = 1;
+}
+
+static void
+set_cells (const GstClPicture *self, Problem *problem)
+{
+  for (guint i = 0; i < problem->picture.n_components; i++)
+    problem->picture.shapes[i] = gst_cl_component_rows (
+        problem->picture.shapes[i], get_cell_rows (self, i));
+}
+
+/* Sets the shape to that of pixels: a fourth component is left out. */
+static void
+set_pixels (const GstClPicture *self, GstClPictureShape *picture)
+{
+  const GstVideoInfo *info = &self->problem.shape->info;
+
+  picture->n_components = MIN (picture->n_components, GST_CL_PIXEL_COMPONENTS);
+  picture->x_shift = GST_VIDEO_FORMAT_INFO_W_SUB (info->finfo, 1);
+  picture->y_shift = GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, 1);
+  gst_cl_colour_matrix (info, self->problem.shape->depth, &picture->matrix);
+}
+
+static void
+set_scopes (const GstClPicture *self, Problem *problem)
+{
+  const GstClMetric needs = self->problem.needs;
+  GstClScopesProblem *scopes = &problem->scopes;
+
+  set_pixels (self, &scopes->picture);
+  scopes->waveform_bins = count_bins (self);
+  if (needs & GST_CL_NEEDS_WAVEFORM)
+    scopes->n_waveforms = scopes->picture.n_components;
+  if (needs & GST_CL_NEEDS_VECTORSCOPE)
+    scopes->vectorscope_bins = count_bins (self);
+}
+
+static void
+set_flash_of (const GstClPicture *self, GstClRowSet rows, Problem *problem)
+{
+  GstClPictureShape *picture = &problem->picture;
+
+  set_pixels (self, picture);
+  for (guint i = 0; i < picture->n_components; i++)
+    picture->shapes[i] = gst_cl_component_rows (picture->shapes[i], rows);
+  problem->flash.curve = self->problem.shape->curve;
+  gst_cl_colour_luminance (&self->problem.shape->info, problem->flash.weights);
+}
+
+static void
+set_flash (const GstClPicture *self, Problem *problem)
+{
+  set_flash_of (self, has_fields (self) ? GST_CL_ROWS_TOP : GST_CL_ROWS_ALL,
+      problem);
+}
+
+static void
+set_bottom_flash (const GstClPicture *self, Problem *problem)
+{
+  set_flash_of (self, GST_CL_ROWS_BOTTOM, problem);
+}
+
+static void
+set_light (const GstClPicture *self, Problem *problem)
 {
   const GstClStatisticsShape *shape = self->problem.shape;
   const GstClMetric needs = self->problem.needs;
-  GstClComponent shapes[GST_VIDEO_MAX_COMPONENTS];
-  GstClScopesProblem problem = {
-    .n_components = MIN (shape->n_components, GST_CL_SCOPES_MAX_COMPONENTS),
-    .waveform_bins = count_bins (self),
-    .vectorscope_bins = needs & GST_CL_NEEDS_VECTORSCOPE ? count_bins (self)
-                                                         : 0,
-  };
+  GstClLightProblem *light = &problem->light;
 
-  if (self->scopes || !(needs & GST_CL_NEEDS_SCOPES))
-    return TRUE;
+  set_pixels (self, &light->picture);
+  light->parts = (needs & GST_CL_NEEDS_LIGHT ? GST_CL_LIGHT_HISTOGRAM : 0) |
+                 (needs & GST_CL_NEEDS_LEVELS ? GST_CL_LIGHT_LEVELS : 0);
+  gst_cl_colour_luma (&shape->info, light->weights);
+  gst_cl_colour_preferred_range (&shape->info, shape->depth, &light->low,
+      &light->high);
+}
 
-  get_shapes (self, shape->depth, shapes);
-  memcpy (problem.shapes, shapes, sizeof problem.shapes);
-  gst_cl_colour_matrix (&shape->info, shape->depth, &problem.matrix);
-  if (needs & GST_CL_NEEDS_WAVEFORM)
-    problem.n_waveforms = problem.n_components;
-  self->scopes = gst_cl_tiered_op_new (&gst_cl_scopes_tiered,
-      self->problem.context, GST_CL_METHOD_AUTO, &problem, FALSE, error);
+/* Returns the samples of @part that are in @rows of @component. */
+static GstClComponent
+get_part (const GstClComponent *component, const GstClRegion *part,
+    GstClRowSet rows)
+{
+  GstClComponent result = gst_cl_component_rows (*component, rows);
+  const gint y = gst_cl_row_set_count (rows, part->y);
 
-  return self->scopes != NULL;
+  result.offset_bytes += (gsize) y * result.stride_bytes +
+                         (gsize) part->x * result.pixel_stride_bytes;
+  result.width = part->width;
+  result.height = gst_cl_row_set_count (rows, part->y + part->height) - y;
+
+  return result;
+}
+
+static GstClComponent
+get_all_rows (const GstClPicture *self, const GstClComponent *components,
+    guint i)
+{
+  return get_part (&components[i], &self->parts[i], GST_CL_ROWS_ALL);
+}
+
+static GstClComponent
+get_cell_part (const GstClPicture *self, const GstClComponent *components,
+    guint i)
+{
+  return get_part (&components[i], &self->parts[i], get_cell_rows (self, i));
+}
+
+/* A part of a picture may have chroma of the other field alone. */
+static GstClComponent
+get_field (const GstClPicture *self, const GstClComponent *components, guint i,
+    GstClRowSet rows, GstClRowSet others)
+{
+  const GstClComponent field = get_part (&components[i], &self->parts[i], rows);
+
+  return i == 0 || field.height > 0
+             ? field
+             : get_part (&components[i], &self->parts[i], others);
+}
+
+static GstClComponent
+get_flash_part (const GstClPicture *self, const GstClComponent *components,
+    guint i)
+{
+  return has_fields (self) ? get_field (self, components, i, GST_CL_ROWS_TOP,
+                                 GST_CL_ROWS_BOTTOM)
+                           : get_all_rows (self, components, i);
+}
+
+static GstClComponent
+get_bottom_part (const GstClPicture *self, const GstClComponent *components,
+    guint i)
+{
+  return get_field (self, components, i, GST_CL_ROWS_BOTTOM, GST_CL_ROWS_TOP);
 }
 
 static gboolean
-build_light (GstClPicture *self, GError **error)
+get_profiles (GstClPicture *self, GstClPictureOp *op, guint slot,
+    GstClMeasuredPicture *measured, GError **error)
 {
-  const GstClMetric needs = self->problem.needs & GST_CL_NEEDS_OF_LIGHT;
+  measured->profiles = self->slots[slot].profiles;
 
-  if (self->light || needs == 0)
-    return TRUE;
-  self->light = gst_cl_picture_light_new (self->problem.context,
-      self->problem.shape, self->problem.rows, needs, error);
-
-  return self->light != NULL;
+  return gst_cl_profiles_op_result (op, slot, self->slots[slot].profiles,
+      error);
 }
+
+static gboolean
+get_blockiness (GstClPicture *self, GstClPictureOp *op, guint slot,
+    GstClMeasuredPicture *measured, GError **error)
+{
+  return gst_cl_blocks_op_result (op, slot, &measured->blockiness, error);
+}
+
+static gboolean
+get_cells (GstClPicture *self, GstClPictureOp *op, guint slot,
+    GstClMeasuredPicture *measured, GError **error)
+{
+  const guint32 *means = gst_cl_picture_op_result (op, slot, NULL, error);
+
+  for (guint i = 0; means && i < self->problem.shape->n_components; i++)
+    measured->cells[i] = means + i * GST_CL_N_CELLS;
+
+  return means != NULL;
+}
+
+static gboolean
+get_scopes (GstClPicture *self, GstClPictureOp *op, guint slot,
+    GstClMeasuredPicture *measured, GError **error)
+{
+  const guint n_bins = count_bins (self);
+  GstClScopesCounts counts;
+
+  if (!gst_cl_scopes_op_result (op, slot, &counts, error))
+    return FALSE;
+
+  for (guint i = 0; i < counts.layout.n_waveforms; i++)
+    measured->waveforms[i] = (GstClCounts){ counts.waveforms[i],
+      { counts.layout.n_columns[i], n_bins } };
+  if (counts.vectorscope)
+    measured->vectorscope = (GstClCounts){ counts.vectorscope,
+      { n_bins, n_bins } };
+
+  return TRUE;
+}
+
+static gboolean
+get_flash (GstClPicture *self, GstClPictureOp *op, guint slot,
+    GstClMeasuredPicture *measured, GError **error)
+{
+  GstClMeasuredLight *light = &measured->light;
+
+  return gst_cl_flash_op_result (op, slot,
+      &light->pictures[light->n_pictures++], error);
+}
+
+static gboolean
+get_light (GstClPicture *self, GstClPictureOp *op, guint slot,
+    GstClMeasuredPicture *measured, GError **error)
+{
+  measured->light.has_light = TRUE;
+
+  return gst_cl_light_op_result (op, slot, &measured->light.light, error);
+}
+
+static const struct {
+  GstClMetric needs; /* for any of these */
+  const GstClTieredFuncs *funcs;
+  gboolean is_of_fields; /* only of frames with two */
+  gboolean has_scan;     /* pixels have the chroma of their field */
+
+  /* Changes the problem, whose shape has all components. NULL: does not. */
+  void (*set_problem) (const GstClPicture *self, Problem *problem);
+  /* Returns what is measured of component @i. */
+  GstClComponent (*get_part) (const GstClPicture *self,
+      const GstClComponent *components, guint i);
+  /* Sets the numbers in @slot of @measured. FALSE with @error. */
+  gboolean (*get_result) (GstClPicture *self, GstClPictureOp *op, guint slot,
+      GstClMeasuredPicture *measured, GError **error);
+} others[N_OTHERS] = {
+  [PROFILES] = { GST_CL_NEEDS_PROFILES, &gst_cl_profiles_tiered,
+      .get_part = get_all_rows, .get_result = get_profiles },
+  [BLOCKS] = { GST_CL_NEEDS_BLOCKS, &gst_cl_blocks_tiered,
+      .set_problem = set_blocks, .get_part = get_all_rows,
+      .get_result = get_blockiness },
+  [CELLS] = { GST_CL_NEEDS_CELLS, &gst_cl_cells_tiered,
+      .set_problem = set_cells, .get_part = get_cell_part,
+      .get_result = get_cells },
+  [SCOPES] = { GST_CL_NEEDS_SCOPES, &gst_cl_scopes_tiered,
+      .set_problem = set_scopes, .get_part = get_all_rows,
+      .get_result = get_scopes },
+  [FLASH] = { GST_CL_NEEDS_FLASH, &gst_cl_flash_tiered,
+      .set_problem = set_flash, .get_part = get_flash_part,
+      .get_result = get_flash },
+  [FLASH_BOTTOM] = { GST_CL_NEEDS_FLASH, &gst_cl_flash_tiered,
+      .is_of_fields = TRUE, .set_problem = set_bottom_flash,
+      .get_part = get_bottom_part, .get_result = get_flash },
+  [LIGHT] = { GST_CL_NEEDS_LIGHT | GST_CL_NEEDS_LEVELS, &gst_cl_light_tiered,
+      .has_scan = TRUE, .set_problem = set_light, .get_part = get_all_rows,
+      .get_result = get_light },
+};
+
+static gboolean
+build_other (GstClPicture *self, guint i, GError **error)
+{
+  const GstClStatisticsShape *shape = self->problem.shape;
+  Problem problem = { .picture.n_components = shape->n_components };
+
+  if (self->others[i] || !(self->problem.needs & others[i].needs) ||
+      (others[i].is_of_fields && !has_fields (self)))
+    return TRUE;
+
+  get_shapes (self, shape->depth, problem.picture.shapes);
+  if (others[i].set_problem)
+    others[i].set_problem (self, &problem);
+  self->others[i] = gst_cl_tiered_op_new (others[i].funcs,
+      self->problem.context, GST_CL_METHOD_AUTO, &problem, FALSE, error);
+
+  return self->others[i] != NULL;
+}
+
+/* Enqueues the kernels of those that are measured. */
+static gboolean
+run_others (const GstClPicture *self, guint slot,
+    const GstClComponent *components, GError **error)
+{
+  for (guint i = 0; i < N_OTHERS; i++) {
+    GstClPictureOp *op = self->slots[slot].others[i];
+    GstClComponent parts[GST_VIDEO_MAX_COMPONENTS];
+    const GstClPictureInput input = { parts,
+      others[i].has_scan && has_fields (self) };
+
+    if (!op)
+      continue;
+    for (guint c = 0; c < op->shape->n_components; c++)
+      parts[c] = others[i].get_part (self, components, c);
+    if (!gst_cl_picture_op_run (op, &input, error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* --- all measurements ----------------------------------------------------- */
 
 /* Returns the number of measured regions: fields have no zones and no regions
  * of interest. */
@@ -333,12 +536,14 @@ gboolean
 gst_cl_picture_build (GstClPicture *self, const GstClRegions *regions,
     gboolean may_measure, GError **error)
 {
-  return build_profiles (self, error) && build_blocks (self, error) &&
-         build_cells (self, error) && build_scopes (self, error) &&
-         build_light (self, error) &&
-         (gst_cl_picture_is_simple (self, regions)
-                 ? build_moments (self, may_measure, error)
-                 : build_metrics (self, error));
+  for (guint i = 0; i < N_OTHERS; i++) {
+    if (!build_other (self, i, error))
+      return FALSE;
+  }
+
+  return gst_cl_picture_is_simple (self, regions)
+             ? build_moments (self, may_measure, error)
+             : build_metrics (self, error);
 }
 
 /* --- measuring ----------------------------------------------------------- */
@@ -385,13 +590,22 @@ set_limits (const GstClPicture *self, Slot *at, guint n, gdouble noise)
         self->problem.shape->depth);
 }
 
-/* Sets *op to the op for the next run; NULL: @tiered is NULL. */
+/* Selects the ops of the other measurements. */
 static gboolean
-take_op (GstClTieredOp *tiered, gpointer *op, GError **error)
+take_others (const GstClPicture *self, Slot *at, GError **error)
 {
-  *op = tiered ? gst_cl_tiered_op_next (tiered, error) : NULL;
+  for (guint i = 0; i < N_OTHERS; i++) {
+    GstClTieredOp *tiered = self->others[i];
 
-  return !tiered || *op;
+    at->others[i] = NULL;
+    if (!tiered || (i == CELLS && !has_cells (self)))
+      continue;
+    at->others[i] = gst_cl_tiered_op_next (tiered, error);
+    if (!at->others[i])
+      return FALSE;
+  }
+
+  return TRUE;
 }
 
 gboolean
@@ -399,79 +613,20 @@ gst_cl_picture_begin (GstClPicture *self, guint slot,
     const GstClRegions *regions, guint n_limits, gdouble noise, GError **error)
 {
   Slot *at = &self->slots[slot];
-  gpointer profiles_op, blocks_op, cells_op, scopes_op;
 
   at->has_metrics = !gst_cl_picture_is_simple (self, regions);
   take_samples (self, regions);
   at->n_regions = self->samples->len;
   /* the first frame with regions of interest needs an op for metrics */
   if ((at->has_metrics && !build_metrics (self, error)) ||
-      !take_op (self->profiles, &profiles_op, error) ||
-      !take_op (self->blocks, &blocks_op, error) ||
-      !take_op (has_cells (self) ? self->cells : NULL, &cells_op, error) ||
-      !take_op (self->scopes, &scopes_op, error) ||
-      (self->light && !gst_cl_picture_light_begin (self->light, slot, error)) ||
-      !take_op (at->has_metrics ? self->metrics : self->moments, &at->op,
-          error))
+      !take_others (self, at, error))
     return FALSE;
-
-  at->profiles_op = profiles_op;
-  at->blocks_op = blocks_op;
-  at->cells_op = cells_op;
-  at->scopes_op = scopes_op;
-  if (at->has_metrics)
+  at->op = gst_cl_tiered_op_next (
+      at->has_metrics ? self->metrics : self->moments, error);
+  if (at->op && at->has_metrics)
     set_limits (self, at, n_limits, noise);
 
-  return TRUE;
-}
-
-/* Returns the samples of @part that are in @rows of @component. */
-static GstClComponent
-get_part (const GstClComponent *component, const GstClRegion *part,
-    GstClRowSet rows)
-{
-  GstClComponent result = gst_cl_component_rows (*component, rows);
-  const gint y = gst_cl_row_set_count (rows, part->y);
-
-  result.offset_bytes += (gsize) y * result.stride_bytes +
-                         (gsize) part->x * result.pixel_stride_bytes;
-  result.width = part->width;
-  result.height = gst_cl_row_set_count (rows, part->y + part->height) - y;
-
-  return result;
-}
-
-/* Enqueues the measurement of profiles, blocks, cells, scopes and light, if
- * needed. */
-static gboolean
-run_others (const GstClPicture *self, guint slot,
-    const GstClComponent *components, GError **error)
-{
-  const Slot *at = &self->slots[slot];
-  GstClComponent parts[GST_VIDEO_MAX_COMPONENTS];
-  GstClComponent of_cells[GST_VIDEO_MAX_COMPONENTS];
-  GstClComponent fields[GST_CL_MEASURED_FIELDS][GST_VIDEO_MAX_COMPONENTS];
-  const GstClPictureInput scopes = { .components = parts };
-
-  for (guint i = 0; i < self->problem.shape->n_components; i++) {
-    parts[i] = get_part (&components[i], &self->parts[i], GST_CL_ROWS_ALL);
-    of_cells[i] = get_part (&components[i], &self->parts[i],
-        get_cell_rows (self, i));
-    fields[0][i] = get_part (&components[i], &self->parts[i], GST_CL_ROWS_TOP);
-    fields[1][i] = get_part (&components[i], &self->parts[i],
-        GST_CL_ROWS_BOTTOM);
-  }
-
-  return (!at->profiles_op ||
-             gst_cl_profiles_op_run (at->profiles_op, parts, error)) &&
-         (!at->blocks_op ||
-             gst_cl_blocks_op_run (at->blocks_op, &parts[0], error)) &&
-         (!at->cells_op ||
-             gst_cl_cells_op_run (at->cells_op, of_cells, error)) &&
-         (!at->scopes_op ||
-             gst_cl_scopes_op_run (at->scopes_op, &scopes, error)) &&
-         (!self->light || gst_cl_picture_light_run (self->light, slot, parts,
-                              fields, error));
+  return at->op != NULL;
 }
 
 static gboolean
@@ -508,13 +663,10 @@ gst_cl_picture_fetch (GstClPicture *self, guint slot, cl_event *last,
 {
   const Slot *at = &self->slots[slot];
 
-  if ((at->profiles_op &&
-          !gst_cl_profiles_op_fetch (at->profiles_op, slot, error)) ||
-      (at->blocks_op && !gst_cl_blocks_op_fetch (at->blocks_op, slot, error)) ||
-      (at->cells_op && !gst_cl_cells_op_fetch (at->cells_op, slot, error)) ||
-      (at->scopes_op && !gst_cl_scopes_op_fetch (at->scopes_op, slot, error)) ||
-      (self->light && !gst_cl_picture_light_fetch (self->light, slot, error)))
-    return FALSE;
+  for (guint i = 0; i < N_OTHERS; i++) {
+    if (at->others[i] && !gst_cl_picture_op_fetch (at->others[i], slot, error))
+      return FALSE;
+  }
 
   if (!at->has_metrics) {
     if (!gst_cl_moments_op_fetch (at->op, slot, error))
@@ -538,10 +690,12 @@ gst_cl_picture_only_moments (GstClPicture *self, guint slot)
 {
   const Slot *at = &self->slots[slot];
 
-  return at->has_metrics || at->profiles_op || at->blocks_op || at->cells_op ||
-                 at->scopes_op || self->light
-             ? NULL
-             : at->op;
+  for (guint i = 0; i < N_OTHERS; i++) {
+    if (at->others[i])
+      return NULL;
+  }
+
+  return at->has_metrics ? NULL : at->op;
 }
 
 void
@@ -549,8 +703,10 @@ gst_cl_picture_forget_previous (GstClPicture *self)
 {
   if (self->metrics)
     gst_cl_metrics_op_forget (gst_cl_tiered_op_current (self->metrics));
-  if (self->light)
-    gst_cl_picture_light_forget (self->light);
+  for (guint i = 0; i < N_OTHERS; i++) {
+    if (self->others[i])
+      gst_cl_picture_op_forget (gst_cl_tiered_op_current (self->others[i]));
+  }
   self->has_previous = self->has_previous_zones = FALSE;
 }
 
@@ -575,54 +731,6 @@ get_moments (const GstClPicture *self, guint slot, GstClRegionMetrics *metrics,
 
   for (guint i = 0; i < self->problem.shape->n_components; i++)
     metrics->components[i] = (GstClComponentMetrics){ .moments = moments[i] };
-
-  return TRUE;
-}
-
-static gboolean
-get_blockiness (const Slot *at, guint slot, gdouble *blockiness, GError **error)
-{
-  GstClBlockSums sums;
-
-  if (!gst_cl_blocks_op_result (at->blocks_op, slot, &sums, error))
-    return FALSE;
-  *blockiness = gst_cl_blockiness (sums.columns, sums.n_columns, sums.rows,
-      sums.n_rows);
-
-  return TRUE;
-}
-
-static gboolean
-get_cells (const GstClPicture *self, const Slot *at, guint slot,
-    GstClMeasuredPicture *measured, GError **error)
-{
-  const guint32 *means = gst_cl_cells_op_result (at->cells_op, slot, error);
-
-  if (!means)
-    return FALSE;
-
-  for (guint i = 0; i < self->problem.shape->n_components; i++)
-    measured->cells[i] = means + i * GST_CL_N_CELLS;
-
-  return TRUE;
-}
-
-static gboolean
-get_scopes (const GstClPicture *self, const Slot *at, guint slot,
-    GstClMeasuredPicture *measured, GError **error)
-{
-  const guint n_bins = count_bins (self);
-  GstClScopesCounts counts;
-
-  if (!gst_cl_scopes_op_result (at->scopes_op, slot, &counts, error))
-    return FALSE;
-
-  for (guint i = 0; i < counts.layout.n_waveforms; i++)
-    measured->waveforms[i] = (GstClCounts){ counts.waveforms[i],
-      { counts.layout.n_columns[i], n_bins } };
-  if (counts.vectorscope)
-    measured->vectorscope = (GstClCounts){ counts.vectorscope,
-      { n_bins, n_bins } };
 
   return TRUE;
 }
@@ -652,16 +760,11 @@ gst_cl_picture_result (GstClPicture *self, guint slot,
     return FALSE;
   measured->metrics = metrics;
 
-  if (at->profiles_op) {
-    if (!gst_cl_profiles_op_result (at->profiles_op, slot, at->profiles, error))
+  for (guint i = 0; i < N_OTHERS; i++) {
+    if (at->others[i] &&
+        !others[i].get_result (self, at->others[i], slot, measured, error))
       return FALSE;
-    measured->profiles = at->profiles;
   }
 
-  return (!at->blocks_op ||
-             get_blockiness (at, slot, &measured->blockiness, error)) &&
-         (!at->cells_op || get_cells (self, at, slot, measured, error)) &&
-         (!at->scopes_op || get_scopes (self, at, slot, measured, error)) &&
-         (!self->light || gst_cl_picture_light_result (self->light, slot,
-                              &measured->light, error));
+  return TRUE;
 }

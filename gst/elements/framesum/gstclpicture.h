@@ -2,7 +2,8 @@
 #pragma once
 
 #include "cl/video/gstclframe.h"
-#include "gstclpicturelight.h"
+#include "common/gstclflash.h"
+#include "common/gstcllight.h"
 #include "gstclregions.h"
 #include "gstclstatistics.h"
 
@@ -20,6 +21,14 @@ typedef struct {
   GstClMetric needs; /* and GST_CL_NEEDS_ALL */
   gint reduction;
 } GstClPictureProblem;
+
+/* The light of one picture: flashes, the maximum of R, G and B, levels. */
+typedef struct {
+  guint n_pictures; /* of flashes: 0, 1, or 2 fields, the top one first */
+  GstClFlashCounts pictures[GST_CL_MEASURED_FIELDS];
+  gboolean has_light; /* the next member is set */
+  GstClLightCounts light;
+} GstClMeasuredLight;
 
 /* The numbers of one picture. Members are borrowed until the next run in the
  * slot. */

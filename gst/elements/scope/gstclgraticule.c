@@ -332,7 +332,7 @@ draw_waveforms (Canvas *self, const GstClScopePlan *plan,
   const gboolean is_parade = panel->kind == GST_CL_SCOPE_PARADE ||
                              panel->kind == GST_CL_SCOPE_PARADE_RGB;
   const gboolean is_yuv = panel->kind == GST_CL_SCOPE_PARADE &&
-                          plan->draw.matrix.kind != GST_CL_RGB_RGB;
+                          plan->draw.shape.matrix.kind != GST_CL_RGB_RGB;
   const gboolean is_single = !is_parade || (is_yuv && plan->n_components == 1);
   const gint n_parts = is_single ? 1 : 3;
 

@@ -60,7 +60,7 @@ struct _GstClScope {
   /* streaming thread */
   GstVideoInfo out;
   GstClScopePlan plan;
-  GstClTieredOp *counts[N_COUNTS]; /* of GstClScopesOp; NULL: not needed */
+  GstClTieredOp *counts[N_COUNTS]; /* of GstClPictureOp; NULL: not needed */
   GstClTieredOp *draw;             /* of GstClScopeDrawOp */
   cl_mem graticule, zones;         /* zones: or NULL */
   GstClockTime last;               /* timestamp of the frame before, or NONE */
@@ -373,8 +373,8 @@ get_parts (const GstClScopePlan *plan, guint index, gboolean is_interlaced,
   const GstVideoRectangle *region = &plan->regions[index];
 
   for (guint c = 0; c < plan->n_components; c++) {
-    const gint x_shift = c > 0 ? (gint) plan->draw.x_shift : 0;
-    const gint y_shift = c > 0 ? (gint) plan->draw.y_shift : 0;
+    const gint x_shift = c > 0 ? (gint) plan->draw.shape.x_shift : 0;
+    const gint y_shift = c > 0 ? (gint) plan->draw.shape.y_shift : 0;
     const gint x = region->x >> x_shift;
     const gint right = -(-(region->x + region->w) >> x_shift);
     const gint last_y = region->y + region->h - 1;
@@ -405,20 +405,20 @@ run_counts (Work *work, guint index, const GstClComponent *components,
 {
   GstClScope *self = work->self;
   const GstClScopePlan *plan = &self->plan;
-  GstClComponent parts[GST_CL_SCOPES_MAX_COMPONENTS];
+  GstClComponent parts[GST_CL_PIXEL_COMPONENTS];
   const GstClPictureInput input = { parts, work->input.is_interlaced };
-  GstClScopesOp *op;
+  GstClPictureOp *op;
 
   if (!self->counts[index])
     return TRUE;
   op = gst_cl_tiered_op_next (self->counts[index], error);
   get_parts (plan, index, work->input.is_interlaced, components, parts);
-  if (!op || !gst_cl_scopes_op_run (op, &input, error))
+  if (!op || !gst_cl_picture_op_run (op, &input, error))
     return FALSE;
 
   work->input.counts[index].mem = gst_cl_scopes_op_counts (op,
       &work->input.counts[index].layout);
-  for (guint c = 0; c < GST_CL_SCOPES_MAX_COMPONENTS; c++) {
+  for (guint c = 0; c < GST_CL_PIXEL_COMPONENTS; c++) {
     const gboolean is_of_pixels = plan->counts[index].source !=
                                   GST_CL_SCOPES_COMPONENTS;
 
@@ -437,7 +437,7 @@ run (gpointer user_data, GError **error)
 {
   Work *work = user_data;
   GstClScope *self = work->self;
-  GstClComponent components[GST_CL_SCOPES_MAX_COMPONENTS];
+  GstClComponent components[GST_CL_PIXEL_COMPONENTS];
   gpointer draw;
 
   for (guint c = 0; c < self->plan.n_components; c++)

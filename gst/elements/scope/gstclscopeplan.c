@@ -25,7 +25,7 @@ typedef struct {
   gboolean has_components; /* all of them; else luma alone */
   guint n_traces;
   gboolean is_parade; /* traces are side by side */
-  guint32 colours[GST_CL_SCOPES_MAX_COMPONENTS];
+  guint32 colours[GST_CL_PIXEL_COMPONENTS];
 } PanelRow;
 
 static const PanelRow panel_rows[] = {
@@ -144,7 +144,7 @@ add_panel (GstClScopePlan *plan, const GstClScopePanel *panel)
   for (gint i = 0; i < n_traces; i++)
     plot.colours[i] = row->colours[i];
   /* the components of RGB are R, G and B */
-  if (row->has_components && plan->draw.matrix.kind == GST_CL_RGB_RGB) {
+  if (row->has_components && plan->draw.shape.matrix.kind == GST_CL_RGB_RGB) {
     plot.colours[0] = RED;
     plot.colours[1] = GREEN;
     plot.colours[2] = BLUE;
@@ -181,14 +181,14 @@ set_picture (GstClScopePlan *plan)
   GstClScopeDrawProblem *draw = &plan->draw;
   gdouble weights[3];
 
-  draw->n_components = plan->n_components;
+  draw->shape.n_components = plan->n_components;
   for (guint c = 0; c < plan->n_components; c++)
-    draw->shapes[c] = gst_cl_component_of_info (in, c);
+    draw->shape.shapes[c] = gst_cl_component_of_info (in, c);
   if (has_colour (plan)) {
-    draw->x_shift = GST_VIDEO_FORMAT_INFO_W_SUB (in->finfo, 1);
-    draw->y_shift = GST_VIDEO_FORMAT_INFO_H_SUB (in->finfo, 1);
+    draw->shape.x_shift = GST_VIDEO_FORMAT_INFO_W_SUB (in->finfo, 1);
+    draw->shape.y_shift = GST_VIDEO_FORMAT_INFO_H_SUB (in->finfo, 1);
   }
-  gst_cl_colour_matrix (in, plan->depth, &draw->matrix);
+  gst_cl_colour_matrix (in, plan->depth, &draw->shape.matrix);
   gst_cl_colour_luma (in, weights);
   gst_cl_yuv_matrix_init (&draw->yuv, weights[0], weights[2], 1,
       plan->curve.is_full_range ? 1 : 224. / 219, 0, 1 << (plan->depth - 1));
@@ -207,12 +207,7 @@ set_counts (GstClScopePlan *plan)
   for (guint i = 0; i < GST_CL_SCOPE_DRAW_MAX_COUNTS; i++) {
     GstClScopesProblem *counts = &plan->counts[i];
 
-    counts->n_components = plan->n_components;
-    for (guint c = 0; c < plan->n_components; c++)
-      counts->shapes[c] = draw->shapes[c];
-    counts->x_shift = draw->x_shift;
-    counts->y_shift = draw->y_shift;
-    counts->matrix = draw->matrix;
+    counts->picture = draw->shape;
     counts->yuv = draw->yuv;
     counts->source = i == GST_CL_SCOPE_RGB ? GST_CL_SCOPES_RGB
                                            : GST_CL_SCOPES_LUMA;
@@ -224,11 +219,11 @@ set_counts (GstClScopePlan *plan)
 static void
 align_region (const GstClScopePlan *plan, GstVideoRectangle *region)
 {
-  const gint x_step = 1 << plan->draw.x_shift;
-  const gint y_step = plan->draw.y_shift > 0 &&
+  const gint x_step = 1 << plan->draw.shape.x_shift;
+  const gint y_step = plan->draw.shape.y_shift > 0 &&
                               GST_VIDEO_INFO_IS_INTERLACED (&plan->in)
-                          ? 2 << plan->draw.y_shift
-                          : 1 << plan->draw.y_shift;
+                          ? 2 << plan->draw.shape.y_shift
+                          : 1 << plan->draw.shape.y_shift;
   const gint right = GST_ROUND_UP_N (region->x + region->w, x_step);
   const gint bottom = GST_ROUND_UP_N (region->y + region->h, y_step);
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Steps between blocks: the table of implementations, their launches, and
- * results. */
+/* Steps between blocks: the table of implementations, their launches, known
+ * answers, and blockiness. */
 
 #include "blocks.h"
-#include "blocksprivate.h"
 
-#include "cl/context/gstclkernel.h"
-#include "cl/memory/gstclbuffer.h"
-#include "cl/memory/gstclreadback.h"
 #include "ops/sample.h"
+#include "ops/selftest.h"
 
 #define BANDS_PER_UNIT 4   /* a late band costs a quarter of a unit's time */
 #define MAX_BAND_ROWS  128 /* RATIO_TERMS of kernels/blocks/cl_blocks.clh */
@@ -16,32 +13,9 @@
 #define N_LINES        8
 #define COLUMNS        8 /* of kernels/blocks/plain.cl */
 
-/* --- instances ------------------------------------------------------------ */
-
-/* The constant of a row. */
-typedef struct {
-  const gchar *measure;
-  const gchar *merge; /* of bands; NULL: there are no bands */
-} Row;
-
-typedef struct {
-  GstClReadback *readback; /* NULL before the first read into the slot */
-  guint n_columns, n_rows;
-} Slot;
-
-struct _GstClBlocksOp {
-  GstClContext *context;
-  const Row *row;
-  GstClComponent shape;
-  GstClKernel *measure;
-  GstClKernel *merge; /* or NULL */
-
-  cl_mem result;      /* of the last run */
-  cl_mem columns;     /* sums of bands; or NULL */
-  cl_mem steps;       /* lines of steps of bands; or NULL */
-  gint width, height; /* of the last run */
-  Slot slots[GST_CL_BLOCKS_SLOTS];
-};
+/* Kernels and buffers of rows. A row without MERGE has no bands. */
+enum { MEASURE, MERGE };
+enum { RESULT, COLUMN_SUMS, STEPS }; /* the last two of each band */
 
 static guint
 divide_up (guint n, guint divisor)
@@ -50,109 +24,60 @@ divide_up (guint n, guint divisor)
 }
 
 static guint
-count_bands (const GstClBlocksOp *self, guint n_rows)
+count_bands (const GstClPictureOp *op, guint n_rows)
 {
-  const guint wanted = self->context->device->compute_units * BANDS_PER_UNIT;
+  const guint wanted = op->context->device->compute_units * BANDS_PER_UNIT;
 
   return CLAMP (wanted, divide_up (n_rows, MAX_BAND_ROWS), n_rows);
 }
 
-static gsize
-count_result_bytes (gint width, gint height)
+static gchar *
+get_options (const GstClPictureOp *op, guint c G_GNUC_UNUSED)
 {
-  return ((gsize) width + height) * sizeof (guint64);
-}
-
-static gboolean
-build_kernels (GstClBlocksOp *self, const GstClImplementation *row,
-    GError **error)
-{
-  g_autofree gchar *type = gst_cl_sample_options (&self->shape.sample);
+  const GstClComponent *shape = &op->shape->shapes[0];
+  g_autofree gchar *type = gst_cl_sample_options (&shape->sample);
   g_autoptr (GString) text = g_string_new (type);
-  const gchar *options;
 
-  g_string_append_printf (text, " -DDEPTH=%u", self->shape.sample.depth);
-  if (self->row->merge)
+  g_string_append_printf (text, " -DDEPTH=%u", shape->sample.depth);
+  if (op->row->kernels[MERGE])
     g_string_append_printf (text, " -DSTRIDE=%d",
-        gst_cl_component_pixel_stride (&self->shape));
-  if (self->row->merge && self->context->device->can_round_quotients)
+        gst_cl_component_pixel_stride (shape));
+  if (op->row->kernels[MERGE] && op->context->device->can_round_quotients)
     g_string_append (text,
         " -DROUNDS_QUOTIENTS=1 -cl-fp32-correctly-rounded-divide-sqrt");
-  options = text->str;
 
-  self->measure = gst_cl_kernel_new (self->context, row->resource, options,
-      self->row->measure, error);
-  if (!self->measure || !self->row->merge)
-    return self->measure != NULL;
-  self->merge = gst_cl_kernel_new (self->context, row->resource, options,
-      self->row->merge, error);
-
-  return self->merge != NULL;
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-static gboolean
-allocate (GstClBlocksOp *self, GError **error)
+static gsize
+count_result_bytes (const GstClPictureOp *op G_GNUC_UNUSED,
+    const GstClPictureSize *sizes)
 {
-  const gsize width = self->shape.width, height = self->shape.height;
-  const gsize n_bands = count_bands (self, height);
-
-  self->result = gst_cl_buffer_new (self->context,
-      count_result_bytes (width, height), error);
-  if (!self->result || !self->row->merge)
-    return self->result != NULL;
-  self->columns = gst_cl_buffer_new (self->context,
-      n_bands * width * sizeof (guint32), error);
-  if (!self->columns)
-    return FALSE;
-  self->steps = gst_cl_buffer_new (self->context,
-      n_bands * N_LINES * width * self->shape.sample.bytes, error);
-
-  return self->steps != NULL;
+  return ((gsize) sizes[0].width + sizes[0].height) * sizeof (guint64);
 }
 
-gpointer
-gst_cl_blocks_op_new (GstClContext *context, const GstClCandidate *candidate,
-    gconstpointer problem, GError **error)
+static gsize
+count_buffer_bytes (const GstClPictureOp *op, guint b)
 {
-  g_autoptr (GstClBlocksOp) self = g_new0 (GstClBlocksOp, 1);
+  const GstClComponent *shape = &op->shape->shapes[0];
+  const gsize width = (gsize) shape->width;
+  const gsize n_bands = count_bands (op, (guint) shape->height);
 
-  self->context = gst_object_ref (context);
-  self->row = candidate->implementation->data;
-  self->shape = ((const GstClBlocksProblem *) problem)->shape;
+  if (!op->row->kernels[MERGE])
+    return 0;
 
-  return build_kernels (self, candidate->implementation, error) &&
-                 allocate (self, error)
-             ? g_steal_pointer (&self)
-             : NULL;
-}
-
-void
-gst_cl_blocks_op_free (gpointer op)
-{
-  GstClBlocksOp *self = op;
-
-  if (!self)
-    return;
-
-  for (guint i = 0; i < GST_CL_BLOCKS_SLOTS; i++)
-    g_clear_pointer (&self->slots[i].readback, gst_cl_readback_free);
-  g_clear_pointer (&self->measure, gst_cl_kernel_free);
-  g_clear_pointer (&self->merge, gst_cl_kernel_free);
-  g_clear_pointer (&self->result, gst_cl_buffer_free);
-  g_clear_pointer (&self->columns, gst_cl_buffer_free);
-  g_clear_pointer (&self->steps, gst_cl_buffer_free);
-  gst_clear_object (&self->context);
-  g_free (self);
+  return b == COLUMN_SUMS ? n_bands * width * sizeof (guint32)
+                          : n_bands * N_LINES * width * shape->sample.bytes;
 }
 
 /* --- runs ----------------------------------------------------------------- */
 
 static gboolean
-run_bands (const GstClBlocksOp *self, const GstClComponent *component,
+run_bands (const GstClPictureOp *op, const GstClComponent *component,
     GError **error)
 {
   const gint width = component->width;
-  const guint n_bands = count_bands (self, component->height);
+  const guint n_bands = count_bands (op, (guint) component->height);
   const GstClArg args[] = {
     GST_CL_MEM (component->mem),
     GST_CL_ULONG (component->offset_bytes),
@@ -160,102 +85,68 @@ run_bands (const GstClBlocksOp *self, const GstClComponent *component,
     GST_CL_INT (width),
     GST_CL_INT (component->height),
     GST_CL_INT (n_bands),
-    GST_CL_MEM (self->columns),
-    GST_CL_MEM (self->steps),
-    GST_CL_MEM (self->result),
+    GST_CL_MEM (op->buffers[COLUMN_SUMS]),
+    GST_CL_MEM (op->buffers[STEPS]),
+    GST_CL_MEM (op->buffers[RESULT]),
   };
   const GstClArg merge_args[] = {
     GST_CL_INT (width),
     GST_CL_INT (n_bands),
-    GST_CL_MEM (self->columns),
-    GST_CL_MEM (self->result),
+    GST_CL_MEM (op->buffers[COLUMN_SUMS]),
+    GST_CL_MEM (op->buffers[RESULT]),
   };
 
-  return gst_cl_kernel_launch (self->measure, n_bands, 1, 1, args,
+  return gst_cl_kernel_launch (op->kernels[0][MEASURE], n_bands, 1, 1, args,
              G_N_ELEMENTS (args), error) &&
-         gst_cl_kernel_launch (self->merge, divide_up (width, MERGED_COLUMNS),
-             1, 1, merge_args, G_N_ELEMENTS (merge_args), error);
+         gst_cl_kernel_launch (op->kernels[0][MERGE],
+             divide_up ((guint) width, MERGED_COLUMNS), 1, 1, merge_args,
+             G_N_ELEMENTS (merge_args), error);
 }
 
 static gboolean
-run_groups (const GstClBlocksOp *self, const GstClComponent *component,
+run_groups (const GstClPictureOp *op, const GstClComponent *component,
     GError **error)
 {
-  const gint width = component->width, height = component->height;
-  const gsize n_groups = height + divide_up (width, COLUMNS);
+  GstClKernel *measure = op->kernels[0][MEASURE];
+  const guint width = (guint) component->width;
+  const gsize n_groups = (guint) component->height + divide_up (width, COLUMNS);
   const GstClArg args[] = {
     GST_CL_MEM (component->mem),
     GST_CL_ULONG (component->offset_bytes),
     GST_CL_INT (component->stride_bytes),
     GST_CL_INT (gst_cl_component_pixel_stride (component)),
-    GST_CL_INT (width),
-    GST_CL_INT (height),
-    GST_CL_MEM (self->result),
+    GST_CL_INT (component->width),
+    GST_CL_INT (component->height),
+    GST_CL_MEM (op->buffers[RESULT]),
   };
 
-  return gst_cl_kernel_launch (self->measure,
-      n_groups * gst_cl_kernel_local_size (self->measure, 0), 1, 1, args,
+  return gst_cl_kernel_launch (measure,
+      n_groups * gst_cl_kernel_local_size (measure, 0), 1, 1, args,
       G_N_ELEMENTS (args), error);
 }
 
-gboolean
-gst_cl_blocks_op_run (gpointer op, gconstpointer user_component, GError **error)
+static gboolean
+run (GstClPictureOp *op, const GstClPictureInput *input, GError **error)
 {
-  GstClBlocksOp *self = op;
-  const GstClComponent *component = user_component;
+  const GstClComponent *component = &input->components[0];
 
-  if (!gst_cl_components_check_parts (component, &self->shape, 1, "blocks",
-          error))
-    return FALSE;
   if (component->width < 1 || component->height < 1)
     return gst_cl_check (CL_INVALID_VALUE, "blocks: no samples", error);
 
-  self->width = component->width;
-  self->height = component->height;
-
-  return self->row->merge ? run_bands (self, component, error)
-                          : run_groups (self, component, error);
+  return op->kernels[0][MERGE] ? run_bands (op, component, error)
+                               : run_groups (op, component, error);
 }
 
-/* --- results -------------------------------------------------------------- */
-
-gboolean
-gst_cl_blocks_op_fetch (GstClBlocksOp *self, guint slot, GError **error)
-{
-  Slot *at = &self->slots[slot];
-
-  g_return_val_if_fail (slot < GST_CL_BLOCKS_SLOTS, FALSE);
-
-  if (!at->readback)
-    at->readback = gst_cl_readback_new (self->context, 1,
-        count_result_bytes (self->shape.width, self->shape.height), error);
-  if (!at->readback)
-    return FALSE;
-  at->n_columns = self->width;
-  at->n_rows = self->height;
-
-  return gst_cl_readback_enqueue_part (at->readback, 0, self->result,
-      count_result_bytes (self->width, self->height), error);
-}
-
-gboolean
-gst_cl_blocks_op_result (GstClBlocksOp *self, guint slot, GstClBlockSums *sums,
-    GError **error)
-{
-  const Slot *at = &self->slots[slot];
-  const guint64 *words;
-
-  g_return_val_if_fail (slot < GST_CL_BLOCKS_SLOTS && at->readback, FALSE);
-
-  words = gst_cl_readback_wait (at->readback, 0, error);
-  if (!words)
-    return FALSE;
-
-  *sums = (GstClBlockSums){ at->n_columns, at->n_rows, words,
-    words + at->n_columns };
-
-  return TRUE;
-}
+static const GstClPictureOpFuncs funcs = {
+  .name = "blocks",
+  .problem_bytes = sizeof (GstClPictureShape),
+  .word_bytes = sizeof (guint64),
+  .n_answer_pictures = 1,
+  .get_options = get_options,
+  .count_result_bytes = count_result_bytes,
+  .count_buffer_bytes = count_buffer_bytes,
+  .run = run,
+};
 
 /* --- blockiness ----------------------------------------------------------- */
 
@@ -313,19 +204,30 @@ gst_cl_blockiness (const guint64 *columns, guint n_columns, const guint64 *rows,
       compare_periods (rows, n_rows, near));
 }
 
+gboolean
+gst_cl_blocks_op_result (GstClPictureOp *op, guint slot, gdouble *blockiness,
+    GError **error)
+{
+  const GstClPictureSize *sizes;
+  const guint64 *words = gst_cl_picture_op_result (op, slot, &sizes, error);
+
+  if (!words)
+    return FALSE;
+  *blockiness = gst_cl_blockiness (words, sizes[0].width,
+      words + sizes[0].width, sizes[0].height);
+
+  return TRUE;
+}
+
 /* --- table --------------------------------------------------------------- */
 
 /* No element has these methods: the device decides. */
 typedef enum { PLAIN = 1, BANDS } Method;
 
-static const Row bands = { "blocks_cpu_measure", "blocks_cpu_merge" };
-static const Row plain = { "blocks_measure", NULL };
-
-static const GstClInstanceFuncs funcs = {
-  .create = gst_cl_blocks_op_new,
-  .run = gst_cl_blocks_op_run,
-  .free = gst_cl_blocks_op_free,
-};
+static const GstClPictureRow bands = { .funcs = &funcs,
+  .kernels = { "blocks_cpu_measure", "blocks_cpu_merge" } };
+static const GstClPictureRow plain = { .funcs = &funcs,
+  .kernels = { "blocks_measure" } };
 
 static const GstClImplementation rows[] = {
   {
@@ -333,7 +235,7 @@ static const GstClImplementation rows[] = {
       .method = BANDS,
       .resource = "blocks/cpu.cl",
       .family = GST_CL_FAMILY_CPU,
-      .funcs = &funcs,
+      .funcs = &gst_cl_picture_op_instance,
       .data = &bands,
   },
   {
@@ -342,47 +244,36 @@ static const GstClImplementation rows[] = {
       .quick_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_CPU),
       .resource = "blocks/plain.cl",
       .family = GST_CL_FAMILY_ANY,
-      .funcs = &funcs,
+      .funcs = &gst_cl_picture_op_instance,
       .data = &plain,
   },
 };
 
+static const GstClPictureShape problems[] = {
+  { .n_components = 1, .shapes = { GST_CL_ANSWER_8_BITS } },
+  { .n_components = 1, .shapes = { GST_CL_ANSWER_10_BITS } },
+};
+
+static const GstClAnswer answers[] = {
+  { "luma", &problems[0], G_GUINT64_CONSTANT (0x519002c84450ab4d) },
+  { "10 bits", &problems[1], G_GUINT64_CONSTANT (0xec9c158387ee5a38) },
+};
+
 static gchar *
-describe (gconstpointer user_problem)
+describe (gconstpointer problem)
 {
-  const GstClComponent *shape = &((const GstClBlocksProblem *) user_problem)
-                                     ->shape;
-  g_autofree gchar *size = gst_cl_components_describe (shape, 1);
-
-  return g_strdup_printf ("blocks of %u+%u bits, %s", shape->sample.depth,
-      shape->sample.shift, size);
-}
-
-static gpointer
-make_io (GstClContext *context, gconstpointer user_problem, GError **error)
-{
-  const GstClBlocksProblem *problem = user_problem;
-
-  return gst_cl_components_new_zeroed (context, &problem->shape, 1, error);
+  return gst_cl_picture_shape_describe (problem, "blocks", "");
 }
 
 const GstClOpTable gst_cl_blocks_table = {
   .name = "blocks",
-  .rows = rows,
-  .n_rows = G_N_ELEMENTS (rows),
   .describe = describe,
-  .make_io = make_io,
-  .free_io = gst_cl_components_free,
-  .answers = gst_cl_blocks_answers,
-  .n_answers = GST_CL_BLOCKS_N_ANSWERS,
-  .is_alike = gst_cl_blocks_is_alike,
-  .compute_answer = gst_cl_blocks_compute_answer,
+  .is_alike = gst_cl_picture_op_is_alike,
+  GST_CL_PICTURE_OP_TABLE (rows, answers),
 };
 
 const GstClTieredFuncs gst_cl_blocks_tiered = {
   .table = &gst_cl_blocks_table,
-  .problem_bytes = sizeof (GstClBlocksProblem),
-  .create = gst_cl_blocks_op_new,
-  .free = gst_cl_blocks_op_free,
-  .run = gst_cl_blocks_op_run,
+  .problem_bytes = sizeof (GstClPictureShape),
+  GST_CL_PICTURE_OP_TIERED,
 };

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Flashes: the table of implementations, their launches, state and results. */
+/* Flashes: the table of implementations, their launches, state, results, known
+ * answers. */
 
 #include "flash.h"
-#include "flashprivate.h"
 
 #include <math.h>
-#include <string.h>
 
 #define FLASH_U64 guint64
 #define FLASH_U32 guint32
 #include "flash/cl_flash.clh"
-#include "cl/context/gstclkernel.h"
 #include "cl/memory/gstclbuffer.h"
-#include "cl/memory/gstclreadback.h"
-#include "ops/picture.h"
+#include "ops/sample.h"
+#include "ops/selftest.h"
 
 G_STATIC_ASSERT (FLASH_COLUMNS == GST_CL_FLASH_COLUMNS);
 G_STATIC_ASSERT (FLASH_ROWS == GST_CL_FLASH_ROWS);
@@ -24,6 +22,28 @@ G_STATIC_ASSERT (FLASH_LARGEST == GST_CL_FLASH_LARGEST);
 G_STATIC_ASSERT (sizeof (FlashTile) == sizeof (GstClFlashTile));
 
 #define TILES_BYTES (FLASH_N_TILES * sizeof (FlashTile))
+
+/* Buffers: tiles, then sums; the state of each cell, which adopt() may move to
+ * another instance; the light of each code. */
+enum { RESULT, STATE, LIGHT };
+
+typedef struct {
+  GstClPictureRow row;
+  guint n_sums;         /* of a result, and work-groups */
+  gboolean keeps_codes; /* the state has the codes of the picture before */
+} Row;
+
+static const GstClFlashProblem *
+get_problem (const GstClPictureOp *op)
+{
+  return op->problem;
+}
+
+static const Row *
+get_row (const GstClPictureOp *op)
+{
+  return (const Row *) op->row;
+}
 
 /* --- light ---------------------------------------------------------------- */
 
@@ -50,221 +70,112 @@ gst_cl_flash_light (const GstClFlashProblem *problem, guint32 *light)
 
 /* --- instances ------------------------------------------------------------ */
 
-/* The constant of a row. */
-typedef struct {
-  const gchar *measure;
-  guint n_sums;         /* of a result, and work-groups */
-  gboolean keeps_codes; /* the state has the codes of the picture before */
-} Row;
-
-/* A result that is read. */
-typedef struct {
-  GstClReadback *readback; /* NULL before the first read */
-  gint columns, rows;      /* of cells */
-} Slot;
-
-struct _GstClFlashOp {
-  GstClContext *context;
-  const Row *row;
-  GstClFlashProblem problem;
-  GstClKernel *measure;
-  cl_mem light;
-  cl_mem state; /* adopt() may move it to another instance */
-  cl_int4 weights;
-  gboolean has_state;
-  gint width, height; /* of the last picture */
-  cl_mem result;      /* of the last run: tiles, then sums */
-  Slot slots[GST_CL_FLASH_SLOTS];
-};
-
-static gsize
-count_result_bytes (const Row *row)
+static gchar *
+get_options (const GstClPictureOp *op, guint c G_GNUC_UNUSED)
 {
-  return TILES_BYTES + row->n_sums * sizeof (FlashSums);
+  return gst_cl_picture_options (op->shape, get_row (op)->keeps_codes);
 }
 
 static gsize
-count_state_bytes (const GstClFlashProblem *problem)
+count_result_bytes (const GstClPictureOp *op,
+    const GstClPictureSize *sizes G_GNUC_UNUSED)
 {
-  const GstClComponent *shape = &problem->shapes[0];
+  return TILES_BYTES + get_row (op)->n_sums * sizeof (FlashSums);
+}
 
-  return (gsize) ((shape->width + 1) / 2) * ((shape->height + 1) / 2) *
-         FLASH_N_STATES * sizeof (guint16);
+static gsize
+count_buffer_bytes (const GstClPictureOp *op, guint b)
+{
+  const GstClComponent *shape = &op->shape->shapes[0];
+
+  return b == STATE ? (gsize) ((shape->width + 1) / 2) *
+                          (gsize) ((shape->height + 1) / 2) * FLASH_N_STATES *
+                          sizeof (guint16)
+                    : 0;
 }
 
 static gboolean
-build_kernel (GstClFlashOp *self, const gchar *resource, GError **error)
+make_light (GstClPictureOp *op, GError **error)
 {
-  const GstClFlashProblem *problem = &self->problem;
-  g_autofree gchar *options = gst_cl_picture_options (problem->shapes,
-      problem->n_components, &problem->matrix, problem->x_shift,
-      problem->y_shift, self->row->keeps_codes);
-
-  self->measure = gst_cl_kernel_new (self->context, resource, options,
-      self->row->measure, error);
-
-  return self->measure != NULL;
-}
-
-static gboolean
-make_light (GstClFlashOp *self, GError **error)
-{
-  const gsize n_bytes = sizeof (guint32)
-                        << (self->problem.curve.depth +
-                               gst_cl_flash_fraction (&self->problem));
+  const GstClFlashProblem *problem = get_problem (op);
+  const gsize n_bytes = sizeof (guint32) << (problem->curve.depth +
+                                             gst_cl_flash_fraction (problem));
   g_autofree guint32 *light = g_malloc (n_bytes);
 
-  gst_cl_flash_light (&self->problem, light);
-  gst_cl_rgb_round_weights (self->problem.weights, 1 << FLASH_WEIGHT_SHIFT,
-      self->weights.s);
-  self->light = gst_cl_buffer_new_filled (self->context, n_bytes, light, error);
-
-  return self->light != NULL;
-}
-
-gpointer
-gst_cl_flash_op_new (GstClContext *context, const GstClCandidate *candidate,
-    gconstpointer problem, GError **error)
-{
-  g_autoptr (GstClFlashOp) self = g_new0 (GstClFlashOp, 1);
-
-  self->context = gst_object_ref (context);
-  self->row = candidate->implementation->data;
-  self->problem = *(const GstClFlashProblem *) problem;
-  if (!build_kernel (self, candidate->implementation->resource, error) ||
-      !make_light (self, error))
-    return NULL;
-  self->state = gst_cl_buffer_new (context, count_state_bytes (&self->problem),
-      error);
-  if (!self->state)
-    return NULL;
-  self->result = gst_cl_buffer_new (context, count_result_bytes (self->row),
+  gst_cl_flash_light (problem, light);
+  op->buffers[LIGHT] = gst_cl_buffer_new_filled (op->context, n_bytes, light,
       error);
 
-  return self->result ? g_steal_pointer (&self) : NULL;
-}
-
-void
-gst_cl_flash_op_free (gpointer op)
-{
-  GstClFlashOp *self = op;
-
-  if (!self)
-    return;
-
-  for (guint i = 0; i < GST_CL_FLASH_SLOTS; i++)
-    g_clear_pointer (&self->slots[i].readback, gst_cl_readback_free);
-  g_clear_pointer (&self->measure, gst_cl_kernel_free);
-  g_clear_pointer (&self->light, gst_cl_buffer_free);
-  g_clear_pointer (&self->state, gst_cl_buffer_free);
-  g_clear_pointer (&self->result, gst_cl_buffer_free);
-  gst_clear_object (&self->context);
-  g_free (self);
+  return op->buffers[LIGHT] != NULL;
 }
 
 static void
-adopt (gpointer op, gpointer before)
+adopt (gpointer user_op, gpointer user_before)
 {
-  GstClFlashOp *self = op, *other = before;
-  const cl_mem state = self->state;
+  GstClPictureOp *op = user_op, *before = user_before;
+  const cl_mem state = op->buffers[STATE];
 
-  self->state = other->state;
-  self->has_state = other->has_state &&
-                    (other->row->keeps_codes || !self->row->keeps_codes);
-  self->width = other->width;
-  self->height = other->height;
-  other->state = state;
+  op->buffers[STATE] = before->buffers[STATE];
+  op->has_state = before->has_state &&
+                  (get_row (before)->keeps_codes || !get_row (op)->keeps_codes);
+  op->state_size = before->state_size;
+  before->buffers[STATE] = state;
 }
 
 /* --- runs and results ----------------------------------------------------- */
 
-gboolean
-gst_cl_flash_op_run (gpointer op, gconstpointer components, GError **error)
+static gboolean
+run (GstClPictureOp *op, const GstClPictureInput *input, GError **error)
 {
-  GstClFlashOp *self = op;
-  const GstClFlashProblem *problem = &self->problem;
-  const GstClRgbMatrix *matrix = &problem->matrix;
-  const GstClComponent *first = components;
+  const GstClRgbMatrix *matrix = &op->shape->matrix;
+  GstClKernel *measure = op->kernels[0][0];
   const cl_int4 coefficients = gst_cl_rgb_argument (matrix);
-  gboolean is_first;
+  const gboolean is_first = !op->has_state ||
+                            op->state_size.width != op->sizes[0].width ||
+                            op->state_size.height != op->sizes[0].height;
+  cl_int4 weights = { { 0 } };
   GstClArg args[GST_CL_FRAME_ARGUMENTS + 7];
 
-  if (!gst_cl_components_check_parts (components, problem->shapes,
-          problem->n_components, "flash", error))
-    return FALSE;
-
-  is_first = !self->has_state || self->width != first->width ||
-             self->height != first->height;
-  gst_cl_frame_arguments_get (components, problem->n_components, args);
-  args[GST_CL_FRAME_ARGUMENTS] = (GstClArg) GST_CL_MEM (self->light);
-  args[GST_CL_FRAME_ARGUMENTS + 1] = (GstClArg) GST_CL_MEM (self->state);
+  gst_cl_rgb_round_weights (get_problem (op)->weights, 1 << FLASH_WEIGHT_SHIFT,
+      weights.s);
+  gst_cl_frame_arguments_get (input->components, op->shape->n_components, args);
+  args[GST_CL_FRAME_ARGUMENTS] = (GstClArg) GST_CL_MEM (op->buffers[LIGHT]);
+  args[GST_CL_FRAME_ARGUMENTS + 1] = (GstClArg) GST_CL_MEM (op->buffers[STATE]);
   args[GST_CL_FRAME_ARGUMENTS + 2] = (GstClArg) GST_CL_INT4 (coefficients);
   args[GST_CL_FRAME_ARGUMENTS + 3] = (GstClArg) GST_CL_INT (matrix->middle);
-  args[GST_CL_FRAME_ARGUMENTS + 4] = (GstClArg) GST_CL_INT4 (self->weights);
+  args[GST_CL_FRAME_ARGUMENTS + 4] = (GstClArg) GST_CL_INT4 (weights);
   args[GST_CL_FRAME_ARGUMENTS + 5] = (GstClArg) GST_CL_INT (is_first);
-  args[GST_CL_FRAME_ARGUMENTS + 6] = (GstClArg) GST_CL_MEM (self->result);
+  args[GST_CL_FRAME_ARGUMENTS + 6] = (GstClArg) GST_CL_MEM (
+      op->buffers[RESULT]);
 
   /* a launch that fails leaves the state as it is, or undefined */
-  self->has_state = FALSE;
-  if (!gst_cl_kernel_launch (self->measure,
-          self->row->n_sums * gst_cl_kernel_local_size (self->measure, 0), 1, 1,
-          args, G_N_ELEMENTS (args), error))
-    return FALSE;
-  self->has_state = TRUE;
-  self->width = first->width;
-  self->height = first->height;
+  op->has_state = gst_cl_kernel_launch (measure,
+      get_row (op)->n_sums * gst_cl_kernel_local_size (measure, 0), 1, 1, args,
+      G_N_ELEMENTS (args), error);
+  op->state_size = op->sizes[0];
 
-  return TRUE;
-}
-
-void
-gst_cl_flash_op_forget (GstClFlashOp *self)
-{
-  self->has_state = FALSE;
+  return op->has_state;
 }
 
 gboolean
-gst_cl_flash_op_fetch (GstClFlashOp *self, guint slot, GError **error)
-{
-  const gsize n_bytes = count_result_bytes (self->row);
-  Slot *at;
-
-  g_return_val_if_fail (slot < GST_CL_FLASH_SLOTS, FALSE);
-
-  at = &self->slots[slot];
-  at->columns = (self->width + 1) / 2;
-  at->rows = (self->height + 1) / 2;
-  if (!at->readback)
-    at->readback = gst_cl_readback_new (self->context, 1, n_bytes, error);
-
-  return at->readback &&
-         gst_cl_readback_enqueue (at->readback, 0, self->result, error);
-}
-
-gboolean
-gst_cl_flash_op_result (GstClFlashOp *self, guint slot,
+gst_cl_flash_op_result (GstClPictureOp *op, guint slot,
     GstClFlashCounts *counts, GError **error)
 {
+  const GstClPictureSize *sizes;
+  const guint8 *bytes = gst_cl_picture_op_result (op, slot, &sizes, error);
   const FlashSums *sums;
-  const guint8 *bytes;
-  const Slot *at;
 
-  g_return_val_if_fail (slot < GST_CL_FLASH_SLOTS && self->slots[slot].readback,
-      FALSE);
-
-  at = &self->slots[slot];
-  bytes = gst_cl_readback_wait (at->readback, 0, error);
   if (!bytes)
     return FALSE;
 
   *counts = (GstClFlashCounts){
-    .n_cells = (guint64) at->columns * at->rows,
-    .columns = at->columns,
-    .rows = at->rows,
+    .columns = (gint) (sizes[0].width + 1) / 2,
+    .rows = (gint) (sizes[0].height + 1) / 2,
     .tiles = (const GstClFlashTile *) bytes,
   };
+  counts->n_cells = (guint64) counts->columns * (guint64) counts->rows;
   sums = (const FlashSums *) (bytes + TILES_BYTES);
-  for (guint i = 0; i < self->row->n_sums; i++) {
+  for (guint i = 0; i < get_row (op)->n_sums; i++) {
     counts->luminance += sums[i].luminance;
     counts->red += sums[i].red;
     counts->n_changed_luminance += sums[i].n_changed_luminance;
@@ -274,19 +185,50 @@ gst_cl_flash_op_result (GstClFlashOp *self, guint slot,
   return TRUE;
 }
 
+/* Rows have different numbers of sums. */
+static gboolean
+add_digest (GstClPictureOp *op, guint slot, guint64 *digest, GError **error)
+{
+  GstClFlashCounts counts;
+
+  if (!gst_cl_flash_op_result (op, slot, &counts, error))
+    return FALSE;
+
+  const guint64 sums[] = { counts.luminance, counts.red,
+    counts.n_changed_luminance, counts.n_changed_red };
+
+  *digest = gst_cl_answer_digest (*digest, sums, G_N_ELEMENTS (sums),
+      sizeof sums[0]);
+  *digest = gst_cl_answer_digest (*digest, counts.tiles,
+      TILES_BYTES / sizeof (guint32), sizeof (guint32));
+
+  return TRUE;
+}
+
+static const GstClPictureOpFuncs funcs = {
+  .name = "flash",
+  .problem_bytes = sizeof (GstClFlashProblem),
+  .n_answer_pictures = 2, /* the second one is compared with the first */
+  .get_options = get_options,
+  .count_result_bytes = count_result_bytes,
+  .count_buffer_bytes = count_buffer_bytes,
+  .init = make_light,
+  .run = run,
+  .add_digest = add_digest,
+};
+
 /* --- table --------------------------------------------------------------- */
 
 /* No element has these methods: the device decides. */
 typedef enum { PLAIN = 1, ROWS } Method;
 
-static const Row in_rows = { "flash_cpu_measure", FLASH_ROWS, TRUE };
-static const Row plain = { "flash_measure", FLASH_N_TILES, FALSE };
-
-static const GstClInstanceFuncs funcs = {
-  .create = gst_cl_flash_op_new,
-  .run = gst_cl_flash_op_run,
-  .free = gst_cl_flash_op_free,
-};
+static const Row in_rows = { .row = { .funcs = &funcs,
+                                 .kernels = { "flash_cpu_measure" } },
+  .n_sums = FLASH_ROWS,
+  .keeps_codes = TRUE };
+static const Row plain = { .row = { .funcs = &funcs,
+                               .kernels = { "flash_measure" } },
+  .n_sums = FLASH_N_TILES };
 
 static const GstClImplementation rows[] = {
   {
@@ -294,7 +236,7 @@ static const GstClImplementation rows[] = {
       .method = ROWS,
       .resource = "flash/cpu.cl",
       .family = GST_CL_FAMILY_CPU,
-      .funcs = &funcs,
+      .funcs = &gst_cl_picture_op_instance,
       .data = &in_rows,
   },
   {
@@ -302,50 +244,66 @@ static const GstClImplementation rows[] = {
       .method = PLAIN,
       .resource = "flash/plain.cl",
       .family = GST_CL_FAMILY_ANY,
-      .funcs = &funcs,
+      .funcs = &gst_cl_picture_op_instance,
       .data = &plain,
   },
+};
+
+/* Linear light: the answer depends on no function of libm. */
+#define LINEAR_CURVE(bits)                                                     \
+  {                                                                            \
+    .transfer = GST_CL_TRANSFER_LINEAR, .is_full_range = TRUE, .depth = bits,  \
+    .peak = GST_CL_FLASH_REFERENCE,                                            \
+  }
+
+#define WEIGHTS                                                                \
+  {                                                                            \
+    0.2126, 0.7152, 0.0722                                                     \
+  }
+
+static const GstClFlashProblem problems[] = {
+  {
+      .picture = { .n_components = 3,
+          .shapes = { GST_CL_ANSWER_8_BITS, GST_CL_ANSWER_8_BITS,
+              GST_CL_ANSWER_8_BITS },
+          .matrix = { .kind = GST_CL_RGB_RGB } },
+      .curve = LINEAR_CURVE (8),
+      .weights = WEIGHTS,
+  },
+  {
+      .picture = { .n_components = 1,
+          .shapes = { GST_CL_ANSWER_10_BITS },
+          .matrix = { .kind = GST_CL_RGB_GREY } },
+      .curve = LINEAR_CURVE (10),
+      .weights = WEIGHTS,
+  },
+};
+
+static const GstClAnswer answers[] = {
+  { "RGB", &problems[0], G_GUINT64_CONSTANT (0xa56992276dbad8ce) },
+  { "grey of 10 bits", &problems[1], G_GUINT64_CONSTANT (0xcdb179ef86ae364e) },
 };
 
 static gchar *
 describe (gconstpointer user_problem)
 {
   const GstClFlashProblem *problem = user_problem;
-  const GstClSampleType *sample = &problem->shapes[0].sample;
-  g_autofree gchar *shapes = gst_cl_components_describe (problem->shapes,
-      problem->n_components);
+  g_autofree gchar *more = g_strdup_printf ("kind %d, ",
+      problem->picture.matrix.kind);
 
-  return g_strdup_printf ("flashes of %u+%u bits, kind %d, %s", sample->depth,
-      sample->shift, problem->matrix.kind, shapes);
-}
-
-static gpointer
-make_io (GstClContext *context, gconstpointer user_problem, GError **error)
-{
-  const GstClFlashProblem *problem = user_problem;
-
-  return gst_cl_components_new_zeroed (context, problem->shapes,
-      problem->n_components, error);
+  return gst_cl_picture_shape_describe (&problem->picture, "flashes", more);
 }
 
 const GstClOpTable gst_cl_flash_table = {
   .name = "flash",
-  .rows = rows,
-  .n_rows = G_N_ELEMENTS (rows),
   .describe = describe,
-  .make_io = make_io,
-  .free_io = gst_cl_components_free,
-  .answers = gst_cl_flash_answers,
-  .n_answers = GST_CL_FLASH_N_ANSWERS,
-  .is_alike = gst_cl_flash_is_alike,
-  .compute_answer = gst_cl_flash_compute_answer,
+  .is_alike = gst_cl_picture_op_is_alike,
+  GST_CL_PICTURE_OP_TABLE (rows, answers),
 };
 
 const GstClTieredFuncs gst_cl_flash_tiered = {
   .table = &gst_cl_flash_table,
   .problem_bytes = sizeof (GstClFlashProblem),
-  .create = gst_cl_flash_op_new,
-  .free = gst_cl_flash_op_free,
-  .run = gst_cl_flash_op_run,
   .adopt = adopt,
+  GST_CL_PICTURE_OP_TIERED,
 };

@@ -8,7 +8,7 @@
 #include "cl/memory/gstclbuffer.h"
 #include "ops/picture.h"
 
-#define MAX_COMPONENTS GST_CL_SCOPES_MAX_COMPONENTS
+#define MAX_COMPONENTS GST_CL_PIXEL_COMPONENTS
 #define MAX_PLANES     GST_CL_SCOPE_DRAW_MAX_PLANES
 
 /* --- instances ------------------------------------------------------------ */
@@ -71,9 +71,7 @@ build_kernels (GstClScopeDrawOp *self, const GstClCandidate *candidate,
   const Row *row = self->row;
   /* a drawing without samples has the same program for each layout */
   g_autofree gchar *picture = has_picture || has_zones
-                                  ? gst_cl_picture_options (problem->shapes,
-                                        problem->n_components, &problem->matrix,
-                                        problem->x_shift, problem->y_shift,
+                                  ? gst_cl_picture_options (&problem->shape,
                                         row->is_by_rows)
                                   : g_strdup ("");
   g_autofree gchar *options = g_strdup_printf (
@@ -311,8 +309,9 @@ static void
 get_picture (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
     GstClArg args[GST_CL_PICTURE_ARGUMENTS])
 {
-  gst_cl_picture_arguments_get (input->components, self->problem.n_components,
-      &self->problem.matrix, input->is_interlaced, args);
+  const GstClPictureInput picture = { input->components, input->is_interlaced };
+
+  gst_cl_picture_arguments_get (&picture, &self->problem.shape, args);
 }
 
 static gboolean
@@ -411,7 +410,7 @@ run_frame (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
   const cl_int4 picture_area = get_area (&problem->picture);
   const cl_int4 scope_area = get_area (&of_scope);
   const gint n_codes = MAX (problem->white - problem->black, 1);
-  const gint code_shift = (gint) problem->shapes[0].sample.depth + 5;
+  const gint code_shift = (gint) problem->shape.shapes[0].sample.depth + 5;
   const gint scale = ((255 << code_shift) + n_codes / 2) / n_codes;
   const gint shift = is_yuv (problem) ? 1 : 0;
   guint n = GST_CL_PICTURE_ARGUMENTS;
@@ -437,8 +436,9 @@ gst_cl_scope_draw_op_run (gpointer op, gconstpointer user_input, GError **error)
   GstClScopeDrawOp *self = op;
   const GstClScopeDrawInput *input = user_input;
 
-  return gst_cl_components_check_parts (input->components, self->problem.shapes,
-             self->problem.n_components, "the drawing of scopes", error) &&
+  return gst_cl_components_check_parts (input->components,
+             self->problem.shape.shapes, self->problem.shape.n_components,
+             "the drawing of scopes", error) &&
          run_plots (self, input, error) && run_frame (self, input, error);
 }
 
@@ -482,15 +482,15 @@ static gchar *
 describe (gconstpointer user_problem)
 {
   const GstClScopeDrawProblem *problem = user_problem;
-  const GstClSampleType *sample = &problem->shapes[0].sample;
-  g_autofree gchar *shapes = gst_cl_components_describe (problem->shapes,
-      problem->n_components);
+  const GstClSampleType *sample = &problem->shape.shapes[0].sample;
+  g_autofree gchar *shapes = gst_cl_components_describe (problem->shape.shapes,
+      problem->shape.n_components);
 
   return g_strdup_printf ("scope of %dx%d with %u plots in %dx%d of format %d, "
                           "of %u+%u bits, kind %d, %s",
       problem->width, problem->height, problem->n_plots, problem->out_width,
       problem->out_height, problem->format, sample->depth, sample->shift,
-      problem->matrix.kind, shapes);
+      problem->shape.matrix.kind, shapes);
 }
 
 /* --- memory for trials ---------------------------------------------------- */
@@ -541,12 +541,12 @@ static gpointer
 make_io (GstClContext *context, gconstpointer user_problem, GError **error)
 {
   const GstClScopeDrawProblem *problem = user_problem;
-  const guint n_codes = 1u << problem->shapes[0].sample.depth;
+  const guint n_codes = 1u << problem->shape.shapes[0].sample.depth;
   GstClScopeDrawInput *input = g_new0 (GstClScopeDrawInput, 1);
   gboolean is_made;
 
-  input->components = gst_cl_components_new_zeroed (context, problem->shapes,
-      problem->n_components, error);
+  input->components = gst_cl_components_new_zeroed (context,
+      problem->shape.shapes, problem->shape.n_components, error);
   is_made = input->components != NULL;
   for (guint i = 0; is_made && i < G_N_ELEMENTS (input->counts); i++)
     is_made = make_counts (context, problem, i, input, error);

@@ -28,7 +28,7 @@ typedef struct {
   gboolean is_vectorscope;     /* TRACE */
   guint first_trace, n_traces; /* TRACE, BARS: waveforms, drawn one over the
                                   other */
-  guint32 colours[GST_CL_SCOPES_MAX_COMPONENTS];
+  guint32 colours[GST_CL_PIXEL_COMPONENTS];
 } GstClPlot;
 
 #define GST_CL_SCOPE_DRAW_MAX_PLOTS  8
@@ -52,11 +52,8 @@ typedef struct {
   guint n_uv_bins; /* of the vectorscope, of either counts */
   gboolean holds_peaks;
 
-  /* the picture; memory, offsets and strides are ignored */
-  guint n_components;
-  GstClComponent shapes[GST_CL_SCOPES_MAX_COMPONENTS];
-  guint x_shift, y_shift;
-  GstClRgbMatrix matrix;
+  /* the picture, of 1 or 3 components */
+  GstClPictureShape shape;
   GstClYuvMatrix yuv;    /* of RGB: for Y */
   gint black;            /* the code of R, G and B that is drawn as 0 */
   gint white;            /* as 255: at least half of all codes above */
@@ -76,8 +73,8 @@ typedef struct {
   struct {
     cl_mem mem; /* of gst_cl_scopes_op_counts(), with has_rows_of_bins */
     GstClScopesLayout layout;
-    guint n_rows[GST_CL_SCOPES_MAX_COMPONENTS]; /* of waveforms */
-    guint64 n_pairs;                            /* of the vectorscope */
+    guint n_rows[GST_CL_PIXEL_COMPONENTS]; /* of waveforms */
+    guint64 n_pairs;                       /* of the vectorscope */
   } counts[GST_CL_SCOPE_DRAW_MAX_COUNTS];
   cl_mem graticule; /* 0xAARRGGBB for each pixel of the scope */
   cl_mem zones;     /* ZONES: the colour of each luma code; or NULL */

@@ -28,10 +28,10 @@ static const GstClScopeDrawProblem problems[] = {
       .n_bins = { BINS, BINS },
       .n_uv_bins = BINS / 2,
       .holds_peaks = TRUE,
-      .n_components = 3,
-      .shapes = { GST_CL_ANSWER_8_BITS, GST_CL_ANSWER_8_BITS,
-          GST_CL_ANSWER_8_BITS },
-      .matrix = { GST_CL_RGB_YUV, 25000, -3000, -7000, 29000, 128 },
+      .shape = { .n_components = 3,
+          .shapes = { GST_CL_ANSWER_8_BITS, GST_CL_ANSWER_8_BITS,
+              GST_CL_ANSWER_8_BITS },
+          .matrix = { GST_CL_RGB_YUV, 25000, -3000, -7000, 29000, 128 } },
       .black = 16,
       .white = 235,
       .picture = { 10, 4, 130, 77 },
@@ -46,9 +46,9 @@ static const GstClScopeDrawProblem problems[] = {
       .height = 75,
       .n_plots = 1,
       .plots = { { .kind = GST_CL_PLOT_ZONES, .area = { 3, 0, 148, 75 } } },
-      .n_components = 1,
-      .shapes = { GST_CL_ANSWER_10_BITS },
-      .matrix = { .kind = GST_CL_RGB_GREY },
+      .shape = { .n_components = 1,
+          .shapes = { GST_CL_ANSWER_10_BITS },
+          .matrix = { .kind = GST_CL_RGB_GREY } },
       .white = 1023,
       .format = GST_CL_DRAW_NV12,
       .out_width = 151,
@@ -89,7 +89,7 @@ gst_cl_scope_draw_answer_input (const GstClScopeDrawProblem *problem,
   for (guint i = 0; i < GST_CL_SCOPE_DRAW_MAX_COUNTS; i++) {
     GstClScopesLayout *layout = &input->counts[i].layout;
 
-    layout->n_waveforms = GST_CL_SCOPES_MAX_COMPONENTS;
+    layout->n_waveforms = GST_CL_PIXEL_COMPONENTS;
     for (guint t = 0; t < layout->n_waveforms; t++) {
       layout->first[t] = layout->n_words;
       layout->n_columns[t] = COLUMNS - 20 * t;
@@ -167,8 +167,8 @@ make_memory (GstClContext *context, const GstClScopeDrawProblem *problem,
       (gsize) problem->width * (gsize) problem->height, 32, error);
   if (!input->graticule)
     return FALSE;
-  input->zones = make_words (context, 3, 1u << problem->shapes[0].sample.depth,
-      24, error);
+  input->zones = make_words (context, 3,
+      1u << problem->shape.shapes[0].sample.depth, 24, error);
 
   return input->zones != NULL;
 }
@@ -198,21 +198,21 @@ gst_cl_scope_draw_compute_answer (GstClContext *context,
   g_autofree guint8 *zeros = g_malloc0 (n_bytes);
   g_autoptr (GstClScopeDrawOp)
       op = gst_cl_scope_draw_op_new (context, candidate, problem, error);
-  GstClComponent components[GST_CL_SCOPES_MAX_COMPONENTS];
-  GstMemory *memories[GST_CL_SCOPES_MAX_COMPONENTS + 2] = { NULL };
+  GstClComponent components[GST_CL_PIXEL_COMPONENTS];
+  GstMemory *memories[GST_CL_PIXEL_COMPONENTS + 2] = { NULL };
   GstClScopeDrawInput input;
   gboolean is_done;
 
   gst_cl_scope_draw_answer_input (problem, &input);
   input.components = components;
   is_done = op &&
-            gst_cl_answer_components (context, problem->shapes,
-                problem->n_components, 0, components, memories, error) &&
+            gst_cl_answer_components (context, problem->shape.shapes,
+                problem->shape.n_components, 0, components, memories, error) &&
             make_memory (context, problem, &input, error);
   if (is_done) {
     GstMemory *out = gst_cl_answer_memory_new (context, n_bytes, zeros, error);
 
-    memories[problem->n_components] = out;
+    memories[problem->shape.n_components] = out;
     for (guint i = 0; out && i < GST_CL_SCOPE_DRAW_MAX_PLANES; i++)
       input.planes[i].mem = gst_cl_memory_handle (out);
     *digest = GST_CL_ANSWER_DIGEST;

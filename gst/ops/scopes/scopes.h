@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "cl/video/gstclcomponent.h"
-#include "common/gstclrgb.h"
-#include "ops/picture.h"
-#include "ops/tieredop.h"
+#include "ops/pictureop.h"
 
 G_BEGIN_DECLS
 
@@ -12,8 +9,7 @@ G_BEGIN_DECLS
  * codes of V x codes of U (vectorscope). Codes that are computed are clamped to
  * 0 .. 2^depth - 1. A code counts in bin floor (code * bins / 2^depth). */
 
-#define GST_CL_SCOPES_MAX_COMPONENTS 3
-#define GST_CL_SCOPES_MAX_BINS       1024
+#define GST_CL_SCOPES_MAX_BINS 1024
 
 /* The codes whose waveforms are counted. */
 typedef enum {
@@ -23,15 +19,12 @@ typedef enum {
                                that of @yuv */
 } GstClScopesSource;
 
-/* The problem that an instance is built for. Later pictures have the same pixel
- * strides and sample type (one for all components), and no component is larger.
- * Memory, offsets and strides are ignored. */
+/* The problem that an instance is built for. */
 typedef struct {
-  guint n_components; /* 1 .. 3 */
-  GstClComponent shapes[GST_CL_SCOPES_MAX_COMPONENTS];
-  guint x_shift, y_shift; /* subsampling of chroma */
-  GstClRgbMatrix matrix;  /* its kind says what the components are */
-  GstClYuvMatrix yuv;     /* of RGB: for Y, U and V */
+  GstClPictureShape
+      picture;        /* of 1 .. 3 components; the kind of the matrix says
+                                what they are */
+  GstClYuvMatrix yuv; /* of RGB: for Y, U and V */
   GstClScopesSource source;
   guint n_waveforms; /* at most n_components; RGB: 3; LUMA: 1; 0: none */
   guint waveform_bins;
@@ -44,8 +37,8 @@ typedef struct {
 /* The positions of histograms in a result, in words. */
 typedef struct {
   guint n_waveforms;
-  gsize first[GST_CL_SCOPES_MAX_COMPONENTS]; /* of each waveform */
-  guint n_columns[GST_CL_SCOPES_MAX_COMPONENTS];
+  gsize first[GST_CL_PIXEL_COMPONENTS]; /* of each waveform */
+  guint n_columns[GST_CL_PIXEL_COMPONENTS];
   gsize vectorscope; /* its first word */
   gsize n_words;
 } GstClScopesLayout;
@@ -53,7 +46,7 @@ typedef struct {
 /* A result; arrays are borrowed until the next run in the slot. */
 typedef struct {
   GstClScopesLayout layout;
-  const guint32 *waveforms[GST_CL_SCOPES_MAX_COMPONENTS]; /* NULL: none */
+  const guint32 *waveforms[GST_CL_PIXEL_COMPONENTS]; /* NULL: none */
   const guint32 *vectorscope; /* bins of V x bins of U; NULL: none */
 } GstClScopesCounts;
 
@@ -61,38 +54,17 @@ typedef struct {
  * GstClPictureInput *. Only the method AUTO has a nick. */
 extern const GstClOpTable gst_cl_scopes_table;
 
-/* For tiered ops of these problems. */
+/* Create and free a GstClPictureOp. */
 extern const GstClTieredFuncs gst_cl_scopes_tiered;
-
-/* Maximum number of pending results. */
-#define GST_CL_SCOPES_SLOTS 64
-
-/* An instance. */
-typedef struct _GstClScopesOp GstClScopesOp;
-
-/* Builds the kernels and allocates scratch memory. NULL with @error. Any
- * thread; transfer full. */
-gpointer gst_cl_scopes_op_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error);
-void gst_cl_scopes_op_free (gpointer op); /* accepts NULL */
-
-/* Enqueues the kernels; does not wait. CL_INVALID_VALUE if the components are
- * not parts of the problem's shapes. */
-gboolean gst_cl_scopes_op_run (gpointer op, gconstpointer input,
-    GError **error);
 
 /* Returns the memory of the last run's result (borrowed; the next run writes to
  * it), and sets @layout. */
-cl_mem gst_cl_scopes_op_counts (const GstClScopesOp *op,
+cl_mem gst_cl_scopes_op_counts (const GstClPictureOp *op,
     GstClScopesLayout *layout);
 
-/* Enqueues the read of the last run's result into @slot. */
-gboolean gst_cl_scopes_op_fetch (GstClScopesOp *op, guint slot, GError **error);
-
-/* Waits for the read into @slot and sets @counts. One thread per slot. */
-gboolean gst_cl_scopes_op_result (GstClScopesOp *op, guint slot,
+/* Waits for the read into @slot and sets @counts. FALSE with @error. Any
+ * thread, one per slot. */
+gboolean gst_cl_scopes_op_result (GstClPictureOp *op, guint slot,
     GstClScopesCounts *counts, GError **error);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClScopesOp, gst_cl_scopes_op_free)
 
 G_END_DECLS

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Ops that measure pictures: kernels, buffers, runs, results, known answers. */
+
+#include "pictureop.h"
+
+#include "cl/memory/gstclbuffer.h"
+#include "cl/memory/gstclreadback.h"
+#include "ops/sample.h"
+#include "ops/selftest.h"
+
+#include <string.h>
+
+/* --- instances ------------------------------------------------------------ */
+
+static gboolean
+build_kernels (GstClPictureOp *self, const GstClCandidate *candidate, guint c,
+    GError **error)
+{
+  const GstClPictureOpFuncs *funcs = self->row->funcs;
+  g_autofree gchar *options = funcs->get_options (self, c);
+  GstClNamedKernel kernels[GST_CL_PICTURE_OP_KERNELS];
+
+  for (guint k = 0; k < G_N_ELEMENTS (kernels); k++) {
+    const gboolean is_needed = !funcs->needs_kernel ||
+                               funcs->needs_kernel (self, k);
+
+    kernels[k] = (GstClNamedKernel){ is_needed ? self->row->kernels[k] : NULL,
+      &self->kernels[c][k] };
+  }
+
+  return gst_cl_candidate_build (candidate, self->context, options, kernels,
+      G_N_ELEMENTS (kernels), error);
+}
+
+/* Returns the bytes of the result of a picture as large as the problem's. */
+static gsize
+count_result_bytes (const GstClPictureOp *self)
+{
+  GstClPictureSize sizes[GST_CL_PICTURE_MAX_COMPONENTS] = { { 0 } };
+
+  for (guint c = 0; c < self->shape->n_components; c++)
+    sizes[c] = (GstClPictureSize){ (guint) self->shape->shapes[c].width,
+      (guint) self->shape->shapes[c].height };
+
+  return self->row->funcs->count_result_bytes (self, sizes);
+}
+
+static gboolean
+allocate (GstClPictureOp *self, GError **error)
+{
+  const GstClPictureOpFuncs *funcs = self->row->funcs;
+
+  for (guint b = 0; b < GST_CL_PICTURE_OP_BUFFERS; b++) {
+    gsize n_bytes = 0;
+
+    if (b == 0)
+      n_bytes = count_result_bytes (self);
+    else if (funcs->count_buffer_bytes)
+      n_bytes = funcs->count_buffer_bytes (self, b);
+    if (n_bytes == 0)
+      continue;
+    self->buffers[b] = gst_cl_buffer_new (self->context, n_bytes, error);
+    if (!self->buffers[b])
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+gpointer
+gst_cl_picture_op_new (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
+{
+  g_autoptr (GstClPictureOp) self = g_new0 (GstClPictureOp, 1);
+  guint n;
+
+  self->context = gst_object_ref (context);
+  self->row = candidate->implementation->data;
+  self->problem = g_memdup2 (problem, self->row->funcs->problem_bytes);
+  self->shape = self->problem;
+  n = self->row->is_by_component ? self->shape->n_components : 1;
+  for (guint c = 0; c < n; c++) {
+    if (!build_kernels (self, candidate, c, error))
+      return NULL;
+  }
+  if (!allocate (self, error) ||
+      (self->row->funcs->init && !self->row->funcs->init (self, error)))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+void
+gst_cl_picture_op_free (gpointer op)
+{
+  GstClPictureOp *self = op;
+
+  if (!self)
+    return;
+
+  for (guint i = 0; i < GST_CL_PICTURE_OP_SLOTS; i++)
+    g_clear_pointer (&self->slots[i].readback, gst_cl_readback_free);
+  for (guint c = 0; c < GST_CL_PICTURE_MAX_COMPONENTS; c++) {
+    for (guint k = 0; k < GST_CL_PICTURE_OP_KERNELS; k++)
+      g_clear_pointer (&self->kernels[c][k], gst_cl_kernel_free);
+  }
+  for (guint b = 0; b < GST_CL_PICTURE_OP_BUFFERS; b++)
+    g_clear_pointer (&self->buffers[b], gst_cl_buffer_free);
+  g_free ((gpointer) self->problem);
+  gst_object_unref (self->context);
+  g_free (self);
+}
+
+/* --- runs and results ----------------------------------------------------- */
+
+gboolean
+gst_cl_picture_op_run (gpointer op, gconstpointer user_input, GError **error)
+{
+  GstClPictureOp *self = op;
+  const GstClPictureOpFuncs *funcs = self->row->funcs;
+  const GstClPictureInput *input = user_input;
+  const guint n = self->shape->n_components;
+
+  if (!gst_cl_components_check_parts (input->components, self->shape->shapes, n,
+          funcs->name, error))
+    return FALSE;
+
+  for (guint c = 0; c < n; c++)
+    self->sizes[c] = (GstClPictureSize){ (guint) input->components[c].width,
+      (guint) input->components[c].height };
+
+  return funcs->run (self, input, error);
+}
+
+void
+gst_cl_picture_op_forget (GstClPictureOp *self)
+{
+  self->has_state = FALSE;
+}
+
+gboolean
+gst_cl_picture_op_fetch (GstClPictureOp *self, guint slot, GError **error)
+{
+  GstClReadback **readback;
+
+  g_return_val_if_fail (slot < GST_CL_PICTURE_OP_SLOTS, FALSE);
+
+  readback = &self->slots[slot].readback;
+  memcpy (self->slots[slot].sizes, self->sizes, sizeof self->sizes);
+  if (!*readback)
+    *readback = gst_cl_readback_new (self->context, 1,
+        count_result_bytes (self), error);
+
+  return *readback &&
+         gst_cl_readback_enqueue_part (*readback, 0, self->buffers[0],
+             self->row->funcs->count_result_bytes (self, self->sizes), error);
+}
+
+gconstpointer
+gst_cl_picture_op_result (GstClPictureOp *self, guint slot,
+    const GstClPictureSize **sizes, GError **error)
+{
+  g_return_val_if_fail (
+      slot < GST_CL_PICTURE_OP_SLOTS && self->slots[slot].readback, NULL);
+
+  if (sizes)
+    *sizes = self->slots[slot].sizes;
+
+  return gst_cl_readback_wait (self->slots[slot].readback, 0, error);
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+const GstClInstanceFuncs gst_cl_picture_op_instance = {
+  .create = gst_cl_picture_op_new,
+  .run = gst_cl_picture_op_run,
+  .free = gst_cl_picture_op_free,
+};
+
+gchar *
+gst_cl_picture_shape_describe (const GstClPictureShape *shape,
+    const gchar *name, const gchar *more)
+{
+  const GstClSampleType *sample = &shape->shapes[0].sample;
+  g_autofree gchar *shapes = gst_cl_components_describe (shape->shapes,
+      shape->n_components);
+
+  return g_strdup_printf ("%s of %u+%u bits, %s%s", name, sample->depth,
+      sample->shift, more, shapes);
+}
+
+gpointer
+gst_cl_picture_op_make_io (GstClContext *context, gconstpointer problem,
+    GError **error)
+{
+  const GstClPictureShape *shape = problem;
+
+  return gst_cl_picture_input_new_zeroed (context, shape->shapes,
+      shape->n_components, error);
+}
+
+gboolean
+gst_cl_picture_op_is_alike (gconstpointer answered, gconstpointer problem)
+{
+  const GstClPictureShape *a = answered, *b = problem;
+
+  return a->shapes[0].sample.bytes == b->shapes[0].sample.bytes;
+}
+
+static gboolean
+add_words (GstClPictureOp *self, guint slot, guint64 *digest, GError **error)
+{
+  const GstClPictureOpFuncs *funcs = self->row->funcs;
+  const GstClPictureSize *sizes;
+  gconstpointer words = gst_cl_picture_op_result (self, slot, &sizes, error);
+
+  if (!words)
+    return FALSE;
+  *digest = gst_cl_answer_digest (*digest, words,
+      funcs->count_result_bytes (self, sizes) / funcs->word_bytes,
+      funcs->word_bytes);
+
+  return TRUE;
+}
+
+/* Measures picture @index, and adds its numbers to *@digest. */
+static gboolean
+answer_picture (GstClPictureOp *self, guint index, guint64 *digest,
+    GError **error)
+{
+  const GstClPictureOpFuncs *funcs = self->row->funcs;
+  GstClComponent components[GST_CL_PICTURE_MAX_COMPONENTS];
+  GstMemory *memories[GST_CL_PICTURE_MAX_COMPONENTS + 1] = { NULL };
+  const GstClPictureInput input = { components, TRUE };
+  const gboolean is_measured = gst_cl_answer_components (self->context,
+                                   self->shape->shapes,
+                                   self->shape->n_components,
+                                   index * GST_CL_PIXEL_COMPONENTS, components,
+                                   memories, error) &&
+                               gst_cl_answer_run (gst_cl_picture_op_run, self,
+                                   &input, memories, error) &&
+                               gst_cl_picture_op_fetch (self, 0, error);
+  gboolean is_done = FALSE;
+
+  if (is_measured)
+    is_done = funcs->add_digest ? funcs->add_digest (self, 0, digest, error)
+                                : add_words (self, 0, digest, error);
+  for (guint c = 0; c < self->shape->n_components; c++)
+    g_clear_pointer (&memories[c], gst_memory_unref);
+
+  return is_done;
+}
+
+gboolean
+gst_cl_picture_op_compute_answer (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer answered, guint64 *digest,
+    GError **error)
+{
+  g_autoptr (GstClPictureOp)
+      op = gst_cl_picture_op_new (context, candidate, answered, error);
+
+  if (!op)
+    return FALSE;
+  *digest = GST_CL_ANSWER_DIGEST;
+  for (guint i = 0; i < op->row->funcs->n_answer_pictures; i++) {
+    if (!answer_picture (op, i, digest, error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
