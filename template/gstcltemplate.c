@@ -68,8 +68,8 @@ static const GstClProperty properties[] = {
    *
    * Since: 0.1
    */
-  { "amount", "Amount", "Added to every sample, in codes of 8 bits",
-      GST_CL_PROPERTY_INT, G_STRUCT_OFFSET (Settings, amount),
+  { "amount", "Added to every sample, in codes of 8 bits", GST_CL_PROPERTY_INT,
+      G_STRUCT_OFFSET (Settings, amount),
       GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE, GST_CL_CHANGE_FRAMES,
       .values.i = { 0, -255, 255 } },
 };

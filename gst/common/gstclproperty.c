@@ -3,42 +3,54 @@
 
 #include "gstclproperty.h"
 
+/* Returns "Peak hold" for "peak-hold"; interned. */
+static const gchar *
+get_nick (const gchar *name)
+{
+  g_autofree gchar *nick = g_strdelimit (g_strdup (name), "-", ' ');
+
+  nick[0] = g_ascii_toupper (nick[0]);
+
+  return g_intern_string (nick);
+}
+
 GParamSpec *
 gst_cl_property_spec (const GstClProperty *row)
 {
+  const gchar *nick = get_nick (row->name);
   const GParamFlags flags = row->flags | G_PARAM_READWRITE |
                             G_PARAM_STATIC_STRINGS;
 
   switch (row->type) {
     case GST_CL_PROPERTY_BOOLEAN:
-      return g_param_spec_boolean (row->name, row->nick, row->blurb,
+      return g_param_spec_boolean (row->name, nick, row->blurb,
           row->values.boolean, flags);
     case GST_CL_PROPERTY_INT:
-      return g_param_spec_int (row->name, row->nick, row->blurb,
+      return g_param_spec_int (row->name, nick, row->blurb,
           row->values.i.minimum, row->values.i.maximum, row->values.i.initial,
           flags);
     case GST_CL_PROPERTY_UINT:
-      return g_param_spec_uint (row->name, row->nick, row->blurb,
+      return g_param_spec_uint (row->name, nick, row->blurb,
           row->values.u.minimum, row->values.u.maximum, row->values.u.initial,
           flags);
     case GST_CL_PROPERTY_UINT64:
-      return g_param_spec_uint64 (row->name, row->nick, row->blurb,
+      return g_param_spec_uint64 (row->name, nick, row->blurb,
           row->values.u64.minimum, row->values.u64.maximum,
           row->values.u64.initial, flags);
     case GST_CL_PROPERTY_DOUBLE:
-      return g_param_spec_double (row->name, row->nick, row->blurb,
+      return g_param_spec_double (row->name, nick, row->blurb,
           row->values.d.minimum, row->values.d.maximum, row->values.d.initial,
           flags);
     case GST_CL_PROPERTY_ENUM:
-      return g_param_spec_enum (row->name, row->nick, row->blurb,
+      return g_param_spec_enum (row->name, nick, row->blurb,
           gst_cl_enum_get_type (row->values.e.type), row->values.e.initial,
           flags);
     case GST_CL_PROPERTY_FLAGS:
-      return g_param_spec_flags (row->name, row->nick, row->blurb,
+      return g_param_spec_flags (row->name, nick, row->blurb,
           gst_cl_enum_get_type (row->values.e.type), row->values.e.initial,
           flags);
     case GST_CL_PROPERTY_STRING:
-      return g_param_spec_string (row->name, row->nick, row->blurb,
+      return g_param_spec_string (row->name, nick, row->blurb,
           row->values.s.initial, flags);
   }
 

@@ -33,7 +33,7 @@ typedef enum {
 } GstClChange;
 
 typedef struct {
-  const gchar *name, *nick, *blurb; /* static */
+  const gchar *name, *blurb; /* static; the nick follows from the name */
   GstClPropertyType type;
   gsize offset;      /* of the field in the settings, in bytes */
   GParamFlags flags; /* in addition to READWRITE and STATIC_STRINGS */

@@ -14,10 +14,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "pixel-black-threshold", "pixel-black-threshold",
+  { "pixel-black-threshold",
       "A sample is black up to this share of the luma range",
       GST_CL_PROPERTY_DOUBLE, FIELD (pixel_black_threshold),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.d = { 0.10, 0.0, 1.0 } },
 
   /**
@@ -28,9 +28,9 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "picture-black-ratio", "picture-black-ratio",
-      "Minimum share of black samples in a black frame", GST_CL_PROPERTY_DOUBLE,
-      FIELD (picture_black_ratio), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+  { "picture-black-ratio", "Minimum share of black samples in a black frame",
+      GST_CL_PROPERTY_DOUBLE, FIELD (picture_black_ratio),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.d = { 0.98, 0.0, 1.0 } },
 
   /**
@@ -40,10 +40,9 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "black-min-duration", "black-min-duration",
-      "Minimum duration of an event black, in nanoseconds",
+  { "black-min-duration", "Minimum duration of an event black, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (black_min_duration),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -54,10 +53,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "white-pixel-threshold", "white-pixel-threshold",
+  { "white-pixel-threshold",
       "A sample is white down to this share of the luma range below white",
       GST_CL_PROPERTY_DOUBLE, FIELD (white_pixel_threshold),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.d = { 0.10, 0.0, 1.0 } },
 
   /**
@@ -67,9 +66,9 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "white-ratio", "white-ratio", "White begins at this share of white samples",
+  { "white-ratio", "White begins at this share of white samples",
       GST_CL_PROPERTY_DOUBLE, FIELD (white_ratio), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_OPS, .values.d = { 0.98, 0.0, 1.0 } },
+      GST_CL_CHANGE_FRAMES, .values.d = { 0.98, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:white-leave-ratio:
@@ -78,9 +77,9 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "white-leave-ratio", "white-leave-ratio",
-      "White ends below this share of white samples", GST_CL_PROPERTY_DOUBLE,
-      FIELD (white_leave_ratio), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+  { "white-leave-ratio", "White ends below this share of white samples",
+      GST_CL_PROPERTY_DOUBLE, FIELD (white_leave_ratio),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.d = { 0.95, 0.0, 1.0 } },
 
   /**
@@ -90,10 +89,9 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "white-min-duration", "white-min-duration",
-      "Minimum duration of an event white, in nanoseconds",
+  { "white-min-duration", "Minimum duration of an event white, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (white_min_duration),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -104,10 +102,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "freeze-noise", "freeze-noise",
+  { "freeze-noise",
       "A frame is frozen up to this mean difference, as share of 2^depth",
       GST_CL_PROPERTY_DOUBLE, FIELD (freeze_noise), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_OPS, .values.d = { 0.001, 0.0, 1.0 } },
+      GST_CL_CHANGE_FRAMES, .values.d = { 0.001, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:freeze-duration:
@@ -116,10 +114,9 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "freeze-duration", "freeze-duration",
-      "Minimum duration of an event freeze, in nanoseconds",
+  { "freeze-duration", "Minimum duration of an event freeze, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (freeze_duration),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -130,9 +127,8 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "scene-threshold", "scene-threshold", "Minimum score of a cut",
-      GST_CL_PROPERTY_DOUBLE, FIELD (scene_threshold),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+  { "scene-threshold", "Minimum score of a cut", GST_CL_PROPERTY_DOUBLE,
+      FIELD (scene_threshold), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.d = { 10.0, 0.0, 100.0 } },
 
   /**
@@ -143,10 +139,9 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "single-color-spread", "single-color-spread",
-      "Share of the code range that counts as one colour",
+  { "single-color-spread", "Share of the code range that counts as one colour",
       GST_CL_PROPERTY_DOUBLE, FIELD (single_color_spread),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.d = { 1.0 / 16, 0.0, 1.0 } },
 
   /**
@@ -157,9 +152,9 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "single-color-ratio", "single-color-ratio",
-      "Single colour begins at this share of samples", GST_CL_PROPERTY_DOUBLE,
-      FIELD (single_color_ratio), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+  { "single-color-ratio", "Single colour begins at this share of samples",
+      GST_CL_PROPERTY_DOUBLE, FIELD (single_color_ratio),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.d = { 0.90, 0.0, 1.0 } },
 
   /**
@@ -170,10 +165,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "single-color-leave-ratio", "single-color-leave-ratio",
+  { "single-color-leave-ratio",
       "Single colour ends below this share of samples", GST_CL_PROPERTY_DOUBLE,
       FIELD (single_color_leave_ratio), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_OPS, .values.d = { 0.85, 0.0, 1.0 } },
+      GST_CL_CHANGE_FRAMES, .values.d = { 0.85, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:single-color-min-duration:
@@ -182,10 +177,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "single-color-min-duration", "single-color-min-duration",
+  { "single-color-min-duration",
       "Minimum duration of an event single-color, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (single_color_min_duration),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -195,10 +190,9 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "defocus-ratio", "defocus-ratio",
-      "Defocus begins below this share of the average sharpness",
+  { "defocus-ratio", "Defocus begins below this share of the average sharpness",
       GST_CL_PROPERTY_DOUBLE, FIELD (defocus_ratio), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_OPS, .values.d = { 0.50, 0.0, 1.0 } },
+      GST_CL_CHANGE_FRAMES, .values.d = { 0.50, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:defocus-leave-ratio:
@@ -207,10 +201,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "defocus-leave-ratio", "defocus-leave-ratio",
+  { "defocus-leave-ratio",
       "Defocus ends at this share of the average sharpness",
       GST_CL_PROPERTY_DOUBLE, FIELD (defocus_leave_ratio),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.d = { 0.70, 0.0, 1.0 } },
 
   /**
@@ -220,10 +214,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "defocus-min-duration", "defocus-min-duration",
+  { "defocus-min-duration",
       "Minimum duration of an event defocus, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (defocus_min_duration),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -233,10 +227,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "defocus-average-time", "defocus-average-time",
+  { "defocus-average-time",
       "Time constant of the average sharpness, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (defocus_average_time),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.u64 = { 60 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -247,11 +241,11 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "signal-loss-timeout", "signal-loss-timeout",
+  { "signal-loss-timeout",
       "The signal is lost after this time without a frame, in nanoseconds; 0: "
       "never",
       GST_CL_PROPERTY_UINT64, FIELD (signal_loss_timeout),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -262,11 +256,11 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "signal-loss-recovery", "signal-loss-recovery",
+  { "signal-loss-recovery",
       "Time for which frames must arrive before the signal is back, in "
       "nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (signal_loss_recovery),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.u64 = { 0, 0, G_MAXINT64 } },
 
   /**
@@ -277,10 +271,9 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "range-min-duration", "range-min-duration",
-      "Minimum duration of an event range, in nanoseconds",
+  { "range-min-duration", "Minimum duration of an event range, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (range_min_duration),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -291,10 +284,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "noisy-threshold", "noisy-threshold",
+  { "noisy-threshold",
       "Noisy begins at this standard deviation, as share of all codes",
       GST_CL_PROPERTY_DOUBLE, FIELD (noisy_threshold),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.d = { 0.03, 0.0, 1.0 } },
 
   /**
@@ -305,10 +298,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "noisy-leave-threshold", "noisy-leave-threshold",
+  { "noisy-leave-threshold",
       "Noisy ends below this standard deviation, as share of all codes",
       GST_CL_PROPERTY_DOUBLE, FIELD (noisy_leave_threshold),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.d = { 0.025, 0.0, 1.0 } },
 
   /**
@@ -318,10 +311,9 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "noisy-min-duration", "noisy-min-duration",
-      "Minimum duration of an event noisy, in nanoseconds",
+  { "noisy-min-duration", "Minimum duration of an event noisy, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (noisy_min_duration),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -332,10 +324,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "border-min-duration", "border-min-duration",
+  { "border-min-duration",
       "Time for which frames must show other borders, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (border_min_duration),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.u64 = { GST_SECOND / 2, 0, G_MAXINT64 } },
 
   /**
@@ -345,9 +337,9 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "blocky-threshold", "blocky-threshold", "Blocky begins at this blockiness",
+  { "blocky-threshold", "Blocky begins at this blockiness",
       GST_CL_PROPERTY_DOUBLE, FIELD (blocky_threshold),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.d = { 5.0, 0.0, 1000.0 } },
 
   /**
@@ -357,10 +349,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "blocky-leave-threshold", "blocky-leave-threshold",
-      "Blocky ends below this blockiness", GST_CL_PROPERTY_DOUBLE,
-      FIELD (blocky_leave_threshold), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_OPS, .values.d = { 4.0, 0.0, 1000.0 } },
+  { "blocky-leave-threshold", "Blocky ends below this blockiness",
+      GST_CL_PROPERTY_DOUBLE, FIELD (blocky_leave_threshold),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
+      .values.d = { 4.0, 0.0, 1000.0 } },
 
   /**
    * GstClFrameSum:blocky-min-duration:
@@ -369,10 +361,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "blocky-min-duration", "blocky-min-duration",
+  { "blocky-min-duration",
       "Minimum duration of an event blocky, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (blocky_min_duration),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -383,10 +375,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "field-order-min-duration", "field-order-min-duration",
+  { "field-order-min-duration",
       "Minimum duration of an event field-order, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (field_order_min_duration),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -397,10 +389,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "repeat-ratio", "repeat-ratio",
+  { "repeat-ratio",
       "Greatest difference of a repeated frame, as share of those around it",
       GST_CL_PROPERTY_DOUBLE, FIELD (repeat_ratio), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_OPS, .values.d = { 0.3, 0.0, 1.0 } },
+      GST_CL_CHANGE_FRAMES, .values.d = { 0.3, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:repeat-motion:
@@ -410,10 +402,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "repeat-motion", "repeat-motion",
+  { "repeat-motion",
       "Least mean difference around a repeated frame, as share of 2^depth",
       GST_CL_PROPERTY_DOUBLE, FIELD (repeat_motion), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_OPS, .values.d = { 0.002, 0.0, 1.0 } },
+      GST_CL_CHANGE_FRAMES, .values.d = { 0.002, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:gap-min-frames:
@@ -422,10 +414,9 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "gap-min-frames", "gap-min-frames",
-      "Least number of missing frames of a gap", GST_CL_PROPERTY_UINT64,
-      FIELD (gap_min_frames), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
-      .values.u64 = { 1, 1, G_MAXINT64 } },
+  { "gap-min-frames", "Least number of missing frames of a gap",
+      GST_CL_PROPERTY_UINT64, FIELD (gap_min_frames), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_FRAMES, .values.u64 = { 1, 1, G_MAXINT64 } },
 
   /**
    * GstClFrameSum:card-file:
@@ -435,8 +426,7 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "card-file", "card-file",
-      "File with known pictures, besides the built-in colour bars",
+  { "card-file", "File with known pictures, besides the built-in colour bars",
       GST_CL_PROPERTY_STRING, FIELD (card_file), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_OPS, .values.s = { NULL } },
 
@@ -448,10 +438,9 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "flash-area", "flash-area",
-      "Share of the picture or of a region that flashes exceed",
+  { "flash-area", "Share of the picture or of a region that flashes exceed",
       GST_CL_PROPERTY_DOUBLE, FIELD (flash_area), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_OPS, .values.d = { 0.25, 0.0, 1.0 } },
+      GST_CL_CHANGE_FRAMES, .values.d = { 0.25, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:levels-area:
@@ -461,10 +450,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "levels-area", "levels-area",
+  { "levels-area",
       "Share of pixels beyond the preferred range that levels exceeds",
       GST_CL_PROPERTY_DOUBLE, FIELD (levels_area), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_OPS, .values.d = { 0.01, 0.0, 1.0 } },
+      GST_CL_CHANGE_FRAMES, .values.d = { 0.01, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:levels-min-duration:
@@ -473,10 +462,10 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "levels-min-duration", "levels-min-duration",
+  { "levels-min-duration",
       "Minimum duration of an event levels, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (levels_min_duration),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.u64 = { 0, 0, G_MAXINT64 } },
 
   /**
@@ -486,10 +475,9 @@ const GstClProperty gst_cl_event_properties[] = {
    *
    * Since: 0.3
    */
-  { "card-min-duration", "card-min-duration",
-      "Minimum duration of an event card, in nanoseconds",
+  { "card-min-duration", "Minimum duration of an event card, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (card_min_duration),
-      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.u64 = { GST_SECOND / 2, 0, G_MAXINT64 } },
 };
 

@@ -99,6 +99,67 @@ LOOP_TEST (few_calls_for_a_frame, G_N_ELEMENTS (lines) * N_LAYOUTS)
       line, frame_layout_name (layout), n_flushes, N_FRAMES, n);
 }
 
+/* Returns the queue of the kernels of the element, and sets @context to its
+ * context; both borrowed. */
+static cl_command_queue
+get_queue (GstBus *bus, cl_context *context)
+{
+  g_autoptr (GstMessage)
+      message = gst_bus_pop_filtered (bus, GST_MESSAGE_HAVE_CONTEXT);
+  g_autoptr (GstContext) offered = NULL;
+  gpointer handle = NULL, queue = NULL;
+
+  fail_unless (message != NULL);
+  gst_message_parse_have_context (message, &offered);
+  fail_unless (
+      gst_structure_get (gst_context_get_structure (offered), "cl-context",
+          G_TYPE_POINTER, &handle, "cl-queue", G_TYPE_POINTER, &queue, NULL));
+  *context = handle;
+
+  return queue;
+}
+
+/* A new threshold of an event does not wait for the frames before: they are
+ * behind a gate that only opens afterwards. Each frame has the threshold with
+ * which it arrived: the second one alone is black. */
+TEST (thresholds_wait_for_nothing)
+{
+  static const gdouble ratios[] = { 1.0, 0.0, 1.0 };
+  GstHarness *h = harness_new (
+      "clframesum async-depth=4 events=black black-min-duration=0");
+  g_autoptr (GstElement) element = harness_element (h, "clframesum");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  cl_command_queue queue;
+  cl_context context;
+  cl_event gate;
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+  run_frames (h, &info, LAYOUT_PLAIN, 1);
+  queue = get_queue (bus, &context);
+  gate = clCreateUserEvent (context, NULL);
+  clEnqueueBarrierWithWaitList (queue, 1, &gate, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (ratios); i++) {
+    g_object_set (element, "picture-black-ratio", ratios[i], NULL);
+    run_frames (h, &info, LAYOUT_PLAIN, 1);
+  }
+  clSetUserEventStatus (gate, CL_COMPLETE);
+  clReleaseEvent (gate);
+  gst_harness_push_event (h, gst_event_new_eos ());
+
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GstMessage)
+        message = pop_element_message (bus, "clframesum-event");
+
+    fail_unless (message != NULL);
+    fail_unless_equals_string (
+        gst_structure_get_string (gst_message_get_structure (message), "state"),
+        i == 0 ? "start" : "end");
+  }
+  fail_unless (pop_element_message (bus, "clframesum-event") == NULL);
+  harness_free (h);
+}
+
 /* Pinned memory is allocated for the results in flight; a stream with depth 0
  * has few of them, however slow the consuming thread is. */
 LOOP_TEST (few_buffers_for_results, G_N_ELEMENTS (metrics_lines))

@@ -313,22 +313,6 @@ extra_metrics (const GstClFrameSumSettings *settings)
          (has_area ? GST_CL_NEEDS_PROFILES : 0);
 }
 
-/* Applies event settings from the next frame on. Pending frames were measured
- * for the old settings and are analyzed with them. */
-static void
-configure_events (GstClFrameSum *self, const GstClFrameSumSettings *settings)
-{
-  if (gst_cl_publisher_has_events (self->publisher, settings->events,
-          zone_types (settings), &settings->event_settings))
-    return;
-
-  /* frames left over from a flush are not analyzed */
-  if (!gst_cl_results_wait_analyzed (self->results))
-    gst_cl_publisher_reset (self->publisher);
-  gst_cl_publisher_set_events (self->publisher, settings->events,
-      zone_types (settings), &settings->event_settings);
-}
-
 /* Keeps the current measurement if only regions have changed. Returns FALSE
  * without @error if a new one is needed. */
 static gboolean
@@ -372,7 +356,6 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
       return FALSE;
     gst_cl_results_set_measurement (self->results, measurement);
   }
-  configure_events (self, &settings);
 
   return TRUE;
 }
@@ -477,7 +460,10 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
     GstBuffer *in, GstBuffer *out, GError **error)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
-  const GstClFrameSumDelivery *delivery = &self->snapshot.delivery;
+  const GstClFrameSumSettings *settings = &self->snapshot;
+  const GstClDetection detection = { settings->events, zone_types (settings),
+    settings->event_settings };
+  const GstClFrameSumDelivery *delivery = &settings->delivery;
   GstClFrameTime time;
 
   if (was_flushed (self))
@@ -491,8 +477,8 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
           delivery->frame_interval))
     return TRUE;
 
-  return gst_cl_results_measure (self->results, frames, out, &time, delivery,
-      error);
+  return gst_cl_results_measure (self->results, frames, out, &time, &detection,
+      delivery, error);
 }
 
 /* Includes the whole processing by the parent class and by elements downstream:

@@ -95,7 +95,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "statistics", "statistics", "Statistics to report for each component",
+  { "statistics", "Statistics to report for each component",
       GST_CL_PROPERTY_FLAGS, FIELD (statistics), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_STATISTIC_MOMENTS | GST_CL_STATISTIC_RANGE,
@@ -109,8 +109,8 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.1
    */
-  { "planes", "planes", "Components to measure", GST_CL_PROPERTY_FLAGS,
-      FIELD (planes), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+  { "planes", "Components to measure", GST_CL_PROPERTY_FLAGS, FIELD (planes),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_PLANES_ALL, &gst_cl_planes_enum } },
 
   /**
@@ -122,8 +122,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.1
    */
-  { "reduction", "reduction",
-      "How the device reduces a frame to moments and range",
+  { "reduction", "How the device reduces a frame to moments and range",
       GST_CL_PROPERTY_ENUM, FIELD (reduction), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_REDUCTION_AUTO, &gst_cl_reduction_enum } },
@@ -136,10 +135,9 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "histogram-bins", "histogram-bins",
-      "Number of histogram bins (0: one per code)", GST_CL_PROPERTY_INT,
-      FIELD (histogram_bins), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
-      .values.i = { 0, 0, 65536 } },
+  { "histogram-bins", "Number of histogram bins (0: one per code)",
+      GST_CL_PROPERTY_INT, FIELD (histogram_bins), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS, .values.i = { 0, 0, 65536 } },
 
   /**
    * GstClFrameSum:histogram-format:
@@ -150,7 +148,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "histogram-format", "histogram-format", "Type of the fields of histograms",
+  { "histogram-format", "Type of the fields of histograms",
       GST_CL_PROPERTY_ENUM, FIELD (histogram_format), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_HISTOGRAM_FORMAT_ARRAY,
@@ -166,7 +164,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "significant-bits", "significant-bits",
+  { "significant-bits",
       "Bits of a sample, if fewer than the format has, at least 9 (0: all)",
       GST_CL_PROPERTY_UINT, FIELD (significant_bits), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_OPS, .values.u = { 0, 0, 16 } },
@@ -178,8 +176,8 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "key-style", "key-style", "Names of the fields", GST_CL_PROPERTY_ENUM,
-      FIELD (key_style), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+  { "key-style", "Names of the fields", GST_CL_PROPERTY_ENUM, FIELD (key_style),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_KEY_STYLE_GST, &gst_cl_key_style_enum } },
 
   /**
@@ -189,7 +187,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "position-x", "position-x", "Left edge of the rectangle to measure, pixels",
+  { "position-x", "Left edge of the rectangle to measure, pixels",
       GST_CL_PROPERTY_INT, FIELD (position_x), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 0, 0, G_MAXINT } },
 
@@ -200,7 +198,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "position-y", "position-y", "Top edge of the rectangle to measure, pixels",
+  { "position-y", "Top edge of the rectangle to measure, pixels",
       GST_CL_PROPERTY_INT, FIELD (position_y), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 0, 0, G_MAXINT } },
 
@@ -211,7 +209,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "width", "width",
+  { "width",
       "Width of the rectangle to measure, pixels (0: up to the right edge)",
       GST_CL_PROPERTY_INT, FIELD (width), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 0, 0, G_MAXINT } },
@@ -223,7 +221,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "height", "height",
+  { "height",
       "Height of the rectangle to measure, pixels (0: up to the bottom)",
       GST_CL_PROPERTY_INT, FIELD (height), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 0, 0, G_MAXINT } },
@@ -236,8 +234,8 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "grid-columns", "grid-columns", "Number of columns of zones",
-      GST_CL_PROPERTY_INT, FIELD (grid_columns), CONTROLLED, GST_CL_CHANGE_OPS,
+  { "grid-columns", "Number of columns of zones", GST_CL_PROPERTY_INT,
+      FIELD (grid_columns), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 1, 1, GST_CL_METRICS_MAX_REGIONS - 1 } },
 
   /**
@@ -248,7 +246,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "grid-rows", "grid-rows", "Number of rows of zones", GST_CL_PROPERTY_INT,
+  { "grid-rows", "Number of rows of zones", GST_CL_PROPERTY_INT,
       FIELD (grid_rows), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 1, 1, GST_CL_METRICS_MAX_REGIONS - 1 } },
 
@@ -261,8 +259,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "roi-meta", "roi-meta",
-      "Also measure the regions of interest on the buffers",
+  { "roi-meta", "Also measure the regions of interest on the buffers",
       GST_CL_PROPERTY_BOOLEAN, FIELD (roi_meta), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.boolean = TRUE },
 
@@ -274,7 +271,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "region-histograms", "region-histograms",
+  { "region-histograms",
       "Also report the histogram of zones and regions of interest",
       GST_CL_PROPERTY_BOOLEAN, FIELD (region_histograms), CONTROLLED,
       GST_CL_CHANGE_OPS, .values.boolean = TRUE },
@@ -291,7 +288,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "fields", "fields", "Also measure each field of interlaced frames",
+  { "fields", "Also measure each field of interlaced frames",
       GST_CL_PROPERTY_BOOLEAN, FIELD (fields), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_OPS, .values.boolean = FALSE },
 
@@ -304,7 +301,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "light-transfer", "light-transfer",
+  { "light-transfer",
       "Transfer function from codes to light, for light and flash",
       GST_CL_PROPERTY_ENUM, FIELD (light_transfer), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_OPS,
@@ -319,7 +316,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "display-peak", "display-peak",
+  { "display-peak",
       "Luminance of white on the display, in cd/m2 (0: 200, of HLG 1000)",
       GST_CL_PROPERTY_DOUBLE, FIELD (display_peak), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_OPS, .values.d = { 0.0, 0.0, 10000.0 } },
@@ -332,9 +329,8 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "light-area", "light-area", "Pixels of the statistic light",
-      GST_CL_PROPERTY_ENUM, FIELD (light_area), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_OPS,
+  { "light-area", "Pixels of the statistic light", GST_CL_PROPERTY_ENUM,
+      FIELD (light_area), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_LIGHT_AREA_FRAME, &gst_cl_light_area_enum } },
 
   /**
@@ -345,7 +341,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "events", "events", "Events to detect and post", GST_CL_PROPERTY_FLAGS,
+  { "events", "Events to detect and post", GST_CL_PROPERTY_FLAGS,
       FIELD (events), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.e = { 0, &gst_cl_events_enum } },
 
@@ -357,7 +353,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "zone-events", "zone-events", "Also detect events in each zone of the grid",
+  { "zone-events", "Also detect events in each zone of the grid",
       GST_CL_PROPERTY_BOOLEAN, FIELD (zone_events), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_OPS, .values.boolean = FALSE },
 };
@@ -373,7 +369,7 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
    *
    * Since: 0.1
    */
-  { "post-messages", "Post messages", "Post an element message for each result",
+  { "post-messages", "Post an element message for each result",
       GST_CL_PROPERTY_BOOLEAN, FIELD (post_messages), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_FRAMES, .values.boolean = TRUE },
 
@@ -385,8 +381,7 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
    *
    * Since: 0.1
    */
-  { "stats-meta", "Statistics meta",
-      "Attach each result to its buffer as GstClFrameSumMeta",
+  { "stats-meta", "Attach each result to its buffer as GstClFrameSumMeta",
       GST_CL_PROPERTY_BOOLEAN, FIELD (stats_meta), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_FRAMES, .values.boolean = TRUE },
 
@@ -397,8 +392,7 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
    *
    * Since: 0.1
    */
-  { "interval", "Interval",
-      "Minimum time between two measured frames, in nanoseconds",
+  { "interval", "Minimum time between two measured frames, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (interval), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_FRAMES, .values.u64 = { 0, 0, G_MAXUINT64 } },
 
@@ -409,9 +403,9 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
    *
    * Since: 0.1
    */
-  { "frame-interval", "Frame interval", "Measure one frame in every N",
-      GST_CL_PROPERTY_UINT, FIELD (frame_interval), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_FRAMES, .values.u = { 1, 1, G_MAXUINT } },
+  { "frame-interval", "Measure one frame in every N", GST_CL_PROPERTY_UINT,
+      FIELD (frame_interval), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
+      .values.u = { 1, 1, G_MAXUINT } },
 
   /**
    * GstClFrameSum:light-caps:
@@ -422,7 +416,7 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
    *
    * Since: 0.3
    */
-  { "light-caps", "Light in caps",
+  { "light-caps",
       "Write MaxCLL and MaxFALL so far to the caps, as content-light-level "
       "(needs statistics=light and stats-meta=true)",
       GST_CL_PROPERTY_BOOLEAN, FIELD (light_caps), GST_PARAM_MUTABLE_PLAYING,
@@ -436,7 +430,7 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
    *
    * Since: 0.3
    */
-  { "packed-lines", "Packed lines",
+  { "packed-lines",
       "Write fields of packed numbers to the file, too, as base64 text",
       GST_CL_PROPERTY_BOOLEAN, FIELD (packed_lines), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_FRAMES, .values.boolean = FALSE },
@@ -451,7 +445,7 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
    *
    * Since: 0.2
    */
-  { "async-depth", "Asynchronous depth",
+  { "async-depth",
       "Number of frames to delay for their meta while the device works; adds "
       "to the latency (-1: 2, or 0 if upstream is live or does not answer the "
       "LATENCY query)",

@@ -460,7 +460,8 @@ static const GstClFrameWork frame_work = { run, fetch, submit };
 
 /* Selects the ops for the frame in @slot, whose buffer has @components. */
 static gboolean
-begin (GstClMeasurement *self, guint slot, Work *work, GError **error)
+begin (GstClMeasurement *self, guint slot, gdouble freeze_noise, Work *work,
+    GError **error)
 {
   const GstClRegions *regions = &self->slots[slot].regions;
   const guint n_limits = self->needs & GST_CL_METRIC_ZONES
@@ -473,7 +474,7 @@ begin (GstClMeasurement *self, guint slot, Work *work, GError **error)
   }
 
   return gst_cl_picture_begin (work->picture, slot, regions, n_limits,
-      self->settings.event_settings.freeze_noise, error);
+      freeze_noise, error);
 }
 
 /* Returns the picture of @buffer, in @regions. */
@@ -490,7 +491,7 @@ find_picture (const GstClMeasurement *self, GstBuffer *buffer,
 
 gboolean
 gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
-    GstBuffer *buffer, guint slot, GError **error)
+    GstBuffer *buffer, guint slot, gdouble freeze_noise, GError **error)
 {
   Slot *at = &self->slots[slot];
   Work work = { .slot = slot };
@@ -520,7 +521,7 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
         self->shape.component_ids[i]);
   at->picture = work.picture = find_picture (self, buffer, &at->regions);
 
-  return begin (self, slot, &work, error) &&
+  return begin (self, slot, freeze_noise, &work, error) &&
          gst_cl_in_flight_run (frames, &frame_work, &work, error);
 }
 

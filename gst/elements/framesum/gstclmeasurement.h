@@ -55,9 +55,10 @@ gboolean gst_cl_measurement_adjust (GstClMeasurement *self,
     const GstClFrameSumSettings *settings, GstClMetric extra, GError **error);
 
 /* Enqueues the measurement of @buffer; gst_cl_measurement_result() reads the
- * numbers from @slot. Streaming thread. */
+ * numbers from @slot. @freeze_noise: the property. Streaming thread. */
 gboolean gst_cl_measurement_enqueue (GstClMeasurement *self,
-    GstClInFlight *frames, GstBuffer *buffer, guint slot, GError **error);
+    GstClInFlight *frames, GstBuffer *buffer, guint slot, gdouble freeze_noise,
+    GError **error);
 
 /* Waits for the device and sets @measured to the numbers in @slot. Returns
  * FALSE with @error. Any thread, one per slot. */

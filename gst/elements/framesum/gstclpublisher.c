@@ -401,10 +401,9 @@ struct _GstClPublisher {
   GstMessage *latest;  /* holds the last result until stop(); or NULL */
   GstStructure *stats; /* the last result after stop(), or NULL */
 
-  guint epoch;           /* current epoch; incremented by each reset */
-  GstClLightCurve curve; /* of the last frame */
-  GstClEventType types, zone_types;
-  GstClEventSettings settings;
+  guint epoch;              /* current epoch; incremented by each reset */
+  GstClLightCurve curve;    /* of the last frame */
+  GstClDetection detection; /* of that frame */
   GstClSeries *series;
 
   GstQueueArray *queue; /* Queued */
@@ -438,7 +437,7 @@ gst_cl_publisher_new (GstElement *element)
   self->summaries = g_array_new (FALSE, FALSE, sizeof (GstClSummary));
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
-  gst_cl_event_settings_init (&self->settings);
+  gst_cl_event_settings_init (&self->detection.settings);
   self->series = gst_cl_series_new (queue_result, self);
   self->queue = gst_queue_array_new_for_struct (sizeof (Queued), 8);
   gst_queue_array_set_clear_func (self->queue, clear_queued);
@@ -822,28 +821,20 @@ gst_cl_publisher_required_metrics (GstClEventType types,
   return metrics;
 }
 
-gboolean
-gst_cl_publisher_has_events (GstClPublisher *self, GstClEventType types,
-    GstClEventType zone_types, const GstClEventSettings *settings)
+/* lock held */
+static void
+set_detection (GstClPublisher *self, const GstClDetection *detection)
 {
-  G_GNUC_UNUSED g_autoptr (GMutexLocker)
-      locker = g_mutex_locker_new (&self->lock);
+  if (self->detection.types == detection->types &&
+      self->detection.zone_types == detection->zone_types &&
+      gst_cl_event_settings_equal (&self->detection.settings,
+          &detection->settings))
+    return;
 
-  return self->types == types && self->zone_types == zone_types &&
-         gst_cl_event_settings_equal (&self->settings, settings);
-}
-
-void
-gst_cl_publisher_set_events (GstClPublisher *self, GstClEventType types,
-    GstClEventType zone_types, const GstClEventSettings *settings)
-{
-  g_mutex_lock (&self->lock);
-  self->types = types;
-  self->zone_types = zone_types;
-  self->settings = *settings;
-  gst_cl_series_configure (self->series, types & ~GST_CL_EVENT_SIGNAL_LOSS,
-      zone_types, settings);
-  unlock_and_post (self);
+  self->detection = *detection;
+  gst_cl_series_configure (self->series,
+      detection->types & ~GST_CL_EVENT_SIGNAL_LOSS, detection->zone_types,
+      &detection->settings);
 }
 
 guint
@@ -1118,16 +1109,20 @@ current_name (GstClPublisher *self)
 
 GstStructure *
 gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
-    const GstClFrameTime *time, guint epoch)
+    const GstClFrameTime *time, const GstClDetection *detection, guint epoch)
 {
   GstStructure *structure = gst_cl_statistics_new (MESSAGE_NAME,
       measured->shape, time, current_name (self));
   GstClSeriesInput *input = &self->measured.input;
 
+  g_mutex_lock (&self->lock);
+  if (epoch == self->epoch)
+    set_detection (self, detection);
+  unlock_and_post (self);
   if (measured->frame.metrics) {
     init_input (&self->measured, measured, time);
     g_mutex_lock (&self->lock);
-    if (self->zone_types || measured->frame.has_zone_limits)
+    if (detection->zone_types || measured->frame.has_zone_limits)
       add_zones (&self->measured, measured);
     add_light_input (self, measured, &input->frame, epoch == self->epoch);
     if (epoch == self->epoch)

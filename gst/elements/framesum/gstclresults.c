@@ -47,6 +47,7 @@ struct _Result {
   guint epoch;    /* of the stream analysis */
   guint64 number; /* number of the frame in flight */
   GstClFrameTime time;
+  GstClDetection detection;       /* settings when the frame arrived */
   GstClFrameSumDelivery delivery; /* settings when the frame arrived */
 };
 
@@ -174,7 +175,7 @@ analyze (GstClResults *self, Result *result)
     return FALSE;
   }
   result->structure = gst_cl_publisher_analyze (self->publisher, &measured,
-      &result->time, result->epoch);
+      &result->time, &result->detection, result->epoch);
 
   return TRUE;
 }
@@ -324,8 +325,9 @@ gst_cl_results_free (GstClResults *self)
   g_free (self);
 }
 
-gboolean
-gst_cl_results_wait_analyzed (GstClResults *self)
+/* Waits until all pending results are analyzed, or until a flush begins. */
+static void
+wait_analyzed (GstClResults *self)
 {
   const guint n_flushes = self->n_flushes;
   GstQueueArray *held = self->held;
@@ -344,8 +346,6 @@ gst_cl_results_wait_analyzed (GstClResults *self)
   } else {
     gst_queue_array_free (held);
   }
-
-  return is_analyzed;
 }
 
 void
@@ -371,7 +371,7 @@ find_slot (GstClResults *self, GError **error)
   guint slot = take_slot (&self->slots);
 
   if (slot == GST_CL_MEASUREMENT_SLOTS) {
-    gst_cl_results_wait_analyzed (self);
+    wait_analyzed (self);
     slot = take_slot (&self->slots);
   }
   if (slot == GST_CL_MEASUREMENT_SLOTS)
@@ -384,14 +384,15 @@ find_slot (GstClResults *self, GError **error)
 gboolean
 gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
     GstBuffer *buffer, const GstClFrameTime *time,
-    const GstClFrameSumDelivery *delivery, GError **error)
+    const GstClDetection *detection, const GstClFrameSumDelivery *delivery,
+    GError **error)
 {
   const guint slot = find_slot (self, error);
 
   if (slot == GST_CL_MEASUREMENT_SLOTS)
     return FALSE;
   if (!gst_cl_measurement_enqueue (self->measurement, frames, buffer, slot,
-          error)) {
+          detection->settings.freeze_noise, error)) {
     give_slot_back (&self->slots, slot);
     return FALSE;
   }
@@ -403,6 +404,7 @@ gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
   self->latest->epoch = gst_cl_publisher_epoch (self->publisher);
   self->latest->number = gst_cl_in_flight_number (frames);
   self->latest->time = *time;
+  self->latest->detection = *detection;
   self->latest->delivery = *delivery;
 
   return TRUE;

@@ -20,10 +20,6 @@ GstClResults *gst_cl_results_new (GstClBaseFilter *filter,
 void gst_cl_results_free (
     GstClResults *self); /* accepts NULL; publishes pending results */
 
-/* Waits until all pending results are analyzed. Returns FALSE if a flush has
- * interrupted the wait. */
-gboolean gst_cl_results_wait_analyzed (GstClResults *self);
-
 /* Sets the measurement (transfer full) of the next frames. */
 void gst_cl_results_set_measurement (GstClResults *self,
     GstClMeasurement *measurement);
@@ -32,11 +28,13 @@ void gst_cl_results_set_measurement (GstClResults *self,
 GstClMeasurement *gst_cl_results_measurement (GstClResults *self);
 
 /* Enqueues the measurement of @buffer, which is passed to
- * gst_cl_results_route() next, with the same @delivery. @delivery says where
- * the result goes, even if properties change meanwhile. */
+ * gst_cl_results_route() next, with the same @delivery. @detection says what is
+ * detected in it, and @delivery where the result goes, even if properties
+ * change meanwhile. */
 gboolean gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
     GstBuffer *buffer, const GstClFrameTime *time,
-    const GstClFrameSumDelivery *delivery, GError **error);
+    const GstClDetection *detection, const GstClFrameSumDelivery *delivery,
+    GError **error);
 
 /* Takes *buffer, measured or not (NULL: none), and sets it to the next buffer
  * to push, or to NULL. Without a meta a buffer does not wait for its result.

@@ -399,7 +399,7 @@ const GstClProperty integral_properties[] = {
    *
    * Since: 0.1
    */
-  { "sum-format", "Sum format", "Type of the sums", GST_CL_PROPERTY_ENUM,
+  { "sum-format", "Type of the sums", GST_CL_PROPERTY_ENUM,
       FIELD (choice.sum_format), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_CAPS,
       .values.e = { GST_CL_SUM_FORMAT_AUTO, &sum_format_enum } },
 
@@ -412,7 +412,7 @@ const GstClProperty integral_properties[] = {
    *
    * Since: 0.1
    */
-  { "layout", "Layout", "Whether a sum includes its own row and column",
+  { "layout", "Whether a sum includes its own row and column",
       GST_CL_PROPERTY_ENUM, FIELD (choice.layout), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_CAPS,
       .values.e = { GST_CL_LAYOUT_INCLUSIVE, &layout_enum } },
@@ -425,7 +425,7 @@ const GstClProperty integral_properties[] = {
    *
    * Since: 0.1
    */
-  { "component", "Component",
+  { "component",
       "Component to sum, at its own size; -1: luma, or all of packed RGB",
       GST_CL_PROPERTY_INT, FIELD (choice.component), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_CAPS,
@@ -439,9 +439,8 @@ const GstClProperty integral_properties[] = {
    *
    * Since: 0.1
    */
-  { "method", "Method", "How the device computes the sums",
-      GST_CL_PROPERTY_ENUM, FIELD (method), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_OPS,
+  { "method", "How the device computes the sums", GST_CL_PROPERTY_ENUM,
+      FIELD (method), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_INTEGRAL_METHOD_AUTO, &integral_method_enum } },
 
   /**
@@ -452,7 +451,7 @@ const GstClProperty integral_properties[] = {
    *
    * Since: 0.3
    */
-  { "squares", "Squares", "Also output the sums of squares, after the sums",
+  { "squares", "Also output the sums of squares, after the sums",
       GST_CL_PROPERTY_BOOLEAN, FIELD (choice.squares),
       GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_CAPS, .values.boolean = FALSE },
 
@@ -464,7 +463,7 @@ const GstClProperty integral_properties[] = {
    *
    * Since: 0.3
    */
-  { "tilted", "Tilted", "Also output the 45-degree sums, after all others",
+  { "tilted", "Also output the 45-degree sums, after all others",
       GST_CL_PROPERTY_BOOLEAN, FIELD (choice.tilted), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_CAPS, .values.boolean = FALSE },
 };

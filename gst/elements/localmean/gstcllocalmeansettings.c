@@ -92,10 +92,9 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.1
    */
-  { "kernel-width", "Kernel width",
-      "Width of the window in samples, even or odd", GST_CL_PROPERTY_INT,
-      FIELD (window.kernel_width), CONTROLLED, GST_CL_CHANGE_CAPS,
-      .values.i = { 15, 1, MAX_SIZE } },
+  { "kernel-width", "Width of the window in samples, even or odd",
+      GST_CL_PROPERTY_INT, FIELD (window.kernel_width), CONTROLLED,
+      GST_CL_CHANGE_CAPS, .values.i = { 15, 1, MAX_SIZE } },
 
   /**
    * GstClLocalMean:kernel-height:
@@ -105,10 +104,9 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.1
    */
-  { "kernel-height", "Kernel height",
-      "Height of the window in samples, even or odd", GST_CL_PROPERTY_INT,
-      FIELD (window.kernel_height), CONTROLLED, GST_CL_CHANGE_CAPS,
-      .values.i = { 15, 1, MAX_SIZE } },
+  { "kernel-height", "Height of the window in samples, even or odd",
+      GST_CL_PROPERTY_INT, FIELD (window.kernel_height), CONTROLLED,
+      GST_CL_CHANGE_CAPS, .values.i = { 15, 1, MAX_SIZE } },
 
   /**
    * GstClLocalMean:anchor-x:
@@ -118,7 +116,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.1
    */
-  { "anchor-x", "Anchor x",
+  { "anchor-x",
       "Column of the window that the result belongs to; -1: kernel-width / 2",
       GST_CL_PROPERTY_INT, FIELD (window.anchor_x), CONTROLLED,
       GST_CL_CHANGE_OPS, .values.i = { -1, -1, MAX_SIZE - 1 } },
@@ -131,7 +129,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.1
    */
-  { "anchor-y", "Anchor y",
+  { "anchor-y",
       "Row of the window that the result belongs to; -1: kernel-height / 2",
       GST_CL_PROPERTY_INT, FIELD (window.anchor_y), CONTROLLED,
       GST_CL_CHANGE_OPS, .values.i = { -1, -1, MAX_SIZE - 1 } },
@@ -144,9 +142,9 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.1
    */
-  { "step-x", "Step x", "Distance between results, in columns",
-      GST_CL_PROPERTY_INT, FIELD (window.step_x), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_CAPS, .values.i = { 1, 1, MAX_SIZE } },
+  { "step-x", "Distance between results, in columns", GST_CL_PROPERTY_INT,
+      FIELD (window.step_x), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_CAPS,
+      .values.i = { 1, 1, MAX_SIZE } },
 
   /**
    * GstClLocalMean:step-y:
@@ -156,9 +154,9 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.1
    */
-  { "step-y", "Step y", "Distance between results, in rows",
-      GST_CL_PROPERTY_INT, FIELD (window.step_y), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_CAPS, .values.i = { 1, 1, MAX_SIZE } },
+  { "step-y", "Distance between results, in rows", GST_CL_PROPERTY_INT,
+      FIELD (window.step_y), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_CAPS,
+      .values.i = { 1, 1, MAX_SIZE } },
 
   /**
    * GstClLocalMean:border-mode:
@@ -169,9 +167,9 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.1
    */
-  { "border-mode", "Border mode",
-      "How to treat samples beyond the frame's edge", GST_CL_PROPERTY_ENUM,
-      FIELD (window.border), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_CAPS,
+  { "border-mode", "How to treat samples beyond the frame's edge",
+      GST_CL_PROPERTY_ENUM, FIELD (window.border), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_CAPS,
       .values.e = { GST_CL_BORDER_SHRINK, &gst_cl_border_enum } },
 
   /**
@@ -182,7 +180,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.1
    */
-  { "planes", "Planes", "Components to filter; the others are copied",
+  { "planes", "Components to filter; the others are copied",
       GST_CL_PROPERTY_FLAGS, FIELD (planes), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_PLANES_ALL, &gst_cl_planes_enum } },
@@ -196,8 +194,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.3
    */
-  { "split-fields", "Split fields",
-      "Filter the fields of interlaced frames separately",
+  { "split-fields", "Filter the fields of interlaced frames separately",
       GST_CL_PROPERTY_BOOLEAN, FIELD (split_fields), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_CAPS, .values.boolean = TRUE },
 
@@ -210,9 +207,8 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.3
    */
-  { "operation", "Operation", "What to compute in the window",
-      GST_CL_PROPERTY_ENUM, FIELD (operation), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_OPS,
+  { "operation", "What to compute in the window", GST_CL_PROPERTY_ENUM,
+      FIELD (operation), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_LOCAL_MEAN_OPERATION_MEAN,
           &gst_cl_local_mean_operation_enum } },
 
@@ -224,7 +220,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.3
    */
-  { "k", "k",
+  { "k",
       "Weight in the formula of a threshold; -10: the usual value of the "
       "operation, bradley 0.15, niblack -0.2, sauvola 0.2, wolf 0.5, nick -0.1",
       GST_CL_PROPERTY_DOUBLE, FIELD (factors.k), CONTROLLED,
@@ -240,7 +236,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.3
    */
-  { "r", "r",
+  { "r",
       "Deviation at which the threshold of sauvola equals the mean, in codes "
       "of 8 bits",
       GST_CL_PROPERTY_DOUBLE, FIELD (factors.r), CONTROLLED,
@@ -254,7 +250,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.3
    */
-  { "offset", "Offset", "Subtracted from every threshold, in codes of 8 bits",
+  { "offset", "Subtracted from every threshold, in codes of 8 bits",
       GST_CL_PROPERTY_DOUBLE, FIELD (factors.offset), CONTROLLED,
       GST_CL_CHANGE_FRAMES, .values.d = { 0, -MAX_CODE, MAX_CODE } },
 
@@ -266,8 +262,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.3
    */
-  { "target", "Target",
-      "New value of the mean with normalize, in codes of 8 bits",
+  { "target", "New value of the mean with normalize, in codes of 8 bits",
       GST_CL_PROPERTY_DOUBLE, FIELD (factors.target), CONTROLLED,
       GST_CL_CHANGE_FRAMES, .values.d = { 128, 0, MAX_CODE } },
 
@@ -278,8 +273,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.3
    */
-  { "invert", "Invert",
-      "Thresholds: full scale at or below the threshold, not above",
+  { "invert", "Thresholds: full scale at or below the threshold, not above",
       GST_CL_PROPERTY_BOOLEAN, FIELD (factors.invert), CONTROLLED,
       GST_CL_CHANGE_FRAMES, .values.boolean = FALSE },
 
@@ -291,7 +285,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.3
    */
-  { "border-value", "Border value",
+  { "border-value",
       "Samples beyond the frame with border-mode=constant, in codes of 8 bits",
       GST_CL_PROPERTY_DOUBLE, FIELD (border_value), CONTROLLED,
       GST_CL_CHANGE_OPS, .values.d = { 0, 0, MAX_CODE } },
@@ -305,7 +299,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.3
    */
-  { "repeat", "Repeat",
+  { "repeat",
       "Passes of the mean; two give a triangle, three nearly a Gaussian",
       GST_CL_PROPERTY_INT, FIELD (repeat), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 1, 1, MAX_PASSES } },
@@ -318,9 +312,8 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    *
    * Since: 0.1
    */
-  { "method", "Method", "How the device computes the means",
-      GST_CL_PROPERTY_ENUM, FIELD (method), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_OPS,
+  { "method", "How the device computes the means", GST_CL_PROPERTY_ENUM,
+      FIELD (method), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_LOCAL_MEAN_METHOD_AUTO,
           &gst_cl_local_mean_method_enum } },
 };

@@ -82,7 +82,7 @@ const GstClProperty gst_cl_scope_properties[] = {
    *
    * Since: 0.3
    */
-  { "kind", "Kind", "What is drawn", GST_CL_PROPERTY_ENUM, FIELD (kind),
+  { "kind", "What is drawn", GST_CL_PROPERTY_ENUM, FIELD (kind),
       GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_SCOPE_WAVEFORM, &gst_cl_scope_kind_enum } },
 
@@ -94,8 +94,8 @@ const GstClProperty gst_cl_scope_properties[] = {
    *
    * Since: 0.3
    */
-  { "mode", "Mode", "Where the scope is drawn", GST_CL_PROPERTY_ENUM,
-      FIELD (mode), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_CAPS,
+  { "mode", "Where the scope is drawn", GST_CL_PROPERTY_ENUM, FIELD (mode),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_CAPS,
       .values.e = { GST_CL_SCOPE_REPLACE, &gst_cl_scope_mode_enum } },
 
   /**
@@ -105,9 +105,8 @@ const GstClProperty gst_cl_scope_properties[] = {
    *
    * Since: 0.3
    */
-  { "position", "Position", "Corner of the scope with mode=overlay",
-      GST_CL_PROPERTY_ENUM, FIELD (position), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_OPS,
+  { "position", "Corner of the scope with mode=overlay", GST_CL_PROPERTY_ENUM,
+      FIELD (position), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_SCOPE_BOTTOM_RIGHT, &gst_cl_scope_position_enum } },
 
   /**
@@ -120,9 +119,9 @@ const GstClProperty gst_cl_scope_properties[] = {
    *
    * Since: 0.3
    */
-  { "width", "Width", "Width of the scope, pixels (0: automatic)",
-      GST_CL_PROPERTY_INT, FIELD (width), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_CAPS, .values.i = { 0, 0, MAX_SIZE } },
+  { "width", "Width of the scope, pixels (0: automatic)", GST_CL_PROPERTY_INT,
+      FIELD (width), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_CAPS,
+      .values.i = { 0, 0, MAX_SIZE } },
 
   /**
    * GstClScope:height:
@@ -131,9 +130,9 @@ const GstClProperty gst_cl_scope_properties[] = {
    *
    * Since: 0.3
    */
-  { "height", "Height", "Height of the scope, pixels (0: automatic)",
-      GST_CL_PROPERTY_INT, FIELD (height), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_CAPS, .values.i = { 0, 0, MAX_SIZE } },
+  { "height", "Height of the scope, pixels (0: automatic)", GST_CL_PROPERTY_INT,
+      FIELD (height), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_CAPS,
+      .values.i = { 0, 0, MAX_SIZE } },
 
   /**
    * GstClScope:intensity:
@@ -144,7 +143,7 @@ const GstClProperty gst_cl_scope_properties[] = {
    *
    * Since: 0.3
    */
-  { "intensity", "Intensity", "Brightness of traces", GST_CL_PROPERTY_DOUBLE,
+  { "intensity", "Brightness of traces", GST_CL_PROPERTY_DOUBLE,
       FIELD (intensity), CONTROLLED, GST_CL_CHANGE_FRAMES,
       .values.d = { 0.25, 0, 1 } },
 
@@ -155,8 +154,8 @@ const GstClProperty gst_cl_scope_properties[] = {
    *
    * Since: 0.3
    */
-  { "opacity", "Opacity", "Opacity of the scope with mode=overlay",
-      GST_CL_PROPERTY_DOUBLE, FIELD (opacity), CONTROLLED, GST_CL_CHANGE_FRAMES,
+  { "opacity", "Opacity of the scope with mode=overlay", GST_CL_PROPERTY_DOUBLE,
+      FIELD (opacity), CONTROLLED, GST_CL_CHANGE_FRAMES,
       .values.d = { 0.8, 0, 1 } },
 
   /**
@@ -168,7 +167,7 @@ const GstClProperty gst_cl_scope_properties[] = {
    *
    * Since: 0.3
    */
-  { "peak-hold", "Peak hold", "Time in which traces fade, seconds (0: at once)",
+  { "peak-hold", "Time in which traces fade, seconds (0: at once)",
       GST_CL_PROPERTY_DOUBLE, FIELD (peak_hold), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_OPS, .values.d = { 0, 0, 3600 } },
 
@@ -179,9 +178,8 @@ const GstClProperty gst_cl_scope_properties[] = {
    *
    * Since: 0.3
    */
-  { "graticule", "Graticule", "Unit of the lines and labels",
-      GST_CL_PROPERTY_ENUM, FIELD (graticule), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_OPS,
+  { "graticule", "Unit of the lines and labels", GST_CL_PROPERTY_ENUM,
+      FIELD (graticule), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_GRATICULE_AUTO, &gst_cl_graticule_unit_enum } },
 
   /**
@@ -191,8 +189,7 @@ const GstClProperty gst_cl_scope_properties[] = {
    *
    * Since: 0.3
    */
-  { "legend", "Legend",
-      "Draw the colours of kind=false-colour and their ranges",
+  { "legend", "Draw the colours of kind=false-colour and their ranges",
       GST_CL_PROPERTY_BOOLEAN, FIELD (legend), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_OPS, .values.boolean = FALSE },
 
@@ -206,7 +203,7 @@ const GstClProperty gst_cl_scope_properties[] = {
    *
    * Since: 0.3
    */
-  { "rectangle", "Rectangle",
+  { "rectangle",
       "Pixels that are counted: \"x,y,width,height\" (unset: the frame)",
       GST_CL_PROPERTY_STRING, FIELD (rectangle), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_OPS, .values.s = { NULL } },
@@ -220,7 +217,7 @@ const GstClProperty gst_cl_scope_properties[] = {
    *
    * Since: 0.3
    */
-  { "lines", "Lines",
+  { "lines",
       "Rows that are counted: \"row\" or \"first-last\", from 0 on (unset: "
       "all)",
       GST_CL_PROPERTY_STRING, FIELD (lines), GST_PARAM_MUTABLE_PLAYING,
