@@ -29,6 +29,11 @@ typedef enum {
   GST_CL_SERIES_LEVELS = 1 << 13,    /* levels */
 } GstClSeriesStatistic;
 
+/* The integers of statistics=detection, beside moments and histogram. */
+#define GST_CL_SERIES_DETECTION                                                \
+  (GST_CL_SERIES_BRIGHTNESS | GST_CL_SERIES_CHANGE | GST_CL_SERIES_STILLNESS | \
+      GST_CL_SERIES_SHARPNESS | GST_CL_SERIES_TIMES)
+
 /* Y, U and V, or R, G and B: the histogram of alpha is ignored. */
 #define GST_CL_SERIES_MAX_COMPONENTS 3
 

@@ -47,6 +47,7 @@
 #include "gstclinterval.h"
 #include "gstclpublisher.h"
 #include "gstclresults.h"
+#include "gstclseriesinput.h"
 #include "gstclwatchdog.h"
 #include "series/gstclcard.h"
 
@@ -307,7 +308,7 @@ extra_metrics (const GstClFrameSumSettings *settings)
                             (settings->statistics & GST_CL_STATISTIC_LIGHT);
 
   /* lines have the input of all detectors */
-  return gst_cl_publisher_required_metrics (settings->events,
+  return gst_cl_detection_required_metrics (settings->events,
              has_detection ? gst_cl_events_of_zones ()
                            : zone_types (settings)) |
          (has_area ? GST_CL_NEEDS_PROFILES : 0);

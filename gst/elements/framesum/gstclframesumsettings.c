@@ -9,7 +9,7 @@
 #include "ops/metrics/metrics.h"
 #include "series/gstclevents.h"
 
-#define FLAG(statistic, nick, metrics, description)                            \
+#define FLAG(statistic, nick, metrics, integers, pooled, description)          \
   { GST_CL_STATISTIC_##statistic, description, nick },
 GstClEnum gst_cl_statistics_enum = {
   .name = "GstClFrameSumStatistics",

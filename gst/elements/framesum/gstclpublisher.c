@@ -3,341 +3,15 @@
 
 #include "gstclpublisher.h"
 
-#include <math.h>
 #include <string.h>
 
 #include <gst/base/gstqueuearray.h>
 
 #include "cl/device/gstclerror.h"
-#include "cl/video/gstclformat.h"
 #include "elements/base/gstclgamut.h"
+#include "gstclseriesinput.h"
 #include "gstclsignalstats.h"
 #include "gstclstatistics.h"
-#include "series/gstclquality.h"
-
-/* --- a measured frame as input of gst/series ------------------------------ */
-
-G_STATIC_ASSERT (GST_CL_POOLED_MAX_COMPONENTS >= GST_VIDEO_MAX_COMPONENTS);
-
-/* The numbers of a frame as input of gst/series: those of the first region, and
- * of zones if events are detected in them. */
-typedef struct {
-  GstClSeriesInput input;
-  GArray *zones;                            /* GstClSeriesZone; or NULL */
-  GArray *folded[GST_VIDEO_MAX_COMPONENTS]; /* histograms of guint32; used again
-                                               for the next frame; or NULL */
-} MeasuredInput;
-
-/* Sets the differences of region @index for the events scene and freeze; scene
- * uses only the luma of YUV. */
-static void
-get_differences (GstClSeriesFrame *frame, const GstClMeasured *measured,
-    guint index)
-{
-  const GstClRegionMetrics *metrics = &measured->frame.metrics[index];
-
-  if (index == 0 ? !measured->frame.has_previous
-                 : !measured->frame.has_previous_zones)
-    return;
-
-  for (guint i = 0; i < measured->shape->n_components; i++) {
-    const GstClComponentMetrics *component = &metrics->components[i];
-
-    if (frame->is_rgb || i == 0) {
-      frame->previous_sad += component->difference;
-      frame->previous_count += component->moments.count;
-    }
-    frame->reference_sad += component->freeze_difference;
-    frame->reference_count += component->moments.count;
-  }
-  frame->reference_limit = measured->frame.limits[index];
-}
-
-/* Sets the sums of all components. */
-static void
-get_field_sums (GstClSeriesFieldSums *sums, const GstClMeasured *measured)
-{
-  sums->has_previous = measured->frame.has_previous;
-  for (guint i = 0; i < measured->shape->n_components; i++) {
-    const GstClComponentMetrics *component = &measured->frame.metrics[0]
-                                                  .components[i];
-
-    sums->previous[0] += component->fields_previous_even;
-    sums->previous[1] += component->fields_previous_odd;
-    sums->current[0] += component->fields_current_even;
-    sums->current[1] += component->fields_current_odd;
-    sums->own[0] += component->fields_own_even;
-    sums->own[1] += component->fields_own_odd;
-    sums->change[0] += component->fields_change_even;
-    sums->change[1] += component->fields_change_odd;
-  }
-}
-
-/* Returns the duration of a buffer at the rate of the caps, nanoseconds; 0 if
- * they have none. */
-static guint64
-get_nominal_duration (const GstVideoInfo *info)
-{
-  const guint n_buffers = GST_VIDEO_INFO_INTERLACE_MODE (info) ==
-                                  GST_VIDEO_INTERLACE_MODE_ALTERNATE
-                              ? 2
-                              : 1;
-
-  if (GST_VIDEO_INFO_FPS_N (info) <= 0)
-    return 0;
-
-  return gst_util_uint64_scale_round (GST_SECOND / n_buffers,
-      GST_VIDEO_INFO_FPS_D (info), GST_VIDEO_INFO_FPS_N (info));
-}
-
-/* Returns the field order that caps and buffer name; UNDETERMINED if they do
- * not. */
-static GstClFieldsType
-get_tagged_order (const GstVideoInfo *info, guint buffer_flags)
-{
-  const gboolean is_interlaced = (buffer_flags &
-                                     GST_VIDEO_BUFFER_FLAG_INTERLACED) != 0;
-  const GstClFieldsType of_buffer = buffer_flags & GST_VIDEO_BUFFER_FLAG_TFF
-                                        ? GST_CL_FIELDS_TFF
-                                        : GST_CL_FIELDS_BFF;
-
-  switch (GST_VIDEO_INFO_INTERLACE_MODE (info)) {
-    case GST_VIDEO_INTERLACE_MODE_PROGRESSIVE:
-      return GST_CL_FIELDS_PROGRESSIVE;
-    case GST_VIDEO_INTERLACE_MODE_MIXED:
-      return is_interlaced ? of_buffer : GST_CL_FIELDS_PROGRESSIVE;
-    case GST_VIDEO_INTERLACE_MODE_INTERLEAVED:
-      break;
-    default:
-      return GST_CL_FIELDS_UNDETERMINED;
-  }
-
-  switch (GST_VIDEO_INFO_FIELD_ORDER (info)) {
-    case GST_VIDEO_FIELD_ORDER_TOP_FIELD_FIRST:
-      return GST_CL_FIELDS_TFF;
-    case GST_VIDEO_FIELD_ORDER_BOTTOM_FIELD_FIRST:
-      return GST_CL_FIELDS_BFF;
-    default:
-      return is_interlaced ? of_buffer : GST_CL_FIELDS_UNDETERMINED;
-  }
-}
-
-/* Sets the borders of all components but alpha, if there are profiles. */
-static void
-get_borders (GstClSeriesFrame *frame, const GstClMeasured *measured)
-{
-  const GstClStatisticsShape *shape = measured->shape;
-  const GstClProfile *profiles[GST_VIDEO_MAX_COMPONENTS];
-  guint n = 0;
-
-  if (!measured->frame.profiles || !gst_cl_statistics_has_brightness (shape))
-    return;
-
-  for (guint i = 0; i < shape->n_components; i++) {
-    if (shape->component_ids[i] != GST_VIDEO_COMP_A)
-      profiles[n++] = &measured->frame.profiles[i];
-  }
-  frame->has_borders = TRUE;
-  gst_cl_borders_find (&frame->borders, profiles, n, shape->depth);
-  frame->borders.frame_width = GST_VIDEO_INFO_WIDTH (&shape->info);
-  frame->borders.frame_height = GST_VIDEO_INFO_HEIGHT (&shape->info);
-}
-
-/* Sets the cells of all components but alpha, if they are measured. */
-static void
-get_cells (GstClSeriesFrame *frame, const GstClMeasured *measured)
-{
-  const GstClStatisticsShape *shape = measured->shape;
-  guint n = 0;
-
-  for (guint i = 0; i < shape->n_components; i++) {
-    if (shape->component_ids[i] != GST_VIDEO_COMP_A)
-      frame->cells[n++] = measured->frame.cells[i];
-  }
-}
-
-/* Sets @frame to the numbers of region @index, except those that only frames
- * have. */
-static void
-get_region (GstClSeriesFrame *frame, const GstClMeasured *measured, guint index,
-    const GstClFrameTime *time)
-{
-  const GstClStatisticsShape *shape = measured->shape;
-  const GstClRegionMetrics *metrics = &measured->frame.metrics[index];
-
-  *frame = (GstClSeriesFrame){
-    .time = *time,
-    .buffer_flags = measured->buffer_flags & GST_CL_SERIES_BUFFER_FLAGS,
-    .depth = shape->depth,
-    .is_full_range = gst_cl_gamut_is_full (&shape->info),
-    .is_rgb = GST_VIDEO_INFO_IS_RGB (&shape->info),
-    .gradient_sum = metrics->sharpness,
-    .gradient_count = metrics->n_sharpness,
-    .noise_sum = metrics->noise,
-    .noise_count = metrics->n_noise,
-  };
-
-  for (guint i = 0; i < shape->n_components; i++) {
-    if (shape->component_ids[i] == GST_VIDEO_COMP_A)
-      continue;
-    frame->histograms[frame->n_components] = metrics->components[i].histogram;
-    frame->moments[frame->n_components++] = metrics->components[i].moments;
-  }
-  get_differences (frame, measured, index);
-}
-
-static void
-get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
-    const GstClFrameTime *time)
-{
-  const GstVideoInfo *info = &measured->shape->info;
-
-  get_region (frame, measured, 0, time);
-  frame->nominal_duration = get_nominal_duration (info);
-  frame->tagged_order = get_tagged_order (info, measured->buffer_flags);
-  get_borders (frame, measured);
-  get_cells (frame, measured);
-  frame->blockiness = llrint (
-      measured->frame.blockiness * GST_CL_BLOCKINESS_ONE);
-  frame->has_fields = (measured->shape->statistics & GST_CL_STATISTIC_FIELDS) !=
-                      0;
-  get_field_sums (&frame->fields, measured);
-}
-
-/* Adds the zones to @self, which borrows from @measured. */
-static void
-add_zones (MeasuredInput *self, const GstClMeasured *measured)
-{
-  const guint n = gst_cl_regions_n_zones (measured->regions);
-
-  if (!self->zones)
-    self->zones = g_array_new (FALSE, FALSE, sizeof (GstClSeriesZone));
-  g_array_set_size (self->zones, n);
-
-  for (guint i = 0; i < n; i++) {
-    const GstClRegion *region = &g_array_index (measured->regions->regions,
-        GstClRegion, 1 + i);
-    GstClSeriesZone *zone = &g_array_index (self->zones, GstClSeriesZone, i);
-
-    *zone = (GstClSeriesZone){
-      .x = region->x,
-      .y = region->y,
-      .width = region->width,
-      .height = region->height,
-    };
-    get_region (&zone->frame, measured, 1 + i, &self->input.frame.time);
-  }
-  self->input.n_zones = n;
-  self->input.zones = (const GstClSeriesZone *) self->zones->data;
-}
-
-/* Sets *@bins (NULL: allocates it) to the histogram of @n_codes codes, folded
- * into @n_bins bins; returns its values (borrowed). */
-static const guint32 *
-fold (GArray **bins, const guint32 *counts, guint n_codes, guint n_bins)
-{
-  if (!*bins)
-    *bins = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_array_set_size (*bins, n_bins);
-  gst_cl_distribution_fold (counts, n_codes, (guint32 *) (*bins)->data, n_bins);
-
-  return (const guint32 *) (*bins)->data;
-}
-
-static void
-get_parts (GstClSeriesInput *input, const GstClStatisticsShape *shape)
-{
-  static const struct {
-    GstClStatistic statistic;
-    GstClPooledPart part;
-  } rows[] = {
-    { GST_CL_STATISTIC_MOMENTS, GST_CL_POOLED_MOMENTS },
-    { GST_CL_STATISTIC_RANGE, GST_CL_POOLED_RANGE },
-    { GST_CL_STATISTIC_HISTOGRAM, GST_CL_POOLED_HISTOGRAM },
-    { GST_CL_STATISTIC_RANGE_EVIDENCE, GST_CL_POOLED_RANGE_EVIDENCE },
-    { GST_CL_STATISTIC_NOISE, GST_CL_POOLED_NOISE },
-    { GST_CL_STATISTIC_BLOCKINESS, GST_CL_POOLED_BLOCKINESS },
-    { GST_CL_STATISTIC_LIGHT, GST_CL_POOLED_LIGHT },
-    { GST_CL_STATISTIC_LEVELS, GST_CL_POOLED_LEVELS },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    if (shape->statistics & rows[i].statistic)
-      input->parts |= rows[i].part;
-  }
-  input->n_bins = MIN (shape->n_bins, shape->n_codes);
-}
-
-static void
-get_component (MeasuredInput *self, const GstClMeasured *measured, guint i)
-{
-  const GstClStatisticsShape *shape = measured->shape;
-  const GstClComponentMetrics *component = &measured->frame.metrics[0]
-                                                .components[i];
-  GstClSeriesInput *input = &self->input;
-  const guint32 *histogram = component->histogram;
-
-  if ((input->parts & GST_CL_POOLED_HISTOGRAM) &&
-      input->n_bins < shape->n_codes)
-    histogram = fold (&self->folded[i], histogram, shape->n_codes,
-        input->n_bins);
-  input->names[i] = gst_cl_format_component_name (shape->info.finfo,
-      shape->component_ids[i]);
-  input->components[i] = (GstClPooledFrame){
-    .moments = component->moments,
-    .histogram = histogram,
-  };
-}
-
-/* Returns the range that the samples of a region show. */
-static GstClRangeEvidence
-find_evidence (const GstClStatisticsShape *shape,
-    const GstClRegionMetrics *metrics)
-{
-  const guint32 *histograms[GST_VIDEO_MAX_COMPONENTS];
-  guint n = 0;
-
-  if (!gst_cl_statistics_has_brightness (shape))
-    return GST_CL_RANGE_UNKNOWN;
-
-  for (guint i = 0; i < shape->n_components; i++) {
-    const guint id = shape->component_ids[i];
-
-    if (id != GST_VIDEO_COMP_A &&
-        (id == 0 || GST_VIDEO_INFO_IS_RGB (&shape->info)))
-      histograms[n++] = metrics->components[i].histogram;
-  }
-
-  return gst_cl_range_find_evidence (histograms, n, shape->depth);
-}
-
-/* Sets @self from @measured, which has metrics, and from @time. It borrows from
- * @measured. */
-static void
-init_input (MeasuredInput *self, const GstClMeasured *measured,
-    const GstClFrameTime *time)
-{
-  const GstClStatisticsShape *shape = measured->shape;
-
-  self->input = (GstClSeriesInput){
-    .has_brightness = gst_cl_statistics_has_brightness (shape),
-    .n_components = shape->n_components,
-  };
-  get_frame (&self->input.frame, measured, time);
-  get_parts (&self->input, shape);
-  for (guint i = 0; i < shape->n_components; i++)
-    get_component (self, measured, i);
-  if (self->input.parts & GST_CL_POOLED_RANGE_EVIDENCE)
-    self->input.evidence = find_evidence (shape, &measured->frame.metrics[0]);
-}
-
-static void
-clear_input (MeasuredInput *self)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (self->folded); i++)
-    g_clear_pointer (&self->folded[i], g_array_unref);
-  g_clear_pointer (&self->zones, g_array_unref);
-}
 
 /* --- bits that samples use ------------------------------------------------ */
 
@@ -391,7 +65,7 @@ struct _GstClPublisher {
 
   /* of the frame being analyzed; one thread at a time */
   GArray *summaries; /* GstClSummary */
-  MeasuredInput measured;
+  GstClMeasuredInput measured;
   UsedBits used_bits;
 
   GMutex lock;   /* protects the members below */
@@ -460,7 +134,7 @@ gst_cl_publisher_free (GstClPublisher *self)
   g_cond_clear (&self->changed);
   g_mutex_clear (&self->lock);
   g_array_unref (self->summaries);
-  clear_input (&self->measured);
+  gst_cl_measured_input_clear (&self->measured);
   g_free (self->name);
   g_free (self);
 }
@@ -784,43 +458,6 @@ unlock_and_post (GstClPublisher *self)
   gst_cl_publisher_post_queued (self);
 }
 
-GstClMetric
-gst_cl_publisher_required_metrics (GstClEventType types,
-    GstClEventType zone_types)
-{
-  static const struct {
-    GstClSeriesStatistic statistic;
-    GstClMetric metrics;
-  } rows[] = {
-    { GST_CL_SERIES_BRIGHTNESS, GST_CL_METRIC_HISTOGRAM },
-    { GST_CL_SERIES_HISTOGRAMS, GST_CL_METRIC_HISTOGRAM },
-    { GST_CL_SERIES_CHANGE, GST_CL_METRIC_TEMPORAL },
-    { GST_CL_SERIES_STILLNESS, GST_CL_METRIC_FREEZE },
-    { GST_CL_SERIES_SHARPNESS,
-        GST_CL_METRIC_SHARPNESS | GST_CL_METRIC_MOMENTS },
-    { GST_CL_SERIES_NOISE, GST_CL_METRIC_NOISE },
-    { GST_CL_SERIES_FIELDS, GST_CL_METRIC_FIELDS },
-    { GST_CL_SERIES_BORDER, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES },
-    { GST_CL_SERIES_BLOCKS, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_BLOCKS },
-    { GST_CL_SERIES_CELLS, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_CELLS },
-    { GST_CL_SERIES_FLASH, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_FLASH },
-    { GST_CL_SERIES_LEVELS, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LEVELS },
-    /* a frame without metrics is not analyzed */
-    { GST_CL_SERIES_TIMES, GST_CL_METRIC_MOMENTS },
-  };
-  const GstClSeriesStatistic needs = gst_cl_events_needs (types);
-  GstClMetric metrics = 0;
-
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    if (needs & rows[i].statistic)
-      metrics |= rows[i].metrics;
-  }
-  if (gst_cl_events_needs (zone_types) & GST_CL_SERIES_STILLNESS)
-    metrics |= GST_CL_METRIC_ZONES;
-
-  return metrics;
-}
-
 /* lock held */
 static void
 set_detection (GstClPublisher *self, const GstClDetection *detection)
@@ -887,7 +524,7 @@ summarize_range (GstClSummary *summary, const GstClStatisticsShape *shape,
         high);
   }
   summary->range_evidence = gst_cl_range_evidence_name (
-      find_evidence (shape, metrics));
+      gst_cl_measured_evidence (shape, metrics));
 }
 
 /* Returns the summary of region @index of a picture in @rows. */
@@ -921,35 +558,6 @@ summarize (const GstClMeasured *measured, const GstClMeasuredPicture *picture,
   }
 
   return summary;
-}
-
-/* Returns the integers that results have for detectors. */
-static GstClSeriesStatistic
-get_integers (GstClStatistic statistics)
-{
-  static const struct {
-    GstClStatistic statistic;
-    GstClSeriesStatistic integers;
-  } rows[] = {
-    { GST_CL_STATISTIC_DETECTION,
-        GST_CL_SERIES_BRIGHTNESS | GST_CL_SERIES_CHANGE |
-            GST_CL_SERIES_STILLNESS | GST_CL_SERIES_SHARPNESS |
-            GST_CL_SERIES_TIMES },
-    { GST_CL_STATISTIC_FIELDS, GST_CL_SERIES_FIELDS },
-    { GST_CL_STATISTIC_NOISE, GST_CL_SERIES_NOISE },
-    { GST_CL_STATISTIC_ACTIVE_AREA, GST_CL_SERIES_BORDER },
-    { GST_CL_STATISTIC_BLOCKINESS, GST_CL_SERIES_BLOCKS },
-    { GST_CL_STATISTIC_CELLS, GST_CL_SERIES_CELLS },
-    { GST_CL_STATISTIC_FLASH, GST_CL_SERIES_FLASH },
-  };
-  GstClSeriesStatistic integers = 0;
-
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    if (statistics & rows[i].statistic)
-      integers |= rows[i].integers;
-  }
-
-  return integers;
 }
 
 /* Copies the profiles in @summary with one allocation; an array each would take
@@ -1021,7 +629,7 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
   gst_cl_statistics_add_light (structure, shape, &summaries[0].light,
       &measured->frame.light.light);
   gst_cl_series_frame_add_fields (&input->frame,
-      get_integers (shape->statistics), structure);
+      gst_cl_statistics_integers (shape->statistics), structure);
   if (shape->has_signalstats)
     gst_cl_signalstats_add (structure, shape, &measured->frame.metrics[0],
         &summaries[0]);
@@ -1120,10 +728,10 @@ gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
     set_detection (self, detection);
   unlock_and_post (self);
   if (measured->frame.metrics) {
-    init_input (&self->measured, measured, time);
+    gst_cl_measured_input_init (&self->measured, measured, time);
     g_mutex_lock (&self->lock);
     if (detection->zone_types || measured->frame.has_zone_limits)
-      add_zones (&self->measured, measured);
+      gst_cl_measured_input_add_zones (&self->measured, measured);
     add_light_input (self, measured, &input->frame, epoch == self->epoch);
     if (epoch == self->epoch)
       gst_cl_series_add (self->series, input);

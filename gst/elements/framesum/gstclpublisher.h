@@ -55,13 +55,8 @@ void gst_cl_publisher_cancel_waits (GstClPublisher *self);
 
 /* --- events and the pooled result ----------------------------------------- */
 
-/* Returns the metrics that the detection of events of @types in frames, and of
- * @zone_types, a subset, in their zones needs. */
-GstClMetric gst_cl_publisher_required_metrics (GstClEventType types,
-    GstClEventType zone_types);
-
 /* What is detected in a frame, which has the metrics of
- * gst_cl_publisher_required_metrics(). signal-loss is ignored: GstClWatchdog
+ * gst_cl_detection_required_metrics(). signal-loss is ignored: GstClWatchdog
  * detects it. */
 typedef struct {
   GstClEventType types;      /* in the frame */

@@ -24,61 +24,76 @@
  * generated from these rows; docs/adding-a-statistic.md shows how to add one.
  * docs/statistics.md defines each field. */
 
-/* ROW (statistic, nick, metrics, description): GST_CL_STATISTIC_statistic, from
- * the last flag to the first; a new row is inserted at the top. @metrics is a
- * set of GstClMetric and of GST_CL_NEEDS_ALL. */
+/* ROW (statistic, nick, metrics, integers, pooled, description):
+ * GST_CL_STATISTIC_statistic, from the last flag to the first; a new row is
+ * inserted at the top.
+ *
+ * metrics   set of GstClMetric and of GST_CL_NEEDS_ALL that it needs
+ * integers  the integers for detectors that results have with it: a set of
+ *           GstClSeriesStatistic
+ * pooled    the part of the pooled result: GstClPooledPart; 0: none
+ */
 #define GST_CL_STATISTIC_TABLE(ROW)                                            \
   ROW (VECTORSCOPE, "vectorscope",                                             \
-      GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_VECTORSCOPE,                        \
+      GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_VECTORSCOPE, 0, 0,                  \
       "How often each pair of U and V occurs (not for R, G, B and grey)")      \
-  ROW (WAVEFORM, "waveform", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_WAVEFORM,    \
-      "Histogram of each column")                                              \
-  ROW (LEVELS, "levels", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LEVELS,          \
+  ROW (WAVEFORM, "waveform", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_WAVEFORM, 0, \
+      0, "Histogram of each column")                                           \
+  ROW (LEVELS, "levels", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LEVELS, 0,       \
+      GST_CL_POOLED_LEVELS,                                                    \
       "Shares of pixels beyond the preferred range of EBU R 103")              \
   ROW (LIGHT_HISTOGRAM, "light-histogram",                                     \
-      GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LIGHT,                              \
+      GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LIGHT, 0, 0,                        \
       "Histogram of the maximum of R, G and B")                                \
-  ROW (LIGHT, "light", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LIGHT,             \
+  ROW (LIGHT, "light", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LIGHT, 0,          \
+      GST_CL_POOLED_LIGHT,                                                     \
       "Light levels in cd/m2 (MaxCLL, MaxFALL, percentiles)")                  \
   ROW (FLASH, "flash", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_FLASH,             \
-      "Flashes of luminance and of saturated red")                             \
+      GST_CL_SERIES_FLASH, 0, "Flashes of luminance and of saturated red")     \
   ROW (CELLS, "cells", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_CELLS,             \
-      "Means in a grid of 32 x 18 cells")                                      \
+      GST_CL_SERIES_CELLS, 0, "Means in a grid of 32 x 18 cells")              \
   ROW (BLOCKINESS, "blockiness", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_BLOCKS,  \
+      GST_CL_SERIES_BLOCKS, GST_CL_POOLED_BLOCKINESS,                          \
       "How much edges of blocks stand out (blockdetect)")                      \
   ROW (ACTIVE_AREA, "active-area",                                             \
-      GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES,                           \
+      GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES, GST_CL_SERIES_BORDER, 0,  \
       "The picture without its borders")                                       \
-  ROW (PROFILES, "profiles", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES,    \
-      "Sums, extremes and differences of each row and column")                 \
-  ROW (NOISE, "noise", GST_CL_METRIC_NOISE, "Standard deviation of the noise") \
-  ROW (FIELDS, "fields", GST_CL_METRIC_FIELDS, "Field order (idet)")           \
-  ROW (RANGE_EVIDENCE, "range-evidence", GST_CL_METRIC_HISTOGRAM,              \
-      "Shares of samples below, within and above limited range, and the "      \
-      "range that they show")                                                  \
+  ROW (PROFILES, "profiles", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES, 0, \
+      0, "Sums, extremes and differences of each row and column")              \
+  ROW (NOISE, "noise", GST_CL_METRIC_NOISE, GST_CL_SERIES_NOISE,               \
+      GST_CL_POOLED_NOISE, "Standard deviation of the noise")                  \
+  ROW (FIELDS, "fields", GST_CL_METRIC_FIELDS, GST_CL_SERIES_FIELDS, 0,        \
+      "Field order (idet)")                                                    \
+  ROW (RANGE_EVIDENCE, "range-evidence", GST_CL_METRIC_HISTOGRAM, 0,           \
+      GST_CL_POOLED_RANGE_EVIDENCE,                                            \
+      "Shares of samples below, within and above limited range, and "          \
+      "the range that they show")                                              \
   ROW (DETECTION, "detection",                                                 \
       GST_CL_METRIC_TEMPORAL | GST_CL_METRIC_FREEZE | GST_CL_METRIC_SHARPNESS, \
+      GST_CL_SERIES_DETECTION, 0,                                              \
       "Integers from which events are detected, beside moments and "           \
       "histogram")                                                             \
-  ROW (POSITIONS, "positions", GST_CL_METRIC_POSITIONS,                        \
+  ROW (POSITIONS, "positions", GST_CL_METRIC_POSITIONS, 0, 0,                  \
       "Where the first minimum and maximum are")                               \
-  ROW (GAMUT, "gamut", GST_CL_METRIC_GAMUT,                                    \
+  ROW (GAMUT, "gamut", GST_CL_METRIC_GAMUT, 0, 0,                              \
       "Share of samples out of the colour range (BRNG)")                       \
-  ROW (REPETITION, "repetition", GST_CL_METRIC_REPETITION,                     \
+  ROW (REPETITION, "repetition", GST_CL_METRIC_REPETITION, 0, 0,               \
       "Share of rows that repeat others (VREP)")                               \
-  ROW (OUTLIERS, "outliers", GST_CL_METRIC_OUTLIERS,                           \
+  ROW (OUTLIERS, "outliers", GST_CL_METRIC_OUTLIERS, 0, 0,                     \
       "Share of samples that stand out from the rows around (TOUT)")           \
-  ROW (BIT_DEPTH, "bit-depth", GST_CL_METRIC_BITS, "Bits in use")              \
-  ROW (HUE, "hue", GST_CL_METRIC_CHROMA, "Mean and median hue")                \
-  ROW (SATURATION, "saturation", GST_CL_METRIC_CHROMA, "Saturation")           \
-  ROW (TEMPORAL, "temporal", GST_CL_METRIC_TEMPORAL,                           \
+  ROW (BIT_DEPTH, "bit-depth", GST_CL_METRIC_BITS, 0, 0, "Bits in use")        \
+  ROW (HUE, "hue", GST_CL_METRIC_CHROMA, 0, 0, "Mean and median hue")          \
+  ROW (SATURATION, "saturation", GST_CL_METRIC_CHROMA, 0, 0, "Saturation")     \
+  ROW (TEMPORAL, "temporal", GST_CL_METRIC_TEMPORAL, 0, 0,                     \
       "Difference to the previous frame")                                      \
-  ROW (ENTROPY, "entropy", GST_CL_METRIC_HISTOGRAM, "Entropy in bits")         \
-  ROW (PERCENTILES, "percentiles", GST_CL_METRIC_HISTOGRAM,                    \
+  ROW (ENTROPY, "entropy", GST_CL_METRIC_HISTOGRAM, 0, 0, "Entropy in bits")   \
+  ROW (PERCENTILES, "percentiles", GST_CL_METRIC_HISTOGRAM, 0, 0,              \
       "10 %, median and 90 %")                                                 \
-  ROW (HISTOGRAM, "histogram", GST_CL_METRIC_HISTOGRAM, "Histogram")           \
-  ROW (RANGE, "range", GST_CL_METRIC_MOMENTS, "Minimum and maximum")           \
-  ROW (MOMENTS, "moments", GST_CL_METRIC_MOMENTS,                              \
+  ROW (HISTOGRAM, "histogram", GST_CL_METRIC_HISTOGRAM, 0,                     \
+      GST_CL_POOLED_HISTOGRAM, "Histogram")                                    \
+  ROW (RANGE, "range", GST_CL_METRIC_MOMENTS, 0, GST_CL_POOLED_RANGE,          \
+      "Minimum and maximum")                                                   \
+  ROW (MOMENTS, "moments", GST_CL_METRIC_MOMENTS, 0, GST_CL_POOLED_MOMENTS,    \
       "Count, sum, sum of squares, mean, variance, standard deviation")
 
 /* ROW (name, statistic, kind, member, unit, key, words): a field of a result.

@@ -14,7 +14,7 @@
 GstClMetric
 gst_cl_summary_required_metrics (GstClStatistic statistics)
 {
-#define NEED(statistic, nick, metrics, description)                            \
+#define NEED(statistic, nick, metrics, ...)                                    \
   { GST_CL_STATISTIC_##statistic, metrics },
   static const struct {
     GstClStatistic statistic;

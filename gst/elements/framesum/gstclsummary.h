@@ -61,12 +61,12 @@ typedef struct {
 GstClHues gst_cl_distribution_hues (const guint32 counts[360]);
 
 /* The flags of the property `statistics`. */
-#define GST_CL_STATISTIC_INDEX(statistic, nick, metrics, description)          \
+#define GST_CL_STATISTIC_INDEX(statistic, ...)                                 \
   GST_CL_STATISTIC_INDEX_##statistic,
 enum { GST_CL_STATISTIC_TABLE (GST_CL_STATISTIC_INDEX) GST_CL_N_STATISTICS };
 #undef GST_CL_STATISTIC_INDEX
 
-#define GST_CL_STATISTIC_FLAG(statistic, nick, metrics, description)           \
+#define GST_CL_STATISTIC_FLAG(statistic, ...)                                  \
   GST_CL_STATISTIC_##statistic = 1 << (GST_CL_N_STATISTICS - 1 -               \
                                        GST_CL_STATISTIC_INDEX_##statistic),
 typedef enum { GST_CL_STATISTIC_TABLE (GST_CL_STATISTIC_FLAG) } GstClStatistic;

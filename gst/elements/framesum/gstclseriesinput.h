@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclmeasurement.h"
+#include "series/gstclevents.h"
+#include "series/gstclseries.h"
+
+G_BEGIN_DECLS
+
+/* Returns the metrics that the detection of events of @types in frames, and of
+ * @zone_types, a subset, in their zones needs. */
+GstClMetric gst_cl_detection_required_metrics (GstClEventType types,
+    GstClEventType zone_types);
+
+/* Returns the integers that results with @statistics have for detectors. */
+GstClSeriesStatistic gst_cl_statistics_integers (GstClStatistic statistics);
+
+/* Returns the range that the samples of a region show. */
+GstClRangeEvidence gst_cl_measured_evidence (const GstClStatisticsShape *shape,
+    const GstClRegionMetrics *metrics);
+
+/* The numbers of a frame as input of gst/series: those of the first region, and
+ * of zones if events are detected in them. All zeros: no frame. */
+typedef struct {
+  GstClSeriesInput input;
+  GArray *zones;                            /* GstClSeriesZone; or NULL */
+  GArray *folded[GST_VIDEO_MAX_COMPONENTS]; /* histograms of guint32; used again
+                                               for the next frame; or NULL */
+} GstClMeasuredInput;
+
+/* Sets @self, which may have had a frame, from @measured, which has metrics,
+ * and from @time. It borrows from @measured. */
+void gst_cl_measured_input_init (GstClMeasuredInput *self,
+    const GstClMeasured *measured, const GstClFrameTime *time);
+
+/* Adds the zones of @measured, of the same frame. */
+void gst_cl_measured_input_add_zones (GstClMeasuredInput *self,
+    const GstClMeasured *measured);
+
+void gst_cl_measured_input_clear (GstClMeasuredInput *self);
+
+G_END_DECLS
