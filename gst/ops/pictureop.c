@@ -6,7 +6,7 @@
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclreadback.h"
 #include "ops/sample.h"
-#include "ops/selftest.h"
+#include "ops/knownanswer.h"
 
 #include <string.h>
 

@@ -19,7 +19,7 @@
 #include "profiles/profilesreference.h"
 #include "scopedraw/scopedrawreference.h"
 #include "scopes/scopesreference.h"
-#include "ops/selftest.h"
+#include "ops/knownanswer.h"
 #include "ops/metrics/metricsprivate.h"
 #include "ops/packing/packingprivate.h"
 #include "ops/scopedraw/scopedrawprivate.h"

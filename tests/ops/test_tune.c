@@ -2,7 +2,8 @@
 /* Selection by measurement, with a mock clock and mock candidates. */
 
 #include "folder.h"
-#include "ops/choose.h"
+#include "cl/context/gstclprogram.h"
+#include "ops/tune.h"
 #include "suite.h"
 #include "tuningfile.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Selection by measurement in several threads. */
 
-#include "ops/choose.h"
+#include "ops/tune.h"
 
 #include "suite.h"
 

@@ -5,7 +5,7 @@
 #include "blocks.h"
 
 #include "ops/sample.h"
-#include "ops/selftest.h"
+#include "ops/knownanswer.h"
 
 #define BANDS_PER_UNIT 4   /* a late band costs a quarter of a unit's time */
 #define MAX_BAND_ROWS  128 /* RATIO_TERMS of kernels/blocks/cl_blocks.clh */

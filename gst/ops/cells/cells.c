@@ -6,7 +6,7 @@
 #include "cells/cl_cells.clh"
 #include "common/gstclcells.h"
 #include "ops/sample.h"
-#include "ops/selftest.h"
+#include "ops/knownanswer.h"
 
 G_STATIC_ASSERT (CELL_COLUMNS == GST_CL_CELLS_COLUMNS);
 G_STATIC_ASSERT (CELL_ROWS == GST_CL_CELLS_ROWS);

@@ -11,7 +11,7 @@
 #include "flash/cl_flash.clh"
 #include "cl/memory/gstclbuffer.h"
 #include "ops/sample.h"
-#include "ops/selftest.h"
+#include "ops/knownanswer.h"
 
 G_STATIC_ASSERT (FLASH_COLUMNS == GST_CL_FLASH_COLUMNS);
 G_STATIC_ASSERT (FLASH_ROWS == GST_CL_FLASH_ROWS);

@@ -4,7 +4,7 @@
 #include "integralprivate.h"
 
 #include "cl/memory/gstclmemory.h"
-#include "ops/selftest.h"
+#include "ops/knownanswer.h"
 
 /* clintegral's default for a component of 8 bits, and its other arrays. */
 #define ANSWERED(what, bytes)                                                  \

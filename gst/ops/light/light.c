@@ -5,7 +5,7 @@
 #include "light.h"
 
 #include "light/cl_light.clh"
-#include "ops/selftest.h"
+#include "ops/knownanswer.h"
 
 G_STATIC_ASSERT (LIGHT_N_LEVEL == GST_CL_LEVELS_N_COMPONENTS);
 G_STATIC_ASSERT (LIGHT_HISTOGRAM == GST_CL_LIGHT_HISTOGRAM);

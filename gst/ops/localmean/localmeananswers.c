@@ -4,7 +4,7 @@
 #include "localmeanprivate.h"
 
 #include "cl/memory/gstclmemory.h"
-#include "ops/selftest.h"
+#include "ops/knownanswer.h"
 
 /* --- answers ------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 #include "ops/choose.h"
 #include "ops/compileprocess.h"
 #include "ops/selftest.h"
+#include "ops/tune.h"
 #include "common/gstcldebug.h"
 
 GST_CL_DEBUG_CATEGORY (gst_cl_local_mean_prebuild_debug, "clprebuild",

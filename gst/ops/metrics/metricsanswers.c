@@ -4,7 +4,7 @@
 #include "metricsprivate.h"
 
 #include "cl/memory/gstclmemory.h"
-#include "ops/selftest.h"
+#include "ops/knownanswer.h"
 
 /* Each region of a component is measured by its rows, its neighbours and the
  * previous frame, as for the most frequent statistics and events of luma. */

@@ -6,7 +6,7 @@
 
 #include "cl/memory/gstclmemory.h"
 #include "cl/memory/gstclreadback.h"
-#include "ops/selftest.h"
+#include "ops/knownanswer.h"
 
 #define N_FRAMES 2
 

@@ -4,7 +4,7 @@
 #include "packingprivate.h"
 
 #include "cl/memory/gstclmemory.h"
-#include "ops/selftest.h"
+#include "ops/knownanswer.h"
 
 #include <string.h>
 

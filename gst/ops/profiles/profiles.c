@@ -5,7 +5,7 @@
 #include "profiles.h"
 
 #include "ops/sample.h"
-#include "ops/selftest.h"
+#include "ops/knownanswer.h"
 #include "profiles/cl_profiles.clh"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclmemory.h"
-#include "ops/selftest.h"
+#include "ops/knownanswer.h"
 
 #define BINS    GST_CL_SCOPE_DRAW_ANSWER_BINS
 #define COLUMNS GST_CL_SCOPE_DRAW_ANSWER_COLUMNS

@@ -5,7 +5,7 @@
 #include "scopes.h"
 
 #include "ops/sample.h"
-#include "ops/selftest.h"
+#include "ops/knownanswer.h"
 
 /* Kernels of rows: CLEAR sets the result to 0 before others; MERGE adds the
  * vectorscopes of bands, in PARTS. */
