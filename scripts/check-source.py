@@ -61,6 +61,7 @@ LAYERS = {
 MEASUREMENT = 'gst/elements/framesum/gstclmeasurement'
 FOLDERS_OF_RESULTS = ('gst/elements/framesum', 'gst/series', 'gst/output')
 INCLUDED_BY_MEASUREMENT = {
+    'gst/elements/framesum/gstcldistribution',
     'gst/elements/framesum/gstclframesumsettings',
     'gst/elements/framesum/gstclmomentstrips',
     'gst/elements/framesum/gstclpicture',

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Values derived from a histogram, compared with those of its samples. */
 
-#include "elements/framesum/gstclsummary.h"
+#include "elements/framesum/gstcldistribution.h"
 
 #include "suite.h"
 

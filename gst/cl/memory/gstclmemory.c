@@ -7,90 +7,8 @@
 
 #include "common/gstcldebug.h"
 #include "gstclbuffer.h"
-#include "gstclpinned.h"
+#include "gstclhostcopy.h"
 #include "gstclquarantine.h"
-
-/* --- copies on the host --------------------------------------------------- */
-
-/* The CPU's copy of memory on a discrete device, in pinned host memory. A map
- * by the driver would delay later kernels until it ends (docs/devices.md).
- *
- * Valid when zero-initialised. One thread at a time. */
-typedef struct {
-  GstClPinned pinned;
-  gboolean is_valid;     /* after fetched is complete */
-  cl_event fetched;      /* NULL: no transfer in flight */
-  gboolean has_lost_one; /* a wait has failed, and its event is gone */
-} GstClHostCopy;
-
-/* Starts the transfer of @size_bytes of @mem, unless the copy is valid; it runs
- * after an earlier transfer of old contents. */
-static gboolean
-host_copy_fetch (GstClHostCopy *self, GstClContext *context, cl_mem mem,
-    GstClSync *sync, gsize size_bytes, GError **error)
-{
-  const GstClQueue queue = GST_CL_QUEUE_DOWNLOAD;
-  const GstClAccess access = { sync, FALSE };
-  GstClWaits waits;
-  cl_int code;
-
-  if (self->is_valid)
-    return TRUE;
-
-  g_clear_pointer (&self->fetched, clReleaseEvent);
-  if (!gst_cl_pinned_reserve (&self->pinned, context, MAX (size_bytes, 1),
-          error))
-    return FALSE;
-  if (size_bytes == 0)
-    return TRUE;
-
-  if (!gst_cl_sync_collect (context, queue, &access, 1, &waits, error))
-    return FALSE;
-  code = clEnqueueReadBuffer (gst_cl_context_get_queue (context, queue), mem,
-      CL_FALSE, 0, size_bytes, self->pinned.data, GST_CL_WAIT_LIST (&waits),
-      &self->fetched);
-  if (!gst_cl_sync_commit (context, queue, &access, 1, &waits, code,
-          "download a frame", self->fetched, error))
-    return FALSE;
-
-  self->is_valid = TRUE;
-  gst_cl_context_count (context, 0, size_bytes);
-
-  return TRUE;
-}
-
-/* Waits for the transfer and returns the copy. NULL with @error. */
-static gpointer
-host_copy_wait (GstClHostCopy *self, GstClContext *context, GError **error)
-{
-  if (!gst_cl_context_wait (context, &self->fetched, "download a frame",
-          error)) {
-    self->is_valid = FALSE;
-    self->has_lost_one = TRUE;
-    return NULL;
-  }
-
-  return self->pinned.data;
-}
-
-/* Call it before the device memory changes. A running transfer continues: the
- * write runs after it. */
-static void
-host_copy_invalidate (GstClHostCopy *self)
-{
-  self->is_valid = FALSE;
-}
-
-static void
-host_copy_clear (GstClHostCopy *self, GstClContext *context)
-{
-  host_copy_wait (self, context, NULL);
-  if (self->has_lost_one)
-    gst_cl_pinned_quarantine (&self->pinned, context);
-  else
-    gst_cl_pinned_clear (&self->pinned, context);
-  self->is_valid = self->has_lost_one = FALSE;
-}
 
 GST_CL_DEBUG_CATEGORY (gst_cl_memory_debug, "clmemory", "OpenCL memory");
 #define GST_CAT_DEFAULT gst_cl_memory_debug ()
@@ -284,7 +202,7 @@ gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
 {
   GstClMemory *self = (GstClMemory *) memory;
 
-  host_copy_clear (&self->copy, self->context);
+  gst_cl_host_copy_clear (&self->copy, self->context);
   if (self->host && !gst_cl_sync_wait (self->context, &self->sync))
     gst_cl_quarantine_add (self->context, memory->maxsize, self, destroy);
   else
@@ -343,8 +261,8 @@ end_mapping (GstClMemory *self, GError **error)
 static gboolean
 fetch_copy (GstClMemory *self, GError **error)
 {
-  return host_copy_fetch (&self->copy, self->context, self->handle, &self->sync,
-      self->parent.maxsize, error);
+  return gst_cl_host_copy_fetch (&self->copy, self->context, self->handle,
+      &self->sync, self->parent.maxsize, error);
 }
 
 /* The first map; lock held. */
@@ -352,12 +270,12 @@ static gboolean
 map_for_cpu (GstClMemory *self, GstMapFlags flags, GError **error)
 {
   if (!self->context->is_discrete || (flags & GST_MAP_WRITE)) {
-    host_copy_invalidate (&self->copy);
+    gst_cl_host_copy_invalidate (&self->copy);
     return begin_mapping (self, flags, error);
   }
 
   if (fetch_copy (self, error))
-    self->mapped = host_copy_wait (&self->copy, self->context, error);
+    self->mapped = gst_cl_host_copy_wait (&self->copy, self->context, error);
 
   return self->mapped != NULL;
 }
@@ -402,7 +320,7 @@ gst_cl_memory_begin_write (GstMemory *memory)
   GstClMemory *self = (GstClMemory *) memory;
 
   g_mutex_lock (&self->lock);
-  host_copy_invalidate (&self->copy);
+  gst_cl_host_copy_invalidate (&self->copy);
   g_mutex_unlock (&self->lock);
 
   return &self->sync;

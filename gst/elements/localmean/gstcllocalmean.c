@@ -48,6 +48,7 @@
 #include "elements/base/gstclcaps.h"
 #include "elements/base/gstclpool.h"
 #include "common/gstclenum.h"
+#include "gstcllocalmeanprebuild.h"
 #include "gstcllocalmeanrunner.h"
 #include "gstcllocalmeancaps.h"
 #include "gstcllocalmeansettings.h"
