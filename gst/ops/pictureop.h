@@ -130,6 +130,17 @@ gboolean gst_cl_picture_op_compute_answer (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer answered, guint64 *digest,
     GError **error);
 
+/* Members of GstClImplementation, of the row for CPUs and of the plain one. No
+ * element has their methods: the device decides. */
+#define GST_CL_PICTURE_OP_CPU_ROW(folder, row)                                 \
+  .name = "cpu", .method = 2, .resource = folder "/cpu.cl",                    \
+  .family = GST_CL_FAMILY_CPU, .funcs = &gst_cl_picture_op_instance,           \
+  .data = &(row)
+#define GST_CL_PICTURE_OP_PLAIN_ROW(folder, row)                               \
+  .name = "plain", .method = 1, .resource = folder "/plain.cl",                \
+  .family = GST_CL_FAMILY_ANY, .funcs = &gst_cl_picture_op_instance,           \
+  .data = &(row)
+
 /* Members of GstClOpTable and of GstClTieredFuncs. */
 #define GST_CL_PICTURE_OP_TABLE(rows_, answers_)                               \
   .rows = rows_, .n_rows = G_N_ELEMENTS (rows_), .answers = answers_,          \

@@ -221,32 +221,15 @@ gst_cl_blocks_op_result (GstClPictureOp *op, guint slot, gdouble *blockiness,
 
 /* --- table --------------------------------------------------------------- */
 
-/* No element has these methods: the device decides. */
-typedef enum { PLAIN = 1, BANDS } Method;
-
 static const GstClPictureRow bands = { .funcs = &funcs,
   .kernels = { "blocks_cpu_measure", "blocks_cpu_merge" } };
 static const GstClPictureRow plain = { .funcs = &funcs,
   .kernels = { "blocks_measure" } };
 
 static const GstClImplementation rows[] = {
-  {
-      .name = "cpu",
-      .method = BANDS,
-      .resource = "blocks/cpu.cl",
-      .family = GST_CL_FAMILY_CPU,
-      .funcs = &gst_cl_picture_op_instance,
-      .data = &bands,
-  },
-  {
-      .name = "plain",
-      .method = PLAIN,
-      .quick_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_CPU),
-      .resource = "blocks/plain.cl",
-      .family = GST_CL_FAMILY_ANY,
-      .funcs = &gst_cl_picture_op_instance,
-      .data = &plain,
-  },
+  { GST_CL_PICTURE_OP_CPU_ROW ("blocks", bands) },
+  { GST_CL_PICTURE_OP_PLAIN_ROW ("blocks", plain),
+      .quick_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_CPU) },
 };
 
 static const GstClPictureShape problems[] = {

@@ -60,9 +60,6 @@ static const GstClPictureOpFuncs funcs = {
 
 /* --- table --------------------------------------------------------------- */
 
-/* No element has these methods: the device decides. */
-typedef enum { PLAIN = 1, ROWS } Method;
-
 static const Row in_rows = { .row = { .funcs = &funcs,
                                  .kernels = { "cells_cpu_measure" } },
   .n_groups = CELL_ROWS };
@@ -71,23 +68,9 @@ static const Row plain = { .row = { .funcs = &funcs,
   .n_groups = N_CELLS };
 
 static const GstClImplementation rows[] = {
-  {
-      .name = "cpu",
-      .method = ROWS,
-      .resource = "cells/cpu.cl",
-      .family = GST_CL_FAMILY_CPU,
-      .funcs = &gst_cl_picture_op_instance,
-      .data = &in_rows,
-  },
-  {
-      .name = "plain",
-      .method = PLAIN,
-      .quick_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_CPU),
-      .resource = "cells/plain.cl",
-      .family = GST_CL_FAMILY_ANY,
-      .funcs = &gst_cl_picture_op_instance,
-      .data = &plain,
-  },
+  { GST_CL_PICTURE_OP_CPU_ROW ("cells", in_rows) },
+  { GST_CL_PICTURE_OP_PLAIN_ROW ("cells", plain),
+      .quick_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_CPU) },
 };
 
 static const GstClPictureShape problems[] = {

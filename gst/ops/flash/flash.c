@@ -219,9 +219,6 @@ static const GstClPictureOpFuncs funcs = {
 
 /* --- table --------------------------------------------------------------- */
 
-/* No element has these methods: the device decides. */
-typedef enum { PLAIN = 1, ROWS } Method;
-
 static const Row in_rows = { .row = { .funcs = &funcs,
                                  .kernels = { "flash_cpu_measure" } },
   .n_sums = FLASH_ROWS,
@@ -231,22 +228,8 @@ static const Row plain = { .row = { .funcs = &funcs,
   .n_sums = FLASH_N_TILES };
 
 static const GstClImplementation rows[] = {
-  {
-      .name = "cpu",
-      .method = ROWS,
-      .resource = "flash/cpu.cl",
-      .family = GST_CL_FAMILY_CPU,
-      .funcs = &gst_cl_picture_op_instance,
-      .data = &in_rows,
-  },
-  {
-      .name = "plain",
-      .method = PLAIN,
-      .resource = "flash/plain.cl",
-      .family = GST_CL_FAMILY_ANY,
-      .funcs = &gst_cl_picture_op_instance,
-      .data = &plain,
-  },
+  { GST_CL_PICTURE_OP_CPU_ROW ("flash", in_rows) },
+  { GST_CL_PICTURE_OP_PLAIN_ROW ("flash", plain) },
 };
 
 /* Linear light: the answer depends on no function of libm. */

@@ -191,9 +191,6 @@ gst_cl_light_op_result (GstClPictureOp *op, guint slot,
 
 /* --- table --------------------------------------------------------------- */
 
-/* No element has these methods: the device decides. */
-typedef enum { PLAIN = 1, BANDS } Method;
-
 static const Row in_bands = {
   .row = { .funcs = &funcs,
       .kernels = { "light_cpu_measure", "light_cpu_merge",
@@ -222,23 +219,8 @@ is_on_cpu (const GstClImplementation *row, gconstpointer problem,
 }
 
 static const GstClImplementation rows[] = {
-  {
-      .name = "cpu",
-      .method = BANDS,
-      .resource = "light/cpu.cl",
-      .family = GST_CL_FAMILY_CPU,
-      .supports = is_on_cpu,
-      .funcs = &gst_cl_picture_op_instance,
-      .data = &in_bands,
-  },
-  {
-      .name = "plain",
-      .method = PLAIN,
-      .resource = "light/plain.cl",
-      .family = GST_CL_FAMILY_ANY,
-      .funcs = &gst_cl_picture_op_instance,
-      .data = &plain,
-  },
+  { GST_CL_PICTURE_OP_CPU_ROW ("light", in_bands), .supports = is_on_cpu },
+  { GST_CL_PICTURE_OP_PLAIN_ROW ("light", plain) },
 };
 
 #define WEIGHTS                                                                \

@@ -233,9 +233,6 @@ gst_cl_profiles_op_result (GstClPictureOp *op, guint slot,
 
 /* --- table --------------------------------------------------------------- */
 
-/* No element has these methods: the device decides. */
-typedef enum { PLAIN = 1, BANDS } Method;
-
 static const GstClPictureRow bands = { .funcs = &funcs,
   .kernels = { "profiles_cpu_measure", "profiles_cpu_merge" },
   .is_by_component = TRUE };
@@ -243,23 +240,9 @@ static const GstClPictureRow plain = { .funcs = &funcs,
   .kernels = { "profiles_measure" } };
 
 static const GstClImplementation rows[] = {
-  {
-      .name = "cpu",
-      .method = BANDS,
-      .resource = "profiles/cpu.cl",
-      .family = GST_CL_FAMILY_CPU,
-      .funcs = &gst_cl_picture_op_instance,
-      .data = &bands,
-  },
-  {
-      .name = "plain",
-      .method = PLAIN,
-      .quick_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_CPU),
-      .resource = "profiles/plain.cl",
-      .family = GST_CL_FAMILY_ANY,
-      .funcs = &gst_cl_picture_op_instance,
-      .data = &plain,
-  },
+  { GST_CL_PICTURE_OP_CPU_ROW ("profiles", bands) },
+  { GST_CL_PICTURE_OP_PLAIN_ROW ("profiles", plain),
+      .quick_on = GST_CL_FAMILY_BIT (GST_CL_FAMILY_CPU) },
 };
 
 static const GstClPictureShape problems[] = {

@@ -291,9 +291,6 @@ gst_cl_scopes_op_result (GstClPictureOp *op, guint slot,
 
 /* --- table --------------------------------------------------------------- */
 
-/* No element has these methods: the device decides. */
-typedef enum { PLAIN = 1, STRIPS } Method;
-
 static const Row in_strips = {
   .row = { .funcs = &funcs,
       .kernels = { NULL, "scopes_cpu_waveform", "scopes_cpu_vectorscope",
@@ -309,22 +306,8 @@ static const Row plain = {
 };
 
 static const GstClImplementation rows[] = {
-  {
-      .name = "cpu",
-      .method = STRIPS,
-      .resource = "scopes/cpu.cl",
-      .family = GST_CL_FAMILY_CPU,
-      .funcs = &gst_cl_picture_op_instance,
-      .data = &in_strips,
-  },
-  {
-      .name = "plain",
-      .method = PLAIN,
-      .resource = "scopes/plain.cl",
-      .family = GST_CL_FAMILY_ANY,
-      .funcs = &gst_cl_picture_op_instance,
-      .data = &plain,
-  },
+  { GST_CL_PICTURE_OP_CPU_ROW ("scopes", in_strips) },
+  { GST_CL_PICTURE_OP_PLAIN_ROW ("scopes", plain) },
 };
 
 static const GstClScopesProblem problems[] = {
