@@ -241,7 +241,8 @@ def test_error_that_the_discoverer_loses(
         get_result=lambda: media_info.GstPbutils.DiscovererResult.TIMEOUT)
     monkeypatch.setattr(
         media_info.GstPbutils.Discoverer, 'new',
-        lambda _: SimpleNamespace(discover_uri=lambda _: lost))
+        lambda _: SimpleNamespace(discover_uri=lambda _: lost,
+                                  connect=lambda *_: None))
     path = tmp_path / 'cut.mp4'
     path.write_bytes((made[0] / 'good' / 'nosound.mp4').read_bytes()[:-10000])
     with pytest.raises(ClqcError, match='read: This file contains no play'):

@@ -31,7 +31,7 @@ from clqc.integrity.continuity import Continuity  # noqa: E402
 __all__ = ['GLib', 'Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'source',
            'uri', 'Pipeline', 'Reads', 'stream_time', 'describe',
            'is_without_a_frame', 'ends_without_a_frame', 'WithoutAFrame',
-           'TransportPackets', 'drop_repeated']
+           'TransportPackets', 'fourcc', 'mend_demuxers']
 
 
 def init() -> None:
@@ -228,12 +228,41 @@ class TransportPackets:
             _clear(buffer, place)
 
 
-def drop_repeated(pipeline: Any) -> None:
-    """Drops repeated packets in front of demuxers that are added later."""
+# Codecs that GStreamer 1.22 decodes, but that its demuxers do not name.
+_CAPS_OF_FOURCC = {'AVdh': 'video/x-dnxhd'}  # DNxHR
+
+
+def fourcc(row: Any) -> str:
+    """Returns the fourcc in the caps of an unknown video, or an empty text;
+    demuxers write it in three ways."""
+    value = row.get_value('fourcc') if row.has_field('fourcc') else ''
+    if isinstance(value, int):
+        value = value.to_bytes(4, 'little').decode('latin-1')
+    return str(value) or row.get_name().partition('fourcc-')[2]
+
+
+def _name_codec(_: Any, pad: Any) -> None:
+    """Names the codec in the caps of a new pad of a demuxer, before the pad is
+    linked."""
+    caps = pad.get_current_caps()
+    name = caps and caps.get_size() and _CAPS_OF_FOURCC.get(fourcc(caps[0]))
+    if name:
+        row = caps[0].copy()
+        row.set_name(name)
+        named = Gst.Caps.new_empty()
+        named.append_structure(row)
+        pad.store_sticky_event(Gst.Event.new_caps(named))
+
+
+def mend_demuxers(pipeline: Any) -> None:
+    """Names codecs behind demuxers that are added later, and drops repeated
+    packets in front of them."""
     def on_element(_: Any, __: Any, element: Any) -> None:
         factory = element.get_factory()
-        if factory and factory.get_name() == 'tsdemux':
-            TransportPackets(element.get_static_pad('sink'))
+        if factory and 'Demuxer' in factory.get_metadata('klass'):
+            element.connect('pad-added', _name_codec)
+            if factory.get_name() == 'tsdemux':
+                TransportPackets(element.get_static_pad('sink'))
     pipeline.connect('deep-element-added', on_element)
 
 
@@ -251,7 +280,7 @@ class Pipeline:
             self.pipeline = Gst.parse_launch(description)
         except GLib.Error as error:
             raise ClqcError(f'GStreamer: {error.message}') from error
-        drop_repeated(self.pipeline)
+        mend_demuxers(self.pipeline)
         self.bus = self.pipeline.get_bus()
         self.on_message = on_message
         self.position = 0

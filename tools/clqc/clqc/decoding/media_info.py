@@ -4,11 +4,10 @@ import os
 from typing import Any, Dict, List, Optional, Tuple
 
 from clqc.common.errors import ClqcError
-from clqc.containers import mpegts
 from clqc.decoding import colours, undecodable
 from clqc.decoding.gst import (QUIET_SECONDS, GLib, Gst, GstPbutils, Pipeline,
-                               Reads, WithoutAFrame, drop_repeated,
-                               ends_without_a_frame, source, uri)
+                               Reads, WithoutAFrame, ends_without_a_frame,
+                               mend_demuxers, source, uri)
 from clqc.decoding.video_track import choose, orientation
 from clqc.inputs.locations import is_http
 
@@ -119,14 +118,6 @@ def _raise_if_undecodable(path: str, track: Optional[str]) -> None:
         raise ClqcError(reason)
 
 
-def _may_repeat(path: str) -> bool:
-    """Returns whether packets may be repeated: in a transport stream."""
-    if is_http(path):
-        return True
-    with open(path, 'rb') as file:
-        return mpegts.is_of(file.read(1 << 16))
-
-
 def _duration(path: str, info: Any) -> Optional[int]:
     caps = info.get_stream_info().get_caps()
     if 'systemstream=(boolean)true' in caps.to_string():
@@ -137,7 +128,6 @@ def _duration(path: str, info: Any) -> Optional[int]:
 
 def _discover(path: str, timeout: int) -> Any:
     discoverer = GstPbutils.Discoverer.new(timeout)
-    repeats = _may_repeat(path)
 
     def on_element(_: Any, __: Any, element: Any) -> None:
         factory = element.get_factory()
@@ -148,12 +138,10 @@ def _discover(path: str, timeout: int) -> Any:
         line = reader
         while line.get_parent():
             line = line.get_parent()
-        if repeats:
-            drop_repeated(line)
+        mend_demuxers(line)
         if timeout == TIMEOUT:
             line.connect('deep-element-added', on_element)
-    if repeats or timeout == TIMEOUT:
-        discoverer.connect('source-setup', on_source)
+    discoverer.connect('source-setup', on_source)
     return discoverer.discover_uri(uri(path))
 
 

@@ -4,46 +4,33 @@ and another way to check the file."""
 from typing import Any, List, Optional, Tuple
 
 from clqc.common.errors import ClqcError
-from clqc.decoding.gst import Gst, GstPbutils, Pipeline, source
+from clqc.decoding.gst import Gst, GstPbutils, Pipeline, fourcc, source
 from clqc.decoding.video_track import discard, is_video, name_of
 
 # By the beginning of their fourcc; GStreamer has no names for these.
-_NAMES = (('AVdh', 'DNxHR'), ('Hap', 'Hap'), ('UL', 'Ut Video'),
-          ('UQ', 'Ut Video'), ('FFVH', 'FFmpeg HuffYUV'), ('M8', 'MagicYUV'),
-          ('M0', 'MagicYUV'), ('SNOW', 'Snow'), ('exr', 'OpenEXR'),
-          ('dpx', 'DPX'), ('tga', 'Targa'), ('MJ2C', 'JPEG 2000'),
-          ('mjp2', 'JPEG 2000'), ('SHQ', 'SpeedHQ'))
+_NAMES = (('Hap', 'Hap'), ('UL', 'Ut Video'), ('UQ', 'Ut Video'),
+          ('FFVH', 'FFmpeg HuffYUV'), ('M8', 'MagicYUV'), ('M0', 'MagicYUV'),
+          ('SNOW', 'Snow'), ('exr', 'OpenEXR'), ('dpx', 'DPX'),
+          ('tga', 'Targa'), ('MJ2C', 'JPEG 2000'), ('mjp2', 'JPEG 2000'),
+          ('SHQ', 'SpeedHQ'))
 
-_REWRAP = 'rewrap it: ffmpeg -i FILE -c copy -r {}/{} FILE.mxf'
 _CONVERT = 'convert it: ffmpeg -i FILE -c:v ffv1 FILE.mkv'
 
 GIF = ('GStreamer does not decode GIF to its end; ' + _CONVERT)
 
 
-def _fourcc(row: Any) -> str:
-    """Returns the fourcc in the caps of an unknown video, or an empty text;
-    demuxers write it in three ways."""
-    value = row.get_value('fourcc') if row.has_field('fourcc') else ''
-    if isinstance(value, int):
-        value = value.to_bytes(4, 'little').decode('latin-1')
-    return str(value) or row.get_name().partition('fourcc-')[2]
-
-
 def _sentence(caps: Any) -> str:
     row = caps[0]
-    fourcc = _fourcc(row)
-    found, *rate = row.get_fraction('framerate')
-    name = next((name for start, name in _NAMES if fourcc.startswith(start)),
+    code = fourcc(row)
+    name = next((name for start, name in _NAMES if code.startswith(start)),
                 '')
-    if not fourcc:
+    if not code:
         name = {'video/x-dirac': 'VC-2 (Dirac)'}.get(row.get_name()) or (
             row.get_string('codec-id') or str(
                 GstPbutils.pb_utils_get_codec_description(caps)))
-    code = f'fourcc {fourcc.strip("_ ")}'
-    codec = f'{name} ({code})' if name and fourcc else name or code
-    return (f'GStreamer has no decoder for its video, {codec}; '
-            + (_REWRAP.format(*rate) if name == 'DNxHR' and found
-               else _CONVERT))
+    words = f'fourcc {code.strip("_ ")}'
+    codec = f'{name} ({words})' if name and code else name or words
+    return f'GStreamer has no decoder for its video, {codec}; {_CONVERT}'
 
 
 def why(path: str, track: Optional[str]) -> Optional[str]:
