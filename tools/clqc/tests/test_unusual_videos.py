@@ -12,6 +12,7 @@ from typing import Any, Collection, Dict, List
 from unittest import mock
 
 import clips
+import field_pictures
 import pytest
 from command import clqc, here, read, rules, verdict
 from jumping import Jumping
@@ -290,6 +291,34 @@ def test_dnxhr_is_measured_in_each_container(profile: str, pixels: str,
             means.append([json.loads(line)['mean'] for line in lines])
     assert len(means[0]) == 10
     assert means == means[:1] * 3
+
+
+@pytest.mark.parametrize('rate, base', [(25, 1), (30000, 1001)])
+def test_rate_of_field_pictures_is_that_of_frames(
+        rate: int, base: int, tmp_path: Path) -> None:
+    """MPEG-4 and AVI name the rate of the packets, twice as many; and the
+    last field is no missing frame, however containers round its time."""
+    stream = tmp_path / 'stream.h264'
+    field_pictures.write(stream, 10, rate, base)
+    clips.run('-i', str(stream), '-c', 'copy', str(tmp_path / 'clip.mp4'))
+    stream.unlink()
+    names = ['clip.mp4', *(f'clip.{kind}' for kind in (
+        'mov', 'mkv', 'ts', 'avi'))]
+    for name in names[1:]:
+        clips.run('-i', str(tmp_path / 'clip.mp4'), '-c', 'copy',
+                  str(tmp_path / name))
+    out = tmp_path / 'out'
+    policy = tmp_path / 'policy.toml'
+    policy.write_text(f'[container]\nrate = "{rate}/{base}"\n'
+                      f'measured-rate = "{rate}/{base}"\n'
+                      '[events.gap]\nmax-count = 0\n')
+    here('check', tmp_path, '--out', out, '--no-reports', '--policy', policy)
+    for name in names:
+        assert not rules(out, name), name
+        facts = read(out, name, 'facts.json')
+        assert facts['measured']['frames'] == 10
+        assert facts['tracks'][0]['packets'] == 20
+        assert facts['video']['rate'] == [rate, base]
 
 
 def test_gif_is_refused(tmp_path: Path) -> None:

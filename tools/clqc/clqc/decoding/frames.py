@@ -134,6 +134,8 @@ def _of_stream(line: Pipeline, depth: int, has_alpha: bool) -> Dict[str, Any]:
             return {'stream-depth': _BITS_OF_4444}
         if row.get_string('sampling') == 'RGB' and has_alpha:
             return {'added-alpha': True}
+        if row.get_string('coded-picture-structure') == 'field':
+            return {'may-have-fields': True}
     return {}
 
 

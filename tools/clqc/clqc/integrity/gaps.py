@@ -101,16 +101,18 @@ class Found:
 
 def _duration(distances: Integers, rate: Optional[Sequence[int]],
               resolution: float = 0) -> float:
-    """Returns the duration of a frame: the stream's, if frames keep it.
-    Rounding to a @resolution gives distances that are one unit apart."""
+    """Returns the duration of a frame: the stream's, if frames keep it, or
+    twice that, if @rate is of fields. Rounding to a @resolution gives
+    distances that are one unit apart."""
     middle = float(numpy.median(distances))
     near = distances[abs(distances - middle) < max(0.2 * middle,
                                                    1.5 * resolution)]
     mean = float(near.mean()) if len(near) else middle
     if rate and rate[0] > 0 and rate[1] > 0:
-        declared = 1e9 * rate[1] / rate[0]
-        if abs(declared - mean) < _CLOSE * mean:
-            return declared
+        for n_packets in (1, 2):
+            declared = n_packets * 1e9 * rate[1] / rate[0]
+            if abs(declared - mean) < _CLOSE * mean:
+                return declared
     return mean
 
 
@@ -254,8 +256,8 @@ class _Finder:
         """Finds gaps by packets without a frame, at the ends of the file or
         anywhere."""
         gaps = []
-        # if each field has its own packet, half a frame is not a gap
-        near_by = self.duration / 2 if ends_only else _ROUNDED
+        # if each field has its own packet, half a frame, rounded, is not a gap
+        near_by = self.duration * 3 / 4 if ends_only else _ROUNDED
         for start, stop in self.lost_packets(near_by):
             is_end = (self.packets[start] < self.stamps[0]
                       or self.packets[start] > self.stamps[-1])

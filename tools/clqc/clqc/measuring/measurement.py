@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 from dataclasses import asdict
+from fractions import Fraction
 from typing import Any, Callable, Dict, Optional, Union
 
 from clqc import __version__
@@ -120,6 +121,20 @@ def _write_qctools(item: Input, results: Results, facts: Json) -> None:
         facts['qctools-error'] = 'the name of the video is too long'
 
 
+def _name_rates(video: Json, whole: Json) -> None:
+    """Completes the rates. A container whose packets are fields may name the
+    rate of these: the nominal rate becomes that of frames."""
+    video['rate-mode'] = whole['rate-mode']
+    duration = whole['frame-duration']
+    if whole['rate-mode'] == 'constant':
+        video['measured-rate'] = [10 ** 9, duration]
+    rate = video.get('rate')
+    if video.pop('may-have-fields', False) and rate and abs(
+            rate[0] * duration - 2e9 * rate[1]) < 1e8 * rate[1]:
+        of_frames = Fraction(rate[0], 2 * rate[1])
+        video['rate'] = [of_frames.numerator, of_frames.denominator]
+
+
 def keep(item: Input, results: Results, policy: Policy, facts: Json,
          measured: video.Measured, sound: Sound, scan: Json) -> None:
     """Fills the folder of @results with the measurements, and completes
@@ -156,9 +171,7 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
         'missing-frames': sum(gap['frames'] for gap in whole['gaps']),
         'dropped-frames': len(dropped)})
     facts['tracks'] = whole['tracks']
-    facts['video']['rate-mode'] = whole['rate-mode']
-    if whole['rate-mode'] == 'constant':
-        facts['video']['measured-rate'] = [10 ** 9, whole['frame-duration']]
+    _name_rates(facts['video'], whole)
     with open(measured.path, 'rb') as frames:
         write_events(results, policy, frames)
     _pack(measured.path, results.path(FRAMES))

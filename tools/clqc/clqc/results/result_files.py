@@ -23,7 +23,8 @@ Values that are not known are null.
                                    its header and its table say, only where
                                    that would hide it},
      "video": {"codec": "H.264", "width": 1920, "height": 1080,
-               "rate": [25, 1] as caps say, "rate-mode": "constant",
+               "rate": [25, 1] as caps say, but of frames where that is of
+               packets with a field each, "rate-mode": "constant",
                "variable" or null, "measured-rate": [1000000000, 40000000] by
                the times of the frames, only where that is constant,
                "range": "limited" or "full",
