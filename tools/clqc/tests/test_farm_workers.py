@@ -641,6 +641,39 @@ def test_stopped_worker_has_a_result_that_has_not_arrived(
     assert client.sent == [first, second]
 
 
+def test_results_of_a_stopped_worker_do_not_delay_others(
+        client: Client, opened: Any, clock: Jumping,
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are more of them than threads that receive results. Each is
+    awaited until the worker is silent, and its task then runs again."""
+    for name in 'ab':
+        client.come(name, versions(name))
+    run = Run(client, opened(versions('me'), clock=clock))
+    never = threading.Event()
+
+    def result(timeout: Any = None) -> Any:
+        never.wait()
+    lost = [run.start() for _ in range(9)]
+    first = [task.sent for task in lost]
+    stopped = clock.now()
+    client.stopped = ['a']
+    for sent in first:
+        monkeypatch.setattr(sent, 'result', result)
+        client.holders[sent.key] = ['a']
+        sent.end('finished', None)
+    other = run.start()
+    other.sent.end('finished', tasks.Answer({}, address='b'))
+    try:
+        assert other.outer.result(60).address == 'b'
+        assert clock.now() - stopped < 90
+        for task in lost:
+            run.end(task, 'b')
+            assert task.outer.result(60).address == 'b'
+        assert set(first) <= set(client.cancelled)
+    finally:
+        never.set()
+
+
 def test_pause_of_the_whole_farm(client: Client, messages: List[str],
                                  clock: Jumping) -> None:
     """It makes no worker silent."""

@@ -46,6 +46,8 @@ class Pending:
     outer: 'concurrent.futures.Future[Any]' = field(
         default_factory=concurrent.futures.Future)
     sent: Any = None  # Dask's future of the last try
+    # its result, while it is received; cancelled if nobody waits any more
+    arrival: Optional['concurrent.futures.Future[Any]'] = None
     inputs: List[str] = field(default_factory=list)  # keys of stored results
     allowed: Optional[Set[Tuple[str, str]]] = None  # workers; None: all
     tried: Dict[str, str] = field(default_factory=dict)  # address: why not
@@ -62,6 +64,14 @@ class Pending:
     def result(self) -> Any:
         """Waits for the result. Raises ClqcError or jobs.Cancelled."""
         return self.outer.result()
+
+    def call_back(self) -> Any:
+        """Returns Dask's future of the last try, which is not the task's any
+        more, or None. Its result is not awaited any longer."""
+        sent, self.sent = self.sent, None
+        if self.arrival:
+            self.arrival.cancel()
+        return sent
 
     def failed(self, worker: str, why: str, is_of_worker: bool,
                is_too_long: bool = False) -> bool:

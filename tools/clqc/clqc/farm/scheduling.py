@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The farm: its tasks, and their recovery when workers or the scheduler
 disappear."""
+import concurrent.futures
 import contextlib
 import os
 import random
@@ -46,6 +47,18 @@ _ALL_LEFT_OUT = 'all workers are left out'
 
 # Threads that receive results and write them to disk.
 _TAKERS = 8
+
+
+def _receive(sent: Any, arrival: 'concurrent.futures.Future[Any]') -> None:
+    """Requests the result of a finished task in a thread of its own, which may
+    wait for a stopped worker long after @arrival is cancelled."""
+    def run() -> None:
+        with contextlib.suppress(concurrent.futures.InvalidStateError):
+            try:
+                arrival.set_result(sent.result(timeout=AWAY_SECONDS))
+            except ANY as error:
+                arrival.set_exception(error)
+    threading.Thread(target=run, daemon=True).start()
 
 
 class Farm:
@@ -330,10 +343,8 @@ class Farm:
         """Cancels submitted tasks that have not finished: the scheduler would
         keep them, and run them when it can."""
         with self.lock:
-            sent = [one.sent for one in pendings if one.sent is not None]
-            for one in pendings:
-                one.sent = None
-        self._cancel(sent)
+            sent = [one.call_back() for one in pendings]
+        self._cancel([one for one in sent if one is not None])
 
     def _cancel(self, sent: Sequence[Any]) -> None:
         here = [one for one in sent if one.client is self.client]
@@ -388,9 +399,11 @@ class Farm:
         with self.lock:
             if sent is not pending.sent or self.is_over.is_set():
                 return
+            arrival = pending.arrival = concurrent.futures.Future()
         try:
             if sent.status == 'finished':
-                result = sent.result(timeout=AWAY_SECONDS)
+                _receive(sent, arrival)
+                result = arrival.result()
                 error = None
             else:
                 result = None
@@ -471,10 +484,9 @@ class Farm:
         with self.lock:
             ended = list(self.pending.values())
             self.pending.clear()
-        sent = [one.sent for one in ended if one.sent is not None]
         for one in ended:
             one.fail(error)
-        self._cancel(sent)
+        self._call_back(ended)
 
     def _count_places(self) -> None:
         """Returns how many inputs at a time keep the present workers busy."""
