@@ -104,6 +104,45 @@ def test_unplayable_inputs(files):
         assert last['connection'] == 'failed' and why in last['error']
 
 
+CODECS = {'H.264': ['libx264', '-bf', '0'],
+          'H.265': ['libx265', '-x265-params', 'log-level=none'],
+          'MPEG-2': ['mpeg2video']}
+
+
+def changing(folder, before, after):
+    """Writes a transport stream whose codec changes after a second, but not
+    its program map table."""
+    def is_of_pmt(packet):
+        return packet[1] & 0x1f == 0x10 and packet[2] == 0
+    packets = []
+    for codec in before, after:
+        path = folder / f'{codec}.ts'
+        clips.run('-f', 'lavfi', '-i', 'testsrc2=size=128x96:rate=25:d=1',
+                  '-pix_fmt', 'yuv420p', '-c:v', *CODECS[codec], str(path))
+        data = path.read_bytes()
+        packets += [data[i:i + 188] for i in range(0, len(data), 188)]
+    table = next(filter(is_of_pmt, packets))
+    path = folder / 'changing.ts'
+    path.write_bytes(b''.join(
+        packet[:4] + table[4:] if is_of_pmt(packet) else packet
+        for packet in packets))
+    return path
+
+
+@pytest.mark.parametrize('before, after', [
+    ('H.264', 'H.265'), ('H.265', 'H.264'), ('MPEG-2', 'H.264'),
+    ('H.264', 'MPEG-2')])
+def test_codec_changes_without_its_table(before, after, policy, tmp_path):
+    done = here('watch', changing(tmp_path, before, after), '--policy', policy,
+                '--jsonl', tmp_path / 'x.jsonl')
+    last = [line for line in lines(tmp_path / 'x.jsonl')
+            if line['type'] == 'state'][-1]
+    assert last['error'] == (
+        f'its program map table (PMT) says {before}, but its video is '
+        f'{after}'), done.stdout
+    assert last['connection'] == 'failed'
+
+
 def test_absent_broker(files):
     assert files.output.count('MQTT') == 1  # one line, and not one a second
 

@@ -18,6 +18,7 @@ from clqc.judging.rules.detectors import DECODE_ERROR, GAP
 from clqc.live.judging.damage import Damage
 from clqc.live.judging.judge import Rules
 from clqc.live.sources import playlists, udp_ports
+from clqc.live.sources.announced_codec import AnnouncedCodec
 from clqc.live.sources.damaged_frames import DamagedFrames
 from clqc.live.sources.decode_errors import DecodeErrors, codec_of
 from clqc.live.sources.missing_frames import MissingFrames
@@ -140,6 +141,8 @@ class LivePipeline:
         self.pipeline.add(decode)
         self.bus = self.pipeline.get_bus()
         self.pipeline.connect('deep-element-added', self._on_element)
+        self._announced = AnnouncedCodec(
+            self.pipeline, lambda: self._post('other-codec'))
         self._transport = Transport(self.pipeline, self._timing.move, clock)
         self._reports = DecodeErrors(
             self, lambda: self.n_arrived, self._on_error,
@@ -348,8 +351,12 @@ class LivePipeline:
         if gone:  # its sink would wait for an end of the stream
             self._remove(gone.get_parent_element())
         if not _is_linked(self._video_sink):
-            self.bus.post(Gst.Message.new_application(
-                self.pipeline, Gst.Structure.new_empty('no-video')))
+            self._post('no-video')
+
+    def _post(self, name: str) -> None:
+        """Lets the thread that plays raise an error."""
+        self.bus.post(Gst.Message.new_application(
+            self.pipeline, Gst.Structure.new_empty(name)))
 
     # --- the thread that plays ---
 
@@ -373,7 +380,7 @@ class LivePipeline:
                 if is_without_a_frame(message):
                     return
                 self._fail_of_plugin(message.parse_error()[0])
-                raise ClqcError(self._why(message))
+                raise ClqcError(self._announced.why() or self._why(message))
             self._on_message(message)
 
     def _cause(self) -> Optional[str]:
@@ -426,7 +433,7 @@ class LivePipeline:
     def _on_message(self, message: Any) -> None:
         if message.type == Gst.MessageType.APPLICATION:
             self._fail_of_plugin()
-            raise ClqcError('it contains no video')
+            raise ClqcError(self._announced.why() or 'it contains no video')
         if message.type == Gst.MessageType.CLOCK_LOST:
             self.pipeline.set_state(Gst.State.PAUSED)
             self.pipeline.set_state(Gst.State.PLAYING)
