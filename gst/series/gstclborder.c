@@ -94,6 +94,21 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
   }
 }
 
+static const GstClProperty border_properties[] = {
+  /**
+   * GstClFrameSum:border-min-duration:
+   *
+   * Time for which frames must show other borders before the active area
+   * changes, and minimum duration of an event `border`.
+   *
+   * Since: 0.3
+   */
+  { "border-min-duration",
+      "Time for which frames must show other borders, in nanoseconds",
+      GST_CL_EVENT_UINT64 (border_min_duration, GST_SECOND / 2) },
+  { NULL },
+};
+
 const GstClDetector gst_cl_detect_border = {
   .type = GST_CL_EVENT_BORDER,
   .name = "border",
@@ -103,4 +118,5 @@ const GstClDetector gst_cl_detect_border = {
   .state_bytes = sizeof (Border),
   .step = step,
   .finish = finish,
+  .properties = border_properties,
 };

@@ -680,6 +680,31 @@ finish (gpointer state, const GstClDetection *detection,
   gst_cl_span_finish (&self->span, &named, at_end);
 }
 
+static const GstClProperty card_properties[] = {
+  /**
+   * GstClFrameSum:card-file:
+   *
+   * File with known pictures for the event `card`, besides the built-in colour
+   * bars: `clqc learn --card` writes it.
+   *
+   * Since: 0.3
+   */
+  { "card-file", "File with known pictures, besides the built-in colour bars",
+      GST_CL_PROPERTY_STRING, GST_CL_EVENT_FIELD (card_file),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS, .values.s = { NULL } },
+
+  /**
+   * GstClFrameSum:card-min-duration:
+   *
+   * Minimum duration of an event `card`.
+   *
+   * Since: 0.3
+   */
+  { "card-min-duration", "Minimum duration of an event card, in nanoseconds",
+      GST_CL_EVENT_UINT64 (card_min_duration, GST_SECOND / 2) },
+  { NULL },
+};
+
 const GstClDetector gst_cl_detect_card = {
   .type = GST_CL_EVENT_CARD,
   .name = "card",
@@ -689,4 +714,5 @@ const GstClDetector gst_cl_detect_card = {
   .state_bytes = sizeof (Card),
   .step = step,
   .finish = finish,
+  .properties = card_properties,
 };

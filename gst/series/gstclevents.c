@@ -228,6 +228,44 @@ GstClEnum gst_cl_events_enum = {
   .make_flags = make_flags,
 };
 
+const GstClProperty *
+gst_cl_event_property (guint index)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
+    const GstClProperty *row = detectors[i]->properties;
+
+    for (; row && row->name; row++) {
+      if (index-- == 0)
+        return row;
+    }
+  }
+
+  return NULL;
+}
+
+void
+gst_cl_event_settings_init (GstClEventSettings *settings)
+{
+  for (guint i = 0; i < GST_CL_EVENT_N_PROPERTIES; i++)
+    gst_cl_property_init_fields (gst_cl_event_property (i), 1, settings);
+}
+
+gboolean
+gst_cl_event_settings_equal (const GstClEventSettings *a,
+    const GstClEventSettings *b)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
+    const GstClProperty *row = detectors[i]->properties;
+
+    for (; row && row->name; row++) {
+      if (!gst_cl_property_is_equal (row, a, b))
+        return FALSE;
+    }
+  }
+
+  return TRUE;
+}
+
 GstClSeriesStatistic
 gst_cl_events_needs (GstClEventType types)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "common/gstclproperty.h"
 #include "gstcleventsettings.h"
 #include "gstclframetime.h"
 #include "gstclseriesframe.h"
@@ -68,6 +69,22 @@ typedef void (*GstClEventFunc) (const GstClEvent *event, gpointer user_data);
 
 /* Returns @event as a structure `clframesum-event`. Transfer full. */
 GstStructure *gst_cl_event_to_structure (const GstClEvent *event);
+
+/* --- properties ----------------------------------------------------------- */
+
+/* The number of properties of all detectors. */
+#define GST_CL_EVENT_N_PROPERTIES 37
+
+/* Returns the row of property @index, a field of GstClEventSettings; NULL after
+ * the last one. */
+const GstClProperty *gst_cl_event_property (guint index);
+
+/* Sets every field to its default. */
+void gst_cl_event_settings_init (GstClEventSettings *settings);
+
+/* Returns TRUE if every field is the same. */
+gboolean gst_cl_event_settings_equal (const GstClEventSettings *a,
+    const GstClEventSettings *b);
 
 /* --- all detectors -------------------------------------------------------- */
 

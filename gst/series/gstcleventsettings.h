@@ -3,13 +3,11 @@
 
 #include <glib.h>
 
-#include "common/gstclproperty.h"
-
 G_BEGIN_DECLS
 
-/* The settings of events: one field, and one row of gst_cl_event_properties,
- * for each property of docs/events.md. Ratios are 0.0 to 1.0, but
- * scene_threshold is 0 to 100; times are nanoseconds. */
+/* The settings of events: one field for each property of docs/events.md, whose
+ * row is beside its detector (gst_cl_event_property()). Ratios are 0.0 to 1.0,
+ * but scene_threshold is 0 to 100; times are nanoseconds. */
 typedef struct {
   gdouble pixel_black_threshold, picture_black_ratio;
   guint64 black_min_duration;
@@ -54,20 +52,6 @@ typedef struct {
   guint64 card_min_duration;
   const gchar *card_file; /* interned; NULL: built-in cards only */
 } GstClEventSettings;
-
-/* Sets every field to its default. */
-void gst_cl_event_settings_init (GstClEventSettings *settings);
-
-/* Returns TRUE if every field is the same. */
-gboolean gst_cl_event_settings_equal (const GstClEventSettings *a,
-    const GstClEventSettings *b);
-
-#define GST_CL_EVENT_N_PROPERTIES 37
-
-/* Rows for GstClEventSettings. */
-extern const GstClProperty gst_cl_event_properties[GST_CL_EVENT_N_PROPERTIES];
-
-/* --- thresholds as integers ----------------------------------------------- */
 
 /* User thresholds, 0.0 to 1.0, converted to the integers that samples and sums
  * are compared with, so that the host and a kernel decide identically. */

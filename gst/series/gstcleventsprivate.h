@@ -11,6 +11,18 @@ G_BEGIN_DECLS
 
 typedef struct GstClDetector GstClDetector;
 
+/* The members of a GstClProperty behind its words: a field of the settings and
+ * its default; of a double also the least and the greatest value. */
+#define GST_CL_EVENT_FIELD(name) G_STRUCT_OFFSET (GstClEventSettings, name)
+#define GST_CL_EVENT_UINT64(name, initial)                                     \
+  .type = GST_CL_PROPERTY_UINT64, .offset = GST_CL_EVENT_FIELD (name),         \
+  .flags = GST_PARAM_MUTABLE_PLAYING, .change = GST_CL_CHANGE_FRAMES,          \
+  .values.u64 = { initial, 0, G_MAXINT64 }
+#define GST_CL_EVENT_DOUBLE(name, ...)                                         \
+  .type = GST_CL_PROPERTY_DOUBLE, .offset = GST_CL_EVENT_FIELD (name),         \
+  .flags = GST_PARAM_MUTABLE_PLAYING, .change = GST_CL_CHANGE_FRAMES,          \
+  .values.d = { __VA_ARGS__ }
+
 /* A frame, and its position on a timeline that never runs backwards, whatever
  * the timestamps: nanoseconds since the first frame, GST_CLOCK_TIME_NONE after
  * an overflow of 64 bits. */
@@ -46,6 +58,9 @@ struct GstClDetector {
   const gchar *values[GST_CL_EVENT_MAX_VALUES];
   gsize state_bytes;
   gboolean is_of_zones; /* zones have the event, too */
+
+  /* of clframesum; the last one has no name. NULL: none */
+  const GstClProperty *properties;
 
   /* A function is NULL if the detector does not need it. */
   void (*receive) (gpointer state, const GstClDetection *detection,

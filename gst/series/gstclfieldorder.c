@@ -74,6 +74,21 @@ finish (gpointer state, const GstClDetection *detection,
   gst_cl_span_finish (&self->span, &named, at_end);
 }
 
+static const GstClProperty field_order_properties[] = {
+  /**
+   * GstClFrameSum:field-order-min-duration:
+   *
+   * Minimum duration of an event `field-order`: frames show another field order
+   * than caps and buffers name.
+   *
+   * Since: 0.3
+   */
+  { "field-order-min-duration",
+      "Minimum duration of an event field-order, in nanoseconds",
+      GST_CL_EVENT_UINT64 (field_order_min_duration, 2 * GST_SECOND) },
+  { NULL },
+};
+
 const GstClDetector gst_cl_detect_field_order = {
   .type = GST_CL_EVENT_FIELD_ORDER,
   .name = "field-order",
@@ -82,4 +97,5 @@ const GstClDetector gst_cl_detect_field_order = {
   .state_bytes = sizeof (FieldOrder),
   .step = step,
   .finish = finish,
+  .properties = field_order_properties,
 };

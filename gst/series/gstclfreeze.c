@@ -100,6 +100,31 @@ finish (gpointer state, const GstClDetection *detection,
     end (self, detection, at_end);
 }
 
+static const GstClProperty freeze_properties[] = {
+  /**
+   * GstClFrameSum:freeze-noise:
+   *
+   * Largest mean absolute difference of two frames, as share of 2^depth, at
+   * which the picture is frozen: noise of FFmpeg's freezedetect.
+   *
+   * Since: 0.3
+   */
+  { "freeze-noise",
+      "A frame is frozen up to this mean difference, as share of 2^depth",
+      GST_CL_EVENT_DOUBLE (freeze_noise, 0.001, 0.0, 1.0) },
+
+  /**
+   * GstClFrameSum:freeze-duration:
+   *
+   * Minimum duration of an event `freeze`.
+   *
+   * Since: 0.3
+   */
+  { "freeze-duration", "Minimum duration of an event freeze, in nanoseconds",
+      GST_CL_EVENT_UINT64 (freeze_duration, 2 * GST_SECOND) },
+  { NULL },
+};
+
 const GstClDetector gst_cl_detect_freeze = {
   .type = GST_CL_EVENT_FREEZE,
   .name = "freeze",
@@ -110,4 +135,5 @@ const GstClDetector gst_cl_detect_freeze = {
   .is_of_zones = TRUE,
   .step = step,
   .finish = finish,
+  .properties = freeze_properties,
 };

@@ -250,6 +250,21 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
     decide (self, detection);
 }
 
+static const GstClProperty gap_properties[] = {
+  /**
+   * GstClFrameSum:gap-min-frames:
+   *
+   * Least number of missing frames of an event `gap`.
+   *
+   * Since: 0.3
+   */
+  { "gap-min-frames", "Least number of missing frames of a gap",
+      GST_CL_PROPERTY_UINT64, GST_CL_EVENT_FIELD (gap_min_frames),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
+      .values.u64 = { 1, 1, G_MAXINT64 } },
+  { NULL },
+};
+
 const GstClDetector gst_cl_detect_gap = {
   .type = GST_CL_EVENT_GAP,
   .name = "gap",
@@ -259,4 +274,5 @@ const GstClDetector gst_cl_detect_gap = {
   .state_bytes = sizeof (Gap),
   .step = step,
   .finish = finish,
+  .properties = gap_properties,
 };

@@ -55,6 +55,42 @@ finish (gpointer state, const GstClDetection *detection,
   gst_cl_span_finish (state, detection, at_end);
 }
 
+static const GstClProperty black_properties[] = {
+  /**
+   * GstClFrameSum:pixel-black-threshold:
+   *
+   * Share of the luma range, counted from black, up to which a sample is black:
+   * pixel_black_th of FFmpeg's blackdetect.
+   *
+   * Since: 0.3
+   */
+  { "pixel-black-threshold",
+      "A sample is black up to this share of the luma range",
+      GST_CL_EVENT_DOUBLE (pixel_black_threshold, 0.10, 0.0, 1.0) },
+
+  /**
+   * GstClFrameSum:picture-black-ratio:
+   *
+   * Minimum share of black samples in a black frame: picture_black_ratio_th of
+   * FFmpeg's blackdetect.
+   *
+   * Since: 0.3
+   */
+  { "picture-black-ratio", "Minimum share of black samples in a black frame",
+      GST_CL_EVENT_DOUBLE (picture_black_ratio, 0.98, 0.0, 1.0) },
+
+  /**
+   * GstClFrameSum:black-min-duration:
+   *
+   * Minimum duration of an event `black`.
+   *
+   * Since: 0.3
+   */
+  { "black-min-duration", "Minimum duration of an event black, in nanoseconds",
+      GST_CL_EVENT_UINT64 (black_min_duration, 2 * GST_SECOND) },
+  { NULL },
+};
+
 const GstClDetector gst_cl_detect_black = {
   .type = GST_CL_EVENT_BLACK,
   .name = "black",
@@ -64,6 +100,52 @@ const GstClDetector gst_cl_detect_black = {
   .is_of_zones = TRUE,
   .step = step_black,
   .finish = finish,
+  .properties = black_properties,
+};
+
+static const GstClProperty white_properties[] = {
+  /**
+   * GstClFrameSum:white-pixel-threshold:
+   *
+   * Share of the luma range, counted down from white, within which a sample is
+   * white.
+   *
+   * Since: 0.3
+   */
+  { "white-pixel-threshold",
+      "A sample is white down to this share of the luma range below white",
+      GST_CL_EVENT_DOUBLE (white_pixel_threshold, 0.10, 0.0, 1.0) },
+
+  /**
+   * GstClFrameSum:white-ratio:
+   *
+   * Share of white samples at which an event `white` begins.
+   *
+   * Since: 0.3
+   */
+  { "white-ratio", "White begins at this share of white samples",
+      GST_CL_EVENT_DOUBLE (white_ratio, 0.98, 0.0, 1.0) },
+
+  /**
+   * GstClFrameSum:white-leave-ratio:
+   *
+   * Share of white samples below which an event `white` ends.
+   *
+   * Since: 0.3
+   */
+  { "white-leave-ratio", "White ends below this share of white samples",
+      GST_CL_EVENT_DOUBLE (white_leave_ratio, 0.95, 0.0, 1.0) },
+
+  /**
+   * GstClFrameSum:white-min-duration:
+   *
+   * Minimum duration of an event `white`.
+   *
+   * Since: 0.3
+   */
+  { "white-min-duration", "Minimum duration of an event white, in nanoseconds",
+      GST_CL_EVENT_UINT64 (white_min_duration, 2 * GST_SECOND) },
+  { NULL },
 };
 
 const GstClDetector gst_cl_detect_white = {
@@ -75,4 +157,5 @@ const GstClDetector gst_cl_detect_white = {
   .is_of_zones = TRUE,
   .step = step_white,
   .finish = finish,
+  .properties = white_properties,
 };

@@ -25,6 +25,43 @@ finish_noisy (gpointer state, const GstClDetection *detection,
   gst_cl_span_finish (state, detection, at_end);
 }
 
+static const GstClProperty noisy_properties[] = {
+  /**
+   * GstClFrameSum:noisy-threshold:
+   *
+   * Standard deviation of the noise, as share of all codes, at which an event
+   * `noisy` begins.
+   *
+   * Since: 0.3
+   */
+  { "noisy-threshold",
+      "Noisy begins at this standard deviation, as share of all codes",
+      GST_CL_EVENT_DOUBLE (noisy_threshold, 0.03, 0.0, 1.0) },
+
+  /**
+   * GstClFrameSum:noisy-leave-threshold:
+   *
+   * Standard deviation of the noise, as share of all codes, below which an
+   * event `noisy` ends.
+   *
+   * Since: 0.3
+   */
+  { "noisy-leave-threshold",
+      "Noisy ends below this standard deviation, as share of all codes",
+      GST_CL_EVENT_DOUBLE (noisy_leave_threshold, 0.025, 0.0, 1.0) },
+
+  /**
+   * GstClFrameSum:noisy-min-duration:
+   *
+   * Minimum duration of an event `noisy`.
+   *
+   * Since: 0.3
+   */
+  { "noisy-min-duration", "Minimum duration of an event noisy, in nanoseconds",
+      GST_CL_EVENT_UINT64 (noisy_min_duration, 2 * GST_SECOND) },
+  { NULL },
+};
+
 const GstClDetector gst_cl_detect_noisy = {
   .type = GST_CL_EVENT_NOISY,
   .name = "noisy",
@@ -33,6 +70,7 @@ const GstClDetector gst_cl_detect_noisy = {
   .state_bytes = sizeof (GstClSpan),
   .step = step_noisy,
   .finish = finish_noisy,
+  .properties = noisy_properties,
 };
 
 /* Key frames are often blockier than those between them. */
@@ -71,6 +109,40 @@ finish_blocky (gpointer state, const GstClDetection *detection,
   gst_cl_span_finish (&self->span, detection, at_end);
 }
 
+static const GstClProperty blocky_properties[] = {
+  /**
+   * GstClFrameSum:blocky-threshold:
+   *
+   * Average blockiness of a second at which an event `blocky` begins.
+   *
+   * Since: 0.3
+   */
+  { "blocky-threshold", "Blocky begins at this blockiness",
+      GST_CL_EVENT_DOUBLE (blocky_threshold, 5.0, 0.0, 1000.0) },
+
+  /**
+   * GstClFrameSum:blocky-leave-threshold:
+   *
+   * Average blockiness of a second below which an event `blocky` ends.
+   *
+   * Since: 0.3
+   */
+  { "blocky-leave-threshold", "Blocky ends below this blockiness",
+      GST_CL_EVENT_DOUBLE (blocky_leave_threshold, 4.0, 0.0, 1000.0) },
+
+  /**
+   * GstClFrameSum:blocky-min-duration:
+   *
+   * Minimum duration of an event `blocky`.
+   *
+   * Since: 0.3
+   */
+  { "blocky-min-duration",
+      "Minimum duration of an event blocky, in nanoseconds",
+      GST_CL_EVENT_UINT64 (blocky_min_duration, 2 * GST_SECOND) },
+  { NULL },
+};
+
 const GstClDetector gst_cl_detect_blocky = {
   .type = GST_CL_EVENT_BLOCKY,
   .name = "blocky",
@@ -79,6 +151,7 @@ const GstClDetector gst_cl_detect_blocky = {
   .state_bytes = sizeof (Blocky),
   .step = step_blocky,
   .finish = finish_blocky,
+  .properties = blocky_properties,
 };
 
 /* --- flash ---------------------------------------------------------------- */
@@ -128,6 +201,20 @@ finish_flash (gpointer state, const GstClDetection *detection,
   gst_cl_span_finish (&self->span, &named, at_end);
 }
 
+static const GstClProperty flash_properties[] = {
+  /**
+   * GstClFrameSum:flash-area:
+   *
+   * Share of the picture, or of a third of it in each direction, that flashes
+   * must exceed for an event `flash`.
+   *
+   * Since: 0.3
+   */
+  { "flash-area", "Share of the picture or of a region that flashes exceed",
+      GST_CL_EVENT_DOUBLE (flash_area, 0.25, 0.0, 1.0) },
+  { NULL },
+};
+
 const GstClDetector gst_cl_detect_flash = {
   .type = GST_CL_EVENT_FLASH,
   .name = "flash",
@@ -137,6 +224,7 @@ const GstClDetector gst_cl_detect_flash = {
   .state_bytes = sizeof (Flash),
   .step = step_flash,
   .finish = finish_flash,
+  .properties = flash_properties,
 };
 
 /* --- levels --------------------------------------------------------------- */
@@ -181,6 +269,32 @@ finish_levels (gpointer state, const GstClDetection *detection,
   gst_cl_span_finish (&self->span, &named, at_end);
 }
 
+static const GstClProperty levels_properties[] = {
+  /**
+   * GstClFrameSum:levels-area:
+   *
+   * Share of pixels beyond the preferred range of EBU R 103, of the worst
+   * component, that an event `levels` exceeds.
+   *
+   * Since: 0.3
+   */
+  { "levels-area",
+      "Share of pixels beyond the preferred range that levels exceeds",
+      GST_CL_EVENT_DOUBLE (levels_area, 0.01, 0.0, 1.0) },
+
+  /**
+   * GstClFrameSum:levels-min-duration:
+   *
+   * Minimum duration of an event `levels`.
+   *
+   * Since: 0.3
+   */
+  { "levels-min-duration",
+      "Minimum duration of an event levels, in nanoseconds",
+      GST_CL_EVENT_UINT64 (levels_min_duration, 0) },
+  { NULL },
+};
+
 const GstClDetector gst_cl_detect_levels = {
   .type = GST_CL_EVENT_LEVELS,
   .name = "levels",
@@ -190,4 +304,5 @@ const GstClDetector gst_cl_detect_levels = {
   .state_bytes = sizeof (Levels),
   .step = step_levels,
   .finish = finish_levels,
+  .properties = levels_properties,
 };

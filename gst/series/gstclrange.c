@@ -175,6 +175,20 @@ finish (gpointer state, const GstClDetection *detection,
   gst_cl_span_finish (&self->span, detection, at_end);
 }
 
+static const GstClProperty range_properties[] = {
+  /**
+   * GstClFrameSum:range-min-duration:
+   *
+   * Minimum duration of an event `range`: samples show another colour range
+   * than the caps name.
+   *
+   * Since: 0.3
+   */
+  { "range-min-duration", "Minimum duration of an event range, in nanoseconds",
+      GST_CL_EVENT_UINT64 (range_min_duration, 2 * GST_SECOND) },
+  { NULL },
+};
+
 const GstClDetector gst_cl_detect_range = {
   .type = GST_CL_EVENT_RANGE,
   .name = "range",
@@ -183,4 +197,5 @@ const GstClDetector gst_cl_detect_range = {
   .state_bytes = sizeof (Range),
   .step = step,
   .finish = finish,
+  .properties = range_properties,
 };

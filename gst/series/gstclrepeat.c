@@ -259,6 +259,33 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
     decide (self, detection);
 }
 
+static const GstClProperty repeat_properties[] = {
+  /**
+   * GstClFrameSum:repeat-ratio:
+   *
+   * Greatest difference of a repeated frame from the frame before, as share of
+   * the differences around it.
+   *
+   * Since: 0.3
+   */
+  { "repeat-ratio",
+      "Greatest difference of a repeated frame, as share of those around it",
+      GST_CL_EVENT_DOUBLE (repeat_ratio, 0.3, 0.0, 1.0) },
+
+  /**
+   * GstClFrameSum:repeat-motion:
+   *
+   * Least mean absolute difference of the frames around a repeated frame, as
+   * share of 2^depth: a picture that moves less shows no repeated frames.
+   *
+   * Since: 0.3
+   */
+  { "repeat-motion",
+      "Least mean difference around a repeated frame, as share of 2^depth",
+      GST_CL_EVENT_DOUBLE (repeat_motion, 0.002, 0.0, 1.0) },
+  { NULL },
+};
+
 const GstClDetector gst_cl_detect_repeat = {
   .type = GST_CL_EVENT_REPEAT,
   .name = "repeat",
@@ -267,4 +294,5 @@ const GstClDetector gst_cl_detect_repeat = {
   .state_bytes = sizeof (Repeat),
   .step = step,
   .finish = finish,
+  .properties = repeat_properties,
 };

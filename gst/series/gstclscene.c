@@ -30,6 +30,20 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
     gst_cl_detection_post_instant (detection, &at->time, values);
 }
 
+static const GstClProperty scene_properties[] = {
+  /**
+   * GstClFrameSum:scene-threshold:
+   *
+   * Minimum score of an event `scene` (a cut), from 0 to 100: threshold of
+   * FFmpeg's scdet.
+   *
+   * Since: 0.3
+   */
+  { "scene-threshold", "Minimum score of a cut",
+      GST_CL_EVENT_DOUBLE (scene_threshold, 10.0, 0.0, 100.0) },
+  { NULL },
+};
+
 const GstClDetector gst_cl_detect_scene = {
   .type = GST_CL_EVENT_SCENE,
   .name = "scene",
@@ -37,4 +51,5 @@ const GstClDetector gst_cl_detect_scene = {
   .values = { "score", "difference" },
   .state_bytes = sizeof (Scene),
   .step = step,
+  .properties = scene_properties,
 };

@@ -171,6 +171,35 @@ finish (gpointer state, const GstClDetection *detection,
   end (self, detection, &at);
 }
 
+static const GstClProperty signal_loss_properties[] = {
+  /**
+   * GstClFrameSum:signal-loss-timeout:
+   *
+   * Time without a frame, by the clock of the pipeline, after which the signal
+   * is lost. 0 disables the detector.
+   *
+   * Since: 0.3
+   */
+  { "signal-loss-timeout",
+      "The signal is lost after this time without a frame, in nanoseconds; 0: "
+      "never",
+      GST_CL_EVENT_UINT64 (signal_loss_timeout, 2 * GST_SECOND) },
+
+  /**
+   * GstClFrameSum:signal-loss-recovery:
+   *
+   * Time for which frames must arrive, without another gap, before the signal
+   * is back.
+   *
+   * Since: 0.3
+   */
+  { "signal-loss-recovery",
+      "Time for which frames must arrive before the signal is back, in "
+      "nanoseconds",
+      GST_CL_EVENT_UINT64 (signal_loss_recovery, 0) },
+  { NULL },
+};
+
 const GstClDetector gst_cl_detect_signal_loss = {
   .type = GST_CL_EVENT_SIGNAL_LOSS,
   .name = "signal-loss",
@@ -179,4 +208,5 @@ const GstClDetector gst_cl_detect_signal_loss = {
   .receive = receive,
   .tick = tick,
   .finish = finish,
+  .properties = signal_loss_properties,
 };

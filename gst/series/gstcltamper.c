@@ -65,6 +65,54 @@ finish_single_color (gpointer state, const GstClDetection *detection,
   gst_cl_span_finish (state, detection, at_end);
 }
 
+static const GstClProperty single_color_properties[] = {
+  /**
+   * GstClFrameSum:single-color-spread:
+   *
+   * Width of the interval of codes that counts as one colour, as share of the
+   * code range.
+   *
+   * Since: 0.3
+   */
+  { "single-color-spread", "Share of the code range that counts as one colour",
+      GST_CL_EVENT_DOUBLE (single_color_spread, 1.0 / 16, 0.0, 1.0) },
+
+  /**
+   * GstClFrameSum:single-color-ratio:
+   *
+   * Share of samples within this interval of codes at which an event
+   * `single-color` begins.
+   *
+   * Since: 0.3
+   */
+  { "single-color-ratio", "Single colour begins at this share of samples",
+      GST_CL_EVENT_DOUBLE (single_color_ratio, 0.90, 0.0, 1.0) },
+
+  /**
+   * GstClFrameSum:single-color-leave-ratio:
+   *
+   * Share of samples within this interval of codes below which an event
+   * `single-color` ends.
+   *
+   * Since: 0.3
+   */
+  { "single-color-leave-ratio",
+      "Single colour ends below this share of samples",
+      GST_CL_EVENT_DOUBLE (single_color_leave_ratio, 0.85, 0.0, 1.0) },
+
+  /**
+   * GstClFrameSum:single-color-min-duration:
+   *
+   * Minimum duration of an event `single-color`.
+   *
+   * Since: 0.3
+   */
+  { "single-color-min-duration",
+      "Minimum duration of an event single-color, in nanoseconds",
+      GST_CL_EVENT_UINT64 (single_color_min_duration, 2 * GST_SECOND) },
+  { NULL },
+};
+
 const GstClDetector gst_cl_detect_single_color = {
   .type = GST_CL_EVENT_SINGLE_COLOR,
   .name = "single-color",
@@ -74,6 +122,7 @@ const GstClDetector gst_cl_detect_single_color = {
   .is_of_zones = TRUE,
   .step = step_single_color,
   .finish = finish_single_color,
+  .properties = single_color_properties,
 };
 
 /* --- defocus -------------------------------------------------------------- */
@@ -157,6 +206,52 @@ finish_defocus (gpointer state, const GstClDetection *detection,
   gst_cl_span_finish (&self->span, detection, at_end);
 }
 
+static const GstClProperty defocus_properties[] = {
+  /**
+   * GstClFrameSum:defocus-ratio:
+   *
+   * Sharpness, as share of its average, below which an event `defocus` begins.
+   *
+   * Since: 0.3
+   */
+  { "defocus-ratio", "Defocus begins below this share of the average sharpness",
+      GST_CL_EVENT_DOUBLE (defocus_ratio, 0.50, 0.0, 1.0) },
+
+  /**
+   * GstClFrameSum:defocus-leave-ratio:
+   *
+   * Sharpness, as share of its average, at which an event `defocus` ends.
+   *
+   * Since: 0.3
+   */
+  { "defocus-leave-ratio",
+      "Defocus ends at this share of the average sharpness",
+      GST_CL_EVENT_DOUBLE (defocus_leave_ratio, 0.70, 0.0, 1.0) },
+
+  /**
+   * GstClFrameSum:defocus-min-duration:
+   *
+   * Minimum duration of an event `defocus`.
+   *
+   * Since: 0.3
+   */
+  { "defocus-min-duration",
+      "Minimum duration of an event defocus, in nanoseconds",
+      GST_CL_EVENT_UINT64 (defocus_min_duration, 2 * GST_SECOND) },
+
+  /**
+   * GstClFrameSum:defocus-average-time:
+   *
+   * Time constant of the average sharpness.
+   *
+   * Since: 0.3
+   */
+  { "defocus-average-time",
+      "Time constant of the average sharpness, in nanoseconds",
+      GST_CL_EVENT_UINT64 (defocus_average_time, 60 * GST_SECOND) },
+  { NULL },
+};
+
 const GstClDetector gst_cl_detect_defocus = {
   .type = GST_CL_EVENT_DEFOCUS,
   .name = "defocus",
@@ -166,4 +261,5 @@ const GstClDetector gst_cl_detect_defocus = {
   .is_of_zones = TRUE,
   .step = step_defocus,
   .finish = finish_defocus,
+  .properties = defocus_properties,
 };

@@ -164,14 +164,14 @@ read_settings (const gchar *text, GstClEventSettings *settings)
 
     for (guint row = 0; row < GST_CL_EVENT_N_PROPERTIES; row++) {
       GParamSpec *pspec = g_param_spec_ref_sink (
-          gst_cl_property_spec (&gst_cl_event_properties[row]));
+          gst_cl_property_spec (gst_cl_event_property (row)));
 
       if (g_str_equal (pspec->name, pair[0])) {
         g_auto (GValue) value = G_VALUE_INIT;
 
         g_value_init (&value, pspec->value_type);
         found = gst_value_deserialize (&value, pair[1]);
-        gst_cl_property_set (&gst_cl_event_properties[row], settings, &value);
+        gst_cl_property_set (gst_cl_event_property (row), settings, &value);
       }
       g_param_spec_unref (pspec);
     }

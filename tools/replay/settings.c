@@ -29,7 +29,7 @@ static void
 add_properties (GOptionEntry *options, Texts *texts)
 {
   for (guint i = 0; i < GST_CL_EVENT_N_PROPERTIES; i++) {
-    const GstClProperty *row = &gst_cl_event_properties[i];
+    const GstClProperty *row = gst_cl_event_property (i);
 
     options[i] = (GOptionEntry){
       .long_name = row->name,
@@ -157,7 +157,7 @@ take_texts (Settings *self, const Texts *texts, GError **error)
     return FALSE;
 
   for (guint i = 0; i < GST_CL_EVENT_N_PROPERTIES; i++) {
-    const GstClProperty *row = &gst_cl_event_properties[i];
+    const GstClProperty *row = gst_cl_event_property (i);
 
     if (!texts->properties[i])
       continue;

@@ -109,7 +109,7 @@ find_row (GstClFrameSum *self, guint id, gpointer *fields)
 {
   if (id >= PROP_EVENTS) {
     *fields = &self->settings.event_settings;
-    return &gst_cl_event_properties[id - PROP_EVENTS];
+    return gst_cl_event_property (id - PROP_EVENTS);
   }
   if (id >= PROP_SETTINGS) {
     *fields = &self->settings;
@@ -238,8 +238,9 @@ install_properties (GObjectClass *klass)
       GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES, klass, PROP_DELIVERY);
   gst_cl_property_install (gst_cl_frame_sum_properties,
       GST_CL_FRAME_SUM_N_PROPERTIES, klass, PROP_SETTINGS);
-  gst_cl_property_install (gst_cl_event_properties, GST_CL_EVENT_N_PROPERTIES,
-      klass, PROP_EVENTS);
+  for (guint i = 0; i < GST_CL_EVENT_N_PROPERTIES; i++)
+    gst_cl_property_install (gst_cl_event_property (i), 1, klass,
+        PROP_EVENTS + i);
 
   /**
    * GstClFrameSum:location:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "common/gstclproperty.h"
 #include "gstclsummary.h"
 #include "ops/moments/moments.h"
 #include "series/gstcleventsettings.h"
@@ -84,7 +85,7 @@ void gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings);
 #define GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES 7
 
 /* Rows for GstClFrameSumSettings and for its member delivery. The rows for
- * event_settings are gst_cl_event_properties. */
+ * event_settings are those of gst_cl_event_property(). */
 extern const GstClProperty
     gst_cl_frame_sum_properties[GST_CL_FRAME_SUM_N_PROPERTIES];
 extern const GstClProperty gst_cl_frame_sum_delivery_properties
