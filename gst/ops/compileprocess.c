@@ -25,7 +25,8 @@ GST_CL_DEBUG_CATEGORY (gst_cl_compile_debug, "clcompile",
 /* After this many crashes, single implementations are not the cause. */
 #define MAX_CRASHES 20
 
-/* A process. The lock protects all members but those that are constant. */
+/* A process. processes_lock protects all members but those that are constant.
+ */
 typedef struct {
   gint refs;
   guint serial;                  /* of its context; constant */
@@ -41,8 +42,8 @@ typedef struct {
   GPtrArray *trials;  /* texts behind BEGIN whose END has not come */
 } Process;
 
-static GMutex lock;
-static GCond changed;
+static GMutex processes_lock; /* all below, and members of processes */
+static GCond answered;
 static GList *processes;    /* Process that take requests */
 static GHashTable *refused; /* gst_cl_cache_device_key() of devices that such
                                 a process cannot open; NULL: none */
@@ -151,7 +152,8 @@ connect_new (GSubprocess **process, GError **error)
                   : NULL;
 }
 
-/* Returns TRUE if a process may open the device of @context. lock held */
+/* Returns TRUE if a process may open the device of @context. processes_lock
+ * held */
 static gboolean
 is_possible (const GstClContext *context)
 {
@@ -196,7 +198,7 @@ start (GstClContext *context)
 }
 
 /* Returns the process that all threads of @context share; NULL if there is
- * none. Transfer none. lock held */
+ * none. Transfer none. processes_lock held */
 static Process *
 find_or_start (GstClContext *context)
 {
@@ -215,7 +217,8 @@ find_or_start (GstClContext *context)
   return self;
 }
 
-/* No request follows: the process ends after those that it has. lock held */
+/* No request follows: the process ends after those that it has. processes_lock
+ * held */
 static void
 close_shared (Process *self)
 {
@@ -238,7 +241,7 @@ gst_cl_compile_request_set_version (GstClCompileRequest *request)
 }
 
 /* Sends @job and returns the id of the request. A process that has ended is
- * found by the thread that reads its answers. lock held */
+ * found by the thread that reads its answers. processes_lock held */
 static guint32
 send_job (Process *self, const GstClCompileJob *job)
 {
@@ -264,7 +267,7 @@ send_job (Process *self, const GstClCompileJob *job)
   return self->last_id = request.id;
 }
 
-/* lock held */
+/* processes_lock held */
 static void
 take_answer (Process *self, const gchar *line)
 {
@@ -280,7 +283,8 @@ take_answer (Process *self, const gchar *line)
     g_ptr_array_set_size (self->trials, (gint) self->trials->len - 1);
 }
 
-/* Reads one answer for all threads. lock held; it is released meanwhile */
+/* Reads one answer for all threads. processes_lock held; it is released
+ * meanwhile */
 static void
 read_answer (Process *self, GCancellable *cancellable)
 {
@@ -288,19 +292,19 @@ read_answer (Process *self, GCancellable *cancellable)
   g_autoptr (GError) reason = NULL;
 
   self->is_read = TRUE;
-  g_mutex_unlock (&lock);
+  g_mutex_unlock (&processes_lock);
   line = g_data_input_stream_read_line (self->answers, NULL, cancellable,
       &reason);
-  g_mutex_lock (&lock);
+  g_mutex_lock (&processes_lock);
   self->is_read = FALSE;
   if (line)
     take_answer (self, line);
   else if (!g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     self->has_ended = TRUE;
-  g_cond_broadcast (&changed);
+  g_cond_broadcast (&answered);
 }
 
-/* Waits for the request @id. lock held */
+/* Waits for the request @id. processes_lock held */
 static gboolean
 wait_until_done (Process *self, guint32 id, GCancellable *cancellable)
 {
@@ -308,7 +312,7 @@ wait_until_done (Process *self, guint32 id, GCancellable *cancellable)
     if (self->has_ended || g_cancellable_is_cancelled (cancellable))
       return FALSE;
     if (self->is_read)
-      g_cond_wait (&changed, &lock);
+      g_cond_wait (&answered, &processes_lock);
     else
       read_answer (self, cancellable);
   }
@@ -319,9 +323,9 @@ wait_until_done (Process *self, guint32 id, GCancellable *cancellable)
 static void
 wake (GCancellable *cancellable, gpointer user_data)
 {
-  g_mutex_lock (&lock);
-  g_cond_broadcast (&changed);
-  g_mutex_unlock (&lock);
+  g_mutex_lock (&processes_lock);
+  g_cond_broadcast (&answered);
+  g_mutex_unlock (&processes_lock);
 }
 
 /* --- the end of a process ------------------------------------------------- */
@@ -336,7 +340,7 @@ has_refused (Process *self, GstClContext *context, GCancellable *cancellable)
       !g_subprocess_get_if_exited (self->process))
     return FALSE;
 
-  g_mutex_lock (&lock);
+  g_mutex_lock (&processes_lock);
   if (!refused)
     refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   if (g_hash_table_add (refused, gst_cl_cache_device_key (context->device)))
@@ -344,7 +348,7 @@ has_refused (Process *self, GstClContext *context, GCancellable *cancellable)
         "compiles in this process: %s does not "
         "load this version of the plugin, or does not find the device",
         PROGRAM);
-  g_mutex_unlock (&lock);
+  g_mutex_unlock (&processes_lock);
 
   return TRUE;
 }
@@ -382,10 +386,10 @@ try_alone (const GstClCompileJob *job, GCancellable *cancellable, gchar **trial)
   Process *self;
 
   *trial = NULL;
-  g_mutex_lock (&lock);
+  g_mutex_lock (&processes_lock);
   self = start (job->context);
   is_done = self && wait_until_done (self, send_job (self, job), cancellable);
-  g_mutex_unlock (&lock);
+  g_mutex_unlock (&processes_lock);
   if (!is_done && self && self->trials->len > 0 &&
       has_crashed (self, cancellable))
     *trial = g_strdup (g_ptr_array_index (self->trials, self->trials->len - 1));
@@ -425,10 +429,10 @@ run_shared (const GstClCompileJob *job, GCancellable *cancellable)
   GstClCompileResult result = GST_CL_COMPILE_GIVEN_UP;
   Process *self;
 
-  g_mutex_lock (&lock);
+  g_mutex_lock (&processes_lock);
   self = find_or_start (job->context);
   if (!self) {
-    g_mutex_unlock (&lock);
+    g_mutex_unlock (&processes_lock);
     return GST_CL_COMPILE_IMPOSSIBLE;
   }
   self->refs++;
@@ -437,7 +441,7 @@ run_shared (const GstClCompileJob *job, GCancellable *cancellable)
     result = GST_CL_COMPILED;
   if (--self->n_waiting == 0)
     close_shared (self);
-  g_mutex_unlock (&lock);
+  g_mutex_unlock (&processes_lock);
 
   if (result != GST_CL_COMPILED && !g_cancellable_is_cancelled (cancellable)) {
     if (self->is_ready)
@@ -445,9 +449,9 @@ run_shared (const GstClCompileJob *job, GCancellable *cancellable)
     else if (has_refused (self, job->context, cancellable))
       result = GST_CL_COMPILE_IMPOSSIBLE;
   }
-  g_mutex_lock (&lock);
+  g_mutex_lock (&processes_lock);
   unref (self);
-  g_mutex_unlock (&lock);
+  g_mutex_unlock (&processes_lock);
 
   return result;
 }
@@ -488,11 +492,11 @@ gst_cl_compile_process_post (const GstClCompileJob *job)
   Process *self;
 
   gst_cl_compile_debug ();
-  g_mutex_lock (&lock);
+  g_mutex_lock (&processes_lock);
   self = find_or_start (job->context);
   if (self)
     send_job (self, job);
-  g_mutex_unlock (&lock);
+  g_mutex_unlock (&processes_lock);
 
   return self != NULL;
 }
@@ -500,7 +504,7 @@ gst_cl_compile_process_post (const GstClCompileJob *job)
 void
 gst_cl_compile_process_detach (GstClContext *context)
 {
-  g_mutex_lock (&lock);
+  g_mutex_lock (&processes_lock);
   for (GList *i = processes, *next; i; i = next) {
     Process *self = i->data;
 
@@ -508,5 +512,5 @@ gst_cl_compile_process_detach (GstClContext *context)
     if (self->serial == context->serial && self->n_waiting == 0)
       close_shared (self);
   }
-  g_mutex_unlock (&lock);
+  g_mutex_unlock (&processes_lock);
 }

@@ -56,8 +56,8 @@ struct _GstClTieredOp {
   gint is_done;    /* atomic */
 };
 
-static GMutex lock; /* protects the members below, and freed of all ops */
-static GCond ended;
+static GMutex building_lock; /* all below, and freed of all ops */
+static GCond building_ended;
 static GList *building; /* GstClTieredOp (borrowed), whose threads run */
 static guint64 n_freed; /* ops */
 
@@ -297,11 +297,11 @@ build_preferred (gpointer user_data)
   self->failure = g_steal_pointer (&failure);
   g_atomic_int_set (&self->is_done, TRUE);
 
-  g_mutex_lock (&lock);
+  g_mutex_lock (&building_lock);
   building = g_list_remove (building, self);
   unref (self);
-  g_cond_broadcast (&ended);
-  g_mutex_unlock (&lock);
+  g_cond_broadcast (&building_ended);
+  g_mutex_unlock (&building_lock);
 
   return NULL;
 }
@@ -312,9 +312,9 @@ start_thread (GstClTieredOp *self)
   g_autoptr (GError) reason = NULL;
   g_autoptr (GThread) thread = NULL;
 
-  g_mutex_lock (&lock);
+  g_mutex_lock (&building_lock);
   building = g_list_prepend (building, self);
-  g_mutex_unlock (&lock);
+  g_mutex_unlock (&building_lock);
   g_atomic_int_inc (&self->refs);
   self->is_pending = FALSE;
   self->is_building = TRUE;
@@ -325,9 +325,9 @@ start_thread (GstClTieredOp *self)
   GST_WARNING_OBJECT (self->context, "the stream continues with %s: %s",
       gst_cl_tiered_op_name (self), reason->message);
   self->is_building = FALSE;
-  g_mutex_lock (&lock);
+  g_mutex_lock (&building_lock);
   building = g_list_remove (building, self);
-  g_mutex_unlock (&lock);
+  g_mutex_unlock (&building_lock);
   unref (self);
 }
 
@@ -427,16 +427,16 @@ gst_cl_tiered_op_free (GstClTieredOp *self)
       gst_cl_build_mode () != GST_CL_BUILD_CONFIGURE)
     request (self);
   g_cancellable_cancel (self->freeing);
-  g_mutex_lock (&lock);
+  g_mutex_lock (&building_lock);
   self->freed = ++n_freed;
-  g_mutex_unlock (&lock);
+  g_mutex_unlock (&building_lock);
   g_clear_pointer (&self->tier.op, self->funcs->free);
   g_clear_pointer (&self->retired.op, self->funcs->free);
   unref (self);
 }
 
 /* Returns TRUE if the thread of an op of @context is running that is among the
- * first @n freed ones, and lets such threads hurry. lock held */
+ * first @n freed ones, and lets such threads hurry. building_lock held */
 static gboolean
 is_building (GstClContext *context, guint64 n)
 {
@@ -462,14 +462,14 @@ gst_cl_tiered_ops_wait (GstClContext *context)
   guint64 n;
 
   gst_cl_compile_process_detach (context);
-  g_mutex_lock (&lock);
+  g_mutex_lock (&building_lock);
   n = n_freed;
   waits = is_building (context, n);
   if (waits)
     GST_INFO_OBJECT (context, "waits for kernels that the next start may need");
   while (is_building (context, n))
-    g_cond_wait (&ended, &lock);
-  g_mutex_unlock (&lock);
+    g_cond_wait (&building_ended, &building_lock);
+  g_mutex_unlock (&building_lock);
 
   if (waits)
     GST_INFO_OBJECT (context, "waited for %" G_GINT64_FORMAT " us",

@@ -307,7 +307,7 @@ list_devices (GPtrArray *devices)
 GPtrArray *
 gst_cl_device_list (void)
 {
-  static GMutex lock;
+  static GMutex list_lock;
   GPtrArray *devices = g_ptr_array_new_with_free_func (
       (GDestroyNotify) gst_cl_device_unref);
 
@@ -316,9 +316,9 @@ gst_cl_device_list (void)
   /* One thread at a time: PoCL 3.1 returns CL_DEVICE_NOT_FOUND while another
    * thread initialises its devices, though OpenCL guarantees thread safety
    * (docs/devices.md). */
-  g_mutex_lock (&lock);
+  g_mutex_lock (&list_lock);
   list_devices (devices);
-  g_mutex_unlock (&lock);
+  g_mutex_unlock (&list_lock);
 
   return devices;
 }
@@ -366,8 +366,8 @@ gst_cl_device_describe (cl_device_id id, GError **error)
 GST_CL_DEBUG_CATEGORY (gst_cl_device_verdict_debug, "clprobe",
     "OpenCL devices that compile");
 
-static GMutex lock;
-static GHashTable *verdicts; /* cl_device_id -> GstClDeviceVerdict; lock */
+static GMutex verdicts_lock;
+static GHashTable *verdicts; /* cl_device_id -> GstClDeviceVerdict */
 
 GstClDeviceVerdict
 gst_cl_device_verdict_set (const GstClDevice *device,
@@ -375,12 +375,12 @@ gst_cl_device_verdict_set (const GstClDevice *device,
 {
   GstClDeviceVerdict before;
 
-  g_mutex_lock (&lock);
+  g_mutex_lock (&verdicts_lock);
   if (!verdicts)
     verdicts = g_hash_table_new (NULL, NULL);
   before = GPOINTER_TO_INT (g_hash_table_lookup (verdicts, device->id));
   g_hash_table_insert (verdicts, device->id, GINT_TO_POINTER (verdict));
-  g_mutex_unlock (&lock);
+  g_mutex_unlock (&verdicts_lock);
 
   return before;
 }
@@ -390,10 +390,10 @@ gst_cl_device_verdict_get (const GstClDevice *device)
 {
   GstClDeviceVerdict verdict = GST_CL_DEVICE_VERDICT_UNKNOWN;
 
-  g_mutex_lock (&lock);
+  g_mutex_lock (&verdicts_lock);
   if (verdicts)
     verdict = GPOINTER_TO_INT (g_hash_table_lookup (verdicts, device->id));
-  g_mutex_unlock (&lock);
+  g_mutex_unlock (&verdicts_lock);
 
   return verdict;
 }

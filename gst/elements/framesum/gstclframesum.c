@@ -463,24 +463,24 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
   const GstClFrameSumSettings *settings = &self->snapshot;
-  const GstClDetection detection = { settings->events, zone_types (settings),
-    settings->event_settings };
-  const GstClFrameSumDelivery *delivery = &settings->delivery;
-  GstClFrameTime time;
+  GstClFrameOrder order = {
+    .detection = { settings->events, zone_types (settings),
+        settings->event_settings },
+    .delivery = settings->delivery,
+  };
 
   if (was_flushed (self))
     return TRUE;
 
-  get_time (&time, &GST_BASE_TRANSFORM (self)->segment, out,
+  get_time (&order.time, &GST_BASE_TRANSFORM (self)->segment, out,
       self->turn.n_frames);
-  gst_cl_watchdog_receive (self->watchdog, &time);
+  gst_cl_watchdog_receive (self->watchdog, &order.time);
   if (was_flushed (self) ||
-      !gst_cl_interval_next (&self->turn, time.running_time, delivery->interval,
-          delivery->frame_interval))
+      !gst_cl_interval_next (&self->turn, order.time.running_time,
+          order.delivery.interval, order.delivery.frame_interval))
     return TRUE;
 
-  return gst_cl_results_measure (self->results, frames, out, &time, &detection,
-      delivery, error);
+  return gst_cl_results_measure (self->results, frames, out, &order, error);
 }
 
 /* Includes the whole processing by the parent class and by elements downstream:

@@ -46,9 +46,7 @@ struct _Result {
   guint slot;
   guint epoch;    /* of the stream analysis */
   guint64 number; /* number of the frame in flight */
-  GstClFrameTime time;
-  GstClDetection detection;       /* settings when the frame arrived */
-  GstClFrameSumDelivery delivery; /* settings when the frame arrived */
+  GstClFrameOrder order;
 };
 
 struct _GstClResults {
@@ -175,7 +173,7 @@ analyze (GstClResults *self, Result *result)
     return FALSE;
   }
   result->structure = gst_cl_publisher_analyze (self->publisher, &measured,
-      &result->time, &result->detection, result->epoch);
+      &result->order.time, &result->order.detection, result->epoch);
 
   return TRUE;
 }
@@ -237,11 +235,11 @@ update_caps (GstClResults *self, const GstStructure *structure)
 static void
 publish (GstClResults *self, Result *result, GstBuffer *buffer)
 {
-  if (result->structure && buffer && result->delivery.light_caps)
+  if (result->structure && buffer && result->order.delivery.light_caps)
     update_caps (self, result->structure);
   if (result->structure)
     gst_cl_publisher_publish (self->publisher, buffer,
-        g_steal_pointer (&result->structure), &result->delivery);
+        g_steal_pointer (&result->structure), &result->order.delivery);
 }
 
 /* Completes and publishes a result whose frame does not wait for it: the frame
@@ -383,16 +381,14 @@ find_slot (GstClResults *self, GError **error)
 
 gboolean
 gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
-    GstBuffer *buffer, const GstClFrameTime *time,
-    const GstClDetection *detection, const GstClFrameSumDelivery *delivery,
-    GError **error)
+    GstBuffer *buffer, const GstClFrameOrder *order, GError **error)
 {
   const guint slot = find_slot (self, error);
 
   if (slot == GST_CL_MEASUREMENT_SLOTS)
     return FALSE;
   if (!gst_cl_measurement_enqueue (self->measurement, frames, buffer, slot,
-          detection->settings.freeze_noise, error)) {
+          order->detection.settings.freeze_noise, error)) {
     give_slot_back (&self->slots, slot);
     return FALSE;
   }
@@ -403,9 +399,7 @@ gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
   self->latest->slot = slot;
   self->latest->epoch = gst_cl_publisher_epoch (self->publisher);
   self->latest->number = gst_cl_in_flight_number (frames);
-  self->latest->time = *time;
-  self->latest->detection = *detection;
-  self->latest->delivery = *delivery;
+  self->latest->order = *order;
 
   return TRUE;
 }

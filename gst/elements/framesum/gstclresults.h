@@ -27,14 +27,18 @@ void gst_cl_results_set_measurement (GstClResults *self,
 /* Returns the current measurement (borrowed); NULL: none. */
 GstClMeasurement *gst_cl_results_measurement (GstClResults *self);
 
-/* Enqueues the measurement of @buffer, which is passed to
- * gst_cl_results_route() next, with the same @delivery. @detection says what is
- * detected in it, and @delivery where the result goes, even if properties
+/* A frame, what is detected in it and where its result goes, even if properties
  * change meanwhile. */
+typedef struct {
+  GstClFrameTime time;
+  GstClDetection detection;
+  GstClFrameSumDelivery delivery;
+} GstClFrameOrder;
+
+/* Enqueues the measurement of @buffer (@order is copied), which is passed to
+ * gst_cl_results_route() next, with the same delivery. */
 gboolean gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
-    GstBuffer *buffer, const GstClFrameTime *time,
-    const GstClDetection *detection, const GstClFrameSumDelivery *delivery,
-    GError **error);
+    GstBuffer *buffer, const GstClFrameOrder *order, GError **error);
 
 /* Takes *buffer, measured or not (NULL: none), and sets it to the next buffer
  * to push, or to NULL. Without a meta a buffer does not wait for its result.
