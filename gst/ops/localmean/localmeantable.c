@@ -162,6 +162,28 @@ static const GstClImplementation on_means_cpu = {
 
 #define ON_GPUS GST_CL_FAMILY_BIT (GST_CL_FAMILY_GPU)
 
+/* What a row of means has in its data. */
+#define OF_SAMPLES                                                             \
+  { .operations = MEAN_OPERATION }
+#define THROUGH(sums)                                                          \
+  { .operations = MEAN_OPERATION, .then = &rows[sums] }
+#define OF_SUMS(name)                                                          \
+  { .operations = MEAN_OPERATION, .from_sums = TRUE, .kernel = name }
+
+/* Two rows: a way to make means, and the same one before operations on rounded
+ * means, which @step_ uses. The other members are the same for both. */
+#define MEANS(id, name_, method_, file_, funcs_, data_, step_, ...)            \
+  [id] = { .name = name_, .method = method_, .resource = file_,                \
+      .supports = supports, .funcs = &funcs_,                                  \
+      .has_steps = &funcs_ == &gst_cl_local_mean_by_image,                     \
+      .data = &(const GstClLocalMeanRow) data_, __VA_ARGS__ },                 \
+  [id##_THEN_OPERATION] = { .name = name_ "-then-operation",                   \
+      .method = method_, .resource = file_,                                    \
+      .supports = supports, .funcs = &gst_cl_local_mean_by_means,              \
+      .has_steps = TRUE,                                                       \
+      .data = &(const GstClLocalMeanRow) { .operations = ON_MEANS,             \
+          .means = &rows[id], .then = &step_ }, __VA_ARGS__ },
+
 /* If a window cannot slide, an integral image is the fallback of method
  * sliding, except if the input is an integral image. A row of two steps names
  * one kernel file: that of the second step after an integral image, or that of
@@ -191,68 +213,41 @@ static const GstClImplementation rows[N_ROWS] = {
           .operations = MEAN_OPERATION | ON_MEANS } },
 
   /* means of samples */
-  [SLIDING_CPU] = { "sliding-cpu", BY_SLIDING,
-      "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
-      .tunings = bands,
-      .supports = supports, .funcs = &gst_cl_local_mean_sliding_bytes_cpu,
-      .data = &(const GstClLocalMeanRow) { .operations = MEAN_OPERATION } },
-  [SLIDING_ANY_CPU] = { "sliding-any-cpu", BY_SLIDING,
-      "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
-      .tunings = bands,
-      .supports = supports, .funcs = &gst_cl_local_mean_sliding_any_cpu,
-      .data = &(const GstClLocalMeanRow) { .operations = MEAN_OPERATION } },
+  MEANS (SLIDING_CPU, "sliding-cpu", BY_SLIDING, "localmean/cpusliding.cl",
+      gst_cl_local_mean_sliding_bytes_cpu, OF_SAMPLES, on_means_cpu,
+      .family = GST_CL_FAMILY_CPU, .tunings = bands)
+  MEANS (SLIDING_ANY_CPU, "sliding-any-cpu", BY_SLIDING,
+      "localmean/cpusliding.cl", gst_cl_local_mean_sliding_any_cpu, OF_SAMPLES,
+      on_means_cpu, .family = GST_CL_FAMILY_CPU, .tunings = bands)
   [SLIDING_GPU] = { "sliding-gpu", BY_SLIDING,
       "localmean/gpu.cl", GST_CL_FAMILY_GPU,
       .is_preferred = is_narrow, .is_candidate = gst_cl_is_candidate_on_gpus,
       .resolve = gst_cl_local_mean_sliding_gpu_resolve,
       .supports = supports, .funcs = &gst_cl_local_mean_sliding_gpu,
       .data = &(const GstClLocalMeanRow) { .operations = MEAN_OPERATION } },
-  [DIRECT_CPU] = { "direct-cpu", BY_DIRECT,
-      "localmean/cpu.cl", GST_CL_FAMILY_CPU,
-      .fallback_for = FOR_SLIDING,
-      .is_candidate = may_be_faster_on_cpus,
-      .supports = supports, .funcs = &gst_cl_local_mean_by_image,
-      .has_steps = TRUE,
-      .data = &(const GstClLocalMeanRow) {
-          .operations = MEAN_OPERATION, .then = &rows[DIRECT_CPU_OF_SUMS] } },
-  [DIRECT] = { "direct", BY_DIRECT,
-      "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .quick_on = ON_GPUS,
-      .fallback_for = FOR_SLIDING,
-      .is_candidate = gst_cl_is_candidate_on_gpus,
-      .supports = supports, .funcs = &gst_cl_local_mean_by_image,
-      .has_steps = TRUE,
-      .data = &(const GstClLocalMeanRow) {
-          .operations = MEAN_OPERATION, .then = &rows[DIRECT_OF_SUMS] } },
-  [ASYNC_COPY] = { "async-copy", BY_ASYNC_COPY,
-      "localmean/asynccopy.cl", GST_CL_FAMILY_ANY,
-      .needs_optimizer = TRUE,
-      .supports = supports, .funcs = &gst_cl_local_mean_by_image,
-      .has_steps = TRUE,
-      .data = &(const GstClLocalMeanRow) {
-          .operations = MEAN_OPERATION, .then = &rows[ASYNC_COPY_OF_SUMS] } },
+  MEANS (DIRECT_CPU, "direct-cpu", BY_DIRECT, "localmean/cpu.cl",
+      gst_cl_local_mean_by_image, THROUGH (DIRECT_CPU_OF_SUMS), on_means_cpu,
+      .family = GST_CL_FAMILY_CPU, .fallback_for = FOR_SLIDING,
+      .is_candidate = may_be_faster_on_cpus)
+  MEANS (DIRECT, "direct", BY_DIRECT, "localmean/plain.cl",
+      gst_cl_local_mean_by_image, THROUGH (DIRECT_OF_SUMS), on_means,
+      .family = GST_CL_FAMILY_ANY, .fallback_for = FOR_SLIDING,
+      .is_candidate = gst_cl_is_candidate_on_gpus, .quick_on = ON_GPUS)
+  MEANS (ASYNC_COPY, "async-copy", BY_ASYNC_COPY, "localmean/asynccopy.cl",
+      gst_cl_local_mean_by_image, THROUGH (ASYNC_COPY_OF_SUMS), on_means,
+      .family = GST_CL_FAMILY_ANY, .needs_optimizer = TRUE)
 
   /* means of an integral image's sums */
-  [DIRECT_CPU_OF_SUMS] = { "direct-cpu-of-sums", BY_DIRECT,
-      "localmean/cpu.cl", GST_CL_FAMILY_CPU,
-      .supports = supports, .funcs = &gst_cl_local_mean_corners,
-      .data = &(const GstClLocalMeanRow) {
-          .operations = MEAN_OPERATION,
-          .from_sums = TRUE, .kernel = "localmean_cpu_means" } },
-  [DIRECT_OF_SUMS] = { "direct-of-sums", BY_DIRECT,
-      "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .supports = supports, .funcs = &gst_cl_local_mean_corners,
-      .data = &(const GstClLocalMeanRow) {
-          .operations = MEAN_OPERATION,
-          .from_sums = TRUE, .kernel = "localmean_direct" } },
-  [ASYNC_COPY_OF_SUMS] = { "async-copy-of-sums", BY_ASYNC_COPY,
-      "localmean/asynccopy.cl", GST_CL_FAMILY_ANY,
-      .needs_optimizer = TRUE,
-      .is_candidate = gst_cl_is_candidate_on_gpus,
-      .supports = supports, .funcs = &gst_cl_local_mean_corners,
-      .data = &(const GstClLocalMeanRow) {
-          .operations = MEAN_OPERATION,
-          .from_sums = TRUE, .kernel = "localmean_async" } },
+  MEANS (DIRECT_CPU_OF_SUMS, "direct-cpu-of-sums", BY_DIRECT,
+      "localmean/cpu.cl", gst_cl_local_mean_corners,
+      OF_SUMS ("localmean_cpu_means"), on_means, .family = GST_CL_FAMILY_CPU)
+  MEANS (DIRECT_OF_SUMS, "direct-of-sums", BY_DIRECT, "localmean/plain.cl",
+      gst_cl_local_mean_corners, OF_SUMS ("localmean_direct"), on_means,
+      .family = GST_CL_FAMILY_ANY)
+  MEANS (ASYNC_COPY_OF_SUMS, "async-copy-of-sums", BY_ASYNC_COPY,
+      "localmean/asynccopy.cl", gst_cl_local_mean_corners,
+      OF_SUMS ("localmean_async"), on_means, .family = GST_CL_FAMILY_ANY,
+      .is_candidate = gst_cl_is_candidate_on_gpus, .needs_optimizer = TRUE)
 
   /* operations by one kernel */
   [OPERATION_SLIDING_CPU] = { "operation-sliding-cpu", BY_SLIDING,
@@ -339,22 +334,6 @@ static const GstClImplementation rows[N_ROWS] = {
           .kernel = "operation_of_moments" } },
 
   /* operations on rounded means, which come first */
-  [SLIDING_CPU_THEN_OPERATION] = { "sliding-cpu-then-operation", BY_SLIDING,
-      "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
-      .tunings = bands,
-      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
-      .has_steps = TRUE,
-      .data = &(const GstClLocalMeanRow) {
-          .operations = ON_MEANS,
-          .means = &rows[SLIDING_CPU], .then = &on_means_cpu } },
-  [SLIDING_ANY_CPU_THEN_OPERATION] = { "sliding-any-cpu-then-operation",
-      BY_SLIDING, "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
-      .tunings = bands,
-      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
-      .has_steps = TRUE,
-      .data = &(const GstClLocalMeanRow) {
-          .operations = ON_MEANS,
-          .means = &rows[SLIDING_ANY_CPU], .then = &on_means_cpu } },
   [SLIDING_GPU_THEN_OPERATION] = { "sliding-gpu-then-operation", BY_SLIDING,
       "localmean/gpu.cl", GST_CL_FAMILY_GPU,
       .is_preferred = is_narrow, .is_candidate = may_be_faster_in_steps,
@@ -364,55 +343,6 @@ static const GstClImplementation rows[N_ROWS] = {
       .data = &(const GstClLocalMeanRow) {
           .operations = ON_MEANS,
           .means = &rows[SLIDING_GPU], .then = &on_means } },
-  [DIRECT_CPU_THEN_OPERATION] = { "direct-cpu-then-operation", BY_DIRECT,
-      "localmean/cpu.cl", GST_CL_FAMILY_CPU,
-      .fallback_for = FOR_SLIDING,
-      .is_candidate = may_be_faster_on_cpus,
-      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
-      .has_steps = TRUE,
-      .data = &(const GstClLocalMeanRow) {
-          .operations = ON_MEANS,
-          .means = &rows[DIRECT_CPU], .then = &on_means_cpu } },
-  [DIRECT_THEN_OPERATION] = { "direct-then-operation", BY_DIRECT,
-      "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .quick_on = ON_GPUS,
-      .fallback_for = FOR_SLIDING,
-      .is_candidate = gst_cl_is_candidate_on_gpus,
-      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
-      .has_steps = TRUE,
-      .data = &(const GstClLocalMeanRow) {
-          .operations = ON_MEANS, .means = &rows[DIRECT], .then = &on_means } },
-  [ASYNC_COPY_THEN_OPERATION] = { "async-copy-then-operation", BY_ASYNC_COPY,
-      "localmean/asynccopy.cl", GST_CL_FAMILY_ANY,
-      .needs_optimizer = TRUE,
-      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
-      .has_steps = TRUE,
-      .data = &(const GstClLocalMeanRow) {
-          .operations = ON_MEANS,
-          .means = &rows[ASYNC_COPY], .then = &on_means } },
-  [DIRECT_CPU_OF_SUMS_THEN_OPERATION] = { "direct-cpu-of-sums-then-operation",
-      BY_DIRECT, "localmean/cpu.cl", GST_CL_FAMILY_CPU,
-      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
-      .has_steps = TRUE,
-      .data = &(const GstClLocalMeanRow) {
-          .operations = ON_MEANS,
-          .means = &rows[DIRECT_CPU_OF_SUMS], .then = &on_means } },
-  [DIRECT_OF_SUMS_THEN_OPERATION] = { "direct-of-sums-then-operation",
-      BY_DIRECT, "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
-      .has_steps = TRUE,
-      .data = &(const GstClLocalMeanRow) {
-          .operations = ON_MEANS,
-          .means = &rows[DIRECT_OF_SUMS], .then = &on_means } },
-  [ASYNC_COPY_OF_SUMS_THEN_OPERATION] = { "async-copy-of-sums-then-operation",
-      BY_ASYNC_COPY, "localmean/asynccopy.cl", GST_CL_FAMILY_ANY,
-      .needs_optimizer = TRUE,
-      .is_candidate = gst_cl_is_candidate_on_gpus,
-      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
-      .has_steps = TRUE,
-      .data = &(const GstClLocalMeanRow) {
-          .operations = ON_MEANS,
-          .means = &rows[ASYNC_COPY_OF_SUMS], .then = &on_means } },
 };
 
 /* clang-format on */
