@@ -106,7 +106,7 @@ static const GstClProperty border_properties[] = {
   { "border-min-duration",
       "Time for which frames must show other borders, in nanoseconds",
       GST_CL_EVENT_UINT64 (border_min_duration, GST_SECOND / 2) },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_border = {

@@ -702,7 +702,7 @@ static const GstClProperty card_properties[] = {
    */
   { "card-min-duration", "Minimum duration of an event card, in nanoseconds",
       GST_CL_EVENT_UINT64 (card_min_duration, GST_SECOND / 2) },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_card = {

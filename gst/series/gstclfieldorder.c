@@ -86,7 +86,7 @@ static const GstClProperty field_order_properties[] = {
   { "field-order-min-duration",
       "Minimum duration of an event field-order, in nanoseconds",
       GST_CL_EVENT_UINT64 (field_order_min_duration, 2 * GST_SECOND) },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_field_order = {

@@ -122,7 +122,7 @@ static const GstClProperty freeze_properties[] = {
    */
   { "freeze-duration", "Minimum duration of an event freeze, in nanoseconds",
       GST_CL_EVENT_UINT64 (freeze_duration, 2 * GST_SECOND) },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_freeze = {

@@ -262,7 +262,7 @@ static const GstClProperty gap_properties[] = {
       GST_CL_PROPERTY_UINT64, GST_CL_EVENT_FIELD (gap_min_frames),
       GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
       .values.u64 = { 1, 1, G_MAXINT64 } },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_gap = {

@@ -88,7 +88,7 @@ static const GstClProperty black_properties[] = {
    */
   { "black-min-duration", "Minimum duration of an event black, in nanoseconds",
       GST_CL_EVENT_UINT64 (black_min_duration, 2 * GST_SECOND) },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_black = {
@@ -145,7 +145,7 @@ static const GstClProperty white_properties[] = {
    */
   { "white-min-duration", "Minimum duration of an event white, in nanoseconds",
       GST_CL_EVENT_UINT64 (white_min_duration, 2 * GST_SECOND) },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_white = {

@@ -59,7 +59,7 @@ static const GstClProperty noisy_properties[] = {
    */
   { "noisy-min-duration", "Minimum duration of an event noisy, in nanoseconds",
       GST_CL_EVENT_UINT64 (noisy_min_duration, 2 * GST_SECOND) },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_noisy = {
@@ -140,7 +140,7 @@ static const GstClProperty blocky_properties[] = {
   { "blocky-min-duration",
       "Minimum duration of an event blocky, in nanoseconds",
       GST_CL_EVENT_UINT64 (blocky_min_duration, 2 * GST_SECOND) },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_blocky = {
@@ -212,7 +212,7 @@ static const GstClProperty flash_properties[] = {
    */
   { "flash-area", "Share of the picture or of a region that flashes exceed",
       GST_CL_EVENT_DOUBLE (flash_area, 0.25, 0.0, 1.0) },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_flash = {
@@ -292,7 +292,7 @@ static const GstClProperty levels_properties[] = {
   { "levels-min-duration",
       "Minimum duration of an event levels, in nanoseconds",
       GST_CL_EVENT_UINT64 (levels_min_duration, 0) },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_levels = {

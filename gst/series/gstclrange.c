@@ -186,7 +186,7 @@ static const GstClProperty range_properties[] = {
    */
   { "range-min-duration", "Minimum duration of an event range, in nanoseconds",
       GST_CL_EVENT_UINT64 (range_min_duration, 2 * GST_SECOND) },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_range = {

@@ -283,7 +283,7 @@ static const GstClProperty repeat_properties[] = {
   { "repeat-motion",
       "Least mean difference around a repeated frame, as share of 2^depth",
       GST_CL_EVENT_DOUBLE (repeat_motion, 0.002, 0.0, 1.0) },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_repeat = {

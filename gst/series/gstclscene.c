@@ -41,7 +41,7 @@ static const GstClProperty scene_properties[] = {
    */
   { "scene-threshold", "Minimum score of a cut",
       GST_CL_EVENT_DOUBLE (scene_threshold, 10.0, 0.0, 100.0) },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_scene = {

@@ -197,7 +197,7 @@ static const GstClProperty signal_loss_properties[] = {
       "Time for which frames must arrive before the signal is back, in "
       "nanoseconds",
       GST_CL_EVENT_UINT64 (signal_loss_recovery, 0) },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_signal_loss = {

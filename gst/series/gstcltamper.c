@@ -110,7 +110,7 @@ static const GstClProperty single_color_properties[] = {
   { "single-color-min-duration",
       "Minimum duration of an event single-color, in nanoseconds",
       GST_CL_EVENT_UINT64 (single_color_min_duration, 2 * GST_SECOND) },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_single_color = {
@@ -249,7 +249,7 @@ static const GstClProperty defocus_properties[] = {
   { "defocus-average-time",
       "Time constant of the average sharpness, in nanoseconds",
       GST_CL_EVENT_UINT64 (defocus_average_time, 60 * GST_SECOND) },
-  { NULL },
+  { .name = NULL },
 };
 
 const GstClDetector gst_cl_detect_defocus = {
