@@ -27,7 +27,7 @@ typedef enum {
  */
 typedef enum {
   GST_CL_CHANGE_NONE,
-  GST_CL_CHANGE_FRAMES, /* the next frame uses it, as an argument of kernels */
+  GST_CL_CHANGE_FRAMES, /* the next frame uses it */
   GST_CL_CHANGE_OPS,    /* other ops; waits for the device */
   GST_CL_CHANGE_CAPS,   /* other caps, and ops for them */
 } GstClChange;

@@ -33,7 +33,10 @@ compare (const FrameRun *run, GError **error)
   const guint64 *sums = gst_cl_picture_op_result (run->op, run->slot, &size,
       error);
 
-  if (!sums)
+  gdouble blockiness, right;
+
+  if (!sums ||
+      !gst_cl_blocks_op_result (run->op, run->slot, &blockiness, error))
     return FALSE;
 
   ref_blocks (run->bytes[0], &run->parts[0], columns, rows);
@@ -45,6 +48,9 @@ compare (const FrameRun *run, GError **error)
       sizeof *columns);
   frame_run_compare (run, 0, "row", sums + size->width, rows,
       MIN (height, size->height), sizeof *rows);
+  right = gst_cl_blockiness (columns, width, rows, height);
+  frame_run_compare (run, 0, "bits of blockiness", &blockiness, &right, 1,
+      sizeof right);
 
   return TRUE;
 }

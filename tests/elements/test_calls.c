@@ -150,11 +150,15 @@ TEST (thresholds_wait_for_nothing)
   for (guint i = 0; i < 2; i++) {
     g_autoptr (GstMessage)
         message = pop_element_message (bus, "clframesum-event");
+    const GstStructure *event;
+    guint64 number = 0;
 
     fail_unless (message != NULL);
-    fail_unless_equals_string (
-        gst_structure_get_string (gst_message_get_structure (message), "state"),
+    event = gst_message_get_structure (message);
+    fail_unless_equals_string (gst_structure_get_string (event, "state"),
         i == 0 ? "start" : "end");
+    fail_unless (gst_structure_get_uint64 (event, "frame", &number));
+    fail_unless_equals_uint64 (number, 2 + i);
   }
   fail_unless (pop_element_message (bus, "clframesum-event") == NULL);
   harness_free (h);

@@ -114,7 +114,7 @@ frame_run_check (FrameRun *self, guint slot)
   g_autoptr (GError) error = NULL;
 
   self->slot = slot;
-  if (!gst_cl_picture_op_run (self->op, &self->input, &error) ||
+  if (!tested->funcs->run (self->op, &self->input, &error) ||
       !gst_cl_picture_op_fetch (self->op, slot, &error) ||
       !tested->compare (self, &error))
     fail (self, 0, error, "cannot be measured");
@@ -225,7 +225,7 @@ run_progressive (gpointer op, gconstpointer components, GError **error)
 {
   const GstClPictureInput input = { components, FALSE };
 
-  return gst_cl_picture_op_run (op, &input, error);
+  return tested->funcs->run (op, &input, error);
 }
 
 static TestFrameOp

@@ -309,10 +309,26 @@ extra_metrics (const GstClFrameSumSettings *settings)
                             (settings->statistics & GST_CL_STATISTIC_LIGHT);
 
   /* lines have the input of all detectors */
-  return gst_cl_detection_required_metrics (settings->events,
+  return gst_cl_required_metrics (settings->events,
              has_detection ? gst_cl_events_of_zones ()
                            : zone_types (settings)) |
          (has_area ? GST_CL_NEEDS_PROFILES : 0);
+}
+
+/* Applies the types of events from the next frame on. Pending frames were
+ * measured for the old ones. */
+static void
+configure_events (GstClFrameSum *self, const GstClFrameSumSettings *settings)
+{
+  const GstClEventType of_zones = zone_types (settings);
+
+  if (gst_cl_publisher_has_events (self->publisher, settings->events, of_zones))
+    return;
+
+  /* frames left over from a flush are not analyzed */
+  if (!gst_cl_results_wait_analyzed (self->results))
+    gst_cl_publisher_reset (self->publisher);
+  gst_cl_publisher_set_events (self->publisher, settings->events, of_zones);
 }
 
 /* Keeps the current measurement if only regions have changed. Returns FALSE
@@ -358,6 +374,7 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
       return FALSE;
     gst_cl_results_set_measurement (self->results, measurement);
   }
+  configure_events (self, &settings);
 
   return TRUE;
 }
@@ -464,8 +481,7 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
   GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
   const GstClFrameSumSettings *settings = &self->snapshot;
   GstClFrameOrder order = {
-    .detection = { settings->events, zone_types (settings),
-        settings->event_settings },
+    .event_settings = settings->event_settings,
     .delivery = settings->delivery,
   };
 

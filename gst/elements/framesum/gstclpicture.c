@@ -478,12 +478,14 @@ static gboolean
 build_other (GstClPicture *self, guint i, GError **error)
 {
   const GstClStatisticsShape *shape = self->problem.shape;
-  Problem problem = { .picture.n_components = shape->n_components };
+  Problem problem;
 
   if (self->others[i] || !(self->problem.needs & others[i].needs) ||
       (others[i].is_of_fields && !has_fields (self)))
     return TRUE;
 
+  memset (&problem, 0, sizeof problem); /* all members of the union */
+  problem.picture.n_components = shape->n_components;
   get_shapes (self, shape->depth, problem.picture.shapes);
   if (others[i].set_problem)
     others[i].set_problem (self, &problem);

@@ -75,9 +75,10 @@ struct _GstClPublisher {
   GstMessage *latest;  /* holds the last result until stop(); or NULL */
   GstStructure *stats; /* the last result after stop(), or NULL */
 
-  guint epoch;              /* current epoch; incremented by each reset */
-  GstClLightCurve curve;    /* of the last frame */
-  GstClDetection detection; /* of that frame */
+  guint epoch;           /* current epoch; incremented by each reset */
+  GstClLightCurve curve; /* of the last frame */
+  GstClEventType types, zone_types;
+  GstClEventSettings settings; /* of that frame */
   GstClSeries *series;
 
   GstQueueArray *queue; /* Queued */
@@ -111,7 +112,7 @@ gst_cl_publisher_new (GstElement *element)
   self->summaries = g_array_new (FALSE, FALSE, sizeof (GstClSummary));
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
-  gst_cl_event_settings_init (&self->detection.settings);
+  gst_cl_event_settings_init (&self->settings);
   self->series = gst_cl_series_new (queue_result, self);
   self->queue = gst_queue_array_new_for_struct (sizeof (Queued), 8);
   gst_queue_array_set_clear_func (self->queue, clear_queued);
@@ -460,18 +461,43 @@ unlock_and_post (GstClPublisher *self)
 
 /* lock held */
 static void
-set_detection (GstClPublisher *self, const GstClDetection *detection)
+configure_series (GstClPublisher *self)
 {
-  if (self->detection.types == detection->types &&
-      self->detection.zone_types == detection->zone_types &&
-      gst_cl_event_settings_equal (&self->detection.settings,
-          &detection->settings))
+  gst_cl_series_configure (self->series,
+      self->types & ~GST_CL_EVENT_SIGNAL_LOSS, self->zone_types,
+      &self->settings);
+}
+
+gboolean
+gst_cl_publisher_has_events (GstClPublisher *self, GstClEventType types,
+    GstClEventType zone_types)
+{
+  G_GNUC_UNUSED g_autoptr (GMutexLocker)
+      locker = g_mutex_locker_new (&self->lock);
+
+  return self->types == types && self->zone_types == zone_types;
+}
+
+void
+gst_cl_publisher_set_events (GstClPublisher *self, GstClEventType types,
+    GstClEventType zone_types)
+{
+  g_mutex_lock (&self->lock);
+  self->types = types;
+  self->zone_types = zone_types;
+  configure_series (self);
+  unlock_and_post (self);
+}
+
+/* lock held */
+static void
+use_settings (GstClPublisher *self, const GstClEventSettings *settings)
+{
+  if (gst_cl_event_settings_equal (&self->settings, settings))
     return;
 
-  self->detection = *detection;
-  gst_cl_series_configure (self->series,
-      detection->types & ~GST_CL_EVENT_SIGNAL_LOSS, detection->zone_types,
-      &detection->settings);
+  self->settings = *settings;
+  configure_series (self);
 }
 
 guint
@@ -717,20 +743,18 @@ current_name (GstClPublisher *self)
 
 GstStructure *
 gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
-    const GstClFrameTime *time, const GstClDetection *detection, guint epoch)
+    const GstClFrameTime *time, const GstClEventSettings *settings, guint epoch)
 {
   GstStructure *structure = gst_cl_statistics_new (MESSAGE_NAME,
       measured->shape, time, current_name (self));
   GstClSeriesInput *input = &self->measured.input;
 
-  g_mutex_lock (&self->lock);
-  if (epoch == self->epoch)
-    set_detection (self, detection);
-  unlock_and_post (self);
   if (measured->frame.metrics) {
     gst_cl_measured_input_init (&self->measured, measured, time);
     g_mutex_lock (&self->lock);
-    if (detection->zone_types || measured->frame.has_zone_limits)
+    if (epoch == self->epoch)
+      use_settings (self, settings);
+    if (self->zone_types || measured->frame.has_zone_limits)
       gst_cl_measured_input_add_zones (&self->measured, measured);
     add_light_input (self, measured, &input->frame, epoch == self->epoch);
     if (epoch == self->epoch)

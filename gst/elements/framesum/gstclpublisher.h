@@ -55,14 +55,16 @@ void gst_cl_publisher_cancel_waits (GstClPublisher *self);
 
 /* --- events and the pooled result ----------------------------------------- */
 
-/* What is detected in a frame, which has the metrics of
- * gst_cl_detection_required_metrics(). signal-loss is ignored: GstClWatchdog
- * detects it. */
-typedef struct {
-  GstClEventType types;      /* in the frame */
-  GstClEventType zone_types; /* in its zones */
-  GstClEventSettings settings;
-} GstClDetection;
+/* Returns TRUE if events of @types and @zone_types are detected. */
+gboolean gst_cl_publisher_has_events (GstClPublisher *self,
+    GstClEventType types, GstClEventType zone_types);
+
+/* Detects events of @types in frames, and those of @zone_types in their zones,
+ * from the next frame on; open events of other types end. Frames must have the
+ * metrics of gst_cl_required_metrics(). signal-loss is ignored: GstClWatchdog
+ * detects it. The caller holds no lock. */
+void gst_cl_publisher_set_events (GstClPublisher *self, GstClEventType types,
+    GstClEventType zone_types);
 
 /* Returns the current epoch; a reset begins another. Each frame keeps the epoch
  * in which it was measured. */
@@ -81,14 +83,14 @@ void gst_cl_publisher_reset (GstClPublisher *self);
 
 /* --- frames --------------------------------------------------------------- */
 
-/* Detects events in @measured, the numbers of the frame shown at @time, as
- * @detection says, unless a reset has ended @epoch. Returns the structure for
+/* Detects events in @measured, the numbers of the frame shown at @time, with
+ * @settings, unless a reset has ended @epoch. Returns the structure for
  * gst_cl_publisher_publish() (transfer full). Analysis and publishing are two
  * steps because a delayed frame may be analyzed before it leaves. Frames are
  * analyzed in order, one at a time. The caller holds no lock. */
 GstStructure *gst_cl_publisher_analyze (GstClPublisher *self,
     const GstClMeasured *measured, const GstClFrameTime *time,
-    const GstClDetection *detection, guint epoch);
+    const GstClEventSettings *settings, guint epoch);
 
 /* Publishes @structure (transfer full), a result, as @delivery says: as a meta
  * of @buffer, which is writable (NULL: no meta), as a line of the file, and

@@ -173,7 +173,7 @@ analyze (GstClResults *self, Result *result)
     return FALSE;
   }
   result->structure = gst_cl_publisher_analyze (self->publisher, &measured,
-      &result->order.time, &result->order.detection, result->epoch);
+      &result->order.time, &result->order.event_settings, result->epoch);
 
   return TRUE;
 }
@@ -323,9 +323,8 @@ gst_cl_results_free (GstClResults *self)
   g_free (self);
 }
 
-/* Waits until all pending results are analyzed, or until a flush begins. */
-static void
-wait_analyzed (GstClResults *self)
+gboolean
+gst_cl_results_wait_analyzed (GstClResults *self)
 {
   const guint n_flushes = self->n_flushes;
   GstQueueArray *held = self->held;
@@ -344,6 +343,8 @@ wait_analyzed (GstClResults *self)
   } else {
     gst_queue_array_free (held);
   }
+
+  return is_analyzed;
 }
 
 void
@@ -369,7 +370,7 @@ find_slot (GstClResults *self, GError **error)
   guint slot = take_slot (&self->slots);
 
   if (slot == GST_CL_MEASUREMENT_SLOTS) {
-    wait_analyzed (self);
+    gst_cl_results_wait_analyzed (self);
     slot = take_slot (&self->slots);
   }
   if (slot == GST_CL_MEASUREMENT_SLOTS)
@@ -388,7 +389,7 @@ gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
   if (slot == GST_CL_MEASUREMENT_SLOTS)
     return FALSE;
   if (!gst_cl_measurement_enqueue (self->measurement, frames, buffer, slot,
-          order->detection.settings.freeze_noise, error)) {
+          order->event_settings.freeze_noise, error)) {
     give_slot_back (&self->slots, slot);
     return FALSE;
   }

@@ -20,6 +20,10 @@ GstClResults *gst_cl_results_new (GstClBaseFilter *filter,
 void gst_cl_results_free (
     GstClResults *self); /* accepts NULL; publishes pending results */
 
+/* Waits until all pending results are analyzed. Returns FALSE if a flush has
+ * interrupted the wait. */
+gboolean gst_cl_results_wait_analyzed (GstClResults *self);
+
 /* Sets the measurement (transfer full) of the next frames. */
 void gst_cl_results_set_measurement (GstClResults *self,
     GstClMeasurement *measurement);
@@ -27,11 +31,11 @@ void gst_cl_results_set_measurement (GstClResults *self,
 /* Returns the current measurement (borrowed); NULL: none. */
 GstClMeasurement *gst_cl_results_measurement (GstClResults *self);
 
-/* A frame, what is detected in it and where its result goes, even if properties
- * change meanwhile. */
+/* A frame, the settings of its events and where its result goes, even if
+ * properties change meanwhile. */
 typedef struct {
   GstClFrameTime time;
-  GstClDetection detection;
+  GstClEventSettings event_settings;
   GstClFrameSumDelivery delivery;
 } GstClFrameOrder;
 

@@ -52,8 +52,7 @@ find_pooled (GstClStatistic statistics)
 /* --- needs ---------------------------------------------------------------- */
 
 GstClMetric
-gst_cl_detection_required_metrics (GstClEventType types,
-    GstClEventType zone_types)
+gst_cl_required_metrics (GstClEventType types, GstClEventType zone_types)
 {
   static const struct {
     GstClSeriesStatistic statistic;

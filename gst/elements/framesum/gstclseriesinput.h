@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 /* Returns the metrics that the detection of events of @types in frames, and of
  * @zone_types, a subset, in their zones needs. */
-GstClMetric gst_cl_detection_required_metrics (GstClEventType types,
+GstClMetric gst_cl_required_metrics (GstClEventType types,
     GstClEventType zone_types);
 
 /* Returns the integers that results with @statistics have for detectors. */

@@ -343,6 +343,7 @@ static const GstClAnswer answers[] = {
   { "RGB", &problems[1], G_GUINT64_CONSTANT (0x1eb3fda380012e9f) },
   { "grey of 10 bits", &problems[2], G_GUINT64_CONSTANT (0x05ae686f75496aed) },
 };
+
 static gboolean
 is_alike (gconstpointer answered, gconstpointer problem)
 {
