@@ -10,7 +10,8 @@ from clqc.decoding.gst import Gst
 # What the codecs have at the beginning of a PES packet: access unit delimiters
 # or the headers of a sequence; by the name in GStreamer's caps.
 _STARTS = {
-    'video/x-h264': ('H.264', re.compile(b'\0\0+\1(\x09[\x10-\xf0]|[\x27Gg])')),
+    'video/x-h264': ('H.264',
+                     re.compile(b'\0\0+\1(\x09[\x10-\xf0]|[\x27Gg])')),
     'video/x-h265': ('H.265', re.compile(b'\0\0+\1[@F]\1')),
     'video/mpeg': ('MPEG-2', re.compile(b'\0\0+\1\xb3'))}
 
