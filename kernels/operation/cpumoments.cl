@@ -20,12 +20,11 @@
  *           WOLF is launched twice, the first time with finds_extremes. If the
  *           frame is in strips, finds_extremes is 2 for all strips but the
  *           first, and keeps the extremes of the strips before.
- * Range     If SAMPLE_MAX is 255 or less, window.x * window.y <=
+ * Range     window.x and window.y <= 32767, samples are up to 65535. Without
+ *           WIDE_SUMS, sums of the samples of a window are below 2^31, and if
+ *           SAMPLE_MAX is 255 or less, window.x * window.y <=
  *           ESTIMATE_SAMPLES: sums of squared distances from a mean are then
- *           below 2^32. Otherwise it is <= 32768: sums of samples are then
- *           below 2^31. With SLIDES_ON_SUMS it is always <= 32768, samples are
- *           up to 65535, and window.x <= 16384, so that the error of the
- *           squares / 2^16 is below 2^31.
+ *           below 2^32.
  * Accuracy  Results are exact. The reference is
  *           tests/operation/operationreference.c.
  * Source    Sixteen results at a time are estimated in float (cl_estimate.clh);
@@ -40,59 +39,56 @@
 #include "cl_slidingrow.clh"
 #include "cl_slidingsums.clh"
 
-/* moments_of() where the sum of the squares is known modulo 2^32. Its other
- * bits come from its smallest possible value, which is less than 2^32 below it,
- * or with HAS_HIGH from an estimate with an error of less than 2^31. */
+/* Sums of squares of 32 bits are modulo 2^32. Their other bits come from the
+ * smallest possible sum, which is less than 2^32 below. */
 static inline Moments
 exact_moments (const SlidingRow *row, const int i)
 {
   const uint n = row_count (row, i);
-  const uint sum = row_sum (row, SLIDING_PREFIX, i);
-  const uint squares = row_sum (row, SLIDING_SQUARES_PREFIX, i);
-  const uint a = sum / n;
-  ulong about = (ulong) a * (2 * sum - a * n); /* the smallest possible sum */
+  const WINDOW_SUM_T sum = row_sum (row, i);
+  const WINDOW_SQUARES_T squares = row_squares (row, i);
 
-  if (!HAS_HIGH)
-    return moments_of (sum, about + (squares - (uint) about), n);
+  if (WIDE_SQUARES)
+    return moments_of (sum, squares, n);
 
-  about = (ulong) ((long) (int) row_sum (row, SLIDING_HIGH_PREFIX, i) << 16);
+  const uint a = (uint) sum / n;
+  const ulong least = (ulong) a * (2 * (uint) sum - a * n);
 
-  return moments_of (sum, about + (ulong) (long) (int) (squares - (uint) about),
-      n);
+  return moments_of (sum, least + ((uint) squares - (uint) least), n);
 }
 
-/* Returns the sum of the squared distances from @a: the sum of the squares
- * minus @a times @by. @rest: that sum modulo 2^32. It may exceed 2^31: the
- * squares / 2^16 then give its approximate size, with an error of up to 2^30 +
- * 2^17, the floats one of up to 2^26. */
+/* Numbers below 2^62 as floats, with a relative error of at most 2.5 * 2^-24:
+ * many CPUs have no instruction that converts 64 bits. */
 static inline float16
-estimate_distance (const SlidingRow *row, const int i, const int16 rest,
-    const float16 a, const float16 by)
+real_of_ulong16 (const ulong16 numbers)
 {
-  const float16 low = convert_float16 (rest);
-  const float16 high = convert_float16 (
-      row_sums16 (row, SLIDING_HIGH_PREFIX, i));
-  const float16 about = high * 65536.0f - a * by;
+  const int16 low = as_int16 (convert_uint16 (numbers));
+  const int16 high = convert_int16 ((numbers - convert_ulong16 (low)) >> 32);
 
-  return low + rint ((about - low) * 0x1p-32f) * 0x1p32f;
+  return convert_float16 (high) * 0x1p32f + convert_float16 (low);
 }
 
-/* estimate_moments16() for codes of more than 8 bits. */
-static inline Estimates16
-estimate_wide (const SlidingRow *row, const int i, const int16 sum,
-    const int16 squares, const int16 n, const float16 inverse)
+/* Numbers below 2^31. */
+static inline float16
+real_of_uint16 (const uint16 numbers)
 {
-  const float16 real_sum = convert_float16 (sum);
-  const int16 a = convert_int16 (real_sum * inverse);
-  const int16 b = sum - a * n;
-  const float16 real_a = convert_float16 (a), real_b = convert_float16 (b);
-  const float16 x = real_b * inverse;
-  const float16 variance = estimate_distance (row, i, squares - a * (sum + b),
-                               real_a, real_sum + real_b) *
-                               inverse -
-                           x * x;
+  return convert_float16 (as_int16 (numbers));
+}
 
-  return (Estimates16){ (real_a + x) * 256.0f,
+/* estimate_moments16() for sums of squares of 64 bits. */
+static inline Estimates16
+estimate_wide (const WINDOW_SUM16_T sum, const ulong16 squares, const int16 n,
+    const float16 inverse)
+{
+  const int16 a = convert_int16 (
+      PASTE (real_of_, WINDOW_SUM16_T) (sum) * inverse);
+  const int16 b = as_int16 (convert_uint16 (sum)) - a * n;
+  const WINDOW_SUM16_T sum_b = sum + CONVERT (WINDOW_SUM16_T) (b);
+  const ulong16 c = squares - convert_ulong16 (a) * convert_ulong16 (sum_b);
+  const float16 x = convert_float16 (b) * inverse;
+  const float16 variance = real_of_ulong16 (c) * inverse - x * x;
+
+  return (Estimates16){ (convert_float16 (a) + x) * 256.0f,
     sqrt (max (variance, (float16) (0.0f))) * 256.0f };
 }
 
@@ -102,11 +98,14 @@ estimate_row (const SlidingRow *row, const int i)
 {
   float16 inverse;
   const int16 n = row_counts16 (row, i, &inverse);
-  const int16 sum = row_sums16 (row, SLIDING_PREFIX, i);
-  const int16 squares = row_sums16 (row, SLIDING_SQUARES_PREFIX, i);
 
-  return HAS_HIGH ? estimate_wide (row, i, sum, squares, n, inverse)
-                  : estimate_moments16 (sum, squares, n, inverse);
+#if WIDE_SQUARES
+  return estimate_wide (row_sums16 (row, i), row_squares16 (row, i), n,
+      inverse);
+#else
+  return estimate_moments16 (as_int16 (row_sums16 (row, i)),
+      as_int16 (row_squares16 (row, i)), n, inverse);
+#endif
 }
 
 /* Cuts means and deviations as operate() does: sums may be of samples that are

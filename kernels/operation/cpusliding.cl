@@ -46,7 +46,7 @@ quotient16 (const uint16 dividend, const int16 n, const float16 estimate)
 static inline int16
 fraction16 (const int16 sum, const int16 n, const float16 inverse)
 {
-#if HAS_HIGH
+#if SAMPLE_MAX > 255 || SLIDES_ON_SUMS
   const int16 whole = quotient16 (as_uint16 (sum), n,
       convert_float16 (sum) * inverse);
   const int16 rest = (sum - whole * n) << 8;
@@ -99,8 +99,7 @@ results_of_sums (const SlidingRow row, const Operation op)
   for (int i = 0; i < end; i += 16) {
     float16 inverse;
     const int16 n = row_counts16 (&row, i, &inverse);
-    const int16 m = fraction16 (row_sums16 (&row, SLIDING_PREFIX, i), n,
-        inverse);
+    const int16 m = fraction16 (as_int16 (row_sums16 (&row, i)), n, inverse);
     const int16 p = as_int16 (sliding_load16 (row.samples, row.start_x + i));
 
     if (op.what == OPERATION_NORMALIZE)
@@ -119,7 +118,7 @@ results_of_sums (const SlidingRow row, const Operation op)
   }
 
   for (int i = end; i < row.grid.x; i++) {
-    const uint mean = exact_fraction_cut (row_sum (&row, SLIDING_PREFIX, i),
+    const uint mean = exact_fraction_cut (row_sum (&row, i),
         row_count (&row, i), SAMPLE_MAX);
 
     sliding_store (row_operate (&row, op, i, mean, 0), row.results, i);

@@ -2,6 +2,7 @@
 /* Operations on local means: every operation, border and sample type, from
  * samples and from sums, compared with the definition. */
 
+#include <math.h>
 #include <string.h>
 
 #include "localmean/localmeanbench.h"
@@ -279,7 +280,7 @@ fill_nearly_even (Harness *h, TestPlane *plane)
   const gint max = (1 << component->sample.depth) - 1;
   const gint base = g_rand_int_range (h->rand, 0, max - 16);
   const gint spread = 1 << g_rand_int_range (h->rand, 0, 5);
-  const gint rarity = 1 << g_rand_int_range (h->rand, 0, 14);
+  const gint rarity = 1 << g_rand_int_range (h->rand, 0, 19);
   g_autoptr (GError) error = NULL;
 
   for (gint y = 0; y < component->height; y++) {
@@ -308,30 +309,41 @@ typedef struct {
   gint width, height, kernel_width, kernel_height;
 } WideSize;
 
-/* Windows up to the largest that kernels support, and some larger ones. Frames
- * are so small that there are few results. */
+static MeanCase
+wide_case (GstClSampleType sample, const WideSize *size)
+{
+  const GstClImplementation *row = row_of_method (
+      GST_CL_LOCAL_MEAN_METHOD_SLIDING, GST_CL_FAMILY_CPU);
+  MeanCase c = mean_case_square (row, size->width, size->height, 1);
+
+  c.problem.sample = sample;
+  c.problem.src_pixel_stride_bytes = (gint) sample.bytes;
+  c.problem.dst_pixel_stride_bytes = (gint) sample.bytes;
+  c.problem.window.kernel_width = size->kernel_width;
+  c.problem.window.kernel_height = size->kernel_height;
+  c.problem.window.border = GST_CL_BORDER_VALID;
+
+  return c;
+}
+
+/* Windows on both sides of each limit of the kernels. Frames are so small that
+ * there are few results. */
 static void
 check_wide (Harness *h, GstClSampleType sample, const WideSize *sizes,
     guint n_all)
 {
-  const GstClImplementation *row = row_of_method (
-      GST_CL_LOCAL_MEAN_METHOD_SLIDING, GST_CL_FAMILY_CPU);
-  /* ALTERNATING: the largest deviations; ZERO: nearly even */
-  static const FillType fills[] = { FILL_RANDOM, FILL_ZERO, FILL_ALTERNATING };
+  /* ALTERNATING: the largest deviations; MAX: the largest sums; ZERO: nearly
+   * even */
+  static const FillType fills[] = { FILL_RANDOM, FILL_ZERO, FILL_ALTERNATING,
+    FILL_MAX };
   const guint n_sizes = harness_count (h, n_all, 0);
 
   for (guint n = 0; n < G_N_ELEMENTS (fills) * n_sizes; n++) {
     const WideSize *size = &sizes[n % n_sizes];
-    MeanCase c = mean_case_square (row, size->width, size->height, 1);
+    MeanCase c = wide_case (sample, size);
     TestPlane *src = test_plane_new_of (h, sample, size->width, size->height, 1,
         1, 0, 0);
 
-    c.problem.sample = sample;
-    c.problem.src_pixel_stride_bytes = (gint) sample.bytes;
-    c.problem.dst_pixel_stride_bytes = (gint) sample.bytes;
-    c.problem.window.kernel_width = size->kernel_width;
-    c.problem.window.kernel_height = size->kernel_height;
-    c.problem.window.border = GST_CL_BORDER_VALID;
     c.fill = fills[n / n_sizes];
     test_plane_fill (h, src, c.fill);
     if (c.fill == FILL_ZERO)
@@ -348,9 +360,12 @@ check_wide (Harness *h, GstClSampleType sample, const WideSize *sizes,
 static void
 check_wide_bytes (Harness *h)
 {
-  static const WideSize sizes[] = { { 465, 450, 447, 447 },
-    { 420, 310, 400, 300 }, { 300, 260, 257, 257 }, { 400, 320, 364, 317 },
-    { 160, 120, 101, 101 }, { 300, 100, 9, 7 }, { 2000, 2, 1000, 1 } };
+  static const WideSize sizes[] = { { 2920, 2903, 2903, 2902 },
+    { 32784, 28, 32767, 27 }, { 30, 32768, 7, 32767 }, { 819, 802, 801, 801 },
+    { 467, 450, 449, 449 }, { 465, 450, 448, 447 }, { 516, 402, 500, 400 },
+    { 465, 450, 447, 447 }, { 420, 310, 400, 300 }, { 300, 260, 257, 257 },
+    { 400, 320, 364, 317 }, { 160, 120, 101, 101 }, { 300, 100, 9, 7 },
+    { 2000, 2, 1000, 1 } };
 
   check_wide (h, (GstClSampleType){ 1, 8, 0 }, sizes, G_N_ELEMENTS (sizes));
 }
@@ -358,11 +373,143 @@ check_wide_bytes (Harness *h)
 static void
 check_wide_words (Harness *h)
 {
-  static const WideSize sizes[] = { { 272, 132, 256, 128 },
-    { 204, 184, 181, 181 }, { 160, 120, 101, 101 }, { 300, 100, 9, 7 },
-    { 2000, 2, 1000, 1 } };
+  static const WideSize sizes[] = { { 30, 32768, 7, 32767 },
+    { 467, 450, 449, 449 }, { 204, 184, 183, 183 }, { 274, 132, 257, 128 },
+    { 272, 132, 256, 128 }, { 204, 184, 181, 181 }, { 160, 120, 101, 101 },
+    { 300, 100, 9, 7 }, { 2000, 2, 1000, 1 } };
+  static const WideSize sizes_of_10_bits[] = { { 467, 450, 449, 449 },
+    { 465, 450, 447, 447 } };
 
   check_wide (h, (GstClSampleType){ 2, 16, 0 }, sizes, G_N_ELEMENTS (sizes));
+  check_wide (h, (GstClSampleType){ 2, 10, 0 }, sizes_of_10_bits,
+      G_N_ELEMENTS (sizes_of_10_bits));
+}
+
+/* Sets operation and factors so that the threshold of a random result is up to
+ * 2/256 of a code away from where the result changes. A large k magnifies the
+ * error of the deviation. */
+static void
+choose_close_factors (Harness *h, GstClLocalMeanProblem *p,
+    const guint32 *samples)
+{
+  const gboolean is_nick = g_rand_boolean (h->rand);
+  const gdouble most_k = is_nick || g_rand_boolean (h->rand) ? 1 : 10;
+  const gint i = g_rand_int_range (h->rand, 0,
+      p->width - p->window.kernel_width + 1);
+  const gint j = g_rand_int_range (h->rand, 0,
+      p->height - p->window.kernel_height + 1);
+  RefMoments moments;
+  gdouble m, s, of_k;
+
+  ref_local_mean_moments (samples, p->width, p->height, &p->window, i, j,
+      &moments);
+  m = (gdouble) moments.sum / (gdouble) moments.n;
+  s = ref_local_op_deviation (&moments) / 256.;
+  of_k = is_nick ? sqrt (2 * s * s + m * m) : s;
+  p->operation = is_nick ? GST_CL_LOCAL_MEAN_OPERATION_NICK
+                         : GST_CL_LOCAL_MEAN_OPERATION_NIBLACK;
+  p->factors = (GstClLocalMeanFactors){ .k = g_rand_double_range (h->rand,
+                                            -most_k, most_k) };
+  p->factors.offset = m + p->factors.k * of_k + .5 - samples[j * p->width + i] +
+                      g_rand_int_range (h->rand, -2, 3) / 256.;
+}
+
+/* Nearly even samples close to their thresholds, in windows where the error of
+ * estimates is largest: many samples, few of which differ. */
+static void
+check_close (Harness *h)
+{
+  static const WideSize sizes[] = { { 818, 803, 801, 801 },
+    { 466, 451, 449, 449 }, { 464, 449, 447, 447 }, { 198, 183, 181, 181 } };
+  static const GstClSampleType types[] = { { 1, 8, 0 }, { 2, 16, 0 } };
+
+  for (guint n = 0; n < 80; n++) {
+    const GstClSampleType sample = types[n % G_N_ELEMENTS (types)];
+    const WideSize *size = &sizes[n / 2 % G_N_ELEMENTS (sizes)];
+    MeanCase c = wide_case (sample, size);
+    TestPlane *src = test_plane_new_of (h, sample, size->width, size->height, 1,
+        1, 0, 0);
+    g_autofree guint32 *samples = NULL;
+
+    fill_nearly_even (h, src);
+    samples = mean_case_samples (src);
+    for (guint i = 0; i < 20 && h->n_failed == 0; i++) {
+      choose_close_factors (h, &c.problem, samples);
+      mean_case_check_plane (h, &c, src);
+    }
+    test_plane_free (src);
+  }
+}
+
+/* Windows with sums of 64 bits that are larger than their frames. */
+static void
+check_beyond (Harness *h, GstClLocalMeanMethod method, gboolean from_sums)
+{
+  const GstClImplementation *row = row_of_method (method, GST_CL_FAMILY_CPU);
+
+  for (guint n = 0; n < harness_count (h, 5 * G_N_ELEMENTS (forms), 5); n++) {
+    const Form *form = &forms[n / 5];
+    MeanCase c = random_case (h, row, 0, form);
+    GstClLocalMeanProblem *p = &c.problem;
+
+    if (form->border == GST_CL_BORDER_VALID ||
+        (form->border != GST_CL_BORDER_CONSTANT && !is_drawn (h, row, n / 5)))
+      continue;
+    p->operation = n % 5 == 0 ? GST_CL_LOCAL_MEAN_OPERATION_STDDEV
+                              : GST_CL_LOCAL_MEAN_OPERATION_NIBLACK + n % 5 - 1;
+    p->width = g_rand_int_range (h->rand, 17, 40);
+    p->height = g_rand_int_range (h->rand, 1, 6);
+    p->window.kernel_width = g_rand_int_range (h->rand, 448, 460);
+    p->window.kernel_height = g_rand_int_range (h->rand, 448, 460);
+    p->window.anchor_x = g_rand_int_range (h->rand, 0, p->window.kernel_width);
+    p->window.anchor_y = g_rand_int_range (h->rand, 0, p->window.kernel_height);
+    if (from_sums) {
+      p->from_sums = TRUE;
+      p->sample.shift = 0;
+      p->sum_bytes = p->sample.depth == 8 ? 4 : 8;
+      c.sample_mask = (1u << p->sample.depth) - 1;
+    }
+    mean_case_check (h, &c);
+  }
+}
+
+static void
+check_beyond_samples (Harness *h)
+{
+  check_beyond (h, GST_CL_LOCAL_MEAN_METHOD_SLIDING, FALSE);
+}
+
+static void
+check_beyond_direct (Harness *h)
+{
+  check_beyond (h, GST_CL_LOCAL_MEAN_METHOD_DIRECT, FALSE);
+}
+
+/* Sums of 32 bits that hold the sum of a window, but not that of its rows. */
+static void
+check_modular_sums (Harness *h)
+{
+  const GstClImplementation *row = row_of_method (
+      GST_CL_LOCAL_MEAN_METHOD_DIRECT, GST_CL_FAMILY_CPU);
+  MeanCase c = mean_case_square (row, 740, 181, 1);
+
+  c.problem.from_sums = TRUE;
+  c.problem.window.kernel_width = 700;
+  c.problem.window.kernel_height = 180;
+  c.problem.window.border = GST_CL_BORDER_VALID;
+  c.sample_mask = 0xffff;
+  for (guint i = 0; i < harness_count (h, N_OPERATIONS, 1); i++) {
+    c.problem.operation = FIRST_OPERATION + i;
+    random_factors (h, &c.problem);
+    mean_case_check (h, &c);
+  }
+}
+
+static void
+check_beyond_sums (Harness *h)
+{
+  check_modular_sums (h);
+  check_beyond (h, GST_CL_LOCAL_MEAN_METHOD_DIRECT, TRUE);
 }
 
 /* From sums */
@@ -469,6 +616,10 @@ main (int argc, char **argv)
     { "operation/sliding-cpu", check_sliding_cpu, bench_depths, FALSE },
     { "operation/sliding-cpu-wide", check_wide_bytes, NULL, TRUE },
     { "operation/sliding-cpu-wide-words", check_wide_words, NULL, TRUE },
+    { "operation/sliding-cpu-close", check_close, NULL, TRUE },
+    { "operation/sliding-cpu-beyond", check_beyond_samples, NULL, FALSE },
+    { "operation/direct-cpu-beyond", check_beyond_direct, NULL, FALSE },
+    { "operation/sums-cpu-beyond", check_beyond_sums, NULL, FALSE },
     { "operation/sliding-gpu", check_sliding_gpu, NULL, FALSE },
     { "operation/sliding-gpu-tall", check_tall, NULL, FALSE },
     { "operation/windows", NULL, bench_windows, FALSE },

@@ -66,14 +66,14 @@ extern const GstClInstanceFuncs gst_cl_operation_on_means;
  * data names (operationbands.c), in three versions.
  *
  * Sliding: directly from samples by running sums, for operations on the mean in
- * 1/256 of a code and on the deviation, an anchor within the window, and sums
- * of the window's samples below 2^31; for samples of 8 bits also sums of their
- * squared distances from the mean. Value 0 of the tuning is the number of bands
- * in percent of the default; 0 is the default.
+ * 1/256 of a code and on the deviation, and an anchor within the window.
+ * Without the deviation, the sum of the window's samples is below 2^31. Value 0
+ * of the tuning is the number of bands in percent of the default; 0 is the
+ * default.
  *
  * From integral images: all operations; their samples may be larger than the
- * codes of results. A window has at most 2^15 samples, and 2^14 across; run()
- * takes sums, and squares if the operation needs them.
+ * codes of results. Without the deviation, a window has at most 2^15 samples;
+ * run() takes sums, and squares if the operation needs them.
  *
  * From rounded means: the operations on rounded means and samples; run() takes
  * means and samples. */

@@ -10,12 +10,11 @@
 #include "ops/sample.h"
 
 /* kernels/operation/cpusliding.cl and operation/cpumoments.cl, Range */
-#define MAX_KERNEL_SIZE  G_MAXINT16
-#define MAX_SUMS_WIDTH   (1 << 14)
-#define MAX_BYTE_SAMPLES 200000
-#define MAX_WORD_SAMPLES (1 << 15)
-#define MAX_WEIGHT       63. /* 2^22 in 1/65536 */
-#define MAX_TARGET       (1 << 24)
+#define MAX_KERNEL_SIZE      G_MAXINT16
+#define MAX_ESTIMATE_SAMPLES 200000 /* without WIDE_SUMS */
+#define MAX_WORD_SAMPLES     (1 << 15)
+#define MAX_WEIGHT           63. /* 2^22 in 1/65536 */
+#define MAX_TARGET           (1 << 24)
 
 typedef struct {
   GstClLocalMeanProblem problem;
@@ -66,19 +65,26 @@ supports_window (const GstClLocalMeanProblem *problem)
          gst_cl_operation_bands_take_factors (&problem->factors);
 }
 
+/* Returns TRUE if 31 bits hold the sum of any window. */
+static gboolean
+has_small_sums (const GstClLocalMeanProblem *problem)
+{
+  /* integral images may be of any samples */
+  const guint largest = problem->from_sums
+                            ? G_MAXUINT16
+                            : gst_cl_local_mean_largest_code (problem);
+
+  return gst_cl_window_samples (&problem->window) * largest <= G_MAXINT32;
+}
+
 static gboolean
 computes_samples (gconstpointer user_problem)
 {
-  const GstClLocalMeanProblem *p = user_problem;
-  const guint64 n = gst_cl_window_samples (&p->window);
+  const GstClLocalMeanProblem *problem = user_problem;
 
-  if (!supports_window (p))
-    return FALSE;
-
-  if (!gst_cl_local_mean_needs_squares (p->operation))
-    return n * gst_cl_local_mean_largest_code (p) <= G_MAXINT32;
-
-  return n <= (p->sample.bytes == 1 ? MAX_BYTE_SAMPLES : MAX_WORD_SAMPLES);
+  return supports_window (problem) &&
+         (gst_cl_local_mean_needs_squares (problem->operation) ||
+             has_small_sums (problem));
 }
 
 static gboolean
@@ -87,8 +93,17 @@ computes_sums (gconstpointer user_problem)
   const GstClLocalMeanProblem *problem = user_problem;
 
   return supports_window (problem) &&
-         problem->window.kernel_width <= MAX_SUMS_WIDTH &&
-         gst_cl_window_samples (&problem->window) <= MAX_WORD_SAMPLES;
+         (gst_cl_local_mean_needs_squares (problem->operation) ||
+             gst_cl_window_samples (&problem->window) <= MAX_WORD_SAMPLES);
+}
+
+/* Returns TRUE if the kernel for moments needs sums of 64 bits. */
+static gboolean
+needs_wide_sums (const GstClLocalMeanProblem *problem)
+{
+  return gst_cl_local_mean_needs_squares (problem->operation) &&
+         (!has_small_sums (problem) ||
+             gst_cl_window_samples (&problem->window) > MAX_ESTIMATE_SAMPLES);
 }
 
 /* --- creating ------------------------------------------------------------ */
@@ -102,10 +117,11 @@ make_kernel (OperationBands *self, GstClContext *context,
   const GstClLocalMeanProblem *problem = &self->problem;
   g_autofree gchar *sample = gst_cl_sample_options (&problem->sample);
   g_autofree gchar *options = g_strdup_printf (
-      "%s %s -DSAMPLE_MAX=%u -DBORDER=%d -DDST_PIXEL_STRIDE=%d", sample, source,
-      gst_cl_local_mean_largest_code (problem),
+      "%s %s -DSAMPLE_MAX=%u -DBORDER=%d -DDST_PIXEL_STRIDE=%d%s", sample,
+      source, gst_cl_local_mean_largest_code (problem),
       gst_cl_window_border_of_kernels (problem->window.border),
-      problem->dst_pixel_stride_bytes / (gint) problem->sample.bytes);
+      problem->dst_pixel_stride_bytes / (gint) problem->sample.bytes,
+      needs_wide_sums (problem) ? " -DWIDE_SUMS=1" : "");
 
   self->kernel = gst_cl_kernel_new (context, row->resource, options,
       data->kernel, error);

@@ -11,7 +11,7 @@
 #define BANDS_PER_CORE    8
 #define MIN_ROWS_PER_BAND 16
 
-#define ROWS_OF_SCRATCH   8
+#define ROWS_OF_SCRATCH   10
 #define SPARE_ELEMENTS    64
 #define BYTES_PER_ELEMENT 4
 
