@@ -170,12 +170,13 @@ static const GstClImplementation on_means_cpu = {
 #define OF_SUMS(name)                                                          \
   { .operations = MEAN_OPERATION, .from_sums = TRUE, .kernel = name }
 
-/* Two rows: a way to make means, and the same one before operations on rounded
- * means, which @step_ uses. The other members are the same for both. */
-#define MEANS(id, name_, method_, file_, funcs_, data_, step_, ...)            \
+/* Two rows: a way to make means (@steps_: of several steps), and the same one
+ * before operations on rounded means, which @step_ uses. The other members are
+ * the same for both. */
+#define MEANS(id, name_, method_, file_, funcs_, steps_, data_, step_, ...)    \
   [id] = { .name = name_, .method = method_, .resource = file_,                \
       .supports = supports, .funcs = &funcs_,                                  \
-      .has_steps = &funcs_ == &gst_cl_local_mean_by_image,                     \
+      .has_steps = steps_,                                                     \
       .data = &(const GstClLocalMeanRow) data_, __VA_ARGS__ },                 \
   [id##_THEN_OPERATION] = { .name = name_ "-then-operation",                   \
       .method = method_, .resource = file_,                                    \
@@ -214,11 +215,11 @@ static const GstClImplementation rows[N_ROWS] = {
 
   /* means of samples */
   MEANS (SLIDING_CPU, "sliding-cpu", BY_SLIDING, "localmean/cpusliding.cl",
-      gst_cl_local_mean_sliding_bytes_cpu, OF_SAMPLES, on_means_cpu,
+      gst_cl_local_mean_sliding_bytes_cpu, FALSE, OF_SAMPLES, on_means_cpu,
       .family = GST_CL_FAMILY_CPU, .tunings = bands)
   MEANS (SLIDING_ANY_CPU, "sliding-any-cpu", BY_SLIDING,
-      "localmean/cpusliding.cl", gst_cl_local_mean_sliding_any_cpu, OF_SAMPLES,
-      on_means_cpu, .family = GST_CL_FAMILY_CPU, .tunings = bands)
+      "localmean/cpusliding.cl", gst_cl_local_mean_sliding_any_cpu, FALSE,
+      OF_SAMPLES, on_means_cpu, .family = GST_CL_FAMILY_CPU, .tunings = bands)
   [SLIDING_GPU] = { "sliding-gpu", BY_SLIDING,
       "localmean/gpu.cl", GST_CL_FAMILY_GPU,
       .is_preferred = is_narrow, .is_candidate = gst_cl_is_candidate_on_gpus,
@@ -226,26 +227,26 @@ static const GstClImplementation rows[N_ROWS] = {
       .supports = supports, .funcs = &gst_cl_local_mean_sliding_gpu,
       .data = &(const GstClLocalMeanRow) { .operations = MEAN_OPERATION } },
   MEANS (DIRECT_CPU, "direct-cpu", BY_DIRECT, "localmean/cpu.cl",
-      gst_cl_local_mean_by_image, THROUGH (DIRECT_CPU_OF_SUMS), on_means_cpu,
-      .family = GST_CL_FAMILY_CPU, .fallback_for = FOR_SLIDING,
+      gst_cl_local_mean_by_image, TRUE, THROUGH (DIRECT_CPU_OF_SUMS),
+      on_means_cpu, .family = GST_CL_FAMILY_CPU, .fallback_for = FOR_SLIDING,
       .is_candidate = may_be_faster_on_cpus)
   MEANS (DIRECT, "direct", BY_DIRECT, "localmean/plain.cl",
-      gst_cl_local_mean_by_image, THROUGH (DIRECT_OF_SUMS), on_means,
+      gst_cl_local_mean_by_image, TRUE, THROUGH (DIRECT_OF_SUMS), on_means,
       .family = GST_CL_FAMILY_ANY, .fallback_for = FOR_SLIDING,
       .is_candidate = gst_cl_is_candidate_on_gpus, .quick_on = ON_GPUS)
   MEANS (ASYNC_COPY, "async-copy", BY_ASYNC_COPY, "localmean/asynccopy.cl",
-      gst_cl_local_mean_by_image, THROUGH (ASYNC_COPY_OF_SUMS), on_means,
+      gst_cl_local_mean_by_image, TRUE, THROUGH (ASYNC_COPY_OF_SUMS), on_means,
       .family = GST_CL_FAMILY_ANY, .needs_optimizer = TRUE)
 
   /* means of an integral image's sums */
   MEANS (DIRECT_CPU_OF_SUMS, "direct-cpu-of-sums", BY_DIRECT,
-      "localmean/cpu.cl", gst_cl_local_mean_corners,
+      "localmean/cpu.cl", gst_cl_local_mean_corners, FALSE,
       OF_SUMS ("localmean_cpu_means"), on_means, .family = GST_CL_FAMILY_CPU)
   MEANS (DIRECT_OF_SUMS, "direct-of-sums", BY_DIRECT, "localmean/plain.cl",
-      gst_cl_local_mean_corners, OF_SUMS ("localmean_direct"), on_means,
+      gst_cl_local_mean_corners, FALSE, OF_SUMS ("localmean_direct"), on_means,
       .family = GST_CL_FAMILY_ANY)
   MEANS (ASYNC_COPY_OF_SUMS, "async-copy-of-sums", BY_ASYNC_COPY,
-      "localmean/asynccopy.cl", gst_cl_local_mean_corners,
+      "localmean/asynccopy.cl", gst_cl_local_mean_corners, FALSE,
       OF_SUMS ("localmean_async"), on_means, .family = GST_CL_FAMILY_ANY,
       .is_candidate = gst_cl_is_candidate_on_gpus, .needs_optimizer = TRUE)
 
