@@ -73,7 +73,7 @@ class SenderTimes:
         return sent + time - before
 
 
-def unwrapped(value: int, last: int, bits: int = 32) -> int:
-    """Returns the number nearest to @last whose low @bits are @value."""
-    half = 1 << (bits - 1)
+def unwrapped(value: int, last: int) -> int:
+    """Returns the number nearest to @last whose low 32 bits are @value."""
+    half = 1 << 31
     return last + (value - last + half) % (2 * half) - half

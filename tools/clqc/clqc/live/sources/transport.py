@@ -48,22 +48,27 @@ class _Input:
 
 class _RtpTimes:
     """Reads the clock of the sender in the packets of RTP at a pad. Calls
-    @on_time with the buffer and its time in nanoseconds."""
+    @on_time with the caps, the buffer and its time in nanoseconds, for the
+    first of several packets with the same time."""
 
     def __init__(self, pad: Any, on_time: Callable[[Any, Any, int], None]
                  ) -> None:
         self._on_time = on_time
+        self._head = b''  # the newest time as bytes
         self._last = 0  # of more than 32 bits
         pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer)
 
     def _on_buffer(self, pad: Any, info: Any) -> Any:
+        buffer = info.get_buffer()
+        head = buffer.extract_dup(4, 4)
+        if head == self._head:
+            return Gst.PadProbeReturn.OK
+        self._head = head
         caps = pad.get_current_caps()
         found, rate = caps[0].get_int('clock-rate') if caps else (False, 0)
-        head = info.get_buffer().extract_dup(4, 4)
         if found and rate > 0 and len(head) == 4:
             self._last = unwrapped(int.from_bytes(head, 'big'), self._last)
-            self._on_time(caps[0], info.get_buffer(),
-                          self._last * NANOSECONDS // rate)
+            self._on_time(caps[0], buffer, self._last * NANOSECONDS // rate)
         return Gst.PadProbeReturn.OK
 
 
