@@ -4,9 +4,8 @@
 #include "pictureop.h"
 
 #include "cl/memory/gstclbuffer.h"
-#include "cl/memory/gstclreadback.h"
-#include "ops/sample.h"
 #include "ops/knownanswer.h"
+#include "ops/sample.h"
 
 #include <string.h>
 

@@ -42,6 +42,7 @@ typedef struct {
 
 struct _GstClPicture {
   GstClPictureProblem problem;
+  gboolean has_fields; /* frames have two, whose light is measured apart */
 
   GstClTieredOp *moments; /* of GstClMomentsOp, measures whole pictures */
   GstClTieredOp *metrics; /* of GstClMetricsOp */
@@ -64,6 +65,8 @@ gst_cl_picture_new (const GstClPictureProblem *problem)
   GstClPicture *self = g_new0 (GstClPicture, 1);
 
   self->problem = *problem;
+  self->has_fields = problem->rows == GST_CL_ROWS_ALL &&
+                     gst_cl_statistics_has_two_fields (problem->shape);
   self->samples = g_array_new (FALSE, FALSE, sizeof (GstClRegion));
 
   return self;
@@ -196,14 +199,6 @@ build_metrics (GstClPicture *self, GError **error)
 
 /* --- other measurements --------------------------------------------------- */
 
-/* Frames have two fields, whose light is measured apart. */
-static gboolean
-has_fields (const GstClPicture *self)
-{
-  return self->problem.rows == GST_CL_ROWS_ALL &&
-         gst_cl_statistics_has_two_fields (self->problem.shape);
-}
-
 /* Returns the rows of component @i that cells use: gstclcells.h. */
 static GstClRowSet
 get_cell_rows (const GstClPicture *self, guint i)
@@ -286,7 +281,7 @@ set_flash_of (const GstClPicture *self, GstClRowSet rows, Problem *problem)
 static void
 set_flash (const GstClPicture *self, Problem *problem)
 {
-  set_flash_of (self, has_fields (self) ? GST_CL_ROWS_TOP : GST_CL_ROWS_ALL,
+  set_flash_of (self, self->has_fields ? GST_CL_ROWS_TOP : GST_CL_ROWS_ALL,
       problem);
 }
 
@@ -357,9 +352,9 @@ static GstClComponent
 get_flash_part (const GstClPicture *self, const GstClComponent *components,
     guint i)
 {
-  return has_fields (self) ? get_field (self, components, i, GST_CL_ROWS_TOP,
-                                 GST_CL_ROWS_BOTTOM)
-                           : get_all_rows (self, components, i);
+  return self->has_fields ? get_field (self, components, i, GST_CL_ROWS_TOP,
+                                GST_CL_ROWS_BOTTOM)
+                          : get_all_rows (self, components, i);
 }
 
 static GstClComponent
@@ -481,7 +476,7 @@ build_other (GstClPicture *self, guint i, GError **error)
   Problem problem;
 
   if (self->others[i] || !(self->problem.needs & others[i].needs) ||
-      (others[i].is_of_fields && !has_fields (self)))
+      (others[i].is_of_fields && !self->has_fields))
     return TRUE;
 
   memset (&problem, 0, sizeof problem); /* all members of the union */
@@ -504,7 +499,7 @@ run_others (const GstClPicture *self, guint slot,
     GstClPictureOp *op = self->slots[slot].others[i];
     GstClComponent parts[GST_VIDEO_MAX_COMPONENTS];
     const GstClPictureInput input = { parts,
-      others[i].has_scan && has_fields (self) };
+      others[i].has_scan && self->has_fields };
 
     if (!op)
       continue;

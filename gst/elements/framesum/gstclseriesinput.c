@@ -14,39 +14,38 @@ G_STATIC_ASSERT (GST_CL_POOLED_MAX_COMPONENTS >= GST_VIDEO_MAX_COMPONENTS);
 
 /* --- rows of statistics --------------------------------------------------- */
 
-#define COLUMNS(statistic, nick, metrics, integers, pooled, description)       \
-  { GST_CL_STATISTIC_##statistic, integers, pooled },
-static const struct {
-  GstClStatistic statistic;
+/* What statistics give detectors and the pooled result. */
+typedef struct {
   GstClSeriesStatistic integers;
   GstClPooledPart pooled;
-} rows[] = { GST_CL_STATISTIC_TABLE (COLUMNS) };
-#undef COLUMNS
+} Uses;
+
+static Uses
+find_uses (GstClStatistic statistics)
+{
+#define USES(statistic, nick, metrics, integers, pooled, description)          \
+  { GST_CL_STATISTIC_##statistic, { integers, pooled } },
+  static const struct {
+    GstClStatistic statistic;
+    Uses uses;
+  } rows[] = { GST_CL_STATISTIC_TABLE (USES) };
+#undef USES
+  Uses uses = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    if (!(statistics & rows[i].statistic))
+      continue;
+    uses.integers |= rows[i].uses.integers;
+    uses.pooled |= rows[i].uses.pooled;
+  }
+
+  return uses;
+}
 
 GstClSeriesStatistic
 gst_cl_statistics_integers (GstClStatistic statistics)
 {
-  GstClSeriesStatistic integers = 0;
-
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    if (statistics & rows[i].statistic)
-      integers |= rows[i].integers;
-  }
-
-  return integers;
-}
-
-static GstClPooledPart
-find_pooled (GstClStatistic statistics)
-{
-  GstClPooledPart pooled = 0;
-
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    if (statistics & rows[i].statistic)
-      pooled |= rows[i].pooled;
-  }
-
-  return pooled;
+  return find_uses (statistics).integers;
 }
 
 /* --- needs ---------------------------------------------------------------- */
@@ -358,7 +357,7 @@ gst_cl_measured_input_init (GstClMeasuredInput *self,
     .n_components = shape->n_components,
   };
   get_frame (&self->input.frame, measured, time);
-  self->input.parts = find_pooled (shape->statistics);
+  self->input.parts = find_uses (shape->statistics).pooled;
   self->input.n_bins = MIN (shape->n_bins, shape->n_codes);
   for (guint i = 0; i < shape->n_components; i++)
     get_component (self, measured, i);
