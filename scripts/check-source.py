@@ -67,7 +67,6 @@ INCLUDED_BY_MEASUREMENT = {
     'gst/elements/framesum/gstclpicture',
     'gst/elements/framesum/gstclregions',
     'gst/elements/framesum/gstclstatistics',
-    'gst/elements/framesum/gstclstatistictable',
     'gst/elements/framesum/gstclsummary',
     'gst/series/gstcleventsettings',
     'gst/series/gstclframetime',

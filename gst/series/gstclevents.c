@@ -266,10 +266,10 @@ gst_cl_event_settings_equal (const GstClEventSettings *a,
   return TRUE;
 }
 
-GstClSeriesStatistic
+GstClStatistics
 gst_cl_events_needs (GstClEventType types)
 {
-  GstClSeriesStatistic needs = 0;
+  GstClStatistics needs = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
     if (types & detectors[i]->type)

@@ -104,7 +104,7 @@ void gst_cl_events_configure (GstClEvents *self, GstClEventType types,
     const GstClEventSettings *settings);
 
 /* Returns the statistics that the detectors of @types need. */
-GstClSeriesStatistic gst_cl_events_needs (GstClEventType types);
+GstClStatistics gst_cl_events_needs (GstClEventType types);
 
 /* Returns the types that zones have, too. */
 GstClEventType gst_cl_events_of_zones (void);

@@ -52,7 +52,7 @@ typedef struct {
 struct GstClDetector {
   GstClEventType type;
   const gchar *name;
-  GstClSeriesStatistic needs;
+  GstClStatistics needs;
   const gchar *times[GST_CL_EVENT_MAX_TIMES]; /* of starts and ends */
   const gchar *word;                          /* its name, or NULL */
   const gchar *values[GST_CL_EVENT_MAX_VALUES];

@@ -11,21 +11,21 @@
 
 /* Sets the arguments of gst_cl_pooled_new(). Names are interned. */
 static void
-describe (GstClPooled *self, GstClPooledPart parts, guint depth, guint n_bins,
+describe (GstClPooled *self, GstClStatistics parts, guint depth, guint n_bins,
     const gchar *const *names, guint n_components)
 {
   g_assert (n_components <= GST_CL_POOLED_MAX_COMPONENTS);
 
   self->parts = parts;
   self->depth = depth;
-  self->n_bins = parts & GST_CL_POOLED_HISTOGRAM ? n_bins : 0;
+  self->n_bins = parts & GST_CL_STATISTIC (HISTOGRAM) ? n_bins : 0;
   self->n_components = n_components;
   for (guint c = 0; c < n_components; c++)
     self->names[c] = g_intern_string (names[c]);
 }
 
 GstClPooled *
-gst_cl_pooled_new (GstClPooledPart parts, guint depth, guint n_bins,
+gst_cl_pooled_new (GstClStatistics parts, guint depth, guint n_bins,
     const gchar *const *names, guint n_components)
 {
   GstClPooled *self = g_new0 (GstClPooled, 1);
@@ -125,12 +125,12 @@ add_component (const GstClPooled *self, GstClPooledComponent *to,
   const GstClUint128 sum = { 0, moments->sum };
   const GstClUint128 sum_squares = { 0, moments->sum_squares };
 
-  if (self->parts & GST_CL_POOLED_MOMENTS) {
+  if (self->parts & GST_CL_STATISTIC (MOMENTS)) {
     to->count += moments->count;
     to->sum = gst_cl_uint128_add (to->sum, sum);
     to->sum_squares = gst_cl_uint128_add (to->sum_squares, sum_squares);
   }
-  if ((self->parts & GST_CL_POOLED_RANGE) && moments->count > 0) {
+  if ((self->parts & GST_CL_STATISTIC (RANGE)) && moments->count > 0) {
     to->min = MIN (to->min, moments->min);
     to->max = MAX (to->max, moments->max);
   }
@@ -155,32 +155,30 @@ gst_cl_pooled_add (GstClPooled *self, const GstClFrameTime *time,
 }
 
 void
-gst_cl_pooled_add_noise (GstClPooled *self, guint64 sum, guint64 count)
+gst_cl_pooled_add_numbers (GstClPooled *self, const GstClSeriesFrame *frame)
 {
-  const GstClUint128 more = { 0, sum };
+  const GstClUint128 noise = { 0, frame->noise_sum };
+  const GstClLightLevels *light = &frame->light;
 
-  self->noise_sum = gst_cl_uint128_add (self->noise_sum, more);
-  self->noise_count += count;
-}
-
-void
-gst_cl_pooled_add_light (GstClPooled *self, const GstClLightLevels *light)
-{
-  self->max_cll = MAX (self->max_cll, light->max);
-  self->max_fall = MAX (self->max_fall, light->average);
-  self->robust_max_cll = MAX (self->robust_max_cll, light->robust_max);
-}
-
-void
-gst_cl_pooled_add_levels (GstClPooled *self,
-    const gdouble levels[GST_CL_LEVELS_N_COMPONENTS])
-{
-  for (guint i = 0; i < GST_CL_LEVELS_N_COMPONENTS; i++)
-    self->levels[i] = MAX (self->levels[i], levels[i]);
+  if (self->parts & GST_CL_STATISTIC (NOISE)) {
+    self->noise_sum = gst_cl_uint128_add (self->noise_sum, noise);
+    self->noise_count += frame->noise_count;
+  }
+  if (self->parts & GST_CL_STATISTIC (BLOCKINESS))
+    self->blockiness += frame->blockiness;
+  if (self->parts & GST_CL_STATISTIC (LIGHT)) {
+    self->max_cll = MAX (self->max_cll, light->max);
+    self->max_fall = MAX (self->max_fall, light->average);
+    self->robust_max_cll = MAX (self->robust_max_cll, light->robust_max);
+  }
+  if (self->parts & GST_CL_STATISTIC (LEVELS)) {
+    for (guint i = 0; i < G_N_ELEMENTS (self->levels); i++)
+      self->levels[i] = MAX (self->levels[i], frame->levels[i]);
+  }
 }
 
 gboolean
-gst_cl_pooled_is_of (const GstClPooled *self, GstClPooledPart parts,
+gst_cl_pooled_is_of (const GstClPooled *self, GstClStatistics parts,
     guint depth, guint n_bins, const gchar *const *names, guint n_components)
 {
   GstClPooled other;
@@ -419,28 +417,28 @@ gst_cl_pooled_to_structure (const GstClPooled *self)
         G_STRUCT_MEMBER (guint64, self, scalars[i].offset), NULL);
   add_array (structure, "components", self, G_TYPE_STRING, fill_name, 0);
 
-  if (self->parts & GST_CL_POOLED_MOMENTS)
+  if (self->parts & GST_CL_STATISTIC (MOMENTS))
     add_moments (structure, self);
-  if (self->parts & GST_CL_POOLED_RANGE) {
+  if (self->parts & GST_CL_STATISTIC (RANGE)) {
     for (guint i = 0; i < G_N_ELEMENTS (range); i++)
       add_array (structure, range[i].name, self, G_TYPE_UINT, fill_uint,
           range[i].offset);
   }
-  if (self->parts & GST_CL_POOLED_HISTOGRAM)
+  if (self->parts & GST_CL_STATISTIC (HISTOGRAM))
     add_array (structure, "histogram", self, GST_TYPE_ARRAY, fill_histogram, 0);
-  if (self->parts & GST_CL_POOLED_RANGE_EVIDENCE)
+  if (self->parts & GST_CL_STATISTIC (RANGE_EVIDENCE))
     add_range_evidence (structure, self);
-  if (self->parts & GST_CL_POOLED_NOISE)
+  if (self->parts & GST_CL_STATISTIC (NOISE))
     add_noise (structure, self);
-  if (self->parts & GST_CL_POOLED_BLOCKINESS)
+  if (self->parts & GST_CL_STATISTIC (BLOCKINESS))
     gst_structure_set (structure, "blockiness-units", G_TYPE_UINT64,
         self->blockiness, "blockiness", G_TYPE_DOUBLE,
         gst_cl_blockiness_mean (self->blockiness, self->n_frames), NULL);
-  if (self->parts & GST_CL_POOLED_LIGHT)
+  if (self->parts & GST_CL_STATISTIC (LIGHT))
     gst_structure_set (structure, "max-cll", G_TYPE_DOUBLE, self->max_cll,
         "max-fall", G_TYPE_DOUBLE, self->max_fall, "robust-max-cll",
         G_TYPE_DOUBLE, self->robust_max_cll, NULL);
-  if (self->parts & GST_CL_POOLED_LEVELS)
+  if (self->parts & GST_CL_STATISTIC (LEVELS))
     gst_structure_set (structure, "levels-r", G_TYPE_DOUBLE, self->levels[0],
         "levels-g", G_TYPE_DOUBLE, self->levels[1], "levels-b", G_TYPE_DOUBLE,
         self->levels[2], "levels-y", G_TYPE_DOUBLE, self->levels[3], NULL);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "common/gstclmoments.h"
-#include "gstclframetime.h"
-#include "light/gstcllight.h"
 #include "gstclrange.h"
+#include "gstclseriesframe.h"
 
 G_BEGIN_DECLS
 
@@ -60,16 +58,11 @@ gst_cl_uint128_to_double (GstClUint128 a)
  * result of the whole, in any order: docs/statistics.md. */
 
 /* The flags of the property `statistics` that are pooled. */
-typedef enum {
-  GST_CL_POOLED_MOMENTS = 1 << 0,
-  GST_CL_POOLED_RANGE = 1 << 1,
-  GST_CL_POOLED_HISTOGRAM = 1 << 2,
-  GST_CL_POOLED_RANGE_EVIDENCE = 1 << 3,
-  GST_CL_POOLED_NOISE = 1 << 4,
-  GST_CL_POOLED_BLOCKINESS = 1 << 5,
-  GST_CL_POOLED_LIGHT = 1 << 6,
-  GST_CL_POOLED_LEVELS = 1 << 7,
-} GstClPooledPart;
+#define GST_CL_STATISTICS_POOLED                                               \
+  (GST_CL_STATISTIC (MOMENTS) | GST_CL_STATISTIC (RANGE) |                     \
+      GST_CL_STATISTIC (HISTOGRAM) | GST_CL_STATISTIC (RANGE_EVIDENCE) |       \
+      GST_CL_STATISTIC (NOISE) | GST_CL_STATISTIC (BLOCKINESS) |               \
+      GST_CL_STATISTIC (LIGHT) | GST_CL_STATISTIC (LEVELS))
 
 #define GST_CL_POOLED_MAX_COMPONENTS 4
 
@@ -88,7 +81,7 @@ typedef struct {
 } GstClPooledComponent;
 
 typedef struct {
-  GstClPooledPart parts;
+  GstClStatistics parts;
   guint depth; /* bits of a component */
   guint n_bins;
   guint n_components;
@@ -110,12 +103,12 @@ typedef struct {
 
 /* Returns the pooled result of no frame. @n_bins is the length of each
  * histogram; 0 without histograms. @names are copied. Transfer full. */
-GstClPooled *gst_cl_pooled_new (GstClPooledPart parts, guint depth,
+GstClPooled *gst_cl_pooled_new (GstClStatistics parts, guint depth,
     guint n_bins, const gchar *const *names, guint n_components);
 void gst_cl_pooled_free (GstClPooled *self);
 
 /* Returns TRUE if @self was created with these arguments. */
-gboolean gst_cl_pooled_is_of (const GstClPooled *self, GstClPooledPart parts,
+gboolean gst_cl_pooled_is_of (const GstClPooled *self, GstClStatistics parts,
     guint depth, guint n_bins, const gchar *const *names, guint n_components);
 
 /* Resets @self to no frame. */
@@ -126,14 +119,9 @@ void gst_cl_pooled_clear (GstClPooled *self);
 void gst_cl_pooled_add (GstClPooled *self, const GstClFrameTime *time,
     const GstClPooledFrame *components, GstClRangeEvidence evidence);
 
-/* Adds the sum for the noise of a frame, over @count samples. */
-void gst_cl_pooled_add_noise (GstClPooled *self, guint64 sum, guint64 count);
-
-/* Add the light levels, or the shares of pixels beyond the preferred range, of
- * a frame. */
-void gst_cl_pooled_add_light (GstClPooled *self, const GstClLightLevels *light);
-void gst_cl_pooled_add_levels (GstClPooled *self,
-    const gdouble levels[GST_CL_LEVELS_N_COMPONENTS]);
+/* Adds the numbers of a frame that are not of its components. */
+void gst_cl_pooled_add_numbers (GstClPooled *self,
+    const GstClSeriesFrame *frame);
 
 /* Sets the mean and the population variance of component @index; 0 without
  * samples. */

@@ -236,15 +236,7 @@ gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input)
         input->frame.tagged_order);
   gst_cl_pooled_add (self->pooled, &input->frame.time, input->components,
       input->evidence);
-  if (input->parts & GST_CL_POOLED_NOISE)
-    gst_cl_pooled_add_noise (self->pooled, input->frame.noise_sum,
-        input->frame.noise_count);
-  if (input->parts & GST_CL_POOLED_BLOCKINESS)
-    self->pooled->blockiness += input->frame.blockiness;
-  if (input->parts & GST_CL_POOLED_LIGHT)
-    gst_cl_pooled_add_light (self->pooled, &input->frame.light);
-  if (input->parts & GST_CL_POOLED_LEVELS)
-    gst_cl_pooled_add_levels (self->pooled, input->frame.levels);
+  gst_cl_pooled_add_numbers (self->pooled, &input->frame);
 }
 
 /* Returns the duration of @frame, nanoseconds, but not more than that of the

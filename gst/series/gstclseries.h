@@ -31,7 +31,7 @@ typedef struct {
   guint n_zones;                /* 0: no events of zones */
   const GstClSeriesZone *zones; /* borrowed */
 
-  GstClPooledPart parts;
+  GstClStatistics parts;
   guint n_bins; /* of a histogram; undefined without histograms */
   guint n_components;
   const gchar *names[GST_CL_POOLED_MAX_COMPONENTS]; /* borrowed */

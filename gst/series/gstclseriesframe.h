@@ -5,34 +5,11 @@
 #include "gstclquality.h"
 #include "gstclframetime.h"
 #include "common/gstclmoments.h"
+#include "common/gstclstatistictable.h"
 #include "light/gstclflash.h"
 #include "light/gstcllight.h"
 
 G_BEGIN_DECLS
-
-/* The statistics of a frame that detectors need. */
-typedef enum {
-  GST_CL_SERIES_BRIGHTNESS = 1 << 0, /* histograms of Y, or of R, G and B */
-  GST_CL_SERIES_HISTOGRAMS = 1 << 1, /* of every component but alpha */
-  GST_CL_SERIES_CHANGE = 1 << 2,     /* previous_sad, previous_count */
-  GST_CL_SERIES_STILLNESS = 1 << 3,  /* reference_sad, .._count, .._limit,
-                                      buffer_flags */
-  GST_CL_SERIES_SHARPNESS = 1 << 4,  /* gradient_*, moments[0] */
-  GST_CL_SERIES_FIELDS = 1 << 5,     /* fields */
-  GST_CL_SERIES_NOISE = 1 << 6,      /* noise_* */
-  GST_CL_SERIES_BORDER = 1 << 7,     /* borders */
-  GST_CL_SERIES_TIMES = 1 << 8,      /* nominal_duration, buffer_flags */
-  GST_CL_SERIES_BLOCKS = 1 << 9,     /* blockiness */
-  GST_CL_SERIES_CELLS = 1 << 10,     /* cells, is_full_range */
-  GST_CL_SERIES_FLASH = 1 << 11,     /* flash */
-  GST_CL_SERIES_LIGHT = 1 << 12,     /* light */
-  GST_CL_SERIES_LEVELS = 1 << 13,    /* levels */
-} GstClSeriesStatistic;
-
-/* The integers of statistics=detection, beside moments and histogram. */
-#define GST_CL_SERIES_DETECTION                                                \
-  (GST_CL_SERIES_BRIGHTNESS | GST_CL_SERIES_CHANGE | GST_CL_SERIES_STILLNESS | \
-      GST_CL_SERIES_SHARPNESS | GST_CL_SERIES_TIMES)
 
 /* Y, U and V, or R, G and B: the histogram of alpha is ignored. */
 #define GST_CL_SERIES_MAX_COMPONENTS 3
@@ -119,12 +96,12 @@ typedef struct {
 /* A member that results of clframesum have as a field, because it cannot be
  * computed from other fields. */
 typedef struct {
-  const gchar *name; /* static */
-  GType type;        /* of the field and the member: boolean, uint64 or
+  const gchar *name;         /* static */
+  GType type;                /* of the field and the member: boolean, uint64 or
                         double; the latter are statistics of their own, which
                         gst_cl_series_frame_add_fields() does not add */
-  gsize offset;      /* of the member */
-  GstClSeriesStatistic statistic; /* that needs it */
+  gsize offset;              /* of the member */
+  GstClStatistics statistic; /* that needs it */
 } GstClSeriesField;
 
 #define GST_CL_SERIES_N_FIELDS 50
@@ -134,7 +111,7 @@ extern const GstClSeriesField gst_cl_series_fields[GST_CL_SERIES_N_FIELDS];
 /* Adds a field to @structure for each row of gst_cl_series_fields that one of
  * @statistics needs. */
 void gst_cl_series_frame_add_fields (const GstClSeriesFrame *frame,
-    GstClSeriesStatistic statistics, GstStructure *structure);
+    GstClStatistics statistics, GstStructure *structure);
 
 /* A zone of a measured frame: the input of its detectors. */
 typedef struct {

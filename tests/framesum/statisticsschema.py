@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The fields of a frame in docs/statistics.schema.json are those of
-gst/elements/framesum/gstclstatistictable.h, with the descriptions of its rows,
+gst/common/gstclstatistictable.h, with the descriptions of its rows,
 and docs/statistics.md has each of them and each flag.
 
 usage: statisticsschema.py [--write]    creates the schema's part again
@@ -13,13 +13,15 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TABLE = ROOT / 'gst/elements/framesum/gstclstatistictable.h'
+TABLE = ROOT / 'gst/common/gstclstatistictable.h'
 SCHEMA = ROOT / 'docs/statistics.schema.json'
 PAGE = ROOT / 'docs/statistics.md'
 
-FLAG = re.compile(r'ROW \((\w+), "([a-z-]+)",')
+FLAG = re.compile(r'ROW \((\w+), "([a-z-]+)", [^"]*, (\w+), "')
 FIELD = re.compile(r'ROW \("([a-z-]+)", (\w+), (\w+), [][\w.]+, (\w+), '
                    r'"(\w*)", "([^"]+)"\)')
+
+DERIVED = re.compile(r'DERIVED \(("[a-z-]+", \w+), \w+,')
 
 # The types of a component's values, by the kind of the row: a name in $defs.
 OF_COMPONENT = {'COUNT': 'integers', 'UINT64': 'integers', 'UINT': 'codes',
@@ -41,21 +43,25 @@ OF_FRAME = {('UINT', 'CODES'): {'$ref': '#/$defs/code'},
             ('TEXT', 'NONE'): {'$ref': '#/$defs/range'},
             ('COUNTS', 'NONE'): {'$ref': '#/$defs/base64'},
             ('SHAPE', 'NONE'): {'$ref': '#/$defs/shape'}}
-# The flags of statistics that neither regions nor fields have.
-OF_FRAMES_ALONE = 'FLASH', 'LIGHT', 'LEVELS', 'WAVEFORM', 'VECTORSCOPE'
+# The prefixes of fields, by what has the statistic beside frames.
+PREFIXES = {'PICTURES': 'field', 'REGIONS': '(zone|roi|field)'}
 # The types of regions' values, by the kind of the row.
 OF_REGIONS = OF_COMPONENT | {'UINT': 'integers', 'TEXT': 'ranges'}
 
 
 def read_table():
-    """Returns the rows of both lists of fields, and the name of each flag."""
+    """Returns the name of each flag, what has it, and the rows of both lists of
+    fields."""
     text = re.sub(r'\s*\\\n\s*', ' ', TABLE.read_text(encoding='utf-8'))
+    text = DERIVED.sub(r'ROW (\1, DOUBLE, derived,', text)
     flags, components = text.split('#define GST_CL_COMPONENT_FIELDS')
     components, region = components.split('#define GST_CL_REGION_FIELDS')
     found = FIELD.findall(components), FIELD.findall(region)
     if sum(map(len, found)) != text.count('ROW ("'):
         sys.exit(f'{TABLE.name}: a row that this does not read')
-    return dict(FLAG.findall(flags)), *found
+    rows = FLAG.findall(flags)
+    return ({flag: nick for flag, nick, _ in rows},
+            {flag: where for flag, _, where in rows}, *found)
 
 
 def fields(flags, rows, value_of):
@@ -71,15 +77,14 @@ def fields(flags, rows, value_of):
             ', "statistics"', ',\n          "statistics"')
 
 
-def patterns(rows, is_of_component):
+def patterns(where, rows, is_of_component):
     """Returns the properties of zones, regions of interest and fields: those of
     one type share a pattern."""
     groups = {}
     for name, flag, kind, *_ in rows:
-        if flag in OF_FRAMES_ALONE:
+        if where[flag] == 'FRAMES':
             continue
-        prefix = ('field' if flag in ('PROFILES', 'BLOCKINESS', 'CELLS')
-                  else '(zone|roi|field)')
+        prefix = PREFIXES[where[flag]]
         groups.setdefault((prefix, OF_REGIONS[kind]), []).append(name)
     for (prefix, kind), names in groups.items():
         value = {'$ref': f'#/$defs/{kind}'}
@@ -91,13 +96,13 @@ def patterns(rows, is_of_component):
 
 def make(text):
     """Returns the schema with its generated parts."""
-    flags, components, region = read_table()
+    flags, where, components, region = read_table()
     made = [
         *fields(flags, components, lambda kind, _: {
             '$ref': f'#/$defs/{OF_COMPONENT[kind]}'}),
         *fields(flags, region, lambda kind, unit: OF_FRAME[kind, unit])]
     of_regions = [
-        *patterns(components, True), *patterns(region, False)]
+        *patterns(where, components, True), *patterns(where, region, False)]
     for first, behind, lines in (
             ('        "count": ', '        "full-range": ', made),
             ('        "^(zone|roi|field)-(count', '        "^([A-Z]|SAT)(MIN',
@@ -113,7 +118,7 @@ def lacking():
     cells = [line.split('|')[1] for line
              in PAGE.read_text(encoding='utf-8').splitlines()
              if line.startswith('| `')]
-    flags, components, region = read_table()
+    flags, _, components, region = read_table()
     named = set(re.findall('`([a-z-]+)`', ' '.join(cells)))
     return {*flags.values(), *(row[0] for row in components + region)} - named
 

@@ -51,11 +51,11 @@ static const GstClRegionMetrics metrics_of_frame = {
 };
 
 #define ALL      GST_CL_STATISTICS_ALL
-#define ORIGINAL (GST_CL_STATISTIC_MOMENTS | GST_CL_STATISTIC_RANGE)
+#define ORIGINAL (GST_CL_STATISTIC (MOMENTS) | GST_CL_STATISTIC (RANGE))
 #define N_ROWS   2
 
 static void
-set_shape (GstClStatisticsShape *shape, GstClStatistic statistics)
+set_shape (GstClStatisticsShape *shape, GstClStatistics statistics)
 {
   *shape = (GstClStatisticsShape){
     .component_ids = { 0, 1, 2 },
@@ -80,7 +80,7 @@ summarize (const GstClStatisticsShape *shape)
 }
 
 static GstStructure *
-make_structure (GstClStatistic statistics)
+make_structure (GstClStatistics statistics)
 {
   GstClStatisticsShape shape;
   GstStructure *structure;
@@ -236,7 +236,7 @@ TEST (test_histograms)
   GstClStatisticsShape shape;
   GstClSummary summary;
 
-  set_shape (&shape, GST_CL_STATISTIC_HISTOGRAM);
+  set_shape (&shape, GST_CL_STATISTIC (HISTOGRAM));
   summary = summarize (&shape);
   for (guint n_bins = 4; n_bins <= 65536; n_bins *= 4) {
     const guint n = MIN (n_bins, 256);
@@ -280,7 +280,7 @@ TEST (test_packed_histograms)
   GstClSummary summary;
 
   set_shape (&shape,
-      GST_CL_STATISTIC_HISTOGRAM | GST_CL_STATISTIC_LIGHT_HISTOGRAM);
+      GST_CL_STATISTIC (HISTOGRAM) | GST_CL_STATISTIC (LIGHT_HISTOGRAM));
   shape.has_packed_histograms = TRUE;
   summary = summarize (&shape);
   summary.components[2].metrics.histogram = counts;
@@ -312,7 +312,8 @@ TEST (test_counts)
   g_autoptr (GstStructure) structure = gst_structure_new_empty ("s");
   const GValue *array;
 
-  set_shape (&shape, GST_CL_STATISTICS_OF_SCOPES);
+  set_shape (&shape,
+      GST_CL_STATISTIC (WAVEFORM) | GST_CL_STATISTIC (VECTORSCOPE));
   summary = summarize (&shape);
   summary.components[1].waveform = (GstClCounts){ counts, { 2, 3 } };
   summary.vectorscope = (GstClCounts){ counts, { 2, 2 } };
@@ -379,7 +380,7 @@ TEST (test_groups)
   GstClSummary summaries[4];
   GstClRegions regions;
 
-  set_shape (&shape, GST_CL_STATISTIC_RANGE | GST_CL_STATISTIC_GAMUT);
+  set_shape (&shape, GST_CL_STATISTIC (RANGE) | GST_CL_STATISTIC (GAMUT));
   for (guint r = 0; r < 4; r++) {
     summaries[r] = summarize (&shape);
     summaries[r].components[2].metrics.moments.max = r;
@@ -439,7 +440,7 @@ TEST (test_results_of_several_elements)
   const GValue *earlier;
 
   gst_meta_register_custom ("Meta", no_tags, NULL, NULL, NULL);
-  set_shape (&shape, GST_CL_STATISTIC_RANGE);
+  set_shape (&shape, GST_CL_STATISTIC (RANGE));
   for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
     const GstClFrameTime time = { .frame = i };
     g_autoptr (GstStructure)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """docs/adding-a-statistic.md: its patches apply to a copy of the tree, which
 builds; each implementation is tested with the new number, and clframesum
-prints it."""
+prints it and the derived one."""
 import json
 import os
 import pathlib
@@ -15,7 +15,12 @@ import launch
 
 PAGE = launch.ROOT / 'docs/adding-a-statistic.md'
 KERNELS = 'kernels/metrics/cl_metriccodes.clh'
-MAX_FILES = 7
+DERIVED = '## A derived statistic'
+# How many files change: of the code with its test; the pages, and the schema
+# that is made of the rows, are three more.
+MAX_FILES = 4
+MAX_DERIVED_FILES = 2
+PAGES = 'NEWS', 'docs/statistics.md', 'docs/statistics.schema.json'
 # The code that a mutant of the vector path for CPUs counts instead of the
 # greatest code.
 MUTATION = '(LANES_T) (N_CODES - 1)) &', '(LANES_T) (N_CODES - 2)) &'
@@ -50,20 +55,36 @@ class AddingStatisticTest(launch.PipelineTest):
         self.run_in_tree('ninja', '-C', 'build', 'gst/libgstopencl.so',
                          'tests/test_metrics')
 
-    def test_page(self):
-        self.tree = self.folder / 'tree'
-        shutil.copytree(launch.ROOT, self.tree, symlinks=True, ignore=ignored)
+    def apply(self, part):
+        """Applies the patches of a part of the page; returns the files of the
+        code that have changed."""
         before = files_of(self.tree)
-
-        page = PAGE.read_text(encoding='utf-8')
-        for block in re.findall(r'^```diff\n(.*?)^```$', page, re.M | re.S):
+        for block in re.findall(r'^```diff\n(.*?)^```$', part, re.M | re.S):
             self.run_in_tree('patch', '-p1', '--no-backup-if-mismatch',
                              text=block)
         self.run_in_tree('tests/framesum/statisticsschema.py', '--write')
         after = files_of(self.tree)
-        changed = sorted(str(path) for path in before.keys() | after.keys()
-                         if before.get(path) != after.get(path))
+        return {str(path) for path in before.keys() | after.keys()
+                if before.get(path) != after.get(path)}.difference(PAGES)
+
+    def check_printed(self, part):
+        """Runs the launch line of a part, which says what is printed."""
+        line, = re.findall('^    (gst-launch-1.0 .*)$', part, re.M)
+        expected, = re.findall('^    ("components":.*)$', part, re.M)
+        expected = json.loads(f'{{{expected}}}')
+        printed = self.run_in_tree('sh', '-c', line.replace(' ', ' -q ', 1))
+        frame = json.loads(printed.splitlines()[0])
+        self.assertEqual(expected, {name: frame[name] for name in expected})
+
+    def test_page(self):
+        self.tree = self.folder / 'tree'
+        shutil.copytree(launch.ROOT, self.tree, symlinks=True, ignore=ignored)
+        page = PAGE.read_text(encoding='utf-8')
+        counted, derived = page.split(DERIVED)
+        changed = self.apply(counted)
         self.assertLessEqual(len(changed), MAX_FILES, changed)
+        changed = self.apply(derived)
+        self.assertLessEqual(len(changed), MAX_DERIVED_FILES, changed)
 
         self.run_in_tree(
             'meson', 'setup', 'build', '-Doptimization=0', '-Dwerror=true',
@@ -73,12 +94,8 @@ class AddingStatisticTest(launch.PipelineTest):
         for row in 'plain', 'cpu', 'gpu':
             self.run_in_tree('build/tests/test_metrics', '--small', '-t',
                              f'metrics/{row}')
-        line, = re.findall('^    (gst-launch-1.0 .*)$', page, re.M)
-        expected, = re.findall('^    "components":(.*)$', page, re.M)
-        printed = self.run_in_tree('sh', '-c', line.replace(' ', ' -q ', 1))
-        frame = json.loads(printed.splitlines()[0])
-        self.assertEqual(json.loads(f'{{"components":{expected}}}'), {
-            name: frame[name] for name in ('components', 'n-max')})
+        self.check_printed(counted)
+        self.check_printed(derived)
 
         mutant = (self.tree / KERNELS).read_text(encoding='utf-8')
         self.assertEqual(mutant.count(MUTATION[0]), 1)

@@ -246,17 +246,17 @@ TEST (test_names)
 
 TEST (test_needs)
 {
-  fail_unless_equals_int (gst_cl_events_needs (0), 0);
-  fail_unless_equals_int (gst_cl_events_needs (GST_CL_EVENT_SIGNAL_LOSS), 0);
-  fail_unless_equals_int (
+  fail_unless_equals_uint64 (gst_cl_events_needs (0), 0);
+  fail_unless_equals_uint64 (gst_cl_events_needs (GST_CL_EVENT_SIGNAL_LOSS), 0);
+  fail_unless_equals_uint64 (
       gst_cl_events_needs (GST_CL_EVENT_BLACK | GST_CL_EVENT_WHITE),
-      GST_CL_SERIES_BRIGHTNESS);
-  fail_unless_equals_int (
+      GST_CL_STATISTIC (BRIGHTNESS));
+  fail_unless_equals_uint64 (
       gst_cl_events_needs (GST_CL_EVENT_FREEZE | GST_CL_EVENT_DEFOCUS),
-      GST_CL_SERIES_STILLNESS | GST_CL_SERIES_SHARPNESS);
-  fail_unless_equals_int (
+      GST_CL_STATISTIC (STILLNESS) | GST_CL_STATISTIC (SHARPNESS));
+  fail_unless_equals_uint64 (
       gst_cl_events_needs (GST_CL_EVENT_SCENE | GST_CL_EVENT_SINGLE_COLOR),
-      GST_CL_SERIES_CHANGE | GST_CL_SERIES_HISTOGRAMS);
+      GST_CL_STATISTIC (CHANGE) | GST_CL_STATISTIC (HISTOGRAM));
 }
 
 /* --- settings ------------------------------------------------------------- */

@@ -6,9 +6,9 @@
 #include "suite.h"
 
 #define ALL                                                                    \
-  (GST_CL_SERIES_BRIGHTNESS | GST_CL_SERIES_HISTOGRAMS |                       \
-      GST_CL_SERIES_CHANGE | GST_CL_SERIES_STILLNESS |                         \
-      GST_CL_SERIES_SHARPNESS)
+  (GST_CL_STATISTIC (BRIGHTNESS) | GST_CL_STATISTIC (HISTOGRAM) |              \
+      GST_CL_STATISTIC (CHANGE) | GST_CL_STATISTIC (STILLNESS) |               \
+      GST_CL_STATISTIC (SHARPNESS))
 
 #define TIMES                                                                  \
   "\"timestamp\":1,\"stream-time\":null,\"running-time\":3,\"duration\":4,"    \
@@ -84,9 +84,9 @@ TEST (test_values)
   fail_unless_equals_int (input->frame.n_components, 2);
   fail_unless_equals_string (input->names[1], "U");
   fail_unless_equals_int (input->n_bins, 256);
-  fail_unless_equals_int (input->parts,
-      GST_CL_POOLED_MOMENTS | GST_CL_POOLED_RANGE | GST_CL_POOLED_HISTOGRAM |
-          GST_CL_POOLED_RANGE_EVIDENCE);
+  fail_unless_equals_uint64 (input->parts,
+      GST_CL_STATISTIC (MOMENTS) | GST_CL_STATISTIC (RANGE) |
+          GST_CL_STATISTIC (HISTOGRAM) | GST_CL_STATISTIC (RANGE_EVIDENCE));
   fail_unless_equals_int (input->evidence, GST_CL_RANGE_FULL);
 
   fail_unless_equals_uint64 (moments->count, G_MAXUINT32);
@@ -165,7 +165,7 @@ TEST (test_cells)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    g_autoptr (FrameLine) reader = frame_line_new (GST_CL_SERIES_CELLS, 0);
+    g_autoptr (FrameLine) reader = frame_line_new (GST_CL_STATISTIC (CELLS), 0);
     g_autofree gchar *line = make_cells (rows[i].full_range, rows[i].n,
         rows[i].n_cells);
     const GstClSeriesFrame *frame = &frame_line_input (reader)->frame;

@@ -8,9 +8,9 @@
 #include "suite.h"
 
 #define ALL                                                                    \
-  (GST_CL_POOLED_MOMENTS | GST_CL_POOLED_RANGE | GST_CL_POOLED_HISTOGRAM |     \
-      GST_CL_POOLED_RANGE_EVIDENCE | GST_CL_POOLED_NOISE |                     \
-      GST_CL_POOLED_BLOCKINESS)
+  (GST_CL_STATISTIC (MOMENTS) | GST_CL_STATISTIC (RANGE) |                     \
+      GST_CL_STATISTIC (HISTOGRAM) | GST_CL_STATISTIC (RANGE_EVIDENCE) |       \
+      GST_CL_STATISTIC (NOISE) | GST_CL_STATISTIC (BLOCKINESS))
 #define N_COMPONENTS 3
 #define N_CODES      256
 #define N_SAMPLES    500 /* a component of a frame */
@@ -59,6 +59,8 @@ new_pooled (void)
 static GstClPooled *
 pool_frames (guint seed, guint first, guint end)
 {
+  const GstClSeriesFrame noise = { .noise_sum = G_MAXUINT64 / 2,
+    .noise_count = 3 };
   GstClPooled *pooled = new_pooled ();
 
   for (guint i = first; i < end; i++) {
@@ -68,7 +70,7 @@ pool_frames (guint seed, guint first, guint end)
     fill_frame (&frame, rand, i);
     gst_cl_pooled_add (pooled, &frame.time, frame.components,
         i % GST_CL_RANGE_N_EVIDENCES);
-    gst_cl_pooled_add_noise (pooled, G_MAXUINT64 / 2, 3);
+    gst_cl_pooled_add_numbers (pooled, &noise);
   }
 
   return pooled;
@@ -220,12 +222,12 @@ TEST (test_times_do_not_wrap)
 TEST (test_settings)
 {
   static const gchar *const others[] = { "R", "G", "B" };
-  const GstClPooledPart all = ALL;
+  const GstClStatistics all = ALL;
   g_autoptr (GstClPooled) pooled = new_pooled ();
 
   fail_unless (
       gst_cl_pooled_is_of (pooled, all, 8, N_CODES, names, N_COMPONENTS));
-  fail_if (gst_cl_pooled_is_of (pooled, GST_CL_POOLED_MOMENTS, 8, 0, names,
+  fail_if (gst_cl_pooled_is_of (pooled, GST_CL_STATISTIC (MOMENTS), 8, 0, names,
       N_COMPONENTS));
   fail_if (gst_cl_pooled_is_of (pooled, all, 10, N_CODES, names, N_COMPONENTS));
   fail_if (gst_cl_pooled_is_of (pooled, all, 8, 64, names, N_COMPONENTS));
@@ -238,7 +240,7 @@ TEST (test_settings)
 TEST (test_no_samples)
 {
   g_autoptr (GstClPooled)
-      pooled = gst_cl_pooled_new (GST_CL_POOLED_RANGE, 8, 0, names, 1);
+      pooled = gst_cl_pooled_new (GST_CL_STATISTIC (RANGE), 8, 0, names, 1);
   const GstClFrameTime time = { 0 };
   const GstClPooledFrame nothing = { .histogram = NULL };
   const GstClPooledFrame sample = {
@@ -267,7 +269,7 @@ TEST (test_white_for_days)
     .moments.sum_squares = PIXELS_8K * WHITE * WHITE };
   const GstClFrameTime time = { 0 };
   g_autoptr (GstClPooled)
-      days = gst_cl_pooled_new (GST_CL_POOLED_MOMENTS, 16, 0, names, 1);
+      days = gst_cl_pooled_new (GST_CL_STATISTIC (MOMENTS), 16, 0, names, 1);
   gdouble mean, variance;
   const guint64 frames = 1 << 24;
 
@@ -304,8 +306,8 @@ TEST (test_moments)
   const GstClFrameTime time = { 0 };
 
   for (guint run = 0; run < 100; run++) {
-    g_autoptr (GstClPooled)
-        pooled = gst_cl_pooled_new (GST_CL_POOLED_MOMENTS, 16, 0, names, 1);
+    g_autoptr (GstClPooled) pooled = gst_cl_pooled_new (
+        GST_CL_STATISTIC (MOMENTS), 16, 0, names, 1);
     guint samples[200];
     const guint n = g_rand_int_range (rand, 1, G_N_ELEMENTS (samples));
     long double exact = 0, about = 0;

@@ -79,7 +79,7 @@ add_black (Stream *stream, guint n_frames, const gchar *name, guint depth)
           .histograms = { histogram },
           .moments = { moments } },
       .has_brightness = *name == 'Y',
-      .parts = GST_CL_POOLED_MOMENTS,
+      .parts = GST_CL_STATISTIC (MOMENTS),
       .n_components = 1,
       .names = { name },
       .components = { { .moments = moments, .histogram = histogram } },

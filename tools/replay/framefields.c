@@ -199,7 +199,7 @@ static const Field fields[] = {
 static gdouble
 find_limit (const GstClSeriesField *field)
 {
-  return field->statistic == GST_CL_SERIES_LEVELS ? 1 : G_MAXDOUBLE;
+  return field->statistic == GST_CL_STATISTIC (LEVELS) ? 1 : G_MAXDOUBLE;
 }
 
 static gboolean
@@ -209,7 +209,7 @@ read_series_field (FrameFields *self, const GstClSeriesField *field,
   GstClSeriesFrame *frame = &self->frame;
   gboolean *flag;
 
-  if (field->statistic == GST_CL_SERIES_BORDER)
+  if (field->statistic == GST_CL_STATISTIC (ACTIVE_AREA))
     return read_time (self, at,
         G_STRUCT_MEMBER_P (frame, field->offset)); /* null: unknown */
   if (field->type == G_TYPE_UINT64)

@@ -10,13 +10,13 @@
 #include "framefields.h"
 
 struct _FrameLine {
-  GstClSeriesStatistic needs, zone_needs;
+  GstClStatistics needs, zone_needs;
   FrameFields fields;
   GstClSeriesInput input; /* borrows from the fields */
 };
 
 FrameLine *
-frame_line_new (GstClSeriesStatistic needs, GstClSeriesStatistic zone_needs)
+frame_line_new (GstClStatistics needs, GstClStatistics zone_needs)
 {
   FrameLine *self = g_new0 (FrameLine, 1);
 
@@ -47,15 +47,15 @@ frame_line_input (const FrameLine *self)
 
 static const struct {
   FrameStatistic statistic;
-  GstClPooledPart part; /* a line has all statistics of a part, or none */
+  GstClStatistics part; /* a line has all statistics of a part, or none */
 } rows[] = {
-  { FRAME_COUNT, GST_CL_POOLED_MOMENTS },
-  { FRAME_SUM, GST_CL_POOLED_MOMENTS },
-  { FRAME_SUM_SQUARES, GST_CL_POOLED_MOMENTS },
-  { FRAME_MIN, GST_CL_POOLED_RANGE },
-  { FRAME_MAX, GST_CL_POOLED_RANGE },
-  { FRAME_HISTOGRAM, GST_CL_POOLED_HISTOGRAM },
-  { FRAME_RANGE_EVIDENCE, GST_CL_POOLED_RANGE_EVIDENCE },
+  { FRAME_COUNT, GST_CL_STATISTIC (MOMENTS) },
+  { FRAME_SUM, GST_CL_STATISTIC (MOMENTS) },
+  { FRAME_SUM_SQUARES, GST_CL_STATISTIC (MOMENTS) },
+  { FRAME_MIN, GST_CL_STATISTIC (RANGE) },
+  { FRAME_MAX, GST_CL_STATISTIC (RANGE) },
+  { FRAME_HISTOGRAM, GST_CL_STATISTIC (HISTOGRAM) },
+  { FRAME_RANGE_EVIDENCE, GST_CL_STATISTIC (RANGE_EVIDENCE) },
 };
 
 /* Finds out which parts are pooled. Moments always are: nothing else says how
@@ -65,7 +65,7 @@ set_parts (FrameLine *self, GError **error)
 {
   const FrameFields *fields = &self->fields;
 
-  self->input.parts = GST_CL_POOLED_MOMENTS;
+  self->input.parts = GST_CL_STATISTIC (MOMENTS);
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     if (frame_fields_has (fields, rows[i].statistic))
       self->input.parts |= rows[i].part;
@@ -163,7 +163,7 @@ get_cells (const FrameFields *fields, guint c)
 /* Sets whether the line has the fields that @statistic needs: all of them, or
  * none. */
 static gboolean
-find_series_fields (const FrameFields *fields, GstClSeriesStatistic statistic,
+find_series_fields (const FrameFields *fields, GstClStatistics statistic,
     gboolean *has_any, GError **error)
 {
   const GstClSeriesField *missing = NULL;
@@ -183,28 +183,21 @@ find_series_fields (const FrameFields *fields, GstClSeriesStatistic statistic,
   return !*has_any || !missing || frame_refuse_missing (error, missing->name);
 }
 
-/* The statistics of gst_cl_series_fields that are pooled. */
-static const struct {
-  GstClSeriesStatistic statistic;
-  GstClPooledPart part;
-} series_parts[] = {
-  { GST_CL_SERIES_NOISE, GST_CL_POOLED_NOISE },
-  { GST_CL_SERIES_BLOCKS, GST_CL_POOLED_BLOCKINESS },
-  { GST_CL_SERIES_LIGHT, GST_CL_POOLED_LIGHT },
-  { GST_CL_SERIES_LEVELS, GST_CL_POOLED_LEVELS },
-};
-
+/* Finds out which numbers of gst_cl_series_fields are pooled. */
 static gboolean
 set_series_parts (FrameLine *self, GError **error)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (series_parts); i++) {
+  static const GstClStatistics parts[] = { GST_CL_STATISTIC (NOISE),
+    GST_CL_STATISTIC (BLOCKINESS), GST_CL_STATISTIC (LIGHT),
+    GST_CL_STATISTIC (LEVELS) };
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
     gboolean has_any;
 
-    if (!find_series_fields (&self->fields, series_parts[i].statistic, &has_any,
-            error))
+    if (!find_series_fields (&self->fields, parts[i], &has_any, error))
       return FALSE;
     if (has_any)
-      self->input.parts |= series_parts[i].part;
+      self->input.parts |= parts[i];
   }
 
   return TRUE;
@@ -237,9 +230,9 @@ set_frame (FrameLine *self, GError **error)
   }
 
   return set_series_parts (self, error) &&
-         find_series_fields (&self->fields, GST_CL_SERIES_BORDER,
+         find_series_fields (&self->fields, GST_CL_STATISTIC (ACTIVE_AREA),
              &frame->has_borders, error) &&
-         find_series_fields (&self->fields, GST_CL_SERIES_FIELDS,
+         find_series_fields (&self->fields, GST_CL_STATISTIC (FIELDS),
              &frame->has_fields, error);
 }
 
@@ -264,10 +257,11 @@ check_needs (FrameLine *self, GError **error)
       return frame_refuse_missing (error, field->name);
   }
 
-  if ((self->needs & GST_CL_SERIES_CELLS) &&
+  if ((self->needs & GST_CL_STATISTIC (CELLS)) &&
       !frame_fields_has (fields, FRAME_CELLS))
     return frame_refuse_missing (error, frame_fields_name (FRAME_CELLS));
-  if (!(self->needs & (GST_CL_SERIES_BRIGHTNESS | GST_CL_SERIES_HISTOGRAMS)))
+  if (!(self->needs &
+          (GST_CL_STATISTIC (BRIGHTNESS) | GST_CL_STATISTIC (HISTOGRAM))))
     return TRUE;
   if (!frame_fields_has (fields, FRAME_HISTOGRAM))
     return frame_refuse_missing (error, frame_fields_name (FRAME_HISTOGRAM));

@@ -18,8 +18,7 @@ typedef enum {
 
 /* @needs: what the events to be detected ask for; @zone_needs: those of zones,
  * 0: zones are not read. */
-FrameLine *frame_line_new (GstClSeriesStatistic needs,
-    GstClSeriesStatistic zone_needs);
+FrameLine *frame_line_new (GstClStatistics needs, GstClStatistics zone_needs);
 void frame_line_free (FrameLine *self);
 
 /* Reads @line, which ends with NUL. WRONG with @error, which names the field:

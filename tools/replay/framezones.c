@@ -131,10 +131,11 @@ frame_zones_read (FrameZones *self, const gchar *text, gsize length,
 /* --- zones ---------------------------------------------------------------- */
 
 static gboolean
-is_needed (guint row, GstClSeriesStatistic needs)
+is_needed (guint row, GstClStatistics needs)
 {
   if (row == HISTOGRAM)
-    return needs & (GST_CL_SERIES_BRIGHTNESS | GST_CL_SERIES_HISTOGRAMS);
+    return (needs & (GST_CL_STATISTIC (BRIGHTNESS) |
+                        GST_CL_STATISTIC (HISTOGRAM))) != 0;
   if (row < N_OWN)
     return TRUE;
 
@@ -187,7 +188,7 @@ refuse_row (guint row, gboolean (*refuse) (GError **error, const gchar *field),
 
 static gboolean
 check_members (const FrameZones *self, const GstClSeriesInput *input,
-    guint n_zones, GstClSeriesStatistic needs, GError **error)
+    guint n_zones, GstClStatistics needs, GError **error)
 {
   for (guint i = 0; i < N_MEMBERS; i++) {
     if (!is_needed (i, needs))
@@ -209,7 +210,7 @@ get_number (const FrameZones *self, guint row, guint i)
 
 static void
 set_zone (const FrameZones *self, GstClSeriesZone *zone, guint z, guint n_zones,
-    const GstClSeriesInput *input, GstClSeriesStatistic needs)
+    const GstClSeriesInput *input, GstClStatistics needs)
 {
   const GstClSeriesFrame *whole = &input->frame;
 
@@ -249,7 +250,7 @@ set_zone (const FrameZones *self, GstClSeriesZone *zone, guint z, guint n_zones,
 
 gboolean
 frame_zones_set (FrameZones *self, GstClSeriesInput *input,
-    GstClSeriesStatistic needs, GError **error)
+    GstClStatistics needs, GError **error)
 {
   const guint n_zones = self->members[X].sizes[0];
 

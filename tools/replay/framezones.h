@@ -26,6 +26,6 @@ gboolean frame_zones_read (FrameZones *self, const gchar *text, gsize length,
  * from @self; none if the line has none. FALSE with @error if a member that
  * @needs ask for is missing, or has not a value for each zone. */
 gboolean frame_zones_set (FrameZones *self, GstClSeriesInput *input,
-    GstClSeriesStatistic needs, GError **error);
+    GstClStatistics needs, GError **error);
 
 G_END_DECLS

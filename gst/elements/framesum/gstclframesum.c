@@ -298,21 +298,25 @@ zone_types (const GstClFrameSumSettings *settings)
                                : 0;
 }
 
-static GstClMetric
-extra_metrics (const GstClFrameSumSettings *settings)
+/* Returns what events, and light of the active area, need. */
+static GstClStatistics
+find_extra (const GstClFrameSumSettings *settings)
 {
   const gboolean has_detection = settings->zone_events &&
                                  (settings->statistics &
-                                     GST_CL_STATISTIC_DETECTION);
-
+                                     GST_CL_STATISTIC (DETECTION));
   const gboolean has_area = settings->light_area == GST_CL_LIGHT_AREA_ACTIVE &&
-                            (settings->statistics & GST_CL_STATISTIC_LIGHT);
+                            (settings->statistics & GST_CL_STATISTIC (LIGHT));
 
   /* lines have the input of all detectors */
-  return gst_cl_required_metrics (settings->events,
-             has_detection ? gst_cl_events_of_zones ()
-                           : zone_types (settings)) |
-         (has_area ? GST_CL_NEEDS_PROFILES : 0);
+  const GstClStatistics of_zones = gst_cl_events_needs (
+      has_detection ? gst_cl_events_of_zones () : zone_types (settings));
+
+  return gst_cl_events_needs (settings->events) |
+         (of_zones & GST_CL_STATISTIC (STILLNESS)
+                 ? GST_CL_STATISTIC (ZONE_STILLNESS)
+                 : 0) |
+         (has_area ? GST_CL_STATISTIC (PROFILES) : 0);
 }
 
 /* Applies the types of events from the next frame on. Pending frames were
@@ -342,7 +346,7 @@ adjust (GstClFrameSum *self, const GstClFrameSumSettings *settings,
   return measurement &&
          !gst_cl_base_filter_may_measure (GST_CL_BASE_FILTER (self)) &&
          gst_cl_measurement_adjust (measurement, settings,
-             extra_metrics (settings), error);
+             find_extra (settings), error);
 }
 
 static gboolean
@@ -368,7 +372,7 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
       return FALSE;
     }
     measurement = gst_cl_measurement_new (gst_cl_base_filter_context (filter),
-        in, &settings, extra_metrics (&settings),
+        in, &settings, find_extra (&settings),
         gst_cl_base_filter_may_measure (filter), error);
     if (!measurement)
       return FALSE;

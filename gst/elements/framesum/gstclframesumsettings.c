@@ -9,8 +9,8 @@
 #include "ops/metrics/metrics.h"
 #include "series/gstclevents.h"
 
-#define FLAG(statistic, nick, metrics, integers, pooled, description)          \
-  { GST_CL_STATISTIC_##statistic, description, nick },
+#define FLAG(statistic, nick, metrics, of, where, description)                 \
+  { GST_CL_STATISTIC (statistic), description, nick },
 GstClEnum gst_cl_statistics_enum = {
   .name = "GstClFrameSumStatistics",
   .flags_values =
@@ -98,7 +98,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   { "statistics", "Statistics to report for each component",
       GST_CL_PROPERTY_FLAGS, FIELD (statistics), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_OPS,
-      .values.e = { GST_CL_STATISTIC_MOMENTS | GST_CL_STATISTIC_RANGE,
+      .values.e = { GST_CL_STATISTIC (MOMENTS) | GST_CL_STATISTIC (RANGE),
           &gst_cl_statistics_enum } },
 
   /**

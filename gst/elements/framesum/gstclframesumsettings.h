@@ -52,7 +52,7 @@ typedef struct {
 /* Properties of clframesum that can change while it runs; each property has one
  * field here and one row in a table. */
 typedef struct {
-  gint statistics;        /* GstClStatistic */
+  gint statistics;        /* GstClStatistics */
   gint planes;            /* bit c for component c */
   gint reduction;         /* GstClReduction */
   gint histogram_bins;    /* 0: one per code */
@@ -92,7 +92,7 @@ extern const GstClProperty gst_cl_frame_sum_delivery_properties
     [GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES];
 
 /* Types of the enum and flags properties; gst_cl_statistics_enum has the flags
- * of GstClStatistic. The flags of the property events are GstClEventType
+ * of GstClStatistics. The flags of the property events are GstClEventType
  * (gstclevents.h). */
 extern GstClEnum gst_cl_statistics_enum, gst_cl_histogram_format_enum,
     gst_cl_key_style_enum, gst_cl_reduction_enum, gst_cl_light_transfer_enum,

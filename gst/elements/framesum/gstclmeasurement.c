@@ -30,8 +30,8 @@ typedef struct {
 struct _GstClMeasurement {
   GstClContext *context;
   GstClStatisticsShape shape;
-  GstClMetric extra; /* argument of new() or adjust() */
-  GstClMetric needs; /* and GST_CL_NEEDS_ALL; 0: nothing is measured */
+  GstClStatistics extra; /* argument of new() or adjust() */
+  GstClStatistics needs; /* 0: nothing is measured */
   guint component_mask;
   gboolean has_full_words; /* samples fill words of 16 bits by their caps, and
                               may use fewer bits */
@@ -93,13 +93,6 @@ select_components (GstClMeasurement *self, guint planes, GError **error)
   return FALSE;
 }
 
-static gboolean
-has_chroma (const GstClStatisticsShape *shape)
-{
-  return GST_VIDEO_INFO_IS_YUV (&shape->info) && shape->n_components >= 3 &&
-         shape->component_ids[2] == GST_VIDEO_COMP_V;
-}
-
 /* Returns TRUE if each buffer has one field. */
 static gboolean
 is_alternate (const GstClMeasurement *self)
@@ -108,18 +101,13 @@ is_alternate (const GstClMeasurement *self)
          GST_VIDEO_INTERLACE_MODE_ALTERNATE;
 }
 
-/* Returns the metrics to measure in addition to those of the statistics. */
-static GstClMetric
-extra_metrics (const GstClMeasurement *self)
+/* Returns the numbers to measure in addition to the statistics. */
+static GstClStatistics
+find_extra (const GstClMeasurement *self)
 {
-  GstClMetric extra = self->extra;
-
-  if (is_alternate (self))
-    extra &= ~GST_CL_METRIC_FIELDS;
-  if (!gst_cl_statistics_has_colour (&self->shape))
-    extra &= ~GST_CL_NEEDS_OF_LIGHT;
-
-  return gst_cl_statistics_has_brightness (&self->shape) ? extra : 0;
+  return gst_cl_statistics_has_brightness (&self->shape)
+             ? gst_cl_statistics_of_picture (self->extra, &self->shape)
+             : 0;
 }
 
 /* Selects the number of histogram bins. The device folds codes into bins if it
@@ -129,11 +117,12 @@ select_bins (GstClMeasurement *self)
 {
   const guint n_bins = self->settings.histogram_bins;
   const guint n_codes = 1u << self->shape.depth;
-  const GstClStatistic others = GST_CL_STATISTIC_PERCENTILES |
-                                GST_CL_STATISTIC_ENTROPY |
-                                GST_CL_STATISTICS_OF_CHROMA;
-  const gboolean is_extra = (extra_metrics (self) & GST_CL_METRIC_HISTOGRAM) !=
-                            0;
+  const GstClStatistics others = GST_CL_STATISTIC (PERCENTILES) |
+                                 GST_CL_STATISTIC (ENTROPY) |
+                                 GST_CL_STATISTIC (SATURATION) |
+                                 GST_CL_STATISTIC (HUE);
+  const gboolean is_extra = (gst_cl_statistics_metrics (find_extra (self)) &
+                                GST_CL_METRIC_HISTOGRAM) != 0;
   const gboolean is_power_of_two = n_bins > 0 && (n_bins & (n_bins - 1)) == 0;
 
   self->shape.n_bins = n_bins > 0 ? MIN (n_bins, n_codes) : n_codes;
@@ -151,8 +140,9 @@ find_full_words (const GstClMeasurement *self)
   const GstClStatisticsShape *shape = &self->shape;
 
   return self->settings.significant_bits == 0 && shape->depth == 16 &&
-         (self->needs & GST_CL_METRIC_MOMENTS) &&
-         (!GST_VIDEO_INFO_IS_YUV (&shape->info) || has_chroma (shape));
+         (gst_cl_statistics_metrics (self->needs) & GST_CL_METRIC_MOMENTS) &&
+         (!GST_VIDEO_INFO_IS_YUV (&shape->info) ||
+             gst_cl_statistics_has_chroma (shape));
 }
 
 static gboolean
@@ -164,39 +154,22 @@ select_all (GstClMeasurement *self, GError **error)
           error))
     return FALSE;
 
-  self->shape.statistics = self->settings.statistics;
   self->shape.has_packed_histograms = self->settings.histogram_format ==
                                       GST_CL_HISTOGRAM_FORMAT_PACKED;
   self->shape.has_signalstats = self->settings.key_style ==
                                 GST_CL_KEY_STYLE_LAVFI;
-  if (!has_chroma (&self->shape))
-    self->shape.statistics &= ~(
-        GST_CL_STATISTICS_OF_CHROMA | GST_CL_STATISTIC_VECTORSCOPE);
-  if (!gst_cl_statistics_has_brightness (&self->shape))
-    self->shape.statistics &= ~(
-        GST_CL_STATISTIC_DETECTION | GST_CL_STATISTIC_ACTIVE_AREA);
-  if (!gst_cl_statistics_has_colour (&self->shape))
-    self->shape.statistics &= ~GST_CL_STATISTICS_OF_LIGHT;
-  if (is_alternate (self))
-    self->shape.statistics &= ~GST_CL_STATISTIC_FIELDS;
+  self->shape.statistics = gst_cl_statistics_of_picture (
+      (guint) self->settings.statistics, &self->shape);
   self->shape.curve = gst_cl_colour_curve (&self->shape.info, self->shape.depth,
       self->settings.light_transfer, self->settings.display_peak);
   self->shape.light_area = self->settings.light_area;
   select_bins (self);
   if (self->shape.n_components > 0)
-    self->needs = gst_cl_summary_required_metrics (self->shape.statistics) |
-                  extra_metrics (self);
+    self->needs = self->shape.statistics | find_extra (self);
   self->has_full_words = find_full_words (self);
 
   return TRUE;
 }
-
-/* The statistics that fields do not have; their fields of results, if they have
- * any, are not those of fields either. */
-#define STATISTICS_OF_FRAMES                                                   \
-  (GST_CL_STATISTIC_FIELDS | GST_CL_STATISTIC_DETECTION |                      \
-      GST_CL_STATISTIC_ACTIVE_AREA | GST_CL_STATISTICS_OF_LIGHT |              \
-      GST_CL_STATISTICS_OF_SCOPES)
 
 /* Returns TRUE if both fields have rows in the rectangle. */
 static gboolean
@@ -212,8 +185,8 @@ static void
 make_fields (GstClMeasurement *self)
 {
   static const GstClRowSet rows[] = { GST_CL_ROWS_TOP, GST_CL_ROWS_BOTTOM };
-  const GstClMetric needs = gst_cl_summary_required_metrics (
-      self->shape.statistics & ~STATISTICS_OF_FRAMES);
+  const GstClStatistics needs = gst_cl_statistics_of_fields (
+      self->shape.statistics);
 
   if (!self->settings.fields || needs == 0 ||
       !gst_cl_statistics_has_two_fields (&self->shape))
@@ -254,7 +227,7 @@ static gboolean
 build_strips (GstClMeasurement *self, gboolean may_measure, GError **error)
 {
   if (!gst_cl_picture_is_simple (self->frames[0], &self->regions) ||
-      (self->needs & GST_CL_NEEDS_ALL) || self->fields[0] ||
+      gst_cl_picture_has_others (self->frames[0]) || self->fields[0] ||
       !gst_cl_moment_strips_are_needed (self->context, &self->shape))
     return TRUE;
 
@@ -279,7 +252,7 @@ make_pictures (GstClMeasurement *self)
 static gboolean
 has_parities (const GstClMeasurement *self, const GstClRegions *regions)
 {
-  return (self->needs & GST_CL_NEEDS_FLASH) ||
+  return (self->needs & GST_CL_STATISTIC (FLASH)) ||
          !gst_cl_picture_is_simple (self->frames[0], regions);
 }
 
@@ -304,7 +277,7 @@ build_ops (GstClMeasurement *self, gboolean may_measure, GError **error)
 
 GstClMeasurement *
 gst_cl_measurement_new (GstClContext *context, const GstCaps *caps,
-    const GstClFrameSumSettings *settings, GstClMetric extra,
+    const GstClFrameSumSettings *settings, GstClStatistics extra,
     gboolean may_measure, GError **error)
 {
   g_autoptr (GstClMeasurement) self = g_atomic_rc_box_new0 (GstClMeasurement);
@@ -346,7 +319,8 @@ differ_in_regions_alone (const GstClFrameSumSettings *a,
 
 gboolean
 gst_cl_measurement_adjust (GstClMeasurement *self,
-    const GstClFrameSumSettings *settings, GstClMetric extra, GError **error)
+    const GstClFrameSumSettings *settings, GstClStatistics extra,
+    GError **error)
 {
   gboolean is_adjusted;
   GstClRegions before;
@@ -464,7 +438,7 @@ begin (GstClMeasurement *self, guint slot, gdouble freeze_noise, Work *work,
     GError **error)
 {
   const GstClRegions *regions = &self->slots[slot].regions;
-  const guint n_limits = self->needs & GST_CL_METRIC_ZONES
+  const guint n_limits = self->needs & GST_CL_STATISTIC (ZONE_STILLNESS)
                              ? 1 + gst_cl_regions_n_zones (regions)
                              : 1;
 

@@ -33,13 +33,13 @@ typedef struct {
  * GST_CORE_ERROR_NEGOTIATION if `planes` names no component of the format, if
  * `significant-bits` is too small, or if the regions do not fit the frame.
  *
- * @extra: metrics to measure in addition to those of the statistics of
+ * @extra: what to measure in addition to those of the statistics of
  * @settings, where gst_cl_statistics_has_brightness(). @may_measure:
  * reduction=auto may spend time on measuring implementations
  * (gst_cl_base_filter_may_measure()). transfer full. Streaming thread. */
 GstClMeasurement *gst_cl_measurement_new (GstClContext *context,
     const GstCaps *caps, const GstClFrameSumSettings *settings,
-    GstClMetric extra, gboolean may_measure, GError **error);
+    GstClStatistics extra, gboolean may_measure, GError **error);
 
 /* Reference-counted, because each pending result holds a reference. Any thread.
  */
@@ -52,7 +52,8 @@ void gst_cl_measurement_unref (GstClMeasurement *self); /* accepts NULL */
  * GST_CORE_ERROR_NEGOTIATION if the regions do not fit the frame. Streaming
  * thread. */
 gboolean gst_cl_measurement_adjust (GstClMeasurement *self,
-    const GstClFrameSumSettings *settings, GstClMetric extra, GError **error);
+    const GstClFrameSumSettings *settings, GstClStatistics extra,
+    GError **error);
 
 /* Enqueues the measurement of @buffer; gst_cl_measurement_result() reads the
  * numbers from @slot. @freeze_noise: the property. Streaming thread. */

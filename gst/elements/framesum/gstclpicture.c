@@ -22,7 +22,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
 G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_MOMENTS_SLOTS);
 G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_METRICS_SLOTS);
 G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_PICTURE_OP_SLOTS);
-G_STATIC_ASSERT ((GST_CL_NEEDS_ALL & GST_CL_METRICS_ALL) == 0);
 
 /* The measurements beside moments and metrics, each by an op of its own: rows
  * of a table. Flashes of frames with two fields are measured in each. */
@@ -176,7 +175,7 @@ build_metrics (GstClPicture *self, GError **error)
 {
   const GstClStatisticsShape *shape = self->problem.shape;
   GstClMetricsProblem problem = { .n_components = shape->n_components,
-    .metrics = self->problem.needs & GST_CL_METRICS_ALL,
+    .metrics = gst_cl_statistics_metrics (self->problem.needs),
     .n_bins = shape->n_codes,
     .max_regions = GST_CL_METRICS_MAX_REGIONS };
 
@@ -192,7 +191,7 @@ build_metrics (GstClPicture *self, GError **error)
     return FALSE;
 
   GST_INFO ("%u components, metrics %#x: %s", shape->n_components,
-      self->problem.needs, gst_cl_tiered_op_name (self->metrics));
+      problem.metrics, gst_cl_tiered_op_name (self->metrics));
 
   return TRUE;
 }
@@ -217,6 +216,9 @@ count_bins (const GstClPicture *self)
 {
   return MIN (self->problem.shape->n_bins, GST_CL_SCOPES_MAX_BINS);
 }
+
+/* The statistics of the maximum of R, G and B. */
+#define LIGHTS (GST_CL_STATISTIC (LIGHT) | GST_CL_STATISTIC (LIGHT_HISTOGRAM))
 
 /* The problems of all other ops begin with the shape of the picture. */
 typedef union {
@@ -255,14 +257,14 @@ set_pixels (const GstClPicture *self, GstClPictureShape *picture)
 static void
 set_scopes (const GstClPicture *self, Problem *problem)
 {
-  const GstClMetric needs = self->problem.needs;
+  const GstClStatistics needs = self->problem.needs;
   GstClScopesProblem *scopes = &problem->scopes;
 
   set_pixels (self, &scopes->picture);
   scopes->waveform_bins = count_bins (self);
-  if (needs & GST_CL_NEEDS_WAVEFORM)
+  if (needs & GST_CL_STATISTIC (WAVEFORM))
     scopes->n_waveforms = scopes->picture.n_components;
-  if (needs & GST_CL_NEEDS_VECTORSCOPE)
+  if (needs & GST_CL_STATISTIC (VECTORSCOPE))
     scopes->vectorscope_bins = count_bins (self);
 }
 
@@ -295,12 +297,12 @@ static void
 set_light (const GstClPicture *self, Problem *problem)
 {
   const GstClStatisticsShape *shape = self->problem.shape;
-  const GstClMetric needs = self->problem.needs;
+  const GstClStatistics needs = self->problem.needs;
   GstClLightProblem *light = &problem->light;
 
   set_pixels (self, &light->picture);
-  light->parts = (needs & GST_CL_NEEDS_LIGHT ? GST_CL_LIGHT_HISTOGRAM : 0) |
-                 (needs & GST_CL_NEEDS_LEVELS ? GST_CL_LIGHT_LEVELS : 0);
+  light->parts = (needs & LIGHTS ? GST_CL_LIGHT_HISTOGRAM : 0) |
+                 (needs & GST_CL_STATISTIC (LEVELS) ? GST_CL_LIGHT_LEVELS : 0);
   gst_cl_colour_luma (&shape->info, light->weights);
   gst_cl_colour_preferred_range (&shape->info, shape->depth, &light->low,
       &light->high);
@@ -433,7 +435,7 @@ get_light (GstClPicture *self, GstClPictureOp *op, guint slot,
 }
 
 static const struct {
-  GstClMetric needs; /* for any of these */
+  GstClStatistics needs; /* for any of these */
   const GstClTieredFuncs *funcs;
   gboolean is_of_fields; /* only of frames with two */
   gboolean has_scan;     /* pixels have the chroma of their field */
@@ -447,27 +449,35 @@ static const struct {
   gboolean (*get_result) (GstClPicture *self, GstClPictureOp *op, guint slot,
       GstClMeasuredPicture *measured, GError **error);
 } others[N_OTHERS] = {
-  [PROFILES] = { GST_CL_NEEDS_PROFILES, &gst_cl_profiles_tiered,
-      .get_part = get_all_rows, .get_result = get_profiles },
-  [BLOCKS] = { GST_CL_NEEDS_BLOCKS, &gst_cl_blocks_tiered,
+  [PROFILES] = { GST_CL_STATISTIC (PROFILES) | GST_CL_STATISTIC (ACTIVE_AREA),
+      &gst_cl_profiles_tiered, .get_part = get_all_rows,
+      .get_result = get_profiles },
+  [BLOCKS] = { GST_CL_STATISTIC (BLOCKINESS), &gst_cl_blocks_tiered,
       .set_problem = set_blocks, .get_part = get_all_rows,
       .get_result = get_blockiness },
-  [CELLS] = { GST_CL_NEEDS_CELLS, &gst_cl_cells_tiered,
+  [CELLS] = { GST_CL_STATISTIC (CELLS), &gst_cl_cells_tiered,
       .set_problem = set_cells, .get_part = get_cell_part,
       .get_result = get_cells },
-  [SCOPES] = { GST_CL_NEEDS_SCOPES, &gst_cl_scopes_tiered,
-      .set_problem = set_scopes, .get_part = get_all_rows,
-      .get_result = get_scopes },
-  [FLASH] = { GST_CL_NEEDS_FLASH, &gst_cl_flash_tiered,
+  [SCOPES] = { GST_CL_STATISTIC (WAVEFORM) | GST_CL_STATISTIC (VECTORSCOPE),
+      &gst_cl_scopes_tiered, .set_problem = set_scopes,
+      .get_part = get_all_rows, .get_result = get_scopes },
+  [FLASH] = { GST_CL_STATISTIC (FLASH), &gst_cl_flash_tiered,
       .set_problem = set_flash, .get_part = get_flash_part,
       .get_result = get_flash },
-  [FLASH_BOTTOM] = { GST_CL_NEEDS_FLASH, &gst_cl_flash_tiered,
+  [FLASH_BOTTOM] = { GST_CL_STATISTIC (FLASH), &gst_cl_flash_tiered,
       .is_of_fields = TRUE, .set_problem = set_bottom_flash,
       .get_part = get_bottom_part, .get_result = get_flash },
-  [LIGHT] = { GST_CL_NEEDS_LIGHT | GST_CL_NEEDS_LEVELS, &gst_cl_light_tiered,
+  [LIGHT] = { LIGHTS | GST_CL_STATISTIC (LEVELS), &gst_cl_light_tiered,
       .has_scan = TRUE, .set_problem = set_light, .get_part = get_all_rows,
       .get_result = get_light },
 };
+
+static gboolean
+needs_other (const GstClPicture *self, guint i)
+{
+  return (self->problem.needs & others[i].needs) &&
+         (self->has_fields || !others[i].is_of_fields);
+}
 
 static gboolean
 build_other (GstClPicture *self, guint i, GError **error)
@@ -475,8 +485,7 @@ build_other (GstClPicture *self, guint i, GError **error)
   const GstClStatisticsShape *shape = self->problem.shape;
   Problem problem;
 
-  if (self->others[i] || !(self->problem.needs & others[i].needs) ||
-      (others[i].is_of_fields && !self->has_fields))
+  if (self->others[i] || !needs_other (self, i))
     return TRUE;
 
   memset (&problem, 0, sizeof problem); /* all members of the union */
@@ -525,8 +534,20 @@ count_regions (const GstClPicture *self, const GstClRegions *regions)
 gboolean
 gst_cl_picture_is_simple (const GstClPicture *self, const GstClRegions *regions)
 {
-  return (self->problem.needs & GST_CL_METRICS_ALL) == GST_CL_METRIC_MOMENTS &&
+  return gst_cl_statistics_metrics (self->problem.needs) ==
+             GST_CL_METRIC_MOMENTS &&
          regions->is_whole && count_regions (self, regions) == 1;
+}
+
+gboolean
+gst_cl_picture_has_others (const GstClPicture *self)
+{
+  for (guint i = 0; i < N_OTHERS; i++) {
+    if (needs_other (self, i))
+      return TRUE;
+  }
+
+  return FALSE;
 }
 
 gboolean
@@ -631,7 +652,8 @@ run_metrics (GstClPicture *self, Slot *at, const GstClComponent *components,
     GError **error)
 {
   at->has_previous = self->has_previous;
-  at->has_previous_zones = (self->problem.needs & GST_CL_METRIC_ZONES) &&
+  at->has_previous_zones = (self->problem.needs &
+                               GST_CL_STATISTIC (ZONE_STILLNESS)) &&
                            self->has_previous_zones;
 
   return gst_cl_metrics_op_run (at->op, components,

@@ -17,8 +17,8 @@ typedef struct _GstClPicture GstClPicture;
 typedef struct {
   GstClContext *context;             /* borrowed */
   const GstClStatisticsShape *shape; /* borrowed */
-  GstClRowSet rows;  /* a field has rows in each component of shape */
-  GstClMetric needs; /* and GST_CL_NEEDS_ALL */
+  GstClRowSet rows; /* a field has rows in each component of shape */
+  GstClStatistics needs;
   gint reduction;
 } GstClPictureProblem;
 
@@ -59,6 +59,9 @@ void gst_cl_picture_free (GstClPicture *self); /* accepts NULL */
 /* Returns TRUE if the op for moments suffices for @regions; it is faster. */
 gboolean gst_cl_picture_is_simple (const GstClPicture *self,
     const GstClRegions *regions);
+
+/* Returns TRUE if ops other than those for moments and metrics are needed. */
+gboolean gst_cl_picture_has_others (const GstClPicture *self);
 
 /* Creates the ops for @regions that do not exist. @may_measure: see
  * gst_cl_tiered_op_new(). FALSE with @error. Streaming thread, as all functions

@@ -570,7 +570,7 @@ summarize (const GstClMeasured *measured, const GstClMeasuredPicture *picture,
    * of signalstats uses limited range always */
   if (gst_cl_gamut_is_full (&shape->info))
     summary.gamut = 0.0;
-  if (shape->statistics & GST_CL_STATISTIC_RANGE_EVIDENCE)
+  if (shape->statistics & GST_CL_STATISTIC (RANGE_EVIDENCE))
     summarize_range (&summary, shape, metrics);
   if (index == 0) {
     summary.blockiness = picture->blockiness;
@@ -596,7 +596,7 @@ copy_profiles (GstClSummary *summary, const GstClStatisticsShape *shape)
   const guint32 *first = summary->components[0].profile.row_sum;
   GBytes *copy;
 
-  if (!(shape->statistics & GST_CL_STATISTIC_PROFILES) || !first)
+  if (!(shape->statistics & GST_CL_STATISTIC (PROFILES)) || !first)
     return NULL;
 
   copy = g_bytes_new (first,
@@ -609,12 +609,6 @@ copy_profiles (GstClSummary *summary, const GstClStatisticsShape *shape)
   return copy;
 }
 
-/* The statistics that zones and regions of interest do not have. */
-#define STATISTICS_WITHOUT_REGIONS                                             \
-  (GST_CL_STATISTIC_PROFILES | GST_CL_STATISTIC_BLOCKINESS |                   \
-      GST_CL_STATISTIC_CELLS | GST_CL_STATISTICS_OF_LIGHT |                    \
-      GST_CL_STATISTICS_OF_SCOPES)
-
 /* Adds the statistics of both fields of the frame, if they were measured. */
 static void
 add_fields (GstStructure *structure, const GstClMeasured *measured)
@@ -625,8 +619,7 @@ add_fields (GstStructure *structure, const GstClMeasured *measured)
     summarize (measured, &measured->fields[1], 0, GST_CL_ROWS_BOTTOM),
   };
 
-  shape.statistics &= ~(
-      GST_CL_STATISTICS_OF_LIGHT | GST_CL_STATISTICS_OF_SCOPES);
+  shape.statistics = gst_cl_statistics_of_fields (shape.statistics);
   gst_cl_statistics_add_fields (structure, &shape, summaries);
 }
 
@@ -655,18 +648,22 @@ add_statistics (GstClPublisher *self, GstStructure *structure,
   gst_cl_statistics_add_light (structure, shape, &summaries[0].light,
       &measured->frame.light.light);
   gst_cl_series_frame_add_fields (&input->frame,
-      gst_cl_statistics_integers (shape->statistics), structure);
+      shape->statistics & GST_CL_STATISTIC (DETECTION)
+          ? shape->statistics | GST_CL_STATISTICS_OF_DETECTION
+          : shape->statistics,
+      structure);
   if (shape->has_signalstats)
     gst_cl_signalstats_add (structure, shape, &measured->frame.metrics[0],
         &summaries[0]);
   if (measured->has_fields)
     add_fields (structure, measured);
+  shape_of_regions.statistics = gst_cl_statistics_of_regions (
+      shape->statistics);
   if (!measured->has_region_histograms)
-    shape_of_regions.statistics &= ~GST_CL_STATISTIC_HISTOGRAM;
-  shape_of_regions.statistics &= ~STATISTICS_WITHOUT_REGIONS;
+    shape_of_regions.statistics &= ~GST_CL_STATISTIC (HISTOGRAM);
   gst_cl_statistics_add_zones (structure, &shape_of_regions, regions,
       summaries);
-  if ((shape->statistics & GST_CL_STATISTIC_DETECTION) &&
+  if ((shape->statistics & GST_CL_STATISTIC (DETECTION)) &&
       measured->frame.has_zone_limits)
     gst_cl_series_zones_add_fields (input->zones, input->n_zones, structure);
   gst_cl_statistics_add_rois (structure, &shape_of_regions, regions, summaries);
@@ -762,7 +759,7 @@ gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
     if (input->frame.has_fields)
       gst_cl_series_add_field_order (self->series, structure,
           measured->shape->has_signalstats);
-    if (measured->shape->statistics & GST_CL_STATISTIC_ACTIVE_AREA)
+    if (measured->shape->statistics & GST_CL_STATISTIC (ACTIVE_AREA))
       gst_cl_series_add_active_area (self->series, &input->frame,
           measured->frame.profiles[0].n_columns,
           measured->frame.profiles[0].n_rows, structure);

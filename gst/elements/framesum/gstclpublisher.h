@@ -61,7 +61,7 @@ gboolean gst_cl_publisher_has_events (GstClPublisher *self,
 
 /* Detects events of @types in frames, and those of @zone_types in their zones,
  * from the next frame on; open events of other types end. Frames must have the
- * metrics of gst_cl_required_metrics(). signal-loss is ignored: GstClWatchdog
+ * numbers of gst_cl_events_needs(). signal-loss is ignored: GstClWatchdog
  * detects it. The caller holds no lock. */
 void gst_cl_publisher_set_events (GstClPublisher *self, GstClEventType types,
     GstClEventType zone_types);

@@ -7,84 +7,9 @@
 
 #include "cl/video/gstclformat.h"
 #include "elements/base/gstclgamut.h"
-#include "gstclstatistictable.h"
 #include "series/gstclquality.h"
 
 G_STATIC_ASSERT (GST_CL_POOLED_MAX_COMPONENTS >= GST_VIDEO_MAX_COMPONENTS);
-
-/* --- rows of statistics --------------------------------------------------- */
-
-/* What statistics give detectors and the pooled result. */
-typedef struct {
-  GstClSeriesStatistic integers;
-  GstClPooledPart pooled;
-} Uses;
-
-static Uses
-find_uses (GstClStatistic statistics)
-{
-#define USES(statistic, nick, metrics, integers, pooled, description)          \
-  { GST_CL_STATISTIC_##statistic, { integers, pooled } },
-  static const struct {
-    GstClStatistic statistic;
-    Uses uses;
-  } rows[] = { GST_CL_STATISTIC_TABLE (USES) };
-#undef USES
-  Uses uses = { 0 };
-
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    if (!(statistics & rows[i].statistic))
-      continue;
-    uses.integers |= rows[i].uses.integers;
-    uses.pooled |= rows[i].uses.pooled;
-  }
-
-  return uses;
-}
-
-GstClSeriesStatistic
-gst_cl_statistics_integers (GstClStatistic statistics)
-{
-  return find_uses (statistics).integers;
-}
-
-/* --- needs ---------------------------------------------------------------- */
-
-GstClMetric
-gst_cl_required_metrics (GstClEventType types, GstClEventType zone_types)
-{
-  static const struct {
-    GstClSeriesStatistic statistic;
-    GstClMetric metrics;
-  } needed[] = {
-    { GST_CL_SERIES_BRIGHTNESS, GST_CL_METRIC_HISTOGRAM },
-    { GST_CL_SERIES_HISTOGRAMS, GST_CL_METRIC_HISTOGRAM },
-    { GST_CL_SERIES_CHANGE, GST_CL_METRIC_TEMPORAL },
-    { GST_CL_SERIES_STILLNESS, GST_CL_METRIC_FREEZE },
-    { GST_CL_SERIES_SHARPNESS,
-        GST_CL_METRIC_SHARPNESS | GST_CL_METRIC_MOMENTS },
-    { GST_CL_SERIES_NOISE, GST_CL_METRIC_NOISE },
-    { GST_CL_SERIES_FIELDS, GST_CL_METRIC_FIELDS },
-    { GST_CL_SERIES_BORDER, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES },
-    { GST_CL_SERIES_BLOCKS, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_BLOCKS },
-    { GST_CL_SERIES_CELLS, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_CELLS },
-    { GST_CL_SERIES_FLASH, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_FLASH },
-    { GST_CL_SERIES_LEVELS, GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LEVELS },
-    /* a frame without metrics is not analyzed */
-    { GST_CL_SERIES_TIMES, GST_CL_METRIC_MOMENTS },
-  };
-  const GstClSeriesStatistic needs = gst_cl_events_needs (types);
-  GstClMetric metrics = 0;
-
-  for (guint i = 0; i < G_N_ELEMENTS (needed); i++) {
-    if (needs & needed[i].statistic)
-      metrics |= needed[i].metrics;
-  }
-  if (gst_cl_events_needs (zone_types) & GST_CL_SERIES_STILLNESS)
-    metrics |= GST_CL_METRIC_ZONES;
-
-  return metrics;
-}
 
 /* --- a measured frame ----------------------------------------------------- */
 
@@ -259,8 +184,8 @@ get_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
   get_cells (frame, measured);
   frame->blockiness = llrint (
       measured->frame.blockiness * GST_CL_BLOCKINESS_ONE);
-  frame->has_fields = (measured->shape->statistics & GST_CL_STATISTIC_FIELDS) !=
-                      0;
+  frame->has_fields = (measured->shape->statistics &
+                          GST_CL_STATISTIC (FIELDS)) != 0;
   get_field_sums (&frame->fields, measured);
 }
 
@@ -313,7 +238,7 @@ get_component (GstClMeasuredInput *self, const GstClMeasured *measured, guint i)
   GstClSeriesInput *input = &self->input;
   const guint32 *histogram = component->histogram;
 
-  if ((input->parts & GST_CL_POOLED_HISTOGRAM) &&
+  if ((input->parts & GST_CL_STATISTIC (HISTOGRAM)) &&
       input->n_bins < shape->n_codes)
     histogram = fold (&self->folded[i], histogram, shape->n_codes,
         input->n_bins);
@@ -357,11 +282,11 @@ gst_cl_measured_input_init (GstClMeasuredInput *self,
     .n_components = shape->n_components,
   };
   get_frame (&self->input.frame, measured, time);
-  self->input.parts = find_uses (shape->statistics).pooled;
+  self->input.parts = shape->statistics & GST_CL_STATISTICS_POOLED;
   self->input.n_bins = MIN (shape->n_bins, shape->n_codes);
   for (guint i = 0; i < shape->n_components; i++)
     get_component (self, measured, i);
-  if (self->input.parts & GST_CL_POOLED_RANGE_EVIDENCE)
+  if (self->input.parts & GST_CL_STATISTIC (RANGE_EVIDENCE))
     self->input.evidence = gst_cl_measured_evidence (shape,
         &measured->frame.metrics[0]);
 }

@@ -7,14 +7,6 @@
 
 G_BEGIN_DECLS
 
-/* Returns the metrics that the detection of events of @types in frames, and of
- * @zone_types, a subset, in their zones needs. */
-GstClMetric gst_cl_required_metrics (GstClEventType types,
-    GstClEventType zone_types);
-
-/* Returns the integers that results with @statistics have for detectors. */
-GstClSeriesStatistic gst_cl_statistics_integers (GstClStatistic statistics);
-
 /* Returns the range that the samples of a region show. */
 GstClRangeEvidence gst_cl_measured_evidence (const GstClStatisticsShape *shape,
     const GstClRegionMetrics *metrics);

@@ -34,25 +34,25 @@ get_low (guint64 count, guint low)
 }
 
 static void
-add_component (GstStructure *structure, GstClStatistic statistics,
+add_component (GstStructure *structure, GstClStatistics statistics,
     const gchar *name, const GstClComponentSummary *summary)
 {
-  if (statistics & GST_CL_STATISTIC_RANGE)
+  if (statistics & GST_CL_STATISTIC (RANGE))
     set_int (structure, name, "MIN", summary->metrics.moments.min);
-  if (statistics & GST_CL_STATISTIC_PERCENTILES)
+  if (statistics & GST_CL_STATISTIC (PERCENTILES))
     set_int (structure, name, "LOW",
         get_low (summary->metrics.moments.count, summary->low));
-  if (statistics & GST_CL_STATISTIC_MOMENTS)
+  if (statistics & GST_CL_STATISTIC (MOMENTS))
     set_ratio (structure, name, "AVG", summary->metrics.moments.sum,
         summary->metrics.moments.count);
-  if (statistics & GST_CL_STATISTIC_PERCENTILES)
+  if (statistics & GST_CL_STATISTIC (PERCENTILES))
     set_int (structure, name, "HIGH", summary->high);
-  if (statistics & GST_CL_STATISTIC_RANGE)
+  if (statistics & GST_CL_STATISTIC (RANGE))
     set_int (structure, name, "MAX", summary->metrics.moments.max);
-  if (statistics & GST_CL_STATISTIC_TEMPORAL)
+  if (statistics & GST_CL_STATISTIC (TEMPORAL))
     set_ratio (structure, name, "DIF", summary->metrics.difference,
         summary->metrics.moments.count);
-  if (statistics & GST_CL_STATISTIC_BIT_DEPTH)
+  if (statistics & GST_CL_STATISTIC (BIT_DEPTH))
     set_int (structure, name, "BITDEPTH", summary->bit_depth);
 }
 
@@ -88,7 +88,7 @@ gst_cl_signalstats_add (GstStructure *structure,
     const GstClStatisticsShape *shape, const GstClRegionMetrics *metrics,
     const GstClSummary *summary)
 {
-  const GstClStatistic statistics = shape->statistics;
+  const GstClStatistics statistics = shape->statistics;
 
   for (guint c = 0; c < shape->n_components; c++)
     add_component (structure, statistics,
@@ -96,20 +96,20 @@ gst_cl_signalstats_add (GstStructure *structure,
             shape->component_ids[c]),
         &summary->components[c]);
 
-  if (statistics & GST_CL_STATISTIC_SATURATION)
+  if (statistics & GST_CL_STATISTIC (SATURATION))
     add_saturation (structure, shape, metrics, summary);
-  if (statistics & GST_CL_STATISTIC_HUE)
+  if (statistics & GST_CL_STATISTIC (HUE))
     add_hue (structure, metrics->hue);
-  if (statistics & GST_CL_STATISTIC_OUTLIERS)
+  if (statistics & GST_CL_STATISTIC (OUTLIERS))
     set_ratio (structure, "", "TOUT", metrics->n_outliers,
         metrics->components[0].moments.count);
-  if (statistics & GST_CL_STATISTIC_BLOCKINESS)
+  if (statistics & GST_CL_STATISTIC (BLOCKINESS))
     gst_structure_set (structure, "block", G_TYPE_DOUBLE, summary->blockiness,
         NULL);
-  if (statistics & GST_CL_STATISTIC_REPETITION)
+  if (statistics & GST_CL_STATISTIC (REPETITION))
     gst_structure_set (structure, "VREP", G_TYPE_DOUBLE, summary->repetition,
         NULL);
-  if (statistics & GST_CL_STATISTIC_GAMUT)
+  if (statistics & GST_CL_STATISTIC (GAMUT))
     set_ratio (structure, "", "BRNG", metrics->n_out_of_gamut,
         metrics->components[0].moments.count);
 }

@@ -27,26 +27,30 @@ typedef enum {
   CELLS,
   COUNTS,
   SHAPE,
+  DERIVED,
 } Kind;
 
 typedef struct {
   const gchar *name;
-  GstClStatistic statistic; /* the flag that it belongs to */
+  GstClStatistics statistic; /* the flag that it belongs to */
   Kind kind;
   gsize offset; /* of the number, or of the histogram, in the summary */
+  gdouble (*derive) (const GstClComponentMetrics *metrics, guint n_codes);
 } Field;
 
 /* Fields with one value per component. */
 #define COMPONENT_FIELD(name, statistic, kind, member, unit, key, words)       \
-  { name, GST_CL_STATISTIC_##statistic, kind,                                  \
-    G_STRUCT_OFFSET (GstClComponentSummary, member) },
+  { name, GST_CL_STATISTIC (statistic), kind,                                  \
+    G_STRUCT_OFFSET (GstClComponentSummary, member), NULL },
+#define DERIVED_FIELD(name, statistic, function, unit, key, words)             \
+  { name, GST_CL_STATISTIC (statistic), DERIVED, 0, function },
 static const Field component_fields[] = { GST_CL_COMPONENT_FIELDS (
-    COMPONENT_FIELD) };
+    COMPONENT_FIELD, DERIVED_FIELD) };
 
 /* Fields with one value. */
 #define REGION_FIELD(name, statistic, kind, member, unit, key, words)          \
-  { name, GST_CL_STATISTIC_##statistic, kind,                                  \
-    G_STRUCT_OFFSET (GstClSummary, member) },
+  { name, GST_CL_STATISTIC (statistic), kind,                                  \
+    G_STRUCT_OFFSET (GstClSummary, member), NULL },
 static const Field region_fields[] = { GST_CL_REGION_FIELDS (REGION_FIELD) };
 
 /* Returns TRUE if results have @field: of histograms, only one of two. */
@@ -178,6 +182,11 @@ set_field (GValue *value, const GstClStatisticsShape *shape, const Field *field,
       g_value_init (value, G_TYPE_INT);
       g_value_set_int (value, G_STRUCT_MEMBER (gint, summary, field->offset));
       break;
+    case DERIVED:
+      set_double (value,
+          field->derive (&((const GstClComponentSummary *) summary)->metrics,
+              shape->n_codes));
+      break;
     case DOUBLE:
       set_double (value, G_STRUCT_MEMBER (gdouble, summary, field->offset));
       break;
@@ -233,7 +242,7 @@ append_field (GValue *array, const GstClStatisticsShape *shape,
   gst_value_array_append_and_take_value (array, &value);
 }
 
-/* --- structure ----------------------------------------------------------- */
+/* --- pictures ------------------------------------------------------------ */
 
 gboolean
 gst_cl_statistics_has_two_fields (const GstClStatisticsShape *shape)
@@ -281,6 +290,77 @@ gst_cl_statistics_has_colour (const GstClStatisticsShape *shape)
 
   return TRUE;
 }
+
+gboolean
+gst_cl_statistics_has_chroma (const GstClStatisticsShape *shape)
+{
+  return GST_VIDEO_INFO_IS_YUV (&shape->info) && shape->n_components >= 3 &&
+         shape->component_ids[2] == GST_VIDEO_COMP_V;
+}
+
+/* --- which statistics ---------------------------------------------------- */
+
+/* What a picture must have, and what has the statistic. */
+enum { ANY, BRIGHTNESS, COLOUR, CHROMA };
+enum { FRAMES, PICTURES, REGIONS };
+
+static const struct {
+  GstClStatistics statistic;
+  guint of, where;
+} rows[] = {
+#define ROW(statistic, nick, metrics, of, where, description)                  \
+  { GST_CL_STATISTIC (statistic), of, where },
+  GST_CL_STATISTIC_TABLE (ROW)
+#undef ROW
+};
+
+GstClStatistics
+gst_cl_statistics_of_picture (GstClStatistics statistics,
+    const GstClStatisticsShape *shape)
+{
+  const gboolean has[] = {
+    [ANY] = TRUE,
+    [BRIGHTNESS] = gst_cl_statistics_has_brightness (shape),
+    [COLOUR] = gst_cl_statistics_has_colour (shape),
+    [CHROMA] = gst_cl_statistics_has_chroma (shape),
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    if (!has[rows[i].of])
+      statistics &= ~rows[i].statistic;
+  }
+  if (GST_VIDEO_INFO_INTERLACE_MODE (&shape->info) ==
+      GST_VIDEO_INTERLACE_MODE_ALTERNATE)
+    statistics &= ~GST_CL_STATISTIC (FIELDS);
+
+  return statistics;
+}
+
+/* Returns those of @statistics that @where has. */
+static GstClStatistics
+select_where (GstClStatistics statistics, guint where)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    if (rows[i].where < where)
+      statistics &= ~rows[i].statistic;
+  }
+
+  return statistics;
+}
+
+GstClStatistics
+gst_cl_statistics_of_fields (GstClStatistics statistics)
+{
+  return select_where (statistics, PICTURES);
+}
+
+GstClStatistics
+gst_cl_statistics_of_regions (GstClStatistics statistics)
+{
+  return select_where (statistics, REGIONS);
+}
+
+/* --- structure ----------------------------------------------------------- */
 
 GstStructure *
 gst_cl_statistics_new (const gchar *name, const GstClStatisticsShape *shape,
@@ -378,10 +458,10 @@ add_rectangles (GstStructure *structure, const Group *group,
     const GstClRegions *regions)
 {
   static const Field sides[] = {
-    { "x", 0, INT, G_STRUCT_OFFSET (GstClRegion, x) },
-    { "y", 0, INT, G_STRUCT_OFFSET (GstClRegion, y) },
-    { "width", 0, INT, G_STRUCT_OFFSET (GstClRegion, width) },
-    { "height", 0, INT, G_STRUCT_OFFSET (GstClRegion, height) },
+    { "x", 0, INT, G_STRUCT_OFFSET (GstClRegion, x), NULL },
+    { "y", 0, INT, G_STRUCT_OFFSET (GstClRegion, y), NULL },
+    { "width", 0, INT, G_STRUCT_OFFSET (GstClRegion, width), NULL },
+    { "height", 0, INT, G_STRUCT_OFFSET (GstClRegion, height), NULL },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (sides); i++) {
@@ -469,13 +549,13 @@ gst_cl_statistics_add_light (GstStructure *structure,
     const GstClStatisticsShape *shape, const GstClLightLevels *levels,
     const GstClLightCounts *counts)
 {
-  if (shape->statistics & GST_CL_STATISTIC_LIGHT) {
+  if (shape->statistics & GST_CL_STATISTIC (LIGHT)) {
     take_doubles (structure, "light-max-rgb", levels->max_rgb,
         G_N_ELEMENTS (levels->max_rgb));
     take_doubles (structure, "light-percentiles", levels->percentiles,
         G_N_ELEMENTS (levels->percentiles));
   }
-  if ((shape->statistics & GST_CL_STATISTIC_LIGHT_HISTOGRAM) &&
+  if ((shape->statistics & GST_CL_STATISTIC (LIGHT_HISTOGRAM)) &&
       counts->histogram) {
     const gboolean is_packed = shape->has_packed_histograms;
     GValue value = G_VALUE_INIT;

@@ -19,9 +19,9 @@ typedef struct {
   guint depth; /* bits of a code, those of info or fewer */
   guint component_ids[GST_VIDEO_MAX_COMPONENTS]; /* the measured components */
   guint n_components;
-  GstClStatistic statistics; /* only those that exist for these components */
-  guint n_codes;             /* length of a measured histogram */
-  guint n_bins;              /* maximum length of a reported histogram */
+  GstClStatistics statistics; /* only those that exist for these components */
+  guint n_codes;              /* length of a measured histogram */
+  guint n_bins;               /* maximum length of a reported histogram */
   gboolean has_packed_histograms;
   gboolean has_signalstats; /* also the keys of FFmpeg's signalstats */
   GstClLightCurve curve;    /* of R, G and B */
@@ -33,6 +33,18 @@ typedef struct {
 
 /* Returns TRUE if each frame has two fields, with rows of each component. */
 gboolean gst_cl_statistics_has_two_fields (const GstClStatisticsShape *shape);
+
+/* Returns those of @statistics that pictures of @shape have. */
+GstClStatistics gst_cl_statistics_of_picture (GstClStatistics statistics,
+    const GstClStatisticsShape *shape);
+
+/* Return those of @statistics that fields, or zones and regions of interest,
+ * have. */
+GstClStatistics gst_cl_statistics_of_fields (GstClStatistics statistics);
+GstClStatistics gst_cl_statistics_of_regions (GstClStatistics statistics);
+
+/* Returns TRUE if luma and both chroma components are measured. */
+gboolean gst_cl_statistics_has_chroma (const GstClStatisticsShape *shape);
 
 /* Returns TRUE if the first component is luma, grey or a colour; FALSE for
  * chroma and alpha. */

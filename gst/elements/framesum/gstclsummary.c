@@ -12,15 +12,16 @@
 /* --- needs --------------------------------------------------------------- */
 
 GstClMetric
-gst_cl_summary_required_metrics (GstClStatistic statistics)
+gst_cl_statistics_metrics (GstClStatistics statistics)
 {
-#define NEED(statistic, nick, metrics, ...)                                    \
-  { GST_CL_STATISTIC_##statistic, metrics },
+#define ROW(name, metrics)             { GST_CL_STATISTIC (name), metrics },
+#define FLAG(name, nick, metrics, ...) ROW (name, metrics)
   static const struct {
-    GstClStatistic statistic;
+    GstClStatistics statistic;
     GstClMetric metrics;
-  } needs[] = { GST_CL_STATISTIC_TABLE (NEED) };
-#undef NEED
+  } needs[] = { GST_CL_STATISTIC_TABLE (FLAG) GST_CL_DETECTED_TABLE (ROW) };
+#undef FLAG
+#undef ROW
   GstClMetric metrics = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (needs); i++) {
@@ -82,7 +83,7 @@ count_bits (guint32 word)
 }
 
 static void
-summarize_component (GstClComponentSummary *summary, GstClStatistic statistics,
+summarize_component (GstClComponentSummary *summary, GstClStatistics statistics,
     const GstClComponentMetrics *metrics, guint n_codes)
 {
   const guint32 *histogram = metrics->histogram;
@@ -91,22 +92,36 @@ summarize_component (GstClComponentSummary *summary, GstClStatistic statistics,
 
   *summary = (GstClComponentSummary){
     .metrics = *metrics,
-    .mean_difference = share (metrics->difference, count),
     .bit_depth = count_bits (metrics->bits),
   };
   gst_cl_summary_moments (count, moments->sum, moments->sum_squares,
       &summary->mean, &summary->variance);
   summary->stddev = sqrt (summary->variance);
 
-  if (statistics & GST_CL_STATISTIC_PERCENTILES) {
+  if (statistics & GST_CL_STATISTIC (PERCENTILES)) {
     summary->low = percentile (histogram, n_codes, count, GST_CL_LOW_PERCENT);
     summary->median = gst_cl_distribution_at (histogram, n_codes,
         gst_cl_distribution_middle (count));
     summary->high = percentile (histogram, n_codes, count, GST_CL_HIGH_PERCENT);
   }
-  if (statistics & GST_CL_STATISTIC_ENTROPY)
-    summary->entropy = gst_cl_distribution_entropy (histogram, n_codes);
 }
+
+/* --- fields that are DERIVED --------------------------------------------- */
+
+gdouble
+gst_cl_summary_entropy (const GstClComponentMetrics *metrics, guint n_codes)
+{
+  return gst_cl_distribution_entropy (metrics->histogram, n_codes);
+}
+
+gdouble
+gst_cl_summary_mean_difference (const GstClComponentMetrics *metrics,
+    guint n_codes)
+{
+  return share (metrics->difference, metrics->moments.count);
+}
+
+/* --- the range of colours ------------------------------------------------- */
 
 /* Returns the number of samples whose nearest code of 8 bits is @end. */
 static guint64
@@ -168,7 +183,7 @@ summarize_hues (GstClSummary *summary, const GstClRegionMetrics *metrics)
 }
 
 void
-gst_cl_summary_init (GstClSummary *summary, GstClStatistic statistics,
+gst_cl_summary_init (GstClSummary *summary, GstClStatistics statistics,
     const GstClRegionMetrics *metrics, guint n_components, guint n_codes,
     guint n_rows)
 {
@@ -184,8 +199,8 @@ gst_cl_summary_init (GstClSummary *summary, GstClStatistic statistics,
   for (guint c = 0; c < n_components; c++)
     summarize_component (&summary->components[c], statistics,
         &metrics->components[c], n_codes);
-  if (statistics & GST_CL_STATISTIC_SATURATION)
+  if (statistics & GST_CL_STATISTIC (SATURATION))
     summarize_saturation (summary, metrics->saturation, n_codes);
-  if (statistics & GST_CL_STATISTIC_HUE)
+  if (statistics & GST_CL_STATISTIC (HUE))
     summarize_hues (summary, metrics);
 }

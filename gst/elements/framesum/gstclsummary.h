@@ -2,41 +2,13 @@
 #pragma once
 
 #include "gstcldistribution.h"
-#include "gstclstatistictable.h"
 #include "common/gstclprofile.h"
+#include "common/gstclstatistictable.h"
 #include "light/gstclflash.h"
 #include "light/gstcllight.h"
 #include "ops/metrics/metrics.h"
 
 G_BEGIN_DECLS
-
-/* The flags of the property `statistics`. */
-#define GST_CL_STATISTIC_INDEX(statistic, ...)                                 \
-  GST_CL_STATISTIC_INDEX_##statistic,
-enum { GST_CL_STATISTIC_TABLE (GST_CL_STATISTIC_INDEX) GST_CL_N_STATISTICS };
-#undef GST_CL_STATISTIC_INDEX
-
-#define GST_CL_STATISTIC_FLAG(statistic, ...)                                  \
-  GST_CL_STATISTIC_##statistic = 1 << (GST_CL_N_STATISTICS - 1 -               \
-                                       GST_CL_STATISTIC_INDEX_##statistic),
-typedef enum { GST_CL_STATISTIC_TABLE (GST_CL_STATISTIC_FLAG) } GstClStatistic;
-#undef GST_CL_STATISTIC_FLAG
-
-#define GST_CL_STATISTICS_ALL ((1 << GST_CL_N_STATISTICS) - 1)
-
-/* The statistics that need a luma and two chroma components. */
-#define GST_CL_STATISTICS_OF_CHROMA                                            \
-  (GST_CL_STATISTIC_SATURATION | GST_CL_STATISTIC_HUE)
-
-/* The statistics that need the colours or the grey of pixels. */
-#define GST_CL_STATISTICS_OF_LIGHT                                             \
-  (GST_CL_STATISTIC_FLASH | GST_CL_STATISTIC_LIGHT |                           \
-      GST_CL_STATISTIC_LIGHT_HISTOGRAM | GST_CL_STATISTIC_LEVELS)
-
-/* The statistics that zones and fields do not have; a vectorscope needs
- * chroma. */
-#define GST_CL_STATISTICS_OF_SCOPES                                            \
-  (GST_CL_STATISTIC_WAVEFORM | GST_CL_STATISTIC_VECTORSCOPE)
 
 /* The percentiles of the fields `low` and `high`. */
 #define GST_CL_LOW_PERCENT  10
@@ -60,8 +32,6 @@ typedef struct {
   GstClCounts waveform;  /* as profile: columns x bins */
   gdouble mean, variance, stddev;
   guint low, median, high;
-  gdouble entropy; /* bits */
-  gdouble mean_difference;
   guint bit_depth;
   /* Shares; gst_cl_summary_set_range() sets them. */
   gdouble range_below, range_within, range_above;
@@ -83,13 +53,21 @@ typedef struct {
   const gchar *range_evidence; /* unknown, limited, full; static */
 } GstClSummary;
 
-/* Returns the metrics that @statistics need. */
-GstClMetric gst_cl_summary_required_metrics (GstClStatistic statistics);
+/* Return fields that are DERIVED. Without samples: 0. */
+#define GST_CL_SUMMARY_ROW(...)
+#define GST_CL_SUMMARY_DERIVED(name, statistic, function, ...)                 \
+  gdouble function (const GstClComponentMetrics *metrics, guint n_codes);
+GST_CL_COMPONENT_FIELDS (GST_CL_SUMMARY_ROW, GST_CL_SUMMARY_DERIVED)
+#undef GST_CL_SUMMARY_ROW
+#undef GST_CL_SUMMARY_DERIVED
+
+/* Returns the metrics that @statistics need, without other ops. */
+GstClMetric gst_cl_statistics_metrics (GstClStatistics statistics);
 
 /* Summarizes the @metrics of a region of @n_rows rows, with @n_components
  * components and histograms of @n_codes codes. @metrics must include those of
- * gst_cl_summary_required_metrics(). */
-void gst_cl_summary_init (GstClSummary *summary, GstClStatistic statistics,
+ * gst_cl_statistics_metrics(). */
+void gst_cl_summary_init (GstClSummary *summary, GstClStatistics statistics,
     const GstClRegionMetrics *metrics, guint n_components, guint n_codes,
     guint n_rows);
 

@@ -1,100 +1,136 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "ops/metrics/metricstypes.h"
+#include <glib.h>
 
-/* Flags in a set of GstClMetric: numbers that other ops measure. */
-#define GST_CL_NEEDS_PROFILES    (1 << 30)
-#define GST_CL_NEEDS_BLOCKS      (1 << 29)
-#define GST_CL_NEEDS_CELLS       (1 << 28)
-#define GST_CL_NEEDS_FLASH       (1 << 27)
-#define GST_CL_NEEDS_LIGHT       (1 << 26)
-#define GST_CL_NEEDS_LEVELS      (1 << 25)
-#define GST_CL_NEEDS_WAVEFORM    (1 << 24)
-#define GST_CL_NEEDS_VECTORSCOPE (1 << 23)
-#define GST_CL_NEEDS_OF_LIGHT                                                  \
-  (GST_CL_NEEDS_FLASH | GST_CL_NEEDS_LIGHT | GST_CL_NEEDS_LEVELS)
-#define GST_CL_NEEDS_SCOPES (GST_CL_NEEDS_WAVEFORM | GST_CL_NEEDS_VECTORSCOPE)
-#define GST_CL_NEEDS_ALL                                                       \
-  (GST_CL_NEEDS_PROFILES | GST_CL_NEEDS_BLOCKS | GST_CL_NEEDS_CELLS |          \
-      GST_CL_NEEDS_OF_LIGHT | GST_CL_NEEDS_SCOPES)
+/* All numbers of a frame that clframesum can measure. The flags of the property
+ * `statistics`, the metrics that they need, the fields of messages and the JSON
+ * schema are generated from these rows; docs/adding-a-statistic.md shows how to
+ * add one. docs/statistics.md defines each field. */
 
-/* All flags of the property `statistics` and all fields of a result. The flags,
- * the metrics that they need, the fields of messages and the JSON schema are
- * generated from these rows; docs/adding-a-statistic.md shows how to add one.
- * docs/statistics.md defines each field. */
+/* A set of numbers: what is measured, reported or pooled, or what a detector
+ * reads. GST_CL_STATISTIC (NOISE) is the set of one row. */
+typedef guint64 GstClStatistics;
 
-/* ROW (statistic, nick, metrics, integers, pooled, description):
- * GST_CL_STATISTIC_statistic, from the last flag to the first; a new row is
- * inserted at the top.
+#define GST_CL_STATISTIC(statistic)                                            \
+  (G_GUINT64_CONSTANT (1) << GST_CL_STATISTIC_BIT_##statistic)
+
+/* ROW (statistic, nick, metrics, of, where, description): a flag of the
+ * property `statistics`, from the last one to the first; a new row is inserted
+ * at the top, so that the others keep their bits.
  *
- * metrics   set of GstClMetric and of GST_CL_NEEDS_ALL that it needs
- * integers  the integers for detectors that results have with it: a set of
- *           GstClSeriesStatistic
- * pooled    the part of the pooled result: GstClPooledPart; 0: none
+ * metrics  set of GstClMetric that it needs
+ * of       what a picture must have: ANY, BRIGHTNESS, COLOUR or CHROMA
+ * where    what has it: FRAMES alone, PICTURES (frames and fields), or REGIONS
+ *          (zones and regions of interest, too)
  */
 #define GST_CL_STATISTIC_TABLE(ROW)                                            \
-  ROW (VECTORSCOPE, "vectorscope",                                             \
-      GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_VECTORSCOPE, 0, 0,                  \
-      "How often each pair of U and V occurs (not for R, G, B and grey)")      \
-  ROW (WAVEFORM, "waveform", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_WAVEFORM, 0, \
-      0, "Histogram of each column")                                           \
-  ROW (LEVELS, "levels", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LEVELS, 0,       \
-      GST_CL_POOLED_LEVELS,                                                    \
+  ROW (VECTORSCOPE, "vectorscope", GST_CL_METRIC_MOMENTS, CHROMA, FRAMES,      \
+      "How often each pair of U and V occurs (not for R, G, B and "            \
+      "grey)")                                                                 \
+  ROW (WAVEFORM, "waveform", GST_CL_METRIC_MOMENTS, ANY, FRAMES,               \
+      "Histogram of each column")                                              \
+  ROW (LEVELS, "levels", GST_CL_METRIC_MOMENTS, COLOUR, FRAMES,                \
       "Shares of pixels beyond the preferred range of EBU R 103")              \
-  ROW (LIGHT_HISTOGRAM, "light-histogram",                                     \
-      GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LIGHT, 0, 0,                        \
-      "Histogram of the maximum of R, G and B")                                \
-  ROW (LIGHT, "light", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_LIGHT, 0,          \
-      GST_CL_POOLED_LIGHT,                                                     \
+  ROW (LIGHT_HISTOGRAM, "light-histogram", GST_CL_METRIC_MOMENTS, COLOUR,      \
+      FRAMES, "Histogram of the maximum of R, G and B")                        \
+  ROW (LIGHT, "light", GST_CL_METRIC_MOMENTS, COLOUR, FRAMES,                  \
       "Light levels in cd/m2 (MaxCLL, MaxFALL, percentiles)")                  \
-  ROW (FLASH, "flash", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_FLASH,             \
-      GST_CL_SERIES_FLASH, 0, "Flashes of luminance and of saturated red")     \
-  ROW (CELLS, "cells", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_CELLS,             \
-      GST_CL_SERIES_CELLS, 0, "Means in a grid of 32 x 18 cells")              \
-  ROW (BLOCKINESS, "blockiness", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_BLOCKS,  \
-      GST_CL_SERIES_BLOCKS, GST_CL_POOLED_BLOCKINESS,                          \
+  ROW (FLASH, "flash", GST_CL_METRIC_MOMENTS, COLOUR, FRAMES,                  \
+      "Flashes of luminance and of saturated red")                             \
+  ROW (CELLS, "cells", GST_CL_METRIC_MOMENTS, ANY, PICTURES,                   \
+      "Means in a grid of 32 x 18 cells")                                      \
+  ROW (BLOCKINESS, "blockiness", GST_CL_METRIC_MOMENTS, ANY, PICTURES,         \
       "How much edges of blocks stand out (blockdetect)")                      \
-  ROW (ACTIVE_AREA, "active-area",                                             \
-      GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES, GST_CL_SERIES_BORDER, 0,  \
+  ROW (ACTIVE_AREA, "active-area", GST_CL_METRIC_MOMENTS, BRIGHTNESS, FRAMES,  \
       "The picture without its borders")                                       \
-  ROW (PROFILES, "profiles", GST_CL_METRIC_MOMENTS | GST_CL_NEEDS_PROFILES, 0, \
-      0, "Sums, extremes and differences of each row and column")              \
-  ROW (NOISE, "noise", GST_CL_METRIC_NOISE, GST_CL_SERIES_NOISE,               \
-      GST_CL_POOLED_NOISE, "Standard deviation of the noise")                  \
-  ROW (FIELDS, "fields", GST_CL_METRIC_FIELDS, GST_CL_SERIES_FIELDS, 0,        \
+  ROW (PROFILES, "profiles", GST_CL_METRIC_MOMENTS, ANY, PICTURES,             \
+      "Sums, extremes and differences of each row and column")                 \
+  ROW (NOISE, "noise", GST_CL_METRIC_NOISE, ANY, REGIONS,                      \
+      "Standard deviation of the noise")                                       \
+  ROW (FIELDS, "fields", GST_CL_METRIC_FIELDS, ANY, FRAMES,                    \
       "Field order (idet)")                                                    \
-  ROW (RANGE_EVIDENCE, "range-evidence", GST_CL_METRIC_HISTOGRAM, 0,           \
-      GST_CL_POOLED_RANGE_EVIDENCE,                                            \
+  ROW (RANGE_EVIDENCE, "range-evidence", GST_CL_METRIC_HISTOGRAM, ANY,         \
+      REGIONS,                                                                 \
       "Shares of samples below, within and above limited range, and "          \
       "the range that they show")                                              \
   ROW (DETECTION, "detection",                                                 \
       GST_CL_METRIC_TEMPORAL | GST_CL_METRIC_FREEZE | GST_CL_METRIC_SHARPNESS, \
-      GST_CL_SERIES_DETECTION, 0,                                              \
+      BRIGHTNESS, FRAMES,                                                      \
       "Integers from which events are detected, beside moments and "           \
       "histogram")                                                             \
-  ROW (POSITIONS, "positions", GST_CL_METRIC_POSITIONS, 0, 0,                  \
+  ROW (POSITIONS, "positions", GST_CL_METRIC_POSITIONS, ANY, REGIONS,          \
       "Where the first minimum and maximum are")                               \
-  ROW (GAMUT, "gamut", GST_CL_METRIC_GAMUT, 0, 0,                              \
+  ROW (GAMUT, "gamut", GST_CL_METRIC_GAMUT, ANY, REGIONS,                      \
       "Share of samples out of the colour range (BRNG)")                       \
-  ROW (REPETITION, "repetition", GST_CL_METRIC_REPETITION, 0, 0,               \
+  ROW (REPETITION, "repetition", GST_CL_METRIC_REPETITION, ANY, REGIONS,       \
       "Share of rows that repeat others (VREP)")                               \
-  ROW (OUTLIERS, "outliers", GST_CL_METRIC_OUTLIERS, 0, 0,                     \
+  ROW (OUTLIERS, "outliers", GST_CL_METRIC_OUTLIERS, ANY, REGIONS,             \
       "Share of samples that stand out from the rows around (TOUT)")           \
-  ROW (BIT_DEPTH, "bit-depth", GST_CL_METRIC_BITS, 0, 0, "Bits in use")        \
-  ROW (HUE, "hue", GST_CL_METRIC_CHROMA, 0, 0, "Mean and median hue")          \
-  ROW (SATURATION, "saturation", GST_CL_METRIC_CHROMA, 0, 0, "Saturation")     \
-  ROW (TEMPORAL, "temporal", GST_CL_METRIC_TEMPORAL, 0, 0,                     \
+  ROW (BIT_DEPTH, "bit-depth", GST_CL_METRIC_BITS, ANY, REGIONS,               \
+      "Bits in use")                                                           \
+  ROW (HUE, "hue", GST_CL_METRIC_CHROMA, CHROMA, REGIONS,                      \
+      "Mean and median hue")                                                   \
+  ROW (SATURATION, "saturation", GST_CL_METRIC_CHROMA, CHROMA, REGIONS,        \
+      "Saturation")                                                            \
+  ROW (TEMPORAL, "temporal", GST_CL_METRIC_TEMPORAL, ANY, REGIONS,             \
       "Difference to the previous frame")                                      \
-  ROW (ENTROPY, "entropy", GST_CL_METRIC_HISTOGRAM, 0, 0, "Entropy in bits")   \
-  ROW (PERCENTILES, "percentiles", GST_CL_METRIC_HISTOGRAM, 0, 0,              \
+  ROW (ENTROPY, "entropy", GST_CL_METRIC_HISTOGRAM, ANY, REGIONS,              \
+      "Entropy in bits")                                                       \
+  ROW (PERCENTILES, "percentiles", GST_CL_METRIC_HISTOGRAM, ANY, REGIONS,      \
       "10 %, median and 90 %")                                                 \
-  ROW (HISTOGRAM, "histogram", GST_CL_METRIC_HISTOGRAM, 0,                     \
-      GST_CL_POOLED_HISTOGRAM, "Histogram")                                    \
-  ROW (RANGE, "range", GST_CL_METRIC_MOMENTS, 0, GST_CL_POOLED_RANGE,          \
+  ROW (HISTOGRAM, "histogram", GST_CL_METRIC_HISTOGRAM, ANY, REGIONS,          \
+      "Histogram")                                                             \
+  ROW (RANGE, "range", GST_CL_METRIC_MOMENTS, ANY, REGIONS,                    \
       "Minimum and maximum")                                                   \
-  ROW (MOMENTS, "moments", GST_CL_METRIC_MOMENTS, 0, GST_CL_POOLED_MOMENTS,    \
+  ROW (MOMENTS, "moments", GST_CL_METRIC_MOMENTS, ANY, REGIONS,                \
       "Count, sum, sum of squares, mean, variance, standard deviation")
+
+/* ROW (statistic, metrics): numbers that detectors read, or need, and that no
+ * flag names. GST_CL_STATISTICS_OF_DETECTION are fields of
+ * statistics=detection. */
+#define GST_CL_DETECTED_TABLE(ROW)                                             \
+  /* histograms of Y, or of R, G and B */                                      \
+  ROW (BRIGHTNESS, GST_CL_METRIC_HISTOGRAM)                                    \
+  /* previous_sad, previous_count */                                           \
+  ROW (CHANGE, GST_CL_METRIC_TEMPORAL)                                         \
+  /* reference_sad, .._count, .._limit, buffer_flags; of zones, too */         \
+  ROW (STILLNESS, GST_CL_METRIC_FREEZE)                                        \
+  ROW (ZONE_STILLNESS, GST_CL_METRIC_FREEZE | GST_CL_METRIC_ZONES)             \
+  /* gradient_*, moments[0] */                                                 \
+  ROW (SHARPNESS, GST_CL_METRIC_SHARPNESS | GST_CL_METRIC_MOMENTS)             \
+  /* nominal_duration, buffer_flags; only measured frames are analyzed */      \
+  ROW (TIMES, GST_CL_METRIC_MOMENTS)
+
+#define GST_CL_STATISTICS_OF_DETECTION                                         \
+  (GST_CL_STATISTIC (BRIGHTNESS) | GST_CL_STATISTIC (CHANGE) |                 \
+      GST_CL_STATISTIC (STILLNESS) | GST_CL_STATISTIC (SHARPNESS) |            \
+      GST_CL_STATISTIC (TIMES))
+
+/* Flags have the low bits, in the order of the property, which has 32: a flag
+ * more would be one of a second property, made from the same rows. Other
+ * numbers have the high bits. */
+#define GST_CL_STATISTIC_ROW(statistic, ...) GST_CL_STATISTIC_ROW_##statistic,
+enum { GST_CL_STATISTIC_TABLE (GST_CL_STATISTIC_ROW) GST_CL_N_STATISTICS };
+enum { GST_CL_DETECTED_TABLE (GST_CL_STATISTIC_ROW) GST_CL_N_DETECTED };
+#undef GST_CL_STATISTIC_ROW
+
+#define GST_CL_FLAG_BIT(statistic, ...)                                        \
+  GST_CL_STATISTIC_BIT_##statistic = GST_CL_N_STATISTICS - 1 -                 \
+                                     GST_CL_STATISTIC_ROW_##statistic,
+#define GST_CL_DETECTED_BIT(statistic, metrics)                                \
+  GST_CL_STATISTIC_BIT_##statistic = 63 - GST_CL_STATISTIC_ROW_##statistic,
+enum {
+  GST_CL_STATISTIC_TABLE (GST_CL_FLAG_BIT)
+      GST_CL_DETECTED_TABLE (GST_CL_DETECTED_BIT)
+};
+#undef GST_CL_FLAG_BIT
+#undef GST_CL_DETECTED_BIT
+
+G_STATIC_ASSERT (GST_CL_N_STATISTICS <= 32);
+
+#define GST_CL_STATISTICS_ALL                                                  \
+  ((G_GUINT64_CONSTANT (1) << GST_CL_N_STATISTICS) - 1)
 
 /* ROW (name, statistic, kind, member, unit, key, words): a field of a result.
  *
@@ -116,8 +152,11 @@
  * words      what the field is, for people, before the name of a component
  */
 
-/* Fields with one value per component. */
-#define GST_CL_COMPONENT_FIELDS(ROW)                                           \
+/* Fields with one value per component.
+ * DERIVED (name, statistic, function, unit, key, words): a double that follows
+ * from others; function is in gstclsummary.c: of GstClComponentMetrics and the
+ * number of codes of a histogram. */
+#define GST_CL_COMPONENT_FIELDS(ROW, DERIVED)                                  \
   ROW ("count", MOMENTS, COUNT, metrics.moments.count, NONE, "",               \
       "number of samples of")                                                  \
   ROW ("sum", MOMENTS, UINT64, metrics.moments.sum, NONE, "", "sum of")        \
@@ -143,11 +182,12 @@
   ROW ("low", PERCENTILES, UINT, low, CODES, "LOW", "10 % percentile of")      \
   ROW ("median", PERCENTILES, UINT, median, CODES, "", "median of")            \
   ROW ("high", PERCENTILES, UINT, high, CODES, "HIGH", "90 % percentile of")   \
-  ROW ("entropy", ENTROPY, DOUBLE, entropy, NONE, "", "entropy in bits of")    \
+  DERIVED ("entropy", ENTROPY, gst_cl_summary_entropy, NONE, "",               \
+      "entropy in bits of")                                                    \
   ROW ("sum-differences", TEMPORAL, UINT64, metrics.difference, NONE, "",      \
       "sum of differences to the frame before in")                             \
-  ROW ("mean-difference", TEMPORAL, DOUBLE, mean_difference, CODES, "DIF",     \
-      "difference to the frame before in")                                     \
+  DERIVED ("mean-difference", TEMPORAL, gst_cl_summary_mean_difference, CODES, \
+      "DIF", "difference to the frame before in")                              \
   ROW ("bit-depth", BIT_DEPTH, UINT, bit_depth, BITS, "BITDEPTH",              \
       "bits in use of")                                                        \
   ROW ("range-below", RANGE_EVIDENCE, DOUBLE, range_below, SHARE, "",          \
