@@ -10,12 +10,14 @@ checks (default: all):
   includes   includes of gst/ that the layers do not allow (LAYERS), and
              circular includes, between files, where a.c, a.h and aprivate.h
              count as one file, or between folders, where each file directly in
-             gst/ counts as a folder. The measurement of clframesum must not
-             include the files of its folder that publish results.
+             gst/ counts as a folder, and gst/statistics as one. Its files that
+             link without OpenCL (gstcl*) include no others. The measurement of
+             clframesum must not include the files of its folder that publish
+             results.
   imports    circular imports of tools/clqc/clqc, between modules and between
              packages, where each module directly in clqc/ counts as a package.
              Imports within functions count, too.
-  tables     lines of gst/ops and gst/elements outside the tables of the ops
+  tables     lines of ops, statistics and elements outside the tables of the ops
              that decide which implementation of an op runs: lines that read or
              call a row's conditions, walk a table, or read the family of a
              device. The two files that walk the tables are exempt.
@@ -46,20 +48,22 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 # The layers (folders of gst/), and the layers that each may include.
 LAYERS = {
     'common': [],
-    'light': ['common'],
-    'series': ['light', 'common'],
     'output': ['common'],
     'cl': ['common'],
     'ops': ['cl', 'common'],
-    'elements': ['ops', 'cl', 'series', 'light', 'output', 'common'],
-    'compiler': ['ops', 'cl', 'common'],
+    'statistics': ['ops', 'cl', 'common'],
+    'elements': ['statistics', 'ops', 'cl', 'output', 'common'],
+    'compiler': ['statistics', 'ops', 'cl', 'common'],
     'plugin.c': ['elements'],
 }
+
+STATISTICS = ROOT / 'gst/statistics'
 
 # The measurement, and the files of these folders that it may include, directly
 # or indirectly: no file about events, pooled results, messages or files.
 MEASUREMENT = 'gst/elements/framesum/gstclmeasurement'
-FOLDERS_OF_RESULTS = ('gst/elements/framesum', 'gst/series', 'gst/output')
+FOLDERS_OF_RESULTS = ('gst/elements/framesum', 'gst/statistics/series',
+                      'gst/output')
 INCLUDED_BY_MEASUREMENT = {
     'gst/elements/framesum/gstcldistribution',
     'gst/elements/framesum/gstclframesumsettings',
@@ -68,8 +72,8 @@ INCLUDED_BY_MEASUREMENT = {
     'gst/elements/framesum/gstclregions',
     'gst/elements/framesum/gstclstatistics',
     'gst/elements/framesum/gstclsummary',
-    'gst/series/gstcleventsettings',
-    'gst/series/gstclframetime',
+    'gst/statistics/series/gstcleventsettings',
+    'gst/statistics/series/gstclframetime',
 }
 
 
@@ -95,6 +99,8 @@ def folder_of(path):
     gst/."""
     if path.parent == ROOT / 'gst':
         return stem(path)
+    if path.is_relative_to(STATISTICS):
+        return str(STATISTICS.relative_to(ROOT))
     return str(path.parent.relative_to(ROOT))
 
 
@@ -123,6 +129,11 @@ def read_graphs():
     return graphs_of(read_includes(), stem, folder_of)
 
 
+def is_plain(path):
+    """Returns whether a file of gst/statistics links without OpenCL."""
+    return path.is_relative_to(STATISTICS) and path.name.startswith('gstcl')
+
+
 def layer(path):
     """Returns the layer of a file: a folder of gst/, or a file in gst/."""
     return path.relative_to(ROOT / 'gst').parts[0]
@@ -134,7 +145,9 @@ def check_layers():
     findings = []
     for path, included in read_includes():
         own, other = layer(path), layer(included)
-        if own != other:
+        if is_plain(path):
+            is_allowed = is_plain(included) or other == 'common'
+        elif own != other:
             is_allowed = other in LAYERS.get(own, ())
         elif own == 'elements':
             is_allowed = included.parent in (path.parent,
@@ -169,7 +182,7 @@ def check_measurement():
                 continue
             seen.add(included)
             chains.append(chain + [included])
-            if (folder_of(included) in FOLDERS_OF_RESULTS
+            if (str(included.parent.relative_to(ROOT)) in FOLDERS_OF_RESULTS
                     and stem(included) not in INCLUDED_BY_MEASUREMENT):
                 names = [str(file.relative_to(ROOT)) for file in chains[-1]]
                 findings.append(f'{" -> ".join(names)}: the measurement must '
@@ -272,9 +285,9 @@ FAMILY = re.compile(r'\bdevice->family\b')
 
 
 def read_sources():
-    """Yields the .c files of ops and elements, and their code. Comments are
-    replaced by their line ends."""
-    for folder in (OPS, ROOT / 'gst/elements'):
+    """Yields the .c files of ops, statistics and elements, and their code.
+    Comments are replaced by their line ends."""
+    for folder in (OPS, STATISTICS, ROOT / 'gst/elements'):
         for path in sorted(folder.rglob('*.c')):
             yield path, COMMENT.sub(lambda match: '\n' * match[0].count('\n'),
                                     path.read_text(encoding='utf-8'))
@@ -420,7 +433,7 @@ def read_help(program, *commands):
 def properties():
     """Returns the options of the thresholds and durations of clframesum, by
     their documentation."""
-    return {f'--{name}' for path in (ROOT / 'gst/series').glob('*.c')
+    return {f'--{name}' for path in STATISTICS.rglob('*.c')
             for name in re.findall(r'\* GstClFrameSum:([\w-]+):',
                                    path.read_text())}
 

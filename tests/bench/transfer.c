@@ -8,12 +8,12 @@
  * pipelines in simple code: from and to ordinary memory, one blocking call
  * after the other. */
 
+#include "bufferread.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclpinned.h"
 #include "ops/choose.h"
 #include "ops/localmean/localmean.h"
-#include "ops/moments/moments.h"
-#include "bufferread.h"
+#include "statistics/moments/moments.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "ops/blocks/blocks.h"
+#include "statistics/blockiness/blocks.h"
 
 G_BEGIN_DECLS
 

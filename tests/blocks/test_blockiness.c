@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The blockiness that gst_cl_blockiness() finds in sums of steps. */
 
-#include "ops/blocks/blocks.h"
+#include "statistics/blockiness/blocks.h"
 
 #include "suite.h"
 

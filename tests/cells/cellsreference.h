@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "ops/cells/cells.h"
+#include "statistics/cells/cells.h"
 
-#include "common/gstclcells.h"
+#include "statistics/cells/gstclcells.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "ops/flash/flash.h"
+#include "statistics/flash/flash.h"
 
 G_BEGIN_DECLS
 

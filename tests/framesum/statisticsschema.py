@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The fields of a frame in docs/statistics.schema.json are those of
-gst/common/gstclstatistictable.h, with the descriptions of its rows,
+gst/statistics/gstclstatistictable.h, with the descriptions of its rows,
 and docs/statistics.md has each of them and each flag.
 
 usage: statisticsschema.py [--write]    creates the schema's part again
@@ -13,7 +13,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TABLE = ROOT / 'gst/common/gstclstatistictable.h'
+TABLE = ROOT / 'gst/statistics/gstclstatistictable.h'
 SCHEMA = ROOT / 'docs/statistics.schema.json'
 PAGE = ROOT / 'docs/statistics.md'
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "ops/light/light.h"
+#include "statistics/light/light.h"
 
 G_BEGIN_DECLS
 

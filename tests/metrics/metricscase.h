@@ -2,8 +2,8 @@
 #pragma once
 
 #include "harness/harness.h"
-#include "ops/metrics/metrics.h"
 #include "harness/testframe.h"
+#include "statistics/metrics/metrics.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 /* Problems of metrics. */
 
 #include "ops/grid.h"
-#include "ops/metrics/metrics.h"
+#include "statistics/metrics/metrics.h"
 
 static gconstpointer
 get_problem (guint index)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "ops/metrics/metrics.h"
+#include "statistics/metrics/metrics.h"
 
 G_BEGIN_DECLS
 

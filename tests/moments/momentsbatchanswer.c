@@ -3,7 +3,7 @@
 
 #include "momentsbatchanswer.h"
 
-#include "ops/moments/momentsprivate.h"
+#include "statistics/moments/momentsprivate.h"
 
 static const GstClMomentsBatchRow *right_row; /* called by wrong_run() */
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "harness/harness.h"
-#include "ops/moments/moments.h"
 #include "harness/testframe.h"
+#include "statistics/moments/moments.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 /* Problems of frame statistics. */
 
 #include "ops/grid.h"
-#include "ops/moments/moments.h"
+#include "statistics/moments/moments.h"
 
 static const struct {
   gint width, height;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "ops/moments/moments.h"
+#include "statistics/moments/moments.h"
 
 G_BEGIN_DECLS
 

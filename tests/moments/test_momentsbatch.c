@@ -8,7 +8,7 @@
 #include "momentsbatchwrites.h"
 
 #include "cl/memory/gstclreadback.h"
-#include "ops/moments/momentsprivate.h"
+#include "statistics/moments/momentsprivate.h"
 
 #define CASE_PREFIX "moments-batch/"
 

@@ -3,13 +3,13 @@
 
 #include "grid.h"
 
-#include "ops/blocks/blocks.h"
-#include "ops/cells/cells.h"
-#include "ops/flash/flash.h"
-#include "ops/light/light.h"
-#include "ops/profiles/profiles.h"
-#include "ops/scopedraw/scopedraw.h"
-#include "ops/scopes/scopes.h"
+#include "statistics/blockiness/blocks.h"
+#include "statistics/cells/cells.h"
+#include "statistics/flash/flash.h"
+#include "statistics/light/light.h"
+#include "statistics/profiles/profiles.h"
+#include "statistics/scopes/scopedraw.h"
+#include "statistics/scopes/scopes.h"
 
 static const gchar *const methods[] = { "auto", NULL };
 

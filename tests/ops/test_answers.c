@@ -5,25 +5,25 @@
  * After a change of the problems or samples of the answers, the failures print
  * the new digests. */
 
-#include "harness/harness.h"
-#include "integral/integralreference.h"
-#include "localmean/localmeanreference.h"
+#include "oprow.h"
 #include "blocks/blocksreference.h"
 #include "cells/cellsreference.h"
 #include "flash/flashreference.h"
+#include "harness/harness.h"
+#include "integral/integralreference.h"
 #include "light/lightreference.h"
+#include "localmean/localmeanreference.h"
 #include "metrics/metricsreference.h"
 #include "moments/momentsreference.h"
 #include "operation/operationreference.h"
+#include "ops/knownanswer.h"
+#include "ops/packing/packingprivate.h"
 #include "packing/packingreference.h"
 #include "profiles/profilesreference.h"
 #include "scopedraw/scopedrawreference.h"
 #include "scopes/scopesreference.h"
-#include "ops/knownanswer.h"
-#include "ops/metrics/metricsprivate.h"
-#include "ops/packing/packingprivate.h"
-#include "ops/scopedraw/scopedrawprivate.h"
-#include "oprow.h"
+#include "statistics/metrics/metricsprivate.h"
+#include "statistics/scopes/scopedrawprivate.h"
 
 #include <string.h>
 

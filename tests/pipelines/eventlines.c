@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "series/gstclevents.h"
-#include "series/gstcleventsettings.h"
+#include "statistics/series/gstclevents.h"
+#include "statistics/series/gstcleventsettings.h"
 
 #define MAX_PLANES GST_CL_SERIES_MAX_COMPONENTS
 

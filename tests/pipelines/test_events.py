@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The events of gst/series, and of clframesum itself, compared with those of
+"""The events of clqc-replay, and of clframesum itself, compared with those of
 FFmpeg in the same frames: blackdetect, freezedetect and scdet.
 
 FFmpeg's code for x86 computes wrong differences of planes narrower than one

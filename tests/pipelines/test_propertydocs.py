@@ -16,7 +16,7 @@ BLOCK = re.compile(r'/\*\*\n \* (Gst\w+):([\w-]+):\n(.*?)\*/', re.S)
 def find_blocks():
     """Returns the text of the block by (type, property)."""
     blocks = {}
-    for folder in ('elements', 'series'):
+    for folder in ('elements', 'statistics'):
         for file in (launch.ROOT / 'gst' / folder).glob('**/*.c'):
             text = re.sub(r'^ +(?=/\*\*| \*)', '', file.read_text(),
                           flags=re.M)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "ops/profiles/profiles.h"
+#include "statistics/profiles/profiles.h"
 
 G_BEGIN_DECLS
 

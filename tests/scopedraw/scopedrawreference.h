@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "ops/scopedraw/scopedraw.h"
+#include "statistics/scopes/scopedraw.h"
 
 G_BEGIN_DECLS
 

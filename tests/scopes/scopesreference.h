@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "ops/scopes/scopes.h"
+#include "statistics/scopes/scopes.h"
 
 G_BEGIN_DECLS
 

@@ -12,8 +12,8 @@
 
 #include "eventlog.h"
 #include "pagetable.h"
-#include "series/gstclactivearea.h"
 #include "suite.h"
+#include "statistics/profiles/gstclactivearea.h"
 
 #define WIDTH        161
 #define HEIGHT       91

@@ -3,8 +3,8 @@
 
 #include "eventlog.h"
 #include "folder.h"
-#include "series/gstclcard.h"
 #include "suite.h"
+#include "statistics/cells/gstclcard.h"
 
 #define N          GST_CL_N_CELLS
 #define N_BUILT_IN 4

@@ -4,8 +4,9 @@
 #include <math.h>
 
 #include "eventlog.h"
-#include "series/gstcleventsettings.h"
 #include "suite.h"
+#include "statistics/blockiness/gstclblockiness.h"
+#include "statistics/series/gstcleventsettings.h"
 
 /* --- thresholds ----------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 /* The cadence that follows from the sums of frames. Frames against FFmpeg's
  * idet: tests/pipelines/test_idet.py. */
 
-#include "series/gstclfields.h"
+#include "statistics/fields/gstclfields.h"
 
 #include "eventlog.h"
 #include "suite.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The parser of clqc-replay: valid, broken and mutated lines of frames. */
 
-#include "common/gstclcells.h"
 #include "frameline.h"
 #include "suite.h"
+#include "statistics/cells/gstclcells.h"
 
 #define ALL                                                                    \
   (GST_CL_STATISTIC (BRIGHTNESS) | GST_CL_STATISTIC (HISTOGRAM) |              \

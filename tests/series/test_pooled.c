@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "series/gstclpooled.h"
+#include "statistics/series/gstclpooled.h"
 
 #include "suite.h"
 

@@ -6,8 +6,8 @@
 
 #include "eventlog.h"
 #include "pagetable.h"
-#include "series/gstclrange.h"
 #include "suite.h"
+#include "statistics/range/gstclrange.h"
 
 #define WIDTH  160
 #define HEIGHT 90

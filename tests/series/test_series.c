@@ -2,7 +2,7 @@
 /* Events and pooled results of a stream: which are published, and in which
  * order. */
 
-#include "series/gstclseries.h"
+#include "statistics/series/gstclseries.h"
 
 #include "suite.h"
 

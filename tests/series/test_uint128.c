@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Integers of 128 bits. */
 
-#include "series/gstclpooled.h"
+#include "statistics/series/gstclpooled.h"
 
 #include "suite.h"
 

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "common/gstclcells.h"
 #include "frameerror.h"
 #include "json.h"
 #include "output/gstclline.h"
+#include "statistics/cells/gstclcells.h"
 
 void
 frame_fields_init (FrameFields *self, gboolean has_zones)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Converts a line of JSON to the input of gst/series (GstClSeriesInput). */
+/* Converts a line of JSON to GstClSeriesInput. */
 
 #include "frameline.h"
 
 #include <string.h>
 
-#include "common/gstclcells.h"
 #include "frameerror.h"
 #include "framefields.h"
+#include "statistics/cells/gstclcells.h"
 
 struct _FrameLine {
   GstClStatistics needs, zone_needs;

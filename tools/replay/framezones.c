@@ -10,7 +10,7 @@
 
 #define PREFIX "zone-"
 
-/* Members of zones that are no field of gst/series. */
+/* Members of zones that are no row of gst_cl_series_fields. */
 enum {
   X,
   Y,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "series/gstclseries.h"
+#include "statistics/series/gstclseries.h"
 
 G_BEGIN_DECLS
 

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 #include "frameline.h"
+#include "settings.h"
 #include "output/gstclline.h"
 #include "output/gstclrecord.h"
-#include "series/gstcleventsettings.h"
-#include "settings.h"
+#include "statistics/series/gstcleventsettings.h"
 
 #define WRITE_FAILED 1
 #define INPUT_WRONG  2

@@ -3,7 +3,7 @@
 
 #include "settings.h"
 
-#include "series/gstclcard.h"
+#include "statistics/cells/gstclcard.h"
 
 #define N_OWN_OPTIONS 4
 #define N_OPTIONS     (GST_CL_EVENT_N_PROPERTIES + N_OWN_OPTIONS)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "series/gstclevents.h"
+#include "statistics/series/gstclevents.h"
 
 G_BEGIN_DECLS
 

@@ -41,15 +41,15 @@
 
 #include "gstclframesum.h"
 
-#include "cl/video/gstclformat.h"
-#include "elements/base/gstclcaps.h"
 #include "gstclidle.h"
 #include "gstclinterval.h"
 #include "gstclpublisher.h"
 #include "gstclresults.h"
 #include "gstclseriesinput.h"
 #include "gstclwatchdog.h"
-#include "series/gstclcard.h"
+#include "cl/video/gstclformat.h"
+#include "elements/base/gstclcaps.h"
+#include "statistics/cells/gstclcard.h"
 
 GST_DEBUG_CATEGORY (gst_cl_frame_sum_debug);
 #define GST_CAT_DEFAULT gst_cl_frame_sum_debug

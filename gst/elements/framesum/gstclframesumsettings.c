@@ -6,8 +6,8 @@
 
 #include "common/gstclenum.h"
 #include "common/gstcltransfer.h"
-#include "ops/metrics/metrics.h"
-#include "series/gstclevents.h"
+#include "statistics/metrics/metrics.h"
+#include "statistics/series/gstclevents.h"
 
 #define FLAG(statistic, nick, metrics, of, where, description)                 \
   { GST_CL_STATISTIC (statistic), description, nick },

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "common/gstclproperty.h"
 #include "gstclsummary.h"
-#include "ops/moments/moments.h"
-#include "series/gstcleventsettings.h"
+#include "common/gstclproperty.h"
+#include "statistics/moments/moments.h"
+#include "statistics/series/gstcleventsettings.h"
 
 G_BEGIN_DECLS
 

@@ -4,8 +4,8 @@
 #include "gstclmomentstrips.h"
 
 #include "elements/base/gstclstrip.h"
-#include "ops/moments/moments.h"
 #include "ops/tieredop.h"
+#include "statistics/moments/moments.h"
 
 struct _GstClMomentStrips {
   const GstClStatisticsShape *shape;

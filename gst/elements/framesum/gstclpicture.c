@@ -3,18 +3,18 @@
 
 #include "gstclpicture.h"
 
+#include "cl/video/gstclformat.h"
 #include "elements/base/gstclcolour.h"
 #include "elements/base/gstclgamut.h"
-#include "cl/video/gstclformat.h"
-#include "common/gstclcells.h"
-#include "ops/blocks/blocks.h"
-#include "ops/cells/cells.h"
-#include "ops/flash/flash.h"
-#include "ops/light/light.h"
-#include "ops/moments/moments.h"
-#include "ops/profiles/profiles.h"
-#include "ops/scopes/scopes.h"
-#include "series/gstcleventsettings.h"
+#include "statistics/blockiness/blocks.h"
+#include "statistics/cells/cells.h"
+#include "statistics/cells/gstclcells.h"
+#include "statistics/flash/flash.h"
+#include "statistics/light/light.h"
+#include "statistics/moments/moments.h"
+#include "statistics/profiles/profiles.h"
+#include "statistics/scopes/scopes.h"
+#include "statistics/series/gstcleventsettings.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
 #define GST_CAT_DEFAULT gst_cl_frame_sum_debug

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "cl/video/gstclframe.h"
-#include "common/gstclflash.h"
-#include "common/gstcllight.h"
 #include "gstclregions.h"
 #include "gstclstatistics.h"
+#include "cl/video/gstclframe.h"
+#include "statistics/flash/gstclflashcounts.h"
+#include "statistics/light/gstcllightcounts.h"
 
 G_BEGIN_DECLS
 

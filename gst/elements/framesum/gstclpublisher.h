@@ -3,7 +3,7 @@
 
 #include "gstclmeasurement.h"
 #include "output/gstclrecord.h"
-#include "series/gstclseries.h"
+#include "statistics/series/gstclseries.h"
 
 G_BEGIN_DECLS
 

@@ -3,9 +3,9 @@
 
 #include <gst/video/video.h>
 
-#include "cl/video/gstclframe.h"
 #include "gstclframesumsettings.h"
-#include "ops/metrics/metrics.h"
+#include "cl/video/gstclframe.h"
+#include "statistics/metrics/metrics.h"
 
 G_BEGIN_DECLS
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A measured frame as input of gst/series: detectors and the pooled result. */
+/* A measured frame as input of the detectors and of the pooled result. */
 
 #include "gstclseriesinput.h"
 
@@ -7,7 +7,7 @@
 
 #include "cl/video/gstclformat.h"
 #include "elements/base/gstclgamut.h"
-#include "series/gstclquality.h"
+#include "statistics/blockiness/gstclblockiness.h"
 
 G_STATIC_ASSERT (GST_CL_POOLED_MAX_COMPONENTS >= GST_VIDEO_MAX_COMPONENTS);
 

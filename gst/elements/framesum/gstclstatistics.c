@@ -4,7 +4,7 @@
 #include "gstclstatistics.h"
 
 #include "cl/video/gstclformat.h"
-#include "common/gstclcells.h"
+#include "statistics/cells/gstclcells.h"
 
 #define ELEMENT "element" /* the field with the element's name */
 #define EARLIER "earlier" /* the field of a meta with earlier results */

@@ -3,10 +3,10 @@
 
 #include <gst/video/video.h>
 
-#include "common/gstcltransfer.h"
 #include "gstclregions.h"
 #include "gstclsummary.h"
-#include "series/gstclframetime.h"
+#include "common/gstcltransfer.h"
+#include "statistics/series/gstclframetime.h"
 
 G_BEGIN_DECLS
 

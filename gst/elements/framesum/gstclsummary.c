@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "series/gstclquality.h"
-#include "series/gstclrange.h"
+#include "statistics/noise/gstclnoise.h"
+#include "statistics/range/gstclrange.h"
 
 /* --- needs --------------------------------------------------------------- */
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "gstcldistribution.h"
-#include "common/gstclprofile.h"
-#include "common/gstclstatistictable.h"
-#include "light/gstclflash.h"
-#include "light/gstcllight.h"
-#include "ops/metrics/metrics.h"
+#include "statistics/flash/gstclflash.h"
+#include "statistics/gstclstatistictable.h"
+#include "statistics/light/gstcllight.h"
+#include "statistics/metrics/metrics.h"
+#include "statistics/profiles/gstclprofile.h"
 
 G_BEGIN_DECLS
 

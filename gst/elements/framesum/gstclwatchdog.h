@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gstclpublisher.h"
-#include "series/gstclevents.h"
+#include "statistics/series/gstclevents.h"
 
 G_BEGIN_DECLS
 

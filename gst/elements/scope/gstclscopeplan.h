@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "common/gstcltransfer.h"
 #include "gstclscopesettings.h"
-#include "ops/scopedraw/scopedraw.h"
+#include "common/gstcltransfer.h"
+#include "statistics/scopes/scopedraw.h"
 
 G_BEGIN_DECLS
 

@@ -5,10 +5,10 @@
 #include "reductions.h"
 
 #include "bench.h"
+#include "timing.h"
 #include "cl/memory/gstclbuffer.h"
 #include "ops/choose.h"
-#include "ops/moments/moments.h"
-#include "timing.h"
+#include "statistics/moments/moments.h"
 
 #define TECHNIQUE     "reductions"
 /* Approximate number of rows, each with two measurements. */
