@@ -12,7 +12,7 @@
 
 static cl_int
 enqueue_write (const GstClWrite *write, cl_command_queue queue,
-    cl_bool blocking, const GstClWaits *waits, cl_event *event)
+    cl_bool blocking, const GstClCommand *command, cl_event *event)
 {
   const GstClRows *rows = &write->rows;
   const GstClTarget *target = &write->target;
@@ -24,11 +24,11 @@ enqueue_write (const GstClWrite *write, cl_command_queue queue,
   if (gst_cl_rows_are_packed (rows))
     return clEnqueueWriteBuffer (queue, target->mem, blocking,
         target->offset_bytes, gst_cl_rows_source_bytes (rows), write->data,
-        GST_CL_WAIT_LIST (waits), event);
+        GST_CL_WAIT_LIST (command), event);
 
   return clEnqueueWriteBufferRect (queue, target->mem, blocking, origin,
       host_origin, region, rows->dst_stride_bytes, 0, rows->src_stride_bytes, 0,
-      write->data, GST_CL_WAIT_LIST (waits), event);
+      write->data, GST_CL_WAIT_LIST (command), event);
 }
 
 gboolean
@@ -37,18 +37,17 @@ gst_cl_write_enqueue (const GstClWrite *self, GstClContext *context,
 {
   const GstClQueue queue = GST_CL_QUEUE_UPLOAD;
   const GstClAccess access = { self->target.sync, TRUE };
-  GstClWaits waits;
+  GstClCommand command;
   cl_int code;
 
   *event = NULL;
-  if (!gst_cl_sync_collect (context, queue, &access, 1, &waits, error))
+  if (!gst_cl_sync_collect (context, queue, &access, 1, &command, error))
     return FALSE;
 
   /* A host-unified device has no transfers to overlap. */
   code = enqueue_write (self, context->queues[queue], !context->is_discrete,
-      &waits, event);
-  if (!gst_cl_sync_record (context, queue, &access, 1, &waits, code,
-          "upload a frame", *event, error))
+      &command, event);
+  if (!gst_cl_sync_record (&command, code, "upload a frame", *event, error))
     return FALSE;
   gst_cl_context_count (context, self->rows.row_bytes * self->rows.n_rows, 0);
 
@@ -110,8 +109,8 @@ gst_cl_device_range_begin_write (GstClDeviceRange *self,
 
 static cl_int
 enqueue_copy (cl_command_queue queue, cl_mem from, gsize offset_bytes,
-    const GstClRows *rows, const GstClTarget *target, const GstClWaits *waits,
-    cl_event *event)
+    const GstClRows *rows, const GstClTarget *target,
+    const GstClCommand *command, cl_event *event)
 {
   const gsize from_origin[3] = { offset_bytes % rows->src_stride_bytes,
     offset_bytes / rows->src_stride_bytes, 0 };
@@ -122,17 +121,17 @@ enqueue_copy (cl_command_queue queue, cl_mem from, gsize offset_bytes,
   if (gst_cl_rows_are_packed (rows))
     return clEnqueueCopyBuffer (queue, from, target->mem, offset_bytes,
         target->offset_bytes, gst_cl_rows_source_bytes (rows),
-        GST_CL_WAIT_LIST (waits), event);
+        GST_CL_WAIT_LIST (command), event);
 
   return clEnqueueCopyBufferRect (queue, from, target->mem, from_origin, origin,
       region, rows->src_stride_bytes, 0, rows->dst_stride_bytes, 0,
-      GST_CL_WAIT_LIST (waits), event);
+      GST_CL_WAIT_LIST (command), event);
 }
 
 cl_int
 gst_cl_external_copy (GstClContext *context, cl_command_queue queue,
     cl_mem from, gsize offset_bytes, const GstClRows *rows,
-    const GstClTarget *target, const GstClWaits *waits, cl_event *event)
+    const GstClTarget *target, const GstClCommand *command, cl_event *event)
 {
   cl_int code = gst_cl_external_acquire (context, queue, &from, 1);
   cl_event released = NULL;
@@ -141,7 +140,7 @@ gst_cl_external_copy (GstClContext *context, cl_command_queue queue,
   if (code != CL_SUCCESS)
     return code;
 
-  code = enqueue_copy (queue, from, offset_bytes, rows, target, waits, event);
+  code = enqueue_copy (queue, from, offset_bytes, rows, target, command, event);
   release_code = gst_cl_external_release (context, queue, &from, 1, &released);
   if (released) {
     g_clear_pointer (event, clReleaseEvent);
@@ -158,17 +157,17 @@ gst_cl_device_range_begin_copy (GstClDeviceRange *self, cl_mem from,
 {
   const GstClQueue queue = GST_CL_QUEUE_UPLOAD;
   const GstClAccess access = { target->sync, TRUE };
-  GstClWaits waits;
+  GstClCommand command;
   cl_int code;
 
-  if (!gst_cl_sync_collect (context, queue, &access, 1, &waits, error))
+  if (!gst_cl_sync_collect (context, queue, &access, 1, &command, error))
     return FALSE;
 
   code = gst_cl_external_copy (context, context->queues[queue], from,
-      offset_bytes, rows, target, &waits, &self->uploaded);
+      offset_bytes, rows, target, &command, &self->uploaded);
 
-  return gst_cl_sync_commit (context, queue, &access, 1, &waits, code,
-      "copy a frame", self->uploaded, error);
+  return gst_cl_sync_commit (&command, code, "copy a frame", self->uploaded,
+      error);
 }
 
 /* --- reading -------------------------------------------------------------- */

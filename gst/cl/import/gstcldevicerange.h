@@ -111,7 +111,7 @@ gboolean gst_cl_device_range_begin_write (GstClDeviceRange *range,
  * (transfer full) is the event of all these commands. */
 cl_int gst_cl_external_copy (GstClContext *context, cl_command_queue queue,
     cl_mem from, gsize offset_bytes, const GstClRows *rows,
-    const GstClTarget *target, const GstClWaits *waits, cl_event *event);
+    const GstClTarget *target, const GstClCommand *command, cl_event *event);
 
 /* Enqueues gst_cl_external_copy() on the upload queue, after the commands that
  * use @target, and flushes it; range->uploaded is its event. */

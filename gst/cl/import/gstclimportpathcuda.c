@@ -185,14 +185,14 @@ read_back (GstClContext *context, cl_command_queue queue, cl_mem from,
   const GstClTarget target = {
     .mem = gst_cl_buffer_new (context, size_bytes, error),
   };
-  const GstClWaits waits = { 0 };
+  const GstClCommand command = { 0 };
   cl_event uploaded = NULL;
   gboolean is_read;
 
   if (!target.mem)
     return FALSE;
   is_read = gst_cl_check (gst_cl_external_copy (context, queue, from, 0,
-                              &shared_rows, &target, &waits, &uploaded),
+                              &shared_rows, &target, &command, &uploaded),
                 "copy known bytes", error) &&
             gst_cl_check (clEnqueueReadBuffer (queue, target.mem, CL_FALSE, 0,
                               size_bytes, back, 0, NULL, NULL),

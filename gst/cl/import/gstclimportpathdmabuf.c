@@ -183,7 +183,7 @@ read_imported (GstClContext *context, cl_command_queue queue, cl_mem mem,
   const GstClTarget target = {
     .mem = gst_cl_buffer_new (context, size_bytes, error),
   };
-  const GstClWaits waits = { 0 };
+  const GstClCommand command = { 0 };
   cl_event copied = NULL;
   gboolean is_read;
 
@@ -191,7 +191,8 @@ read_imported (GstClContext *context, cl_command_queue queue, cl_mem mem,
     return FALSE;
 
   is_read = gst_cl_check (gst_cl_external_copy (context, queue, mem,
-                              memory->offset, &rows, &target, &waits, &copied),
+                              memory->offset, &rows, &target, &command,
+                              &copied),
                 "copy a frame", error) &&
             gst_cl_check (clEnqueueReadBuffer (queue, target.mem, CL_FALSE, 0,
                               size_bytes, to, 0, NULL, NULL),

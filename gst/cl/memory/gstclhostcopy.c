@@ -9,7 +9,7 @@ gst_cl_host_copy_fetch (GstClHostCopy *self, GstClContext *context, cl_mem mem,
 {
   const GstClQueue queue = GST_CL_QUEUE_DOWNLOAD;
   const GstClAccess access = { sync, FALSE };
-  GstClWaits waits;
+  GstClCommand command;
   cl_int code;
 
   if (self->is_valid)
@@ -22,13 +22,13 @@ gst_cl_host_copy_fetch (GstClHostCopy *self, GstClContext *context, cl_mem mem,
   if (size_bytes == 0)
     return TRUE;
 
-  if (!gst_cl_sync_collect (context, queue, &access, 1, &waits, error))
+  if (!gst_cl_sync_collect (context, queue, &access, 1, &command, error))
     return FALSE;
   code = clEnqueueReadBuffer (gst_cl_context_get_queue (context, queue), mem,
-      CL_FALSE, 0, size_bytes, self->pinned.data, GST_CL_WAIT_LIST (&waits),
+      CL_FALSE, 0, size_bytes, self->pinned.data, GST_CL_WAIT_LIST (&command),
       &self->fetched);
-  if (!gst_cl_sync_commit (context, queue, &access, 1, &waits, code,
-          "download a frame", self->fetched, error))
+  if (!gst_cl_sync_commit (&command, code, "download a frame", self->fetched,
+          error))
     return FALSE;
 
   self->is_valid = TRUE;

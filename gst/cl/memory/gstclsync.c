@@ -52,18 +52,19 @@ unlock (GstClContext *context, guint64 locks)
 
 /* --- events -------------------------------------------------------------- */
 
-/* Adds the events that must complete first to @waits, retained; removes
- * completed ones. FALSE if a command has failed. Lock held. */
+/* Adds the events that must complete before @access to the wait list of
+ * @command; removes completed ones. FALSE if a command has failed. Lock
+ * held. */
 static gboolean
-collect (const GstClAccess *access, GstClQueue queue, GstClWaits *waits,
-    GError **error)
+collect (const GstClAccess *access, GstClCommand *command, GError **error)
 {
   GstClSync *sync = access->sync;
 
   for (guint q = 0; q < GST_CL_N_QUEUES; q++) {
     cl_int state;
 
-    if (q == queue || !sync->last[q] || !(access->writes || sync->wrote[q]))
+    if (q == command->queue || !sync->last[q] ||
+        !(access->writes || sync->wrote[q]))
       continue;
 
     state = gst_cl_completion_state (sync->last[q]);
@@ -75,7 +76,7 @@ collect (const GstClAccess *access, GstClQueue queue, GstClWaits *waits,
       sync->wrote[q] = FALSE;
     } else if (gst_cl_check (clRetainEvent (sync->last[q]),
                    "wait for an earlier command", error)) {
-      waits->events[waits->n++] = sync->last[q];
+      command->waits[command->n_waits++] = sync->last[q];
     } else {
       return FALSE;
     }
@@ -85,15 +86,15 @@ collect (const GstClAccess *access, GstClQueue queue, GstClWaits *waits,
 }
 
 static void
-clear_waits (GstClWaits *waits)
+clear_waits (GstClCommand *command)
 {
-  while (waits->n > 0)
-    clReleaseEvent (waits->events[--waits->n]);
+  while (command->n_waits > 0)
+    clReleaseEvent (command->waits[--command->n_waits]);
 }
 
 gboolean
 gst_cl_sync_collect (GstClContext *context, GstClQueue queue,
-    const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
+    const GstClAccess *accesses, guint n_accesses, GstClCommand *command,
     GError **error)
 {
   gboolean collected = TRUE;
@@ -102,18 +103,22 @@ gst_cl_sync_collect (GstClContext *context, GstClQueue queue,
   g_return_val_if_fail (n_accesses * GST_CL_N_QUEUES <= GST_CL_MAX_WAITS,
       FALSE);
 
-  waits->n = 0;
+  command->context = context;
+  command->queue = queue;
+  command->accesses = accesses;
+  command->n_accesses = n_accesses;
+  command->n_waits = 0;
   if (!context->is_discrete)
     return TRUE;
 
   locks = locks_of (accesses, n_accesses);
   lock (context, locks);
   for (guint i = 0; i < n_accesses && collected; i++)
-    collected = collect (&accesses[i], queue, waits, error);
+    collected = collect (&accesses[i], command, error);
   unlock (context, locks);
 
   if (!collected)
-    clear_waits (waits);
+    clear_waits (command);
 
   return collected;
 }
@@ -122,16 +127,16 @@ gboolean
 gst_cl_sync_begin (GstClContext *context, GstClQueue queue,
     const GstClAccess *accesses, guint n_accesses, GError **error)
 {
-  GstClWaits waits;
+  GstClCommand barrier;
   gboolean begun = gst_cl_sync_collect (context, queue, accesses, n_accesses,
-      &waits, error);
+      &barrier, error);
 
-  if (begun && waits.n > 0)
+  if (begun && barrier.n_waits > 0)
     begun = gst_cl_check (
         clEnqueueBarrierWithWaitList (gst_cl_context_get_queue (context, queue),
-            waits.n, waits.events, NULL),
+            barrier.n_waits, barrier.waits, NULL),
         "order two queues", error);
-  clear_waits (&waits);
+  clear_waits (&barrier);
 
   return begun;
 }
@@ -256,27 +261,26 @@ gst_cl_sync_end_at (GstClContext *context, GstClQueue queue,
 }
 
 gboolean
-gst_cl_sync_record (GstClContext *context, GstClQueue queue,
-    const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
-    cl_int code, const gchar *what, cl_event event, GError **error)
+gst_cl_sync_record (GstClCommand *command, cl_int code, const gchar *what,
+    cl_event event, GError **error)
 {
-  clear_waits (waits);
+  clear_waits (command);
 
   return gst_cl_check (code, what, error) &&
-         gst_cl_sync_end_at (context, queue, accesses, n_accesses, event,
-             error);
+         gst_cl_sync_end_at (command->context, command->queue,
+             command->accesses, command->n_accesses, event, error);
 }
 
 gboolean
-gst_cl_sync_commit (GstClContext *context, GstClQueue queue,
-    const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
-    cl_int code, const gchar *what, cl_event event, GError **error)
+gst_cl_sync_commit (GstClCommand *command, cl_int code, const gchar *what,
+    cl_event event, GError **error)
 {
-  const gboolean recorded = gst_cl_sync_record (context, queue, accesses,
-      n_accesses, waits, code, what, event, error);
+  const gboolean recorded = gst_cl_sync_record (command, code, what, event,
+      error);
 
   /* flushed even after an error, so that enqueued commands complete */
-  return gst_cl_sync_submit (context, queue, recorded ? error : NULL) &&
+  return gst_cl_sync_submit (command->context, command->queue,
+             recorded ? error : NULL) &&
          recorded;
 }
 

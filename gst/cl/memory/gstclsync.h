@@ -56,24 +56,29 @@ gboolean gst_cl_sync_end_at (GstClContext *context, GstClQueue queue,
 
 #define GST_CL_MAX_WAITS 32
 
-/* A wait list; empty when zero-initialised. */
+/* A command that is about to be enqueued. Zero-initialised, it waits for no
+ * event. One thread. */
 typedef struct {
-  cl_uint n;
-  cl_event events[GST_CL_MAX_WAITS]; /* retained */
-} GstClWaits;
+  cl_uint n_waits;
+  cl_event waits[GST_CL_MAX_WAITS]; /* retained */
+  /*< private >*/
+  GstClContext *context; /* borrowed, as accesses */
+  GstClQueue queue;
+  const GstClAccess *accesses;
+  guint n_accesses;
+} GstClCommand;
 
-/* Collects the events that the next command of @queue has to wait for. On
- * success, and only then, gst_cl_sync_record() or gst_cl_sync_commit() must
- * follow. */
+/* Sets @command to the next command of @queue, with the events that it has to
+ * wait for. On success, and only then, gst_cl_sync_record() or
+ * gst_cl_sync_commit() must follow; @accesses is used until then. */
 gboolean gst_cl_sync_collect (GstClContext *context, GstClQueue queue,
-    const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
+    const GstClAccess *accesses, guint n_accesses, GstClCommand *command,
     GError **error);
 
-/* Call it after enqueuing the command: records it, and clears @waits. @code is
- * the result of the clEnqueue call, @event (transfer none) its event. */
-gboolean gst_cl_sync_record (GstClContext *context, GstClQueue queue,
-    const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
-    cl_int code, const gchar *what, cl_event event, GError **error);
+/* Call it after enqueuing @command: records it, and clears its wait list. @code
+ * is the result of the clEnqueue call, @event (transfer none) its event. */
+gboolean gst_cl_sync_record (GstClCommand *command, cl_int code,
+    const gchar *what, cl_event event, GError **error);
 
 /* Flushes @queue, after one command or several. FALSE with @error: the flush
  * failed, and a wait for the commands failed, too. */
@@ -81,14 +86,13 @@ gboolean gst_cl_sync_submit (GstClContext *context, GstClQueue queue,
     GError **error);
 
 /* Calls gst_cl_sync_record() and gst_cl_sync_submit(). */
-gboolean gst_cl_sync_commit (GstClContext *context, GstClQueue queue,
-    const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
-    cl_int code, const gchar *what, cl_event event, GError **error);
+gboolean gst_cl_sync_commit (GstClCommand *command, cl_int code,
+    const gchar *what, cl_event event, GError **error);
 
 /* The wait list as arguments of a clEnqueue call, which requires NULL for an
  * empty list. */
-#define GST_CL_WAIT_LIST(waits)                                                \
-  (waits)->n, (waits)->n > 0 ? (waits)->events : NULL
+#define GST_CL_WAIT_LIST(command)                                              \
+  (command)->n_waits, (command)->n_waits > 0 ? (command)->waits : NULL
 
 /* --- */
 
