@@ -31,9 +31,9 @@ locks_of (const GstClAccess *accesses, guint n_accesses)
   return locks;
 }
 
-/* Locks in one order, so that two threads cannot deadlock. */
+/* In one order, so that two threads cannot deadlock. */
 static void
-lock (GstClContext *context, guint64 locks)
+take_locks (GstClContext *context, guint64 locks)
 {
   for (guint i = 0; i < GST_CL_N_SYNC_LOCKS; i++) {
     if (locks >> i & 1)
@@ -42,7 +42,7 @@ lock (GstClContext *context, guint64 locks)
 }
 
 static void
-unlock (GstClContext *context, guint64 locks)
+release_locks (GstClContext *context, guint64 locks)
 {
   for (guint i = 0; i < GST_CL_N_SYNC_LOCKS; i++) {
     if (locks >> i & 1)
@@ -56,7 +56,7 @@ unlock (GstClContext *context, guint64 locks)
  * @command; removes completed ones. FALSE if a command has failed. Lock
  * held. */
 static gboolean
-collect (const GstClAccess *access, GstClCommand *command, GError **error)
+collect_waits (const GstClAccess *access, GstClCommand *command, GError **error)
 {
   GstClSync *sync = access->sync;
 
@@ -112,10 +112,10 @@ gst_cl_sync_collect (GstClContext *context, GstClQueue queue,
     return TRUE;
 
   locks = locks_of (accesses, n_accesses);
-  lock (context, locks);
+  take_locks (context, locks);
   for (guint i = 0; i < n_accesses && collected; i++)
-    collected = collect (&accesses[i], command, error);
-  unlock (context, locks);
+    collected = collect_waits (&accesses[i], command, error);
+  release_locks (context, locks);
 
   if (!collected)
     clear_waits (command);
@@ -143,7 +143,7 @@ gst_cl_sync_begin (GstClContext *context, GstClQueue queue,
 
 /* FALSE: @event cannot be retained. Locks held. */
 static gboolean
-record (const GstClAccess *access, GstClQueue queue, cl_event event,
+record_access (const GstClAccess *access, GstClQueue queue, cl_event event,
     GError **error)
 {
   GstClSync *sync = access->sync;
@@ -186,7 +186,7 @@ record_all (GstClContext *context, GstClQueue queue,
 
   for (guint i = 0; i < n_accesses; i++) {
     if ((context->is_discrete || accesses[i].sync->always) &&
-        !record (&accesses[i], queue, event, &reason))
+        !record_access (&accesses[i], queue, event, &reason))
       return wait_instead (context, queue, reason, error);
   }
 
@@ -195,7 +195,8 @@ record_all (GstClContext *context, GstClQueue queue,
 
 /* Leaves *event NULL if no command is left to wait for. Locks held. */
 static gboolean
-mark (GstClContext *context, GstClQueue queue, cl_event *event, GError **error)
+enqueue_marker (GstClContext *context, GstClQueue queue, cl_event *event,
+    GError **error)
 {
   GError *reason = NULL;
 
@@ -230,12 +231,12 @@ gst_cl_sync_end (GstClContext *context, GstClQueue queue,
 
   /* Marker and record under one lock: if two threads end at once, the event of
    * the later marker must be recorded. */
-  lock (context, locks);
+  take_locks (context, locks);
   if (records || done)
-    ended = mark (context, queue, &event, error);
+    ended = enqueue_marker (context, queue, &event, error);
   if (event)
     ended = record_all (context, queue, accesses, n_accesses, event, error);
-  unlock (context, locks);
+  release_locks (context, locks);
 
   if (done)
     *done = event;
@@ -253,9 +254,9 @@ gst_cl_sync_end_at (GstClContext *context, GstClQueue queue,
   const guint64 locks = locks_of (accesses, n_accesses);
   gboolean recorded;
 
-  lock (context, locks);
+  take_locks (context, locks);
   recorded = record_all (context, queue, accesses, n_accesses, last, error);
-  unlock (context, locks);
+  release_locks (context, locks);
 
   return recorded;
 }
@@ -293,9 +294,9 @@ gst_cl_sync_wait (GstClContext *context, GstClSync *sync)
   for (guint q = 0; q < GST_CL_N_QUEUES; q++) {
     cl_event event;
 
-    lock (context, locks);
+    take_locks (context, locks);
     event = g_steal_pointer (&sync->last[q]);
-    unlock (context, locks);
+    release_locks (context, locks);
 
     waited &= gst_cl_context_wait (context, &event, "use memory", NULL);
   }
@@ -308,8 +309,8 @@ gst_cl_sync_clear (GstClContext *context, GstClSync *sync)
 {
   const guint64 locks = lock_of (sync);
 
-  lock (context, locks);
+  take_locks (context, locks);
   for (guint q = 0; q < GST_CL_N_QUEUES; q++)
     g_clear_pointer (&sync->last[q], clReleaseEvent);
-  unlock (context, locks);
+  release_locks (context, locks);
 }
