@@ -108,40 +108,41 @@ gst_cl_device_range_begin_write (GstClDeviceRange *self,
 /* --- copying external memory ---------------------------------------------- */
 
 static cl_int
-enqueue_copy (cl_command_queue queue, cl_mem from, gsize offset_bytes,
-    const GstClRows *rows, const GstClTarget *target,
+enqueue_copy (const GstClCopy *copy, cl_command_queue queue,
     const GstClCommand *command, cl_event *event)
 {
-  const gsize from_origin[3] = { offset_bytes % rows->src_stride_bytes,
-    offset_bytes / rows->src_stride_bytes, 0 };
+  const GstClRows *rows = &copy->rows;
+  const GstClTarget *target = &copy->target;
+  const gsize from_origin[3] = { copy->offset_bytes % rows->src_stride_bytes,
+    copy->offset_bytes / rows->src_stride_bytes, 0 };
   const gsize origin[3] = { target->offset_bytes % rows->dst_stride_bytes,
     target->offset_bytes / rows->dst_stride_bytes, 0 };
   const gsize region[3] = { rows->row_bytes, rows->n_rows, 1 };
 
   if (gst_cl_rows_are_packed (rows))
-    return clEnqueueCopyBuffer (queue, from, target->mem, offset_bytes,
-        target->offset_bytes, gst_cl_rows_source_bytes (rows),
-        GST_CL_WAIT_LIST (command), event);
+    return clEnqueueCopyBuffer (queue, copy->from, target->mem,
+        copy->offset_bytes, target->offset_bytes,
+        gst_cl_rows_source_bytes (rows), GST_CL_WAIT_LIST (command), event);
 
-  return clEnqueueCopyBufferRect (queue, from, target->mem, from_origin, origin,
-      region, rows->src_stride_bytes, 0, rows->dst_stride_bytes, 0,
+  return clEnqueueCopyBufferRect (queue, copy->from, target->mem, from_origin,
+      origin, region, rows->src_stride_bytes, 0, rows->dst_stride_bytes, 0,
       GST_CL_WAIT_LIST (command), event);
 }
 
 cl_int
-gst_cl_external_copy (GstClContext *context, cl_command_queue queue,
-    cl_mem from, gsize offset_bytes, const GstClRows *rows,
-    const GstClTarget *target, const GstClCommand *command, cl_event *event)
+gst_cl_external_copy (const GstClCopy *copy, GstClContext *context,
+    cl_command_queue queue, const GstClCommand *command, cl_event *event)
 {
-  cl_int code = gst_cl_external_acquire (context, queue, &from, 1);
+  cl_int code = gst_cl_external_acquire (context, queue, &copy->from, 1);
   cl_event released = NULL;
   cl_int release_code;
 
   if (code != CL_SUCCESS)
     return code;
 
-  code = enqueue_copy (queue, from, offset_bytes, rows, target, command, event);
-  release_code = gst_cl_external_release (context, queue, &from, 1, &released);
+  code = enqueue_copy (copy, queue, command, event);
+  release_code = gst_cl_external_release (context, queue, &copy->from, 1,
+      &released);
   if (released) {
     g_clear_pointer (event, clReleaseEvent);
     *event = released;
@@ -151,20 +152,19 @@ gst_cl_external_copy (GstClContext *context, cl_command_queue queue,
 }
 
 gboolean
-gst_cl_device_range_begin_copy (GstClDeviceRange *self, cl_mem from,
-    gsize offset_bytes, const GstClRows *rows, const GstClTarget *target,
+gst_cl_device_range_begin_copy (GstClDeviceRange *self, const GstClCopy *copy,
     GstClContext *context, GError **error)
 {
   const GstClQueue queue = GST_CL_QUEUE_UPLOAD;
-  const GstClAccess access = { target->sync, TRUE };
+  const GstClAccess access = { copy->target.sync, TRUE };
   GstClCommand command;
   cl_int code;
 
   if (!gst_cl_sync_collect (context, queue, &access, 1, &command, error))
     return FALSE;
 
-  code = gst_cl_external_copy (context, context->queues[queue], from,
-      offset_bytes, rows, target, &command, &self->uploaded);
+  code = gst_cl_external_copy (copy, context, context->queues[queue], &command,
+      &self->uploaded);
 
   return gst_cl_sync_commit (&command, code, "copy a frame", self->uploaded,
       error);

@@ -3,45 +3,10 @@
 
 #include <gst/gst.h>
 
-#include "cl/memory/gstclsync.h"
+#include "cl/memory/gstclbuffer.h"
 #include "gstclexternal.h"
 
 G_BEGIN_DECLS
-
-/* Rows of @row_bytes each; the distance between rows is the stride. */
-typedef struct {
-  gsize row_bytes, n_rows;
-  gsize src_stride_bytes, dst_stride_bytes;
-} GstClRows;
-
-/* Returns the bytes from the first to the last one in the source. */
-static inline gsize
-gst_cl_rows_source_bytes (const GstClRows *rows)
-{
-  return (rows->n_rows - 1) * rows->src_stride_bytes + rows->row_bytes;
-}
-
-/* Returns the bytes from the first to the last one in the destination. */
-static inline gsize
-gst_cl_rows_target_bytes (const GstClRows *rows)
-{
-  return (rows->n_rows - 1) * rows->dst_stride_bytes + rows->row_bytes;
-}
-
-/* Returns TRUE if the rows, including the gaps between them, are copied as one
- * block. */
-static inline gboolean
-gst_cl_rows_are_packed (const GstClRows *rows)
-{
-  return rows->n_rows == 1 || rows->src_stride_bytes == rows->dst_stride_bytes;
-}
-
-/* The destination of a copy on the device. */
-typedef struct {
-  cl_mem mem;
-  gsize offset_bytes;
-  GstClSync *sync; /* which mem belongs to */
-} GstClTarget;
 
 /* A transfer of rows of host memory, from data on, over the bus. All members
  * must stay valid until the transfer is complete. */
@@ -106,18 +71,16 @@ void gst_cl_device_range_release_copied (GstClDeviceRange *range);
 gboolean gst_cl_device_range_begin_write (GstClDeviceRange *range,
     const GstClWrite *write, GstClContext *context, GError **error);
 
-/* Acquires @from, external memory, enqueues on @queue a copy of @rows, which
- * begin at byte @offset_bytes of @from, and releases @from in any case. *event
- * (transfer full) is the event of all these commands. */
-cl_int gst_cl_external_copy (GstClContext *context, cl_command_queue queue,
-    cl_mem from, gsize offset_bytes, const GstClRows *rows,
-    const GstClTarget *target, const GstClCommand *command, cl_event *event);
+/* Acquires copy->from, external memory, enqueues @copy on @queue as @command,
+ * and releases the memory in any case. *event (transfer full) is the event of
+ * all these commands. */
+cl_int gst_cl_external_copy (const GstClCopy *copy, GstClContext *context,
+    cl_command_queue queue, const GstClCommand *command, cl_event *event);
 
 /* Enqueues gst_cl_external_copy() on the upload queue, after the commands that
- * use @target, and flushes it; range->uploaded is its event. */
-gboolean gst_cl_device_range_begin_copy (GstClDeviceRange *range, cl_mem from,
-    gsize offset_bytes, const GstClRows *rows, const GstClTarget *target,
-    GstClContext *context, GError **error);
+ * use its target, and flushes it; range->uploaded is its event. */
+gboolean gst_cl_device_range_begin_copy (GstClDeviceRange *range,
+    const GstClCopy *copy, GstClContext *context, GError **error);
 
 /* Enqueues the pending upload of @range, if any; kernels that are enqueued from
  * now on run after it. */

@@ -140,12 +140,13 @@ upload (const GstClImportPath *path, const GstClSource *source,
     const GstClRows *rows, GstClStagingBuffer *staging,
     const GstClTarget *target, GstClDeviceRange *range, GError **error)
 {
-  const GstClRows shared_rows = find_shared_rows (rows);
+  GstClCopy copy = { .rows = find_shared_rows (rows), .target = *target };
 
-  return copy_to_staging (source, rows, staging, error) &&
-         gst_cl_device_range_begin_copy (range,
-             gst_cl_cuda_shared_mem (staging->cuda.shared), 0, &shared_rows,
-             target, source->context, error);
+  if (!copy_to_staging (source, rows, staging, error))
+    return FALSE;
+  copy.from = gst_cl_cuda_shared_mem (staging->cuda.shared);
+
+  return gst_cl_device_range_begin_copy (range, &copy, source->context, error);
 }
 
 /* --- the import check ----------------------------------------------------- */
@@ -181,27 +182,28 @@ read_back (GstClContext *context, cl_command_queue queue, cl_mem from,
     const GstClRows *rows, guint8 *back, GError **error)
 {
   const gsize size_bytes = gst_cl_rows_target_bytes (rows);
-  const GstClRows shared_rows = find_shared_rows (rows);
-  const GstClTarget target = {
-    .mem = gst_cl_buffer_new (context, size_bytes, error),
+  const GstClCopy copy = {
+    .from = from,
+    .rows = find_shared_rows (rows),
+    .target.mem = gst_cl_buffer_new (context, size_bytes, error),
   };
   const GstClCommand command = { 0 };
   cl_event uploaded = NULL;
   gboolean is_read;
 
-  if (!target.mem)
+  if (!copy.target.mem)
     return FALSE;
-  is_read = gst_cl_check (gst_cl_external_copy (context, queue, from, 0,
-                              &shared_rows, &target, &command, &uploaded),
+  is_read = gst_cl_check (gst_cl_external_copy (&copy, context, queue, &command,
+                              &uploaded),
                 "copy known bytes", error) &&
-            gst_cl_check (clEnqueueReadBuffer (queue, target.mem, CL_FALSE, 0,
-                              size_bytes, back, 0, NULL, NULL),
+            gst_cl_check (clEnqueueReadBuffer (queue, copy.target.mem, CL_FALSE,
+                              0, size_bytes, back, 0, NULL, NULL),
                 "read known bytes", error);
   is_read = gst_cl_check (gst_cl_finish (queue), "copy known bytes",
                 is_read ? error : NULL) &&
             is_read;
   g_clear_pointer (&uploaded, clReleaseEvent);
-  gst_cl_buffer_free (target.mem);
+  gst_cl_buffer_free (copy.target.mem);
 
   return is_read;
 }

@@ -140,8 +140,10 @@ upload (const GstClImportPath *path, const GstClSource *source,
     const GstClTarget *target, GstClDeviceRange *range, GError **error)
 {
   if (!import_source (source, range) ||
-      !gst_cl_device_range_begin_copy (range, range->imported.mem,
-          find_offset (source), rows, target, source->context, error))
+      !gst_cl_device_range_begin_copy (range,
+          &(GstClCopy){ range->imported.mem, find_offset (source), *rows,
+              *target },
+          source->context, error))
     return FALSE;
   gst_cl_context_count_within (source->context, rows->row_bytes * rows->n_rows);
 
@@ -179,29 +181,30 @@ read_imported (GstClContext *context, cl_command_queue queue, cl_mem mem,
     GstMemory *memory, guint8 *to, GError **error)
 {
   const gsize size_bytes = memory->size;
-  const GstClRows rows = { size_bytes, 1, size_bytes, size_bytes };
-  const GstClTarget target = {
-    .mem = gst_cl_buffer_new (context, size_bytes, error),
+  const GstClCopy copy = {
+    .from = mem,
+    .offset_bytes = memory->offset,
+    .rows = { size_bytes, 1, size_bytes, size_bytes },
+    .target.mem = gst_cl_buffer_new (context, size_bytes, error),
   };
   const GstClCommand command = { 0 };
   cl_event copied = NULL;
   gboolean is_read;
 
-  if (!target.mem)
+  if (!copy.target.mem)
     return FALSE;
 
-  is_read = gst_cl_check (gst_cl_external_copy (context, queue, mem,
-                              memory->offset, &rows, &target, &command,
-                              &copied),
+  is_read = gst_cl_check (
+                gst_cl_external_copy (&copy, context, queue, &command, &copied),
                 "copy a frame", error) &&
-            gst_cl_check (clEnqueueReadBuffer (queue, target.mem, CL_FALSE, 0,
-                              size_bytes, to, 0, NULL, NULL),
+            gst_cl_check (clEnqueueReadBuffer (queue, copy.target.mem, CL_FALSE,
+                              0, size_bytes, to, 0, NULL, NULL),
                 "read a frame", error);
   is_read = gst_cl_check (gst_cl_finish (queue), "copy a frame",
                 is_read ? error : NULL) &&
             is_read;
   g_clear_pointer (&copied, clReleaseEvent);
-  gst_cl_buffer_free (target.mem);
+  gst_cl_buffer_free (copy.target.mem);
 
   return is_read;
 }

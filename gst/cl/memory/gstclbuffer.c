@@ -129,23 +129,23 @@ gst_cl_buffer_write (GstClContext *context, cl_mem mem, gsize offset_bytes,
 /* NVIDIA's driver refuses some rectangles that are within both buffers with
  * CL_INVALID_VALUE, so rows are copied one by one. */
 gboolean
-gst_cl_buffer_copy_rows (GstClContext *context, cl_mem from,
-    gsize from_offset_bytes, gsize from_stride_bytes, cl_mem to,
-    gsize to_offset_bytes, gsize to_stride_bytes, gsize row_bytes, gsize n_rows,
+gst_cl_buffer_copy_rows (GstClContext *context, const GstClCopy *copy,
     GError **error)
 {
+  const GstClRows *rows = &copy->rows;
+  const gboolean is_block = gst_cl_rows_are_packed (rows);
+  const gsize n_rows = is_block ? 1 : rows->n_rows;
+  const gsize row_bytes = is_block ? gst_cl_rows_source_bytes (rows)
+                                   : rows->row_bytes;
   cl_command_queue queue = gst_cl_context_get_queue (context,
       GST_CL_QUEUE_COMPUTE);
   cl_int code = CL_SUCCESS;
 
-  if (from_stride_bytes == row_bytes && to_stride_bytes == row_bytes) {
-    row_bytes *= n_rows;
-    n_rows = 1;
-  }
   for (gsize y = 0; y < n_rows && code == CL_SUCCESS; y++)
-    code = clEnqueueCopyBuffer (queue, from, to,
-        from_offset_bytes + y * from_stride_bytes,
-        to_offset_bytes + y * to_stride_bytes, row_bytes, 0, NULL, NULL);
+    code = clEnqueueCopyBuffer (queue, copy->from, copy->target.mem,
+        copy->offset_bytes + y * rows->src_stride_bytes,
+        copy->target.offset_bytes + y * rows->dst_stride_bytes, row_bytes, 0,
+        NULL, NULL);
 
   return gst_cl_check (code, "copy rows of a frame", error);
 }

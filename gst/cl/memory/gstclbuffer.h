@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "cl/context/gstclcontext.h"
+#include "gstclsync.h"
 
 G_BEGIN_DECLS
 
@@ -37,11 +37,52 @@ void gst_cl_buffer_free (cl_mem mem);
 gboolean gst_cl_buffer_write (GstClContext *context, cl_mem mem,
     gsize offset_bytes, gsize size_bytes, const void *data, GError **error);
 
-/* Enqueues a copy of @n_rows rows of @row_bytes on the compute queue; strides
- * are at least @row_bytes. @from and @to are different buffers. */
-gboolean gst_cl_buffer_copy_rows (GstClContext *context, cl_mem from,
-    gsize from_offset_bytes, gsize from_stride_bytes, cl_mem to,
-    gsize to_offset_bytes, gsize to_stride_bytes, gsize row_bytes, gsize n_rows,
+/* Rows of @row_bytes each; the distance between rows is the stride. */
+typedef struct {
+  gsize row_bytes, n_rows;
+  gsize src_stride_bytes, dst_stride_bytes;
+} GstClRows;
+
+/* Returns the bytes from the first to the last one in the source. */
+static inline gsize
+gst_cl_rows_source_bytes (const GstClRows *rows)
+{
+  return (rows->n_rows - 1) * rows->src_stride_bytes + rows->row_bytes;
+}
+
+/* Returns the bytes from the first to the last one in the destination. */
+static inline gsize
+gst_cl_rows_target_bytes (const GstClRows *rows)
+{
+  return (rows->n_rows - 1) * rows->dst_stride_bytes + rows->row_bytes;
+}
+
+/* Returns TRUE if the rows, including the gaps between them, are copied as one
+ * block. */
+static inline gboolean
+gst_cl_rows_are_packed (const GstClRows *rows)
+{
+  return rows->n_rows == 1 || rows->src_stride_bytes == rows->dst_stride_bytes;
+}
+
+/* The destination of a copy on the device. */
+typedef struct {
+  cl_mem mem;
+  gsize offset_bytes;
+  GstClSync *sync; /* which mem belongs to */
+} GstClTarget;
+
+/* A copy of rows of device memory. */
+typedef struct {
+  cl_mem from;
+  gsize offset_bytes; /* of the first row within from */
+  GstClRows rows;
+  GstClTarget target;
+} GstClCopy;
+
+/* Enqueues @copy, between two buffers, on the compute queue; does not use
+ * target.sync. Strides are at least row_bytes. */
+gboolean gst_cl_buffer_copy_rows (GstClContext *context, const GstClCopy *copy,
     GError **error);
 
 /* Maps all of @mem, of @size_bytes, for the CPU; waits for the commands on

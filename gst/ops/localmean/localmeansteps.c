@@ -179,19 +179,25 @@ wrap_samples (const ByImage *self, const GstClComponent *samples, gint start,
 {
   const GstClComponent *to = &self->wrapped;
   const gint height = self->problem.height;
+  GstClCopy copy = {
+    .from = samples->mem,
+    .rows = { .row_bytes = (gsize) to->stride_bytes - to->pixel_stride_bytes +
+                           to->sample.bytes,
+        .src_stride_bytes = samples->stride_bytes,
+        .dst_stride_bytes = to->stride_bytes },
+    .target.mem = to->mem,
+  };
   gint n_rows;
 
   for (gint y = 0; y < self->n_rows; y += n_rows) {
     const gint from = (start + y + height) % height;
 
     n_rows = MIN (self->n_rows - y, height - from);
-    if (!gst_cl_buffer_copy_rows (self->context, samples->mem,
-            samples->offset_bytes + (gsize) from * samples->stride_bytes,
-            samples->stride_bytes, to->mem, (gsize) y * to->stride_bytes,
-            to->stride_bytes,
-            (gsize) to->stride_bytes - to->pixel_stride_bytes +
-                to->sample.bytes,
-            n_rows, error))
+    copy.offset_bytes = samples->offset_bytes +
+                        (gsize) from * samples->stride_bytes;
+    copy.rows.n_rows = n_rows;
+    copy.target.offset_bytes = (gsize) y * to->stride_bytes;
+    if (!gst_cl_buffer_copy_rows (self->context, &copy, error))
       return FALSE;
   }
 
