@@ -183,8 +183,13 @@ static gboolean
 take (GstClImporter *importer, GstBuffer *buffer, gsize offset, gsize n,
     GstClDeviceRange *range, GError **error)
 {
-  return gst_cl_importer_take (importer, 0, buffer, offset, n, 1, GST_MAP_READ,
-      range, error);
+  const GstClImportRequest request = { .buffer = buffer,
+    .offset_bytes = offset,
+    .rows = gst_cl_rows_block (n),
+    .align_bytes = 1,
+    .flags = GST_MAP_READ };
+
+  return gst_cl_importer_import (importer, &request, range, error);
 }
 
 TEST (aligned_host_memory_is_used_in_place)

@@ -95,58 +95,53 @@ gst_cl_importer_abandon (GstClImporter *self, GstClDeviceRange *range)
 /* --- import paths --------------------------------------------------------- */
 
 static gboolean
-find_source (GstClSource *source, GstClImporter *self, GstBuffer *buffer,
-    gsize offset_bytes, gsize size_bytes, GError **error)
+find_source (GstClSource *source, GstClImporter *self,
+    const GstClImportRequest *request, GError **error)
 {
-  *source = (GstClSource){ .context = self->context, .buffer = buffer };
-  if (!gst_cl_buffer_region_find (&source->region, buffer, offset_bytes,
-          size_bytes, error))
+  *source = (GstClSource){ .context = self->context,
+    .buffer = request->buffer,
+    .rows = request->rows };
+  if (!gst_cl_buffer_region_find (&source->region, request->buffer,
+          request->offset_bytes, gst_cl_rows_source_bytes (&request->rows),
+          error))
     return FALSE;
   if (source->region.n_memories == 1)
-    source->memory = gst_buffer_peek_memory (buffer, source->region.index);
+    source->memory = gst_buffer_peek_memory (request->buffer,
+        source->region.index);
 
   return TRUE;
 }
 
-/* How to import the bytes of a source. */
-typedef struct {
-  const GstClRows *rows;     /* NULL: copying is not allowed */
-  const GstClTarget *target; /* NULL: the staging buffer */
-  gboolean may_take;
-  guint align_bytes;
-  GstMapFlags flags;
-} ImportRequest;
-
 static gboolean
-takes (const GstClImportPath *path, const ImportRequest *request)
+takes (const GstClImportPath *path, const GstClImportRequest *request)
 {
-  return request->may_take && path->take &&
+  return request->align_bytes > 0 && path->take &&
          (path->can_write || !(request->flags & GST_MAP_WRITE));
 }
 
 static gboolean
-copies (const GstClImportPath *path, const ImportRequest *request)
+copies (const GstClImportPath *path, const GstClImportRequest *request)
 {
-  return request->rows && path->copy;
+  return !(request->flags & GST_MAP_WRITE) && path->copy;
 }
 
 /* FALSE without @error: the next path is tried. */
 static gboolean
 try_import (const GstClImportPath *path, const GstClSource *source,
-    const ImportRequest *request, GstClStagingBuffer *staging,
+    const GstClImportRequest *request, GstClStagingBuffer *staging,
     GstClDeviceRange *range, GError **error)
 {
   GError *failure = NULL;
   gboolean done = FALSE;
 
   if (takes (path, request))
-    done = path->take (source, request->align_bytes, request->flags, range,
-        &failure);
+    done = path->take (source, request->align_bytes,
+        request->flags & ~GST_CL_MAP_LATE, range, &failure);
   if (!done && !failure && copies (path, request))
-    done = request->target ? path->upload (path, source, request->rows, staging,
-                                 request->target, range, &failure)
-                           : path->copy (path, source, request->rows, staging,
-                                 range, &failure);
+    done = request->target.mem
+               ? path->upload (path, source, staging, &request->target, range,
+                     &failure)
+               : path->copy (path, source, staging, range, &failure);
   if (failure)
     g_propagate_error (error, failure);
 
@@ -177,8 +172,7 @@ log_path (GstClImporter *self, const GstClImportPath *path, GstBuffer *buffer,
  * check, sets that error. */
 static gboolean
 find_path (GstClImporter *self, const GstClSource *source,
-    const ImportRequest *request, guint slot, GstClDeviceRange *range,
-    GError **error)
+    const GstClImportRequest *request, GstClDeviceRange *range, GError **error)
 {
   g_autoptr (GError) failure = NULL;
   gboolean done = FALSE;
@@ -193,8 +187,8 @@ find_path (GstClImporter *self, const GstClSource *source,
     if (!gst_cl_import_check_passes (path->check, source->context,
             source->memory, &failure))
       continue;
-    done = try_import (path, source, request, &self->staging[slot], range,
-        &failure);
+    done = try_import (path, source, request, &self->staging[request->slot],
+        range, &failure);
     if (failure)
       break;
     if (done)
@@ -212,70 +206,23 @@ find_path (GstClImporter *self, const GstClSource *source,
   return done;
 }
 
-static gboolean
-begin_reads (GstClImporter *self, GstClDeviceRange *range, GError **error)
+gboolean
+gst_cl_importer_import (GstClImporter *self, const GstClImportRequest *request,
+    GstClDeviceRange *range, GError **error)
 {
-  if (gst_cl_device_range_begin_reads (range, self->context, error))
+  GstClSource source;
+
+  g_return_val_if_fail (request->slot < GST_CL_IMPORTER_SLOTS, FALSE);
+
+  *range = (GstClDeviceRange){ 0 };
+
+  if (!find_source (&source, self, request, error) ||
+      !find_path (self, &source, request, range, error))
+    return FALSE;
+  if (request->flags & GST_CL_MAP_LATE ||
+      gst_cl_device_range_begin_reads (range, self->context, error))
     return TRUE;
   gst_cl_importer_abandon (self, range);
 
   return FALSE;
-}
-
-gboolean
-gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
-    gsize offset_bytes, gsize size_bytes, guint align_bytes, GstMapFlags flags,
-    GstClDeviceRange *range, GError **error)
-{
-  const GstClRows rows = { size_bytes, 1, size_bytes, size_bytes };
-  const ImportRequest request = { .rows = flags & GST_MAP_WRITE ? NULL : &rows,
-    .may_take = TRUE,
-    .align_bytes = align_bytes,
-    .flags = flags & ~GST_CL_MAP_LATE };
-  GstClSource source;
-
-  g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
-
-  *range = (GstClDeviceRange){ 0 };
-
-  return find_source (&source, self, buffer, offset_bytes, size_bytes, error) &&
-         find_path (self, &source, &request, slot, range, error) &&
-         (flags & GST_CL_MAP_LATE || begin_reads (self, range, error));
-}
-
-gboolean
-gst_cl_importer_repack (GstClImporter *self, guint slot, GstBuffer *buffer,
-    gsize offset_bytes, const GstClRows *rows, GstClDeviceRange *range,
-    GError **error)
-{
-  const ImportRequest request = { .rows = rows };
-  GstClSource source;
-
-  g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
-
-  *range = (GstClDeviceRange){ 0 };
-
-  return find_source (&source, self, buffer, offset_bytes,
-             gst_cl_rows_source_bytes (rows), error) &&
-         find_path (self, &source, &request, slot, range, error) &&
-         begin_reads (self, range, error);
-}
-
-gboolean
-gst_cl_importer_upload (GstClImporter *self, guint slot, GstBuffer *buffer,
-    gsize offset_bytes, const GstClRows *rows, cl_mem dst,
-    gsize dst_offset_bytes, GstClSync *dst_sync, GstClDeviceRange *range,
-    GError **error)
-{
-  const GstClTarget target = { dst, dst_offset_bytes, dst_sync };
-  const ImportRequest request = { .rows = rows, .target = &target };
-  GstClSource source;
-
-  g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
-
-  *range = (GstClDeviceRange){ 0 };
-
-  return find_source (&source, self, buffer, offset_bytes,
-             gst_cl_rows_source_bytes (rows), error) &&
-         find_path (self, &source, &request, slot, range, error);
 }

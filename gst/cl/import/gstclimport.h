@@ -31,29 +31,35 @@ GstClContext *gst_cl_importer_context (const GstClImporter *importer);
 /* Returns the size of the importer's pinned memory. */
 gsize gst_cl_importer_bytes (const GstClImporter *importer);
 
-/* A flag to add to GST_MAP_READ: gst_cl_importer_take() does not begin the
+/* A flag to add to GST_MAP_READ: gst_cl_importer_import() does not begin the
  * transfer. Before it enqueues kernels, the caller calls
  * gst_cl_device_range_begin_reads(), or passes GstClDeviceRange.pending to the
  * thread that enqueues the kernels, which enqueues the upload first. */
 #define GST_CL_MAP_LATE ((GstMapFlags) (GST_MAP_FLAG_LAST << 4))
 
-/* Makes @size_bytes from @offset_bytes of @buffer readable (@flags
- * GST_MAP_READ) or writable (GST_MAP_WRITE, device memory only) by kernels that
- * are enqueued from now on until gst_cl_device_range_submitted(). offset_bytes
- * of @range is a multiple of @align_bytes; bytes with another alignment, or in
- * several memories, are copied. @slot (0 .. GST_CL_IMPORTER_SLOTS - 1) selects
- * the staging buffer for copies. FALSE with @error: GST_STREAM_ERROR_FORMAT if
- * the buffer is too small. Streaming thread. */
-gboolean gst_cl_importer_take (GstClImporter *importer, guint slot,
-    GstBuffer *buffer, gsize offset_bytes, gsize size_bytes, guint align_bytes,
-    GstMapFlags flags, GstClDeviceRange *range, GError **error);
+/* Bytes of a buffer to import, and how. */
+typedef struct {
+  GstBuffer *buffer;  /* borrowed */
+  gsize offset_bytes; /* of the first row in the buffer */
+  GstClRows rows;     /* dst_stride_bytes: of copied rows */
+  guint slot;         /* of the staging buffer for copies: 0 ..
+                         GST_CL_IMPORTER_SLOTS - 1 */
+  guint align_bytes; /* the first row must be at a multiple of it, else the rows
+                         are copied; 0: always copied */
+  GstMapFlags flags; /* of kernels: GST_MAP_READ, with GST_CL_MAP_LATE or not,
+                         or GST_MAP_WRITE, device memory only; 0 if copied */
+  GstClTarget target; /* of the copy; mem is NULL: the staging buffer */
+} GstClImportRequest;
 
-/* Copies @rows of @buffer, from byte @offset_bytes on, to the device, with
- * dst_stride_bytes from one row to the next. The first row is at the start of
- * @range: its offset_bytes is 0. Otherwise as gst_cl_importer_take(). */
-gboolean gst_cl_importer_repack (GstClImporter *importer, guint slot,
-    GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows,
-    GstClDeviceRange *range, GError **error);
+/* Makes the bytes of @request readable or writable by kernels that are enqueued
+ * from now on until gst_cl_device_range_submitted(). Rows that are copied to
+ * the staging buffer begin at its byte 0; bytes in several memories are copied,
+ * too. With a target, the upload queue transfers host memory and the CPU copies
+ * other memory, and @range then has the memory that the transfer needs. FALSE
+ * with @error: GST_STREAM_ERROR_FORMAT if the buffer is too small. Streaming
+ * thread. */
+gboolean gst_cl_importer_import (GstClImporter *importer,
+    const GstClImportRequest *request, GstClDeviceRange *range, GError **error);
 
 /* Waits for the transfer of @range, which no kernel uses, and releases @range.
  * If the wait fails, the quarantine keeps the memory that the device may still
@@ -63,15 +69,6 @@ void gst_cl_importer_abandon (GstClImporter *importer, GstClDeviceRange *range);
 /* Two regions with a gap of at most this size are transferred as one: the gap
  * costs 3 us of the bus. */
 #define GST_CL_MAX_GAP_BYTES 65536
-
-/* Writes rows of @buffer, from its byte @offset_bytes on, to @dst_offset_bytes
- * of @dst, which @dst_sync belongs to. The upload queue transfers host memory;
- * the CPU copies other memory. @range then has the memory that the transfer
- * needs. */
-gboolean gst_cl_importer_upload (GstClImporter *importer, guint slot,
-    GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows, cl_mem dst,
-    gsize dst_offset_bytes, GstClSync *dst_sync, GstClDeviceRange *range,
-    GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClImporter, gst_cl_importer_free)
 

@@ -8,11 +8,12 @@
 
 G_BEGIN_DECLS
 
-/* A region of a buffer to import. */
+/* Rows of a buffer to import. */
 typedef struct {
   GstClContext *context;
   GstBuffer *buffer;
-  GstClBufferRegion region;
+  GstClBufferRegion region; /* the bytes from the first row to the last one */
+  GstClRows rows;
   GstMemory *memory; /* the memory that contains it; NULL: several memories */
 } GstClSource;
 
@@ -60,27 +61,25 @@ struct _GstClImportPath {
   gboolean (*take) (const GstClSource *source, guint align_bytes,
       GstMapFlags flags, GstClDeviceRange *range, GError **error);
 
-  /* Copies @rows of @source into the buffer of @staging, and sets @range to it,
-   * for kernels that are enqueued after range->pending. NULL: a later path
+  /* Copies the rows of @source into the buffer of @staging, and sets @range to
+   * it, for kernels that are enqueued after range->pending. NULL: a later path
    * copies them. */
   gboolean (*copy) (const GstClImportPath *path, const GstClSource *source,
-      const GstClRows *rows, GstClStagingBuffer *staging,
-      GstClDeviceRange *range, GError **error);
+      GstClStagingBuffer *staging, GstClDeviceRange *range, GError **error);
 
-  /* Copies @rows of @source to @target; range->uploaded is the event of the
+  /* Copies the rows of @source to @target; range->uploaded is the event of the
    * copy. NULL if copy() is NULL. */
   gboolean (*upload) (const GstClImportPath *path, const GstClSource *source,
-      const GstClRows *rows, GstClStagingBuffer *staging,
-      const GstClTarget *target, GstClDeviceRange *range, GError **error);
+      GstClStagingBuffer *staging, const GstClTarget *target,
+      GstClDeviceRange *range, GError **error);
 
-  /* Returns @size_bytes of @source at an address that a transfer over the bus
+  /* Returns the rows of @source at an address that a transfer over the bus
    * can read until it is complete; @staging and @range own the memory. NULL
    * with @error; NULL without @error: a later path imports the frame. Used by
    * the copy() and upload() of gstclimportpathhost.c; NULL for paths with other
    * functions. */
   const guint8 *(*find_bytes) (const GstClSource *source,
-      GstClStagingBuffer *staging, gsize size_bytes, GstClDeviceRange *range,
-      GError **error);
+      GstClStagingBuffer *staging, GstClDeviceRange *range, GError **error);
 };
 
 /* All import paths, the fastest first; the last one supports any memory that

@@ -69,8 +69,8 @@ find_obstacle (GstClContext *context)
 
 /* Copies in the decoder's stream, after its writes; waits for the copy only. */
 static gboolean
-copy_mapped (const GstClSource *source, const GstClRows *rows,
-    GstClStagingBuffer *staging, GError **error)
+copy_mapped (const GstClSource *source, GstClStagingBuffer *staging,
+    GError **error)
 {
   gboolean copied;
   GstMapInfo map;
@@ -78,8 +78,8 @@ copy_mapped (const GstClSource *source, const GstClRows *rows,
   if (!gst_cl_cuda_memory_map (source->memory, &map, GST_MAP_READ))
     return gst_cl_buffer_region_fail (source->memory, error);
   copied = gst_cl_cuda_shared_copy (staging->cuda.shared,
-      (GstClCudaPointer) (guintptr) map.data + source->region.skip, rows,
-      gst_cl_cuda_memory_stream (source->memory), error);
+      (GstClCudaPointer) (guintptr) map.data + source->region.skip,
+      &source->rows, gst_cl_cuda_memory_stream (source->memory), error);
   gst_memory_unmap (source->memory, &map);
   if (copied)
     gst_cl_cuda_shared_let_waits_sleep (staging->cuda.shared);
@@ -90,9 +90,10 @@ copy_mapped (const GstClSource *source, const GstClRows *rows,
 /* FALSE without @error: no shared memory can be allocated, and a later path
  * imports the frame. */
 static gboolean
-copy_to_staging (const GstClSource *source, const GstClRows *rows,
-    GstClStagingBuffer *staging, GError **error)
+copy_to_staging (const GstClSource *source, GstClStagingBuffer *staging,
+    GError **error)
 {
+  const GstClRows *rows = &source->rows;
   GstObject *cuda_context = gst_cl_cuda_memory_context (source->memory);
   gboolean copied;
 
@@ -100,7 +101,7 @@ copy_to_staging (const GstClSource *source, const GstClRows *rows,
           cuda_context, gst_cl_rows_target_bytes (rows), CL_MEM_READ_ONLY) ||
       !gst_cl_cuda_enter (cuda_context, error))
     return FALSE;
-  copied = copy_mapped (source, rows, staging, error);
+  copied = copy_mapped (source, staging, error);
   gst_cl_cuda_leave ();
   if (!copied)
     return FALSE;
@@ -114,10 +115,9 @@ copy_to_staging (const GstClSource *source, const GstClRows *rows,
 
 static gboolean
 copy (const GstClImportPath *path, const GstClSource *source,
-    const GstClRows *rows, GstClStagingBuffer *staging, GstClDeviceRange *range,
-    GError **error)
+    GstClStagingBuffer *staging, GstClDeviceRange *range, GError **error)
 {
-  if (!copy_to_staging (source, rows, staging, error))
+  if (!copy_to_staging (source, staging, error))
     return FALSE;
 
   range->mem = gst_cl_cuda_shared_mem (staging->cuda.shared);
@@ -137,12 +137,13 @@ find_shared_rows (const GstClRows *rows)
 
 static gboolean
 upload (const GstClImportPath *path, const GstClSource *source,
-    const GstClRows *rows, GstClStagingBuffer *staging,
-    const GstClTarget *target, GstClDeviceRange *range, GError **error)
+    GstClStagingBuffer *staging, const GstClTarget *target,
+    GstClDeviceRange *range, GError **error)
 {
-  GstClCopy copy = { .rows = find_shared_rows (rows), .target = *target };
+  GstClCopy copy = { .rows = find_shared_rows (&source->rows),
+    .target = *target };
 
-  if (!copy_to_staging (source, rows, staging, error))
+  if (!copy_to_staging (source, staging, error))
     return FALSE;
   copy.from = gst_cl_cuda_shared_mem (staging->cuda.shared);
 
@@ -234,7 +235,7 @@ try (GstClContext *context, const GstClImportCheckRun *run, gpointer data,
   const gsize n_rows = run->size_bytes / GST_CL_IMPORT_CHECK_ROW_BYTES / 2;
   const gsize n_first = run->size_bytes -
                         n_rows * GST_CL_IMPORT_CHECK_ROW_BYTES;
-  const GstClRows piece = { n_first, 1, n_first, n_first };
+  const GstClRows piece = gst_cl_rows_block (n_first);
   const GstClRows rows = { GST_CL_IMPORT_CHECK_ROW_BYTES, n_rows,
     GST_CL_IMPORT_CHECK_STRIDE, GST_CL_IMPORT_CHECK_ROW_BYTES };
   g_autoptr (GstClCudaShared) shared = gst_cl_cuda_shared_new (context,

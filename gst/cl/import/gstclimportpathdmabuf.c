@@ -136,9 +136,11 @@ take (const GstClSource *source, guint align_bytes, GstMapFlags flags,
 
 static gboolean
 upload (const GstClImportPath *path, const GstClSource *source,
-    const GstClRows *rows, GstClStagingBuffer *staging,
-    const GstClTarget *target, GstClDeviceRange *range, GError **error)
+    GstClStagingBuffer *staging, const GstClTarget *target,
+    GstClDeviceRange *range, GError **error)
 {
+  const GstClRows *rows = &source->rows;
+
   if (!import_source (source, range) ||
       !gst_cl_device_range_begin_copy (range,
           &(GstClCopy){ range->imported.mem, find_offset (source), *rows,
@@ -152,18 +154,17 @@ upload (const GstClImportPath *path, const GstClSource *source,
 
 static gboolean
 copy (const GstClImportPath *path, const GstClSource *source,
-    const GstClRows *rows, GstClStagingBuffer *staging, GstClDeviceRange *range,
-    GError **error)
+    GstClStagingBuffer *staging, GstClDeviceRange *range, GError **error)
 {
   GstClTarget target = { .sync = &staging->sync };
 
   if (!import_source (source, range) ||
       !gst_cl_staging_buffer_reserve (staging, source->context,
-          gst_cl_rows_target_bytes (rows), error))
+          gst_cl_rows_target_bytes (&source->rows), error))
     return FALSE;
 
   target.mem = staging->mem;
-  if (!upload (path, source, rows, staging, &target, range, error))
+  if (!upload (path, source, staging, &target, range, error))
     return FALSE;
   range->pending.upload = range->uploaded;
   range->mem = staging->mem;
@@ -184,7 +185,7 @@ read_imported (GstClContext *context, cl_command_queue queue, cl_mem mem,
   const GstClCopy copy = {
     .from = mem,
     .offset_bytes = memory->offset,
-    .rows = { size_bytes, 1, size_bytes, size_bytes },
+    .rows = gst_cl_rows_block (size_bytes),
     .target.mem = gst_cl_buffer_new (context, size_bytes, error),
   };
   const GstClCommand command = { 0 };

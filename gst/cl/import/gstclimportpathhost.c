@@ -23,13 +23,12 @@ map_source (const GstClSource *source, GstClDeviceRange *range, GError **error)
 /* upload() of GstClImportPath, for the bytes that its find_bytes() returns. */
 static gboolean
 upload (const GstClImportPath *path, const GstClSource *source,
-    const GstClRows *rows, GstClStagingBuffer *staging,
-    const GstClTarget *target, GstClDeviceRange *range, GError **error)
+    GstClStagingBuffer *staging, const GstClTarget *target,
+    GstClDeviceRange *range, GError **error)
 {
   const GstClWrite write = {
-    path->find_bytes (source, staging, gst_cl_rows_source_bytes (rows), range,
-        error),
-    *rows,
+    path->find_bytes (source, staging, range, error),
+    source->rows,
     *target,
   };
 
@@ -48,15 +47,13 @@ upload (const GstClImportPath *path, const GstClSource *source,
  * call that enqueues it. */
 static gboolean
 copy (const GstClImportPath *path, const GstClSource *source,
-    const GstClRows *rows, GstClStagingBuffer *staging, GstClDeviceRange *range,
-    GError **error)
+    GstClStagingBuffer *staging, GstClDeviceRange *range, GError **error)
 {
-  GstClWrite write = { .rows = *rows };
+  GstClWrite write = { .rows = source->rows };
 
-  write.data = path->find_bytes (source, staging,
-      gst_cl_rows_source_bytes (rows), range, error);
+  write.data = path->find_bytes (source, staging, range, error);
   if (!write.data || !gst_cl_staging_buffer_reserve (staging, source->context,
-                         gst_cl_rows_target_bytes (rows), error))
+                         gst_cl_rows_target_bytes (&source->rows), error))
     return FALSE;
 
   write.target = (GstClTarget){ staging->mem, 0, &staging->sync };
@@ -110,9 +107,9 @@ supports_pinned (GstClContext *context, GstMemory *memory)
 /* Copies the bytes at @source to the pinned memory of @staging and returns the
  * copy. NULL with @error. */
 static const guint8 *
-gather (const GstClSource *source, GstClStagingBuffer *staging,
-    gsize size_bytes, GError **error)
+gather (const GstClSource *source, GstClStagingBuffer *staging, GError **error)
 {
+  const gsize size_bytes = gst_cl_rows_source_bytes (&source->rows);
   GstClPinned *pinned = &staging->pinned;
 
   if (!gst_cl_pinned_reserve (pinned, source->context, size_bytes, error) ||
@@ -127,14 +124,15 @@ gather (const GstClSource *source, GstClStagingBuffer *staging,
  * @range has pinned memory; else a copy in the pinned memory of @staging. */
 static const guint8 *
 find_pinned_bytes (const GstClSource *source, GstClStagingBuffer *staging,
-    gsize size_bytes, GstClDeviceRange *range, GError **error)
+    GstClDeviceRange *range, GError **error)
 {
+  const gsize size_bytes = gst_cl_rows_source_bytes (&source->rows);
   GstClContext *context = source->context;
   GstClPinned *pinned = &staging->pinned;
   const guint8 *data;
 
   if (!source->memory)
-    return gather (source, staging, size_bytes, error);
+    return gather (source, staging, error);
 
   if (!map_source (source, range, error))
     return NULL;
@@ -198,7 +196,7 @@ supports_registered (GstClContext *context, GstMemory *memory)
  * mapped for the path that imports it instead. */
 static const guint8 *
 find_registered_bytes (const GstClSource *source, GstClStagingBuffer *staging,
-    gsize size_bytes, GstClDeviceRange *range, GError **error)
+    GstClDeviceRange *range, GError **error)
 {
   if (!map_source (source, range, error) ||
       !gst_cl_registered_use (source->context, range->memory, range->map.data,

@@ -43,6 +43,13 @@ typedef struct {
   gsize src_stride_bytes, dst_stride_bytes;
 } GstClRows;
 
+/* Returns @size_bytes bytes as one row. */
+static inline GstClRows
+gst_cl_rows_block (gsize size_bytes)
+{
+  return (GstClRows){ size_bytes, 1, size_bytes, size_bytes };
+}
+
 /* Returns the bytes from the first to the last one in the source. */
 static inline gsize
 gst_cl_rows_source_bytes (const GstClRows *rows)

@@ -234,6 +234,17 @@ typedef struct {
   guint first, last;
 } Span;
 
+/* The planes to take for a frame; arguments of gst_cl_frame_take(). */
+typedef struct {
+  GstClFrame *frame;
+  GstClImporter *importer;
+  GstBuffer *buffer;
+  guint plane_mask;
+  GstMapFlags flags;
+  Span spans[GST_VIDEO_MAX_PLANES]; /* which contain the planes */
+  guint n_spans;
+} Planes;
+
 static gboolean
 find_plane (GstBuffer *buffer, const GstVideoInfo *info, guint plane,
     Span *span, gint *stride_bytes, GError **error)
@@ -253,18 +264,18 @@ find_plane (GstBuffer *buffer, const GstVideoInfo *info, guint plane,
   return TRUE;
 }
 
-/* Returns TRUE if the span contains bytes of a plane that is not in
- * @plane_mask. */
+/* Returns TRUE if the span contains bytes of a plane that is not taken. */
 static gboolean
-holds_another_plane (GstBuffer *buffer, const GstVideoInfo *info,
-    guint plane_mask, const Span *span)
+holds_another_plane (const Planes *self, const Span *span)
 {
+  const GstVideoInfo *info = &self->frame->info;
+
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
     Span other;
     gint stride;
 
-    if (!(plane_mask & (1u << p)) &&
-        find_plane (buffer, info, p, &other, &stride, NULL) &&
+    if (!(self->plane_mask & (1u << p)) &&
+        find_plane (self->buffer, info, p, &other, &stride, NULL) &&
         other.start < span->end && other.end > span->start)
       return TRUE;
   }
@@ -319,21 +330,22 @@ unit_bytes (const GstVideoInfo *info)
                  : gst_cl_component_of_info (info, 0).sample.bytes;
 }
 
-/* Adds plane @plane to the span before it if one transfer of both is faster
- * than two, contains no other plane's samples, keeps samples aligned, and has
- * at most @max_bytes. */
+/* Adds plane @plane to the last span if one transfer of both is faster than
+ * two, contains no other plane's samples, keeps samples aligned, and fits into
+ * one buffer of the device. */
 static gboolean
-join (Span *span, GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
-    const Span *plane, guint64 max_bytes)
+join (Planes *self, const Span *plane)
 {
+  const GstClContext *context = gst_cl_importer_context (self->importer);
+  Span *span = &self->spans[self->n_spans - 1];
   const Span both = { span->start, plane->end, span->first, plane->last };
 
   if (plane->start < span->end ||
       plane->start - span->end > GST_CL_MAX_GAP_BYTES ||
-      both.end - both.start > max_bytes ||
-      (plane->start - span->start) % unit_bytes (info) != 0 ||
-      holds_another_plane (buffer, info, plane_mask, &both) ||
-      !lies_in_one_memory (buffer, &both))
+      both.end - both.start > context->device->max_alloc_bytes ||
+      (plane->start - span->start) % unit_bytes (&self->frame->info) != 0 ||
+      holds_another_plane (self, &both) ||
+      !lies_in_one_memory (self->buffer, &both))
     return FALSE;
   *span = both;
 
@@ -349,40 +361,36 @@ has_odd_stride (const GstClFrame *frame, const Span *span)
          0;
 }
 
-/* Sets up to GST_VIDEO_MAX_PLANES @spans that contain the planes of
- * @plane_mask. Spans of several planes have at most @max_bytes. */
+/* Sets the spans that contain the planes. */
 static gboolean
-find_spans (GstClFrame *frame, GstBuffer *buffer, guint plane_mask,
-    guint64 max_bytes, Span *spans, guint *n_spans, GError **error)
+find_spans (Planes *self, GError **error)
 {
-  const GstVideoInfo *info = &frame->info;
+  GstClFrame *frame = self->frame;
 
-  *n_spans = 0;
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&frame->info); p++) {
     Span span;
 
-    if (!(plane_mask & (1u << p)))
+    if (!(self->plane_mask & (1u << p)))
       continue;
 
-    if (!find_plane (buffer, info, p, &span, &frame->planes[p].stride_bytes,
-            error))
+    if (!find_plane (self->buffer, &frame->info, p, &span,
+            &frame->planes[p].stride_bytes, error))
       return FALSE;
     frame->planes[p].offset_bytes = span.start;
-    if (*n_spans == 0 || has_odd_stride (frame, &spans[*n_spans - 1]) ||
-        has_odd_stride (frame, &span) ||
-        !join (&spans[*n_spans - 1], buffer, info, plane_mask, &span,
-            max_bytes))
-      spans[(*n_spans)++] = span;
+    if (self->n_spans == 0 ||
+        has_odd_stride (frame, &self->spans[self->n_spans - 1]) ||
+        has_odd_stride (frame, &span) || !join (self, &span))
+      self->spans[self->n_spans++] = span;
   }
 
   return TRUE;
 }
 
-/* The span is one plane with unaligned samples: its rows are copied to aligned
- * addresses. */
-static gboolean
-repack_span (GstClFrame *frame, GstClImporter *importer, GstBuffer *buffer,
-    const Span *span, GstClDeviceRange *range, GError **error)
+/* Returns the rows of a span that is one plane with unaligned samples, which
+ * are copied to aligned addresses; sets the stride of the plane to the copy's.
+ */
+static GstClRows
+repack_rows (GstClFrame *frame, const Span *span)
 {
   gint *stride_bytes = &frame->planes[span->first].stride_bytes;
   gint row_bytes, n_rows;
@@ -395,33 +403,38 @@ repack_span (GstClFrame *frame, GstClImporter *importer, GstBuffer *buffer,
   rows = (GstClRows){ row_bytes, n_rows, *stride_bytes, row_bytes };
   *stride_bytes = row_bytes;
 
-  return gst_cl_importer_repack (importer, frame->n_ranges, buffer, span->start,
-      &rows, range, error);
+  return rows;
 }
 
 static gboolean
-take_span (GstClFrame *frame, GstClImporter *importer, GstBuffer *buffer,
-    const Span *span, guint plane_mask, GstMapFlags flags, GError **error)
+take_span (const Planes *self, const Span *span, GError **error)
 {
+  GstClFrame *frame = self->frame;
   GstClDeviceRange *range = &frame->ranges[frame->n_ranges];
+  const gsize size_bytes = span->end - span->start;
+  GstClImportRequest request = { .buffer = self->buffer,
+    .offset_bytes = span->start,
+    .slot = frame->n_ranges };
   g_autoptr (GError) failure = NULL;
 
-  if (has_odd_stride (frame, span)
-          ? !repack_span (frame, importer, buffer, span, range, &failure)
-          : !gst_cl_importer_take (importer, frame->n_ranges, buffer,
-                span->start, span->end - span->start, unit_bytes (&frame->info),
-                flags, range, &failure)) {
+  if (has_odd_stride (frame, span)) {
+    request.rows = repack_rows (frame, span);
+  } else {
+    request.rows = gst_cl_rows_block (size_bytes);
+    request.align_bytes = unit_bytes (&frame->info);
+    request.flags = self->flags;
+  }
+  if (!gst_cl_importer_import (self->importer, &request, range, &failure)) {
     /* whichever call failed, the size is why */
-    if (gst_cl_buffer_check_rows (gst_cl_importer_context (importer),
-            span->end - span->start,
-            (guint) GST_VIDEO_INFO_HEIGHT (&frame->info), error))
+    if (gst_cl_buffer_check_rows (gst_cl_importer_context (self->importer),
+            size_bytes, (guint) GST_VIDEO_INFO_HEIGHT (&frame->info), error))
       g_propagate_error (error, g_steal_pointer (&failure));
     return FALSE;
   }
   frame->n_ranges++;
 
   for (guint p = span->first; p <= span->last; p++) {
-    if (!(plane_mask & (1u << p)))
+    if (!(self->plane_mask & (1u << p)))
       continue;
     frame->planes[p].mem = range->mem;
     frame->planes[p].offset_bytes += range->offset_bytes - span->start;
@@ -435,21 +448,21 @@ gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error)
 {
-  Span spans[GST_VIDEO_MAX_PLANES];
-  guint n_spans;
+  Planes planes = { .frame = frame,
+    .importer = importer,
+    .buffer = buffer,
+    .plane_mask = plane_mask,
+    .flags = flags };
   gboolean taken;
 
   *frame = (GstClFrame){ .info = *info };
 
-  taken = find_spans (frame, buffer, plane_mask,
-      gst_cl_importer_context (importer)->device->max_alloc_bytes, spans,
-      &n_spans, error);
+  taken = find_spans (&planes, error);
   /* the first transfer begins while the CPU copies the other spans */
-  if (taken && n_spans > 1)
-    flags &= ~GST_CL_MAP_LATE;
-  for (guint i = 0; taken && i < n_spans; i++)
-    taken = take_span (frame, importer, buffer, &spans[i], plane_mask, flags,
-        error);
+  if (taken && planes.n_spans > 1)
+    planes.flags &= ~GST_CL_MAP_LATE;
+  for (guint i = 0; taken && i < planes.n_spans; i++)
+    taken = take_span (&planes, &planes.spans[i], error);
   while (!taken && frame->n_ranges > 0)
     gst_cl_importer_abandon (importer, &frame->ranges[--frame->n_ranges]);
 

@@ -18,21 +18,16 @@ gst_cl_device_copy_is_done (GstBuffer *buffer, GstClContext *context)
   return TRUE;
 }
 
-/* A plane, or several merged planes, with offsets in source and destination. */
-typedef struct {
-  gsize src_offset, dst_offset;
-  GstClRows rows;
-} PlaneCopy;
-
+/* Sets @copy to plane @plane of @in, to be copied to that of @out. */
 static gboolean
-plan_copy (PlaneCopy *copy, GstBuffer *in, GstBuffer *out,
+plan_copy (GstClImportRequest *copy, GstBuffer *in, GstBuffer *out,
     const GstVideoInfo *info, guint plane, GError **error)
 {
   gint row_bytes, n_rows, src_stride, dst_stride;
 
-  if (!gst_cl_frame_plane_layout (in, info, plane, &copy->src_offset,
+  if (!gst_cl_frame_plane_layout (in, info, plane, &copy->offset_bytes,
           &src_stride, error) ||
-      !gst_cl_frame_plane_layout (out, info, plane, &copy->dst_offset,
+      !gst_cl_frame_plane_layout (out, info, plane, &copy->target.offset_bytes,
           &dst_stride, error))
     return FALSE;
 
@@ -50,20 +45,20 @@ plan_copy (PlaneCopy *copy, GstBuffer *in, GstBuffer *out,
  * because planes in our own buffers are stored in order. Returns FALSE if the
  * copies cannot be merged. */
 static gboolean
-merge_copy (PlaneCopy *copy, const PlaneCopy *next)
+merge_copy (GstClImportRequest *copy, const GstClImportRequest *next)
 {
   const GstClRows *first = &copy->rows, *second = &next->rows;
-  const gsize first_end = copy->src_offset + gst_cl_rows_source_bytes (first);
-  const gsize distance = next->src_offset - copy->src_offset;
+  const gsize first_end = copy->offset_bytes + gst_cl_rows_source_bytes (first);
+  const gsize distance = next->offset_bytes - copy->offset_bytes;
   const gsize bytes = distance + gst_cl_rows_source_bytes (second);
 
   if (first->src_stride_bytes != first->dst_stride_bytes ||
       second->src_stride_bytes != second->dst_stride_bytes ||
-      next->src_offset < first_end ||
-      next->src_offset - first_end > GST_CL_MAX_GAP_BYTES ||
-      next->dst_offset - copy->dst_offset != distance)
+      next->offset_bytes < first_end ||
+      next->offset_bytes - first_end > GST_CL_MAX_GAP_BYTES ||
+      next->target.offset_bytes - copy->target.offset_bytes != distance)
     return FALSE;
-  copy->rows = (GstClRows){ bytes, 1, bytes, bytes };
+  copy->rows = gst_cl_rows_block (bytes);
 
   return TRUE;
 }
@@ -72,8 +67,9 @@ gboolean
 gst_cl_device_copy_enqueue (GstClInFlight *frames, GstBuffer *in,
     GstBuffer *out, const GstVideoInfo *info, gsize size_bytes, GError **error)
 {
-  PlaneCopy copies[GST_VIDEO_MAX_PLANES] = { { 0, 0,
-      { size_bytes, 1, size_bytes, size_bytes } } };
+  GstClImportRequest copies[GST_VIDEO_MAX_PLANES] = {
+    { .rows = gst_cl_rows_block (size_bytes) },
+  };
   guint n = info ? 0 : 1;
 
   for (guint p = 0; info && p < GST_VIDEO_INFO_N_PLANES (info); p++) {
@@ -85,9 +81,10 @@ gst_cl_device_copy_enqueue (GstClInFlight *frames, GstBuffer *in,
   }
 
   for (guint i = 0; i < n; i++) {
-    if (!gst_cl_in_flight_upload (frames, i, in, copies[i].src_offset,
-            &copies[i].rows, gst_buffer_peek_memory (out, 0),
-            copies[i].dst_offset, error))
+    copies[i].buffer = in;
+    copies[i].slot = i;
+    if (!gst_cl_in_flight_upload (frames, &copies[i],
+            gst_buffer_peek_memory (out, 0), error))
       return FALSE;
   }
 

@@ -562,29 +562,32 @@ gst_cl_in_flight_take_bytes (GstClInFlight *self, GstBuffer *buffer,
     gsize size_bytes, GstMapFlags flags, GError **error)
 {
   Frame *frame = current (self);
+  const GstClImportRequest request = { .buffer = buffer,
+    .rows = gst_cl_rows_block (size_bytes),
+    .align_bytes = sizeof (cl_ulong),
+    .flags = flags };
 
   g_return_val_if_fail (frame->n_ranges < G_N_ELEMENTS (frame->ranges), NULL);
 
-  if (!gst_cl_importer_take (frame->importer, 0, buffer, 0, size_bytes,
-          sizeof (cl_ulong), flags, &frame->ranges[frame->n_ranges], error))
+  if (!gst_cl_importer_import (frame->importer, &request,
+          &frame->ranges[frame->n_ranges], error))
     return NULL;
 
   return &frame->ranges[frame->n_ranges++];
 }
 
 gboolean
-gst_cl_in_flight_upload (GstClInFlight *self, guint slot, GstBuffer *buffer,
-    gsize offset_bytes, const GstClRows *rows, GstMemory *dst,
-    gsize dst_offset_bytes, GError **error)
+gst_cl_in_flight_upload (GstClInFlight *self, GstClImportRequest *request,
+    GstMemory *dst, GError **error)
 {
   Frame *frame = current (self);
 
   g_return_val_if_fail (frame->n_ranges < G_N_ELEMENTS (frame->ranges), FALSE);
 
-  if (!gst_cl_importer_upload (frame->importer, slot, buffer, offset_bytes,
-          rows, gst_cl_memory_handle (dst), dst_offset_bytes,
-          gst_cl_memory_begin_write (dst), &frame->ranges[frame->n_ranges],
-          error))
+  request->target.mem = gst_cl_memory_handle (dst);
+  request->target.sync = gst_cl_memory_begin_write (dst);
+  if (!gst_cl_importer_import (frame->importer, request,
+          &frame->ranges[frame->n_ranges], error))
     return FALSE;
   frame->n_ranges++;
   frame->is_upload = TRUE;

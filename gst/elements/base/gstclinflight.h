@@ -24,10 +24,10 @@ void gst_cl_in_flight_free (GstClInFlight *self);
 /* Begins a frame. Waits for the oldest frame if the ring is full. */
 gboolean gst_cl_in_flight_begin (GstClInFlight *self, GError **error);
 
-/* Call gst_cl_frame_take(), gst_cl_importer_take() and gst_cl_importer_upload()
- * for the current frame. Results of the first two are borrowed until the frame
- * ends. A frame has at most one input and one output. Kernels that use the
- * input or output run in gst_cl_in_flight_run(). */
+/* Call gst_cl_frame_take() and gst_cl_importer_import() for the current frame.
+ * Results are borrowed until the frame ends. A frame has at most one input and
+ * one output. Kernels that use the input or output run in
+ * gst_cl_in_flight_run(). */
 const GstClFrame *gst_cl_in_flight_take_frame (GstClInFlight *self,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error);
@@ -42,9 +42,11 @@ const GstClFrame *gst_cl_in_flight_take_components (GstClInFlight *self,
     GstMapFlags flags, GError **error);
 const GstClDeviceRange *gst_cl_in_flight_take_bytes (GstClInFlight *self,
     GstBuffer *buffer, gsize size_bytes, GstMapFlags flags, GError **error);
-gboolean gst_cl_in_flight_upload (GstClInFlight *self, guint slot,
-    GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows,
-    GstMemory *dst, gsize dst_offset_bytes, GError **error);
+
+/* Copies the rows of @request to @dst, from byte target.offset_bytes on; sets
+ * the other members of the target. */
+gboolean gst_cl_in_flight_upload (GstClInFlight *self,
+    GstClImportRequest *request, GstMemory *dst, GError **error);
 
 /* The commands of a frame. Functions return FALSE with @error. */
 typedef struct {
