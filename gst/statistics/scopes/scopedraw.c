@@ -239,14 +239,11 @@ get_counts (const GstClScopeDrawProblem *problem,
   return counts;
 }
 
-/* Launches @kernel over @width x @height pixels. */
-static gboolean
-launch (const GstClScopeDrawOp *self, GstClKernel *kernel, gint width,
-    gint height, const GstClArg *args, guint n_args, GError **error)
+/* Returns the work-items for each row of @width pixels. */
+static gsize
+items_of_row (const GstClScopeDrawOp *self, gint width)
 {
-  return gst_cl_kernel_launch (kernel,
-      self->row->is_by_rows ? 1 : (gsize) width, (gsize) height, 1, args,
-      n_args, error);
+  return self->row->is_by_rows ? 1 : width;
 }
 
 static cl_int4
@@ -275,8 +272,8 @@ run_trace (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
     return gst_cl_kernel_launch (self->trace, (gsize) counts.n_bins, 1, 1, args,
         G_N_ELEMENTS (args), error);
 
-  return launch (self, self->trace, plot->area.width, plot->area.height, args,
-      G_N_ELEMENTS (args), error);
+  return gst_cl_kernel_launch (self->trace, plot->area.width, plot->area.height,
+      1, args, G_N_ELEMENTS (args), error);
 }
 
 static gboolean
@@ -301,7 +298,8 @@ run_bars (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
              1, plot->n_traces, sum_args, G_N_ELEMENTS (sum_args), error) &&
          gst_cl_kernel_launch (self->find_peak, 1, 1, 1, peak_args,
              G_N_ELEMENTS (peak_args), error) &&
-         launch (self, self->bars, plot->area.width, plot->area.height, args,
+         gst_cl_kernel_launch (self->bars,
+             items_of_row (self, plot->area.width), plot->area.height, 1, args,
              G_N_ELEMENTS (args), error);
 }
 
@@ -330,7 +328,8 @@ run_zones (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
       self->problem.width);
   args[GST_CL_PICTURE_ARGUMENTS + 4] = (GstClArg) GST_CL_MEM (self->scope);
 
-  return launch (self, self->zones, plot->area.width, plot->area.height, args,
+  return gst_cl_kernel_launch (self->zones,
+      items_of_row (self, plot->area.width), plot->area.height, 1, args,
       G_N_ELEMENTS (args), error);
 }
 
@@ -426,8 +425,9 @@ run_frame (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
   args[n++] = (GstClArg) GST_CL_MEM (self->scope);
   n += get_planes (self, input, args + n);
 
-  return launch (self, self->frame, (problem->out_width + shift) >> shift,
-      (problem->out_height + shift) >> shift, args, n, error);
+  return gst_cl_kernel_launch (self->frame,
+      items_of_row (self, (problem->out_width + shift) >> shift),
+      (problem->out_height + shift) >> shift, 1, args, n, error);
 }
 
 gboolean
