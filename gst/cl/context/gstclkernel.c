@@ -88,16 +88,15 @@ set_argument (cl_kernel kernel, cl_uint index, const GstClArg *arg)
 
 /* @event: receives the event of the launch; NULL: no event is created. */
 static gboolean
-enqueue (GstClKernel *self, gsize x, gsize y, gsize z, const GstClArg *args,
-    guint n_args, const cl_event *waits, guint n_waits, cl_event *event,
+enqueue_launch (GstClKernel *self, const GstClLaunch *launch, cl_event *event,
     GError **error)
 {
-  const gsize items[3] = { x, y, z };
+  const gsize *items = launch->items;
   gsize global[3];
   cl_int code = CL_SUCCESS;
 
-  for (guint i = 0; i < n_args && code == CL_SUCCESS; i++)
-    code = set_argument (self->handle, i, &args[i]);
+  for (guint i = 0; i < launch->n_args && code == CL_SUCCESS; i++)
+    code = set_argument (self->handle, i, &launch->args[i]);
 
   for (guint i = 0; i < 3; i++) {
     gsize groups = (items[i] + self->local[i] - 1) / self->local[i];
@@ -110,16 +109,16 @@ enqueue (GstClKernel *self, gsize x, gsize y, gsize z, const GstClArg *args,
         self->queue
             ? self->queue
             : gst_cl_context_get_queue (self->context, GST_CL_QUEUE_COMPUTE),
-        self->handle, 3, NULL, global, self->local, n_waits,
-        n_waits > 0 ? waits : NULL, event);
+        self->handle, 3, NULL, global, self->local, launch->n_waits,
+        launch->n_waits > 0 ? launch->waits : NULL, event);
 
   if (G_LIKELY (code == CL_SUCCESS))
     return TRUE;
 
   g_autofree gchar *what = g_strdup_printf (
-      "enqueue %s over %zux%zux%zu (local %zux%zux%zu) on %s", self->name, x, y,
-      z, self->local[0], self->local[1], self->local[2],
-      self->context->device->name);
+      "enqueue %s over %zux%zux%zu (local %zux%zux%zu) on %s", self->name,
+      items[0], items[1], items[2], self->local[0], self->local[1],
+      self->local[2], self->context->device->name);
   gst_cl_check (code, what, error);
   gst_cl_pocl_explain (self->context->device->platform_name, error);
 
@@ -139,21 +138,21 @@ gboolean
 gst_cl_kernel_launch (GstClKernel *self, gsize x, gsize y, gsize z,
     const GstClArg *args, guint n_args, GError **error)
 {
-  return gst_cl_kernel_launch_after (self, x, y, z, args, n_args, NULL, 0,
-      error);
+  const GstClLaunch launch = { { x, y, z }, args, n_args, NULL, 0 };
+
+  return gst_cl_kernel_launch_after (self, &launch, error);
 }
 
 gboolean
-gst_cl_kernel_launch_after (GstClKernel *self, gsize x, gsize y, gsize z,
-    const GstClArg *args, guint n_args, const cl_event *waits, guint n_waits,
+gst_cl_kernel_launch_after (GstClKernel *self, const GstClLaunch *launch,
     GError **error)
 {
   cl_event event = NULL;
 
   if (!self->context->is_profiling)
-    return enqueue (self, x, y, z, args, n_args, waits, n_waits, NULL, error);
+    return enqueue_launch (self, launch, NULL, error);
 
-  if (!enqueue (self, x, y, z, args, n_args, waits, n_waits, &event, error))
+  if (!enqueue_launch (self, launch, &event, error))
     return FALSE;
   record_launch (self->context, event);
 

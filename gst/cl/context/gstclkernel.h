@@ -58,11 +58,18 @@ gsize gst_cl_kernel_local_size (const GstClKernel *kernel, guint dim);
 gboolean gst_cl_kernel_launch (GstClKernel *kernel, gsize x, gsize y, gsize z,
     const GstClArg *args, guint n_args, GError **error);
 
-/* Enqueues @kernel after the commands of @waits, which may be on any queue of
- * the context; those queues are flushed. */
-gboolean gst_cl_kernel_launch_after (GstClKernel *kernel, gsize x, gsize y,
-    gsize z, const GstClArg *args, guint n_args, const cl_event *waits,
-    guint n_waits, GError **error);
+/* A launch after the commands of @waits, which may be on any queue of the
+ * context; those queues are flushed. */
+typedef struct {
+  gsize items[3]; /* x, y, z of gst_cl_kernel_launch() */
+  const GstClArg *args;
+  guint n_args;
+  const cl_event *waits;
+  guint n_waits;
+} GstClLaunch;
+
+gboolean gst_cl_kernel_launch_after (GstClKernel *kernel,
+    const GstClLaunch *launch, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClKernel, gst_cl_kernel_free)
 

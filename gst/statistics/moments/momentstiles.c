@@ -230,11 +230,16 @@ batch_run (gpointer tiles, const GstClMomentsBatchPart *parts, guint n_parts,
   Tiles *self = tiles;
   GstClArg args[ALL_ARGUMENTS];
   cl_event waits[MAX_FRAMES];
-  const guint n_waits = get_batch_arguments (self, parts, n_parts, args, waits);
+  const GstClLaunch launch = {
+    .items = { (gsize) self->n_x * self->n_components * GROUP, self->n_y,
+        n_parts },
+    .args = args,
+    .n_args = G_N_ELEMENTS (args),
+    .waits = waits,
+    .n_waits = get_batch_arguments (self, parts, n_parts, args, waits),
+  };
 
-  if (!gst_cl_kernel_launch_after (self->kernel,
-          (gsize) self->n_x * self->n_components * GROUP, self->n_y, n_parts,
-          args, G_N_ELEMENTS (args), waits, n_waits, error))
+  if (!gst_cl_kernel_launch_after (self->kernel, &launch, error))
     return FALSE;
 
   self->last = 1 - self->last;
