@@ -173,10 +173,11 @@ bench_run (gpointer user_data, GError **error)
   Bench *bench = user_data;
   const TestFrame *frame = bench->frames[bench->next++ % bench->n_frames];
   const guint64 limit = 0;
+  const GstClMetricsIo io = { frame->components,
+    (const GstClRegion *) bench->regions->data, bench->regions->len, &limit,
+    1 };
 
-  return gst_cl_metrics_op_run (bench->op, frame->components,
-      (const GstClRegion *) bench->regions->data, bench->regions->len, &limit,
-      1, error);
+  return gst_cl_metrics_op_run (bench->op, &io, error);
 }
 
 static void

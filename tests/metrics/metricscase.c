@@ -303,11 +303,12 @@ check_step (Place *place, GstClMetricsOp *op,
   const RefMetricFrame now = ref_frame (frame), before = ref_frame (previous);
   const guint slot = place->step % 2;
   guint64 limits[MAX_REGIONS];
+  const GstClMetricsIo io = { frame->components, regions, n_regions, limits,
+    compared->n_references };
   g_autoptr (GError) error = NULL;
 
   set_limits (place->h, compared, frame, limits);
-  if (!gst_cl_metrics_op_run (op, frame->components, regions, n_regions, limits,
-          compared->n_references, &error) ||
+  if (!gst_cl_metrics_op_run (op, &io, &error) ||
       !gst_cl_metrics_op_fetch (op, slot, &error) ||
       !gst_cl_metrics_op_result (op, slot, got, n_regions, &error)) {
     harness_fail (place->h, error, "%s: cannot measure a frame", place->row);

@@ -322,10 +322,11 @@ check_refused (Harness *h)
     { 60, 3, 5, 4 },
     { 1, 1, G_MAXINT, 1 },
   };
-  const GstClRegion whole = { 0, 0, 64, 48 };
+  const GstClRegion whole[] = { { 0, 0, 64, 48 }, { 0, 0, 64, 48 } };
   const guint64 limit = 0;
   g_autoptr (TestFrame) frame = test_frame_new (h, test_format_find ("GRAY8"),
       test_samples[0], 64, 48, (TestSpacing){ 0, 0, FALSE });
+  GstClMetricsIo io = { frame->components, whole, 1, &limit, 1 };
   const GstClMetricsProblem problem = { .n_components = 1,
     .shapes = { frame->components[0] },
     .metrics = GST_CL_METRIC_MOMENTS | GST_CL_METRIC_HISTOGRAM,
@@ -343,17 +344,18 @@ check_refused (Harness *h)
 
   test_frame_fill (h, frame, FILL_RANDOM);
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
-    if (gst_cl_metrics_op_run (op, frame->components, &bad[i], 1, &limit, 1,
-            NULL))
+    io.regions = &bad[i];
+    if (gst_cl_metrics_op_run (op, &io, NULL))
       harness_fail (h, NULL,
           "region %d,%d %dx%d of a frame of 64x48: expected an error", bad[i].x,
           bad[i].y, bad[i].width, bad[i].height);
   }
-  if (gst_cl_metrics_op_run (op, frame->components,
-          (GstClRegion[]){ whole, whole }, 2, &limit, 1, NULL))
+  io.regions = whole;
+  io.n_regions = 2;
+  if (gst_cl_metrics_op_run (op, &io, NULL))
     harness_fail (h, NULL, "2 regions with max_regions = 1: expected an error");
-  if (!gst_cl_metrics_op_run (op, frame->components, &whole, 1, &limit, 1,
-          NULL))
+  io.n_regions = 1;
+  if (!gst_cl_metrics_op_run (op, &io, NULL))
     harness_fail (h, NULL,
         "the whole frame after invalid regions: expected success");
   gst_cl_metrics_op_free (op);

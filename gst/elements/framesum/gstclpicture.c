@@ -651,14 +651,16 @@ static gboolean
 run_metrics (GstClPicture *self, Slot *at, const GstClComponent *components,
     GError **error)
 {
+  const GstClMetricsIo io = { components,
+    (const GstClRegion *) self->samples->data, self->samples->len,
+    (const guint64 *) at->limits->data, at->limits->len };
+
   at->has_previous = self->has_previous;
   at->has_previous_zones = (self->problem.needs &
                                GST_CL_STATISTIC (ZONE_STILLNESS)) &&
                            self->has_previous_zones;
 
-  return gst_cl_metrics_op_run (at->op, components,
-      (const GstClRegion *) self->samples->data, self->samples->len,
-      (const guint64 *) at->limits->data, at->limits->len, error);
+  return gst_cl_metrics_op_run (at->op, &io, error);
 }
 
 gboolean

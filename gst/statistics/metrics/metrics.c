@@ -392,14 +392,10 @@ gst_cl_metrics_op_count (const GstClMetricsOp *self, const GstClRegion *region)
 }
 
 gboolean
-gst_cl_metrics_op_run (GstClMetricsOp *self, const GstClComponent *components,
-    const GstClRegion *regions, guint n_regions, const guint64 *limits,
-    guint n_limits, GError **error)
+gst_cl_metrics_op_run (GstClMetricsOp *self, const GstClMetricsIo *io,
+    GError **error)
 {
-  const GstClMetricsIo io = { components, regions, n_regions, limits,
-    n_limits };
-
-  return gst_cl_metrics_run (self, &io, error);
+  return gst_cl_metrics_run (self, io, error);
 }
 
 gboolean

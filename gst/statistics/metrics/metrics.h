@@ -24,16 +24,10 @@ extern const GstClTieredFuncs gst_cl_metrics_tiered;
 guint64 gst_cl_metrics_op_count (const GstClMetricsOp *op,
     const GstClRegion *region);
 
-/* Enqueues one frame. @regions: @n_regions, region 0 is the whole frame or the
- * measured rectangle; regions may overlap. @limits[0] is the largest sum of
- * freeze_difference over the components of a frozen frame; if it is exceeded
- * this frame becomes the reference. With ZONES, @limits[r] is the same of
- * region r, which has a reference of its own: the regions 1 to @n_limits - 1
- * must not overlap each other. The first frame is compared with itself. Does
- * not wait, and allocates only if the regions grow or limits change. */
-gboolean gst_cl_metrics_op_run (GstClMetricsOp *op,
-    const GstClComponent *components, const GstClRegion *regions,
-    guint n_regions, const guint64 *limits, guint n_limits, GError **error);
+/* Enqueues one frame. The first frame is compared with itself. Does not wait,
+ * and allocates only if the regions grow or limits change. */
+gboolean gst_cl_metrics_op_run (GstClMetricsOp *op, const GstClMetricsIo *io,
+    GError **error);
 
 /* Enqueues the read of the last run's results into @slot (below
  * GST_CL_METRICS_SLOTS). Does not wait; other runs may follow. */

@@ -106,7 +106,12 @@ typedef struct {
 
 typedef struct _GstClMetricsOp GstClMetricsOp;
 
-/* A frame, and what to measure: see gst_cl_metrics_op_run(). */
+/* A frame, and what to measure. Region 0 is the whole frame or the measured
+ * rectangle; regions may overlap. @limits[0] is the largest sum of
+ * freeze_difference over the components of a frozen frame; if it is exceeded
+ * this frame becomes the reference. With ZONES, @limits[r] is the same of
+ * region r, which has a reference of its own: the regions 1 to @n_limits - 1
+ * must not overlap each other. */
 typedef struct {
   const GstClComponent *components;
   const GstClRegion *regions;
