@@ -77,7 +77,7 @@ remember (const Test *test, const gchar *verdict, guint64 digest)
   g_autoptr (GError) reason = NULL;
 
   if (!gst_cl_tuning_db_remember (test->context->verdicts, key, version,
-          verdict, found, TRUE, &reason))
+          verdict, found, &reason))
     GST_INFO ("%s: not stored: %s", key, reason->message);
 }
 
@@ -340,7 +340,7 @@ gst_cl_self_test_record_crash (GstClContext *context, const gchar *trial)
     return FALSE;
 
   if (!gst_cl_tuning_db_remember (context->verdicts, parts[0], parts[1],
-          CRASHED, "none", TRUE, &reason))
+          CRASHED, "none", &reason))
     GST_INFO ("%s: not stored: %s", parts[0], reason->message);
   g_atomic_int_inc (&n_crashes);
 

@@ -260,8 +260,8 @@ conclude (const Measurement *self, GstClTuningDb *db, const gchar *table)
   if (!chosen)
     return -1;
 
-  if (!gst_cl_tuning_db_remember (db, job->key, table, chosen->name, timings,
-          is_final, &reason))
+  if (!gst_cl_tuning_db_remember (db, job->key, table, chosen->name,
+          is_final ? timings : NULL, &reason))
     GST_CAT_INFO (gst_cl_tune_debug (), "%s: not stored: %s", job->key,
         reason->message);
 

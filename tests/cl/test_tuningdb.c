@@ -35,8 +35,8 @@ remember (GstClTuningDb *choices, const gchar *key, const gchar *name,
 {
   g_autoptr (GError) error = NULL;
 
-  fail_unless (gst_cl_tuning_db_remember (choices, key, TABLE, name, "timings",
-      is_final, &error));
+  fail_unless (gst_cl_tuning_db_remember (choices, key, TABLE, name,
+      is_final ? "timings" : NULL, &error));
   g_assert_no_error (error);
 }
 
@@ -296,7 +296,7 @@ TEST (test_unwritable_locations)
     g_setenv ("GST_OPENCL_CACHE_DIR", folders[i], TRUE);
     expect (choices, KEY, NULL);
     fail_if (gst_cl_tuning_db_remember (choices, KEY, TABLE, "fast", "timings",
-        TRUE, &error));
+        &error));
     fail_unless (error && error->domain == G_FILE_ERROR);
     expect (choices, KEY, "fast");
     expect_on_disk (KEY, NULL);
@@ -340,7 +340,7 @@ TEST (test_folder_writable_by_others)
   fail_unless_equals_int (g_chmod (test_folder, 0707), 0);
   expect_on_disk (KEY, NULL);
   fail_if (gst_cl_tuning_db_remember (choices, KEY, TABLE, "slow", "timings",
-      TRUE, &error));
+      &error));
   fail_unless (g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_PERM));
   expect (choices, KEY, "slow");
 

@@ -153,7 +153,7 @@ fuzz_parse_tuning_file (FuzzBytes *bytes)
 
   first = gst_cl_tuning_db_find (db, "integral 8x8", "a b c");
   g_assert_true (
-      gst_cl_tuning_db_remember (db, "moments", "d e", "e", "-", TRUE, NULL));
+      gst_cl_tuning_db_remember (db, "moments", "d e", "e", "-", NULL));
   gst_cl_tuning_db_free (db);
 
   db = gst_cl_tuning_db_new (&device);

@@ -366,7 +366,7 @@ TEST (test_unknown_names_are_measured_again)
   const GstClTuneJob job = make_job (2, 900, 500);
 
   fail_unless (gst_cl_tuning_db_remember (choices, KEY, "version 1; zero; one",
-      "someone else", "", TRUE, NULL));
+      "someone else", "", NULL));
   start_anew ();
   expect (&job, 1, TRUE);
   start_anew ();

@@ -97,7 +97,7 @@ TEST (test_one_thread_at_a_time_measures)
 TEST (test_playing_stream_does_not_wait_for_measurement)
 {
   fail_unless (gst_cl_tuning_db_remember (choices, "known",
-      "version 0; zero; one", "one", "", TRUE, NULL));
+      "version 0; zero; one", "one", "", NULL));
 
   gst_cl_tuning_db_begin_measuring (choices);
   fail_unless_equals_int (choose ("known", FALSE), 1);

@@ -271,8 +271,7 @@ gst_cl_tuning_db_reload (GstClTuningDb *self)
 
 gboolean
 gst_cl_tuning_db_remember (GstClTuningDb *self, const gchar *key,
-    const gchar *table, const gchar *name, const gchar *timings,
-    gboolean is_final, GError **error)
+    const gchar *table, const gchar *name, const gchar *timings, GError **error)
 {
   gboolean is_kept;
 
@@ -280,7 +279,7 @@ gst_cl_tuning_db_remember (GstClTuningDb *self, const gchar *key,
   read_once (self);
   g_hash_table_insert (self->entries, g_strdup (key),
       new_choice (g_strdup (table), g_strdup (name)));
-  is_kept = !is_final || save (self, key, table, name, timings, error);
+  is_kept = !timings || save (self, key, table, name, timings, error);
   g_mutex_unlock (&self->lock);
 
   return is_kept;

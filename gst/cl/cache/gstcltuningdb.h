@@ -33,13 +33,14 @@ void gst_cl_tuning_db_free (GstClTuningDb *db); /* accepts NULL */
 gchar *gst_cl_tuning_db_find (GstClTuningDb *db, const gchar *key,
     const gchar *table);
 
-/* Stores @name, also on disk if @is_final. @timings is a comment for readers of
- * the file. Entries that other processes have added to the file are kept. @key
- * must not contain brackets. Returns FALSE if the file could not be written;
- * the entry is then in memory only. */
+/* Stores @name, also on disk with @timings, a comment for readers of the file;
+ * NULL: only in memory, since the choice may change. Entries that other
+ * processes have added to the file are kept. @key must not contain brackets.
+ * Returns FALSE if the file could not be written; the entry is then in memory
+ * only. */
 gboolean gst_cl_tuning_db_remember (GstClTuningDb *db, const gchar *key,
     const gchar *table, const gchar *name, const gchar *timings,
-    gboolean is_final, GError **error);
+    GError **error);
 
 /* Lets the next call read the file again, which another process has changed.
  * Entries in memory that are not in the file are kept. */
