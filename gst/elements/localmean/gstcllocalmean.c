@@ -158,11 +158,17 @@ make_runner (GstClLocalMean *self, gboolean has_field_rows, GError **error)
 {
   GstClBaseFilter *filter = GST_CL_BASE_FILTER (self);
   const GstClLocalMeanSettings settings = get_taken (self);
+  const GstClLocalMeanSetup setup = {
+    .context = gst_cl_base_filter_context (filter),
+    .settings = &settings,
+    .video = self->from_sums ? NULL : &self->in_video,
+    .integral = self->from_sums ? &self->in_integral : NULL,
+    .out = &self->out_video,
+    .has_field_rows = has_field_rows,
+    .may_measure = gst_cl_base_filter_may_measure (filter),
+  };
 
-  return gst_cl_local_mean_runner_new (gst_cl_base_filter_context (filter),
-      &settings, self->from_sums ? NULL : &self->in_video,
-      self->from_sums ? &self->in_integral : NULL, &self->out_video,
-      has_field_rows, gst_cl_base_filter_may_measure (filter), error);
+  return gst_cl_local_mean_runner_new (&setup, error);
 }
 
 static gboolean

@@ -18,7 +18,6 @@ struct _GstClLocalMeanRunner {
   gboolean lacks_fields;        /* gst_cl_local_mean_runner_lacks_fields() */
   gint in_padding, out_padding; /* byte within a pixel, or -1 */
   gboolean has_field_rows;      /* of gst_cl_component_of_field() */
-  gboolean may_measure;
 
   /* The ops: components of equal geometry share one. */
   GstClLocalMeanProblem problems[GST_CL_LOCAL_MEAN_MAX_OPS];
@@ -33,9 +32,8 @@ struct _GstClLocalMeanRunner {
 /* Returns the index of the op for @problem, an existing or a new one; -1 with
  * @error. */
 static gint
-get_op (GstClLocalMeanRunner *self, GstClContext *context,
-    const GstClLocalMeanProblem *problem, GstClLocalMeanMethod method,
-    GError **error)
+get_op (GstClLocalMeanRunner *self, const GstClLocalMeanSetup *setup,
+    const GstClLocalMeanProblem *problem, GError **error)
 {
   g_autoptr (GError) reason = NULL;
   GstClTieredOp *op;
@@ -45,8 +43,8 @@ get_op (GstClLocalMeanRunner *self, GstClContext *context,
       return (gint) i;
   }
 
-  op = gst_cl_tiered_op_new (&gst_cl_local_mean_tiered, context, method,
-      problem, self->may_measure, &reason);
+  op = gst_cl_tiered_op_new (&gst_cl_local_mean_tiered, setup->context,
+      setup->settings->method, problem, setup->may_measure, &reason);
   if (reason) {
     g_propagate_error (error, g_steal_pointer (&reason));
     return -1;
@@ -93,15 +91,14 @@ make_single_sample (GstClLocalMeanProblem *problem)
 /* Sets @problem for one component, filtered or copied. Leaves out results that
  * @out has no rows for: the last row of chroma of a bottom field. */
 static void
-init_problem (GstClLocalMeanProblem *problem,
-    const GstClLocalMeanSettings *settings, const GstClComponent *in,
-    const GstClIntegralInfo *integral, const GstClComponent *out,
-    gboolean is_filtered)
+init_problem (GstClLocalMeanProblem *problem, const GstClLocalMeanSetup *setup,
+    const GstClComponent *in, const GstClComponent *out, gboolean is_filtered)
 {
+  const GstClIntegralInfo *integral = setup->integral;
   gint n_columns, n_rows;
 
   *problem = (GstClLocalMeanProblem){ 0 };
-  gst_cl_local_mean_settings_apply (settings, &out->sample, problem);
+  gst_cl_local_mean_settings_apply (setup->settings, &out->sample, problem);
   problem->dst_pixel_stride_bytes = out->pixel_stride_bytes;
 
   if (integral) {
@@ -152,24 +149,23 @@ add_need (GstClLocalMeanRunner *self, const GstClLocalMeanProblem *problem,
 }
 
 static void
-add_needs (GstClLocalMeanRunner *self, const GstClLocalMeanSettings *settings,
-    const GstClComponent *in, const GstClIntegralInfo *integral,
-    const GstClComponent *out)
+add_needs (GstClLocalMeanRunner *self, const GstClLocalMeanSetup *setup,
+    const GstClComponent *in, const GstClComponent *out)
 {
   GstClLocalMeanProblem problem;
 
-  init_problem (&problem, settings, in, integral, out, TRUE);
+  init_problem (&problem, setup, in, out, TRUE);
   add_need (self, &problem, TRUE);
   add_need (self, &problem, FALSE);
 }
 
-/* In mixed video, all frames have the height of progressive ones: that of @out.
- */
+/* In mixed video, all frames have the height of progressive ones: that of the
+ * output. */
 static void
-select_row_sets (GstClLocalMeanRunner *self,
-    const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
-    const GstVideoInfo *out)
+select_row_sets (GstClLocalMeanRunner *self, const GstClLocalMeanSetup *setup)
 {
+  const GstClLocalMeanSettings *settings = setup->settings;
+  const GstVideoInfo *video = setup->video;
   const gboolean has_fields = video && gst_cl_local_mean_settings_split (
                                            settings, video);
   const gboolean is_mixed = settings->split_fields && video &&
@@ -178,7 +174,7 @@ select_row_sets (GstClLocalMeanRunner *self,
   const gboolean fits = is_mixed &&
                         gst_cl_local_mean_rows_of_fields (&settings->window,
                             GST_VIDEO_INFO_HEIGHT (video)) ==
-                            GST_VIDEO_INFO_HEIGHT (out);
+                            GST_VIDEO_INFO_HEIGHT (setup->out);
 
   self->has_fields = has_fields || fits;
   self->has_frames = !has_fields;
@@ -187,12 +183,12 @@ select_row_sets (GstClLocalMeanRunner *self,
 
 /* Returns the rows of the output: of a field in fields, else of a frame. */
 static gint
-count_rows (const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
-    gint height)
+count_rows (const GstClLocalMeanSetup *setup, gint height)
 {
-  const GstClWindow *window = &settings->window;
+  const GstClWindow *window = &setup->settings->window;
 
-  return video && gst_cl_local_mean_settings_split (settings, video)
+  return setup->video && gst_cl_local_mean_settings_split (setup->settings,
+                             setup->video)
              ? gst_cl_local_mean_rows_of_fields (window, height)
              : gst_cl_window_results (window->border, height,
                    window->kernel_height, window->step_y);
@@ -210,11 +206,11 @@ rows_of (const GstClLocalMeanRunner *self, GstClComponent view,
 
 /* Makes the ops for @rows of all components. */
 static gboolean
-make_ops (GstClLocalMeanRunner *self, GstClContext *context,
-    const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
-    const GstClIntegralInfo *integral, const GstVideoInfo *out,
+make_ops (GstClLocalMeanRunner *self, const GstClLocalMeanSetup *setup,
     GstClRowSet rows, GError **error)
 {
+  const GstClLocalMeanSettings *settings = setup->settings;
+  const GstVideoInfo *video = setup->video, *out = setup->out;
   GstClLocalMeanProblem problem;
 
   for (guint c = 0; c < self->n_components; c++) {
@@ -229,15 +225,13 @@ make_ops (GstClLocalMeanRunner *self, GstClContext *context,
       from = rows_of (self, gst_cl_component_of_info (video, c), video, c,
           rows);
     else if (!gst_cl_local_mean_settings_check_sums (settings, &to.sample,
-                 integral, error))
+                 setup->integral, error))
       return FALSE;
-    init_problem (&problem, settings, &from, integral, &to,
-        settings->planes & (1u << c));
-    self->component_ops[rows][c] = get_op (self, context, &problem,
-        settings->method, error);
+    init_problem (&problem, setup, &from, &to, settings->planes & (1u << c));
+    self->component_ops[rows][c] = get_op (self, setup, &problem, error);
     if (self->component_ops[rows][c] < 0)
       return FALSE;
-    add_needs (self, settings, &from, integral, &to);
+    add_needs (self, setup, &from, &to);
   }
 
   if (self->in_padding >= 0 && self->component_ops[rows][0] >= 0) {
@@ -246,9 +240,8 @@ make_ops (GstClLocalMeanRunner *self, GstClContext *context,
     const GstClComponent from = gst_cl_component_rows (
         gst_cl_component_of_info (video, 0), rows);
 
-    init_problem (&problem, settings, &from, NULL, &to, FALSE);
-    self->padding_ops[rows] = get_op (self, context, &problem, settings->method,
-        error);
+    init_problem (&problem, setup, &from, &to, FALSE);
+    self->padding_ops[rows] = get_op (self, setup, &problem, error);
     if (self->padding_ops[rows] < 0)
       return FALSE;
   }
@@ -257,13 +250,12 @@ make_ops (GstClLocalMeanRunner *self, GstClContext *context,
 }
 
 static gboolean
-make_all_ops (GstClLocalMeanRunner *self, GstClContext *context,
-    const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
-    const GstClIntegralInfo *integral, const GstVideoInfo *out, GError **error)
+make_all_ops (GstClLocalMeanRunner *self, const GstClLocalMeanSetup *setup,
+    GError **error)
 {
   for (GstClRowSet rows = GST_CL_ROWS_ALL; rows < GST_CL_N_ROW_SETS; rows++) {
     if ((rows == GST_CL_ROWS_ALL ? self->has_frames : self->has_fields) &&
-        !make_ops (self, context, settings, video, integral, out, rows, error))
+        !make_ops (self, setup, rows, error))
       return FALSE;
   }
 
@@ -273,11 +265,11 @@ make_all_ops (GstClLocalMeanRunner *self, GstClContext *context,
 /* --- public functions ----------------------------------------------------- */
 
 GstClLocalMeanRunner *
-gst_cl_local_mean_runner_new (GstClContext *context,
-    const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
-    const GstClIntegralInfo *integral, const GstVideoInfo *out,
-    gboolean has_field_rows, gboolean may_measure, GError **error)
+gst_cl_local_mean_runner_new (const GstClLocalMeanSetup *setup, GError **error)
 {
+  const GstClLocalMeanSettings *settings = setup->settings;
+  const GstVideoInfo *video = setup->video, *out = setup->out;
+  const GstClIntegralInfo *integral = setup->integral;
   const GstClWindow *window = &settings->window;
   const gint width = video ? GST_VIDEO_INFO_WIDTH (video) : integral->width;
   const gint height = video ? GST_VIDEO_INFO_FIELD_HEIGHT (video)
@@ -289,8 +281,7 @@ gst_cl_local_mean_runner_new (GstClContext *context,
 
   if (gst_cl_window_results (window->border, width, window->kernel_width,
           window->step_x) != GST_VIDEO_INFO_WIDTH (out) ||
-      count_rows (settings, video, height) !=
-          GST_VIDEO_INFO_FIELD_HEIGHT (out)) {
+      count_rows (setup, height) != GST_VIDEO_INFO_FIELD_HEIGHT (out)) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         "The properties give no output of %dx%d for an input of %dx%d.",
         GST_VIDEO_INFO_WIDTH (out), GST_VIDEO_INFO_FIELD_HEIGHT (out), width,
@@ -299,14 +290,13 @@ gst_cl_local_mean_runner_new (GstClContext *context,
   }
 
   self = g_new0 (GstClLocalMeanRunner, 1);
-  self->has_field_rows = has_field_rows;
-  self->may_measure = may_measure;
+  self->has_field_rows = setup->has_field_rows;
   self->needs.method = settings->method;
   self->n_components = GST_VIDEO_INFO_N_COMPONENTS (out);
   self->in_padding = video ? gst_cl_format_padding_offset (video->finfo) : -1;
   self->out_padding = gst_cl_format_padding_offset (out->finfo);
-  select_row_sets (self, settings, video, out);
-  if (!make_all_ops (self, context, settings, video, integral, out, error))
+  select_row_sets (self, setup);
+  if (!make_all_ops (self, setup, error))
     return NULL;
 
   return g_steal_pointer (&self);

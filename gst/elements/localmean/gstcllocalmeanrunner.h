@@ -16,17 +16,26 @@ G_BEGIN_DECLS
 /* The ops for all components of a frame, for fixed settings and caps. */
 typedef struct _GstClLocalMeanRunner GstClLocalMeanRunner;
 
-/* Returns a runner. Exactly one of @video and @integral, the input, is set.
- * Returns NULL with GST_CORE_ERROR_NEGOTIATION if the settings do not support
- * this input (the error names the property and the frame), or if @out does not
- * have the size that the settings give. @has_field_rows: all buffers have
- * gst_cl_frame_has_field_rows(); else the last row of chroma of a bottom field
- * may be left out. @may_measure: method=auto may spend time on measuring
- * implementations (gst_cl_base_filter_may_measure()). transfer full */
-GstClLocalMeanRunner *gst_cl_local_mean_runner_new (GstClContext *context,
-    const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
-    const GstClIntegralInfo *integral, const GstVideoInfo *out,
-    gboolean has_field_rows, gboolean may_measure, GError **error);
+/* What a runner is created from: @video or @integral is the input, the other
+ * one is NULL. All are borrowed during the call. @has_field_rows: all buffers
+ * have gst_cl_frame_has_field_rows(); else the last row of chroma of a bottom
+ * field may be left out. @may_measure: method=auto may spend time on measuring
+ * implementations (gst_cl_base_filter_may_measure()). */
+typedef struct {
+  GstClContext *context;
+  const GstClLocalMeanSettings *settings;
+  const GstVideoInfo *video;
+  const GstClIntegralInfo *integral;
+  const GstVideoInfo *out;
+  gboolean has_field_rows, may_measure;
+} GstClLocalMeanSetup;
+
+/* Returns a runner. Returns NULL with GST_CORE_ERROR_NEGOTIATION if the
+ * settings do not support this input (the error names the property and the
+ * frame), or if the output does not have the size that the settings give.
+ * transfer full */
+GstClLocalMeanRunner *gst_cl_local_mean_runner_new (
+    const GstClLocalMeanSetup *setup, GError **error);
 void gst_cl_local_mean_runner_free (GstClLocalMeanRunner *runner);
 
 /* What is common to all runners for the same caps if only windows, operation,
