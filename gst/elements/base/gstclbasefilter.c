@@ -66,36 +66,27 @@ crop_region (GstVideoRegionOfInterestMeta *cropped, GstMeta *meta,
   return cropped->w > 0 && cropped->h > 0;
 }
 
-/* Sets @info to a frame of which only the size is known. */
+/* Adds @meta of @in to @out, scaled by @sizes, those of the frames: @view, a
+ * part of a frame, becomes the whole output. */
 static void
-set_size (GstVideoInfo *info, gint width, gint height)
-{
-  gst_video_info_init (info);
-  info->width = width;
-  info->height = height;
-}
-
-/* Adds @meta of @in to @out, scaled: @view, a part of a frame of @in_width x
- * @in_height pixels, becomes @out_width x @out_height. */
-static void
-scale_meta (GstMeta *meta, GstBuffer *in, gint in_width, gint in_height,
-    const GstVideoRectangle *view, GstBuffer *out, gint out_width,
-    gint out_height)
+scale_meta (GstMeta *meta, GstBuffer *in, const GstVideoRectangle *view,
+    GstBuffer *out, const GstVideoMetaTransform *sizes)
 {
   const GQuark scale = gst_video_meta_transform_scale_get_quark ();
-  GstVideoInfo in_info, out_info;
-  GstVideoMetaTransform transform = { &in_info, &out_info };
+  GstVideoInfo view_info = *sizes->in_info;
+  GstVideoMetaTransform transform = { &view_info, sizes->out_info };
   GstVideoRegionOfInterestMeta region;
 
-  set_size (&in_info, view->w, view->h);
-  set_size (&out_info, out_width, out_height);
-  if (view->x > 0 || view->y > 0 || view->w < in_width || view->h < in_height) {
+  view_info.width = view->w;
+  view_info.height = view->h;
+  if (view->x > 0 || view->y > 0 || view->w < sizes->in_info->width ||
+      view->h < sizes->in_info->height) {
     if (meta->info->api != GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE ||
         !crop_region (&region, meta, view))
       return;
     meta = &region.meta;
   }
-  if (in_info.width > 0 && in_info.height > 0 && meta->info->transform_func)
+  if (view->w > 0 && view->h > 0 && meta->info->transform_func)
     meta->info->transform_func (out, meta, in, scale, &transform);
 }
 
@@ -713,23 +704,23 @@ propose_allocation (GstBaseTransform *trans, GstQuery *decide_query,
 
 /* --- metas --------------------------------------------------------------- */
 
-/* Sets *width and *height to the size of frames, fields or integral images on
+/* Sets only the size of @info, to that of frames, fields or integral images on
  * @pad; 0 if it has no caps. */
 static void
-get_size (GstPad *pad, gint *width, gint *height)
+get_size (GstPad *pad, GstVideoInfo *info)
 {
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
   const GstStructure *structure;
 
-  *width = *height = 0;
+  gst_video_info_init (info);
   if (!caps)
     return;
 
   structure = gst_caps_get_structure (caps, 0);
-  gst_structure_get (structure, "width", G_TYPE_INT, width, "height",
-      G_TYPE_INT, height, NULL);
+  gst_structure_get (structure, "width", G_TYPE_INT, &info->width, "height",
+      G_TYPE_INT, &info->height, NULL);
   if (gst_cl_structure_has_fields (structure))
-    *height = gst_cl_field_height (*height);
+    info->height = gst_cl_field_height (info->height);
 }
 
 /* Returns TRUE if GstBaseTransform should copy @meta. */
@@ -739,22 +730,23 @@ transform_meta (GstBaseTransform *trans, GstBuffer *out, GstMeta *meta,
 {
   GstClBaseFilterClass *klass = GST_CL_BASE_FILTER_GET_CLASS (trans);
   const MetaUse use = meta_use (meta);
-  gint in_width, in_height, out_width, out_height;
+  GstVideoInfo in_info, out_info;
+  const GstVideoMetaTransform sizes = { &in_info, &out_info };
   GstVideoRectangle view;
 
   if (use != META_SCALE)
     return use == META_COPY;
 
-  get_size (trans->sinkpad, &in_width, &in_height);
-  get_size (trans->srcpad, &out_width, &out_height);
-  if (in_width == out_width && in_height == out_height)
+  get_size (trans->sinkpad, &in_info);
+  get_size (trans->srcpad, &out_info);
+  if (in_info.width == out_info.width && in_info.height == out_info.height)
     return TRUE;
 
-  view = (GstVideoRectangle){ 0, 0, in_width, in_height };
+  view = (GstVideoRectangle){ 0, 0, in_info.width, in_info.height };
   if (klass->get_view)
-    klass->get_view (GST_CL_BASE_FILTER (trans), in, in_width, in_height,
-        &view);
-  scale_meta (meta, in, in_width, in_height, &view, out, out_width, out_height);
+    klass->get_view (GST_CL_BASE_FILTER (trans), in, in_info.width,
+        in_info.height, &view);
+  scale_meta (meta, in, &view, out, &sizes);
 
   return FALSE;
 }
