@@ -97,27 +97,27 @@ make_strip (GstBuffer *buffer, const GstVideoInfo *info, gint row, gint n_rows,
 }
 
 gboolean
-gst_cl_strips_run (GstClInFlight *frames, GstBuffer *buffer,
-    const GstVideoInfo *info, gint n_rows, guint component_mask,
-    GstClStripFunc func, gpointer user_data, GError **error)
+gst_cl_strips_run (const GstClStrips *self, GstClStripFunc func,
+    gpointer user_data, GError **error)
 {
-  const gint height = GST_VIDEO_INFO_HEIGHT (info);
+  const gint height = GST_VIDEO_INFO_HEIGHT (self->info);
 
-  for (gint row = 0; row < height; row += n_rows) {
-    const gint n_strip_rows = MIN (n_rows, height - row);
-    const GstVideoInfo strip_info = gst_cl_strip_info (info, n_strip_rows);
+  for (gint row = 0; row < height; row += self->n_rows) {
+    const gint n_rows = MIN (self->n_rows, height - row);
+    const GstVideoInfo info = gst_cl_strip_info (self->info, n_rows);
     g_autoptr (GstBuffer)
-        strip = make_strip (buffer, info, row, n_strip_rows, error);
-    const GstClFrame *frame = strip ? gst_cl_in_flight_take_components (frames,
-                                          strip, &strip_info, component_mask,
-                                          GST_MAP_READ, error)
+        strip = make_strip (self->buffer, self->info, row, n_rows, error);
+    const GstClFrame *frame = strip ? gst_cl_in_flight_take_components (
+                                          self->frames, strip, &info,
+                                          self->component_mask, GST_MAP_READ,
+                                          error)
                                     : NULL;
 
     if (!frame || !func (frame, row, user_data, error))
       return FALSE;
-    if (row + n_strip_rows < height &&
-        (!gst_cl_in_flight_end (frames, strip, error) ||
-            !gst_cl_in_flight_begin (frames, error)))
+    if (row + n_rows < height &&
+        (!gst_cl_in_flight_end (self->frames, strip, error) ||
+            !gst_cl_in_flight_begin (self->frames, error)))
       return FALSE;
   }
 

@@ -24,12 +24,19 @@ GstVideoInfo gst_cl_strip_info (const GstVideoInfo *info, gint n_rows);
 typedef gboolean (*GstClStripFunc) (const GstClFrame *strip, gint row,
     gpointer user_data, GError **error);
 
-/* Calls @func with each strip of @n_rows, a result of gst_cl_strip_rows(), of
- * @buffer, a frame of @info; the last one may have fewer. @component_mask: bit
- * c for component c. Each strip is a frame of @frames; the caller ends the last
- * one. FALSE with @error. */
-gboolean gst_cl_strips_run (GstClInFlight *frames, GstBuffer *buffer,
-    const GstVideoInfo *info, gint n_rows, guint component_mask,
-    GstClStripFunc func, gpointer user_data, GError **error);
+/* The strips of @buffer, a frame of @info; all borrowed. Each strip is a frame
+ * of @frames. */
+typedef struct {
+  GstClInFlight *frames;
+  GstBuffer *buffer;
+  const GstVideoInfo *info;
+  gint n_rows; /* of a strip, by gst_cl_strip_rows(); the last may have fewer */
+  guint component_mask; /* bit c for component c */
+} GstClStrips;
+
+/* Calls @func with each strip; the caller ends the last one. FALSE with
+ * @error. */
+gboolean gst_cl_strips_run (const GstClStrips *strips, GstClStripFunc func,
+    gpointer user_data, GError **error);
 
 G_END_DECLS

@@ -84,7 +84,7 @@ gst_cl_moment_strips_free (GstClMomentStrips *self)
 /* Arguments for the work on the strips of one frame. */
 typedef struct {
   GstClMomentStrips *self;
-  GstClInFlight *frames;
+  GstClStrips strips;
   GstClMoments *moments; /* of the strips so far */
   GstClMomentsOp *op;    /* of the current strip, as the components */
   GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
@@ -124,7 +124,7 @@ measure_strip (const GstClFrame *strip, gint row, gpointer user_data,
         self->shape->component_ids[i]);
   work->op = gst_cl_tiered_op_next (is_last ? self->last_op : self->op, error);
   if (!work->op ||
-      !gst_cl_in_flight_run (work->frames, &strip_work, work, error) ||
+      !gst_cl_in_flight_run (work->strips.frames, &strip_work, work, error) ||
       !gst_cl_moments_op_read (work->op, of_strip, error))
     return FALSE;
 
@@ -143,8 +143,10 @@ gst_cl_moment_strips_measure (GstClMomentStrips *self, GstClInFlight *frames,
     GstBuffer *buffer, guint component_mask, GstClMoments *moments,
     GError **error)
 {
-  Work work = { .self = self, .frames = frames, .moments = moments };
+  Work work = { .self = self,
+    .strips = { frames, buffer, &self->shape->info, self->n_rows,
+        component_mask },
+    .moments = moments };
 
-  return gst_cl_strips_run (frames, buffer, &self->shape->info, self->n_rows,
-      component_mask, measure_strip, &work, error);
+  return gst_cl_strips_run (&work.strips, measure_strip, &work, error);
 }

@@ -157,7 +157,7 @@ gst_cl_integral_strips_free (GstClIntegralStrips *self)
 /* Arguments for the work on the strips of one frame. */
 typedef struct {
   GstClIntegralStrips *self;
-  GstClInFlight *frames;
+  GstClStrips strips;
   guint8 *out;             /* the integral image */
   const GstClFrame *strip; /* the current one */
 } Work;
@@ -289,7 +289,7 @@ sum_strip (const GstClFrame *strip, gint row, gpointer user_data,
 
   work->strip = strip;
 
-  return gst_cl_in_flight_run (work->frames, &strip_work, work, error) &&
+  return gst_cl_in_flight_run (work->strips.frames, &strip_work, work, error) &&
          add_arrays (work->self, row, GST_VIDEO_INFO_HEIGHT (&strip->info),
              work->out, error);
 }
@@ -298,7 +298,8 @@ gboolean
 gst_cl_integral_strips_run (GstClIntegralStrips *self, GstClInFlight *frames,
     GstBuffer *in, GstBuffer *out, guint component_mask, GError **error)
 {
-  Work work = { .self = self, .frames = frames };
+  Work work = { .self = self,
+    .strips = { frames, in, &self->in, self->n_rows, component_mask } };
   GstMapInfo map;
   gboolean done;
 
@@ -309,8 +310,7 @@ gst_cl_integral_strips_run (GstClIntegralStrips *self, GstClInFlight *frames,
   }
 
   work.out = map.data;
-  done = gst_cl_strips_run (frames, in, &self->in, self->n_rows, component_mask,
-      sum_strip, &work, error);
+  done = gst_cl_strips_run (&work.strips, sum_strip, &work, error);
   gst_buffer_unmap (out, &map);
 
   return done;
