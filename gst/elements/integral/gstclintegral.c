@@ -650,7 +650,7 @@ gst_cl_integral_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
 
   if (in_strips) {
     self->strips = gst_cl_integral_strips_new (context, &self->in_info,
-        &self->out_info, (gint) self->first_component, get_taken (self).method,
+        &self->out_info, self->first_component, get_taken (self).method,
         gst_cl_base_filter_may_measure (filter), error);
     return self->strips != NULL;
   }

@@ -12,6 +12,7 @@
 
 /* An array of the integral image: sums or squares. */
 typedef struct {
+  GstClIntegralKind kind;
   GstClSums whole;     /* mem is NULL */
   GstClSums sums;      /* of a strip: integers, inclusive */
   GstClTieredOp *op;   /* for strips of n_rows; NULL: there is no such array */
@@ -24,8 +25,10 @@ struct _GstClIntegralStrips {
   GstVideoInfo in;
   GstClIntegralInfo out;
   guint first_component;
-  gint n_rows; /* of the frame, of each strip but the last one */
-  Array arrays[2];
+  gint method;
+  gboolean may_measure;
+  gint n_rows;     /* of the frame, of each strip but the last one */
+  Array arrays[2]; /* sums, squares */
 };
 
 /* --- creating ------------------------------------------------------------- */
@@ -61,8 +64,7 @@ get_shape (const GstClIntegralStrips *self, gint n_rows)
 }
 
 static GstClTieredOp *
-make_op (const GstClIntegralStrips *self, const Array *array,
-    GstClIntegralKind kind, gint n_rows, gint method, gboolean may_measure,
+make_op (const GstClIntegralStrips *self, const Array *array, gint n_rows,
     GError **error)
 {
   const GstClComponent shape = get_shape (self, n_rows);
@@ -74,20 +76,21 @@ make_op (const GstClIntegralStrips *self, const Array *array,
     .sample = shape.sample,
     .layout = array->sums.layout,
     .sum_bytes = array->sums.sum_bytes,
-    .kind = kind,
+    .kind = array->kind,
   };
 
-  return gst_cl_tiered_op_new (&gst_cl_integral_tiered, self->context, method,
-      &problem, may_measure, error);
+  return gst_cl_tiered_op_new (&gst_cl_integral_tiered, self->context,
+      self->method, &problem, self->may_measure, error);
 }
 
 static gboolean
-make_array (GstClIntegralStrips *self, Array *array, GstClIntegralKind kind,
-    gint method, gboolean may_measure, GError **error)
+make_array (GstClIntegralStrips *self, GstClIntegralKind kind, GError **error)
 {
+  Array *array = &self->arrays[kind == GST_CL_INTEGRAL_SQUARES];
   const gint n_last = GST_VIDEO_INFO_HEIGHT (&self->in) % self->n_rows;
   const gsize n_sums = (gsize) self->out.width * self->out.channels;
 
+  array->kind = kind;
   array->whole = kind == GST_CL_INTEGRAL_SQUARES
                      ? gst_cl_integral_info_squares (&self->out, NULL, 0)
                      : gst_cl_integral_info_sums (&self->out, NULL, 0);
@@ -105,18 +108,16 @@ make_array (GstClIntegralStrips *self, Array *array, GstClIntegralKind kind,
   if (!array->sums.mem)
     return FALSE;
 
-  array->op = make_op (self, array, kind, self->n_rows, method, may_measure,
-      error);
+  array->op = make_op (self, array, self->n_rows, error);
   if (array->op && n_last > 0)
-    array->last = make_op (self, array, kind, n_last, method, may_measure,
-        error);
+    array->last = make_op (self, array, n_last, error);
 
   return array->op && (n_last == 0 || array->last);
 }
 
 GstClIntegralStrips *
 gst_cl_integral_strips_new (GstClContext *context, const GstVideoInfo *in,
-    const GstClIntegralInfo *out, gint first_component, gint method,
+    const GstClIntegralInfo *out, guint first_component, gint method,
     gboolean may_measure, GError **error)
 {
   g_autoptr (GstClIntegralStrips) self = g_new0 (GstClIntegralStrips, 1);
@@ -124,14 +125,14 @@ gst_cl_integral_strips_new (GstClContext *context, const GstVideoInfo *in,
   self->context = gst_object_ref (context);
   self->in = *in;
   self->out = *out;
-  self->first_component = (guint) first_component;
+  self->first_component = first_component;
+  self->method = method;
+  self->may_measure = may_measure;
   self->n_rows = gst_cl_integral_strips_rows (context, in, out);
 
-  return make_array (self, &self->arrays[0], GST_CL_INTEGRAL_SUM, method,
-             may_measure, error) &&
+  return make_array (self, GST_CL_INTEGRAL_SUM, error) &&
                  (!out->has_squares ||
-                     make_array (self, &self->arrays[1],
-                         GST_CL_INTEGRAL_SQUARES, method, may_measure, error))
+                     make_array (self, GST_CL_INTEGRAL_SQUARES, error))
              ? g_steal_pointer (&self)
              : NULL;
 }

@@ -23,7 +23,7 @@ gint gst_cl_integral_strips_rows (GstClContext *context, const GstVideoInfo *in,
 /* Creates the ops for the components of @in from @first_component on. @method,
  * @may_measure: of gst_cl_tiered_op_new(). NULL with @error; transfer full. */
 GstClIntegralStrips *gst_cl_integral_strips_new (GstClContext *context,
-    const GstVideoInfo *in, const GstClIntegralInfo *out, gint first_component,
+    const GstVideoInfo *in, const GstClIntegralInfo *out, guint first_component,
     gint method, gboolean may_measure, GError **error);
 void gst_cl_integral_strips_free (GstClIntegralStrips *self); /* accepts NULL */
 
