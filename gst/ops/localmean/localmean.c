@@ -68,20 +68,25 @@ check_problem (const GstClLocalMeanProblem *problem, GError **error)
   return gst_cl_check (CL_INVALID_VALUE, what, error);
 }
 
-gboolean
-gst_cl_local_mean_plane_init (GstClComponent *plane, GstClContext *context,
-    const GstClSampleType *sample, gint width, gint height,
-    gint pixel_stride_bytes, GError **error)
+GstClComponent
+gst_cl_local_mean_plane (const GstClSampleType *sample, gint width, gint height,
+    gint pixel_stride_bytes)
 {
-  *plane = (GstClComponent){
+  return (GstClComponent){
     .stride_bytes = width * pixel_stride_bytes,
     .pixel_stride_bytes = pixel_stride_bytes,
     .width = width,
     .height = height,
     .sample = *sample,
   };
-  plane->mem = gst_cl_buffer_new (context, (gsize) plane->stride_bytes * height,
-      error);
+}
+
+gboolean
+gst_cl_local_mean_plane_allocate (GstClComponent *plane, GstClContext *context,
+    GError **error)
+{
+  plane->mem = gst_cl_buffer_new (context,
+      (gsize) plane->stride_bytes * plane->height, error);
 
   return plane->mem != NULL;
 }
@@ -99,9 +104,9 @@ gst_cl_local_mean_op_new (GstClContext *context,
   self = g_new0 (GstClLocalMeanOp, 1);
   self->n_passes = MAX (problem->repeat, 1);
   for (gint i = 0; i < MIN (self->n_passes - 1, 2); i++) {
-    if (!gst_cl_local_mean_plane_init (&self->passes[i], context,
-            &problem->sample, problem->width, problem->height,
-            problem->dst_pixel_stride_bytes, error))
+    self->passes[i] = gst_cl_local_mean_plane (&problem->sample, problem->width,
+        problem->height, problem->dst_pixel_stride_bytes);
+    if (!gst_cl_local_mean_plane_allocate (&self->passes[i], context, error))
       return NULL;
   }
 

@@ -78,6 +78,8 @@ gst_cl_local_mean_is_alike (gconstpointer answered, gconstpointer problem)
 /* --- frames -------------------------------------------------------------- */
 
 typedef struct {
+  GstClContext *context;
+  const GstClLocalMeanProblem *problem;
   GstClLocalMeanIo io;
   GstClComponent samples, results;
   GstClSums sums, squares;
@@ -97,10 +99,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Frames, clear_frames)
 
 /* Returns the cl_mem of a new memory; NULL with @error. Transfer none. */
 static cl_mem
-add_memory (Frames *self, GstClContext *context, gsize n_bytes,
-    gconstpointer bytes, GError **error)
+add_memory (Frames *self, gsize n_bytes, gconstpointer bytes, GError **error)
 {
-  GstMemory *memory = gst_cl_answer_memory_new (context, n_bytes, bytes, error);
+  GstMemory *memory = gst_cl_answer_memory_new (self->context, n_bytes, bytes,
+      error);
 
   if (!memory)
     return NULL;
@@ -110,19 +112,12 @@ add_memory (Frames *self, GstClContext *context, gsize n_bytes,
 }
 
 static gboolean
-add_component (Frames *self, GstClComponent *component, GstClContext *context,
-    const GstClSampleType *sample, gint width, gint height, const guint8 *bytes,
-    GError **error)
+add_component (Frames *self, GstClComponent *component, gint width, gint height,
+    const guint8 *bytes, GError **error)
 {
-  *component = (GstClComponent){
-    .stride_bytes = width,
-    .pixel_stride_bytes = 1,
-    .width = width,
-    .height = height,
-    .sample = *sample,
-  };
-  component->mem = add_memory (self, context, (gsize) width * height, bytes,
-      error);
+  *component = gst_cl_local_mean_plane (&self->problem->sample, width, height,
+      1);
+  component->mem = add_memory (self, (gsize) width * height, bytes, error);
 
   return component->mem != NULL;
 }
@@ -130,10 +125,10 @@ add_component (Frames *self, GstClComponent *component, GstClContext *context,
 /* Computes an integral image of @bytes, or of their squares in sums of 8
  * bytes. */
 static gboolean
-add_sums (Frames *self, GstClSums *sums, GstClContext *context,
-    const GstClLocalMeanProblem *problem, const guint8 *bytes,
+add_sums (Frames *self, GstClSums *sums, const guint8 *bytes,
     gboolean are_squares, GError **error)
 {
+  const GstClLocalMeanProblem *problem = self->problem;
   const gsize width = problem->width, n = width * problem->height;
   g_autofree guint64 *wide = g_new (guint64, n);
   g_autofree guint32 *narrow = g_new (guint32, n);
@@ -151,33 +146,33 @@ add_sums (Frames *self, GstClSums *sums, GstClContext *context,
     .channels = problem->channels,
     .sum_bytes = are_squares ? sizeof *wide : problem->sum_bytes,
   };
-  sums->mem = add_memory (self, context, n * sums->sum_bytes,
+  sums->mem = add_memory (self, n * sums->sum_bytes,
       are_squares ? (gconstpointer) wide : narrow, error);
 
   return sums->mem != NULL;
 }
 
 static gboolean
-add_input (Frames *self, GstClContext *context,
-    const GstClLocalMeanProblem *problem, GError **error)
+add_input (Frames *self, GError **error)
 {
+  const GstClLocalMeanProblem *problem = self->problem;
   g_autofree guint8 *bytes = gst_cl_answer_samples (0);
 
   if (!problem->from_sums) {
     self->io.samples = &self->samples;
-    return add_component (self, &self->samples, context, &problem->sample,
-        problem->width, problem->height, bytes, error);
+    return add_component (self, &self->samples, problem->width, problem->height,
+        bytes, error);
   }
 
   self->io.sums = &self->sums;
-  if (!add_sums (self, &self->sums, context, problem, bytes, FALSE, error))
+  if (!add_sums (self, &self->sums, bytes, FALSE, error))
     return FALSE;
   if (!gst_cl_local_mean_needs_squares (problem->operation))
     return TRUE;
 
   self->io.squares = &self->squares;
 
-  return add_sums (self, &self->squares, context, problem, bytes, TRUE, error);
+  return add_sums (self, &self->squares, bytes, TRUE, error);
 }
 
 /* --- computing ----------------------------------------------------------- */
@@ -194,16 +189,15 @@ gst_cl_local_mean_compute_answer (GstClContext *context,
     GError **error)
 {
   const GstClLocalMeanProblem *problem = answered;
-  g_auto (Frames) frames = { 0 };
+  g_auto (Frames) frames = { .context = context, .problem = problem };
   g_autoptr (GstClLocalMeanOp) op = NULL;
   gint width, height;
 
   *digest = GST_CL_ANSWER_DIGEST;
   gst_cl_local_mean_result_size (problem, &width, &height);
   frames.io.results = &frames.results;
-  if (!add_component (&frames, &frames.results, context, &problem->sample,
-          width, height, NULL, error) ||
-      !add_input (&frames, context, problem, error))
+  if (!add_component (&frames, &frames.results, width, height, NULL, error) ||
+      !add_input (&frames, error))
     return FALSE;
 
   op = gst_cl_local_mean_op_new (context, candidate, problem, error);

@@ -108,12 +108,15 @@ extern const GstClInstanceFuncs gst_cl_operation_small_gpu;
 
 /* --- shared functions ----------------------------------------------------- */
 
-/* Allocates a plane on the device for @width x @height samples of @sample at a
- * distance of @pixel_stride_bytes. FALSE with @error. The caller frees mem by
+/* Returns a plane for @width x @height samples of @sample at a distance of
+ * @pixel_stride_bytes, without memory. */
+GstClComponent gst_cl_local_mean_plane (const GstClSampleType *sample,
+    gint width, gint height, gint pixel_stride_bytes);
+
+/* Allocates the memory of @plane. FALSE with @error. The caller frees mem by
  * gst_cl_buffer_free(), which accepts NULL. */
-gboolean gst_cl_local_mean_plane_init (GstClComponent *plane,
-    GstClContext *context, const GstClSampleType *sample, gint width,
-    gint height, gint pixel_stride_bytes, GError **error);
+gboolean gst_cl_local_mean_plane_allocate (GstClComponent *plane,
+    GstClContext *context, GError **error);
 
 /* --- sliding windows: sliding.c ------------------------------------------- */
 
@@ -147,10 +150,8 @@ gint gst_cl_sliding_tile_results (const GstClWindow *window, gint n_results);
 /* Returns tile.x y z w of the kernels: results in a row of a tile, source and
  * destination pixel strides in samples, bits for whole quads. @n_results: in a
  * row of the frame. */
-cl_int4 gst_cl_sliding_tile (const GstClSampleType *sample,
-    const GstClWindow *window, gint n_results, const GstClComponent *src,
-    gint src_pixel_stride_bytes, const GstClComponent *dst,
-    gint dst_pixel_stride_bytes);
+cl_int4 gst_cl_sliding_tile (const GstClLocalMeanProblem *problem,
+    gint n_results, const GstClComponent *src, const GstClComponent *dst);
 
 /* --- arguments of operations: operation.c --------------------------------- */
 

@@ -209,9 +209,7 @@ run (gpointer sliding, gconstpointer io, GError **error)
   const cl_int4 frame = { .s = { problem->width, problem->height, 0,
                               (gint) gst_cl_window_outside (window) } };
   const cl_int4 grid = gst_cl_window_grid (problem);
-  const cl_int4 tile = gst_cl_sliding_tile (&problem->sample, window, grid.s[0],
-      src, problem->src_pixel_stride_bytes, dst,
-      problem->dst_pixel_stride_bytes);
+  const cl_int4 tile = gst_cl_sliding_tile (problem, grid.s[0], src, dst);
   const gsize columns = (grid.s[0] - 1) / tile.s[0] + 1;
   const gsize rows = grid.s[1];
   const gsize items = self->choice == SPARSE

@@ -309,9 +309,10 @@ create_by_image (GstClContext *context, const GstClCandidate *candidate,
   if (is_in_strips (self)) {
     strip.height = self->n_rows;
     strip.n_result_rows = self->n_results;
+    self->wrapped = gst_cl_local_mean_plane (&p->sample, p->width, self->n_rows,
+        p->src_pixel_stride_bytes);
     if (p->window.border == GST_CL_BORDER_WRAP &&
-        !gst_cl_local_mean_plane_init (&self->wrapped, context, &p->sample,
-            p->width, self->n_rows, p->src_pixel_stride_bytes, error))
+        !gst_cl_local_mean_plane_allocate (&self->wrapped, context, error))
       return NULL;
   }
   then.implementation = row->then;
@@ -424,8 +425,9 @@ create_by_means (GstClContext *context, const GstClCandidate *candidate,
     return NULL;
 
   gst_cl_local_mean_result_size (p, &width, &height);
-  if (!gst_cl_local_mean_plane_init (&self->means, context, &p->sample, width,
-          height, mean.dst_pixel_stride_bytes, error))
+  self->means = gst_cl_local_mean_plane (&p->sample, width, height,
+      mean.dst_pixel_stride_bytes);
+  if (!gst_cl_local_mean_plane_allocate (&self->means, context, error))
     return NULL;
 
   operation.implementation = row->then;

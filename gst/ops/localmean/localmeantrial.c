@@ -14,21 +14,12 @@ typedef struct {
 } Trial;
 
 static gboolean
-make_component (GstClComponent *component, GstClContext *context,
-    const GstClLocalMeanProblem *problem, gint width, gint height,
-    gint pixel_stride_bytes, GError **error)
+fill_plane (GstClComponent *plane, GstClContext *context, GError **error)
 {
-  *component = (GstClComponent){
-    .stride_bytes = width * pixel_stride_bytes,
-    .pixel_stride_bytes = pixel_stride_bytes,
-    .width = width,
-    .height = height,
-    .sample = problem->sample,
-  };
-  component->mem = gst_cl_buffer_new_zeroed (context,
-      (gsize) component->stride_bytes * height, error);
+  plane->mem = gst_cl_buffer_new_zeroed (context,
+      (gsize) plane->stride_bytes * plane->height, error);
 
-  return component->mem != NULL;
+  return plane->mem != NULL;
 }
 
 /* Returns the number of sums of an input that is an integral image. */
@@ -81,9 +72,10 @@ make_input (Trial *self, GstClContext *context,
     return make_image (self, context, problem, error);
 
   self->io.samples = &self->samples;
+  self->samples = gst_cl_local_mean_plane (&problem->sample, problem->width,
+      problem->height, problem->src_pixel_stride_bytes);
 
-  return make_component (&self->samples, context, problem, problem->width,
-      problem->height, problem->src_pixel_stride_bytes, error);
+  return fill_plane (&self->samples, context, error);
 }
 
 gpointer
@@ -96,9 +88,10 @@ gst_cl_local_mean_trial_new (GstClContext *context, gconstpointer problem,
 
   gst_cl_local_mean_result_size (p, &width, &height);
   self->io.results = &self->results;
+  self->results = gst_cl_local_mean_plane (&p->sample, width, height,
+      p->dst_pixel_stride_bytes);
   if (!make_input (self, context, p, error) ||
-      !make_component (&self->results, context, p, width, height,
-          p->dst_pixel_stride_bytes, error))
+      !fill_plane (&self->results, context, error))
     g_clear_pointer (&self, gst_cl_local_mean_trial_free);
 
   return self;

@@ -128,9 +128,7 @@ run (gpointer operation, gconstpointer io, GError **error)
   const GstClComponent *src = frames->samples, *dst = frames->results;
   const GstClLocalMeanProblem *problem = &self->problem;
   const cl_int4 grid = gst_cl_window_grid (problem);
-  const cl_int4 tile = gst_cl_sliding_tile (&problem->sample, &problem->window,
-      grid.s[0], src, problem->src_pixel_stride_bytes, dst,
-      problem->dst_pixel_stride_bytes);
+  const cl_int4 tile = gst_cl_sliding_tile (problem, grid.s[0], src, dst);
   const gsize x = ((grid.s[0] - 1) / tile.s[0] + 1) * (gsize) GST_CL_TILE_LANES;
   const gsize y = (grid.s[1] - 1) / self->rows_per_item + 1;
   GstClOperationArgs a = { .n = 0 };

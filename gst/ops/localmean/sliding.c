@@ -95,19 +95,20 @@ gst_cl_sliding_tile_results (const GstClWindow *window, gint n_results)
 }
 
 cl_int4
-gst_cl_sliding_tile (const GstClSampleType *sample, const GstClWindow *window,
-    gint n_results, const GstClComponent *src, gint src_pixel_stride_bytes,
-    const GstClComponent *dst, gint dst_pixel_stride_bytes)
+gst_cl_sliding_tile (const GstClLocalMeanProblem *problem, gint n_results,
+    const GstClComponent *src, const GstClComponent *dst)
 {
-  const gint bytes = (gint) sample->bytes;
+  const GstClWindow *window = &problem->window;
+  const gint bytes = (gint) problem->sample.bytes;
   gint quads = 0;
 
-  if (has_quads (sample, src_pixel_stride_bytes, src))
+  if (has_quads (&problem->sample, problem->src_pixel_stride_bytes, src))
     quads |= SOURCE_QUADS;
-  if (has_quads (sample, dst_pixel_stride_bytes, dst) && window->step_x == 1)
+  if (has_quads (&problem->sample, problem->dst_pixel_stride_bytes, dst) &&
+      window->step_x == 1)
     quads |= RESULT_QUADS;
 
   return (cl_int4){ .s = { gst_cl_sliding_tile_results (window, n_results),
-                        src_pixel_stride_bytes / bytes,
-                        dst_pixel_stride_bytes / bytes, quads } };
+                        problem->src_pixel_stride_bytes / bytes,
+                        problem->dst_pixel_stride_bytes / bytes, quads } };
 }
