@@ -4,6 +4,7 @@
 #include "metricsprivate.h"
 
 #include "cl/memory/gstclmemory.h"
+#include "metricsrun.h"
 #include "ops/knownanswer.h"
 
 /* Each region of a component is measured by its rows, its neighbours and the
@@ -46,9 +47,9 @@ gst_cl_metrics_digest (guint64 digest, const GstClMetricsProblem *problem,
 }
 
 static gboolean
-add_frame (GstClMetricsOp *op, const GstClCandidate *candidate,
-    GstClContext *context, const GstClMetricsProblem *problem, guint seed,
-    guint64 *digest, GError **error)
+add_frame (GstClMetricsOp *op, GstClContext *context,
+    const GstClMetricsProblem *problem, guint seed, guint64 *digest,
+    GError **error)
 {
   g_autofree guint8 *bytes = gst_cl_answer_samples (seed);
   g_autoptr (GstMemory) samples = gst_cl_answer_memory_new (context,
@@ -63,8 +64,7 @@ add_frame (GstClMetricsOp *op, const GstClCandidate *candidate,
   if (!samples)
     return FALSE;
   component.mem = gst_cl_memory_handle (samples);
-  if (!gst_cl_answer_run (candidate->implementation->funcs->run, op, &io,
-          memories, error) ||
+  if (!gst_cl_answer_run (gst_cl_metrics_run, op, &io, memories, error) ||
       !gst_cl_metrics_op_fetch (op, 0, error) ||
       !gst_cl_metrics_op_result (op, 0, results,
           GST_CL_METRICS_N_ANSWER_REGIONS, error))
@@ -87,6 +87,6 @@ gst_cl_metrics_compute_answer (GstClContext *context,
 
   *digest = GST_CL_ANSWER_DIGEST;
 
-  return op && add_frame (op, candidate, context, problem, 0, digest, error) &&
-         add_frame (op, candidate, context, problem, 1, digest, error);
+  return op && add_frame (op, context, problem, 0, digest, error) &&
+         add_frame (op, context, problem, 1, digest, error);
 }

@@ -233,12 +233,12 @@ count_paired_items (const GstClMetricsFrame *frame, const GstClRegion *samples,
                                                                    : 0;
 }
 
-/* Appends the items of a span. */
+/* Appends the items of a span of @samples; @item has what all of them have. */
 static void
 add_span (GstClMetricsLayout *layout, const GstClMetricsFrame *frame,
-    const GstClRegion *samples, guint region, guint c, gboolean is_kept,
-    gint reference, guint64 total)
+    const GstClRegion *samples, MetricItem item, guint64 total)
 {
+  const guint c = item.component;
   const gint n_paired = count_paired_items (frame, samples, c, total);
   const gint n_items = n_paired > 0
                            ? n_paired
@@ -254,22 +254,11 @@ add_span (GstClMetricsLayout *layout, const GstClMetricsFrame *frame,
   g_array_append_val (layout->spans, span);
 
   for (gint i = 0; i < n_items; i++) {
-    const MetricItem item = {
-      .component = c,
-      .region = region,
-      .x = samples->x,
-      .x_end = samples->x + samples->width,
-      .y = samples->y + (gint64) samples->height * i / n_items,
-      .y_end = samples->y + (gint64) samples->height * (i + 1) / n_items,
-      .top = samples->y,
-      .bottom = samples->y + samples->height,
-      .is_kept = is_kept,
-      .partner = n_paired == 0        ? 0
-                 : c == CHROMA_LEADER ? first + n_items + i
-                                      : -1,
-      .reference = reference,
-    };
-
+    item.y = samples->y + (gint64) samples->height * i / n_items;
+    item.y_end = samples->y + (gint64) samples->height * (i + 1) / n_items;
+    item.partner = n_paired == 0        ? 0
+                   : c == CHROMA_LEADER ? first + n_items + i
+                                        : -1;
     g_array_append_val (layout->items, item);
   }
 }
@@ -361,10 +350,18 @@ gst_cl_metrics_layout_make (GstClMetricsLayout *layout,
     for (guint c = 0; c < frame->n_components; c++) {
       const GstClRegion samples = gst_cl_metrics_frame_samples (frame, region,
           c);
+      const MetricItem item = {
+        .component = c,
+        .region = r,
+        .x = samples.x,
+        .x_end = samples.x + samples.width,
+        .top = samples.y,
+        .bottom = samples.y + samples.height,
+        .is_kept = is_kept && (is_extra || is_zone || (r == 0 && is_whole)),
+        .reference = has_reference ? (gint) r : -1,
+      };
 
-      add_span (layout, frame, &samples, r, c,
-          is_kept && (is_extra || is_zone || (r == 0 && is_whole)),
-          has_reference ? (gint) r : -1, total);
+      add_span (layout, frame, &samples, item, total);
     }
     if (has_reference) {
       reference.n_items = layout->items->len - reference.first_item;
