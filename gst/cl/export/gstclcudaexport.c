@@ -226,25 +226,25 @@ plan_check (gsize size_bytes, Plane planes[CHECK_PLANES])
   return second + n_rows * GST_CL_IMPORT_CHECK_STRIDE;
 }
 
-/* Copies @bytes to plain OpenCL memory, and from there to the shared memory. */
+/* Copies the known bytes to plain OpenCL memory, and from there to @shared. */
 static gboolean
-write_shared (GstClContext *context, cl_command_queue queue, Plane *planes,
-    cl_mem shared, const guint8 *bytes, gsize size_bytes, GError **error)
+write_shared (GstClContext *context, const GstClImportCheckRun *run,
+    Plane *planes, cl_mem shared, GError **error)
 {
-  cl_mem mem = gst_cl_buffer_new (context, size_bytes, error);
+  cl_mem mem = gst_cl_buffer_new (context, run->size_bytes, error);
   gboolean written;
 
   if (!mem)
     return FALSE;
   for (guint p = 0; p < CHECK_PLANES; p++)
     planes[p].mem = mem;
-  written = gst_cl_check (clEnqueueWriteBuffer (queue, mem, CL_FALSE, 0,
-                              size_bytes, bytes, 0, NULL, NULL),
+  written = gst_cl_check (clEnqueueWriteBuffer (run->queue, mem, CL_FALSE, 0,
+                              run->size_bytes, run->bytes, 0, NULL, NULL),
                 "write known bytes", error) &&
-            gst_cl_check (enqueue_planes (context, queue, shared, planes,
+            gst_cl_check (enqueue_planes (context, run->queue, shared, planes,
                               CHECK_PLANES, NULL),
                 "copy known bytes", error);
-  written = gst_cl_check (gst_cl_finish (queue), "copy known bytes",
+  written = gst_cl_check (gst_cl_finish (run->queue), "copy known bytes",
                 written ? error : NULL) &&
             written;
   gst_cl_buffer_free (mem);
@@ -296,8 +296,7 @@ try (GstClContext *context, const GstClImportCheckRun *run, gpointer data,
   gboolean brought;
 
   if (!shared ||
-      !write_shared (context, run->queue, planes,
-          gst_cl_cuda_shared_mem (shared), run->bytes, run->size_bytes,
+      !write_shared (context, run, planes, gst_cl_cuda_shared_mem (shared),
           error) ||
       !gst_cl_cuda_enter (cuda_context, error))
     return FALSE;

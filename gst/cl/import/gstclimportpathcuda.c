@@ -179,8 +179,8 @@ bring (GstClCudaShared *shared, const guint8 *bytes, const GstClRows *rows,
 
 /* Uses the same transfer as frames do, into plain OpenCL memory. */
 static gboolean
-read_back (GstClContext *context, cl_command_queue queue, cl_mem from,
-    const GstClRows *rows, guint8 *back, GError **error)
+read_back (GstClContext *context, const GstClImportCheckRun *run, cl_mem from,
+    const GstClRows *rows, GError **error)
 {
   const gsize size_bytes = gst_cl_rows_target_bytes (rows);
   const GstClCopy copy = {
@@ -194,13 +194,14 @@ read_back (GstClContext *context, cl_command_queue queue, cl_mem from,
 
   if (!copy.target.mem)
     return FALSE;
-  is_read = gst_cl_check (gst_cl_external_copy (&copy, context, queue, &command,
-                              &uploaded),
+  is_read = gst_cl_check (gst_cl_external_copy (&copy, context, run->queue,
+                              &command, &uploaded),
                 "copy known bytes", error) &&
-            gst_cl_check (clEnqueueReadBuffer (queue, copy.target.mem, CL_FALSE,
-                              0, size_bytes, back, 0, NULL, NULL),
+            gst_cl_check (clEnqueueReadBuffer (run->queue, copy.target.mem,
+                              CL_FALSE, 0, size_bytes, run->back, 0, NULL,
+                              NULL),
                 "read known bytes", error);
-  is_read = gst_cl_check (gst_cl_finish (queue), "copy known bytes",
+  is_read = gst_cl_check (gst_cl_finish (run->queue), "copy known bytes",
                 is_read ? error : NULL) &&
             is_read;
   g_clear_pointer (&uploaded, clReleaseEvent);
@@ -210,19 +211,19 @@ read_back (GstClContext *context, cl_command_queue queue, cl_mem from,
 }
 
 static gboolean
-try_rows (GstClContext *context, cl_command_queue queue,
-    GstObject *cuda_context, GstClCudaShared *shared, const guint8 *bytes,
-    const GstClRows *rows, guint8 *back, GError **error)
+try_rows (GstClContext *context, const GstClImportCheckRun *run,
+    GstObject *cuda_context, GstClCudaShared *shared, const GstClRows *rows,
+    GError **error)
 {
   gboolean brought;
 
   if (!gst_cl_cuda_enter (cuda_context, error))
     return FALSE;
-  brought = bring (shared, bytes, rows, error);
+  brought = bring (shared, run->bytes, rows, error);
   gst_cl_cuda_leave ();
 
-  return brought && read_back (context, queue, gst_cl_cuda_shared_mem (shared),
-                        rows, back, error);
+  return brought &&
+         read_back (context, run, gst_cl_cuda_shared_mem (shared), rows, error);
 }
 
 /* Known bytes are copied as one block, and as rows with a larger stride in the
@@ -238,14 +239,16 @@ try (GstClContext *context, const GstClImportCheckRun *run, gpointer data,
   const GstClRows piece = gst_cl_rows_block (n_first);
   const GstClRows rows = { GST_CL_IMPORT_CHECK_ROW_BYTES, n_rows,
     GST_CL_IMPORT_CHECK_STRIDE, GST_CL_IMPORT_CHECK_ROW_BYTES };
+  GstClImportCheckRun second = *run;
   g_autoptr (GstClCudaShared) shared = gst_cl_cuda_shared_new (context,
       cuda_context, n_first, CL_MEM_READ_ONLY, error);
 
+  second.bytes += n_first;
+  second.back += n_first;
+
   return shared &&
-         try_rows (context, run->queue, cuda_context, shared, run->bytes,
-             &piece, run->back, error) &&
-         try_rows (context, run->queue, cuda_context, shared,
-             run->bytes + n_first, &rows, run->back + n_first, error);
+         try_rows (context, run, cuda_context, shared, &piece, error) &&
+         try_rows (context, &second, cuda_context, shared, &rows, error);
 }
 
 static const GstClImportCheck check = {
