@@ -57,11 +57,11 @@ static gint answers; /* the file descriptor; a line is one call */
 
 /* --- answers ------------------------------------------------------------- */
 
-static void answer (const gchar *format, ...) G_GNUC_PRINTF (1, 2);
+static void send_line (const gchar *format, ...) G_GNUC_PRINTF (1, 2);
 
 /* Nobody may read it any more. */
 static void
-answer (const gchar *format, ...)
+send_line (const gchar *format, ...)
 {
   va_list arguments;
   g_autofree gchar *text = NULL;
@@ -77,15 +77,15 @@ static void
 report_trial (const gchar *trial)
 {
   if (trial)
-    answer (GST_CL_COMPILE_BEGIN "%s\n", trial);
+    send_line (GST_CL_COMPILE_BEGIN "%s\n", trial);
   else
-    answer (GST_CL_COMPILE_END "\n");
+    send_line (GST_CL_COMPILE_END "\n");
 }
 
 /* --- requests ------------------------------------------------------------ */
 
 static gboolean
-receive (gint fd, gpointer data, gsize n_bytes)
+receive_bytes (gint fd, gpointer data, gsize n_bytes)
 {
   guint8 *at = data;
 
@@ -163,7 +163,7 @@ serve (gpointer user_data)
         work->problem);
     gst_cl_build_scope_leave ();
   }
-  answer (GST_CL_COMPILE_DONE "%u\n", work->request.id);
+  send_line (GST_CL_COMPILE_DONE "%u\n", work->request.id);
   g_free (work->problem);
   g_free (work);
 
@@ -220,12 +220,12 @@ read_request (Server *self)
   GstClCompileRequest own = { 0 };
 
   gst_cl_compile_request_set_version (&own);
-  if (!receive (answers, &work->request, sizeof work->request) ||
+  if (!receive_bytes (answers, &work->request, sizeof work->request) ||
       strcmp (work->request.version, own.version) != 0 ||
       !find_op (&work->request, &work->funcs))
     return FALSE;
   work->problem = g_malloc (work->request.problem_bytes);
-  if (!receive (answers, work->problem, work->request.problem_bytes))
+  if (!receive_bytes (answers, work->problem, work->request.problem_bytes))
     return FALSE;
   g_queue_push_tail (&self->pending, g_steal_pointer (&work));
 
@@ -244,7 +244,7 @@ start_pending (Server *self)
     if (!self->context)
       return FALSE;
     if (self->threads->len == 0)
-      answer (GST_CL_COMPILE_READY "\n");
+      send_line (GST_CL_COMPILE_READY "\n");
     work->context = self->context;
     g_ptr_array_add (self->threads, g_thread_new ("cl-compile", serve, work));
   }

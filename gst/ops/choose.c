@@ -57,7 +57,8 @@ describe_candidate (const GstClCandidate *candidate)
 }
 
 static void
-say (const Trial *trial, const GstClCandidate *candidate, const gchar *reason)
+log_choice (const Trial *trial, const GstClCandidate *candidate,
+    const gchar *reason)
 {
   g_autofree gchar *problem = NULL;
   g_autofree gchar *chosen = NULL;
@@ -203,7 +204,7 @@ choose_fastest (Trial *trial, guint n_candidates, gboolean may_measure)
       may_measure && !is_too_large && table->make_io, &reason);
   if (trial->io)
     table->free_io (trial->io);
-  say (trial, &trial->candidates[index],
+  log_choice (trial, &trial->candidates[index],
       explain (reason, may_measure && is_too_large));
 
   return index;
@@ -221,7 +222,7 @@ choose_by_method (const Trial *trial, gint method)
 
   if (row)
     candidate = gst_cl_implementation_untuned (row, trial->problem, device);
-  say (trial, &candidate,
+  log_choice (trial, &candidate,
       !row                    ? "no implementation supports it"
       : row->method == method ? "by its method"
                               : "as the fallback of its method");

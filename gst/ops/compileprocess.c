@@ -167,7 +167,7 @@ is_possible (const GstClContext *context)
 
 /* Returns a process without requests; NULL if there is none. Transfer full. */
 static Process *
-start (GstClContext *context)
+start_process (GstClContext *context)
 {
   g_autoptr (GError) reason = NULL;
   g_autoptr (GSubprocess) process = NULL;
@@ -210,7 +210,7 @@ find_or_start (GstClContext *context)
       return self;
   }
 
-  self = start (context);
+  self = start_process (context);
   if (self)
     processes = g_list_prepend (processes, self);
 
@@ -387,7 +387,7 @@ try_alone (const GstClCompileJob *job, GCancellable *cancellable, gchar **trial)
 
   *trial = NULL;
   g_mutex_lock (&processes_lock);
-  self = start (job->context);
+  self = start_process (job->context);
   is_done = self && wait_until_done (self, send_job (self, job), cancellable);
   g_mutex_unlock (&processes_lock);
   if (!is_done && self && self->trials->len > 0 &&

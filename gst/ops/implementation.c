@@ -197,7 +197,8 @@ typedef struct {
 } Walk;
 
 static void
-add (Walk *walk, const GstClImplementation *row, const GstClTuning *tuning)
+add_candidate (Walk *walk, const GstClImplementation *row,
+    const GstClTuning *tuning)
 {
   const GstClCandidate candidate = gst_cl_implementation_tuned (row, tuning,
       walk->problem, walk->device);
@@ -216,7 +217,7 @@ add_tunings (Walk *walk, const GstClImplementation *row)
 {
   for (const GstClTuning *tuning = row->tunings; tuning && tuning->name;
        tuning++)
-    add (walk, row, tuning);
+    add_candidate (walk, row, tuning);
 }
 
 /* A row of steps has kernels that the first row has not compiled. */
@@ -250,7 +251,7 @@ add_rows (Walk *walk, gboolean is_shared)
 
   for (guint i = 0; i < table->n_rows; i++) {
     if (is_candidate (walk, &table->rows[i], is_shared))
-      add (walk, &table->rows[i], NULL);
+      add_candidate (walk, &table->rows[i], NULL);
   }
   for (guint i = 0; i < table->n_rows; i++) {
     if (is_candidate (walk, &table->rows[i], is_shared))
@@ -269,7 +270,7 @@ gst_cl_op_table_candidates (const GstClOpTable *table, gconstpointer problem,
   if (!first)
     return 0;
 
-  add (&walk, first, NULL);
+  add_candidate (&walk, first, NULL);
   add_rows (&walk, TRUE);
   add_rows (&walk, FALSE);
 

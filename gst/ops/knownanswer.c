@@ -87,7 +87,8 @@ gst_cl_answer_moments (guint64 digest, const GstClMoments *moments)
 #define NO_RESULT 0xA5
 
 static gboolean
-map (GstMemory *memory, GstMapInfo *info, GstMapFlags flags, GError **error)
+map_memory (GstMemory *memory, GstMapInfo *info, GstMapFlags flags,
+    GError **error)
 {
   GError *reason;
 
@@ -116,7 +117,7 @@ gst_cl_answer_memory_new (GstClContext *context, gsize n_bytes,
         gst_cl_allocator_take_error (GST_CL_ALLOCATOR (allocator)));
     return NULL;
   }
-  if (!map (memory, &info, GST_MAP_WRITE, error)) {
+  if (!map_memory (memory, &info, GST_MAP_WRITE, error)) {
     gst_memory_unref (memory);
     return NULL;
   }
@@ -154,7 +155,7 @@ gst_cl_answer_memory_digest (GstMemory *memory, guint value_bytes,
 {
   GstMapInfo info;
 
-  if (!map (memory, &info, GST_MAP_READ, error))
+  if (!map_memory (memory, &info, GST_MAP_READ, error))
     return FALSE;
 
   *digest = gst_cl_answer_digest (*digest, info.data, info.size / value_bytes,
@@ -177,7 +178,7 @@ gst_cl_answer_run (GstClAnswerRun run, gpointer instance, gconstpointer io,
   guint n_mapped = 0;
 
   while (is_done && memories[n_mapped]) {
-    is_done = map (memories[n_mapped], &infos[n_mapped],
+    is_done = map_memory (memories[n_mapped], &infos[n_mapped],
         GST_MAP_READWRITE | GST_MAP_OPENCL, error);
     n_mapped += is_done;
   }

@@ -68,7 +68,7 @@ describe_version (const Test *test)
 }
 
 static void
-remember (const Test *test, const gchar *verdict, guint64 digest)
+store_verdict (const Test *test, const gchar *verdict, guint64 digest)
 {
   g_autofree gchar *key = name_test (test);
   g_autofree gchar *version = describe_version (test);
@@ -165,7 +165,7 @@ compute (const Test *test)
 
   if (digest == test->answer->digest) {
     pass (test);
-    remember (test, PASSED, digest);
+    store_verdict (test, PASSED, digest);
     GST_DEBUG ("%s: passed in %" G_GINT64_FORMAT " us", key,
         g_get_monotonic_time () - start);
     return;
@@ -173,7 +173,7 @@ compute (const Test *test)
 
   found = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", digest);
   fail (test, found);
-  remember (test, FAILED, digest);
+  store_verdict (test, FAILED, digest);
 }
 
 /* Returns FALSE if there is no stored verdict. */

@@ -106,7 +106,7 @@ is_on (void)
 /* --- creating a tier ------------------------------------------------------ */
 
 static GstClCandidate
-choose (GstClTieredOp *self, gboolean may_measure, GError **error)
+choose_row (GstClTieredOp *self, gboolean may_measure, GError **error)
 {
   const GstClTieredFuncs *funcs = self->funcs;
 
@@ -118,7 +118,7 @@ choose (GstClTieredOp *self, gboolean may_measure, GError **error)
 
 /* Returns FALSE, with @error unless no row supports the problem. */
 static gboolean
-create (GstClTieredOp *self, Tier *tier, GError **error)
+create_op (GstClTieredOp *self, Tier *tier, GError **error)
 {
   if (!tier->candidate.implementation)
     return FALSE;
@@ -141,8 +141,8 @@ create_compiled (GstClTieredOp *self, gboolean *result, GError **error)
   GError *reason = NULL;
 
   gst_cl_build_scope_enter (&scope, GST_CL_BUILD_NOTHING);
-  self->tier.candidate = choose (self, FALSE, &reason);
-  *result = create (self, &self->tier, &reason);
+  self->tier.candidate = choose_row (self, FALSE, &reason);
+  *result = create_op (self, &self->tier, &reason);
   gst_cl_build_scope_leave ();
 
   if (!scope.was_refused) {
@@ -169,7 +169,7 @@ create_quick (GstClTieredOp *self)
   self->tier.candidate = gst_cl_op_table_choose_quick (self->funcs->table,
       self->context, self->method, self->problem, &mode);
   scope.mode = mode;
-  self->is_unoptimized = create (self, &self->tier, &reason) &&
+  self->is_unoptimized = create_op (self, &self->tier, &reason) &&
                          mode == GST_CL_BUILD_UNOPTIMIZED;
   gst_cl_build_scope_leave ();
   if (reason)
@@ -226,9 +226,9 @@ create_preferred (GstClTieredOp *self, GError **error)
   if (!compile_safely (self, error))
     return FALSE;
 
-  self->tier.candidate = choose (self, self->may_measure, error);
+  self->tier.candidate = choose_row (self, self->may_measure, error);
 
-  return create (self, &self->tier, error);
+  return create_op (self, &self->tier, error);
 }
 
 /* --- the preferred tier --------------------------------------------------- */
@@ -269,8 +269,9 @@ create_beside (GstClTieredOp *self, gboolean may_measure, GError **failure)
 
   gst_cl_context_use_queue (queue);
   gst_cl_build_scope_enter (&self->scope, GST_CL_BUILD_BESIDE);
-  self->preferred.candidate = choose (self, may_measure, failure);
-  if ((!create (self, &self->preferred, &reason) || !warm_up (self, &reason)) &&
+  self->preferred.candidate = choose_row (self, may_measure, failure);
+  if ((!create_op (self, &self->preferred, &reason) ||
+          !warm_up (self, &reason)) &&
       reason) {
     g_clear_pointer (&self->preferred.op, self->funcs->free);
     GST_WARNING_OBJECT (self->context,
@@ -333,7 +334,7 @@ start_thread (GstClTieredOp *self)
 
 /* Nobody waits for the preferred row: it is built for the next start. */
 static void
-request (GstClTieredOp *self)
+request_build (GstClTieredOp *self)
 {
   const GstClCompileJob job = describe_job (self);
 
@@ -360,7 +361,7 @@ are_same (const GstClCandidate *a, const GstClCandidate *b)
 
 /* The thread has ended. */
 static void
-change (GstClTieredOp *self)
+change_tier (GstClTieredOp *self)
 {
   const Tier *now = &self->tier, *next = &self->preferred;
   const gboolean stays = !next->op ||
@@ -425,7 +426,7 @@ gst_cl_tiered_op_free (GstClTieredOp *self)
 
   if (self->is_pending && self->n_runs > 0 && !self->is_change &&
       gst_cl_build_mode () != GST_CL_BUILD_CONFIGURE)
-    request (self);
+    request_build (self);
   g_cancellable_cancel (self->freeing);
   g_mutex_lock (&building_lock);
   self->freed = ++n_freed;
@@ -483,7 +484,7 @@ gst_cl_tiered_op_next (GstClTieredOp *self, GError **error)
     start_thread (self);
   if (self->is_building && g_atomic_int_get (&self->is_done)) {
     self->is_building = FALSE;
-    change (self);
+    change_tier (self);
   }
   if (!self->is_building && self->failure) {
     g_propagate_error (error, g_error_copy (self->failure));

@@ -164,7 +164,7 @@ take_turns (Measurement *self)
 
 /* Returns NULL if no candidate has worked. */
 static const Candidate *
-pick (const Measurement *self)
+pick_candidate (const Measurement *self)
 {
   const Candidate *fastest = find_fastest (self);
 
@@ -247,7 +247,7 @@ static gint
 conclude (const Measurement *self, GstClTuningDb *db, const gchar *table)
 {
   const GstClTuneJob *job = self->job;
-  const Candidate *chosen = pick (self);
+  const Candidate *chosen = pick_candidate (self);
   const gboolean is_final = self->n_tried == job->n_candidates;
   g_autofree gchar *timings = describe_timings (self);
   g_autoptr (GError) reason = NULL;

@@ -212,7 +212,7 @@ drop_oldest (GKeyFile *file)
 /* Replaces the file atomically. If two processes write at the same time, one
  * may lose its entry, and measures again. */
 static gboolean
-save (GstClTuningDb *self, const gchar *key, const gchar *table,
+save_entry (GstClTuningDb *self, const gchar *key, const gchar *table,
     const gchar *name, const gchar *timings, GError **error)
 {
   const Words *words = self->words;
@@ -279,7 +279,7 @@ gst_cl_tuning_db_remember (GstClTuningDb *self, const gchar *key,
   read_once (self);
   g_hash_table_insert (self->entries, g_strdup (key),
       new_choice (g_strdup (table), g_strdup (name)));
-  is_kept = !timings || save (self, key, table, name, timings, error);
+  is_kept = !timings || save_entry (self, key, table, name, timings, error);
   g_mutex_unlock (&self->lock);
 
   return is_kept;

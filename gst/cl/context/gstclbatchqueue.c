@@ -51,7 +51,7 @@ gst_cl_fence_unref (GstClFence *self)
 
 /* @error: transfer full */
 static void
-settle (GstClFence *self, GError *error)
+settle_fence (GstClFence *self, GError *error)
 {
   g_mutex_lock (&self->lock);
   self->error = error;
@@ -64,13 +64,13 @@ settle (GstClFence *self, GError *error)
 void
 gst_cl_fence_signal (GstClFence *self)
 {
-  settle (self, NULL);
+  settle_fence (self, NULL);
 }
 
 void
 gst_cl_fence_fail (GstClFence *self, const GError *error)
 {
-  settle (self, g_error_copy (error));
+  settle_fence (self, g_error_copy (error));
 }
 
 gboolean
@@ -161,7 +161,7 @@ launch_at (GstClBatchQueue *self, guint64 number)
 }
 
 static void
-end (GstClBatchQueue *self, guint64 number, const GError *error)
+end_launch (GstClBatchQueue *self, guint64 number, const GError *error)
 {
   const Launch *launch = launch_at (self, number);
 
@@ -207,7 +207,7 @@ end_launches (GstClBatchQueue *self)
     }
     gst_cl_context_wait (self->context, &launch->event,
         "work on frames of several streams", &error);
-    end (self, self->n_ended++, error);
+    end_launch (self, self->n_ended++, error);
     self->nap_us = FIRST_NAP_US;
   }
 }
@@ -235,7 +235,7 @@ begin_launch (GstClBatchQueue *self)
   /* some of its commands may have been enqueued */
   gst_cl_finish (self->queue);
   g_clear_pointer (&launch->event, clReleaseEvent);
-  end (self, number, error);
+  end_launch (self, number, error);
 }
 
 /* --- the thread ----------------------------------------------------------- */

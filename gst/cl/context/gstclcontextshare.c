@@ -132,7 +132,7 @@ offer_list_new (void)
 }
 
 static void
-append (GPtrArray *contexts, GstClContext *context)
+add_context (GPtrArray *contexts, GstClContext *context)
 {
   if (gst_cl_context_is_lost (context))
     return;
@@ -155,7 +155,7 @@ append_others (GPtrArray *contexts, const GValue *others)
 
     if (G_VALUE_HOLDS (other, GST_TYPE_CL_CONTEXT) &&
         g_value_get_object (other))
-      append (contexts, g_value_get_object (other));
+      add_context (contexts, g_value_get_object (other));
   }
 }
 
@@ -169,7 +169,7 @@ offer_list (GstContext *offer, GPtrArray *contexts)
       gst_context_get_structure (offer), "others");
 
   if (first)
-    append (contexts, first);
+    add_context (contexts, first);
   if (others && GST_VALUE_HOLDS_ARRAY (others))
     append_others (contexts, others);
 }
@@ -506,7 +506,7 @@ lock_of_pipeline (GstElement *element)
 
 /* The lock of the pipeline is held. */
 static GstClContext *
-ensure (GstElement *element, const gchar *wanted, GError **error)
+ensure_context (GstElement *element, const gchar *wanted, GError **error)
 {
   static void (*const ways[]) (
       GstElement *) = { ask_nobody, ask_downstream, ask_upstream, ask_parents };
@@ -537,7 +537,7 @@ gst_cl_context_share_ensure (GstElement *element, const gchar *wanted,
 
   find_category ();
   g_rec_mutex_lock (lock);
-  context = ensure (element, wanted, error);
+  context = ensure_context (element, wanted, error);
   g_rec_mutex_unlock (lock);
 
   return context;

@@ -555,7 +555,7 @@ is_cancelled (void)
 
 /* Returns FALSE with @error. */
 static gboolean
-refuse (const gchar *resource, GError **error)
+refuse_to_compile (const gchar *resource, GError **error)
 {
   gst_cl_build_refuse ();
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK,
@@ -588,7 +588,7 @@ make_program (GstClProgram *self, GstClContext *context, const gchar *resource,
     handle = load_cached (context, cache_key, resource, options);
   is_from_cache = handle != NULL;
   if (!handle && gst_cl_build_mode () == GST_CL_BUILD_NOTHING)
-    return refuse (resource, error);
+    return refuse_to_compile (resource, error);
   if (!handle)
     handle = build (context, source, resource, options, error);
   if (!handle)
@@ -638,7 +638,7 @@ lock_program (GstClProgram *self, const gchar *resource, GError **error)
   if (g_mutex_trylock (&self->lock))
     return TRUE;
 
-  return refuse (resource, error);
+  return refuse_to_compile (resource, error);
 }
 
 /* Creates the kernel @name of @program, whose lock is held. */

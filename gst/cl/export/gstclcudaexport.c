@@ -116,8 +116,8 @@ typedef struct {
 } Sizes;
 
 static gboolean
-plan (const GstClFrame *frame, GstBuffer *out, Plane *planes, Sizes *sizes,
-    GError **error)
+plan_planes (const GstClFrame *frame, GstBuffer *out, Plane *planes,
+    Sizes *sizes, GError **error)
 {
   const GstVideoInfo *info = &frame->info;
 
@@ -175,7 +175,7 @@ gst_cl_cuda_export_copy (GstClCudaExport *self, GstClContext *context,
   Plane planes[GST_VIDEO_MAX_PLANES];
   Sizes sizes;
 
-  if (!plan (frame, out, planes, &sizes, error) ||
+  if (!plan_planes (frame, out, planes, &sizes, error) ||
       !gst_cl_cuda_scratch_reserve (&self->scratch, context,
           gst_cl_cuda_memory_context (memory), sizes.shared_bytes,
           CL_MEM_WRITE_ONLY) ||

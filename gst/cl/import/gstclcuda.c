@@ -61,7 +61,7 @@ static const struct {
 /* clang-format on */
 
 static gboolean
-load (GstClCudaDriver *driver)
+load_driver (GstClCudaDriver *driver)
 {
   gpointer library = dlopen ("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   gpointer uuid_of_instance;
@@ -103,7 +103,7 @@ gst_cl_cuda_driver (void)
   static gsize once = 0;
 
   if (g_once_init_enter (&once)) {
-    is_there = load (&driver);
+    is_there = load_driver (&driver);
     g_once_init_leave (&once, 1);
   }
 
@@ -344,7 +344,7 @@ struct _GstClCudaShared {
 
 /* Some members may be unset. The CUDA context must be current. */
 static void
-release (GstClCudaShared *self)
+release_shared (GstClCudaShared *self)
 {
   const GstClCudaDriver *driver = gst_cl_cuda_driver ();
 
@@ -368,7 +368,7 @@ gst_cl_cuda_shared_free (GstClCudaShared *self)
     return;
 
   if (gst_cl_cuda_enter (self->cuda_context, NULL)) {
-    release (self);
+    release_shared (self);
     gst_cl_cuda_leave ();
   }
   gst_object_unref (self->cuda_context);
@@ -378,7 +378,7 @@ gst_cl_cuda_shared_free (GstClCudaShared *self)
 
 /* Rounds @size_bytes up to whole pages. The CUDA context must be current. */
 static gboolean
-allocate (GstClCudaShared *self, gsize size_bytes, GError **error)
+allocate_shared (GstClCudaShared *self, gsize size_bytes, GError **error)
 {
   const GstClCudaDriver *driver = gst_cl_cuda_driver ();
   GstClCudaProperties properties = { .type = PINNED,
@@ -421,7 +421,7 @@ set_up (GstClCudaShared *self, gsize size_bytes, cl_mem_flags flags,
   int fd = -1;
 
   if (!gst_cl_buffer_check_size (self->context, size_bytes, error) ||
-      !allocate (self, size_bytes, error) ||
+      !allocate_shared (self, size_bytes, error) ||
       !gst_cl_cuda_check (
           driver->mem_export (&fd, self->allocation, FILE_DESCRIPTOR, 0),
           "export memory", error))

@@ -173,7 +173,7 @@ gst_cl_device_range_begin_copy (GstClDeviceRange *self, const GstClCopy *copy,
 /* --- reading -------------------------------------------------------------- */
 
 static gboolean
-acquire (GstClDeviceRange *self, GstClContext *context, GError **error)
+acquire_memory (GstClDeviceRange *self, GstClContext *context, GError **error)
 {
   if (!gst_cl_check (
           gst_cl_external_acquire (context, context->queue, &self->mem, 1),
@@ -193,7 +193,7 @@ gst_cl_device_range_begin_reads (GstClDeviceRange *self, GstClContext *context,
 
   self->pending = (GstClPendingUpload){ .is_external = FALSE };
   if (pending.is_external)
-    return acquire (self, context, error);
+    return acquire_memory (self, context, error);
   if (!pending.write.data && !pending.upload)
     return TRUE;
   if (pending.write.data &&

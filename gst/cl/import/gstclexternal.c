@@ -50,7 +50,7 @@ find_create (void)
 }
 
 static gboolean
-imports (const GstClDevice *device, GstClHandle handle)
+imports_handle (const GstClDevice *device, GstClHandle handle)
 {
   cl_external_memory_handle_type_khr types[16];
   gsize n_bytes = 0;
@@ -79,8 +79,8 @@ gst_cl_external_find_obstacle (GstClContext *context, GstClHandle handle)
       g_str_has_prefix (version, "OpenCL 2.") || !find_create ())
     return "no buffers with properties: it, or the loader, is older than "
            "OpenCL 3.0";
-  if (!imports (context->device, handle) || !find_function (context, ACQUIRE) ||
-      !find_function (context, RELEASE))
+  if (!imports_handle (context->device, handle) ||
+      !find_function (context, ACQUIRE) || !find_function (context, RELEASE))
     return handle == GST_CL_HANDLE_DMA_BUF
                ? "no import of DMABuf (cl_khr_external_memory_dma_buf)"
                : "no import of memory by file descriptors";

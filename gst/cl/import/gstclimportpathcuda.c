@@ -19,7 +19,7 @@ supports (GstClContext *context, GstMemory *memory)
 
 /* TRUE if CUDA lists the GPU that is @device. */
 static gboolean
-knows (const GstClCudaDriver *driver, const GstClDevice *device)
+lists_device (const GstClCudaDriver *driver, const GstClDevice *device)
 {
   int n = 0;
 
@@ -59,7 +59,7 @@ find_obstacle (GstClContext *context)
     return obstacle;
   if (!gst_cl_cuda_driver ())
     return "no CUDA driver (libcuda.so.1)";
-  if (!knows (gst_cl_cuda_driver (), context->device))
+  if (!lists_device (gst_cl_cuda_driver (), context->device))
     return "no entry in the list of CUDA devices";
 
   return NULL;
@@ -154,8 +154,8 @@ upload (const GstClImportPath *path, const GstClSource *source,
 
 /* Uses the same copies as frames do, from plain CUDA memory. */
 static gboolean
-bring (GstClCudaShared *shared, const guint8 *bytes, const GstClRows *rows,
-    GError **error)
+copy_known_bytes (GstClCudaShared *shared, const guint8 *bytes,
+    const GstClRows *rows, GError **error)
 {
   const GstClCudaDriver *driver = gst_cl_cuda_driver ();
   GstClCudaPointer from = 0;
@@ -219,7 +219,7 @@ try_rows (GstClContext *context, const GstClImportCheckRun *run,
 
   if (!gst_cl_cuda_enter (cuda_context, error))
     return FALSE;
-  brought = bring (shared, run->bytes, rows, error);
+  brought = copy_known_bytes (shared, run->bytes, rows, error);
   gst_cl_cuda_leave ();
 
   return brought &&

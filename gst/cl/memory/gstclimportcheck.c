@@ -45,7 +45,7 @@ verdict_quark (const GstClImportCheck *check)
 
 /* Fills @bytes with a sequence that does not repeat within a check. */
 static void
-fill (guint8 *bytes, gsize size_bytes)
+fill_known_bytes (guint8 *bytes, gsize size_bytes)
 {
   guint32 word = 0x9e3779b9;
 
@@ -64,7 +64,7 @@ new_run (cl_command_queue queue)
   /* aligned for any driver that uses host pointers */
   guint8 *bytes = (guint8 *) (((guintptr) memory + 4095) & ~(guintptr) 4095);
 
-  fill (bytes, CHECK_BYTES);
+  fill_known_bytes (bytes, CHECK_BYTES);
   *run = (GstClImportCheckRun){ .queue = queue,
     .bytes = bytes,
     .back = g_malloc0 (CHECK_BYTES),
@@ -151,7 +151,8 @@ is_over (const Verdict *verdict)
 
 /* Sets @error if the check has failed. */
 static State
-ask (const GstClImportCheck *check, GstClContext *context, GError **error)
+find_state (const GstClImportCheck *check, GstClContext *context,
+    GError **error)
 {
   State state = UNTRIED;
   const Verdict *verdict;
@@ -193,14 +194,14 @@ gboolean
 gst_cl_import_check_passes (const GstClImportCheck *check,
     GstClContext *context, gpointer data, GError **error)
 {
-  State state = ask (check, context, error);
+  State state = find_state (check, context, error);
 
   if (state == UNTRIED) {
     g_mutex_lock (&run_lock);
-    state = ask (check, context, error);
+    state = find_state (check, context, error);
     if (state == UNTRIED) {
       run_check (check, context, data);
-      state = ask (check, context, error);
+      state = find_state (check, context, error);
     }
     g_mutex_unlock (&run_lock);
   }

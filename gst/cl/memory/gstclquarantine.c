@@ -21,7 +21,7 @@ static GSList *entries;
 
 /* Removes the entries of @context from the list and returns them. */
 static GSList *
-steal (GstClContext *context)
+steal_entries (GstClContext *context)
 {
   GSList *stolen = NULL;
 
@@ -39,7 +39,7 @@ steal (GstClContext *context)
 }
 
 static void
-keep (GSList *kept)
+add_entries (GSList *kept)
 {
   G_LOCK (entries);
   entries = g_slist_concat (kept, entries);
@@ -77,12 +77,12 @@ free_entry (gpointer data)
 static gboolean
 try_to_free (GstClContext *context)
 {
-  GSList *stolen = steal (context);
+  GSList *stolen = steal_entries (context);
 
   /* commands enqueued before the entries were removed from the list may use
    * them */
   if (stolen && !gst_cl_context_finish (context, NULL)) {
-    keep (stolen);
+    add_entries (stolen);
     return FALSE;
   }
   g_slist_free_full (stolen, free_entry);
@@ -101,7 +101,7 @@ gst_cl_quarantine_add (GstClContext *context, gsize n_bytes, gpointer data,
   entry->n_bytes = n_bytes;
   entry->data = data;
   entry->free_data = free_data;
-  keep (g_slist_prepend (NULL, entry));
+  add_entries (g_slist_prepend (NULL, entry));
 
   if (!try_to_free (context))
     GST_DEBUG_OBJECT (context, "%zu more bytes are in quarantine", n_bytes);

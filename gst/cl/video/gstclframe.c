@@ -334,7 +334,7 @@ unit_bytes (const GstVideoInfo *info)
  * two, contains no other plane's samples, keeps samples aligned, and fits into
  * one buffer of the device. */
 static gboolean
-join (Planes *self, const Span *plane)
+join_last_span (Planes *self, const Span *plane)
 {
   const GstClContext *context = gst_cl_importer_context (self->importer);
   Span *span = &self->spans[self->n_spans - 1];
@@ -379,7 +379,7 @@ find_spans (Planes *self, GError **error)
     frame->planes[p].offset_bytes = span.start;
     if (self->n_spans == 0 ||
         has_odd_stride (frame, &self->spans[self->n_spans - 1]) ||
-        has_odd_stride (frame, &span) || !join (self, &span))
+        has_odd_stride (frame, &span) || !join_last_span (self, &span))
       self->spans[self->n_spans++] = span;
   }
 

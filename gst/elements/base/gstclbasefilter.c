@@ -280,7 +280,8 @@ create_ops (GstClBaseFilter *self, GError **error)
 
 /* Processes a frame; may create ops for it. */
 static gboolean
-process (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out, GError **error)
+process_frame (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out,
+    GError **error)
 {
   GstClBuildScope scope;
   gboolean is_done;
@@ -462,7 +463,7 @@ process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
   if (done) {
     done = gst_cl_in_place_upload (&priv->in_place, priv->context,
                priv->in_flight, in, out, &error) &&
-           process (self, in, out, &error);
+           process_frame (self, in, out, &error);
     if (!gst_cl_in_flight_end (priv->in_flight, in, done ? &error : NULL))
       done = FALSE;
   }

@@ -79,7 +79,7 @@ gst_cl_in_flight_free (GstClInFlight *self)
 /* --- one frame ----------------------------------------------------------- */
 
 static Frame *
-current (GstClInFlight *self)
+current_frame (GstClInFlight *self)
 {
   return &self->ring[self->number % GST_CL_FRAMES_IN_FLIGHT];
 }
@@ -181,7 +181,7 @@ gst_cl_in_flight_begin (GstClInFlight *self, GError **error)
 
   self->number++;
   self->unpacking.packed = self->packing.packed = NULL;
-  frame = current (self);
+  frame = current_frame (self);
   if (!wait_and_release (self, frame, error))
     return FALSE;
   if (!frame->importer)
@@ -245,7 +245,7 @@ gboolean
 gst_cl_in_flight_run (GstClInFlight *self, const GstClFrameWork *work,
     gpointer user_data, GError **error)
 {
-  Frame *frame = current (self);
+  Frame *frame = current_frame (self);
 
   if (!submit (self, frame, work, user_data, error))
     return FALSE;
@@ -401,7 +401,7 @@ is_scarce (GstBuffer *buffer)
 gboolean
 gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer, GError **error)
 {
-  Frame *frame = current (self);
+  Frame *frame = current_frame (self);
   const gboolean ended = mark_done (self, frame, error);
 
   if (reads_host (frame))
@@ -475,7 +475,7 @@ gst_cl_in_flight_take_frame (GstClInFlight *self, GstBuffer *buffer,
     const GstVideoInfo *info, guint plane_mask, GstMapFlags flags,
     GError **error)
 {
-  Frame *frame = current (self);
+  Frame *frame = current_frame (self);
 
   frame->is_upload = FALSE;
   g_return_val_if_fail (frame->n_frames < MAX_TAKEN, NULL);
@@ -561,7 +561,7 @@ const GstClDeviceRange *
 gst_cl_in_flight_take_bytes (GstClInFlight *self, GstBuffer *buffer,
     gsize size_bytes, GstMapFlags flags, GError **error)
 {
-  Frame *frame = current (self);
+  Frame *frame = current_frame (self);
   const GstClImportRequest request = { .buffer = buffer,
     .rows = gst_cl_rows_block (size_bytes),
     .align_bytes = sizeof (cl_ulong),
@@ -580,7 +580,7 @@ gboolean
 gst_cl_in_flight_upload (GstClInFlight *self, GstClImportRequest *request,
     GstMemory *dst, GError **error)
 {
-  Frame *frame = current (self);
+  Frame *frame = current_frame (self);
 
   g_return_val_if_fail (frame->n_ranges < G_N_ELEMENTS (frame->ranges), FALSE);
 

@@ -196,7 +196,7 @@ run (gpointer user_data, GError **error)
 
 /* Arrays may start at any multiple of four bytes. */
 static void
-store (guint8 *sums, gsize index, const GstClSums *array, guint64 sum)
+store_sum (guint8 *sums, gsize index, const GstClSums *array, guint64 sum)
 {
   const gfloat single = (gfloat) sum;
   const gdouble real = (gdouble) sum;
@@ -230,21 +230,21 @@ add_strip (Array *array, gconstpointer sums, gint first_row, gint n_rows,
   if (first_row == 0) {
     memset (array->above, 0, length * sizeof *array->above);
     for (gsize i = 0; before > 0 && i < before + length; i++)
-      store (out, i, whole, 0);
+      store_sum (out, i, whole, 0);
   }
   for (gint y = 0; y < n_rows; y++) {
     const gsize row = (gsize) (first_row + y + (before > 0)) *
                       (before + length);
 
     for (gsize i = 0; i < before; i++)
-      store (out, row + i, whole, 0);
+      store_sum (out, row + i, whole, 0);
     for (gsize i = 0; i < length; i++) {
       const gsize at = (gsize) y * length + i;
       const guint64 sum = array->above[i] +
                           (array->sums.sum_bytes == sizeof *words ? words[at]
                                                                   : longs[at]);
 
-      store (out, row + before + i, whole, sum);
+      store_sum (out, row + before + i, whole, sum);
       if (y == n_rows - 1)
         array->above[i] = sum;
     }

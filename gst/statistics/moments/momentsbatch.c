@@ -120,7 +120,7 @@ receive (gpointer user_data, gpointer *items, guint n_items)
 /* --- launches: the thread of the batch queue ------------------------------ */
 
 static gboolean
-prepare (GstClMomentsBatcher *self, GError **error)
+prepare_launches (GstClMomentsBatcher *self, GError **error)
 {
   cl_command_queue queue = gst_cl_batch_queue_command_queue (self->batches);
 
@@ -143,7 +143,7 @@ prepare (GstClMomentsBatcher *self, GError **error)
 
 /* Acquired foreign memory is released even if the launch fails. */
 static gboolean
-reduce (GstClMomentsBatcher *self, GstClBatchedFrame *const *frames,
+reduce_frames (GstClMomentsBatcher *self, GstClBatchedFrame *const *frames,
     guint n_frames, GError **error)
 {
   cl_command_queue queue = gst_cl_batch_queue_command_queue (self->batches);
@@ -180,8 +180,9 @@ launch (gpointer user_data, const gpointer *items, guint n_items, guint slot,
   GstClMomentsBatcher *self = user_data;
 
   GST_LOG ("%u frames in a launch, %s", n_items, self->key);
-  if (!prepare (self, error) ||
-      !reduce (self, (GstClBatchedFrame *const *) items, n_items, error) ||
+  if (!prepare_launches (self, error) ||
+      !reduce_frames (self, (GstClBatchedFrame *const *) items, n_items,
+          error) ||
       !gst_cl_readback_enqueue_part (self->readback, slot,
           self->row->get_result (self->instance),
           n_items * self->problem.n_components * sizeof (GstClMoments), error))

@@ -92,7 +92,7 @@ build_kernels (GstClScopeDrawOp *self, const GstClCandidate *candidate,
 }
 
 static gboolean
-allocate (GstClScopeDrawOp *self, GError **error)
+allocate_buffers (GstClScopeDrawOp *self, GError **error)
 {
   const GstClScopeDrawProblem *problem = &self->problem;
   gsize n_peaks = 0;
@@ -126,7 +126,8 @@ gst_cl_scope_draw_op_new (GstClContext *context,
   self->row = candidate->implementation->data;
   self->problem = *(const GstClScopeDrawProblem *) problem;
 
-  return build_kernels (self, candidate, error) && allocate (self, error)
+  return build_kernels (self, candidate, error) &&
+                 allocate_buffers (self, error)
              ? g_steal_pointer (&self)
              : NULL;
 }
