@@ -166,9 +166,8 @@ typedef struct {
 } Work;
 
 static gboolean
-run (gpointer user_data, GError **error)
+run (const Work *work, GError **error)
 {
-  const Work *work = user_data;
   GstClTemplate *self = work->self;
 #ifndef WITHOUT_PROPERTIES
   const gint amount = get_snapshot (self).amount;
@@ -195,7 +194,6 @@ static gboolean
 process (GstClBaseFilter *filter, GstClInFlight *frames, GstBuffer *in,
     GstBuffer *out, GError **error)
 {
-  static const GstClFrameWork frame_work = { .run = run };
   Work work = { .self = GST_CL_TEMPLATE (filter) };
 
   work.out = gst_cl_in_flight_take_components (frames, out, &work.self->info,
@@ -205,7 +203,8 @@ process (GstClBaseFilter *filter, GstClInFlight *frames, GstBuffer *in,
   work.in = gst_cl_in_flight_take_components (frames, in, &work.self->info,
       GST_CL_ALL_COMPONENTS, GST_MAP_READ, error);
 
-  return work.in && gst_cl_in_flight_run (frames, &frame_work, &work, error);
+  return work.in && gst_cl_in_flight_begin_kernels (frames, error) &&
+         run (&work, error) && gst_cl_in_flight_end_kernels (frames, error);
 }
 
 #ifndef WITHOUT_PROPERTIES

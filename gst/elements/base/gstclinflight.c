@@ -201,34 +201,26 @@ begin_reads (GstClInFlight *self, Frame *frame, GError **error)
   return TRUE;
 }
 
-static void
-end_reads (Frame *frame)
-{
-  for (guint i = 0; i < frame->n_frames; i++)
-    gst_cl_frame_end_reads (&frame->frames[i]);
-  for (guint i = 0; i < frame->n_ranges; i++)
-    gst_cl_device_range_end_reads (&frame->ranges[i]);
-}
-
 /* Frames with several memories may use several import paths, and packed frames
  * need other kernels before; they are not batched. */
-static gboolean
-submit (const GstClInFlight *self, Frame *frame, const GstClFrameWork *work,
-    gpointer user_data, GError **error)
+gboolean
+gst_cl_in_flight_pending_upload (GstClInFlight *self,
+    GstClPendingUpload *pending)
 {
-  GstClPendingUpload pending;
+  const Frame *frame = current_frame (self);
 
-  if (!work->submit || frame->n_frames != 1 || frame->n_ranges > 0 ||
-      self->unpacking.packed ||
-      !gst_cl_frame_pending_upload (&frame->frames[0], &pending))
-    return TRUE;
+  return frame->n_frames == 1 && frame->n_ranges == 0 &&
+         !self->unpacking.packed &&
+         gst_cl_frame_pending_upload (&frame->frames[0], pending);
+}
 
-  if (!work->submit (user_data, &pending, &frame->last, error))
-    return FALSE;
-  if (frame->last)
-    gst_cl_frame_hand_over_upload (&frame->frames[0]);
+void
+gst_cl_in_flight_hand_over (GstClInFlight *self, GstClFence *last)
+{
+  Frame *frame = current_frame (self);
 
-  return TRUE;
+  frame->last = last;
+  gst_cl_frame_hand_over_upload (&frame->frames[0]);
 }
 
 /* Enqueues the kernels that unpack or pack the current frame, if it is
@@ -242,25 +234,33 @@ run_packing (const Packing *self, GError **error)
 }
 
 gboolean
-gst_cl_in_flight_run (GstClInFlight *self, const GstClFrameWork *work,
-    gpointer user_data, GError **error)
+gst_cl_in_flight_begin_kernels (GstClInFlight *self, GError **error)
+{
+  return begin_reads (self, current_frame (self), error) &&
+         run_packing (&self->unpacking, error);
+}
+
+gboolean
+gst_cl_in_flight_end_kernels (GstClInFlight *self, GError **error)
+{
+  return run_packing (&self->packing, error);
+}
+
+void
+gst_cl_in_flight_end_reads (GstClInFlight *self)
 {
   Frame *frame = current_frame (self);
 
-  if (!submit (self, frame, work, user_data, error))
-    return FALSE;
-  if (frame->last)
-    return TRUE;
+  for (guint i = 0; i < frame->n_frames; i++)
+    gst_cl_frame_end_reads (&frame->frames[i]);
+  for (guint i = 0; i < frame->n_ranges; i++)
+    gst_cl_device_range_end_reads (&frame->ranges[i]);
+}
 
-  if (!begin_reads (self, frame, error) ||
-      !run_packing (&self->unpacking, error) || !work->run (user_data, error) ||
-      !run_packing (&self->packing, error))
-    return FALSE;
-  if (!work->fetch)
-    return TRUE;
-  end_reads (frame);
-
-  return work->fetch (user_data, &frame->done, error);
+void
+gst_cl_in_flight_set_last (GstClInFlight *self, cl_event last)
+{
+  current_frame (self)->done = last;
 }
 
 /* Sets frame->done to the event of the last command of @frame, if it is not
@@ -480,7 +480,7 @@ gst_cl_in_flight_take_frame (GstClInFlight *self, GstBuffer *buffer,
   frame->is_upload = FALSE;
   g_return_val_if_fail (frame->n_frames < MAX_TAKEN, NULL);
 
-  /* kernels start in gst_cl_in_flight_run() */
+  /* kernels follow gst_cl_in_flight_begin_kernels() */
   if (flags & GST_MAP_READ)
     flags |= GST_CL_MAP_LATE;
   if (!gst_cl_frame_take (&frame->frames[frame->n_frames], frame->importer,

@@ -48,31 +48,30 @@ const GstClDeviceRange *gst_cl_in_flight_take_bytes (GstClInFlight *self,
 gboolean gst_cl_in_flight_upload (GstClInFlight *self,
     GstClImportRequest *request, GstMemory *dst, GError **error);
 
-/* The commands of a frame. Functions return FALSE with @error. */
-typedef struct {
-  /* Enqueues the kernels that use the input and output, on the compute queue.
-   */
-  gboolean (*run) (gpointer user_data, GError **error);
+/* The kernels of the current frame, on the compute queue: after its input and
+ * output are known, once per frame,
+ *   gst_cl_in_flight_begin_kernels () &&
+ *   (kernels that use the input and output) &&
+ *   gst_cl_in_flight_end_kernels ()
+ * They may run when this returns. FALSE with @error. */
+gboolean gst_cl_in_flight_begin_kernels (GstClInFlight *self, GError **error);
+gboolean gst_cl_in_flight_end_kernels (GstClInFlight *self, GError **error);
 
-  /* Enqueues the commands after the kernels on the same queue. Sets *last to
-   * the event of the last command, which has been flushed to the device
-   * (transfer full), or to NULL if it has no event. NULL: no commands follow.
-   */
-  gboolean (*fetch) (gpointer user_data, cl_event *last, GError **error);
+/* After the kernels, if other commands follow on the same queue, which do not
+ * use the input. */
+void gst_cl_in_flight_end_reads (GstClInFlight *self);
 
-  /* Tried before run(): submits the frame to a thread that enqueues the pending
-   * upload @pending and then the kernels of several frames in one launch. Sets
-   * *last to the fence of all these commands (transfer full), or to NULL if the
-   * thread does not accept this frame. NULL: there is no such thread. */
-  gboolean (*submit) (gpointer user_data, const GstClPendingUpload *pending,
-      GstClFence **last, GError **error);
-} GstClFrameWork;
+/* Sets the event of the last of these commands (transfer full), which has been
+ * flushed to the device; NULL: it has no event. */
+void gst_cl_in_flight_set_last (GstClInFlight *self, cl_event last);
 
-/* Enqueues the commands of the current frame by @work, after the frame's input
- * and output are known. The commands may run when this returns. Call once per
- * frame. */
-gboolean gst_cl_in_flight_run (GstClInFlight *self, const GstClFrameWork *work,
-    gpointer user_data, GError **error);
+/* Sets @pending to the pending upload of the current frame, if another thread
+ * can enqueue it with the kernels of several frames. That thread's fence of all
+ * these commands is then set by gst_cl_in_flight_hand_over() (transfer full),
+ * instead of kernels. */
+gboolean gst_cl_in_flight_pending_upload (GstClInFlight *self,
+    GstClPendingUpload *pending);
+void gst_cl_in_flight_hand_over (GstClInFlight *self, GstClFence *last);
 
 /* Ends the current frame, whose commands have all been enqueued or have a
  * fence. Keeps @buffer alive until the device has finished, if the device reads

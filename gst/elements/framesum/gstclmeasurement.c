@@ -385,11 +385,10 @@ typedef struct {
   guint slot;
 } Work;
 
+/* Enqueues the kernels. */
 static gboolean
-run (gpointer user_data, GError **error)
+run (const Work *work, GError **error)
 {
-  const Work *work = user_data;
-
   for (guint f = 0; work->fields && f < GST_CL_MEASURED_FIELDS; f++) {
     if (!gst_cl_picture_run (work->fields[f], work->slot, work->components,
             error))
@@ -400,37 +399,47 @@ run (gpointer user_data, GError **error)
       error);
 }
 
+/* Enqueues the reads. */
 static gboolean
-fetch (gpointer user_data, cl_event *last, GError **error)
+fetch (const Work *work, GstClInFlight *frames, GError **error)
 {
-  const Work *work = user_data;
+  cl_event last;
 
+  gst_cl_in_flight_end_reads (frames);
   for (guint f = 0; work->fields && f < GST_CL_MEASURED_FIELDS; f++) {
     if (!gst_cl_picture_fetch (work->fields[f], work->slot, NULL, error))
       return FALSE;
   }
+  if (!gst_cl_picture_fetch (work->picture, work->slot, &last, error))
+    return FALSE;
+  gst_cl_in_flight_set_last (frames, last);
 
-  return gst_cl_picture_fetch (work->picture, work->slot, last, error);
+  return TRUE;
 }
 
-/* Frames of other streams may be in the same launch. */
+/* Submits the frame to a launch of frames of several streams, if it can be in
+ * one. */
 static gboolean
-submit (gpointer user_data, const GstClPendingUpload *pending,
-    GstClFence **last, GError **error)
+submit (const Work *work, GstClInFlight *frames, gboolean *is_submitted,
+    GError **error)
 {
-  const Work *work = user_data;
   GstClMomentsOp *op = gst_cl_picture_only_moments (work->picture, work->slot);
+  GstClPendingUpload pending;
+  GstClFence *last;
 
-  if (!op || work->fields ||
-      !gst_cl_moments_op_is_batched (op, work->components))
+  *is_submitted = op && !work->fields &&
+                  gst_cl_moments_op_is_batched (op, work->components) &&
+                  gst_cl_in_flight_pending_upload (frames, &pending);
+  if (!*is_submitted)
     return TRUE;
-  *last = gst_cl_moments_op_run_batched (op, work->components, pending,
+
+  last = gst_cl_moments_op_run_batched (op, work->components, &pending,
       work->slot, error);
+  if (last)
+    gst_cl_in_flight_hand_over (frames, last);
 
-  return *last != NULL;
+  return last != NULL;
 }
-
-static const GstClFrameWork frame_work = { run, fetch, submit };
 
 /* Selects the ops for the frame in @slot, whose buffer has @components. */
 static gboolean
@@ -470,6 +479,7 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   Slot *at = &self->slots[slot];
   Work work = { .slot = slot };
   const GstClFrame *frame;
+  gboolean is_submitted;
 
   if (self->needs == 0)
     return TRUE;
@@ -496,7 +506,11 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   at->picture = work.picture = find_picture (self, buffer, &at->regions);
 
   return begin (self, slot, freeze_noise, &work, error) &&
-         gst_cl_in_flight_run (frames, &frame_work, &work, error);
+         submit (&work, frames, &is_submitted, error) &&
+         (is_submitted || (gst_cl_in_flight_begin_kernels (frames, error) &&
+                              run (&work, error) &&
+                              gst_cl_in_flight_end_kernels (frames, error) &&
+                              fetch (&work, frames, error)));
 }
 
 void

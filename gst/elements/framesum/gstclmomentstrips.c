@@ -86,19 +86,7 @@ typedef struct {
   GstClMomentStrips *self;
   GstClStrips strips;
   GstClMoments *moments; /* of the strips so far */
-  GstClMomentsOp *op;    /* of the current strip, as the components */
-  GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
 } Work;
-
-static gboolean
-run (gpointer user_data, GError **error)
-{
-  Work *work = user_data;
-
-  return gst_cl_moments_op_run (work->op, work->components, error);
-}
-
-static const GstClFrameWork strip_work = { .run = run };
 
 static void
 add_moments (GstClMoments *to, const GstClMoments *more)
@@ -117,15 +105,18 @@ measure_strip (const GstClFrame *strip, gint row, gpointer user_data,
   Work *work = user_data;
   const GstClMomentStrips *self = work->self;
   const gboolean is_last = GST_VIDEO_INFO_HEIGHT (&strip->info) != self->n_rows;
+  GstClMomentsOp *op = gst_cl_tiered_op_next (
+      is_last ? self->last_op : self->op, error);
+  GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
   GstClMoments of_strip[GST_VIDEO_MAX_COMPONENTS];
 
   for (guint i = 0; i < self->shape->n_components; i++)
-    work->components[i] = gst_cl_frame_component (strip,
+    components[i] = gst_cl_frame_component (strip,
         self->shape->component_ids[i]);
-  work->op = gst_cl_tiered_op_next (is_last ? self->last_op : self->op, error);
-  if (!work->op ||
-      !gst_cl_in_flight_run (work->strips.frames, &strip_work, work, error) ||
-      !gst_cl_moments_op_read (work->op, of_strip, error))
+  if (!op || !gst_cl_in_flight_begin_kernels (work->strips.frames, error) ||
+      !gst_cl_moments_op_run (op, components, error) ||
+      !gst_cl_in_flight_end_kernels (work->strips.frames, error) ||
+      !gst_cl_moments_op_read (op, of_strip, error))
     return FALSE;
 
   for (guint i = 0; i < self->shape->n_components; i++) {

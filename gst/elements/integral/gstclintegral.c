@@ -679,9 +679,8 @@ typedef struct {
 } Work;
 
 static gboolean
-run (gpointer user_data, GError **error)
+run (const Work *work, GError **error)
 {
-  const Work *work = user_data;
   GstClIntegral *self = work->self;
   GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
 
@@ -709,7 +708,6 @@ static gboolean
 gst_cl_integral_process (GstClBaseFilter *filter, GstClInFlight *frames,
     GstBuffer *in, GstBuffer *out, GError **error)
 {
-  static const GstClFrameWork frame_work = { .run = run };
   Work work = { .self = GST_CL_INTEGRAL (filter) };
 
   if (work.self->strips)
@@ -723,7 +721,8 @@ gst_cl_integral_process (GstClBaseFilter *filter, GstClInFlight *frames,
   work.out = gst_cl_in_flight_take_bytes (frames, out,
       gst_cl_integral_info_size (&work.self->out_info), GST_MAP_WRITE, error);
 
-  return work.out && gst_cl_in_flight_run (frames, &frame_work, &work, error);
+  return work.out && gst_cl_in_flight_begin_kernels (frames, error) &&
+         run (&work, error) && gst_cl_in_flight_end_kernels (frames, error);
 }
 
 /* --- properties ---------------------------------------------------------- */

@@ -164,9 +164,8 @@ typedef struct {
 } Work;
 
 static gboolean
-run (gpointer user_data, GError **error)
+run (const Work *work, GError **error)
 {
-  const Work *work = user_data;
   GstClIntegralStrips *self = work->self;
   const gboolean is_last = GST_VIDEO_INFO_HEIGHT (&work->strip->info) !=
                            self->n_rows;
@@ -285,12 +284,13 @@ static gboolean
 sum_strip (const GstClFrame *strip, gint row, gpointer user_data,
     GError **error)
 {
-  static const GstClFrameWork strip_work = { .run = run };
   Work *work = user_data;
 
   work->strip = strip;
 
-  return gst_cl_in_flight_run (work->strips.frames, &strip_work, work, error) &&
+  return gst_cl_in_flight_begin_kernels (work->strips.frames, error) &&
+         run (work, error) &&
+         gst_cl_in_flight_end_kernels (work->strips.frames, error) &&
          add_arrays (work->self, row, GST_VIDEO_INFO_HEIGHT (&strip->info),
              work->out, error);
 }

@@ -217,9 +217,8 @@ typedef struct {
 } Work;
 
 static gboolean
-run (gpointer user_data, GError **error)
+run (const Work *work, GError **error)
 {
-  const Work *work = user_data;
   GstClLocalMean *self = work->self;
   const GstClIntegralInfo *info = &self->in_integral;
   GstClSums sums, squares = { 0 };
@@ -258,7 +257,6 @@ static gboolean
 run_frame (GstClLocalMean *self, GstClLocalMeanRunner *runner,
     GstClInFlight *frames, GstBuffer *in, GstBuffer *out, GError **error)
 {
-  static const GstClFrameWork frame_work = { .run = run };
   Work work = { .self = self,
     .runner = runner,
     .is_interlaced = is_interlaced (in) };
@@ -275,7 +273,8 @@ run_frame (GstClLocalMean *self, GstClLocalMeanRunner *runner,
         GST_CL_ALL_COMPONENTS, GST_MAP_READ, error);
 
   return (work.range || work.in) &&
-         gst_cl_in_flight_run (frames, &frame_work, &work, error);
+         gst_cl_in_flight_begin_kernels (frames, error) && run (&work, error) &&
+         gst_cl_in_flight_end_kernels (frames, error);
 }
 
 static gboolean

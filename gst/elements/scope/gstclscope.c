@@ -433,9 +433,8 @@ run_counts (Work *work, guint index, const GstClComponent *components,
 }
 
 static gboolean
-run (gpointer user_data, GError **error)
+run (Work *work, GError **error)
 {
-  Work *work = user_data;
   GstClScope *self = work->self;
   GstClComponent components[GST_CL_PIXEL_COMPONENTS];
   gpointer draw;
@@ -499,7 +498,6 @@ static gboolean
 gst_cl_scope_process (GstClBaseFilter *filter, GstClInFlight *frames,
     GstBuffer *in, GstBuffer *out, GError **error)
 {
-  static const GstClFrameWork frame_work = { .run = run };
   GstClScope *self = GST_CL_SCOPE (filter);
   const GstClScopeSettings settings = get_taken (self);
   Work work = { .self = self };
@@ -522,7 +520,8 @@ gst_cl_scope_process (GstClBaseFilter *filter, GstClInFlight *frames,
   work.in = gst_cl_in_flight_take_components (frames, in, &self->plan.in,
       (1u << self->plan.n_components) - 1, GST_MAP_READ, error);
 
-  return work.in && gst_cl_in_flight_run (frames, &frame_work, &work, error);
+  return work.in && gst_cl_in_flight_begin_kernels (frames, error) &&
+         run (&work, error) && gst_cl_in_flight_end_kernels (frames, error);
 }
 
 /* A scope alone has no place for regions of the picture. */

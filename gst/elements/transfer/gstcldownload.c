@@ -350,35 +350,19 @@ check_memory (GstClDownload *self, GstBuffer *out, GError **error)
   return FALSE;
 }
 
-/* Arguments for the work on one frame that is copied to CUDA memory. */
-typedef struct {
-  GstClDownload *self;
-  const GstClFrame *in;
-  GstBuffer *out;
-} CudaWork;
-
-static gboolean
-run_copy (gpointer user_data, GError **error)
-{
-  const CudaWork *work = user_data;
-
-  return gst_cl_cuda_export_copy (&work->self->cuda,
-      gst_cl_base_filter_context (GST_CL_BASE_FILTER (work->self)), work->in,
-      work->out, error);
-}
-
 static gboolean
 copy_to_cuda (GstClDownload *self, GstClInFlight *frames, GstBuffer *in,
     GstBuffer *out, GError **error)
 {
-  static const GstClFrameWork cuda_work = { .run = run_copy };
-  CudaWork work = { self, NULL, out };
-
-  work.in = gst_cl_in_flight_take_frame (frames, in,
+  const GstClFrame *frame = gst_cl_in_flight_take_frame (frames, in,
       gst_cl_transfer_video_info (GST_CL_TRANSFER (self)), GST_CL_ALL_PLANES,
       GST_MAP_READ, error);
 
-  return work.in && gst_cl_in_flight_run (frames, &cuda_work, &work, error);
+  return frame && gst_cl_in_flight_begin_kernels (frames, error) &&
+         gst_cl_cuda_export_copy (&self->cuda,
+             gst_cl_base_filter_context (GST_CL_BASE_FILTER (self)), frame, out,
+             error) &&
+         gst_cl_in_flight_end_kernels (frames, error);
 }
 
 /* Copies on the host. */
