@@ -44,18 +44,17 @@ count_result_bytes (const GstClPictureOp *self)
   return self->row->funcs->count_result_bytes (self, sizes);
 }
 
+/* Allocates all buffers but the result. */
 static gboolean
 allocate (GstClPictureOp *self, GError **error)
 {
   const GstClPictureOpFuncs *funcs = self->row->funcs;
 
-  for (guint b = 0; b < GST_CL_PICTURE_OP_BUFFERS; b++) {
-    gsize n_bytes = 0;
+  for (guint b = 1; b < GST_CL_PICTURE_OP_BUFFERS; b++) {
+    const gsize n_bytes = funcs->count_buffer_bytes
+                              ? funcs->count_buffer_bytes (self, b)
+                              : 0;
 
-    if (b == 0)
-      n_bytes = count_result_bytes (self);
-    else if (funcs->count_buffer_bytes)
-      n_bytes = funcs->count_buffer_bytes (self, b);
     if (n_bytes == 0)
       continue;
     self->buffers[b] = gst_cl_buffer_new (self->context, n_bytes, error);
@@ -98,13 +97,14 @@ gst_cl_picture_op_free (gpointer op)
     return;
 
   for (guint i = 0; i < GST_CL_PICTURE_OP_SLOTS; i++)
-    g_clear_pointer (&self->slots[i].readback, gst_cl_readback_free);
+    g_clear_pointer (&self->slots[i].own, gst_cl_readback_free);
   for (guint c = 0; c < GST_CL_PICTURE_MAX_COMPONENTS; c++) {
     for (guint k = 0; k < GST_CL_PICTURE_OP_KERNELS; k++)
       g_clear_pointer (&self->kernels[c][k], gst_cl_kernel_free);
   }
-  for (guint b = 0; b < GST_CL_PICTURE_OP_BUFFERS; b++)
-    g_clear_pointer (&self->buffers[b], gst_cl_buffer_free);
+  for (guint b = 1; b < GST_CL_PICTURE_OP_BUFFERS; b++)
+    gst_cl_buffer_free (self->buffers[b]);
+  gst_cl_buffer_free (self->own_result);
   g_free ((gpointer) self->problem);
   gst_object_unref (self->context);
   g_free (self);
@@ -123,6 +123,11 @@ gst_cl_picture_op_run (gpointer op, gconstpointer user_input, GError **error)
   if (!gst_cl_components_check_parts (input->components, self->shape->shapes, n,
           funcs->name, error))
     return FALSE;
+  if (!self->buffers[0])
+    self->buffers[0] = self->own_result = gst_cl_buffer_new (self->context,
+        count_result_bytes (self), error);
+  if (!self->buffers[0])
+    return FALSE;
 
   for (guint c = 0; c < n; c++)
     self->sizes[c] = (GstClPictureSize){ (guint) input->components[c].width,
@@ -137,35 +142,206 @@ gst_cl_picture_op_forget (GstClPictureOp *self)
   self->has_state = FALSE;
 }
 
+/* The result of the last run will be in @readback. */
+static void
+set_readback (GstClPictureOp *self, guint slot, GstClReadback *readback,
+    gsize offset_bytes)
+{
+  self->slots[slot].readback = readback;
+  self->slots[slot].offset_bytes = offset_bytes;
+  memcpy (self->slots[slot].sizes, self->sizes, sizeof self->sizes);
+}
+
 gboolean
 gst_cl_picture_op_fetch (GstClPictureOp *self, guint slot, GError **error)
 {
-  GstClReadback **readback;
+  GstClReadback **own;
 
-  g_return_val_if_fail (slot < GST_CL_PICTURE_OP_SLOTS, FALSE);
+  g_return_val_if_fail (slot < GST_CL_PICTURE_OP_SLOTS && self->own_result,
+      FALSE);
 
-  readback = &self->slots[slot].readback;
-  memcpy (self->slots[slot].sizes, self->sizes, sizeof self->sizes);
-  if (!*readback)
-    *readback = gst_cl_readback_new (self->context, 1,
-        count_result_bytes (self), error);
+  own = &self->slots[slot].own;
+  if (!*own)
+    *own = gst_cl_readback_new (self->context, 1, count_result_bytes (self),
+        error);
+  if (!*own)
+    return FALSE;
+  set_readback (self, slot, *own, 0);
 
-  return *readback &&
-         gst_cl_readback_enqueue_part (*readback, 0, self->buffers[0],
-             self->row->funcs->count_result_bytes (self, self->sizes), error);
+  return gst_cl_readback_enqueue_part (*own, 0, self->own_result,
+      self->row->funcs->count_result_bytes (self, self->sizes), error);
 }
 
 gconstpointer
 gst_cl_picture_op_result (GstClPictureOp *self, guint slot,
     const GstClPictureSize **sizes, GError **error)
 {
+  const guint8 *words;
+
   g_return_val_if_fail (
       slot < GST_CL_PICTURE_OP_SLOTS && self->slots[slot].readback, NULL);
 
   if (sizes)
     *sizes = self->slots[slot].sizes;
 
-  return gst_cl_readback_wait (self->slots[slot].readback, 0, error);
+  words = gst_cl_readback_wait (self->slots[slot].readback, 0, error);
+
+  return words ? words + self->slots[slot].offset_bytes : NULL;
+}
+
+/* --- results of several ops ----------------------------------------------- */
+
+struct _GstClPictureResults {
+  GstClContext *context;
+  cl_mem mem; /* NULL before the first op */
+  gsize size_bytes;
+  guint n_ops;
+  struct {
+    GstClPictureOp *op; /* of the next or last runs; NULL: none */
+    gsize offset_bytes, size_bytes;
+    cl_mem mem; /* sub-buffer */
+  } places[GST_CL_PICTURE_RESULTS_OPS];
+
+  struct {
+    GstClReadback *readback; /* NULL: none yet */
+    gsize size_bytes;
+  } slots[GST_CL_PICTURE_OP_SLOTS];
+};
+
+GstClPictureResults *
+gst_cl_picture_results_new (GstClContext *context)
+{
+  GstClPictureResults *self = g_new0 (GstClPictureResults, 1);
+
+  self->context = gst_object_ref (context);
+
+  return self;
+}
+
+/* The driver keeps the memory for enqueued kernels and reads. */
+static void
+clear_places (GstClPictureResults *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->places); i++)
+    g_clear_pointer (&self->places[i].mem, gst_cl_buffer_free);
+  g_clear_pointer (&self->mem, gst_cl_buffer_free);
+}
+
+void
+gst_cl_picture_results_free (GstClPictureResults *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->slots); i++)
+    gst_cl_readback_free (self->slots[i].readback);
+  clear_places (self);
+  gst_object_unref (self->context);
+  g_free (self);
+}
+
+/* Returns whether the ops have the places that they need. */
+static gboolean
+are_placed (const GstClPictureResults *self, GstClPictureOp *const *ops,
+    guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    if (ops[i] && (!self->places[i].mem ||
+                      self->places[i].size_bytes < count_result_bytes (ops[i])))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+static gboolean
+allocate_places (GstClPictureResults *self, GstClPictureOp *const *ops, guint n,
+    GError **error)
+{
+  const gsize alignment = gst_cl_buffer_alignment (self->context);
+
+  clear_places (self);
+  self->size_bytes = 0;
+  for (guint i = 0; i < n; i++) {
+    self->places[i].size_bytes = ops[i] ? count_result_bytes (ops[i]) : 0;
+    self->places[i].offset_bytes = self->size_bytes;
+    self->size_bytes += (self->places[i].size_bytes + alignment - 1) /
+                        alignment * alignment;
+  }
+
+  self->mem = gst_cl_buffer_new (self->context, self->size_bytes, error);
+  for (guint i = 0; self->mem && i < n; i++) {
+    if (!ops[i])
+      continue;
+    self->places[i].mem = gst_cl_buffer_new_part (self->mem,
+        self->places[i].offset_bytes, self->places[i].size_bytes, error);
+    if (!self->places[i].mem)
+      return FALSE;
+  }
+
+  return self->mem != NULL;
+}
+
+gboolean
+gst_cl_picture_results_place (GstClPictureResults *self,
+    GstClPictureOp *const *ops, guint n, GError **error)
+{
+  g_return_val_if_fail (n <= G_N_ELEMENTS (self->places), FALSE);
+
+  if (!are_placed (self, ops, n) && !allocate_places (self, ops, n, error))
+    return FALSE;
+
+  self->n_ops = n;
+  for (guint i = 0; i < n; i++) {
+    self->places[i].op = ops[i];
+    if (ops[i])
+      ops[i]->buffers[0] = self->places[i].mem;
+  }
+
+  return TRUE;
+}
+
+/* Returns the readback of @slot, of which nobody waits for a read. */
+static GstClReadback *
+reserve_readback (GstClPictureResults *self, guint slot, GError **error)
+{
+  if (self->slots[slot].size_bytes < self->size_bytes) {
+    g_clear_pointer (&self->slots[slot].readback, gst_cl_readback_free);
+    self->slots[slot].readback = gst_cl_readback_new (self->context, 1,
+        self->size_bytes, error);
+    self->slots[slot].size_bytes = self->slots[slot].readback ? self->size_bytes
+                                                              : 0;
+  }
+
+  return self->slots[slot].readback;
+}
+
+gboolean
+gst_cl_picture_results_fetch (GstClPictureResults *self, guint slot,
+    GError **error)
+{
+  GstClReadback *readback;
+  gsize n_bytes = 0;
+
+  g_return_val_if_fail (slot < GST_CL_PICTURE_OP_SLOTS, FALSE);
+
+  for (guint i = 0; i < self->n_ops; i++) {
+    const GstClPictureOp *op = self->places[i].op;
+
+    if (op)
+      n_bytes = self->places[i].offset_bytes +
+                op->row->funcs->count_result_bytes (op, op->sizes);
+  }
+  if (n_bytes == 0)
+    return TRUE;
+
+  readback = reserve_readback (self, slot, error);
+  if (!readback)
+    return FALSE;
+  for (guint i = 0; i < self->n_ops; i++) {
+    if (self->places[i].op)
+      set_readback (self->places[i].op, slot, readback,
+          self->places[i].offset_bytes);
+  }
+
+  return gst_cl_readback_enqueue_first (readback, 0, self->mem, n_bytes, error);
 }
 
 /* --- tables --------------------------------------------------------------- */

@@ -74,7 +74,9 @@ struct _GstClPictureOp {
   GstClKernel
       *kernels[GST_CL_PICTURE_MAX_COMPONENTS][GST_CL_PICTURE_OP_KERNELS];
   cl_mem buffers[GST_CL_PICTURE_OP_BUFFERS]; /* the first one: the result of the
-                                                last run; NULL: not needed */
+                                                next or last run; others: NULL
+                                                if not needed */
+  cl_mem own_result; /* NULL: results are in a GstClPictureResults */
   GstClPictureSize sizes[GST_CL_PICTURE_MAX_COMPONENTS]; /* of the last run */
 
   /* what the next run is compared with, if the op has a state */
@@ -82,7 +84,9 @@ struct _GstClPictureOp {
   GstClPictureSize state_size;
 
   struct {
-    GstClReadback *readback; /* NULL before the first read into the slot */
+    GstClReadback *own;      /* NULL before the first read of own_result */
+    GstClReadback *readback; /* of the last read; borrowed */
+    gsize offset_bytes;      /* of the result in it */
     GstClPictureSize sizes[GST_CL_PICTURE_MAX_COMPONENTS];
   } slots[GST_CL_PICTURE_OP_SLOTS];
 };
@@ -111,6 +115,28 @@ gboolean gst_cl_picture_op_fetch (GstClPictureOp *op, guint slot,
  * one per slot. */
 gconstpointer gst_cl_picture_op_result (GstClPictureOp *op, guint slot,
     const GstClPictureSize **sizes, GError **error);
+
+/* The results of several ops for one picture: one buffer on the device, and one
+ * read. Ops that have a place in it must not outlive it. Streaming thread, but
+ * for gst_cl_picture_op_result(). */
+typedef struct _GstClPictureResults GstClPictureResults;
+
+GstClPictureResults *gst_cl_picture_results_new (GstClContext *context);
+void gst_cl_picture_results_free (GstClPictureResults *self);
+
+#define GST_CL_PICTURE_RESULTS_OPS 8 /* the most */
+
+/* Gives each of @ops (@n; NULL: no op) its place for the results of the next
+ * runs. Allocates if the ops or their results are others than before. FALSE
+ * with @error. */
+gboolean gst_cl_picture_results_place (GstClPictureResults *self,
+    GstClPictureOp *const *ops, guint n, GError **error);
+
+/* Enqueues the read of the results of these ops into @slot, instead of
+ * gst_cl_picture_op_fetch() for each. Does not flush: another read on the
+ * compute queue follows. */
+gboolean gst_cl_picture_results_fetch (GstClPictureResults *self, guint slot,
+    GError **error);
 
 /* Makes the next picture be compared with none. */
 void gst_cl_picture_op_forget (GstClPictureOp *op);

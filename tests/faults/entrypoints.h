@@ -46,6 +46,9 @@ G_BEGIN_DECLS
       CL_INVALID_DEVICE, CL_INVALID_BINARY, OUT_OF_MEMORY)                     \
   ROW (clCreateProgramWithSource, CL_INVALID_CONTEXT, CL_INVALID_VALUE,        \
       OUT_OF_MEMORY)                                                           \
+  ROW (clCreateSubBuffer, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE,             \
+      CL_INVALID_BUFFER_SIZE, CL_MISALIGNED_SUB_BUFFER_OFFSET,                 \
+      CL_MEM_OBJECT_ALLOCATION_FAILURE, OUT_OF_MEMORY)                         \
   ROW (clEnqueueBarrierWithWaitList, CL_INVALID_COMMAND_QUEUE,                 \
       CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST, OUT_OF_MEMORY)           \
   ROW (clEnqueueCopyBuffer, CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT,      \

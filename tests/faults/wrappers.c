@@ -128,6 +128,9 @@ CREATES (cl_mem, OBJECT_BUFFER, clCreateBuffer,
 CREATES (cl_mem, OBJECT_BUFFER, clCreateBufferWithProperties,
     (cl_context c, const cl_mem_properties *p, cl_mem_flags f, size_t n,
      void *h, cl_int *errcode), (c, p, f, n, h, errcode))
+CREATES (cl_mem, OBJECT_BUFFER, clCreateSubBuffer,
+    (cl_mem m, cl_mem_flags f, cl_buffer_create_type t, const void *r,
+     cl_int *errcode), (m, f, t, r, errcode))
 CREATES (cl_program, OBJECT_PROGRAM, clCreateProgramWithSource,
     (cl_context c, cl_uint n, const char **s, const size_t *l,
      cl_int *errcode), (c, n, s, l, errcode))

@@ -108,6 +108,24 @@ gst_cl_buffer_new_over (GstClContext *context, gpointer data, gsize size_bytes,
       CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, size_bytes, data, code);
 }
 
+cl_mem
+gst_cl_buffer_new_part (cl_mem mem, gsize offset_bytes, gsize size_bytes,
+    GError **error)
+{
+  const cl_buffer_region region = { offset_bytes, size_bytes };
+  cl_int code;
+  cl_mem part = clCreateSubBuffer (mem, 0, CL_BUFFER_CREATE_TYPE_REGION,
+      &region, &code);
+
+  return gst_cl_check (code, "create a sub-buffer", error) ? part : NULL;
+}
+
+gsize
+gst_cl_buffer_alignment (GstClContext *context)
+{
+  return MAX (context->device->base_align_bytes, 1);
+}
+
 void
 gst_cl_buffer_free (cl_mem mem)
 {

@@ -98,14 +98,18 @@ gst_cl_readback_enqueue (GstClReadback *self, guint slot, cl_mem mem,
       error);
 }
 
+static cl_command_queue
+get_queue (const GstClReadback *self)
+{
+  return self->queue
+             ? self->queue
+             : gst_cl_context_get_queue (self->context, GST_CL_QUEUE_COMPUTE);
+}
+
 gboolean
-gst_cl_readback_enqueue_part (GstClReadback *self, guint slot, cl_mem mem,
+gst_cl_readback_enqueue_first (GstClReadback *self, guint slot, cl_mem mem,
     gsize n_bytes, GError **error)
 {
-  cl_command_queue queue = self->queue
-                               ? self->queue
-                               : gst_cl_context_get_queue (self->context,
-                                     GST_CL_QUEUE_COMPUTE);
   cl_event event = NULL;
 
   g_return_val_if_fail (slot < self->n_slots && n_bytes <= self->slot_bytes,
@@ -115,8 +119,8 @@ gst_cl_readback_enqueue_part (GstClReadback *self, guint slot, cl_mem mem,
   if (n_bytes == 0)
     return TRUE;
 
-  if (!gst_cl_check (clEnqueueReadBuffer (queue, mem, CL_FALSE, 0, n_bytes,
-                         slot_data (self, slot), 0, NULL, &event),
+  if (!gst_cl_check (clEnqueueReadBuffer (get_queue (self), mem, CL_FALSE, 0,
+                         n_bytes, slot_data (self, slot), 0, NULL, &event),
           "read a result", error))
     return FALSE;
 
@@ -125,7 +129,15 @@ gst_cl_readback_enqueue_part (GstClReadback *self, guint slot, cl_mem mem,
   g_clear_pointer (&self->events[slot], clReleaseEvent);
   self->events[slot] = event;
 
-  return gst_cl_check (clFlush (queue), "flush a queue", error);
+  return TRUE;
+}
+
+gboolean
+gst_cl_readback_enqueue_part (GstClReadback *self, guint slot, cl_mem mem,
+    gsize n_bytes, GError **error)
+{
+  return gst_cl_readback_enqueue_first (self, slot, mem, n_bytes, error) &&
+         gst_cl_check (clFlush (get_queue (self)), "flush a queue", error);
 }
 
 cl_event

@@ -34,6 +34,11 @@ gboolean gst_cl_readback_enqueue (GstClReadback *readback, guint slot,
 gboolean gst_cl_readback_enqueue_part (GstClReadback *readback, guint slot,
     cl_mem mem, gsize n_bytes, GError **error);
 
+/* As gst_cl_readback_enqueue_part(), without a flush: another read on the queue
+ * follows, before this one is waited for. */
+gboolean gst_cl_readback_enqueue_first (GstClReadback *readback, guint slot,
+    cl_mem mem, gsize n_bytes, GError **error);
+
 /* Returns the event of the last read enqueued for @slot, transfer full; NULL if
  * that read has been waited for, or if the event cannot be retained. */
 cl_event gst_cl_readback_event (const GstClReadback *readback, guint slot);

@@ -26,6 +26,7 @@ G_STATIC_ASSERT (GST_CL_PICTURE_SLOTS <= GST_CL_PICTURE_OP_SLOTS);
 /* The measurements beside moments and metrics, each by an op of its own: rows
  * of a table. Flashes of frames with two fields are measured in each. */
 enum { PROFILES, BLOCKS, CELLS, SCOPES, FLASH, FLASH_BOTTOM, LIGHT, N_OTHERS };
+G_STATIC_ASSERT (N_OTHERS <= GST_CL_PICTURE_RESULTS_OPS);
 
 /* A picture whose results are pending. */
 typedef struct {
@@ -47,6 +48,7 @@ struct _GstClPicture {
   GstClTieredOp *metrics; /* of GstClMetricsOp */
   GstClTieredOp *others[N_OTHERS]; /* of GstClPictureOp; each is NULL until
                                       needed */
+  GstClPictureResults *results;    /* of others */
 
   /* There is a previous picture, and it had the same zones. */
   gboolean has_previous, has_previous_zones;
@@ -66,6 +68,7 @@ gst_cl_picture_new (const GstClPictureProblem *problem)
   self->problem = *problem;
   self->has_fields = problem->rows == GST_CL_ROWS_ALL &&
                      gst_cl_statistics_has_two_fields (problem->shape);
+  self->results = gst_cl_picture_results_new (problem->context);
   self->samples = g_array_new (FALSE, FALSE, sizeof (GstClRegion));
 
   return self;
@@ -81,6 +84,7 @@ gst_cl_picture_free (GstClPicture *self)
   gst_cl_tiered_op_free (self->metrics);
   for (guint i = 0; i < N_OTHERS; i++)
     gst_cl_tiered_op_free (self->others[i]);
+  gst_cl_picture_results_free (self->results);
   for (guint i = 0; i < GST_CL_PICTURE_SLOTS; i++) {
     g_clear_pointer (&self->slots[i].limits, g_array_unref);
     g_clear_pointer (&self->slots[i].metrics, g_array_unref);
@@ -623,7 +627,8 @@ take_others (const GstClPicture *self, Slot *at, GError **error)
       return FALSE;
   }
 
-  return TRUE;
+  return gst_cl_picture_results_place (self->results, at->others, N_OTHERS,
+      error);
 }
 
 gboolean
@@ -678,17 +683,11 @@ gst_cl_picture_run (GstClPicture *self, guint slot,
                           : gst_cl_moments_op_run (at->op, of_picture, error));
 }
 
-gboolean
-gst_cl_picture_fetch (GstClPicture *self, guint slot, cl_event *last,
+/* Enqueues the read of moments or metrics, and flushes the queue. */
+static gboolean
+fetch_regions (GstClPicture *self, const Slot *at, guint slot, cl_event *last,
     GError **error)
 {
-  const Slot *at = &self->slots[slot];
-
-  for (guint i = 0; i < N_OTHERS; i++) {
-    if (at->others[i] && !gst_cl_picture_op_fetch (at->others[i], slot, error))
-      return FALSE;
-  }
-
   if (!at->has_metrics) {
     if (!gst_cl_moments_op_fetch (at->op, slot, error))
       return FALSE;
@@ -704,6 +703,21 @@ gst_cl_picture_fetch (GstClPicture *self, guint slot, cl_event *last,
   self->has_previous = self->has_previous_zones = TRUE;
 
   return TRUE;
+}
+
+gboolean
+gst_cl_picture_fetch (GstClPicture *self, guint slot, cl_event *last,
+    GError **error)
+{
+  if (!gst_cl_picture_results_fetch (self->results, slot, error))
+    return FALSE;
+  if (fetch_regions (self, &self->slots[slot], slot, last, error))
+    return TRUE;
+
+  /* nothing else flushes the first read */
+  gst_cl_context_flush (self->problem.context, GST_CL_QUEUE_COMPUTE, NULL);
+
+  return FALSE;
 }
 
 GstClMomentsOp *
