@@ -297,14 +297,14 @@ def test_dnxhr_is_measured_in_each_container(profile: str, pixels: str,
 def test_rate_of_field_pictures_is_that_of_frames(
         rate: int, base: int, tmp_path: Path) -> None:
     """MPEG-4 and AVI name the rate of the packets, twice as many; and the
-    last field is no missing frame, however containers round its time."""
-    stream = tmp_path / 'stream.h264'
+    last field is no missing frame, however containers round its time. A frame
+    of a raw stream does not end with its first field."""
+    stream = tmp_path / 'clip.h264'
     field_pictures.write(stream, 10, rate, base)
     clips.run('-i', str(stream), '-c', 'copy', str(tmp_path / 'clip.mp4'))
-    stream.unlink()
-    names = ['clip.mp4', *(f'clip.{kind}' for kind in (
+    names = ['clip.h264', 'clip.mp4', *(f'clip.{kind}' for kind in (
         'mov', 'mkv', 'ts', 'avi'))]
-    for name in names[1:]:
+    for name in names[2:]:
         clips.run('-i', str(tmp_path / 'clip.mp4'), '-c', 'copy',
                   str(tmp_path / name))
     out = tmp_path / 'out'
@@ -317,7 +317,9 @@ def test_rate_of_field_pictures_is_that_of_frames(
         assert not rules(out, name), name
         facts = read(out, name, 'facts.json')
         assert facts['measured']['frames'] == 10
-        assert facts['tracks'][0]['packets'] == 20
+        track = facts['tracks'][0]
+        assert track['packets'] == 20
+        assert abs(track['duration'] - 1e10 * base / rate) < 2e6
         assert facts['video']['rate'] == [rate, base]
 
 

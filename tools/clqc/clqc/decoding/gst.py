@@ -31,7 +31,7 @@ from clqc.integrity.continuity import Continuity  # noqa: E402
 __all__ = ['GLib', 'Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'source',
            'uri', 'Pipeline', 'Reads', 'stream_time', 'describe',
            'is_without_a_frame', 'ends_without_a_frame', 'WithoutAFrame',
-           'TransportPackets', 'fourcc', 'mend_demuxers']
+           'TransportPackets', 'fourcc', 'mend_elements']
 
 
 def init() -> None:
@@ -254,15 +254,33 @@ def _name_codec(_: Any, pad: Any) -> None:
         pad.store_sticky_event(Gst.Event.new_caps(named))
 
 
-def mend_demuxers(pipeline: Any) -> None:
-    """Names codecs behind demuxers that are added later, and drops repeated
-    packets in front of them."""
+def _time_field(pad: Any, info: Any) -> Any:
+    """In a probe behind a parser of a stream without timestamps: removes the
+    duration of a field. The decoder adds up the durations of the first packets
+    of the frames; without one, it takes the duration of a frame."""
+    buffer = info.get_buffer()
+    row = pad.get_current_caps()[0]
+    if buffer.pts != Gst.CLOCK_TIME_NONE or (
+            row.get_string('coded-picture-structure') != 'field'):
+        return Gst.PadProbeReturn.REMOVE
+    _, rate, base = row.get_fraction('framerate')
+    if 4 * buffer.duration * rate < 3 * base * Gst.SECOND:
+        buffer.duration = Gst.CLOCK_TIME_NONE
+    return Gst.PadProbeReturn.OK
+
+
+def mend_elements(pipeline: Any) -> None:
+    """Names codecs behind demuxers that are added later, drops repeated
+    packets in front of them, and mends the durations of fields."""
     def on_element(_: Any, __: Any, element: Any) -> None:
         factory = element.get_factory()
         if factory and 'Demuxer' in factory.get_metadata('klass'):
             element.connect('pad-added', _name_codec)
             if factory.get_name() == 'tsdemux':
                 TransportPackets(element.get_static_pad('sink'))
+        elif factory and factory.get_name() == 'h264parse':
+            element.get_static_pad('src').add_probe(
+                Gst.PadProbeType.BUFFER, _time_field)
     pipeline.connect('deep-element-added', on_element)
 
 
@@ -280,7 +298,7 @@ class Pipeline:
             self.pipeline = Gst.parse_launch(description)
         except GLib.Error as error:
             raise ClqcError(f'GStreamer: {error.message}') from error
-        mend_demuxers(self.pipeline)
+        mend_elements(self.pipeline)
         self.bus = self.pipeline.get_bus()
         self.on_message = on_message
         self.position = 0
