@@ -254,19 +254,20 @@ def test_one_line_per_unmeasured_file(tmp_path: Path) -> None:
             'message'], name
 
 
+@pytest.mark.parametrize('kind', ['mov', 'mkv'])
 @pytest.mark.parametrize('fourcc, sound, codec', [
     ('Hap9', '', 'Hap (fourcc Hap9)'), ('UL99', '', 'Ut Video (fourcc UL99)'),
     ('Zzzz', '', 'fourcc Zzzz'), ('Zzzz', 'sine', 'fourcc Zzzz')])
 def test_codec_without_a_decoder_is_named(fourcc: str, sound: str, codec: str,
-                                          tmp_path: Path) -> None:
-    path = tmp_path / 'clip.mov'
+                                          kind: str, tmp_path: Path) -> None:
+    path = tmp_path / f'clip.{kind}'
     clips.run('-f', 'lavfi', '-i', SOURCE.format('64x48'), *(
         ['-f', 'lavfi', '-i', 'sine=d=0.4'] if sound else []), '-c:v', 'qtrle',
         str(path))
     path.write_bytes(path.read_bytes().replace(b'rle ', fourcc.encode()))
     done = here('check', path, '--out', tmp_path / 'out', '--quiet')
     assert done.stdout == (
-        'not measured: clip.mov: GStreamer has no decoder for its video, '
+        f'not measured: clip.{kind}: GStreamer has no decoder for its video, '
         f'{codec}; convert it: ffmpeg -i FILE -c:v ffv1 FILE.mkv\n')
 
 
@@ -274,7 +275,8 @@ def test_codec_without_a_decoder_is_named(fourcc: str, sound: str, codec: str,
     ('dnxhr_lb', 'yuv422p'), ('dnxhr_444', 'yuv444p10le')])
 def test_dnxhr_is_measured_in_each_container(profile: str, pixels: str,
                                              tmp_path: Path) -> None:
-    """GStreamer 1.22 does not know its fourcc in MOV and AVI."""
+    """GStreamer 1.22 does not know its fourcc in MOV and AVI, and does not
+    read it in Matroska."""
     clips.run('-f', 'lavfi', '-i', SOURCE.format('256x144'), '-c:v', 'dnxhd',
               '-profile:v', profile, '-pix_fmt', pixels,
               str(tmp_path / 'clip.mov'))
@@ -282,6 +284,9 @@ def test_dnxhr_is_measured_in_each_container(profile: str, pixels: str,
     for name in names[1:]:
         clips.run('-i', str(tmp_path / 'clip.mov'), '-c', 'copy', '-r', '25',
                   str(tmp_path / name))
+    names.append('clip.mkv')
+    clips.run('-i', str(tmp_path / 'clip.mov'), '-c', 'copy',
+              '-color_range', 'pc', str(tmp_path / 'clip.mkv'))
     out = tmp_path / 'out'
     assert here('check', tmp_path, '--out', out, '--no-reports'
                 ).returncode < 2
@@ -290,7 +295,9 @@ def test_dnxhr_is_measured_in_each_container(profile: str, pixels: str,
         with gzip.open(out / name / 'frames.jsonl.gz') as lines:
             means.append([json.loads(line)['mean'] for line in lines])
     assert len(means[0]) == 10
-    assert means == means[:1] * 3
+    assert means == means[:1] * 4
+    facts = read(out, 'clip.mkv', 'facts.json')['video']
+    assert (facts['range'], facts['rate']) == ('full', [25, 1])
 
 
 @pytest.mark.parametrize('rate, base', [(25, 1), (30000, 1001)])

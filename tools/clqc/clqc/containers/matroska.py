@@ -86,7 +86,8 @@ def children(data: Any, parent: Element) -> Iterator[Element]:
         at = found.end
 
 
-def _unsigned(data: Any, one: Element) -> int:
+def unsigned(data: Any, one: Element) -> int:
+    """Returns the unsigned number in an element."""
     return int.from_bytes(data[one.start:min(one.end, one.start + 8)], 'big')
 
 
@@ -116,7 +117,7 @@ class _Reader:
         for inner in children(self.data, one):
             if inner.kind == _TIMESTAMP:
                 self.clusters.append((one.head, one.end,
-                                      _unsigned(self.data, inner)))
+                                      unsigned(self.data, inner)))
                 return
             if inner.kind not in (_CRC, _VOID):
                 return
@@ -124,7 +125,7 @@ class _Reader:
     def _info(self, one: Element) -> None:
         for inner in children(self.data, one):
             if inner.kind == _TIMESTAMP_SCALE:
-                self.scale = _unsigned(self.data, inner) or self.scale
+                self.scale = unsigned(self.data, inner) or self.scale
             elif inner.kind == _DURATION:
                 self.duration = number(self.data, inner)
 
@@ -133,10 +134,10 @@ class _Reader:
             time = 0
             for inner in children(self.data, point):
                 if inner.kind == _CUE_TIME:
-                    time = _unsigned(self.data, inner)
+                    time = unsigned(self.data, inner)
                 elif inner.kind == _CUE_POSITIONS:
                     self.cues += [
-                        (time, self.segment.start + _unsigned(self.data, last))
+                        (time, self.segment.start + unsigned(self.data, last))
                         for last in children(self.data, inner)
                         if last.kind == _CUE_CLUSTER]
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Reads the orientation of a video track in Matroska and WebM files, which
-GStreamer's demuxer does not read."""
+"""Reads what GStreamer's demuxer does not read of a video track in Matroska
+and WebM files: its orientation, and the fourcc of a codec of QuickTime."""
 import math
 import mmap
 from typing import Any, Dict, Iterator, Optional, Tuple
@@ -10,6 +10,7 @@ from clqc.containers.matroska import Element, children
 
 _SEGMENT, _TRACKS, _TRACK = 0x18538067, 0x1654AE6B, 0xAE
 _NUMBER, _VIDEO = 0xD7, 0xE0
+_PRIVATE, _DURATION, _COLOUR, _RANGE = 0x63A2, 0x23E383, 0x55B0, 0x55B9
 _PROJECTION, _YAW, _PITCH, _ROLL = 0x7670, 0x7673, 0x7674, 0x7675
 
 
@@ -24,18 +25,35 @@ def _find(data: Any, parent: Element, *kinds: int) -> Optional[Element]:
     return parent
 
 
-def _videos(data: Any) -> Iterator[Tuple[int, Element]]:
-    """Yields the number of each video track, and its element of the video."""
+def _videos(data: Any, name: Optional[str]) -> Iterator[Element]:
+    """Yields the track with this GStreamer name, or all tracks of video."""
     tracks = _find(data, Element(0, 0, 0, len(data), True), _SEGMENT, _TRACKS)
     for track in children(data, tracks) if tracks else ():
         number = _find(data, track, _NUMBER)
-        video = _find(data, track, _VIDEO)
-        if track.kind == _TRACK and number and video:
-            yield int.from_bytes(data[number.start:number.end], 'big'), video
+        if track.kind == _TRACK and number and _find(data, track, _VIDEO) and (
+                name is None or name.startswith(
+                    f'{matroska.unsigned(data, number):03}:')):
+            yield track
 
 
-def _orientation(data: Any, video: Element) -> Optional[Tuple[int, bool]]:
-    projection = _find(data, video, _PROJECTION)
+def quicktime(data: bytes, name: str) -> Tuple[str, int, int]:
+    """Returns the fourcc of a track whose codec is one of QuickTime, the
+    duration of its frames in nanoseconds, and its colour range: 1 is limited,
+    2 full. What is unknown is empty or 0. @data: the start of the file."""
+    def number(*kinds: int) -> int:
+        found = _find(data, track, *kinds)
+        return matroska.unsigned(data, found) if found else 0
+
+    for track in _videos(data, name):
+        private = _find(data, track, _PRIVATE)
+        at = private.start + 4 if private else len(data)
+        return (data[at:at + 4].decode('latin-1'), number(_DURATION),
+                number(_VIDEO, _COLOUR, _RANGE))
+    return '', 0, 0
+
+
+def _orientation(data: Any, track: Element) -> Optional[Tuple[int, bool]]:
+    projection = _find(data, track, _VIDEO, _PROJECTION)
     pose: Dict[int, float] = {
         one.kind: matroska.number(data, one)
         for one in (children(data, projection) if projection else ())
@@ -56,9 +74,8 @@ def orientation(path: str, track: Optional[str]
     try:
         with open(path, 'rb') as file, mmap.mmap(
                 file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return next((_orientation(data, video)
-                         for number, video in _videos(data)
-                         if track is None or track.startswith(f'{number:03}:')
+            return next((_orientation(data, one)
+                         for one in _videos(data, track)
                          ), None) if matroska.is_of(data) else None
     except (OSError, ValueError, IndexError):
         return None

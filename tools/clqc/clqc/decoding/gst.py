@@ -229,7 +229,11 @@ class TransportPackets:
 
 
 # Codecs that GStreamer 1.22 decodes, but that its demuxers do not name.
-_CAPS_OF_FOURCC = {'AVdh': 'video/x-dnxhd'}  # DNxHR
+_CAPS_OF_FOURCC = {'AVdh': 'video/x-dnxhd',  # DNxHR
+                   'AVdn': 'video/x-dnxhd'}  # in Matroska
+
+# Bytes at the start of a Matroska file that include the tracks.
+_TRACKS = 1 << 16
 
 
 def fourcc(row: Any) -> str:
@@ -241,14 +245,37 @@ def fourcc(row: Any) -> str:
     return str(value) or row.get_name().partition('fourcc-')[2]
 
 
-def _name_codec(_: Any, pad: Any) -> None:
+def _read_quicktime(demuxer: Any, pad: Any, row: Any) -> None:
+    """Completes the caps of a codec of QuickTime in Matroska, of which the
+    demuxer tells no more than that."""
+    # imports numpy, which the process that decodes does not need
+    from clqc.containers import matroska_video
+
+    flow, start = demuxer.get_static_pad('sink').pull_range(0, _TRACKS)
+    if flow != Gst.FlowReturn.OK:
+        return
+    code, duration, colour_range = matroska_video.quicktime(
+        start.extract_dup(0, start.get_size()),
+        pad.get_stream_id().partition('/')[2])
+    row.set_value('fourcc', code)
+    found, rate, base = GstVideo.video_guess_framerate(duration)
+    if duration and found:
+        row.set_value('framerate', Gst.Fraction(rate, base))
+    if colour_range in (1, 2):
+        row.set_value('colorimetry', f'{3 - colour_range}:0:0:0')
+
+
+def _name_codec(demuxer: Any, pad: Any) -> None:
     """Names the codec in the caps of a new pad of a demuxer, before the pad is
     linked."""
     caps = pad.get_current_caps()
-    name = caps and caps.get_size() and _CAPS_OF_FOURCC.get(fourcc(caps[0]))
-    if name:
-        row = caps[0].copy()
-        row.set_name(name)
+    if not caps or not caps.get_size():
+        return
+    row = caps[0].copy()
+    if row.get_string('codec-id') == 'V_QUICKTIME':
+        _read_quicktime(demuxer, pad, row)
+    row.set_name(_CAPS_OF_FOURCC.get(fourcc(row), row.get_name()))
+    if not row.is_equal(caps[0]):
         named = Gst.Caps.new_empty()
         named.append_structure(row)
         pad.store_sticky_event(Gst.Event.new_caps(named))
