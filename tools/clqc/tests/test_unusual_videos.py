@@ -284,9 +284,12 @@ def test_dnxhr_is_measured_in_each_container(profile: str, pixels: str,
     for name in names[1:]:
         clips.run('-i', str(tmp_path / 'clip.mov'), '-c', 'copy', '-r', '25',
                   str(tmp_path / name))
-    names.append('clip.mkv')
-    clips.run('-i', str(tmp_path / 'clip.mov'), '-c', 'copy',
-              '-color_range', 'pc', str(tmp_path / 'clip.mkv'))
+    for name, options in (
+            ('parts.mov', ['-movflags', 'frag_keyframe+empty_moov']),
+            ('clip.mkv', ['-color_range', 'pc'])):
+        names.append(name)
+        clips.run('-i', str(tmp_path / 'clip.mov'), '-c', 'copy', *options,
+                  str(tmp_path / name))
     out = tmp_path / 'out'
     assert here('check', tmp_path, '--out', out, '--no-reports'
                 ).returncode < 2
@@ -295,7 +298,7 @@ def test_dnxhr_is_measured_in_each_container(profile: str, pixels: str,
         with gzip.open(out / name / 'frames.jsonl.gz') as lines:
             means.append([json.loads(line)['mean'] for line in lines])
     assert len(means[0]) == 10
-    assert means == means[:1] * 4
+    assert means == means[:1] * 5
     facts = read(out, 'clip.mkv', 'facts.json')['video']
     assert (facts['range'], facts['rate']) == ('full', [25, 1])
 

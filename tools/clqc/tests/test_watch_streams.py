@@ -272,6 +272,25 @@ def test_file_of_one_frame_with_a_fault(tmp_path):
     assert [reason['rule'] for reason in last['reasons']] == ['frames.YMAX']
 
 
+def test_codec_that_demuxers_do_not_name(tmp_path, policy):
+    """DNxHR: demuxers of MOV and Matroska in GStreamer 1.22 do not know it."""
+    paths = []
+    for name, options in (
+            ('parts.mov', ['-movflags', 'frag_keyframe+empty_moov']),
+            ('clip.mkv', [])):
+        paths.append(tmp_path / name)
+        clips.run('-f', 'lavfi', '-i', 'testsrc2=s=256x144:r=25:d=1', '-c:v',
+                  'dnxhd', '-profile:v', 'dnxhr_lb', '-pix_fmt', 'yuv422p',
+                  *options, str(paths[-1]))
+    done = clqc('watch', *paths, '--policy', policy, '--jsonl',
+                tmp_path / 'x.jsonl')
+    assert done.returncode == 0, done.stdout
+    last = {line['stream']: line['frames'] + line['dropped']
+            for line in lines(tmp_path / 'x.jsonl')
+            if line['type'] == 'statistics'}
+    assert last == {'parts': 25, 'clip': 25}
+
+
 @pytest.mark.parametrize('source, n_frames, settings', [
     # kernels take longer to compile than it lasts
     ('testsrc2=size=128x96:rate=25:duration=2', 50,

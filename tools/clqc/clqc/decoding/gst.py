@@ -31,7 +31,7 @@ from clqc.integrity.continuity import Continuity  # noqa: E402
 __all__ = ['GLib', 'Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'source',
            'uri', 'Pipeline', 'Reads', 'stream_time', 'describe',
            'is_without_a_frame', 'ends_without_a_frame', 'WithoutAFrame',
-           'TransportPackets', 'fourcc', 'mend_elements']
+           'TransportPackets', 'fourcc', 'name_codecs', 'mend_elements']
 
 
 def init() -> None:
@@ -247,16 +247,19 @@ def fourcc(row: Any) -> str:
 
 def _read_quicktime(demuxer: Any, pad: Any, row: Any) -> None:
     """Completes the caps of a codec of QuickTime in Matroska, of which the
-    demuxer tells no more than that."""
+    demuxer tells no more than that. A stream that cannot seek is not read."""
     # imports numpy, which the process that decodes does not need
     from clqc.containers import matroska_video
 
-    flow, start = demuxer.get_static_pad('sink').pull_range(0, _TRACKS)
+    sink = demuxer.get_static_pad('sink')
+    if sink.mode != Gst.PadMode.PULL:
+        return
+    flow, start = sink.pull_range(0, _TRACKS)
     if flow != Gst.FlowReturn.OK:
         return
     code, duration, colour_range = matroska_video.quicktime(
         start.extract_dup(0, start.get_size()),
-        pad.get_stream_id().partition('/')[2])
+        (pad.get_stream_id() or '').partition('/')[2])
     row.set_value('fourcc', code)
     found, rate, base = GstVideo.video_guess_framerate(duration)
     if duration and found:
@@ -265,20 +268,46 @@ def _read_quicktime(demuxer: Any, pad: Any, row: Any) -> None:
         row.set_value('colorimetry', f'{3 - colour_range}:0:0:0')
 
 
-def _name_codec(demuxer: Any, pad: Any) -> None:
-    """Names the codec in the caps of a new pad of a demuxer, before the pad is
-    linked."""
-    caps = pad.get_current_caps()
+def _named(demuxer: Any, pad: Any, caps: Any) -> Optional[Any]:
+    """Returns the event of the caps with the name of their codec, or None if
+    the demuxer has named it."""
     if not caps or not caps.get_size():
-        return
+        return None
     row = caps[0].copy()
-    if row.get_string('codec-id') == 'V_QUICKTIME':
+    if row.get_string('codec-id') == 'V_QUICKTIME' and (
+            not row.has_field('fourcc')):
         _read_quicktime(demuxer, pad, row)
     row.set_name(_CAPS_OF_FOURCC.get(fourcc(row), row.get_name()))
-    if not row.is_equal(caps[0]):
-        named = Gst.Caps.new_empty()
-        named.append_structure(row)
-        pad.store_sticky_event(Gst.Event.new_caps(named))
+    if row.is_equal(caps[0]):
+        return None
+    named = Gst.Caps.new_empty()
+    named.append_structure(row)
+    return Gst.Event.new_caps(named)
+
+
+def _name_codec(demuxer: Any, pad: Any) -> None:
+    """Names the codec in the caps of a new pad of a demuxer, before the pad is
+    linked, and in those that it sends again, as for fragments."""
+    def on_event(pad: Any, info: Any) -> Any:
+        event = info.get_event()
+        named = event.type == Gst.EventType.CAPS and _named(
+            demuxer, pad, event.parse_caps())
+        if not named:
+            return Gst.PadProbeReturn.OK
+        pad.push_event(named)
+        return Gst.PadProbeReturn.DROP
+
+    named = _named(demuxer, pad, pad.get_current_caps())
+    if named:
+        pad.store_sticky_event(named)
+        pad.add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, on_event)
+
+
+def name_codecs(element: Any) -> None:
+    """Names codecs behind a new element of a pipeline, if it is a demuxer."""
+    factory = element.get_factory()
+    if factory and 'Demuxer' in factory.get_metadata('klass'):
+        element.connect('pad-added', _name_codec)
 
 
 def _time_field(pad: Any, info: Any) -> Any:
@@ -300,12 +329,12 @@ def mend_elements(pipeline: Any) -> None:
     """Names codecs behind demuxers that are added later, drops repeated
     packets in front of them, and mends the durations of fields."""
     def on_element(_: Any, __: Any, element: Any) -> None:
+        name_codecs(element)
         factory = element.get_factory()
-        if factory and 'Demuxer' in factory.get_metadata('klass'):
-            element.connect('pad-added', _name_codec)
-            if factory.get_name() == 'tsdemux':
-                TransportPackets(element.get_static_pad('sink'))
-        elif factory and factory.get_name() == 'h264parse':
+        name = factory.get_name() if factory else ''
+        if name == 'tsdemux':
+            TransportPackets(element.get_static_pad('sink'))
+        elif name == 'h264parse':
             element.get_static_pad('src').add_probe(
                 Gst.PadProbeType.BUFFER, _time_field)
     pipeline.connect('deep-element-added', on_element)

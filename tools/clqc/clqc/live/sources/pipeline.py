@@ -12,7 +12,7 @@ from clqc.common.errors import ClqcError
 from clqc.common.printable import line as plain_line
 from clqc.decoding import colours
 from clqc.decoding.gst import (Gst, describe, escape, is_without_a_frame,
-                               stream_time)
+                               name_codecs, stream_time)
 from clqc.decoding.sound import INTERVAL
 from clqc.judging.rules.detectors import DECODE_ERROR, GAP
 from clqc.live.judging.damage import Damage
@@ -191,8 +191,10 @@ class LivePipeline:
         return Gst.PadProbeReturn.REMOVE  # there are thousands a second
 
     def _on_element(self, _: Any, __: Any, element: Any) -> None:
-        """Gives sockets a buffer for the time in which this machine is busy,
-        if their element does not."""
+        """Names codecs that demuxers do not name, and gives sockets a buffer
+        for the time in which this machine is busy, if their element does not.
+        """
+        name_codecs(element)
         factory = element.get_factory()
         if factory and factory.get_name() == 'udpsrc' and (
                 element.get_property('buffer-size') == 0):
