@@ -13,7 +13,6 @@ from clqc.integrity.continuity import Continuity
 from clqc.judging import policy
 from clqc.live.judging import counters
 from clqc.live.judging.damage import Damage, ErrorEvent
-from clqc.live.judging.judge import Rules
 from clqc.live.judging.stream_results import without_gaps
 from clqc.live.sources.damaged_frames import DamagedFrames
 from clqc.live.sources.missing_frames import MissingFrames
@@ -334,8 +333,6 @@ class Damaged:
 
     def __init__(self, text='', window=WINDOW):
         rules = policy.parse(text, 'test').stream
-        rules = Rules.from_json(json.loads(json.dumps(
-            Rules(stream=rules).to_json()))).stream
         self.clock = Jumping()
         self.lines = []
         self.gaps = []

@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Judges a stream at each moment by a policy, from the lines of clframesum and
 the levels of the sound, without GStreamer."""
-from dataclasses import asdict, dataclass, field
-from fractions import Fraction
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
+from typing import TYPE_CHECKING, Dict, List, Mapping, Optional
 
 from clqc.judging.rules import container
-from clqc.judging.rules.container_values import value_of
 from clqc.judging.rules.detectors import GAP, SILENCE
-from clqc.judging.rules.frame_statistics import FRAME_STATISTICS
 from clqc.judging.rules.model import (ContainerRule, EventRule, FrameRule,
                                       Live, StreamRule)
 from clqc.judging.rules.schema import OF_FILES
@@ -31,7 +28,7 @@ _OF_CARDS = {'freeze-noise': '0.003'}
 
 @dataclass(frozen=True)
 class Rules:
-    """The part of a policy for streams. The decoding process gets it as JSON,
+    """The part of a policy for streams. The decoding process gets it pickled,
     because its Python may lack the packages that read policies."""
     frames: List[FrameRule] = field(default_factory=list)
     events: List[EventRule] = field(default_factory=list)
@@ -57,43 +54,6 @@ class Rules:
     def flags(self) -> List[str]:
         """Returns the statistics of clframesum that the rules need."""
         return sorted({rule.statistic.flag for rule in self.frames})
-
-    def to_json(self) -> Json:
-        """Returns the rules for from_json()."""
-        return {**asdict(self), 'frames': [
-            {**asdict(rule), 'statistic': rule.statistic.key}
-            for rule in self.frames], 'container': [
-            {name: _plain(value) for name, value in asdict(rule).items()}
-            for rule in self.container]}
-
-    @staticmethod
-    def from_json(data: Json) -> 'Rules':
-        """Returns the rules from to_json()."""
-        def listed(row: Json) -> Any:
-            return {**row, 'exempt': tuple(row['exempt'])}
-
-        def limited(row: Json) -> Any:
-            key = row['key']
-            return {**row, **{
-                name: None if row[name] is None else value_of(key, row[name])
-                for name in ('minimum', 'maximum')},
-                'allowed': row['allowed'] and tuple(
-                    value_of(key, value) for value in row['allowed'])}
-        return Rules(
-            [FrameRule(**listed({
-                **row, 'statistic': FRAME_STATISTICS[row['statistic']]}))
-             for row in data['frames']],
-            [EventRule(**listed(row)) for row in data['events']],
-            [ContainerRule(**limited(row)) for row in data['container']],
-            [StreamRule(**row) for row in data['stream']],
-            Live(**data['live']), data['measure'], data['audio'])
-
-
-def _plain(value: Any) -> Any:
-    """Returns a limit as JSON can have it."""
-    if isinstance(value, (tuple, list)):
-        return [_plain(one) for one in value]
-    return str(value) if isinstance(value, Fraction) else value
 
 
 def left_out(policy: 'Policy') -> List[str]:

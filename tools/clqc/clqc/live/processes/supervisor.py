@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The process of one stream: starts it, reads its messages, ends it and
 restarts it."""
+import base64
 import json
+import pickle
 import random
 import subprocess
 import threading
@@ -78,9 +80,10 @@ class Runner(threading.Thread):
         self.loops = loops
         self.inbox = inbox
         self.times = TimeLimits.of(rules.live, stall)
-        self.request = {'rules': rules.to_json(), 'interval': interval,
-                        'stall': stall, 'times': asdict(self.times),
-                        'pictures': pictures}
+        self.request = {
+            'rules': base64.b64encode(pickle.dumps(rules)).decode(),
+            'interval': interval, 'stall': stall,
+            'times': asdict(self.times), 'pictures': pictures}
         self.backoff = backoff or Backoff()
         self.clock = clock
         self._after = after

@@ -24,8 +24,10 @@ input, and ends when that closes. It writes lines of JSON on standard output:
     {"type": "error", "message": .., "kind": "", "stall" or "fatal"}
 
 A stream that makes a decoder crash or hang costs this process alone."""
+import base64
 import json
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -228,7 +230,7 @@ def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
     from clqc.live.sources.pipeline import Fatal, LivePipeline, fifo
     from clqc.live.sources.snapshots import Snapshots
     init()
-    rules = Rules.from_json(request['rules'])
+    rules: Rules = pickle.loads(base64.b64decode(request['rules']))
     uri: str = request['uri']
     if uri.startswith('fifo://'):
         from urllib.parse import unquote
