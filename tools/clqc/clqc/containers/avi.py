@@ -2,13 +2,12 @@
 """AVI files (RIFF, OpenDML): checks the length of the file, and finds video
 chunks without bytes: the writer dropped a frame, and the previous picture is
 repeated. Demuxers skip such chunks."""
-import mmap
-import os
 import struct
 from typing import Any, Iterator, List, Sequence, Tuple
 
 import numpy
 
+from clqc.containers import mapped
 from clqc.containers.structure import CUT, Missing, Structure
 
 
@@ -75,8 +74,6 @@ def _sizes(data: Any, start: int, end: int, names: Sequence[bytes]
 def _empty_chunks(data: Any) -> List[int]:
     """Finds them in the index (idx1); in a file without it, or with further
     segments (OpenDML), which it does not cover, in the chunks."""
-    if not is_of(data):
-        return []
     chunks = {name: (start, min(end, len(data)))
               for name, start, end in _chunks(data, 12, len(data))}
     if b'hdrl' not in chunks:
@@ -97,12 +94,4 @@ def _empty_chunks(data: Any) -> List[int]:
 def dropped_frames(path: str) -> List[int]:
     """Returns the timestamps of empty chunks in nanoseconds; none for other
     formats."""
-    if not os.path.isfile(path) or os.path.getsize(path) < 12:
-        return []
-    with open(path, 'rb') as file, mmap.mmap(
-            file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        try:
-            return _empty_chunks(data)
-        except (struct.error, ValueError, ZeroDivisionError,
-                RecursionError):  # lists in lists, in a damaged file
-            return []
+    return mapped.read(path, is_of, _empty_chunks, [])

@@ -4,7 +4,6 @@ their media. GStreamer before 1.22.3 adds the skipped media time to the
 position at which it expects the end of the movie, and stops at the next key
 frame."""
 import contextlib
-import mmap
 import os
 import shutil
 import struct
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Iterator, Optional
 
 from clqc.common.files import copy
-from clqc.containers import boxes, mp4
+from clqc.containers import boxes, mapped, mp4
 
 # Seconds; less is needed for reordered pictures.
 _LEAST = 0.2
@@ -41,6 +40,8 @@ def _left_out(data: Any, track: boxes.Box) -> float:
 
 
 def _length(data: Any) -> Optional[_Length]:
+    """Returns the duration to write; None if GStreamer outputs all frames of
+    the file."""
     moov = next((box for box in boxes.boxes(data, 0, len(data))
                  if box.kind == b'moov' and box.end <= len(data)), None)
     mvhd = boxes.find(data, moov, b'mvhd') if moov else None
@@ -57,23 +58,12 @@ def _length(data: Any) -> Optional[_Length]:
         ticks < 1 << 8 * struct.calcsize(form) - 1) else None
 
 
-def _wanted(path: str) -> Optional[_Length]:
-    """Returns the duration to write; None if GStreamer outputs all frames of
-    the file."""
-    try:
-        with open(path, 'rb') as file, mmap.mmap(
-                file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return _length(data) if mp4.is_of(data) else None
-    except (OSError, ValueError, IndexError, struct.error, ZeroDivisionError):
-        return None
-
-
 @contextlib.contextmanager
 def mended(path: str) -> Iterator[str]:
     """Returns the path, or that of a copy of which GStreamer outputs all
     frames; the copy exists within the block and has another duration than the
     file. Raises OSError."""
-    wanted = _wanted(path)
+    wanted = mapped.read(path, mp4.is_of, _length, None)
     if not wanted:
         yield path
         return

@@ -2,10 +2,9 @@
 """Reads what GStreamer's demuxer does not read of a video track in Matroska
 and WebM files: its orientation, and the fourcc of a codec of QuickTime."""
 import math
-import mmap
 from typing import Any, Dict, Iterator, Optional, Tuple
 
-from clqc.containers import matroska
+from clqc.containers import mapped, matroska
 from clqc.containers.matroska import Element, children
 
 _SEGMENT, _TRACKS, _TRACK = 0x18538067, 0x1654AE6B, 0xAE
@@ -71,11 +70,5 @@ def orientation(path: str, track: Optional[str]
     whether they mirror it before, of the track with this GStreamer name or of
     the first video. Returns None if the file is of another format, or is
     broken."""
-    try:
-        with open(path, 'rb') as file, mmap.mmap(
-                file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return next((_orientation(data, one)
-                         for one in _videos(data, track)
-                         ), None) if matroska.is_of(data) else None
-    except (OSError, ValueError, IndexError):
-        return None
+    return mapped.read(path, matroska.is_of, lambda data: next(
+        (_orientation(data, one) for one in _videos(data, track)), None), None)

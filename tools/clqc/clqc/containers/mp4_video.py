@@ -3,11 +3,10 @@
 QuickTime files: the colour range, of which it reports limited for `colr`, and
 an orientation with mirroring."""
 import math
-import mmap
 import struct
 from typing import Any, Callable, Iterator, Optional, Tuple, TypeVar
 
-from clqc.containers import mp4
+from clqc.containers import mapped, mp4
 from clqc.containers.boxes import Box, boxes, find
 
 _What = TypeVar('_What')
@@ -63,15 +62,9 @@ def _read(path: str, track: Optional[str],
           ) -> Optional[_What]:
     """Returns @what of the track with this GStreamer name or of the first
     video. Returns None if the file is of another format, or is broken."""
-    try:
-        with open(path, 'rb') as file, mmap.mmap(
-                file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return next((what(data, tkhd, stsd)
-                         for number, tkhd, stsd in _videos(data)
-                         if track in (None, f'{number:03}')), None
-                        ) if mp4.is_of(data) else None
-    except (OSError, ValueError, IndexError, struct.error):
-        return None
+    return mapped.read(path, mp4.is_of, lambda data: next(
+        (what(data, tkhd, stsd) for number, tkhd, stsd in _videos(data)
+         if track in (None, f'{number:03}')), None), None)
 
 
 def colour_range(path: str, track: Optional[str]) -> Optional[str]:

@@ -2,14 +2,13 @@
 """Works around headers of MPEG-4 and QuickTime that make GStreamer drop a
 video track: it treats a track with less than a fifth of the movie's duration
 as a preview."""
-import mmap
 import os
 import struct
 from dataclasses import dataclass
 from typing import Any, List, Optional
 
 from clqc.common import files
-from clqc.containers import boxes, mp4
+from clqc.containers import boxes, mapped, mp4
 
 _LEAST = 0.2  # of the movie's length
 
@@ -62,12 +61,7 @@ def short_tracks(path: str) -> List[Short]:
     """Returns the video tracks of a file that GStreamer would drop, if these
     are all: beside others they are previews. Returns none for a file of
     another format or a broken one."""
-    try:
-        with open(path, 'rb') as file, mmap.mmap(
-                file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            videos = _videos(data) if mp4.is_of(data) else []
-    except (OSError, ValueError, IndexError, struct.error, ZeroDivisionError):
-        return []
+    videos: List[Short] = mapped.read(path, mp4.is_of, _videos, [])
     is_shown = any(video.duration >= video.needed for video in videos)
     return [] if is_shown else videos
 
