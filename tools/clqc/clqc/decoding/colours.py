@@ -5,7 +5,7 @@ from typing import Any, Dict, List, Optional
 
 from clqc.common.errors import ClqcError
 from clqc.containers import av1
-from clqc.decoding.gst import Gst, GstVideo, Pipeline, source
+from clqc.decoding.gst import Gst, GstVideo, Pipeline, made_by, source
 from clqc.decoding.video_track import discard, is_video, name_of
 from clqc.inputs.locations import is_http
 
@@ -97,8 +97,7 @@ class _Claims:
         return self.track in (None, name_of(pad.get_stream_id()))
 
     def _on_element(self, _: Any, __: Any, element: Any) -> None:
-        factory = element.get_factory()
-        if factory and 'Parser' in factory.get_metadata('klass'):
+        if 'Parser' in made_by(element)[1]:
             self._strip(element.get_static_pad('sink'), 'parser')
 
     def _strip(self, pad: Any, where: str) -> None:

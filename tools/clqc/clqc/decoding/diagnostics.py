@@ -10,7 +10,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from clqc.decoding.gst import GLib, Gst, Pipeline, stream_time
+from clqc.decoding.gst import GLib, Gst, Pipeline, made_by, stream_time
 from clqc.decoding.video_track import is_video, name_of
 from clqc.integrity.error_causes import (
     AUDIO, CONTAINER, OTHER, PACKET, REFERENCE, VIDEO)
@@ -238,8 +238,7 @@ class Diagnostics:
             _collecting.remove(self)
 
     def _on_element(self, _: Any, __: Any, element: Any) -> None:
-        factory = element.get_factory()
-        klass = factory.get_metadata('klass') if factory else ''
+        _, klass = made_by(element)
         if DECODER in klass and element.get_static_pad('sink'):
             if HARDWARE not in klass:
                 self._continue_after_errors(element)
@@ -319,12 +318,10 @@ class Diagnostics:
 
     def _add_failure(self, decoder: Any, text: str) -> None:
         self.failure = self.failure or f'{decoder.get_name()}: {text}'
-        self._add(DECODER, decoder.get_factory().get_name(), text)
+        self._add(DECODER, made_by(decoder)[0], text)
 
     def _on_message(self, _: Any, message: Any) -> Any:
-        factory = message.src.get_factory() if isinstance(
-            message.src, Gst.Element) else None
-        klass = factory.get_metadata('klass') if factory else ''
+        name, klass = made_by(message.src)
         if message.type == Gst.MessageType.ERROR and DECODER in klass and (
                 HARDWARE not in klass):
             error, _ = message.parse_error()
@@ -334,9 +331,8 @@ class Diagnostics:
         if message.type == Gst.MessageType.WARNING:
             stage = next((stage for stage in (DEMUXER, DECODER, 'Parser')
                           if stage in klass), None)
-            if factory and stage:
-                self._add(DEMUXER if stage == DEMUXER else DECODER,
-                          factory.get_name(),
+            if stage:
+                self._add(DEMUXER if stage == DEMUXER else DECODER, name,
                           str(message.parse_warning()[0].message))
         return Gst.BusSyncReply.PASS
 

@@ -6,7 +6,7 @@ import importlib
 import os
 import tempfile
 import threading
-from typing import Any, Callable, Iterator, List, Optional, Set
+from typing import Any, Callable, Iterator, List, Optional, Set, Tuple
 
 import gi
 
@@ -28,10 +28,7 @@ from clqc.decoding.worker_messages import (  # noqa: E402
 from clqc.inputs.locations import is_http  # noqa: E402
 from clqc.integrity.continuity import Continuity  # noqa: E402
 
-__all__ = ['GLib', 'Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'source',
-           'uri', 'Pipeline', 'Reads', 'stream_time', 'describe',
-           'is_without_a_frame', 'ends_without_a_frame', 'WithoutAFrame',
-           'TransportPackets', 'fourcc', 'name_codecs', 'mend_elements']
+__all__ = ['GLib', 'Gst', 'GstPbutils', 'GstVideo']  # others import them here
 
 
 def init() -> None:
@@ -59,6 +56,15 @@ def source(path: str) -> str:
 def uri(path: str) -> str:
     """Returns the URI for the discoverer."""
     return path if is_http(path) else str(Gst.filename_to_uri(path))
+
+
+def made_by(element: Any) -> Tuple[str, str]:
+    """Returns the factory of an element and its klass, such as `avdec_h264`
+    and `Codec/Decoder/Video`; empty texts for anything else."""
+    factory = element.get_factory() if isinstance(element, Gst.Element
+                                                  ) else None
+    return (factory.get_name(), factory.get_metadata('klass')) if (
+        factory) else ('', '')
 
 
 def stream_time(pad: Any, pts: int) -> Optional[int]:
@@ -117,11 +123,9 @@ def _failure(message: Any) -> ClqcError:
     if is_without_a_frame(message):
         return WithoutAFrame()
     error, _ = message.parse_error()
-    factory = message.src.get_factory() if isinstance(
-        message.src, Gst.Element) else None
     is_of_resource = error.domain == 'gst-resource-error-quark'
     if is_of_resource and (error.code in map(int, _OF_MACHINE) or (
-            factory and factory.get_name() == 'clframesum')):
+            made_by(message.src)[0] == 'clframesum')):
         return MachineError(describe(message))
     return ClqcError(describe(message))
 
@@ -305,8 +309,7 @@ def _name_codec(demuxer: Any, pad: Any) -> None:
 
 def name_codecs(element: Any) -> None:
     """Names codecs behind a new element of a pipeline, if it is a demuxer."""
-    factory = element.get_factory()
-    if factory and 'Demuxer' in factory.get_metadata('klass'):
+    if 'Demuxer' in made_by(element)[1]:
         element.connect('pad-added', _name_codec)
 
 
@@ -330,8 +333,7 @@ def mend_elements(pipeline: Any) -> None:
     packets in front of them, and mends the durations of fields."""
     def on_element(_: Any, __: Any, element: Any) -> None:
         name_codecs(element)
-        factory = element.get_factory()
-        name = factory.get_name() if factory else ''
+        name, _ = made_by(element)
         if name == 'tsdemux':
             TransportPackets(element.get_static_pad('sink'))
         elif name == 'h264parse':
@@ -369,14 +371,12 @@ class Pipeline:
     def of(self, klass: str) -> Iterator[Any]:
         """Yields the elements of a klass such as `Decoder/Video`."""
         for element in self.pipeline.iterate_recurse():
-            factory = element.get_factory()
-            if factory and klass in factory.get_metadata('klass'):
+            if klass in made_by(element)[1]:
                 yield element
 
     def elements(self, klass: str) -> list[str]:
         """Returns the factory names of of()."""
-        return sorted({element.get_factory().get_name()
-                       for element in self.of(klass)})
+        return sorted({made_by(element)[0] for element in self.of(klass)})
 
     def _follow_reads(self, is_quiet: bool) -> None:
         if is_quiet and not self._reads:

@@ -7,7 +7,7 @@ from clqc.common.errors import ClqcError
 from clqc.decoding import colours, undecodable
 from clqc.decoding.gst import (QUIET_SECONDS, GLib, Gst, GstPbutils, Pipeline,
                                Reads, WithoutAFrame, ends_without_a_frame,
-                               mend_elements, source, uri)
+                               made_by, mend_elements, source, uri)
 from clqc.decoding.video_track import choose, orientation
 from clqc.inputs.locations import is_http
 
@@ -130,8 +130,7 @@ def _discover(path: str, timeout: int) -> Any:
     discoverer = GstPbutils.Discoverer.new(timeout)
 
     def on_element(_: Any, __: Any, element: Any) -> None:
-        factory = element.get_factory()
-        if factory and 'Demuxer' in factory.get_metadata('klass'):
+        if 'Demuxer' in made_by(element)[1]:
             Reads(element)
 
     def on_source(_: Any, reader: Any) -> None:

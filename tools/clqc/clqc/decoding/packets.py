@@ -8,7 +8,8 @@ from typing import Any, Dict, List, Optional
 from clqc.common.errors import ClqcError
 from clqc.containers import readers
 from clqc.decoding import hevc_slices
-from clqc.decoding.gst import Gst, GstPbutils, Pipeline, source, stream_time
+from clqc.decoding.gst import (Gst, GstPbutils, Pipeline, made_by, source,
+                               stream_time)
 from clqc.decoding.video_track import discard, name_of
 from clqc.inputs.locations import is_http
 from clqc.integrity import gaps, timestamp_jumps
@@ -133,8 +134,7 @@ def _follow(line: Pipeline, sounds: Dict[int, _MovedSound]) -> None:
         return Gst.PadProbeReturn.OK
 
     def on_element(_: Any, __: Any, element: Any) -> None:
-        factory = element.get_factory()
-        if factory and factory.get_name() == 'tsdemux':
+        if made_by(element)[0] == 'tsdemux':
             element.connect('pad-added', on_pad)
     if sounds:
         line.pipeline.connect('deep-element-added', on_element)

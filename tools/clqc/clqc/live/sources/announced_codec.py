@@ -5,7 +5,7 @@ report only that they find no frames, or nothing at all."""
 import re
 from typing import Any, Callable
 
-from clqc.decoding.gst import Gst
+from clqc.decoding.gst import Gst, made_by
 
 # What the codecs have at the beginning of a PES packet: access unit delimiters
 # or the headers of a sequence; by the name in GStreamer's caps.
@@ -32,8 +32,7 @@ class AnnouncedCodec:
         pipeline.connect('deep-element-added', self._on_element)
 
     def _on_element(self, _: Any, __: Any, element: Any) -> None:
-        factory = element.get_factory()
-        if factory and factory.get_name() == 'tsdemux':
+        if made_by(element)[0] == 'tsdemux':
             element.connect('pad-added', self._on_pad)
 
     def _on_pad(self, demuxer: Any, pad: Any) -> None:

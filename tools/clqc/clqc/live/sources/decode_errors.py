@@ -7,7 +7,7 @@ from collections import deque
 from typing import Any, Callable, Deque, Dict, Optional, Tuple
 
 from clqc.decoding.diagnostics import DECODER, DEMUXER, Diagnostics
-from clqc.decoding.gst import Gst, GstPbutils
+from clqc.decoding.gst import Gst, GstPbutils, made_by
 from clqc.integrity.error_causes import AUDIO, VIDEO
 
 # Consecutive errors at the start are those of the entry, if at most this many
@@ -57,8 +57,7 @@ class DecodeErrors(Diagnostics):
         super().__init__(line)
 
     def _on_element(self, _: Any, __: Any, element: Any) -> None:
-        factory = element.get_factory()
-        klass = factory.get_metadata('klass') if factory else ''
+        _, klass = made_by(element)
         if DEMUXER in klass:
             element.connect('pad-added', self._on_pad)
         elif DECODER in klass and 'Bin' not in klass:
@@ -97,9 +96,8 @@ def codec_of(pad: Any) -> Optional[str]:
     without a decoder, what it has."""
     while isinstance(pad, Gst.GhostPad):
         pad = pad.get_target()
-    element = pad.get_parent_element() if pad else None
-    factory = element.get_factory() if element else None
-    if element and factory and DECODER in factory.get_metadata('klass'):
+    element: Any = pad.get_parent_element() if pad else None
+    if DECODER in made_by(element)[1]:
         pad = element.get_static_pad('sink')
     caps = pad and pad.get_current_caps()
     return str(GstPbutils.pb_utils_get_codec_description(caps)) if caps else (

@@ -12,7 +12,7 @@ from clqc.common.errors import ClqcError
 from clqc.common.printable import line as plain_line
 from clqc.decoding import colours
 from clqc.decoding.gst import (Gst, describe, escape, is_without_a_frame,
-                               name_codecs, stream_time)
+                               made_by, name_codecs, stream_time)
 from clqc.decoding.sound import INTERVAL
 from clqc.judging.rules.detectors import DECODE_ERROR, GAP
 from clqc.live.judging.damage import Damage
@@ -195,8 +195,7 @@ class LivePipeline:
         for the time in which this machine is busy, if their element does not.
         """
         name_codecs(element)
-        factory = element.get_factory()
-        if factory and factory.get_name() == 'udpsrc' and (
+        if made_by(element)[0] == 'udpsrc' and (
                 element.get_property('buffer-size') == 0):
             element.set_property('buffer-size', _SOCKET_BYTES)
 

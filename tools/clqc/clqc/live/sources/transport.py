@@ -6,7 +6,7 @@ import threading
 from typing import Any, Callable, Dict, List, Tuple
 
 from clqc.common.clock import REAL, Clock
-from clqc.decoding.gst import Gst, TransportPackets
+from clqc.decoding.gst import Gst, TransportPackets, made_by
 from clqc.judging.rules.detectors import NANOSECONDS
 from clqc.live.judging.counters import Counts, zero
 from clqc.live.sources.sender_clock import (
@@ -123,10 +123,9 @@ class Transport:
         return SenderClock(self._on_move, self._clock)
 
     def _on_element(self, _: Any, __: Any, element: Any) -> None:
-        factory = element.get_factory()
-        name = factory.get_name() if factory else ''
+        name, klass = made_by(element)
         with self._lock:
-            if factory and 'Adaptive' in factory.get_metadata('klass'):
+            if 'Adaptive' in klass:
                 self._is_adaptive = True
             if name == 'tsdemux':
                 pad = element.get_static_pad('sink')
