@@ -14,6 +14,7 @@ from unittest import mock
 import clips
 import field_pictures
 import pytest
+import webserver
 from command import clqc, here, read, rules, verdict
 from jumping import Jumping
 
@@ -301,6 +302,11 @@ def test_dnxhr_is_measured_in_each_container(profile: str, pixels: str,
     assert means == means[:1] * 5
     facts = read(out, 'clip.mkv', 'facts.json')['video']
     assert (facts['range'], facts['rate']) == ('full', [25, 1])
+    with webserver.serving(tmp_path) as server:
+        here('check', f'{server.address}/clip.mkv', '--out', out / 'far',
+             '--no-reports')
+    far = read(out / 'far', 'clip.mkv', 'facts.json')['video']
+    assert (far['codec'], far['range']) == (facts['codec'], 'full')
 
 
 @pytest.mark.parametrize('rate, base', [(25, 1), (30000, 1001)])

@@ -35,7 +35,7 @@ def _videos(data: Any, name: Optional[str]) -> Iterator[Element]:
             yield track
 
 
-def quicktime(data: bytes, name: str) -> Tuple[str, int, int]:
+def quicktime(data: bytearray, name: str) -> Tuple[str, int, int]:
     """Returns the fourcc of a track whose codec is one of QuickTime, the
     duration of its frames in nanoseconds, and its colour range: 1 is limited,
     2 full. What is unknown is empty or 0. @data: the start of the file."""

@@ -249,21 +249,36 @@ def fourcc(row: Any) -> str:
     return str(value) or row.get_name().partition('fourcc-')[2]
 
 
-def _read_quicktime(demuxer: Any, pad: Any, row: Any) -> None:
+def _kept_start(demuxer: Any) -> bytearray:
+    """Returns the start of the file that a new demuxer will have read when it
+    adds pads."""
+    start = bytearray(_TRACKS)
+    sink = demuxer.get_static_pad('sink')
+    end = 0
+
+    def on_buffer(_: Any, info: Any) -> Any:
+        nonlocal end
+        buffer = info.get_buffer()
+        at = info.offset if info.type & Gst.PadProbeType.PULL else end
+        if buffer is not None and at < _TRACKS:
+            end = at + buffer.get_size()
+            start[at:end] = buffer.extract_dup(0, end - at)
+        return Gst.PadProbeReturn.OK
+    probe = sink.add_probe(
+        Gst.PadProbeType.BUFFER | Gst.PadProbeType.PUSH
+        | Gst.PadProbeType.PULL, on_buffer)
+    demuxer.connect('no-more-pads', lambda _: sink.remove_probe(probe))
+    return start
+
+
+def _read_quicktime(start: bytearray, pad: Any, row: Any) -> None:
     """Completes the caps of a codec of QuickTime in Matroska, of which the
-    demuxer tells no more than that. A stream that cannot seek is not read."""
+    demuxer tells no more than that."""
     # imports numpy, which the process that decodes does not need
     from clqc.containers import matroska_video
 
-    sink = demuxer.get_static_pad('sink')
-    if sink.mode != Gst.PadMode.PULL:
-        return
-    flow, start = sink.pull_range(0, _TRACKS)
-    if flow != Gst.FlowReturn.OK:
-        return
     code, duration, colour_range = matroska_video.quicktime(
-        start.extract_dup(0, start.get_size()),
-        (pad.get_stream_id() or '').partition('/')[2])
+        start, (pad.get_stream_id() or '').partition('/')[2])
     row.set_value('fourcc', code)
     found, rate, base = GstVideo.video_guess_framerate(duration)
     if duration and found:
@@ -272,7 +287,7 @@ def _read_quicktime(demuxer: Any, pad: Any, row: Any) -> None:
         row.set_value('colorimetry', f'{3 - colour_range}:0:0:0')
 
 
-def _named(demuxer: Any, pad: Any, caps: Any) -> Optional[Any]:
+def _named(start: bytearray, pad: Any, caps: Any) -> Optional[Any]:
     """Returns the event of the caps with the name of their codec, or None if
     the demuxer has named it."""
     if not caps or not caps.get_size():
@@ -280,7 +295,7 @@ def _named(demuxer: Any, pad: Any, caps: Any) -> Optional[Any]:
     row = caps[0].copy()
     if row.get_string('codec-id') == 'V_QUICKTIME' and (
             not row.has_field('fourcc')):
-        _read_quicktime(demuxer, pad, row)
+        _read_quicktime(start, pad, row)
     row.set_name(_CAPS_OF_FOURCC.get(fourcc(row), row.get_name()))
     if row.is_equal(caps[0]):
         return None
@@ -289,19 +304,20 @@ def _named(demuxer: Any, pad: Any, caps: Any) -> Optional[Any]:
     return Gst.Event.new_caps(named)
 
 
-def _name_codec(demuxer: Any, pad: Any) -> None:
+def _name_codec(_: Any, pad: Any, start: bytearray) -> None:
     """Names the codec in the caps of a new pad of a demuxer, before the pad is
-    linked, and in those that it sends again, as for fragments."""
+    linked, and in those that it sends again, as for fragments. @start: of a
+    Matroska file."""
     def on_event(pad: Any, info: Any) -> Any:
         event = info.get_event()
         named = event.type == Gst.EventType.CAPS and _named(
-            demuxer, pad, event.parse_caps())
+            start, pad, event.parse_caps())
         if not named:
             return Gst.PadProbeReturn.OK
         pad.push_event(named)
         return Gst.PadProbeReturn.DROP
 
-    named = _named(demuxer, pad, pad.get_current_caps())
+    named = _named(start, pad, pad.get_current_caps())
     if named:
         pad.store_sticky_event(named)
         pad.add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, on_event)
@@ -309,8 +325,10 @@ def _name_codec(demuxer: Any, pad: Any) -> None:
 
 def name_codecs(element: Any) -> None:
     """Names codecs behind a new element of a pipeline, if it is a demuxer."""
-    if 'Demuxer' in made_by(element)[1]:
-        element.connect('pad-added', _name_codec)
+    name, klass = made_by(element)
+    if 'Demuxer' in klass:
+        element.connect('pad-added', _name_codec, _kept_start(element)
+                        if name == 'matroskademux' else bytearray())
 
 
 def _time_field(pad: Any, info: Any) -> Any:
