@@ -50,11 +50,13 @@ class Output:
     # The option of the output; none if it always exists.
     name = ''
 
+    losses: Sequence[Losses] = ()
+
     @property
     def n_lost(self) -> int:
         """Returns the number of lost lines or events since the start. Any
         thread."""
-        return 0
+        return sum(one.count for one in self.losses)
 
     @property
     def is_connected(self) -> Optional[bool]:
@@ -147,14 +149,11 @@ class JsonLines(Output):
         self.path = path
         self._losses = Losses('standard output' if path == '-' else path,
                               'lines', complain)
+        self.losses = (self._losses,)
         self._descriptor = sys.stdout.fileno() if path == '-' else -1
         self._is_cut = False   # the last line, which could not be removed
         self._is_gone = False  # the reader of standard output has closed it
         self._lines: Optional[Lines] = None
-
-    @property
-    def n_lost(self) -> int:
-        return self._losses.count
 
     def open(self, states: Sequence[State]) -> None:
         if self.path != '-':

@@ -84,6 +84,7 @@ class Mqtt(Output):
         self._losses = Losses(f'MQTT: {broker.shown}', 'events', complain)
         self._picture_losses = Losses(f'MQTT: {broker.shown}', 'pictures',
                                       complain)
+        self.losses = (self._losses, self._picture_losses)
         self._paho = _library()
         self._client = _client(self._paho)
         self._states: Dict[str, str] = {}  # newest message by topic
@@ -100,10 +101,6 @@ class Mqtt(Output):
         self._has_connected = False        # since the last publishing
         self._has_complained = False
         self._prepare()
-
-    @property
-    def n_lost(self) -> int:
-        return self._losses.count + self._picture_losses.count
 
     @property
     def is_connected(self) -> bool:

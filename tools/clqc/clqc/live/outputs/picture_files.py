@@ -36,11 +36,8 @@ class Pictures(Output):
         self.folder = folder
         self.kept = kept
         self._losses = Losses(folder, 'pictures', complain)
+        self.losses = (self._losses,)
         self._lines: Optional[Lines] = None
-
-    @property
-    def n_lost(self) -> int:
-        return self._losses.count
 
     def open(self, states: Sequence[State]) -> None:
         try:
