@@ -126,8 +126,8 @@ class _Command:
         cannot be opened, the former one remains."""
         replaced = []
         targets, former = self.settings.targets, before.targets
-        if (targets.is_standard_output, self.settings.is_quiet) != (
-                former.is_standard_output, before.is_quiet):
+        if (targets.jsonl == '-', self.settings.is_quiet) != (
+                former.jsonl == '-', before.is_quiet):
             self.terminal.say('quiet, and jsonl = "-", change at the next '
                               'start only')
             targets = replace(targets, jsonl=former.jsonl)

@@ -49,11 +49,6 @@ class Targets:
     pictures: Optional[str] = None  # folder
     mqtt_pictures: bool = False
 
-    @property
-    def is_standard_output(self) -> bool:
-        """Returns whether the lines of JSON are written there."""
-        return self.jsonl == '-'
-
     def of(self, name: str) -> Dict[str, Any]:
         """Returns the fields of an output."""
         return {key: value for key, value in vars(self).items()
@@ -70,25 +65,13 @@ class Settings:
     is_quiet: bool
 
 
-class _Policies:
-    """Loads each policy once."""
-
-    def __init__(self) -> None:
-        self._found: Dict[str, policy.Policy] = {}
-
-    def get(self, name: str) -> policy.Policy:
-        """Returns a policy. Raises ClqcError."""
-        if name not in self._found:
-            self._found[name] = card_files.load_policy(name)
-        return self._found[name]
-
-    def all(self) -> List[policy.Policy]:
-        """Returns all, in the order of their first use."""
-        return list(self._found.values())
-
-
-def _options(values: Dict[str, Any], policies: _Policies) -> Options:
-    chosen = policies.get(values['policy'])
+def _options(values: Dict[str, Any],
+             policies: Dict[str, policy.Policy]) -> Options:
+    """@policies: those that have been loaded, by name."""
+    name = values['policy']
+    if name not in policies:
+        policies[name] = card_files.load_policy(name)
+    chosen = policies[name]
     rules = Rules.of(chosen)
     return Options(
         rules, values.get('unhealthy-after', rules.live.unhealthy_after),
@@ -130,10 +113,10 @@ def make(arguments: argparse.Namespace) -> Settings:
     top: Dict[str, Any] = {
         **USUAL, **(found.top if found else {}), **given}
     of_streams = found.values if found else {}
-    policies = _Policies()
+    policies: Dict[str, policy.Policy] = {}
     options = {stream.name: _options(
         {**top, **of_streams.get(stream.name, {})}, policies)
         for stream in streams}
-    return Settings(streams, options, policies.all(), Targets(
+    return Settings(streams, options, list(policies.values()), Targets(
         top.get('jsonl'), _broker(arguments, found), top.get('prometheus'),
         top.get('pictures'), top.get('mqtt-pictures', False)), top['quiet'])
