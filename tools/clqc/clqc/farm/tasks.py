@@ -43,24 +43,20 @@ _MEMORY_SHARE = 0.95
 _PROBE_BYTES = 1 << 20
 
 
+@dataclass(eq=False)
 class TaskError(Exception):
     """Why a task failed: a sentence, the output of the process, the address
     and the name of the worker; whether the worker is the cause and not the
     input, so that other workers may succeed; whether a limit was exceeded; and
-    whether the worker can run no task at all."""
-
-    def __init__(self, why: str, log: str, worker: str, name: str,
-                 is_of_worker: bool, is_too_long: bool = False,
-                 is_broken: bool = False) -> None:
-        super().__init__(why, log, worker, name, is_of_worker, is_too_long,
-                         is_broken)
-        self.why = why
-        self.log = log
-        self.worker = worker
-        self.name = name
-        self.is_of_worker = is_of_worker
-        self.is_too_long = is_too_long
-        self.is_broken = is_broken
+    whether the worker can run no task at all. All are given by position, for
+    Exception and pickle."""
+    why: str
+    log: str
+    worker: str
+    name: str
+    is_of_worker: bool
+    is_too_long: bool
+    is_broken: bool
 
 
 @dataclass(frozen=True)
