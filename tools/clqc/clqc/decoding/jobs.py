@@ -243,11 +243,10 @@ def _meaning(log_path: str, start: int) -> Optional[str]:
 
 def _tell(process: 'subprocess.Popen[str]', request: Dict[str, Any]) -> None:
     assert process.stdin
-    try:
+    # its output says why, if it has ended at once
+    with contextlib.suppress(BrokenPipeError):
         json.dump(request, process.stdin)
         process.stdin.close()
-    except BrokenPipeError:
-        pass  # it ended at once: its output says why
 
 
 def run(log_path: str, task: str, on_tick: Optional[Tick] = None,

@@ -3,6 +3,7 @@
 whose worker dies. A task that fails is tried on another worker here, because
 Dask cannot know whether that helps."""
 import concurrent.futures
+import contextlib
 import itertools
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple
@@ -95,10 +96,8 @@ class Pending:
 
     def fail(self, error: BaseException) -> None:
         """Sets an error as the result, unless there is a result."""
-        try:
+        with contextlib.suppress(concurrent.futures.InvalidStateError):
             self.outer.set_exception(error)
-        except concurrent.futures.InvalidStateError:
-            pass
 
     def succeed(self, result: Any) -> None:
         """Sets the result."""

@@ -2,6 +2,7 @@
 """The process of one stream: starts it, reads its messages, ends it and
 restarts it."""
 import base64
+import contextlib
 import json
 import pickle
 import random
@@ -102,10 +103,7 @@ class Runner(threading.Thread):
         self._stops.set()
         with self._lock:
             if self._process and self._process.stdin:
-                try:
-                    self._process.stdin.close()
-                except OSError:
-                    pass
+                _close(self._process.stdin)
 
     def kill(self) -> None:
         """Kills a process that does not respond."""
@@ -205,13 +203,12 @@ class Runner(threading.Thread):
         hearing = threading.Thread(
             target=words.extend, args=(process.stderr,), daemon=True)
         hearing.start()
-        try:
+        # it may have ended at once, and stop() may have closed the pipe
+        with contextlib.suppress(OSError, ValueError):
             process.stdin.write(json.dumps(
                 {**self.request, 'uri': self.stream.uri,
                  'is-hidden': self.stream.is_hidden}) + '\n')
             process.stdin.flush()
-        except (OSError, ValueError):
-            pass  # it has ended at once, or stop() has closed the pipe
         last, good_for = self._listen(process.stdout)
         status = process.wait()
         hearing.join(1)
@@ -256,10 +253,8 @@ class Runner(threading.Thread):
 
 
 def _close(pipe: Any) -> None:
-    try:
+    with contextlib.suppress(OSError):
         pipe.close()
-    except OSError:
-        pass
 
 
 def _why(status: int, words: str) -> str:
