@@ -11,11 +11,11 @@ from typing import Any, List, NoReturn, Optional, Sequence, Tuple
 
 from clqc import __version__
 from clqc.common import printable
+from clqc.common.arguments import SECONDS
 from clqc.common.errors import ClqcError, one_line
 from clqc.decoding import jobs
 from clqc.farm import options
 from clqc.inputs import discovery
-from clqc.judging.rules.detectors import MOST_SECONDS
 from clqc.live.configuration import arguments as live
 from clqc.results.result_files import FACTS
 
@@ -27,16 +27,6 @@ def _number(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError('a whole number, at least 1')
     return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1
-    if not 0 <= seconds <= MOST_SECONDS:
-        raise argparse.ArgumentTypeError('a number of seconds, 0 or more')
-    return seconds
 
 
 def _number_or_auto(text: str) -> int:
@@ -103,7 +93,7 @@ def _parser() -> Tuple[argparse.ArgumentParser, Any]:
     learn.add_argument('--card', metavar='NAME',
                        help='print a frame of the video as a known picture '
                        'for a card file')
-    learn.add_argument('--at', type=_seconds, metavar='SECONDS',
+    learn.add_argument('--at', type=SECONDS, metavar='SECONDS',
                        help='with --card, the time of the frame; default: 0')
 
     hdr10plus = commands.add_parser(

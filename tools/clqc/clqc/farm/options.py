@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import importlib.util
+import math
 import os
 import sys
 import tempfile
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Iterator, Optional
 
 from clqc import __version__
 from clqc.common import printable
+from clqc.common.arguments import number
 from clqc.common.errors import ClqcError
 from clqc.decoding import jobs
 from clqc.farm.worker_versions import CORES_OF_WORKER
@@ -26,16 +28,6 @@ LIMIT = 60.0
 LOG = 'farm.log'  # in the folder of the results
 
 
-def _positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0
-    if not 0 < number < float('inf'):
-        raise argparse.ArgumentTypeError('a number above 0')
-    return number
-
-
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the options."""
     where = parser.add_mutually_exclusive_group()
@@ -44,9 +36,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     where.add_argument('--cluster', metavar='FILE',
                        help='measure on the farm that a TOML file describes; '
                        'local: on all cores and GPUs of this machine')
-    parser.add_argument('--time-limit', type=_positive, default=LIMIT,
-                        metavar='N', help='on a farm, the time limit of a '
-                        f'part: N seconds a second of video ({LIMIT:g})')
+    parser.add_argument('--time-limit', default=LIMIT, metavar='N',
+                        type=number('a number above 0', math.nextafter(0, 1),
+                                    math.inf),
+                        help='on a farm, the time limit of a part: N seconds '
+                        f'a second of video ({LIMIT:g})')
 
 
 class _Say:

@@ -1,28 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The arguments of the command clqc watch."""
-import argparse
 from typing import Any
+
+from clqc.common.arguments import SECONDS, number
 
 EPILOG = """exit status: 0 all streams were healthy, 1 one was not, failed, or
 had no frame, 2 none had one or the command is wrong; 0 if you stop it.
 docs/live.md explains the rest."""
 
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1
-    if not 0 <= value < 1e9:
-        raise argparse.ArgumentTypeError('a number of seconds, 0 or more')
-    return value
-
-
-def _above_zero(text: str) -> float:
-    value = _seconds(text)
-    if value < 0.1:
-        raise argparse.ArgumentTypeError('a number of seconds, at least 0.1')
-    return value
+_above_zero = number('a number of seconds, at least 0.1', 0.1)
 
 
 def add(commands: Any) -> None:
@@ -53,10 +39,10 @@ def add(commands: Any) -> None:
                        'of each stream are kept')
     watch.add_argument('--prometheus', metavar='[HOST:]PORT',
                        help='serve a page of metrics')
-    watch.add_argument('--unhealthy-after', type=_seconds, metavar='S',
+    watch.add_argument('--unhealthy-after', type=SECONDS, metavar='S',
                        help='seconds that a fault has to last (1, or what '
                        'the policy says)')
-    watch.add_argument('--healthy-after', type=_seconds, metavar='S',
+    watch.add_argument('--healthy-after', type=SECONDS, metavar='S',
                        help='seconds without a fault (10, or what the policy '
                        'says)')
     watch.add_argument('--interval', type=_above_zero,
