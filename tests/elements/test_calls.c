@@ -64,10 +64,10 @@ n_memories (FrameLayout layout)
 }
 
 /* A frame needs one transfer to the device for each of its memories, and one or
- * two transfers of its results to the host, with one flush. For each memory there is one command
- * with which kernels wait for the transfer; each transfer has a flush. No other
- * call detects that a frame is complete: the reader of its results waits for
- * their transfer. */
+ * two transfers of its results to the host, with one flush. For each memory
+ * there is one command with which kernels wait for the transfer; each of these
+ * transfers has a flush. No other call detects that a frame is complete: the
+ * reader of its results waits for their transfer. */
 LOOP_TEST (few_calls_for_a_frame, G_N_ELEMENTS (lines) * N_LAYOUTS)
 {
   const gchar *line = lines[__i__ / N_LAYOUTS].line;

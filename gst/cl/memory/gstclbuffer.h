@@ -29,8 +29,8 @@ cl_mem gst_cl_buffer_new_filled (GstClContext *context, gsize size_bytes,
 cl_mem gst_cl_buffer_new_over (GstClContext *context, gpointer data,
     gsize size_bytes, cl_int *code);
 
-/* Creates a sub-buffer: @size_bytes of @mem from @offset_bytes on, a multiple of
- * gst_cl_buffer_alignment(). It keeps @mem. */
+/* Creates a sub-buffer: @size_bytes of @mem from @offset_bytes on, which is a
+ * multiple of gst_cl_buffer_alignment(). It keeps @mem. NULL with @error. */
 cl_mem gst_cl_buffer_new_part (cl_mem mem, gsize offset_bytes, gsize size_bytes,
     GError **error);
 gsize gst_cl_buffer_alignment (GstClContext *context);

@@ -34,8 +34,8 @@ gboolean gst_cl_readback_enqueue (GstClReadback *readback, guint slot,
 gboolean gst_cl_readback_enqueue_part (GstClReadback *readback, guint slot,
     cl_mem mem, gsize n_bytes, GError **error);
 
-/* As gst_cl_readback_enqueue_part(), without a flush: another read on the queue
- * follows, before this one is waited for. */
+/* Enqueues a read as gst_cl_readback_enqueue_part() does, without a flush:
+ * another read on the queue follows, before this one is waited for. */
 gboolean gst_cl_readback_enqueue_first (GstClReadback *readback, guint slot,
     cl_mem mem, gsize n_bytes, GError **error);
 
