@@ -1,0 +1,149 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""bindings/python: arrays of shapes that its doc strings say, equal to those of
+NumPy and of the messages; errors; a process that ends with its generator."""
+import json
+import os
+import pathlib
+import sys
+
+import numpy
+
+import formats
+import launch
+
+import gi
+gi.require_version('Gst', '1.0')
+from gi.repository import Gst  # noqa: E402
+
+sys.path.insert(0, str(launch.ROOT / 'bindings/python'))
+import gstopencl  # noqa: E402
+
+WIDTH, HEIGHT = 96, 64
+ROWS, COLUMNS = 2, 3
+ALL = 0x7ffffff
+SOURCE = ('videotestsrc num-buffers=2 pattern=smpte ! video/x-raw,format=I420,'
+          f'width={WIDTH},height={HEIGHT},interlace-mode=interleaved')
+
+
+def playing():
+    """Returns the numbers of the processes of gst-launch-1.0 that this process
+    has started."""
+    children = pathlib.Path(f'/proc/self/task/{os.getpid()}/children')
+    return [pid for pid in children.read_text(encoding='ascii').split()
+            if 'gst-launch' in pathlib.Path(
+                f'/proc/{pid}/cmdline').read_text(encoding='utf-8')]
+
+
+class PythonTest(launch.PipelineTest):
+    def test_arrays(self):
+        source = launch.clip('I420', WIDTH, HEIGHT, 3)
+        path = self.folder / 'frames.raw'
+        launch.run(f'-q {source} ! filesink location={path}')
+        inputs = formats.read_frames(path.read_bytes(), 'I420', WIDTH, HEIGHT)
+        frames = list(gstopencl.statistics(
+            source, ['moments', 'histogram'], zones=(ROWS, COLUMNS)))
+        self.assertEqual([frame.number for frame in frames], [0, 1, 2])
+        for planes, frame in zip(inputs, frames):
+            self.assertEqual(frame.components, ('Y', 'U', 'V'))
+            zones = frame.zones
+            self.assertEqual(zones.mean.shape, (3, ROWS, COLUMNS))
+            self.assertEqual(zones.x.shape, (ROWS, COLUMNS))
+            for c, codes in enumerate(plane.astype(int)
+                                      for _, plane in planes):
+                self.assertEqual(frame.sum[c], codes.sum())
+                self.assertAlmostEqual(frame.mean[c], codes.mean())
+                self.assert_equal_arrays(
+                    frame.histogram[c],
+                    numpy.bincount(codes.ravel(), minlength=256), 'histogram')
+                parts = [numpy.split(part, COLUMNS, 1)
+                         for part in numpy.split(codes, ROWS)]
+                self.assert_equal_arrays(
+                    zones.sum[c], numpy.array([
+                        [part.sum() for part in row] for row in parts]),
+                    'sums of zones')
+
+    def test_all_fields(self):
+        """Each field of the schema that a line has is an attribute, of the
+        frame, its zones or its fields; components are its first axis."""
+        schema = json.loads((launch.ROOT / 'docs/statistics.schema.json')
+                            .read_text(encoding='utf-8'))
+        named = schema['$defs']['frame']['properties']
+        frame, _ = gstopencl.statistics(
+            SOURCE, ALL, zones=(ROWS, COLUMNS), fields=True,
+            histogram_bins=16)
+        missing = {name for name, row in named.items()
+                   if 'statistics' in row and name not in frame}
+        self.assertEqual(missing, {'histogram-data'})  # instead of histogram
+        self.assertEqual(frame.cell_means.shape, (3, 0))  # small
+        self.assertEqual([one.shape for one in frame.row_sum],
+                         [(64,), (32,), (32,)])
+        self.assertEqual([one.shape for one in frame.waveform],
+                         [(96, 16), (48, 16), (48, 16)])
+        self.assertEqual(frame.waveform[0].sum(), WIDTH * HEIGHT)
+        self.assertEqual(frame.vectorscope.shape, (16, 16))
+        self.assertEqual(frame.field_order, 'unknown')
+        self.assertEqual(frame.zones.noise.shape, (ROWS, COLUMNS))
+        self.assertEqual(frame.zones.histogram.shape, (3, ROWS, COLUMNS, 16))
+        self.assertEqual(frame.fields.mean.shape, (3, 2))
+        self.assertEqual(frame.fields.gamut.shape, (2,))
+        with self.assertRaisesRegex(AttributeError, "no field 'nothing'"):
+            frame.nothing  # noqa: B018
+
+    def test_structures(self):
+        """A message's structure gives the same as the line of the frame."""
+        element = (f'clframesum statistics={ALL} fields=true grid-rows={ROWS} '
+                   f'grid-columns={COLUMNS} histogram-bins=16 events=black')
+        pipeline = Gst.parse_launch(f'{SOURCE} ! {element} name=statistics ! '
+                                    'fakesink')
+        pipeline.set_state(Gst.State.PLAYING)
+        message = pipeline.get_bus().timed_pop_filtered(
+            60 * Gst.SECOND, Gst.MessageType.ELEMENT | Gst.MessageType.ERROR)
+        told = gstopencl.from_structure(message.get_structure())
+        pipeline.set_state(Gst.State.NULL)
+        frame = next(gstopencl.statistics(
+            SOURCE, ALL, zones=(ROWS, COLUMNS), fields=True,
+            histogram_bins=16, events='black'))
+        self.assertIsInstance(told, gstopencl.Frame)
+        for ours, theirs in ((frame, told), (frame.zones, told.zones),
+                             (frame.fields, told.fields)):
+            self.assertEqual({*ours} - {'element'}, {*theirs} - {'element'})
+            for name in {*ours} - {'element', 'duration', 'border-left',
+                                   'border-right', 'border-top',
+                                   'border-bottom'}:
+                numpy.testing.assert_equal(theirs[name], ours[name], name)
+
+    def test_events(self):
+        black = ('videotestsrc num-buffers=30 pattern=black ! '
+                 'video/x-raw,framerate=25/1')
+        events = list(gstopencl.events(black, 'black', black_min_duration=0))
+        self.assertEqual([(event.name, event.state, event.timestamp)
+                          for event in events],
+                         [('black', 'start', 0), ('black', 'end', 1200000000)])
+        results = list(gstopencl.measure(black))
+        self.assertIsInstance(results[-1], gstopencl.Pooled)
+        self.assertEqual(results[-1].frames, 30)
+
+    def test_ends_with_the_generator(self):
+        frames = gstopencl.statistics('videotestsrc ! video/x-raw')
+        self.assertEqual(next(frames).number, 0)
+        self.assertEqual(len(playing()), 1)
+        frames.close()
+        self.assertEqual(playing(), [])
+
+    def test_errors(self):
+        for source, error, text in (
+                ('missing.mp4', FileNotFoundError, 'missing.mp4'),
+                (launch.ROOT / 'NEWS', gstopencl.Error, 'text file'),
+                ('videotestsrc ! nothing', gstopencl.Error, '"nothing"')):
+            with self.assertRaisesRegex(error, text):
+                list(gstopencl.statistics(source))
+        with self.assertRaisesRegex(gstopencl.Error, '"momentz"'):
+            list(gstopencl.statistics(SOURCE, 'momentz'))
+        with self.assertRaisesRegex(gstopencl.Error, 'no property "zonez"'):
+            list(gstopencl.statistics(SOURCE, zonez=1))
+
+
+if __name__ == '__main__':
+    Gst.init(None)
+    launch.main()
