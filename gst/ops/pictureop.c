@@ -112,6 +112,14 @@ gst_cl_picture_op_free (gpointer op)
 
 /* --- runs and results ----------------------------------------------------- */
 
+static void
+set_sizes (GstClPictureOp *self, const GstClPictureInput *input)
+{
+  for (guint c = 0; c < self->shape->n_components; c++)
+    self->sizes[c] = (GstClPictureSize){ (guint) input->components[c].width,
+      (guint) input->components[c].height };
+}
+
 gboolean
 gst_cl_picture_op_run (gpointer op, gconstpointer user_input, GError **error)
 {
@@ -128,10 +136,7 @@ gst_cl_picture_op_run (gpointer op, gconstpointer user_input, GError **error)
         count_result_bytes (self), error);
   if (!self->buffers[0])
     return FALSE;
-
-  for (guint c = 0; c < n; c++)
-    self->sizes[c] = (GstClPictureSize){ (guint) input->components[c].width,
-      (guint) input->components[c].height };
+  set_sizes (self, input);
 
   return funcs->run (self, input, error);
 }
@@ -195,12 +200,15 @@ struct _GstClPictureResults {
   GstClContext *context;
   cl_mem mem; /* NULL before the first op */
   gsize size_bytes;
+
+  /* of the picture that was begun last */
   guint n_ops;
+  gsize end_bytes; /* of the results so far */
   struct {
-    GstClPictureOp *op; /* of the next or last runs; NULL: none */
+    GstClPictureOp *op; /* NULL: none */
     gsize offset_bytes, size_bytes;
-    cl_mem mem; /* sub-buffer */
-  } places[GST_CL_PICTURE_RESULTS_OPS];
+    cl_mem mem; /* sub-buffer, which later pictures use again; NULL: none */
+  } parts[GST_CL_PICTURE_RESULTS_OPS];
 
   struct {
     GstClReadback *readback; /* NULL: none yet */
@@ -220,11 +228,12 @@ gst_cl_picture_results_new (GstClContext *context)
 
 /* The driver keeps the memory for enqueued kernels and reads. */
 static void
-clear_places (GstClPictureResults *self)
+free_buffers (GstClPictureResults *self)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (self->places); i++)
-    g_clear_pointer (&self->places[i].mem, gst_cl_buffer_free);
+  for (guint i = 0; i < G_N_ELEMENTS (self->parts); i++)
+    g_clear_pointer (&self->parts[i].mem, gst_cl_buffer_free);
   g_clear_pointer (&self->mem, gst_cl_buffer_free);
+  self->size_bytes = 0;
 }
 
 void
@@ -232,70 +241,81 @@ gst_cl_picture_results_free (GstClPictureResults *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS (self->slots); i++)
     gst_cl_readback_free (self->slots[i].readback);
-  clear_places (self);
+  free_buffers (self);
   gst_object_unref (self->context);
   g_free (self);
 }
 
-/* Returns whether the ops have the places that they need. */
-static gboolean
-are_placed (const GstClPictureResults *self, GstClPictureOp *const *ops,
-    guint n)
-{
-  for (guint i = 0; i < n; i++) {
-    if (ops[i] && (!self->places[i].mem ||
-                      self->places[i].size_bytes < count_result_bytes (ops[i])))
-      return FALSE;
-  }
-
-  return TRUE;
-}
-
-static gboolean
-allocate_places (GstClPictureResults *self, GstClPictureOp *const *ops, guint n,
-    GError **error)
+/* Returns the bytes of a result of @n_bytes up to the next one. */
+static gsize
+align (const GstClPictureResults *self, gsize n_bytes)
 {
   const gsize alignment = gst_cl_buffer_alignment (self->context);
 
-  clear_places (self);
-  self->size_bytes = 0;
-  for (guint i = 0; i < n; i++) {
-    self->places[i].size_bytes = ops[i] ? count_result_bytes (ops[i]) : 0;
-    self->places[i].offset_bytes = self->size_bytes;
-    self->size_bytes += (self->places[i].size_bytes + alignment - 1) /
-                        alignment * alignment;
-  }
+  return (n_bytes + alignment - 1) / alignment * alignment;
+}
 
-  self->mem = gst_cl_buffer_new (self->context, self->size_bytes, error);
-  for (guint i = 0; self->mem && i < n; i++) {
-    if (!ops[i])
-      continue;
-    self->places[i].mem = gst_cl_buffer_new_part (self->mem,
-        self->places[i].offset_bytes, self->places[i].size_bytes, error);
-    if (!self->places[i].mem)
-      return FALSE;
+gboolean
+gst_cl_picture_results_begin (GstClPictureResults *self,
+    GstClPictureOp *const *ops, guint n, GError **error)
+{
+  gsize size_bytes = 0;
+
+  g_return_val_if_fail (n <= G_N_ELEMENTS (self->parts), FALSE);
+
+  for (guint i = 0; i < n; i++) {
+    self->parts[i].op = ops[i];
+    if (ops[i])
+      size_bytes += align (self, count_result_bytes (ops[i]));
   }
+  self->n_ops = n;
+  self->end_bytes = 0;
+  if (size_bytes <= self->size_bytes)
+    return TRUE;
+
+  free_buffers (self);
+  self->mem = gst_cl_buffer_new (self->context, size_bytes, error);
+  self->size_bytes = self->mem ? size_bytes : 0;
 
   return self->mem != NULL;
 }
 
-gboolean
-gst_cl_picture_results_place (GstClPictureResults *self,
-    GstClPictureOp *const *ops, guint n, GError **error)
+/* Sets the result of op @i to @size_bytes behind those of the ops before. */
+static gboolean
+set_part (GstClPictureResults *self, guint i, gsize size_bytes, GError **error)
 {
-  g_return_val_if_fail (n <= G_N_ELEMENTS (self->places), FALSE);
+  const gsize offset_bytes = align (self, self->end_bytes);
 
-  if (!are_placed (self, ops, n) && !allocate_places (self, ops, n, error))
+  self->end_bytes = offset_bytes + size_bytes;
+  if (self->parts[i].mem && self->parts[i].offset_bytes == offset_bytes &&
+      self->parts[i].size_bytes == size_bytes)
+    return TRUE;
+
+  gst_cl_buffer_free (self->parts[i].mem);
+  self->parts[i].mem = gst_cl_buffer_new_part (self->mem, offset_bytes,
+      size_bytes, error);
+  self->parts[i].offset_bytes = offset_bytes;
+  self->parts[i].size_bytes = size_bytes;
+
+  return self->parts[i].mem != NULL;
+}
+
+gboolean
+gst_cl_picture_results_run (GstClPictureResults *self, guint i,
+    const GstClPictureInput *input, GError **error)
+{
+  GstClPictureOp *op = self->parts[i].op;
+
+  set_sizes (op, input);
+  if (!set_part (self, i, op->row->funcs->count_result_bytes (op, op->sizes),
+          error))
     return FALSE;
 
-  self->n_ops = n;
-  for (guint i = 0; i < n; i++) {
-    self->places[i].op = ops[i];
-    if (ops[i])
-      ops[i]->buffers[0] = self->places[i].mem;
-  }
+  /* a run before the first picture has had a result of its own */
+  g_clear_pointer (&op->own_result, gst_cl_buffer_free);
+  op->buffers[0] = self->parts[i].mem;
 
-  return TRUE;
+  return gst_cl_picture_op_run (op, input, error);
 }
 
 /* Returns the readback of @slot, of which nobody waits for a read. */
@@ -318,30 +338,23 @@ gst_cl_picture_results_fetch (GstClPictureResults *self, guint slot,
     GError **error)
 {
   GstClReadback *readback;
-  gsize n_bytes = 0;
 
   g_return_val_if_fail (slot < GST_CL_PICTURE_OP_SLOTS, FALSE);
 
-  for (guint i = 0; i < self->n_ops; i++) {
-    const GstClPictureOp *op = self->places[i].op;
-
-    if (op)
-      n_bytes = self->places[i].offset_bytes +
-                op->row->funcs->count_result_bytes (op, op->sizes);
-  }
-  if (n_bytes == 0)
+  if (self->end_bytes == 0)
     return TRUE;
-
   readback = reserve_readback (self, slot, error);
   if (!readback)
     return FALSE;
+
   for (guint i = 0; i < self->n_ops; i++) {
-    if (self->places[i].op)
-      set_readback (self->places[i].op, slot, readback,
-          self->places[i].offset_bytes);
+    if (self->parts[i].op)
+      set_readback (self->parts[i].op, slot, readback,
+          self->parts[i].offset_bytes);
   }
 
-  return gst_cl_readback_enqueue_first (readback, 0, self->mem, n_bytes, error);
+  return gst_cl_readback_enqueue_first (readback, 0, self->mem, self->end_bytes,
+      error);
 }
 
 /* --- tables --------------------------------------------------------------- */

@@ -76,7 +76,8 @@ struct _GstClPictureOp {
   cl_mem buffers[GST_CL_PICTURE_OP_BUFFERS]; /* the first one: the result of the
                                                 next or last run; others: NULL
                                                 if not needed */
-  cl_mem own_result; /* NULL: results are in a GstClPictureResults */
+  cl_mem own_result; /* NULL: results are in a GstClPictureResults, or there is
+                        none yet */
   GstClPictureSize sizes[GST_CL_PICTURE_MAX_COMPONENTS]; /* of the last run */
 
   /* what the next run is compared with, if the op has a state */
@@ -98,7 +99,8 @@ gpointer gst_cl_picture_op_new (GstClContext *context,
 void gst_cl_picture_op_free (gpointer op); /* accepts NULL */
 
 /* Enqueues one picture, const GstClPictureInput *, whose components are parts
- * of frames, each with its own size. Neither waits nor allocates. FALSE with
+ * of frames, each with its own size. Does not wait. The first run allocates the
+ * result, unless it is in a GstClPictureResults. FALSE with
  * CL_INVALID_VALUE if a component is larger than that of the problem or has
  * another pixel stride. */
 gboolean gst_cl_picture_op_run (gpointer op, gconstpointer input,
@@ -117,8 +119,8 @@ gconstpointer gst_cl_picture_op_result (GstClPictureOp *op, guint slot,
     const GstClPictureSize **sizes, GError **error);
 
 /* The results of several ops for one picture: one buffer on the device, and one
- * read. Ops that have a place in it must not outlive it. Streaming thread, but
- * for gst_cl_picture_op_result(). */
+ * read. The ops must not run, or be read, after it is freed. Streaming thread,
+ * but for gst_cl_picture_op_result(). */
 typedef struct _GstClPictureResults GstClPictureResults;
 
 GstClPictureResults *gst_cl_picture_results_new (GstClContext *context);
@@ -126,14 +128,18 @@ void gst_cl_picture_results_free (GstClPictureResults *self);
 
 #define GST_CL_PICTURE_RESULTS_OPS 8 /* the most */
 
-/* Gives each of @ops (@n; NULL: no op) its place for the results of the next
- * runs. Allocates if the ops or their results are others than before. FALSE
- * with @error. */
-gboolean gst_cl_picture_results_place (GstClPictureResults *self,
+/* Begins a picture that @ops measure (@n; NULL: no op). Allocates if their
+ * largest results do not fit. FALSE with @error. */
+gboolean gst_cl_picture_results_begin (GstClPictureResults *self,
     GstClPictureOp *const *ops, guint n, GError **error);
 
-/* Enqueues the read of the results of these ops into @slot, instead of
- * gst_cl_picture_op_fetch() for each. Does not flush: another read on the
+/* Runs op @i of them: gst_cl_picture_op_run(). Its result is behind those of
+ * the ops before. */
+gboolean gst_cl_picture_results_run (GstClPictureResults *self, guint i,
+    const GstClPictureInput *input, GError **error);
+
+/* Enqueues the read of these results into @slot, instead of
+ * gst_cl_picture_op_fetch() for each op. Does not flush: another read on the
  * compute queue follows. */
 gboolean gst_cl_picture_results_fetch (GstClPictureResults *self, guint slot,
     GError **error);

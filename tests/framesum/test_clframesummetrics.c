@@ -418,4 +418,124 @@ TEST (test_region_histograms)
   }
 }
 
+/* The range that samples show is of codes, however few bins are reported. */
+TEST (test_range_evidence_of_bins)
+{
+  static const gchar *const lines[] = {
+    "clframesum statistics=range-evidence",
+    "clframesum statistics=histogram+range-evidence histogram-bins=2",
+  };
+  static const gchar *const names[] = { "range-below", "range-within",
+    "range-above", "range-low-peak", "range-high-peak" };
+  gdouble values[G_N_ELEMENTS (lines)][G_N_ELEMENTS (names)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    g_autoptr (GstHarness) h = harness_new (lines[i]);
+    g_autoptr (GstBuffer) frame = NULL;
+    g_autoptr (GstStructure) structure = NULL;
+    GstVideoInfo info;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 33, 19, &info);
+    frame = frame_new (&info, 1);
+    structure = measure (h, frame);
+    for (guint n = 0; n < G_N_ELEMENTS (names); n++)
+      values[i][n] = g_value_get_double (entry (structure, names[n], 0));
+  }
+  for (guint n = 0; n < G_N_ELEMENTS (names); n++)
+    fail_unless (values[0][n] == values[1][n], "%s: %g, with two bins %g",
+        names[n], values[0][n], values[1][n]);
+}
+
+/* Events that need no other kernels keep the measurement: the next frame is
+ * compared with the one before. */
+TEST (test_events_that_need_no_other_kernels)
+{
+  static const gchar *const pairs[][2] = { { "black", "black+single-color" },
+    { "defocus", "defocus+gap" }, { "border", "border+gap" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (pairs); i++) {
+    g_autoptr (GstHarness) h = harness_new ("clframesum statistics=temporal");
+    GstVideoInfo info;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+    for (guint n = 0; n < 3; n++) {
+      g_autoptr (GstBuffer) frame = frame_new (&info, n);
+      g_autoptr (GstStructure) structure = NULL;
+
+      gst_util_set_object_arg (G_OBJECT (h->element), "events",
+          pairs[i][n < 2 ? 0 : 1]);
+      structure = measure (h, frame);
+      fail_unless_equals_int (n > 0,
+          g_value_get_uint64 (entry (structure, "sum-differences", 0)) > 0);
+    }
+  }
+}
+
+/* --- rectangles ----------------------------------------------------------- */
+
+/* Returns the results of an element whose rectangle changes with each frame. */
+static GPtrArray *
+measure_rectangles (const gchar *line)
+{
+  static const gint rectangles[][4] = { { 0, 0, 48, 32 }, { 0, 0, 0, 0 },
+    { 6, 4, 34, 18 }, { 0, 0, 0, 0 }, { 2, 2, 1, 1 }, { 64, 0, 200, 200 } };
+  g_autoptr (GstHarness) h = harness_new (line);
+  GPtrArray *results = g_ptr_array_new_with_free_func (
+      (GDestroyNotify) gst_structure_free);
+  GstBuffer *out;
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_I420, 321, 203, &info);
+  for (guint i = 0; i < G_N_ELEMENTS (rectangles); i++) {
+    const gint *r = rectangles[i];
+
+    g_object_set (h->element, "position-x", r[0], "position-y", r[1], "width",
+        r[2], "height", r[3], NULL);
+    fail_unless_equals_int (gst_harness_push (h, frame_new (&info, i)),
+        GST_FLOW_OK);
+  }
+  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+  while ((out = gst_harness_try_pull (h))) {
+    g_ptr_array_add (results,
+        gst_structure_copy (gst_custom_meta_get_structure (
+            gst_buffer_get_custom_meta (out, "GstClFrameSumMeta"))));
+    gst_buffer_unref (out);
+  }
+  fail_unless_equals_int (results->len, G_N_ELEMENTS (rectangles));
+
+  return results;
+}
+
+static gboolean
+expect_field (GQuark id, const GValue *value, gpointer all)
+{
+  const GValue *same = gst_structure_id_get_value (all, id);
+
+  if (id != g_quark_from_static_string ("element"))
+    fail_unless (same && gst_value_compare (value, same) == GST_VALUE_EQUAL,
+        "%s differs", g_quark_to_string (id));
+
+  return TRUE;
+}
+
+/* Ops that share a buffer and a read give what each of them gives alone, while
+ * results of other sizes are pending. */
+TEST (test_rectangles_while_results_are_pending)
+{
+  static const gchar *const lines[] = { "clframesum statistics=profiles",
+    "clframesum statistics=blockiness", "clframesum statistics=cells",
+    "clframesum statistics=waveform+vectorscope", "clframesum statistics=flash",
+    "clframesum statistics=light+light-histogram+levels" };
+  g_autoptr (GPtrArray) all = measure_rectangles (
+      "clframesum async-depth=16 statistics=profiles+blockiness+cells+waveform+"
+      "vectorscope+flash+light+light-histogram+levels");
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    g_autoptr (GPtrArray) one = measure_rectangles (lines[i]);
+
+    for (guint n = 0; n < one->len; n++)
+      gst_structure_foreach (one->pdata[n], expect_field, all->pdata[n]);
+  }
+}
+
 SUITE (.start = harness_share_context);

@@ -26,8 +26,8 @@ gboolean gst_cl_in_flight_begin (GstClInFlight *self, GError **error);
 
 /* Call gst_cl_frame_take() and gst_cl_importer_import() for the current frame.
  * Results are borrowed until the frame ends. A frame has at most one input and
- * one output. Kernels that use the input or output run in
- * gst_cl_in_flight_run(). */
+ * one output. Kernels that use the input or output follow
+ * gst_cl_in_flight_begin_kernels(). */
 const GstClFrame *gst_cl_in_flight_take_frame (GstClInFlight *self,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error);

@@ -119,6 +119,7 @@ select_bins (GstClMeasurement *self)
   const guint n_codes = 1u << self->shape.depth;
   const GstClStatistics others = GST_CL_STATISTIC (PERCENTILES) |
                                  GST_CL_STATISTIC (ENTROPY) |
+                                 GST_CL_STATISTIC (RANGE_EVIDENCE) |
                                  GST_CL_STATISTIC (SATURATION) |
                                  GST_CL_STATISTIC (HUE);
   const gboolean is_extra = (gst_cl_statistics_metrics (find_extra (self)) &
@@ -325,11 +326,12 @@ gst_cl_measurement_adjust (GstClMeasurement *self,
   gboolean is_adjusted;
   GstClRegions before;
 
-  if (extra != self->extra ||
+  if (!gst_cl_picture_measures_alike (extra, self->extra) ||
       !differ_in_regions_alone (&self->settings, settings))
     return FALSE;
 
   self->settings = *settings;
+  self->extra = extra;
   gst_cl_regions_init (&before);
   gst_cl_regions_copy (&before, &self->regions);
   is_adjusted = gst_cl_regions_set (&self->regions, settings, &self->shape.info,

@@ -33,8 +33,7 @@ typedef struct {
  * GST_CORE_ERROR_NEGOTIATION if `planes` names no component of the format, if
  * `significant-bits` is too small, or if the regions do not fit the frame.
  *
- * @extra: what to measure in addition to those of the statistics of
- * @settings, where gst_cl_statistics_has_brightness(). @may_measure:
+ * @extra: numbers to measure in addition to the statistics of @settings, where gst_cl_statistics_has_brightness(). @may_measure:
  * reduction=auto may spend time on measuring implementations
  * (gst_cl_base_filter_may_measure()). transfer full. Streaming thread. */
 GstClMeasurement *gst_cl_measurement_new (GstClContext *context,
@@ -47,8 +46,8 @@ GstClMeasurement *gst_cl_measurement_ref (GstClMeasurement *self);
 void gst_cl_measurement_unref (GstClMeasurement *self); /* accepts NULL */
 
 /* Applies @settings and @extra from the next frame on; that frame is still
- * compared with the previous one. Returns FALSE without @error if more than
- * regions changes, which needs a new measurement. Returns FALSE with
+ * compared with the previous one. Returns FALSE without @error if other
+ * numbers or kernels are needed, and so a new measurement. Returns FALSE with
  * GST_CORE_ERROR_NEGOTIATION if the regions do not fit the frame. Streaming
  * thread. */
 gboolean gst_cl_measurement_adjust (GstClMeasurement *self,

@@ -505,8 +505,8 @@ build_other (GstClPicture *self, guint i, GError **error)
 
 /* Enqueues the kernels of those that are measured. */
 static gboolean
-run_others (const GstClPicture *self, guint slot,
-    const GstClComponent *components, GError **error)
+run_others (GstClPicture *self, guint slot, const GstClComponent *components,
+    GError **error)
 {
   for (guint i = 0; i < N_OTHERS; i++) {
     GstClPictureOp *op = self->slots[slot].others[i];
@@ -518,7 +518,7 @@ run_others (const GstClPicture *self, guint slot,
       continue;
     for (guint c = 0; c < op->shape->n_components; c++)
       parts[c] = others[i].get_part (self, components, c);
-    if (!gst_cl_picture_op_run (op, &input, error))
+    if (!gst_cl_picture_results_run (self->results, i, &input, error))
       return FALSE;
   }
 
@@ -552,6 +552,32 @@ gst_cl_picture_has_others (const GstClPicture *self)
   }
 
   return FALSE;
+}
+
+/* Returns @statistics without those that follow from numbers of other ops, and
+ * with one name for those of the same kernels. */
+static GstClStatistics
+find_counted (GstClStatistics statistics)
+{
+  const GstClStatistics second_names = GST_CL_STATISTIC (ACTIVE_AREA) |
+                                       GST_CL_STATISTIC (LIGHT_HISTOGRAM);
+  GstClStatistics of_others = 0;
+
+  for (guint i = 0; i < N_OTHERS; i++)
+    of_others |= others[i].needs;
+  if (statistics & GST_CL_STATISTIC (ACTIVE_AREA))
+    statistics |= GST_CL_STATISTIC (PROFILES);
+  if (statistics & GST_CL_STATISTIC (LIGHT_HISTOGRAM))
+    statistics |= GST_CL_STATISTIC (LIGHT);
+
+  return statistics & of_others & ~second_names;
+}
+
+gboolean
+gst_cl_picture_measures_alike (GstClStatistics a, GstClStatistics b)
+{
+  return gst_cl_statistics_metrics (a) == gst_cl_statistics_metrics (b) &&
+         find_counted (a) == find_counted (b);
 }
 
 gboolean
@@ -627,7 +653,7 @@ take_others (const GstClPicture *self, Slot *at, GError **error)
       return FALSE;
   }
 
-  return gst_cl_picture_results_place (self->results, at->others, N_OTHERS,
+  return gst_cl_picture_results_begin (self->results, at->others, N_OTHERS,
       error);
 }
 
