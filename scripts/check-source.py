@@ -11,7 +11,8 @@ checks (default: all):
              circular includes, between files, where a.c, a.h and aprivate.h
              count as one file, or between folders, where each file directly in
              gst/ counts as a folder, and gst/statistics as one. Its files that
-             link without OpenCL (gstcl*) include no others. The measurement of
+             link without OpenCL (gstcl*) include no others, and the others no
+             file of gst/statistics/series. The measurement of
              clframesum must not include the files of its folder that publish
              results.
   imports    circular imports of tools/clqc/clqc, between modules and between
@@ -58,12 +59,13 @@ LAYERS = {
 }
 
 STATISTICS = ROOT / 'gst/statistics'
+SERIES = STATISTICS / 'series'
 
-# The measurement, and the files of these folders that it may include, directly
-# or indirectly: no file about events, pooled results, messages or files.
+# The measurement, and the files of these folders, and files of gst/statistics
+# without OpenCL, that it may include, directly or indirectly: no file about
+# events, pooled results, messages or files.
 MEASUREMENT = 'gst/elements/framesum/gstclmeasurement'
-FOLDERS_OF_RESULTS = ('gst/elements/framesum', 'gst/statistics/series',
-                      'gst/output')
+FOLDERS_OF_RESULTS = ('gst/elements/framesum', 'gst/output')
 INCLUDED_BY_MEASUREMENT = {
     'gst/elements/framesum/gstcldistribution',
     'gst/elements/framesum/gstclframesumsettings',
@@ -72,6 +74,13 @@ INCLUDED_BY_MEASUREMENT = {
     'gst/elements/framesum/gstclregions',
     'gst/elements/framesum/gstclstatistics',
     'gst/elements/framesum/gstclsummary',
+    'gst/statistics/flash/gstclflash',
+    'gst/statistics/flash/gstclflashcounts',
+    'gst/statistics/gstclstatistictable',
+    'gst/statistics/light/gstcllight',
+    'gst/statistics/light/gstcllightcounts',
+    'gst/statistics/profiles/gstclprofile',
+    'gst/statistics/cells/gstclcells',
     'gst/statistics/series/gstcleventsettings',
     'gst/statistics/series/gstclframetime',
 }
@@ -147,6 +156,8 @@ def check_layers():
         own, other = layer(path), layer(included)
         if is_plain(path):
             is_allowed = is_plain(included) or other == 'common'
+        elif own == 'statistics' == other:
+            is_allowed = included.parent != SERIES
         elif own != other:
             is_allowed = other in LAYERS.get(own, ())
         elif own == 'elements':
@@ -182,8 +193,9 @@ def check_measurement():
                 continue
             seen.add(included)
             chains.append(chain + [included])
-            if (str(included.parent.relative_to(ROOT)) in FOLDERS_OF_RESULTS
-                    and stem(included) not in INCLUDED_BY_MEASUREMENT):
+            is_of_results = (is_plain(included)
+                             or folder_of(included) in FOLDERS_OF_RESULTS)
+            if is_of_results and stem(included) not in INCLUDED_BY_MEASUREMENT:
                 names = [str(file.relative_to(ROOT)) for file in chains[-1]]
                 findings.append(f'{" -> ".join(names)}: the measurement must '
                                 'not include the last file')

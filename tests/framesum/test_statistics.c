@@ -523,3 +523,66 @@ TEST (test_keys_of_selected_statistics)
     fail_unless_equals_int (gst_structure_n_fields (structure), n_keys[i]);
   }
 }
+
+/* --- which statistics ----------------------------------------------------- */
+
+/* What pictures lack: @components of @format are measured. */
+TEST (test_of_picture)
+{
+  const GstClStatistics of_chroma = GST_CL_STATISTIC (HUE) |
+                                    GST_CL_STATISTIC (SATURATION) |
+                                    GST_CL_STATISTIC (VECTORSCOPE);
+  const GstClStatistics of_colour = GST_CL_STATISTIC (FLASH) |
+                                    GST_CL_STATISTIC (LIGHT) |
+                                    GST_CL_STATISTIC (LIGHT_HISTOGRAM) |
+                                    GST_CL_STATISTIC (LEVELS);
+  const GstClStatistics of_brightness = GST_CL_STATISTIC (DETECTION) |
+                                        GST_CL_STATISTIC (ACTIVE_AREA);
+  const struct {
+    GstVideoFormat format;
+    guint components[3], n_components;
+    GstVideoInterlaceMode mode;
+    GstClStatistics lacks;
+  } rows[] = {
+    { GST_VIDEO_FORMAT_I420, { 0, 1, 2 }, 3, 0, 0 },
+    { GST_VIDEO_FORMAT_I420, { 0 }, 1, 0, of_chroma | of_colour },
+    { GST_VIDEO_FORMAT_I420, { 1, 2 }, 2, 0,
+        of_chroma | of_colour | of_brightness },
+    { GST_VIDEO_FORMAT_GRAY8, { 0 }, 1, 0, of_chroma },
+    { GST_VIDEO_FORMAT_RGB, { 0, 1, 2 }, 3, 0, of_chroma },
+    { GST_VIDEO_FORMAT_I420, { 0, 1, 2 }, 3, GST_VIDEO_INTERLACE_MODE_ALTERNATE,
+        GST_CL_STATISTIC (FIELDS) },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    GstClStatisticsShape shape = { .n_components = rows[i].n_components };
+
+    memcpy (shape.component_ids, rows[i].components, sizeof rows[i].components);
+    gst_video_info_set_interlaced_format (&shape.info, rows[i].format,
+        rows[i].mode, 32, 32);
+    fail_unless_equals_uint64 (gst_cl_statistics_of_picture (ALL, &shape),
+        ALL & ~rows[i].lacks);
+  }
+}
+
+/* What fields, and zones and regions of interest, have. */
+TEST (test_of_fields_and_regions)
+{
+  const GstClStatistics of_fields_alone = GST_CL_STATISTIC (PROFILES) |
+                                          GST_CL_STATISTIC (BLOCKINESS) |
+                                          GST_CL_STATISTIC (CELLS);
+  const GstClStatistics of_frames = GST_CL_STATISTIC (FIELDS) |
+                                    GST_CL_STATISTIC (DETECTION) |
+                                    GST_CL_STATISTIC (ACTIVE_AREA) |
+                                    GST_CL_STATISTIC (FLASH) |
+                                    GST_CL_STATISTIC (LIGHT) |
+                                    GST_CL_STATISTIC (LIGHT_HISTOGRAM) |
+                                    GST_CL_STATISTIC (LEVELS) |
+                                    GST_CL_STATISTIC (WAVEFORM) |
+                                    GST_CL_STATISTIC (VECTORSCOPE);
+
+  fail_unless_equals_uint64 (gst_cl_statistics_of_fields (ALL),
+      ALL & ~of_frames);
+  fail_unless_equals_uint64 (gst_cl_statistics_of_regions (ALL),
+      ALL & ~of_frames & ~of_fields_alone);
+}

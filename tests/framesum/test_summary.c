@@ -148,6 +148,7 @@ TEST (test_range_shares)
 /* Each statistic needs a metric; some metrics serve several statistics. */
 TEST (test_needs)
 {
+  const GstClStatistics zones = GST_CL_STATISTIC (ZONE_STILLNESS);
   GstClMetric all = 0;
 
   for (guint i = 0; i < GST_CL_N_STATISTICS; i++) {
@@ -158,6 +159,12 @@ TEST (test_needs)
     all |= metrics;
   }
   fail_unless_equals_int (gst_cl_statistics_metrics (0), 0);
+  fail_unless_equals_int (gst_cl_statistics_metrics (zones),
+      GST_CL_METRIC_FREEZE | GST_CL_METRIC_ZONES);
+  fail_unless_equals_int (
+      gst_cl_statistics_metrics (GST_CL_STATISTICS_OF_DETECTION),
+      GST_CL_METRIC_HISTOGRAM | GST_CL_METRIC_TEMPORAL | GST_CL_METRIC_FREEZE |
+          GST_CL_METRIC_SHARPNESS | GST_CL_METRIC_MOMENTS);
   fail_unless_equals_int (gst_cl_statistics_metrics (GST_CL_STATISTICS_ALL),
       all);
 }

@@ -33,9 +33,10 @@ typedef struct {
  * GST_CORE_ERROR_NEGOTIATION if `planes` names no component of the format, if
  * `significant-bits` is too small, or if the regions do not fit the frame.
  *
- * @extra: numbers to measure in addition to the statistics of @settings, where gst_cl_statistics_has_brightness(). @may_measure:
- * reduction=auto may spend time on measuring implementations
- * (gst_cl_base_filter_may_measure()). transfer full. Streaming thread. */
+ * @extra: numbers to measure in addition to the statistics of @settings, where
+ * gst_cl_statistics_has_brightness(). @may_measure: reduction=auto may spend
+ * time on measuring implementations (gst_cl_base_filter_may_measure()). transfer
+ * full. Streaming thread. */
 GstClMeasurement *gst_cl_measurement_new (GstClContext *context,
     const GstCaps *caps, const GstClFrameSumSettings *settings,
     GstClStatistics extra, gboolean may_measure, GError **error);
