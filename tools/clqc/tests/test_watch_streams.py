@@ -201,7 +201,7 @@ def test_configuration_file(tmp_path, clip):
         gone = watch.wait(stream='camera', connection='stopped')
         assert gone['healthy'] is None and gone['uri'] == state['uri']
         assert state['uri'].startswith('rtsp://me:***@')
-        live.until(lambda: len(watch.children()) == 1, live.GUARD,
+        live.until(lambda: len(watch.children()) == 1, 8,
                    'processes are left')
         assert watch.children()[0] in before
         assert watch.find(stream='same', connection='connecting',
@@ -272,7 +272,7 @@ def test_file_of_one_frame_with_a_fault(tmp_path):
     assert [reason['rule'] for reason in last['reasons']] == ['frames.YMAX']
 
 
-def test_codec_that_demuxers_do_not_name(tmp_path, policy):
+def test_codec_that_demuxers_do_not_name(tmp_path):
     """DNxHR: demuxers of MOV and Matroska in GStreamer 1.22 do not know it.
     One of the files comes through a FIFO."""
     paths = []
@@ -284,15 +284,19 @@ def test_codec_that_demuxers_do_not_name(tmp_path, policy):
                   'dnxhd', '-profile:v', 'dnxhr_lb', '-pix_fmt', 'yuv422p',
                   *options, str(paths[-1]))
     os.mkfifo(tmp_path / 'fifo')
-    with subprocess.Popen(['sh', '-c', 'cat "$0" > "$1"', paths[-1],
-                           tmp_path / 'fifo']):
-        done = clqc('watch', *paths, tmp_path / 'fifo', '--policy', policy,
-                    '--jsonl', tmp_path / 'x.jsonl', '--seconds', '5')
-    assert done.returncode < 2, done.stdout
-    last = {line['stream']: line['frames'] + line['dropped']
-            for line in lines(tmp_path / 'x.jsonl')
-            if line['type'] == 'statistics'}
-    assert last == {'parts': 25, 'clip': 25, 'fifo': 25}
+    with (live.Watch(tmp_path, *paths, tmp_path / 'fifo', '--interval',
+                     '1') as watch,
+          subprocess.Popen(['sh', '-c', 'cat "$0" > "$1"', paths[-1],
+                            tmp_path / 'fifo'])):
+        def counted():
+            return {line['stream']: line['frames'] + line['dropped']
+                    for line in list(watch.lines)
+                    if line['type'] == 'statistics'}
+
+        live.until(lambda: counted() == {
+            'parts': 25, 'clip': 25, 'fifo': 25}, live.GUARD,
+                   lambda: f'{counted()}; {watch.output()}')
+        watch.stop()
 
 
 @pytest.mark.parametrize('source, n_frames, settings', [
@@ -407,7 +411,7 @@ def test_libraries(tmp_path, library):
         watch.process.send_signal(signal.SIGKILL)
         heard.wait('clqc/status', since=sent, text='offline')
         live.until(lambda: not any(
-            os.path.exists(f'/proc/{pid}') for pid in children), live.GUARD,
+            os.path.exists(f'/proc/{pid}') for pid in children), 8,
             'processes are left')
 
 
