@@ -35,8 +35,8 @@ typedef struct {
  *
  * @extra: numbers to measure in addition to the statistics of @settings, where
  * gst_cl_statistics_has_brightness(). @may_measure: reduction=auto may spend
- * time on measuring implementations (gst_cl_base_filter_may_measure()). transfer
- * full. Streaming thread. */
+ * time on measuring implementations (gst_cl_base_filter_may_measure()).
+ * transfer full. Streaming thread. */
 GstClMeasurement *gst_cl_measurement_new (GstClContext *context,
     const GstCaps *caps, const GstClFrameSumSettings *settings,
     GstClStatistics extra, gboolean may_measure, GError **error);
