@@ -113,6 +113,21 @@ class PythonTest(launch.PipelineTest):
                                    'border-bottom'}:
                 numpy.testing.assert_equal(theirs[name], ours[name], name)
 
+    def test_lines(self):
+        """Of a file that a killed process has left."""
+        path = self.folder / 'frames.jsonl'
+        launch.run(f'-q {SOURCE} ! clframesum location={path} ! fakesink')
+        whole = path.read_text(encoding='utf-8')
+        for text, numbers in ((whole, [0, 1]), (whole[:-9], [0, 1]),
+                              (whole.splitlines(True)[0][:-9], [])):
+            frames = [result.number for result
+                      in gstopencl.read(text.splitlines(True))
+                      if isinstance(result, gstopencl.Frame)]
+            self.assertEqual(frames, numbers)
+        with self.assertRaisesRegex(gstopencl.Error, 'another version'):
+            list(gstopencl.read([whole.splitlines(True)[0].replace(
+                '"schema":1', '"schema":99')]))
+
     def test_events(self):
         black = ('videotestsrc num-buffers=30 pattern=black ! '
                  'video/x-raw,framerate=25/1')

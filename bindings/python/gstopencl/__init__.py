@@ -30,7 +30,7 @@ from typing import Any
 import numpy
 
 __all__ = ['Error', 'Event', 'Frame', 'Pooled', 'Values', 'events',
-           'from_structure', 'measure', 'statistics']
+           'from_structure', 'measure', 'read', 'statistics']
 
 SCHEMA = 1  # version of the lines that this module reads
 CELLS = 18, 32  # rows and columns of the field cell-means
@@ -239,6 +239,19 @@ def from_structure(structure: Any) -> Frame | Event | Pooled:
     return _make(KINDS.get(structure.get_name(), 'frame'), values)
 
 
+def read(lines: Iterable[str]) -> Iterator[Frame | Event | Pooled]:
+    """Yields the results in lines that clframesum location=FILE has written, or
+    is writing: an open file, sys.stdin. A last line that is cut is left out."""
+    for line in lines:
+        if not line.endswith('\n'):
+            return
+        values = json.loads(line)
+        if values.pop('schema', SCHEMA) != SCHEMA:
+            raise Error('these are lines of another version than those that '
+                        'this version of gst-opencl reads')
+        yield _make(values.pop('type', 'frame'), values)
+
+
 # --- measuring ---------------------------------------------------------------
 
 def _head(source: str | os.PathLike[str]) -> list[str]:
@@ -287,8 +300,8 @@ def measure(source: str | os.PathLike[str], *,
     head = _head(source)
     settings = [f'{name.replace("_", "-")}={_setting(value)}'
                 for name, value in properties.items()]
-    read, write = os.pipe()
-    with (open(read, encoding='utf-8') as lines,
+    reader, writer = os.pipe()
+    with (open(reader, encoding='utf-8') as lines,
           tempfile.TemporaryFile('w+', encoding='utf-8',
                                  errors='replace') as said):
         try:
@@ -296,23 +309,18 @@ def measure(source: str | os.PathLike[str], *,
                 ['gst-launch-1.0', '-q', *head, '!', 'clframesum',
                  'post-messages=false', 'stats-meta=false',
                  'packed-lines=true', *settings,
-                 f'location=/dev/fd/{write}', '!', 'fakesink'],
+                 f'location=/dev/fd/{writer}', '!', 'fakesink'],
                 stdin=subprocess.DEVNULL, stdout=said, stderr=said,
-                pass_fds=[write])
+                pass_fds=[writer])
         except FileNotFoundError:
             raise Error('gst-launch-1.0 is not installed: it is in '
                         "GStreamer's tools (gstreamer1.0-tools)") from None
         finally:
-            os.close(write)
+            os.close(writer)
         with process:
             has_ended = False
             try:
-                for line in lines:
-                    values = json.loads(line)
-                    if values.pop('schema', SCHEMA) != SCHEMA:
-                        raise Error('this plugin writes other lines than this '
-                                    'version of gst-opencl reads')
-                    yield _make(values.pop('type', 'frame'), values)
+                yield from read(lines)
                 has_ended = True
             finally:
                 if not has_ended:
