@@ -121,7 +121,7 @@ for part in $parts; do
     bench) bench pipelines kernels ;;
     metrics | peers) bench "$part" ;;
     transfers) measure "$part" 180 transfers --json "$out/transfers.json" ;;
-    startup) measure "$part" 120 startup ;;
+    startup) measure "$part" 300 startup ;;
     *) step "what is '$part'?" false ;;
   esac
 done
