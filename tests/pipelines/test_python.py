@@ -5,6 +5,7 @@ NumPy and of the messages; errors; a process that ends with its generator."""
 import json
 import os
 import pathlib
+import signal
 import sys
 
 import numpy
@@ -99,19 +100,46 @@ class PythonTest(launch.PipelineTest):
         pipeline.set_state(Gst.State.PLAYING)
         message = pipeline.get_bus().timed_pop_filtered(
             60 * Gst.SECOND, Gst.MessageType.ELEMENT | Gst.MessageType.ERROR)
-        told = gstopencl.from_structure(message.get_structure())
+        message_frame = gstopencl.from_structure(message.get_structure())
         pipeline.set_state(Gst.State.NULL)
         frame = next(gstopencl.statistics(
             SOURCE, ALL, zones=(ROWS, COLUMNS), fields=True,
             histogram_bins=16, events='black'))
-        self.assertIsInstance(told, gstopencl.Frame)
-        for ours, theirs in ((frame, told), (frame.zones, told.zones),
-                             (frame.fields, told.fields)):
-            self.assertEqual({*ours} - {'element'}, {*theirs} - {'element'})
-            for name in {*ours} - {'element', 'duration', 'border-left',
-                                   'border-right', 'border-top',
-                                   'border-bottom'}:
+        self.assertIsInstance(message_frame, gstopencl.Frame)
+        for ours, theirs in ((frame, message_frame),
+                             (frame.zones, message_frame.zones),
+                             (frame.fields, message_frame.fields)):
+            self.assertEqual({*ours}, {*theirs})
+            for name in {*ours} - {'element'}:
                 numpy.testing.assert_equal(theirs[name], ours[name], name)
+                for one, other in zip(self.arrays(theirs[name]),
+                                      self.arrays(ours[name])):
+                    self.assertEqual(one.dtype.kind.replace('u', 'i'),
+                                     other.dtype.kind.replace('u', 'i'), name)
+
+    @staticmethod
+    def arrays(value):
+        return map(numpy.asarray, value if isinstance(value, tuple)
+                   else [value])
+
+    def test_doubles(self):
+        """DOUBLES and EVENT_DOUBLES are the numbers of the schema."""
+        definitions = json.loads(
+            (launch.ROOT / 'docs/statistics.schema.json')
+            .read_text(encoding='utf-8'))['$defs']
+        kinds = [{'$ref': f'#/$defs/{name}'}
+                 for name in ('numbers', 'share', 'light', 'lights')]
+
+        def doubles(name):
+            return {field for field, row
+                    in definitions[name]['properties'].items()
+                    if row.get('type') == 'number' or any(
+                        kind.items() <= row.items() for kind in kinds)
+                    or row.get('items', {}).get('type') == 'number'}
+
+        self.assertEqual(gstopencl.DOUBLES,
+                         doubles('frame') | doubles('pooled'))
+        self.assertEqual(gstopencl.EVENT_DOUBLES, doubles('event'))
 
     def test_lines(self):
         """Of a file that a killed process has left."""
@@ -146,10 +174,20 @@ class PythonTest(launch.PipelineTest):
         frames.close()
         self.assertEqual(playing(), [])
 
+    def test_crash(self):
+        frames = gstopencl.statistics('videotestsrc ! video/x-raw')
+        next(frames)
+        pid, = playing()
+        os.kill(int(pid), signal.SIGKILL)
+        with self.assertRaisesRegex(gstopencl.Error, 'ended by SIGKILL'):
+            list(frames)
+
     def test_errors(self):
         for source, error, text in (
                 ('missing.mp4', FileNotFoundError, 'missing.mp4'),
                 (launch.ROOT / 'NEWS', gstopencl.Error, 'text file'),
+                ('videotestsrc ! "', gstopencl.Error, 'No closing quotation'),
+                (pathlib.Path('what ! missing'), FileNotFoundError, 'what !'),
                 ('videotestsrc ! nothing', gstopencl.Error, '"nothing"')):
             with self.assertRaisesRegex(error, text):
                 list(gstopencl.statistics(source))
@@ -157,6 +195,17 @@ class PythonTest(launch.PipelineTest):
             list(gstopencl.statistics(SOURCE, 'momentz'))
         with self.assertRaisesRegex(gstopencl.Error, 'no property "zonez"'):
             list(gstopencl.statistics(SOURCE, zonez=1))
+        with self.assertRaisesRegex(gstopencl.Error, 'out of range'):
+            list(gstopencl.statistics(SOURCE, zones=(-1, 3)))
+        with self.assertRaisesRegex(TypeError, 'location'):
+            list(gstopencl.statistics(SOURCE, location='frames.jsonl'))
+
+    def test_empty_values(self):
+        frames = list(gstopencl.statistics(SOURCE, [], display_peak=None))
+        self.assertEqual(len(frames), 2)
+        self.assertNotIn('mean', frames[0])
+        with self.assertRaisesRegex(gstopencl.Error, 'for device ""'):
+            list(gstopencl.statistics(SOURCE, device=''))
 
 
 if __name__ == '__main__':

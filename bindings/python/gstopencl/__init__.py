@@ -10,7 +10,8 @@ A process of gst-launch-1.0 plays the source and writes a line of JSON for each
 frame; the generator reads them. It needs the plugin and GStreamer's tools, and
 no Python bindings of GStreamer. When the generator ends or is closed, by
 break, an exception or Ctrl-C, the process ends. While nobody asks for the next
-frame, the process waits, after some hundred kilobytes of lines.
+frame, the process waits, after some hundred kilobytes of lines. (If Python is
+killed, the process ends with the next frame that it writes.)
 
 Names of statistics and their fields, with units and definitions, are in
 docs/statistics.md of the plugin; `-` in a name is `_` here.
@@ -21,11 +22,14 @@ import base64
 import json
 import os
 import pathlib
+import select
 import shlex
+import signal
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator
-from typing import Any
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, IO
 
 import numpy
 
@@ -35,22 +39,38 @@ __all__ = ['Error', 'Event', 'Frame', 'Pooled', 'Values', 'events',
 SCHEMA = 1  # version of the lines that this module reads
 CELLS = 18, 32  # rows and columns of the field cell-means
 SCOPES = 'waveform', 'vectorscope'  # whose shape is in another field
+UNKNOWN = 2**64 - 1  # a time or a border of a structure; null in lines
+# Fields of floating point, which lines write without a fraction if there is
+# none: of frames and the pooled result, and of events.
+DOUBLES = frozenset((
+    'blockiness entropy flash-luminance-area flash-luminance-difference '
+    'flash-red-area flash-red-difference gamut hue-concentration hue-mean '
+    'levels-b levels-g levels-r levels-y light-average light-left-out '
+    'light-max light-max-rgb light-percentiles light-robust-max max-cll '
+    'max-fall mean mean-difference noise outliers range-above range-below '
+    'range-high-peak range-low-peak range-within repeated-per-minute '
+    'repeated-share repetition robust-max-cll saturation-mean stddev '
+    'variance').split())
+EVENT_DOUBLES = frozenset((
+    'above below blockiness bottom difference height left noise ratio result '
+    'right score share sharpness top transitions width x y').split())
 PREFIXES = {'zones': 'zone-', 'regions': 'roi-', 'fields': 'field-'}
 
 
 class Error(Exception):
-    """The source cannot be played or measured; what GStreamer says of it."""
+    """The source cannot be played or measured: GStreamer's message."""
 
 
-class Values:
+class Values(Mapping[str, Any]):
     """Fields of a result by name: numbers, strings and arrays, as attributes
-    or items. A field that was not measured raises AttributeError or KeyError."""
+    or items. A field that was not measured raises AttributeError or KeyError.
+    """
 
     def __init__(self, values: dict[str, Any]) -> None:
         self._values = values
 
     def __getitem__(self, name: str) -> Any:
-        return self._values[name]
+        return self._values[name.replace('_', '-')]
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -63,8 +83,11 @@ class Values:
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._values
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f'<{type(self).__name__}: {", ".join(self)}>'
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(),
@@ -132,13 +155,13 @@ def _join(items: list[Any]) -> Any:
             else numpy.array(items))
 
 
-def _numbers(value: Any) -> Any:
-    """Returns lists as an array."""
+def _numbers(value: Any, dtype: type | None) -> Any:
+    """Returns lists as an array, of this type or of the one that fits."""
     if not isinstance(value, list):
-        return value
+        return float(value) if dtype is float and value is not None else value
     if value and all(isinstance(item, list) for item in value):
-        return _join([_numbers(item) for item in value])
-    return numpy.array(value)
+        return _join([_numbers(item, dtype) for item in value])
+    return numpy.array(value, dtype)
 
 
 def _unpack(value: Any) -> Any:
@@ -147,7 +170,7 @@ def _unpack(value: Any) -> Any:
         return _join([_unpack(item) for item in value])
     if isinstance(value, str):
         value = base64.b64decode(value)
-    return numpy.frombuffer(value, '<u4')
+    return numpy.frombuffer(value, '<u4').copy()
 
 
 def _convert(name: str, value: Any) -> Any:
@@ -157,7 +180,7 @@ def _convert(name: str, value: Any) -> Any:
         return tuple(value)
     if _is_packed(name):
         return _unpack(value)
-    array = _numbers(value)
+    array = _numbers(value, float if name in DOUBLES else None)
     if name.endswith('cell-means') and array.size:
         array = array.reshape(*array.shape[:-1], *CELLS)
     return array
@@ -199,9 +222,11 @@ def _shape_scopes(values: dict[str, Any]) -> None:
 
 def _make(kind: str, values: dict[str, Any]) -> Frame | Event | Pooled:
     if kind == 'event':
-        return Event(values)
+        return Event({
+            name: _numbers(value, float if name in EVENT_DOUBLES else None)
+            for name, value in values.items()})
     if kind == 'pooled':
-        return Pooled({name: _numbers(value)
+        return Pooled({name: _convert(name, value)
                        for name, value in values.items()})
     frame = Frame(values)
     _shape_scopes(frame._values)
@@ -213,7 +238,7 @@ def _plain(value: Any) -> Any:
     if hasattr(value, 'get_data'):  # GBytes
         return value.get_data()
     if isinstance(value, (str, bytes)) or not hasattr(value, '__len__'):
-        return value
+        return None if value == UNKNOWN else value
     return [_plain(value[i]) for i in range(len(value))]
 
 
@@ -257,29 +282,64 @@ def read(lines: Iterable[str]) -> Iterator[Frame | Event | Pooled]:
 def _head(source: str | os.PathLike[str]) -> list[str]:
     """Returns the beginning of the launch line of a source."""
     text = os.fspath(source)
-    if '!' in text:
-        return shlex.split(text)
+    if isinstance(source, str) and ' ! ' in text:
+        try:
+            return shlex.split(text)
+        except ValueError as error:
+            raise Error(f'{text}: {error}') from None
     if '://' not in text:
         text = pathlib.Path(text).resolve(strict=True).as_uri()
     return ['uridecodebin', f'uri={text}', 'expose-all-streams=false',
             'caps=video/x-raw(ANY)']
 
 
-def _setting(value: Any) -> str:
-    """Returns the value of a property as in a launch line."""
+def _setting(name: str, value: Any) -> str:
+    """Returns a property as in a launch line."""
     if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, Iterable) and not isinstance(value, str):
-        return '+'.join(map(str, value))
-    return str(value)
+        value = str(value).lower()
+    elif isinstance(value, Iterable) and not isinstance(value, str):
+        value = '+'.join(map(str, value)) or 0  # no flag
+    return f'{name.replace("_", "-")}=' + (str(value) or '""')
 
 
-def _explain(text: str) -> str:
-    """Returns the errors and warnings of gst-launch-1.0; all it says if it
-    names none."""
-    lines = [line for line in text.splitlines()
-             if line.startswith(('ERROR', 'WARNING'))]
-    return '\n'.join(lines) or text.strip() or 'no error message'
+def _read_output(output: IO[str]) -> str:
+    output.seek(0)
+    return output.read()
+
+
+def _explain(text: str, status: int) -> str:
+    """Returns the errors and warnings in the output of gst-launch-1.0; all of
+    it if there are none."""
+    if status < 0:
+        return (f'gst-launch-1.0 was ended by {signal.Signals(-status).name}. '
+                f'{text.strip()}')
+    lines = dict.fromkeys(
+        line for line in text.splitlines()
+        if line.startswith(('ERROR', 'WARNING')) and 'preroll' not in line)
+    return '\n'.join(lines) or text.strip() or f'exit status {status}'
+
+
+def _read_lines(reader: int, output: IO[str]) -> Iterator[str]:
+    """Yields the lines of a pipe. gst-launch-1.0 does not always end after an
+    error: then the error is raised."""
+    parts: list[bytes] = []
+    while True:
+        ready, _, _ = select.select([reader], [], [], 1.0)
+        if not ready:
+            text = _read_output(output)
+            if '\nERROR' in f'\n{text}':
+                raise Error(_explain(text, 1))
+            continue
+        data = os.read(reader, 1 << 16)
+        if not data:
+            return
+        *whole, rest = data.split(b'\n')
+        if whole:
+            whole[0] = b''.join((*parts, whole[0]))
+            parts.clear()
+        parts.append(rest)
+        for line in whole:
+            yield line.decode() + '\n'
 
 
 def measure(source: str | os.PathLike[str], *,
@@ -288,30 +348,40 @@ def measure(source: str | os.PathLike[str], *,
     """Yields the results of a source as they are measured.
 
     source      a file, a URI, or a pipeline description for gst-launch-1.0
-                that ends with raw video and contains `!`:
+                that ends with raw video and contains ` ! `, as a str:
                 'v4l2src ! video/x-raw,framerate=30/1'
-    zones       rows and columns of a grid whose zones are measured, too
-    properties  of clframesum, `-` as `_`; flags also as a list of names
+    zones       rows and columns of a grid whose zones are measured, too; 1 x 1
+                is no grid
+    properties  of clframesum but location, `-` as `_`; flags also as a list of
+                names; None: the default
 
-    Raises FileNotFoundError, or Error with GStreamer's message.
+    A source without a frame, as a file that is cut in its head may be, gives
+    none. Raises FileNotFoundError, or Error with GStreamer's message; warns of
+    the warnings of a process that has succeeded.
     """
-    if zones:
-        properties |= {'grid_rows': zones[0], 'grid_columns': zones[1]}
+    if 'location' in properties:
+        raise TypeError('location is used by this function')
+    if zones is not None:
+        rows, columns = map(int, zones)
+        properties |= {'grid_rows': rows, 'grid_columns': columns}
     head = _head(source)
-    settings = [f'{name.replace("_", "-")}={_setting(value)}'
-                for name, value in properties.items()]
+    settings = [_setting(name, value) for name, value in properties.items()
+                if value is not None]
     reader, writer = os.pipe()
-    with (open(reader, encoding='utf-8') as lines,
+    with (open(reader, 'rb', buffering=0),
           tempfile.TemporaryFile('w+', encoding='utf-8',
-                                 errors='replace') as said):
+                                 errors='replace') as output):
         try:
+            # not in the process group, so that Ctrl-C ends it by an exception
+            # here, not as a source that has ended
             process = subprocess.Popen(
-                ['gst-launch-1.0', '-q', *head, '!', 'clframesum',
+                ['gst-launch-1.0', '-q', '-f', *head, '!', 'clframesum',
                  'post-messages=false', 'stats-meta=false',
                  'packed-lines=true', *settings,
                  f'location=/dev/fd/{writer}', '!', 'fakesink'],
-                stdin=subprocess.DEVNULL, stdout=said, stderr=said,
-                pass_fds=[writer])
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                pass_fds=[writer], process_group=0,
+                env=os.environ | {'LC_ALL': 'C.UTF-8'})
         except FileNotFoundError:
             raise Error('gst-launch-1.0 is not installed: it is in '
                         "GStreamer's tools (gstreamer1.0-tools)") from None
@@ -320,14 +390,19 @@ def measure(source: str | os.PathLike[str], *,
         with process:
             has_ended = False
             try:
-                yield from read(lines)
+                for i, result in enumerate(read(_read_lines(reader, output))):
+                    if i == 0 and 'out of range' in _read_output(output):
+                        raise Error(_read_output(output).strip())
+                    yield result
                 has_ended = True
             finally:
                 if not has_ended:
                     process.terminate()
+        text = _read_output(output)
         if process.returncode:
-            said.seek(0)
-            raise Error(_explain(said.read()))
+            raise Error(_explain(text, process.returncode))
+        if text.strip():
+            warnings.warn(text.strip(), stacklevel=2)
 
 
 def statistics(source: str | os.PathLike[str],

@@ -284,8 +284,8 @@ def test_codec_that_demuxers_do_not_name(tmp_path):
                   'dnxhd', '-profile:v', 'dnxhr_lb', '-pix_fmt', 'yuv422p',
                   *options, str(paths[-1]))
     os.mkfifo(tmp_path / 'fifo')
-    with (live.Watch(tmp_path, *paths, tmp_path / 'fifo', '--interval',
-                     '1') as watch,
+    with (live.Watch(tmp_path, *paths, tmp_path / 'fifo', '--interval', '1',
+                     '--stall', '100') as watch,
           subprocess.Popen(['sh', '-c', 'cat "$0" > "$1"', paths[-1],
                             tmp_path / 'fifo'])):
         def counted():
