@@ -306,6 +306,10 @@ gst_cl_picture_results_run (GstClPictureResults *self, guint i,
 {
   GstClPictureOp *op = self->parts[i].op;
 
+  op->buffers[0] = NULL; /* its part may be freed */
+  if (!gst_cl_components_check_parts (input->components, op->shape->shapes,
+          op->shape->n_components, op->row->funcs->name, error))
+    return FALSE;
   set_sizes (op, input);
   if (!set_part (self, i, op->row->funcs->count_result_bytes (op, op->sizes),
           error))

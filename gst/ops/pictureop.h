@@ -128,13 +128,13 @@ void gst_cl_picture_results_free (GstClPictureResults *self);
 
 #define GST_CL_PICTURE_RESULTS_OPS 8 /* the most */
 
-/* Begins a picture that @ops measure (@n; NULL: no op). Allocates if their
- * largest results do not fit. FALSE with @error. */
+/* Begins a picture that @ops measure (@n; NULL: no op). Allocates if the
+ * results of the largest pictures do not fit. FALSE with @error. */
 gboolean gst_cl_picture_results_begin (GstClPictureResults *self,
     GstClPictureOp *const *ops, guint n, GError **error);
 
-/* Runs op @i of them: gst_cl_picture_op_run(). Its result is behind those of
- * the ops before. */
+/* Enqueues the kernels of ops[i]: gst_cl_picture_op_run(). Its result is behind
+ * those of the ops before. */
 gboolean gst_cl_picture_results_run (GstClPictureResults *self, guint i,
     const GstClPictureInput *input, GError **error);
 

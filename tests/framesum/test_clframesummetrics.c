@@ -538,4 +538,36 @@ TEST (test_rectangles_while_results_are_pending)
   }
 }
 
+/* Events that these pictures cannot have are not measured; those that are added
+ * while they are, are detected. */
+TEST (test_events_added_to_others_without_colour)
+{
+  static const gchar *const pairs[][2] = { { "flash", "flash+black" },
+    { "levels", "levels+gap" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (pairs); i++) {
+    g_autoptr (GstHarness) h = harness_new (
+        "clframesum statistics=0 planes=y black-min-duration=0");
+    g_autoptr (GstBus) bus = harness_bus (h);
+    g_autoptr (GstMessage) message = NULL;
+    GstVideoInfo info;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_I420, 64, 48, &info);
+    for (guint n = 0; n < 20; n++) {
+      GstBuffer *frame = frame_new (&info, n);
+
+      gst_buffer_memset (frame, 0, 16, 64 * 48);
+      /* a gap in the middle */
+      GST_BUFFER_PTS (frame) = (n < 10 ? n : n + 30) * GST_SECOND / 25;
+      GST_BUFFER_DURATION (frame) = GST_SECOND / 25;
+      gst_util_set_object_arg (G_OBJECT (h->element), "events",
+          pairs[i][n < 1 ? 0 : 1]);
+      fail_unless_equals_int (gst_harness_push (h, frame), GST_FLOW_OK);
+    }
+    fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+    message = pop_element_message (bus, "clframesum-event");
+    fail_unless (message != NULL, "%s to %s", pairs[i][0], pairs[i][1]);
+  }
+}
+
 SUITE (.start = harness_share_context);

@@ -101,12 +101,13 @@ is_alternate (const GstClMeasurement *self)
          GST_VIDEO_INTERLACE_MODE_ALTERNATE;
 }
 
-/* Returns the numbers to measure in addition to the statistics. */
+/* Returns those of @extra, the numbers to measure in addition to the statistics,
+ * that the pictures have. */
 static GstClStatistics
-find_extra (const GstClMeasurement *self)
+find_extra (const GstClMeasurement *self, GstClStatistics extra)
 {
   return gst_cl_statistics_has_brightness (&self->shape)
-             ? gst_cl_statistics_of_picture (self->extra, &self->shape)
+             ? gst_cl_statistics_of_picture (extra, &self->shape)
              : 0;
 }
 
@@ -122,7 +123,8 @@ select_bins (GstClMeasurement *self)
                                  GST_CL_STATISTIC (RANGE_EVIDENCE) |
                                  GST_CL_STATISTIC (SATURATION) |
                                  GST_CL_STATISTIC (HUE);
-  const gboolean is_extra = (gst_cl_statistics_metrics (find_extra (self)) &
+  const gboolean is_extra = (gst_cl_statistics_metrics (
+                                 find_extra (self, self->extra)) &
                                 GST_CL_METRIC_HISTOGRAM) != 0;
   const gboolean is_power_of_two = n_bins > 0 && (n_bins & (n_bins - 1)) == 0;
 
@@ -166,7 +168,7 @@ select_all (GstClMeasurement *self, GError **error)
   self->shape.light_area = self->settings.light_area;
   select_bins (self);
   if (self->shape.n_components > 0)
-    self->needs = self->shape.statistics | find_extra (self);
+    self->needs = self->shape.statistics | find_extra (self, self->extra);
   self->has_full_words = find_full_words (self);
 
   return TRUE;
@@ -326,7 +328,8 @@ gst_cl_measurement_adjust (GstClMeasurement *self,
   gboolean is_adjusted;
   GstClRegions before;
 
-  if (!gst_cl_picture_measures_alike (extra, self->extra) ||
+  if (!gst_cl_picture_needs_same_kernels (find_extra (self, extra),
+          find_extra (self, self->extra)) ||
       !differ_in_regions_alone (&self->settings, settings))
     return FALSE;
 

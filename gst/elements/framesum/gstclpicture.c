@@ -574,7 +574,7 @@ find_counted (GstClStatistics statistics)
 }
 
 gboolean
-gst_cl_picture_measures_alike (GstClStatistics a, GstClStatistics b)
+gst_cl_picture_needs_same_kernels (GstClStatistics a, GstClStatistics b)
 {
   return gst_cl_statistics_metrics (a) == gst_cl_statistics_metrics (b) &&
          find_counted (a) == find_counted (b);

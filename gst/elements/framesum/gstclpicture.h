@@ -64,7 +64,8 @@ gboolean gst_cl_picture_is_simple (const GstClPicture *self,
 gboolean gst_cl_picture_has_others (const GstClPicture *self);
 
 /* Returns TRUE if both sets need the same kernels. */
-gboolean gst_cl_picture_measures_alike (GstClStatistics a, GstClStatistics b);
+gboolean gst_cl_picture_needs_same_kernels (GstClStatistics a,
+    GstClStatistics b);
 
 /* Creates the ops for @regions that do not exist. @may_measure: see
  * gst_cl_tiered_op_new(). FALSE with @error. Streaming thread, as all functions
