@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From exact metrics to derived statistics. */
 
+#include "elements/framesum/gstclstatistics.h"
 #include "elements/framesum/gstclsummary.h"
 
 #include "suite.h"

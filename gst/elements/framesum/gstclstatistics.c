@@ -306,13 +306,30 @@ enum { FRAMES, PICTURES, REGIONS };
 
 static const struct {
   GstClStatistics statistic;
+  GstClMetric metrics;
   guint of, where;
 } rows[] = {
-#define ROW(statistic, nick, metrics, of, where, description)                  \
-  { GST_CL_STATISTIC (statistic), of, where },
-  GST_CL_STATISTIC_TABLE (ROW)
-#undef ROW
+#define FLAG(statistic, nick, metrics, of, where, description)                 \
+  { GST_CL_STATISTIC (statistic), metrics, of, where },
+#define DETECTED(statistic, metrics)                                           \
+  { GST_CL_STATISTIC (statistic), metrics, ANY, FRAMES },
+  GST_CL_STATISTIC_TABLE (FLAG) GST_CL_DETECTED_TABLE (DETECTED)
+#undef FLAG
+#undef DETECTED
 };
+
+GstClMetric
+gst_cl_statistics_metrics (GstClStatistics statistics)
+{
+  GstClMetric metrics = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    if (statistics & rows[i].statistic)
+      metrics |= rows[i].metrics;
+  }
+
+  return metrics;
+}
 
 GstClStatistics
 gst_cl_statistics_of_picture (GstClStatistics statistics,
@@ -336,7 +353,7 @@ gst_cl_statistics_of_picture (GstClStatistics statistics,
   return statistics;
 }
 
-/* Returns those of @statistics that @where has. */
+/* Returns the subset of @statistics that exists at @where. */
 static GstClStatistics
 select_where (GstClStatistics statistics, guint where)
 {

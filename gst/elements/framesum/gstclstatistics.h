@@ -34,12 +34,16 @@ typedef struct {
 /* Returns TRUE if each frame has two fields, with rows of each component. */
 gboolean gst_cl_statistics_has_two_fields (const GstClStatisticsShape *shape);
 
-/* Returns those of @statistics that pictures of @shape have. */
+/* Returns the metrics that @statistics need, without the numbers of other ops.
+ */
+GstClMetric gst_cl_statistics_metrics (GstClStatistics statistics);
+
+/* Returns the subset of @statistics that pictures of @shape have. */
 GstClStatistics gst_cl_statistics_of_picture (GstClStatistics statistics,
     const GstClStatisticsShape *shape);
 
-/* Return those of @statistics that fields, or zones and regions of interest,
- * have. */
+/* Return the subset of @statistics that fields, or zones and regions of
+ * interest, have. */
 GstClStatistics gst_cl_statistics_of_fields (GstClStatistics statistics);
 GstClStatistics gst_cl_statistics_of_regions (GstClStatistics statistics);
 

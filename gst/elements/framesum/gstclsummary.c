@@ -9,29 +9,6 @@
 #include "statistics/noise/gstclnoise.h"
 #include "statistics/range/gstclrange.h"
 
-/* --- needs --------------------------------------------------------------- */
-
-GstClMetric
-gst_cl_statistics_metrics (GstClStatistics statistics)
-{
-#define ROW(name, metrics)             { GST_CL_STATISTIC (name), metrics },
-#define FLAG(name, nick, metrics, ...) ROW (name, metrics)
-  static const struct {
-    GstClStatistics statistic;
-    GstClMetric metrics;
-  } needs[] = { GST_CL_STATISTIC_TABLE (FLAG) GST_CL_DETECTED_TABLE (ROW) };
-#undef FLAG
-#undef ROW
-  GstClMetric metrics = 0;
-
-  for (guint i = 0; i < G_N_ELEMENTS (needs); i++) {
-    if (statistics & needs[i].statistic)
-      metrics |= needs[i].metrics;
-  }
-
-  return metrics;
-}
-
 /* --- one component ------------------------------------------------------- */
 
 void

@@ -61,9 +61,6 @@ GST_CL_COMPONENT_FIELDS (GST_CL_SUMMARY_ROW, GST_CL_SUMMARY_DERIVED)
 #undef GST_CL_SUMMARY_ROW
 #undef GST_CL_SUMMARY_DERIVED
 
-/* Returns the metrics that @statistics need, without other ops. */
-GstClMetric gst_cl_statistics_metrics (GstClStatistics statistics);
-
 /* Summarizes the @metrics of a region of @n_rows rows, with @n_components
  * components and histograms of @n_codes codes. @metrics must include those of
  * gst_cl_statistics_metrics(). */
