@@ -112,33 +112,34 @@ gst_cl_picture_op_free (gpointer op)
 
 /* --- runs and results ----------------------------------------------------- */
 
-static void
-set_sizes (GstClPictureOp *self, const GstClPictureInput *input)
+/* Checks the components of @input, and sets the sizes of the next run. */
+static gboolean
+set_sizes (GstClPictureOp *self, const GstClPictureInput *input, GError **error)
 {
+  if (!gst_cl_components_check_parts (input->components, self->shape->shapes,
+          self->shape->n_components, self->row->funcs->name, error))
+    return FALSE;
+
   for (guint c = 0; c < self->shape->n_components; c++)
     self->sizes[c] = (GstClPictureSize){ (guint) input->components[c].width,
       (guint) input->components[c].height };
+
+  return TRUE;
 }
 
 gboolean
 gst_cl_picture_op_run (gpointer op, gconstpointer user_input, GError **error)
 {
   GstClPictureOp *self = op;
-  const GstClPictureOpFuncs *funcs = self->row->funcs;
   const GstClPictureInput *input = user_input;
-  const guint n = self->shape->n_components;
 
-  if (!gst_cl_components_check_parts (input->components, self->shape->shapes, n,
-          funcs->name, error))
+  if (!set_sizes (self, input, error))
     return FALSE;
   if (!self->buffers[0])
     self->buffers[0] = self->own_result = gst_cl_buffer_new (self->context,
         count_result_bytes (self), error);
-  if (!self->buffers[0])
-    return FALSE;
-  set_sizes (self, input);
 
-  return funcs->run (self, input, error);
+  return self->buffers[0] && self->row->funcs->run (self, input, error);
 }
 
 void
@@ -280,7 +281,8 @@ gst_cl_picture_results_begin (GstClPictureResults *self,
   return self->mem != NULL;
 }
 
-/* Sets the result of op @i to @size_bytes behind those of the ops before. */
+/* Places the result of op @i, of @size_bytes, behind the results of the ops
+ * before it. */
 static gboolean
 set_part (GstClPictureResults *self, guint i, gsize size_bytes, GError **error)
 {
@@ -305,21 +307,18 @@ gst_cl_picture_results_run (GstClPictureResults *self, guint i,
     const GstClPictureInput *input, GError **error)
 {
   GstClPictureOp *op = self->parts[i].op;
+  const GstClPictureOpFuncs *funcs = op->row->funcs;
 
   op->buffers[0] = NULL; /* its part may be freed */
-  if (!gst_cl_components_check_parts (input->components, op->shape->shapes,
-          op->shape->n_components, op->row->funcs->name, error))
-    return FALSE;
-  set_sizes (op, input);
-  if (!set_part (self, i, op->row->funcs->count_result_bytes (op, op->sizes),
-          error))
+  if (!set_sizes (op, input, error) ||
+      !set_part (self, i, funcs->count_result_bytes (op, op->sizes), error))
     return FALSE;
 
   /* a run before the first picture has had a result of its own */
   g_clear_pointer (&op->own_result, gst_cl_buffer_free);
   op->buffers[0] = self->parts[i].mem;
 
-  return gst_cl_picture_op_run (op, input, error);
+  return funcs->run (op, input, error);
 }
 
 /* Returns the readback of @slot, of which nobody waits for a read. */
