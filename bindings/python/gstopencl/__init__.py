@@ -116,6 +116,7 @@ class Frame(Values):
         super().__init__({name: _convert(name, value)
                           for name, value in values.items()
                           if not _is_group(name, value)})
+        _shape_scopes(self._values)
         for attribute, prefix in PREFIXES.items():
             self.__dict__[attribute] = Values(
                 _read_group(values, prefix))
@@ -228,25 +229,18 @@ def _make(kind: str, values: dict[str, Any]) -> Frame | Event | Pooled:
     if kind == 'pooled':
         return Pooled({name: _convert(name, value)
                        for name, value in values.items()})
-    frame = Frame(values)
-    _shape_scopes(frame._values)
-    return frame
+    return Frame(values)
 
 
-def _plain(value: Any) -> Any:
-    """Returns a value of a GstStructure as a line has it."""
+def _plain(value: Any, is_packed: bool) -> Any:
+    """Returns a value of a GstStructure as a line has it, but for bytes that
+    are packed."""
     if hasattr(value, 'get_data'):  # GBytes
-        return value.get_data()
-    if isinstance(value, (str, bytes)) or not hasattr(value, '__len__'):
+        data = value.get_data()
+        return data if is_packed else _unpack(data).tolist()
+    if isinstance(value, str) or not hasattr(value, '__len__'):
         return None if value == UNKNOWN else value
-    return [_plain(value[i]) for i in range(len(value))]
-
-
-def _list(value: Any) -> Any:
-    """Returns a value with its bytes as lists of integers."""
-    if isinstance(value, list):
-        return [_list(item) for item in value]
-    return _unpack(value).tolist() if isinstance(value, bytes) else value
+    return [_plain(value[i], is_packed) for i in range(len(value))]
 
 
 KINDS = {'clframesum': 'frame', 'clframesum-event': 'event',
@@ -259,8 +253,7 @@ def from_structure(structure: Any) -> Frame | Event | Pooled:
     values = {}
     for i in range(structure.n_fields()):
         name = structure.nth_field_name(i)
-        value = _plain(structure.get_value(name))
-        values[name] = value if _is_packed(name) else _list(value)
+        values[name] = _plain(structure.get_value(name), _is_packed(name))
     return _make(KINDS.get(structure.get_name(), 'frame'), values)
 
 
