@@ -66,8 +66,8 @@ crop_region (GstVideoRegionOfInterestMeta *cropped, GstMeta *meta,
   return cropped->w > 0 && cropped->h > 0;
 }
 
-/* Adds @meta of @in to @out, scaled by @sizes, those of the frames: @view, a
- * part of a frame, becomes the whole output. */
+/* Adds @meta of @in to @out, scaled by @sizes of both frames: @view, a part of
+ * the input frame, becomes the whole output. */
 static void
 scale_meta (GstMeta *meta, GstBuffer *in, const GstVideoRectangle *view,
     GstBuffer *out, const GstVideoMetaTransform *sizes)

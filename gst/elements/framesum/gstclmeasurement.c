@@ -101,7 +101,7 @@ is_alternate (const GstClMeasurement *self)
          GST_VIDEO_INTERLACE_MODE_ALTERNATE;
 }
 
-/* Returns those of @extra, the numbers to measure in addition to the
+/* Returns the subset of @extra, the numbers to measure in addition to the
  * statistics, that the pictures have. */
 static GstClStatistics
 find_extra (const GstClMeasurement *self, GstClStatistics extra)

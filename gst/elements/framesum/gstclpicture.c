@@ -48,7 +48,7 @@ struct _GstClPicture {
   GstClTieredOp *metrics; /* of GstClMetricsOp */
   GstClTieredOp *others[N_OTHERS]; /* of GstClPictureOp; each is NULL until
                                       needed */
-  GstClPictureResults *results;    /* of others */
+  GstClPictureResults *results;    /* of the ops in others */
 
   /* There is a previous picture, and it had the same zones. */
   gboolean has_previous, has_previous_zones;
@@ -554,8 +554,8 @@ gst_cl_picture_has_others (const GstClPicture *self)
   return FALSE;
 }
 
-/* Returns @statistics without those that follow from numbers of other ops, and
- * with one name for those of the same kernels. */
+/* Returns the subset of @statistics that ops other than moments and metrics
+ * count; statistics of the same kernels have one name. */
 static GstClStatistics
 find_counted (GstClStatistics statistics)
 {

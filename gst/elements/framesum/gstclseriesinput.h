@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 GstClRangeEvidence gst_cl_measured_evidence (const GstClStatisticsShape *shape,
     const GstClRegionMetrics *metrics);
 
-/* The numbers of a frame as GstClSeriesInput: those of the first region, and of
- * zones if events are detected in them. All zeros: no frame. */
+/* The numbers of a frame as GstClSeriesInput: of the first region and of the
+ * zones, if events are detected in these. All zeros: no frame. */
 typedef struct {
   GstClSeriesInput input;
   GArray *zones;                            /* GstClSeriesZone; or NULL */
