@@ -227,12 +227,19 @@ gst_cl_picture_results_new (GstClContext *context)
   return self;
 }
 
-/* The driver keeps the memory for enqueued kernels and reads. */
+/* Frees part @first and all later ones. The driver keeps the memory for
+ * enqueued kernels and reads. */
+static void
+free_parts (GstClPictureResults *self, guint first)
+{
+  for (guint i = first; i < G_N_ELEMENTS (self->parts); i++)
+    g_clear_pointer (&self->parts[i].mem, gst_cl_buffer_free);
+}
+
 static void
 free_buffers (GstClPictureResults *self)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (self->parts); i++)
-    g_clear_pointer (&self->parts[i].mem, gst_cl_buffer_free);
+  free_parts (self, 0);
   g_clear_pointer (&self->mem, gst_cl_buffer_free);
   self->size_bytes = 0;
 }
@@ -293,7 +300,9 @@ set_part (GstClPictureResults *self, guint i, gsize size_bytes, GError **error)
       self->parts[i].size_bytes == size_bytes)
     return TRUE;
 
-  gst_cl_buffer_free (self->parts[i].mem);
+  /* NVIDIA's driver 580 uses freed memory when one of two sub-buffers is
+   * released that overlap */
+  free_parts (self, i);
   self->parts[i].mem = gst_cl_buffer_new_part (self->mem, offset_bytes,
       size_bytes, error);
   self->parts[i].offset_bytes = offset_bytes;
