@@ -13,6 +13,8 @@
 #include "mocks/gstcuda.h"
 #include "suite.h"
 
+#include <CL/cl.h>
+
 #define N_FRAMES CUDA_N_FRAMES
 
 /* --- results of clframesum ------------------------------------------------ */
@@ -80,6 +82,63 @@ TEST (contexts_and_sizes_change)
   harness_free (h);
   ASSERT_OBJECT_REFCOUNT (later, "later context", 1);
   gst_object_unref (later);
+}
+
+/* Threads that share a queue make NVIDIA's driver spin. Kernels that only read
+ * CUDA memory wait for none on the queues of the context. A host-unified device
+ * has one queue. */
+TEST (kernels_do_not_share_a_queue)
+{
+  GstVideoInfo info;
+  GstHarness *h = cuda_harness_new ("clframesum statistics=moments+range",
+      CUDA_FEATURE, &info, GST_VIDEO_FORMAT_GRAY8, 320, 240);
+  g_autoptr (GstContext) shared = NULL;
+  g_autoptr (GstBuffer) frame = frame_new (&info, 0);
+  const GstStructure *structure;
+  gpointer context = NULL, queue = NULL;
+  cl_event gate;
+
+  if (!runs_as_discrete ()) {
+    harness_free (h);
+    return;
+  }
+
+  g_free (cuda_measure (h, frame, cuda));
+  shared = gst_element_get_context (h->element, "gst.cl.context");
+  structure = gst_context_get_structure (shared);
+  fail_unless (gst_structure_get (structure, "cl-context", G_TYPE_POINTER,
+      &context, "cl-queue", G_TYPE_POINTER, &queue, NULL));
+  gate = clCreateUserEvent (context, NULL);
+  clEnqueueBarrierWithWaitList (queue, 1, &gate, NULL);
+
+  g_free (cuda_measure (h, frame, cuda));
+
+  clSetUserEventStatus (gate, CL_COMPLETE);
+  clReleaseEvent (gate);
+  harness_free (h);
+}
+
+/* Frames in the host's and in CUDA memory alternate: each is compared with the
+ * one before, which was on another queue. */
+TEST (queues_of_a_stream_alternate)
+{
+  GstVideoInfo info;
+  GstHarness *h = cuda_harness_new ("clframesum name=same statistics=temporal",
+      CUDA_FEATURE, &info, GST_VIDEO_FORMAT_GRAY8, 320, 240);
+  GstHarness *host = cuda_harness_new (
+      "clframesum name=same statistics=temporal", NULL, &info,
+      GST_VIDEO_FORMAT_GRAY8, 320, 240);
+
+  for (guint i = 0; i < N_FRAMES; i++) {
+    g_autoptr (GstBuffer) frame = frame_new (&info, i);
+    g_autofree gchar *expected = cuda_measure (host, frame, NULL);
+    g_autofree gchar *found = NULL;
+
+    found = cuda_measure (h, frame, i % 3 ? cuda : NULL);
+    fail_unless_equals_string (found, expected);
+  }
+  harness_free (host);
+  harness_free (h);
 }
 
 /* In a context of several devices, memory is imported for the context's own

@@ -176,7 +176,9 @@ static gboolean
 acquire_memory (GstClDeviceRange *self, GstClContext *context, GError **error)
 {
   if (!gst_cl_check (
-          gst_cl_external_acquire (context, context->queue, &self->mem, 1),
+          gst_cl_external_acquire (context,
+              gst_cl_context_get_queue (context, GST_CL_QUEUE_COMPUTE),
+              &self->mem, 1),
           "acquire imported memory", error))
     return FALSE;
   self->acquired_by = context;
@@ -208,7 +210,8 @@ static void
 release_acquired (GstClDeviceRange *self)
 {
   if (self->acquired_by)
-    gst_cl_external_release (self->acquired_by, self->acquired_by->queue,
+    gst_cl_external_release (self->acquired_by,
+        gst_cl_context_get_queue (self->acquired_by, GST_CL_QUEUE_COMPUTE),
         &self->mem, 1, NULL);
   self->acquired_by = NULL;
 }

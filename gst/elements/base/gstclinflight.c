@@ -41,6 +41,9 @@ struct _GstClInFlight {
   Packing unpacking, packing;
   Frame ring[GST_CL_FRAMES_IN_FLIGHT];
   guint64 number; /* number of the current frame, ring[number % size] */
+
+  cl_command_queue queue; /* NULL: not needed yet */
+  gboolean has_own_queue; /* the kernels of the last frame are on @queue */
 };
 
 GstClInFlight *
@@ -68,6 +71,7 @@ gst_cl_in_flight_free (GstClInFlight *self)
     return;
 
   gst_cl_in_flight_drain (self, NULL);
+  gst_cl_context_release_queue (self->queue);
   for (guint i = 0; i < GST_CL_FRAMES_IN_FLIGHT; i++)
     gst_cl_importer_free (self->ring[i].importer);
   clear_packing (&self->unpacking);
@@ -233,10 +237,40 @@ run_packing (const Packing *self, GError **error)
   return !self->packed || gst_cl_instance_run (&self->instance, &io, error);
 }
 
+/* Sets the queue of the kernels of the current frame. Frames that are only read
+ * from foreign memory on the device have a queue of their own: no other element
+ * uses memory of their kernels, and once two threads have enqueued on a queue,
+ * a thread of NVIDIA's driver uses most of a processor for it. Frames from the
+ * host keep the common queue: with many queues, their transfers are slower. */
+static gboolean
+set_queue (GstClInFlight *self, GError **error)
+{
+  GstClPendingUpload pending;
+  const gboolean is_own = self->context->is_discrete &&
+                          gst_cl_in_flight_pending_upload (self, &pending) &&
+                          pending.is_external;
+
+  if (is_own && !self->queue)
+    self->queue = gst_cl_context_create_queue (self->context, error);
+  if (is_own && !self->queue)
+    return FALSE;
+
+  /* frames use the buffers of the elements' ops one after the other */
+  gst_cl_context_use_queue (self->has_own_queue ? self->queue : NULL);
+  if (is_own != self->has_own_queue &&
+      !gst_cl_context_finish_queue (self->context, GST_CL_QUEUE_COMPUTE, error))
+    return FALSE;
+  self->has_own_queue = is_own;
+  gst_cl_context_use_queue (is_own ? self->queue : NULL);
+
+  return TRUE;
+}
+
 gboolean
 gst_cl_in_flight_begin_kernels (GstClInFlight *self, GError **error)
 {
-  return begin_reads (self, current_frame (self), error) &&
+  return set_queue (self, error) &&
+         begin_reads (self, current_frame (self), error) &&
          run_packing (&self->unpacking, error);
 }
 
@@ -398,8 +432,8 @@ is_scarce (GstBuffer *buffer)
          gst_cl_in_flight_is_lent (buffer);
 }
 
-gboolean
-gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer, GError **error)
+static gboolean
+end (GstClInFlight *self, GstBuffer *buffer, GError **error)
 {
   Frame *frame = current_frame (self);
   const gboolean ended = mark_done (self, frame, error);
@@ -418,6 +452,16 @@ gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer, GError **error)
   } else if (frame->buffer && is_scarce (buffer)) {
     return wait_and_release (self, frame, error);
   }
+
+  return ended;
+}
+
+gboolean
+gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer, GError **error)
+{
+  const gboolean ended = end (self, buffer, error);
+
+  gst_cl_context_use_queue (NULL);
 
   return ended;
 }

@@ -48,8 +48,10 @@ const GstClDeviceRange *gst_cl_in_flight_take_bytes (GstClInFlight *self,
 gboolean gst_cl_in_flight_upload (GstClInFlight *self,
     GstClImportRequest *request, GstMemory *dst, GError **error);
 
-/* The kernels of the current frame, on the compute queue: after its input and
- * output are known, once per frame,
+/* The kernels of the current frame, on the compute queue, or, if the frame has
+ * only an input and it is in foreign memory on the device, on a queue of this
+ * object (gst_cl_context_use_queue(), until the frame ends): after its input
+ * and output are known, once per frame,
  *   gst_cl_in_flight_begin_kernels () &&
  *   (kernels that use the input and output) &&
  *   gst_cl_in_flight_end_kernels ()
