@@ -5,7 +5,8 @@
 # docs/packaging.md has the checklist.
 #
 # usage: scripts/release.sh [--tested]
-#   --tested  skip scripts/test.sh --all, which has passed for this commit
+#   --tested  skip scripts/test.sh --all and tests/bench/budget.py counts, which
+#             have passed for this commit
 # environment:
 #   PACKAGE_DIR  as for scripts/package.sh
 #   BUILD_DIR    as for scripts/check-packaging.sh
@@ -17,7 +18,7 @@ tested=false
 case $* in
   '') ;;
   --tested) tested=true ;;
-  *) sed -n '7,11s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  *) sed -n '7,12s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 
 fail () {
@@ -38,6 +39,8 @@ scripts/check-packaging.sh version || fail "the version has several numbers"
 scripts/check-style.sh || fail "the style"
 scripts/check-packaging.sh || fail "the files of packages"
 $tested || scripts/test.sh --all || fail "tests"
+$tested || tests/bench/budget.py --build "${BUILD_DIR:-build}" counts ||
+  fail "a frame costs more than in tests/bench/budget.json"
 scripts/package.sh || fail "packages"
 
 tarball=gst-opencl-$version.tar.xz

@@ -123,11 +123,11 @@ def has_element(name):
                           capture_output=True).returncode == 0
 
 
-def bench_pipelines(timer, n_frames, n_rounds):
+def bench_pipelines(timer, n_frames, n_rounds, lines=None, filters=None):
     """Runs all contenders once per round, so that disturbances of the machine
     affect them alike."""
     samples, device = {}, ''
-    lines = [(label, line) for label, line in PIPELINES
+    lines = [(label, line) for label, line in lines or PIPELINES
              if has_element(line.split()[0])]
     folder = '/dev/shm' if os.path.isdir('/dev/shm') else None
     with tempfile.TemporaryDirectory(dir=folder) as temporary:
@@ -141,7 +141,7 @@ def bench_pipelines(timer, n_frames, n_rounds):
                 samples.setdefault(label, []).append(fps)
                 device = name or device
             if shutil.which('ffmpeg'):
-                for filter_name in FFMPEG_FILTERS:
+                for filter_name in filters or FFMPEG_FILTERS:
                     samples.setdefault(f'FFmpeg {filter_name}', []).append(
                         ffmpeg_fps(clip, filter_name, n_frames))
     return {label: median_and_spread(values)
