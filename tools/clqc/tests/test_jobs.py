@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""When a decoding process is ended, with a clock of the test."""
+"""When a decoding process is ended, with a clock of the test; which requests a
+process serves."""
+import os
+import signal
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, List, Tuple
 
@@ -73,3 +77,58 @@ def test_suspended_machine_kills_no_process() -> None:
     clock.at(40, watch.has_ended.set)
     watch.run()
     assert not killed and not watch.error
+
+
+def _log_of(pid: int) -> str:
+    return os.readlink(f'/proc/{pid}/fd/2')
+
+
+def test_process_serves_several_requests(tmp_path: Path) -> None:
+    """It writes to the log of each request, and ends with the block."""
+    with jobs.kept():
+        first = jobs.run(str(tmp_path / 'first'), 'versions')
+        [pid] = jobs.running()
+        assert _log_of(pid) == str(tmp_path / 'first')
+        assert jobs.run(str(tmp_path / 'second'), 'versions') == first
+        assert jobs.running() == [pid]
+        assert _log_of(pid) == str(tmp_path / 'second')
+        with jobs.started(str(tmp_path / 'third'), 'versions', jobs.Care()):
+            assert jobs.running() == [pid]
+        assert jobs.run(str(tmp_path / 'third'), 'versions') == first
+    assert not jobs.running()
+    assert jobs.run(str(tmp_path / 'last'), 'versions') == first
+    assert not jobs.running()
+
+
+def test_process_with_an_error_serves_no_more(tmp_path: Path) -> None:
+    log = str(tmp_path / 'log')
+    with jobs.kept():
+        jobs.run(log, 'versions')
+        [pid] = jobs.running()
+        with pytest.raises(errors.ClqcError):
+            jobs.run(log, 'container', path=str(tmp_path / 'none.mp4'))
+        assert not jobs.running()
+        jobs.run(log, 'versions')
+        [other] = jobs.running()
+        assert other != pid
+
+
+def test_idle_process_that_was_killed(tmp_path: Path) -> None:
+    log = str(tmp_path / 'log')
+    with jobs.kept():
+        jobs.run(log, 'versions')
+        [pid] = jobs.running()
+        os.kill(pid, signal.SIGKILL)
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        jobs.run(log, 'versions')
+
+
+def test_process_ends_after_its_share_of_requests(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, '_MAX_REQUESTS', 2)
+    log = str(tmp_path / 'log')
+    with jobs.kept():
+        jobs.run(log, 'versions')
+        assert jobs.running()
+        jobs.run(log, 'versions')
+        assert not jobs.running()

@@ -80,7 +80,7 @@ def check_all(items: Sequence[Input], options: check.Options,
     """Checks all inputs; returns the exit status."""
     _prepare(options.out)
     jobs.set_limit(options.n_jobs)
-    with files.alone_in(options.out):
+    with files.alone_in(options.out), jobs.kept():
         return _summarize(options.out, _check_each(items, options, is_quiet))
 
 

@@ -35,6 +35,9 @@ _WATCH_SECONDS = 0.2
 # Seconds that a process has to exit after its result.
 _EXIT_SECONDS = 5.0
 
+# Requests that a process serves at most: what libraries leak ends with it.
+_MAX_REQUESTS = 60
+
 # Maximum time between two checks that counts, in seconds: a machine that was
 # suspended kills no process.
 _CHECK_AT_MOST = 1.0
@@ -63,6 +66,11 @@ _lock = threading.Lock()  # protects the members below
 _running: Set['subprocess.Popen[str]'] = set()
 # Processes of started() without a request, by log and task.
 _started: Dict[Tuple[str, str], 'subprocess.Popen[str]'] = {}
+# Processes of kept() between two requests; the number of requests that a
+# process can still serve, by process id.
+_idle: List['subprocess.Popen[str]'] = []
+_left: Dict[int, int] = {}
+_is_keeping = False
 _is_cancelled = False
 
 
@@ -109,19 +117,73 @@ def environment(python: str) -> Dict[str, str]:
     return {**os.environ, 'PYTHONPATH': os.pathsep.join(path)}
 
 
-def _start(log: Any, task: str, settings: Dict[str, str]
-           ) -> 'subprocess.Popen[str]':
+def _start(log: Any, settings: Dict[str, str]) -> 'subprocess.Popen[str]':
     python = interpreter()
     with _lock:
         if _is_cancelled:
             raise Cancelled
         # pylint: disable-next=consider-using-with
         process = subprocess.Popen(
-            [python, '-m', 'clqc.decoding.worker', task],
+            [python, '-m', 'clqc.decoding.worker'],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
             text=True, env={**environment(python), **settings})
         _running.add(process)
+        _left[process.pid] = _MAX_REQUESTS if _is_keeping else 1
     return process
+
+
+def _take_idle() -> Optional['subprocess.Popen[str]']:
+    """Returns a process of kept() that has not ended meanwhile; None: there is
+    none."""
+    with _lock:
+        while _idle:
+            process = _idle.pop()
+            if process.poll() is None:
+                return process
+            _running.discard(process)
+    return None
+
+
+def _stop(process: 'subprocess.Popen[str]') -> None:
+    """Stops a process that serves no request."""
+    process.kill()
+    process.communicate()
+    with _lock:
+        _running.discard(process)
+
+
+def _keep(process: 'subprocess.Popen[str]') -> bool:
+    """Keeps a process for the next request, if it can serve one."""
+    with _lock:
+        keeps = (_is_keeping and not _is_cancelled and
+                 _left.get(process.pid, 0) > 0)
+        if keeps:
+            _idle.append(process)
+    return keeps
+
+
+def keep() -> None:
+    """From now on, a process that has given a result serves further requests,
+    of any thread: a start takes longer than a short file. A process with an
+    error serves none. All end with this process."""
+    global _is_keeping
+    _is_keeping = True
+
+
+@contextlib.contextmanager
+def kept() -> Iterator[None]:
+    """Calls keep() for the block."""
+    global _is_keeping
+    keep()
+    try:
+        yield
+    finally:
+        with _lock:
+            _is_keeping = False
+            idle = _idle[:]
+            _idle.clear()
+        for process in idle:
+            _stop(process)
 
 
 @contextlib.contextmanager
@@ -130,17 +192,14 @@ def started(log_path: str, task: str, care: Care) -> Iterator[None]:
     run() of the task with the same log uses it. If none does, the end of the
     block stops it."""
     with open(log_path, 'a', encoding='utf-8') as log:
-        process = _start(log, task, care.settings)
+        process = _take_idle() or _start(log, care.settings)
     with _lock:
         _started[log_path, task] = process
     try:
         yield
     finally:
-        if _take_started(log_path, task):
-            process.kill()
-            process.communicate()
-            with _lock:
-                _running.discard(process)
+        if _take_started(log_path, task) and not _keep(process):
+            _stop(process)
 
 
 def _take_started(log_path: str, task: str
@@ -241,12 +300,39 @@ def _meaning(log_path: str, start: int) -> Optional[str]:
     return None
 
 
-def _tell(process: 'subprocess.Popen[str]', request: Dict[str, Any]) -> None:
+def _tell(process: 'subprocess.Popen[str]', order: Dict[str, Any]) -> None:
     assert process.stdin
+    with _lock:
+        _left[process.pid] -= 1
+        is_last = _left[process.pid] <= 0
     # its output says why, if it has ended at once
     with contextlib.suppress(BrokenPipeError):
-        json.dump(request, process.stdin)
-        process.stdin.close()
+        print(json.dumps(order), file=process.stdin, flush=True)
+        if is_last:
+            process.stdin.close()
+
+
+def _listen(process: 'subprocess.Popen[str]', watch: _Watch,
+            on_tick: Optional[Tick]) -> Tuple[Dict[str, Any], int]:
+    """Returns the last message about a request, and the exit status of the
+    process, 0 if it is kept."""
+    answer: Dict[str, Any] = {}
+    assert process.stdout
+    while True:
+        text = process.stdout.readline()
+        if not text.endswith('\n'):
+            break  # it has ended, or was killed
+        message = worker_messages.parse(text)
+        watch.feed(message)
+        if 'alive' in message:
+            continue
+        answer = message
+        if 'position' in answer and on_tick:
+            on_tick(answer['position'])
+        if 'result' in answer and _keep(process):
+            return answer, 0
+    process.stdout.close()
+    return answer, _end(process)
 
 
 def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
@@ -254,28 +340,16 @@ def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
     """Runs a task of clqc.decoding.worker and returns its result; other output
     of the process is appended to the log. Raises ClqcError with the error of
     the process, or MachineError if the process reports one."""
-    answer: Dict[str, Any] = {}
     start = os.path.getsize(log_path) if os.path.exists(log_path) else 0
     with _slots, open(log_path, 'a', encoding='utf-8') as log:
-        process = _take_started(log_path, task) or _start(
-            log, task, care.settings)
+        process = _take_started(log_path, task) or _take_idle() or _start(
+            log, care.settings)
         watch = _Watch(process, care.why_not)
         watch.start()
         try:
-            _tell(process, request)
-            assert process.stdout
-            with process.stdout as lines:
-                for text in lines:
-                    if not text.endswith('\n'):
-                        break  # it was killed
-                    message = worker_messages.parse(text)
-                    watch.feed(message)
-                    if 'alive' in message:
-                        continue
-                    answer = message
-                    if 'position' in answer and on_tick:
-                        on_tick(answer['position'])
-            status = _end(process)
+            _tell(process, {'task': task, 'log': os.path.abspath(log_path),
+                            'settings': care.settings, 'request': request})
+            answer, status = _listen(process, watch, on_tick)
         finally:
             watch.stop()
 

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The process that decodes: `python3 -m clqc.decoding.worker TASK` reads what
-the task needs as JSON on standard input, and writes lines of JSON on standard
-output: `position` in nanoseconds now and then, `alive` every few seconds, at
-last `result`, or `error` with `of-machine` where it is no fault of the file. A
-file that makes a decoder crash or hang costs this process alone."""
+"""The process that decodes: `python3 -m clqc.decoding.worker` reads requests
+as JSON on standard input, each on one line: `task`, `log` (a file for other
+output), `settings` (variables of the environment) and `request`, what the
+task needs. It writes lines of JSON on standard output: `position` in
+nanoseconds now and then, `alive` every few seconds, at last `result`, or
+`error` with `of-machine` where it is no fault of the file. It ends after an
+error, and at the end of its input. A file that makes a decoder crash or hang
+costs this process alone.
+"""
 import base64
 import contextlib
 import json
 import os
 import signal
 import sys
+import tempfile
 import threading
 from typing import Any, Callable, Dict, Iterator
 
@@ -162,25 +167,39 @@ def _output() -> Say:
     return say
 
 
-def _run(task: Any, say: Say) -> Dict[str, Any]:
+def _set_process(log: str, settings: Dict[str, str]) -> None:
+    with open(log, 'a', encoding='utf-8') as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    os.environ.update(settings)
+    tempfile.tempdir = None  # TMPDIR is read again
+
+
+def _serve(line: str, say: Say) -> None:
+    order = json.loads(line)
+    with _alive(say):
+        _set_process(order['log'], order['settings'])
+        result = TASKS[order['task']](
+            order['request'], lambda position: say({'position': position}))
+    say({'result': result})
+
+
+def _serve_all(say: Say) -> None:
     with _alive(say):
         from clqc.decoding.gst import init
         init()
-        if task is _measure:
-            from clqc.decoding import frames  # noqa: F401, before a request
-        result: Dict[str, Any] = task(
-            json.load(sys.stdin), lambda position: say({'position': position}))
-    return result
+        from clqc.decoding import frames  # noqa: F401, before a request
+    for line in sys.stdin:
+        _serve(line, say)
 
 
 def main() -> int:
-    """Exit status 0 with a result, 1 with an error."""
+    """Exit status 0 after results, 1 after an error."""
     # the parent stops this process
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    task = TASKS[sys.argv[1]]
     say = _output()
     try:
-        result = _run(task, say)
+        _serve_all(say)
     except (ClqcError, OSError) as error:
         say({'error': str(error),
              'of-machine': isinstance(error, (MachineError, OSError))})
@@ -188,7 +207,6 @@ def main() -> int:
     except ImportError as error:
         say({'error': no_bindings(error), 'of-machine': True})
         return 1
-    say({'result': result})
     return 0
 
 

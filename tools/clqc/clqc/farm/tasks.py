@@ -387,6 +387,7 @@ async def describe(dask_worker: Any) -> Json:
         description['name'] = _name(dask_worker)
         description['slots'] = max(dask_worker.state.nthreads, 1)
         jobs.set_limit(description['slots'])
+        jobs.keep()
         if 'error' not in description:
             dask_worker.clqc_description = description
     if 'error' not in description:
