@@ -71,8 +71,11 @@ TOLERANCE = {'allocations': 1.1, INSTRUCTIONS: 1.25}
 TOUT = 'signalstats=stat=tout+vrep+brng'
 RATIOS = [
     ('clframesum, all of signalstats', bench.SIGNALSTATS, TOUT, 8),
+    ('clframesum, signalstats without stat=',
+     bench.SIGNALSTATS.replace('+outliers+repetition+gamut', ''),
+     'signalstats', 8),
     ('clframesum', 'clframesum', 'videoanalyse', 3),
-    ('cllocalmean 15x15', 'cllocalmean', 'avgblur=7', 5),
+    ('cllocalmean 15x15', 'cllocalmean', 'avgblur=7', 2),
 ]
 
 
@@ -179,7 +182,7 @@ def measure_ratios(arguments):
     filters = []
     for name, line, peer, _ in RATIOS:
         lines.append((name, line))
-        if '=' in peer:
+        if not peer.startswith('video'):
             filters.append(peer)
         else:
             lines.append((peer, peer))
