@@ -108,7 +108,7 @@ check () {
     esac
     name=${f#kernels/}
     op=${name%%/*}
-    grep -q ">$name<" kernels/kernels.gresource.xml || echo "$f: not embedded"
+    grep -q ">$name<" kernels/*.gresource.xml || echo "$f: not embedded"
     grep -q "'$name'" kernels/meson.build ||
       echo "$f: no set of options is compiled"
     [ -f "tests/$op/test_$op.c" ] || echo "$f: no tests/$op/test_$op.c"

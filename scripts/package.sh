@@ -114,6 +114,9 @@ step_contents () {
   documents='^/usr/share/(doc/PACKAGE/|lintian/)'
   for package in $ours; do
     case $package in
+      libgstopencl-1.0-0)
+        own="^/usr/lib/$triplet/libgstopencl-1\\.0\\.so\\.0$"
+        ;;
       gstreamer1.0-opencl)
         own="^/usr/(lib/$triplet/gstreamer-1.0/libgstopencl\\.so"
         own="$own|lib/$triplet/gst-opencl/gst-opencl-compiler"
@@ -248,7 +251,7 @@ in_root_folder () {
   version=${version%.tar.xz}
   kept=/out/archives # packages of Debian, to download them once
   debs=/out/debs
-  ours='gstreamer1.0-opencl gst-opencl-tools gst-opencl-doc'
+  ours='libgstopencl-1.0-0 gstreamer1.0-opencl gst-opencl-tools gst-opencl-doc'
   "step_$(echo "$1" | tr - _)"
 }
 

@@ -5,6 +5,7 @@
 
 #include "cl/device/gstcldevice.h"
 #include "gstclprogram.h"
+#include "libraryresources.h"
 
 /* --- offers --------------------------------------------------------------- */
 
@@ -199,6 +200,8 @@ try_device (GstClContext *context, GError **error)
   if (gst_cl_device_verdict_get (context->device) == GST_CL_DEVICE_VERDICT_ABLE)
     return TRUE;
 
+  /* A linker takes from a static library only what is called by name. */
+  gst_cl_library_get_resource ();
   kernel = gst_cl_program_create_kernel (context, "probe/probe.cl", "",
       "probe_all", &reason);
   if (kernel) {
