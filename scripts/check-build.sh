@@ -35,7 +35,7 @@ pedantic () {
   compiler=$1
   shift
   "$compiler" -fsyntax-only -std=c11 -Wall -Wextra -Wpedantic -Werror \
-    -Wno-unused-parameter -Igst -Ikernels -Itests/harness -I. \
+    -Wno-unused-parameter -Igst -Igst-libs -Ikernels -Itests/harness -I. \
     "-I$BUILD_DIR/kernels" \
     -DCL_TARGET_OPENCL_VERSION=120 \
     -DGST_USE_UNSTABLE_API -DPACKAGE='""' -DPACKAGE_NAME='""' \
@@ -58,7 +58,7 @@ check_source () {
 # each FUNCTION PATTERN: calls the function for each file, in parallel on all
 # processors.
 each () {
-  find gst tools -name "$2" ! -path 'tools/*/tests/*' | sort | {
+  find gst gst-libs tools -name "$2" ! -path 'tools/*/tests/*' | sort | {
     n=0
     while read -r f; do
       "$1" "$f" 2>&1 &

@@ -22,7 +22,8 @@ checks (default: all):
              that decide which implementation of an op runs: lines that read or
              call a row's conditions, walk a table, or read the family of a
              device. The two files that walk the tables are exempt.
-  functions  functions of gst/ that nothing in gst/ calls.
+  functions  functions of gst/ that nothing in gst/ calls, except public ones
+             (gst-libs/gstopencl.map).
   options    options and commands that only a manual page or only the help of
              its program has. The options of a page are the tags of its sections
              "OPTIONS", "OPTIONS OF A, B AND C" (A, B and C are commands that
@@ -351,6 +352,8 @@ PROTOTYPE = re.compile(r'^[A-Za-z][\w *]*?\b\w+ \((?:[^;{}()]|\([^;{}()]*\))*\)'
 # A type, and the function that frees or clears it.
 CLEANUP = re.compile(r'^G_DEFINE_AUTO(?:PTR)?_CLEANUP(?:_CLEAR|_FREE)?_FUNC '
                      r'\((\w+),\s*(\w+)[^)]*\)', re.MULTILINE)
+# The public functions of the library are those that its map names in full.
+PUBLIC = re.compile(r'^ +(gst_\w+);', re.MULTILINE)
 CLEANED_UP = re.compile(r'\bg_auto(?:ptr)? \((\w+)\)')
 
 
@@ -371,6 +374,8 @@ def check_functions():
              for path, text in texts.items()}
     cleanups = {function: type_name for text in texts.values()
                 for type_name, function in CLEANUP.findall(text)}
+    public = set(PUBLIC.findall(
+        (ROOT / 'gst-libs/gstopencl.map').read_text(encoding='utf-8')))
     functions = {match['name']: (path, match[0])
                  for path, code in codes.items() if path.suffix == '.c'
                  for match in FUNCTION.finditer(code)
@@ -382,7 +387,8 @@ def check_functions():
                       for name in CLEANED_UP.findall(code)}
         unused = [name for name, (_, body) in functions.items()
                   if counts[name] == count_words([body])[name]
-                  and name != 'main' and cleanups.get(name) not in cleaned_up]
+                  and name not in public | {'main'}
+                  and cleanups.get(name) not in cleaned_up]
         for name in sorted(unused):
             path, body = functions.pop(name)
             codes[path] = codes[path].replace(body, '')

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Contexts that elements share with each other and with the application. */
 
-#include "cl/context/gstclcontextshare.h"
+#include "cl/context/gstclcontext.h"
 #include "elements/common.h"
 #include "suite.h"
 
@@ -84,7 +84,7 @@ expect_refused (gpointer device, gpointer context, gpointer queue,
   g_autoptr (GError) error = NULL;
 
   give (element, device, context, queue);
-  fail_unless (gst_cl_context_share_ensure (element, "auto", &error) == NULL);
+  fail_unless (gst_cl_ensure_element_context (element, "auto", &error) == NULL);
   fail_unless (error->domain == GST_CL_ERROR);
   fail_unless (strstr (error->message, part) != NULL, "no \"%s\" in: %s", part,
       error->message);
@@ -101,8 +101,8 @@ TEST (test_own_context_and_queue)
 
   give (a, own.device, own.context, own.queue);
   give (b, own.device, own.context, own.queue);
-  first = gst_cl_context_share_ensure (a, "auto", NULL);
-  second = gst_cl_context_share_ensure (b, NULL, NULL);
+  first = gst_cl_ensure_element_context (a, "auto", NULL);
+  second = gst_cl_ensure_element_context (b, NULL, NULL);
   fail_unless (first != NULL && first == second);
   fail_unless (first->handle == own.context);
   fail_unless (first->queue == own.queue);
@@ -117,7 +117,7 @@ TEST (test_own_context_alone)
   g_autoptr (GstClContext) context = NULL;
 
   give (element, NULL, own.context, NULL);
-  context = gst_cl_context_share_ensure (element, "auto", NULL);
+  context = gst_cl_ensure_element_context (element, "auto", NULL);
   fail_unless (context != NULL);
   fail_unless (context->handle == own.context);
   fail_unless (context->device->id == own.device);
@@ -147,7 +147,7 @@ TEST (test_other_device_requested)
 
   give (element, own.device, own.context, own.queue);
   fail_unless (
-      gst_cl_context_share_ensure (element, "nonsense", &error) == NULL);
+      gst_cl_ensure_element_context (element, "nonsense", &error) == NULL);
   fail_unless (g_error_matches (error, GST_CL_ERROR, CL_DEVICE_NOT_FOUND));
 }
 
@@ -201,7 +201,7 @@ LOOP_TEST (test_wrong_fields, G_N_ELEMENTS (wrong))
 
   set_fields (gst_context_writable_structure (given), wrong[__i__].fields);
   gst_element_set_context (element, given);
-  fail_unless (gst_cl_context_share_ensure (element, "auto", &error) == NULL);
+  fail_unless (gst_cl_ensure_element_context (element, "auto", &error) == NULL);
   fail_unless_equals_string (error->message, wrong[__i__].message);
   fail_unless (
       g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS));
@@ -220,7 +220,7 @@ TEST (test_offer)
   gpointer watched;
 
   gst_element_set_bus (element, bus);
-  context = gst_cl_context_share_ensure (element, "auto", NULL);
+  context = gst_cl_ensure_element_context (element, "auto", NULL);
   fail_unless (context != NULL);
 
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_HAVE_CONTEXT);
@@ -308,7 +308,8 @@ expect_two_contexts (GstElement *const elements[N_SHARING], GStrv names)
   GstClContext *contexts[N_SHARING];
 
   for (guint i = 0; i < N_SHARING; i++)
-    contexts[i] = gst_cl_context_share_ensure (elements[i], names[i % 2], NULL);
+    contexts[i] = gst_cl_ensure_element_context (elements[i], names[i % 2],
+        NULL);
   fail_unless (contexts[0] && contexts[1] && contexts[0] != contexts[1]);
   for (guint i = 2; i < N_SHARING; i++)
     fail_unless (contexts[i] == contexts[i % 2],
@@ -350,16 +351,16 @@ TEST (test_auto_among_several)
 
     for (guint i = 0; i < 3; i++)
       elements[i] = new_child (bin);
-    contexts[0] = gst_cl_context_share_ensure (elements[0], "auto", NULL);
-    contexts[1] = gst_cl_context_share_ensure (elements[1], names[1], NULL);
-    contexts[2] = gst_cl_context_share_ensure (elements[2], "auto", NULL);
+    contexts[0] = gst_cl_ensure_element_context (elements[0], "auto", NULL);
+    contexts[1] = gst_cl_ensure_element_context (elements[1], names[1], NULL);
+    contexts[2] = gst_cl_ensure_element_context (elements[2], "auto", NULL);
     fail_unless (contexts[0] != contexts[1]);
     fail_unless (contexts[2] == contexts[0]);
 
     gst_cl_context_latch_failure (contexts[0], lost, elements[0]);
-    contexts[3] = gst_cl_context_share_ensure (elements[2], "auto", NULL);
+    contexts[3] = gst_cl_ensure_element_context (elements[2], "auto", NULL);
     fail_unless (contexts[3] == contexts[1]);
-    contexts[4] = gst_cl_context_share_ensure (elements[2], names[0], NULL);
+    contexts[4] = gst_cl_ensure_element_context (elements[2], names[0], NULL);
     fail_unless (contexts[4] != contexts[0] && contexts[4] != contexts[1]);
     fail_unless (contexts[4]->device->id == own.device);
     release (contexts, 5);
@@ -380,7 +381,7 @@ TEST (test_bins_within_bins)
     GstElement *const parents[] = { inner, outer, inner, outer };
 
     for (guint i = 0; i < 4; i++)
-      contexts[i] = gst_cl_context_share_ensure (new_child (parents[i]),
+      contexts[i] = gst_cl_ensure_element_context (new_child (parents[i]),
           names[i == 0 || i == 3 ? 1 : 0], NULL);
     fail_unless (contexts[0] != contexts[1]);
     fail_unless (contexts[2] == contexts[1]);
@@ -403,7 +404,7 @@ start (gpointer element)
   while (g_atomic_int_get (&n_starting) < N_THREADS)
     g_thread_yield ();
 
-  return gst_cl_context_share_ensure (element, "auto", NULL);
+  return gst_cl_ensure_element_context (element, "auto", NULL);
 }
 
 /* One of the elements that start at once opens the device. */
@@ -445,7 +446,7 @@ LOOP_TEST (test_strange_others, 2)
       NULL);
   gst_element_set_context (element, given);
   fail_unless (
-      gst_cl_context_share_ensure (element, "nonsense", &error) == NULL);
+      gst_cl_ensure_element_context (element, "nonsense", &error) == NULL);
   fail_unless (g_error_matches (error, GST_CL_ERROR, CL_DEVICE_NOT_FOUND));
 }
 
@@ -462,7 +463,7 @@ TEST (test_lost_contexts_are_not_shared)
   g_autoptr (GError) full = g_error_new (GST_CL_ERROR, CL_OUT_OF_RESOURCES,
       "one frame too many");
 
-  context = gst_cl_context_share_ensure (element, "auto", NULL);
+  context = gst_cl_ensure_element_context (element, "auto", NULL);
   fail_unless (gst_cl_context_latch_failure (context, full, element));
   fail_if (gst_cl_context_is_lost (context)); /* the device works again */
   fail_unless (gst_cl_context_latch_failure (context, lost, element));
@@ -472,7 +473,7 @@ TEST (test_lost_contexts_are_not_shared)
   fail_if (gst_cl_context_latch_failure (context, full, element));
   fail_unless (gst_cl_context_latch_failure (context, full, other));
 
-  next = gst_cl_context_share_ensure (element, "auto", NULL);
+  next = gst_cl_ensure_element_context (element, "auto", NULL);
   fail_unless (next != NULL && next != context);
   fail_if (gst_cl_context_is_lost (next));
 }

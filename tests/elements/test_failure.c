@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A failure that several threads of an element detect at once. */
 
-#include "cl/context/gstclcontextshare.h"
+#include "cl/context/gstclcontext.h"
 #include "elements/base/gstclfailure.h"
 #include "elements/common.h"
 #include "suite.h"
@@ -55,7 +55,7 @@ TEST (test_lost_device_has_one_error)
     g_autoptr (GstElement) element = gst_object_ref_sink (gst_bin_new (NULL));
     g_autoptr (GstBus) bus = gst_bus_new ();
     g_autoptr (GstClContext)
-        context = gst_cl_context_share_ensure (device_user, "auto", NULL);
+        context = gst_cl_ensure_element_context (device_user, "auto", NULL);
     GThread *threads[N_THREADS];
     Round round = { .element = element, .context = context };
 

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#include "cl/context/gstclcontextshare.h"
+#include "cl/context/gstclcontext.h"
 #include "cl/memory/gstclmemory.h"
 #include "cl/video/gstclintegralinfo.h"
 

@@ -80,7 +80,7 @@ fuzz_parse_integral_caps (FuzzBytes *bytes)
 
   gst_cl_pool_check_buffer (caps, buffer, NULL);
   if (!gst_cl_integral_info_from_caps (&info, caps)) {
-    g_assert_false (gst_cl_pool_buffer_size (caps, &n_bytes));
+    g_assert_false (gst_cl_buffer_pool_size (caps, &n_bytes));
     return;
   }
 
@@ -89,7 +89,7 @@ fuzz_parse_integral_caps (FuzzBytes *bytes)
   g_assert_cmpint (info.height, >, 0);
   g_assert_cmpint (info.channels, >=, 1);
   g_assert_cmpint (info.channels, <=, 4);
-  g_assert_true (gst_cl_pool_buffer_size (caps, &n_bytes));
+  g_assert_true (gst_cl_buffer_pool_size (caps, &n_bytes));
   g_assert_cmpuint (n_bytes, ==, gst_cl_integral_info_size (&info));
   g_assert_cmpfloat ((gdouble) n_bytes, >=, count_bytes (&info) * 0.999);
   if (gst_cl_integral_info_size (&info) > gst_buffer_get_size (buffer))

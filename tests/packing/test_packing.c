@@ -107,7 +107,7 @@ run (const Case *self, Harness *h, const GstClInstance *instance,
     if (mapped) {
       memcpy (packs ? packed : components, mapped, n_bytes);
       clEnqueueUnmapMemObject (
-          gst_cl_context_get_queue (h->context, GST_CL_QUEUE_COMPUTE), result,
+          gst_cl_context_find_queue (h->context, GST_CL_QUEUE_COMPUTE), result,
           mapped, 0, NULL, NULL);
     }
   }

@@ -232,11 +232,29 @@ wrap_new (cl_context handle, cl_device_id device_id, cl_command_queue queue,
   return g_steal_pointer (&self);
 }
 
+/* Returns NULL with @error. */
+static cl_device_id
+first_device (cl_context handle, GError **error)
+{
+  cl_device_id devices[64];
+
+  return gst_cl_check (clGetContextInfo (handle, CL_CONTEXT_DEVICES,
+                           sizeof devices, devices, NULL),
+             "list the devices of the application's context", error)
+             ? devices[0]
+             : NULL;
+}
+
 GstClContext *
-gst_cl_context_wrap (cl_context handle, cl_device_id device,
-    cl_command_queue queue, GError **error)
+gst_cl_context_new_wrapped (gpointer handle, gpointer device, gpointer queue,
+    GError **error)
 {
   GstClContext *self;
+
+  if (!device)
+    device = first_device (handle, error);
+  if (!device)
+    return NULL;
 
   g_mutex_lock (&wrapped_lock);
   self = find_wrapped (handle, device, queue);
@@ -248,6 +266,24 @@ gst_cl_context_wrap (cl_context handle, cl_device_id device,
   g_mutex_unlock (&wrapped_lock);
 
   return self;
+}
+
+gpointer
+gst_cl_context_get_handle (GstClContext *self)
+{
+  return self->handle;
+}
+
+gpointer
+gst_cl_context_get_device (GstClContext *self)
+{
+  return self->device->id;
+}
+
+gpointer
+gst_cl_context_get_queue (GstClContext *self)
+{
+  return self->queue;
 }
 
 /* --- the queue of a thread ------------------------------------------------ */
@@ -286,7 +322,7 @@ gst_cl_context_use_queue (cl_command_queue queue)
 }
 
 cl_command_queue
-gst_cl_context_get_queue (GstClContext *self, GstClQueue queue)
+gst_cl_context_find_queue (GstClContext *self, GstClQueue queue)
 {
   cl_command_queue own = g_private_get (&own_queue);
 
@@ -298,7 +334,7 @@ gst_cl_context_get_queue (GstClContext *self, GstClQueue queue)
 gboolean
 gst_cl_context_flush (GstClContext *self, GstClQueue queue, GError **error)
 {
-  return gst_cl_check (clFlush (gst_cl_context_get_queue (self, queue)),
+  return gst_cl_check (clFlush (gst_cl_context_find_queue (self, queue)),
       "flush a queue", error);
 }
 
@@ -306,7 +342,7 @@ gboolean
 gst_cl_context_finish_queue (GstClContext *self, GstClQueue queue,
     GError **error)
 {
-  return gst_cl_check (gst_cl_finish (gst_cl_context_get_queue (self, queue)),
+  return gst_cl_check (gst_cl_finish (gst_cl_context_find_queue (self, queue)),
       "wait for the device", error);
 }
 

@@ -16,6 +16,10 @@ typedef enum {
   GST_CL_N_QUEUES
 } GstClQueue;
 
+/* The number of locks that all memories of a context share, to reduce
+ * contention: one for each bit of a 64-bit mask. */
+#define GST_CL_N_SYNC_LOCKS 64
+
 /* One device with its cl_context, its queues and the programs built for it. All
  * members are constant after construction unless their comment names a lock.
  *
@@ -26,13 +30,6 @@ typedef enum {
  *   bytes-within-device
  *                      (uint64) bytes of frames copied from foreign memory on
  *                      the same device, such as CUDA memory */
-#define GST_TYPE_CL_CONTEXT (gst_cl_context_get_type ())
-G_DECLARE_FINAL_TYPE (GstClContext, gst_cl_context, GST, CL_CONTEXT, GstObject)
-
-/* The number of locks that all memories of a context share, to reduce
- * contention: one for each bit of a 64-bit mask. */
-#define GST_CL_N_SYNC_LOCKS 64
-
 struct _GstClContext {
   GstObject parent;
 
@@ -79,13 +76,6 @@ struct _GstClContext {
 GstClContext *gst_cl_context_new (GstClDevice *device, gboolean profiling,
     GError **error);
 
-/* Returns the GstClContext around an application's own objects; all are
- * retained. The same objects give the same GstClContext as long as it lives.
- * @queue becomes the compute queue; it must be in-order and of @device. If it
- * is NULL, a queue is created. Transfer full; NULL with @error. */
-GstClContext *gst_cl_context_wrap (cl_context handle, cl_device_id device,
-    cl_command_queue queue, GError **error);
-
 /* Creates an OpenCL context for the device alone, to compile programs in; NULL
  * with @error. Any thread; the caller releases it. */
 cl_context gst_cl_context_create_compiler (GstClContext *context,
@@ -112,7 +102,7 @@ void gst_cl_context_use_queue (cl_command_queue queue);
 
 /* Returns the queue on which the current thread enqueues commands for @queue
  * (borrowed). */
-cl_command_queue gst_cl_context_get_queue (GstClContext *context,
+cl_command_queue gst_cl_context_find_queue (GstClContext *context,
     GstClQueue queue);
 
 /* Flushes @queue: submits the enqueued commands to the device. Does not wait.

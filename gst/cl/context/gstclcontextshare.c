@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Shares one GstClContext per device among the elements of a pipeline. */
 
-#include "gstclcontextshare.h"
-
 #include "cl/device/gstcldevice.h"
+#include "gstclcontext.h"
 #include "gstclprogram.h"
 #include "libraryresources.h"
 
@@ -40,11 +39,9 @@ set_others (GstStructure *structure, GstClContext *shared, GPtrArray *others)
 /* Creates an offer of @shared. @others (may be NULL): contexts; those of other
  * devices are added to the offer. Transfer full. */
 static GstContext *
-offer_new (GstClContext *shared, GPtrArray *others)
+offer_new (GstClContext *shared, gboolean is_persistent, GPtrArray *others)
 {
-  /* Not persistent: the device's memory is freed when the pipeline stops, and a
-   * failed device is not offered again. */
-  GstContext *offer = gst_context_new (GST_CL_CONTEXT_TYPE, FALSE);
+  GstContext *offer = gst_context_new (GST_CL_CONTEXT_TYPE, is_persistent);
   GstStructure *structure = gst_context_writable_structure (offer);
 
   gst_structure_set (structure, "context", GST_TYPE_CL_CONTEXT, shared,
@@ -57,17 +54,12 @@ offer_new (GstClContext *shared, GPtrArray *others)
   return offer;
 }
 
-/* Returns the first device of an application's context. */
-static cl_device_id
-first_device (cl_context handle)
+/* Elements' offers are not persistent: the device's memory is freed when the
+ * pipeline stops, and a failed device is not offered again. */
+GstContext *
+gst_cl_context_to_gst_context (GstClContext *context)
 {
-  cl_device_id devices[64];
-
-  if (clGetContextInfo (handle, CL_CONTEXT_DEVICES, sizeof devices, devices,
-          NULL) != CL_SUCCESS)
-    return NULL;
-
-  return devices[0];
+  return offer_new (context, TRUE, NULL);
 }
 
 /* Sets *pointer to field @name, or to NULL if there is none. FALSE with @error
@@ -121,8 +113,7 @@ offer_read (GstContext *offer, GError **error)
     return NULL;
   }
 
-  return gst_cl_context_wrap (handle, device ? device : first_device (handle),
-      queue, error);
+  return gst_cl_context_new_wrapped (handle, device, queue, error);
 }
 
 /* Returns an empty list for the next function; transfer full. */
@@ -220,7 +211,7 @@ try_device (GstClContext *context, GError **error)
 /* --- sharing ------------------------------------------------------------- */
 
 gboolean
-gst_cl_context_share_answer_query (GstQuery *query, GstClContext *shared)
+gst_cl_handle_context_query (GstQuery *query, GstClContext *shared)
 {
   g_autoptr (GstContext) context = NULL;
   const gchar *type;
@@ -229,7 +220,7 @@ gst_cl_context_share_answer_query (GstQuery *query, GstClContext *shared)
   if (!shared || g_strcmp0 (type, GST_CL_CONTEXT_TYPE) != 0)
     return FALSE;
 
-  context = offer_new (shared, NULL);
+  context = offer_new (shared, FALSE, NULL);
   gst_query_set_context (query, context);
 
   return TRUE;
@@ -429,21 +420,28 @@ open_able (GPtrArray *devices, GError **error)
   }
 }
 
+GstClContext *
+gst_cl_context_new_for_device (const gchar *wanted, GError **error)
+{
+  g_autoptr (GPtrArray) listed = gst_cl_device_list ();
+  g_autoptr (GPtrArray)
+      devices = gst_cl_device_choose_all (listed, wanted, error);
+
+  return devices ? open_able (devices, error) : NULL;
+}
+
 /* @known: contexts that are offered together with the new one. */
 static GstClContext *
 create_and_offer (GstElement *element, const gchar *wanted, GPtrArray *known,
     GError **error)
 {
-  g_autoptr (GPtrArray) listed = gst_cl_device_list ();
-  g_autoptr (GPtrArray)
-      devices = gst_cl_device_choose_all (listed, wanted, error);
-  GstClContext *context = devices ? open_able (devices, error) : NULL;
+  GstClContext *context = gst_cl_context_new_for_device (wanted, error);
   GstContext *offer;
 
   if (!context)
     return NULL;
 
-  offer = offer_new (context, known);
+  offer = offer_new (context, FALSE, known);
   gst_element_set_context (element, offer);
   gst_element_post_message (element,
       gst_message_new_have_context (GST_OBJECT (element), offer));
@@ -532,7 +530,7 @@ ensure_context (GstElement *element, const gchar *wanted, GError **error)
 }
 
 GstClContext *
-gst_cl_context_share_ensure (GstElement *element, const gchar *wanted,
+gst_cl_ensure_element_context (GstElement *element, const gchar *wanted,
     GError **error)
 {
   GRecMutex *lock = lock_of_pipeline (element);

@@ -108,7 +108,7 @@ enqueue_launch (GstClKernel *self, const GstClLaunch *launch, cl_event *event,
     code = clEnqueueNDRangeKernel (
         self->queue
             ? self->queue
-            : gst_cl_context_get_queue (self->context, GST_CL_QUEUE_COMPUTE),
+            : gst_cl_context_find_queue (self->context, GST_CL_QUEUE_COMPUTE),
         self->handle, 3, NULL, global, self->local, launch->n_waits,
         launch->n_waits > 0 ? launch->waits : NULL, event);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include <gst/gst.h>
+#include "gst/opencl/opencl.h"
 
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120
@@ -9,11 +9,6 @@
 #include <CL/cl.h>
 
 G_BEGIN_DECLS
-
-/* Errors of this domain carry a cl_int as their code. */
-#define GST_CL_ERROR (gst_cl_error_quark ())
-
-GQuark gst_cl_error_quark (void);
 
 /* Returns "CL_OUT_OF_RESOURCES" for -5; "unknown OpenCL error" for a code not
  * listed. */

@@ -177,7 +177,7 @@ acquire_memory (GstClDeviceRange *self, GstClContext *context, GError **error)
 {
   if (!gst_cl_check (
           gst_cl_external_acquire (context,
-              gst_cl_context_get_queue (context, GST_CL_QUEUE_COMPUTE),
+              gst_cl_context_find_queue (context, GST_CL_QUEUE_COMPUTE),
               &self->mem, 1),
           "acquire imported memory", error))
     return FALSE;
@@ -211,7 +211,7 @@ release_acquired (GstClDeviceRange *self)
 {
   if (self->acquired_by)
     gst_cl_external_release (self->acquired_by,
-        gst_cl_context_get_queue (self->acquired_by, GST_CL_QUEUE_COMPUTE),
+        gst_cl_context_find_queue (self->acquired_by, GST_CL_QUEUE_COMPUTE),
         &self->mem, 1, NULL);
   self->acquired_by = NULL;
 }

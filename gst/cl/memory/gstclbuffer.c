@@ -137,7 +137,7 @@ gboolean
 gst_cl_buffer_write (GstClContext *context, cl_mem mem, gsize offset_bytes,
     gsize size_bytes, const void *data, GError **error)
 {
-  return gst_cl_check (clEnqueueWriteBuffer (gst_cl_context_get_queue (context,
+  return gst_cl_check (clEnqueueWriteBuffer (gst_cl_context_find_queue (context,
                                                  GST_CL_QUEUE_COMPUTE),
                            mem, CL_TRUE, offset_bytes, size_bytes, data, 0,
                            NULL, NULL),
@@ -155,7 +155,7 @@ gst_cl_buffer_copy_rows (GstClContext *context, const GstClCopy *copy,
   const gsize n_rows = is_block ? 1 : rows->n_rows;
   const gsize row_bytes = is_block ? gst_cl_rows_source_bytes (rows)
                                    : rows->row_bytes;
-  cl_command_queue queue = gst_cl_context_get_queue (context,
+  cl_command_queue queue = gst_cl_context_find_queue (context,
       GST_CL_QUEUE_COMPUTE);
   cl_int code = CL_SUCCESS;
 
@@ -173,8 +173,9 @@ gst_cl_buffer_map (GstClContext *context, GstClQueue queue, cl_mem mem,
     cl_map_flags flags, gsize size_bytes, const gchar *what, GError **error)
 {
   cl_int code;
-  gpointer data = clEnqueueMapBuffer (gst_cl_context_get_queue (context, queue),
-      mem, CL_TRUE, flags, 0, MAX (size_bytes, 1), 0, NULL, NULL, &code);
+  gpointer data = clEnqueueMapBuffer (
+      gst_cl_context_find_queue (context, queue), mem, CL_TRUE, flags, 0,
+      MAX (size_bytes, 1), 0, NULL, NULL, &code);
 
   if (code == CL_SUCCESS && !data)
     code = CL_MAP_FAILURE;
@@ -187,7 +188,7 @@ gst_cl_buffer_unmap (GstClContext *context, GstClQueue queue, cl_mem mem,
     gpointer data, GError **error)
 {
   return gst_cl_check (
-      clEnqueueUnmapMemObject (gst_cl_context_get_queue (context, queue), mem,
+      clEnqueueUnmapMemObject (gst_cl_context_find_queue (context, queue), mem,
           data, 0, NULL, NULL),
       "unmap a buffer", error);
 }

@@ -24,7 +24,7 @@ gst_cl_host_copy_fetch (GstClHostCopy *self, GstClContext *context, cl_mem mem,
 
   if (!gst_cl_sync_collect (context, queue, &access, 1, &command, error))
     return FALSE;
-  code = clEnqueueReadBuffer (gst_cl_context_get_queue (context, queue), mem,
+  code = clEnqueueReadBuffer (gst_cl_context_find_queue (context, queue), mem,
       CL_FALSE, 0, size_bytes, self->pinned.data, GST_CL_WAIT_LIST (&command),
       &self->fetched);
   if (!gst_cl_sync_commit (&command, code, "download a frame", self->fetched,

@@ -24,6 +24,9 @@ typedef struct {
   GstMemory *host_memory;
   GstMapInfo host_map;
 
+  GDestroyNotify notify; /* of an application's buffer; NULL: none */
+  gpointer user_data;
+
   GMutex lock;     /* protects the members below */
   guint n_maps;    /* CPU maps that have not been unmapped */
   gpointer mapped; /* host pointer while n_maps > 0 */
@@ -46,14 +49,17 @@ gst_is_cl_memory (GstMemory *memory)
   return GST_IS_CL_ALLOCATOR (memory->allocator);
 }
 
-cl_mem
-gst_cl_memory_handle (GstMemory *memory)
+gpointer
+gst_cl_memory_get_handle (GstMemory *memory, gsize *offset)
 {
+  if (offset)
+    *offset = memory->offset;
+
   return ((GstClMemory *) memory)->handle;
 }
 
 GstClContext *
-gst_cl_memory_context (GstMemory *memory)
+gst_cl_memory_get_context (GstMemory *memory)
 {
   return ((GstClMemory *) memory)->context;
 }
@@ -136,7 +142,7 @@ gst_cl_allocator_alloc (GstAllocator *allocator, gsize size,
   /* Kernels write samples only: the bytes between rows must be defined. */
   self = new_memory (allocator, params->flags, handle, size);
   access = (GstClAccess){ &self->sync, TRUE };
-  if (!gst_cl_check (clEnqueueFillBuffer (gst_cl_context_get_queue (context,
+  if (!gst_cl_check (clEnqueueFillBuffer (gst_cl_context_find_queue (context,
                                               GST_CL_QUEUE_COMPUTE),
                          handle, &zero, sizeof zero, 0, MAX (size, 1), 0, NULL,
                          NULL),
@@ -179,6 +185,48 @@ gst_cl_allocator_wrap (GstClAllocator *allocator, GstBuffer *buffer,
   return GST_MEMORY_CAST (self);
 }
 
+/* Sets *size_bytes to the size of @handle, a buffer of @context. */
+static gboolean
+check_buffer (GstClContext *context, cl_mem handle, gsize *size_bytes,
+    GError **error)
+{
+  cl_context owner = NULL;
+  cl_mem_object_type type = 0;
+  cl_int code = clGetMemObjectInfo (handle, CL_MEM_CONTEXT, sizeof owner,
+      &owner, NULL);
+
+  if (code == CL_SUCCESS)
+    code = clGetMemObjectInfo (handle, CL_MEM_TYPE, sizeof type, &type, NULL);
+  if (code == CL_SUCCESS)
+    code = clGetMemObjectInfo (handle, CL_MEM_SIZE, sizeof *size_bytes,
+        size_bytes, NULL);
+  if (code == CL_SUCCESS && owner != context->handle)
+    code = CL_INVALID_CONTEXT;
+  else if (code == CL_SUCCESS && type != CL_MEM_OBJECT_BUFFER)
+    code = CL_INVALID_MEM_OBJECT;
+
+  return gst_cl_check (code, "use the application's buffer", error);
+}
+
+GstMemory *
+gst_cl_allocator_alloc_wrapped (GstClAllocator *allocator, gpointer handle,
+    gpointer user_data, GDestroyNotify notify, GError **error)
+{
+  GstClMemory *self;
+  gsize size_bytes;
+
+  if (!check_buffer (allocator->context, handle, &size_bytes, error) ||
+      !gst_cl_check (clRetainMemObject (handle), "retain a buffer", error))
+    return NULL;
+
+  self = new_memory (GST_ALLOCATOR (allocator), 0, handle, size_bytes);
+  self->sync.always = notify != NULL;
+  self->notify = notify;
+  self->user_data = user_data;
+
+  return GST_MEMORY_CAST (self);
+}
+
 static void
 destroy (gpointer data)
 {
@@ -191,6 +239,8 @@ destroy (gpointer data)
   }
   gst_cl_sync_clear (self->context, &self->sync);
   gst_cl_buffer_free (self->handle);
+  if (self->notify)
+    self->notify (self->user_data);
   gst_object_unref (self->context);
   g_clear_error (&self->error);
   g_mutex_clear (&self->lock);
@@ -203,7 +253,8 @@ gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
   GstClMemory *self = (GstClMemory *) memory;
 
   gst_cl_host_copy_clear (&self->copy, self->context);
-  if (self->host && !gst_cl_sync_wait (self->context, &self->sync))
+  if ((self->host || self->notify) &&
+      !gst_cl_sync_wait (self->context, &self->sync))
     gst_cl_quarantine_add (self->context, memory->maxsize, self, destroy);
   else
     destroy (self);
@@ -250,7 +301,7 @@ end_mapping (GstClMemory *self, GError **error)
 
   return gst_cl_check (
              clEnqueueUnmapMemObject (
-                 gst_cl_context_get_queue (context, GST_CL_QUEUE_UPLOAD),
+                 gst_cl_context_find_queue (context, GST_CL_QUEUE_UPLOAD),
                  self->handle, self->mapped, 0, NULL, NULL),
              "unmap device memory", error) &&
          gst_cl_sync_end (context, GST_CL_QUEUE_UPLOAD, &access, 1, NULL,
@@ -338,6 +389,29 @@ map_for_device (GstClMemory *self, GstMapFlags flags, GError **error)
       error);
 }
 
+gboolean
+gst_cl_memory_begin (GstMemory *memory, gpointer queue, GstMapFlags flags,
+    GError **error)
+{
+  GstClMemory *self = (GstClMemory *) memory;
+  const GstClAccess access = { &self->sync, (flags & GST_MAP_WRITE) != 0 };
+
+  if (access.writes)
+    gst_cl_memory_begin_write (memory);
+
+  return gst_cl_sync_begin_foreign (self->context, queue, &access, error);
+}
+
+gboolean
+gst_cl_memory_end (GstMemory *memory, gpointer queue, GstMapFlags flags,
+    gpointer event, GError **error)
+{
+  GstClMemory *self = (GstClMemory *) memory;
+  const GstClAccess access = { &self->sync, (flags & GST_MAP_WRITE) != 0 };
+
+  return gst_cl_sync_end_foreign (self->context, queue, &access, event, error);
+}
+
 /* GstMemory allows a nested map only with flags of the first map, so that one
  * mapping is enough. */
 static gpointer
@@ -404,7 +478,7 @@ enqueue_copy (GstClMemory *from, gsize offset_bytes, gsize size_bytes,
 
   return gst_cl_sync_begin (context, GST_CL_QUEUE_COMPUTE, accesses, n,
              error) &&
-         gst_cl_check (clEnqueueCopyBuffer (gst_cl_context_get_queue (context,
+         gst_cl_check (clEnqueueCopyBuffer (gst_cl_context_find_queue (context,
                                                 GST_CL_QUEUE_COMPUTE),
                            from->handle, to->handle, offset_bytes, 0,
                            size_bytes, 0, NULL, NULL),

@@ -12,38 +12,11 @@ G_BEGIN_DECLS
  * driver transfers the memory, unless gst_cl_memory_prefetch() has transferred
  * it already. */
 
-#define GST_CL_MEMORY_TYPE "OpenCLMemory"
-
-/* Caps feature of buffers with such memory. */
-#define GST_CAPS_FEATURE_MEMORY_OPENCL_MEMORY "memory:OpenCLMemory"
-
-/* Map flag for use on the device: the data of the map is the cl_mem itself.
- * Commands that the caller enqueues on the context's compute queue run after
- * all commands enqueued for this memory; the caller enqueues them before it
- * unmaps, and need not wait for them. Memory with an offset must not be mapped
- * so: the offset is not added. */
-#define GST_MAP_OPENCL ((GstMapFlags) (GST_MAP_FLAG_LAST << 1))
-
-#define GST_TYPE_CL_ALLOCATOR (gst_cl_allocator_get_type ())
-G_DECLARE_FINAL_TYPE (GstClAllocator, gst_cl_allocator, GST, CL_ALLOCATOR,
-    GstAllocator)
-
-/* Returns an allocator of zeroed device memory in @context; every memory
- * references the context. */
-GstAllocator *gst_cl_allocator_new (GstClContext *context);
-
 /* Returns read-only memory over memory @index of @buffer, which the device
  * reads in place. References @buffer as long as the device may read it. NULL if
  * the device cannot read it in place. */
 GstMemory *gst_cl_allocator_wrap (GstClAllocator *allocator, GstBuffer *buffer,
     guint index);
-
-gboolean gst_is_cl_memory (GstMemory *memory);
-
-/* Returns the buffer object of @memory, which must be a GstClMemory; valid as
- * long as the memory lives. */
-cl_mem gst_cl_memory_handle (GstMemory *memory);
-GstClContext *gst_cl_memory_context (GstMemory *memory);
 
 /* Returns the error of the last failed map or allocation; NULL if it is
  * unknown. Transfer full. */

@@ -103,7 +103,7 @@ get_queue (const GstClReadback *self)
 {
   return self->queue
              ? self->queue
-             : gst_cl_context_get_queue (self->context, GST_CL_QUEUE_COMPUTE);
+             : gst_cl_context_find_queue (self->context, GST_CL_QUEUE_COMPUTE);
 }
 
 gboolean

@@ -85,6 +85,131 @@ collect_waits (const GstClAccess *access, GstClCommand *command, GError **error)
   return TRUE;
 }
 
+/* --- uses on queues of an application ------------------------------------- */
+
+typedef struct {
+  cl_event event;
+  gboolean writes;
+} ForeignUse;
+
+static void
+clear_use (gpointer data)
+{
+  clReleaseEvent (((ForeignUse *) data)->event);
+}
+
+static gboolean
+has_foreign (GstClSync *sync)
+{
+  return g_atomic_pointer_get (&sync->foreign) != NULL;
+}
+
+/* Lock held. */
+static void
+add_use (GstClSync *sync, cl_event event, gboolean writes)
+{
+  const ForeignUse use = { event, writes };
+  GArray *uses = sync->foreign;
+
+  if (!uses) {
+    uses = g_array_new (FALSE, FALSE, sizeof use);
+    g_array_set_clear_func (uses, clear_use);
+  }
+  g_array_append_val (uses, use);
+  g_atomic_pointer_set (&sync->foreign, uses);
+}
+
+/* Returns the uses; the caller frees them. Lock held. */
+static GArray *
+steal_uses (GstClSync *sync)
+{
+  GArray *uses = sync->foreign;
+
+  g_atomic_pointer_set (&sync->foreign, NULL);
+
+  return uses;
+}
+
+/* Appends the events that must complete before @access to @waits, which are
+ * retained; removes those that have ended. FALSE if a command has failed: the
+ * error is reported once. Lock held. */
+static gboolean
+list_uses (const GstClAccess *access, GArray *waits, GError **error)
+{
+  GArray *uses = access->sync->foreign;
+  gboolean listed = TRUE;
+
+  for (guint i = uses ? uses->len : 0; i-- > 0 && listed;) {
+    const ForeignUse use = g_array_index (uses, ForeignUse, i);
+    const cl_int state = gst_cl_completion_state (use.event);
+
+    if (state <= CL_COMPLETE) {
+      g_array_remove_index_fast (uses, i);
+      listed = gst_cl_check (state, "an application's command", error);
+    } else if (access->writes || use.writes) {
+      listed = gst_cl_check (clRetainEvent (use.event),
+          "wait for an application's command", error);
+      if (listed)
+        g_array_append_val (waits, use.event);
+    }
+  }
+  if (uses && uses->len == 0)
+    g_array_unref (steal_uses (access->sync));
+
+  return listed;
+}
+
+static void
+release_event (gpointer data)
+{
+  clReleaseEvent (*(cl_event *) data);
+}
+
+static GArray *
+new_waits (void)
+{
+  GArray *waits = g_array_new (FALSE, FALSE, sizeof (cl_event));
+
+  g_array_set_clear_func (waits, release_event);
+
+  return waits;
+}
+
+static gboolean
+enqueue_barrier (cl_command_queue queue, const GArray *waits, GError **error)
+{
+  return waits->len == 0 ||
+         gst_cl_check (clEnqueueBarrierWithWaitList (queue, waits->len,
+                           (const cl_event *) waits->data, NULL),
+             "order two queues", error);
+}
+
+/* Lets @queue wait for an application's commands. A wait list of one command
+ * may be too short for them. */
+static gboolean
+wait_for_uses (GstClContext *context, GstClQueue queue,
+    const GstClAccess *accesses, guint n_accesses, GError **error)
+{
+  g_autoptr (GArray) waits = NULL;
+  const guint64 locks = locks_of (accesses, n_accesses);
+  gboolean listed = TRUE;
+
+  for (guint i = 0; i < n_accesses; i++) {
+    if (!waits && has_foreign (accesses[i].sync))
+      waits = new_waits ();
+  }
+  if (!waits)
+    return TRUE;
+
+  take_locks (context, locks);
+  for (guint i = 0; i < n_accesses && listed; i++)
+    listed = list_uses (&accesses[i], waits, error);
+  release_locks (context, locks);
+
+  return listed && enqueue_barrier (gst_cl_context_find_queue (context, queue),
+                       waits, error);
+}
+
 static void
 clear_waits (GstClCommand *command)
 {
@@ -108,6 +233,8 @@ gst_cl_sync_collect (GstClContext *context, GstClQueue queue,
   command->accesses = accesses;
   command->n_accesses = n_accesses;
   command->n_waits = 0;
+  if (!wait_for_uses (context, queue, accesses, n_accesses, error))
+    return FALSE;
   if (!context->is_discrete)
     return TRUE;
 
@@ -132,9 +259,9 @@ gst_cl_sync_begin (GstClContext *context, GstClQueue queue,
       &barrier, error);
 
   if (begun && barrier.n_waits > 0)
-    begun = gst_cl_check (
-        clEnqueueBarrierWithWaitList (gst_cl_context_get_queue (context, queue),
-            barrier.n_waits, barrier.waits, NULL),
+    begun = gst_cl_check (clEnqueueBarrierWithWaitList (
+                              gst_cl_context_find_queue (context, queue),
+                              barrier.n_waits, barrier.waits, NULL),
         "order two queues", error);
   clear_waits (&barrier);
 
@@ -202,7 +329,7 @@ enqueue_marker (GstClContext *context, GstClQueue queue, cl_event *event,
 
   return gst_cl_check (
              clEnqueueMarkerWithWaitList (
-                 gst_cl_context_get_queue (context, queue), 0, NULL, event),
+                 gst_cl_context_find_queue (context, queue), 0, NULL, event),
              "mark a queue", &reason) ||
          wait_instead (context, queue, reason, error);
 }
@@ -285,11 +412,141 @@ gst_cl_sync_commit (GstClCommand *command, cl_int code, const gchar *what,
          recorded;
 }
 
+/* --- the order of an application's queues --------------------------------- */
+
+/* Returns the queue of @context that is @queue; GST_CL_N_QUEUES if there is
+ * none. */
+static GstClQueue
+find_own (const GstClContext *context, cl_command_queue queue)
+{
+  GstClQueue own = 0;
+
+  while (own < GST_CL_N_QUEUES && context->queues[own] != queue)
+    own++;
+
+  return own;
+}
+
+/* Appends the recorded events that must complete before @access. Lock held. */
+static gboolean
+list_recorded (const GstClAccess *access, GArray *waits, GError **error)
+{
+  GstClCommand command = { .queue = GST_CL_N_QUEUES };
+  const gboolean collected = collect_waits (access, &command, error);
+
+  g_array_append_vals (waits, command.waits, command.n_waits);
+
+  return collected;
+}
+
+/* A queue whose commands are not recorded: appends an event that follows all of
+ * them. Lock held. */
+static gboolean
+list_marker (GstClContext *context, GArray *waits, GError **error)
+{
+  cl_event event = NULL;
+
+  if (!enqueue_marker (context, GST_CL_QUEUE_COMPUTE, &event, error))
+    return FALSE;
+  if (event)
+    g_array_append_val (waits, event);
+
+  return gst_cl_sync_submit (context, GST_CL_QUEUE_COMPUTE, error);
+}
+
+gboolean
+gst_cl_sync_begin_foreign (GstClContext *context, cl_command_queue queue,
+    const GstClAccess *access, GError **error)
+{
+  g_autoptr (GArray) waits = NULL;
+  const GstClQueue own = find_own (context, queue);
+  const guint64 locks = lock_of (access->sync);
+  gboolean listed;
+
+  if (own != GST_CL_N_QUEUES)
+    return gst_cl_sync_begin (context, own, access, 1, error);
+
+  waits = new_waits ();
+  take_locks (context, locks);
+  listed = context->is_discrete ? list_recorded (access, waits, error)
+                                : list_marker (context, waits, error);
+  listed = listed && list_uses (access, waits, error);
+  release_locks (context, locks);
+
+  return listed && enqueue_barrier (queue, waits, error);
+}
+
+/* Returns a reference to @event, or to the event of a marker. NULL with
+ * @error. */
+static cl_event
+retain_last (cl_command_queue queue, cl_event event, GError **error)
+{
+  const cl_int code = event ? clRetainEvent (event)
+                            : clEnqueueMarkerWithWaitList (queue, 0, NULL,
+                                  &event);
+
+  return gst_cl_check (code, "mark an application's queue", error) ? event
+                                                                   : NULL;
+}
+
+gboolean
+gst_cl_sync_end_foreign (GstClContext *context, cl_command_queue queue,
+    const GstClAccess *access, cl_event event, GError **error)
+{
+  const GstClQueue own = find_own (context, queue);
+  const guint64 locks = lock_of (access->sync);
+  GError *reason = NULL;
+
+  if (own != GST_CL_N_QUEUES)
+    return gst_cl_sync_end (context, own, access, 1, NULL, error);
+
+  event = retain_last (queue, event, &reason);
+  if (event) {
+    take_locks (context, locks);
+    add_use (access->sync, event, access->writes);
+    release_locks (context, locks);
+  }
+  if (event && gst_cl_check (clFlush (queue), "flush a queue", &reason))
+    return TRUE;
+
+  /* nothing will wait for the commands */
+  if (gst_cl_finish (queue) == CL_SUCCESS) {
+    g_error_free (reason);
+    return TRUE;
+  }
+  g_propagate_error (error, reason);
+
+  return FALSE;
+}
+
+static gboolean
+wait_for_foreign (GstClContext *context, GstClSync *sync)
+{
+  const guint64 locks = lock_of (sync);
+  g_autoptr (GArray) uses = NULL;
+  gboolean waited = TRUE;
+
+  take_locks (context, locks);
+  uses = steal_uses (sync);
+  release_locks (context, locks);
+
+  for (guint i = 0; uses && i < uses->len; i++) {
+    cl_event event = g_array_index (uses, ForeignUse, i).event;
+
+    waited &= clRetainEvent (event) == CL_SUCCESS &&
+              gst_cl_context_wait (context, &event, "use memory", NULL);
+  }
+
+  return waited;
+}
+
+/* -------------------------------------------------------------------------- */
+
 gboolean
 gst_cl_sync_wait (GstClContext *context, GstClSync *sync)
 {
   const guint64 locks = lock_of (sync);
-  gboolean waited = TRUE;
+  gboolean waited = wait_for_foreign (context, sync);
 
   for (guint q = 0; q < GST_CL_N_QUEUES; q++) {
     cl_event event;
@@ -312,5 +569,6 @@ gst_cl_sync_clear (GstClContext *context, GstClSync *sync)
   take_locks (context, locks);
   for (guint q = 0; q < GST_CL_N_QUEUES; q++)
     g_clear_pointer (&sync->last[q], clReleaseEvent);
+  g_clear_pointer (&sync->foreign, g_array_unref);
   release_locks (context, locks);
 }

@@ -18,6 +18,8 @@ typedef struct {
   /*< private >*/
   cl_event last[GST_CL_N_QUEUES]; /* NULL: none, or complete */
   gboolean wrote[GST_CL_N_QUEUES];
+  GArray *foreign; /* uses on queues of applications; NULL: none, which any
+                      thread may read without the lock */
 } GstClSync;
 
 /* How commands access the memory of @sync. */
@@ -93,6 +95,19 @@ gboolean gst_cl_sync_commit (GstClCommand *command, cl_int code,
  * empty list. */
 #define GST_CL_WAIT_LIST(command)                                              \
   (command)->n_waits, (command)->n_waits > 0 ? (command)->waits : NULL
+
+/* --- queues of an application --- */
+
+/* Does the same as gst_cl_sync_begin() for commands on @queue, any queue of the
+ * cl_context. */
+gboolean gst_cl_sync_begin_foreign (GstClContext *context,
+    cl_command_queue queue, const GstClAccess *access, GError **error);
+
+/* Records @event (transfer none), after which the commands on @queue are
+ * complete, and flushes @queue. NULL: all commands on @queue so far. Records
+ * for every device. */
+gboolean gst_cl_sync_end_foreign (GstClContext *context, cl_command_queue queue,
+    const GstClAccess *access, cl_event event, GError **error);
 
 /* --- */
 

@@ -755,7 +755,7 @@ transform_meta (GstBaseTransform *trans, GstBuffer *out, GstMeta *meta,
 static gboolean
 get_unit_size (GstBaseTransform *trans, GstCaps *caps, gsize *size)
 {
-  return gst_cl_pool_buffer_size (caps, size);
+  return gst_cl_buffer_pool_size (caps, size);
 }
 
 /* --- caps ---------------------------------------------------------------- */

@@ -4,7 +4,6 @@
 #include "gstclcontexthelper.h"
 
 #include "cl/memory/gstclquarantine.h"
-#include "cl/context/gstclcontextshare.h"
 
 enum { PROP_0, PROP_DEVICE, PROP_DEVICE_NAME, PROP_WAIT_FOR_KERNELS };
 
@@ -135,7 +134,7 @@ gst_cl_context_helper_open (GstClContextHelper *self, GstElement *element)
   wanted = g_strdup (self->wanted);
   GST_OBJECT_UNLOCK (element);
 
-  context = gst_cl_context_share_ensure (element, wanted, &error);
+  context = gst_cl_ensure_element_context (element, wanted, &error);
   if (!context) {
     gst_cl_post_error (element, error);
     return FALSE;
@@ -173,5 +172,5 @@ gst_cl_context_helper_answer (GstClContextHelper *self, GstElement *element,
   context = self->context ? gst_object_ref (self->context) : NULL;
   GST_OBJECT_UNLOCK (element);
 
-  return gst_cl_context_share_answer_query (query, context);
+  return gst_cl_handle_context_query (query, context);
 }

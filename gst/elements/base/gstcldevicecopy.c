@@ -11,7 +11,8 @@ gst_cl_device_copy_is_done (GstBuffer *buffer, GstClContext *context)
   for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
     GstMemory *memory = gst_buffer_peek_memory (buffer, i);
 
-    if (!gst_is_cl_memory (memory) || gst_cl_memory_context (memory) != context)
+    if (!gst_is_cl_memory (memory) ||
+        gst_cl_memory_get_context (memory) != context)
       return FALSE;
   }
 

@@ -16,29 +16,6 @@
 #include "gstclinflight.h"
 
 gboolean
-gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes)
-{
-  g_autoptr (GstCaps)
-      plain = gst_cl_drm_resolve (gst_caps_ref ((GstCaps *) caps));
-  GstClIntegralInfo integral;
-  GstVideoInfo video;
-
-  /* checked first, because gst_video_info_from_caps() accepts any video type */
-  if (gst_cl_integral_is_structure (gst_caps_get_structure (caps, 0))) {
-    if (!gst_cl_integral_info_from_caps (&integral, caps))
-      return FALSE;
-    *size_bytes = gst_cl_integral_info_size (&integral);
-    return TRUE;
-  }
-
-  if (gst_caps_is_empty (plain) || !gst_video_info_from_caps (&video, plain))
-    return FALSE;
-  *size_bytes = GST_VIDEO_INFO_SIZE (&video);
-
-  return TRUE;
-}
-
-gboolean
 gst_cl_pool_check_size (GstClContext *context, gsize size_bytes, guint n_rows,
     GError **error)
 {
@@ -66,7 +43,7 @@ gst_cl_pool_explain_shortage (GstClContext *context, GstPad *pad,
   gsize size_bytes;
   gint n_rows;
 
-  if (!caps || !gst_cl_pool_buffer_size (caps, &size_bytes) ||
+  if (!caps || !gst_cl_buffer_pool_size (caps, &size_bytes) ||
       !gst_structure_get_int (gst_caps_get_structure (caps, 0), "height",
           &n_rows) ||
       gst_cl_pool_check_size (context, size_bytes, (guint) n_rows, &explained))
@@ -93,29 +70,6 @@ gst_cl_pool_check_buffer (const GstCaps *caps, GstBuffer *buffer,
          gst_cl_frame_check_plane (buffer, &video, 0, error);
 }
 
-/* Returns a pool for @caps that allocates from @allocator; NULL if the
- * allocator rejects the configuration. transfer full */
-static GstBufferPool *
-new_pool (GstCaps *caps, guint size_bytes, guint min_buffers,
-    GstAllocator *allocator)
-{
-  GstBufferPool *pool;
-  GstStructure *config;
-  GstAllocationParams params;
-
-  gst_allocation_params_init (&params);
-  pool = gst_cl_integral_is_structure (gst_caps_get_structure (caps, 0))
-             ? gst_buffer_pool_new ()
-             : gst_video_buffer_pool_new ();
-  config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, caps, size_bytes, min_buffers, 0);
-  gst_buffer_pool_config_set_allocator (config, allocator, &params);
-  if (!gst_buffer_pool_set_config (pool, config))
-    gst_clear_object (&pool);
-
-  return pool;
-}
-
 /* --- output -------------------------------------------------------------- */
 
 /* Replaces all proposals of @query by one pool and its allocator. */
@@ -123,7 +77,8 @@ static gboolean
 set_pool (GstQuery *query, GstCaps *caps, guint size_bytes,
     GstAllocator *allocator)
 {
-  g_autoptr (GstBufferPool) pool = new_pool (caps, size_bytes, 0, allocator);
+  g_autoptr (GstBufferPool)
+      pool = gst_cl_buffer_pool_new (allocator, caps, 0, 0);
   GstAllocationParams params;
 
   if (!pool)
@@ -151,7 +106,7 @@ gst_cl_pool_decide (GstQuery *query, GstAllocator *allocator)
   gst_query_parse_allocation (query, &caps, NULL);
 
   /* gst_cl_pool_check_size() rejects larger frames when one arrives */
-  return caps && gst_cl_pool_buffer_size (caps, &size) &&
+  return caps && gst_cl_buffer_pool_size (caps, &size) &&
          set_pool (query, caps, (guint) MIN (size, G_MAXUINT), allocator);
 }
 
@@ -207,7 +162,7 @@ gst_cl_pool_request_more (GstQuery *query, guint n_buffers)
   }
 
   gst_query_parse_allocation (query, &caps, NULL);
-  if (n_pools == 0 && caps && gst_cl_pool_buffer_size (caps, &bytes) &&
+  if (n_pools == 0 && caps && gst_cl_buffer_pool_size (caps, &bytes) &&
       bytes <= G_MAXUINT)
     gst_query_add_allocation_pool (query, NULL, (guint) bytes, n_buffers, 0);
 }
@@ -223,7 +178,7 @@ gst_cl_pool_propose (GstQuery *query, GstClContext *context, guint n_buffers)
   gsize size;
 
   gst_query_parse_allocation (query, &caps, &needs_pool);
-  if (!context || !caps || !gst_cl_pool_buffer_size (caps, &size) ||
+  if (!context || !caps || !gst_cl_buffer_pool_size (caps, &size) ||
       size > G_MAXUINT)
     return TRUE;
 
@@ -235,7 +190,7 @@ gst_cl_pool_propose (GstQuery *query, GstClContext *context, guint n_buffers)
 
   allocator = choose_allocator (context, caps);
   if (allocator && needs_pool) {
-    pool = new_pool (caps, (guint) size, n_buffers, allocator);
+    pool = gst_cl_buffer_pool_new (allocator, caps, n_buffers, 0);
     if (!pool)
       return FALSE;
   }

@@ -4,15 +4,12 @@
 #include <gst/gst.h>
 
 #include "cl/context/gstclcontext.h"
+#include "cl/video/gstclbufferpool.h"
 
 G_BEGIN_DECLS
 
 /* Pools and allocators in ALLOCATION queries, for video frames or integral
  * images (as the caps say). */
-
-/* Sets *size_bytes to the buffer size of these fixed caps in the default
- * layout. Returns FALSE if they are neither raw video nor an integral image. */
-gboolean gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes);
 
 /* Returns FALSE with @error if the @size_bytes of a frame of @n_rows rows
  * exceed the largest buffer of the device of @context

@@ -97,7 +97,7 @@ gst_cl_transfer_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
 
   priv->is_video = !gst_cl_integral_is_structure (
       gst_caps_get_structure (in, 0));
-  if (gst_cl_pool_buffer_size (in, &priv->size_bytes) &&
+  if (gst_cl_buffer_pool_size (in, &priv->size_bytes) &&
       (!priv->is_video || gst_video_info_from_caps (&priv->video, in)))
     return TRUE;
 

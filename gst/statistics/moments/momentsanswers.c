@@ -52,7 +52,7 @@ add_frame (GstClMomentsOp *op, GstClContext *context,
 
   if (!samples)
     return FALSE;
-  component.mem = gst_cl_memory_handle (samples);
+  component.mem = gst_cl_memory_get_handle (samples, NULL);
   if (!gst_cl_answer_run (run, op, &component, memories, error) ||
       !gst_cl_moments_op_read (op, &moments, error))
     return FALSE;
@@ -105,7 +105,7 @@ measure_batch (Batch *self, GstClContext *context,
 
   for (guint i = 0; i < N_FRAMES; i++) {
     components[i] = problem->components[0];
-    components[i].mem = gst_cl_memory_handle (memories[i]);
+    components[i].mem = gst_cl_memory_get_handle (memories[i], NULL);
     parts[i].components = &components[i];
   }
   if (!readback || !gst_cl_answer_run (run_batch, self, parts, memories, error))
@@ -134,7 +134,7 @@ compute_batch (GstClContext *context, const GstClCandidate *candidate,
   if (!second)
     return FALSE;
   batch.instance = row->batch->create (context, candidate, problem,
-      gst_cl_context_get_queue (context, GST_CL_QUEUE_COMPUTE), error);
+      gst_cl_context_find_queue (context, GST_CL_QUEUE_COMPUTE), error);
   if (!batch.instance)
     return FALSE;
   is_run = measure_batch (&batch, context, problem, memories, digest, error);
