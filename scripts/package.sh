@@ -117,6 +117,11 @@ step_contents () {
       libgstopencl-1.0-0)
         own="^/usr/lib/$triplet/libgstopencl-1\\.0\\.so\\.0$"
         ;;
+      libgstopencl-1.0-dev)
+        own="^/usr/(include/gstreamer-1\\.0/gst/opencl/opencl\\.h"
+        own="$own|lib/$triplet/libgstopencl-1\\.0\\.so"
+        own="$own|lib/$triplet/pkgconfig/gst-opencl-1\\.0\\.pc)$"
+        ;;
       gstreamer1.0-opencl)
         own="^/usr/(lib/$triplet/gstreamer-1.0/libgstopencl\\.so"
         own="$own|lib/$triplet/gst-opencl/gst-opencl-compiler"
@@ -251,7 +256,8 @@ in_root_folder () {
   version=${version%.tar.xz}
   kept=/out/archives # packages of Debian, to download them once
   debs=/out/debs
-  ours='libgstopencl-1.0-0 gstreamer1.0-opencl gst-opencl-tools gst-opencl-doc'
+  ours='libgstopencl-1.0-0 libgstopencl-1.0-dev gstreamer1.0-opencl'
+  ours="$ours gst-opencl-tools gst-opencl-doc"
   "step_$(echo "$1" | tr - _)"
 }
 
