@@ -3,11 +3,10 @@
  *
  * usage: owncontext [--theirs]
  *
- * Opens an OpenCL device, hands its context and queue to a pipeline, and runs a
- * kernel of its own on each buffer that clintegral makes, where it lies: no
- * copy, no wait in between. With --theirs it takes the context and the queue
- * that the elements have opened for themselves. Needs nothing of the plugin at
- * compile time: <gst/gst.h> and <CL/cl.h> do.
+ * Opens an OpenCL device, hands its context to a pipeline, and runs a kernel of
+ * its own on each buffer that clintegral makes, where it lies: no copy, no wait
+ * in between. With --theirs it takes the context that the elements have opened
+ * for themselves.
  *
  * Prints the mean of the middle of each frame (half its width, half its
  * height).
@@ -15,7 +14,7 @@
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
-#include <gst/gst.h>
+#include <gst/opencl/opencl.h>
 
 #include <string.h>
 
@@ -24,9 +23,6 @@
   "video/x-raw,format=GRAY8,width=64,height=48 ! clintegral name=integral ! "  \
   "appsink name=sink sync=false "                                              \
   "caps=video/x-integral-image(memory:OpenCLMemory)"
-
-/* Map for the device: the plugin's GST_MAP_OPENCL. */
-#define MAP_OPENCL ((GstMapFlags) (GST_MAP_FLAG_LAST << 1))
 
 /* The sum of the samples in columns x .. x + w - 1 of rows y .. y + h - 1 of an
  * inclusive integral image: four reads. x and y are at least 1. */
@@ -40,9 +36,10 @@ static const char *const source =
     "  *result = below[w] - below[0] - above[w] + above[0];\n"
     "}\n";
 
-/* An OpenCL context with one in-order queue, and what runs there. */
+/* A context that the elements use, too, with a queue of the application, and
+ * what runs there. */
 typedef struct {
-  cl_platform_id platform;
+  GstClContext *shared;
   cl_device_id device;
   cl_context context;
   cl_command_queue queue;
@@ -59,35 +56,32 @@ check (cl_int code, const gchar *what)
   }
 }
 
+/* Every element of @pipeline will use the context. */
 static void
-open_device (Compute *compute)
+hand_in (GstElement *pipeline, Compute *compute)
 {
+  cl_platform_id platform;
+  cl_device_id device;
+  cl_context own;
   cl_int code;
+  GError *error = NULL;
+  GstContext *offer;
 
-  check (clGetPlatformIDs (1, &compute->platform, NULL), "platform");
-  check (clGetDeviceIDs (compute->platform, CL_DEVICE_TYPE_ALL, 1,
-             &compute->device, NULL),
+  check (clGetPlatformIDs (1, &platform, NULL), "platform");
+  check (clGetDeviceIDs (platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL),
       "device");
-  compute->context = clCreateContext (NULL, 1, &compute->device, NULL, NULL,
-      &code);
+  own = clCreateContext (NULL, 1, &device, NULL, NULL, &code);
   check (code, "context");
-  compute->queue = clCreateCommandQueue (compute->context, compute->device, 0,
-      &code);
-  check (code, "queue");
-}
 
-/* Every element of @pipeline will use it. */
-static void
-hand_in (GstElement *pipeline, const Compute *compute)
-{
-  GstContext *context = gst_context_new ("gst.cl.context", TRUE);
-
-  gst_structure_set (gst_context_writable_structure (context), "cl-platform",
-      G_TYPE_POINTER, compute->platform, "cl-device", G_TYPE_POINTER,
-      compute->device, "cl-context", G_TYPE_POINTER, compute->context,
-      "cl-queue", G_TYPE_POINTER, compute->queue, NULL);
-  gst_element_set_context (pipeline, context);
-  gst_context_unref (context);
+  compute->shared = gst_cl_context_new_wrapped (own, device, NULL, &error);
+  clReleaseContext (own);
+  if (!compute->shared) {
+    g_printerr ("%s\n", error->message);
+    exit (1);
+  }
+  offer = gst_cl_context_to_gst_context (compute->shared);
+  gst_element_set_context (pipeline, offer);
+  gst_context_unref (offer);
 }
 
 /* What an element that has started uses. */
@@ -95,19 +89,28 @@ static void
 take_theirs (GstElement *pipeline, Compute *compute)
 {
   GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "integral");
-  GstContext *context = gst_element_get_context (element, "gst.cl.context");
+  GstContext *offer = gst_element_get_context (element, GST_CL_CONTEXT_TYPE);
 
-  if (!context) {
+  if (!offer) {
     g_printerr ("the element has no OpenCL context\n");
     exit (1);
   }
-  gst_structure_get (gst_context_get_structure (context), "cl-device",
-      G_TYPE_POINTER, &compute->device, "cl-context", G_TYPE_POINTER,
-      &compute->context, "cl-queue", G_TYPE_POINTER, &compute->queue, NULL);
-  clRetainContext (compute->context);
-  clRetainCommandQueue (compute->queue);
-  gst_context_unref (context);
+  gst_structure_get (gst_context_get_structure (offer), "context",
+      GST_TYPE_CL_CONTEXT, &compute->shared, NULL);
+  gst_context_unref (offer);
   gst_object_unref (element);
+}
+
+static void
+create_queue (Compute *compute)
+{
+  cl_int code;
+
+  compute->context = gst_cl_context_get_handle (compute->shared);
+  compute->device = gst_cl_context_get_device (compute->shared);
+  compute->queue = clCreateCommandQueue (compute->context, compute->device, 0,
+      &code);
+  check (code, "queue");
 }
 
 static void
@@ -135,20 +138,15 @@ middle_mean (Compute *compute, GstBuffer *buffer, cl_int width, cl_int height)
   const cl_int x = width / 4, y = height / 4, w = width / 2, h = height / 2;
   const gsize one = 1;
   GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
-  GstMapInfo map;
-  cl_mem sums;
+  cl_mem sums; /* at offset 0, as clintegral allocates it */
   cl_uint sum;
 
-  /* From the map to its end, what we enqueue is in step with the plugin. Other
-   * memory ignores the flag and gives a pointer of the host, as does a map of a
-   * buffer of several memories; clintegral makes one. */
-  if (gst_buffer_n_memory (buffer) != 1 ||
-      !gst_memory_is_type (memory, "OpenCLMemory") ||
-      !gst_memory_map (memory, &map, GST_MAP_READ | MAP_OPENCL)) {
-    g_printerr ("the buffer is not in device memory\n");
+  if (gst_buffer_n_memory (buffer) != 1 || !gst_is_cl_memory (memory) ||
+      gst_cl_memory_get_context (memory) != compute->shared) {
+    g_printerr ("the buffer is not in memory of the context\n");
     exit (1);
   }
-  sums = (cl_mem) (map.data - memory->offset); /* which the map has added */
+  sums = gst_cl_memory_get_handle (memory, NULL);
   check (clSetKernelArg (compute->kernel, 0, sizeof sums, &sums), "sums");
   check (clSetKernelArg (compute->kernel, 1, sizeof width, &width), "width");
   check (clSetKernelArg (compute->kernel, 2, sizeof x, &x), "x");
@@ -158,10 +156,15 @@ middle_mean (Compute *compute, GstBuffer *buffer, cl_int width, cl_int height)
   check (clSetKernelArg (compute->kernel, 6, sizeof compute->result,
              &compute->result),
       "result");
+  /* after the plugin's commands for the memory, and before its next ones */
+  if (!gst_cl_memory_begin (memory, compute->queue, GST_MAP_READ, NULL)) {
+    g_printerr ("the buffer cannot be read\n");
+    exit (1);
+  }
   check (clEnqueueNDRangeKernel (compute->queue, compute->kernel, 1, NULL, &one,
              NULL, 0, NULL, NULL),
       "launch");
-  gst_memory_unmap (memory, &map);
+  gst_cl_memory_end (memory, compute->queue, GST_MAP_READ, NULL, NULL);
 
   check (clEnqueueReadBuffer (compute->queue, compute->result, CL_TRUE, 0,
              sizeof sum, &sum, 0, NULL, NULL),
@@ -233,15 +236,14 @@ main (int argc, char **argv)
     return 1;
   }
 
-  if (!theirs) {
-    open_device (&compute);
+  if (!theirs)
     hand_in (pipeline, &compute);
-  }
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   gst_element_get_state (pipeline, NULL, NULL, 10 * GST_SECOND);
   if (theirs)
     take_theirs (pipeline, &compute);
 
+  create_queue (&compute);
   build_kernel (&compute);
   print_frames (pipeline, &compute);
   status = report_error (pipeline);
@@ -249,7 +251,7 @@ main (int argc, char **argv)
   clReleaseMemObject (compute.result);
   clReleaseKernel (compute.kernel);
   clReleaseCommandQueue (compute.queue);
-  clReleaseContext (compute.context);
+  gst_object_unref (compute.shared);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (pipeline);
 

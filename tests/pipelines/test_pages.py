@@ -29,7 +29,9 @@ BUILD = Path(os.environ['BUILD_DIR'])
 DATA = ROOT / 'tests/data'
 ENVIRONMENT = os.environ | {'PATH': os.pathsep.join([
     str(BUILD), str(BUILD / 'tools/replay'), os.environ['PATH'],
-    '/usr/sbin']), 'PYTHONPATH': str(ROOT / 'bindings/python')}
+    '/usr/sbin']), 'PYTHONPATH': str(ROOT / 'bindings/python'),
+    'PKG_CONFIG_PATH': str(BUILD / 'meson-uninstalled'),
+    'LD_LIBRARY_PATH': str(BUILD / 'gst-libs')}
 MANUALS = ['docs/gst-opencl.7', 'tools/replay/clqc-replay.1']
 # scripts/setup.sh test installs all of them.
 PROGRAMS = ('gst-launch-1.0', 'gst-inspect-1.0', 'ffmpeg', 'jq', 'gcc',
