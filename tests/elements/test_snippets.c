@@ -6,6 +6,9 @@
 #include "suite.h"
 
 #include <CL/cl.h>
+#define SNIPPET library_1
+#include "snippets.inc"
+#undef SNIPPET
 
 #define N_SKIPPED 7 /* bytes at the start of a memory */
 
@@ -38,9 +41,9 @@ enqueue (cl_command_queue queue, cl_mem mem, gsize offset, gsize size)
 }
 
 static gboolean
-use_memories (GstBuffer *buffer, cl_command_queue queue)
+use_memories (GstBuffer *buffer, cl_command_queue queue, GError **error)
 {
-#define SNIPPET memory_2
+#define SNIPPET library_2
 #include "snippets.inc"
 #undef SNIPPET
 
@@ -67,12 +70,13 @@ TEST (test_memories)
   expected = gst_buffer_append (frame_new (&info, 1), g_steal_pointer (&cut));
 
   bytes_read = g_byte_array_new ();
-  fail_unless (use_memories (both, find_queue (h->element)));
+  fail_unless (use_memories (both, find_queue (h->element), NULL));
   fail_unless_equals_int (bytes_read->len, gst_buffer_get_size (expected));
   fail_unless (
       gst_buffer_memcmp (expected, 0, bytes_read->data, bytes_read->len) == 0);
   g_byte_array_unref (bytes_read);
-  fail_if (use_memories (expected, NULL), "the snippet accepts host memory");
+  fail_if (use_memories (expected, NULL, NULL),
+      "the snippet accepts host memory");
 }
 
 /* --- results -------------------------------------------------------------- */
@@ -140,6 +144,34 @@ TEST (test_own_context)
   clGetCommandQueueInfo (queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
   clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof cl, &cl, NULL);
   share (element, device, cl, queue);
+  gst_element_set_state (element, GST_STATE_PAUSED);
+  fail_unless (find_queue (element) == queue);
+  gst_element_set_state (element, GST_STATE_NULL);
+}
+
+static gboolean
+share_by_library (GstElement *pipeline, cl_device_id device, cl_context cl,
+    cl_command_queue queue, GError **error)
+{
+#define SNIPPET library_3
+#include "snippets.inc"
+#undef SNIPPET
+
+  return TRUE;
+}
+
+TEST (test_own_context_by_library)
+{
+  g_autoptr (GstHarness) theirs = harness_new ("clupload");
+  g_autoptr (GstElement) element = gst_element_factory_make ("clupload", NULL);
+  const cl_command_queue queue = find_queue (theirs->element);
+  cl_device_id device;
+  cl_context cl;
+
+  gst_object_ref_sink (element);
+  clGetCommandQueueInfo (queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+  clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof cl, &cl, NULL);
+  fail_unless (share_by_library (element, device, cl, queue, NULL));
   gst_element_set_state (element, GST_STATE_PAUSED);
   fail_unless (find_queue (element) == queue);
   gst_element_set_state (element, GST_STATE_NULL);
