@@ -146,7 +146,7 @@ middle_mean (Compute *compute, GstBuffer *buffer, cl_int width, cl_int height)
     g_printerr ("the buffer is not in memory of the context\n");
     exit (1);
   }
-  sums = gst_cl_memory_get_handle (memory, NULL);
+  sums = gst_cl_memory_get_handle (memory);
   check (clSetKernelArg (compute->kernel, 0, sizeof sums, &sums), "sums");
   check (clSetKernelArg (compute->kernel, 1, sizeof width, &width), "width");
   check (clSetKernelArg (compute->kernel, 2, sizeof x, &x), "x");

@@ -111,7 +111,7 @@ transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   GstClSquare *self = (GstClSquare *) base;
   GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
   g_autoptr (GError) error = NULL;
-  gsize offset, size = memory->size;
+  gsize offset, size = gst_memory_get_sizes (memory, &offset, NULL);
   cl_mem samples;
 
   if (!gst_is_cl_memory (memory) ||
@@ -121,7 +121,7 @@ transform_ip (GstBaseTransform *base, GstBuffer *buffer)
     return GST_FLOW_ERROR;
   }
 
-  samples = gst_cl_memory_get_handle (memory, &offset);
+  samples = gst_cl_memory_get_handle (memory);
   clSetKernelArg (self->kernel, 0, sizeof samples, &samples);
   if (gst_cl_memory_begin (memory, self->queue, GST_MAP_READWRITE, &error) &&
       clEnqueueNDRangeKernel (self->queue, self->kernel, 1, &offset, &size,

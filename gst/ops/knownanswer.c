@@ -143,7 +143,7 @@ gst_cl_answer_components (GstClContext *context, const GstClComponent *shapes,
     if (!memories[c])
       return FALSE;
     components[c] = shapes[c];
-    components[c].mem = gst_cl_memory_get_handle (memories[c], NULL);
+    components[c].mem = gst_cl_memory_get_handle (memories[c]);
   }
 
   return TRUE;

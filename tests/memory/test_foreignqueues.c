@@ -76,9 +76,8 @@ let_others_run (void)
   const cl_uchar value = 1;
 
   for (guint i = 0; i < 1000; i++) {
-    SUCCEED (
-        clEnqueueFillBuffer (third, gst_cl_memory_get_handle (memory, NULL),
-            &value, 1, 0, N_BYTES, 0, NULL, NULL));
+    SUCCEED (clEnqueueFillBuffer (third, gst_cl_memory_get_handle (memory),
+        &value, 1, 0, N_BYTES, 0, NULL, NULL));
     SUCCEED (clFinish (third));
   }
   gst_memory_unref (memory);
@@ -129,7 +128,7 @@ write_gated (GstMemory *memory, guint8 value, gboolean names_event)
   cl_event event;
 
   fail_unless (gst_cl_memory_begin (memory, queue, GST_MAP_WRITE, &error));
-  SUCCEED (clEnqueueFillBuffer (queue, gst_cl_memory_get_handle (memory, NULL),
+  SUCCEED (clEnqueueFillBuffer (queue, gst_cl_memory_get_handle (memory),
       &value, 1, 0, N_BYTES, 1, &gate, &event));
   fail_unless (gst_cl_memory_end (memory, queue, GST_MAP_WRITE,
       names_event ? event : NULL, &error));
@@ -144,8 +143,8 @@ read_on (cl_command_queue by, GstMemory *memory, guint8 *data, gboolean gated)
   cl_event event;
 
   fail_unless (gst_cl_memory_begin (memory, by, GST_MAP_READ, &error));
-  SUCCEED (clEnqueueReadBuffer (by, gst_cl_memory_get_handle (memory, NULL),
-      CL_FALSE, 0, N_BYTES, data, gated ? 1 : 0, gated ? &gate : NULL, &event));
+  SUCCEED (clEnqueueReadBuffer (by, gst_cl_memory_get_handle (memory), CL_FALSE,
+      0, N_BYTES, data, gated ? 1 : 0, gated ? &gate : NULL, &event));
   fail_unless (gst_cl_memory_end (memory, by, GST_MAP_READ, event, &error));
 
   return event;
@@ -184,8 +183,8 @@ TEST (the_plugin_does_not_write_before_a_read)
   cl_event event = read_on (queue, memory, read, TRUE);
 
   fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE | GST_MAP_OPENCL));
-  SUCCEED (clEnqueueFillBuffer (own, gst_cl_memory_get_handle (memory, NULL),
-      &value, 1, 0, N_BYTES, 0, NULL, NULL));
+  SUCCEED (clEnqueueFillBuffer (own, gst_cl_memory_get_handle (memory), &value,
+      1, 0, N_BYTES, 0, NULL, NULL));
   gst_memory_unmap (memory, &map);
   let_others_run ();
   open_gate (CL_COMPLETE);
@@ -336,7 +335,7 @@ TEST (a_wrapped_buffer_is_returned_after_its_commands)
   g_assert_no_error (error);
   clReleaseMemObject (buffer);
   fail_unless (gst_is_cl_memory (memory));
-  fail_unless (gst_cl_memory_get_handle (memory, NULL) == buffer);
+  fail_unless (gst_cl_memory_get_handle (memory) == buffer);
   fail_unless (gst_cl_memory_get_context (memory) == context);
   fail_unless_equals_uint64 (memory->size, N_BYTES);
 
@@ -370,12 +369,24 @@ TEST (buffers_of_other_contexts_are_refused)
 
 TEST (the_offset_is_that_of_the_memory)
 {
-  GstMemory *memory = gst_allocator_alloc (allocator, N_BYTES, NULL);
-  gsize offset;
+  GstMemory *memory = new_memory (1);
+  const cl_uchar value = 2;
+  g_autoptr (GError) error = NULL;
+  gsize offset, size;
+  GstMapInfo map;
 
-  gst_memory_resize (memory, 100, N_BYTES - 100);
-  fail_unless (gst_cl_memory_get_handle (memory, &offset) != NULL);
-  fail_unless_equals_uint64 (offset, 100);
+  gst_memory_resize (memory, 64, N_BYTES - 128);
+  size = gst_memory_get_sizes (memory, &offset, NULL);
+  fail_unless (gst_cl_memory_begin (memory, queue, GST_MAP_WRITE, &error));
+  SUCCEED (clEnqueueFillBuffer (queue, gst_cl_memory_get_handle (memory),
+      &value, 1, offset, size, 0, NULL, NULL));
+  fail_unless (gst_cl_memory_end (memory, queue, GST_MAP_WRITE, NULL, &error));
+
+  gst_memory_resize (memory, -64, N_BYTES);
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_READ));
+  for (gsize i = 0; i < N_BYTES; i++)
+    fail_unless_equals_int (map.data[i], i < 64 || i >= N_BYTES - 64 ? 1 : 2);
+  gst_memory_unmap (memory, &map);
   gst_memory_unref (memory);
 }
 

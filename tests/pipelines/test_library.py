@@ -16,10 +16,60 @@ import sys
 import numpy
 
 import launch
+import pagecommands
 
 EXAMPLES = launch.ROOT / 'examples'
 FRAMES = ('videotestsrc pattern=smpte num-buffers=5 ! '
           'video/x-raw,format=GRAY8,width=64,height=48')
+# After the code of the page: writes the first frame, which a command reads on a
+# queue of the program, to a file.
+PYTHON = f"""
+import ctypes
+import sys
+
+
+def get(function, *arguments):
+    value = ctypes.c_void_p()
+    function(*arguments, ctypes.byref(value), None)
+    return value
+
+
+Gst.init(None)
+cl = ctypes.CDLL('libOpenCL.so.1')
+cl.clCreateContext.restype = ctypes.c_void_p
+cl.clCreateCommandQueue.restype = ctypes.c_void_p
+platform = get(cl.clGetPlatformIDs, 1)
+device = get(cl.clGetDeviceIDs, platform, ctypes.c_uint64(0xffffffff), 1)
+context = ctypes.c_void_p(cl.clCreateContext(
+    None, 1, ctypes.byref(device), None, None, None))
+queues = [ctypes.c_void_p(cl.clCreateCommandQueue(
+    context, device, ctypes.c_uint64(0), None)) for _ in range(2)]
+
+
+def enqueue(memory, offset, size):
+    data = ctypes.create_string_buffer(size)
+    cl.clEnqueueReadBuffer(queues[1], ctypes.c_void_p(memory), 0,
+                           ctypes.c_size_t(offset), ctypes.c_size_t(size),
+                           data, 0, None, None)
+    parts.append(data)
+
+
+parts = []
+pipeline = Gst.parse_launch('{FRAMES} ! clupload ! appsink name=sink '
+                            'caps=video/x-raw(memory:OpenCLMemory)')
+share(pipeline, context.value, queues[0].value)
+pipeline.set_state(Gst.State.PLAYING)
+sample = pipeline.get_by_name('sink').emit('pull-sample')
+read(sample.get_buffer(), queues[1].value, enqueue)
+cl.clFinish(queues[1])
+memory = sample.get_buffer().peek_memory(0)
+used = GstOpenCL.cl_memory_get_context(memory)
+assert used.get_handle() == context.value
+assert used.get_queue() == queues[0].value
+with open(sys.argv[1], 'wb') as file:
+    file.writelines(bytes(part) for part in parts)
+pipeline.set_state(Gst.State.NULL)
+"""
 
 
 class LibraryTest(launch.PipelineTest):
@@ -108,6 +158,23 @@ class LibraryTest(launch.PipelineTest):
         types = {f'{name}_get_type' for name in re.findall(
             r'G_DECLARE_FINAL_TYPE \(\w+, (\w+)', code)}
         self.assertEqual(declared | types, mapped)
+
+    def test_python(self):
+        """The code of the page, on a queue of the program."""
+        if not list(BUILD.glob('gst-libs/*.typelib')):
+            self.skipTest('a build without introspection')
+        script = self.folder / 'script.py'
+        (block,) = pagecommands.fenced('docs/library.md', 'python')
+        script.write_text(block + PYTHON)
+        (typelib,) = self.folder.glob('installed/**/*.typelib')
+        for unified in '1', '0':
+            read = self.run_program(
+                '/usr/bin/python3', script, str(self.folder / 'read'),
+                GST_OPENCL_HOST_UNIFIED=unified,
+                GI_TYPELIB_PATH=str(typelib.parent))
+            self.assertEqual(read, '')
+            self.assertEqual((self.folder / 'read').read_bytes(),
+                             self.frames()[0].tobytes())
 
     def test_cxx(self):
         compiler = shutil.which('c++')

@@ -51,6 +51,8 @@ NOT_RUN = [
     ('README.md', r'(?s)^apt-get .*', 'scripts/quickstart.sh hand'),
     ('README.md', r'(?s)^message = .*', 'a part of examples/framesum.py'),
     ('docs/integral-image.md', r'(?s).+', 'expressions, not programs'),
+    ('docs/library.md', r'(?s)^import gi.*',
+     'tests/pipelines/test_library.py'),
     ('docs/memory.md', r'(?s)^def share.*',
      'tests/pipelines/test_owncontext.py'),
     ('docs/statistics.md', r'(?s)^def results.*',

@@ -24,7 +24,9 @@ G_BEGIN_DECLS
  * Since: 0.3
  */
 #define GST_CL_ERROR (gst_cl_error_quark ())
+#ifndef __GI_SCANNER__ /* which expects an enumeration of the codes */
 GQuark gst_cl_error_quark (void);
+#endif
 
 /* --- contexts ------------------------------------------------------------- */
 
@@ -230,14 +232,13 @@ gboolean gst_is_cl_memory (GstMemory *memory);
 /**
  * gst_cl_memory_get_handle:
  * @memory: OpenCL memory
- * @offset: (out) (optional): where the bytes of @memory begin within the
- *   cl_mem, in bytes
  *
- * Returns: (transfer none): the cl_mem, which is valid as long as @memory
+ * Returns: (transfer none): the cl_mem, which is valid as long as @memory. The
+ *   bytes of @memory begin at its offset there (gst_memory_get_sizes()).
  *
  * Since: 0.3
  */
-gpointer gst_cl_memory_get_handle (GstMemory *memory, gsize *offset);
+gpointer gst_cl_memory_get_handle (GstMemory *memory);
 
 /**
  * gst_cl_memory_get_context:

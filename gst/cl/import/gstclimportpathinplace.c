@@ -26,7 +26,7 @@ take_own (const GstClSource *source, guint align_bytes, GstMapFlags flags,
 
   if (!gst_cl_device_range_map (range, memory, flags | GST_MAP_OPENCL))
     return gst_cl_buffer_region_fail (memory, error);
-  range->mem = gst_cl_memory_get_handle (memory, NULL);
+  range->mem = gst_cl_memory_get_handle (memory);
   range->is_host = gst_cl_memory_wrapped_buffer (memory) != NULL;
   range->offset_bytes = offset_bytes;
 

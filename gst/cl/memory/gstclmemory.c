@@ -50,11 +50,8 @@ gst_is_cl_memory (GstMemory *memory)
 }
 
 gpointer
-gst_cl_memory_get_handle (GstMemory *memory, gsize *offset)
+gst_cl_memory_get_handle (GstMemory *memory)
 {
-  if (offset)
-    *offset = memory->offset;
-
   return ((GstClMemory *) memory)->handle;
 }
 

@@ -628,7 +628,7 @@ gst_cl_in_flight_upload (GstClInFlight *self, GstClImportRequest *request,
 
   g_return_val_if_fail (frame->n_ranges < G_N_ELEMENTS (frame->ranges), FALSE);
 
-  request->target.mem = gst_cl_memory_get_handle (dst, NULL);
+  request->target.mem = gst_cl_memory_get_handle (dst);
   request->target.sync = gst_cl_memory_begin_write (dst);
   if (!gst_cl_importer_import (frame->importer, request,
           &frame->ranges[frame->n_ranges], error))

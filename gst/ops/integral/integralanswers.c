@@ -41,7 +41,7 @@ run_op (GstClContext *context, const GstClCandidate *candidate,
     GError **error)
 {
   const GstClComponent component = {
-    .mem = gst_cl_memory_get_handle (samples, NULL),
+    .mem = gst_cl_memory_get_handle (samples),
     .stride_bytes = problem->width,
     .pixel_stride_bytes = problem->pixel_stride_bytes,
     .width = problem->width,
@@ -49,7 +49,7 @@ run_op (GstClContext *context, const GstClCandidate *candidate,
     .sample = problem->sample,
   };
   const GstClSums image = {
-    .mem = gst_cl_memory_get_handle (results, NULL),
+    .mem = gst_cl_memory_get_handle (results),
     .layout = problem->layout,
     .width = problem->width,
     .height = problem->height,

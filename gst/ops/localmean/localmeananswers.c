@@ -108,7 +108,7 @@ add_memory (Frames *self, gsize n_bytes, gconstpointer bytes, GError **error)
     return NULL;
   self->memories[self->n_memories++] = memory;
 
-  return gst_cl_memory_get_handle (memory, NULL);
+  return gst_cl_memory_get_handle (memory);
 }
 
 static gboolean

@@ -107,9 +107,9 @@ gst_cl_packing_compute_answer (GstClContext *context,
 
   memories[0] = packed;
   memories[1] = components;
-  frame.planes[0].mem = gst_cl_memory_get_handle (packed, NULL);
+  frame.planes[0].mem = gst_cl_memory_get_handle (packed);
   frame.planes[0].stride_bytes = GST_VIDEO_INFO_PLANE_STRIDE (&frame.info, 0);
-  io.components = gst_cl_memory_get_handle (components, NULL);
+  io.components = gst_cl_memory_get_handle (components);
   is_run = gst_cl_answer_run (run, &instance, &io, memories, error);
   gst_cl_instance_clear (&instance);
   *digest = GST_CL_ANSWER_DIGEST;

@@ -63,7 +63,7 @@ add_frame (GstClMetricsOp *op, GstClContext *context,
 
   if (!samples)
     return FALSE;
-  component.mem = gst_cl_memory_get_handle (samples, NULL);
+  component.mem = gst_cl_memory_get_handle (samples);
   if (!gst_cl_answer_run (gst_cl_metrics_run, op, &io, memories, error) ||
       !gst_cl_metrics_op_fetch (op, 0, error) ||
       !gst_cl_metrics_op_result (op, 0, results,

@@ -52,7 +52,7 @@ add_frame (GstClMomentsOp *op, GstClContext *context,
 
   if (!samples)
     return FALSE;
-  component.mem = gst_cl_memory_get_handle (samples, NULL);
+  component.mem = gst_cl_memory_get_handle (samples);
   if (!gst_cl_answer_run (run, op, &component, memories, error) ||
       !gst_cl_moments_op_read (op, &moments, error))
     return FALSE;
@@ -105,7 +105,7 @@ measure_batch (Batch *self, GstClContext *context,
 
   for (guint i = 0; i < N_FRAMES; i++) {
     components[i] = problem->components[0];
-    components[i].mem = gst_cl_memory_get_handle (memories[i], NULL);
+    components[i].mem = gst_cl_memory_get_handle (memories[i]);
     parts[i].components = &components[i];
   }
   if (!readback || !gst_cl_answer_run (run_batch, self, parts, memories, error))

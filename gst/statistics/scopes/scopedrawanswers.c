@@ -214,7 +214,7 @@ gst_cl_scope_draw_compute_answer (GstClContext *context,
 
     memories[problem->shape.n_components] = out;
     for (guint i = 0; out && i < GST_CL_SCOPE_DRAW_MAX_PLANES; i++)
-      input.planes[i].mem = gst_cl_memory_get_handle (out, NULL);
+      input.planes[i].mem = gst_cl_memory_get_handle (out);
     *digest = GST_CL_ANSWER_DIGEST;
     is_done = out && run_frames (op, candidate, &input, memories, error) &&
               gst_cl_answer_memory_digest (out, 1, digest, error);
