@@ -191,8 +191,8 @@ wait_for_uses (GstClContext *context, GstClQueue queue,
     const GstClAccess *accesses, guint n_accesses, GError **error)
 {
   g_autoptr (GArray) waits = NULL;
-  const guint64 locks = locks_of (accesses, n_accesses);
   gboolean listed = TRUE;
+  guint64 locks;
 
   for (guint i = 0; i < n_accesses; i++) {
     if (!waits && has_foreign (accesses[i].sync))
@@ -201,6 +201,7 @@ wait_for_uses (GstClContext *context, GstClQueue queue,
   if (!waits)
     return TRUE;
 
+  locks = locks_of (accesses, n_accesses);
   take_locks (context, locks);
   for (guint i = 0; i < n_accesses && listed; i++)
     listed = list_uses (&accesses[i], waits, error);
