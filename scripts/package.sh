@@ -176,7 +176,7 @@ step_dependencies_to_run () {
   needed=$(for file in $(files $ours); do
     dpkg-deb --field "$file" Depends
   done | tr , '\n' | sed 's/^ *//' | grep . |
-    grep -v '^gstreamer1.0-opencl' |
+    grep -vE '^(libgstopencl-1\.0-0|gstreamer1\.0-opencl)' |
     sort -u | paste -sd,)
   get satisfy --no-install-recommends "$needed"
   get install --no-install-recommends gstreamer1.0-tools man-db
@@ -184,7 +184,8 @@ step_dependencies_to_run () {
 }
 
 step_install () {
-  get install --no-install-recommends "$(files gstreamer1.0-opencl)"
+  get install --no-install-recommends \
+    $(files libgstopencl-1.0-0 gstreamer1.0-opencl)
   gst-inspect-1.0 opencl
   gst-inspect-1.0 opencl | grep -qE "^ +Version +$version\$"
   get install --no-install-recommends $(files $ours)
@@ -222,11 +223,11 @@ installed () {
 
 step_recommended () {
   installed >/tmp/before
-  get install "$(files gstreamer1.0-opencl)"
+  get install $(files libgstopencl-1.0-0 gstreamer1.0-opencl)
   dpkg-query -W pocl-opencl-icd
   get install --no-install-recommends $(files $ours) gstreamer1.0-libav
   installed | comm -13 /tmp/before - |
-    grep -vxE 'gstreamer1.0-opencl|gst-opencl-(tools|doc)' >/tmp/more
+    grep -vxF "$(echo $ours | tr ' ' '\n')" >/tmp/more
   MANPAGER='cat' man gst-opencl | grep -q 'gst-launch-1.0'
 }
 
