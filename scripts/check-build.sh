@@ -141,7 +141,7 @@ check_static () (
   "$folder/build/static"
 
   plugins=$(dirname "$(find "$folder/installed" -name libgstopencl.a)")
-  PKG_CONFIG_PATH=$plugins/pkgconfig
+  PKG_CONFIG_PATH=$plugins/pkgconfig:$plugins/../pkgconfig
   export PKG_CONFIG_PATH
   echo "version $(pkg-config --modversion gstopencl), with its .pc file:"
   # GStreamer's libraries are shared: --static would also require the libraries
