@@ -71,7 +71,8 @@ ARGUMENTS = {
     'docs/archive.md': [('clip.jsonl', 'BRNG > 0.05: 0 of 60 frames')],
     'docs/tamper.md': [('day.jsonl', 'freeze-noise below 0.00445'),
                        (BLACK, '0.0 s: single-color start')],
-    'docs/cookbook.md': [('', 'black start'), ('', 'luma_mean 1')],
+    'docs/cookbook.md': [('', 'black start'), ('', 'luma_mean 1'),
+                         ('', '49 ')],
     'docs/exposure.md': [(BLACK, '+7.49 stops, 0.0% clipped')],
 }
 # The output of commands, by a pattern of them.
