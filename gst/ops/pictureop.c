@@ -275,6 +275,8 @@ gst_cl_picture_results_begin (GstClPictureResults *self,
     self->parts[i].op = ops[i];
     if (ops[i])
       size_bytes += align (self, count_result_bytes (ops[i]));
+    else
+      g_clear_pointer (&self->parts[i].mem, gst_cl_buffer_free);
   }
   self->n_ops = n;
   self->end_bytes = 0;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The number of driver calls per frame is bounded: threads of many streams wait
- * for these calls. */
+ * for these calls. Sub-buffers do not overlap. */
+
+#define _GNU_SOURCE /* RTLD_NEXT */
 
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "faults/layer.h"
+#include "mocks/realfunction.h"
 #include "suite.h"
 
 #define N_WARM   4  /* frames until a stream is in its steady state */
@@ -186,6 +189,86 @@ LOOP_TEST (few_buffers_for_results, G_N_ELEMENTS (metrics_lines))
   run_frames (h, &info, LAYOUT_PLAIN, 4 * N_START);
   fail_if (layer_count (ENTRY_clCreateBuffer) - n_buffers > MAX_LATE);
   harness_free (h);
+}
+
+/* --- sub-buffers ---------------------------------------------------------- */
+
+typedef struct {
+  cl_mem parent, part;
+  gsize begin, end; /* bytes */
+} Part;
+
+static GMutex lock; /* all below */
+static GArray *parts;
+static guint n_parts, n_overlaps; /* created so far */
+
+/* lock held */
+static gboolean
+overlaps (const Part *part)
+{
+  for (guint i = 0; i < parts->len; i++) {
+    const Part *other = &g_array_index (parts, Part, i);
+
+    if (other->parent == part->parent && other->begin < part->end &&
+        part->begin < other->end)
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+cl_mem
+clCreateSubBuffer (cl_mem parent, cl_mem_flags flags,
+    cl_buffer_create_type type, const void *user_region, cl_int *code)
+{
+  const cl_buffer_region *region = user_region;
+  Part part = { parent,
+    REAL (clCreateSubBuffer) (parent, flags, type, region, code),
+    region->origin, region->origin + region->size };
+
+  g_mutex_lock (&lock);
+  if (!parts)
+    parts = g_array_new (FALSE, FALSE, sizeof part);
+  n_parts++;
+  n_overlaps += overlaps (&part);
+  g_array_append_val (parts, part);
+  g_mutex_unlock (&lock);
+
+  return part.part;
+}
+
+cl_int
+clReleaseMemObject (cl_mem mem)
+{
+  g_mutex_lock (&lock);
+  for (guint i = 0; parts && i < parts->len; i++) {
+    if (g_array_index (parts, Part, i).part == mem)
+      g_array_remove_index_fast (parts, i--);
+  }
+  g_mutex_unlock (&lock);
+
+  return REAL (clReleaseMemObject) (mem);
+}
+
+/* NVIDIA's driver 580 crashes if a sub-buffer is released while another one
+ * overlaps a part of it. A picture of 100 samples a row has no cells. */
+TEST (results_do_not_overlap)
+{
+  static const gint widths[] = { 0, 100, 640, 100, 301, 0 };
+  GstHarness *h = harness_new ("clframesum statistics=cells+light+waveform");
+  g_autoptr (GstElement) element = harness_element (h, "clframesum");
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_I420, 640, 480, &info);
+  n_parts = n_overlaps = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
+    g_object_set (element, "width", widths[i], NULL);
+    run_frames (h, &info, LAYOUT_PLAIN, 2);
+  }
+  harness_free (h);
+  fail_unless (n_parts > G_N_ELEMENTS (widths));
+  fail_unless_equals_int (n_overlaps, 0);
+  fail_unless_equals_int (parts->len, 0);
 }
 
 /* Host-unified devices read frames in place. */
