@@ -4,8 +4,8 @@
  * usage: owncontext [--theirs]
  *
  * Opens an OpenCL device, hands its context to a pipeline, and runs a kernel of
- * its own on each buffer that clintegral makes, where it lies: no copy, no wait
- * in between. With --theirs it takes the context that the elements have opened
+ * its own on each buffer that clintegral makes, in its memory: without a copy or
+ * a wait. With --theirs it takes the context that the elements have opened
  * for themselves.
  *
  * Prints the mean of the middle of each frame (half its width, half its
@@ -164,7 +164,10 @@ middle_mean (Compute *compute, GstBuffer *buffer, cl_int width, cl_int height)
   check (clEnqueueNDRangeKernel (compute->queue, compute->kernel, 1, NULL, &one,
              NULL, 0, NULL, NULL),
       "launch");
-  gst_cl_memory_end (memory, compute->queue, GST_MAP_READ, NULL, NULL);
+  if (!gst_cl_memory_end (memory, compute->queue, GST_MAP_READ, NULL, NULL)) {
+    g_printerr ("the use of the buffer has failed\n");
+    exit (1);
+  }
 
   check (clEnqueueReadBuffer (compute->queue, compute->result, CL_TRUE, 0,
              sizeof sum, &sum, 0, NULL, NULL),

@@ -5,7 +5,7 @@
  *
  *   cc -shared -fPIC -o libgstclsquare.so square.c \
  *     $(pkg-config --cflags --libs gst-opencl-1.0 gstreamer-base-1.0 OpenCL)
- *   GST_PLUGIN_PATH=$PWD gst-launch-1.0 videotestsrc ! clupload ! clsquare ! \
+ *   GST_PLUGIN_PATH=$PWD:$GST_PLUGIN_PATH gst-launch-1.0 videotestsrc ! clupload ! clsquare ! \
  *     clframesum ! fakesink
  */
 
@@ -51,6 +51,20 @@ build_kernel (GstClSquare *self)
 }
 
 static gboolean
+stop (GstBaseTransform *base)
+{
+  GstClSquare *self = (GstClSquare *) base;
+
+  g_clear_pointer (&self->kernel, clReleaseKernel);
+  g_clear_pointer (&self->queue, clReleaseCommandQueue);
+  GST_OBJECT_LOCK (self);
+  gst_clear_object (&self->context);
+  GST_OBJECT_UNLOCK (self);
+
+  return TRUE;
+}
+
+static gboolean
 start (GstBaseTransform *base)
 {
   GstClSquare *self = (GstClSquare *) base;
@@ -68,22 +82,9 @@ start (GstBaseTransform *base)
 
   GST_ELEMENT_ERROR (self, LIBRARY, INIT, (NULL),
       ("%s", error ? error->message : "the kernel cannot be built"));
+  stop (base); /* the base class does not, after a failed start */
 
   return FALSE;
-}
-
-static gboolean
-stop (GstBaseTransform *base)
-{
-  GstClSquare *self = (GstClSquare *) base;
-
-  g_clear_pointer (&self->kernel, clReleaseKernel);
-  g_clear_pointer (&self->queue, clReleaseCommandQueue);
-  GST_OBJECT_LOCK (self);
-  gst_clear_object (&self->context);
-  GST_OBJECT_UNLOCK (self);
-
-  return TRUE;
 }
 
 /* Any thread. */
@@ -103,6 +104,23 @@ answer (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
              ->query (base, direction, query);
 }
 
+/* Returns the memory of @buffer, or a copy on the device if other buffers have
+ * it, too, as behind a tee. NULL: no memory is left. */
+static GstMemory *
+get_writable (GstBuffer *buffer)
+{
+  GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
+
+  if (gst_memory_is_writable (memory))
+    return memory;
+
+  memory = gst_memory_copy (memory, 0, -1);
+  if (memory)
+    gst_buffer_replace_memory (buffer, 0, memory);
+
+  return memory;
+}
+
 /* Enqueues the kernel, which runs after the commands of the elements before
  * this one, and before those of the elements after it. */
 static GstFlowReturn
@@ -111,7 +129,8 @@ transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   GstClSquare *self = (GstClSquare *) base;
   GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
   g_autoptr (GError) error = NULL;
-  gsize offset, size = gst_memory_get_sizes (memory, &offset, NULL);
+  gsize offset, size;
+  gboolean is_enqueued;
   cl_mem samples;
 
   if (!gst_is_cl_memory (memory) ||
@@ -121,13 +140,19 @@ transform_ip (GstBaseTransform *base, GstBuffer *buffer)
     return GST_FLOW_ERROR;
   }
 
-  samples = gst_cl_memory_get_handle (memory);
-  clSetKernelArg (self->kernel, 0, sizeof samples, &samples);
-  if (gst_cl_memory_begin (memory, self->queue, GST_MAP_READWRITE, &error) &&
-      clEnqueueNDRangeKernel (self->queue, self->kernel, 1, &offset, &size,
-          NULL, 0, NULL, NULL) == CL_SUCCESS &&
-      gst_cl_memory_end (memory, self->queue, GST_MAP_READWRITE, NULL, &error))
-    return GST_FLOW_OK;
+  memory = get_writable (buffer);
+  if (memory &&
+      gst_cl_memory_begin (memory, self->queue, GST_MAP_READWRITE, &error)) {
+    size = gst_memory_get_sizes (memory, &offset, NULL);
+    samples = gst_cl_memory_get_handle (memory);
+    clSetKernelArg (self->kernel, 0, sizeof samples, &samples);
+    is_enqueued = clEnqueueNDRangeKernel (self->queue, self->kernel, 1, &offset,
+                      &size, NULL, 0, NULL, NULL) == CL_SUCCESS;
+    if (gst_cl_memory_end (memory, self->queue, GST_MAP_READWRITE, NULL,
+            &error) &&
+        is_enqueued)
+      return GST_FLOW_OK;
+  }
 
   GST_ELEMENT_ERROR (self, LIBRARY, FAILED, (NULL),
       ("%s", error ? error->message : "the kernel was not launched"));

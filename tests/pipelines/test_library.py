@@ -129,6 +129,22 @@ class LibraryTest(launch.PipelineTest):
                         lines.read_text().splitlines()]  # the last: of all
             self.assertEqual(sums, [[int(frame.sum())] for frame in squares])
 
+            # behind a tee, it writes to a copy
+            plain = self.folder / 'plain'
+            for file in plain, lines:
+                file.unlink(missing_ok=True)
+            self.run_program(
+                'gst-launch-1.0', '-q', *FRAMES.split(), '!', 'clupload', '!',
+                'tee', 'name=t', 't.', '!', 'queue', '!', 'clsquare', '!',
+                'clframesum', f'location={lines}', '!', 'fakesink', 't.', '!',
+                'queue', '!', 'clframesum', f'location={plain}', '!',
+                'fakesink', GST_OPENCL_HOST_UNIFIED=unified)
+            for file, expected in (lines, squares), (plain, frames):
+                *sums, _ = [json.loads(line)['sum'] for line in
+                            file.read_text().splitlines()]
+                self.assertEqual(sums,
+                                 [[int(frame.sum())] for frame in expected])
+
     def test_application(self):
         self.compile('owncontext.c', 'owncontext')
         expected = self.run_program(

@@ -91,7 +91,8 @@ GstClContext *gst_cl_context_new_for_device (const gchar *device,
  * @error: the location of an error
  *
  * Makes a #GstClContext of the objects of an application, which it retains. The
- * same objects give the same #GstClContext as long as it lives.
+ * same objects give the same #GstClContext as long as it lives; those of a
+ * #GstClContext that another function opened give a second one.
  *
  * Returns: (transfer full) (nullable): the context
  *
@@ -142,9 +143,10 @@ gpointer gst_cl_context_get_queue (GstClContext *context);
  * it has received and that is of @device; one of a neighbour (downstream,
  * upstream, then the application or bin by NEED_CONTEXT); one that a bin around
  * it has; a new one. HAVE_CONTEXT then offers that context, and also received
- * contexts of other devices. "auto" accepts any offered context; of several,
- * that of the device which it would open. Elements of one pipeline wait for
- * each other. It is an error if objects of an application cannot be used.
+ * contexts of other devices. "auto" accepts any offered context; if there are
+ * several, it prefers that of the device that "auto" opens. Elements of one
+ * pipeline wait for each other. It is an error if objects of an application
+ * cannot be used.
  *
  * @element needs no function for gst_element_set_context(): #GstElement stores
  * the context.
@@ -205,7 +207,7 @@ GstContext *gst_cl_context_to_gst_context (GstClContext *context);
 #define GST_CAPS_FEATURE_MEMORY_OPENCL_MEMORY "memory:OpenCLMemory"
 
 /**
- * GST_MAP_OPENCL:
+ * GST_MAP_OPENCL: (skip)
  *
  * A flag of gst_memory_map() for use on the device, beside %GST_MAP_READ and
  * %GST_MAP_WRITE. Commands that the caller enqueues on the queue of
@@ -258,14 +260,16 @@ GstClContext *gst_cl_memory_get_context (GstMemory *memory);
  * @error: the location of an error
  *
  * Begins a use of @memory by commands on @queue. Commands that the caller
- * enqueues there from now on run after all commands that were enqueued for
- * @memory so far, and that they depend on: reads do not wait for reads. The
- * host does not wait. If this succeeds, gst_cl_memory_end() must follow.
+ * enqueues there from now on run after the commands that were enqueued for
+ * @memory so far; reads do not wait for other reads. The host does not wait. If this succeeds, gst_cl_memory_end() must follow.
  *
- * As with a map, only the owner of a writable buffer writes.
+ * A memory that is written must belong to one buffer alone, as after a `tee` it
+ * does not even if the buffer is writable: gst_memory_is_writable(), else
+ * gst_memory_copy(), which copies on the device.
  *
- * Returns: %FALSE if an earlier command for @memory has failed, or the queue
- *   cannot be made to wait
+ * Returns: %FALSE if @queue is of another cl_context, if the memory is to be
+ *   written and several buffers have it, if an earlier command for @memory has
+ *   failed, or if the queue cannot be made to wait
  *
  * Since: 0.3
  */
@@ -349,7 +353,7 @@ GstMemory *gst_cl_allocator_alloc_wrapped (GstClAllocator *allocator,
  * gst_buffer_pool_set_active() may follow. Buffers have at most 2^32 - 1 bytes,
  * also if a frame is larger.
  *
- * Returns: (transfer full) (nullable): the pool; %NULL: @caps are others
+ * Returns: (transfer full) (nullable): the pool; %NULL if @caps are neither
  *
  * Since: 0.3
  */

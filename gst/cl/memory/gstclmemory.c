@@ -46,6 +46,8 @@ G_DEFINE_TYPE (GstClAllocator, gst_cl_allocator, GST_TYPE_ALLOCATOR)
 gboolean
 gst_is_cl_memory (GstMemory *memory)
 {
+  g_return_val_if_fail (memory, FALSE);
+
   return GST_IS_CL_ALLOCATOR (memory->allocator);
 }
 
@@ -386,6 +388,29 @@ map_for_device (GstClMemory *self, GstMapFlags flags, GError **error)
       error);
 }
 
+static gboolean
+check_use (GstMemory *memory, cl_command_queue queue, gboolean writes,
+    GError **error)
+{
+  cl_context context = NULL;
+
+  if (clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof context, &context,
+          NULL) != CL_SUCCESS ||
+      context != ((GstClMemory *) memory)->context->handle) {
+    g_set_error (error, GST_CL_ERROR, CL_INVALID_CONTEXT,
+        "The queue is none of the memory's cl_context.");
+    return FALSE;
+  }
+  if (writes && !gst_memory_is_writable (memory)) {
+    g_set_error (error, GST_CL_ERROR, CL_INVALID_OPERATION,
+        "The memory is shared by several buffers, write to a copy "
+        "(gst_memory_copy()).");
+    return FALSE;
+  }
+
+  return TRUE;
+}
+
 gboolean
 gst_cl_memory_begin (GstMemory *memory, gpointer queue, GstMapFlags flags,
     GError **error)
@@ -393,6 +418,10 @@ gst_cl_memory_begin (GstMemory *memory, gpointer queue, GstMapFlags flags,
   GstClMemory *self = (GstClMemory *) memory;
   const GstClAccess access = { &self->sync, (flags & GST_MAP_WRITE) != 0 };
 
+  g_return_val_if_fail (gst_is_cl_memory (memory), FALSE);
+
+  if (!check_use (memory, queue, access.writes, error))
+    return FALSE;
   if (access.writes)
     gst_cl_memory_begin_write (memory);
 
@@ -405,6 +434,8 @@ gst_cl_memory_end (GstMemory *memory, gpointer queue, GstMapFlags flags,
 {
   GstClMemory *self = (GstClMemory *) memory;
   const GstClAccess access = { &self->sync, (flags & GST_MAP_WRITE) != 0 };
+
+  g_return_val_if_fail (gst_is_cl_memory (memory), FALSE);
 
   return gst_cl_sync_end_foreign (self->context, queue, &access, event, error);
 }
