@@ -132,3 +132,34 @@ def test_process_ends_after_its_share_of_requests(
         assert jobs.running()
         jobs.run(log, 'versions')
         assert not jobs.running()
+
+
+def test_watch_of_a_request_ends_before_the_next(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process is idle only when nothing can end it."""
+    log = str(tmp_path / 'log')
+    were_idle: List[bool] = []
+    stop = jobs._Watch.stop
+
+    def note(watch: jobs._Watch) -> None:
+        were_idle.append(bool(jobs._idle))
+        stop(watch)
+    monkeypatch.setattr(jobs._Watch, 'stop', note)
+    with jobs.kept():
+        jobs.run(log, 'versions')
+        jobs.run(log, 'versions')
+    assert were_idle == [False, False]
+
+
+def test_process_whose_request_is_given_up(tmp_path: Path) -> None:
+    def refuse(_: int) -> None:
+        raise ValueError
+    clip = Path(__file__).parents[3] / 'tests' / 'data' / 'pedestrians.avi'
+    with jobs.kept():
+        with pytest.raises(ValueError):
+            jobs.run(str(tmp_path / 'log'), 'packets', refuse,
+                     path=str(clip), track=None)
+        assert not jobs.running()
+        jobs.run(str(tmp_path / 'log'), 'versions')
+        assert jobs.stop_idle()
+        assert not jobs.running() and not jobs.stop_idle()

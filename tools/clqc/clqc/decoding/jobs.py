@@ -147,19 +147,37 @@ def _take_idle() -> Optional['subprocess.Popen[str]']:
 def _stop(process: 'subprocess.Popen[str]') -> None:
     """Stops a process that serves no request."""
     process.kill()
-    process.communicate()
+    for stream in (process.stdin, process.stdout):
+        assert stream
+        with contextlib.suppress(OSError):  # an unsent request
+            stream.close()
+    process.wait()
     with _lock:
         _running.discard(process)
+
+
+def _can_serve(process: 'subprocess.Popen[str]') -> bool:
+    return _is_keeping and _left.get(process.pid, 0) > 0
 
 
 def _keep(process: 'subprocess.Popen[str]') -> bool:
     """Keeps a process for the next request, if it can serve one."""
     with _lock:
-        keeps = (_is_keeping and not _is_cancelled and
-                 _left.get(process.pid, 0) > 0)
+        keeps = not _is_cancelled and _can_serve(process)
         if keeps:
             _idle.append(process)
     return keeps
+
+
+def stop_idle() -> bool:
+    """Stops the processes that wait for a request. Returns whether there were
+    any."""
+    with _lock:
+        idle = _idle[:]
+        _idle.clear()
+    for process in idle:
+        _stop(process)
+    return bool(idle)
 
 
 def keep() -> None:
@@ -178,12 +196,8 @@ def kept() -> Iterator[None]:
     try:
         yield
     finally:
-        with _lock:
-            _is_keeping = False
-            idle = _idle[:]
-            _idle.clear()
-        for process in idle:
-            _stop(process)
+        _is_keeping = False
+        stop_idle()
 
 
 @contextlib.contextmanager
@@ -209,6 +223,8 @@ def _take_started(log_path: str, task: str
 
 
 def _end(process: 'subprocess.Popen[str]') -> int:
+    assert process.stdout
+    process.stdout.close()
     status = process.wait()
     with _lock:
         _running.discard(process)
@@ -313,9 +329,9 @@ def _tell(process: 'subprocess.Popen[str]', order: Dict[str, Any]) -> None:
 
 
 def _listen(process: 'subprocess.Popen[str]', watch: _Watch,
-            on_tick: Optional[Tick]) -> Tuple[Dict[str, Any], int]:
-    """Returns the last message about a request, and the exit status of the
-    process, 0 if it is kept."""
+            on_tick: Optional[Tick]) -> Dict[str, Any]:
+    """Returns the last message about a request: its result, or what came last
+    before the process has ended."""
     answer: Dict[str, Any] = {}
     assert process.stdout
     while True:
@@ -329,10 +345,9 @@ def _listen(process: 'subprocess.Popen[str]', watch: _Watch,
         answer = message
         if 'position' in answer and on_tick:
             on_tick(answer['position'])
-        if 'result' in answer and _keep(process):
-            return answer, 0
-    process.stdout.close()
-    return answer, _end(process)
+        if 'result' in answer:
+            break
+    return answer
 
 
 def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
@@ -349,9 +364,17 @@ def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
         try:
             _tell(process, {'task': task, 'log': os.path.abspath(log_path),
                             'settings': care.settings, 'request': request})
-            answer, status = _listen(process, watch, on_tick)
+            answer = _listen(process, watch, on_tick)
+            is_last = 'result' not in answer or not _can_serve(process)
+            status = _end(process) if is_last else 0
+        except BaseException:
+            _stop(process)
+            raise
         finally:
             watch.stop()
+        # not before: the watch would end the process of the next request
+        if not is_last and not _keep(process):
+            _stop(process)
 
     if 'result' in answer:
         result: Dict[str, Any] = answer['result']
