@@ -169,6 +169,7 @@ test_absent (const GstStructure *s)
   g_assert_false (gst_cl_statistics_get_vectorscope_shape (s, shape));
   g_assert_cmpuint (
       gst_cl_statistics_get_zone_histogram (s, "Y", 9, 9, NULL, 0), ==, 0);
+  g_assert_cmpuint (gst_cl_statistics_get_histogram (s, NULL, NULL, 0), ==, 0);
   g_assert_cmpuint (count, ==, 7);
   g_assert_cmpfloat (value, ==, 7);
   g_assert_cmpuint (n, ==, 7);
