@@ -4,8 +4,8 @@
  * usage: owncontext [--theirs]
  *
  * Opens an OpenCL device, hands its context to a pipeline, and runs a kernel of
- * its own on each buffer that clintegral makes, in its memory: without a copy or
- * a wait. With --theirs it takes the context that the elements have opened
+ * its own on each buffer that clintegral makes, in its memory: without a copy
+ * or a wait. With --theirs it takes the context that the elements have opened
  * for themselves.
  *
  * Prints the mean of the middle of each frame (half its width, half its

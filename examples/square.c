@@ -5,8 +5,8 @@
  *
  *   cc -shared -fPIC -o libgstclsquare.so square.c \
  *     $(pkg-config --cflags --libs gst-opencl-1.0 gstreamer-base-1.0 OpenCL)
- *   GST_PLUGIN_PATH=$PWD:$GST_PLUGIN_PATH gst-launch-1.0 videotestsrc ! clupload ! clsquare ! \
- *     clframesum ! fakesink
+ *   GST_PLUGIN_PATH=$PWD:$GST_PLUGIN_PATH gst-launch-1.0 videotestsrc ! \
+ *     clupload ! clsquare ! clframesum ! fakesink
  */
 
 #define CL_TARGET_OPENCL_VERSION 120
