@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The installed library: programs outside of the tree are compiled with its
-header and its .pc file alone, and its public symbols are those of the map and
-of the header.
+header and its .pc file alone, its public symbols are those of the map and of
+the header, and released functions have kept their prototypes.
 
 usage: test_library.py BUILD-FOLDER
 """
@@ -174,6 +174,14 @@ class LibraryTest(launch.PipelineTest):
         types = {f'{name}_get_type' for name in re.findall(
             r'G_DECLARE_FINAL_TYPE \(\w+, (\w+)', code)}
         self.assertEqual(declared | types, mapped)
+
+        # programs that are linked call them as they were released
+        released = (launch.ROOT / 'gst-libs/gst-opencl-1.0.prototypes')
+        prototypes = {' '.join(words.split()) for words in re.findall(
+            r'^\w[\w ]*\*?\s*gst_\w+ \([^;]*\);', code, re.MULTILINE)}
+        self.assertEqual(len(prototypes), len(declared))
+        self.assertEqual(set(released.read_text().splitlines()) - prototypes,
+                         set())
 
     def test_python(self):
         """The code of the page, on a queue of the program."""
