@@ -92,6 +92,8 @@ G_BEGIN_DECLS
   ROW (clGetExtensionFunctionAddressForPlatform, 0)                            \
   ROW (clGetKernelWorkGroupInfo, CL_INVALID_DEVICE, CL_INVALID_VALUE,          \
       CL_INVALID_KERNEL, OUT_OF_MEMORY)                                        \
+  ROW (clGetMemObjectInfo, CL_INVALID_VALUE, CL_INVALID_MEM_OBJECT,            \
+      OUT_OF_MEMORY)                                                           \
   ROW (clGetPlatformIDs, CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY,              \
       -1001 /* CL_PLATFORM_NOT_FOUND_KHR */)                                   \
   ROW (clGetPlatformInfo, CL_INVALID_PLATFORM, CL_INVALID_VALUE,               \

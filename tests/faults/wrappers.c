@@ -48,6 +48,8 @@ RETURNS_CODE (clGetDeviceInfo,
 RETURNS_CODE (clGetKernelWorkGroupInfo,
     (cl_kernel k, cl_device_id d, cl_kernel_work_group_info i, size_t n,
      void *v, size_t *r), (k, d, i, n, v, r))
+RETURNS_CODE (clGetMemObjectInfo,
+    (cl_mem m, cl_mem_info i, size_t n, void *v, size_t *r), (m, i, n, v, r))
 RETURNS_CODE (clGetPlatformIDs,
     (cl_uint n, cl_platform_id *p, cl_uint *r), (n, p, r))
 RETURNS_CODE (clGetPlatformInfo,

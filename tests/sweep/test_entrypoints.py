@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The sweep of failing calls covers every OpenCL function that the plugin
-calls, and no other.
+or its library calls, and no other.
 
-usage: test_entrypoints.py SWEEP PLUGIN SOURCES
+usage: test_entrypoints.py SWEEP SOURCES LIBRARY...
 """
 import pathlib
 import re
@@ -16,23 +16,23 @@ def run(*command):
                           stdout=subprocess.PIPE).stdout
 
 
-def called(plugin, sources):
-    """Returns the OpenCL functions that the plugin links or looks up in the
+def called(sources, libraries):
+    """Returns the OpenCL functions that the libraries link or look up in the
     loader."""
-    symbols = run('nm', '-D', '--undefined-only', plugin)
+    symbols = run('nm', '-D', '--undefined-only', *libraries)
     names = set(re.findall(r'\b(cl[A-Z]\w+)', symbols))
     for path in pathlib.Path(sources).rglob('*.c'):
         names |= set(re.findall(r'dlsym \(\w+,\s+"(cl\w+)"', path.read_text()))
     return names
 
 
-def main(sweep, plugin, sources):
+def main(sweep, sources, *libraries):
     known = set(run(sweep, '--entry-points').split())
-    names = called(plugin, sources)
+    names = called(sources, libraries)
     if not names:
-        sys.exit(f'{plugin} calls no OpenCL function')
+        sys.exit(f'{libraries} call no OpenCL function')
     for name in sorted(names - known):
-        print(f'{plugin} calls {name}, which FAULT_ENTRY_POINTS lacks',
+        print(f'the plugin calls {name}, which FAULT_ENTRY_POINTS lacks',
               file=sys.stderr)
     for name in sorted(known - names):
         print(f'FAULT_ENTRY_POINTS has {name}, which the plugin does not call',

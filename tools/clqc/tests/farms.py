@@ -34,20 +34,13 @@ def until(is_so: Any) -> Any:
     return live.until(is_so, live.GUARD, 'it has not become so')
 
 
-def _decodes(process: psutil.Process) -> bool:
-    """Others have no media file open: they wait for a request."""
-    return 'clqc.decoding.worker' in process.cmdline() and any(
-        one.path.endswith(('.mp4', '.mpg')) for one in
-        process.open_files())
-
-
 def decoders(above: int) -> List[psutil.Process]:
     """Returns the processes that decode, below a process."""
     found = []
     with contextlib.suppress(psutil.Error):
         for one in psutil.Process(above).children(recursive=True):
             with contextlib.suppress(psutil.Error):
-                if _decodes(one):
+                if 'clqc.decoding.worker' in one.cmdline():
                     found.append(one)
     return found
 

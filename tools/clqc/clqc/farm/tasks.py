@@ -151,8 +151,8 @@ class _Care:
             with contextlib.suppress(psutil.Error):
                 used[one] = psutil.Process(one).memory_info().rss
         total = sum(used.values())
-        if total <= limit * _MEMORY_SHARE or jobs.stop_idle():
-            return None  # if it is still too much, the next check says so
+        if total <= limit * _MEMORY_SHARE:
+            return None
         used.pop(os.getpid(), None)
         if used and max(used, key=lambda one: used[one]) != pid:
             return None
@@ -219,7 +219,6 @@ def _is_broken(worker: Any) -> bool:
                 prefix='clqc-', dir=worker.local_directory) as folder:
             with open(os.path.join(folder, 'probe'), 'wb') as file:
                 file.write(bytes(_PROBE_BYTES))
-            jobs.stop_idle()  # a new process has to start
             _versions(folder)
     except (ClqcError, OSError):
         return True
@@ -388,7 +387,6 @@ async def describe(dask_worker: Any) -> Json:
         description['name'] = _name(dask_worker)
         description['slots'] = max(dask_worker.state.nthreads, 1)
         jobs.set_limit(description['slots'])
-        jobs.keep()
         if 'error' not in description:
             dask_worker.clqc_description = description
     if 'error' not in description:
