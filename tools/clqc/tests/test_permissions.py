@@ -326,9 +326,11 @@ def test_whose_fault_an_error_is(clip: Path, tmp_path: Path,
     """On this machine: another one may be able to."""
     def error_of(before: List[str], task: str, **request: str
                  ) -> Dict[str, Any]:
+        order = {'task': task, 'log': str(tmp_path / 'log'), 'settings': {},
+                 'request': request}
         done = subprocess.run(
-            [*before, sys.executable, '-m', 'clqc.decoding.worker', task],
-            text=True, input=json.dumps(request), check=False,
+            [*before, sys.executable, '-m', 'clqc.decoding.worker'],
+            text=True, input=json.dumps(order), check=False,
             stdout=subprocess.PIPE)
         answer: Dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
         assert 'error' in answer

@@ -169,35 +169,27 @@ def _keep(process: 'subprocess.Popen[str]') -> bool:
     return keeps
 
 
-def stop_idle() -> bool:
-    """Stops the processes that wait for a request. Returns whether there were
-    any."""
+def _stop_idle() -> None:
+    """Stops the processes that wait for a request."""
     with _lock:
         idle = _idle[:]
         _idle.clear()
     for process in idle:
         _stop(process)
-    return bool(idle)
-
-
-def keep() -> None:
-    """From now on, a process that has given a result serves further requests,
-    of any thread: a start takes longer than a short file. A process with an
-    error serves none. All end with this process."""
-    global _is_keeping
-    _is_keeping = True
 
 
 @contextlib.contextmanager
 def kept() -> Iterator[None]:
-    """Calls keep() for the block."""
+    """Within the block, a process that has given a result serves further
+    requests, of any thread: a start takes longer than a short file. A process
+    with an error serves none."""
     global _is_keeping
-    keep()
+    _is_keeping = True
     try:
         yield
     finally:
         _is_keeping = False
-        stop_idle()
+        _stop_idle()
 
 
 @contextlib.contextmanager
