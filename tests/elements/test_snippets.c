@@ -122,31 +122,16 @@ TEST (test_results)
 
 /* --- an application's context --------------------------------------------- */
 
-static void
+static gboolean
 share (GstElement *pipeline, cl_device_id device, cl_context cl,
-    cl_command_queue queue)
+    cl_command_queue queue, GError **error)
 {
 #define SNIPPET memory_1
 #include "snippets.inc"
 #undef SNIPPET
   gst_context_unref (context);
-}
 
-TEST (test_own_context)
-{
-  g_autoptr (GstHarness) theirs = harness_new ("clupload");
-  g_autoptr (GstElement) element = gst_element_factory_make ("clupload", NULL);
-  const cl_command_queue queue = find_queue (theirs->element);
-  cl_device_id device;
-  cl_context cl;
-
-  gst_object_ref_sink (element);
-  clGetCommandQueueInfo (queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
-  clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof cl, &cl, NULL);
-  share (element, device, cl, queue);
-  gst_element_set_state (element, GST_STATE_PAUSED);
-  fail_unless (find_queue (element) == queue);
-  gst_element_set_state (element, GST_STATE_NULL);
+  return TRUE;
 }
 
 static gboolean
@@ -160,7 +145,11 @@ share_by_library (GstElement *pipeline, cl_device_id device, cl_context cl,
   return TRUE;
 }
 
-TEST (test_own_context_by_library)
+static gboolean (*const ways_to_share[]) (GstElement *pipeline,
+    cl_device_id device, cl_context cl, cl_command_queue queue,
+    GError **error) = { share, share_by_library };
+
+LOOP_TEST (test_own_context, G_N_ELEMENTS (ways_to_share))
 {
   g_autoptr (GstHarness) theirs = harness_new ("clupload");
   g_autoptr (GstElement) element = gst_element_factory_make ("clupload", NULL);
@@ -171,7 +160,7 @@ TEST (test_own_context_by_library)
   gst_object_ref_sink (element);
   clGetCommandQueueInfo (queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
   clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof cl, &cl, NULL);
-  fail_unless (share_by_library (element, device, cl, queue, NULL));
+  fail_unless (ways_to_share[__i__](element, device, cl, queue, NULL));
   gst_element_set_state (element, GST_STATE_PAUSED);
   fail_unless (find_queue (element) == queue);
   gst_element_set_state (element, GST_STATE_NULL);

@@ -227,19 +227,26 @@ TEST (an_application_waits_for_the_plugin)
   gst_memory_unref (memory);
 }
 
-TEST (two_queues_of_an_application)
+/* A read on @reader waits for a write on the application's queue. */
+static void
+expect_read_waits (cl_command_queue reader)
 {
   GstMemory *memory = new_memory (1);
   guint8 read[N_BYTES];
   cl_event event;
 
   write_gated (memory, 2, TRUE);
-  event = read_on (other, memory, read, FALSE);
+  event = read_on (reader, memory, read, FALSE);
   let_others_run ();
   open_gate (CL_COMPLETE);
   wait_for (event);
   expect_bytes (read, 2);
   gst_memory_unref (memory);
+}
+
+TEST (two_queues_of_an_application)
+{
+  expect_read_waits (other);
 }
 
 /* More uses than a wait list of one command has room for. */
@@ -264,18 +271,7 @@ TEST (many_uses)
 /* On the plugin's own queue, too. */
 TEST (the_queue_of_the_context)
 {
-  cl_command_queue own = gst_cl_context_get_queue (context);
-  GstMemory *memory = new_memory (1);
-  guint8 read[N_BYTES];
-  cl_event event;
-
-  write_gated (memory, 2, TRUE);
-  event = read_on (own, memory, read, FALSE);
-  let_others_run ();
-  open_gate (CL_COMPLETE);
-  wait_for (event);
-  expect_bytes (read, 2);
-  gst_memory_unref (memory);
+  expect_read_waits (gst_cl_context_get_queue (context));
 }
 
 /* The next use reports the error; the one after it works again. */
