@@ -132,6 +132,12 @@ def _start(log: Any, settings: Dict[str, str]) -> 'subprocess.Popen[str]':
     return process
 
 
+def _forget(process: 'subprocess.Popen[str]') -> None:
+    """The process has ended. Called with the lock."""
+    _running.discard(process)
+    _left.pop(process.pid, None)
+
+
 def _take_idle() -> Optional['subprocess.Popen[str]']:
     """Returns a process of kept() that has not ended meanwhile; None: there is
     none."""
@@ -140,7 +146,7 @@ def _take_idle() -> Optional['subprocess.Popen[str]']:
             process = _idle.pop()
             if process.poll() is None:
                 return process
-            _running.discard(process)
+            _forget(process)
     return None
 
 
@@ -153,7 +159,7 @@ def _stop(process: 'subprocess.Popen[str]') -> None:
             stream.close()
     process.wait()
     with _lock:
-        _running.discard(process)
+        _forget(process)
 
 
 def _can_serve(process: 'subprocess.Popen[str]') -> bool:
@@ -219,7 +225,7 @@ def _end(process: 'subprocess.Popen[str]') -> int:
     process.stdout.close()
     status = process.wait()
     with _lock:
-        _running.discard(process)
+        _forget(process)
         if _is_cancelled:
             raise Cancelled
     return status
