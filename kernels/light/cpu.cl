@@ -12,8 +12,9 @@
  * Launch    Local (1, 1, 1), otherwise as light/plain.cl.
  * Range     Sums of the filter fit 32 bits up to 24 bits of a code.
  * Accuracy  Exact. The reference is tests/light/lightreference.c.
- * Source    Sixteen pixels at a time. Components of a tile without a pixel
- *           beyond the limits are not filtered. The filter is separated.
+ * Source    Sixteen pixels at a time. A component is filtered where one of
+ *           three rows of the tile has a pixel beyond the limits. The filter is
+ *           separated.
  */
 
 #include "cl_code.clh"
@@ -26,8 +27,8 @@
 #include "cl_plane.clh"
 #include "cl_rgb.clh"
 
-#define LEVELS_COLUMNS 128
-#define LEVELS_ROWS    16
+#define LEVELS_COLUMNS 512
+#define LEVELS_ROWS    32
 
 #include "cl_levels.clh"
 
@@ -119,145 +120,134 @@ light_cpu_merge (__global const uint *parts, const int n_parts,
 /* --- levels --------------------------------------------------------------- */
 
 #if PARTS & LIGHT_LEVELS
-/* The part of a picture that a work-item measures: a tile of a field, and the
- * samples around it. */
+/* Short integers hold sums of the filter of 8 bits, whose R, G and B are within
+ * -256 .. 511, and R, G and B of up to 12 bits. */
+#if DEPTH <= 8
+typedef short LevelSum;
+#define SUM16_T short16
+#else
+typedef int LevelSum;
+#define SUM16_T int16
+#endif
+#if DEPTH <= 12
+typedef short Level;
+#define LEVEL16_T short16
+#else
+typedef int Level;
+#define LEVEL16_T int16
+#endif
+
+/* Vectors of a row of a tile, with one on either side. */
+#define N_VECTORS (LEVELS_COLUMNS / N_LANES + 2)
+
+/* vload16() as one access, as in cl_pixel.clh. */
+#ifdef __clang__
+typedef SUM16_T __attribute__ ((aligned (sizeof (LevelSum)))) Sum16At;
+#define LOAD_SUMS(p) (*(const Sum16At *) (p))
+#else
+#define LOAD_SUMS(p) vload16 (0, p)
+#endif
+
+/* The part of a picture that a work-item measures: a tile of a field. */
 typedef struct {
   Picture picture;
   LevelsRows rows;
-  int x, y; /* the first pixel of the tile; y: row of the field */
+  int x, columns; /* of the tile */
   int n_vector_pixels;
   int4 luma;
+  int low, high;
 } Tile;
 
-/* Sets @values to R, G, B and Y of column @column and row @row around the tile,
- * or of the nearest pixel. */
-static ALWAYS_INLINE void
-values_of_tile (const Tile *tile, const int column, const int row,
-    int values[LIGHT_N_LEVEL])
-{
-  const int x = clamp (tile->x + column, 0, tile->picture.width - 1);
-  const int y = clamp (tile->y + row, 0, tile->rows.n - 1);
+/* R, G, B and Y of a row of a tile and of the columns around it. beyond has bit
+ * c if a value of component c is beyond the limits. */
+typedef struct {
+  LEVEL16_T of[LIGHT_N_LEVEL][N_VECTORS];
+  uint beyond;
+} Line;
 
-  levels_values (&tile->picture, x, tile->rows.first + y * tile->rows.step,
-      tile->luma, values);
-}
-
-/* Returns the number of columns of the tile that are read in vectors. */
-static ALWAYS_INLINE int
-count_vector_columns (const Tile *tile)
+/* Sets @line to row @row of the field, or to the nearest one. */
+static void
+read_line (const Tile *tile, const int row, Line *line)
 {
-  return clamp (tile->n_vector_pixels - tile->x, 0, LEVELS_COLUMNS);
-}
-
-/* Returns the row of the frame of row @row around the tile. */
-static ALWAYS_INLINE int
-row_of_frame (const Tile *tile, const int row)
-{
-  return tile->rows.first +
-         clamp (tile->y + row, 0, tile->rows.n - 1) * tile->rows.step;
-}
-
-/* Returns bit c for component c if a value of it in the tile or around it is
- * beyond the limits. */
-static uint
-find_beyond (const Tile *tile, const int low, const int high)
-{
-  const int n_columns = count_vector_columns (tile);
-  uint found = 0;
+  const int y = tile->rows.first +
+                clamp (row, 0, tile->rows.n - 1) * tile->rows.step;
 #if HAS_VECTORS
-  int16 beyond[LIGHT_N_LEVEL] = { (int16) (0), (int16) (0), (int16) (0),
-    (int16) (0) };
+  LEVEL16_T beyond[LIGHT_N_LEVEL] = { (LEVEL16_T) (0), (LEVEL16_T) (0),
+    (LEVEL16_T) (0), (LEVEL16_T) (0) };
 #endif
 
-  for (int row = -LEVELS_HALO_Y; row < LEVELS_ROWS + LEVELS_HALO_Y; row++) {
+  line->beyond = 0;
+  for (int x = -N_LANES; x < tile->columns + LEVELS_HALO_X; x += N_LANES) {
+    const int first = tile->x + x;
+
 #if HAS_VECTORS
-    const int y = row_of_frame (tile, row);
+    if (first >= 0 && first < tile->n_vector_pixels) {
+      const Pixels pixels = load_pixels (&tile->picture, first, y, tile->luma);
 
-    for (int x = 0; x < n_columns; x += N_LANES) {
-      const Pixels pixels = load_pixels (&tile->picture, tile->x + x, y,
-          tile->luma);
+#pragma unroll
+      for (int c = 0; c < LIGHT_N_LEVEL; c++) {
+        const LEVEL16_T values = CONVERT (LEVEL16_T) (pixels.v[c]);
 
-      for (int c = 0; c < LIGHT_N_LEVEL; c++)
-        beyond[c] |= (pixels.v[c] < (int16) (low)) |
-                     (pixels.v[c] > (int16) (high));
+        beyond[c] |= (values < (LEVEL16_T) (tile->low)) |
+                     (values > (LEVEL16_T) (tile->high));
+        line->of[c][x / N_LANES + 1] = values;
+      }
+      continue;
     }
 #endif
-    for (int x = -LEVELS_HALO_X; x < LEVELS_COLUMNS + LEVELS_HALO_X; x++) {
-      int values[LIGHT_N_LEVEL];
+    for (int i = max (x, -LEVELS_HALO_X);
+         i < min (x + N_LANES, tile->columns + LEVELS_HALO_X); i++) {
+      int own[LIGHT_N_LEVEL];
 
-      if (x == 0)
-        x = n_columns;
-      if (x >= LEVELS_COLUMNS + LEVELS_HALO_X)
-        break;
-      values_of_tile (tile, x, row, values);
-      for (int c = 0; c < LIGHT_N_LEVEL; c++)
-        found |= (uint) (values[c] < low || values[c] > high) << c;
+      levels_values (&tile->picture,
+          clamp (tile->x + i, 0, tile->picture.width - 1), y, tile->luma, own);
+      for (int c = 0; c < LIGHT_N_LEVEL; c++) {
+        line->beyond |= (uint) (own[c] < tile->low || own[c] > tile->high) << c;
+        ((Level *) line->of[c])[N_LANES + i] = (Level) own[c];
+      }
     }
   }
 #if HAS_VECTORS
   for (int c = 0; c < LIGHT_N_LEVEL; c++)
-    found |= any (beyond[c]) ? 1u << c : 0;
+    line->beyond |= any (beyond[c]) ? 1u << c : 0;
 #endif
-
-  return found;
 }
 
-/* Sets @values to component @c of a row around the tile. */
-static ALWAYS_INLINE void
-read_row_of_tile (const Tile *tile, const int row, const int c,
-    int values[LEVELS_PADDED])
-{
-  const int n_columns = count_vector_columns (tile);
-
-#if HAS_VECTORS
-  for (int x = 0; x < n_columns; x += N_LANES) {
-    const Pixels pixels = load_pixels (&tile->picture, tile->x + x,
-        row_of_frame (tile, row), tile->luma);
-
-    vstore16 (c == 0   ? pixels.v[0]
-              : c == 1 ? pixels.v[1]
-              : c == 2 ? pixels.v[2]
-                       : pixels.v[3],
-        0, values + LEVELS_HALO_X + x);
-  }
-#endif
-  for (int x = -LEVELS_HALO_X; x < LEVELS_COLUMNS + LEVELS_HALO_X; x++) {
-    int own[LIGHT_N_LEVEL];
-
-    if (x == 0)
-      x = n_columns;
-    if (x >= LEVELS_COLUMNS + LEVELS_HALO_X)
-      break;
-    values_of_tile (tile, x, row, own);
-    values[LEVELS_HALO_X + x] = own[c];
-  }
-}
-
-/* Returns how many filtered values of component @c in the first @columns and
- * @rows of the tile are beyond the limits. */
+/* Returns how many filtered values of component @c of line @b, between the
+ * lines @a and @d, are beyond the limits. */
 static uint
-count_beyond (const Tile *tile, const int c, const int columns, const int rows,
-    const int low, const int high)
+count_beyond (const Tile *tile, const int c, const Line *a, const Line *b,
+    const Line *d)
 {
-  int sums[LEVELS_N_ROWS][LEVELS_COLUMNS];
-  uint n = 0;
+  const SUM16_T low = (SUM16_T) (tile->low * LEVELS_WEIGHT);
+  const SUM16_T high = (SUM16_T) (tile->high * LEVELS_WEIGHT);
+  SUM16_T sums[N_VECTORS], n = (SUM16_T) (0);
+  LevelSum counts[N_LANES];
+  uint total = 0;
 
-  for (int y = 0; y < LEVELS_N_ROWS; y++) {
-    int values[LEVELS_PADDED];
+  for (int i = 0; i * N_LANES < N_LANES + tile->columns + LEVELS_HALO_X; i++)
+    sums[i] = CONVERT (SUM16_T) (a->of[c][i]) +
+              CONVERT (SUM16_T) (b->of[c][i]) * (SUM16_T) (2) +
+              CONVERT (SUM16_T) (d->of[c][i]);
+  for (int x = 0; x < tile->columns; x += N_LANES) {
+    const LevelSum *p = (const LevelSum *) sums + N_LANES - LEVELS_HALO_X + x;
+    const SUM16_T sum = LOAD_SUMS (p) + LOAD_SUMS (p + 6) +
+                        (LOAD_SUMS (p + 1) + LOAD_SUMS (p + 5)) *
+                            (SUM16_T) (2) +
+                        (LOAD_SUMS (p + 2) + LOAD_SUMS (p + 4)) *
+                            (SUM16_T) (3) +
+                        LOAD_SUMS (p + 3) * (SUM16_T) (4);
+    const SUM16_T within = CONVERT (SUM16_T) (INDICES16) <
+                           (SUM16_T) (tile->columns - x);
 
-    read_row_of_tile (tile, y - LEVELS_HALO_Y, c, values);
-    for (int x = 0; x < LEVELS_COLUMNS; x++)
-      sums[y][x] = LEVELS_ROW (values + x);
+    n -= ((sum < low) | (sum > high)) & within;
   }
-  for (int y = 0; y < rows; y++) {
-    for (int x = 0; x < columns; x++) {
-      const int sum = sums[y][x] + 2 * sums[y + 1][x] + sums[y + 2][x];
 
-      n += sum < low * LEVELS_WEIGHT || sum > high * LEVELS_WEIGHT;
-    }
-  }
+  vstore16 (n, 0, counts);
+  for (int i = 0; i < N_LANES; i++)
+    total += (uint) counts[i];
 
-  return n;
+  return total;
 }
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
@@ -265,25 +255,35 @@ levels_cpu_measure (PLANE_ARGUMENTS, const int4 matrix, const int middle,
     const int row_step, const int4 luma, const int low, const int high,
     __global uint *result)
 {
-  Tile tile = { PICTURE, { 0, 0, 0 }, (int) get_global_id (0) * LEVELS_COLUMNS,
-    (int) get_global_id (1) * LEVELS_ROWS, 0, luma };
-  uint beyond;
+  const Picture picture = PICTURE;
+  const LevelsRows rows = levels_rows (&picture, (int) get_global_id (2));
+  const int x = (int) get_global_id (0) * LEVELS_COLUMNS;
+  const int y = (int) get_global_id (1) * LEVELS_ROWS;
+  const Tile tile = { picture, rows, x, min (LEVELS_COLUMNS, picture.width - x),
+    count_vector_pixels (&picture), luma, low, high };
+  uint n[LIGHT_N_LEVEL] = { 0, 0, 0, 0 };
+  Line lines[3];
 
-  tile.rows = levels_rows (&tile.picture, (int) get_global_id (2));
-  tile.n_vector_pixels = count_vector_pixels (&tile.picture);
-  if (tile.y >= tile.rows.n)
+  if (y >= rows.n)
     return;
 
-  beyond = find_beyond (&tile, low, high);
-  for (int c = 0; c < LIGHT_N_LEVEL; c++) {
-    uint n = 0;
+  read_line (&tile, y - 1, &lines[0]);
+  read_line (&tile, y, &lines[1]);
+  for (int row = y; row < min (y + LEVELS_ROWS, rows.n); row++) {
+    const Line *a = &lines[(row - y) % 3], *b = &lines[(row - y + 1) % 3];
+    Line *d = &lines[(row - y + 2) % 3];
+    uint beyond;
 
-    if (beyond >> c & 1)
-      n = count_beyond (&tile, c,
-          min (LEVELS_COLUMNS, tile.picture.width - tile.x),
-          min (LEVELS_ROWS, tile.rows.n - tile.y), low, high);
-    if (n > 0)
-      atomic_add (&result[N_CODES + LIGHT_N_MAX + c], n);
+    read_line (&tile, row + 1, d);
+    beyond = a->beyond | b->beyond | d->beyond;
+    for (int c = 0; c < LIGHT_N_LEVEL; c++) {
+      if (beyond >> c & 1)
+        n[c] += count_beyond (&tile, c, a, b, d);
+    }
+  }
+  for (int c = 0; c < LIGHT_N_LEVEL; c++) {
+    if (n[c] > 0)
+      atomic_add (&result[N_CODES + LIGHT_N_MAX + c], n[c]);
   }
 }
 #endif

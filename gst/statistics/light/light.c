@@ -196,8 +196,8 @@ static const Row in_bands = {
       .kernels = { "light_cpu_measure", "light_cpu_merge",
           "levels_cpu_measure" } },
   .n_parts = 32,
-  .level_columns = 128,
-  .level_rows = 16,
+  .level_columns = 512,
+  .level_rows = 32,
   .knows_strides = TRUE,
 };
 static const Row plain = {
