@@ -3,11 +3,12 @@
 import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
 from typing import Callable, Iterator, List, Optional, Sequence, Tuple
 
 from clqc.checking import check
 from clqc.checking.progress import Reporter
-from clqc.common import files
+from clqc.common import files, processes
 from clqc.common.errors import ClqcError, one_line
 from clqc.decoding import jobs
 from clqc.inputs.discovery import Input
@@ -56,7 +57,10 @@ def _check_each(items: Sequence[Input], options: check.Options,
     farm = options.farm
     n_at_once = min(farm.n_inputs() if farm else options.n_jobs, len(items))
     with Reporter(len(items), is_quiet) as reporter, \
+            processes.several(1 if farm else n_at_once) as call, \
             ThreadPoolExecutor(n_at_once) as pool:
+        options = replace(options, call=call)
+
         def one(item: Input) -> Verdict:
             def moved(position: int, duration: Optional[int]) -> None:
                 reporter.moved(item.name, position, duration)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Iterator, List, Optional, Protocol, Tuple
 
 from clqc import __version__
+from clqc.common import processes
 from clqc.common.errors import ClqcError
 from clqc.decoding import jobs
 from clqc.inputs import discovery, locations
@@ -36,6 +37,7 @@ class Options:
     n_jobs: int = 1
     makes_reports: bool = True
     farm: Optional['Farm'] = None  # measures the input
+    call: processes.Call = processes.here  # for work in Python
 
 
 class Farm(Protocol):
@@ -245,12 +247,15 @@ def _pictures(item: Input, results: Results, times: List[int],
 
 
 def write_report(item: Input, results: Results, verdict: Verdict,
-                 why_not: jobs.WhyNot = lambda _: None) -> None:
+                 why_not: jobs.WhyNot = lambda _: None,
+                 call: processes.Call = processes.here) -> None:
     """Writes report.html, with thumbnails of the places in the verdict.
-    @why_not: why the decoding process must end, as in jobs.Care."""
+    @why_not: why the decoding process must end, as in jobs.Care. @call: as in
+    Options."""
     pictures = _pictures(item, results, thumbnails.choose(results, verdict),
                          why_not)
-    report.write(results.path(REPORT), item.name, results, verdict, pictures)
+    call(report.write, results.path(REPORT), item.name, results, verdict,
+         pictures)
 
 
 def judge_again(name: str, results: Results, policy: Policy) -> Verdict:
@@ -320,14 +325,14 @@ def check(item: Input, options: Options,
             if options.farm:
                 return options.farm.check(item, options, on_progress)
             measurement.measure(item, results, policy, options.n_parts or 1,
-                                options.n_jobs, on_progress)
+                                options.n_jobs, on_progress, options.call)
         elif _is_judged(results, policy) and (
                 not options.makes_reports or
                 results.has(REPORT)):
             return results.verdict()
-        verdict = decide(item.name, results, policy)
+        verdict = options.call(decide, item.name, results, policy)
         if options.makes_reports:
-            write_report(item, results, verdict)
+            write_report(item, results, verdict, call=options.call)
         return verdict
     except ClqcError as error:
         verdict = unmeasured(item, policy,

@@ -354,10 +354,10 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
                             address=folder.worker.address)
         care.check()
         item = Input(whole.path, whole.name)
-        measurement.keep(item, results, whole.policy, whole.facts, measured,
-                         whole.sound, whole.scan)
+        facts = measurement.keep(item, results, whole.policy, whole.facts,
+                                 measured, whole.sound, whole.scan)
         care.check()
-        results.write(FACTS, whole.facts)
+        results.write(FACTS, facts)
         verdict = check.decide(whole.name, results, whole.policy)
         if whole.makes_reports:
             check.write_report(item, results, verdict, care.why_not)

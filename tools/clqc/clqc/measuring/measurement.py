@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, Callable, Dict, Optional, Union
 
 from clqc import __version__
-from clqc.common import files
+from clqc.common import files, processes
 from clqc.common.errors import ClqcError, MachineError
 from clqc.containers import avi, readers, short_tracks
 from clqc.decoding import jobs
@@ -136,9 +136,9 @@ def _name_rates(video: Json, whole: Json) -> None:
 
 
 def keep(item: Input, results: Results, policy: Policy, facts: Json,
-         measured: video.Measured, sound: Sound, scan: Json) -> None:
-    """Fills the folder of @results with the measurements, and completes
-    @facts, which have the identity of the file. The caller writes facts.json,
+         measured: video.Measured, sound: Sound, scan: Json) -> Json:
+    """Fills the folder of @results with the measurements. Returns the complete
+    facts; @facts have the identity of the file. The caller writes facts.json,
     which marks the results as complete. @scan: result of the task `packets`.
     """
     if measured.n_frames == 0:
@@ -176,6 +176,7 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
         write_events(results, policy, frames)
     _pack(measured.path, results.path(FRAMES))
     _write_qctools(item, results, facts)
+    return facts
 
 
 def check_unchanged(item: Input, identity: Json) -> None:
@@ -187,9 +188,11 @@ def check_unchanged(item: Input, identity: Json) -> None:
 
 
 def measure(item: Input, results: Results, policy: Policy, n_parts: int,
-            n_jobs: int, on_progress: Optional[Progress]) -> None:
+            n_jobs: int, on_progress: Optional[Progress],
+            call: processes.Call = processes.here) -> None:
     """Measures and fills the folder of @results, which is complete when
-    facts.json exists. Raises ClqcError if the file cannot be measured."""
+    facts.json exists. @call calls what works on the measurements. Raises
+    ClqcError if the file cannot be measured."""
     log = results.path(LOG)
     work = results.path(_WORK)
     results.remove(FACTS)
@@ -231,7 +234,7 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
         else:
             sound = None
         facts['container'].update(identity)
-        keep(item, results, policy, facts, measured, sound, scan)
+        facts = call(keep, item, results, policy, facts, measured, sound, scan)
         check_unchanged(item, identity)
         results.write(FACTS, facts)
     except ClqcError as error:
