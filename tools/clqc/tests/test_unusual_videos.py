@@ -570,3 +570,17 @@ def test_discoverer_loses_an_error(tmp_path, monkeypatch, path, timeouts):
     with pytest.raises(ClqcError):
         media_info.describe(str(path))
     assert asked == timeouts
+
+
+def test_pipelines_share_contexts() -> None:
+    """A GPU is opened once in a process."""
+    gst.init()
+    found = []
+    for _ in range(2):
+        line = gst.Pipeline('videotestsrc num-buffers=1 ! '
+                            'clframesum name=measure ! fakesink')
+        line.play()
+        found.append(line.element('measure').get_context(
+            'gst.cl.context').get_structure().to_string())
+        line.close()
+    assert found[0] == found[1]

@@ -6,7 +6,7 @@ import importlib
 import os
 import tempfile
 import threading
-from typing import Any, Callable, Iterator, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 import gi
 
@@ -360,6 +360,23 @@ def mend_elements(pipeline: Any) -> None:
     pipeline.connect('deep-element-added', on_element)
 
 
+# Contexts of GPUs that elements have posted, by type. They live as long as the
+# process: opening a GPU can take a second.
+_contexts: Dict[str, Any] = {}
+
+
+def share_contexts(pipeline: Any) -> None:
+    """Lets a new pipeline use the GPU contexts of those before it."""
+    def on_context(_: Any, message: Any) -> None:
+        context = message.parse_have_context()
+        _contexts[context.get_context_type()] = context
+    bus = pipeline.get_bus()
+    bus.enable_sync_message_emission()
+    bus.connect('sync-message::have-context', on_context)
+    for context in list(_contexts.values()):
+        pipeline.set_context(context)
+
+
 class Pipeline:
     """A pipeline that plays as fast as it can. on_message receives each
     message that is not handled here; position is the newest stream time in
@@ -375,6 +392,7 @@ class Pipeline:
         except GLib.Error as error:
             raise ClqcError(f'GStreamer: {error.message}') from error
         mend_elements(self.pipeline)
+        share_contexts(self.pipeline)
         self.bus = self.pipeline.get_bus()
         self.on_message = on_message
         self.position = 0

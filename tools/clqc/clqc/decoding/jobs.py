@@ -202,15 +202,19 @@ def kept() -> Iterator[None]:
 def started(log_path: str, task: str, care: Care) -> Iterator[None]:
     """Starts the process of a task before its request is known: the first
     run() of the task with the same log uses it. If none does, the end of the
-    block stops it."""
+    block stops it. Within kept() the task uses a process that has started
+    already, and that has opened the GPU."""
+    if _is_keeping:
+        yield
+        return
     with open(log_path, 'a', encoding='utf-8') as log:
-        process = _take_idle() or _start(log, care.settings)
+        process = _start(log, care.settings)
     with _lock:
         _started[log_path, task] = process
     try:
         yield
     finally:
-        if _take_started(log_path, task) and not _keep(process):
+        if _take_started(log_path, task):
             _stop(process)
 
 
