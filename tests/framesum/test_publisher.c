@@ -165,9 +165,9 @@ LOOP_TEST (test_stats, 2)
 
   fail_unless (gst_cl_publisher_dup_stats (publisher) == NULL);
   gst_cl_publisher_publish (publisher, NULL, gst_structure_new_empty ("first"),
-      &delivery);
+      NULL, &delivery);
   gst_cl_publisher_publish (publisher, NULL,
-      gst_structure_new ("second", "n", G_TYPE_INT, 7, NULL), &delivery);
+      gst_structure_new ("second", "n", G_TYPE_INT, 7, NULL), NULL, &delivery);
   stats = gst_cl_publisher_dup_stats (publisher);
   fail_unless (gst_structure_has_name (stats, "second"));
   expect_next (posts ? "first" : NULL);

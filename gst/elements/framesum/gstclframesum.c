@@ -28,7 +28,9 @@
  * work on later frames during this wait, which adds latency. By default two
  * frames wait if the pipeline is not live, and none if it is. If no frame
  * follows, they leave when their results are ready. Without a meta
- * (`stats-meta=false`), frames pass at once and messages follow.
+ * (`stats-meta=false`), frames pass at once and messages follow. With
+ * `analytics-meta`, a frame also has its events as a meta of
+ * GstAnalytics.
  *
  * ## Example launch line
  * |[
@@ -41,6 +43,7 @@
 
 #include "gstclframesum.h"
 
+#include "gstclanalytics.h"
 #include "gstclidle.h"
 #include "gstclinterval.h"
 #include "gstclpublisher.h"
@@ -126,12 +129,12 @@ static void
 update_held (GstClFrameSum *self)
 {
   const GstClFrameSumDelivery *delivery = &self->settings.delivery;
+  const gboolean has_meta = gst_cl_frame_sum_delivery_has_meta (delivery);
   guint n_held = 0;
 
-  if (delivery->stats_meta &&
-      delivery->async_depth != GST_CL_FRAME_SUM_AUTO_DEPTH)
+  if (has_meta && delivery->async_depth != GST_CL_FRAME_SUM_AUTO_DEPTH)
     n_held = (guint) delivery->async_depth;
-  else if (delivery->stats_meta && !self->is_live)
+  else if (has_meta && !self->is_live)
     n_held = GST_CL_FRAME_SUM_AUTO_DELAYED;
   gst_cl_in_place_set_held (
       gst_cl_base_filter_in_place (GST_CL_BASE_FILTER (self)), n_held);
@@ -183,7 +186,7 @@ set_delivery (GstClFrameSum *self, guint id, const GValue *value,
   const GstClChange change = set_field (self, id, value);
 
   gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self), change);
-  if (g_str_equal (name, "stats-meta") || g_str_equal (name, "async-depth"))
+  if (g_str_has_suffix (name, "-meta") || g_str_equal (name, "async-depth"))
     gst_element_post_message (GST_ELEMENT (self),
         gst_message_new_latency (GST_OBJECT (self)));
 }
@@ -287,7 +290,7 @@ gst_cl_frame_sum_take_settings (GstClBaseFilter *filter)
 
   self->snapshot = self->settings;
   gst_cl_in_place_set_passes (gst_cl_base_filter_in_place (filter),
-      !self->snapshot.delivery.stats_meta);
+      !gst_cl_frame_sum_delivery_has_meta (&self->snapshot.delivery));
 }
 
 /* Returns the events to detect in zones. */
@@ -362,6 +365,8 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
   settings = self->snapshot;
   GST_OBJECT_UNLOCK (self);
 
+  if (settings.delivery.analytics_meta && !gst_cl_analytics_check (error))
+    return FALSE;
   if ((settings.events & GST_CL_EVENT_CARD) &&
       settings.event_settings.card_file &&
       !gst_cl_cards_load (settings.event_settings.card_file, error))

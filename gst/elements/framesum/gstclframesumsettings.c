@@ -386,6 +386,19 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
       GST_CL_CHANGE_FRAMES, .values.boolean = TRUE },
 
   /**
+   * GstClFrameSum:analytics-meta:
+   *
+   * Adds each result to its buffer as metas of GstAnalytics: events as classes,
+   * from GStreamer 1.24 on ([docs/statistics.md](docs/statistics.md)). An error
+   * if the plugin is built without GStreamer's analytics library.
+   *
+   * Since: 0.3
+   */
+  { "analytics-meta", "Add events to the buffer as classes of GstAnalytics",
+      GST_CL_PROPERTY_BOOLEAN, FIELD (analytics_meta),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS, .values.boolean = FALSE },
+
+  /**
    * GstClFrameSum:interval:
    *
    * Minimum running time between two measured frames. 0 sets no limit.
@@ -454,6 +467,12 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
       .values.i = { GST_CL_FRAME_SUM_AUTO_DEPTH, GST_CL_FRAME_SUM_AUTO_DEPTH,
           GST_CL_FRAME_SUM_MAX_DEPTH } },
 };
+
+gboolean
+gst_cl_frame_sum_delivery_has_meta (const GstClFrameSumDelivery *delivery)
+{
+  return delivery->stats_meta || delivery->analytics_meta;
+}
 
 void
 gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings)

@@ -41,6 +41,7 @@ typedef enum {
 typedef struct {
   gboolean post_messages;
   gboolean stats_meta;
+  gboolean analytics_meta;
   guint64 interval;      /* nanoseconds */
   guint frame_interval;  /* frames */
   gboolean light_caps;   /* content-light-level in the caps */
@@ -78,11 +79,15 @@ typedef struct {
   GstClFrameSumDelivery delivery;
 } GstClFrameSumSettings;
 
+/* Returns TRUE if buffers get results, and so wait for them. */
+gboolean gst_cl_frame_sum_delivery_has_meta (
+    const GstClFrameSumDelivery *delivery);
+
 /* Sets every field to its default. */
 void gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings);
 
 #define GST_CL_FRAME_SUM_N_PROPERTIES          21
-#define GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES 7
+#define GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES 8
 
 /* Rows for GstClFrameSumSettings and for its member delivery. The rows for
  * event_settings are those of gst_cl_event_property(). */

@@ -80,6 +80,7 @@ struct _GstClPublisher {
   GstClEventType types, zone_types;
   GstClEventSettings settings; /* of that frame */
   GstClSeries *series;
+  GArray *open_events; /* of the series */
 
   GstQueueArray *queue; /* Queued */
   GThread *poster;      /* the posting thread; NULL: none */
@@ -92,7 +93,7 @@ struct _GstClPublisher {
   gboolean has_posted_failure;
 };
 
-static void queue_result (GstClSeriesResult kind, GstStructure *structure,
+static void add_result (GstClSeriesResult kind, GstStructure *structure,
     gpointer user_data);
 
 static void
@@ -113,7 +114,8 @@ gst_cl_publisher_new (GstElement *element)
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   gst_cl_event_settings_init (&self->settings);
-  self->series = gst_cl_series_new (queue_result, self);
+  self->series = gst_cl_series_new (add_result, self);
+  self->open_events = gst_cl_open_events_new ();
   self->queue = gst_queue_array_new_for_struct (sizeof (Queued), 8);
   gst_queue_array_set_clear_func (self->queue, clear_queued);
 
@@ -128,6 +130,7 @@ gst_cl_publisher_free (GstClPublisher *self)
 
   gst_queue_array_free (self->queue);
   gst_cl_series_free (self->series);
+  g_array_unref (self->open_events);
   g_clear_error (&self->failure);
   gst_clear_message (&self->latest);
   gst_clear_structure (&self->stats);
@@ -283,22 +286,29 @@ queue_message (GstClPublisher *self, GstStructure *structure, gboolean has_line)
 
 /* lock held */
 static void
-queue_result (GstClSeriesResult kind, GstStructure *structure,
-    gpointer user_data)
+queue_result (GstClPublisher *self, GstStructure *structure, gboolean is_event)
 {
-  GstClPublisher *self = user_data;
-  const gboolean is_event = kind == GST_CL_SERIES_EVENT;
-
   if (is_event)
     write_event (self, structure);
   queue_message (self, structure, is_event);
+}
+
+/* lock held */
+static void
+add_result (GstClSeriesResult kind, GstStructure *structure, gpointer user_data)
+{
+  GstClPublisher *self = user_data;
+
+  if (kind == GST_CL_SERIES_EVENT)
+    gst_cl_open_events_add (self->open_events, structure);
+  queue_result (self, structure, kind == GST_CL_SERIES_EVENT);
 }
 
 void
 gst_cl_publisher_queue (GstClPublisher *self, GstStructure *structure)
 {
   g_mutex_lock (&self->lock);
-  queue_result (GST_CL_SERIES_EVENT, structure, self);
+  queue_result (self, structure, TRUE);
   g_mutex_unlock (&self->lock);
 }
 
@@ -531,6 +541,7 @@ gst_cl_publisher_reset (GstClPublisher *self)
 {
   g_mutex_lock (&self->lock);
   gst_cl_series_reset (self->series);
+  g_array_set_size (self->open_events, 0);
   self->epoch++;
   g_mutex_unlock (&self->lock);
 }
@@ -740,12 +751,14 @@ current_name (GstClPublisher *self)
 
 GstStructure *
 gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
-    const GstClFrameTime *time, const GstClEventSettings *settings, guint epoch)
+    const GstClFrameTime *time, const GstClEventSettings *settings, guint epoch,
+    GstClAnalyticsFrame *analytics)
 {
   GstStructure *structure = gst_cl_statistics_new (MESSAGE_NAME,
       measured->shape, time, current_name (self));
   GstClSeriesInput *input = &self->measured.input;
 
+  *analytics = (GstClAnalyticsFrame){ 0 };
   if (measured->frame.metrics) {
     gst_cl_measured_input_init (&self->measured, measured, time);
     g_mutex_lock (&self->lock);
@@ -754,8 +767,10 @@ gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
     if (self->zone_types || measured->frame.has_zone_limits)
       gst_cl_measured_input_add_zones (&self->measured, measured);
     add_light_input (self, measured, &input->frame, epoch == self->epoch);
-    if (epoch == self->epoch)
+    if (epoch == self->epoch) {
       gst_cl_series_add (self->series, input);
+      analytics->classes = gst_cl_open_events_next (self->open_events);
+    }
     if (input->frame.has_fields)
       gst_cl_series_add_field_order (self->series, structure,
           measured->shape->has_signalstats);
@@ -780,7 +795,8 @@ gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
 
 void
 gst_cl_publisher_publish (GstClPublisher *self, GstBuffer *buffer,
-    GstStructure *structure, const GstClFrameSumDelivery *delivery)
+    GstStructure *structure, const GstClAnalyticsFrame *analytics,
+    const GstClFrameSumDelivery *delivery)
 {
   /* the property `stats` and the message share the structure */
   g_autoptr (GstMessage)
@@ -789,6 +805,8 @@ gst_cl_publisher_publish (GstClPublisher *self, GstBuffer *buffer,
 
   if (buffer && delivery->stats_meta)
     gst_cl_statistics_add_meta (buffer, META_NAME, structure);
+  if (buffer && delivery->analytics_meta)
+    gst_cl_analytics_add (buffer, analytics);
   write_line (self, GST_CL_RECORD_FRAME, structure, delivery->packed_lines);
   post_failure (self);
 

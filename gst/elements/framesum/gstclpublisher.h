@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "gstclanalytics.h"
 #include "gstclmeasurement.h"
 #include "output/gstclrecord.h"
 #include "statistics/series/gstclseries.h"
@@ -85,19 +86,22 @@ void gst_cl_publisher_reset (GstClPublisher *self);
 
 /* Detects events in @measured, the numbers of the frame shown at @time, with
  * @settings, unless a reset has ended @epoch. Returns the structure for
- * gst_cl_publisher_publish() (transfer full). Analysis and publishing are two
+ * gst_cl_publisher_publish() (transfer full), and sets @analytics (owned by the
+ * caller) for it. Analysis and publishing are two
  * steps because a delayed frame may be analyzed before it leaves. Frames are
  * analyzed in order, one at a time. The caller holds no lock. */
 GstStructure *gst_cl_publisher_analyze (GstClPublisher *self,
     const GstClMeasured *measured, const GstClFrameTime *time,
-    const GstClEventSettings *settings, guint epoch);
+    const GstClEventSettings *settings, guint epoch,
+    GstClAnalyticsFrame *analytics);
 
-/* Publishes @structure (transfer full), a result, as @delivery says: as a meta
+/* Publishes @structure (transfer full), a result, as @delivery says: as metas
  * of @buffer, which is writable (NULL: no meta), as a line of the file, and
  * then as a message. Posts the first failure to write the file. Called by one
  * thread at a time, which holds no lock. */
 void gst_cl_publisher_publish (GstClPublisher *self, GstBuffer *buffer,
-    GstStructure *structure, const GstClFrameSumDelivery *delivery);
+    GstStructure *structure, const GstClAnalyticsFrame *analytics,
+    const GstClFrameSumDelivery *delivery);
 
 /* --- messages ------------------------------------------------------------- */
 

@@ -41,6 +41,7 @@ struct _Result {
   GstBuffer *buffer;       /* delayed; NULL: the frame has passed */
   GstBufferPool *pool;     /* bounded pool of the delayed buffer; NULL: none */
   GstStructure *structure; /* once the numbers have been read */
+  GstClAnalyticsFrame analytics; /* with structure */
   GstClMeasurement *measurement; /* owned; what to wait for, or NULL */
   Slots *slots;                  /* owner of this result and its slot */
   guint slot;
@@ -150,6 +151,7 @@ free_result (gpointer data)
   release_slot (result);
   gst_clear_buffer (&result->buffer);
   gst_clear_structure (&result->structure);
+  g_clear_pointer (&result->analytics.classes, g_array_unref);
   if (result->pool)
     g_atomic_int_add (get_pool_counter (result->pool), -1);
   gst_clear_object (&result->pool);
@@ -173,7 +175,8 @@ analyze (GstClResults *self, Result *result)
     return FALSE;
   }
   result->structure = gst_cl_publisher_analyze (self->publisher, &measured,
-      &result->order.time, &result->order.event_settings, result->epoch);
+      &result->order.time, &result->order.event_settings, result->epoch,
+      &result->analytics);
 
   return TRUE;
 }
@@ -239,7 +242,8 @@ publish (GstClResults *self, Result *result, GstBuffer *buffer)
     update_caps (self, result->structure);
   if (result->structure)
     gst_cl_publisher_publish (self->publisher, buffer,
-        g_steal_pointer (&result->structure), &result->order.delivery);
+        g_steal_pointer (&result->structure), &result->analytics,
+        &result->order.delivery);
 }
 
 /* Completes and publishes a result whose frame does not wait for it: the frame
@@ -471,7 +475,7 @@ GstFlowReturn
 gst_cl_results_route (GstClResults *self, const GstClFrameSumDelivery *delivery,
     GstBuffer **buffer)
 {
-  const gboolean passes = !delivery->stats_meta;
+  const gboolean passes = !gst_cl_frame_sum_delivery_has_meta (delivery);
   const guint depth = gst_cl_in_place_held (
       gst_cl_base_filter_in_place (self->filter));
   Result *result = g_steal_pointer (&self->latest);
