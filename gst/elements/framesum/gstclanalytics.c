@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events as classifications. */
+/* Events as classifications, numbers as tensors. */
 
 #include "gstclanalytics.h"
 
 #ifdef HAVE_ANALYTICS
 #include <gst/analytics/analytics.h>
+#define HAS_TENSORS GST_CHECK_VERSION (1, 26, 0)
 #endif
+
+#include "statistics/gstclstatistictable.h"
+#include "statistics/cells/gstclcells.h"
 
 #define PREFIX "gst-opencl/"
 
@@ -75,6 +79,198 @@ gst_cl_open_events_next (GArray *events)
   return classes;
 }
 
+/* --- tensors ------------------------------------------------------------- */
+
+#if HAS_TENSORS
+#define VERSION "/1" /* of the shapes, the types and the meaning */
+
+/* The fields that are tensors: of frames, arrays alone. */
+static const struct {
+  const gchar *name;
+  gboolean has_components;
+} fields[] = {
+#define COMPONENT_FIELD(name, ...) { name, TRUE },
+#define REGION_FIELD(name, ...)    { name, FALSE },
+  GST_CL_COMPONENT_FIELDS (COMPONENT_FIELD, COMPONENT_FIELD)
+      GST_CL_REGION_FIELDS (REGION_FIELD){ "light-histogram", FALSE },
+  { "light-histogram-data", FALSE },
+  { "x", FALSE },
+  { "y", FALSE },
+  { "width", FALSE },
+  { "height", FALSE },
+#undef COMPONENT_FIELD
+#undef REGION_FIELD
+};
+
+/* Numbers of values and of bytes. */
+static const struct {
+  GType value;
+  GstTensorDataType tensor;
+  guint n_bytes;
+} types[] = {
+  { G_TYPE_UINT64, GST_TENSOR_DATA_TYPE_UINT64, 8 },
+  { G_TYPE_DOUBLE, GST_TENSOR_DATA_TYPE_FLOAT64, 8 },
+  { G_TYPE_UINT, GST_TENSOR_DATA_TYPE_UINT32, 4 },
+  { G_TYPE_INT, GST_TENSOR_DATA_TYPE_INT32, 4 },
+};
+
+typedef struct {
+  gint type; /* GstTensorDataType; -1: none */
+  gsize dims[8], n_dims;
+  GByteArray *data;
+} Numbers;
+
+/* Appends the numbers of @value, whose first size is dims[@depth]; at level
+ * @pick of its arrays, which have equal sizes, of entry @index alone. */
+static void
+append (Numbers *self, const GValue *value, gsize depth, gint pick, guint index)
+{
+  GBytes *bytes;
+
+  self->n_dims = MAX (self->n_dims, depth);
+  if (GST_VALUE_HOLDS_ARRAY (value) && pick == 0) {
+    append (self, gst_value_array_get_value (value, index), depth, -1, 0);
+  } else if (GST_VALUE_HOLDS_ARRAY (value)) {
+    self->dims[depth] = gst_value_array_get_size (value);
+    for (guint i = 0; i < self->dims[depth]; i++)
+      append (self, gst_value_array_get_value (value, i), depth + 1, pick - 1,
+          index);
+  } else if (G_VALUE_HOLDS (value, G_TYPE_BYTES)) {
+    bytes = g_value_get_boxed (value);
+    g_byte_array_append (self->data, g_bytes_get_data (bytes, NULL),
+        g_bytes_get_size (bytes));
+    self->type = GST_TENSOR_DATA_TYPE_UINT32;
+    self->dims[depth] = g_bytes_get_size (bytes) / sizeof (guint32);
+    self->n_dims = depth + 1;
+  } else {
+    for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
+      if (!G_VALUE_HOLDS (value, types[i].value))
+        continue;
+      self->type = (gint) types[i].tensor;
+      /* a union of all types */
+      g_byte_array_append (self->data, (const guint8 *) &value->data[0],
+          types[i].n_bytes);
+    }
+  }
+}
+
+/* Returns the numbers of @value, as append() does, and sets *self to their type
+ * and sizes; transfer full. NULL: there are none. */
+static GstBuffer *
+read_numbers (Numbers *self, const GValue *value, gint pick, guint index)
+{
+  g_autoptr (GBytes) bytes = NULL;
+
+  *self = (Numbers){ .type = -1, .data = g_byte_array_new () };
+  append (self, value, 0, pick, index);
+  bytes = g_byte_array_free_to_bytes (self->data);
+
+  return self->type >= 0 && g_bytes_get_size (bytes) > 0
+             ? gst_buffer_new_wrapped_bytes (bytes)
+             : NULL;
+}
+
+static GQuark
+make_id (const gchar *group, const gchar *name, const gchar *component)
+{
+  g_autofree gchar *id = g_strconcat (PREFIX, group, "/", name,
+      component ? "-" : "", component ? component : "", VERSION, NULL);
+
+  return g_quark_from_string (id);
+}
+
+/* Adds the array in @value, as append() does. @columns > 0: its size @at
+ * becomes two, rows and columns. */
+static void
+add_tensor (GPtrArray *tensors, GQuark id, const GValue *value, gint pick,
+    guint index, gsize columns, gsize at)
+{
+  Numbers numbers;
+  GstBuffer *data = read_numbers (&numbers, value, pick, index);
+
+  if (!data || numbers.n_dims == 0) {
+    gst_clear_buffer (&data);
+    return;
+  }
+  if (columns > 0) {
+    for (gsize i = numbers.n_dims++; i > at + 1; i--)
+      numbers.dims[i] = numbers.dims[i - 1];
+    numbers.dims[at + 1] = columns;
+    numbers.dims[at] /= columns;
+  }
+  g_ptr_array_add (tensors,
+      gst_tensor_new_simple (id, (GstTensorDataType) numbers.type, data,
+          GST_TENSOR_DIM_ORDER_ROW_MAJOR, numbers.n_dims, numbers.dims));
+}
+
+/* Adds field @f of the frame: a tensor for each component, because components
+ * may have different sizes. */
+static void
+add_frame_field (GPtrArray *tensors, const GstStructure *structure, guint f)
+{
+  const gchar *name = fields[f].name;
+  const gboolean has_components = fields[f].has_components;
+  g_autofree gchar *shape_name = g_strconcat (name, "-shape", NULL);
+  const GValue *value = gst_structure_get_value (structure, name);
+  const GValue *shape = gst_structure_get_value (structure, shape_name);
+  const GValue *names = gst_structure_get_value (structure, "components");
+  const guint n = has_components ? gst_value_array_get_size (names) : 1;
+
+  for (guint c = 0; value && !g_str_has_suffix (name, "-shape") && c < n; c++) {
+    const GValue *sizes = shape && has_components
+                              ? gst_value_array_get_value (shape, c)
+                              : shape;
+    const gsize columns = sizes ? g_value_get_uint (
+                                      gst_value_array_get_value (sizes, 1))
+                                : 0;
+
+    add_tensor (tensors,
+        make_id ("frame", name,
+            has_components
+                ? g_value_get_string (gst_value_array_get_value (names, c))
+                : NULL),
+        value, has_components ? 0 : -1, c,
+        g_str_equal (name, "cell-means") ? GST_CL_CELLS_COLUMNS : columns, 0);
+  }
+}
+
+static void
+add_tensors (GstBuffer *buffer, const GstStructure *structure)
+{
+  /* one: GStreamer 1.26 adds no second one to that of a detector */
+  GstTensorMeta *meta = gst_buffer_get_tensor_meta (buffer);
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new ();
+  gint columns = 0;
+
+  gst_structure_get_int (structure, "zone-columns", &columns);
+  for (gsize i = 0; meta && i < meta->num_tensors; i++) {
+    GstTensor *tensor = meta->tensors[i];
+
+    if (g_str_has_prefix (g_quark_to_string (tensor->id), PREFIX))
+      gst_tensor_free (tensor);
+    else
+      g_ptr_array_add (tensors, tensor);
+  }
+  for (guint f = 0; f < G_N_ELEMENTS (fields); f++) {
+    g_autofree gchar *name = g_strconcat ("zone-", fields[f].name, NULL);
+    const GValue *zones = gst_structure_get_value (structure, name);
+
+    add_frame_field (tensors, structure, f);
+    if (zones)
+      add_tensor (tensors, make_id ("zones", fields[f].name, NULL), zones, -1,
+          0, columns, fields[f].has_components);
+  }
+
+  if (!meta && tensors->len > 0)
+    meta = gst_buffer_add_tensor_meta (buffer);
+  if (!meta)
+    return;
+  g_free (meta->tensors);
+  meta->num_tensors = tensors->len;
+  meta->tensors = (GstTensor **) g_ptr_array_steal (tensors, NULL);
+}
+#endif
+
 /* --- metas --------------------------------------------------------------- */
 
 gboolean
@@ -110,10 +306,14 @@ add_classes (GstBuffer *buffer, const GArray *classes)
 #endif
 
 void
-gst_cl_analytics_add (GstBuffer *buffer, const GstClAnalyticsFrame *frame)
+gst_cl_analytics_add (GstBuffer *buffer, const GstStructure *structure,
+    const GstClAnalyticsFrame *frame)
 {
 #ifdef HAVE_ANALYTICS
   if (frame->classes)
     add_classes (buffer, frame->classes);
+#endif
+#if HAS_TENSORS
+  add_tensors (buffer, structure);
 #endif
 }

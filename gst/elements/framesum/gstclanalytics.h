@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 /* Results of clframesum as metas of GstAnalytics; docs/statistics.md lists the
- * classes. */
+ * classes and the tensors. */
 
 /* Returns an array for the open events of a stream; transfer full. */
 GArray *gst_cl_open_events_new (void);
@@ -27,7 +27,9 @@ typedef struct {
 /* Returns FALSE with an error if the plugin is built without GstAnalytics. */
 gboolean gst_cl_analytics_check (GError **error);
 
-/* Adds @frame to the metas of @buffer (writable). */
-void gst_cl_analytics_add (GstBuffer *buffer, const GstClAnalyticsFrame *frame);
+/* Adds @structure, a result, and @frame to the metas of @buffer (writable).
+ * Tensors of an earlier result in its GstTensorMeta are replaced. */
+void gst_cl_analytics_add (GstBuffer *buffer, const GstStructure *structure,
+    const GstClAnalyticsFrame *frame);
 
 G_END_DECLS

@@ -29,7 +29,7 @@
  * frames wait if the pipeline is not live, and none if it is. If no frame
  * follows, they leave when their results are ready. Without a meta
  * (`stats-meta=false`), frames pass at once and messages follow. With
- * `analytics-meta`, a frame also has its events as a meta of
+ * `analytics-meta`, a frame also has events and numbers as metas of
  * GstAnalytics.
  *
  * ## Example launch line

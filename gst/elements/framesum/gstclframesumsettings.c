@@ -389,12 +389,14 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
    * GstClFrameSum:analytics-meta:
    *
    * Adds each result to its buffer as metas of GstAnalytics: events as classes,
-   * from GStreamer 1.24 on ([docs/statistics.md](docs/statistics.md)). An error
-   * if the plugin is built without GStreamer's analytics library.
+   * from GStreamer 1.24 on; zones, histograms, profiles and scopes as tensors,
+   * from 1.26 on. [docs/statistics.md](docs/statistics.md) lists them.
+   * An error if the plugin is built without GStreamer's analytics library.
    *
    * Since: 0.3
    */
-  { "analytics-meta", "Add events to the buffer as classes of GstAnalytics",
+  { "analytics-meta",
+      "Add events and statistics to the buffer as metas of GstAnalytics",
       GST_CL_PROPERTY_BOOLEAN, FIELD (analytics_meta),
       GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS, .values.boolean = FALSE },
 

@@ -806,7 +806,7 @@ gst_cl_publisher_publish (GstClPublisher *self, GstBuffer *buffer,
   if (buffer && delivery->stats_meta)
     gst_cl_statistics_add_meta (buffer, META_NAME, structure);
   if (buffer && delivery->analytics_meta)
-    gst_cl_analytics_add (buffer, analytics);
+    gst_cl_analytics_add (buffer, structure, analytics);
   write_line (self, GST_CL_RECORD_FRAME, structure, delivery->packed_lines);
   post_failure (self);
 
