@@ -322,4 +322,55 @@ TEST (test_tensors_of_others)
 }
 #endif
 
+/* --- boxes --------------------------------------------------------------- */
+
+#if defined(HAVE_ANALYTICS) && GST_CHECK_VERSION(1, 28, 0)
+/* A region that is no box, with the id of a box outside the frame; and boxes,
+ * up to the limit of tensors. A copy has the same. */
+TEST (test_boxes)
+{
+  g_autoptr (GstHarness) h = harness_new (
+      "clframesum analytics-meta=true statistics=moments+histogram+noise "
+      "histogram-bins=4");
+  g_autoptr (GstStructure) structure = NULL;
+  g_autoptr (GstBuffer) copy = NULL;
+  GstAnalyticsRelationMeta *meta;
+  GstAnalyticsMtd boxes[50], mtd;
+  GstBuffer *frame, *out;
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_I420, 64, 48, &info);
+  frame = frame_new (&info, 1);
+  gst_buffer_add_video_region_of_interest_meta (frame, "face", 4, 4, 8, 8)
+      ->id = 0;
+  meta = gst_buffer_add_analytics_relation_meta (frame);
+  for (gint i = 0; i < 50; i++)
+    fail_unless (gst_analytics_relation_meta_add_od_mtd (meta, 0,
+        i == 0 ? 500 : i, 8, 16, 20, .5f, &boxes[i]));
+  out = harness_run (h, frame);
+  structure = pop_structure (h, "clframesum");
+  copy = gst_buffer_copy (out);
+  gst_buffer_unref (out);
+
+  meta = gst_buffer_get_analytics_relation_meta (copy);
+  for (guint i = 0; i < 50; i++) {
+    gpointer state = NULL;
+    guint n = 0;
+
+    for (; gst_analytics_relation_meta_get_direct_related (meta, boxes[i].id,
+             GST_ANALYTICS_REL_TYPE_RELATE_TO,
+             gst_analytics_tensor_mtd_get_mtd_type (), &state, &mtd);
+         n++) {
+      g_free (expect_tensor (gst_analytics_tensor_mtd_get_tensor (&mtd),
+          structure, i));
+      fail_unless_equals_int (
+          gst_analytics_relation_meta_get_relation (meta, mtd.id, boxes[i].id),
+          GST_ANALYTICS_REL_TYPE_RELATE_TO);
+    }
+    /* 6 of moments, histogram, noise and the rectangle */
+    fail_unless_equals_int (n, i > 0 && i <= 256 / 12 ? 6 + 1 + 1 + 4 : 0);
+  }
+}
+#endif
+
 SUITE (.start = harness_share_context);

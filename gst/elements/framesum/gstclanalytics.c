@@ -5,7 +5,8 @@
 
 #ifdef HAVE_ANALYTICS
 #include <gst/analytics/analytics.h>
-#define HAS_TENSORS GST_CHECK_VERSION (1, 26, 0)
+#define HAS_TENSORS     GST_CHECK_VERSION (1, 26, 0)
+#define HAS_BOX_TENSORS GST_CHECK_VERSION (1, 28, 0)
 #endif
 
 #include "statistics/gstclstatistictable.h"
@@ -83,6 +84,9 @@ gst_cl_open_events_next (GArray *events)
 
 #if HAS_TENSORS
 #define VERSION "/1" /* of the shapes, the types and the meaning */
+
+/* Each tensor of a box extends the dense matrix of relations. */
+#define MAX_BOX_TENSORS 256
 
 /* The fields that are tensors: of frames, arrays alone. */
 static const struct {
@@ -271,6 +275,61 @@ add_tensors (GstBuffer *buffer, const GstStructure *structure)
 }
 #endif
 
+#if HAS_BOX_TENSORS
+/* Adds region of interest @index as tensors that relate to the box @id. Returns
+ * their number. */
+static guint
+add_box (GstAnalyticsRelationMeta *meta, const GstStructure *structure,
+    guint index, guint id)
+{
+  guint n = 0;
+
+  for (guint f = 0; f < G_N_ELEMENTS (fields); f++) {
+    g_autofree gchar *name = g_strconcat ("roi-", fields[f].name, NULL);
+    const GValue *value = gst_structure_get_value (structure, name);
+    GstAnalyticsTensorMtd mtd;
+    GstBuffer *data;
+    Numbers numbers;
+
+    if (!value || !(data = read_numbers (&numbers, value,
+                        fields[f].has_components, index)))
+      continue;
+    if (numbers.n_dims == 0)
+      numbers.dims[numbers.n_dims++] = 1;
+    if (gst_analytics_relation_meta_add_tensor_mtd_simple (meta,
+            make_id ("box", fields[f].name, NULL),
+            (GstTensorDataType) numbers.type, data,
+            GST_TENSOR_DIM_ORDER_ROW_MAJOR, numbers.n_dims, numbers.dims,
+            &mtd)) {
+      gst_analytics_relation_meta_set_relation (meta,
+          GST_ANALYTICS_REL_TYPE_RELATE_TO, id, mtd.id);
+      gst_analytics_relation_meta_set_relation (meta,
+          GST_ANALYTICS_REL_TYPE_RELATE_TO, mtd.id, id);
+      n++;
+    }
+  }
+
+  return n;
+}
+
+static void
+add_boxes (GstBuffer *buffer, const GstStructure *structure, guint n_boxes)
+{
+  GstAnalyticsRelationMeta *meta = gst_buffer_get_analytics_relation_meta (
+      buffer);
+  const GValue *ids = gst_structure_get_value (structure, "roi-id");
+  const guint n = ids ? gst_value_array_get_size (ids) : 0;
+  guint n_of_box = 0;
+
+  for (guint i = n - n_boxes, n_added = 0;
+       meta && i < n && n_added + n_of_box <= MAX_BOX_TENSORS; i++) {
+    n_of_box = add_box (meta, structure, i,
+        (guint) g_value_get_int (gst_value_array_get_value (ids, i)));
+    n_added += n_of_box;
+  }
+}
+#endif
+
 /* --- metas --------------------------------------------------------------- */
 
 gboolean
@@ -315,5 +374,8 @@ gst_cl_analytics_add (GstBuffer *buffer, const GstStructure *structure,
 #endif
 #if HAS_TENSORS
   add_tensors (buffer, structure);
+#endif
+#if HAS_BOX_TENSORS
+  add_boxes (buffer, structure, frame->n_boxes);
 #endif
 }

@@ -22,6 +22,7 @@ GArray *gst_cl_open_events_next (GArray *events);
 /* What the result of a frame does not contain. */
 typedef struct {
   GArray *classes; /* GQuark; owned; NULL: none */
+  guint n_boxes;   /* the last regions of interest: boxes of detectors */
 } GstClAnalyticsFrame;
 
 /* Returns FALSE with an error if the plugin is built without GstAnalytics. */

@@ -390,7 +390,8 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
    *
    * Adds each result to its buffer as metas of GstAnalytics: events as classes,
    * from GStreamer 1.24 on; zones, histograms, profiles and scopes as tensors,
-   * from 1.26 on. [docs/statistics.md](docs/statistics.md) lists them.
+   * from 1.26 on; the numbers of each box of a detector as tensors that relate
+   * to it, from 1.28 on. [docs/statistics.md](docs/statistics.md) lists them.
    * An error if the plugin is built without GStreamer's analytics library.
    *
    * Since: 0.3

@@ -779,6 +779,7 @@ gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
           measured->frame.profiles[0].n_columns,
           measured->frame.profiles[0].n_rows, structure);
     unlock_and_post (self);
+    analytics->n_boxes = measured->regions->n_boxes;
     add_statistics (self, structure, measured, input);
     if (lacks_upper_bits (&self->used_bits, measured))
       GST_ELEMENT_WARNING (self->element, STREAM, FORMAT,

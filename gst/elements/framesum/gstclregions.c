@@ -139,6 +139,7 @@ gst_cl_regions_set (GstClRegions *self, const GstClFrameSumSettings *settings,
     return FALSE;
 
   self->is_whole = rectangle.width == width && rectangle.height == height;
+  self->n_boxes = 0;
   self->columns = settings->grid_columns;
   self->rows = settings->grid_rows;
   g_array_set_size (self->labels, 0);
@@ -154,6 +155,7 @@ void
 gst_cl_regions_copy (GstClRegions *self, const GstClRegions *from)
 {
   self->is_whole = from->is_whole;
+  self->n_boxes = 0;
   self->columns = from->columns;
   self->rows = from->rows;
   g_array_set_size (self->labels, 0);
@@ -257,6 +259,7 @@ add_boxes (GstClRegions *self, GstBuffer *buffer, const GstVideoInfo *info)
 {
   GstAnalyticsRelationMeta *meta = gst_buffer_get_analytics_relation_meta (
       buffer);
+  const guint n_before = self->labels->len;
   GstAnalyticsODMtd box;
   gpointer state = NULL;
 
@@ -270,6 +273,7 @@ add_boxes (GstClRegions *self, GstBuffer *buffer, const GstVideoInfo *info)
       add_roi (self, info, x, y, width, height, box.id,
           gst_analytics_od_mtd_get_obj_type (&box));
   }
+  self->n_boxes = self->labels->len - n_before;
 }
 #endif
 

@@ -23,6 +23,7 @@ typedef struct {
   gint columns, rows; /* of zones; 1, 1: no zones */
   GArray *regions;    /* GstClRegion */
   GArray *labels;     /* GstClRegionLabel, of the regions of interest */
+  guint n_boxes;      /* the last of these, of an analytics meta */
 } GstClRegions;
 
 /* Initializes an empty list of regions. */
