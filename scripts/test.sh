@@ -200,7 +200,7 @@ options='-Dwerror=true -Dbuildtype=release -Ddebug=true'
 case $scope${SANITIZERS:-1} in
   quick0) purpose=quick options='' asan=$BUILD_DIR ;;
   quick*) purpose=quick ;;
-  *) options="$options -Dkernel-check=enabled" ;;
+  *) options="$options -Dkernel-check=enabled -Dintrospection=enabled" ;;
 esac
 # shellcheck disable=SC2086 # words
 step 'build' env TARGET=installed scripts/setup.sh $purpose -Dtests=enabled \
