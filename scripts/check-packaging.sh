@@ -144,7 +144,7 @@ valid () {
 installed () {
   meson setup --prefix=/usr --libdir=lib/triplet -Dtools=enabled \
     -Dclqc=enabled -Dtests=disabled -Dkernel-check=disabled \
-    "$folder/build" >"$folder/said" 2>&1 || {
+    -Dintrospection=enabled "$folder/build" >"$folder/said" 2>&1 || {
     tail -n 5 "$folder/said"
     return
   }

@@ -120,7 +120,11 @@ step_contents () {
       libgstopencl-1.0-dev)
         own="^/usr/(include/gstreamer-1\\.0/gst/opencl/[a-z]*\\.h"
         own="$own|lib/$triplet/libgstopencl-1\\.0\\.so"
-        own="$own|lib/$triplet/pkgconfig/gst-opencl-1\\.0\\.pc)$"
+        own="$own|lib/$triplet/pkgconfig/gst-opencl-1\\.0\\.pc"
+        own="$own|share/gir-1\\.0/GstOpenCL-1\\.0\\.gir)$"
+        ;;
+      gir1.2-gstopencl-1.0)
+        own="^/usr/lib/$triplet/girepository-1\\.0/GstOpenCL-1\\.0\\.typelib$"
         ;;
       gstreamer1.0-opencl)
         own="^/usr/(lib/$triplet/gstreamer-1.0/libgstopencl\\.so"
@@ -176,7 +180,7 @@ step_dependencies_to_run () {
   needed=$(for file in $(files $ours); do
     dpkg-deb --field "$file" Depends
   done | tr , '\n' | sed 's/^ *//' | grep . |
-    grep -vE '^(libgstopencl-1\.0-0|gstreamer1\.0-opencl)' |
+    grep -vE '^(libgstopencl-1\.0-0|gir1\.2-gstopencl|gstreamer1\.0-opencl)' |
     sort -u | paste -sd,)
   get satisfy --no-install-recommends "$needed"
   get install --no-install-recommends gstreamer1.0-tools man-db
@@ -258,7 +262,7 @@ in_root_folder () {
   kept=/out/archives # packages of Debian, to download them once
   debs=/out/debs
   ours='libgstopencl-1.0-0 libgstopencl-1.0-dev gstreamer1.0-opencl'
-  ours="$ours gst-opencl-tools gst-opencl-doc"
+  ours="$ours gir1.2-gstopencl-1.0 gst-opencl-tools gst-opencl-doc"
   "step_$(echo "$1" | tr - _)"
 }
 
