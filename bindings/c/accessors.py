@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Makes gst/opencl/statistics.h, typed access to the statistics of clframesum,
-from the rows of gst/statistics/gstclstatistictable.h.
+"""Makes gst/opencl/statistics.h, typed access to the results of clframesum,
+from the rows of gst/statistics.
 
 usage: accessors.py TEMPLATE OUTPUT
+       accessors.py --checks OUTPUT   calls of all functions, for the test
 """
 import pathlib
+import re
 import sys
+from typing import NamedTuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+SERIES = ROOT / 'gst/statistics/series/gstclseriesframe.c'
 sys.path.insert(0, str(ROOT / 'tests/framesum'))
 from statisticsschema import read_table  # noqa: E402, beside the schema's test
 
@@ -20,15 +24,17 @@ KINDS = {
     'HISTOGRAM': ('numbers', 'guint64 *'), 'SHAPE': ('shape', 'guint *'),
     'PACKED_HISTOGRAM': ('packed', 'gsize *'), 'ROWS': ('packed', 'gsize *'),
     'COLUMNS': ('packed', 'gsize *'), 'CELLS': ('packed', 'gsize *'),
-    'COUNTS': ('packed', 'gsize *')}
-RETURNS = {'numbers': 'guint', 'packed': 'const guint32 *'}
+    'COUNTS': ('packed', 'gsize *'), 'BOOLEAN': ('boolean', 'gboolean *'),
+    'DOUBLES': ('doubles', 'gdouble *')}
+RETURNS = {'numbers': 'guint', 'doubles': 'guint', 'packed': 'const guint32 *'}
 # By what is measured: parameters, and the index of a value.
 PLACES = {
     '': ('', '-1'),
     'zone': ('guint column, guint row, ',
              'gst_cl_statistics_find_zone (structure, column, row)'),
     'roi': ('guint roi, ', '(gint) MIN (roi, (guint) G_MAXINT)'),
-    'field': ('guint field, ', '(gint) MIN (field, 2)')}
+    'field': ('guint field, ', '(gint) MIN (field, 2)'),
+    'components': ('guint index, ', '(gint) MIN (index, (guint) G_MAXINT)')}
 # By what has the statistic.
 OF = {'FRAMES': [''], 'PICTURES': ['', 'field'],
       'REGIONS': ['', 'zone', 'roi', 'field']}
@@ -37,50 +43,140 @@ WORDS = {'': '', 'zone': ' a zone', 'roi': ' a region of interest',
 UNITS = {'CODES': ', in codes', 'SQUARES': ', in squares of codes',
          'BITS': '', 'SHARE': ', from 0 to 1', 'DEGREES': ', in degrees',
          'LIGHT': ', in cd/m2', 'RATIO': '', 'NONE': ''}
+# Fields without a row: kind, flag, names.
+OTHERS = (
+    ('UINT64', '', 'timestamp stream-time running-time duration frame'),
+    ('TEXT', '', 'element format'),
+    ('INT', '', 'width height depth measured-x measured-y measured-width '
+     'measured-height zone-columns zone-rows'),
+    ('UINT', 'active-area', 'active-x active-y active-width active-height'),
+    ('BOOLEAN', 'active-area', 'active-evidence'),
+    ('TEXT', 'fields', 'field-single field-multiple field-repeated '
+     'field-order cadence'),
+    ('UINT', 'fields', 'cadence-phase'),
+    ('DOUBLES', 'light', 'light-max-rgb light-percentiles'),
+    ('HISTOGRAM', 'light-histogram', 'light-histogram'),
+    ('PACKED_HISTOGRAM', 'light-histogram', 'light-histogram-data'))
+# The same of places: kind, place, names behind its prefix.
+OF_PLACES = (
+    ('TEXT', 'components', ''), ('INT', 'zone', 'x y width height'),
+    ('INT', 'roi', 'id x y width height'), ('TEXT', 'roi', 'type'))
 
 
-def make_accessor(row, place, is_of_component, flag):
-    """Returns the function that gets the values of a row."""
-    name, _, kind, unit, _, words = row
-    function, pointer = KINDS[kind]
-    parameters, index = PLACES[place]
-    key = f'{place}-{name}' if place else name
-    component = 'const gchar *component, ' if is_of_component else ''
-    owner = f' of{WORDS[place]}' if place else ''
+class Accessor(NamedTuple):
+    """A function, and what its comment says."""
+
+    key: str  # the name of the field
+    kind: str
+    place: str
+    is_of_component: bool
+    words: str
+
+    @property
+    def name(self):
+        return f'gst_cl_statistics_get_{self.key.replace("-", "_")}'
+
+    def make(self):
+        """Returns the function."""
+        function, pointer = KINDS[self.kind]
+        parameters, index = PLACES[self.place]
+        component = 'const gchar *component, ' if self.is_of_component else ''
+        size = ', guint n' if RETURNS.get(function) == 'guint' else ''
+        result = RETURNS.get(function, 'gboolean')
+        space = '' if result.endswith('*') else ' '
+        return (f'/* {self.words[0].upper()}{self.words[1:]}. */\n'
+                f'static inline {result}{space}{self.name} '
+                f'(const GstStructure *structure, {component}{parameters}'
+                f'{pointer}value{size})\n'
+                '{\n'
+                f'  return gst_cl_statistics_get_{function} (structure, '
+                f'"{self.key}", '
+                f'{"component" if self.is_of_component else "NULL"}, {index}, '
+                f'value{", n" if size else ""});\n'
+                '}\n')
+
+    def check(self):
+        """Returns an expression that calls the function for the first of what
+        it is of, with variables of the test."""
+        function, _ = KINDS[self.kind]
+        arguments = ['s']
+        if self.is_of_component:
+            arguments.append('"Y"')
+        arguments += ['0'] * PLACES[self.place][0].count(',')
+        arguments.append(f'values.of_{function}')
+        if RETURNS.get(function) == 'guint':
+            arguments.append('2')
+        return (f'CHECK ("{self.key}", !!{self.name} '
+                f'({", ".join(arguments)}))\n')
+
+
+def describe(row, place, is_of_component, flag):
+    """Returns what the comment says of a row of the table."""
+    words, unit = row[5], row[3]
     if is_of_component:
-        words = words.removesuffix(' of').removesuffix(' in')
-    of_component = ' of a component' if is_of_component else ''
-    size = ', guint n' if function == 'numbers' else ''
-    result = RETURNS.get(function, 'gboolean')
-    space = '' if result.endswith('*') else ' '
-    return (f'/* {words[0].upper()}{words[1:]}{of_component}{owner}'
-            f'{UNITS[unit]} (statistics={flag}). */\n'
-            f'static inline {result}{space}'
-            f'gst_cl_statistics_get_{key.replace("-", "_")} '
-            f'(const GstStructure *structure, {component}{parameters}'
-            f'{pointer}value{size})\n'
-            '{\n'
-            f'  return gst_cl_statistics_get_{function} (structure, "{key}", '
-            f'{"component" if is_of_component else "NULL"}, {index}, '
-            f'value{", n" if size else ""});\n'
-            '}\n')
+        words = (words.removesuffix(' of').removesuffix(' in')
+                 + ' of a component')
+    owner = f' of{WORDS[place]}' if place else ''
+    return f'{words}{owner}{UNITS[unit]} (statistics={flag})'
 
 
-def make():
-    """Yields the functions of all rows."""
+def read_rows():
+    """Yields the functions of the rows of flags."""
     flags, where, components, region = read_table()
     for rows, is_of_component in (components, True), (region, False):
         for row in rows:
-            for place in OF[where[row[1]]]:
-                yield make_accessor(row, place, is_of_component,
-                                    flags[row[1]])
+            name, flag, kind, *_ = row
+            for place in OF[where[flag]]:
+                yield Accessor(f'{place}-{name}' if place else name, kind,
+                               place, is_of_component,
+                               describe(row, place, is_of_component,
+                                        flags[flag]))
+
+
+def read_series():
+    """Yields the functions of what detectors read. Doubles have rows of flags,
+    too."""
+    flags, *_ = read_table()
+    text = re.sub(r'\s+', ' ', SERIES.read_text(encoding='utf-8'))
+    rows = re.findall(r'\{ "([a-z-]+)", G_TYPE_([A-Z0-9]+), MEMBER \(.*?\), '
+                      r'(GST_CL_STATISTIC .*?) \},', text)
+    if len(rows) != text.count('{ "'):
+        sys.exit(f'{SERIES.name}: a row that this does not read')
+    for name, kind, statistics in rows:
+        names = re.findall(r'\((\w+)\)', statistics)
+        flag = ' or '.join(dict.fromkeys(
+            flags.get(name, 'detection') for name in names))
+        words = f'field {name} (statistics={flag})'
+        if kind != 'DOUBLE':
+            yield Accessor(name, kind, '', False, words)
+        if names in (['STILLNESS'], ['SHARPNESS']):
+            yield Accessor(f'zone-{name}', kind, 'zone', False,
+                           f'field zone-{name} (zone-events=true)')
+
+
+def read_all():
+    """Yields the functions of all fields."""
+    for kind, flag, names in OTHERS:
+        for name in names.split():
+            yield Accessor(name, kind, '', False, f'field {name}' + (
+                f' (statistics={flag})' if flag else ''))
+    for kind, place, names in OF_PLACES:
+        for name in names.split() or ['']:
+            key = f'{place}-{name}'.removesuffix('-')
+            yield Accessor(key, kind, place, False, f'field {key}')
+    yield from read_rows()
+    yield from read_series()
 
 
 def main():
-    template, output = map(pathlib.Path, sys.argv[1:])
-    text = template.read_text(encoding='utf-8')
-    output.write_text(text.replace('@ACCESSORS@', '\n'.join(make())),
-                      encoding='utf-8')
+    template, output = sys.argv[1:]
+    if template == '--checks':
+        text = ''.join(accessor.check() for accessor in read_all())
+    else:
+        text = pathlib.Path(template).read_text(encoding='utf-8').replace(
+            '@ACCESSORS@', '\n'.join(accessor.make()
+                                     for accessor in read_all()))
+    pathlib.Path(output).write_text(text, encoding='utf-8')
 
 
 if __name__ == '__main__':

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The functions of statistics.h, one of each kind and place, on the messages of
- * a pipeline. */
+/* The functions of statistics.h on the messages of a pipeline: the values of
+ * one of each kind and place, and that all find their field and its type. */
 
 #include "statistics.h"
 
 #include <gst/video/video.h>
 #include <math.h>
 
+#define ALL                                                                    \
+  "videotestsrc num-buffers=2 ! video/x-raw,format=I420,width=320,height=240," \
+  "framerate=25/1,interlace-mode=interleaved ! clframesum name=sum "           \
+  "position-x=16 width=288 height=240 grid-columns=2 grid-rows=2 fields=true " \
+  "zone-events=true events=freeze+defocus histogram-bins=16 "                  \
+  "histogram-format=%s statistics=%u ! fakesink"
 #define LINE                                                                   \
   "videotestsrc num-buffers=2 ! video/x-raw,format=I420,width=128,height=96,"  \
   "interlace-mode=interleaved ! clframesum name=sum grid-columns=4 "           \
@@ -28,9 +34,9 @@ add_region (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
 /* Returns the structure of the last message of clframesum; transfer full. */
 static GstStructure *
-measure (void)
+measure (const gchar *line)
 {
-  g_autoptr (GstElement) pipeline = gst_parse_launch (LINE, NULL);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
   g_autoptr (GstElement)
       element = gst_bin_get_by_name (GST_BIN (pipeline), "sum");
   g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
@@ -176,19 +182,88 @@ test_absent (const GstStructure *s)
   g_assert_cmpuint (shape[0], ==, 7);
 }
 
+static gboolean
+is_passed (GQuark field, const GValue *value, gpointer passed)
+{
+  if (!g_hash_table_contains (passed, g_quark_to_string (field)))
+    g_error ("no function of the field %s", g_quark_to_string (field));
+
+  return TRUE;
+}
+
+/* Calls all functions: those of the fields that @s has succeed, and others
+ * fail. Adds these fields to @passed; returns the number of functions. */
+static guint
+test_functions (const GstStructure *s, GHashTable *passed)
+{
+  guint n = 0;
+  struct {
+    guint64 of_uint64[1], of_numbers[2];
+    guint of_uint[1], of_shape[2];
+    gint of_int[1];
+    gboolean of_boolean[1];
+    gdouble of_double[1], of_doubles[2];
+    gsize of_packed[1];
+    const gchar *of_string[1];
+  } values;
+
+#define CHECK(name, found)                                                     \
+  if ((found) != gst_structure_has_field (s, name))                            \
+    g_error ("the function of the field %s", name);                            \
+  if (gst_structure_has_field (s, name))                                       \
+    g_hash_table_add (passed, (gpointer) name);                                \
+  n++;
+#include "statisticschecks.h"
+#undef CHECK
+  gst_structure_foreach (s, is_passed, passed);
+
+  return n;
+}
+
+/* Returns the flags of the property `statistics`. */
+static guint
+all_flags (void)
+{
+  g_autoptr (GstElement)
+      element = gst_element_factory_make ("clframesum", NULL);
+  GParamSpec *statistics = g_object_class_find_property (
+      G_OBJECT_GET_CLASS (element), "statistics");
+
+  return G_PARAM_SPEC_FLAGS (statistics)->flags_class->mask;
+}
+
+/* Results have histograms as arrays, or packed. */
+static void
+test_all (void)
+{
+  const gchar *formats[] = { "array", "packed" };
+  g_autoptr (GHashTable) passed = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    g_autofree gchar *line = g_strdup_printf (ALL, formats[i], all_flags ());
+    GstStructure *s = measure (line);
+    const guint n = test_functions (s, passed);
+
+    if (i == 1)
+      g_assert_cmpuint (g_hash_table_size (passed), ==, n);
+    gst_structure_free (s);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   GstStructure *s;
 
   gst_init (&argc, &argv);
-  s = measure ();
+  s = measure (LINE);
   g_assert_nonnull (s);
   test_frame (s);
   test_arrays (s);
   test_parts (s);
   test_absent (s);
   gst_structure_free (s);
+  test_all ();
 
   return 0;
 }

@@ -15,7 +15,8 @@ import launch
 
 import gi
 gi.require_version('Gst', '1.0')
-from gi.repository import Gst  # noqa: E402
+gi.require_version('GstVideo', '1.0')
+from gi.repository import Gst, GstVideo  # noqa: E402
 
 sys.path.insert(0, str(launch.ROOT / 'bindings/python'))
 import gstopencl  # noqa: E402
@@ -73,9 +74,17 @@ class PythonTest(launch.PipelineTest):
         frame, _ = gstopencl.statistics(
             SOURCE, ALL, zones=(ROWS, COLUMNS), fields=True,
             histogram_bins=16)
-        missing = {name for name, row in named.items()
-                   if 'statistics' in row and name not in frame}
-        self.assertEqual(missing, {'histogram-data'})  # instead of histogram
+        missing = {name for name in named
+                   if '.' not in name and name not in frame}
+        self.assertEqual(missing, {
+            'type',  # of lines
+            'histogram-data', 'light-histogram-data',  # instead of histogram
+            'zone-columns', 'zone-rows',  # the shapes of zones
+            'roi-id', 'roi-type',  # of regions
+            'measured-x', 'measured-y', 'measured-width', 'measured-height'})
+        self.assertEqual((frame.active_x, frame.active_evidence), (0, True))
+        self.assertEqual(frame.border_left, 0)
+        self.assertEqual(frame.light_percentiles.dtype, float)
         self.assertEqual(frame.cell_means.shape, (3, 0))  # small
         self.assertEqual([one.shape for one in frame.row_sum],
                          [(64,), (32,), (32,)])
@@ -116,6 +125,29 @@ class PythonTest(launch.PipelineTest):
                                       self.arrays(ours[name])):
                     self.assertEqual(one.dtype.kind.replace('u', 'i'),
                                      other.dtype.kind.replace('u', 'i'), name)
+
+    def test_regions(self):
+        """A rectangle, and a region of interest with its id and type."""
+        buffer = Gst.Buffer.new_allocate(None, WIDTH * HEIGHT, None)
+        GstVideo.buffer_add_video_region_of_interest_meta(
+            buffer, 'face', 8, 4, 20, 10)
+        pipeline = Gst.parse_launch(
+            'appsrc name=source caps=video/x-raw,format=GRAY8,'
+            f'width={WIDTH},height={HEIGHT},framerate=25/1 ! clframesum '
+            f'position-x=16 width=64 height={HEIGHT} ! fakesink')
+        pipeline.get_by_name('source').emit('push-buffer', buffer)
+        pipeline.set_state(Gst.State.PLAYING)
+        message = pipeline.get_bus().timed_pop_filtered(
+            60 * Gst.SECOND, Gst.MessageType.ELEMENT | Gst.MessageType.ERROR)
+        frame = gstopencl.from_structure(message.get_structure())
+        pipeline.set_state(Gst.State.NULL)
+        self.assertEqual(frame.measured_x, 16)
+        self.assertEqual(frame.measured_width, 64)
+        self.assertEqual(list(frame.regions.type), ['face'])
+        self.assertEqual(frame.regions.id.shape, (1,))
+        self.assertEqual([frame.regions[name][0] for name
+                          in ('x', 'y', 'width', 'height')], [8, 4, 20, 10])
+        self.assertEqual(frame.regions.count[0][0], 200)
 
     @staticmethod
     def arrays(value):
