@@ -7,6 +7,7 @@ import os
 import pathlib
 import signal
 import sys
+import unittest.mock
 
 import numpy
 
@@ -223,6 +224,11 @@ class PythonTest(launch.PipelineTest):
                 ('videotestsrc ! nothing', gstopencl.Error, '"nothing"')):
             with self.assertRaisesRegex(error, text):
                 list(gstopencl.statistics(source))
+        hidden = {'GST_PLUGIN_FEATURE_RANK': 'avidemux:NONE,avdemux_avi:NONE'}
+        with (unittest.mock.patch.dict(os.environ, hidden),
+              self.assertRaisesRegex(gstopencl.Error, 'Missing decoder: Audio '
+                                     'Video Interleave')):
+            list(gstopencl.statistics(launch.CLIP))
         with self.assertRaisesRegex(gstopencl.Error, '"momentz"'):
             list(gstopencl.statistics(SOURCE, 'momentz'))
         with self.assertRaisesRegex(gstopencl.Error, 'no property "zonez"'):

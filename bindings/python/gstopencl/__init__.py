@@ -301,14 +301,15 @@ def _read_output(output: IO[str]) -> str:
 
 
 def _explain(text: str, status: int) -> str:
-    """Returns the errors and warnings in the output of gst-launch-1.0; all of
-    it if there are none."""
+    """Returns the errors and warnings in the output of gst-launch-1.0, and which
+    decoder is missing; all of it if there are none."""
     if status < 0:
         return (f'gst-launch-1.0 was ended by {signal.Signals(-status).name}. '
                 f'{text.strip()}')
     lines = dict.fromkeys(
         line for line in text.splitlines()
-        if line.startswith(('ERROR', 'WARNING')) and 'preroll' not in line)
+        if line.startswith(('ERROR', 'WARNING', 'Missing'))
+        and 'preroll' not in line)
     return '\n'.join(lines) or text.strip() or f'exit status {status}'
 
 
