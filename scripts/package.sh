@@ -118,7 +118,7 @@ step_contents () {
         own="^/usr/lib/$triplet/libgstopencl-1\\.0\\.so\\.0$"
         ;;
       libgstopencl-1.0-dev)
-        own="^/usr/(include/gstreamer-1\\.0/gst/opencl/[a-z]*\\.h"
+        own="^/usr/(include/gstreamer-1\\.0/gst/opencl/[a-z]*\\.(h|rs)"
         own="$own|lib/$triplet/libgstopencl-1\\.0\\.so"
         own="$own|lib/$triplet/pkgconfig/gst-opencl-1\\.0\\.pc"
         own="$own|share/gir-1\\.0/GstOpenCL-1\\.0\\.gir)$"

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The example in Rust builds with the crates that Debian packages, without
-network and without warnings, and prints the same as the example in C.
+network and without warnings, and prints the same as the example in C. Its own
+tests compare the structs with a result that has all statistics.
 
-usage: test_rust.py PATH-OF-FRAMESUM
+usage: test_rust.py PATH-OF-FRAMESUM PATH-OF-STATISTICS.RS
 
 Skipped without cargo or the crate gstreamer: Debian 12 has none, Debian 13
 has.
@@ -19,7 +20,7 @@ import launch
 
 CRATES = pathlib.Path('/usr/share/cargo/registry')  # Debian's librust-*-dev
 SOURCES = launch.ROOT / 'examples/rust'
-C_EXAMPLE = sys.argv[1] if len(sys.argv) > 1 else ''
+C_EXAMPLE, STRUCTS = sys.argv[1:]
 
 
 def leave(reason):
@@ -34,13 +35,14 @@ if not list(CRATES.glob('gstreamer-[0-9]*')):
 
 
 class RustTest(launch.PipelineTest):
-    def build(self):
+    def cargo(self, command):
         """As described in examples/README.md, in a folder of the build."""
         target = pathlib.Path(os.environ['BUILD_DIR']) / 'examples/rust'
         shutil.copytree(SOURCES, target, dirs_exist_ok=True,
                         ignore=shutil.ignore_patterns('target', 'Cargo.lock'))
+        shutil.copy(STRUCTS, target / 'src')
         result = subprocess.run(
-            ['cargo', 'build', '--offline', '--config',
+            ['cargo', command, '--offline', '--config',
              'source.crates-io.replace-with="debian"', '--config',
              f'source.debian.directory="{CRATES}"'], check=False,
             cwd=target, text=True, stdout=subprocess.PIPE,
@@ -51,7 +53,7 @@ class RustTest(launch.PipelineTest):
         return str(target / 'target/debug/framesum')
 
     def test_same_lines(self):
-        program = self.build()
+        program = self.cargo('build')
         expected = self.output(C_EXAMPLE, launch.CLIP)
         self.assertEqual(len(expected.splitlines()), 60)
         self.assertEqual(self.output(program, launch.CLIP), expected)
@@ -70,6 +72,10 @@ class RustTest(launch.PipelineTest):
             self.assertNotEqual(result.returncode, 0)
             self.assertEqual(len(result.stderr.splitlines()), 1,
                              result.stderr)
+
+
+    def test_structs(self):
+        self.cargo('test')
 
 
 if __name__ == '__main__':

@@ -8,9 +8,12 @@
 //! --stats, from the property, which holds the latest result whenever somebody
 //! looks, here ten times a second. All hold one and the same structure.
 
+mod statistics; // made by the build of the plugin: ../README.md
+
 use gst::meta::CustomMeta;
 use gst::prelude::*;
 use gst::{glib, ClockTime, MessageType, MessageView, StructureRef};
+use statistics::Frame;
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -21,39 +24,31 @@ enum Place {
     Stats,
 }
 
-/// Entry `i` of the array field `name`.
-fn entry<T>(statistics: &StructureRef, name: &str, i: usize) -> Option<T>
-where
-    T: for<'a> glib::value::FromValue<'a> + 'static,
-{
-    let array = statistics.get::<gst::Array>(name).ok()?;
-    let value = array.get(i)?.get::<T>().ok()?;
-    Some(value)
-}
-
 /// One line a frame: its number and time, then each component.
-fn line(statistics: &StructureRef) -> Option<String> {
-    let frame: u64 = statistics.get("frame").ok()?;
-    let timestamp: u64 = statistics.get("timestamp").ok()?;
-    let mut line = format!("frame {frame} at {:.3} s", timestamp as f64 / 1e9);
-    let mut i = 0;
-    while let Some(name) = entry::<String>(statistics, "components", i) {
+fn line(frame: &Frame) -> Option<String> {
+    let seconds = frame.timestamp?.nseconds() as f64 / 1e9;
+    let mut line = format!("frame {} at {seconds:.3} s", frame.frame);
+    for (i, name) in frame.components.iter().enumerate() {
         line += &format!(
             " | {name} sum {} mean {:.3} stddev {:.3} min {} max {}",
-            entry::<u64>(statistics, "sum", i)?,
-            entry::<f64>(statistics, "mean", i)?,
-            entry::<f64>(statistics, "stddev", i)?,
-            entry::<u32>(statistics, "min", i)?,
-            entry::<u32>(statistics, "max", i)?
+            frame.sum.as_ref()?[i],
+            frame.mean.as_ref()?[i],
+            frame.stddev.as_ref()?[i],
+            frame.min.as_ref()?[i],
+            frame.max.as_ref()?[i]
         );
-        i += 1;
     }
     Some(line)
 }
 
-fn print(statistics: &StructureRef) {
-    if let Some(line) = line(statistics) {
-        println!("{line}");
+fn print(structure: &StructureRef) {
+    match Frame::try_from(structure) {
+        Ok(frame) => {
+            if let Some(line) = line(&frame) {
+                println!("{line}");
+            }
+        }
+        Err(error) => eprintln!("framesum: {error}"),
     }
 }
 
@@ -163,5 +158,73 @@ fn main() -> ExitCode {
             eprintln!("framesum: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the result of a frame with all flags of `statistics`.
+    fn measure(histogram_format: &str) -> Result<Frame, Box<dyn Error>> {
+        gst::init()?;
+        let sum = gst::ElementFactory::make("clframesum").build()?;
+        let property = sum.find_property("statistics").ok_or("none")?;
+        let class = glib::FlagsClass::with_type(property.value_type());
+        let flags = class.ok_or("no flags")?;
+        let all: u32 = flags.values().iter().map(|flag| flag.value()).sum();
+        let pipeline = gst::parse::launch(&format!(
+            "videotestsrc num-buffers=1 ! video/x-raw,format=I420,width=320,\
+             height=240,interlace-mode=interleaved ! clframesum position-x=16 \
+             width=288 height=240 grid-columns=2 grid-rows=2 fields=true \
+             zone-events=true events=freeze+defocus histogram-bins=16 \
+             histogram-format={histogram_format} statistics={all} ! fakesink"
+        ))?;
+        let bus = pipeline.bus().ok_or("no bus")?;
+        pipeline.set_state(gst::State::Playing)?;
+        let types = [MessageType::Error, MessageType::Element];
+        let message = bus.timed_pop_filtered(None, &types);
+        pipeline.set_state(gst::State::Null)?;
+        let message = message.ok_or("no message")?;
+        Ok(message.structure().ok_or("an error")?.try_into()?)
+    }
+
+    /// Returns the names of the fields that a struct does not have.
+    fn missing(fields: &dyn std::fmt::Debug) -> Vec<String> {
+        let text = format!("{fields:#?}");
+        let names = text.lines().filter_map(|line| {
+            let name = line.strip_suffix(": None,")?.strip_prefix("    ")?;
+            (!name.starts_with(' ')).then(|| name.into())
+        });
+        names.collect()
+    }
+
+    #[test]
+    fn all_fields() -> Result<(), Box<dyn Error>> {
+        let frame = measure("array")?;
+        assert_eq!(missing(&frame), ["light_histogram_data", "histogram_data"]);
+        assert_eq!(missing(&frame.zones), ["histogram_data"]);
+        assert_eq!(missing(&frame.fields), ["histogram_data"]);
+        assert_eq!(frame.regions.id, None);
+        let waveform = &frame.waveform.ok_or("no waveform")?[0];
+        assert_eq!(waveform.iter().sum::<u32>(), 288 * 240);
+
+        let frame = measure("packed")?;
+        assert_eq!(missing(&frame), ["light_histogram", "histogram"]);
+        assert_eq!(missing(&frame.zones), ["histogram"]);
+        assert_eq!(missing(&frame.fields), ["histogram"]);
+        Ok(())
+    }
+
+    #[test]
+    fn other_structures() -> Result<(), Box<dyn Error>> {
+        gst::init()?;
+        let mut other = gst::Structure::new_empty("other");
+        let error = Frame::try_from(&*other).err();
+        assert_eq!(error, Some(statistics::Error::Missing("timestamp")));
+        other.set("timestamp", 1i32);
+        let error = Frame::try_from(&*other).err();
+        assert_eq!(error, Some(statistics::Error::OtherType("timestamp")));
+        Ok(())
     }
 }
