@@ -18,6 +18,7 @@ import sys
 from typing import Dict, List, Set
 
 FIRST = 'README.md'
+LIBRARY = 'docs/library.md'  # above the library's functions
 LINK = re.compile(r'(!?)\[([^\]]*)\]\(([^)\s]+)\)')
 HYPHENATED = re.compile(r'^#+ (.*\w-\w.*)$', re.MULTILINE)
 
@@ -97,8 +98,10 @@ def main() -> int:
     with open(os.path.join(folder, 'sitemap.txt'), 'w',
               encoding='utf-8') as file:
         file.write(FIRST + '\n')
-        file.writelines(f'\t{page}\n' for page in ['gst-index',
-                                                   *pages.order[1:]])
+        for page in ['gst-index', *pages.order[1:]]:
+            file.write(f'\t{page}\n')
+            if page == LIBRARY:
+                file.write('\t\tgi-index\n')
     for target, page in pages.missing.items():
         print(f'{page}: there is no {target}', file=sys.stderr)
     return 1 if pages.missing else 0

@@ -63,7 +63,7 @@ for_test="$for_quick clang clang-tools appstream groff-base
 for_farm="python3-matplotlib python3-asyncssh openssh-client openssh-server
   munge slurm-client slurmctld slurmd python3-venv"
 for_docs="python3 python3-gst-1.0 python3-venv python3-dev g++ make cmake flex
-  libxml2-dev libclang-14-dev llvm-14 linkchecker"
+  libxml2-dev libclang-14-dev libgirepository1.0-dev llvm-14 linkchecker"
 for_fuzz="clang libclang-rt-dev python3"
 for_package="git mmdebstrap mount xz-utils"
 
