@@ -52,18 +52,26 @@ for_qc_test="ffmpeg jq python3-pytest python3-yaml
 grep -qsx 'ID=ubuntu' /etc/os-release || for_qc_test="$for_qc_test chromium"
 for_quick="binutils python3 python3-pip"
 # The translator to SPIR-V has no package without a version: that of clang.
+# Older systems have the descriptions of GLib for GObject introspection in
+# another package.
+for_spirv=
+for_gir=gobject-introspection
 case $(. /etc/os-release 2>/dev/null && echo "$ID $VERSION_ID") in
-  'debian 12') for_spirv=llvm-spirv-14 ;;
+  'debian 12')
+    for_spirv=llvm-spirv-14
+    for_gir=libgirepository1.0-dev
+    ;;
   'debian 13') for_spirv=llvm-spirv-19 ;;
-  'ubuntu 24.04') for_spirv=llvm-spirv-18 ;;
-  *) for_spirv= ;;
+  'ubuntu 24.04')
+    for_spirv=llvm-spirv-18
+    for_gir=libgirepository1.0-dev
+    ;;
 esac
-for_test="$for_quick clang clang-tools appstream groff-base
-  libgirepository1.0-dev $for_spirv"
+for_test="$for_quick clang clang-tools appstream groff-base $for_gir $for_spirv"
 for_farm="python3-matplotlib python3-asyncssh openssh-client openssh-server
   munge slurm-client slurmctld slurmd python3-venv"
 for_docs="python3 python3-gst-1.0 python3-venv python3-dev g++ make cmake flex
-  libxml2-dev libclang-14-dev libgirepository1.0-dev llvm-14 linkchecker"
+  libxml2-dev libclang-14-dev $for_gir llvm-14 linkchecker"
 for_fuzz="clang libclang-rt-dev python3"
 for_package="git mmdebstrap mount xz-utils"
 
