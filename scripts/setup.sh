@@ -67,7 +67,8 @@ case $(. /etc/os-release 2>/dev/null && echo "$ID $VERSION_ID") in
     for_gir=libgirepository1.0-dev
     ;;
 esac
-for_test="$for_quick clang clang-tools appstream groff-base $for_gir $for_spirv"
+for_test="$for_quick clang clang-tools appstream groff-base python3-pyopencl
+  $for_gir $for_spirv"
 for_farm="python3-matplotlib python3-asyncssh openssh-client openssh-server
   munge slurm-client slurmctld slurmd python3-venv"
 for_docs="python3 python3-gst-1.0 python3-venv python3-dev g++ make cmake flex

@@ -31,6 +31,7 @@ ENVIRONMENT = os.environ | {'PATH': os.pathsep.join([
     str(BUILD), str(BUILD / 'tools/replay'), os.environ['PATH'],
     '/usr/sbin']), 'PYTHONPATH': str(ROOT / 'bindings/python'),
     'PKG_CONFIG_PATH': str(BUILD / 'meson-uninstalled'),
+    'GI_TYPELIB_PATH': str(BUILD / 'gst-libs'),
     'LD_LIBRARY_PATH': str(BUILD / 'gst-libs')}
 MANUALS = ['docs/gst-opencl.7', 'tools/replay/clqc-replay.1']
 # scripts/setup.sh test installs all of them.
@@ -74,7 +75,7 @@ ARGUMENTS = {
     'docs/tamper.md': [('day.jsonl', 'freeze-noise below 0.00445'),
                        (BLACK, '0.0 s: single-color start')],
     'docs/cookbook.md': [('', 'black start'), ('', 'luma_mean 1'),
-                         ('', '49 ')],
+                         ('', '49 '), ('', '20')],
     'docs/exposure.md': [(BLACK, '+7.49 stops, 0.0% clipped')],
 }
 # The output of commands, by a pattern of them.
