@@ -5,6 +5,8 @@
 
 #include "suite.h"
 
+#include <signal.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +17,7 @@
 
 static SuiteTest *tests;
 static SuiteSettings settings;
+static const gchar *volatile current = "no test";
 
 /* A compiler may call the constructors of a file in any order. */
 void
@@ -32,6 +35,26 @@ void
 suite_set (const SuiteSettings *of_suite)
 {
   settings = *of_suite;
+}
+
+void
+suite_begin (const gchar *name)
+{
+  current = name;
+}
+
+/* Async-signal-safe. */
+static void
+on_term (int number)
+{
+  static const gchar words[] = "\nended in the test ";
+  const gchar *name = current;
+
+  if (write (STDERR_FILENO, words, sizeof words - 1) < 0 ||
+      write (STDERR_FILENO, name, strlen (name)) < 0)
+    _exit (1);
+  signal (number, SIG_DFL);
+  raise (number);
 }
 
 #ifdef NEEDS_DEVICE
@@ -103,6 +126,7 @@ main (int argc, char **argv)
 #endif
 
   gst_check_init (&argc, &argv);
+  signal (SIGTERM, on_term);
   suite = suite_create (name);
   tcase = tcase_create (name);
   suite_add_tcase (suite, tcase);

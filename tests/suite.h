@@ -26,6 +26,10 @@ typedef struct {
 void suite_register_test (SuiteTest *test);
 void suite_set (const SuiteSettings *settings);
 
+/* A test begins. SIGTERM, by which meson ends a program that hangs, prints its
+ * name. */
+void suite_begin (const gchar *name);
+
 #define SUITE_CONSTRUCTOR __attribute__ ((constructor)) static void
 
 /* LOOP_TEST (name, n) { ... } defines a test that runs @n times, with __i__
@@ -34,6 +38,7 @@ void suite_set (const SuiteSettings *settings);
   static void name##_body (int __i__);                                         \
   GST_START_TEST (name)                                                        \
   {                                                                            \
+    suite_begin (#name);                                                       \
     name##_body (__i__);                                                       \
   }                                                                            \
   GST_END_TEST                                                                 \
