@@ -25,6 +25,8 @@ typedef guint64 GstClStatistics;
  *          (zones and regions of interest, too)
  */
 #define GST_CL_STATISTIC_TABLE(ROW)                                            \
+  ROW (GRADIENT_ENERGY, "gradient-energy", GST_CL_METRIC_SHARPNESS, ANY,       \
+      REGIONS, "Energy of the gradient, a measure of sharpness")               \
   ROW (VECTORSCOPE, "vectorscope", GST_CL_METRIC_MOMENTS, CHROMA, FRAMES,      \
       "How often each pair of U and V occurs (not for R, G, B and "            \
       "grey)")                                                                 \
@@ -249,6 +251,8 @@ G_STATIC_ASSERT (GST_CL_N_STATISTICS <= 32);
   ROW ("range-evidence", RANGE_EVIDENCE, TEXT, range_evidence, NONE, "",       \
       "colour range that the samples show")                                    \
   ROW ("noise", NOISE, DOUBLE, noise, CODES, "", "noise")                      \
+  ROW ("gradient-energy", GRADIENT_ENERGY, DOUBLE, gradient_energy, NONE, "",  \
+      "energy of the gradient")                                                \
   ROW ("blockiness", BLOCKINESS, DOUBLE, blockiness, RATIO, "", "blockiness")  \
   ROW ("flash-luminance-area", FLASH, DOUBLE, flash.area[0], SHARE, "",        \
       "share of cells whose luminance has changed")                            \

@@ -32,7 +32,7 @@ measure (GstVideoFormat format, guint n_bits, const gchar *properties)
 {
   g_autofree gchar *line = g_strdup_printf (
       "clframesum name=sum key-style=lavfi "
-      "statistics=0x7ffffff grid-columns=2 black-min-duration=0 "
+      "statistics=0xfffffff grid-columns=2 black-min-duration=0 "
       "picture-black-ratio=0.1 white-ratio=0.1 white-leave-ratio=0.1 "
       "white-min-duration=0 freeze-duration=0 scene-threshold=1 "
       "events=black+white+freeze+scene+single-color+defocus+range "

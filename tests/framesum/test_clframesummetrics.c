@@ -360,6 +360,9 @@ TEST (test_rows)
   structure = measure (h, frame);
   expect_double (structure, "outliers", 1 / (32. * 16));
   expect_double (structure, "repetition", 10 / 16.); /* not rows 8 and 12 */
+  /* two edges of the row, six of its columns */
+  expect_double (structure, "gradient-energy",
+      8 * 100. * 100. / (31 * 16 + 32 * 15));
 }
 
 /* No field for chroma if there is none, or if it is not measured. */

@@ -48,6 +48,8 @@ static const GstClRegionMetrics metrics_of_frame = {
   .n_outliers = 1,
   .n_repeated_rows = 1,
   .n_out_of_gamut = 3,
+  .sharpness = 6,
+  .n_sharpness = 4,
 };
 
 #define ALL      GST_CL_STATISTICS_ALL
@@ -229,6 +231,7 @@ TEST (test_region_fields)
   expect_value (structure, "outliers", G_TYPE_DOUBLE, "0.25");
   expect_value (structure, "repetition", G_TYPE_DOUBLE, "0.5");
   expect_value (structure, "gamut", G_TYPE_DOUBLE, "0.75");
+  expect_value (structure, "gradient-energy", G_TYPE_DOUBLE, "1.5");
 }
 
 TEST (test_histograms)

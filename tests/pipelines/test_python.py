@@ -24,7 +24,7 @@ import gstopencl  # noqa: E402
 
 WIDTH, HEIGHT = 96, 64
 ROWS, COLUMNS = 2, 3
-ALL = 0x7ffffff
+ALL = 0xfffffff
 SOURCE = ('videotestsrc num-buffers=2 pattern=smpte ! video/x-raw,format=I420,'
           f'width={WIDTH},height={HEIGHT},interlace-mode=interleaved')
 

@@ -44,7 +44,8 @@ UNKNOWN = 2**64 - 1  # a time or a border of a structure; null in lines
 # none: of frames and the pooled result, and of events.
 DOUBLES = frozenset((
     'blockiness entropy flash-luminance-area flash-luminance-difference '
-    'flash-red-area flash-red-difference gamut hue-concentration hue-mean '
+    'flash-red-area flash-red-difference gamut gradient-energy '
+    'hue-concentration hue-mean '
     'levels-b levels-g levels-r levels-y light-average light-left-out '
     'light-max light-max-rgb light-percentiles light-robust-max max-cll '
     'max-fall mean mean-difference noise outliers range-above range-below '

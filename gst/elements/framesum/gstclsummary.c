@@ -171,6 +171,7 @@ gst_cl_summary_init (GstClSummary *summary, GstClStatistics statistics,
     .repetition = share (metrics->n_repeated_rows, n_rows),
     .gamut = share (metrics->n_out_of_gamut, count),
     .noise = gst_cl_noise_deviation (metrics->noise, metrics->n_noise),
+    .gradient_energy = share (metrics->sharpness, metrics->n_sharpness),
     .range_evidence = gst_cl_range_evidence_name (GST_CL_RANGE_UNKNOWN),
   };
   for (guint c = 0; c < n_components; c++)

@@ -45,6 +45,7 @@ typedef struct {
   GstClHues hues;                      /* of all samples except grey */
   gdouble outliers, repetition, gamut; /* shares, 0 .. 1 */
   gdouble noise;                       /* standard deviation, codes */
+  gdouble gradient_energy;             /* squares of codes */
   gdouble blockiness;      /* gst_cl_summary_init() does not set these */
   GstClCounts vectorscope; /* bins of V x bins of U */
   GstClFlashState flash;
