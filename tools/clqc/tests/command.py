@@ -58,8 +58,6 @@ def here(*words: Any, **settings: str) -> 'subprocess.CompletedProcess[str]':
     with contextlib.redirect_stdout(output), \
             contextlib.redirect_stderr(output), \
             mock.patch.object(jobs, 'run', job_here), \
-            mock.patch.object(jobs, 'started',
-                              lambda *_: contextlib.nullcontext()), \
             mock.patch.dict(os.environ, settings):
         try:
             status = commandline.main(_words(words))

@@ -92,9 +92,6 @@ def test_process_serves_several_requests(tmp_path: Path) -> None:
         assert jobs.run(str(tmp_path / 'second'), 'versions') == first
         assert jobs.running() == [pid]
         assert _log_of(pid) == str(tmp_path / 'second')
-        with jobs.started(str(tmp_path / 'third'), 'versions', jobs.Care()):
-            assert jobs.running() == [pid]
-        assert jobs.run(str(tmp_path / 'third'), 'versions') == first
     assert not jobs.running()
     assert jobs.run(str(tmp_path / 'last'), 'versions') == first
     assert not jobs.running()

@@ -4,14 +4,25 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any, List
 
 import pytest
+from clqc.checking import batch, check
 from clqc.common import processes
 from clqc.common.errors import ClqcError
+from clqc.inputs.discovery import Input
+from clqc.judging.policy import load
+from clqc.results.result_files import Verdict
 
 
 def _raise() -> None:
     raise ClqcError('a reason')
+
+
+def _print() -> int:
+    print('some words')
+    return 1
 
 
 def _end_other(pid: int) -> int:
@@ -20,36 +31,60 @@ def _end_other(pid: int) -> int:
     return os.getpid()
 
 
-def test_one_at_a_time_needs_no_process() -> None:
-    with processes.several(1) as call:
-        assert call(os.getpid) == os.getpid()
-
-
 def test_result_and_error_of_another_process() -> None:
-    with processes.several(2) as call:
-        assert call(os.getpid) != os.getpid()
+    with processes.run_elsewhere() as run:
+        pid = run(os.getpid)
+        assert pid != os.getpid()
         with pytest.raises(ClqcError, match='a reason'):
-            call(_raise)
-        assert call(max, 1, 2) == 2
+            run(_raise)
+        assert run(_print) == 1
+        assert run(os.getpid) == pid
 
 
 def test_killed_process() -> None:
-    with processes.several(2) as call:
-        assert call(_end_other, os.getpid()) == os.getpid()
+    """Its function runs here, and the next one in a new process."""
+    with processes.run_elsewhere() as run:
+        pid = run(os.getpid)
+        assert run(_end_other, os.getpid()) == os.getpid()
+        assert run(os.getpid) not in (pid, os.getpid())
 
 
-# Is killed. Its output ends when its processes, which share it, have ended.
-_PARENT = '''
+def test_process_that_does_not_start(monkeypatch: pytest.MonkeyPatch
+                                     ) -> None:
+    monkeypatch.setattr(sys, 'executable', '/nowhere/python3')
+    with processes.run_elsewhere() as run:
+        assert run(os.getpid) == os.getpid()
+
+
+# Is killed. Its messages end when its process, which shares them, has ended.
+_PARENT = """
 import os, signal
 from clqc.common import processes
-with processes.several(2) as call:
-    print(call(os.getpid), flush=True)
+with processes.run_elsewhere() as run:
+    assert run(os.getpid) != os.getpid()
     os.kill(os.getpid(), signal.SIGKILL)
-'''
+"""
 
 
-def test_processes_end_with_their_parent() -> None:
+def test_processes_end_with_their_parent(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, '-c', _PARENT], check=False,
-                          stdout=subprocess.PIPE, timeout=60)
+                          stderr=subprocess.PIPE, timeout=60,
+                          env={**os.environ, 'TMPDIR': str(tmp_path)})
     assert done.returncode == -signal.SIGKILL
-    assert int(done.stdout)
+    assert not done.stderr and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize('n_jobs', [1, 2])
+def test_files_at_a_time(n_jobs: int, monkeypatch: pytest.MonkeyPatch,
+                         tmp_path: Path) -> None:
+    """Work in Python is in this process for one file at a time only."""
+    pids: List[int] = []
+
+    def check_one(item: Input, options: check.Options, _: Any) -> Verdict:
+        pids.append(options.run(os.getpid))
+        return check.unmeasured(item, options.policy, 'not looked at')
+    monkeypatch.setattr(check, 'check', check_one)
+    batch.check_all([Input('a', 'a'), Input('b', 'b')], check.Options(
+        str(tmp_path), load('default'), n_jobs=n_jobs), True)
+    assert len(pids) == 2
+    assert (os.getpid() in pids) == (n_jobs == 1)

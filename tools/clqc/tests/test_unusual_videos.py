@@ -21,6 +21,7 @@ from jumping import Jumping
 from clqc.common.errors import ClqcError
 from clqc.containers import avi
 from clqc.decoding import gst, media_info
+from clqc.decoding.gst import Gst
 
 SOURCE = 'testsrc=s={}:r=25:d=0.4'
 
@@ -582,5 +583,8 @@ def test_pipelines_share_contexts() -> None:
         line.play()
         found.append(line.element('measure').get_context(
             'gst.cl.context').get_structure().to_string())
+        line.bus.post(Gst.Message.new_have_context(
+            line.pipeline, Gst.Context.new('gst.soup.session', True)))
         line.close()
     assert found[0] == found[1]
+    assert not line.pipeline.get_context('gst.soup.session')

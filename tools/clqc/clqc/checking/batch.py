@@ -57,9 +57,10 @@ def _check_each(items: Sequence[Input], options: check.Options,
     farm = options.farm
     n_at_once = min(farm.n_inputs() if farm else options.n_jobs, len(items))
     with Reporter(len(items), is_quiet) as reporter, \
-            processes.several(1 if farm else n_at_once) as call, \
+            processes.run_elsewhere() as run, \
             ThreadPoolExecutor(n_at_once) as pool:
-        options = replace(options, call=call)
+        if n_at_once > 1 and not farm:
+            options = replace(options, run=run)
 
         def one(item: Input) -> Verdict:
             def moved(position: int, duration: Optional[int]) -> None:

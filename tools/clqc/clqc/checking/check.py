@@ -37,7 +37,7 @@ class Options:
     n_jobs: int = 1
     makes_reports: bool = True
     farm: Optional['Farm'] = None  # measures the input
-    call: processes.Call = processes.here  # for work in Python
+    run: processes.Run = processes.run_here  # for work in Python
 
 
 class Farm(Protocol):
@@ -248,14 +248,14 @@ def _pictures(item: Input, results: Results, times: List[int],
 
 def write_report(item: Input, results: Results, verdict: Verdict,
                  why_not: jobs.WhyNot = lambda _: None,
-                 call: processes.Call = processes.here) -> None:
+                 run: processes.Run = processes.run_here) -> None:
     """Writes report.html, with thumbnails of the places in the verdict.
-    @why_not: why the decoding process must end, as in jobs.Care. @call: as in
+    @why_not: why the decoding process must end, as in jobs.Care. @run: as in
     Options."""
     pictures = _pictures(item, results, thumbnails.choose(results, verdict),
                          why_not)
-    call(report.write, results.path(REPORT), item.name, results, verdict,
-         pictures)
+    run(report.write, results.path(REPORT), item.name, results, verdict,
+        pictures)
 
 
 def judge_again(name: str, results: Results, policy: Policy) -> Verdict:
@@ -325,14 +325,14 @@ def check(item: Input, options: Options,
             if options.farm:
                 return options.farm.check(item, options, on_progress)
             measurement.measure(item, results, policy, options.n_parts or 1,
-                                options.n_jobs, on_progress, options.call)
+                                options.n_jobs, on_progress, options.run)
         elif _is_judged(results, policy) and (
                 not options.makes_reports or
                 results.has(REPORT)):
             return results.verdict()
-        verdict = options.call(decide, item.name, results, policy)
+        verdict = options.run(decide, item.name, results, policy)
         if options.makes_reports:
-            write_report(item, results, verdict, call=options.call)
+            write_report(item, results, verdict, run=options.run)
         return verdict
     except ClqcError as error:
         verdict = unmeasured(item, policy,

@@ -360,8 +360,9 @@ def mend_elements(pipeline: Any) -> None:
     pipeline.connect('deep-element-added', on_element)
 
 
-# Contexts of GPUs that elements have posted, by type. They live as long as the
-# process: opening a GPU can take a second.
+# Contexts of GPUs that elements have posted, by type, whose first letters are
+# these. They live as long as the process: opening a GPU can take a second.
+_OF_GPUS = ('gst.cl.', 'gst.cuda.', 'gst.gl.', 'gst.va.', 'gst.vulkan.')
 _contexts: Dict[str, Any] = {}
 
 
@@ -369,7 +370,8 @@ def share_contexts(pipeline: Any) -> None:
     """Lets a new pipeline use the GPU contexts of those before it."""
     def on_context(_: Any, message: Any) -> None:
         context = message.parse_have_context()
-        _contexts[context.get_context_type()] = context
+        if context.get_context_type().startswith(_OF_GPUS):
+            _contexts[context.get_context_type()] = context
     bus = pipeline.get_bus()
     bus.enable_sync_message_emission()
     bus.connect('sync-message::have-context', on_context)

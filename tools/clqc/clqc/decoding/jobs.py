@@ -10,11 +10,11 @@ import subprocess
 import sys
 import threading
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set
 
 from clqc.common.clock import REAL, Clock
 from clqc.common.errors import ClqcError, MachineError
+from clqc.common.processes import environment
 from clqc.decoding import worker_messages
 
 Tick = Callable[[int], None]
@@ -64,8 +64,6 @@ class Care:
 
 _lock = threading.Lock()  # protects the members below
 _running: Set['subprocess.Popen[str]'] = set()
-# Processes of started() without a request, by log and task.
-_started: Dict[Tuple[str, str], 'subprocess.Popen[str]'] = {}
 # Processes of kept() between two requests; the number of requests that a
 # process can still serve, by process id.
 _idle: List['subprocess.Popen[str]'] = []
@@ -106,15 +104,6 @@ def interpreter() -> str:
     if importlib.util.find_spec('gi'):
         return sys.executable
     return shutil.which('python3', path=os.defpath) or sys.executable
-
-
-def environment(python: str) -> Dict[str, str]:
-    """Returns the environment of a process, in which Python finds this
-    package. Another interpreter does not get the libraries of this one."""
-    path = [str(Path(__file__).parents[2])]
-    if python == sys.executable and os.environ.get('PYTHONPATH'):
-        path.append(os.environ['PYTHONPATH'])
-    return {**os.environ, 'PYTHONPATH': os.pathsep.join(path)}
 
 
 def _start(log: Any, settings: Dict[str, str]) -> 'subprocess.Popen[str]':
@@ -196,32 +185,6 @@ def kept() -> Iterator[None]:
     finally:
         _is_keeping = False
         _stop_idle()
-
-
-@contextlib.contextmanager
-def started(log_path: str, task: str, care: Care) -> Iterator[None]:
-    """Starts the process of a task before its request is known: the first
-    run() of the task with the same log uses it. If none does, the end of the
-    block stops it. Within kept() the task uses a process that has started
-    already, and that has opened the GPU."""
-    if _is_keeping:
-        yield
-        return
-    with open(log_path, 'a', encoding='utf-8') as log:
-        process = _start(log, care.settings)
-    with _lock:
-        _started[log_path, task] = process
-    try:
-        yield
-    finally:
-        if _take_started(log_path, task):
-            _stop(process)
-
-
-def _take_started(log_path: str, task: str
-                  ) -> Optional['subprocess.Popen[str]']:
-    with _lock:
-        return _started.pop((log_path, task), None)
 
 
 def _end(process: 'subprocess.Popen[str]') -> int:
@@ -359,8 +322,7 @@ def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
     the process, or MachineError if the process reports one."""
     start = os.path.getsize(log_path) if os.path.exists(log_path) else 0
     with _slots, open(log_path, 'a', encoding='utf-8') as log:
-        process = _take_started(log_path, task) or _take_idle() or _start(
-            log, care.settings)
+        process = _take_idle() or _start(log, care.settings)
         watch = _Watch(process, care.why_not)
         watch.start()
         try:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Measures one input and stores the results: picture, sound, facts."""
-import contextlib
 import errno
 import gzip
 import json
@@ -189,9 +188,9 @@ def check_unchanged(item: Input, identity: Json) -> None:
 
 def measure(item: Input, results: Results, policy: Policy, n_parts: int,
             n_jobs: int, on_progress: Optional[Progress],
-            call: processes.Call = processes.here) -> None:
+            run: processes.Run = processes.run_here) -> None:
     """Measures and fills the folder of @results, which is complete when
-    facts.json exists. @call calls what works on the measurements. Raises
+    facts.json exists. @run calls what works on the measurements. Raises
     ClqcError if the file cannot be measured."""
     log = results.path(LOG)
     work = results.path(_WORK)
@@ -202,12 +201,10 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
     os.mkdir(work)
     path = item.path
     identity: Json = {}
-    ahead = contextlib.ExitStack()
     try:
         identity = locations.identity(path)
         path = locations.reachable(item.path, work)
         care = jobs.Care.within(work)
-        ahead.enter_context(jobs.started(log, 'measure', care))
         survey = jobs.run(log, 'survey', care=care, path=path)
         facts, scan = survey['facts'], survey['scan']
 
@@ -234,7 +231,7 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
         else:
             sound = None
         facts['container'].update(identity)
-        facts = call(keep, item, results, policy, facts, measured, sound, scan)
+        facts = run(keep, item, results, policy, facts, measured, sound, scan)
         check_unchanged(item, identity)
         results.write(FACTS, facts)
     except ClqcError as error:
@@ -243,5 +240,4 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
             check_unchanged(item, identity)
         raise ClqcError(locations.hidden(str(error), path)) from error
     finally:
-        ahead.close()
         shutil.rmtree(work, ignore_errors=True)

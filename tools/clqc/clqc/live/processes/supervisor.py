@@ -13,6 +13,7 @@ from dataclasses import asdict
 from queue import Queue
 from typing import Any, Callable, Deque, Optional, Sequence, Tuple
 
+from clqc.common import processes
 from clqc.common.clock import REAL, Clock
 from clqc.common.errors import ClqcError
 from clqc.decoding import jobs
@@ -182,7 +183,7 @@ class Runner(threading.Thread):
                 [python, '-m', 'clqc.live.processes.worker'],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE, text=True, errors='replace',
-                env=jobs.environment(python))
+                env=processes.environment(python))
             return self._process
 
     def _once(self) -> Json:
