@@ -75,7 +75,8 @@ ARGUMENTS = {
     'docs/tamper.md': [('day.jsonl', 'freeze-noise below 0.00445'),
                        (BLACK, '0.0 s: single-color start')],
     'docs/cookbook.md': [('', 'black start'), ('', 'luma_mean 1'),
-                         ('', '49 '), ('', '20')],
+                         ('', '49 '), ('', '2.01403'),
+                         ('', '20')],
     'docs/exposure.md': [(BLACK, '+7.49 stops, 0.0% clipped')],
 }
 # The output of commands, by a pattern of them.
