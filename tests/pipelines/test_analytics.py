@@ -24,7 +24,7 @@ HAS_BOX_TENSORS = hasattr(GstAnalytics, 'TensorMtd')
 def functions_of_page():
     found = {}
     for text in pagecommands.fenced('docs/statistics.md', 'python'):
-        if 'def named_array' in text:
+        if 'def tensors_of_frame' in text:
             exec(text, found)  # pylint: disable=exec-used
     return found
 
@@ -85,6 +85,71 @@ class AnalyticsTest(launch.PipelineTest):
                     numpy.array(result['roi-mean'])[:, b], 'mean')
                 self.assertEqual(of_box['gst-opencl/box/x/1'],
                                  result['roi-x'][b])
+
+    def test_tensors_of_others(self):
+        """The page's functions leave out the tensor of a detector, of a type
+        that clframesum does not have, and take buffers without a meta."""
+        page = functions_of_page()
+        self.assertEqual(page['tensors_of_frame'](Gst.Buffer()), {})
+
+        detected = (GLib.quark_from_string('detector/scores'),
+                    GstAnalytics.TensorDataType.FLOAT32,
+                    Gst.Buffer.new_wrapped(bytes(8)),
+                    GstAnalytics.TensorDimOrder.ROW_MAJOR, [2])
+        buffer = Gst.Buffer.new_wrapped(bytes(SIZE))
+        GstAnalytics.buffer_add_tensor_meta(buffer).set(
+            [GstAnalytics.Tensor.new_simple(*detected)])
+        meta = GstAnalytics.buffer_add_analytics_relation_meta(buffer)
+        _, box = meta.add_od_mtd(GLib.quark_from_string('dog'), 8, 4, 16, 12, 1)
+        if HAS_BOX_TENSORS:
+            _, scores = meta.add_tensor_mtd_simple(*detected)
+            meta.set_relation(GstAnalytics.RelTypes.RELATE_TO, box.id,
+                              scores.id)
+            self.assertEqual(page['tensors_of_box'](box), {})
+        self.assertEqual(page['tensors_of_frame'](buffer), {})
+
+        pipeline = Gst.parse_launch(
+            f'appsrc name=in format=time caps={CAPS} ! clframesum '
+            'analytics-meta=true grid-columns=2 ! appsink name=out')
+        pipeline.get_by_name('in').emit('push-buffer', buffer)
+        del buffer  # GStreamer 1.26 loses a GstTensorMeta in copies
+        pipeline.set_state(Gst.State.PLAYING)
+        buffer = pipeline.get_by_name('out').emit('pull-sample').get_buffer()
+        pipeline.set_state(Gst.State.NULL)
+        self.assertEqual(
+            GstAnalytics.buffer_get_tensor_meta(buffer).get(0).id, detected[0])
+        tensors = page['tensors_of_frame'](buffer)
+        self.assertEqual(tensors['gst-opencl/zones/mean/1'].shape, (3, 1, 2))
+        self.assertNotIn('detector/scores', tensors)
+        if HAS_BOX_TENSORS:
+            box, = [mtd for mtd in
+                    GstAnalytics.buffer_get_analytics_relation_meta(buffer)
+                    if isinstance(mtd, GstAnalytics.ODMtd)]
+            tensors = page['tensors_of_box'](box)
+            self.assertEqual(tensors['gst-opencl/box/mean/1'].shape, (3,))
+            self.assertNotIn('detector/scores', tensors)
+
+    def test_many_boxes(self):
+        """The number of boxes that the page says have tensors."""
+        if not HAS_BOX_TENSORS:
+            self.skipTest('GStreamer has no tensors of boxes')
+        pipeline = Gst.parse_launch(
+            f'appsrc name=in format=time caps={CAPS} ! clframesum '
+            'analytics-meta=true ! appsink name=out')
+        buffer = Gst.Buffer.new_wrapped(bytes(SIZE))
+        meta = GstAnalytics.buffer_add_analytics_relation_meta(buffer)
+        for _ in range(23):
+            meta.add_od_mtd(GLib.quark_from_string('dog'), 8, 4, 16, 12, 1)
+        pipeline.get_by_name('in').emit('push-buffer', buffer)
+        pipeline.set_state(Gst.State.PLAYING)
+        buffer = pipeline.get_by_name('out').emit('pull-sample').get_buffer()
+        pipeline.set_state(Gst.State.NULL)
+        page = functions_of_page()
+        with_tensors = [
+            bool(page['tensors_of_box'](mtd)) for mtd in
+            GstAnalytics.buffer_get_analytics_relation_meta(buffer)
+            if isinstance(mtd, GstAnalytics.ODMtd)]
+        self.assertEqual(with_tensors, [True] * 21 + [False] * 2)
 
 
 if __name__ == '__main__':

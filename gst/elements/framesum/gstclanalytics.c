@@ -12,6 +12,10 @@
 #include "statistics/gstclstatistictable.h"
 #include "statistics/cells/gstclcells.h"
 
+#if HAS_BOX_TENSORS
+GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
+#endif
+
 #define PREFIX "gst-opencl/"
 
 /* --- open events --------------------------------------------------------- */
@@ -319,14 +323,18 @@ add_boxes (GstBuffer *buffer, const GstStructure *structure, guint n_boxes)
       buffer);
   const GValue *ids = gst_structure_get_value (structure, "roi-id");
   const guint n = ids ? gst_value_array_get_size (ids) : 0;
-  guint n_of_box = 0;
+  guint n_of_box = 0, n_added = 0, i;
 
-  for (guint i = n - n_boxes, n_added = 0;
-       meta && i < n && n_added + n_of_box <= MAX_BOX_TENSORS; i++) {
+  for (i = n - n_boxes; meta && i < n && n_added + n_of_box <= MAX_BOX_TENSORS;
+       i++) {
     n_of_box = add_box (meta, structure, i,
         (guint) g_value_get_int (gst_value_array_get_value (ids, i)));
     n_added += n_of_box;
   }
+  if (meta && i < n)
+    GST_CAT_INFO (gst_cl_frame_sum_debug,
+        "%u of %u boxes have no tensors: a frame has at most %d", n - i,
+        n_boxes, MAX_BOX_TENSORS);
 }
 #endif
 
