@@ -299,6 +299,7 @@ add_result (GstClSeriesResult kind, GstStructure *structure, gpointer user_data)
 {
   GstClPublisher *self = user_data;
 
+  /* also with analytics-meta=false, which may change during an event */
   if (kind == GST_CL_SERIES_EVENT)
     gst_cl_open_events_add (self->open_events, structure);
   queue_result (self, structure, kind == GST_CL_SERIES_EVENT);
