@@ -2,8 +2,7 @@
 /* The functions of statistics.h on the messages of a pipeline: the values of
  * one of each kind and place, and that all find their field and its type. */
 
-#include "statistics.h"
-
+#include <gst/opencl/statistics.h>
 #include <gst/video/video.h>
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The installed library: programs outside of the tree are compiled with its
-header and its .pc file alone, its public symbols are those of the map and of
+header and its .pc file alone, or those of the build folder, its public symbols are those of the map and of
 the header, and released functions have kept their prototypes.
 
 usage: test_library.py BUILD-FOLDER
@@ -199,6 +199,21 @@ class LibraryTest(launch.PipelineTest):
             self.assertEqual(read, '')
             self.assertEqual((self.folder / 'read').read_bytes(),
                              self.frames()[0].tobytes())
+
+    def test_uninstalled(self):
+        """The code of the page, with the header of the build folder."""
+        block, = (text for text in pagecommands.fenced('docs/statistics.md', 'c')
+                  if 'get_zone_mean' in text)
+        source = self.folder / 'statistics.c'
+        source.write_text(
+            '#include <gst/opencl/opencl.h>\n'
+            '#include <gst/opencl/statistics.h>\n'
+            f'void use (GstStructure *structure) {{\n{block}}}\n')
+        flags = self.output(
+            'pkg-config', '--cflags', 'gst-opencl-1.0', env=os.environ | {
+                'PKG_CONFIG_PATH': str(BUILD / 'meson-uninstalled')}).split()
+        self.output(os.environ.get('CC', 'cc'), '-fsyntax-only', '-Wall',
+                    '-Werror', source, *flags)
 
     def test_cxx(self):
         compiler = shutil.which('c++')
