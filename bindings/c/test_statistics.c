@@ -18,6 +18,10 @@
   "grid-rows=2 fields=true roi-meta=true histogram-bins=16 statistics="        \
   "moments+range+positions+histogram+profiles+temporal+waveform+hue+noise+"    \
   "range-evidence ! fakesink"
+#define UNKNOWN                                                                \
+  "fakesrc num-buffers=1 format=time sizetype=fixed sizemax=12288 "            \
+  "filltype=zero ! video/x-raw,format=GRAY8,width=128,height=96,"              \
+  "framerate=25/1 ! clframesum name=sum statistics=active-area ! fakesink"
 
 static GstPadProbeReturn
 add_region (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
@@ -181,6 +185,29 @@ test_absent (const GstStructure *s)
   g_assert_cmpuint (shape[0], ==, 7);
 }
 
+/* A black frame shows no border, and has no timestamp: the structure has
+ * 2^64 - 1. */
+static void
+test_unknown (void)
+{
+  GstStructure *s = measure (UNKNOWN);
+  guint64 value = 7, found = 0;
+
+  g_assert_nonnull (s);
+  g_assert_true (gst_structure_get_uint64 (s, "border-left", &found));
+  g_assert_cmpuint (found, ==, G_MAXUINT64);
+  g_assert_false (gst_cl_statistics_get_border_left (s, &value));
+  g_assert_true (gst_structure_get_uint64 (s, "timestamp", &found));
+  g_assert_cmpuint (found, ==, G_MAXUINT64);
+  g_assert_false (gst_cl_statistics_get_timestamp (s, &value));
+  g_assert_false (gst_cl_statistics_get_duration (s, &value));
+  g_assert_cmpuint (value, ==, 7);
+  g_assert_true (gst_cl_statistics_get_border_left_limit (s, &value));
+  g_assert_true (gst_cl_statistics_get_frame (s, &value));
+  g_assert_cmpuint (value, ==, 0);
+  gst_structure_free (s);
+}
+
 static gboolean
 is_passed (GQuark field, const GValue *value, gpointer passed)
 {
@@ -262,6 +289,7 @@ main (int argc, char **argv)
   test_parts (s);
   test_absent (s);
   gst_structure_free (s);
+  test_unknown ();
   test_all ();
 
   return 0;

@@ -45,7 +45,8 @@ def make_member(accessor, prefix):
     kind = rust_type(accessor)
     function = 'required'
     if accessor.key not in REQUIRED:
-        kind, function = f'Option<{kind}>', 'optional'
+        function = 'known' if kind == 'u64' else 'optional'
+        kind = f'Option<{kind}>'
     words = accessor.words[0].upper() + accessor.words[1:]
     return (f'    /// {words}.\n    pub {name}: {kind},\n',
             f'            {name}: {function}(structure, "{accessor.key}")?,\n')

@@ -165,6 +165,19 @@ fn main() -> ExitCode {
 mod tests {
     use super::*;
 
+    /// Returns the result of the first frame.
+    fn play(line: &str) -> Result<Frame, Box<dyn Error>> {
+        gst::init()?;
+        let pipeline = gst::parse::launch(line)?;
+        let bus = pipeline.bus().ok_or("no bus")?;
+        pipeline.set_state(gst::State::Playing)?;
+        let types = [MessageType::Error, MessageType::Element];
+        let message = bus.timed_pop_filtered(None, &types);
+        pipeline.set_state(gst::State::Null)?;
+        let message = message.ok_or("no message")?;
+        Ok(message.structure().ok_or("an error")?.try_into()?)
+    }
+
     /// Returns the result of a frame with all flags of `statistics`.
     fn measure(histogram_format: &str) -> Result<Frame, Box<dyn Error>> {
         gst::init()?;
@@ -173,20 +186,13 @@ mod tests {
         let class = glib::FlagsClass::with_type(property.value_type());
         let flags = class.ok_or("no flags")?;
         let all: u32 = flags.values().iter().map(|flag| flag.value()).sum();
-        let pipeline = gst::parse::launch(&format!(
+        play(&format!(
             "videotestsrc num-buffers=1 ! video/x-raw,format=I420,width=320,\
              height=240,interlace-mode=interleaved ! clframesum position-x=16 \
              width=288 height=240 grid-columns=2 grid-rows=2 fields=true \
              zone-events=true events=freeze+defocus histogram-bins=16 \
              histogram-format={histogram_format} statistics={all} ! fakesink"
-        ))?;
-        let bus = pipeline.bus().ok_or("no bus")?;
-        pipeline.set_state(gst::State::Playing)?;
-        let types = [MessageType::Error, MessageType::Element];
-        let message = bus.timed_pop_filtered(None, &types);
-        pipeline.set_state(gst::State::Null)?;
-        let message = message.ok_or("no message")?;
-        Ok(message.structure().ok_or("an error")?.try_into()?)
+        ))
     }
 
     /// Returns the names of the fields that a struct does not have.
@@ -213,6 +219,19 @@ mod tests {
         assert_eq!(missing(&frame), ["light_histogram", "histogram"]);
         assert_eq!(missing(&frame.zones), ["histogram"]);
         assert_eq!(missing(&frame.fields), ["histogram"]);
+        Ok(())
+    }
+
+    /// A black frame shows no border, and has no timestamp.
+    #[test]
+    fn unknown() -> Result<(), Box<dyn Error>> {
+        let frame = play(
+            "fakesrc num-buffers=1 format=time sizetype=fixed sizemax=12288 \
+             filltype=zero ! video/x-raw,format=GRAY8,width=128,height=96,\
+             framerate=25/1 ! clframesum statistics=active-area ! fakesink",
+        )?;
+        assert_eq!((frame.timestamp, frame.border_left), (None, None));
+        assert!(frame.border_left_limit.is_some());
         Ok(())
     }
 
