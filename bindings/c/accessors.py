@@ -6,15 +6,18 @@ from the rows of gst/statistics.
 usage: accessors.py TEMPLATE OUTPUT
        accessors.py --checks OUTPUT   calls of all functions, for the test
 """
+import json
 import pathlib
 import re
 import sys
+import textwrap
 from typing import NamedTuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SERIES = ROOT / 'gst/statistics/series/gstclseriesframe.c'
 sys.path.insert(0, str(ROOT / 'tests/framesum'))
-from statisticsschema import read_table  # noqa: E402, beside the schema's test
+from statisticsschema import (  # noqa: E402, beside the schema's test
+    SCHEMA, read_table)
 
 # By the kind of a row: the function of the template, and the type of a value.
 KINDS = {
@@ -57,10 +60,13 @@ OTHERS = (
     ('DOUBLES', 'light', 'light-max-rgb light-percentiles'),
     ('HISTOGRAM', 'light-histogram', 'light-histogram'),
     ('PACKED_HISTOGRAM', 'light-histogram', 'light-histogram-data'))
-# The same of places: kind, place, names behind its prefix.
-OF_PLACES = (
-    ('TEXT', 'components', ''), ('INT', 'zone', 'x y width height'),
-    ('INT', 'roi', 'id x y width height'), ('TEXT', 'roi', 'type'))
+# The same of places: kind, names behind the prefix, with words.
+OF_PLACES = {
+    'components': {'': ('TEXT', 'name of a measured component')},
+    'zone': (RECTANGLE := {
+        'x': ('INT', 'left column'), 'y': ('INT', 'top row'),
+        'width': ('INT', 'width'), 'height': ('INT', 'height')}),
+    'roi': {'id': ('INT', 'id'), **RECTANGLE, 'type': ('TEXT', 'type')}}
 
 
 class Accessor(NamedTuple):
@@ -84,7 +90,9 @@ class Accessor(NamedTuple):
         size = ', guint n' if RETURNS.get(function) == 'guint' else ''
         result = RETURNS.get(function, 'gboolean')
         space = '' if result.endswith('*') else ' '
-        return (f'/* {self.words[0].upper()}{self.words[1:]}. */\n'
+        return (textwrap.fill(f'{self.words[0].upper()}{self.words[1:]}. */',
+                              80, initial_indent='/* ',
+                              subsequent_indent=' * ') + '\n'
                 f'static inline {result}{space}{self.name} '
                 f'(const GstStructure *structure, {component}{parameters}'
                 f'{pointer}value{size})\n'
@@ -133,6 +141,13 @@ def read_rows():
                                         flags[flag]))
 
 
+def describe_other(key, flag):
+    """Returns what the comment says of a field without a row."""
+    frame = json.loads(SCHEMA.read_text(encoding='utf-8'))['$defs']['frame']
+    words = frame['properties'][key]['words']
+    return f'{words} (statistics={flag})' if flag else words
+
+
 def read_series():
     """Yields the functions of what detectors read. Doubles have rows of flags,
     too."""
@@ -146,24 +161,27 @@ def read_series():
         names = re.findall(r'\((\w+)\)', statistics)
         flag = ' or '.join(dict.fromkeys(
             flags.get(name, 'detection') for name in names))
-        words = f'field {name} (statistics={flag})'
         if kind != 'DOUBLE':
-            yield Accessor(name, kind, '', False, words)
+            yield Accessor(name, kind, '', False, describe_other(name, flag))
         if names in (['STILLNESS'], ['SHARPNESS']):
+            words = describe_other(name, '')
             yield Accessor(f'zone-{name}', kind, 'zone', False,
-                           f'field zone-{name} (zone-events=true)')
+                           f'{words}, of a zone (zone-events=true)')
 
 
 def read_all():
     """Yields the functions of all fields."""
     for kind, flag, names in OTHERS:
         for name in names.split():
-            yield Accessor(name, kind, '', False, f'field {name}' + (
-                f' (statistics={flag})' if flag else ''))
-    for kind, place, names in OF_PLACES:
-        for name in names.split() or ['']:
+            yield Accessor(name, kind, '', False, describe_other(name, flag))
+    for place, fields in OF_PLACES.items():
+        for name, (kind, words) in fields.items():
+            if name:
+                words += f' of{WORDS[place]}'
+            if name in RECTANGLE:
+                words += ', in pixels'
             key = f'{place}-{name}'.removesuffix('-')
-            yield Accessor(key, kind, place, False, f'field {key}')
+            yield Accessor(key, kind, place, False, words)
     yield from read_rows()
     yield from read_series()
 
