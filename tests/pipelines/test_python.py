@@ -234,9 +234,25 @@ class PythonTest(launch.PipelineTest):
         with self.assertRaisesRegex(gstopencl.Error, 'no property "zonez"'):
             list(gstopencl.statistics(SOURCE, zonez=1))
         with self.assertRaisesRegex(gstopencl.Error, 'out of range'):
-            list(gstopencl.statistics(SOURCE, zones=(-1, 3)))
+            list(gstopencl.statistics(SOURCE, display_peak=-1))
         with self.assertRaisesRegex(TypeError, 'location'):
             list(gstopencl.statistics(SOURCE, location='frames.jsonl'))
+
+    def test_zones_out_of_range(self):
+        grid = Gst.ElementFactory.make('clframesum').find_property('grid-rows')
+        self.assertEqual(grid.maximum, gstopencl.MAX_ZONES)
+        for zones in (0, 0), (-1, 3), (99999, 3), (32, 32):
+            with self.assertRaisesRegex(ValueError, 'at most 1023 zones'):
+                list(gstopencl.statistics(SOURCE, zones=zones))
+
+    def test_no_video(self):
+        path = self.folder / 'sound.wav'
+        launch.run('-q audiotestsrc num-buffers=20 ! wavenc ! '
+                   f'filesink location={path}')
+        with self.assertRaisesRegex(gstopencl.Error,
+                                    '^the source has no video that can be '
+                                    'decoded$'):
+            list(gstopencl.statistics(path))
 
     def test_empty_values(self):
         frames = list(gstopencl.statistics(SOURCE, [], display_peak=None))

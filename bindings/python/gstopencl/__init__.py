@@ -38,6 +38,7 @@ __all__ = ['Error', 'Event', 'Frame', 'Pooled', 'Values', 'events',
 
 SCHEMA = 1  # version of the lines that this module reads
 CELLS = 18, 32  # rows and columns of the field cell-means
+MAX_ZONES = 1023  # of a frame
 SCOPES = 'waveform', 'vectorscope'  # whose shape is in another field
 UNKNOWN = 2**64 - 1  # a time or a border of a structure; null in lines
 # Fields of floating point, which lines write without a fraction if there is
@@ -303,7 +304,8 @@ def _read_output(output: IO[str]) -> str:
 
 def _explain(text: str, status: int) -> str:
     """Returns the errors and warnings in the output of gst-launch-1.0, and which
-    decoder is missing; all of it if there are none."""
+    decoder is missing; all of it if there are none. Of a stream of raw audio,
+    GStreamer says that a decoder to video is missing."""
     if status < 0:
         return (f'gst-launch-1.0 was ended by {signal.Signals(-status).name}. '
                 f'{text.strip()}')
@@ -311,6 +313,12 @@ def _explain(text: str, status: int) -> str:
         line for line in text.splitlines()
         if line.startswith(('ERROR', 'WARNING', 'Missing'))
         and 'preroll' not in line)
+    missing = [line for line in lines if line.startswith('Missing')]
+    raw = [line for line in missing if '/x-raw' in line]
+    if raw and raw == missing:
+        return 'the source has no video that can be decoded'
+    for line in raw:
+        del lines[line]
     return '\n'.join(lines) or text.strip() or f'exit status {status}'
 
 
@@ -346,18 +354,21 @@ def measure(source: str | os.PathLike[str], *,
                 that ends with raw video and contains ` ! `, as a str:
                 'v4l2src ! video/x-raw,framerate=30/1'
     zones       rows and columns of a grid whose zones are measured, too; 1 x 1
-                is no grid
+                is no grid; 1023 zones at most
     properties  of clframesum but location, `-` as `_`; flags also as a list of
                 names; None: the default
 
     A source without a frame, as a file that is cut in its head may be, gives
-    none. Raises FileNotFoundError, or Error with GStreamer's message; warns of
+    none. Raises FileNotFoundError, ValueError, or Error with GStreamer's message; warns of
     the warnings of a process that has succeeded.
     """
     if 'location' in properties:
         raise TypeError('location is used by this function')
     if zones is not None:
         rows, columns = map(int, zones)
+        if min(rows, columns) < 1 or rows * columns > MAX_ZONES:
+            raise ValueError(f'zones={zones}: at least 1 row and 1 column, and '
+                             f'at most {MAX_ZONES} zones')
         properties |= {'grid_rows': rows, 'grid_columns': columns}
     head = _head(source)
     settings = [_setting(name, value) for name, value in properties.items()
