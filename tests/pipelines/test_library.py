@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The installed library: programs outside of the tree are compiled with its
-header and its .pc file alone, or those of the build folder, its public symbols are those of the map and of
-the header, and released functions have kept their prototypes.
+header and its .pc file alone, or those of the build folder; its public symbols
+are those of the map and of the header; released functions have kept their
+prototypes.
 
 usage: test_library.py BUILD-FOLDER
 """
