@@ -20,7 +20,7 @@ from jumping import Jumping
 
 from clqc.common.errors import ClqcError
 from clqc.containers import avi
-from clqc.decoding import gst, media_info
+from clqc.decoding import gst, media_info, packets
 from clqc.decoding.gst import Gst
 
 SOURCE = 'testsrc=s={}:r=25:d=0.4'
@@ -580,6 +580,7 @@ def test_pipelines_share_contexts() -> None:
     for _ in range(2):
         line = gst.Pipeline('videotestsrc num-buffers=1 ! '
                             'clframesum name=measure ! fakesink')
+        assert not line.pipeline.get_context('gst.soup.session')
         line.play()
         found.append(line.element('measure').get_context(
             'gst.cl.context').get_structure().to_string())
@@ -587,4 +588,15 @@ def test_pipelines_share_contexts() -> None:
             line.pipeline, Gst.Context.new('gst.soup.session', True)))
         line.close()
     assert found[0] == found[1]
-    assert not line.pipeline.get_context('gst.soup.session')
+
+
+def test_pipelines_are_freed(tmp_path: Path) -> None:
+    """A process reads many files."""
+    gst.init()
+    clips.run('-f', 'lavfi', '-i', SOURCE.format('64x48'), '-c:v', 'libx264',
+              str(tmp_path / 'clip.mp4'))
+    n_open = []
+    for _ in range(3):
+        packets.read(str(tmp_path / 'clip.mp4'), None, lambda _: None)
+        n_open.append(len(os.listdir('/proc/self/fd')))
+    assert n_open[1] == n_open[2]

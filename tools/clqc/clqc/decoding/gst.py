@@ -476,8 +476,10 @@ class Pipeline:
         self._wait(Gst.MessageType.EOS)
 
     def close(self) -> None:
-        """Stops the pipeline; written files are complete afterwards."""
+        """Stops and frees the pipeline, also if its callbacks have references
+        to this object; written files are complete afterwards."""
         self.pipeline.set_state(Gst.State.NULL)
+        self.pipeline = self.bus = None
 
 
 def ends_without_a_frame(path: str, error: Exception) -> bool:
