@@ -92,7 +92,8 @@ class Accessor(NamedTuple):
         space = '' if result.endswith('*') else ' '
         return (textwrap.fill(f'{self.words[0].upper()}{self.words[1:]}. */',
                               80, initial_indent='/* ',
-                              subsequent_indent=' * ') + '\n'
+                              subsequent_indent=' * ',
+                              break_on_hyphens=False) + '\n'
                 f'static inline {result}{space}{self.name} '
                 f'(const GstStructure *structure, {component}{parameters}'
                 f'{pointer}value{size})\n'
