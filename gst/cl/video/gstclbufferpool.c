@@ -40,8 +40,6 @@ gst_cl_buffer_pool_new (GstAllocator *allocator, GstCaps *caps,
   GstAllocationParams params;
   gsize size_bytes;
 
-  g_return_val_if_fail (GST_IS_ALLOCATOR (allocator), NULL);
-
   if (!gst_cl_buffer_pool_size (caps, &size_bytes))
     return NULL;
 
