@@ -87,9 +87,9 @@ void gst_cl_publisher_reset (GstClPublisher *self);
 /* Detects events in @measured, the numbers of the frame shown at @time, with
  * @settings, unless a reset has ended @epoch. Returns the structure for
  * gst_cl_publisher_publish() (transfer full), and sets @analytics (owned by the
- * caller) for it. Analysis and publishing are two
- * steps because a delayed frame may be analyzed before it leaves. Frames are
- * analyzed in order, one at a time. The caller holds no lock. */
+ * caller) for it. Analysis and publishing are two steps because a delayed frame
+ * may be analyzed before it leaves. Frames are analyzed in order, one at a
+ * time. The caller holds no lock. */
 GstStructure *gst_cl_publisher_analyze (GstClPublisher *self,
     const GstClMeasured *measured, const GstClFrameTime *time,
     const GstClEventSettings *settings, guint epoch,

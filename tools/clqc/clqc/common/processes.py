@@ -100,7 +100,7 @@ def run_elsewhere() -> Iterator[Run]:
 
 
 def _serve() -> None:
-    # what the functions print does not belong to the answers
+    # standard output is for answers alone: functions print to standard error
     output = os.fdopen(os.dup(1), 'wb')
     os.dup2(2, 1)
     with contextlib.suppress(EOFError, BrokenPipeError):  # without a parent

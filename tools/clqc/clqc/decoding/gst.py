@@ -346,7 +346,7 @@ def _time_field(pad: Any, info: Any) -> Any:
     return Gst.PadProbeReturn.OK
 
 
-def mend_elements(pipeline: Any) -> None:
+def _mend_elements(pipeline: Any) -> None:
     """Names codecs behind demuxers that are added later, drops repeated
     packets in front of them, and mends the durations of fields."""
     def on_element(_: Any, __: Any, element: Any) -> None:
@@ -366,7 +366,7 @@ _OF_GPUS = ('gst.cl.', 'gst.cuda.', 'gst.gl.', 'gst.va.', 'gst.vulkan.')
 _contexts: Dict[str, Any] = {}
 
 
-def share_contexts(pipeline: Any) -> None:
+def _share_contexts(pipeline: Any) -> None:
     """Lets a new pipeline use the GPU contexts of those before it."""
     def on_context(_: Any, message: Any) -> None:
         context = message.parse_have_context()
@@ -377,6 +377,12 @@ def share_contexts(pipeline: Any) -> None:
     bus.connect('sync-message::have-context', on_context)
     for context in list(_contexts.values()):
         pipeline.set_context(context)
+
+
+def prepare(pipeline: Any) -> None:
+    """Prepares a new pipeline, before it has demuxers and decoders."""
+    _mend_elements(pipeline)
+    _share_contexts(pipeline)
 
 
 class Pipeline:
@@ -393,8 +399,7 @@ class Pipeline:
             self.pipeline = Gst.parse_launch(description)
         except GLib.Error as error:
             raise ClqcError(f'GStreamer: {error.message}') from error
-        mend_elements(self.pipeline)
-        share_contexts(self.pipeline)
+        prepare(self.pipeline)
         self.bus = self.pipeline.get_bus()
         self.on_message = on_message
         self.position = 0

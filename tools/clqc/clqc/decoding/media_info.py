@@ -7,8 +7,7 @@ from clqc.common.errors import ClqcError
 from clqc.decoding import colours, undecodable
 from clqc.decoding.gst import (QUIET_SECONDS, GLib, Gst, GstPbutils, Pipeline,
                                Reads, WithoutAFrame, ends_without_a_frame,
-                               made_by, mend_elements, share_contexts,
-                               source, uri)
+                               made_by, prepare, source, uri)
 from clqc.decoding.video_track import choose, orientation
 from clqc.inputs.locations import is_http
 
@@ -138,8 +137,7 @@ def _discover(path: str, timeout: int) -> Any:
         line = reader
         while line.get_parent():
             line = line.get_parent()
-        mend_elements(line)
-        share_contexts(line)
+        prepare(line)
         if timeout == TIMEOUT:
             line.connect('deep-element-added', on_element)
     discoverer.connect('source-setup', on_source)
