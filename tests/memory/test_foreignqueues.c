@@ -52,11 +52,25 @@ setup (void)
   close_gate ();
 }
 
+/* NVIDIA's driver does not return from releasing a context that has a user
+ * event without a state. */
+static void
+open_gate_if_closed (void)
+{
+  cl_int state;
+
+  SUCCEED (clGetEventInfo (gate, CL_EVENT_COMMAND_EXECUTION_STATUS,
+      sizeof state, &state, NULL));
+  if (state > CL_COMPLETE)
+    SUCCEED (clSetUserEventStatus (gate, CL_COMPLETE));
+}
+
 static void
 teardown (void)
 {
   gpointer watched = context;
 
+  open_gate_if_closed ();
   clReleaseEvent (gate);
   clReleaseCommandQueue (queue);
   clReleaseCommandQueue (other);
