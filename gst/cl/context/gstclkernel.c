@@ -2,6 +2,9 @@
 /* One kernel of one op: typed arguments, rounded global sizes. */
 
 #include "gstclkernel.h"
+
+#include <string.h>
+
 #include "cl/device/gstclpocl.h"
 #include "gstclprogram.h"
 
@@ -12,6 +15,27 @@ struct _GstClKernel {
   gchar *name;
   gsize local[3]; /* work-items */
 };
+
+/* Takes @handle, a kernel called @name. */
+static GstClKernel *
+new_kernel (GstClContext *context, cl_kernel handle, const gchar *name)
+{
+  GstClKernel *self = g_new0 (GstClKernel, 1);
+
+  self->context = gst_object_ref (context);
+  self->name = g_strdup (name);
+  self->handle = handle;
+
+  return self;
+}
+
+/* Sets the sizes of a work-group to those that the kernel declares, or to 0. */
+static cl_int
+get_declared_size (GstClKernel *self)
+{
+  return clGetKernelWorkGroupInfo (self->handle, self->context->device->id,
+      CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof self->local, self->local, NULL);
+}
 
 GstClKernel *
 gst_cl_kernel_new (GstClContext *context, const gchar *resource,
@@ -25,19 +49,55 @@ gst_cl_kernel_new (GstClContext *context, const gchar *resource,
   if (!handle)
     return NULL;
 
-  self = g_new0 (GstClKernel, 1);
-  self->context = gst_object_ref (context);
-  self->name = g_strdup (name);
-  self->handle = handle;
-
-  code = clGetKernelWorkGroupInfo (self->handle, context->device->id,
-      CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof self->local, self->local, NULL);
+  self = new_kernel (context, handle, name);
+  code = get_declared_size (self);
   if (code == CL_SUCCESS && self->local[0] == 0)
     code = CL_INVALID_KERNEL_DEFINITION; /* no reqd_work_group_size */
   if (!gst_cl_check (code, name, error))
     return NULL;
 
   return g_steal_pointer (&self);
+}
+
+GstClKernel *
+gst_cl_kernel_new_of_program (GstClContext *context, GstClProgram *program,
+    const gchar *options, const gchar *name, const gsize local[3],
+    GError **error)
+{
+  cl_kernel handle = gst_cl_program_create (program, context, options, name,
+      error);
+  g_autoptr (GstClKernel) self = NULL;
+  gsize largest = 1;
+  cl_int code;
+
+  if (!handle)
+    return NULL;
+
+  self = new_kernel (context, handle, name);
+  code = get_declared_size (self);
+  if (code == CL_SUCCESS)
+    code = clGetKernelWorkGroupInfo (self->handle, context->device->id,
+        CL_KERNEL_WORK_GROUP_SIZE, sizeof largest, &largest, NULL);
+  if (!gst_cl_check (code, name, error))
+    return NULL;
+  if (self->local[0] == 0) {
+    memcpy (self->local, local, sizeof self->local);
+    while (self->local[0] * self->local[1] * self->local[2] > largest) {
+      gsize *size = &self->local[self->local[1] > 1 ? 1 : 0];
+
+      *size = (*size + 1) / 2;
+    }
+  }
+
+  return g_steal_pointer (&self);
+}
+
+gboolean
+gst_cl_kernel_get_n_args (GstClKernel *self, guint *n_args, GError **error)
+{
+  return gst_cl_check (clGetKernelInfo (self->handle, CL_KERNEL_NUM_ARGS,
+                           sizeof *n_args, n_args, NULL),
+      self->name, error);
 }
 
 void
@@ -81,6 +141,9 @@ set_argument (cl_kernel kernel, cl_uint index, const GstClArg *arg)
     case GST_CL_ARG_INT4:
       return clSetKernelArg (kernel, index, sizeof arg->value.i4,
           &arg->value.i4);
+    case GST_CL_ARG_BYTES:
+      return clSetKernelArg (kernel, index, arg->value.bytes.n,
+          arg->value.bytes.data);
   }
 
   return CL_INVALID_ARG_VALUE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "gstclcontext.h"
+#include "gstclprogram.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +17,7 @@ typedef struct {
     GST_CL_ARG_UINT,  /* uint */
     GST_CL_ARG_ULONG, /* ulong */
     GST_CL_ARG_INT4,  /* int4 */
+    GST_CL_ARG_BYTES, /* any other type */
   } type;
   union {
     cl_mem mem;
@@ -24,6 +25,10 @@ typedef struct {
     cl_uint u;
     cl_ulong ul;
     cl_int4 i4;
+    struct {
+      gconstpointer data; /* borrowed until the launch */
+      gsize n;
+    } bytes;
   } value;
 } GstClArg;
 
@@ -33,6 +38,8 @@ typedef struct {
 #define GST_CL_UINT(v)  { .type = GST_CL_ARG_UINT,  .value.u = (cl_uint) (v) }
 #define GST_CL_ULONG(v) { .type = GST_CL_ARG_ULONG, .value.ul = (cl_ulong) (v) }
 #define GST_CL_INT4(v)  { .type = GST_CL_ARG_INT4,  .value.i4 = (v) }
+#define GST_CL_BYTES(v) \
+  { .type = GST_CL_ARG_BYTES, .value.bytes = { &(v), sizeof (v) } }
 /* clang-format on */
 
 /* Creates the kernel @name of the kernel file @resource ("integral/plain.cl",
@@ -43,6 +50,17 @@ typedef struct {
 GstClKernel *gst_cl_kernel_new (GstClContext *context, const gchar *resource,
     const gchar *options, const gchar *name, GError **error);
 void gst_cl_kernel_free (GstClKernel *kernel);
+
+/* Creates the kernel @name of @program. If it does not declare
+ * reqd_work_group_size, its work-groups have @local work-items in x, y and z,
+ * or fewer if the device has too few for this kernel. */
+GstClKernel *gst_cl_kernel_new_of_program (GstClContext *context,
+    GstClProgram *program, const gchar *options, const gchar *name,
+    const gsize local[3], GError **error);
+
+/* Sets *n_args to the number of arguments that the kernel declares. */
+gboolean gst_cl_kernel_get_n_args (GstClKernel *kernel, guint *n_args,
+    GError **error);
 
 /* Further launches use @queue, a queue of the context, instead of the compute
  * queue. */

@@ -503,7 +503,9 @@ load_cached (GstClContext *context, const gchar *key, const gchar *resource,
 
 /* --- programs ------------------------------------------------------------ */
 
-typedef struct {
+struct _GstClProgram {
+  gchar *text, *name; /* of a text; NULL: of a kernel file */
+
   /* protects the members below; held while the program is built, replaced and
    * saved */
   GMutex lock;
@@ -511,14 +513,29 @@ typedef struct {
   gchar *cache_key;
   gboolean is_from_cache;
   gboolean is_saved; /* or saving has failed: there is one attempt */
-} GstClProgram;
+};
 
-static void
-free_program (gpointer data)
+GstClProgram *
+gst_cl_program_new (const gchar *text, const gchar *name)
 {
-  GstClProgram *self = data;
+  GstClProgram *self = g_new0 (GstClProgram, 1);
+
+  self->text = g_strdup (text);
+  self->name = g_strdup (name);
+  g_mutex_init (&self->lock);
+
+  return self;
+}
+
+void
+gst_cl_program_free (GstClProgram *self)
+{
+  if (!self)
+    return;
 
   g_clear_pointer (&self->handle, clReleaseProgram);
+  g_free (self->text);
+  g_free (self->name);
   g_free (self->cache_key);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -536,11 +553,10 @@ find_program (GstClContext *context, const gchar *resource,
 
   if (!context->programs)
     context->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-        free_program);
+        (GDestroyNotify) gst_cl_program_free);
   self = g_hash_table_lookup (context->programs, key);
   if (!self) {
-    self = g_new0 (GstClProgram, 1);
-    g_mutex_init (&self->lock);
+    self = gst_cl_program_new (NULL, NULL);
     g_hash_table_insert (context->programs, g_steal_pointer (&key), self);
   }
 
@@ -578,7 +594,8 @@ make_program (GstClProgram *self, GstClContext *context, const gchar *resource,
   if (g_cancellable_set_error_if_cancelled (g_cancellable_get_current (),
           error))
     return FALSE;
-  source = gst_cl_source_load (resource, error);
+  source = self->text ? g_strdup (self->text)
+                      : gst_cl_source_load (resource, error);
   if (!source ||
       !gst_cl_pocl_check_room (context->device->platform_name, error))
     return FALSE;
@@ -693,4 +710,16 @@ gst_cl_program_create_kernel (GstClContext *context, const gchar *resource,
   g_mutex_unlock (&program->lock);
 
   return kernel;
+}
+
+cl_kernel
+gst_cl_program_create (GstClProgram *self, GstClContext *context,
+    const gchar *options, const gchar *name, GError **error)
+{
+  G_GNUC_UNUSED g_autoptr (GMutexLocker)
+      locker = g_mutex_locker_new (&self->lock);
+
+  gst_cl_program_debug ();
+
+  return create_kernel (self, context, self->name, options, name, error);
 }

@@ -116,4 +116,21 @@ cl_kernel gst_cl_program_create_kernel (GstClContext *context,
     const gchar *resource, const gchar *options, const gchar *name,
     GError **error);
 
+/* The program of a text that is no kernel file, for one context and one set of
+ * options. It is built when its first kernel is created, and cached on disk as
+ * others are. Any thread. */
+typedef struct _GstClProgram GstClProgram;
+
+/* @name: of the text, for messages. transfer full */
+GstClProgram *gst_cl_program_new (const gchar *text, const gchar *name);
+
+/* Kernels of the program stay usable. Accepts NULL. */
+void gst_cl_program_free (GstClProgram *self);
+
+/* Creates the kernel @name, as gst_cl_program_create_kernel() does. */
+cl_kernel gst_cl_program_create (GstClProgram *self, GstClContext *context,
+    const gchar *options, const gchar *name, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClProgram, gst_cl_program_free)
+
 G_END_DECLS

@@ -144,6 +144,19 @@ gst_cl_buffer_write (GstClContext *context, cl_mem mem, gsize offset_bytes,
       "write a buffer", error);
 }
 
+gboolean
+gst_cl_buffer_clear (GstClContext *context, cl_mem mem, gsize size_bytes,
+    GError **error)
+{
+  const cl_uchar zero = 0;
+
+  return gst_cl_check (clEnqueueFillBuffer (gst_cl_context_find_queue (context,
+                                                GST_CL_QUEUE_COMPUTE),
+                           mem, &zero, sizeof zero, 0, size_bytes, 0, NULL,
+                           NULL),
+      "clear a buffer", error);
+}
+
 /* NVIDIA's driver refuses some rectangles that are within both buffers with
  * CL_INVALID_VALUE, so rows are copied one by one. */
 gboolean

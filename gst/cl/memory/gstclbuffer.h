@@ -43,6 +43,10 @@ void gst_cl_buffer_free (cl_mem mem);
 gboolean gst_cl_buffer_write (GstClContext *context, cl_mem mem,
     gsize offset_bytes, gsize size_bytes, const void *data, GError **error);
 
+/* Enqueues zeros for the first @size_bytes of @mem on the compute queue. */
+gboolean gst_cl_buffer_clear (GstClContext *context, cl_mem mem,
+    gsize size_bytes, GError **error);
+
 /* Rows of @row_bytes each; the distance between rows is the stride. */
 typedef struct {
   gsize row_bytes, n_rows;

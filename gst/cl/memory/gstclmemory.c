@@ -129,7 +129,6 @@ gst_cl_allocator_alloc (GstAllocator *allocator, gsize size,
     GstAllocationParams *params)
 {
   GstClContext *context = GST_CL_ALLOCATOR (allocator)->context;
-  const cl_uchar zero = 0;
   GError *error = NULL;
   GstClMemory *self;
   GstClAccess access;
@@ -141,11 +140,7 @@ gst_cl_allocator_alloc (GstAllocator *allocator, gsize size,
   /* Kernels write samples only: the bytes between rows must be defined. */
   self = new_memory (allocator, params->flags, handle, size);
   access = (GstClAccess){ &self->sync, TRUE };
-  if (!gst_cl_check (clEnqueueFillBuffer (gst_cl_context_find_queue (context,
-                                              GST_CL_QUEUE_COMPUTE),
-                         handle, &zero, sizeof zero, 0, MAX (size, 1), 0, NULL,
-                         NULL),
-          "clear a new buffer", &error) ||
+  if (!gst_cl_buffer_clear (context, handle, MAX (size, 1), &error) ||
       !gst_cl_sync_end (context, GST_CL_QUEUE_COMPUTE, &access, 1, NULL,
           &error)) {
     gst_memory_unref (GST_MEMORY_CAST (self));
