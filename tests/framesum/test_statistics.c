@@ -449,7 +449,7 @@ TEST (test_results_of_several_elements)
     g_autoptr (GstStructure)
         structure = gst_cl_statistics_new ("s", &shape, &time, elements[i]);
 
-    gst_cl_statistics_add_meta (buffer, "Meta", structure);
+    gst_cl_result_meta_add (buffer, "Meta", structure);
     latest = gst_custom_meta_get_structure (
         gst_buffer_get_custom_meta (buffer, "Meta"));
     expect_element (latest, elements[i]);

@@ -461,28 +461,6 @@ was_flushed (GstClFrameSum *self)
   return self->n_flushes != self->n_flushes_before;
 }
 
-/* Sets @time to the times of @buffer, frame number @frame of the stream, in
- * @segment. */
-static void
-get_time (GstClFrameTime *time, const GstSegment *segment, GstBuffer *buffer,
-    guint64 frame)
-{
-  *time = (GstClFrameTime){
-    .timestamp = GST_BUFFER_PTS (buffer),
-    .duration = GST_BUFFER_DURATION (buffer),
-    .frame = frame,
-    .stream_time = GST_CLOCK_TIME_NONE,
-    .running_time = GST_CLOCK_TIME_NONE,
-  };
-  if (segment->format != GST_FORMAT_TIME)
-    return;
-
-  time->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
-      time->timestamp);
-  time->running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
-      time->timestamp);
-}
-
 static gboolean
 gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
     GstBuffer *in, GstBuffer *out, GError **error)
@@ -497,7 +475,7 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
   if (was_flushed (self))
     return TRUE;
 
-  get_time (&order.time, &GST_BASE_TRANSFORM (self)->segment, out,
+  gst_cl_frame_time_init (&order.time, &GST_BASE_TRANSFORM (self)->segment, out,
       self->turn.n_frames);
   gst_cl_watchdog_receive (self->watchdog, &order.time);
   if (was_flushed (self) ||

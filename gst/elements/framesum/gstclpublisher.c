@@ -9,6 +9,7 @@
 
 #include "cl/device/gstclerror.h"
 #include "elements/base/gstclgamut.h"
+#include "elements/base/gstclresultmeta.h"
 #include "gstclseriesinput.h"
 #include "gstclsignalstats.h"
 #include "gstclstatistics.h"
@@ -146,12 +147,7 @@ gst_cl_publisher_free (GstClPublisher *self)
 void
 gst_cl_publisher_register_meta (void)
 {
-  /* without tags the meta is kept by scaling and conversion, so it says which
-   * frame was measured */
-  static const gchar *tags[] = { NULL };
-
-  if (!gst_meta_get_info (META_NAME))
-    gst_meta_register_custom (META_NAME, tags, NULL, NULL, NULL);
+  gst_cl_result_meta_register (META_NAME);
 }
 
 /* --- properties ----------------------------------------------------------- */
@@ -806,7 +802,7 @@ gst_cl_publisher_publish (GstClPublisher *self, GstBuffer *buffer,
   g_autoptr (GstMessage) before = NULL;
 
   if (buffer && delivery->stats_meta)
-    gst_cl_statistics_add_meta (buffer, META_NAME, structure);
+    gst_cl_result_meta_add (buffer, META_NAME, structure);
   if (buffer && delivery->analytics_meta)
     gst_cl_analytics_add (buffer, structure, analytics);
   write_line (self, GST_CL_RECORD_FRAME, structure, delivery->packed_lines);

@@ -6,9 +6,6 @@
 #include "cl/video/gstclformat.h"
 #include "statistics/cells/gstclcells.h"
 
-#define ELEMENT "element" /* the field with the element's name */
-#define EARLIER "earlier" /* the field of a meta with earlier results */
-
 /* --- fields -------------------------------------------------------------- */
 
 /* The type of a member of the summary and of its field: COUNT is a guint32
@@ -384,19 +381,14 @@ gst_cl_statistics_new (const gchar *name, const GstClStatisticsShape *shape,
     const GstClFrameTime *time, const gchar *element)
 {
   const GstVideoInfo *info = &shape->info;
-  g_autofree gchar *valid = g_utf8_validate (element, -1, NULL)
-                                ? NULL
-                                : g_utf8_make_valid (element, -1);
-  GstStructure *structure = gst_structure_new (name, "timestamp", G_TYPE_UINT64,
-      time->timestamp, "stream-time", G_TYPE_UINT64, time->stream_time,
-      "running-time", G_TYPE_UINT64, time->running_time, "duration",
-      G_TYPE_UINT64, time->duration, "frame", G_TYPE_UINT64, time->frame,
-      ELEMENT, G_TYPE_STRING, valid ? valid : element, "width", G_TYPE_INT,
+  GstStructure *structure = gst_cl_frame_time_structure (name, time, element);
+  GValue components = G_VALUE_INIT;
+
+  gst_structure_set (structure, "width", G_TYPE_INT,
       GST_VIDEO_INFO_WIDTH (info), "height", G_TYPE_INT,
       GST_VIDEO_INFO_FIELD_HEIGHT (info), "format", G_TYPE_STRING,
       GST_VIDEO_INFO_NAME (info), "depth", G_TYPE_INT, (gint) shape->depth,
       NULL);
-  GValue components = G_VALUE_INIT;
 
   gst_value_array_init (&components, shape->n_components);
   for (guint i = 0; i < shape->n_components; i++) {
@@ -631,78 +623,4 @@ gst_cl_statistics_add_rois (GstStructure *structure,
   add_labels (structure, &group, regions);
   add_rectangles (structure, &group, regions);
   add_group (structure, &group, shape, summaries);
-}
-
-/* --- meta ---------------------------------------------------------------- */
-
-static gboolean
-copy_field (GQuark field, const GValue *value, gpointer user_data)
-{
-  gst_structure_id_set_value (user_data, field, value);
-
-  return TRUE;
-}
-
-static void
-append_structure (GValue *array, const GstStructure *structure)
-{
-  GValue entry = G_VALUE_INIT;
-
-  g_value_init (&entry, GST_TYPE_STRUCTURE);
-  gst_value_set_structure (&entry, structure);
-  gst_value_array_append_and_take_value (array, &entry);
-}
-
-static gboolean
-is_of_element (const GstStructure *structure, const gchar *element)
-{
-  return g_strcmp0 (gst_structure_get_string (structure, ELEMENT), element) ==
-         0;
-}
-
-/* Sets the empty @results to the results in the meta's structure @latest, in
- * their order, without the result of @element. */
-static void
-take_earlier (GValue *results, GstStructure *latest, const gchar *element)
-{
-  g_autoptr (GstStructure) own = gst_structure_copy (latest);
-  const GValue *earlier = gst_structure_get_value (latest, EARLIER);
-  const guint n = earlier ? gst_value_array_get_size (earlier) : 0;
-
-  for (guint i = 0; i < n; i++) {
-    const GstStructure *result = gst_value_get_structure (
-        gst_value_array_get_value (earlier, i));
-
-    if (!is_of_element (result, element))
-      append_structure (results, result);
-  }
-  gst_structure_remove_field (own, EARLIER);
-  if (!is_of_element (own, element))
-    append_structure (results, own);
-}
-
-void
-gst_cl_statistics_add_meta (GstBuffer *buffer, const gchar *name,
-    const GstStructure *structure)
-{
-  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, name);
-  GValue earlier = G_VALUE_INIT;
-  GstStructure *latest;
-
-  gst_value_array_init (&earlier, 0);
-  if (!meta) {
-    meta = gst_buffer_add_custom_meta (buffer, name);
-    latest = gst_custom_meta_get_structure (meta);
-  } else {
-    latest = gst_custom_meta_get_structure (meta);
-    take_earlier (&earlier, latest,
-        gst_structure_get_string (structure, ELEMENT));
-    gst_structure_remove_all_fields (latest);
-  }
-
-  gst_structure_foreach (structure, copy_field, latest);
-  if (gst_value_array_get_size (&earlier) > 0)
-    gst_structure_take_value (latest, EARLIER, &earlier);
-  else
-    g_value_unset (&earlier);
 }

@@ -91,10 +91,4 @@ void gst_cl_statistics_add_rois (GstStructure *structure,
     const GstClStatisticsShape *shape, const GstClRegions *regions,
     const GstClSummary *summaries);
 
-/* Sets the fields of the custom meta @name of @buffer (writable) to those of
- * @structure. Results of other elements in the meta move to its field
- * `earlier`, an array of structures, oldest first. */
-void gst_cl_statistics_add_meta (GstBuffer *buffer, const gchar *name,
-    const GstStructure *structure);
-
 G_END_DECLS

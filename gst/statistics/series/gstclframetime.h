@@ -12,6 +12,16 @@ typedef struct {
   guint64 frame; /* number of the frame in the stream, from 0 */
 } GstClFrameTime;
 
+/* Sets @time to the times of @buffer, frame number @frame of the stream, in
+ * @segment. */
+void gst_cl_frame_time_init (GstClFrameTime *time, const GstSegment *segment,
+    GstBuffer *buffer, guint64 frame);
+
+/* Returns a structure called @name with the fields of @time, and `element`: the
+ * name of the element that measured the frame. transfer full */
+GstStructure *gst_cl_frame_time_structure (const gchar *name,
+    const GstClFrameTime *time, const gchar *element);
+
 /* Returns @a + @b; GST_CLOCK_TIME_NONE if one of them is, or if the sum
  * overflows 64 bits. */
 static inline GstClockTime
