@@ -104,14 +104,15 @@ answer (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
              ->query (base, direction, query);
 }
 
-/* Returns the memory of @buffer, or a copy on the device if other buffers have
- * it, too, as behind a tee. NULL: no memory is left. */
+/* Returns the memory of @buffer, or a copy on the device if others use it, too:
+ * other buffers, as behind a tee, or the element whose memory clupload has
+ * wrapped, which is read-only. NULL: no memory is left. */
 static GstMemory *
 get_writable (GstBuffer *buffer)
 {
   GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
 
-  if (gst_memory_is_writable (memory))
+  if (gst_memory_is_writable (memory) && !GST_MEMORY_IS_READONLY (memory))
     return memory;
 
   memory = gst_memory_copy (memory, 0, -1);

@@ -50,6 +50,45 @@ use_memories (GstBuffer *buffer, cl_command_queue queue, GError **error)
   return TRUE;
 }
 
+static gboolean
+make_writable (GstBuffer *buffer, guint i, GError **error)
+{
+#define SNIPPET library_3
+#include "snippets.inc"
+#undef SNIPPET
+
+  return TRUE;
+}
+
+/* Memory of the host that clupload wraps, and memory of two buffers. */
+TEST (test_memories_to_write)
+{
+  g_autoptr (GstHarness) h = harness_new ("clupload");
+  g_autoptr (GstBuffer) frame = NULL, expected = NULL, other = NULL;
+  GstMemory *memory;
+  GstMapInfo map;
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 33, &info);
+  gst_harness_set_sink_caps_str (h, "video/x-raw(memory:OpenCLMemory)");
+  expected = frame_new (&info, 1);
+  frame = harness_run (h, gst_buffer_ref (expected));
+  for (guint i = 0; i < 2; i++) {
+    fail_unless (make_writable (frame, 0, NULL));
+    memory = gst_buffer_peek_memory (frame, 0);
+    fail_unless (gst_is_cl_memory (memory));
+    fail_unless (gst_memory_is_writable (memory));
+    fail_if (GST_MEMORY_IS_READONLY (memory));
+    fail_unless (gst_memory_map (memory, &map, GST_MAP_READ));
+    fail_unless_equals_uint64 (map.size, gst_buffer_get_size (expected));
+    fail_unless (gst_buffer_memcmp (expected, 0, map.data, map.size) == 0);
+    gst_memory_unmap (memory, &map);
+    if (i == 0)
+      other = gst_buffer_copy (frame);
+  }
+  fail_if (gst_buffer_peek_memory (other, 0) == memory);
+}
+
 /* Two frames in one buffer, a memory each; the second memory has an offset. */
 TEST (test_memories)
 {
@@ -138,7 +177,7 @@ static gboolean
 share_by_library (GstElement *pipeline, cl_device_id device, cl_context cl,
     cl_command_queue queue, GError **error)
 {
-#define SNIPPET library_3
+#define SNIPPET library_4
 #include "snippets.inc"
 #undef SNIPPET
 

@@ -303,6 +303,32 @@ TEST (a_command_that_fails)
   gst_memory_unref (memory);
 }
 
+/* --- misuse --------------------------------------------------------------- */
+
+TEST (readonly_memory_is_not_written)
+{
+  GstAllocationParams params = { .flags = GST_MEMORY_FLAG_READONLY };
+  GstMemory *memory = gst_allocator_alloc (allocator, N_BYTES, &params), *copy;
+  g_autoptr (GError) error = NULL;
+  guint8 read[N_BYTES];
+
+  /* by one buffer alone */
+  fail_unless (gst_memory_is_writable (memory));
+  fail_if (gst_cl_memory_begin (memory, queue, GST_MAP_READWRITE, &error));
+  fail_unless (g_error_matches (error, GST_CL_ERROR, CL_INVALID_OPERATION));
+  fail_unless (strstr (error->message, "gst_memory_copy()") != NULL);
+
+  wait_for (read_on (queue, memory, read, FALSE));
+  expect_bytes (read, 0);
+  copy = gst_memory_copy (memory, 0, -1);
+  open_gate (CL_COMPLETE);
+  write_gated (copy, 2, TRUE);
+  expect_memory (copy, 2);
+  expect_memory (memory, 0);
+  gst_memory_unref (copy);
+  gst_memory_unref (memory);
+}
+
 /* --- buffers of an application -------------------------------------------- */
 
 typedef struct {

@@ -22,6 +22,7 @@ import pagecommands
 EXAMPLES = launch.ROOT / 'examples'
 FRAMES = ('videotestsrc pattern=smpte num-buffers=5 ! '
           'video/x-raw,format=GRAY8,width=64,height=48')
+SUMS = 'clframesum location={} ! fakesink'
 # After the code of the page: writes the first frame, which a command reads on a
 # queue of the program, to a file.
 PYTHON = f"""
@@ -114,37 +115,40 @@ class LibraryTest(launch.PipelineTest):
         return numpy.fromfile(f'{self.folder}/frames.raw',
                               numpy.uint8).reshape(-1, 48, 64)
 
+    def measure(self, line, unified):
+        """Plays a line, and returns the sums of frames of each SUMS."""
+        files = [self.folder / f'lines{i}' for i in range(line.count('{}'))]
+        for file in files:
+            file.unlink(missing_ok=True)
+        self.run_program('gst-launch-1.0', '-q', *line.format(*files).split(),
+                         GST_OPENCL_HOST_UNIFIED=unified)
+        return [[json.loads(row)['sum'][0] for row in
+                 file.read_text().splitlines()[:-1]]  # the last: of all
+                for file in files]
+
     def test_filter(self):
         self.compile('square.c', 'libgstclsquare.so', '-shared', '-fPIC')
         frames = self.frames()
         squares = frames * frames  # modulo 256
         self.assertGreater(len(numpy.unique(squares)), 4)
-        lines = self.folder / 'lines'
+        expected, shown = ([int(frame.sum()) for frame in of]
+                           for of in (squares, frames))
         for unified in '1', '0':
-            lines.unlink(missing_ok=True)
-            self.run_program(
-                'gst-launch-1.0', '-q', *FRAMES.split(), '!', 'clupload', '!',
-                'clsquare', '!', 'clframesum', f'location={lines}', '!',
-                'fakesink', GST_OPENCL_HOST_UNIFIED=unified)
-            *sums, _ = [json.loads(line)['sum'] for line in
-                        lines.read_text().splitlines()]  # the last: of all
-            self.assertEqual(sums, [[int(frame.sum())] for frame in squares])
-
-            # behind a tee, it writes to a copy
-            plain = self.folder / 'plain'
-            for file in plain, lines:
-                file.unlink(missing_ok=True)
-            self.run_program(
-                'gst-launch-1.0', '-q', *FRAMES.split(), '!', 'clupload', '!',
-                'tee', 'name=t', 't.', '!', 'queue', '!', 'clsquare', '!',
-                'clframesum', f'location={lines}', '!', 'fakesink', 't.', '!',
-                'queue', '!', 'clframesum', f'location={plain}', '!',
-                'fakesink', GST_OPENCL_HOST_UNIFIED=unified)
-            for file, expected in (lines, squares), (plain, frames):
-                *sums, _ = [json.loads(line)['sum'] for line in
-                            file.read_text().splitlines()]
-                self.assertEqual(sums,
-                                 [[int(frame.sum())] for frame in expected])
+            with self.subTest(unified=unified):
+                self.assertEqual(
+                    self.measure(f'{FRAMES} ! clupload ! clsquare ! {SUMS}',
+                                 unified), [expected])
+                # it writes to a copy of what others use, too: another branch
+                # of a tee, an element that pushes a memory again
+                self.assertEqual(
+                    self.measure(
+                        f'{FRAMES} ! clupload ! tee name=t t. ! queue ! '
+                        f'clsquare ! {SUMS} t. ! queue ! {SUMS}', unified),
+                    [expected, shown])
+                self.assertEqual(
+                    self.measure(
+                        f'{FRAMES} ! imagefreeze num-buffers=4 ! clupload ! '
+                        f'clsquare ! {SUMS}', unified), [expected[:1] * 4])
 
     def test_application(self):
         self.compile('owncontext.c', 'owncontext')

@@ -263,13 +263,17 @@ GstClContext *gst_cl_memory_get_context (GstMemory *memory);
  * enqueues there from now on run after the commands that were enqueued for
  * @memory so far; reads do not wait for other reads. The host does not wait. If this succeeds, gst_cl_memory_end() must follow.
  *
- * A memory that is written must belong to one buffer alone, as after a `tee` it
- * does not even if the buffer is writable: gst_memory_is_writable(), else
- * gst_memory_copy(), which copies on the device.
+ * To write, @memory must be writable (gst_memory_is_writable()) and not
+ * read-only (GST_MEMORY_IS_READONLY()): else replace it by gst_memory_copy(),
+ * which copies on the device. A memory that several buffers have is not
+ * writable, as behind a `tee`, even if its buffer is. A read-only memory may
+ * have the bytes of another element: on a host-unified device, `clupload` wraps
+ * its input.
  *
- * Returns: %FALSE if @queue is of another cl_context, if the memory is to be
- *   written and several buffers have it, if an earlier command for @memory has
- *   failed, or if the queue cannot be made to wait
+ * Returns: %FALSE if @queue is of another cl_context, if @flags have
+ *   %GST_MAP_WRITE and the memory is not writable or is read-only, if an
+ *   earlier command for @memory has failed, or if the queue cannot be made to
+ *   wait
  *
  * Since: 0.3
  */

@@ -402,6 +402,11 @@ check_use (GstMemory *memory, cl_command_queue queue, gboolean writes,
         "(gst_memory_copy()).");
     return FALSE;
   }
+  if (writes && GST_MEMORY_IS_READONLY (memory)) {
+    g_set_error (error, GST_CL_ERROR, CL_INVALID_OPERATION,
+        "The memory is read-only, write to a copy (gst_memory_copy()).");
+    return FALSE;
+  }
 
   return TRUE;
 }
