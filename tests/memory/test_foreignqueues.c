@@ -329,6 +329,36 @@ TEST (readonly_memory_is_not_written)
   gst_memory_unref (memory);
 }
 
+TEST (begin_and_end_are_pairs)
+{
+  GstMemory *memory = new_memory (1);
+  g_autoptr (GError) error = NULL;
+
+  ASSERT_CRITICAL (
+      gst_cl_memory_end (memory, queue, GST_MAP_READ, NULL, &error));
+  for (guint i = 0; i < 2; i++)
+    fail_unless (gst_cl_memory_begin (memory, queue, GST_MAP_READ, &error));
+  for (guint i = 0; i < 2; i++)
+    fail_unless (gst_cl_memory_end (memory, queue, GST_MAP_READ, NULL, &error));
+  ASSERT_CRITICAL (
+      gst_cl_memory_end (memory, queue, GST_MAP_READ, NULL, &error));
+  fail_unless (gst_cl_memory_begin (memory, queue, GST_MAP_READ, &error));
+  ASSERT_CRITICAL (gst_memory_unref (memory));
+}
+
+TEST (host_memory_is_refused)
+{
+  GstMemory *memory = gst_allocator_alloc (NULL, N_BYTES, NULL);
+
+  ASSERT_CRITICAL (fail_unless (gst_cl_memory_get_handle (memory) == NULL));
+  ASSERT_CRITICAL (fail_unless (gst_cl_memory_get_context (memory) == NULL));
+  ASSERT_CRITICAL (
+      fail_if (gst_cl_memory_begin (memory, queue, GST_MAP_READ, NULL)));
+  ASSERT_CRITICAL (
+      fail_if (gst_cl_memory_end (memory, queue, GST_MAP_READ, NULL, NULL)));
+  gst_memory_unref (memory);
+}
+
 /* --- buffers of an application -------------------------------------------- */
 
 typedef struct {

@@ -261,14 +261,16 @@ GstClContext *gst_cl_memory_get_context (GstMemory *memory);
  *
  * Begins a use of @memory by commands on @queue. Commands that the caller
  * enqueues there from now on run after the commands that were enqueued for
- * @memory so far; reads do not wait for other reads. The host does not wait. If this succeeds, gst_cl_memory_end() must follow.
+ * @memory so far; reads do not wait for other reads. The host does not wait. If
+ * this succeeds, gst_cl_memory_end() must follow, also if a command could not
+ * be enqueued.
  *
  * To write, @memory must be writable (gst_memory_is_writable()) and not
  * read-only (GST_MEMORY_IS_READONLY()): else replace it by gst_memory_copy(),
  * which copies on the device. A memory that several buffers have is not
  * writable, as behind a `tee`, even if its buffer is. A read-only memory may
  * have the bytes of another element: on a host-unified device, `clupload` wraps
- * its input.
+ * its input. Commands that write after %GST_MAP_READ are not detected.
  *
  * Returns: %FALSE if @queue is of another cl_context, if @flags have
  *   %GST_MAP_WRITE and the memory is not writable or is read-only, if an
@@ -292,6 +294,8 @@ gboolean gst_cl_memory_begin (GstMemory *memory, gpointer queue,
  * Ends a use: what depends on it waits for @event, other commands for @memory
  * as well as its maps for the CPU. Flushes @queue. The host does not wait,
  * unless the driver cannot record @event.
+ *
+ * A critical warning follows a use that has not ended when @memory is freed.
  *
  * Returns: %FALSE if the commands have failed
  *

@@ -27,6 +27,7 @@ typedef struct {
   GDestroyNotify notify; /* of an application's buffer; NULL: none */
   gpointer user_data;
 
+  gint n_uses;     /* by applications, that have not ended; atomic */
   GMutex lock;     /* protects the members below */
   guint n_maps;    /* CPU maps that have not been unmapped */
   gpointer mapped; /* host pointer while n_maps > 0 */
@@ -54,12 +55,16 @@ gst_is_cl_memory (GstMemory *memory)
 gpointer
 gst_cl_memory_get_handle (GstMemory *memory)
 {
+  g_return_val_if_fail (gst_is_cl_memory (memory), NULL);
+
   return ((GstClMemory *) memory)->handle;
 }
 
 GstClContext *
 gst_cl_memory_get_context (GstMemory *memory)
 {
+  g_return_val_if_fail (gst_is_cl_memory (memory), NULL);
+
   return ((GstClMemory *) memory)->context;
 }
 
@@ -246,6 +251,8 @@ gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
 {
   GstClMemory *self = (GstClMemory *) memory;
 
+  if (g_atomic_int_get (&self->n_uses) > 0)
+    g_critical ("gst_cl_memory_begin() without gst_cl_memory_end()");
   gst_cl_host_copy_clear (&self->copy, self->context);
   if ((self->host || self->notify) &&
       !gst_cl_sync_wait (self->context, &self->sync))
@@ -424,8 +431,11 @@ gst_cl_memory_begin (GstMemory *memory, gpointer queue, GstMapFlags flags,
     return FALSE;
   if (access.writes)
     gst_cl_memory_begin_write (memory);
+  if (!gst_cl_sync_begin_foreign (self->context, queue, &access, error))
+    return FALSE;
+  g_atomic_int_inc (&self->n_uses);
 
-  return gst_cl_sync_begin_foreign (self->context, queue, &access, error);
+  return TRUE;
 }
 
 gboolean
@@ -436,6 +446,9 @@ gst_cl_memory_end (GstMemory *memory, gpointer queue, GstMapFlags flags,
   const GstClAccess access = { &self->sync, (flags & GST_MAP_WRITE) != 0 };
 
   g_return_val_if_fail (gst_is_cl_memory (memory), FALSE);
+  g_return_val_if_fail (g_atomic_int_get (&self->n_uses) > 0, FALSE);
+
+  g_atomic_int_add (&self->n_uses, -1);
 
   return gst_cl_sync_end_foreign (self->context, queue, &access, event, error);
 }
