@@ -94,6 +94,7 @@ TEST (test_memories)
 {
   g_autoptr (GstHarness) h = harness_new ("clupload");
   g_autoptr (GstBuffer) both = NULL, cut = NULL, expected = NULL;
+  g_autoptr (GError) error = NULL;
   GstVideoInfo info;
 
   /* without padding, which is not transferred */
@@ -114,8 +115,9 @@ TEST (test_memories)
   fail_unless (
       gst_buffer_memcmp (expected, 0, bytes_read->data, bytes_read->len) == 0);
   g_byte_array_unref (bytes_read);
-  fail_if (use_memories (expected, NULL, NULL),
+  fail_if (use_memories (expected, NULL, &error),
       "the snippet accepts host memory");
+  g_assert_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT);
 }
 
 /* --- results -------------------------------------------------------------- */
