@@ -20,6 +20,7 @@ import launch
 import pagecommands
 
 EXAMPLES = launch.ROOT / 'examples'
+PAGE = 'docs/library.md'
 FRAMES = ('videotestsrc pattern=smpte num-buffers=5 ! '
           'video/x-raw,format=GRAY8,width=64,height=48')
 SUMS = 'clframesum location={} ! fakesink'
@@ -96,18 +97,25 @@ class LibraryTest(launch.PipelineTest):
     def run_program(self, *words, **variables):
         return self.output(*words, env=self.environment | variables)
 
-    def compile(self, name, output, *words):
-        """Compiles an example in a folder that has nothing else."""
+    def compile(self, text, begin, **replaced):
+        """Compiles a program in a folder that has nothing else, by the line of
+        the page that begins so. @replaced: words of the line."""
+        line, = (block.text for block in pagecommands.blocks_of(PAGE)
+                 if block.text.startswith(begin))
         folder = self.folder / 'source'
         folder.mkdir()
-        shutil.copy(EXAMPLES / name, folder)
-        flags = self.run_program('pkg-config', '--cflags', '--libs',
-                                 'gst-opencl-1.0', 'gstreamer-base-1.0',
-                                 'OpenCL').split()
-        self.run_program(os.environ.get('CC', 'cc'), '-Wall', '-Wextra',
-                         '-Wno-unused-parameter', '-Werror', '-o',
-                         self.folder / output, *words, folder / name,
-                         *flags)
+        source = folder / re.search(r'\w+\.c', line)[0]
+        source.write_text(text)
+        for word, other in replaced.items():
+            self.assertIn(word, line)
+            line = line.replace(word, other)
+        line = line.replace('cc', os.environ.get('CC', 'cc') + ' -Wall -Wextra '
+                            '-Wno-unused-parameter -Werror -Wl,--no-undefined',
+                            1)
+        self.run_program('sh', '-euc', f'cd {folder}\n{line}')
+        source.unlink()
+        output, = folder.iterdir()
+        return output
 
     def frames(self):
         self.run_program('gst-launch-1.0', '-q', *FRAMES.split(), '!',
@@ -127,7 +135,9 @@ class LibraryTest(launch.PipelineTest):
                 for file in files]
 
     def test_filter(self):
-        self.compile('square.c', 'libgstclsquare.so', '-shared', '-fPIC')
+        plugin = self.compile((EXAMPLES / 'square.c').read_text(),
+                              'cc -shared', NAME='clsquare')
+        plugin.rename(self.folder / plugin.name)
         frames = self.frames()
         squares = frames * frames  # modulo 256
         self.assertGreater(len(numpy.unique(squares)), 4)
@@ -151,14 +161,15 @@ class LibraryTest(launch.PipelineTest):
                         f'clsquare ! {SUMS}', unified), [expected[:1] * 4])
 
     def test_application(self):
-        self.compile('owncontext.c', 'owncontext')
+        program = self.compile((EXAMPLES / 'owncontext.c').read_text(),
+                               'cc program.c $(pkg-config --cflags --libs')
         expected = self.run_program(
             BUILD / 'examples/owncontext',
             GST_PLUGIN_PATH_1_0=os.environ['GST_PLUGIN_PATH_1_0'])
         self.assertEqual(len(expected.splitlines()), 5)
         for arguments in [], ['--theirs']:
             self.assertEqual(
-                self.run_program(self.folder / 'owncontext', *arguments),
+                self.run_program(program, *arguments),
                 expected)
 
     def test_symbols(self):
@@ -193,7 +204,7 @@ class LibraryTest(launch.PipelineTest):
         if not list(BUILD.glob('gst-libs/*.typelib')):
             self.skipTest('a build without introspection')
         script = self.folder / 'script.py'
-        (block,) = pagecommands.fenced('docs/library.md', 'python')
+        (block,) = pagecommands.fenced(PAGE, 'python')
         script.write_text(block + PYTHON)
         (typelib,) = self.folder.glob('installed/**/*.typelib')
         for unified in '1', '0':
