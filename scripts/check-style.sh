@@ -80,6 +80,15 @@ check () {
       echo "$folder: not in docs/architecture.md"
   done
 
+  # each table of a page begins with a header; an empty line ends a table
+  find ./*.md docs examples bindings tools tests -name '*.md' |
+    xargs awk 'FNR == 1 { in_code = begins = 0; before = "" }
+      /^ *```/ { in_code = !in_code }
+      begins && !/^\|[-:| ]*$/ {
+        print FILENAME ":" FNR - 1 ": a row without a header"
+      }
+      { begins = /^\|/ && before == "" && !in_code; before = $0 }'
+
   # formats are in one table
   grep -rnE 'case GST_(VIDEO|AUDIO)_FORMAT_' gst --include='*.c' |
     grep -v gstclformat.c
