@@ -218,6 +218,7 @@ class PythonTest(launch.PipelineTest):
     def test_errors(self):
         for source, error, text in (
                 ('missing.mp4', FileNotFoundError, 'missing.mp4'),
+                ('videotestsrc', FileNotFoundError, "contains ' ! '.*testsrc'"),
                 (launch.ROOT / 'NEWS', gstopencl.Error, 'text file'),
                 ('videotestsrc ! "', gstopencl.Error, 'No closing quotation'),
                 (pathlib.Path('what ! missing'), FileNotFoundError, 'what !'),
@@ -237,6 +238,11 @@ class PythonTest(launch.PipelineTest):
             list(gstopencl.statistics(SOURCE, display_peak=-1))
         with self.assertRaisesRegex(TypeError, 'location'):
             list(gstopencl.statistics(SOURCE, location='frames.jsonl'))
+
+    def test_zones_without_columns(self):
+        for zones in 4, (4,), (2, 3, 4), 'ab', (4, None):
+            with self.assertRaisesRegex(ValueError, r'\(rows, columns\)'):
+                list(gstopencl.statistics(SOURCE, zones=zones))
 
     def test_zones_out_of_range(self):
         grid = Gst.ElementFactory.make('clframesum').find_property('grid-rows')

@@ -3,7 +3,8 @@
 
     import gstopencl
 
-    for frame in gstopencl.statistics('clip.mp4', zones=(8, 8)):
+    # zones: rows and columns
+    for frame in gstopencl.statistics('clip.mp4', zones=(6, 8)):
         print(frame.number, frame.mean, frame.zones.mean.shape)
 
 A process of gst-launch-1.0 plays the source and writes a line of JSON for each
@@ -19,6 +20,7 @@ docs/statistics.md of the plugin; `-` in a name is `_` here.
 from __future__ import annotations
 
 import base64
+import errno
 import json
 import os
 import pathlib
@@ -283,7 +285,13 @@ def _head(source: str | os.PathLike[str]) -> list[str]:
         except ValueError as error:
             raise Error(f'{text}: {error}') from None
     if '://' not in text:
-        text = pathlib.Path(text).resolve(strict=True).as_uri()
+        try:
+            text = pathlib.Path(text).resolve(strict=True).as_uri()
+        except FileNotFoundError:
+            raise FileNotFoundError(
+                errno.ENOENT, "no such file; a pipeline description is a str "
+                "that contains ' ! ', as 'videotestsrc ! video/x-raw'",
+                text) from None
     return ['uridecodebin', f'uri={text}', 'expose-all-streams=false',
             'caps=video/x-raw(ANY)']
 
@@ -303,9 +311,9 @@ def _read_output(output: IO[str]) -> str:
 
 
 def _explain(text: str, status: int) -> str:
-    """Returns the errors and warnings in the output of gst-launch-1.0, and which
-    decoder is missing; all of it if there are none. Of a stream of raw audio,
-    GStreamer says that a decoder to video is missing."""
+    """Returns the errors and warnings in the output of gst-launch-1.0, and
+    which decoder is missing; all of it if there are none. Of a stream of raw
+    audio, GStreamer says that a decoder to video is missing."""
     if status < 0:
         return (f'gst-launch-1.0 was ended by {signal.Signals(-status).name}. '
                 f'{text.strip()}')
@@ -359,13 +367,17 @@ def measure(source: str | os.PathLike[str], *,
                 names; None: the default
 
     A source without a frame, as a file that is cut in its head may be, gives
-    none. Raises FileNotFoundError, ValueError, or Error with GStreamer's message; warns of
-    the warnings of a process that has succeeded.
+    none. Raises FileNotFoundError, ValueError, or Error with GStreamer's
+    message; warns of the warnings of a process that has succeeded.
     """
     if 'location' in properties:
         raise TypeError('location is used by this function')
     if zones is not None:
-        rows, columns = map(int, zones)
+        try:
+            rows, columns = map(int, zones)
+        except (TypeError, ValueError):
+            raise ValueError(f'zones={zones!r}: two numbers, (rows, columns), '
+                             'as (6, 8)') from None
         if min(rows, columns) < 1 or rows * columns > MAX_ZONES:
             raise ValueError(f'zones={zones}: at least 1 row and 1 column, and '
                              f'at most {MAX_ZONES} zones')
