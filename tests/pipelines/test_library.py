@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The installed library: programs outside of the tree are compiled with its
-header and its .pc file alone, or those of the build folder; its public symbols
+headers and its .pc file alone, or those of the build folder; its public symbols
 are those of the map and of the header; released functions have kept their
 prototypes.
 
@@ -216,20 +216,27 @@ class LibraryTest(launch.PipelineTest):
             self.assertEqual((self.folder / 'read').read_bytes(),
                              self.frames()[0].tobytes())
 
-    def test_uninstalled(self):
-        """The code of the page, with the header of the build folder."""
+    def test_statistics(self):
+        """The code of the page, with the installed header and that of the build
+        folder."""
         page = (launch.ROOT / 'docs/statistics.md').read_text(encoding='utf-8')
         block, = re.findall(r'^  ```c\n(.*?)^  ```$', page, re.S | re.M)
-        source = self.folder / 'statistics.c'
-        source.write_text(
-            '#include <gst/opencl/opencl.h>\n'
-            '#include <gst/opencl/statistics.h>\n'
-            f'void use (GstStructure *structure) {{\n{block}}}\n')
-        flags = self.output(
-            'pkg-config', '--cflags', 'gst-opencl-1.0', env=os.environ | {
-                'PKG_CONFIG_PATH': str(BUILD / 'meson-uninstalled')}).split()
-        self.output(os.environ.get('CC', 'cc'), '-fsyntax-only', '-Wall',
-                    '-Werror', source, *flags)
+        for folder in self.pc.parent, BUILD / 'meson-uninstalled':
+            self.environment['PKG_CONFIG_PATH'] = str(folder)
+            program = self.compile(
+                '#include <gst/opencl/statistics.h>\n'
+                'static void use (GstStructure *structure)\n'
+                f'{{\n{block}}}\n'
+                'int main (int n, char **words)\n'
+                '{\n'
+                '  gst_init (&n, &words);\n'
+                '  use (gst_structure_from_string ("clframesum, components=<Y>,'
+                ' zone-columns=4, zone-rows=2, zone-mean=<<1.,1.,1.,1.,1.,1.,'
+                '1.,7.5>>;", NULL));\n'
+                '}\n', 'cc program.c $(pkg-config --cflags gst-opencl-1.0)')
+            self.assertEqual(self.output(program), 'mean of the zone in column '
+                             '3, row 1: 7.5\n')
+            shutil.rmtree(program.parent)
 
     def test_cxx(self):
         compiler = shutil.which('c++')
