@@ -1,0 +1,824 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The kernels of a user's file: source text, arguments, launches. */
+
+#include "kernelop.h"
+
+#include <string.h>
+
+#include "cl/context/gstclkernel.h"
+#include "cl/memory/gstclbuffer.h"
+#include "cl/memory/gstclreadback.h"
+#include "cl/video/gstclframe.h"
+#include "expression.h"
+
+#define HEADER "kernel/gst_cl.clh"
+
+/* A frame as it is, for frames of GST_CL_PREVIOUS and GST_CL_IN_OUT. */
+static const gchar copy_text[] =
+    "//!WORK (ow+15)/16xohxcomponents\n"
+    "__kernel void copy (GST_CL_IN (in), GST_CL_OUT (out))\n"
+    "{\n"
+    "  const int x = 16 * (int) get_global_id (0);\n"
+    "  const int y = (int) get_global_id (1), c = (int) get_global_id (2);\n"
+    "  if (c < gst_cl_components (in))\n"
+    "    gst_cl_store16 (out, c, x, y, gst_cl_load16 (in, c, x, y));\n"
+    "}\n";
+
+/* What a frame takes of a kernel's arguments: four planes and the view. */
+#define FRAME_ARGUMENTS 5
+
+/* GstClView of gst_cl.clh. */
+typedef struct {
+  cl_ulong offset[GST_VIDEO_MAX_COMPONENTS];
+  cl_long time;
+  cl_ulong number;
+  cl_int width[GST_VIDEO_MAX_COMPONENTS], height[GST_VIDEO_MAX_COMPONENTS];
+  cl_int stride[GST_VIDEO_MAX_COMPONENTS];
+} View;
+
+/* A value as an argument. */
+typedef union {
+  cl_int i[4];
+  cl_uint u[4];
+  cl_float f[4];
+} Numbers;
+
+/* A parameter that is an argument. */
+typedef struct {
+  GstClParameterValue value; /* of the next launch */
+  Numbers numbers;           /* of no array */
+  cl_mem array;              /* NULL: no array */
+} Parameter;
+
+typedef struct {
+  GstClKernel *kernel;
+  const GstClKernelFunction *function;
+  gsize items[3];
+  guint n_args;
+} Pass;
+
+struct _GstClKernelOp {
+  GstClContext *context;
+  GstClKernelFile *file;
+  GstVideoInfo in, out; /* in: of the first input */
+  Parameter *parameters;
+  GArray *passes;     /* Pass */
+  cl_mem *buffers;    /* of file->buffers */
+  cl_mem *statistics; /* of file->statistics */
+  gsize *counts;      /* of file->statistics */
+  GstClReadback **reads;
+
+  GstClKernelOp *copy; /* NULL: no frame is copied */
+  /* The frames of GST_CL_PREVIOUS, a ring: the frame n back is that of
+   * (n_frames - n) modulo file->n_previous. */
+  GstClKernelFrame *previous;
+  guint64 n_frames; /* so far */
+};
+
+/* --- sizes ---------------------------------------------------------------- */
+
+gboolean
+gst_cl_kernel_size (const gchar *text, gint in_width, gint in_height,
+    gint initial, gint *size, GError **error)
+{
+  const GstClVariable variables[] = { { "iw", in_width }, { "ih", in_height } };
+  gint64 value = initial;
+
+  if (text && !gst_cl_expression_evaluate (text, variables,
+                  G_N_ELEMENTS (variables), &value, error))
+    return FALSE;
+  if (value < 1) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+        "The size \"%s\" of the output is %" G_GINT64_FORMAT
+        " for an input of %dx%d.",
+        text ? text : "", value, in_width, in_height);
+    return FALSE;
+  }
+  *size = (gint) value;
+
+  return TRUE;
+}
+
+/* Evaluates @text, a number of @what; at least 1. */
+static gboolean
+evaluate (GstClKernelOp *self, const gchar *text, const gchar *what,
+    gsize *count, GError **error)
+{
+  const GstClVariable variables[] = {
+    { "iw", GST_VIDEO_INFO_WIDTH (&self->in) },
+    { "ih", GST_VIDEO_INFO_HEIGHT (&self->in) },
+    { "ow", GST_VIDEO_INFO_WIDTH (&self->out) },
+    { "oh", GST_VIDEO_INFO_HEIGHT (&self->out) },
+    { "components", GST_VIDEO_INFO_N_COMPONENTS (&self->out) },
+  };
+  gint64 value;
+
+  if (!gst_cl_expression_evaluate (text, variables, G_N_ELEMENTS (variables),
+          &value, error)) {
+    g_prefix_error (error, "%s: %s: ", self->file->name, what);
+    return FALSE;
+  }
+  if (value < 1) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+        "%s: %s: \"%s\" is %" G_GINT64_FORMAT ", less than 1.",
+        self->file->name, what, text, value);
+    return FALSE;
+  }
+  *count = (gsize) value;
+
+  return TRUE;
+}
+
+/* Sets @items to the work-items of @work. */
+static gboolean
+set_items (GstClKernelOp *self, const gchar *work, gsize items[3],
+    GError **error)
+{
+  const gsize width = (gsize) GST_VIDEO_INFO_WIDTH (&self->out),
+              height = (gsize) GST_VIDEO_INFO_HEIGHT (&self->out);
+  g_auto (GStrv) sizes = NULL;
+  guint n;
+
+  items[0] = width;
+  items[1] = height;
+  items[2] = 1;
+  if (!work || g_str_equal (work, "pixels"))
+    return TRUE;
+  if (g_str_equal (work, "samples")) {
+    items[2] = GST_VIDEO_INFO_N_COMPONENTS (&self->out);
+    return TRUE;
+  }
+  if (g_str_equal (work, "rows")) {
+    items[0] = height;
+    items[1] = 1;
+    return TRUE;
+  }
+
+  sizes = g_strsplit (work, "x", -1);
+  n = g_strv_length (sizes);
+  if (n < 2 || n > 3) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+        "%s: the work size \"%s\" is not pixels, samples, rows, or WxH with "
+        "expressions of iw, ih, ow, oh.",
+        self->file->name, work);
+    return FALSE;
+  }
+  for (guint i = 0; i < n; i++) {
+    if (!evaluate (self, sizes[i], "work size", &items[i], error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* --- source text ---------------------------------------------------------- */
+
+/* Appends what gst_cl.clh needs to know about frames of @info called @name. */
+static void
+append_frame (GString *text, const gchar *name, const GstVideoInfo *info)
+{
+  const GstClSampleType sample = gst_cl_component_of_info (info, 0).sample;
+  const guint n = GST_VIDEO_INFO_N_COMPONENTS (info);
+
+  g_string_append_printf (text,
+      "#define GST_CL_%s_COMPONENTS %u\n"
+      "#define GST_CL_%s_BYTES %u\n"
+      "#define GST_CL_%s_DEPTH %u\n"
+      "#define GST_CL_%s_SHIFT %u\n",
+      name, n, name, sample.bytes, name, sample.depth, name, sample.shift);
+  for (guint c = 0; c < GST_VIDEO_MAX_COMPONENTS; c++)
+    g_string_append_printf (text, "#define GST_CL_%s_STEP_%u %d\n", name, c,
+        gst_cl_component_of_info (info, MIN (c, n - 1)).pixel_stride_bytes);
+}
+
+/* Returns the frames of @problem that a kernel calls @name. */
+static const GstVideoInfo *
+info_of (const GstClKernelProblem *problem, const GstClKernelArgument *argument)
+{
+  if (argument->kind == GST_CL_ARGUMENT_PREVIOUS)
+    return &problem->in[0];
+  if (argument->kind != GST_CL_ARGUMENT_IN)
+    return problem->out;
+
+  return &problem->in[gst_cl_kernel_file_input (problem->file, argument->name)];
+}
+
+static void
+append_frames (GString *text, const GstClKernelProblem *problem)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  const GArray *functions = problem->file->functions;
+
+  for (guint f = 0; f < functions->len; f++) {
+    const GArray *arguments = g_array_index (functions, GstClKernelFunction, f)
+                                  .arguments;
+
+    for (guint i = 0; i < arguments->len; i++) {
+      const GstClKernelArgument *argument = &g_array_index (arguments,
+          GstClKernelArgument, i);
+
+      if (argument->kind <= GST_CL_ARGUMENT_PREVIOUS &&
+          g_hash_table_add (names, argument->name))
+        append_frame (text, argument->name, info_of (problem, argument));
+    }
+  }
+}
+
+/* Returns the text for the compiler; NULL with @error. */
+static gchar *
+make_text (const GstClKernelProblem *problem, GError **error)
+{
+  const GstClKernelFile *file = problem->file;
+  g_autofree gchar *header = gst_cl_source_load (HEADER, error);
+  g_autofree gchar *name = g_strescape (file->name, NULL);
+  GString *text;
+
+  if (!header)
+    return NULL;
+
+  text = g_string_new (NULL);
+  append_frames (text, problem);
+  g_string_append (text, header);
+  for (guint i = 0; i < file->parameters->len; i++) {
+    const GstClParameter *parameter = &g_array_index (file->parameters,
+        GstClParameter, i);
+    g_autofree gchar *literal = NULL;
+
+    if (!parameter->is_constant)
+      continue;
+    literal = gst_cl_parameter_literal (parameter, &problem->values[i]);
+    g_string_append_printf (text, "#define %s %s\n", parameter->name, literal);
+  }
+  g_string_append_printf (text, "#line 1 \"%s\"\n%s", name, file->text);
+
+  return g_string_free (text, FALSE);
+}
+
+/* --- kernels -------------------------------------------------------------- */
+
+/* Sets @local to the sizes of work-groups for kernels that declare none: on a
+ * CPU, as long in x as the launch is, because a thread runs one after the
+ * other. */
+static void
+choose_local (GstClContext *context, const gsize items[3], gsize local[3])
+{
+  const gboolean is_cpu = (context->device->type & CL_DEVICE_TYPE_CPU) != 0;
+  const gsize longest = is_cpu ? 1024 : items[1] > 1 ? 32 : 64;
+
+  local[0] = 1;
+  while (local[0] < longest && local[0] < items[0])
+    local[0] *= 2;
+  local[1] = !is_cpu && items[1] > 1 ? 8 : 1;
+  local[2] = 1;
+}
+
+static guint
+count_arguments (const GstClKernelFile *file,
+    const GstClKernelFunction *function)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < function->arguments->len; i++) {
+    const GstClKernelArgument *argument = &g_array_index (function->arguments,
+        GstClKernelArgument, i);
+
+    if (argument->kind <= GST_CL_ARGUMENT_PREVIOUS)
+      n += FRAME_ARGUMENTS;
+    else if (argument->kind == GST_CL_ARGUMENT_PARAMETER &&
+             gst_cl_parameter_is_array (&g_array_index (file->parameters,
+                 GstClParameter, argument->index)))
+      n += 2;
+    else
+      n++;
+  }
+
+  return n;
+}
+
+/* Returns TRUE if the kernel of @pass has the arguments that the file's text
+ * shows: a macro of the user's could add some. */
+static gboolean
+check_arguments (GstClKernelOp *self, Pass *pass, GError **error)
+{
+  guint n;
+
+  pass->n_args = count_arguments (self->file, pass->function);
+  if (!gst_cl_kernel_get_n_args (pass->kernel, &n, error))
+    return FALSE;
+  if (n == pass->n_args)
+    return TRUE;
+
+  g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+      "%s:%u: kernel %s has %u arguments, its text %u.", self->file->name,
+      pass->function->line, pass->function->name, n, pass->n_args);
+
+  return FALSE;
+}
+
+static gboolean
+add_passes (GstClKernelOp *self, const GstClKernelProblem *problem,
+    GError **error)
+{
+  g_autofree gchar *text = make_text (problem, error);
+  g_autoptr (GstClProgram) program = NULL;
+
+  if (!text)
+    return FALSE;
+
+  program = gst_cl_program_new (text, self->file->name);
+  for (guint i = 0; i < self->file->passes->len; i++) {
+    const GstClKernelPass *from = &g_array_index (self->file->passes,
+        GstClKernelPass, i);
+    Pass pass = { .function = &g_array_index (self->file->functions,
+                      GstClKernelFunction, from->function) };
+    const gchar *work = problem->work ? problem->work
+                        : from->work  ? from->work
+                                      : self->file->work;
+    gsize local[3];
+
+    if (!set_items (self, work, pass.items, error))
+      return FALSE;
+    choose_local (self->context, pass.items, local);
+    pass.kernel = gst_cl_kernel_new_of_program (self->context, program,
+        problem->options ? problem->options : "", pass.function->name, local,
+        error);
+    if (!pass.kernel)
+      return FALSE;
+    g_array_append_val (self->passes, pass);
+    if (!check_arguments (self, &g_array_index (self->passes, Pass, i), error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* Builds the kernel that copies frames of @info, as a file of its own. */
+static gboolean
+add_copy (GstClKernelOp *self, const GstVideoInfo *info, GError **error)
+{
+  g_autoptr (GstClKernelFile) file = gst_cl_kernel_file_new (copy_text, "copy",
+      NULL, NULL, NULL, error);
+  const GstClKernelProblem problem = { file, info, 1, info, NULL, NULL, NULL };
+
+  g_return_val_if_fail (file, FALSE);
+  self->copy = gst_cl_kernel_op_new (self->context, &problem, error);
+
+  return self->copy != NULL;
+}
+
+/* --- memory --------------------------------------------------------------- */
+
+static gboolean
+add_memories (GstClKernelOp *self, const GArray *from, cl_mem *memories,
+    gsize *counts, GError **error)
+{
+  for (guint i = 0; i < from->len; i++) {
+    const GstClKernelMemory *memory = &g_array_index (from, GstClKernelMemory,
+        i);
+    gsize count;
+
+    if (!evaluate (self, memory->count, memory->name, &count, error))
+      return FALSE;
+    memories[i] = gst_cl_buffer_new_zeroed (self->context, 4 * count, error);
+    if (!memories[i])
+      return FALSE;
+    if (counts)
+      counts[i] = count;
+  }
+
+  return TRUE;
+}
+
+static gboolean
+add_reads (GstClKernelOp *self, GError **error)
+{
+  for (guint i = 0; i < self->file->statistics->len; i++) {
+    self->reads[i] = gst_cl_readback_new (self->context, 1, 4 * self->counts[i],
+        error);
+    if (!self->reads[i])
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* Sets @frame to new memory for frames of @info. */
+static gboolean
+add_frame (GstClKernelOp *self, const GstVideoInfo *info,
+    GstClKernelFrame *frame, GError **error)
+{
+  gsize end = 0;
+  cl_mem mem;
+
+  frame->n_components = GST_VIDEO_INFO_N_COMPONENTS (info);
+  for (guint c = 0; c < frame->n_components; c++) {
+    GstClComponent *component = &frame->components[c];
+
+    *component = gst_cl_component_of_info (info, c);
+    end = MAX (end,
+        component->offset_bytes +
+            (gsize) component->height * (gsize) component->stride_bytes);
+  }
+  mem = gst_cl_buffer_new_zeroed (self->context, end, error);
+  for (guint c = 0; c < frame->n_components; c++)
+    frame->components[c].mem = mem;
+
+  return mem != NULL;
+}
+
+static gboolean
+add_previous (GstClKernelOp *self, GError **error)
+{
+  for (guint i = 0; i < self->file->n_previous; i++) {
+    if (!add_frame (self, &self->in, &self->previous[i], error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* --- life cycle ----------------------------------------------------------- */
+
+GstClKernelOp *
+gst_cl_kernel_op_new (GstClContext *context, const GstClKernelProblem *problem,
+    GError **error)
+{
+  g_autoptr (GstClKernelOp) self = g_new0 (GstClKernelOp, 1);
+  GstClKernelFile *file = problem->file;
+
+  self->context = gst_object_ref (context);
+  self->file = gst_cl_kernel_file_ref (file);
+  self->in = problem->in[0];
+  self->out = *problem->out;
+  self->parameters = g_new0 (Parameter, file->parameters->len);
+  self->passes = g_array_new (FALSE, TRUE, sizeof (Pass));
+  self->buffers = g_new0 (cl_mem, file->buffers->len);
+  self->statistics = g_new0 (cl_mem, file->statistics->len);
+  self->counts = g_new0 (gsize, file->statistics->len);
+  self->reads = g_new0 (GstClReadback *, file->statistics->len);
+  self->previous = g_new0 (GstClKernelFrame, file->n_previous);
+
+  if (!add_passes (self, problem, error) ||
+      !add_memories (self, file->buffers, self->buffers, NULL, error) ||
+      !add_memories (self, file->statistics, self->statistics, self->counts,
+          error) ||
+      !add_reads (self, error) || !add_previous (self, error) ||
+      ((file->is_in_place || file->n_previous > 0) &&
+          !add_copy (self, &self->in, error)) ||
+      !gst_cl_kernel_op_set_values (self, problem->values, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+void
+gst_cl_kernel_op_free (GstClKernelOp *self)
+{
+  if (!self)
+    return;
+
+  for (guint i = 0; i < self->passes->len; i++)
+    gst_cl_kernel_free (g_array_index (self->passes, Pass, i).kernel);
+  g_array_unref (self->passes);
+  for (guint i = 0; i < self->file->parameters->len; i++) {
+    gst_cl_parameter_value_clear (&self->parameters[i].value);
+    gst_cl_buffer_free (self->parameters[i].array);
+  }
+  g_free (self->parameters);
+  for (guint i = 0; i < self->file->buffers->len; i++)
+    gst_cl_buffer_free (self->buffers[i]);
+  g_free (self->buffers);
+  for (guint i = 0; i < self->file->statistics->len; i++) {
+    gst_cl_readback_free (self->reads[i]);
+    gst_cl_buffer_free (self->statistics[i]);
+  }
+  g_free (self->reads);
+  g_free (self->statistics);
+  g_free (self->counts);
+  for (guint i = 0; i < self->file->n_previous; i++)
+    gst_cl_buffer_free (self->previous[i].components[0].mem);
+  g_free (self->previous);
+  gst_cl_kernel_op_free (self->copy);
+  gst_cl_kernel_file_unref (self->file);
+  gst_object_unref (self->context);
+  g_free (self);
+}
+
+GstClKernelFile *
+gst_cl_kernel_op_file (const GstClKernelOp *self)
+{
+  return self->file;
+}
+
+void
+gst_cl_kernel_op_reset (GstClKernelOp *self)
+{
+  self->n_frames = 0;
+}
+
+/* --- values --------------------------------------------------------------- */
+
+static const GstClParameter *
+parameter_at (const GstClKernelOp *self, guint i)
+{
+  return &g_array_index (self->file->parameters, GstClParameter, i);
+}
+
+static gboolean
+is_equal (const GstClParameterValue *a, const GstClParameterValue *b)
+{
+  return a->n == b->n && (a->n == 0 || memcmp (a->numbers, b->numbers,
+                                           a->n * sizeof (gdouble)) == 0);
+}
+
+gboolean
+gst_cl_kernel_op_has_constants (const GstClKernelOp *self,
+    const GstClParameterValue *values)
+{
+  for (guint i = 0; i < self->file->parameters->len; i++) {
+    if (parameter_at (self, i)->is_constant &&
+        !is_equal (&self->parameters[i].value, &values[i]))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* Writes number @i of @value to @numbers; all are of 32 bits. */
+static void
+write_number (GstClNumber type, const GstClParameterValue *value, guint i,
+    Numbers *numbers, guint at)
+{
+  switch (type) {
+    case GST_CL_NUMBER_INT:
+      numbers->i[at] = (cl_int) value->numbers[i];
+      break;
+    case GST_CL_NUMBER_UINT:
+      numbers->u[at] = (cl_uint) value->numbers[i];
+      break;
+    case GST_CL_NUMBER_FLOAT:
+      numbers->f[at] = (cl_float) value->numbers[i];
+      break;
+  }
+}
+
+/* Commands that are enqueued keep the array that they use. */
+static gboolean
+set_array (GstClKernelOp *self, Parameter *parameter, GstClNumber type,
+    GError **error)
+{
+  const guint n = parameter->value.n;
+  g_autofree cl_uint *words = g_new (cl_uint, n);
+
+  for (guint i = 0; i < n; i++) {
+    Numbers number;
+
+    write_number (type, &parameter->value, i, &number, 0);
+    words[i] = number.u[0];
+  }
+  gst_cl_buffer_free (parameter->array);
+  parameter->array = gst_cl_buffer_new_filled (self->context, n * sizeof *words,
+      words, error);
+
+  return parameter->array != NULL;
+}
+
+gboolean
+gst_cl_kernel_op_set_values (GstClKernelOp *self,
+    const GstClParameterValue *values, GError **error)
+{
+  for (guint i = 0; i < self->file->parameters->len; i++) {
+    const GstClParameter *from = parameter_at (self, i);
+    Parameter *parameter = &self->parameters[i];
+
+    if (is_equal (&parameter->value, &values[i]))
+      continue;
+    gst_cl_parameter_value_clear (&parameter->value);
+    parameter->value.n = values[i].n;
+    parameter->value.numbers = g_memdup2 (values[i].numbers,
+        values[i].n * sizeof (gdouble));
+    if (from->is_constant)
+      continue;
+    if (gst_cl_parameter_is_array (from)) {
+      if (!set_array (self, parameter, from->number, error))
+        return FALSE;
+      continue;
+    }
+    for (guint k = 0; k < values[i].n; k++)
+      write_number (from->number, &values[i], k, &parameter->numbers, k);
+  }
+
+  return TRUE;
+}
+
+/* --- launches ------------------------------------------------------------- */
+
+static View
+view_of (const GstClKernelFrame *frame)
+{
+  View view = { .time = frame->time, .number = frame->number };
+
+  for (guint c = 0; c < frame->n_components; c++) {
+    const GstClComponent *component = &frame->components[c];
+
+    view.offset[c] = component->offset_bytes;
+    view.width[c] = component->width;
+    view.height[c] = component->height;
+    view.stride[c] = component->stride_bytes;
+  }
+
+  return view;
+}
+
+/* Sets the FRAME_ARGUMENTS of @frame. @view: exists until the launch. */
+static void
+set_frame (const GstClKernelFrame *frame, View *view, GstClArg *args)
+{
+  *view = view_of (frame);
+  for (guint c = 0; c < GST_VIDEO_MAX_COMPONENTS; c++)
+    args[c] = (GstClArg) GST_CL_MEM (
+        frame->components[MIN (c, frame->n_components - 1)].mem);
+  args[GST_VIDEO_MAX_COMPONENTS] = (GstClArg) GST_CL_BYTES (*view);
+}
+
+/* Sets the arguments of parameter @i; returns their number. */
+static guint
+set_parameter (GstClKernelOp *self, guint i, GstClArg *args)
+{
+  const Parameter *parameter = &self->parameters[i];
+  const guint n = parameter->value.n;
+
+  if (gst_cl_parameter_is_array (parameter_at (self, i))) {
+    args[0] = (GstClArg) GST_CL_MEM (parameter->array);
+    args[1] = (GstClArg) GST_CL_INT (n);
+    return 2;
+  }
+
+  args[0] = (GstClArg){ .type = GST_CL_ARG_BYTES,
+    .value.bytes = { &parameter->numbers,
+        sizeof (cl_uint) * (n == 3 ? 4 : n) } };
+
+  return 1;
+}
+
+/* Returns the frame @n back, or the oldest one; @in if it is the first. */
+static const GstClKernelFrame *
+previous_frame (GstClKernelOp *self, const GstClKernelFrame *in, guint n)
+{
+  const guint64 back = MIN (n, self->n_frames);
+
+  return back == 0 ? in
+                   : &self->previous[(self->n_frames - back) %
+                                     self->file->n_previous];
+}
+
+static const GstClKernelFrame *
+frame_of (GstClKernelOp *self, const GstClKernelArgument *argument,
+    const GstClKernelFrame *in, const GstClKernelFrame *out)
+{
+  switch (argument->kind) {
+    case GST_CL_ARGUMENT_IN:
+      return &in[gst_cl_kernel_file_input (self->file, argument->name)];
+    case GST_CL_ARGUMENT_PREVIOUS:
+      return previous_frame (self, in, argument->n);
+    default:
+      return out;
+  }
+}
+
+static gboolean
+run_pass (GstClKernelOp *self, const Pass *pass, const GstClKernelFrame *in,
+    const GstClKernelFrame *out, GError **error)
+{
+  const GArray *arguments = pass->function->arguments;
+  GstClArg *args = g_newa (GstClArg, pass->n_args);
+  View *views = g_newa (View, arguments->len);
+  guint n = 0;
+
+  for (guint i = 0; i < arguments->len; i++) {
+    const GstClKernelArgument *argument = &g_array_index (arguments,
+        GstClKernelArgument, i);
+
+    switch (argument->kind) {
+      case GST_CL_ARGUMENT_PARAMETER:
+        n += set_parameter (self, argument->index, args + n);
+        break;
+      case GST_CL_ARGUMENT_BUFFER:
+        args[n++] = (GstClArg) GST_CL_MEM (self->buffers[argument->index]);
+        break;
+      case GST_CL_ARGUMENT_STATISTIC:
+        args[n++] = (GstClArg) GST_CL_MEM (self->statistics[argument->index]);
+        break;
+      default:
+        set_frame (frame_of (self, argument, in, out), &views[i], args + n);
+        n += FRAME_ARGUMENTS;
+    }
+  }
+
+  return gst_cl_kernel_launch (pass->kernel, pass->items[0], pass->items[1],
+      pass->items[2], args, n, error);
+}
+
+/* Copies the input for the frames that follow. */
+static gboolean
+keep_frame (GstClKernelOp *self, const GstClKernelFrame *in, GError **error)
+{
+  GstClKernelFrame *kept;
+
+  if (self->file->n_previous == 0)
+    return TRUE;
+
+  kept = &self->previous[self->n_frames % self->file->n_previous];
+  kept->time = in->time;
+  kept->number = in->number;
+
+  return gst_cl_kernel_op_run (self->copy, in, kept, error);
+}
+
+gboolean
+gst_cl_kernel_op_run (GstClKernelOp *self, const GstClKernelFrame *in,
+    const GstClKernelFrame *out, GError **error)
+{
+  for (guint i = 0; i < self->file->statistics->len; i++) {
+    if (!gst_cl_buffer_clear (self->context, self->statistics[i],
+            4 * self->counts[i], error))
+      return FALSE;
+  }
+  if (self->file->is_in_place &&
+      !gst_cl_kernel_op_run (self->copy, in, out, error))
+    return FALSE;
+  for (guint i = 0; i < self->passes->len; i++) {
+    if (!run_pass (self, &g_array_index (self->passes, Pass, i), in, out,
+            error))
+      return FALSE;
+  }
+  if (!keep_frame (self, in, error))
+    return FALSE;
+  self->n_frames++;
+
+  return TRUE;
+}
+
+/* --- results -------------------------------------------------------------- */
+
+static void
+init_number (GValue *value, GstClNumber type, const void *words, gsize i)
+{
+  switch (type) {
+    case GST_CL_NUMBER_INT:
+      g_value_init (value, G_TYPE_INT);
+      g_value_set_int (value, ((const cl_int *) words)[i]);
+      break;
+    case GST_CL_NUMBER_UINT:
+      g_value_init (value, G_TYPE_UINT);
+      g_value_set_uint (value, ((const cl_uint *) words)[i]);
+      break;
+    case GST_CL_NUMBER_FLOAT:
+      g_value_init (value, G_TYPE_DOUBLE);
+      g_value_set_double (value, (gdouble) ((const cl_float *) words)[i]);
+      break;
+  }
+}
+
+static void
+add_statistic (GstStructure *structure, const GstClKernelMemory *memory,
+    const void *words, gsize count)
+{
+  GValue field = G_VALUE_INIT;
+
+  if (count == 1) {
+    init_number (&field, memory->number, words, 0);
+  } else {
+    g_value_init (&field, GST_TYPE_ARRAY);
+    for (gsize i = 0; i < count; i++) {
+      GValue number = G_VALUE_INIT;
+
+      init_number (&number, memory->number, words, i);
+      gst_value_array_append_and_take_value (&field, &number);
+    }
+  }
+  gst_structure_take_value (structure, memory->name, &field);
+}
+
+gboolean
+gst_cl_kernel_op_add_statistics (GstClKernelOp *self, GstStructure *structure,
+    GError **error)
+{
+  const GArray *statistics = self->file->statistics;
+
+  for (guint i = 0; i < statistics->len; i++) {
+    if (!gst_cl_readback_enqueue (self->reads[i], 0, self->statistics[i],
+            error))
+      return FALSE;
+  }
+  for (guint i = 0; i < statistics->len; i++) {
+    const void *words = gst_cl_readback_wait (self->reads[i], 0, error);
+
+    if (!words)
+      return FALSE;
+    add_statistic (structure, &g_array_index (statistics, GstClKernelMemory, i),
+        words, self->counts[i]);
+  }
+
+  return TRUE;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/video/video.h>
+
+#include "cl/context/gstclcontext.h"
+#include "cl/video/gstclcomponent.h"
+#include "kernelfile.h"
+
+G_BEGIN_DECLS
+
+/* Builds and launches the kernels of a user's file. */
+typedef struct _GstClKernelOp GstClKernelOp;
+
+typedef struct {
+  GstClKernelFile *file;
+  const GstVideoInfo *in; /* of each input, in the order of file->inputs */
+  guint n_inputs;
+  const GstVideoInfo *out;
+  const GstClParameterValue *values; /* of file->parameters */
+  const gchar *options;              /* of the compiler; NULL: none */
+  const gchar *work;                 /* instead of file->work; NULL: that */
+} GstClKernelProblem;
+
+/* A frame as the kernels see it. */
+typedef struct {
+  GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
+  guint n_components;
+  gint64 time;    /* running time in ns; -1: unknown */
+  guint64 number; /* of the frame */
+} GstClKernelFrame;
+
+/* Builds the program and allocates memory. NULL with @error: that of the
+ * compiler has file, line and text. Keeps a reference to the file. transfer
+ * full */
+GstClKernelOp *gst_cl_kernel_op_new (GstClContext *context,
+    const GstClKernelProblem *problem, GError **error);
+
+void gst_cl_kernel_op_free (GstClKernelOp *self); /* accepts NULL */
+
+/* Returns the file (borrowed). */
+GstClKernelFile *gst_cl_kernel_op_file (const GstClKernelOp *self);
+
+/* Returns TRUE if the program has the constants of @values. */
+gboolean gst_cl_kernel_op_has_constants (const GstClKernelOp *self,
+    const GstClParameterValue *values);
+
+/* Sets the other parameters of the launches that follow. */
+gboolean gst_cl_kernel_op_set_values (GstClKernelOp *self,
+    const GstClParameterValue *values, GError **error);
+
+/* Clears the statistics and enqueues the passes for one frame; does not wait.
+ * @in: problem.n_inputs frames. */
+gboolean gst_cl_kernel_op_run (GstClKernelOp *self, const GstClKernelFrame *in,
+    const GstClKernelFrame *out, GError **error);
+
+/* Waits for the device and adds each statistic of the last frame to @structure:
+ * a number, or an array of numbers. */
+gboolean gst_cl_kernel_op_add_statistics (GstClKernelOp *self,
+    GstStructure *structure, GError **error);
+
+/* Forgets the frames of GST_CL_PREVIOUS: the next frame is the first. */
+void gst_cl_kernel_op_reset (GstClKernelOp *self);
+
+/* Evaluates @text, the width or height of the output; NULL: @initial. A result
+ * below 1 is an error. */
+gboolean gst_cl_kernel_size (const gchar *text, gint in_width, gint in_height,
+    gint initial, gint *size, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClKernelOp, gst_cl_kernel_op_free)
+
+G_END_DECLS
