@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "ops/kernel/parameter.h"
+
+G_BEGIN_DECLS
+
+/* A parameter of a kernel as an object: a child of clkernel with the
+ * controllable property `value`, for GstControlBinding and for
+ * `NAME::value=...` in launch lines. */
+#define GST_TYPE_CL_KERNEL_PARAMETER (gst_cl_kernel_parameter_get_type ())
+G_DECLARE_FINAL_TYPE (GstClKernelParameter, gst_cl_kernel_parameter, GST,
+    CL_KERNEL_PARAMETER, GstObject)
+
+/* Called when the property is set, in the thread that sets it; @owner may hold
+ * no lock. */
+typedef void (*GstClKernelParameterFunc) (gpointer owner, const gchar *name,
+    gdouble value);
+
+/* Creates the object of @parameter, which has one number. @func and @owner
+ * (borrowed) are used until gst_cl_kernel_parameter_detach(). transfer full */
+GstClKernelParameter *gst_cl_kernel_parameter_new (
+    const GstClParameter *parameter, GstClKernelParameterFunc func,
+    gpointer owner);
+void gst_cl_kernel_parameter_detach (GstClKernelParameter *self);
+
+G_END_DECLS
