@@ -172,7 +172,7 @@ enqueue_launch (GstClKernel *self, const GstClLaunch *launch, cl_event *event,
         self->queue
             ? self->queue
             : gst_cl_context_find_queue (self->context, GST_CL_QUEUE_COMPUTE),
-        self->handle, 3, NULL, global, self->local, launch->n_waits,
+        self->handle, 3, launch->offset, global, self->local, launch->n_waits,
         launch->n_waits > 0 ? launch->waits : NULL, event);
 
   if (G_LIKELY (code == CL_SUCCESS))
@@ -201,7 +201,9 @@ gboolean
 gst_cl_kernel_launch (GstClKernel *self, gsize x, gsize y, gsize z,
     const GstClArg *args, guint n_args, GError **error)
 {
-  const GstClLaunch launch = { { x, y, z }, args, n_args, NULL, 0 };
+  const GstClLaunch launch = { .items = { x, y, z },
+    .args = args,
+    .n_args = n_args };
 
   return gst_cl_kernel_launch_after (self, &launch, error);
 }

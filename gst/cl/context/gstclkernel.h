@@ -84,6 +84,7 @@ typedef struct {
   guint n_args;
   const cl_event *waits;
   guint n_waits;
+  gsize offset[3]; /* of the global ids */
 } GstClLaunch;
 
 gboolean gst_cl_kernel_launch_after (GstClKernel *kernel,

@@ -15,12 +15,12 @@
 
 /* A frame as it is, for frames of GST_CL_PREVIOUS and GST_CL_IN_OUT. */
 static const gchar copy_text[] =
-    "//!WORK (ow+15)/16xohxcomponents\n"
+    "//!WORK samples16\n"
     "__kernel void copy (GST_CL_IN (in), GST_CL_OUT (out))\n"
     "{\n"
     "  const int x = 16 * (int) get_global_id (0);\n"
     "  const int y = (int) get_global_id (1), c = (int) get_global_id (2);\n"
-    "  if (c < gst_cl_components (in))\n"
+    "  if (gst_cl_contains (out, c, x, y))\n"
     "    gst_cl_store16 (out, c, x, y, gst_cl_load16 (in, c, x, y));\n"
     "}\n";
 
@@ -54,6 +54,7 @@ typedef struct {
   GstClKernel *kernel;
   const GstClKernelFunction *function;
   gsize items[3];
+  gint samples; /* of a work-item; a launch for each component; 0: one launch */
   guint n_args;
 } Pass;
 
@@ -99,6 +100,12 @@ gst_cl_kernel_size (const gchar *text, gint in_width, gint in_height,
   return TRUE;
 }
 
+static gsize
+divide_up (gsize size, gint by)
+{
+  return (size + (gsize) by - 1) / (gsize) by;
+}
+
 /* Evaluates @text, a number of @what; at least 1. */
 static gboolean
 evaluate (GstClKernelOp *self, const gchar *text, const gchar *what,
@@ -129,11 +136,11 @@ evaluate (GstClKernelOp *self, const gchar *text, const gchar *what,
   return TRUE;
 }
 
-/* Sets @items to the work-items of @work. */
+/* Sets the work-items of @pass to @work. */
 static gboolean
-set_items (GstClKernelOp *self, const gchar *work, gsize items[3],
-    GError **error)
+set_items (GstClKernelOp *self, const gchar *work, Pass *pass, GError **error)
 {
+  gsize *items = pass->items;
   const gsize width = (gsize) GST_VIDEO_INFO_WIDTH (&self->out),
               height = (gsize) GST_VIDEO_INFO_HEIGHT (&self->out);
   g_auto (GStrv) sizes = NULL;
@@ -144,8 +151,9 @@ set_items (GstClKernelOp *self, const gchar *work, gsize items[3],
   items[2] = 1;
   if (!work || g_str_equal (work, "pixels"))
     return TRUE;
-  if (g_str_equal (work, "samples")) {
-    items[2] = GST_VIDEO_INFO_N_COMPONENTS (&self->out);
+  if (g_str_equal (work, "samples") || g_str_equal (work, "samples16")) {
+    pass->samples = g_str_has_suffix (work, "16") ? 16 : 1;
+    items[0] = divide_up (items[0], pass->samples);
     return TRUE;
   }
   if (g_str_equal (work, "rows")) {
@@ -158,7 +166,8 @@ set_items (GstClKernelOp *self, const gchar *work, gsize items[3],
   n = g_strv_length (sizes);
   if (n < 2 || n > 3) {
     g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-        "%s: the work size \"%s\" is not pixels, samples, rows, or WxH with "
+        "%s: the work size \"%s\" is not pixels, samples, samples16, rows, or "
+        "WxH with "
         "expressions of iw, ih, ow, oh.",
         self->file->name, work);
     return FALSE;
@@ -336,7 +345,7 @@ add_passes (GstClKernelOp *self, const GstClKernelProblem *problem,
                                       : self->file->work;
     gsize local[3];
 
-    if (!set_items (self, work, pass.items, error))
+    if (!set_items (self, work, &pass, error))
       return FALSE;
     choose_local (self->context, pass.items, local);
     pass.kernel = gst_cl_kernel_new_of_program (self->context, program,
@@ -686,6 +695,28 @@ frame_of (GstClKernelOp *self, const GstClKernelArgument *argument,
   }
 }
 
+/* A launch for each component of @out: its number is the third global id. */
+static gboolean
+launch_components (const Pass *pass, const GstClKernelFrame *out,
+    const GstClArg *args, GError **error)
+{
+  for (guint c = 0; c < out->n_components; c++) {
+    const GstClComponent *component = &out->components[c];
+    const GstClLaunch launch = {
+      .items = { divide_up ((gsize) component->width, pass->samples),
+          (gsize) component->height, 1 },
+      .args = args,
+      .n_args = pass->n_args,
+      .offset = { 0, 0, c },
+    };
+
+    if (!gst_cl_kernel_launch_after (pass->kernel, &launch, error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
 static gboolean
 run_pass (GstClKernelOp *self, const Pass *pass, const GstClKernelFrame *in,
     const GstClKernelFrame *out, GError **error)
@@ -715,8 +746,10 @@ run_pass (GstClKernelOp *self, const Pass *pass, const GstClKernelFrame *in,
     }
   }
 
-  return gst_cl_kernel_launch (pass->kernel, pass->items[0], pass->items[1],
-      pass->items[2], args, n, error);
+  return pass->samples > 0
+             ? launch_components (pass, out, args, error)
+             : gst_cl_kernel_launch (pass->kernel, pass->items[0],
+                   pass->items[1], pass->items[2], args, n, error);
 }
 
 /* Copies the input for the frames that follow. */
