@@ -14,6 +14,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl_icd.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Objects start with the dispatch table of the loader. */
@@ -201,14 +202,22 @@ enqueue_marker (cl_command_queue id, cl_uint n, const cl_event *waits,
 
 /* --- programs ------------------------------------------------------------ */
 
+/* Lines of the last program: the compiler complains about the last one, by its
+ * number in the whole text, as NVIDIA's does. */
+static unsigned n_lines;
+
 static cl_program CL_API_CALL
 create_program (cl_context id, cl_uint n, const char **texts,
     const size_t *lengths, cl_int *code)
 {
   int is_probe = 0;
 
-  for (cl_uint i = 0; i < n; i++)
+  n_lines = 0;
+  for (cl_uint i = 0; i < n; i++) {
     is_probe |= strstr (texts[i], "#line 1 \"probe/probe.cl\"") != NULL;
+    for (const char *at = texts[i]; (at = strchr (at, '\n')); at++)
+      n_lines++;
+  }
   if (code)
     *code = CL_SUCCESS;
 
@@ -231,8 +240,12 @@ static cl_int CL_API_CALL
 get_build_info (cl_program id, cl_device_id on, cl_program_build_info info,
     size_t size, void *value, size_t *size_ret)
 {
-  return answer_text ("error: words of the broken compiler", size, value,
-      size_ret);
+  char text[100];
+
+  snprintf (text, sizeof text,
+      "<kernel>:%u:5: error: words of the broken compiler", n_lines);
+
+  return answer_text (text, size, value, size_ret);
 }
 
 /* Binaries are not available. */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "elements/base/gstclresultmeta.h"
 #include "elements/framesum/gstclsignalstats.h"
 
 #include "suite.h"

@@ -144,10 +144,25 @@ class BrokenTest(DevicesTest):
                                    OCL_ICD_VENDORS=self.vendors('broken'))
         self.assertEqual(status, 1, output)
         self.expect_one_error(output)
-        self.assertRegex(output, 'Building .*moments/\w+.cl for Broken GPU: '
-                                 'error: words of the broken compiler')
+        self.assertRegex(
+            output, r'Building .*moments/\w+.cl for Broken GPU: '
+                    r'moments/\w+.cl:\d+:5: error: words of the broken compiler')
         self.assertNotIn('After a restart', output)
         self.assertIsNone(re.search('WARN +clprobe', output), output)
+
+    def test_a_kernel_of_a_user_does_not_compile(self):
+        """The device is not to blame, and the line is that of the text."""
+        vendors = self.vendors('broken', 'pocl')
+        kernel = pathlib.Path(vendors) / 'user.cl'
+        kernel.write_text('\n__kernel void k (GST_CL_IN (in))\n{\n}\n')
+        status, output = self.play(
+            f'clkernel location={kernel} ! fakesink', CL_BROKEN='program',
+            OCL_ICD_VENDORS=vendors)
+        self.assertEqual(status, 1, output)
+        self.expect_one_error(output)
+        self.assertIn('Building user.cl for Broken GPU: user.cl:4:5: error: ',
+                      output)
+        self.assertNotIn('After a restart', output)
 
     def test_requested_device_compiles_nothing(self):
         vendors = self.vendors('broken', 'pocl')

@@ -338,6 +338,57 @@ first_error_line (const gchar *log)
   return g_strdup (first ? first : "the driver gives no reason");
 }
 
+/* Appends "NAME:LINE" for line @number of @source, as the last #line before it
+ * says. */
+static void
+append_place (GString *text, const gchar *source, guint number)
+{
+  g_autofree gchar *name = g_strdup ("source");
+  guint line = 1;
+
+  for (guint i = 1; i < number && source; i++) {
+    guint next;
+    gchar file[100];
+
+    line++;
+    if (sscanf (source, "#line %u \"%99[^\"\n]", &next, file) == 2) {
+      line = next;
+      g_free (name);
+      name = g_strdup (file);
+    }
+    source = strchr (source, '\n');
+    source = source ? source + 1 : NULL;
+  }
+  g_string_append_printf (text, "%s:%u", name, line);
+}
+
+#define OWN_NAME "<kernel>:" /* NVIDIA: of the whole text, without #line */
+
+/* Returns @log (transfer full) with the files and lines of #line. */
+static gchar *
+name_places (gchar *log, const gchar *source)
+{
+  GString *text;
+  gchar *at = log, *found;
+
+  if (!strstr (log, OWN_NAME))
+    return log;
+
+  text = g_string_new (NULL);
+  while ((found = strstr (at, OWN_NAME))) {
+    const guint64 number = g_ascii_strtoull (found + strlen (OWN_NAME), &found,
+        10);
+
+    g_string_append_len (text, at, strstr (at, OWN_NAME) - at);
+    append_place (text, source, (guint) number);
+    at = found;
+  }
+  g_string_append (text, at);
+  g_free (log);
+
+  return g_string_free (text, FALSE);
+}
+
 /* Returns the build log of the driver's compiler; may be empty. */
 static gchar *
 get_build_log (GstClContext *context, cl_program program)
@@ -388,10 +439,11 @@ compile (GstClContext *context, cl_program program, const gchar *options)
 }
 
 /* Compiles @source in @handle: that of @context, or another one for its device.
- */
+ * If it @is_own, of the plugin, an error is the device's. */
 static cl_program
 build_source (GstClContext *context, cl_context handle, const gchar *source,
-    const gchar *resource, const gchar *options, GError **error)
+    const gchar *resource, const gchar *options, gboolean is_own,
+    GError **error)
 {
   const gint64 start = g_get_monotonic_time ();
   g_autofree gchar *log = NULL;
@@ -403,7 +455,7 @@ build_source (GstClContext *context, cl_context handle, const gchar *source,
     return NULL;
 
   code = compile (context, program, options);
-  log = get_build_log (context, program);
+  log = name_places (get_build_log (context, program), source);
   if (code != CL_SUCCESS) {
     g_autofree gchar *line = first_error_line (log);
 
@@ -413,7 +465,8 @@ build_source (GstClContext *context, cl_context handle, const gchar *source,
     g_set_error (error, GST_CL_ERROR, code, "Building %s for %s: %s", resource,
         context->device->name, line);
     gst_cl_pocl_explain (context->device->platform_name, error);
-    name_alternative (context, error);
+    if (is_own)
+      name_alternative (context, error);
     clReleaseProgram (program);
     return NULL;
   }
@@ -449,11 +502,11 @@ find_compiler (GstClContext *context)
  * loaded as a binary, else compiled again. */
 static cl_program
 build (GstClContext *context, const gchar *source, const gchar *resource,
-    const gchar *options, GError **error)
+    const gchar *options, gboolean is_own, GError **error)
 {
   const cl_context compiler = find_compiler (context);
   cl_program program = build_source (context, compiler, source, resource,
-      options, error);
+      options, is_own, error);
   g_autoptr (GBytes) binary = NULL;
   g_autoptr (GError) reason = NULL;
 
@@ -470,7 +523,7 @@ build (GstClContext *context, const gchar *source, const gchar *resource,
       reason->message);
 
   return build_source (context, context->handle, source, resource, options,
-      error);
+      is_own, error);
 }
 
 /* Returns NULL if the cache has no binary that the driver accepts. */
@@ -607,7 +660,7 @@ make_program (GstClProgram *self, GstClContext *context, const gchar *resource,
   if (!handle && gst_cl_build_mode () == GST_CL_BUILD_NOTHING)
     return refuse_to_compile (resource, error);
   if (!handle)
-    handle = build (context, source, resource, options, error);
+    handle = build (context, source, resource, options, !self->text, error);
   if (!handle)
     return FALSE;
 
@@ -712,14 +765,35 @@ gst_cl_program_create_kernel (GstClContext *context, const gchar *resource,
   return kernel;
 }
 
+/* Makes *error, if it is of the compiler, one of the text: the device is not to
+ * blame. */
+static void
+blame_text (GError **error)
+{
+  g_autofree gchar *message = NULL;
+
+  if (!error ||
+      !g_error_matches (*error, GST_CL_ERROR, CL_BUILD_PROGRAM_FAILURE))
+    return;
+
+  message = g_strdup ((*error)->message);
+  g_clear_error (error);
+  g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+      message);
+}
+
 cl_kernel
 gst_cl_program_create (GstClProgram *self, GstClContext *context,
     const gchar *options, const gchar *name, GError **error)
 {
   G_GNUC_UNUSED g_autoptr (GMutexLocker)
       locker = g_mutex_locker_new (&self->lock);
+  cl_kernel kernel;
 
   gst_cl_program_debug ();
+  kernel = create_kernel (self, context, self->name, options, name, error);
+  if (!kernel)
+    blame_text (error);
 
-  return create_kernel (self, context, self->name, options, name, error);
+  return kernel;
 }

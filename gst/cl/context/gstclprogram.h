@@ -127,7 +127,8 @@ GstClProgram *gst_cl_program_new (const gchar *text, const gchar *name);
 /* Kernels of the program stay usable. Accepts NULL. */
 void gst_cl_program_free (GstClProgram *self);
 
-/* Creates the kernel @name, as gst_cl_program_create_kernel() does. */
+/* Creates the kernel @name, as gst_cl_program_create_kernel() does; what the
+ * compiler refuses is GST_LIBRARY_ERROR_SETTINGS. */
 cl_kernel gst_cl_program_create (GstClProgram *self, GstClContext *context,
     const gchar *options, const gchar *name, GError **error);
 
