@@ -155,9 +155,9 @@ TEST (kernels_see_packed_samples)
   }
 }
 
-/* Sixteen samples at once are those that are read one by one, for each size;
- * each sample is counted once. */
-TEST (sixteen_samples_at_once)
+/* Sixteen samples at once are those that are read one by one, for each size and
+ * address, as on CPUs and as on GPUs. */
+LOOP_TEST (sixteen_samples_at_once, 2)
 {
   static const gchar source[] =
       "//!WORK (ow+15)/16xohxcomponents\n"
@@ -169,18 +169,23 @@ TEST (sixteen_samples_at_once)
       "  int16 v;\n"
       "  int one[16];\n"
       "  if (c >= gst_cl_components (in)) return;\n"
-      "  v = gst_cl_load16 (in, c, x - 1, y);\n"
-      "  vstore16 (v, 0, one);\n"
-      "  for (int i = 0; i < 16; i++)\n"
-      "    if (one[i] != gst_cl_load (in, c, x - 1 + i, y))\n"
-      "      atomic_inc (wrong);\n"
-      "  gst_cl_store16 (out, c, x, y, gst_cl_largest (in) -\n"
-      "      gst_cl_load16 (in, c, x, y));\n"
+      "  for (int from = x - 3; from < x + 3; from++) {\n"
+      "    v = gst_cl_load16 (in, c, from, y);\n"
+      "    vstore16 (v, 0, one);\n"
+      "    for (int i = 0; i < 16; i++)\n"
+      "      if (one[i] != gst_cl_load (in, c, from + i, y))\n"
+      "        atomic_inc (wrong);\n"
+      "  }\n"
+      "  gst_cl_store16 (out, c, x - 3, y, gst_cl_largest (in) -\n"
+      "      gst_cl_load16 (in, c, x - 3, y));\n"
+      "  gst_cl_store16 (out, c, x + 13, y, gst_cl_largest (in) -\n"
+      "      gst_cl_load16 (in, c, x + 13, y));\n"
       "}\n";
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_I420,
     GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_P010_10LE,
     GST_VIDEO_FORMAT_Y444_10LE };
-  g_autoptr (GstHarness) h = new_kernel (source);
+  g_autoptr (GstHarness) h = new_kernel_with (source,
+      __i__ == 0 ? "" : "options=-DGST_CL_AS_GPU_");
   g_autoptr (GstBus) bus = harness_bus (h);
 
   for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
@@ -719,6 +724,85 @@ TEST (another_source_while_playing)
   push_until (h, 100, 155, 103);
 }
 
+/* --- checks --------------------------------------------------------------- */
+
+typedef struct {
+  const gchar *statement; /* of the work-item at column 0, row 0 */
+  const gchar *part;      /* of the error; NULL: none */
+} Write;
+
+/* The frame is NV12, 5x3: three rows of 5 bytes, and two of 6. */
+static const Write writes[] = {
+  { "gst_cl_plane (out, 0)[2 * gst_cl_stride (out, 0) + 4] = 1", NULL },
+  { "gst_cl_store (out, 0, 5, 3, 1)", NULL },
+  { "gst_cl_store16 (out, 0, -3, 1, (int16) (9))", NULL },
+  { "gst_cl_store16 (out, 1, 2, 1, (int16) (9))", NULL },
+  { "b[6] = 1; s[0] = 1", NULL },
+  { "gst_cl_plane (out, 0)[-1] = 1",
+      "outside plane 0 of frame out: at byte -1 of row 0, it has 3 rows of 5" },
+  { "gst_cl_plane (out, 0)[5] = 1",
+      "plane 0 of frame out: at byte 5 of row 0" },
+  { "gst_cl_plane (out, 0)[3 * gst_cl_stride (out, 0)] = 1",
+      "plane 0 of frame out: at byte 0 of row 3" },
+  { "gst_cl_plane (out, 1)[gst_cl_stride (out, 1) + 6] = 1",
+      "plane 1 of frame out: at byte 6 of row 1, it has 2 rows of 6" },
+  { "gst_cl_plane (out, 1)[-2 * gst_cl_stride (out, 1) + 1] = 1",
+      "plane 1 of frame out: at byte 1 of row -2" },
+  { "((__global uchar *) gst_cl_plane (in, 2))[-5] = 1",
+      "plane 1 of frame in: at byte -4 of row 0" },
+  { "b[7] = 1", "outside b: at byte 28, it has 28 bytes" },
+  { "b[-1] = 1", "outside b: at byte -4" },
+  { "s[1] = 0.5f", "outside s: at byte 4, it has 4 bytes" },
+};
+
+/* GST_OPENCL_CHECK=1 names a write outside, and changes no result. */
+LOOP_TEST (writes_outside_are_found, G_N_ELEMENTS (writes))
+{
+  const Write *row = &writes[__i__];
+  g_autofree gchar *source = g_strdup_printf (
+      "//!BUFFER b int 7\n//!STATISTICS s float 1\n"
+      "\n__kernel void k (GST_CL_IN (in), GST_CL_OUT (out), __global int *b,\n"
+      "    volatile __global float *s) {\n" EACH (
+          out) "gst_cl_store (out, c, x, y, gst_cl_load (in, c, x, y));\n"
+               "if (x == 0 && y == 0) { %s; } }\n",
+      row->statement);
+  g_autoptr (GstHarness) h = new_kernel (source);
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstVideoInfo info;
+  g_autoptr (GstBuffer) in = NULL, out = NULL;
+
+  g_setenv ("GST_OPENCL_CHECK", "1", TRUE);
+  harness_set_format (h, GST_VIDEO_FORMAT_NV12, 5, 3, &info);
+  in = frame_new (&info, 1);
+  if (row->part) {
+    harness_run_into (h, gst_buffer_ref (in), GST_FLOW_ERROR);
+    expect_one_error (bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+        PARTS ("test.cl:4: Kernel k has written ", row->part));
+  } else {
+    g_autofree guint16 *from = NULL, *to = NULL;
+
+    out = harness_run (h, gst_buffer_ref (in));
+    from = frame_codes (in, &info, 0, NULL, NULL);
+    to = frame_codes (out, &info, 0, NULL, NULL);
+    fail_unless_equals_int (to[4], from[4]);
+    expect_no_error (bus);
+  }
+  g_unsetenv ("GST_OPENCL_CHECK");
+}
+
+/* Results of checked kernels are those of others: previous frames, frames in
+ * place, passes, packed formats. */
+TEST (checked_kernels_compute_the_same)
+{
+  g_setenv ("GST_OPENCL_CHECK", "1", TRUE);
+  previous_frames_body (0);
+  frames_in_place_body (0);
+  passes_share_buffers_body (0);
+  outputs_have_other_sizes_and_formats_body (0);
+  kernels_see_packed_samples_body (0);
+  g_unsetenv ("GST_OPENCL_CHECK");
+}
+
 /* --- errors --------------------------------------------------------------- */
 
 typedef struct {
@@ -775,13 +859,13 @@ LOOP_TEST (what_cannot_run_is_one_error, G_N_ELEMENTS (refusals))
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
       GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
   fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_ERROR);
   fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (element));
   gst_message_parse_error (message, &error, &debug);
   for (guint i = 0; i < G_N_ELEMENTS (row->parts); i++)
     fail_unless (!row->parts[i] || strstr (error->message, row->parts[i]),
         "expected \"%s\", found \"%s\"", row->parts[i], error->message);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
 }
 
 static void

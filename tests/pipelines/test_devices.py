@@ -146,7 +146,8 @@ class BrokenTest(DevicesTest):
         self.expect_one_error(output)
         self.assertRegex(
             output, r'Building .*moments/\w+.cl for Broken GPU: '
-                    r'moments/\w+.cl:\d+:5: error: words of the broken compiler')
+                    r'moments/\w+.cl:\d+:5: error: words of the broken '
+                    r'compiler')
         self.assertNotIn('After a restart', output)
         self.assertIsNone(re.search('WARN +clprobe', output), output)
 

@@ -166,8 +166,10 @@ build (GstClContext *context, GstClKernelFile *file,
   const guint n = file->parameters->len;
   GstClParameterValue *values = g_new0 (GstClParameterValue, n);
   GstClKernelOp *op = NULL;
+  const gchar *check = g_getenv ("GST_OPENCL_CHECK");
   const GstClKernelProblem problem = { file, in, n_inputs, out, values,
-    request->settings.options, request->settings.work_size };
+    request->settings.options, request->settings.work_size,
+    check && !g_str_equal (check, "0") };
 
   if (file->inputs->len > n_inputs)
     g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,

@@ -10,6 +10,7 @@
 #include "cl/memory/gstclreadback.h"
 #include "cl/video/gstclframe.h"
 #include "expression.h"
+#include "guard.h"
 
 #define HEADER "kernel/gst_cl.clh"
 
@@ -58,6 +59,15 @@ typedef struct {
   guint n_args;
 } Pass;
 
+/* The memory between guard zones on which kernels run. */
+typedef struct {
+  guint n_inputs;
+  GstClGuard **in_guards, *out_guard;
+  GstClKernelFrame *in, out;
+  GstClKernelOp **copy_in, *copy_out;
+  GstClGuard **buffers, **statistics; /* of the file */
+} Checks;
+
 struct _GstClKernelOp {
   GstClContext *context;
   GstClKernelFile *file;
@@ -69,7 +79,8 @@ struct _GstClKernelOp {
   gsize *counts;      /* of file->statistics */
   GstClReadback **reads;
 
-  GstClKernelOp *copy; /* NULL: no frame is copied */
+  GstClKernelOp *copy; /* of the first input; NULL: no frame is copied */
+  Checks *checks;      /* NULL: kernels are not checked */
   /* The frames of GST_CL_PREVIOUS, a ring: the frame n back is that of
    * (n_frames - n) modulo file->n_previous. */
   GstClKernelFrame *previous;
@@ -180,6 +191,12 @@ set_items (GstClKernelOp *self, const gchar *work, Pass *pass, GError **error)
   return TRUE;
 }
 
+static gboolean
+is_cpu (GstClContext *context)
+{
+  return (context->device->type & CL_DEVICE_TYPE_CPU) != 0;
+}
+
 /* --- source text ---------------------------------------------------------- */
 
 /* Appends what gst_cl.clh needs to know about frames of @info called @name. */
@@ -235,7 +252,8 @@ append_frames (GString *text, const GstClKernelProblem *problem)
 
 /* Returns the text for the compiler; NULL with @error. */
 static gchar *
-make_text (const GstClKernelProblem *problem, GError **error)
+make_text (GstClContext *context, const GstClKernelProblem *problem,
+    GError **error)
 {
   const GstClKernelFile *file = problem->file;
   g_autofree gchar *header = gst_cl_source_load (HEADER, error);
@@ -245,7 +263,7 @@ make_text (const GstClKernelProblem *problem, GError **error)
   if (!header)
     return NULL;
 
-  text = g_string_new (NULL);
+  text = g_string_new (is_cpu (context) ? "#define GST_CL_CPU_\n" : NULL);
   append_frames (text, problem);
   g_string_append (text, header);
   for (guint i = 0; i < file->parameters->len; i++) {
@@ -271,13 +289,12 @@ make_text (const GstClKernelProblem *problem, GError **error)
 static void
 choose_local (GstClContext *context, const gsize items[3], gsize local[3])
 {
-  const gboolean is_cpu = (context->device->type & CL_DEVICE_TYPE_CPU) != 0;
-  const gsize longest = is_cpu ? 1024 : items[1] > 1 ? 32 : 64;
+  const gsize longest = is_cpu (context) ? 1024 : items[1] > 1 ? 32 : 64;
 
   local[0] = 1;
   while (local[0] < longest && local[0] < items[0])
     local[0] *= 2;
-  local[1] = !is_cpu && items[1] > 1 ? 8 : 1;
+  local[1] = !is_cpu (context) && items[1] > 1 ? 8 : 1;
   local[2] = 1;
 }
 
@@ -328,7 +345,7 @@ static gboolean
 add_passes (GstClKernelOp *self, const GstClKernelProblem *problem,
     GError **error)
 {
-  g_autofree gchar *text = make_text (problem, error);
+  g_autofree gchar *text = make_text (self->context, problem, error);
   g_autoptr (GstClProgram) program = NULL;
 
   if (!text)
@@ -361,25 +378,30 @@ add_passes (GstClKernelOp *self, const GstClKernelProblem *problem,
   return TRUE;
 }
 
-/* Builds the kernel that copies frames of @info, as a file of its own. */
-static gboolean
-add_copy (GstClKernelOp *self, const GstVideoInfo *info, GError **error)
+/* Returns the kernel that copies frames of @info, as a file of its own. */
+static GstClKernelOp *
+new_copy (GstClContext *context, const GstVideoInfo *info, GError **error)
 {
   g_autoptr (GstClKernelFile) file = gst_cl_kernel_file_new (copy_text, "copy",
       NULL, NULL, NULL, error);
-  const GstClKernelProblem problem = { file, info, 1, info, NULL, NULL, NULL };
+  const GstClKernelProblem problem = { .file = file,
+    .in = info,
+    .n_inputs = 1,
+    .out = info };
 
-  g_return_val_if_fail (file, FALSE);
-  self->copy = gst_cl_kernel_op_new (self->context, &problem, error);
+  g_return_val_if_fail (file, NULL);
 
-  return self->copy != NULL;
+  return gst_cl_kernel_op_new (context, &problem, error);
 }
 
 /* --- memory --------------------------------------------------------------- */
 
+/* Creates the memory of @from. @counts: receives the numbers of each, or NULL.
+ * @guards: receives what is around them, and owns them; NULL: they have no
+ * guard zones. */
 static gboolean
 add_memories (GstClKernelOp *self, const GArray *from, cl_mem *memories,
-    gsize *counts, GError **error)
+    gsize *counts, GstClGuard **guards, GError **error)
 {
   for (guint i = 0; i < from->len; i++) {
     const GstClKernelMemory *memory = &g_array_index (from, GstClKernelMemory,
@@ -388,7 +410,11 @@ add_memories (GstClKernelOp *self, const GArray *from, cl_mem *memories,
 
     if (!evaluate (self, memory->count, memory->name, &count, error))
       return FALSE;
-    memories[i] = gst_cl_buffer_new_zeroed (self->context, 4 * count, error);
+    if (guards)
+      guards[i] = gst_cl_guard_new_memory (self->context, 4 * count,
+          &memories[i], error);
+    else
+      memories[i] = gst_cl_buffer_new_zeroed (self->context, 4 * count, error);
     if (!memories[i])
       return FALSE;
     if (counts)
@@ -446,6 +472,109 @@ add_previous (GstClKernelOp *self, GError **error)
   return TRUE;
 }
 
+/* --- checks --------------------------------------------------------------- */
+
+static gboolean
+add_checks (GstClKernelOp *self, const GstClKernelProblem *problem,
+    GError **error)
+{
+  const guint n = problem->n_inputs;
+  Checks *checks = self->checks = g_new0 (Checks, 1);
+
+  checks->n_inputs = n;
+  checks->in_guards = g_new0 (GstClGuard *, n);
+  checks->in = g_new0 (GstClKernelFrame, n);
+  checks->copy_in = g_new0 (GstClKernelOp *, n);
+  checks->buffers = g_new0 (GstClGuard *, self->file->buffers->len);
+  checks->statistics = g_new0 (GstClGuard *, self->file->statistics->len);
+  for (guint i = 0; i < n; i++) {
+    checks->in_guards[i] = gst_cl_guard_new_frame (self->context,
+        &problem->in[i], &checks->in[i], error);
+    if (!checks->in_guards[i])
+      return FALSE;
+    checks->copy_in[i] = new_copy (self->context, &problem->in[i], error);
+    if (!checks->copy_in[i])
+      return FALSE;
+  }
+  checks->out_guard = gst_cl_guard_new_frame (self->context, problem->out,
+      &checks->out, error);
+  if (checks->out_guard)
+    checks->copy_out = new_copy (self->context, problem->out, error);
+
+  return checks->copy_out != NULL;
+}
+
+static void
+free_checks (GstClKernelOp *self)
+{
+  Checks *checks = self->checks;
+
+  if (!checks)
+    return;
+
+  for (guint i = 0; i < checks->n_inputs; i++) {
+    gst_cl_guard_free (checks->in_guards[i]);
+    gst_cl_kernel_op_free (checks->copy_in[i]);
+  }
+  gst_cl_guard_free (checks->out_guard);
+  gst_cl_kernel_op_free (checks->copy_out);
+  for (guint i = 0; i < self->file->buffers->len; i++) {
+    gst_cl_guard_free (checks->buffers[i]);
+    self->buffers[i] = NULL;
+  }
+  for (guint i = 0; i < self->file->statistics->len; i++) {
+    gst_cl_guard_free (checks->statistics[i]);
+    self->statistics[i] = NULL;
+  }
+  g_free (checks->in_guards);
+  g_free (checks->in);
+  g_free (checks->copy_in);
+  g_free (checks->buffers);
+  g_free (checks->statistics);
+  g_free (checks);
+}
+
+/* Returns the guard of the memory of @argument; NULL: it has none. */
+static GstClGuard *
+guard_of (GstClKernelOp *self, const GstClKernelArgument *argument)
+{
+  switch (argument->kind) {
+    case GST_CL_ARGUMENT_IN:
+      return self->checks
+          ->in_guards[gst_cl_kernel_file_input (self->file, argument->name)];
+    case GST_CL_ARGUMENT_OUT:
+    case GST_CL_ARGUMENT_IN_OUT:
+      return self->checks->out_guard;
+    case GST_CL_ARGUMENT_BUFFER:
+      return self->checks->buffers[argument->index];
+    case GST_CL_ARGUMENT_STATISTIC:
+      return self->checks->statistics[argument->index];
+    default:
+      return NULL;
+  }
+}
+
+/* Checks the memory of @pass, which is enqueued. */
+static gboolean
+check_pass (GstClKernelOp *self, const Pass *pass, GError **error)
+{
+  const GArray *arguments = pass->function->arguments;
+
+  for (guint i = 0; i < arguments->len; i++) {
+    const GstClKernelArgument *argument = &g_array_index (arguments,
+        GstClKernelArgument, i);
+    GstClGuard *guard = guard_of (self, argument);
+
+    if (guard && !gst_cl_guard_check (guard, pass->function->name,
+                     argument->name, error)) {
+      g_prefix_error (error, "%s:%u: ", self->file->name, pass->function->line);
+      return FALSE;
+    }
+  }
+
+  return TRUE;
+}
+
 /* --- life cycle ----------------------------------------------------------- */
 
 GstClKernelOp *
@@ -467,13 +596,15 @@ gst_cl_kernel_op_new (GstClContext *context, const GstClKernelProblem *problem,
   self->reads = g_new0 (GstClReadback *, file->statistics->len);
   self->previous = g_new0 (GstClKernelFrame, file->n_previous);
 
-  if (!add_passes (self, problem, error) ||
-      !add_memories (self, file->buffers, self->buffers, NULL, error) ||
+  if ((problem->is_checked && !add_checks (self, problem, error)) ||
+      !add_passes (self, problem, error) ||
+      !add_memories (self, file->buffers, self->buffers, NULL,
+          self->checks ? self->checks->buffers : NULL, error) ||
       !add_memories (self, file->statistics, self->statistics, self->counts,
-          error) ||
+          self->checks ? self->checks->statistics : NULL, error) ||
       !add_reads (self, error) || !add_previous (self, error) ||
       ((file->is_in_place || file->n_previous > 0) &&
-          !add_copy (self, &self->in, error)) ||
+          !(self->copy = new_copy (context, &self->in, error))) ||
       !gst_cl_kernel_op_set_values (self, problem->values, error))
     return NULL;
 
@@ -494,6 +625,7 @@ gst_cl_kernel_op_free (GstClKernelOp *self)
     gst_cl_buffer_free (self->parameters[i].array);
   }
   g_free (self->parameters);
+  free_checks (self);
   for (guint i = 0; i < self->file->buffers->len; i++)
     gst_cl_buffer_free (self->buffers[i]);
   g_free (self->buffers);
@@ -580,7 +712,7 @@ set_array (GstClKernelOp *self, Parameter *parameter, GstClNumber type,
   g_autofree cl_uint *words = g_new (cl_uint, n);
 
   for (guint i = 0; i < n; i++) {
-    Numbers number;
+    Numbers number = { .u = { 0 } };
 
     write_number (type, &parameter->value, i, &number, 0);
     words[i] = number.u[0];
@@ -768,6 +900,44 @@ keep_frame (GstClKernelOp *self, const GstClKernelFrame *in, GError **error)
   return gst_cl_kernel_op_run (self->copy, in, kept, error);
 }
 
+static gboolean
+run_passes (GstClKernelOp *self, const GstClKernelFrame *in,
+    const GstClKernelFrame *out, GError **error)
+{
+  for (guint i = 0; i < self->passes->len; i++) {
+    const Pass *pass = &g_array_index (self->passes, Pass, i);
+
+    if (!run_pass (self, pass, in, out, error) ||
+        (self->checks && !check_pass (self, pass, error)))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* Runs the passes on copies between guard zones. */
+static gboolean
+run_checked (GstClKernelOp *self, const GstClKernelFrame *in,
+    const GstClKernelFrame *out, GError **error)
+{
+  Checks *checks = self->checks;
+
+  for (guint i = 0; i < checks->n_inputs; i++) {
+    checks->in[i].time = in[i].time;
+    checks->in[i].number = in[i].number;
+    if (!gst_cl_kernel_op_run (checks->copy_in[i], &in[i], &checks->in[i],
+            error))
+      return FALSE;
+  }
+  checks->out.time = out->time;
+  checks->out.number = out->number;
+
+  /* what a kernel does not write, and the frame in place */
+  return gst_cl_kernel_op_run (checks->copy_out, out, &checks->out, error) &&
+         run_passes (self, checks->in, &checks->out, error) &&
+         gst_cl_kernel_op_run (checks->copy_out, &checks->out, out, error);
+}
+
 gboolean
 gst_cl_kernel_op_run (GstClKernelOp *self, const GstClKernelFrame *in,
     const GstClKernelFrame *out, GError **error)
@@ -780,11 +950,8 @@ gst_cl_kernel_op_run (GstClKernelOp *self, const GstClKernelFrame *in,
   if (self->file->is_in_place &&
       !gst_cl_kernel_op_run (self->copy, in, out, error))
     return FALSE;
-  for (guint i = 0; i < self->passes->len; i++) {
-    if (!run_pass (self, &g_array_index (self->passes, Pass, i), in, out,
-            error))
-      return FALSE;
-  }
+  if (!(self->checks ? run_checked : run_passes) (self, in, out, error))
+    return FALSE;
   if (!keep_frame (self, in, error))
     return FALSE;
   self->n_frames++;

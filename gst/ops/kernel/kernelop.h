@@ -4,8 +4,8 @@
 #include <gst/video/video.h>
 
 #include "cl/context/gstclcontext.h"
-#include "cl/video/gstclcomponent.h"
 #include "kernelfile.h"
+#include "kernelframe.h"
 
 G_BEGIN_DECLS
 
@@ -20,15 +20,9 @@ typedef struct {
   const GstClParameterValue *values; /* of file->parameters */
   const gchar *options;              /* of the compiler; NULL: none */
   const gchar *work;                 /* instead of file->work; NULL: that */
+  gboolean is_checked; /* kernels run on copies between guard zones, and a write
+                          outside is an error of gst_cl_kernel_op_run() */
 } GstClKernelProblem;
-
-/* A frame as the kernels see it. */
-typedef struct {
-  GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
-  guint n_components;
-  gint64 time;    /* running time in ns; -1: unknown */
-  guint64 number; /* of the frame */
-} GstClKernelFrame;
 
 /* Builds the program and allocates memory. NULL with @error: that of the
  * compiler has file, line and text. Keeps a reference to the file. transfer
