@@ -8,10 +8,15 @@
 #include <gst/controller/gstdirectcontrolbinding.h>
 #include <gst/controller/gstinterpolationcontrolsource.h>
 
+#include <gst/check/gsttestclock.h>
+
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "folder.h"
+#include "gst/opencl/opencl.h"
 #include "suite.h"
+
+#include <CL/cl.h>
 
 #define PARTS(...) ((const gchar *const[]){ __VA_ARGS__, NULL })
 
@@ -801,6 +806,70 @@ TEST (checked_kernels_compute_the_same)
   outputs_have_other_sizes_and_formats_body (0);
   kernels_see_packed_samples_body (0);
   g_unsetenv ("GST_OPENCL_CHECK");
+}
+
+/* --- kernels that do not end ---------------------------------------------- */
+
+/* Returns the context of the harness's element. transfer full */
+static GstClContext *
+find_context (GstHarness *h)
+{
+  g_autoptr (GstElement) element = harness_element (h, "clkernel");
+  g_autoptr (GstElement) other = gst_object_ref_sink (gst_bin_new (NULL));
+  g_autoptr (GstQuery) query = gst_query_new_context (GST_CL_CONTEXT_TYPE);
+  GstContext *offer;
+  GstClContext *context;
+
+  fail_unless (gst_element_query (element, query));
+  gst_query_parse_context (query, &offer);
+  gst_element_set_context (other, offer);
+  context = gst_cl_ensure_element_context (other, NULL, NULL);
+  fail_unless (context != NULL);
+
+  return context;
+}
+
+/* A clock that only the test moves; kernels wait for an event of the test. */
+TEST (a_kernel_that_does_not_end)
+{
+  g_autoptr (GstClock) clock = gst_test_clock_new ();
+  g_autoptr (GstHarness) h = NULL;
+  g_autoptr (GstBus) bus = NULL;
+  g_autoptr (GstClContext) context = NULL;
+  g_autoptr (GstBuffer) out = NULL;
+  GstVideoInfo info;
+  cl_event gate;
+  cl_int code;
+
+  gst_system_clock_set_default (clock);
+  h = new_kernel_with (COPY, "timeout=8");
+  bus = harness_bus (h);
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 5, 3, &info);
+  fail_unless_equals_int (push_code (h, 1), 1);
+  gst_test_clock_advance_time (GST_TEST_CLOCK (clock), 9 * GST_SECOND);
+  fail_unless (gst_test_clock_crank (GST_TEST_CLOCK (clock)));
+  expect_no_error (bus);
+
+  context = find_context (h);
+  gate = clCreateUserEvent (gst_cl_context_get_handle (context), &code);
+  fail_unless_equals_int (code, CL_SUCCESS);
+  fail_unless_equals_int (
+      clEnqueueBarrierWithWaitList (gst_cl_context_get_queue (context), 1,
+          &gate, NULL),
+      CL_SUCCESS);
+  out = harness_run (h, frame_new_filled (&info, 1));
+  gst_test_clock_advance_time (GST_TEST_CLOCK (clock), 7 * GST_SECOND);
+  fail_unless (gst_test_clock_crank (GST_TEST_CLOCK (clock)));
+  expect_no_error (bus);
+  gst_test_clock_advance_time (GST_TEST_CLOCK (clock), 8 * GST_SECOND);
+  fail_unless (gst_test_clock_crank (GST_TEST_CLOCK (clock)));
+  fail_unless (gst_test_clock_crank (GST_TEST_CLOCK (clock)));
+  expect_one_error (bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+      PARTS ("A kernel of test.cl has not ended 8 s after its launch"));
+
+  clSetUserEventStatus (gate, CL_COMPLETE);
+  clReleaseEvent (gate);
+  gst_system_clock_set_default (NULL);
 }
 
 /* --- errors --------------------------------------------------------------- */

@@ -618,6 +618,23 @@ gst_cl_completion_state (cl_event event)
 }
 
 void
+gst_cl_completion_clear (cl_event *event)
+{
+  g_clear_pointer (event, clReleaseEvent);
+}
+
+gboolean
+gst_cl_context_mark (GstClContext *self, cl_event *event, GError **error)
+{
+  cl_command_queue queue = gst_cl_context_find_queue (self,
+      GST_CL_QUEUE_COMPUTE);
+
+  return gst_cl_check (clEnqueueMarkerWithWaitList (queue, 0, NULL, event),
+             "enqueue a marker", error) &&
+         gst_cl_context_flush (self, GST_CL_QUEUE_COMPUTE, error);
+}
+
+void
 gst_cl_context_expect_long_waits (GstClContext *self)
 {
   g_atomic_int_set (&self->has_long_waits, TRUE);

@@ -162,6 +162,14 @@ void gst_cl_context_set_trying (gboolean trying);
  * queried. The command's queue must have been flushed. Any thread. */
 cl_int gst_cl_completion_state (cl_event event);
 
+/* Releases *event, and sets it to NULL; accepts NULL. */
+void gst_cl_completion_clear (cl_event *event);
+
+/* Sets *event to the end of the commands that are enqueued on the compute queue
+ * so far, and submits them to the device; does not wait. */
+gboolean gst_cl_context_mark (GstClContext *context, cl_event *event,
+    GError **error);
+
 /* Waiting for one command. GPU drivers busy-wait, so that the thread continues
  * within microseconds. When more threads wait than a quarter of the machine's
  * processors, the additional threads sleep and poll, because other threads need

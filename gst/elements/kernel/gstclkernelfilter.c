@@ -38,6 +38,7 @@
 #include "elements/base/gstclresultmeta.h"
 #include "gstclkernelparameter.h"
 #include "gstclkernelrunner.h"
+#include "gstclkernelwatchdog.h"
 #include "statistics/series/gstclframetime.h"
 
 #define META_NAME    "GstClKernelMeta"
@@ -52,6 +53,7 @@ typedef struct {
   GstClKernelSettings kernels;
   const gchar *output_format, *output_width, *output_height;
   gboolean post_messages;
+  guint timeout; /* in seconds */
 } Settings;
 
 #define FIELD(name) G_STRUCT_OFFSET (Settings, name)
@@ -188,6 +190,18 @@ static const GstClProperty properties[] = {
   { "post-messages", "Post an element message for each result",
       GST_CL_PROPERTY_BOOLEAN, FIELD (post_messages), GST_PARAM_MUTABLE_PLAYING,
       GST_CL_CHANGE_FRAMES, .values.boolean = TRUE },
+
+  /**
+   * GstClKernelFilter:timeout:
+   *
+   * Seconds after which kernels that have not ended are an error; 0: none. A
+   * launch cannot be cancelled: the process has to be ended.
+   *
+   * Since: 0.4
+   */
+  { "timeout", "Seconds until kernels that do not end are an error; 0: none",
+      GST_CL_PROPERTY_UINT, FIELD (timeout), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_FRAMES, .values.u = { 10, 0, 3600 } },
 };
 
 enum {
@@ -212,6 +226,7 @@ struct _GstClKernelFilter {
   /* streaming thread */
   GstVideoInfo in_info, out_info;
   GstClKernelRunner *runner;
+  GstClKernelWatchdog *watchdog;
   guint64 n_frames;
 };
 
@@ -713,6 +728,10 @@ process (GstClBaseFilter *filter, GstClInFlight *frames, GstBuffer *in,
 
   return gst_cl_kernel_op_run (op, &in_frame, &out_frame, error) &&
          gst_cl_in_flight_end_kernels (frames, error) &&
+         gst_cl_kernel_watchdog_watch (self->watchdog,
+             gst_cl_base_filter_context (filter),
+             gst_cl_kernel_op_file (op)->name,
+             get_taken (self).timeout * GST_SECOND, error) &&
          publish (self, op, &time, out, error);
 }
 
@@ -831,6 +850,7 @@ gst_cl_kernel_filter_stop (GstBaseTransform *trans)
   GstClKernelFilter *self = GST_CL_KERNEL_FILTER (trans);
   GstClKernelFile *file;
 
+  gst_cl_kernel_watchdog_stop (self->watchdog);
   gst_cl_kernel_runner_clear (self->runner);
   remove_children (self);
   GST_OBJECT_LOCK (self);
@@ -847,6 +867,7 @@ gst_cl_kernel_filter_finalize (GObject *object)
 {
   GstClKernelFilter *self = GST_CL_KERNEL_FILTER (object);
 
+  gst_cl_kernel_watchdog_free (self->watchdog);
   gst_cl_kernel_runner_free (self->runner);
   gst_clear_structure (&self->parameters);
   gst_cl_kernel_request_clear (&self->request);
@@ -861,6 +882,7 @@ gst_cl_kernel_filter_init (GstClKernelFilter *self)
       &self->settings);
   self->taken = self->settings;
   self->runner = gst_cl_kernel_runner_new (GST_ELEMENT (self));
+  self->watchdog = gst_cl_kernel_watchdog_new (GST_ELEMENT (self));
 }
 
 static void
