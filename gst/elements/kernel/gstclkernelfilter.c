@@ -223,6 +223,8 @@ struct _GstClKernelFilter {
   GstClKernelFile *file;      /* that the caps follow; NULL: none is read */
   GPtrArray *children;        /* GstClKernelParameter */
 
+  gint has_warned; /* atomic: about the formats of upstream */
+
   /* streaming thread */
   GstVideoInfo in_info, out_info;
   GstClKernelRunner *runner;
@@ -806,6 +808,51 @@ gst_cl_kernel_filter_sink_event (GstBaseTransform *trans, GstEvent *event)
       ->sink_event (trans, event);
 }
 
+/* Warns if upstream has only formats that the file does not list: upstream will
+ * report that it cannot negotiate, and not why. @answered: a CAPS query of the
+ * sink pad. */
+static void
+check_formats (GstClKernelFilter *self, GstQuery *answered)
+{
+  g_autoptr (GstClKernelFile) file = ref_file (self);
+  g_autofree gchar *formats = NULL, *offered = NULL;
+  g_autoptr (GstCaps) all = NULL;
+  GstCaps *filter, *result;
+
+  gst_query_parse_caps (answered, &filter);
+  gst_query_parse_caps_result (answered, &result);
+  if (!file || !file->formats || !filter || !gst_caps_is_empty (result))
+    return;
+
+  all = gst_cl_format_make_caps ();
+  if (gst_caps_is_empty (filter) || !gst_caps_can_intersect (filter, all) ||
+      !g_atomic_int_compare_and_exchange (&self->has_warned, FALSE, TRUE))
+    return;
+
+  formats = g_strjoinv (", ", file->formats);
+  offered = gst_caps_to_string (filter);
+  GST_ELEMENT_WARNING (self, STREAM, WRONG_TYPE,
+      ("%s: its kernels take %s (//!FORMATS), not %s. Put \"videoconvert\" "
+       "before the element.",
+          file->name, formats, offered),
+      (NULL));
+}
+
+static gboolean
+gst_cl_kernel_filter_query (GstBaseTransform *trans, GstPadDirection direction,
+    GstQuery *query)
+{
+  const gboolean is_answered = GST_BASE_TRANSFORM_CLASS (
+      gst_cl_kernel_filter_parent_class)
+                                   ->query (trans, direction, query);
+
+  if (is_answered && direction == GST_PAD_SINK &&
+      GST_QUERY_TYPE (query) == GST_QUERY_CAPS)
+    check_formats (GST_CL_KERNEL_FILTER (trans), query);
+
+  return is_answered;
+}
+
 static void
 gst_cl_kernel_filter_before_transform (GstBaseTransform *trans, GstBuffer *in)
 {
@@ -838,6 +885,7 @@ gst_cl_kernel_filter_start (GstBaseTransform *trans)
   self->file = file;
   GST_OBJECT_UNLOCK (self);
   self->n_frames = 0;
+  g_atomic_int_set (&self->has_warned, FALSE);
   add_children (self, file);
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_kernel_filter_parent_class)
@@ -904,6 +952,7 @@ gst_cl_kernel_filter_class_init (GstClKernelFilterClass *klass)
   trans_class->start = GST_DEBUG_FUNCPTR (gst_cl_kernel_filter_start);
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_kernel_filter_stop);
   trans_class->sink_event = GST_DEBUG_FUNCPTR (gst_cl_kernel_filter_sink_event);
+  trans_class->query = GST_DEBUG_FUNCPTR (gst_cl_kernel_filter_query);
   trans_class->before_transform = GST_DEBUG_FUNCPTR (
       gst_cl_kernel_filter_before_transform);
   filter_class->take_settings = GST_DEBUG_FUNCPTR (take_settings);
