@@ -13,14 +13,13 @@
  * ## Example launch line
  * |[
  * gst-launch-1.0 videotestsrc num-buffers=1 ! \
- *     clkernel source='__kernel void invert (GST_CL_IN (in), GST_CL_OUT (out))
- *       { int x = get_global_id (0), y = get_global_id (1);
- *         for (int c = 0; c < gst_cl_components (in); c++)
- *           gst_cl_store (out, c, x, y,
- *               gst_cl_largest (in) - gst_cl_load (in, c, x, y)); }' ! \
+ *     clkernel source="__kernel void invert (GST_CL_IN_OUT (f)) \
+ *       { int x = get_global_id (0), y = get_global_id (1); \
+ *         gst_cl_store (f, 0, x, y, \
+ *             gst_cl_largest (f) - gst_cl_load (f, 0, x, y)); }" ! \
  *     videoconvert ! pngenc ! filesink location=inverted.png
  * ]|
- * writes an inverted picture.
+ * writes a picture with inverted luma.
  *
  * A kernel is code: run only files that you trust.
  *
