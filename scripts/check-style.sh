@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 sources () {
-  find gst kernels tools template tests examples -type f \
+  find gst kernels tools tests examples -type f \
     \( -name '*.[ch]' -o -name '*.cl' -o -name '*.clh' \)
 }
 
@@ -20,7 +20,7 @@ scripts () {
 # For data, pages and pictures, LICENSE applies.
 licensed () {
   { sources; scripts; }
-  find gst kernels tools template tests examples packaging debian -type f \
+  find gst kernels tools tests examples packaging debian -type f \
     \( -name 'meson*.*' -o -name '*.py' -o -name '*.js' -o -name '*.css' \
     -o -name '*.supp' -o -name '*.gresource.xml' -o -name '*.toml' \
     -o -name '*.wrap' -o -name '*.yml' \
@@ -47,12 +47,12 @@ check () {
   grep -rnE '#include .*CL/' gst/statistics gst/output gst/common
   grep -rnE '\b(g_print|g_printerr|printf|fprintf) \(' gst
   grep -rnIE '\b(TODO|FIXME|XXX)\b' \
-    gst kernels tools template tests examples scripts docs |
+    gst kernels tools tests examples scripts docs |
     grep -v 'scripts/check-style.sh'
 
   # each file that logs has a debug category
   grep -rlE 'GST_(ERROR|WARNING|FIXME|INFO|DEBUG|LOG|TRACE)(_OBJECT|_ID)? \(' \
-    gst template --include='*.c' |
+    gst --include='*.c' |
     xargs grep -L '^#define GST_CAT_DEFAULT ' |
     sed 's/$/: logs, but names no debug category/'
 
@@ -62,8 +62,8 @@ check () {
   # the tests of a package import nothing of another package; a tool may have a
   # module with the name of one of the plugin's
   grep -rnE '(from|import) clqc\b|tools/(clqc|clbench)' \
-    tests template examples --include='*.py'
-  modules=$(find tests template -name '*.py' | while read -r f; do
+    tests examples --include='*.py'
+  modules=$(find tests -name '*.py' | while read -r f; do
     find tools -name "${f##*/}" | grep -q . || basename "$f" .py
   done | paste -sd '|')
   grep -rnE "sys\.path.*tests|tests/(pipelines|framesum)|\
