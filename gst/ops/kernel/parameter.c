@@ -39,6 +39,21 @@ append_limit (GString *text, const GstClParameter *parameter, gdouble limit)
           : g_ascii_formatd (digits, sizeof digits, "%.0f", limit));
 }
 
+/* Returns TRUE if the range is narrower than that of the type. */
+static gboolean
+has_range (const GstClParameter *parameter)
+{
+  switch (parameter->number) {
+    case GST_CL_NUMBER_INT:
+      return parameter->minimum > G_MININT32 || parameter->maximum < G_MAXINT32;
+    case GST_CL_NUMBER_UINT:
+      return parameter->minimum > 0 || parameter->maximum < G_MAXUINT32;
+    default:
+      return parameter->minimum > -G_MAXFLOAT ||
+             parameter->maximum < G_MAXFLOAT;
+  }
+}
+
 gchar *
 gst_cl_parameter_describe (const GstClParameter *parameter)
 {
@@ -68,8 +83,7 @@ gst_cl_parameter_describe (const GstClParameter *parameter)
   if (parameter->n > 1)
     g_string_append_printf (text, ", %u numbers", parameter->n);
   if (parameter->kind != GST_CL_PARAMETER_BOOL &&
-      parameter->kind != GST_CL_PARAMETER_ENUM &&
-      (parameter->minimum > -G_MAXFLOAT || parameter->maximum < G_MAXFLOAT)) {
+      parameter->kind != GST_CL_PARAMETER_ENUM && has_range (parameter)) {
     g_string_append (text, ", ");
     append_limit (text, parameter, parameter->minimum);
     g_string_append (text, " to ");
