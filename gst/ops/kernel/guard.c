@@ -78,6 +78,14 @@ plane_of (const GstVideoInfo *info, guint c)
              : (guint) GST_VIDEO_INFO_COMP_PLANE (info, c);
 }
 
+/* The last component need not be in the last plane: those of GBR. */
+static guint
+count_planes (const GstVideoInfo *info)
+{
+  return gst_cl_frame_is_packed (info) ? GST_VIDEO_INFO_N_COMPONENTS (info)
+                                       : GST_VIDEO_INFO_N_PLANES (info);
+}
+
 /* Adds plane @plane behind the others, and places its components. */
 static void
 add_plane (GstClGuard *self, const GstVideoInfo *info, guint plane,
@@ -118,8 +126,7 @@ gst_cl_guard_new_frame (GstClContext *context, const GstVideoInfo *info,
   frame->n_components = GST_VIDEO_INFO_N_COMPONENTS (info);
   for (guint c = 0; c < frame->n_components; c++)
     frame->components[c] = gst_cl_component_of_info (info, c);
-  for (guint plane = 0; plane <= plane_of (info, frame->n_components - 1);
-       plane++)
+  for (guint plane = 0; plane < count_planes (info); plane++)
     add_plane (self, info, plane, frame);
   if (!allocate (self, error)) {
     gst_cl_guard_free (self);
