@@ -7,9 +7,11 @@ Windows of the kernels replicate the samples at the border; FFmpeg's filters
 have other rules. So FFmpeg filters a picture that is larger by MARGIN pixels
 on each side, which repeat those at the border, and the middle is compared."""
 import functools
+import os
 import re
 import shutil
 import subprocess
+import unittest.mock
 from typing import NamedTuple
 
 import launch
@@ -568,6 +570,13 @@ class KernelsTest(launch.PipelineTest):
                 is_same &= np.array_equal(codes, before[name])
         # small pictures may stay as they are
         self.assertFalse(is_same and job.size not in SMALL)
+
+    @unittest.mock.patch.dict(os.environ, GST_OPENCL_CHECK='1')
+    def test_writes(self):
+        """No kernel writes outside its frames and buffers, in any format and
+        on small pictures."""
+        by_name = {(job.case.kernel, *job[1:]): job for job in jobs()}
+        self.play(by_name.values())
 
     def test_evidence(self):
         """The statistics of privacy."""
