@@ -377,7 +377,8 @@ class Case(NamedTuple):
         return tuple(np.add(size, self.more or (0, 0)))
 
     def element(self):
-        line = f'clkernel location={FOLDER}/{self.kernel}.cl'
+        # PoCL compiles a kernel of all these elements after the other
+        line = f'clkernel timeout=0 location={FOLDER}/{self.kernel}.cl'
         if self.parameters:
             line += f' parameters="p, {self.parameters}"'
         if self.more:
