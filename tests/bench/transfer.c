@@ -8,7 +8,6 @@
  * pipelines in simple code: from and to ordinary memory, one blocking call
  * after the other. */
 
-#include "bufferread.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclpinned.h"
 #include "ops/choose.h"
@@ -101,7 +100,7 @@ step_blocking_mean (Bench *bench, guint i, GError **error)
   return gst_cl_buffer_write (bench->context, bench->in[0], 0, bench->bytes,
              bench->host, error) &&
          gst_cl_local_mean_op_run (bench->mean, &io, error) &&
-         buffer_read (bench->context, bench->out[0], 0, bench->bytes,
+         gst_cl_buffer_read (bench->context, bench->out[0], 0, bench->bytes,
              bench->host, error);
 }
 

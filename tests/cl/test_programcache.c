@@ -12,7 +12,6 @@
 #include "cl/cache/gstclcache.h"
 #include "cl/context/gstclkernel.h"
 #include "elements/common.h"
-#include "bufferread.h"
 #include "mocks/realfunction.h"
 #include "suite.h"
 
@@ -119,7 +118,8 @@ run (GstClContext *context, gint scale, gint offset)
 
   g_assert_no_error (error);
   fail_unless (gst_cl_kernel_launch (kernel, N_ITEMS, 1, 1, args, 1, NULL));
-  fail_unless (buffer_read (context, mem, 0, sizeof values, values, NULL));
+  fail_unless (
+      gst_cl_buffer_read (context, mem, 0, sizeof values, values, NULL));
   for (gint i = 0; i < N_ITEMS; i++)
     fail_unless_equals_int (values[i], scale * i + offset);
   gst_cl_buffer_free (mem);

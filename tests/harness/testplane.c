@@ -2,7 +2,7 @@
 /* Frames of kernel tests: their samples, and the bytes that must not change. */
 
 #include "harness.h"
-#include "bufferread.h"
+#include "cl/memory/gstclbuffer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -152,7 +152,7 @@ test_plane_download (Harness *h, TestPlane *plane)
 {
   g_autoptr (GError) error = NULL;
 
-  if (!buffer_read (plane->context, plane->components[0].mem, 0,
+  if (!gst_cl_buffer_read (plane->context, plane->components[0].mem, 0,
           plane->size_bytes, plane->bytes, &error))
     harness_fail (h, error, "cannot download a test plane");
 }

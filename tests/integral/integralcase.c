@@ -3,7 +3,7 @@
 
 #include "integralcase.h"
 #include "integralreference.h"
-#include "bufferread.h"
+#include "cl/memory/gstclbuffer.h"
 #include "oprow.h"
 
 #include <string.h>
@@ -154,7 +154,7 @@ integral_case_run (Harness *h, IntegralCase *pair, GstClIntegralOp *op,
   return gst_cl_buffer_write (h->context, pair->sums.mem, 0, pair->size_bytes,
              pair->got, error) &&
          gst_cl_integral_op_run (op, pair->components, &pair->sums, error) &&
-         buffer_read (h->context, pair->sums.mem, 0, pair->size_bytes,
+         gst_cl_buffer_read (h->context, pair->sums.mem, 0, pair->size_bytes,
              pair->got, error);
 }
 

@@ -6,7 +6,6 @@
 #include "cl/video/gstclframe.h"
 #include "cl/memory/gstclmemory.h"
 #include "elements/common.h"
-#include "bufferread.h"
 #include "suite.h"
 
 #include <string.h>
@@ -160,8 +159,8 @@ check_range (const GstClDeviceRange *range, gsize offset, gsize n)
 {
   g_autofree guint8 *data = g_malloc (n);
 
-  fail_unless (
-      buffer_read (context, range->mem, range->offset_bytes, n, data, NULL));
+  fail_unless (gst_cl_buffer_read (context, range->mem, range->offset_bytes, n,
+      data, NULL));
   check_pattern (data, offset, n);
 }
 
@@ -354,8 +353,8 @@ TEST (copies_include_padding_of_last_pixel)
       GstClComponent view = gst_cl_frame_padding (&frame, b);
       const gsize at = 2 * view.stride_bytes + 4 * view.pixel_stride_bytes;
 
-      fail_unless (buffer_read (context, view.mem, view.offset_bytes + at, 1,
-          &byte, NULL));
+      fail_unless (gst_cl_buffer_read (context, view.mem,
+          view.offset_bytes + at, 1, &byte, NULL));
       fail_unless_equals_int (byte, pattern (2 * 5 * 4 + 4 * 4 + b));
     }
     fail_unless (padding == (formats[i] == GST_VIDEO_FORMAT_RGBx ? 3 : 0));
@@ -375,8 +374,8 @@ check_sample (const GstClFrame *frame, guint component, const guint8 *data,
                             x * view.pixel_stride_bytes);
   guint8 byte;
 
-  fail_unless (
-      buffer_read (context, view.mem, view.offset_bytes + at, 1, &byte, NULL));
+  fail_unless (gst_cl_buffer_read (context, view.mem, view.offset_bytes + at, 1,
+      &byte, NULL));
   fail_unless_equals_int (byte, data[plane_offset + at]);
 }
 

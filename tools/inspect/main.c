@@ -9,7 +9,6 @@
 #include <glib/gstdio.h>
 #include <gst/video/video.h>
 
-#include "bufferread.h"
 #include "cl/device/gstcldevice.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/video/gstclformat.h"
@@ -181,7 +180,7 @@ write_frame (GstClContext *context, const GstClKernelFrame *frame,
 {
   g_autofree guint8 *bytes = g_malloc (n_bytes);
 
-  if (!buffer_read (context, frame->components[0].mem, 0, n_bytes, bytes,
+  if (!gst_cl_buffer_read (context, frame->components[0].mem, 0, n_bytes, bytes,
           error))
     return FALSE;
 

@@ -145,6 +145,17 @@ gst_cl_buffer_write (GstClContext *context, cl_mem mem, gsize offset_bytes,
 }
 
 gboolean
+gst_cl_buffer_read (GstClContext *context, cl_mem mem, gsize offset_bytes,
+    gsize size_bytes, void *data, GError **error)
+{
+  return gst_cl_check (clEnqueueReadBuffer (gst_cl_context_find_queue (context,
+                                                GST_CL_QUEUE_COMPUTE),
+                           mem, CL_TRUE, offset_bytes, size_bytes, data, 0,
+                           NULL, NULL),
+      "read a buffer", error);
+}
+
+gboolean
 gst_cl_buffer_clear (GstClContext *context, cl_mem mem, gsize size_bytes,
     GError **error)
 {

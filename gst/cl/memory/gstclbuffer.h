@@ -43,6 +43,11 @@ void gst_cl_buffer_free (cl_mem mem);
 gboolean gst_cl_buffer_write (GstClContext *context, cl_mem mem,
     gsize offset_bytes, gsize size_bytes, const void *data, GError **error);
 
+/* Reads @size_bytes of @mem, after the commands enqueued on the compute queue;
+ * returns when the read is complete. */
+gboolean gst_cl_buffer_read (GstClContext *context, cl_mem mem,
+    gsize offset_bytes, gsize size_bytes, void *data, GError **error);
+
 /* Enqueues zeros for the first @size_bytes of @mem on the compute queue. */
 gboolean gst_cl_buffer_clear (GstClContext *context, cl_mem mem,
     gsize size_bytes, GError **error);

@@ -200,7 +200,7 @@ static const GstClProperty properties[] = {
    */
   { "timeout", "Seconds until kernels that do not end are an error; 0: none",
       GST_CL_PROPERTY_UINT, FIELD (timeout), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_FRAMES, .values.u = { 10, 0, 3600 } },
+      GST_CL_CHANGE_FRAMES, .values.u = { 30, 0, 3600 } },
 };
 
 enum {

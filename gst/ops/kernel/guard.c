@@ -239,17 +239,15 @@ gboolean
 gst_cl_guard_check (GstClGuard *self, const gchar *kernel, const gchar *name,
     GError **error)
 {
-  const guint8 *bytes = gst_cl_buffer_map (self->context, GST_CL_QUEUE_COMPUTE,
-      self->whole, CL_MAP_READ, self->n_bytes, "check a kernel", error);
+  g_autofree guint8 *bytes = g_malloc (self->n_bytes);
   gsize at;
 
-  if (!bytes)
+  /* NVIDIA's driver maps what it knows of a buffer whose parts kernels write */
+  if (!gst_cl_buffer_read (self->context, self->whole, 0, self->n_bytes, bytes,
+          error))
     return FALSE;
 
   at = find_written (self, bytes);
-  if (!gst_cl_buffer_unmap (self->context, GST_CL_QUEUE_COMPUTE, self->whole,
-          (gpointer) bytes, error))
-    return FALSE;
   if (at == self->n_bytes)
     return TRUE;
   set_error (self, at, kernel, name, error);

@@ -128,6 +128,7 @@ evaluate (GstClKernelOp *self, const gchar *text, const gchar *what,
     { "ow", GST_VIDEO_INFO_WIDTH (&self->out) },
     { "oh", GST_VIDEO_INFO_HEIGHT (&self->out) },
     { "components", GST_VIDEO_INFO_N_COMPONENTS (&self->out) },
+    { "codes", 1 << gst_cl_component_of_info (&self->in, 0).sample.depth },
   };
   gint64 value;
 
@@ -210,8 +211,10 @@ append_frame (GString *text, const gchar *name, const GstVideoInfo *info)
       "#define GST_CL_%s_COMPONENTS %u\n"
       "#define GST_CL_%s_BYTES %u\n"
       "#define GST_CL_%s_DEPTH %u\n"
-      "#define GST_CL_%s_SHIFT %u\n",
-      name, n, name, sample.bytes, name, sample.depth, name, sample.shift);
+      "#define GST_CL_%s_SHIFT %u\n"
+      "#define GST_CL_%s_IS_RGB %d\n",
+      name, n, name, sample.bytes, name, sample.depth, name, sample.shift, name,
+      GST_VIDEO_INFO_IS_RGB (info) ? 1 : 0);
   for (guint c = 0; c < GST_VIDEO_MAX_COMPONENTS; c++)
     g_string_append_printf (text, "#define GST_CL_%s_STEP_%u %d\n", name, c,
         gst_cl_component_of_info (info, MIN (c, n - 1)).pixel_stride_bytes);

@@ -6,7 +6,6 @@
 #include "cl/context/gstclkernel.h"
 #include "cl/memory/gstclbuffer.h"
 #include "atomics.h"
-#include "bufferread.h"
 
 #include <string.h>
 
@@ -204,9 +203,10 @@ barriers_ring_read (BarriersRing *ring, guint32 *elements, gboolean *gave_up,
 {
   guint32 word;
 
-  if (!buffer_read (ring->context, ring->elements, 0, RING_BYTES, elements,
-          error) ||
-      !buffer_read (ring->context, ring->shared, 0, sizeof word, &word, error))
+  if (!gst_cl_buffer_read (ring->context, ring->elements, 0, RING_BYTES,
+          elements, error) ||
+      !gst_cl_buffer_read (ring->context, ring->shared, 0, sizeof word, &word,
+          error))
     return FALSE;
 
   *gave_up = word != 0;

@@ -4,7 +4,6 @@
 #include "latency.h"
 
 #include "cl/memory/gstclbuffer.h"
-#include "bufferread.h"
 
 #include <string.h>
 
@@ -51,8 +50,9 @@ launch (Batch *self, guint first, GError **error)
 static gboolean
 read_sums (Batch *self, guint first, guint n, GError **error)
 {
-  return buffer_read (self->context, self->sums, first * sizeof (guint32),
-      n * sizeof (guint32), self->found + first, error);
+  return gst_cl_buffer_read (self->context, self->sums,
+      first * sizeof (guint32), n * sizeof (guint32), self->found + first,
+      error);
 }
 
 /* Clears the sums, so that the next launch cannot be correct because of earlier

@@ -5,7 +5,6 @@
 
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclreadback.h"
-#include "bufferread.h"
 
 #include <string.h>
 
@@ -94,8 +93,8 @@ load_check (Load *self, gboolean *is_right, GError **error)
   const gsize size_bytes = self->n_units * sizeof *self->found;
 
   memset (self->found, 0, size_bytes);
-  if (!buffer_read (self->context, self->results, 0, size_bytes, self->found,
-          error))
+  if (!gst_cl_buffer_read (self->context, self->results, 0, size_bytes,
+          self->found, error))
     return FALSE;
 
   *is_right = TRUE;
@@ -306,7 +305,7 @@ complete_by_read (Completion *self, GError **error)
 {
   self->has_result = TRUE;
 
-  return launch (self, error) && buffer_read (self->context, self->words,
+  return launch (self, error) && gst_cl_buffer_read (self->context, self->words,
                                      LATENCY_RESULT * sizeof (guint32),
                                      sizeof self->result, &self->result, error);
 }
@@ -414,7 +413,7 @@ sample_completion (gpointer user_data, LatencySample *sample, GError **error)
 
   if (!gst_cl_context_finish (self->context, error))
     return FALSE;
-  if (!self->has_result && !buffer_read (self->context, self->words,
+  if (!self->has_result && !gst_cl_buffer_read (self->context, self->words,
                                LATENCY_RESULT * sizeof (guint32),
                                sizeof self->result, &self->result, error))
     return FALSE;
@@ -494,8 +493,8 @@ sample_enqueue (gpointer user_data, LatencySample *sample, GError **error)
   guint32 n_before = 0, n_after = 0;
   gdouble start_us;
 
-  if (!buffer_read (self->context, self->words, 0, sizeof n_before, &n_before,
-          error))
+  if (!gst_cl_buffer_read (self->context, self->words, 0, sizeof n_before,
+          &n_before, error))
     return FALSE;
 
   start_us = latency_now_us ();
@@ -506,8 +505,8 @@ sample_enqueue (gpointer user_data, LatencySample *sample, GError **error)
   sample->us = (latency_now_us () - start_us) / N_ENQUEUED;
 
   if (!gst_cl_context_finish (self->context, error) ||
-      !buffer_read (self->context, self->words, 0, sizeof n_after, &n_after,
-          error))
+      !gst_cl_buffer_read (self->context, self->words, 0, sizeof n_after,
+          &n_after, error))
     return FALSE;
   sample->is_correct = n_after - n_before == N_ENQUEUED;
 

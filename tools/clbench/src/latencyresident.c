@@ -5,7 +5,6 @@
 #include "latency.h"
 
 #include "cl/memory/gstclbuffer.h"
-#include "bufferread.h"
 
 #include <string.h>
 
@@ -146,8 +145,8 @@ sample_launch (gpointer user_data, LatencySample *sample, GError **error)
   start_us = latency_now_us ();
   if (!gst_cl_kernel_launch (self->job, 1, 1, 1, args, G_N_ELEMENTS (args),
           error) ||
-      !buffer_read (self->context, self->result, 0, sizeof self->outputs[0],
-          self->outputs, error))
+      !gst_cl_buffer_read (self->context, self->result, 0,
+          sizeof self->outputs[0], self->outputs, error))
     return FALSE;
   sample->us = latency_now_us () - start_us;
   sample->is_correct = outputs_are_right (self);

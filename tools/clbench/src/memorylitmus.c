@@ -7,7 +7,6 @@
 #include "cl/context/gstclkernel.h"
 #include "cl/memory/gstclbuffer.h"
 #include "memoryreference.h"
-#include "bufferread.h"
 
 #include <string.h>
 
@@ -89,7 +88,7 @@ words_write (const Words *words, GstClContext *context, GError **error)
 static gboolean
 words_read (const Words *words, GstClContext *context, GError **error)
 {
-  return buffer_read (context, words->mem, 0,
+  return gst_cl_buffer_read (context, words->mem, 0,
       words->n_words * sizeof *words->got, words->got, error);
 }
 

@@ -6,7 +6,6 @@
 #include "cl/context/gstclkernel.h"
 #include "cl/memory/gstclbuffer.h"
 #include "ops/sample.h"
-#include "bufferread.h"
 
 #define SAMPLE_TYPE ((GstClSampleType){ .bytes = 1, .depth = 8 })
 
@@ -239,6 +238,6 @@ gboolean
 reduction_rounds_read (ReductionRounds *self, guint round, gpointer partials,
     GError **error)
 {
-  return buffer_read (self->context, buffer_after (self, round), 0,
+  return gst_cl_buffer_read (self->context, buffer_after (self, round), 0,
       count_bytes (self, round), partials, error);
 }

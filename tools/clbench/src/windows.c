@@ -10,7 +10,6 @@
 #include "ops/integral/integral.h"
 #include "timing.h"
 #include "windowsmethods.h"
-#include "bufferread.h"
 
 #define TECHNIQUE      "windows"
 /* Number of runs whose results are checked before the timed runs. The method
@@ -127,7 +126,8 @@ check_job (const Windows *self, WindowsJob *job, guint n_runs, guint64 *n_wrong,
     if (!gst_cl_buffer_write (context, self->frame.results, 0, n_results, got,
             error) ||
         !windows_job_run (job, error) ||
-        !buffer_read (context, self->frame.results, 0, n_results, got, error))
+        !gst_cl_buffer_read (context, self->frame.results, 0, n_results, got,
+            error))
       return FALSE;
     for (gsize i = 0; i < n_results; i++)
       *n_wrong += got[i] != want[i];
@@ -248,7 +248,8 @@ check_image (const Windows *self, gboolean *is_correct, GError **error)
   g_autofree guint32 *want = reference_sums (self->samples, sums->width,
       sums->height);
 
-  if (!buffer_read (self->frame.context, sums->mem, 0, size_bytes, got, error))
+  if (!gst_cl_buffer_read (self->frame.context, sums->mem, 0, size_bytes, got,
+          error))
     return FALSE;
   *is_correct = memcmp (got, want, size_bytes) == 0;
 
