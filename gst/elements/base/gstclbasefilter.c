@@ -464,7 +464,7 @@ process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
     done = gst_cl_in_place_upload (&priv->in_place, priv->context,
                priv->in_flight, in, out, &error) &&
            process_frame (self, in, out, &error);
-    if (!gst_cl_in_flight_end (priv->in_flight, in, done ? &error : NULL))
+    if (!gst_cl_in_flight_end (priv->in_flight, &in, 1, done ? &error : NULL))
       done = FALSE;
   }
   if (done && in != out && !gst_cl_caps_is_device (priv->out_caps))
@@ -857,7 +857,7 @@ gst_cl_base_filter_start (GstBaseTransform *trans)
   gst_cl_failure_clear (&priv->failure);
   g_atomic_int_set (&priv->has_refused, FALSE);
   priv->context = gst_object_ref (priv->context_helper.context);
-  priv->in_flight = gst_cl_in_flight_new (priv->context);
+  priv->in_flight = gst_cl_in_flight_new (priv->context, 1);
   priv->allocator = gst_cl_allocator_new (priv->context);
   gst_cl_in_place_set_requested (&priv->in_place, 0);
   GST_INFO_OBJECT (trans, "runs on %s (%s)", priv->context->device->name,

@@ -10,23 +10,28 @@
 #include "cl/memory/gstclquarantine.h"
 #include "ops/packing/packing.h"
 
-#define MAX_TAKEN  2 /* one input and one output of a frame */
 #define MAX_RANGES (GST_CL_IMPORTER_SLOTS + 1)
 
 typedef struct {
   GstClImporter *importer; /* NULL before the first frame in this ring entry */
-  GstClFrame frames[MAX_TAKEN];
+  GstBuffer *buffer;       /* NULL: the device reads no host memory of it */
+} Input;
+
+typedef struct {
+  Input *inputs;
+  guint n_inputs;
+  guint n_read;       /* the inputs that have been taken */
+  GstClFrame *frames; /* n_inputs + 1: the inputs and one output */
   guint n_frames;
   GstClDeviceRange ranges[MAX_RANGES];
   guint n_ranges;
 
   gboolean is_upload; /* transfers only */
-  GstBuffer *buffer;  /* whose host memory is read; NULL if none */
   GstClFence *last;   /* fence, beside done; or NULL */
   cl_event done;      /* NULL: nothing to wait for */
 } Frame;
 
-/* Unpacks the input of frames, or packs their output. Frames use it one after
+/* Unpacks an input of frames, or packs their output. Frames use it one after
  * the other, in the order of the compute queue. */
 typedef struct {
   GstClPackingProblem problem; /* all zeros: none yet */
@@ -38,7 +43,9 @@ typedef struct {
 
 struct _GstClInFlight {
   GstClContext *context;
-  Packing unpacking, packing;
+  guint n_inputs;
+  Packing *unpacking; /* n_inputs */
+  Packing packing;
   Frame ring[GST_CL_FRAMES_IN_FLIGHT];
   guint64 number; /* number of the current frame, ring[number % size] */
 
@@ -46,14 +53,41 @@ struct _GstClInFlight {
   gboolean has_own_queue; /* the kernels of the last frame are on @queue */
 };
 
+static void
+init_frame (Frame *frame, guint n_inputs)
+{
+  *frame = (Frame){ .inputs = g_new0 (Input, n_inputs),
+    .n_inputs = n_inputs,
+    .frames = g_new0 (GstClFrame, n_inputs + 1) };
+}
+
+static void
+clear_frame (Frame *frame)
+{
+  for (guint i = 0; i < frame->n_inputs; i++)
+    gst_cl_importer_free (frame->inputs[i].importer);
+  g_free (frame->inputs);
+  g_free (frame->frames);
+}
+
 GstClInFlight *
-gst_cl_in_flight_new (GstClContext *context)
+gst_cl_in_flight_new (GstClContext *context, guint n_inputs)
 {
   GstClInFlight *self = g_new0 (GstClInFlight, 1);
 
   self->context = gst_object_ref (context);
+  self->n_inputs = n_inputs;
+  self->unpacking = g_new0 (Packing, n_inputs);
+  for (guint i = 0; i < GST_CL_FRAMES_IN_FLIGHT; i++)
+    init_frame (&self->ring[i], n_inputs);
 
   return self;
+}
+
+guint
+gst_cl_in_flight_n_inputs (const GstClInFlight *self)
+{
+  return self->n_inputs;
 }
 
 static void
@@ -73,8 +107,10 @@ gst_cl_in_flight_free (GstClInFlight *self)
   gst_cl_in_flight_drain (self, NULL);
   gst_cl_context_release_queue (self->queue);
   for (guint i = 0; i < GST_CL_FRAMES_IN_FLIGHT; i++)
-    gst_cl_importer_free (self->ring[i].importer);
-  clear_packing (&self->unpacking);
+    clear_frame (&self->ring[i]);
+  for (guint i = 0; i < self->n_inputs; i++)
+    clear_packing (&self->unpacking[i]);
+  g_free (self->unpacking);
   clear_packing (&self->packing);
   gst_object_unref (self->context);
   g_free (self);
@@ -110,7 +146,9 @@ release (Frame *frame)
     gst_cl_frame_release (&frame->frames[--frame->n_frames]);
   while (frame->n_ranges > 0)
     gst_cl_device_range_release (&frame->ranges[--frame->n_ranges]);
-  gst_clear_buffer (&frame->buffer);
+  for (guint i = 0; i < frame->n_inputs; i++)
+    gst_clear_buffer (&frame->inputs[i].buffer);
+  frame->n_read = 0;
   frame->is_upload = FALSE;
 }
 
@@ -120,7 +158,7 @@ free_frame (gpointer data)
   Frame *frame = data;
 
   release (frame);
-  gst_cl_importer_free (frame->importer);
+  clear_frame (frame);
   g_free (frame);
 }
 
@@ -129,12 +167,18 @@ free_frame (gpointer data)
 static void
 quarantine (GstClInFlight *self, Frame *frame)
 {
-  const gsize n_bytes = gst_cl_importer_bytes (frame->importer) +
-                        (frame->buffer ? gst_buffer_get_size (frame->buffer)
-                                       : 0);
   Frame *kept = g_memdup2 (frame, sizeof *frame);
+  gsize n_bytes = 0;
 
-  *frame = (Frame){ 0 };
+  for (guint i = 0; i < frame->n_inputs; i++) {
+    const Input *input = &frame->inputs[i];
+
+    if (input->importer)
+      n_bytes += gst_cl_importer_bytes (input->importer);
+    if (input->buffer)
+      n_bytes += gst_buffer_get_size (input->buffer);
+  }
+  init_frame (frame, self->n_inputs);
   gst_cl_quarantine_add (self->context, n_bytes, kept, free_frame);
 }
 
@@ -184,12 +228,16 @@ gst_cl_in_flight_begin (GstClInFlight *self, GError **error)
   Frame *frame;
 
   self->number++;
-  self->unpacking.packed = self->packing.packed = NULL;
+  for (guint i = 0; i < self->n_inputs; i++)
+    self->unpacking[i].packed = NULL;
+  self->packing.packed = NULL;
   frame = current_frame (self);
   if (!wait_and_release (self, frame, error))
     return FALSE;
-  if (!frame->importer)
-    frame->importer = gst_cl_importer_new (self->context);
+  for (guint i = 0; i < self->n_inputs; i++) {
+    if (!frame->inputs[i].importer)
+      frame->inputs[i].importer = gst_cl_importer_new (self->context);
+  }
 
   return TRUE;
 }
@@ -214,7 +262,7 @@ gst_cl_in_flight_pending_upload (GstClInFlight *self,
   const Frame *frame = current_frame (self);
 
   return frame->n_frames == 1 && frame->n_ranges == 0 &&
-         !self->unpacking.packed &&
+         !self->unpacking[0].packed &&
          gst_cl_frame_pending_upload (&frame->frames[0], pending);
 }
 
@@ -269,9 +317,16 @@ set_queue (GstClInFlight *self, GError **error)
 gboolean
 gst_cl_in_flight_begin_kernels (GstClInFlight *self, GError **error)
 {
-  return set_queue (self, error) &&
-         begin_reads (self, current_frame (self), error) &&
-         run_packing (&self->unpacking, error);
+  if (!set_queue (self, error) ||
+      !begin_reads (self, current_frame (self), error))
+    return FALSE;
+
+  for (guint i = 0; i < self->n_inputs; i++) {
+    if (!run_packing (&self->unpacking[i], error))
+      return FALSE;
+  }
+
+  return TRUE;
 }
 
 gboolean
@@ -302,7 +357,8 @@ gst_cl_in_flight_set_last (GstClInFlight *self, cl_event last)
 static gboolean
 mark_done (GstClInFlight *self, Frame *frame, GError **error)
 {
-  GstClAccess accesses[MAX_TAKEN * GST_VIDEO_MAX_PLANES + MAX_RANGES];
+  GstClAccess *accesses = g_newa (GstClAccess,
+      (self->n_inputs + 1) * GST_VIDEO_MAX_PLANES + MAX_RANGES);
   guint n_accesses = 0;
 
   for (guint i = 0; i < frame->n_frames; i++)
@@ -432,14 +488,29 @@ is_scarce (GstBuffer *buffer)
          gst_cl_in_flight_is_lent (buffer);
 }
 
+/* Keeps @buffers; returns TRUE if one of them is_scarce(). */
 static gboolean
-end (GstClInFlight *self, GstBuffer *buffer, GError **error)
+keep_buffers (Frame *frame, GstBuffer *const *buffers, guint n_buffers)
+{
+  gboolean has_scarce = FALSE;
+
+  g_return_val_if_fail (n_buffers <= frame->n_inputs, FALSE);
+  for (guint i = 0; i < n_buffers; i++) {
+    frame->inputs[i].buffer = gst_buffer_ref (buffers[i]);
+    has_scarce = has_scarce || is_scarce (buffers[i]);
+  }
+
+  return has_scarce;
+}
+
+static gboolean
+end (GstClInFlight *self, GstBuffer *const *buffers, guint n_buffers,
+    GError **error)
 {
   Frame *frame = current_frame (self);
   const gboolean ended = mark_done (self, frame, error);
-
-  if (reads_host (frame))
-    frame->buffer = gst_buffer_ref (buffer);
+  const gboolean has_scarce = reads_host (frame) &&
+                              keep_buffers (frame, buffers, n_buffers);
 
   if (!ended) {
     /* no event shows when the device has finished the frame: wait for all */
@@ -449,7 +520,7 @@ end (GstClInFlight *self, GstBuffer *buffer, GError **error)
       release (frame);
     else
       quarantine (self, frame);
-  } else if (frame->buffer && is_scarce (buffer)) {
+  } else if (has_scarce) {
     return wait_and_release (self, frame, error);
   }
 
@@ -457,9 +528,10 @@ end (GstClInFlight *self, GstBuffer *buffer, GError **error)
 }
 
 gboolean
-gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer, GError **error)
+gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *const *buffers,
+    guint n_buffers, GError **error)
 {
-  const gboolean ended = end (self, buffer, error);
+  const gboolean ended = end (self, buffers, n_buffers, error);
 
   gst_cl_context_use_queue (NULL);
 
@@ -514,21 +586,33 @@ gst_cl_in_flight_drain (GstClInFlight *self, GError **error)
 
 /* --- input and output ----------------------------------------------------- */
 
+/* Returns the importer of the next input to be read, or, without
+ * GST_MAP_READ, of the output, which needs no staging buffer. */
+static GstClImporter *
+take_importer (Frame *frame, GstMapFlags flags)
+{
+  return frame->inputs[flags & GST_MAP_READ ? frame->n_read++ : 0].importer;
+}
+
 const GstClFrame *
 gst_cl_in_flight_take_frame (GstClInFlight *self, GstBuffer *buffer,
     const GstVideoInfo *info, guint plane_mask, GstMapFlags flags,
     GError **error)
 {
   Frame *frame = current_frame (self);
+  GstClImporter *importer;
 
   frame->is_upload = FALSE;
-  g_return_val_if_fail (frame->n_frames < MAX_TAKEN, NULL);
+  g_return_val_if_fail (frame->n_frames <= self->n_inputs, NULL);
+  g_return_val_if_fail (
+      frame->n_read < self->n_inputs || !(flags & GST_MAP_READ), NULL);
 
+  importer = take_importer (frame, flags);
   /* kernels follow gst_cl_in_flight_begin_kernels() */
   if (flags & GST_MAP_READ)
     flags |= GST_CL_MAP_LATE;
-  if (!gst_cl_frame_take (&frame->frames[frame->n_frames], frame->importer,
-          buffer, info, plane_mask, flags, error))
+  if (!gst_cl_frame_take (&frame->frames[frame->n_frames], importer, buffer,
+          info, plane_mask, flags, error))
     return NULL;
 
   return &frame->frames[frame->n_frames++];
@@ -566,8 +650,13 @@ take_packed (GstClInFlight *self, GstBuffer *buffer, const GstVideoInfo *info,
     guint component_mask, guint plane_mask, GstMapFlags flags, GError **error)
 {
   const gboolean is_read = (flags & GST_MAP_READ) != 0;
-  Packing *packing = is_read ? &self->unpacking : &self->packing;
+  const guint n_read = current_frame (self)->n_read;
+  Packing *packing = &self->packing;
   GstClPackingProblem problem;
+
+  g_return_val_if_fail (!is_read || n_read < self->n_inputs, NULL);
+  if (is_read)
+    packing = &self->unpacking[n_read];
 
   gst_cl_packing_problem_init (&problem, info,
       is_read ? GST_CL_PACKING_METHOD_UNPACK : GST_CL_PACKING_METHOD_PACK,
@@ -612,8 +701,10 @@ gst_cl_in_flight_take_bytes (GstClInFlight *self, GstBuffer *buffer,
     .flags = flags };
 
   g_return_val_if_fail (frame->n_ranges < G_N_ELEMENTS (frame->ranges), NULL);
+  g_return_val_if_fail (
+      frame->n_read < self->n_inputs || !(flags & GST_MAP_READ), NULL);
 
-  if (!gst_cl_importer_import (frame->importer, &request,
+  if (!gst_cl_importer_import (take_importer (frame, flags), &request,
           &frame->ranges[frame->n_ranges], error))
     return NULL;
 
@@ -630,7 +721,7 @@ gst_cl_in_flight_upload (GstClInFlight *self, GstClImportRequest *request,
 
   request->target.mem = gst_cl_memory_get_handle (dst);
   request->target.sync = gst_cl_memory_begin_write (dst);
-  if (!gst_cl_importer_import (frame->importer, request,
+  if (!gst_cl_importer_import (frame->inputs[0].importer, request,
           &frame->ranges[frame->n_ranges], error))
     return FALSE;
   frame->n_ranges++;

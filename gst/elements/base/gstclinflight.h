@@ -15,7 +15,10 @@ G_BEGIN_DECLS
  * except for new and free. */
 typedef struct _GstClInFlight GstClInFlight;
 
-GstClInFlight *gst_cl_in_flight_new (GstClContext *context);
+/* @n_inputs: of each frame; at least 1. transfer full */
+GstClInFlight *gst_cl_in_flight_new (GstClContext *context, guint n_inputs);
+
+guint gst_cl_in_flight_n_inputs (const GstClInFlight *self);
 
 /* Waits for the device. If the wait fails, keeps memory that the device may
  * still use (gstclquarantine.h). Accepts NULL. */
@@ -25,9 +28,10 @@ void gst_cl_in_flight_free (GstClInFlight *self);
 gboolean gst_cl_in_flight_begin (GstClInFlight *self, GError **error);
 
 /* Call gst_cl_frame_take() and gst_cl_importer_import() for the current frame.
- * Results are borrowed until the frame ends. A frame has at most one input and
- * one output. Kernels that use the input or output follow
- * gst_cl_in_flight_begin_kernels(). */
+ * Results are borrowed until the frame ends. A frame has at most n_inputs
+ * inputs, each with an importer of its own, in the order in which they are
+ * taken with GST_MAP_READ, and one output. Kernels that use the inputs or the
+ * output follow gst_cl_in_flight_begin_kernels(). */
 const GstClFrame *gst_cl_in_flight_take_frame (GstClInFlight *self,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error);
@@ -76,10 +80,10 @@ gboolean gst_cl_in_flight_pending_upload (GstClInFlight *self,
 void gst_cl_in_flight_hand_over (GstClInFlight *self, GstClFence *last);
 
 /* Ends the current frame, whose commands have all been enqueued or have a
- * fence. Keeps @buffer alive until the device has finished, if the device reads
- * its host memory. */
-gboolean gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer,
-    GError **error);
+ * fence. Keeps @buffers, those of the inputs, alive until the device has
+ * finished, if the device reads host memory of one of them. */
+gboolean gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *const *buffers,
+    guint n_buffers, GError **error);
 
 /* Returns the smallest bounded pool among the pools of @buffer and of the
  * buffers that it references; NULL: none. Borrowed; valid while @buffer exists.

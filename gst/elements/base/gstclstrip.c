@@ -116,7 +116,7 @@ gst_cl_strips_run (const GstClStrips *self, GstClStripFunc func,
     if (!frame || !func (frame, row, user_data, error))
       return FALSE;
     if (row + n_rows < height &&
-        (!gst_cl_in_flight_end (self->frames, strip, error) ||
+        (!gst_cl_in_flight_end (self->frames, &strip, 1, error) ||
             !gst_cl_in_flight_begin (self->frames, error)))
       return FALSE;
   }
