@@ -12,6 +12,7 @@
 #include "gstclfailure.h"
 #include "gstclinflight.h"
 #include "gstclpool.h"
+#include "gstclsnapshot.h"
 #include "ops/tieredop.h"
 
 GST_DEBUG_CATEGORY (gst_cl_base_filter_debug);
@@ -90,66 +91,6 @@ scale_meta (GstMeta *meta, GstBuffer *in, const GstVideoRectangle *view,
     meta->info->transform_func (out, meta, in, scale, &transform);
 }
 
-/* --- the copy of the properties ------------------------------------------- */
-
-/* The snapshot: a copy of the properties that negotiation and processing use.
- * Before the first caps, each change of a property updates it, so that queries
- * see the new value. Afterwards it is updated once per buffer in the streaming
- * thread, however often properties are set.
- *
- * Embedded in the element, zero-initialized. The element's object lock protects
- * the members; the functions take this lock. */
-typedef struct {
-  /*< private >*/
-  gboolean is_streaming; /* caps have been set */
-  GstClChange change;    /* of properties since the last snapshot */
-} Snapshot;
-
-/* Copies the properties of @element. The object lock is held. */
-typedef void (*SnapshotFunc) (gpointer element);
-
-/* Records that a property of @element was set, which needs @change. Updates the
- * snapshot if no caps have been set. Any thread. */
-static void
-mark_snapshot (Snapshot *self, GstClChange change, gpointer element,
-    SnapshotFunc take)
-{
-  GST_OBJECT_LOCK (element);
-  self->change = MAX (self->change, change);
-  if (!self->is_streaming)
-    take (element);
-  GST_OBJECT_UNLOCK (element);
-}
-
-/* Updates the snapshot if a property has changed, before caps or a buffer are
- * used. Returns the pending change. Streaming thread. */
-static GstClChange
-update_snapshot (Snapshot *self, gpointer element, SnapshotFunc take)
-{
-  GstClChange change;
-
-  GST_OBJECT_LOCK (element);
-  change = self->change;
-  if (change != GST_CL_CHANGE_NONE)
-    take (element);
-  self->change = GST_CL_CHANGE_NONE;
-  self->is_streaming = TRUE;
-  GST_OBJECT_UNLOCK (element);
-
-  return change;
-}
-
-/* Updates the snapshot when the element stops; from now on each change updates
- * it. */
-static void
-end_snapshot (Snapshot *self, gpointer element, SnapshotFunc take)
-{
-  GST_OBJECT_LOCK (element);
-  take (element);
-  self->is_streaming = FALSE;
-  GST_OBJECT_UNLOCK (element);
-}
-
 /* --- type ---------------------------------------------------------------- */
 
 typedef struct {
@@ -161,7 +102,7 @@ typedef struct {
   GstClInFlight *in_flight;
   GstAllocator *allocator;
 
-  Snapshot snapshot;
+  GstClSnapshot snapshot;
   GstClFailure failure;
   gint has_refused; /* atomic: an error about the input caps has been posted */
 
@@ -392,7 +333,7 @@ gst_cl_base_filter_mark_changed (GstClBaseFilter *self, GstClChange change)
   if (change == GST_CL_CHANGE_NONE)
     return;
 
-  mark_snapshot (&PRIVATE (self)->snapshot, change, self, take_settings);
+  gst_cl_snapshot_mark (&PRIVATE (self)->snapshot, change, self, take_settings);
 }
 
 /* Updates the settings before caps are negotiated. Requests negotiation if the
@@ -401,7 +342,7 @@ static void
 update_settings (GstClBaseFilter *self)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (self);
-  const GstClChange change = update_snapshot (&priv->snapshot, self,
+  const GstClChange change = gst_cl_snapshot_update (&priv->snapshot, self,
       take_settings);
 
   if (change != GST_CL_CHANGE_NONE)
@@ -872,7 +813,7 @@ gst_cl_base_filter_stop (GstBaseTransform *trans)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
 
-  end_snapshot (&priv->snapshot, trans, take_settings);
+  gst_cl_snapshot_end (&priv->snapshot, trans, take_settings);
   gst_cl_error_latch_clear (&priv->error_latch);
   gst_caps_replace (&priv->in_caps, NULL);
   gst_caps_replace (&priv->out_caps, NULL);
