@@ -7,9 +7,10 @@ struct _GstClKernelParameter {
   GstObject parent;
 
   GstClKernelParameterFunc func;
+  gpointer user_data;
 
   /* object lock */
-  gpointer owner; /* NULL: detached */
+  GObject *owner; /* NULL: detached */
   gdouble value;
 };
 
@@ -19,7 +20,7 @@ enum { PROP_VALUE = 1 };
 
 GstClKernelParameter *
 gst_cl_kernel_parameter_new (const GstClParameter *parameter,
-    GstClKernelParameterFunc func, gpointer owner)
+    GstClKernelParameterFunc func, GObject *owner, gpointer user_data)
 {
   GstClKernelParameter *self = g_object_new (GST_TYPE_CL_KERNEL_PARAMETER,
       "name", parameter->name, NULL);
@@ -27,6 +28,7 @@ gst_cl_kernel_parameter_new (const GstClParameter *parameter,
 
   gst_object_ref_sink (self);
   self->func = func;
+  self->user_data = user_data;
   self->owner = owner;
   if (gst_cl_parameter_parse (parameter, parameter->initial, NULL, &value,
           NULL))
@@ -50,7 +52,7 @@ gst_cl_kernel_parameter_set_property (GObject *object, guint id,
 {
   GstClKernelParameter *self = GST_CL_KERNEL_PARAMETER (object);
   const gdouble number = g_value_get_double (value);
-  gpointer owner;
+  GObject *owner;
 
   GST_OBJECT_LOCK (self);
   self->value = number;
@@ -59,7 +61,7 @@ gst_cl_kernel_parameter_set_property (GObject *object, guint id,
   if (!owner)
     return;
 
-  self->func (owner, GST_OBJECT_NAME (self), number);
+  self->func (self->user_data, GST_OBJECT_NAME (self), number);
   g_object_unref (owner);
 }
 

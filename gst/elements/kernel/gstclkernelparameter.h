@@ -14,16 +14,16 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GstClKernelParameter, gst_cl_kernel_parameter, GST,
     CL_KERNEL_PARAMETER, GstObject)
 
-/* Called when the property is set, in the thread that sets it; @owner may hold
- * no lock. */
-typedef void (*GstClKernelParameterFunc) (gpointer owner, const gchar *name,
+/* Called when the property is set, in the thread that sets it. */
+typedef void (*GstClKernelParameterFunc) (gpointer user_data, const gchar *name,
     gdouble value);
 
-/* Creates the object of @parameter, which has one number. @func and @owner
- * (borrowed) are used until gst_cl_kernel_parameter_detach(). transfer full */
+/* Creates the object of @parameter, which has one number. @func is called until
+ * gst_cl_kernel_parameter_detach(), with a reference to @owner (borrowed) that
+ * keeps @user_data alive. transfer full */
 GstClKernelParameter *gst_cl_kernel_parameter_new (
     const GstClParameter *parameter, GstClKernelParameterFunc func,
-    gpointer owner);
+    GObject *owner, gpointer user_data);
 void gst_cl_kernel_parameter_detach (GstClKernelParameter *self);
 
 G_END_DECLS
