@@ -22,9 +22,7 @@ list_factories (void)
 static gboolean
 is_inherited (const GParamSpec *spec)
 {
-  return spec->owner_type == GST_TYPE_OBJECT ||
-         spec->owner_type == GST_TYPE_ELEMENT ||
-         g_str_has_prefix (g_type_name (spec->owner_type), "GstBase");
+  return !g_str_has_prefix (g_type_name (spec->owner_type), "GstCl");
 }
 
 static void
