@@ -9,6 +9,7 @@
 #include "elements/framesum/gstclframesum.h"
 #include "elements/integral/gstclintegral.h"
 #include "elements/kernel/gstclkernelfilter.h"
+#include "elements/kernel/gstclkernelmix.h"
 #include "elements/localmean/gstcllocalmean.h"
 #include "elements/scope/gstclscope.h"
 #include "elements/transfer/gstclupload.h"
@@ -29,6 +30,7 @@ plugin_init (GstPlugin *plugin)
   registered |= GST_ELEMENT_REGISTER (clframesum, plugin);
   registered |= GST_ELEMENT_REGISTER (clintegral, plugin);
   registered |= GST_ELEMENT_REGISTER (clkernel, plugin);
+  registered |= GST_ELEMENT_REGISTER (clkernelmix, plugin);
   registered |= GST_ELEMENT_REGISTER (cllocalmean, plugin);
   registered |= GST_ELEMENT_REGISTER (clscope, plugin);
   registered |= GST_ELEMENT_REGISTER (clupload, plugin);

@@ -34,13 +34,13 @@ keep_context (GstElement *element)
     gst_context_ref (shared_context);
 }
 
-static GstHarness *
-make_harness (const gchar *description, gboolean with_video_meta)
+/* Creates the element or bin of @description. transfer full */
+static GstElement *
+make_element (const gchar *description)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GstElement) element = NULL;
   g_autoptr (GstBus) bus = gst_bus_new ();
-  GstHarness *h;
+  GstElement *element;
 
   element = strchr (description, '!')
                 ? gst_parse_bin_from_description (description, TRUE, &error)
@@ -52,7 +52,15 @@ make_harness (const gchar *description, gboolean with_video_meta)
   if (shared_context)
     gst_element_set_context (element, shared_context);
 
-  h = gst_harness_new_with_element (element, "sink", "src");
+  return element;
+}
+
+static GstHarness *
+make_harness (const gchar *description, gboolean with_video_meta)
+{
+  g_autoptr (GstElement) element = make_element (description);
+  GstHarness *h = gst_harness_new_with_element (element, "sink", "src");
+
   if (is_sharing && !shared_context)
     keep_context (element);
   if (with_video_meta)
@@ -71,6 +79,40 @@ GstHarness *
 harness_new_with_video_meta (const gchar *description)
 {
   return make_harness (description, TRUE);
+}
+
+/* Creates a harness of pads of @element; upstream is not live. */
+static GstHarness *
+make_harness_of_pads (GstElement *element, const gchar *sink, const gchar *src)
+{
+  static GstStaticPadTemplate sources = GST_STATIC_PAD_TEMPLATE ("src",
+      GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+  static GstStaticPadTemplate sinks = GST_STATIC_PAD_TEMPLATE ("sink",
+      GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+  GstHarness *h = gst_harness_new_empty ();
+
+  gst_harness_set_live (h, FALSE);
+  gst_harness_add_element_full (h, element, &sources, sink, &sinks, src);
+
+  return h;
+}
+
+GstHarness *
+harness_new_of_pad (const gchar *description, const gchar *sink)
+{
+  g_autoptr (GstElement) element = make_element (description);
+  GstHarness *h = make_harness_of_pads (element, sink, "src");
+
+  if (is_sharing && !shared_context)
+    keep_context (element);
+
+  return h;
+}
+
+GstHarness *
+harness_new_input (GstHarness *h, const gchar *sink)
+{
+  return make_harness_of_pads (h->element, sink, NULL);
 }
 
 void

@@ -28,6 +28,14 @@ GstHarness *harness_new (const gchar *description);
 /* Creates a harness as harness_new() does; downstream supports GstVideoMeta. */
 GstHarness *harness_new_with_video_meta (const gchar *description);
 
+/* Creates a harness as harness_new() does, for an element with request pads: of
+ * its pad @sink and its output. Upstream is not live. */
+GstHarness *harness_new_of_pad (const gchar *description, const gchar *sink);
+
+/* Creates a harness of one more input of the element of @h, pad @sink. It has
+ * no output. transfer full, gst_harness_teardown() before @h is freed. */
+GstHarness *harness_new_input (GstHarness *h, const gchar *sink);
+
 /* Frees the harness and discards the messages on its bus: they hold references
  * to the elements, which hold references to the bus. */
 void harness_free (GstHarness *h);

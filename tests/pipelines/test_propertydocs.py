@@ -26,6 +26,11 @@ def find_blocks():
     return blocks
 
 
+# Types whose properties are those of another type, whose blocks they have.
+SAME = {'GstClAggregator': 'GstClBaseFilter',
+        'GstClKernelMix': 'GstClKernelFilter'}
+
+
 def find_properties():
     """Returns (type, property) for properties that the plugin adds to those of
     GStreamer."""
@@ -35,7 +40,7 @@ def find_properties():
         for pspec in element.list_properties():
             owner = pspec.owner_type.name
             if owner.startswith('GstCl'):
-                properties.add((owner, pspec.name))
+                properties.add((SAME.get(owner, owner), pspec.name))
     return properties
 
 

@@ -236,9 +236,8 @@ add_fields (const GstCaps *caps)
 
 /* --- negotiation --------------------------------------------------------- */
 
-/* Device memory first, system memory last. */
-static GstCaps *
-in_all (const GstCaps *caps)
+GstCaps *
+gst_cl_caps_in_all (const GstCaps *caps)
 {
   GstCaps *all = gst_caps_merge (gst_cl_caps_in_device (gst_caps_copy (caps)),
       gst_cl_caps_in_foreign (caps, FALSE));
@@ -283,7 +282,7 @@ gst_cl_caps_uploading (const GstCaps *caps, GstPadDirection direction)
     if (!gst_caps_features_contains (gst_caps_get_features (caps, i), DEVICE))
       continue;
     one = gst_caps_copy_nth (caps, i);
-    moved = gst_caps_merge (moved, in_all (one));
+    moved = gst_caps_merge (moved, gst_cl_caps_in_all (one));
   }
 
   return moved;
@@ -423,8 +422,9 @@ gst_cl_caps_transform (const GstCaps *caps, GstPadDirection direction,
       continue;
 
     one = map_structure (plain, i, direction, map, user_data);
-    mapped = gst_caps_merge (mapped,
-        direction == GST_PAD_SINK ? in_both_system_first (one) : in_all (one));
+    mapped = gst_caps_merge (mapped, direction == GST_PAD_SINK
+                                         ? in_both_system_first (one)
+                                         : gst_cl_caps_in_all (one));
   }
 
   return gst_cl_caps_admitted (mapped, other, filter);
@@ -477,9 +477,9 @@ gst_cl_caps_add_templates (GstElementClass *klass, const GstCaps *sink,
                                                    : gst_caps_copy (sink);
   g_autoptr (GstCaps) src_fields = accepts_fields ? add_fields (src)
                                                   : gst_caps_copy (src);
-  g_autoptr (GstCaps) sink_caps = in_all (sink_fields);
+  g_autoptr (GstCaps) sink_caps = gst_cl_caps_in_all (sink_fields);
   g_autoptr (GstCaps) src_caps = gives_foreign
-                                     ? in_all (src_fields)
+                                     ? gst_cl_caps_in_all (src_fields)
                                      : gst_cl_caps_in_both (src_fields);
 
   gst_element_class_add_pad_template (klass,

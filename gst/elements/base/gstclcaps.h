@@ -30,6 +30,10 @@ GstCaps *gst_cl_caps_in_system (GstCaps *caps);
  */
 GstCaps *gst_cl_caps_in_both (const GstCaps *caps);
 
+/* Returns each structure of @caps in device memory, then in foreign memory,
+ * then in system memory. transfer full */
+GstCaps *gst_cl_caps_in_all (const GstCaps *caps);
+
 /* Returns TRUE if the first structure of @caps has foreign memory. */
 gboolean gst_cl_caps_is_foreign (const GstCaps *caps);
 

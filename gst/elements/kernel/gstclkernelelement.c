@@ -535,6 +535,22 @@ gst_cl_kernel_element_check_formats (GstClKernelElement *self,
       (NULL));
 }
 
+GstCaps *
+gst_cl_kernel_element_restrict_input (GstClKernelElement *self, GstCaps *caps)
+{
+  Output output;
+
+  get_output (self, &output);
+  caps = gst_caps_make_writable (caps);
+  for (guint i = gst_caps_get_size (caps); i > 0; i--) {
+    if (!admit_formats (&output, gst_caps_get_structure (caps, i - 1)))
+      gst_caps_remove_structure (caps, i - 1);
+  }
+  clear_output (&output);
+
+  return caps;
+}
+
 /* Returns TRUE if the format and the size of the output exist. */
 static gboolean
 check_output (GstClKernelElement *self, const Output *output, GError **error)

@@ -98,6 +98,11 @@ GstCaps *gst_cl_kernel_element_map_structure (GstClKernelElement *self,
 void gst_cl_kernel_element_check_formats (GstClKernelElement *self,
     GstQuery *answered);
 
+/* Returns @caps (transfer full) of an input without formats that the file does
+ * not name in //!FORMATS. transfer full. Any thread. */
+GstCaps *gst_cl_kernel_element_restrict_input (GstClKernelElement *self,
+    GstCaps *caps);
+
 /* Builds the kernels for frames of these formats. Streaming thread, as what
  * follows. */
 gboolean gst_cl_kernel_element_configure (GstClKernelElement *self,

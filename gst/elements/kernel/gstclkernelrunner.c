@@ -171,7 +171,7 @@ build (GstClContext *context, GstClKernelFile *file,
     request->settings.options, request->settings.work_size,
     check && !g_str_equal (check, "0") };
 
-  if (file->inputs->len > n_inputs)
+  if (MAX (file->inputs->len, 1) != n_inputs)
     g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
         "%s: the kernels have %u frames GST_CL_IN, the element has %u %s.",
         file->name, file->inputs->len, n_inputs,
