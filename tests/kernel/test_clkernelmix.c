@@ -4,6 +4,7 @@
 
 #include "elements/common.h"
 #include "elements/frames.h"
+#include "faults/layer.h"
 #include "folder.h"
 #include "suite.h"
 
@@ -1091,6 +1092,41 @@ TEST (short_frames_are_refused)
   wait_for_error (bus);
   expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, NULL);
   wait_for_event (mix, GST_EVENT_EOS);
+}
+
+/* Calls of OpenCL that fail while frames are processed: one error, the end of
+ * the output, and no further frame of an input. */
+LOOP_TEST (failures_are_one_error, 4)
+{
+  static const EntryPoint calls[] = { ENTRY_clEnqueueNDRangeKernel,
+    ENTRY_clSetKernelArg };
+  const gboolean is_later = __i__ % 2;
+  g_autoptr (Mix) mix = mix_new (ADD, "");
+  g_autoptr (GstBus) bus = harness_bus (mix->inputs[0]);
+  g_autoptr (GstElement) element = mix_element (mix);
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstMessage *message;
+  guint n = 0;
+
+  mix_set_grey (mix);
+  if (is_later)
+    fail_unless_equals_int (mix_codes (mix, 1, 2), 3);
+  layer_fail (calls[__i__ / 2], CL_OUT_OF_RESOURCES);
+  for (guint i = 0; flow == GST_FLOW_OK; i++) {
+    GstBuffer *frame = frame_new_filled (&mix->infos[i % 2], 1);
+
+    set_times (frame, mix->next + i / 2 * 40 * GST_MSECOND, 40 * GST_MSECOND);
+    flow = gst_harness_push (mix->inputs[i % 2], frame);
+  }
+  fail_unless_equals_int (flow, GST_FLOW_ERROR);
+  wait_for_event (mix, GST_EVENT_EOS);
+  layer_fail (calls[__i__ / 2], CL_SUCCESS);
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR))) {
+    n += GST_MESSAGE_SRC (message) == GST_OBJECT (element);
+    gst_message_unref (message);
+  }
+  fail_unless_equals_int (n, 1);
+  fail_unless (gst_harness_try_pull (mix->inputs[0]) == NULL);
 }
 
 static void
