@@ -579,12 +579,13 @@ negotiated_src_caps (GstAggregator *agg, GstCaps *caps)
   return parent_class ()->negotiated_src_caps (agg, caps);
 }
 
+/* The pool is complete. GstVideoAggregator would configure it again, and leak a
+ * reference to its allocator (1.22). */
 static gboolean
 decide_allocation (GstAggregator *agg, GstQuery *query)
 {
   return gst_cl_pool_decide (query,
-             PRIVATE (GST_CL_AGGREGATOR (agg))->allocator) &&
-         parent_class ()->decide_allocation (agg, query);
+      PRIVATE (GST_CL_AGGREGATOR (agg))->allocator);
 }
 
 static gboolean
