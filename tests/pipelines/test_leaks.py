@@ -9,6 +9,9 @@ import launch
 
 SOURCE = ('videotestsrc num-buffers=20 ! '
           'video/x-raw,format=I420,width=65,height=48 ! ')
+# without a space
+KERNEL = ('source="__kernel/**/void/**/k(GST_CL_IN(a),GST_CL_IN(b),'
+          'GST_CL_OUT(out)){}"')
 LINES = [
     'clupload ! clintegral ! cllocalmean ! cldownload ! fakesink',
     'clframesum stats-meta=false ! cllocalmean ! fakesink',
@@ -17,6 +20,8 @@ LINES = [
     't. ! queue ! cllocalmean ! queue ! clintegral ! fakesink',
     'clscope kind=all peak-hold=1 ! fakesink',
     'clupload ! clscope kind=false-colour mode=side ! cldownload ! fakesink',
+    'tee name=t t. ! queue ! mix. t. ! queue ! clupload ! mix. '
+    f'clkernelmix name=mix {KERNEL} ! cldownload ! fakesink',
     'clframesum device=none ! fakesink',
 ]
 
