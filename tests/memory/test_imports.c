@@ -242,6 +242,73 @@ LOOP_TEST (all_elements_accept_cuda_memory, G_N_ELEMENTS (lines))
   harness_free (h);
 }
 
+#define DIFFER                                                                 \
+  "clkernelmix source=\"__kernel void k (GST_CL_IN (a), GST_CL_IN (b), "       \
+  "GST_CL_OUT (out)) { int x = get_global_id (0), y = get_global_id (1); "     \
+  "for (int c = 0; c < gst_cl_components (out); c++) gst_cl_store (out, c, "   \
+  "x, y, abs (gst_cl_load (a, c, x, y) - gst_cl_load (b, c, x, y))); }\""
+
+/* Pushes the frames, in CUDA memory if @in_cuda, to clkernelmix; returns its
+ * output. transfer full */
+static GstBuffer *
+run_mix (GstBuffer *const *frames, const gboolean *in_cuda,
+    const GstVideoInfo *info)
+{
+  GstHarness *h = harness_new_of_pad (DIFFER, "sink_0");
+  GstHarness *inputs[] = { h, harness_new_input (h, "sink_1") };
+  GstBuffer *out;
+
+  for (guint i = 0; i < 2; i++) {
+    GstCaps *caps = gst_video_info_to_caps (info);
+    GstBuffer *frame = in_cuda[i] ? cuda_buffer_new (cuda, frames[i])
+                                  : gst_buffer_copy_deep (frames[i]);
+
+    if (in_cuda[i])
+      gst_caps_set_features_simple (caps,
+          gst_caps_features_new (CUDA_FEATURE, NULL));
+    gst_harness_set_src_caps (inputs[i], caps);
+    GST_BUFFER_PTS (frame) = 0;
+    GST_BUFFER_DURATION (frame) = 40 * GST_MSECOND;
+    fail_unless_equals_int (gst_harness_push (inputs[i], frame), GST_FLOW_OK);
+  }
+  out = gst_harness_pull (h);
+  fail_unless (out != NULL);
+  gst_harness_teardown (inputs[1]);
+  harness_free (h);
+
+  return out;
+}
+
+/* Each input has its own memory. */
+TEST (several_inputs_accept_cuda_memory)
+{
+  const gint n_maps = cuda_n_host_maps ();
+  GstVideoInfo info;
+  GstBuffer *frames[2], *expected = NULL;
+
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_NV12, 130, 70);
+  info.fps_n = 25;
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GstBuffer) plain = frame_new (&info, i);
+
+    frames[i] = frame_copy_to_layout (plain, &info, LAYOUT_PADDED);
+  }
+  for (guint k = 0; k < 4; k++) {
+    const gboolean in_cuda[] = { k & 1, k & 2 };
+    GstBuffer *out = run_mix (frames, in_cuda, &info);
+
+    if (!expected)
+      expected = gst_buffer_ref (out);
+    frame_expect_components (out, expected, &info, "clkernelmix");
+    gst_buffer_unref (out);
+  }
+  if (runs_as_discrete ())
+    fail_unless_equals_int (cuda_n_host_maps (), n_maps);
+  gst_buffer_unref (expected);
+  for (guint i = 0; i < 2; i++)
+    gst_buffer_unref (frames[i]);
+}
+
 /* --- import paths that fail ----------------------------------------------- */
 
 static const struct {
