@@ -1045,6 +1045,28 @@ LOOP_TEST (what_cannot_run_is_one_error, G_N_ELEMENTS (refusals))
   gst_element_set_state (pipeline, GST_STATE_NULL);
 }
 
+/* Upstream has a format that the file does not list. */
+TEST (other_formats_are_a_warning)
+{
+  g_autoptr (GstElement)
+      pipeline = new_pipeline (ONE ("video/x-raw,format=RGB") ONE (
+                                   SMALL) "clkernelmix name=mix ! fakesink",
+          "//!FORMATS RGB\n" ADD);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) error = NULL;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+      GST_MESSAGE_WARNING | GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+  fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_WARNING);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, "RGB (//!FORMATS)") != NULL &&
+                   strstr (error->message, "GRAY8") != NULL,
+      "%s", error->message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+}
+
 /* Waits until an error is on @bus, where it stays. */
 static void
 wait_for_error (GstBus *bus)

@@ -191,6 +191,22 @@ gst_cl_kernel_mix_get_property (GObject *object, guint id, GValue *value,
   gst_cl_kernel_element_get_property (kernels_of (object), id, value);
 }
 
+/* --- queries -------------------------------------------------------------- */
+
+static gboolean
+gst_cl_kernel_mix_sink_query (GstAggregator *agg, GstAggregatorPad *pad,
+    GstQuery *query)
+{
+  const gboolean is_answered = GST_AGGREGATOR_CLASS (
+      gst_cl_kernel_mix_parent_class)
+                                   ->sink_query (agg, pad, query);
+
+  if (is_answered && GST_QUERY_TYPE (query) == GST_QUERY_CAPS)
+    gst_cl_kernel_element_check_formats (kernels_of (agg), query);
+
+  return is_answered;
+}
+
 /* --- life cycle ---------------------------------------------------------- */
 
 static gboolean
@@ -243,6 +259,7 @@ gst_cl_kernel_mix_class_init (GstClKernelMixClass *klass)
   object_class->finalize = gst_cl_kernel_mix_finalize;
   agg_class->start = GST_DEBUG_FUNCPTR (gst_cl_kernel_mix_start);
   agg_class->stop = GST_DEBUG_FUNCPTR (gst_cl_kernel_mix_stop);
+  agg_class->sink_query = GST_DEBUG_FUNCPTR (gst_cl_kernel_mix_sink_query);
   cl_class->take_settings = GST_DEBUG_FUNCPTR (take_settings);
   cl_class->sync_values = GST_DEBUG_FUNCPTR (sync_values);
   cl_class->map_structure = GST_DEBUG_FUNCPTR (map_structure);
