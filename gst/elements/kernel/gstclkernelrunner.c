@@ -187,7 +187,7 @@ static gpointer
 run_job (gpointer data)
 {
   Job *job = data;
-  GstClBuildScope scope = { NULL };
+  GstClBuildScope scope = { 0 };
 
   gst_cl_build_scope_enter (&scope, GST_CL_BUILD_BESIDE);
   job->file = gst_cl_kernel_settings_load (&job->request.settings, &job->error);
@@ -276,7 +276,7 @@ gst_cl_kernel_runner_configure (GstClKernelRunner *self, GstClContext *context,
   self->in = g_memdup2 (in, n_inputs * sizeof *in);
   self->n_inputs = n_inputs;
   self->out = *out;
-  self->op = build (context, file, request, in, n_inputs, out, error);
+  self->op = build (context, kept, request, in, n_inputs, out, error);
 
   return self->op != NULL;
 }
