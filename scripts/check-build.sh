@@ -36,7 +36,7 @@ pedantic () {
   shift
   "$compiler" -fsyntax-only -std=c11 -Wall -Wextra -Wpedantic -Werror \
     -Wno-unused-parameter -Igst -Igst-libs -Ikernels -Itests/harness -I. \
-    "-I$BUILD_DIR/kernels" \
+    "-I$BUILD_DIR/kernels" "-I$BUILD_DIR/tools/inspect" \
     -DCL_TARGET_OPENCL_VERSION=120 \
     -DGST_USE_UNSTABLE_API -DPACKAGE='""' -DPACKAGE_NAME='""' \
     -DPACKAGE_VERSION='""' -DPACKAGE_ORIGIN='""' -DCOMPILER_PATH='""' "$@"

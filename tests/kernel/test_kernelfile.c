@@ -226,6 +226,8 @@ static const Mistake mistakes[] = {
   { "//!PASS j\n" COPY, "f.cl:1: It has no kernel \"j\"; it has k." },
   { COPY "#include <math.h>\n", "f.cl:2: \"#include <math.h>\"" },
   { COPY "__kernel void j (GST_CL_OUT (out)) { }\n", "It has 2 kernels" },
+  { "__kernel __attribute__ ((a\n", "f.cl:1: A parenthesis" },
+  { "__kernel void __attribute__\n", "f.cl:1: A parenthesis" },
   { "__kernel int k (GST_CL_OUT (out)) { }\n", "f.cl:1: A kernel returns" },
   { "\n__kernel void k (GST_CL_OUT (out)\n", "f.cl:2: The parameters of" },
   { KERNEL (""), "f.cl:1: The kernel has no frame" },

@@ -10,6 +10,8 @@ import launch
 import pagecommands
 from messages import Gst
 
+from gi.repository import GObject
+
 BLOCK = re.compile(r'/\*\*\n \* (Gst\w+):([\w-]+):\n(.*?)\*/', re.S)
 
 
@@ -29,6 +31,8 @@ def find_blocks():
 # Types whose properties are those of another type, whose blocks they have.
 SAME = {'GstClAggregator': 'GstClBaseFilter',
         'GstClKernelMix': 'GstClKernelFilter'}
+# Types of children of elements.
+CHILDREN = ['GstClKernelParameter']
 
 
 def find_properties():
@@ -41,6 +45,9 @@ def find_properties():
             owner = pspec.owner_type.name
             if owner.startswith('GstCl'):
                 properties.add((SAME.get(owner, owner), pspec.name))
+    for name in CHILDREN:
+        properties |= {(name, pspec.name) for pspec in GObject.list_properties(
+            name) if pspec.owner_type.name == name}
     return properties
 
 
@@ -64,8 +71,9 @@ class LaunchLinesTest(unittest.TestCase):
         elements = re.findall(r'GST_ELEMENT_REGISTER \((\w+),', plugin)
         self.assertTrue(elements)
         for element in elements:
-            file, = (launch.ROOT / 'gst/elements').glob(
-                f'*/gst{element}.c')
+            file, = (file for file in (launch.ROOT / 'gst/elements').glob(
+                '*/*.c') if f' SECTION:element-{element}\n' in
+                     file.read_text())
             lines = list(pagecommands.blocks_of(
                 str(file.relative_to(launch.ROOT))))
             self.assertTrue(lines, element)

@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_PREVIOUS   16 /* frames that a pool keeps longer */
-#define MAX_COUNT_TEXT 100
+#define ATTRIBUTE                                                              \
+  "__"                                                                         \
+  "attribute__"         /* of OpenCL C */
+#define MAX_PREVIOUS 16 /* frames that a pool keeps longer */
 
 static void
 clear_parameter (gpointer data)
@@ -867,30 +869,37 @@ read_arguments (Reader *self, const gchar *at, const gchar *end,
   return TRUE;
 }
 
+/* Returns what follows the attributes and spaces at @at; NULL: a parenthesis is
+ * not closed. */
+static const gchar *
+skip_attributes (const gchar *at)
+{
+  at = skip_spaces (at);
+  while (at && g_str_has_prefix (at, ATTRIBUTE)) {
+    at = strchr (at, '(');
+    at = at ? skip_group (at) : NULL;
+    at = at ? skip_spaces (at) : NULL;
+  }
+
+  return at;
+}
+
 /* Reads the kernel whose "__kernel" ends at @at; sets *at to what follows its
  * parameters. */
 static gboolean
 read_kernel (Reader *self, const gchar **at)
 {
   const guint line = line_of (self, *at);
-  const gchar *start = skip_spaces (*at), *end;
+  const gchar *start = skip_attributes (*at), *end;
   GstClKernelFunction function = { .line = line };
 
-  while (g_str_has_prefix (start, "__attribute__")) {
-    start = skip_group (strchr (start, '(') ? strchr (start, '(') : "(");
-    if (!start)
-      return refuse (self, line, "A parenthesis is not closed.");
-    start = skip_spaces (start);
-  }
+  if (!start)
+    return refuse (self, line, "A parenthesis is not closed.");
   if (!g_str_has_prefix (start, "void") || !g_ascii_isspace (start[4]))
     return refuse (self, line, "A kernel returns void.");
-  start = skip_spaces (start + 4);
-  while (g_str_has_prefix (start, "__attribute__")) {
-    start = skip_group (strchr (start, '(') ? strchr (start, '(') : "(");
-    if (!start)
-      return refuse (self, line, "A parenthesis is not closed.");
-    start = skip_spaces (start);
-  }
+  start = skip_attributes (start + 4);
+  if (!start)
+    return refuse (self, line, "A parenthesis is not closed.");
   end = start;
   while (g_ascii_isalnum (*end) || *end == '_')
     end++;
