@@ -62,10 +62,12 @@ allocate (GstClGuard *self, GError **error)
     for (gsize y = 0; y < area->n_rows; y++)
       memset (bytes + area->first + y * area->stride_bytes, 0, area->row_bytes);
   }
-  self->whole = gst_cl_buffer_new_filled (self->context, self->n_bytes, bytes,
-      error);
+  /* NVIDIA's driver does not see in a buffer what kernels have written to a
+   * part of it, if CL_MEM_COPY_HOST_PTR has filled it */
+  self->whole = gst_cl_buffer_new (self->context, self->n_bytes, error);
 
-  return self->whole != NULL;
+  return self->whole && gst_cl_buffer_write (self->context, self->whole, 0,
+                            self->n_bytes, bytes, error);
 }
 
 /* Returns the number of the plane of component @c; those of packed formats have
@@ -242,7 +244,6 @@ gst_cl_guard_check (GstClGuard *self, const gchar *kernel, const gchar *name,
   g_autofree guint8 *bytes = g_malloc (self->n_bytes);
   gsize at;
 
-  /* NVIDIA's driver maps what it knows of a buffer whose parts kernels write */
   if (!gst_cl_buffer_read (self->context, self->whole, 0, self->n_bytes, bytes,
           error))
     return FALSE;

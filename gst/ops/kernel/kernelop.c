@@ -55,7 +55,7 @@ typedef struct {
   GstClKernel *kernel;
   const GstClKernelFunction *function;
   gsize items[3];
-  gint samples; /* of a work-item; a launch for each component; 0: one launch */
+  gint samples; /* of a work-item; 0: items are in two dimensions */
   guint n_args;
 } Pass;
 
@@ -166,6 +166,7 @@ set_items (GstClKernelOp *self, const gchar *work, Pass *pass, GError **error)
   if (g_str_equal (work, "samples") || g_str_equal (work, "samples16")) {
     pass->samples = g_str_has_suffix (work, "16") ? 16 : 1;
     items[0] = divide_up (items[0], pass->samples);
+    items[2] = GST_VIDEO_INFO_N_COMPONENTS (&self->out);
     return TRUE;
   }
   if (g_str_equal (work, "rows")) {
@@ -830,7 +831,9 @@ frame_of (GstClKernelOp *self, const GstClKernelArgument *argument,
   }
 }
 
-/* A launch for each component of @out: its number is the third global id. */
+/* On CPUs, a launch for each component of @out: its number is the third global
+ * id. Work-items outside subsampled components would cost more than launches;
+ * on GPUs they cost less. */
 static gboolean
 launch_components (const Pass *pass, const GstClKernelFrame *out,
     const GstClArg *args, GError **error)
@@ -881,7 +884,7 @@ run_pass (GstClKernelOp *self, const Pass *pass, const GstClKernelFrame *in,
     }
   }
 
-  return pass->samples > 0
+  return pass->samples > 0 && is_cpu (self->context)
              ? launch_components (pass, out, args, error)
              : gst_cl_kernel_launch (pass->kernel, pass->items[0],
                    pass->items[1], pass->items[2], args, n, error);
