@@ -865,6 +865,150 @@ TEST (a_kernel_that_does_not_end)
   gst_system_clock_set_default (NULL);
 }
 
+/* Sets the caps of other frames; returns the first code of the output. */
+static guint
+push_wide (GstHarness *h, guint8 code)
+{
+  GstVideoInfo info;
+  g_autoptr (GstBuffer) out = NULL;
+  g_autofree guint16 *codes = NULL;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 50, 3, &info);
+  out = harness_run (h, frame_new_filled (&info, code));
+  codes = frame_codes (out, &info, 0, NULL, NULL);
+
+  return codes[0];
+}
+
+/* Kernels that came while playing stay when the caps change; the parameters of
+ * their file are children. */
+TEST (caps_change_after_a_change_of_kernels)
+{
+  g_autofree gchar *location = g_build_filename (test_folder, "test.cl", NULL);
+  g_autoptr (GstHarness) h = new_kernel_with (INVERT, "auto-reload=true");
+  g_autoptr (GstElement) element = harness_element (h, "clkernel");
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  set_grey (h);
+  fail_unless_equals_int (push_code (h, 100), 155);
+  fail_unless (g_file_set_contents (location, ADD_N, -1, NULL));
+  push_until (h, 100, 155, 103);
+  fail_unless_equals_int (push_wide (h, 100), 103);
+  gst_child_proxy_set (GST_CHILD_PROXY (element), "n::value", 7.0, NULL);
+  fail_unless_equals_int (push_wide (h, 100), 107);
+
+  /* what was refused does not end the stream later */
+  set_parameters (h, "p, n=100");
+  fail_unless_equals_int (push_wide (h, 100), 107);
+  expect_warning (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING), "-9 to 99");
+  set_grey (h);
+  fail_unless_equals_int (push_code (h, 100), 107);
+  expect_warning (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING), "-9 to 99");
+  expect_no_error (bus);
+}
+
+/* Properties that are set after the start, before the first caps. */
+TEST (another_source_before_the_first_caps)
+{
+  g_autoptr (GstHarness) h = new_kernel (ADD_N);
+  g_autoptr (GstElement) element = harness_element (h, "clkernel");
+
+  g_object_set (element, "location", NULL, "source", INVERT, NULL);
+  set_grey (h);
+  fail_unless_equals_int (push_code (h, 100), 155);
+}
+
+/* A changed file for other caps that does not compile, or that does not take
+ * the stream, changes nothing. */
+TEST (files_for_other_caps_that_do_not_fit)
+{
+  static const struct {
+    const gchar *source, *part;
+  } files[] = {
+    { "//!WIDTH 2*iw\n" COPY "error\n", "test.cl:" },
+    { "//!FORMATS I420\n" COPY,
+        "its kernels take I420 (//!FORMATS), not GRAY8" },
+    { "//!WIDTH iw-5\n" COPY, "\"iw-5\" of the output is 0" },
+    { "//!FORMAT NV99\n" COPY, "\"NV99\", is not supported" },
+    { "//!FORMATS I240\n" COPY, "//!FORMATS: the format \"I240\"" },
+  };
+  g_autofree gchar *location = g_build_filename (test_folder, "test.cl", NULL);
+  g_autoptr (GstHarness) h = new_kernel_with (INVERT, "auto-reload=true");
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  set_grey (h);
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
+    fail_unless_equals_int (push_code (h, 100), 155);
+    fail_unless (g_file_set_contents (location, files[i].source, -1, NULL));
+    push_until_warning (h, bus, 100, 155, files[i].part);
+  }
+  expect_no_error (bus);
+}
+
+/* Arguments of the kernels that run do not wait for the compiler, and the new
+ * kernels begin with the newest. */
+TEST (arguments_change_while_kernels_are_compiled)
+{
+  g_autoptr (GstHarness)
+      h = new_kernel (ADD ("//!PARAM n\n//!TYPE int\n3\n"
+                           "//!PARAM m\n//!TYPE DEFINE int\n1\n",
+          ", int n"));
+  g_autoptr (GstElement) element = harness_element (h, "clkernel");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstMessage *message = NULL;
+
+  set_grey (h);
+  fail_unless_equals_int (push_code (h, 100), 103);
+  set_parameters (h, "p, m=2");
+  for (guint n = 0; !message; n++) {
+    g_autofree gchar *text = g_strdup_printf ("p, m=2, n=%u", n % 100);
+
+    set_parameters (h, text);
+    fail_unless_equals_int (push_code (h, 100), 100 + n % 100);
+    message = gst_bus_pop_filtered (bus, GST_MESSAGE_INFO);
+  }
+  gst_message_unref (message);
+  expect_no_error (bus);
+}
+
+/* A flush begins another series, with empty buffers. */
+TEST (a_flush_clears_buffers)
+{
+  g_autoptr (GstHarness) h = new_kernel (
+      "//!BUFFER count uint 1\n//!PASS show\n//!PASS next 1x1\n"
+      "__kernel void show (GST_CL_OUT (out), __global uint *count) {\n" AT
+      "gst_cl_store (out, 0, x, y, count[0]); }\n"
+      "__kernel void next (GST_CL_OUT (out), __global uint *count) {\n"
+      "if (get_global_id (0) == 0) count[0]++; }\n");
+
+  set_grey (h);
+  for (guint i = 0; i < 3; i++)
+    fail_unless_equals_int (push_code (h, 9), i);
+  gst_harness_push_event (h, gst_event_new_flush_start ());
+  gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
+  set_grey (h);
+  gst_harness_push_event (h,
+      gst_event_new_segment (&(GstSegment){ .format = GST_FORMAT_TIME,
+          .rate = 1,
+          .applied_rate = 1,
+          .stop = GST_CLOCK_TIME_NONE,
+          .duration = GST_CLOCK_TIME_NONE }));
+  fail_unless_equals_int (push_code (h, 9), 0);
+}
+
+/* Loads of a component that a frame lacks are those of the last one. */
+TEST (components_that_do_not_exist)
+{
+  g_autoptr (GstHarness) h = new_kernel (
+      "__kernel void k (GST_CL_IN (in), GST_CL_OUT (out)) {\n" AT
+      "for (int c = 0; c < 4; c++) gst_cl_store (out, c, x, y,\n"
+      "    gst_cl_load (in, c + 1, x, y) + gst_cl_load16 (in, 3, x, y).s0 -\n"
+      "    gst_cl_load_at (in, 7, x, y, GST_CL_WRAP)); }\n");
+
+  set_grey (h);
+  fail_unless_equals_int (push_code (h, 77), 77);
+}
+
 /* --- errors --------------------------------------------------------------- */
 
 typedef struct {
@@ -886,6 +1030,12 @@ static const Refusal refusals[] = {
   { COPY, "output-width=iw-5",
       { "source", "\"iw-5\"", "0 for an input of 5x3" } },
   { COPY, "output-height=foo", { "\"foo\" is unknown" } },
+  { "//!FORMATS GRAY8 I240\n" COPY, "", { "//!FORMATS", "\"I240\"" } },
+  { "__kernel void k (GST_CL_IN_OUT (f)) { }\n", "output-format=GRAY16_LE",
+      { "GST_CL_IN_OUT has the format and size" } },
+  { COPY, "device=no-such-device", { "no-such-device" } },
+  { "__kernel void step (GST_CL_OUT (f)) { }\n", "",
+      { "source: ", "no kernel \"step\"" } },
   { COPY, "work-size=5", { "\"5\" is not pixels" } },
   { COPY, "work-size=0x1", { "less than 1" } },
   { "__kernel void k (GST_CL_IN (a), GST_CL_IN (b), GST_CL_OUT (c)) { }\n", "",
@@ -894,6 +1044,7 @@ static const Refusal refusals[] = {
     "__kernel void k (GST_CL_IN (in) EXTRA) { }\n",
       "", { "source:2" } },
   { "//!BUFFER b uint iw-5\n" COPY, "", { "b:", "less than 1" } },
+  { "//!BUFFER b uint 2147483647\n" COPY, "", { "source:1: b:" } },
   { "//!STATISTICS s uint nothing\n" COPY, "", { "s:", "\"nothing\"" } },
 };
 

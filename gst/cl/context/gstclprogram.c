@@ -768,15 +768,22 @@ gst_cl_program_create_kernel (GstClContext *context, const gchar *resource,
 /* Makes *error, if it is of the compiler, one of the text: the device is not to
  * blame. */
 static void
-blame_text (GError **error)
+blame_text (const GstClProgram *self, const gchar *kernel, GError **error)
 {
   g_autofree gchar *message = NULL;
 
-  if (!error ||
-      !g_error_matches (*error, GST_CL_ERROR, CL_BUILD_PROGRAM_FAILURE))
+  if (!error)
+    return;
+  if (g_error_matches (*error, GST_CL_ERROR, CL_INVALID_KERNEL_NAME))
+    message = g_strdup_printf (
+        "%s: the compiled program has no kernel \"%s\": if OpenCL C has a "
+        "function of this name, use another one.",
+        self->name, kernel);
+  else if (g_error_matches (*error, GST_CL_ERROR, CL_BUILD_PROGRAM_FAILURE))
+    message = g_strdup ((*error)->message);
+  else
     return;
 
-  message = g_strdup ((*error)->message);
   g_clear_error (error);
   g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
       message);
@@ -793,7 +800,7 @@ gst_cl_program_create (GstClProgram *self, GstClContext *context,
   gst_cl_program_debug ();
   kernel = create_kernel (self, context, self->name, options, name, error);
   if (!kernel)
-    blame_text (error);
+    blame_text (self, name, error);
 
   return kernel;
 }

@@ -112,8 +112,8 @@ static const GstClProperty properties[] = {
    * Since: 0.4
    */
   { "output-format", "Format of the output; default: that of the input",
-      GST_CL_PROPERTY_STRING, FIELD (output_format), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_CAPS, .values.s = { NULL } },
+      GST_CL_PROPERTY_STRING, FIELD (kernels.output_format),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_CAPS, .values.s = { NULL } },
 
   /**
    * GstClKernelFilter:output-width:
@@ -124,8 +124,8 @@ static const GstClProperty properties[] = {
    * Since: 0.4
    */
   { "output-width", "Width of the output, of iw and ih; default: iw",
-      GST_CL_PROPERTY_STRING, FIELD (output_width), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_CAPS, .values.s = { NULL } },
+      GST_CL_PROPERTY_STRING, FIELD (kernels.output_width),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_CAPS, .values.s = { NULL } },
 
   /**
    * GstClKernelFilter:output-height:
@@ -136,8 +136,8 @@ static const GstClProperty properties[] = {
    * Since: 0.4
    */
   { "output-height", "Height of the output, of iw and ih; default: ih",
-      GST_CL_PROPERTY_STRING, FIELD (output_height), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_CAPS, .values.s = { NULL } },
+      GST_CL_PROPERTY_STRING, FIELD (kernels.output_height),
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_CAPS, .values.s = { NULL } },
 
   /**
    * GstClKernelFilter:post-messages:
@@ -256,6 +256,33 @@ remove_children (GstClKernelElement *self)
   g_clear_pointer (&children, g_ptr_array_unref);
 }
 
+/* Returns TRUE if @parameter is a child of the element. */
+static gboolean
+is_child (const GstClParameter *parameter)
+{
+  return !gst_cl_parameter_is_array (parameter) && parameter->n == 1;
+}
+
+/* Returns TRUE if @a has the children of @b: control bindings stay. */
+static gboolean
+has_same_children (const GstClKernelFile *a, const GstClKernelFile *b)
+{
+  if (a->parameters->len != b->parameters->len)
+    return FALSE;
+  for (guint i = 0; i < a->parameters->len; i++) {
+    const GstClParameter *one = &g_array_index (a->parameters, GstClParameter,
+        i);
+    const GstClParameter *other = &g_array_index (b->parameters, GstClParameter,
+        i);
+
+    if (is_child (one) != is_child (other) ||
+        !g_str_equal (one->name, other->name))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
 /* Adds a child for each parameter with one number. */
 static void
 add_children (GstClKernelElement *self, GstClKernelFile *file)
@@ -268,7 +295,7 @@ add_children (GstClKernelElement *self, GstClKernelFile *file)
     const GstClParameter *parameter = &g_array_index (file->parameters,
         GstClParameter, i);
 
-    if (!gst_cl_parameter_is_array (parameter) && parameter->n == 1)
+    if (is_child (parameter))
       g_ptr_array_add (children,
           gst_cl_kernel_parameter_new (parameter, set_number,
               G_OBJECT (self->element), self));
@@ -323,7 +350,7 @@ gst_cl_kernel_element_sync_children (GstClKernelElement *self,
 
 /* --- negotiation --------------------------------------------------------- */
 
-/* What an output takes from the properties, else from the file. */
+/* What caps follow. */
 typedef struct {
   GstClKernelFile *file; /* or NULL; owned */
   const gchar *format, *width, *height;
@@ -333,22 +360,16 @@ static void
 get_output (GstClKernelElement *self, Output *output)
 {
   const GstClKernelProperties taken = get_taken (self);
-  GstClKernelFile *file = gst_cl_kernel_element_ref_file (self);
+  GstClKernelOutput from_file;
 
-  *output = (Output){ file, taken.output_format, taken.output_width,
-    taken.output_height };
-  if (file && !output->format)
-    output->format = file->format;
-  if (file && !output->width)
-    output->width = file->width;
-  if (file && !output->height)
-    output->height = file->height;
-}
+  *output = (Output){ .file = gst_cl_kernel_element_ref_file (self) };
+  if (!output->file)
+    return;
 
-static gboolean
-is_format (const gchar *name)
-{
-  return gst_cl_format_find (gst_video_format_from_string (name)) != NULL;
+  from_file = gst_cl_kernel_settings_output (&taken.kernels, output->file);
+  output->format = from_file.format;
+  output->width = from_file.width;
+  output->height = from_file.height;
 }
 
 /* Returns TRUE if the output has a format of its own. One that is not supported
@@ -356,7 +377,8 @@ is_format (const gchar *name)
 static gboolean
 has_own_format (const Output *output)
 {
-  return output->format && is_format (output->format);
+  return output->format &&
+         gst_cl_format_find (gst_video_format_from_string (output->format));
 }
 
 static void
@@ -551,26 +573,44 @@ gst_cl_kernel_element_restrict_input (GstClKernelElement *self, GstCaps *caps)
   return caps;
 }
 
-/* Returns TRUE if the format and the size of the output exist. */
-static gboolean
-check_output (GstClKernelElement *self, const Output *output, GError **error)
+/* Sets the file that the caps follow, and the settings that name it. @file:
+ * transfer full */
+static void
+set_file (GstClKernelElement *self, GstClKernelFile *file,
+    const GstClKernelSettings *settings)
 {
-  const gint width = GST_VIDEO_INFO_WIDTH (&self->in[0]),
-             height = GST_VIDEO_INFO_HEIGHT (&self->in[0]);
-  gint size;
+  GstClKernelFile *old;
 
-  if (output->format && !is_format (output->format)) {
-    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-        "%s: the format of the output, \"%s\", is not supported.",
-        output->file->name, output->format);
-    return FALSE;
-  }
-  if (gst_cl_kernel_size (output->width, width, height, width, &size, error) &&
-      gst_cl_kernel_size (output->height, width, height, height, &size, error))
+  GST_OBJECT_LOCK (self->element);
+  old = self->file;
+  self->file = file;
+  self->loaded = *settings;
+  GST_OBJECT_UNLOCK (self->element);
+  if (!old || !has_same_children (old, file))
+    add_children (self, file);
+  g_clear_pointer (&old, gst_cl_kernel_file_unref);
+}
+
+/* Reads the file that the properties name now, if they have changed since one
+ * was read. FALSE with @error. */
+static gboolean
+load_file (GstClKernelElement *self, GError **error)
+{
+  const GstClKernelSettings *settings = &self->request.settings;
+  GstClKernelFile *file;
+
+  if (gst_cl_kernel_settings_name_same (&self->loaded, settings))
     return TRUE;
-  g_prefix_error (error, "%s: ", output->file->name);
+  file = gst_cl_kernel_settings_load (settings, error);
+  if (!file)
+    return FALSE;
 
-  return FALSE;
+  gst_cl_kernel_runner_set_loaded (self->runner, settings);
+  set_file (self, file, settings);
+  /* the caps are those of the file before */
+  self->mark_changed (self->element, GST_CL_CHANGE_CAPS);
+
+  return TRUE;
 }
 
 gboolean
@@ -578,25 +618,26 @@ gst_cl_kernel_element_configure (GstClKernelElement *self,
     GstClContext *context, const GstVideoInfo *in, guint n_inputs,
     const GstVideoInfo *out, GError **error)
 {
-  Output output;
-  gboolean is_good;
+  const gboolean has_run = gst_cl_kernel_runner_op (self->runner) != NULL;
+  g_autoptr (GstClKernelFile) file = NULL;
 
-  gst_cl_kernel_runner_clear (self->runner);
   g_free (self->in);
   self->in = g_memdup2 (in, n_inputs * sizeof *in);
   self->n_inputs = n_inputs;
   self->context = context;
   self->out = *out;
 
-  get_output (self, &output);
-  is_good = check_output (self, &output, error) &&
-            gst_cl_pool_check_size (context, GST_VIDEO_INFO_SIZE (out),
-                (guint) GST_VIDEO_INFO_HEIGHT (out), error) &&
-            gst_cl_kernel_runner_configure (self->runner, context, output.file,
-                &self->request, in, n_inputs, out, error);
-  clear_output (&output);
+  /* kernels that have run go on, whatever has been asked for since */
+  if (!has_run && !load_file (self, error))
+    return FALSE;
+  file = gst_cl_kernel_element_ref_file (self);
 
-  return is_good;
+  return gst_cl_kernel_settings_check (&self->request.settings, file, &in[0],
+             NULL, error) &&
+         gst_cl_pool_check_size (context, GST_VIDEO_INFO_SIZE (out),
+             (guint) GST_VIDEO_INFO_HEIGHT (out), error) &&
+         gst_cl_kernel_runner_configure (self->runner, context, file,
+             &self->loaded, &self->request, in, n_inputs, out, error);
 }
 
 /* --- processing ---------------------------------------------------------- */
@@ -613,25 +654,21 @@ set_frame (GstClKernelFrame *frame, const GstClFrame *from,
   frame->number = number;
 }
 
-/* Takes what has changed since the frame before. Returns FALSE if the caps of
- * the output do. */
-static gboolean
+/* Takes what has changed since the frame before. */
+static void
 update (GstClKernelElement *self)
 {
-  GstClKernelFile *next = NULL, *old;
+  GstClKernelFile *next = NULL, *running;
 
-  if (gst_cl_kernel_runner_update (self->runner, &self->request, &next))
-    return TRUE;
+  if (!gst_cl_kernel_runner_update (self->runner, &self->request, &next)) {
+    set_file (self, next, &self->request.settings);
+    self->mark_changed (self->element, GST_CL_CHANGE_CAPS);
+    return;
+  }
 
-  GST_OBJECT_LOCK (self->element);
-  old = self->file;
-  self->file = next;
-  GST_OBJECT_UNLOCK (self->element);
-  gst_cl_kernel_file_unref (old);
-  add_children (self, next);
-  self->mark_changed (self->element, GST_CL_CHANGE_CAPS);
-
-  return FALSE;
+  running = gst_cl_kernel_op_file (gst_cl_kernel_runner_op (self->runner));
+  if (running != self->file)
+    set_file (self, gst_cl_kernel_file_ref (running), &self->request.settings);
 }
 
 /* Publishes the statistics of the last frame. */
@@ -799,12 +836,10 @@ gst_cl_kernel_element_start (GstClKernelElement *self, GError **error)
   if (!file)
     return FALSE;
 
-  GST_OBJECT_LOCK (self->element);
-  self->file = file;
-  GST_OBJECT_UNLOCK (self->element);
+  gst_cl_kernel_runner_set_loaded (self->runner, &kernels);
+  set_file (self, file, &kernels);
   self->n_frames = 0;
   g_atomic_int_set (&self->has_warned, FALSE);
-  add_children (self, file);
 
   return TRUE;
 }
@@ -840,6 +875,7 @@ gst_cl_kernel_element_init (GstClKernelElement *self, GstElement *element,
 void
 gst_cl_kernel_element_clear (GstClKernelElement *self)
 {
+  gst_cl_kernel_element_stop (self);
   gst_cl_kernel_watchdog_free (self->watchdog);
   gst_cl_kernel_runner_free (self->runner);
   g_free (self->in);

@@ -17,7 +17,6 @@ G_BEGIN_DECLS
 /* The properties except `parameters`. Strings are interned, or NULL. */
 typedef struct {
   GstClKernelSettings kernels;
-  const gchar *output_format, *output_width, *output_height;
   gboolean post_messages;
   guint timeout; /* in seconds */
 } GstClKernelProperties;
@@ -39,6 +38,7 @@ typedef struct {
   GstClKernelProperties taken;    /* snapshot of the properties */
   GstClKernelRequest request;     /* snapshot */
   GstClKernelFile *file;          /* that the caps follow; NULL: none is read */
+  GstClKernelSettings loaded;     /* that name it */
   GPtrArray *children;            /* GstClKernelParameter */
 
   gint has_warned; /* atomic: about the formats of upstream */

@@ -190,13 +190,16 @@ gst_cl_kernel_filter_start (GstBaseTransform *trans)
 {
   g_autoptr (GError) error = NULL;
 
-  if (!gst_cl_kernel_element_start (kernels_of (trans), &error)) {
-    gst_cl_base_filter_fail (GST_CL_BASE_FILTER (trans), error);
+  if (!GST_BASE_TRANSFORM_CLASS (gst_cl_kernel_filter_parent_class)
+           ->start (trans))
     return FALSE;
-  }
+  if (gst_cl_kernel_element_start (kernels_of (trans), &error))
+    return TRUE;
 
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_kernel_filter_parent_class)
-      ->start (trans);
+  gst_cl_base_filter_fail (GST_CL_BASE_FILTER (trans), error);
+  GST_BASE_TRANSFORM_CLASS (gst_cl_kernel_filter_parent_class)->stop (trans);
+
+  return FALSE;
 }
 
 static gboolean

@@ -214,12 +214,15 @@ gst_cl_kernel_mix_start (GstAggregator *agg)
 {
   g_autoptr (GError) error = NULL;
 
-  if (!gst_cl_kernel_element_start (kernels_of (agg), &error)) {
-    gst_cl_aggregator_fail (GST_CL_AGGREGATOR (agg), error);
+  if (!GST_AGGREGATOR_CLASS (gst_cl_kernel_mix_parent_class)->start (agg))
     return FALSE;
-  }
+  if (gst_cl_kernel_element_start (kernels_of (agg), &error))
+    return TRUE;
 
-  return GST_AGGREGATOR_CLASS (gst_cl_kernel_mix_parent_class)->start (agg);
+  gst_cl_aggregator_fail (GST_CL_AGGREGATOR (agg), error);
+  GST_AGGREGATOR_CLASS (gst_cl_kernel_mix_parent_class)->stop (agg);
+
+  return FALSE;
 }
 
 static gboolean

@@ -5,6 +5,8 @@
 
 #include <gio/gio.h>
 
+#include "cl/video/gstclformat.h"
+
 #include "cl/context/gstclprogram.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cl_kernel_filter_debug);
@@ -28,10 +30,33 @@ gst_cl_kernel_request_clear (GstClKernelRequest *self)
   gst_clear_structure (&self->parameters);
 }
 
+static gboolean
+is_format (const gchar *name)
+{
+  return gst_cl_format_find (gst_video_format_from_string (name)) != NULL;
+}
+
+/* Returns TRUE if the formats of //!FORMATS exist. */
+static gboolean
+check_formats (const GstClKernelFile *file, GError **error)
+{
+  for (guint i = 0; file->formats && file->formats[i]; i++) {
+    if (is_format (file->formats[i]))
+      continue;
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+        "%s: //!FORMATS: the format \"%s\" is not supported.", file->name,
+        file->formats[i]);
+    return FALSE;
+  }
+
+  return TRUE;
+}
+
 GstClKernelFile *
 gst_cl_kernel_settings_load (const GstClKernelSettings *settings,
     GError **error)
 {
+  GstClKernelFile *file;
   const gboolean has_location = settings->location && *settings->location;
 
   if (has_location == (settings->source && *settings->source)) {
@@ -41,20 +66,91 @@ gst_cl_kernel_settings_load (const GstClKernelSettings *settings,
     return NULL;
   }
 
-  return has_location
+  file = has_location
              ? gst_cl_kernel_file_load (settings->location, settings->function,
                    settings->statistics, error)
              : gst_cl_kernel_file_new (settings->source, "source", NULL,
                    settings->function, settings->statistics, error);
+  if (file && !check_formats (file, error))
+    g_clear_pointer (&file, gst_cl_kernel_file_unref);
+
+  return file;
+}
+
+gboolean
+gst_cl_kernel_settings_name_same (const GstClKernelSettings *a,
+    const GstClKernelSettings *b)
+{
+  return a->location == b->location && a->source == b->source &&
+         a->function == b->function && a->statistics == b->statistics;
+}
+
+GstClKernelOutput
+gst_cl_kernel_settings_output (const GstClKernelSettings *settings,
+    const GstClKernelFile *file)
+{
+  return (GstClKernelOutput){
+    settings->output_format ? settings->output_format : file->format,
+    settings->output_width ? settings->output_width : file->width,
+    settings->output_height ? settings->output_height : file->height,
+  };
+}
+
+gboolean
+gst_cl_kernel_settings_check (const GstClKernelSettings *settings,
+    const GstClKernelFile *file, const GstVideoInfo *in, GstVideoInfo *out,
+    GError **error)
+{
+  const GstClKernelOutput output = gst_cl_kernel_settings_output (settings,
+      file);
+  const gint width = GST_VIDEO_INFO_WIDTH (in),
+             height = GST_VIDEO_INFO_HEIGHT (in);
+  gint out_width, out_height;
+
+  if (output.format && !is_format (output.format)) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "%s: the format of the output, \"%s\", is not supported.", file->name,
+        output.format);
+    return FALSE;
+  }
+  if (file->formats && !g_strv_contains ((const gchar *const *) file->formats,
+                           GST_VIDEO_INFO_NAME (in))) {
+    g_autofree gchar *formats = g_strjoinv (", ", file->formats);
+
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "%s: its kernels take %s (//!FORMATS), not %s.", file->name, formats,
+        GST_VIDEO_INFO_NAME (in));
+    return FALSE;
+  }
+  if (file->is_in_place && (output.format || output.width || output.height)) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "%s: the output of GST_CL_IN_OUT has the format and size of the input.",
+        file->name);
+    return FALSE;
+  }
+  if (!gst_cl_kernel_size (output.width, width, height, width, &out_width,
+          error) ||
+      !gst_cl_kernel_size (output.height, width, height, height, &out_height,
+          error)) {
+    g_prefix_error (error, "%s: ", file->name);
+    return FALSE;
+  }
+  if (!out)
+    return TRUE;
+
+  return gst_video_info_set_interlaced_format (out,
+      output.format ? gst_video_format_from_string (output.format)
+                    : GST_VIDEO_INFO_FORMAT (in),
+      GST_VIDEO_INFO_INTERLACE_MODE (in), (guint) out_width,
+      (guint) out_height);
 }
 
 /* Interned strings are equal if their addresses are. */
 static gboolean
 has_same_kernels (const GstClKernelSettings *a, const GstClKernelSettings *b)
 {
-  return a->location == b->location && a->source == b->source &&
-         a->function == b->function && a->options == b->options &&
-         a->work_size == b->work_size && a->statistics == b->statistics;
+  return gst_cl_kernel_settings_name_same (a, b) && a->options == b->options &&
+         a->work_size == b->work_size;
 }
 
 /* --- the file on disk ----------------------------------------------------- */
@@ -115,7 +211,8 @@ typedef struct {
   GstClKernelFile *old; /* of the kernels that run */
 
   GstClKernelFile *file;
-  GstClKernelOp *op; /* NULL: @error, or the caps of the output change */
+  GstClKernelOp *op; /* NULL: @error */
+  gboolean has_other_caps;
   GError *error;
 } Job;
 
@@ -191,9 +288,14 @@ run_job (gpointer data)
 
   gst_cl_build_scope_enter (&scope, GST_CL_BUILD_BESIDE);
   job->file = gst_cl_kernel_settings_load (&job->request.settings, &job->error);
-  if (job->file && has_same_caps (job->file, job->old))
-    job->op = build (job->context, job->file, &job->request, job->in,
-        job->n_inputs, &job->out, &job->error);
+  if (job->file) {
+    job->has_other_caps = !has_same_caps (job->file, job->old);
+    /* also for other caps: what does not compile must not change them */
+    if (gst_cl_kernel_settings_check (&job->request.settings, job->file,
+            &job->in[0], job->has_other_caps ? &job->out : NULL, &job->error))
+      job->op = build (job->context, job->file, &job->request, job->in,
+          job->n_inputs, &job->out, &job->error);
+  }
   gst_cl_build_scope_leave ();
   g_atomic_int_set (&job->is_done, TRUE);
 
@@ -210,10 +312,12 @@ struct _GstClKernelRunner {
   GstVideoInfo *in;
   guint n_inputs;
   GstVideoInfo out;
-  GstClKernelOp *op; /* NULL: none */
+  GstClKernelOp *op;       /* NULL: none */
+  GstClKernelRequest good; /* the last one that was used */
   GstClKernelSettings settings;
-  guint serial; /* of the last request that was used or refused */
-  Stamp stamp;  /* of the file when it was last read */
+  guint serial;       /* of the last request that was used or refused */
+  guint value_serial; /* of the last one whose arguments were used */
+  Stamp stamp;        /* of the file when it was last read */
 
   Job *job; /* NULL: none */
 };
@@ -244,6 +348,7 @@ gst_cl_kernel_runner_free (GstClKernelRunner *self)
     return;
 
   gst_cl_kernel_runner_clear (self);
+  gst_cl_kernel_request_clear (&self->good);
   g_free (self);
 }
 
@@ -251,34 +356,6 @@ GstClKernelOp *
 gst_cl_kernel_runner_op (GstClKernelRunner *self)
 {
   return self->op;
-}
-
-/* Remembers what was asked for, whether it can be used or not. */
-static void
-take_request (GstClKernelRunner *self, const GstClKernelRequest *request)
-{
-  self->settings = request->settings;
-  self->serial = request->serial;
-}
-
-gboolean
-gst_cl_kernel_runner_configure (GstClKernelRunner *self, GstClContext *context,
-    GstClKernelFile *file, const GstClKernelRequest *request,
-    const GstVideoInfo *in, guint n_inputs, const GstVideoInfo *out,
-    GError **error)
-{
-  g_autoptr (GstClKernelFile) kept = gst_cl_kernel_file_ref (file);
-
-  get_stamp (request->settings.location, &self->stamp);
-  gst_cl_kernel_runner_clear (self);
-  take_request (self, request);
-  self->context = gst_object_ref (context);
-  self->in = g_memdup2 (in, n_inputs * sizeof *in);
-  self->n_inputs = n_inputs;
-  self->out = *out;
-  self->op = build (context, kept, request, in, n_inputs, out, error);
-
-  return self->op != NULL;
 }
 
 static void
@@ -296,6 +373,62 @@ warn (GstClKernelRunner *self, const GError *error)
       error->message);
 
   post (self, GST_MESSAGE_WARNING, text);
+}
+
+void
+gst_cl_kernel_runner_set_loaded (GstClKernelRunner *self,
+    const GstClKernelSettings *settings)
+{
+  get_stamp (settings->location, &self->stamp);
+}
+
+/* Remembers what was asked for, whether it can be used or not. */
+static void
+take_request (GstClKernelRunner *self, const GstClKernelRequest *request,
+    gboolean is_good)
+{
+  self->settings = request->settings;
+  self->serial = request->serial;
+  if (is_good) {
+    self->value_serial = request->serial;
+    gst_cl_kernel_request_copy (&self->good, request);
+  }
+}
+
+gboolean
+gst_cl_kernel_runner_configure (GstClKernelRunner *self, GstClContext *context,
+    GstClKernelFile *file, const GstClKernelSettings *loaded,
+    const GstClKernelRequest *request, const GstVideoInfo *in, guint n_inputs,
+    const GstVideoInfo *out, GError **error)
+{
+  g_autoptr (GstClKernelFile) kept = gst_cl_kernel_file_ref (file);
+  const gboolean has_run = self->op && gst_cl_kernel_op_file (self->op) == file;
+  g_autoptr (GError) reason = NULL;
+
+  if (self->job) /* the file that it reads may have changed */
+    self->stamp = (Stamp){ 0 };
+  gst_cl_kernel_runner_clear (self);
+  self->context = gst_object_ref (context);
+  self->in = g_memdup2 (in, n_inputs * sizeof *in);
+  self->n_inputs = n_inputs;
+  self->out = *out;
+  self->op = build (context, file, request, in, n_inputs, out, &reason);
+  take_request (self, request, self->op != NULL);
+  if (!gst_cl_kernel_settings_name_same (loaded, &request->settings)) {
+    self->settings = *loaded; /* the other file is read before the next frame */
+    self->serial--;
+  }
+  if (self->op)
+    return TRUE;
+
+  if (has_run)
+    self->op = build (context, file, &self->good, in, n_inputs, out, NULL);
+  if (self->op)
+    warn (self, reason);
+  else
+    g_propagate_error (error, g_steal_pointer (&reason));
+
+  return self->op != NULL;
 }
 
 static void
@@ -320,16 +453,16 @@ static gboolean
 end_job (GstClKernelRunner *self, GstClKernelFile **next)
 {
   Job *job = g_steal_pointer (&self->job);
-  const gboolean has_other_caps = !job->op && !job->error;
+  const gboolean has_other_caps = !job->error && job->has_other_caps;
 
-  take_request (self, &job->request);
+  take_request (self, &job->request, !job->error);
   if (job->error) {
     warn (self, job->error);
   } else if (has_other_caps) {
     *next = gst_cl_kernel_file_ref (job->file);
   } else {
     g_autofree gchar *text = g_strdup_printf (
-        "%s: the changed kernels run from this frame on.", job->file->name);
+        "%s: the new kernels run from this frame on.", job->file->name);
 
     gst_cl_kernel_op_free (self->op);
     self->op = g_steal_pointer (&job->op);
@@ -340,50 +473,59 @@ end_job (GstClKernelRunner *self, GstClKernelFile **next)
   return !has_other_caps;
 }
 
-/* Sets the values of @request; returns FALSE if other kernels are needed for
- * them. */
+/* Sets the arguments of @request. Returns FALSE if other kernels are needed for
+ * its constants. @is_quiet: what cannot be used is no warning. */
 static gboolean
-set_values (GstClKernelRunner *self, const GstClKernelRequest *request)
+set_values (GstClKernelRunner *self, const GstClKernelRequest *request,
+    gboolean is_quiet)
 {
   const GstClKernelFile *file = gst_cl_kernel_op_file (self->op);
   const guint n = file->parameters->len;
   GstClParameterValue *values = g_new0 (GstClParameterValue, n);
   g_autoptr (GError) error = NULL;
-  gboolean is_enough = TRUE;
+  gboolean has_constants = TRUE;
 
-  if (!gst_cl_kernel_file_values (file, request->parameters, values, &error))
+  if (gst_cl_kernel_file_values (file, request->parameters, values, &error)) {
+    has_constants = gst_cl_kernel_op_has_constants (self->op, values);
+    gst_cl_kernel_op_set_values (self->op, values, &error);
+  }
+  if (error && !is_quiet)
     warn (self, error);
-  else if (!gst_cl_kernel_op_has_constants (self->op, values))
-    is_enough = FALSE;
-  else if (!gst_cl_kernel_op_set_values (self->op, values, &error))
-    warn (self, error);
+  self->value_serial = request->serial;
   free_values (values, n);
+  if (!is_quiet && has_constants)
+    take_request (self, request, !error);
 
-  return is_enough;
+  return has_constants;
 }
 
 gboolean
 gst_cl_kernel_runner_update (GstClKernelRunner *self,
     const GstClKernelRequest *request, GstClKernelFile **next)
 {
-  const gboolean is_new = request->serial != self->serial;
   gboolean is_changed = FALSE;
   Stamp stamp;
 
-  if (self->job && !g_atomic_int_get (&self->job->is_done))
+  if (self->job && g_atomic_int_get (&self->job->is_done) &&
+      !end_job (self, next))
+    return FALSE;
+  if (self->job) {
+    /* arguments do not wait for the compiler */
+    if (request->serial != self->value_serial)
+      set_values (self, request, TRUE);
     return TRUE;
-  if (self->job)
-    return end_job (self, next);
+  }
 
   if (request->settings.auto_reload)
     is_changed = get_stamp (request->settings.location, &stamp) &&
                  !is_same_stamp (&stamp, &self->stamp);
-  if (is_new && !is_changed &&
-      has_same_kernels (&request->settings, &self->settings) &&
-      set_values (self, request))
-    take_request (self, request);
-  else if (is_new || is_changed)
+  if (request->serial == self->serial && !is_changed)
+    return TRUE;
+  if (is_changed || !has_same_kernels (&request->settings, &self->settings) ||
+      !set_values (self, request, FALSE)) {
     start_job (self, request);
+    set_values (self, request, TRUE);
+  }
 
   return TRUE;
 }

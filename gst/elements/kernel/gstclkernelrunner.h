@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 typedef struct {
   const gchar *location, *source, *function, *options;
   const gchar *work_size, *statistics;
+  const gchar *output_format, *output_width, *output_height;
   gboolean auto_reload;
 } GstClKernelSettings;
 
@@ -31,6 +32,25 @@ void gst_cl_kernel_request_clear (GstClKernelRequest *self);
 GstClKernelFile *gst_cl_kernel_settings_load (
     const GstClKernelSettings *settings, GError **error);
 
+/* Returns TRUE if both settings name the same file and kernels. */
+gboolean gst_cl_kernel_settings_name_same (const GstClKernelSettings *a,
+    const GstClKernelSettings *b);
+
+/* What the output takes from the properties, else from the file; NULL: as the
+ * input. Borrowed. */
+typedef struct {
+  const gchar *format, *width, *height;
+} GstClKernelOutput;
+
+GstClKernelOutput gst_cl_kernel_settings_output (
+    const GstClKernelSettings *settings, const GstClKernelFile *file);
+
+/* Checks that @file takes frames of @in, and sets @out to its output for them.
+ * FALSE with @error, which names the file. */
+gboolean gst_cl_kernel_settings_check (const GstClKernelSettings *settings,
+    const GstClKernelFile *file, const GstVideoInfo *in, GstVideoInfo *out,
+    GError **error);
+
 /* The kernels that run, and those that are to follow them, which another thread
  * reads and compiles. Streaming thread. */
 typedef struct _GstClKernelRunner GstClKernelRunner;
@@ -39,12 +59,20 @@ typedef struct _GstClKernelRunner GstClKernelRunner;
 GstClKernelRunner *gst_cl_kernel_runner_new (GstElement *element);
 void gst_cl_kernel_runner_free (GstClKernelRunner *self); /* accepts NULL */
 
-/* Builds the kernels of @file and @request for frames of @in and @out. FALSE
- * with @error: nothing runs. @file: NULL: that of the kernels that run. */
+/* The file of @settings has been read: it changes when the one on disk does. */
+void gst_cl_kernel_runner_set_loaded (GstClKernelRunner *self,
+    const GstClKernelSettings *settings);
+
+/* Builds the kernels of @file and @request for frames of @in and @out. If they
+ * cannot be built and others have run before, those are built again, and the
+ * reason is a warning on the bus. @loaded: the settings that name @file; if
+ * @request names another one, it is read and built before the next frame. FALSE
+ * with @error: nothing runs. */
 gboolean gst_cl_kernel_runner_configure (GstClKernelRunner *self,
     GstClContext *context, GstClKernelFile *file,
-    const GstClKernelRequest *request, const GstVideoInfo *in, guint n_inputs,
-    const GstVideoInfo *out, GError **error);
+    const GstClKernelSettings *loaded, const GstClKernelRequest *request,
+    const GstVideoInfo *in, guint n_inputs, const GstVideoInfo *out,
+    GError **error);
 
 /* Called before each frame: applies new values of @request to the kernels that
  * run; begins to build others if it needs them, or if the file has changed; and

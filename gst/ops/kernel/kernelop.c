@@ -73,10 +73,11 @@ struct _GstClKernelOp {
   GstClKernelFile *file;
   GstVideoInfo in, out; /* in: of the first input */
   Parameter *parameters;
-  GArray *passes;     /* Pass */
-  cl_mem *buffers;    /* of file->buffers */
-  cl_mem *statistics; /* of file->statistics */
-  gsize *counts;      /* of file->statistics */
+  GArray *passes;       /* Pass */
+  cl_mem *buffers;      /* of file->buffers */
+  cl_mem *statistics;   /* of file->statistics */
+  gsize *counts;        /* of file->statistics */
+  gsize *buffer_counts; /* of file->buffers */
   GstClReadback **reads;
 
   GstClKernelOp *copy; /* of the first input; NULL: no frame is copied */
@@ -84,7 +85,8 @@ struct _GstClKernelOp {
   /* The frames of GST_CL_PREVIOUS, a ring: the frame n back is that of
    * (n_frames - n) modulo file->n_previous. */
   GstClKernelFrame *previous;
-  guint64 n_frames; /* so far */
+  guint64 n_frames;  /* so far */
+  gboolean is_reset; /* the next frame begins with empty buffers */
 };
 
 /* --- sizes ---------------------------------------------------------------- */
@@ -124,9 +126,9 @@ evaluate (GstClKernelOp *self, const gchar *text, const gchar *what,
 {
   const GstClVariable variables[] = {
     { "iw", GST_VIDEO_INFO_WIDTH (&self->in) },
-    { "ih", GST_VIDEO_INFO_HEIGHT (&self->in) },
+    { "ih", GST_VIDEO_INFO_FIELD_HEIGHT (&self->in) },
     { "ow", GST_VIDEO_INFO_WIDTH (&self->out) },
-    { "oh", GST_VIDEO_INFO_HEIGHT (&self->out) },
+    { "oh", GST_VIDEO_INFO_FIELD_HEIGHT (&self->out) },
     { "components", GST_VIDEO_INFO_N_COMPONENTS (&self->out) },
     { "codes", 1 << gst_cl_component_of_info (&self->in, 0).sample.depth },
   };
@@ -154,7 +156,7 @@ set_items (GstClKernelOp *self, const gchar *work, Pass *pass, GError **error)
 {
   gsize *items = pass->items;
   const gsize width = (gsize) GST_VIDEO_INFO_WIDTH (&self->out),
-              height = (gsize) GST_VIDEO_INFO_HEIGHT (&self->out);
+              height = (gsize) GST_VIDEO_INFO_FIELD_HEIGHT (&self->out);
   g_auto (GStrv) sizes = NULL;
   guint n;
 
@@ -400,7 +402,7 @@ new_copy (GstClContext *context, const GstVideoInfo *info, GError **error)
 
 /* --- memory --------------------------------------------------------------- */
 
-/* Creates the memory of @from. @counts: receives the numbers of each, or NULL.
+/* Creates the memory of @from. @counts: receives the numbers of each.
  * @guards: receives what is around them, and owns them; NULL: they have no
  * guard zones. */
 static gboolean
@@ -419,10 +421,12 @@ add_memories (GstClKernelOp *self, const GArray *from, cl_mem *memories,
           &memories[i], error);
     else
       memories[i] = gst_cl_buffer_new_zeroed (self->context, 4 * count, error);
-    if (!memories[i])
+    if (!memories[i]) {
+      g_prefix_error (error, "%s:%u: %s: ", self->file->name, memory->line,
+          memory->name);
       return FALSE;
-    if (counts)
-      counts[i] = count;
+    }
+    counts[i] = count;
   }
 
   return TRUE;
@@ -597,12 +601,13 @@ gst_cl_kernel_op_new (GstClContext *context, const GstClKernelProblem *problem,
   self->buffers = g_new0 (cl_mem, file->buffers->len);
   self->statistics = g_new0 (cl_mem, file->statistics->len);
   self->counts = g_new0 (gsize, file->statistics->len);
+  self->buffer_counts = g_new0 (gsize, file->buffers->len);
   self->reads = g_new0 (GstClReadback *, file->statistics->len);
   self->previous = g_new0 (GstClKernelFrame, file->n_previous);
 
   if ((problem->is_checked && !add_checks (self, problem, error)) ||
       !add_passes (self, problem, error) ||
-      !add_memories (self, file->buffers, self->buffers, NULL,
+      !add_memories (self, file->buffers, self->buffers, self->buffer_counts,
           self->checks ? self->checks->buffers : NULL, error) ||
       !add_memories (self, file->statistics, self->statistics, self->counts,
           self->checks ? self->checks->statistics : NULL, error) ||
@@ -640,6 +645,7 @@ gst_cl_kernel_op_free (GstClKernelOp *self)
   g_free (self->reads);
   g_free (self->statistics);
   g_free (self->counts);
+  g_free (self->buffer_counts);
   for (guint i = 0; i < self->file->n_previous; i++)
     gst_cl_buffer_free (self->previous[i].components[0].mem);
   g_free (self->previous);
@@ -659,6 +665,7 @@ void
 gst_cl_kernel_op_reset (GstClKernelOp *self)
 {
   self->n_frames = 0;
+  self->is_reset = TRUE;
 }
 
 /* --- values --------------------------------------------------------------- */
@@ -736,7 +743,8 @@ gst_cl_kernel_op_set_values (GstClKernelOp *self,
     const GstClParameter *from = parameter_at (self, i);
     Parameter *parameter = &self->parameters[i];
 
-    if (is_equal (&parameter->value, &values[i]))
+    if (is_equal (&parameter->value, &values[i]) ||
+        (from->is_constant && parameter->value.n > 0))
       continue;
     gst_cl_parameter_value_clear (&parameter->value);
     parameter->value.n = values[i].n;
@@ -944,15 +952,28 @@ run_checked (GstClKernelOp *self, const GstClKernelFrame *in,
          gst_cl_kernel_op_run (checks->copy_out, &checks->out, out, error);
 }
 
+static gboolean
+clear_memories (GstClKernelOp *self, const GArray *from, cl_mem *memories,
+    const gsize *counts, GError **error)
+{
+  for (guint i = 0; i < from->len; i++) {
+    if (!gst_cl_buffer_clear (self->context, memories[i], 4 * counts[i], error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
 gboolean
 gst_cl_kernel_op_run (GstClKernelOp *self, const GstClKernelFrame *in,
     const GstClKernelFrame *out, GError **error)
 {
-  for (guint i = 0; i < self->file->statistics->len; i++) {
-    if (!gst_cl_buffer_clear (self->context, self->statistics[i],
-            4 * self->counts[i], error))
-      return FALSE;
-  }
+  if (!clear_memories (self, self->file->statistics, self->statistics,
+          self->counts, error) ||
+      (self->is_reset && !clear_memories (self, self->file->buffers,
+                             self->buffers, self->buffer_counts, error)))
+    return FALSE;
+  self->is_reset = FALSE;
   if (self->file->is_in_place &&
       !gst_cl_kernel_op_run (self->copy, in, out, error))
     return FALSE;

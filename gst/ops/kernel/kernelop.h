@@ -39,7 +39,7 @@ GstClKernelFile *gst_cl_kernel_op_file (const GstClKernelOp *self);
 gboolean gst_cl_kernel_op_has_constants (const GstClKernelOp *self,
     const GstClParameterValue *values);
 
-/* Sets the other parameters of the launches that follow. */
+/* Sets the parameters of the launches that follow, except constants. */
 gboolean gst_cl_kernel_op_set_values (GstClKernelOp *self,
     const GstClParameterValue *values, GError **error);
 
@@ -53,7 +53,8 @@ gboolean gst_cl_kernel_op_run (GstClKernelOp *self, const GstClKernelFrame *in,
 gboolean gst_cl_kernel_op_add_statistics (GstClKernelOp *self,
     GstStructure *structure, GError **error);
 
-/* Forgets the frames of GST_CL_PREVIOUS: the next frame is the first. */
+/* The next frame is the first: it has no frames of GST_CL_PREVIOUS, and buffers
+ * of zeros. */
 void gst_cl_kernel_op_reset (GstClKernelOp *self);
 
 /* Evaluates @text, the width or height of the output; NULL: @initial. A result
