@@ -888,12 +888,16 @@ TEST (caps_change_after_a_change_of_kernels)
   g_autoptr (GstHarness) h = new_kernel_with (INVERT, "auto-reload=true");
   g_autoptr (GstElement) element = harness_element (h, "clkernel");
   g_autoptr (GstBus) bus = harness_bus (h);
+  gdouble value;
 
   set_grey (h);
   fail_unless_equals_int (push_code (h, 100), 155);
   fail_unless (g_file_set_contents (location, ADD_N, -1, NULL));
   push_until (h, 100, 155, 103);
   fail_unless_equals_int (push_wide (h, 100), 103);
+  set_parameters (h, "p, n=5");
+  gst_child_proxy_get (GST_CHILD_PROXY (element), "n::value", &value, NULL);
+  fail_unless_equals_float (value, 5);
   gst_child_proxy_set (GST_CHILD_PROXY (element), "n::value", 7.0, NULL);
   fail_unless_equals_int (push_wide (h, 100), 107);
 

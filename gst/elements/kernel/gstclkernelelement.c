@@ -68,12 +68,14 @@ static const GstClProperty properties[] = {
    * GstClKernelFilter:work-size:
    *
    * The work-items of a launch, instead of the file's `//!WORK`: `pixels` of
-   * the output, `samples` (all components, in the third dimension), `rows`, or
-   * `WxH` with expressions of `iw`, `ih`, `ow` and `oh`: `(ow+15)/16xoh`.
+   * the output, `samples` (the component is the third dimension), `samples16`
+   * (sixteen samples for a work-item), `rows`, or `WxH` and `WxHxD` with
+   * expressions of `iw`, `ih`, `ow`, `oh` and `components`: `(ow+15)/16xoh`.
    *
    * Since: 0.4
    */
-  { "work-size", "Work-items of a launch: pixels, samples, rows, or WxH",
+  { "work-size",
+      "Work-items of a launch: pixels, samples, samples16, rows, or WxH",
       GST_CL_PROPERTY_STRING, FIELD (kernels.work_size),
       GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES, .values.s = { NULL } },
 
@@ -348,6 +350,35 @@ gst_cl_kernel_element_sync_children (GstClKernelElement *self,
   }
 }
 
+/* Sets the children to the values of @parameters (NULL: the defaults); one that
+ * is wrong is told when it is used. */
+static void
+show_parameters (GstClKernelElement *self, const GstStructure *parameters)
+{
+  g_autoptr (GstClKernelFile) file = gst_cl_kernel_element_ref_file (self);
+  GObject *child;
+
+  for (guint i = 0; file && (child = gst_cl_kernel_element_get_child (self, i));
+       i++) {
+    const gchar *name = GST_OBJECT_NAME (child);
+    const GstClParameter *parameter = gst_cl_kernel_file_find (file, name,
+        NULL);
+    const GValue *given = parameters
+                              ? gst_structure_get_value (parameters, name)
+                              : NULL;
+    GstClParameterValue value = { 0 };
+
+    if (parameter &&
+        (given ? gst_cl_parameter_convert (parameter, given, NULL, &value, NULL)
+               : gst_cl_parameter_parse (parameter, parameter->initial, NULL,
+                     &value, NULL)))
+      gst_cl_kernel_parameter_show (GST_CL_KERNEL_PARAMETER (child),
+          value.numbers[0]);
+    gst_cl_parameter_value_clear (&value);
+    g_object_unref (child);
+  }
+}
+
 /* --- negotiation --------------------------------------------------------- */
 
 /* What caps follow. */
@@ -579,6 +610,7 @@ static void
 set_file (GstClKernelElement *self, GstClKernelFile *file,
     const GstClKernelSettings *settings)
 {
+  g_autoptr (GstStructure) parameters = NULL;
   GstClKernelFile *old;
 
   GST_OBJECT_LOCK (self->element);
@@ -588,6 +620,10 @@ set_file (GstClKernelElement *self, GstClKernelFile *file,
   GST_OBJECT_UNLOCK (self->element);
   if (!old || !has_same_children (old, file))
     add_children (self, file);
+  GST_OBJECT_LOCK (self->element);
+  parameters = self->parameters ? gst_structure_copy (self->parameters) : NULL;
+  GST_OBJECT_UNLOCK (self->element);
+  show_parameters (self, parameters);
   g_clear_pointer (&old, gst_cl_kernel_file_unref);
 }
 
@@ -754,6 +790,7 @@ set_parameters (GstClKernelElement *self, const GValue *value)
     self->parameters = gst_structure_copy (parameters);
   self->serial++;
   GST_OBJECT_UNLOCK (self->element);
+  show_parameters (self, parameters);
 
   self->mark_changed (self->element, GST_CL_CHANGE_FRAMES);
 }

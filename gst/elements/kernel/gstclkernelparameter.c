@@ -46,6 +46,14 @@ gst_cl_kernel_parameter_detach (GstClKernelParameter *self)
   GST_OBJECT_UNLOCK (self);
 }
 
+void
+gst_cl_kernel_parameter_show (GstClKernelParameter *self, gdouble value)
+{
+  GST_OBJECT_LOCK (self);
+  self->value = value;
+  GST_OBJECT_UNLOCK (self);
+}
+
 static void
 gst_cl_kernel_parameter_set_property (GObject *object, guint id,
     const GValue *value, GParamSpec *pspec)

@@ -26,4 +26,7 @@ GstClKernelParameter *gst_cl_kernel_parameter_new (
     GObject *owner, gpointer user_data);
 void gst_cl_kernel_parameter_detach (GstClKernelParameter *self);
 
+/* Sets what the property returns, without a call. */
+void gst_cl_kernel_parameter_show (GstClKernelParameter *self, gdouble value);
+
 G_END_DECLS

@@ -369,8 +369,8 @@ post (GstClKernelRunner *self, GstMessageType type, const gchar *text)
 static void
 warn (GstClKernelRunner *self, const GError *error)
 {
-  g_autofree gchar *text = g_strdup_printf ("%s The kernels that run are kept.",
-      error->message);
+  g_autofree gchar *text = g_strdup_printf ("%s%s The old kernels go on.",
+      error->message, g_str_has_suffix (error->message, ".") ? "" : ".");
 
   post (self, GST_MESSAGE_WARNING, text);
 }
