@@ -200,6 +200,7 @@ typedef struct {
 
 static const Mistake mistakes[] = {
   { "", "f.cl: It has no __kernel." },
+  { "/* \xff */" COPY, "f.cl: It is not a text in UTF-8." },
   { "//!PARM p\n" COPY, "f.cl:1: \"//!PARM p\" is not a line" },
   { PARAM ("3"), "f.cl:1: Parameter p has no //!TYPE." },
   { PARAM ("//!TYPE double\n3"), "f.cl:2: \"double\" is not a type" },
@@ -285,6 +286,7 @@ TEST (files_that_cannot_be_read)
   g_clear_error (&error);
   fail_unless (g_file_set_contents (path, "a\0b", 3, NULL));
   fail_unless (gst_cl_kernel_file_load (path, NULL, NULL, &error) == NULL);
+  fail_unless (strstr (error->message, "UTF-8") != NULL);
   g_clear_error (&error);
   g_unlink (path);
   fail_unless (gst_cl_kernel_file_load (path, NULL, NULL, &error) == NULL);

@@ -1062,8 +1062,9 @@ add_statistics (Reader *self, const gchar *list)
   return TRUE;
 }
 
-GstClKernelFile *
-gst_cl_kernel_file_new (const gchar *text, const gchar *name,
+/* Reads the @n_bytes of @text. */
+static GstClKernelFile *
+read_file (const gchar *text, gsize n_bytes, const gchar *name,
     const gchar *folder, const gchar *function, const gchar *statistics,
     GError **error)
 {
@@ -1081,8 +1082,10 @@ gst_cl_kernel_file_new (const gchar *text, const gchar *name,
   file->inputs = g_ptr_array_new ();
 
   reader.passes = new_array (sizeof (NamedPass), clear_named_pass);
-  reader.lines = g_strsplit (text, "\n", -1);
-  is_good = read_head (&reader) &&
+  is_good = g_utf8_validate_len (text, n_bytes, NULL) ||
+            refuse (&reader, 0, "It is not a text in UTF-8.");
+  reader.lines = g_strsplit (is_good ? text : "", "\n", -1);
+  is_good = is_good && read_head (&reader) &&
             (!statistics || add_statistics (&reader, statistics));
   if (is_good) {
     file->text = g_strjoinv ("\n", reader.lines);
@@ -1098,11 +1101,20 @@ gst_cl_kernel_file_new (const gchar *text, const gchar *name,
 }
 
 GstClKernelFile *
+gst_cl_kernel_file_new (const gchar *text, const gchar *name,
+    const gchar *folder, const gchar *function, const gchar *statistics,
+    GError **error)
+{
+  return read_file (text, strlen (text), name, folder, function, statistics,
+      error);
+}
+
+GstClKernelFile *
 gst_cl_kernel_file_load (const gchar *location, const gchar *function,
     const gchar *statistics, GError **error)
 {
   g_autofree gchar *folder = g_path_get_dirname (location);
-  g_autofree gchar *name = g_path_get_basename (location);
+  g_autofree gchar *name = g_filename_display_basename (location);
   g_autofree gchar *text = NULL;
   g_autoptr (GError) reason = NULL;
   gsize n_bytes;
@@ -1112,14 +1124,8 @@ gst_cl_kernel_file_load (const gchar *location, const gchar *function,
         "Cannot read the kernel file: %s", reason->message);
     return NULL;
   }
-  if (strlen (text) != n_bytes || !g_utf8_validate (text, -1, NULL)) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
-        "%s is not a text in UTF-8.", location);
-    return NULL;
-  }
 
-  return gst_cl_kernel_file_new (text, name, folder, function, statistics,
-      error);
+  return read_file (text, n_bytes, name, folder, function, statistics, error);
 }
 
 guint
