@@ -219,11 +219,17 @@ static const Mistake mistakes[] = {
   { PARAM ("//!TYPE bool\n2"), "takes true or false, not \"2\"" },
   { "//!PARAM 1p\n//!TYPE int\n3\n" COPY, "\"1p\" is not a name" },
   { "//!PARAM p\n//!TYPE int\n3\n//!PARAM p\n//!TYPE int\n3\n" COPY,
-      "f.cl:4: There are two parameters p." },
+      "f.cl:4: The name p is used twice." },
   { "//!WORK\n" COPY, "f.cl:1: The line has no value." },
   { "//!BUFFER b float\n" COPY, "NAME TYPE COUNT" },
   { "//!BUFFER b half 3\n" COPY, "\"half\" is not int, uint or float" },
   { "//!BUFFER b int 3\n//!STATISTICS b int 3\n" COPY, "b is used twice" },
+  { "//!BUFFER p int 3\n" PARAM ("//!TYPE int\n3"),
+      "f.cl:2: The name p is used twice" },
+  { "//!BUFFER a int 1\n//!STATISTICS frame uint 1\n" COPY,
+      "f.cl:2: A statistic cannot be called frame: messages" },
+  { "//!STATISTICS stream-time int 1\n" COPY,
+      "f.cl:1: \"stream-time\" is not" },
   { "//!PASS j\n" COPY, "f.cl:1: It has no kernel \"j\"; it has k." },
   { COPY "#include <math.h>\n", "f.cl:2: \"#include <math.h>\"" },
   { COPY "__kernel void j (GST_CL_OUT (out)) { }\n", "It has 2 kernels" },
@@ -258,6 +264,26 @@ LOOP_TEST (mistakes_name_file_and_line, G_N_ELEMENTS (mistakes))
       g_error_matches (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS));
   fail_unless (strstr (error->message, row->part) != NULL,
       "expected \"%s\", found \"%s\"", row->part, error->message);
+}
+
+/* A message's own fields are no names for statistics; buffers are in none. */
+TEST (statistics_keep_the_fields_of_messages)
+{
+  static const gchar *const fields[] = { "timestamp", "duration", "frame",
+    "element", "earlier" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
+    g_autofree gchar *list = g_strdup_printf ("%s:uint:1", fields[i]);
+    g_autofree gchar *buffer = g_strdup_printf ("//!BUFFER %s int 1\n" COPY,
+        fields[i]);
+    g_autoptr (GstClKernelFile) file = read_file (buffer);
+    g_autoptr (GError) error = NULL;
+
+    fail_unless_equals_int (file->buffers->len, 1);
+    fail_unless (gst_cl_kernel_file_new (COPY, "f.cl", NULL, NULL, list,
+                     &error) == NULL);
+    fail_unless (strstr (error->message, fields[i]) != NULL);
+  }
 }
 
 TEST (statistics_of_the_property)

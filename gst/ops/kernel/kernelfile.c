@@ -378,19 +378,46 @@ check_default (Reader *self, const GstClParameter *parameter)
          refuse (self, parameter->line, "The default: %s", reason->message);
 }
 
+/* Returns TRUE and sets *index, if not NULL, if one of @memories is @name. */
+static gboolean
+find_memory (GArray *memories, const gchar *name, guint *index)
+{
+  for (guint i = 0; i < memories->len; i++) {
+    if (!g_str_equal (g_array_index (memories, GstClKernelMemory, i).name,
+            name))
+      continue;
+    if (index)
+      *index = i;
+    return TRUE;
+  }
+
+  return FALSE;
+}
+
+/* Refuses @name for a further parameter, buffer or statistic. */
+static gboolean
+check_name (Reader *self, guint line, const gchar *name)
+{
+  const GstClKernelFile *file = self->file;
+
+  if (!is_name (name))
+    return refuse (self, line, "\"%s\" is not a name.", name);
+  if (gst_cl_kernel_file_find (file, name, NULL) ||
+      find_memory (file->buffers, name, NULL) ||
+      find_memory (file->statistics, name, NULL))
+    return refuse (self, line, "The name %s is used twice.", name);
+
+  return TRUE;
+}
+
 /* Reads the block that //!PARAM @name begins in the line before *i. */
 static gboolean
 read_parameter (Reader *self, guint *i, const gchar *name)
 {
   GstClParameter parameter = { .name = g_strdup (g_strchomp ((gchar *) name)),
     .line = *i };
-  gboolean has_type = FALSE, is_good = TRUE;
+  gboolean has_type = FALSE, is_good = check_name (self, *i, parameter.name);
   const gchar *rest;
-
-  if (!is_name (parameter.name))
-    is_good = refuse (self, *i, "\"%s\" is not a name.", parameter.name);
-  else if (gst_cl_kernel_file_find (self->file, parameter.name, NULL))
-    is_good = refuse (self, *i, "There are two parameters %s.", parameter.name);
 
   for (; is_good && self->lines[*i]; (*i)++) {
     gchar *line = g_strchomp (self->lines[*i]);
@@ -433,15 +460,15 @@ read_parameter (Reader *self, guint *i, const gchar *name)
 
 /* --- the head: other lines ------------------------------------------------ */
 
+/* Returns TRUE if each message or meta has the field @name: those of
+ * gst_cl_frame_time_structure() and of gst_cl_result_meta_add(). */
 static gboolean
-has_memory (GArray *memories, const gchar *name)
+is_field (const gchar *name)
 {
-  for (guint i = 0; i < memories->len; i++) {
-    if (g_str_equal (g_array_index (memories, GstClKernelMemory, i).name, name))
-      return TRUE;
-  }
+  static const gchar *const fields[] = { "timestamp", "duration", "frame",
+    "element", "earlier", NULL };
 
-  return FALSE;
+  return g_strv_contains (fields, name);
 }
 
 /* Adds memory NAME of COUNT numbers; @line: 0: of a property. */
@@ -452,12 +479,13 @@ add_memory (Reader *self, guint line, GArray *memories, const gchar *name,
   GstClKernelMemory memory = { .line = line };
   guint n;
 
-  if (!is_name (name))
-    return refuse (self, line, "\"%s\" is not a name.", name);
-  if (has_memory (self->file->buffers, name) ||
-      has_memory (self->file->statistics, name) ||
-      gst_cl_kernel_file_find (self->file, name, NULL))
-    return refuse (self, line, "The name %s is used twice.", name);
+  if (!check_name (self, line, name))
+    return FALSE;
+  if (memories == self->file->statistics && is_field (name))
+    return refuse (self, line,
+        "A statistic cannot be called %s: messages and metas have a field %s "
+        "of their own.",
+        name, name);
   if (!parse_type (type, &memory.number, &n) || n != 1)
     return refuse (self, line, "\"%s\" is not int, uint or float.", type);
   memory.name = g_strdup (name);
@@ -680,20 +708,6 @@ match_frame (const gchar *text, const gchar *word, gchar **name, guint *n)
   *n = digits && *digits ? (guint) g_ascii_strtoull (digits, NULL, 10) : 0;
 
   return TRUE;
-}
-
-static gboolean
-find_memory (GArray *memories, const gchar *name, guint *index)
-{
-  for (guint i = 0; i < memories->len; i++) {
-    if (g_str_equal (g_array_index (memories, GstClKernelMemory, i).name,
-            name)) {
-      *index = i;
-      return TRUE;
-    }
-  }
-
-  return FALSE;
 }
 
 /* Returns the type of an argument that is no array, as a kernel declares it;
