@@ -10,6 +10,7 @@
 
 #define KERNEL(arguments) "__kernel void k (" arguments ") { }\n"
 #define COPY              KERNEL ("GST_CL_IN (in), GST_CL_OUT (out)")
+#define PARAM(lines)      "//!PARAM p\n" lines "\n" COPY
 
 static GstClKernelFile *
 read_file (const gchar *text)
@@ -160,6 +161,15 @@ TEST (a_head_has_every_line)
       GST_CL_ARGUMENT_BUFFER);
 }
 
+TEST (limits_precede_the_type)
+{
+  g_autoptr (GstClKernelFile) file = read_file (
+      PARAM ("//!MAXIMUM 7\n//!MINIMUM -7\n//!TYPE int\n//!DESC N\n3"));
+
+  fail_unless_equals_float (parameter_at (file, 0)->minimum, -7);
+  fail_unless_equals_float (parameter_at (file, 0)->maximum, 7);
+}
+
 /* The compiler's line numbers are those of the file. */
 TEST (lines_stay_where_they_are)
 {
@@ -196,8 +206,6 @@ typedef struct {
   const gchar *text, *part;
 } Mistake;
 
-#define PARAM(lines) "//!PARAM p\n" lines "\n" COPY
-
 static const Mistake mistakes[] = {
   { "", "f.cl: It has no __kernel." },
   { "/* \xff */" COPY, "f.cl: It is not a text in UTF-8." },
@@ -209,11 +217,27 @@ static const Mistake mistakes[] = {
   { PARAM ("//!TYPE int[0]\n3"), "is not a type" },
   { PARAM ("//!TYPE STATIC int\n3"), "f.cl:2: \"STATIC\" is not DYNAMIC" },
   { PARAM ("//!TYPE int\n//!MINIMUM x\n3"), "f.cl:3: \"x\" is not a number" },
-  { PARAM ("//!MINIMUM 1\n//!TYPE int\n3"), "f.cl:2: //!TYPE is before" },
+  { PARAM ("//!TYPE int\n//!TYPE int[]\n3"), "f.cl:3: There are two" },
+  { PARAM ("//!TYPE int[-1]\n3"), "f.cl:2: \"int[-1]\" is not a type" },
+  { PARAM ("//!TYPE int[4294967297]\n3"), "is not a type" },
+  { PARAM ("//!TYPE FILE float4\nlut"), "\"float4\" is not a type" },
+  { PARAM ("//!TYPE ENUM int[2]\nfast\n"), "f.cl:2: An ENUM is an int" },
+  { PARAM ("//!TYPE int\n//!MAXIMUM 1e20\n3"),
+      "f.cl:3: The limit 1e20 is not of the type: int." },
+  { PARAM ("//!TYPE uint\n//!MINIMUM -1\n3"), "f.cl:3: The limit -1" },
+  { PARAM ("//!TYPE int\n//!MINIMUM 0.5\n3"), "f.cl:3: The limit 0.5" },
+  { PARAM ("//!TYPE float\n//!MAXIMUM 1e39\n3"), "f.cl:3: The limit 1e39" },
+  { PARAM ("//!MINIMUM nan\n//!TYPE float\n3"), "f.cl:2: The limit nan" },
+  { PARAM ("//!MAXIMUM 2\n//!TYPE int\n//!MINIMUM 3\n3"),
+      "f.cl:4: //!MINIMUM 3 is above //!MAXIMUM 2." },
+  { PARAM ("//!TYPE bool\n//!MINIMUM 0\n1"),
+      "f.cl:3: Parameter p has no range: numbers, arrays and files" },
+  { PARAM ("//!TYPE ENUM int\n//!MAXIMUM 1\nfast\n"), "has no range" },
   { PARAM ("//!TYPE int\n"), "Parameter p has no default" },
   { PARAM ("//!TYPE int\n//!WORK rows"), "Parameter p has no default" },
   { PARAM ("//!TYPE ENUM int\n"), "Parameter p has no names" },
-  { PARAM ("//!TYPE int\n1.5"), "f.cl:1: The default: Parameter p takes int" },
+  { PARAM ("//!TYPE int\n1.5"), "f.cl:3: The default: Parameter p takes int" },
+  { PARAM ("//!TYPE int\r\n//!MAXIMUM 2\r\n3\r"), "f.cl:4: The default: " },
   { PARAM ("//!TYPE int\n//!MAXIMUM 5\n6"), "to 5, not \"6\"" },
   { PARAM ("//!TYPE int3\n1 2"), "takes int, 3 numbers" },
   { PARAM ("//!TYPE bool\n2"), "takes true or false, not \"2\"" },
@@ -383,7 +407,8 @@ LOOP_TEST (values_have_types_and_ranges, G_N_ELEMENTS (values_rows))
 /* A file has numbers in lines; words, as those of .cube files, are left out. */
 TEST (a_file_of_numbers)
 {
-  static const gchar text[] = "//!PARAM lut\n//!TYPE FILE float\n\n" COPY;
+  static const gchar text[] = "//!PARAM lut\n//!TYPE FILE float\n"
+                              "//!MAXIMUM 2\n\n" COPY;
   g_autoptr (GstClKernelFile) file = read_file (text);
   g_autofree gchar *path = g_build_filename (g_get_tmp_dir (),
       "test_kernelfile.cube", NULL);
@@ -400,6 +425,12 @@ TEST (a_file_of_numbers)
   fail_unless_equals_float (value.numbers[1], 1e-3);
   fail_unless_equals_float (value.numbers[4], .25);
   gst_cl_parameter_value_clear (&value);
+
+  fail_unless (g_file_set_contents (path, "0.5 2.5\n", -1, NULL));
+  fail_if (gst_cl_parameter_parse (parameter_at (file, 0), path, NULL, &value,
+      &error));
+  fail_unless (strstr (error->message, "to 2, not") != NULL);
+  g_clear_error (&error);
 
   g_unlink (path);
   fail_if (gst_cl_parameter_parse (parameter_at (file, 0), path, NULL, &value,

@@ -214,6 +214,23 @@ set_full_range (GstClParameter *parameter)
   }
 }
 
+/* Sets *n to that of "9]", the end of "float[9]". */
+static gboolean
+parse_length (const gchar *text, guint *n)
+{
+  const gsize n_digits = strspn (text, "0123456789");
+  g_autofree gchar *digits = g_strndup (text, n_digits);
+  guint64 length;
+
+  if (!g_str_equal (text + n_digits, "]") ||
+      !g_ascii_string_to_unsigned (digits, 10, 1, GST_CL_PARAMETER_MAX_NUMBERS,
+          &length, NULL))
+    return FALSE;
+  *n = (guint) length;
+
+  return TRUE;
+}
+
 /* Sets the type of @parameter to the last of the words of //!TYPE: "int",
  * "float4", "bool", "float[9]", "uint[]". */
 static gboolean
@@ -222,8 +239,7 @@ set_type (Reader *self, guint line, const gchar *word,
 {
   g_autofree gchar *base = g_strdup (word);
   gchar *bracket = strchr (base, '[');
-  guint n = 1;
-  gint end = 0;
+  guint n = 0;
 
   if (g_str_equal (word, "bool") && parameter->kind == GST_CL_PARAMETER_NUMBERS)
     parameter->kind = GST_CL_PARAMETER_BOOL;
@@ -234,16 +250,13 @@ set_type (Reader *self, guint line, const gchar *word,
   }
   if (bracket) {
     *bracket++ = '\0';
-    parameter->kind = parameter->kind == GST_CL_PARAMETER_FILE
-                          ? GST_CL_PARAMETER_FILE
-                          : GST_CL_PARAMETER_ARRAY;
-    n = 0;
-    if (!g_str_equal (bracket, "]") &&
-        (sscanf (bracket, "%u]%n", &n, &end) != 1 || bracket[end] || n == 0))
+    if (!g_str_equal (bracket, "]") && !parse_length (bracket, &n))
       return refuse (self, line, "\"%s\" is not a type.", word);
+    if (parameter->kind == GST_CL_PARAMETER_NUMBERS)
+      parameter->kind = GST_CL_PARAMETER_ARRAY;
   }
   if (!parse_type (base, &parameter->number, &parameter->n) ||
-      (bracket && parameter->n != 1))
+      (gst_cl_parameter_is_array (parameter) && parameter->n != 1))
     return refuse (self, line,
         "\"%s\" is not a type: int, uint and float, int2 to float4, float[] or "
         "float[9], bool.",
@@ -251,7 +264,7 @@ set_type (Reader *self, guint line, const gchar *word,
   if (bracket || parameter->kind == GST_CL_PARAMETER_FILE)
     parameter->n = bracket ? n : 0;
   if (parameter->kind == GST_CL_PARAMETER_ENUM &&
-      (parameter->n != 1 || parameter->number != GST_CL_NUMBER_INT))
+      (bracket || parameter->n != 1 || parameter->number != GST_CL_NUMBER_INT))
     return refuse (self, line, "An ENUM is an int.");
 
   return TRUE;
@@ -279,25 +292,63 @@ read_type (Reader *self, guint line, const gchar *rest,
       return refuse (self, line,
           "\"%s\" is not DYNAMIC, CONSTANT, DEFINE, ENUM or FILE.", words[i]);
   }
-  if (!set_type (self, line, words[n - 1], parameter))
-    return FALSE;
-  set_full_range (parameter);
+
+  return set_type (self, line, words[n - 1], parameter);
+}
+
+/* A line //!MINIMUM or //!MAXIMUM; line: 0: the block has none. */
+typedef struct {
+  guint line;
+  const gchar *text;
+} Limit;
+
+/* Sets *to to @limit, which is within the type's range. */
+static gboolean
+apply_limit (Reader *self, const Limit *limit, const GstClParameter *parameter,
+    gdouble *to)
+{
+  gdouble number;
+  gchar *end;
+
+  if (limit->line == 0)
+    return TRUE;
+  if (parameter->kind == GST_CL_PARAMETER_BOOL ||
+      parameter->kind == GST_CL_PARAMETER_ENUM)
+    return refuse (self, limit->line,
+        "Parameter %s has no range: numbers, arrays and files have one.",
+        parameter->name);
+  number = g_ascii_strtod (limit->text, &end);
+  if (end == limit->text || *end)
+    return refuse (self, limit->line, "\"%s\" is not a number.", limit->text);
+  if (!gst_cl_parameter_contains (parameter, number)) {
+    g_autofree gchar *takes = gst_cl_parameter_describe (parameter);
+
+    return refuse (self, limit->line, "The limit %s is not of the type: %s.",
+        limit->text, takes);
+  }
+  *to = number;
 
   return TRUE;
 }
 
+/* Sets the range of @parameter, whose type is set. */
 static gboolean
-read_limit (Reader *self, guint line, const gchar *rest,
-    const GstClParameter *parameter, gdouble *limit)
+set_range (Reader *self, const Limit *minimum, const Limit *maximum,
+    GstClParameter *parameter)
 {
-  gchar *end;
+  gdouble least, most;
 
-  *limit = g_ascii_strtod (rest, &end);
-  if (end == rest || *end)
-    return refuse (self, line, "\"%s\" is not a number.", rest);
-  if (!parameter->initial && parameter->kind != GST_CL_PARAMETER_NUMBERS &&
-      parameter->kind != GST_CL_PARAMETER_ARRAY)
-    return refuse (self, line, "Parameter %s has no range.", parameter->name);
+  set_full_range (parameter);
+  least = parameter->minimum;
+  most = parameter->maximum;
+  if (!apply_limit (self, minimum, parameter, &least) ||
+      !apply_limit (self, maximum, parameter, &most))
+    return FALSE;
+  if (least > most)
+    return refuse (self, MAX (minimum->line, maximum->line),
+        "//!MINIMUM %s is above //!MAXIMUM %s.", minimum->text, maximum->text);
+  parameter->minimum = least;
+  parameter->maximum = most;
 
   return TRUE;
 }
@@ -362,7 +413,7 @@ read_default (Reader *self, guint *i, GstClParameter *parameter)
 
 /* The default is a value; a file is read later. */
 static gboolean
-check_default (Reader *self, const GstClParameter *parameter)
+check_default (Reader *self, guint line, const GstClParameter *parameter)
 {
   GstClParameterValue value = { 0 };
   g_autoptr (GError) reason = NULL;
@@ -374,8 +425,7 @@ check_default (Reader *self, const GstClParameter *parameter)
       &reason);
   gst_cl_parameter_value_clear (&value);
 
-  return is_good ||
-         refuse (self, parameter->line, "The default: %s", reason->message);
+  return is_good || refuse (self, line, "The default: %s", reason->message);
 }
 
 /* Returns TRUE and sets *index, if not NULL, if one of @memories is @name. */
@@ -417,7 +467,9 @@ read_parameter (Reader *self, guint *i, const gchar *name)
   GstClParameter parameter = { .name = g_strdup (g_strchomp ((gchar *) name)),
     .line = *i };
   gboolean has_type = FALSE, is_good = check_name (self, *i, parameter.name);
+  Limit minimum = { 0 }, maximum = { 0 };
   const gchar *rest;
+  guint default_line;
 
   for (; is_good && self->lines[*i]; (*i)++) {
     gchar *line = g_strchomp (self->lines[*i]);
@@ -426,15 +478,13 @@ read_parameter (Reader *self, guint *i, const gchar *name)
       g_free (parameter.description);
       parameter.description = g_strdup (rest);
     } else if ((rest = after_word (line, "TYPE"))) {
-      has_type = is_good = read_type (self, *i + 1, rest, &parameter);
+      is_good = has_type ? refuse (self, *i + 1, "There are two //!TYPE.")
+                         : read_type (self, *i + 1, rest, &parameter);
+      has_type = TRUE;
     } else if ((rest = after_word (line, "MINIMUM"))) {
-      is_good = (has_type ||
-                    refuse (self, *i + 1, "//!TYPE is before //!MINIMUM.")) &&
-                read_limit (self, *i + 1, rest, &parameter, &parameter.minimum);
+      minimum = (Limit){ *i + 1, rest };
     } else if ((rest = after_word (line, "MAXIMUM"))) {
-      is_good = (has_type ||
-                    refuse (self, *i + 1, "//!TYPE is before //!MAXIMUM.")) &&
-                read_limit (self, *i + 1, rest, &parameter, &parameter.maximum);
+      maximum = (Limit){ *i + 1, rest };
     } else {
       break;
     }
@@ -442,6 +492,8 @@ read_parameter (Reader *self, guint *i, const gchar *name)
   if (is_good && !has_type)
     is_good = refuse (self, parameter.line, "Parameter %s has no //!TYPE.",
         parameter.name);
+  is_good = is_good && set_range (self, &minimum, &maximum, &parameter);
+  default_line = *i + 1;
   is_good = is_good && read_default (self, i, &parameter);
   if (parameter.kind == GST_CL_PARAMETER_BOOL ||
       parameter.kind == GST_CL_PARAMETER_ENUM) {
@@ -449,7 +501,7 @@ read_parameter (Reader *self, guint *i, const gchar *name)
     parameter.maximum = parameter.names ? g_strv_length (parameter.names) - 1
                                         : 1;
   }
-  is_good = is_good && check_default (self, &parameter);
+  is_good = is_good && check_default (self, default_line, &parameter);
   if (is_good)
     g_array_append_val (self->file->parameters, parameter);
   else

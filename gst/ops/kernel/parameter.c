@@ -7,9 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A larger array belongs in a file. */
-#define MAX_NUMBERS (1u << 24)
-
 static const gchar *const number_names[] = { "int", "uint", "float" };
 
 void
@@ -107,6 +104,13 @@ refuse (const GstClParameter *parameter, const gchar *given, GError **error)
 
 /* --- numbers -------------------------------------------------------------- */
 
+gboolean
+gst_cl_parameter_contains (const GstClParameter *parameter, gdouble number)
+{
+  return number >= parameter->minimum && number <= parameter->maximum &&
+         (parameter->number == GST_CL_NUMBER_FLOAT || number == floor (number));
+}
+
 /* Returns TRUE if each of @numbers is of the type and within the range. */
 static gboolean
 check_numbers (const GstClParameter *parameter, const GArray *numbers)
@@ -115,10 +119,8 @@ check_numbers (const GstClParameter *parameter, const GArray *numbers)
     return FALSE;
 
   for (guint i = 0; i < numbers->len; i++) {
-    const gdouble number = g_array_index (numbers, gdouble, i);
-
-    if (!(number >= parameter->minimum && number <= parameter->maximum) ||
-        (parameter->number != GST_CL_NUMBER_FLOAT && number != floor (number)))
+    if (!gst_cl_parameter_contains (parameter,
+            g_array_index (numbers, gdouble, i)))
       return FALSE;
   }
 
@@ -166,7 +168,8 @@ scan_numbers (const gchar *text, GArray *numbers)
     if (!*at)
       return TRUE;
     number = g_ascii_strtod (at, &end);
-    if (end == at || !isfinite (number) || numbers->len == MAX_NUMBERS)
+    if (end == at || !isfinite (number) ||
+        numbers->len == GST_CL_PARAMETER_MAX_NUMBERS)
       return FALSE;
     if (*end == 'f' || *end == 'u') /* as in source text */
       end++;

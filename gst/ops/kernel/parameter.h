@@ -8,6 +8,9 @@ G_BEGIN_DECLS
 /* Parameters of a user's kernels, and their values. Calls no OpenCL function;
  * any thread. */
 
+/* The most numbers of a value. */
+#define GST_CL_PARAMETER_MAX_NUMBERS (1u << 24)
+
 /* The type of the numbers of a parameter. */
 typedef enum {
   GST_CL_NUMBER_INT,   /* 32 bits */
@@ -33,7 +36,8 @@ typedef struct {
                             0: any */
   gboolean is_constant; /* DEFINE, CONSTANT: compiled into the program */
   gboolean is_define;   /* DEFINE: without a type */
-  gdouble minimum, maximum; /* of each number */
+  gdouble minimum, maximum; /* of each number, at most those of the type; of
+                               an index of ENUM and BOOL */
   GStrv names;              /* of an enum; else NULL */
   gchar *initial;           /* the default, as text */
 } GstClParameter;
@@ -48,6 +52,10 @@ void gst_cl_parameter_value_clear (GstClParameterValue *value);
 
 /* Returns TRUE if a kernel gets the value as GST_CL_ARRAY (type, name). */
 gboolean gst_cl_parameter_is_array (const GstClParameter *parameter);
+
+/* Returns TRUE if @number is of the type and within the range. */
+gboolean gst_cl_parameter_contains (const GstClParameter *parameter,
+    gdouble number);
 
 /* Converts @text to a value of @parameter; a path is relative to @folder. FALSE
  * with GST_LIBRARY_ERROR_SETTINGS, whose message names the parameter and what
