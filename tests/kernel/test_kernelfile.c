@@ -185,19 +185,62 @@ TEST (lines_stay_where_they_are)
       g_array_index (file->functions, GstClKernelFunction, 0).line, 5);
 }
 
-/* Words in comments, strings and directives are no kernels. */
-TEST (only_kernels_are_read)
+#define OTHER "__kernel void j () { }\n"
+
+/* Text without kernels, before and after a kernel. */
+static const gchar *const no_kernels[] = {
+  "/* " OTHER " */\n",
+  "// " OTHER,
+  "// comment \\\n" OTHER,
+  "/*/ " OTHER " */\n",
+  "/**/ /***/ /* // */ int i;\n",
+  "/* " OTHER "*//* \" */\n",
+  "#define C \\\n" OTHER,
+  "#define C /*\n*/ " OTHER,
+  "  # define C 'kernel' // " OTHER,
+  "constant char s[] = \"kernel void j ()\";\n",
+  "constant char s[] = \"\\\"kernel void j () /*\";\n",
+  "constant char s = '\"', t = '\\'', u = '\\\\';\n",
+  "constant char s = '\"'; /* \" */\n",
+  "#error don't\n",
+  "int my_kernel (int kernels) { return 0; }\n",
+  "#if 0\n" OTHER "#endif\n",
+  "# if /* never */ 0 // 1\n" OTHER "# endif /* 0 */\n",
+  "#if 0\n#if 1\n#else\n" OTHER "#endif\n" OTHER "#endif\n",
+  "#if 0\n#ifdef A\n#elif B\n#endif\n" OTHER "#else\nint i;\n#endif\n",
+  "#if 0\n" OTHER "#elif 1\nint i;\n#endif\n",
+  "#if 1\nint i;\n#endif\n",
+};
+
+LOOP_TEST (only_kernels_are_read, G_N_ELEMENTS (no_kernels))
 {
-  static const gchar text[] =
-      "/* __kernel void a () */\n"
-      "// kernel void b ()\n"
-      "#define C \\\n"
-      "  __kernel void c ()\n"
-      "constant char d[] = \"kernel void d ()\";\n"
-      "int my_kernel (int kernels) { return 0; }\n" COPY;
+  g_autofree gchar *text = g_strconcat (no_kernels[__i__], COPY,
+      no_kernels[__i__], NULL);
   g_autoptr (GstClKernelFile) file = read_file (text);
 
   fail_unless_equals_int (file->functions->len, 1);
+}
+
+static const gchar *const two_kernels[] = {
+  "#if 0\n#else\n" OTHER "#endif\n",
+  "#if 0\n#if 1\n#else\n#endif\n#else\n" OTHER "#endif\n",
+  "#if 0\n#endif\n" OTHER,
+  "#if 1\n" OTHER "#endif\n",
+  "#if 0 + 1\n" OTHER "#endif\n",
+  "#ifdef A\n" OTHER "#endif\n",
+  "/*\n#if 0\n*/\n" OTHER,
+  "constant char s = '\"';\n" OTHER,
+  "/*/ */ " OTHER,
+};
+
+LOOP_TEST (kernels_of_other_conditions_are_read, G_N_ELEMENTS (two_kernels))
+{
+  g_autofree gchar *text = g_strconcat (two_kernels[__i__], COPY, NULL);
+  g_autoptr (GstClKernelFile)
+      file = gst_cl_kernel_file_new (text, "f.cl", NULL, "k", NULL, NULL);
+
+  fail_unless (file != NULL);
+  fail_unless_equals_int (file->functions->len, 2);
 }
 
 /* --- mistakes ------------------------------------------------------------- */

@@ -117,7 +117,7 @@ typedef struct {
   GstClKernelFile *file;
   GStrv lines;
   GArray *passes; /* NamedPass */
-  gchar *code;    /* the text without comments, directives and strings */
+  gchar *code;    /* the text, from blank_comments() */
   GError **error;
 } Reader;
 
@@ -661,48 +661,111 @@ read_head (Reader *self)
 
 /* --- kernels -------------------------------------------------------------- */
 
-/* Returns a copy of @text with spaces instead of comments, strings and
- * directives; lines stay where they are. */
+/* Blanks what is no code. */
+typedef struct {
+  enum { CODE, LINE, BLOCK, QUOTES } state;
+  gchar quote;        /* that ends QUOTES */
+  gboolean is_first;  /* of the line, but for spaces and comments */
+  GString *directive; /* what follows the # of this line; NULL: no directive */
+  guint depth;        /* of conditions within "#if 0", which is 1; 0: none */
+} Blanker;
+
+/* The line of a directive has ended. */
+static void
+end_directive (Blanker *self)
+{
+  g_auto (GStrv) words = split_words (self->directive->str);
+  const gchar *word = words[0] ? words[0] : "";
+
+  if (self->depth == 0)
+    self->depth = g_str_equal (word, "if") && words[1] && !words[2] &&
+                  g_str_equal (words[1], "0");
+  else if (g_str_has_prefix (word, "if"))
+    self->depth++;
+  else if (g_str_equal (word, "endif") ||
+           (self->depth == 1 && g_str_has_prefix (word, "el")))
+    self->depth--;
+  g_string_free (self->directive, TRUE);
+  self->directive = NULL;
+}
+
+/* Ends the line before the newline @at of @text, unless the line goes on. */
+static void
+end_line (Blanker *self, const gchar *text, const gchar *at)
+{
+  if (self->state == BLOCK || (at > text && at[-1] == '\\'))
+    return;
+  self->state = CODE;
+  self->is_first = TRUE;
+  if (self->directive)
+    end_directive (self);
+}
+
+/* Returns how many characters at @at to blank: 0: @at is code. Sets the state
+ * behind them. */
+static guint
+scan (Blanker *self, const gchar *at)
+{
+  switch (self->state) {
+    case CODE:
+      if (g_str_has_prefix (at, "//"))
+        self->state = LINE;
+      else if (g_str_has_prefix (at, "/*"))
+        self->state = BLOCK;
+      else if (*at == '"' || *at == '\'')
+        self->state = QUOTES;
+      else
+        return 0;
+      self->quote = *at;
+      return self->state == QUOTES ? 1 : 2;
+    case BLOCK:
+      if (!g_str_has_prefix (at, "*/"))
+        return 1;
+      self->state = CODE;
+      return 2;
+    case QUOTES:
+      if (*at == self->quote)
+        self->state = CODE;
+      return *at == '\\' && at[1] && at[1] != '\n' ? 2 : 1;
+    default:
+      return 1;
+  }
+}
+
+/* Returns a copy of @text with spaces instead of comments, strings, directives,
+ * and what is between "#if 0" and its #else, #elif or #endif; lines stay where
+ * they are. Other conditions are not evaluated. */
 static gchar *
 blank_comments (const gchar *text)
 {
-  enum { CODE, LINE, BLOCK, STRING, DIRECTIVE } state = CODE;
+  Blanker self = { .is_first = TRUE };
   gchar *code = g_strdup (text);
-  gboolean is_first = TRUE; /* of the line, but for spaces */
 
-  for (gchar *at = code; *at; at++) {
-    const gchar c = *at;
+  for (gsize i = 0; text[i]; i++) {
+    guint n;
 
-    if (c == '\n') {
-      const gboolean goes_on = at > code && at[-1] == '\\';
-
-      if (state == LINE || state == STRING ||
-          (state == DIRECTIVE && text[at - code - 1] != '\\'))
-        state = CODE;
-      is_first = !goes_on;
+    if (text[i] == '\n') {
+      end_line (&self, text, text + i);
       continue;
     }
-    if (state == CODE && c == '/' && at[1] == '/')
-      state = LINE;
-    else if (state == CODE && c == '/' && at[1] == '*')
-      state = BLOCK;
-    else if (state == CODE && c == '"')
-      state = STRING;
-    else if (state == CODE && c == '#' && is_first)
-      state = DIRECTIVE;
-    else if (state == CODE) {
-      is_first &= g_ascii_isspace (c) != 0;
+    n = scan (&self, text + i);
+    if (n > 0) {
+      memset (code + i, ' ', n);
+      i += n - 1;
+      if (self.directive)
+        g_string_append_c (self.directive, ' ');
       continue;
-    } else if (state == BLOCK && c == '*' && at[1] == '/') {
-      *at++ = ' ';
-      state = CODE;
-    } else if (state == STRING && c == '\\' && at[1] && at[1] != '\n') {
-      *at++ = ' ';
-    } else if (state == STRING && c == '"') {
-      state = CODE;
     }
-    *at = ' ';
+    if (self.directive)
+      g_string_append_c (self.directive, text[i]);
+    else if (text[i] == '#' && self.is_first)
+      self.directive = g_string_new (NULL);
+    self.is_first &= g_ascii_isspace (text[i]) != 0;
+    if (self.directive || self.depth > 0)
+      code[i] = ' ';
   }
+  if (self.directive)
+    end_directive (&self);
 
   return code;
 }

@@ -51,7 +51,8 @@ typedef struct {
   gchar *folder;      /* of the file; NULL: none */
   gchar *text;        /* for the compiler: the head's values are blank */
   GArray *parameters; /* GstClParameter */
-  GArray *functions;  /* GstClKernelFunction, in the order of the text */
+  GArray *functions;  /* GstClKernelFunction, in the order of the text; not
+                         those in "#if 0", but all of other conditions */
   GArray *buffers;    /* GstClKernelMemory */
   GArray *statistics; /* GstClKernelMemory */
   GArray *passes;     /* GstClKernelPass; one without //!PASS */
