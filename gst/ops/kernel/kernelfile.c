@@ -805,22 +805,29 @@ skip_group (const gchar *at)
   return NULL;
 }
 
-/* Returns TRUE and sets *name (transfer full) and *n for "WORD (name)" or "WORD
- * (name, n)". */
+/* Returns TRUE and sets *name (transfer full) and *n for "WORD (name)", n 0, or
+ * "WORD (name, n)", n G_MAXUINT if it is not 1 to MAX_PREVIOUS. */
 static gboolean
 match_frame (const gchar *text, const gchar *word, gchar **name, guint *n)
 {
   g_autofree gchar *pattern = g_strdup_printf (
       "^%s\\s*\\(\\s*(\\w+)\\s*(?:,\\s*(\\d+)\\s*)?\\)$", word);
-  g_autoptr (GRegex) regex = g_regex_new (pattern, 0, 0, NULL);
+  g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_RAW, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   g_autofree gchar *digits = NULL;
+  guint64 number;
 
   if (!g_regex_match (regex, text, 0, &match))
     return FALSE;
   *name = g_match_info_fetch (match, 1);
   digits = g_match_info_fetch (match, 2);
-  *n = digits && *digits ? (guint) g_ascii_strtoull (digits, NULL, 10) : 0;
+  if (!digits || !*digits)
+    *n = 0;
+  else if (g_ascii_string_to_unsigned (digits, 10, 1, MAX_PREVIOUS, &number,
+               NULL))
+    *n = (guint) number;
+  else
+    *n = G_MAXUINT;
 
   return TRUE;
 }
@@ -944,7 +951,7 @@ read_argument (Reader *self, guint line, const gchar *text,
   }
 
   array = g_regex_new ("^GST_CL_ARRAY\\s*\\(\\s*(\\w+)\\s*,\\s*(\\w+)\\s*\\)$",
-      0, 0, NULL);
+      G_REGEX_RAW, 0, NULL);
   if (g_regex_match (array, text, 0, &match)) {
     g_autofree gchar *element = g_match_info_fetch (match, 1);
 
