@@ -249,6 +249,12 @@ typedef struct {
   const gchar *text, *part;
 } Mistake;
 
+/* Two kernels, in lines 3 and 4. */
+#define PASSES(first, second)                                                  \
+  "//!PASS a\n//!PASS b\n"                                                     \
+  "__kernel void a (" #first ", GST_CL_IN (in)) { }\n"                         \
+  "__kernel void b (" #second ", GST_CL_IN (in)) { }\n"
+
 static const Mistake mistakes[] = {
   { "", "f.cl: It has no __kernel." },
   { "/* \xff */" COPY, "f.cl: It is not a text in UTF-8." },
@@ -314,7 +320,18 @@ static const Mistake mistakes[] = {
   { KERNEL ("GST_CL_IN (b, 0)"), "others have none" },
   { KERNEL ("GST_CL_IN (b, 4294967296)"), "others have none" },
   { KERNEL ("GST_CL_IN (\u00e9)"), "is no frame" },
-  { KERNEL ("GST_CL_IN_OUT (a), GST_CL_OUT (b)"), "not both" },
+  { KERNEL ("GST_CL_IN_OUT (a),\nGST_CL_OUT (b)"),
+      "f.cl:2: A file has frames GST_CL_IN_OUT or GST_CL_OUT (line 1), not" },
+  { PASSES (GST_CL_IN (f), GST_CL_OUT (f)),
+      "f.cl:4: Frame f is the output, in line 3 the first input: " },
+  { PASSES (GST_CL_IN (f), GST_CL_IN_OUT (f)),
+      "f.cl:4: Frame f is the output" },
+  { PASSES (GST_CL_OUT (f), GST_CL_PREVIOUS (f, 1)),
+      "f.cl:4: Frame f is the first input, in line 3 the output: " },
+  { "//!PASS b\n//!PASS a\n"
+    "__kernel void a (GST_CL_PREVIOUS (g, 1), GST_CL_OUT (out)) { }\n"
+    "__kernel void b (GST_CL_IN (f), GST_CL_IN (g)) { }\n",
+      "f.cl:3: Frame g is the first input, in line 4 another input: " },
   { "//!WIDTH iw/2\n" KERNEL ("GST_CL_IN_OUT (a)"), "has the format and size" },
   { "//!PARAM p\n//!TYPE float\n3\n" KERNEL ("GST_CL_OUT (out), int p"),
       "f.cl:4: Parameter p is declared as \"int\", its //!TYPE is float." },
@@ -325,6 +342,20 @@ static const Mistake mistakes[] = {
   { "//!BUFFER b int 3\n" KERNEL ("GST_CL_OUT (out), int b"),
       "not as __global int *b" },
 };
+
+/* Frames of the same name that are the same, or not launched. */
+TEST (a_name_is_one_frame)
+{
+  g_autoptr (GstClKernelFile) file = read_file (
+      "//!PASS a\n//!PASS b\n"
+      "__kernel void a (GST_CL_IN (f), GST_CL_OUT (out)) { }\n"
+      "__kernel void b (GST_CL_PREVIOUS (f, 2), GST_CL_OUT (out)) { }\n"
+      "__kernel void c (GST_CL_IN_OUT (f)) { }\n");
+
+  fail_unless_equals_int (file->inputs->len, 1);
+  fail_unless_equals_int (file->n_previous, 2);
+  fail_if (file->is_in_place);
+}
 
 LOOP_TEST (mistakes_name_file_and_line, G_N_ELEMENTS (mistakes))
 {

@@ -868,9 +868,9 @@ is_pointer (const gchar *type, const gchar *want)
 
 /* Finds what @name, declared as @type, is. */
 static gboolean
-resolve (Reader *self, guint line, const gchar *type,
-    GstClKernelArgument *argument)
+resolve (Reader *self, const gchar *type, GstClKernelArgument *argument)
 {
+  const guint line = argument->line;
   const GstClKernelFile *file = self->file;
   const gchar *name = argument->name;
   const GstClParameter *parameter = gst_cl_kernel_file_find (file, name,
@@ -920,8 +920,7 @@ resolve (Reader *self, guint line, const gchar *type,
 
 /* Reads "GST_CL_IN (name)", "GST_CL_ARRAY (type, name)", "type name". */
 static gboolean
-read_argument (Reader *self, guint line, const gchar *text,
-    GstClKernelArgument *argument)
+read_argument (Reader *self, const gchar *text, GstClKernelArgument *argument)
 {
   static const struct {
     const gchar *word;
@@ -943,7 +942,7 @@ read_argument (Reader *self, guint line, const gchar *text,
     argument->kind = frames[i].kind;
     if ((argument->kind == GST_CL_ARGUMENT_PREVIOUS) != (argument->n > 0) ||
         argument->n > MAX_PREVIOUS)
-      return refuse (self, line,
+      return refuse (self, argument->line,
           "\"%s\": GST_CL_PREVIOUS has a number of frames back, 1 to %d; "
           "others have none.",
           text, MAX_PREVIOUS);
@@ -965,7 +964,7 @@ read_argument (Reader *self, guint line, const gchar *text,
     type = g_strchomp (g_strndup (text, (gsize) (name - text)));
   }
 
-  return resolve (self, line, type, argument);
+  return resolve (self, type, argument);
 }
 
 /* Returns @text with single spaces; transfer full. */
@@ -988,14 +987,13 @@ read_arguments (Reader *self, const gchar *at, const gchar *end,
   while (at < end) {
     const gchar *comma = at;
     g_autofree gchar *text = NULL;
-    GstClKernelArgument argument = { 0 };
+    GstClKernelArgument argument = { .line = line_of (self, skip_spaces (at)) };
     gboolean is_good;
 
     while (comma < end && *comma != ',')
       comma = *comma == '(' ? skip_group (comma) : comma + 1;
     text = squeeze (at, (gsize) (comma - at));
-    is_good = read_argument (self, line_of (self, skip_spaces (at)), text,
-        &argument);
+    is_good = read_argument (self, text, &argument);
     g_array_append_val (arguments, argument);
     if (!is_good)
       return FALSE;
@@ -1134,12 +1132,82 @@ set_passes (Reader *self, const gchar *function)
       g_array_index (functions, GstClKernelFunction, 0).name, NULL);
 }
 
-/* Counts the frames of all passes. */
+/* Returns the frame that @argument is: 0: the output, 1: the first input, which
+ * earlier frames are of, 2: the second, ... */
+static guint
+number_of_frame (const GstClKernelFile *file,
+    const GstClKernelArgument *argument)
+{
+  switch (argument->kind) {
+    case GST_CL_ARGUMENT_IN:
+      return 1 + gst_cl_kernel_file_input (file, argument->name);
+    case GST_CL_ARGUMENT_PREVIOUS:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+static const gchar *
+describe_frame (guint number)
+{
+  return number == 0   ? "the output"
+         : number == 1 ? "the first input"
+                       : "another input";
+}
+
+/* The frames of the passes so far. */
+typedef struct {
+  GHashTable *names; /* name to the first GstClKernelArgument */
+  const GstClKernelArgument *out, *in_out; /* the first ones; NULL: none */
+} Frames;
+
+/* Constants of formats are by name: a name is one frame in all passes. */
+static gboolean
+check_frame (Reader *self, const GstClKernelArgument *argument, Frames *frames)
+{
+  GstClKernelFile *file = self->file;
+  const GstClKernelArgument *first = g_hash_table_lookup (frames->names,
+      argument->name);
+  guint number, first_number;
+
+  if (argument->kind == GST_CL_ARGUMENT_IN &&
+      !g_ptr_array_find_with_equal_func (file->inputs, argument->name,
+          g_str_equal, NULL))
+    g_ptr_array_add (file->inputs, argument->name);
+  if (argument->kind == GST_CL_ARGUMENT_PREVIOUS)
+    file->n_previous = MAX (file->n_previous, argument->n);
+  if (argument->kind == GST_CL_ARGUMENT_OUT && !frames->out)
+    frames->out = argument;
+  if (argument->kind == GST_CL_ARGUMENT_IN_OUT && !frames->in_out)
+    frames->in_out = argument;
+  if (frames->out && frames->in_out)
+    return refuse (self, argument->line,
+        "A file has frames GST_CL_IN_OUT or GST_CL_OUT (line %u), not both.",
+        argument == frames->out ? frames->in_out->line : frames->out->line);
+
+  if (!first) {
+    g_hash_table_insert (frames->names, argument->name, (gpointer) argument);
+    return TRUE;
+  }
+  number = number_of_frame (file, argument);
+  first_number = number_of_frame (file, first);
+
+  return number == first_number ||
+         refuse (self, argument->line,
+             "Frame %s is %s, in line %u %s: a name is the same frame in all "
+             "kernels.",
+             argument->name, describe_frame (number), first->line,
+             describe_frame (first_number));
+}
+
+/* Checks and counts the frames of all passes. */
 static gboolean
 check_frames (Reader *self)
 {
   GstClKernelFile *file = self->file;
-  gboolean has_out = FALSE;
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  Frames frames = { .names = names };
   guint line = 0;
 
   for (guint p = 0; p < file->passes->len; p++) {
@@ -1153,24 +1221,17 @@ check_frames (Reader *self)
       const GstClKernelArgument *argument = &g_array_index (function->arguments,
           GstClKernelArgument, i);
 
-      if (argument->kind == GST_CL_ARGUMENT_IN &&
-          !g_ptr_array_find_with_equal_func (file->inputs, argument->name,
-              g_str_equal, NULL))
-        g_ptr_array_add (file->inputs, argument->name);
-      has_out |= argument->kind == GST_CL_ARGUMENT_OUT;
-      file->is_in_place |= argument->kind == GST_CL_ARGUMENT_IN_OUT;
-      if (argument->kind == GST_CL_ARGUMENT_PREVIOUS)
-        file->n_previous = MAX (file->n_previous, argument->n);
+      if (argument->kind <= GST_CL_ARGUMENT_PREVIOUS &&
+          !check_frame (self, argument, &frames))
+        return FALSE;
     }
   }
-  if (file->is_in_place && has_out)
-    return refuse (self, line,
-        "A file has frames GST_CL_IN_OUT or GST_CL_OUT, not both.");
+  file->is_in_place = frames.in_out != NULL;
   if (file->is_in_place && (file->format || file->width || file->height))
-    return refuse (self, line,
+    return refuse (self, frames.in_out->line,
         "The output of GST_CL_IN_OUT has the format and size of the input.");
 
-  return file->inputs->len > 0 || has_out || file->is_in_place ||
+  return file->inputs->len > 0 || frames.out || file->is_in_place ||
          refuse (self, line,
              "The kernel has no frame: GST_CL_IN (name), "
              "GST_CL_OUT (name) or GST_CL_IN_OUT (name).");

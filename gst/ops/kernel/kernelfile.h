@@ -22,6 +22,7 @@ typedef enum {
 typedef struct {
   GstClKernelArgumentKind kind;
   gchar *name;
+  guint line;  /* from 1 */
   guint n;     /* PREVIOUS: frames back, from 1 */
   guint index; /* PARAMETER, BUFFER, STATISTIC: in the array of the file */
 } GstClKernelArgument;
