@@ -58,6 +58,8 @@ static const Expression expressions[] = {
   { "2147483647*2", 0, "32 bits" },
   { "2147483647+1", 0, "32 bits" },
   { "1.5", 0, "unexpected \".\"" },
+  { "iw\xc3\x97ih", 0, "unexpected \"\xc3\x97\"." },
+  { "\xff", 0, "unexpected \"\xef\xbf\xbd\"." },
 };
 
 LOOP_TEST (expressions_are_evaluated, G_N_ELEMENTS (expressions))
@@ -73,8 +75,9 @@ LOOP_TEST (expressions_are_evaluated, G_N_ELEMENTS (expressions))
   if (is_good)
     fail_unless_equals_int64 (value, row->value);
   if (!is_good)
-    fail_unless (strstr (error->message, row->part) != NULL, "%s: %s",
-        row->text, error->message);
+    fail_unless (strstr (error->message, row->part) != NULL &&
+                     g_utf8_validate (error->message, -1, NULL),
+        "%s: %s", row->text, error->message);
 }
 
 TEST (deep_expressions_are_refused)
@@ -518,6 +521,28 @@ TEST (a_file_of_numbers)
   fail_unless (g_str_has_prefix (error->message, "Parameter lut: "));
 }
 
+/* Messages are UTF-8 whatever the value is, and of a limited length. */
+TEST (messages_of_values_are_utf8)
+{
+  static const gchar *const words[] = { "a", "\xc3\xa9", "\xff" };
+  g_autoptr (GstClKernelFile) file = read_file (typed);
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+    g_autofree gchar *text = g_strjoin ("", words[i], words[i], words[i], NULL);
+    g_autoptr (GString) given = g_string_new ("-");
+    GstClParameterValue value = { 0 };
+    g_autoptr (GError) error = NULL;
+
+    while (given->len < 500)
+      g_string_append (given, text);
+    fail_if (gst_cl_parameter_parse (parameter_at (file, 0), given->str, NULL,
+        &value, &error));
+    fail_unless (g_utf8_validate (error->message, -1, NULL));
+    fail_unless_equals_int (
+        g_utf8_strlen (strstr (error->message, "not \""), -1), 5 + 60 + 2);
+  }
+}
+
 typedef struct {
   const gchar *type, *value, *literal;
 } Literal;
@@ -531,6 +556,7 @@ static const Literal literals[] = {
       "((float2) (1.000000000e-01f, "
       "(-1.000000000e+00f)))" },
   { "DEFINE int[2]", "1 2", "{ 1, 2 }" },
+  { "CONSTANT float[]", "1", "{ 1.000000000e+00f }" },
 };
 
 /* Numbers in source text have a point in each locale. */

@@ -24,15 +24,27 @@ static gboolean
 refuse (Parser *self, const gchar *format, ...)
 {
   va_list arguments;
+  g_autofree gchar *text = g_utf8_make_valid (self->text, -1);
   g_autofree gchar *what = NULL;
 
   va_start (arguments, format);
   what = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   g_set_error (self->error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-      "Expression \"%s\": %s.", self->text, what);
+      "Expression \"%s\": %s.", text, what);
 
   return FALSE;
+}
+
+/* Refuses the character at @self->at. */
+static gboolean
+refuse_character (Parser *self)
+{
+  g_autofree gchar *rest = g_utf8_make_valid (self->at, -1);
+
+  *g_utf8_next_char (rest) = '\0';
+
+  return refuse (self, "unexpected \"%s\"", rest);
 }
 
 static gchar
@@ -84,8 +96,7 @@ factor (Parser *self, gint64 *value)
   if (g_ascii_isalpha (first))
     return variable (self, value);
   if (first != '-' && first != '(')
-    return first ? refuse (self, "unexpected \"%c\"", first)
-                 : refuse (self, "it ends too early");
+    return first ? refuse_character (self) : refuse (self, "it ends too early");
 
   self->at++;
   if (!enter (self))
@@ -164,5 +175,5 @@ gst_cl_expression_evaluate (const gchar *text, const GstClVariable *variables,
   if (!sum (&self, value))
     return FALSE;
 
-  return next (&self) == '\0' || refuse (&self, "unexpected \"%c\"", *self.at);
+  return next (&self) == '\0' || refuse_character (&self);
 }

@@ -95,9 +95,12 @@ static gboolean
 refuse (const GstClParameter *parameter, const gchar *given, GError **error)
 {
   g_autofree gchar *takes = gst_cl_parameter_describe (parameter);
+  g_autofree gchar *text = g_utf8_make_valid (given, -1);
+  const glong n = MIN (60, g_utf8_strlen (text, -1));
 
+  *g_utf8_offset_to_pointer (text, n) = '\0';
   g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-      "Parameter %s takes %s, not \"%.60s\".", parameter->name, takes, given);
+      "Parameter %s takes %s, not \"%s\".", parameter->name, takes, text);
 
   return FALSE;
 }
