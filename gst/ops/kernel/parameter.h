@@ -65,7 +65,8 @@ gboolean gst_cl_parameter_parse (const GstClParameter *parameter,
     GError **error);
 
 /* Does the same for @gvalue: a number, a boolean, a string as above, an array
- * or list of numbers. */
+ * or list of numbers. ENUM takes its index, too: properties of children are
+ * numbers. */
 gboolean gst_cl_parameter_convert (const GstClParameter *parameter,
     const GValue *gvalue, const gchar *folder, GstClParameterValue *value,
     GError **error);
@@ -73,8 +74,9 @@ gboolean gst_cl_parameter_convert (const GstClParameter *parameter,
 /* Returns what values @parameter takes: "int, 0 to 64". transfer full */
 gchar *gst_cl_parameter_describe (const GstClParameter *parameter);
 
-/* Returns @value as source text of OpenCL C, whatever the locale is. transfer
- * full */
+/* Returns @value as source text of OpenCL C, whatever the locale is: a constant
+ * expression, or, for an array, an initializer, "{ 1, 2 }", for "constant float
+ * k[] = name;". transfer full */
 gchar *gst_cl_parameter_literal (const GstClParameter *parameter,
     const GstClParameterValue *value);
 
