@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
 //!DESC Makes rectangles unrecognizable, and counts the pixels: for evidence
 //!PARAM rectangles
-//!DESC x, y, width, height of each, in pixels
+//!DESC x, y, width, height of each, in pixels; also each region of interest
 //!TYPE int[]
+//!REGIONS
 0 0 0 0
 //!PARAM mode
 //!DESC Blocks of one colour, or their colours interpolated

@@ -653,6 +653,42 @@ TEST (parameters_in_a_launch_line)
   fail_unless_equals_int (push_code (h, 100), 105);
 }
 
+/* The regions of interest of each frame follow the values. */
+TEST (regions_of_interest)
+{
+  g_autoptr (GstHarness) h = new_kernel (
+      "//!PARAM boxes\n//!TYPE int[]\n//!REGIONS\n7\n"
+      "//!WORK 1x1\n//!STATISTICS all int 20\n"
+      "__kernel void k (GST_CL_OUT (out), GST_CL_ARRAY (int, boxes),\n"
+      "    __global int *all) {\n"
+      "if (get_global_id (0) > 0) return;\n"
+      "all[0] = boxes_count;\n"
+      "for (int i = 0; i < boxes_count; i++) all[i + 1] = boxes[i]; }\n");
+  static const gint expected[][10] = { { 5, 7, 1, 2, 3, 4 }, { 1, 7 },
+    { 9, 7, 1, 2, 3, 4, 5, 6, 7, G_MAXINT } };
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 5, 3, &info);
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++) {
+    GstBuffer *in = frame_new_filled (&info, 0);
+    g_autoptr (GstMessage) message = NULL;
+    const GValue *all;
+
+    if (i != 1)
+      gst_buffer_add_video_region_of_interest_meta (in, "face", 1, 2, 3, 4);
+    if (i == 2)
+      gst_buffer_add_video_region_of_interest_meta (in, "plate", 5, 6, 7,
+          G_MAXUINT);
+    gst_buffer_unref (harness_run (h, in));
+    message = pop_element_message (bus, "clkernel");
+    all = gst_structure_get_value (gst_message_get_structure (message), "all");
+    for (guint k = 0; k < 10; k++)
+      fail_unless_equals_int (
+          g_value_get_int (gst_value_array_get_value (all, k)), expected[i][k]);
+  }
+}
+
 /* --- changes of the file -------------------------------------------------- */
 
 /* Pushes frames until a warning is on the bus. */

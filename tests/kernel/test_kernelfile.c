@@ -296,6 +296,7 @@ static const Mistake mistakes[] = {
   { "//!PARAM 1p\n//!TYPE int\n3\n" COPY, "\"1p\" is not a name" },
   { "//!PARAM p\n//!TYPE int\n3\n//!PARAM p\n//!TYPE int\n3\n" COPY,
       "f.cl:4: The name p is used twice." },
+  { PARAM ("//!TYPE float[]\n//!REGIONS\n3"), "and is no int[]" },
   { "//!WORK\n" COPY, "f.cl:1: The line has no value." },
   { "//!BUFFER b float\n" COPY, "NAME TYPE COUNT" },
   { "//!BUFFER b half 3\n" COPY, "\"half\" is not int, uint or float" },

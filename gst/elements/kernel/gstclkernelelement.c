@@ -730,6 +730,44 @@ publish (GstClKernelElement *self, GstClKernelOp *op,
   return TRUE;
 }
 
+/* Returns TRUE if the kernels get the regions of interest of a frame. */
+static gboolean
+takes_regions (const GstClKernelFile *file)
+{
+  for (guint i = 0; i < file->parameters->len; i++) {
+    if (g_array_index (file->parameters, GstClParameter, i).takes_regions)
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+/* Sets the regions of interest of @buffer, the first input. */
+static gboolean
+set_regions (GstClKernelOp *op, GstBuffer *buffer, GError **error)
+{
+  g_autoptr (GArray) numbers = NULL;
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  if (!takes_regions (gst_cl_kernel_op_file (op)))
+    return TRUE;
+
+  numbers = g_array_new (FALSE, FALSE, sizeof (gint));
+  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state,
+              GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
+    const GstVideoRegionOfInterestMeta *region = (gpointer) meta;
+    const gint rectangle[] = { (gint) MIN (region->x, G_MAXINT),
+      (gint) MIN (region->y, G_MAXINT), (gint) MIN (region->w, G_MAXINT),
+      (gint) MIN (region->h, G_MAXINT) };
+
+    g_array_append_vals (numbers, rectangle, G_N_ELEMENTS (rectangle));
+  }
+
+  return gst_cl_kernel_op_set_regions (op, (const gint *) numbers->data,
+      numbers->len, error);
+}
+
 gboolean
 gst_cl_kernel_element_process (GstClKernelElement *self, GstClInFlight *frames,
     GstBuffer *const *in, const GstClockTime *running_times, GstBuffer *out,
@@ -762,7 +800,8 @@ gst_cl_kernel_element_process (GstClKernelElement *self, GstClInFlight *frames,
     set_frame (&inputs[i], from[i], running_times[i], time.frame);
   set_frame (&output, to, time.running_time, time.frame);
 
-  return gst_cl_kernel_op_run (op, inputs, &output, error) &&
+  return set_regions (op, in[0], error) &&
+         gst_cl_kernel_op_run (op, inputs, &output, error) &&
          gst_cl_in_flight_end_kernels (frames, error) &&
          gst_cl_kernel_watchdog_watch (self->watchdog, self->context,
              gst_cl_kernel_op_file (op)->name,

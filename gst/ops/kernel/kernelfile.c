@@ -485,6 +485,8 @@ read_parameter (Reader *self, guint *i, const gchar *name)
       minimum = (Limit){ *i + 1, rest };
     } else if ((rest = after_word (line, "MAXIMUM"))) {
       maximum = (Limit){ *i + 1, rest };
+    } else if (after_word (line, "REGIONS")) {
+      parameter.takes_regions = TRUE;
     } else {
       break;
     }
@@ -492,6 +494,11 @@ read_parameter (Reader *self, guint *i, const gchar *name)
   if (is_good && !has_type)
     is_good = refuse (self, parameter.line, "Parameter %s has no //!TYPE.",
         parameter.name);
+  if (is_good && parameter.takes_regions &&
+      (parameter.kind != GST_CL_PARAMETER_ARRAY || parameter.is_constant ||
+          parameter.number != GST_CL_NUMBER_INT || parameter.n > 0))
+    is_good = refuse (self, parameter.line,
+        "Parameter %s has //!REGIONS, and is no int[].", parameter.name);
   is_good = is_good && set_range (self, &minimum, &maximum, &parameter);
   default_line = *i + 1;
   is_good = is_good && read_default (self, i, &parameter);

@@ -85,6 +85,8 @@ struct _GstClKernelOp {
   /* The frames of GST_CL_PREVIOUS, a ring: the frame n back is that of
    * (n_frames - n) modulo file->n_previous. */
   GstClKernelFrame *previous;
+  gint *regions; /* of the next launch */
+  guint n_regions;
   guint64 n_frames;  /* so far */
   gboolean is_reset; /* the next frame begins with empty buffers */
 };
@@ -634,6 +636,7 @@ gst_cl_kernel_op_free (GstClKernelOp *self)
     gst_cl_buffer_free (self->parameters[i].array);
   }
   g_free (self->parameters);
+  g_free (self->regions);
   free_checks (self);
   for (guint i = 0; i < self->file->buffers->len; i++)
     gst_cl_buffer_free (self->buffers[i]);
@@ -714,25 +717,56 @@ write_number (GstClNumber type, const GstClParameterValue *value, guint i,
   }
 }
 
-/* Commands that are enqueued keep the array that they use. */
-static gboolean
-set_array (GstClKernelOp *self, Parameter *parameter, GstClNumber type,
-    GError **error)
+/* Returns the numbers of an array: those of its value, and those of regions. */
+static guint
+count_numbers (const GstClKernelOp *self, guint i)
 {
-  const guint n = parameter->value.n;
+  return self->parameters[i].value.n +
+         (parameter_at (self, i)->takes_regions ? self->n_regions : 0);
+}
+
+/* Sets the memory of array @i. Enqueued commands keep the one that they use. */
+static gboolean
+set_array (GstClKernelOp *self, guint i, GError **error)
+{
+  Parameter *parameter = &self->parameters[i];
+  const guint n = count_numbers (self, i), n_values = parameter->value.n;
   g_autofree cl_uint *words = g_new (cl_uint, n);
 
-  for (guint i = 0; i < n; i++) {
+  for (guint k = 0; k < n; k++) {
     Numbers number = { .u = { 0 } };
 
-    write_number (type, &parameter->value, i, &number, 0);
-    words[i] = number.u[0];
+    if (k < n_values)
+      write_number (parameter_at (self, i)->number, &parameter->value, k,
+          &number, 0);
+    else
+      number.i[0] = self->regions[k - n_values];
+    words[k] = number.u[0];
   }
   gst_cl_buffer_free (parameter->array);
   parameter->array = gst_cl_buffer_new_filled (self->context, n * sizeof *words,
       words, error);
 
   return parameter->array != NULL;
+}
+
+gboolean
+gst_cl_kernel_op_set_regions (GstClKernelOp *self, const gint *numbers, guint n,
+    GError **error)
+{
+  if (n == self->n_regions &&
+      (n == 0 || memcmp (numbers, self->regions, n * sizeof *numbers) == 0))
+    return TRUE;
+
+  g_free (self->regions);
+  self->regions = g_memdup2 (numbers, n * sizeof *numbers);
+  self->n_regions = n;
+  for (guint i = 0; i < self->file->parameters->len; i++) {
+    if (parameter_at (self, i)->takes_regions && !set_array (self, i, error))
+      return FALSE;
+  }
+
+  return TRUE;
 }
 
 gboolean
@@ -753,7 +787,7 @@ gst_cl_kernel_op_set_values (GstClKernelOp *self,
     if (from->is_constant)
       continue;
     if (gst_cl_parameter_is_array (from)) {
-      if (!set_array (self, parameter, from->number, error))
+      if (!set_array (self, i, error))
         return FALSE;
       continue;
     }
@@ -803,7 +837,7 @@ set_parameter (GstClKernelOp *self, guint i, GstClArg *args)
 
   if (gst_cl_parameter_is_array (parameter_at (self, i))) {
     args[0] = (GstClArg) GST_CL_MEM (parameter->array);
-    args[1] = (GstClArg) GST_CL_INT (n);
+    args[1] = (GstClArg) GST_CL_INT (count_numbers (self, i));
     return 2;
   }
 

@@ -43,6 +43,12 @@ gboolean gst_cl_kernel_op_has_constants (const GstClKernelOp *self,
 gboolean gst_cl_kernel_op_set_values (GstClKernelOp *self,
     const GstClParameterValue *values, GError **error);
 
+/* Sets the regions of interest of the launches that follow: @n numbers, x, y,
+ * width and height of each, in pixels. They follow the values of parameters
+ * with //!REGIONS. */
+gboolean gst_cl_kernel_op_set_regions (GstClKernelOp *self, const gint *numbers,
+    guint n, GError **error);
+
 /* Clears the statistics and enqueues the passes for one frame; does not wait.
  * @in: problem.n_inputs frames. */
 gboolean gst_cl_kernel_op_run (GstClKernelOp *self, const GstClKernelFrame *in,

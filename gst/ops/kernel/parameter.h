@@ -38,6 +38,8 @@ typedef struct {
   gboolean is_define;   /* DEFINE: without a type */
   gdouble minimum, maximum; /* of each number, at most those of the type; of
                                an index of ENUM and BOOL */
+  gboolean takes_regions;   /* //!REGIONS: the regions of interest of a frame
+                             follow the numbers of the array */
   GStrv names;              /* of an enum; else NULL */
   gchar *initial;           /* the default, as text */
 } GstClParameter;
