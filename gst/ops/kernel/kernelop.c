@@ -237,25 +237,40 @@ info_of (const GstClKernelProblem *problem, const GstClKernelArgument *argument)
   return &problem->in[gst_cl_kernel_file_input (problem->file, argument->name)];
 }
 
+/* Appends the frames of @function that are not in @names yet. */
+static void
+append_frames_of (GString *text, const GstClKernelProblem *problem,
+    const GstClKernelFunction *function, GHashTable *names)
+{
+  const GArray *arguments = function->arguments;
+
+  for (guint i = 0; i < arguments->len; i++) {
+    const GstClKernelArgument *argument = &g_array_index (arguments,
+        GstClKernelArgument, i);
+
+    if (argument->kind <= GST_CL_ARGUMENT_PREVIOUS &&
+        g_hash_table_add (names, argument->name))
+      append_frame (text, argument->name, info_of (problem, argument));
+  }
+}
+
+/* A name is one frame in all kernels that are launched; others only have to
+ * compile. */
 static void
 append_frames (GString *text, const GstClKernelProblem *problem)
 {
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
   const GArray *functions = problem->file->functions;
+  const GArray *passes = problem->file->passes;
 
-  for (guint f = 0; f < functions->len; f++) {
-    const GArray *arguments = g_array_index (functions, GstClKernelFunction, f)
-                                  .arguments;
-
-    for (guint i = 0; i < arguments->len; i++) {
-      const GstClKernelArgument *argument = &g_array_index (arguments,
-          GstClKernelArgument, i);
-
-      if (argument->kind <= GST_CL_ARGUMENT_PREVIOUS &&
-          g_hash_table_add (names, argument->name))
-        append_frame (text, argument->name, info_of (problem, argument));
-    }
-  }
+  for (guint i = 0; i < passes->len; i++)
+    append_frames_of (text, problem,
+        &g_array_index (functions, GstClKernelFunction,
+            g_array_index (passes, GstClKernelPass, i).function),
+        names);
+  for (guint i = 0; i < functions->len; i++)
+    append_frames_of (text, problem,
+        &g_array_index (functions, GstClKernelFunction, i), names);
 }
 
 /* Returns the text for the compiler; NULL with @error. */
