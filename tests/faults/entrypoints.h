@@ -90,6 +90,7 @@ G_BEGIN_DECLS
   ROW (clGetDeviceInfo, CL_INVALID_DEVICE, CL_INVALID_VALUE, OUT_OF_MEMORY)    \
   ROW (clGetEventInfo, CL_INVALID_VALUE, CL_INVALID_EVENT, OUT_OF_MEMORY)      \
   ROW (clGetExtensionFunctionAddressForPlatform, 0)                            \
+  ROW (clGetKernelInfo, CL_INVALID_VALUE, CL_INVALID_KERNEL, OUT_OF_MEMORY)    \
   ROW (clGetKernelWorkGroupInfo, CL_INVALID_DEVICE, CL_INVALID_VALUE,          \
       CL_INVALID_KERNEL, OUT_OF_MEMORY)                                        \
   ROW (clGetMemObjectInfo, CL_INVALID_VALUE, CL_INVALID_MEM_OBJECT,            \

@@ -45,6 +45,9 @@ RETURNS_CODE (clGetDeviceIDs,
 RETURNS_CODE (clGetDeviceInfo,
     (cl_device_id d, cl_device_info i, size_t n, void *v, size_t *r),
     (d, i, n, v, r))
+RETURNS_CODE (clGetKernelInfo,
+    (cl_kernel k, cl_kernel_info i, size_t n, void *v, size_t *r),
+    (k, i, n, v, r))
 RETURNS_CODE (clGetKernelWorkGroupInfo,
     (cl_kernel k, cl_device_id d, cl_kernel_work_group_info i, size_t n,
      void *v, size_t *r), (k, d, i, n, v, r))

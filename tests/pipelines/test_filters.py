@@ -40,7 +40,7 @@ FILTERS = {
     'cllocalmean': ('cllocalmean kernel-width=1 kernel-height=1', same),
 }
 # These output no frame of the format of their input.
-OTHERS = {'clintegral', 'clscope'}
+OTHERS = {'clintegral', 'clkernelmix', 'clscope'}
 
 
 class FilterTest(launch.PipelineTest):
