@@ -477,7 +477,7 @@ LOOP_TEST (values_have_types_and_ranges, G_N_ELEMENTS (values_rows))
   gboolean is_good;
 
   fail_unless (structure != NULL);
-  is_good = gst_cl_kernel_file_values (file, structure, values, &error);
+  is_good = gst_cl_kernel_file_values (file, structure, NULL, values, &error);
   fail_unless_equals_int (is_good, row->part == NULL);
   for (guint i = 0; is_good && i < N_TYPED; i++)
     fail_unless_equals_float (values[i].numbers[0], row->first[i]);
@@ -544,6 +544,37 @@ TEST (messages_of_values_are_utf8)
   }
 }
 
+/* A FILE is not read again for other parameters, only for another path. */
+TEST (files_are_read_once)
+{
+  static const gchar text[] = "//!PARAM lut\n//!TYPE FILE float\n\n"
+                              "//!PARAM n\n//!TYPE int\n1\n" COPY;
+  g_autoptr (GstClKernelFile) file = read_file (text);
+  g_autofree gchar *path = g_build_filename (g_get_tmp_dir (),
+      "test_kernelfile.lut", NULL);
+  g_autoptr (GstStructure)
+      earlier = gst_structure_new ("p", "lut", G_TYPE_STRING, path, NULL);
+  g_autoptr (GstStructure) next = gst_structure_new ("p", "lut", G_TYPE_STRING,
+      path, "n", G_TYPE_INT, 5, NULL);
+  GstClParameterValue values[2] = { 0 }, again[2] = { 0 }, gone[2] = { 0 };
+  const GstClKernelValues before = { earlier, values };
+
+  fail_unless (g_file_set_contents (path, "1 2 3", -1, NULL));
+  fail_unless (gst_cl_kernel_file_values (file, earlier, NULL, values, NULL));
+  g_unlink (path);
+  fail_unless (gst_cl_kernel_file_values (file, next, &before, again, NULL));
+  fail_unless_equals_int (again[0].n, 3);
+  fail_unless_equals_float (again[0].numbers[2], 3);
+  fail_unless_equals_float (again[1].numbers[0], 5);
+  gst_structure_set (next, "lut", G_TYPE_STRING, "/nonexistent", NULL);
+  fail_if (gst_cl_kernel_file_values (file, next, &before, gone, NULL));
+  for (guint i = 0; i < 2; i++) {
+    gst_cl_parameter_value_clear (&values[i]);
+    gst_cl_parameter_value_clear (&again[i]);
+    gst_cl_parameter_value_clear (&gone[i]);
+  }
+}
+
 typedef struct {
   const gchar *type, *value, *literal;
 } Literal;
@@ -571,7 +602,7 @@ LOOP_TEST (literals_do_not_depend_on_the_locale, G_N_ELEMENTS (literals))
   g_autofree gchar *literal = NULL;
 
   setlocale (LC_NUMERIC, "de_DE.UTF-8");
-  fail_unless (gst_cl_kernel_file_values (file, NULL, &value, NULL));
+  fail_unless (gst_cl_kernel_file_values (file, NULL, NULL, &value, NULL));
   literal = gst_cl_parameter_literal (parameter_at (file, 0), &value);
   fail_unless_equals_string (literal, row->literal);
   gst_cl_parameter_value_clear (&value);

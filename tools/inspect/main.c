@@ -509,7 +509,8 @@ set_values (Run *self, GError **error)
   }
   self->values = g_new0 (GstClParameterValue, self->file->parameters->len);
 
-  return gst_cl_kernel_file_values (self->file, structure, self->values, error);
+  return gst_cl_kernel_file_values (self->file, structure, NULL, self->values,
+      error);
 }
 
 static int

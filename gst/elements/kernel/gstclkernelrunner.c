@@ -273,7 +273,8 @@ build (GstClContext *context, GstClKernelFile *file,
         "%s: the kernels have %u frames GST_CL_IN, the element has %u %s.",
         file->name, file->inputs->len, n_inputs,
         n_inputs == 1 ? "input" : "inputs");
-  else if (gst_cl_kernel_file_values (file, request->parameters, values, error))
+  else if (gst_cl_kernel_file_values (file, request->parameters, NULL, values,
+               error))
     op = gst_cl_kernel_op_new (context, &problem, error);
   free_values (values, n);
 
@@ -312,8 +313,10 @@ struct _GstClKernelRunner {
   GstVideoInfo *in;
   guint n_inputs;
   GstVideoInfo out;
-  GstClKernelOp *op;       /* NULL: none */
-  GstClKernelRequest good; /* the last one that was used */
+  GstClKernelOp *op;           /* NULL: none */
+  GstClParameterValue *values; /* its values; NULL: not kept */
+  GstStructure *parameters;    /* that have named them, or NULL */
+  GstClKernelRequest good;     /* the last one that was used */
   GstClKernelSettings settings;
   guint serial;       /* of the last request that was used or refused */
   guint value_serial; /* of the last one whose arguments were used */
@@ -332,10 +335,22 @@ gst_cl_kernel_runner_new (GstElement *element)
   return self;
 }
 
+/* Forgets the values of the kernels that run. */
+static void
+drop_values (GstClKernelRunner *self)
+{
+  if (self->values)
+    free_values (self->values,
+        gst_cl_kernel_op_file (self->op)->parameters->len);
+  self->values = NULL;
+  gst_clear_structure (&self->parameters);
+}
+
 void
 gst_cl_kernel_runner_clear (GstClKernelRunner *self)
 {
   g_clear_pointer (&self->job, free_job);
+  drop_values (self);
   g_clear_pointer (&self->op, gst_cl_kernel_op_free);
   gst_clear_object (&self->context);
   g_clear_pointer (&self->in, g_free);
@@ -401,12 +416,11 @@ gst_cl_kernel_runner_configure (GstClKernelRunner *self, GstClContext *context,
     const GstClKernelRequest *request, const GstVideoInfo *in, guint n_inputs,
     const GstVideoInfo *out, GError **error)
 {
-  g_autoptr (GstClKernelFile) kept = gst_cl_kernel_file_ref (file);
   const gboolean has_run = self->op && gst_cl_kernel_op_file (self->op) == file;
   g_autoptr (GError) reason = NULL;
 
   if (self->job) /* the file that it reads may have changed */
-    self->stamp = (Stamp){ 0 };
+    self->stamp = (Stamp){ .inode = 0 };
   gst_cl_kernel_runner_clear (self);
   self->context = gst_object_ref (context);
   self->in = g_memdup2 (in, n_inputs * sizeof *in);
@@ -464,6 +478,7 @@ end_job (GstClKernelRunner *self, GstClKernelFile **next)
     g_autofree gchar *text = g_strdup_printf (
         "%s: the new kernels run from this frame on.", job->file->name);
 
+    drop_values (self);
     gst_cl_kernel_op_free (self->op);
     self->op = g_steal_pointer (&job->op);
     post (self, GST_MESSAGE_INFO, text);
@@ -471,6 +486,16 @@ end_job (GstClKernelRunner *self, GstClKernelFile **next)
   free_job (job);
 
   return !has_other_caps;
+}
+
+/* Remembers @values (transfer full) of @parameters. */
+static void
+keep_values (GstClKernelRunner *self, GstClParameterValue *values,
+    const GstStructure *parameters)
+{
+  drop_values (self);
+  self->values = values;
+  self->parameters = parameters ? gst_structure_copy (parameters) : NULL;
 }
 
 /* Sets the arguments of @request. Returns FALSE if other kernels are needed for
@@ -481,18 +506,22 @@ set_values (GstClKernelRunner *self, const GstClKernelRequest *request,
 {
   const GstClKernelFile *file = gst_cl_kernel_op_file (self->op);
   const guint n = file->parameters->len;
+  const GstClKernelValues before = { self->parameters, self->values };
   GstClParameterValue *values = g_new0 (GstClParameterValue, n);
   g_autoptr (GError) error = NULL;
   gboolean has_constants = TRUE;
 
-  if (gst_cl_kernel_file_values (file, request->parameters, values, &error)) {
+  if (gst_cl_kernel_file_values (file, request->parameters,
+          self->values ? &before : NULL, values, &error)) {
     has_constants = gst_cl_kernel_op_has_constants (self->op, values);
     gst_cl_kernel_op_set_values (self->op, values, &error);
+    keep_values (self, g_steal_pointer (&values), request->parameters);
   }
   if (error && !is_quiet)
     warn (self, error);
   self->value_serial = request->serial;
-  free_values (values, n);
+  if (values)
+    free_values (values, n);
   if (!is_quiet && has_constants)
     take_request (self, request, !error);
 

@@ -1384,9 +1384,25 @@ check_names (const GstClKernelFile *self, const GstStructure *structure,
   return TRUE;
 }
 
+/* Returns the text or number that @structure has for @parameter; NULL: the
+ * default. */
+static const GValue *
+given_value (const GstStructure *structure, const GstClParameter *parameter)
+{
+  return structure ? gst_structure_get_value (structure, parameter->name)
+                   : NULL;
+}
+
+static gboolean
+is_same_value (const GValue *a, const GValue *b)
+{
+  return a && b ? gst_value_compare (a, b) == GST_VALUE_EQUAL : a == b;
+}
+
 gboolean
 gst_cl_kernel_file_values (const GstClKernelFile *self,
-    const GstStructure *structure, GstClParameterValue *values, GError **error)
+    const GstStructure *structure, const GstClKernelValues *before,
+    GstClParameterValue *values, GError **error)
 {
   if (!check_names (self, structure, error))
     return FALSE;
@@ -1394,10 +1410,15 @@ gst_cl_kernel_file_values (const GstClKernelFile *self,
   for (guint i = 0; i < self->parameters->len; i++) {
     const GstClParameter *parameter = &g_array_index (self->parameters,
         GstClParameter, i);
-    const GValue *given = structure ? gst_structure_get_value (structure,
-                                          parameter->name)
-                                    : NULL;
+    const GValue *given = given_value (structure, parameter);
 
+    if (before && parameter->kind == GST_CL_PARAMETER_FILE &&
+        is_same_value (given, given_value (before->structure, parameter))) {
+      values[i].n = before->values[i].n;
+      values[i].numbers = g_memdup2 (before->values[i].numbers,
+          values[i].n * sizeof (gdouble));
+      continue;
+    }
     if (given ? !gst_cl_parameter_convert (parameter, given, NULL, &values[i],
                     error)
               : !gst_cl_parameter_parse (parameter, parameter->initial,

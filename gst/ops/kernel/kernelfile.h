@@ -89,12 +89,21 @@ guint gst_cl_kernel_file_input (const GstClKernelFile *self, const gchar *name);
 const GstClParameter *gst_cl_kernel_file_find (const GstClKernelFile *self,
     const gchar *name, guint *index);
 
+/* Values of all parameters of a file, and the structure that has named them
+ * (NULL: the defaults). */
+typedef struct {
+  const GstStructure *structure;
+  const GstClParameterValue *values;
+} GstClKernelValues;
+
 /* Sets @values, one for each parameter, to the defaults, or to those that
- * @structure names (NULL: none). FALSE with GST_LIBRARY_ERROR_SETTINGS; also if
- * @structure names a parameter that the file does not have. The caller clears
- * the values, also after a failure. */
+ * @structure names (NULL: none). @before: values of the same file; a FILE of
+ * the same path is not read again; NULL: none. FALSE with
+ * GST_LIBRARY_ERROR_SETTINGS; also if @structure names a parameter that the
+ * file does not have. The caller clears the values, also after a failure. */
 gboolean gst_cl_kernel_file_values (const GstClKernelFile *self,
-    const GstStructure *structure, GstClParameterValue *values, GError **error);
+    const GstStructure *structure, const GstClKernelValues *before,
+    GstClParameterValue *values, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClKernelFile, gst_cl_kernel_file_unref)
 
