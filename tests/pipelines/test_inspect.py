@@ -68,6 +68,20 @@ class InspectTest(unittest.TestCase):
         self.assertEqual(len(times), 2, output)
         self.assertTrue(all(float(us) > 0 for us, _ in times), output)
 
+    def test_properties(self):
+        kernel = self.write('count.cl', '''
+__kernel void count (GST_CL_OUT (out), __global uint *hits)
+{ gst_cl_store (out, 0, get_global_id (0), get_global_id (1), 0); hits[0] = 1; }
+''')
+        status, output = self.inspect(kernel, '--size', '33x7', '--statistics',
+                                      'hits:uint:2', '--work-size', '33x7')
+        self.assertEqual(status, 0, output)
+        self.assertIn('Statistics\n  hits: uint, 2\n', output)
+        status, output = self.inspect(kernel, '--statistics', 'hits:uint:2',
+                                      '--work-size', '33')
+        self.assertEqual(status, 1, output)
+        self.assertIn('"33" is not pixels', output)
+
     def test_oracles(self):
         """Formats of 8, 10 and 16 bits, subsampled and packed."""
         oracle = self.write('oracle.py', ORACLE)

@@ -25,6 +25,7 @@
 
 static struct {
   gchar *device, *format, *size, *parameters, *function, *options, *oracle;
+  gchar *work_size, *statistics;
   gboolean is_version;
   gchar **words;
 } options;
@@ -43,6 +44,10 @@ static const GOptionEntry option_entries[] = {
       "The kernel to launch, as the property function", "NAME" },
   { "options", 0, 0, G_OPTION_ARG_STRING, &options.options,
       "Options of the compiler, as the property options", "OPTIONS" },
+  { "work-size", 0, 0, G_OPTION_ARG_STRING, &options.work_size,
+      "Work-items of a launch, as the property work-size", "SIZE" },
+  { "statistics", 0, 0, G_OPTION_ARG_STRING, &options.statistics,
+      "Numbers of the kernel, as the property statistics", "LIST" },
   { "oracle", 'o', 0, G_OPTION_ARG_FILENAME, &options.oracle,
       "Compare with the function of the kernel's name in this Python file",
       "FILE.py" },
@@ -259,7 +264,8 @@ prepare (Run *self, GstClContext *context, GError **error)
     .n_inputs = n,
     .out = &self->out,
     .values = self->values,
-    .options = options.options };
+    .options = options.options,
+    .work = options.work_size };
 
   self->context = context;
   self->inputs = g_new0 (GstClKernelFrame, n);
@@ -518,8 +524,8 @@ inspect (const gchar *location)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GstClDevice) device = NULL;
-  g_autoptr (GstClKernelFile)
-      file = gst_cl_kernel_file_load (location, options.function, NULL, &error);
+  g_autoptr (GstClKernelFile) file = gst_cl_kernel_file_load (location,
+      options.function, options.statistics, &error);
   Run run = { .file = file };
   gboolean is_equal = FALSE;
 
