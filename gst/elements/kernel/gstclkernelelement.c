@@ -23,7 +23,7 @@ static const GstClProperty properties[] = {
    *
    * Path of the kernel file, a text in OpenCL C.
    *
-   * Since: 0.4
+   * Since: 0.3
    */
   { "location", "Path of the kernel file", GST_CL_PROPERTY_STRING,
       FIELD (kernels.location), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
@@ -34,7 +34,7 @@ static const GstClProperty properties[] = {
    *
    * The text of a kernel file, instead of #GstClKernelFilter:location.
    *
-   * Since: 0.4
+   * Since: 0.3
    */
   { "source", "Text of a kernel file, instead of location",
       GST_CL_PROPERTY_STRING, FIELD (kernels.source), GST_PARAM_MUTABLE_PLAYING,
@@ -46,7 +46,7 @@ static const GstClProperty properties[] = {
    * The kernel to launch. By default the kernels of the file's lines `//!PASS`,
    * else its only kernel.
    *
-   * Since: 0.4
+   * Since: 0.3
    */
   { "function", "Kernel to launch; default: those of //!PASS, or the only one",
       GST_CL_PROPERTY_STRING, FIELD (kernels.function),
@@ -58,7 +58,7 @@ static const GstClProperty properties[] = {
    * Options of the device's compiler, such as `-DRADIUS=3` or
    * `-cl-fast-relaxed-math`.
    *
-   * Since: 0.4
+   * Since: 0.3
    */
   { "options", "Options of the compiler", GST_CL_PROPERTY_STRING,
       FIELD (kernels.options), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
@@ -72,7 +72,7 @@ static const GstClProperty properties[] = {
    * (sixteen samples for a work-item), `rows`, or `WxH` and `WxHxD` with
    * expressions of `iw`, `ih`, `ow`, `oh` and `components`: `(ow+15)/16xoh`.
    *
-   * Since: 0.4
+   * Since: 0.3
    */
   { "work-size",
       "Work-items of a launch: pixels, samples, samples16, rows, or WxH",
@@ -86,7 +86,7 @@ static const GstClProperty properties[] = {
    * `//!STATISTICS`: `NAME:TYPE:COUNT,...`. They are cleared before each frame,
    * and come as element message `clkernel` and as `GstClKernelMeta`.
    *
-   * Since: 0.4
+   * Since: 0.3
    */
   { "statistics", "Numbers of the kernel, NAME:TYPE:COUNT,...",
       GST_CL_PROPERTY_STRING, FIELD (kernels.statistics),
@@ -98,7 +98,7 @@ static const GstClProperty properties[] = {
    * Compiles the file again when it changes. The new kernels run from a frame
    * on; if they do not compile, the old ones go on, and a warning says why.
    *
-   * Since: 0.4
+   * Since: 0.3
    */
   { "auto-reload", "Use the file as it is on disk, when it changes",
       GST_CL_PROPERTY_BOOLEAN, FIELD (kernels.auto_reload),
@@ -111,7 +111,7 @@ static const GstClProperty properties[] = {
    * Format of the output, instead of the file's `//!FORMAT`. By default that of
    * the input.
    *
-   * Since: 0.4
+   * Since: 0.3
    */
   { "output-format", "Format of the output; default: that of the input",
       GST_CL_PROPERTY_STRING, FIELD (kernels.output_format),
@@ -123,7 +123,7 @@ static const GstClProperty properties[] = {
    * Width of the output, instead of the file's `//!WIDTH`: a number, or an
    * expression of the input's `iw` and `ih`, such as `iw/2`.
    *
-   * Since: 0.4
+   * Since: 0.3
    */
   { "output-width", "Width of the output, of iw and ih; default: iw",
       GST_CL_PROPERTY_STRING, FIELD (kernels.output_width),
@@ -135,7 +135,7 @@ static const GstClProperty properties[] = {
    * Height of the output, instead of the file's `//!HEIGHT`, as
    * #GstClKernelFilter:output-width.
    *
-   * Since: 0.4
+   * Since: 0.3
    */
   { "output-height", "Height of the output, of iw and ih; default: ih",
       GST_CL_PROPERTY_STRING, FIELD (kernels.output_height),
@@ -146,7 +146,7 @@ static const GstClProperty properties[] = {
    *
    * Posts the statistics of each frame as an element message.
    *
-   * Since: 0.4
+   * Since: 0.3
    */
   { "post-messages", "Post an element message for each result",
       GST_CL_PROPERTY_BOOLEAN, FIELD (post_messages), GST_PARAM_MUTABLE_PLAYING,
@@ -158,7 +158,7 @@ static const GstClProperty properties[] = {
    * Seconds after which kernels that have not ended are an error; 0: none. A
    * launch cannot be cancelled: the process has to be ended.
    *
-   * Since: 0.4
+   * Since: 0.3
    */
   { "timeout", "Seconds until kernels that do not end are an error; 0: none",
       GST_CL_PROPERTY_UINT, FIELD (timeout), GST_PARAM_MUTABLE_PLAYING,
@@ -886,7 +886,7 @@ gst_cl_kernel_element_install (GObjectClass *object_class)
    * with one number is also a child of the element, with the controllable
    * property `value`: `radius::value=3`.
    *
-   * Since: 0.4
+   * Since: 0.3
    */
   g_object_class_install_property (object_class, PROP_PARAMETERS,
       g_param_spec_boxed ("parameters", "Parameters",

@@ -23,7 +23,7 @@
  *
  * A kernel is code: run only files that you trust.
  *
- * Since: 0.4
+ * Since: 0.3
  */
 
 #include "gstclkernelfilter.h"

@@ -103,7 +103,7 @@ gst_cl_kernel_parameter_class_init (GstClKernelParameterClass *klass)
    * The value of the parameter; integers are rounded, booleans are 0 or 1,
    * enums the index of the name.
    *
-   * Since: 0.4
+   * Since: 0.3
    */
   g_object_class_install_property (object_class, PROP_VALUE,
       g_param_spec_double ("value", "Value", "Value of the parameter",
