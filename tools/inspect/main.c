@@ -94,14 +94,12 @@ print_parameters (const GstClKernelFile *file)
 static void
 print_memories (const gchar *title, const GArray *memories)
 {
-  static const gchar *const types[] = { "int", "uint", "float" };
-
   for (guint i = 0; i < memories->len; i++) {
     const GstClKernelMemory *memory = &g_array_index (memories,
         GstClKernelMemory, i);
 
     g_print ("%s  %s: %s, %s\n", i == 0 ? title : "", memory->name,
-        types[memory->number], memory->count);
+        gst_cl_number_name (memory->number), memory->count);
   }
 }
 

@@ -175,16 +175,13 @@ split_words (const gchar *text)
 static gboolean
 parse_type (const gchar *text, GstClNumber *number, guint *n)
 {
-  static const gchar *const names[] = { "uint", "int", "float" };
-  static const GstClNumber numbers[] = { GST_CL_NUMBER_UINT, GST_CL_NUMBER_INT,
-    GST_CL_NUMBER_FLOAT };
+  for (guint i = GST_CL_NUMBER_INT; i <= GST_CL_NUMBER_FLOAT; i++) {
+    const gchar *name = gst_cl_number_name (i);
+    const gchar *rest = text + strlen (name);
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    const gchar *rest = text + strlen (names[i]);
-
-    if (!g_str_has_prefix (text, names[i]))
+    if (!g_str_has_prefix (text, name))
       continue;
-    *number = numbers[i];
+    *number = i;
     *n = *rest ? (guint) (*rest - '0') : 1;
     return !*rest || (*rest >= '2' && *rest <= '4' && !rest[1]);
   }
@@ -844,10 +841,9 @@ match_frame (const gchar *text, const gchar *word, gchar **name, guint *n)
 static gchar *
 argument_type (GstClNumber number, guint n)
 {
-  static const gchar *const names[] = { "int", "uint", "float" };
+  const gchar *name = gst_cl_number_name (number);
 
-  return n > 1 ? g_strdup_printf ("%s%u", names[number], n)
-               : g_strdup (names[number]);
+  return n > 1 ? g_strdup_printf ("%s%u", name, n) : g_strdup (name);
 }
 
 /* Returns TRUE if a kernel declares @type, one line with single spaces, where

@@ -7,7 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-static const gchar *const number_names[] = { "int", "uint", "float" };
+const gchar *
+gst_cl_number_name (GstClNumber number)
+{
+  static const gchar *const names[] = { "int", "uint", "float" };
+
+  return names[number];
+}
 
 void
 gst_cl_parameter_value_clear (GstClParameterValue *value)
@@ -55,7 +61,7 @@ gchar *
 gst_cl_parameter_describe (const GstClParameter *parameter)
 {
   GString *text = g_string_new (NULL);
-  const gchar *name = number_names[parameter->number];
+  const gchar *name = gst_cl_number_name (parameter->number);
 
   switch (parameter->kind) {
     case GST_CL_PARAMETER_BOOL:
@@ -379,7 +385,7 @@ gchar *
 gst_cl_parameter_literal (const GstClParameter *parameter,
     const GstClParameterValue *value)
 {
-  const gchar *type = number_names[parameter->number];
+  const gchar *type = gst_cl_number_name (parameter->number);
   GString *text = g_string_new (NULL);
 
   if (gst_cl_parameter_is_array (parameter))

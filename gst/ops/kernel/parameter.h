@@ -18,6 +18,9 @@ typedef enum {
   GST_CL_NUMBER_FLOAT, /* 32 bits */
 } GstClNumber;
 
+/* Returns the name of the type in OpenCL C. */
+const gchar *gst_cl_number_name (GstClNumber number);
+
 typedef enum {
   GST_CL_PARAMETER_NUMBERS, /* a number, or a vector */
   GST_CL_PARAMETER_BOOL,
