@@ -84,6 +84,21 @@ set_grey (GstHarness *h)
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 5, 3, &info);
 }
 
+/* Flushes the stream, and begins it again in grey. */
+static void
+flush (GstHarness *h)
+{
+  gst_harness_push_event (h, gst_event_new_flush_start ());
+  gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
+  set_grey (h);
+  gst_harness_push_event (h,
+      gst_event_new_segment (&(GstSegment){ .format = GST_FORMAT_TIME,
+          .rate = 1,
+          .applied_rate = 1,
+          .stop = GST_CLOCK_TIME_NONE,
+          .duration = GST_CLOCK_TIME_NONE }));
+}
+
 static void
 set_parameters (GstHarness *h, const gchar *text)
 {
@@ -366,15 +381,7 @@ TEST (previous_frames)
         before[i] + (i > 0 ? 100 : 0));
 
   /* a flush begins another series */
-  gst_harness_push_event (h, gst_event_new_flush_start ());
-  gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
-  set_grey (h);
-  gst_harness_push_event (h,
-      gst_event_new_segment (&(GstSegment){ .format = GST_FORMAT_TIME,
-          .rate = 1,
-          .applied_rate = 1,
-          .stop = GST_CLOCK_TIME_NONE,
-          .duration = GST_CLOCK_TIME_NONE }));
+  flush (h);
   fail_unless_equals_int (push_code (h, 50), 50);
 }
 
@@ -1044,15 +1051,7 @@ TEST (a_flush_clears_buffers)
   set_grey (h);
   for (guint i = 0; i < 3; i++)
     fail_unless_equals_int (push_code (h, 9), i);
-  gst_harness_push_event (h, gst_event_new_flush_start ());
-  gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
-  set_grey (h);
-  gst_harness_push_event (h,
-      gst_event_new_segment (&(GstSegment){ .format = GST_FORMAT_TIME,
-          .rate = 1,
-          .applied_rate = 1,
-          .stop = GST_CLOCK_TIME_NONE,
-          .duration = GST_CLOCK_TIME_NONE }));
+  flush (h);
   fail_unless_equals_int (push_code (h, 9), 0);
 }
 
