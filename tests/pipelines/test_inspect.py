@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -51,10 +52,13 @@ class InspectTest(unittest.TestCase):
         return str(path)
 
     def inspect(self, *arguments):
+        # The oracle runs by the python3 of PATH: the test's own, which has NumPy.
+        path = os.path.dirname(sys.executable) + ':' + os.environ['PATH']
         run = subprocess.run([INSPECT, *arguments], check=False, text=True,
                              timeout=120, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT,
-                             env=os.environ | {'TMPDIR': str(self.folder)})
+                             env=os.environ | {'TMPDIR': str(self.folder),
+                                               'PATH': path})
         return run.returncode, run.stdout
 
     def test_lists_and_times(self):
