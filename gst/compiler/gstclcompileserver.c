@@ -21,6 +21,7 @@
 #include "ops/tieredop.h"
 #include "statistics/blockiness/blocks.h"
 #include "statistics/cells/cells.h"
+#include "statistics/compare/errors.h"
 #include "statistics/flash/flash.h"
 #include "statistics/light/light.h"
 #include "statistics/metrics/metrics.h"
@@ -32,6 +33,7 @@
 static const GstClTieredFuncs *const ops[] = {
   &gst_cl_blocks_tiered,
   &gst_cl_cells_tiered,
+  &gst_cl_errors_tiered,
   &gst_cl_flash_tiered,
   &gst_cl_integral_tiered,
   &gst_cl_light_tiered,

@@ -5,6 +5,7 @@
 
 #include "statistics/blockiness/blocks.h"
 #include "statistics/cells/cells.h"
+#include "statistics/compare/errors.h"
 #include "statistics/flash/flash.h"
 #include "statistics/light/light.h"
 #include "statistics/profiles/profiles.h"
@@ -42,6 +43,7 @@ static const gchar *const methods[] = { "auto", NULL };
 
 GRID (blocks, "blocks", GstClPictureShape, SHAPE)
 GRID (cells, "cells", GstClPictureShape, SHAPE)
+GRID (errors, "errors", GstClErrorsProblem, .picture = { SHAPE })
 GRID (flash, "flash", GstClFlashProblem, .picture = { SHAPE, GREY })
 GRID (light, "light", GstClLightProblem, .picture = { SHAPE, GREY })
 GRID (profiles, "profiles", GstClPictureShape, SHAPE)

@@ -8,6 +8,7 @@
 #include "oprow.h"
 #include "blocks/blocksreference.h"
 #include "cells/cellsreference.h"
+#include "errors/errorsreference.h"
 #include "flash/flashreference.h"
 #include "harness/harness.h"
 #include "integral/integralreference.h"
@@ -129,6 +130,33 @@ digest_cells (gconstpointer user_problem)
 
   return gst_cl_answer_digest (GST_CL_ANSWER_DIGEST, means, GST_CL_N_CELLS,
       sizeof *means);
+}
+
+static guint64
+digest_errors (gconstpointer user_problem)
+{
+  const GstClErrorsProblem *problem = user_problem;
+  const GstClPictureShape *picture = &problem->picture;
+  const guint n = picture->n_components;
+  GstClErrors errors[GST_CL_PIXEL_COMPONENTS];
+  guint64 histograms[GST_CL_PIXEL_COMPONENTS][GST_CL_ERRORS_N_BINS];
+  guint64 digest;
+
+  for (guint c = 0; c < n; c++) {
+    g_autofree guint8 *a = gst_cl_answer_samples (c);
+    g_autofree guint8 *b = gst_cl_answer_samples (
+        GST_CL_ANSWER_COMPARED_SEED (c));
+
+    ref_errors (a, &picture->shapes[c], b, &picture->shapes[c], &errors[c],
+        histograms[c]);
+  }
+  digest = gst_cl_answer_digest (GST_CL_ANSWER_DIGEST, errors,
+      n * sizeof *errors / sizeof (guint64), sizeof (guint64));
+  if (problem->has_histogram)
+    digest = gst_cl_answer_digest (digest, histograms, n * GST_CL_ERRORS_N_BINS,
+        sizeof (guint64));
+
+  return digest;
 }
 
 static guint64
@@ -334,6 +362,7 @@ static const struct {
 } ops[] = {
   { &gst_cl_blocks_table, digest_blocks },
   { &gst_cl_cells_table, digest_cells },
+  { &gst_cl_errors_table, digest_errors },
   { &gst_cl_flash_table, digest_flash },
   { &gst_cl_integral_table, digest_integral },
   { &gst_cl_light_table, digest_light },
