@@ -418,7 +418,7 @@ SMOOTH = [1, 2, 3, 2, 1, 2, 4, 6, 4, 2, 3, 6, 9, 6, 3, 2, 4, 6, 4, 2, 1, 2, 3,
           2, 1]
 SEVEN = [i * 7 % 11 - 3 for i in range(49)]
 AREAS = [(10, 5, 30, 20), (95, 60, 50, 50), (-5, -5, 8, 8), (3, 3, 0, 9),
-         (33, 21, 31, 17)]
+         (33, 21, 31, 17), (3, 1, 1, 1)]
 
 
 def numbers(values):
@@ -444,10 +444,11 @@ def areas(rectangles):
 
 
 PRIVACY = Case('privacy', f'rectangles={areas(AREAS)}',
-               private(in_rectangles(AREAS), 16, False), COMMON | {'Y42B': 0})
+               private(in_rectangles(AREAS), 16, False),
+               COMMON | {'Y42B': 0, 'Y41B': 0})
 MASK = 'I420', (151, 67)
 PRIVACY_MASK = Case('privacymask', '', private(under(MASK), 16, False),
-                    COMMON | {'I420_10LE': 0}, mask=MASK)
+                    COMMON | {'I420_10LE': 0, 'Y41B': 0}, mask=MASK)
 CASES = [
     # FFmpeg rounds the mean down
     Case('avgblur', 'sizeX=3, sizeY=2', 'avgblur=3:sizeY=2',
@@ -535,8 +536,10 @@ CASES = [
           (4, ('RGBA', (211, 33)), ['GRAY8', 'Y41B', 'Y444_10LE']),
           (256, ('Y444_10LE', (1, 1)), ['GRAY16_LE', 'GBR_10LE']))),
 ]
-# Small pictures: fewer samples than a vector, a tile or a window.
-SMALL = (17, 3), (1, 1)
+# Small pictures: fewer samples than a vector, a tile or a window, or fewer of U
+# and V than one has pixels.
+SMALL = {(17, 3): ('GRAY8', 'I420'), (1, 1): ('GRAY8', 'I420'),
+         (9, 5): ('Y41B',)}
 
 
 class Job(NamedTuple):
@@ -561,9 +564,9 @@ def jobs():
         if case.has_window and (case.kernel != 'roberts'):
             first.setdefault(case.kernel, case)
     for case in first.values():
-        for size in SMALL:
+        for size, video_formats in SMALL.items():
             yield from (Job(case, video_format, size)
-                        for video_format in ('GRAY8', 'I420')
+                        for video_format in video_formats
                         if video_format in case.formats)
 
 
