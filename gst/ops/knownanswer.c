@@ -13,6 +13,8 @@
 #define RUN_BITS 6 /* extremes come in runs of 64 samples */
 #define PERIOD   5 /* runs: one of the greatest code, one of the smallest */
 
+G_STATIC_ASSERT (GST_CL_ANSWER_COMPARED_SEED (0) % PERIOD == 0);
+
 /* Returns the bits of @x mixed, so that neighbours are not correlated. */
 static guint32
 mix (guint32 x)
@@ -167,7 +169,7 @@ gst_cl_answer_memory_digest (GstMemory *memory, guint value_bytes,
 
 /* --- running -------------------------------------------------------------- */
 
-#define MAX_MEMORIES 4
+#define MAX_MEMORIES 8
 
 gboolean
 gst_cl_answer_run (GstClAnswerRun run, gpointer instance, gconstpointer io,

@@ -45,6 +45,10 @@ G_BEGIN_DECLS
  * full. */
 guint8 *gst_cl_answer_samples (guint seed);
 
+/* The seed of the frame with which the frame of @seed is compared: it has the
+ * same runs, and other random codes. */
+#define GST_CL_ANSWER_COMPARED_SEED(seed) ((seed) + 20)
+
 /* The digest of no value, and the function that adds @n unsigned integers of
  * @value_bytes (1, 2, 4 or 8) in the host's byte order. Two lists that differ
  * in one value have different digests. */
@@ -73,8 +77,8 @@ gboolean gst_cl_answer_components (GstClContext *context,
 typedef gboolean (
     *GstClAnswerRun) (gpointer instance, gconstpointer io, GError **error);
 
-/* Enqueues a run on @io, which uses @memories (at most four; NULL after the
- * last one); does not wait. */
+/* Enqueues a run on @io, which uses @memories (at most eight; NULL after
+ * the last one); does not wait. */
 gboolean gst_cl_answer_run (GstClAnswerRun run, gpointer instance,
     gconstpointer io, GstMemory *const *memories, GError **error);
 

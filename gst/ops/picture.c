@@ -33,6 +33,15 @@ gst_cl_picture_arguments_get (const GstClPictureInput *input,
       input->is_interlaced ? 2 : 1);
 }
 
+void
+gst_cl_compared_arguments_get (const GstClPictureInput *input,
+    guint n_components, GstClArg args[GST_CL_COMPARED_ARGUMENTS])
+{
+  gst_cl_frame_arguments_get (input->components, n_components, args);
+  gst_cl_memory_arguments_get (input->compared, n_components,
+      &args[GST_CL_FRAME_ARGUMENTS]);
+}
+
 cl_int4
 gst_cl_rgb_argument (const GstClRgbMatrix *matrix)
 {
@@ -61,7 +70,7 @@ gst_cl_picture_input_new_zeroed (GstClContext *context,
   if (!components)
     return NULL;
   input = g_new0 (GstClPictureInput, 1);
-  input->components = components;
+  input->components = input->compared = components;
 
   return input;
 }

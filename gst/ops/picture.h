@@ -28,10 +28,13 @@ typedef struct {
 typedef struct {
   const GstClComponent *components; /* parts of it, each with its own size */
   gboolean is_interlaced; /* two fields, each with the chroma of its rows */
+  /* of ops that compare: parts of the other picture, of the same sizes, pixel
+   * strides and sample type as @components; others ignore it */
+  const GstClComponent *compared;
 } GstClPictureInput;
 
 /* For make_io and free_io of tables: returns a picture of @n components whose
- * samples are zeros. NULL with @error; transfer full. */
+ * samples are zeros, compared with itself. NULL with @error; transfer full. */
 GstClPictureInput *gst_cl_picture_input_new_zeroed (GstClContext *context,
     const GstClComponent *shapes, guint n, GError **error);
 void gst_cl_picture_input_free (gpointer input); /* accepts NULL */
@@ -47,6 +50,14 @@ gchar *gst_cl_picture_options (const GstClPictureShape *shape,
 
 void gst_cl_picture_arguments_get (const GstClPictureInput *input,
     const GstClPictureShape *shape, GstClArg args[GST_CL_PICTURE_ARGUMENTS]);
+
+/* The first arguments of kernels that compare pictures: PLANE_ARGUMENTS and
+ * COMPARED_ARGUMENTS. */
+#define GST_CL_COMPARED_ARGUMENTS                                              \
+  (GST_CL_FRAME_ARGUMENTS + GST_CL_MEMORY_ARGUMENTS)
+
+void gst_cl_compared_arguments_get (const GstClPictureInput *input,
+    guint n_components, GstClArg args[GST_CL_COMPARED_ARGUMENTS]);
 
 /* Return the argument matrix of these kernels, and the argument of yuv_of_rgb()
  * for Y, U or V (@i: 0, 1 or 2). */

@@ -112,12 +112,30 @@ gst_cl_picture_op_free (gpointer op)
 
 /* --- runs and results ----------------------------------------------------- */
 
+/* Checks the picture with which that of @input is compared. */
+static gboolean
+check_compared (const GstClPictureOp *self, const GstClPictureInput *input,
+    GError **error)
+{
+  const gchar *name = self->row->funcs->name;
+
+  if (!input->compared) {
+    g_autofree gchar *text = g_strdup_printf ("%s: no second frame", name);
+
+    return gst_cl_check (CL_INVALID_VALUE, text, error);
+  }
+
+  return gst_cl_components_check_shapes (input->compared, input->components,
+      self->shape->n_components, name, error);
+}
+
 /* Checks the components of @input, and sets the sizes of the next run. */
 static gboolean
 set_sizes (GstClPictureOp *self, const GstClPictureInput *input, GError **error)
 {
   if (!gst_cl_components_check_parts (input->components, self->shape->shapes,
-          self->shape->n_components, self->row->funcs->name, error))
+          self->shape->n_components, self->row->funcs->name, error) ||
+      (self->row->funcs->compares && !check_compared (self, input, error)))
     return FALSE;
 
   for (guint c = 0; c < self->shape->n_components; c++)
@@ -431,14 +449,19 @@ answer_picture (GstClPictureOp *self, guint index, guint64 *digest,
     GError **error)
 {
   const GstClPictureOpFuncs *funcs = self->row->funcs;
-  GstClComponent components[GST_CL_PICTURE_MAX_COMPONENTS];
-  GstMemory *memories[GST_CL_PICTURE_MAX_COMPONENTS + 1] = { NULL };
-  const GstClPictureInput input = { components, TRUE };
+  const guint n = self->shape->n_components;
+  const guint seed = index * GST_CL_PIXEL_COMPONENTS;
+  GstClComponent components[2][GST_CL_PICTURE_MAX_COMPONENTS];
+  GstMemory *memories[2 * GST_CL_PICTURE_MAX_COMPONENTS + 1] = { NULL };
+  const GstClPictureInput input = { components[0], TRUE, components[1] };
   const gboolean is_measured = gst_cl_answer_components (self->context,
-                                   self->shape->shapes,
-                                   self->shape->n_components,
-                                   index * GST_CL_PIXEL_COMPONENTS, components,
+                                   self->shape->shapes, n, seed, components[0],
                                    memories, error) &&
+                               (!funcs->compares ||
+                                   gst_cl_answer_components (self->context,
+                                       self->shape->shapes, n,
+                                       GST_CL_ANSWER_COMPARED_SEED (seed),
+                                       components[1], &memories[n], error)) &&
                                gst_cl_answer_run (gst_cl_picture_op_run, self,
                                    &input, memories, error) &&
                                gst_cl_picture_op_fetch (self, 0, error);
@@ -447,8 +470,8 @@ answer_picture (GstClPictureOp *self, guint index, guint64 *digest,
   if (is_measured)
     is_done = funcs->add_digest ? funcs->add_digest (self, 0, digest, error)
                                 : add_words (self, 0, digest, error);
-  for (guint c = 0; c < self->shape->n_components; c++)
-    g_clear_pointer (&memories[c], gst_memory_unref);
+  for (guint i = 0; i < G_N_ELEMENTS (memories); i++)
+    g_clear_pointer (&memories[i], gst_memory_unref);
 
   return is_done;
 }

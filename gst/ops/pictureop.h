@@ -31,6 +31,7 @@ typedef struct {
   gsize problem_bytes;
   guint word_bytes;        /* of the numbers in a result: 4 or 8 */
   guint n_answer_pictures; /* measured one after the other for an answer */
+  gboolean compares;       /* the picture with another one */
 
   /* Returns the compiler options of the kernels for component @c; transfer
    * full. */
@@ -102,7 +103,8 @@ void gst_cl_picture_op_free (gpointer op); /* accepts NULL */
  * of frames, each with its own size. Does not wait. The first run allocates the
  * result, unless it is in a GstClPictureResults. FALSE with
  * CL_INVALID_VALUE if a component is larger than that of the problem or has
- * another pixel stride. */
+ * another pixel stride; for an op that compares, also if the other picture is
+ * missing or differs from it in size, pixel stride or sample type. */
 gboolean gst_cl_picture_op_run (gpointer op, gconstpointer input,
     GError **error);
 

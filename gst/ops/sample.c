@@ -87,11 +87,10 @@ gst_cl_components_check_parts (const GstClComponent *got,
 #define MAX_COMPONENTS 4
 
 void
-gst_cl_frame_arguments_get (const GstClComponent *components,
-    guint n_components, GstClArg args[GST_CL_FRAME_ARGUMENTS])
+gst_cl_memory_arguments_get (const GstClComponent *components,
+    guint n_components, GstClArg args[GST_CL_MEMORY_ARGUMENTS])
 {
-  cl_int4 strides = { { 0 } }, pixel_strides = { { 0 } };
-  cl_int4 widths = { { 0 } }, heights = { { 0 } };
+  cl_int4 strides = { { 0 } };
 
   for (guint c = 0; c < MAX_COMPONENTS; c++) {
     /* missing components repeat the first one, without samples */
@@ -99,14 +98,24 @@ gst_cl_frame_arguments_get (const GstClComponent *components,
 
     args[2 * c] = (GstClArg) GST_CL_MEM (component->mem);
     args[2 * c + 1] = (GstClArg) GST_CL_ULONG (component->offset_bytes);
-    if (c < n_components) {
+    if (c < n_components)
       strides.s[c] = component->stride_bytes;
-      pixel_strides.s[c] = gst_cl_component_pixel_stride (component);
-      widths.s[c] = component->width;
-      heights.s[c] = component->height;
-    }
   }
   args[8] = (GstClArg) GST_CL_INT4 (strides);
+}
+
+void
+gst_cl_frame_arguments_get (const GstClComponent *components,
+    guint n_components, GstClArg args[GST_CL_FRAME_ARGUMENTS])
+{
+  cl_int4 pixel_strides = { { 0 } }, widths = { { 0 } }, heights = { { 0 } };
+
+  for (guint c = 0; c < n_components; c++) {
+    pixel_strides.s[c] = gst_cl_component_pixel_stride (&components[c]);
+    widths.s[c] = components[c].width;
+    heights.s[c] = components[c].height;
+  }
+  gst_cl_memory_arguments_get (components, n_components, args);
   args[9] = (GstClArg) GST_CL_INT4 (pixel_strides);
   args[GST_CL_FRAME_WIDTHS] = (GstClArg) GST_CL_INT4 (widths);
   args[GST_CL_FRAME_HEIGHTS] = (GstClArg) GST_CL_INT4 (heights);

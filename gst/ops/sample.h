@@ -54,6 +54,13 @@ gboolean gst_cl_components_check_parts (const GstClComponent *got,
 void gst_cl_frame_arguments_get (const GstClComponent *components,
     guint n_components, GstClArg args[GST_CL_FRAME_ARGUMENTS]);
 
+/* The first of these arguments, which say where the samples are: PLANE_MEMORIES
+ * of cl_plane.clh. Kernels that compare two frames take a second set. */
+#define GST_CL_MEMORY_ARGUMENTS 9
+
+void gst_cl_memory_arguments_get (const GstClComponent *components,
+    guint n_components, GstClArg args[GST_CL_MEMORY_ARGUMENTS]);
+
 /* Returns the size and the pixel stride of each of @n components as text; the
  * key of measurements has it. Transfer full. */
 gchar *gst_cl_components_describe (const GstClComponent *components, guint n);

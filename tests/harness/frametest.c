@@ -16,9 +16,15 @@ static const FrameTest *tested; /* of this process */
 static void
 use_whole_frame (FrameRun *self)
 {
-  self->input = (GstClPictureInput){ self->parts, FALSE };
+  self->input = (GstClPictureInput){ self->parts, FALSE, NULL };
   for (guint i = 0; i < self->n_components; i++)
     self->parts[i] = self->components[i];
+  if (!self->compared)
+    return;
+
+  self->input.compared = self->compared_parts;
+  for (guint i = 0; i < self->n_components; i++)
+    self->compared_parts[i] = self->compared->components[self->first + i];
 }
 
 gboolean
@@ -33,13 +39,21 @@ frame_run_init (FrameRun *self, Harness *h, TestFrame *frame, guint variant,
   *self = (FrameRun){
     .h = h,
     .frame = frame,
+    .first = first,
+    .compared = tested->compares
+                    ? test_frame_new (h, frame->format, frame->sample,
+                          frame->width, frame->height, test_spacing_random (h))
+                    : NULL,
     .problem = g_malloc0 (tested->funcs->problem_bytes),
     .components = &frame->components[first],
     .n_components = MIN (frame->format->n_components, tested->n_components),
   };
   use_whole_frame (self);
-  for (guint i = 0; i < self->n_components; i++)
+  for (guint i = 0; i < self->n_components; i++) {
     self->bytes[i] = test_frame_bytes (frame, first + i);
+    if (self->compared)
+      self->compared_bytes[i] = test_frame_bytes (self->compared, first + i);
+  }
   if (problem)
     memcpy (self->problem, problem, tested->funcs->problem_bytes);
   else if (!tested->get_problem (frame, variant, self->problem))
@@ -65,6 +79,8 @@ frame_run_clear (FrameRun *self)
 {
   if (self->op)
     tested->funcs->free (self->op);
+  if (self->compared)
+    test_frame_free (self->compared);
   g_free (self->problem);
 }
 
@@ -120,14 +136,81 @@ frame_run_check (FrameRun *self, guint slot)
     fail (self, 0, error, "cannot be measured");
 }
 
+/* Returns a code near @code, or, of a few samples, any one. */
+static guint
+change_code (Harness *h, guint code, guint depth)
+{
+  const gint reach = 1 << (depth - 5);
+  const gint max = (1 << depth) - 1;
+  const guint32 random = g_rand_int (h->rand);
+
+  if (random % 64 == 0)
+    return random >> (32 - depth);
+
+  return CLAMP ((gint) code + (gint) (random >> 16) % (2 * reach) - reach, 0,
+      max);
+}
+
+/* Gives the other frame samples near those of the frame, or equal to them. */
+static void
+fill_like (FrameRun *self, gboolean is_equal)
+{
+  const TestFrame *frame = self->frame;
+  const guint depth = frame->sample.depth;
+
+  for (guint c = 0; c < frame->format->n_components; c++) {
+    const GstClComponent *component = &frame->components[c];
+    const guint8 *bytes = test_frame_bytes (frame, c);
+
+    for (gint y = 0; y < component->height; y++) {
+      for (gint x = 0; x < component->width; x++) {
+        const guint code = test_code_at (bytes, component, x, y);
+
+        test_frame_put (self->compared, c, x, y,
+            is_equal ? code : change_code (self->h, code, depth));
+      }
+    }
+  }
+  test_frame_upload (self->h, self->compared);
+}
+
+static void
+fill_compared (FrameRun *self, guint slot, FillType fill)
+{
+  if (fill == FILL_ZERO)
+    test_frame_fill (self->h, self->compared, FILL_MAX);
+  else if (fill == FILL_RANDOM && slot % 2 == 0)
+    test_frame_fill (self->h, self->compared, FILL_RANDOM);
+  else
+    fill_like (self, fill == FILL_MAX);
+}
+
 void
 frame_run_check_fill (FrameRun *self, guint slot, FillType fill)
 {
   test_frame_fill (self->h, self->frame, fill);
+  if (self->compared)
+    fill_compared (self, slot, fill);
   frame_run_check (self, slot);
 }
 
 /* --- cases ---------------------------------------------------------------- */
+
+/* Chooses the part of the other frame at the place of part @i. */
+static void
+choose_compared_part (FrameRun *self, guint i)
+{
+  const GstClComponent *part = &self->parts[i];
+  const gsize offset_bytes = part->offset_bytes -
+                             self->components[i].offset_bytes;
+  GstClComponent *other = &self->compared_parts[i];
+
+  other->offset_bytes += offset_bytes / part->stride_bytes *
+                             other->stride_bytes +
+                         offset_bytes % part->stride_bytes;
+  other->width = part->width;
+  other->height = part->height;
+}
 
 /* Chooses parts of the components; of a picture, the left part, which has the
  * same chroma and needs no more of it. FALSE: the frame is too small. */
@@ -148,6 +231,8 @@ choose_parts (FrameRun *self)
       *part = test_part_random (self->h, &self->components[i],
           tested->n_components > 1);
     }
+    if (self->compared)
+      choose_compared_part (self, i);
   }
   self->input.is_interlaced = tested->has_scan;
 
@@ -159,8 +244,10 @@ check_variant (Harness *h, TestFrame *frame, guint variant)
 {
   const gboolean is_random = h->is_small || frame->width * frame->height >
                                                 tested->many_samples;
-  /* a state needs a change between random fills, too */
-  const guint n_fills = N_FILL_TYPES + (tested->forget != NULL);
+  /* a state needs a change between random fills, too; two frames are alike, or
+   * not */
+  const guint n_fills = N_FILL_TYPES +
+                        (tested->forget != NULL || tested->compares);
   g_auto (FrameRun) run;
 
   if (!frame_run_init (&run, h, frame, variant, NULL))
@@ -206,33 +293,65 @@ check_format (Harness *h, const TestFormat *format, GstClSampleType sample,
 
 /* --- refusals and benchmarks ---------------------------------------------- */
 
-/* The op alone of a run on @frame, which is the caller's. */
+/* Returns the run of a progressive picture on @frame, which is the caller's. */
 static gpointer
 create (Harness *h, TestFrame *frame)
 {
-  FrameRun run;
-  gpointer op;
+  FrameRun *self = g_new (FrameRun, 1);
 
-  frame_run_init (&run, h, frame, 0, NULL);
-  op = g_steal_pointer (&run.op);
-  frame_run_clear (&run);
+  if (!frame_run_init (self, h, frame, 0, NULL)) {
+    frame_run_clear (self);
+    g_free (self);
+    return NULL;
+  }
+  if (self->compared)
+    test_frame_fill (h, self->compared, FILL_RANDOM);
 
-  return op;
+  return self;
 }
 
 static gboolean
-run_progressive (gpointer op, gconstpointer components, GError **error)
+run_components (gpointer user_run, gconstpointer components, GError **error)
 {
-  const GstClPictureInput input = { components, FALSE };
+  FrameRun *self = user_run;
 
-  return tested->funcs->run (op, &input, error);
+  self->input.components = components;
+
+  return tested->funcs->run (self->op, &self->input, error);
+}
+
+static void
+free_run (gpointer user_run)
+{
+  if (user_run)
+    frame_run_clear (user_run);
+  g_free (user_run);
 }
 
 static TestFrameOp
 functions (void)
 {
-  return (TestFrameOp){ create, run_progressive, tested->funcs->free,
-    tested->n_components };
+  return (TestFrameOp){ create, run_components, free_run, tested->n_components,
+    tested->compares ? 2 : 1 };
+}
+
+/* Checks that an op refuses a picture without another one of its size. */
+static void
+check_compared_refusals (Harness *h)
+{
+  g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[0],
+      test_sample_of_kind (h, test_formats[0].kind), 17, 9,
+      (TestSpacing){ 0, 0, FALSE });
+  g_auto (FrameRun) run;
+
+  if (!frame_run_init (&run, h, frame, 0, NULL))
+    return;
+  run.compared_parts[0].height--;
+  if (tested->funcs->run (run.op, &run.input, NULL))
+    harness_fail (h, NULL, "expected an error for frames of two sizes");
+  run.input.compared = NULL;
+  if (tested->funcs->run (run.op, &run.input, NULL))
+    harness_fail (h, NULL, "expected an error without a second frame");
 }
 
 static void
@@ -244,6 +363,8 @@ check_row (Harness *h)
   if (!h->is_small && tested->check_more)
     tested->check_more (h);
   test_frame_op_refusals (h, &funcs);
+  if (tested->compares)
+    check_compared_refusals (h);
 }
 
 static void

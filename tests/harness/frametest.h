@@ -17,12 +17,19 @@ typedef struct {
   gpointer problem;
   GstClPictureOp *op;
   const GstClComponent *components; /* of the frame, that are measured */
+  guint first;                      /* of them, in the format */
   guint n_components;
   /* parts of the components, and host copies of their memory */
   GstClComponent parts[TEST_FRAME_MAX_COMPONENTS];
   const guint8 *bytes[TEST_FRAME_MAX_COMPONENTS];
   GstClPictureInput input; /* the parts, progressive or interlaced */
-  guint slot;              /* of the result */
+
+  /* of an op that compares: the other frame, as @frame, @parts and @bytes */
+  TestFrame *compared; /* NULL: none */
+  GstClComponent compared_parts[TEST_FRAME_MAX_COMPONENTS];
+  const guint8 *compared_bytes[TEST_FRAME_MAX_COMPONENTS];
+
+  guint slot; /* of the result */
 } FrameRun;
 
 /* What differs between ops. */
@@ -32,6 +39,7 @@ typedef struct {
   gboolean are_pictures; /* formats of test_frames_each(); parts have the chroma
                           * of their pixels */
   gboolean has_scan;     /* interlaced pictures differ from progressive ones */
+  gboolean compares;     /* with another frame, of the same format and size */
   gint many_samples;     /* larger frames only with the random fill, which alone
                       * detects wrong accesses */
   gint max_samples;      /* of a frame; 0: any number */
@@ -64,7 +72,10 @@ void frame_run_clear (FrameRun *self);
 
 /* Measures the parts into @slot, and compares. */
 void frame_run_check (FrameRun *self, guint slot);
-/* Fills the frame first. */
+/* Fills the frame first. An op that compares gets a frame of the same samples
+ * with FILL_MAX, of the greatest difference with FILL_ZERO, a similar one with
+ * FILL_ALTERNATING and with FILL_RANDOM in odd slots, and an independent one
+ * with FILL_RANDOM in even slots. */
 void frame_run_check_fill (FrameRun *self, guint slot, FillType fill);
 
 /* Reports the first of @n numbers of component @c, each of @n_bytes (4 or 8),

@@ -395,7 +395,8 @@ test_frame_op_bench (Harness *h, const TestFrameOp *funcs)
     for (guint c = 0;
          c < MIN (frame->format->n_components, funcs->n_components); c++)
       n_bytes += (guint64) frame->components[c].width *
-                 frame->components[c].height * rows[i].sample.bytes;
+                 frame->components[c].height * rows[i].sample.bytes *
+                 MAX (funcs->n_frames, 1);
     if (self.op)
       harness_bench (h, name, rows[i].width, rows[i].height, n_bytes, run_bench,
           &self);

@@ -99,6 +99,7 @@ typedef struct {
   gboolean (*run) (gpointer op, gconstpointer components, GError **error);
   void (*free) (gpointer op);
   guint n_components; /* of a frame, that are measured at most */
+  guint n_frames;     /* that a run reads, for the rate; 0: one */
 } TestFrameOp;
 
 /* Checks that an op refuses a frame that is larger than that of its problem. */

@@ -165,7 +165,7 @@ static guint64
 digest_light (gconstpointer user_problem)
 {
   const GstClLightProblem *problem = user_problem;
-  const GstClPictureInput input = { problem->picture.shapes, TRUE };
+  const GstClPictureInput input = { problem->picture.shapes, TRUE, NULL };
   guint8 *bytes[GST_CL_PIXEL_COMPONENTS];
   guint32 histogram[1024];
   GstClLightCounts counts;
@@ -279,7 +279,7 @@ static guint64
 digest_scopes (gconstpointer user_problem)
 {
   const GstClScopesProblem *problem = user_problem;
-  const GstClPictureInput input = { problem->picture.shapes, TRUE };
+  const GstClPictureInput input = { problem->picture.shapes, TRUE, NULL };
   guint8 *bytes[GST_CL_PIXEL_COMPONENTS];
   g_autofree guint32 *words = NULL;
   gsize n_words = (gsize) problem->vectorscope_bins * problem->vectorscope_bins;

@@ -512,7 +512,7 @@ run_others (GstClPicture *self, guint slot, const GstClComponent *components,
     GstClPictureOp *op = self->slots[slot].others[i];
     GstClComponent parts[GST_VIDEO_MAX_COMPONENTS];
     const GstClPictureInput input = { parts,
-      others[i].has_scan && self->has_fields };
+      others[i].has_scan && self->has_fields, NULL };
 
     if (!op)
       continue;

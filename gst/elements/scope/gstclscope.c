@@ -406,7 +406,7 @@ run_counts (Work *work, guint index, const GstClComponent *components,
   GstClScope *self = work->self;
   const GstClScopePlan *plan = &self->plan;
   GstClComponent parts[GST_CL_PIXEL_COMPONENTS];
-  const GstClPictureInput input = { parts, work->input.is_interlaced };
+  const GstClPictureInput input = { parts, work->input.is_interlaced, NULL };
   GstClPictureOp *op;
 
   if (!self->counts[index])

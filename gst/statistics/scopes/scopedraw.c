@@ -308,7 +308,8 @@ static void
 get_picture (const GstClScopeDrawOp *self, const GstClScopeDrawInput *input,
     GstClArg args[GST_CL_PICTURE_ARGUMENTS])
 {
-  const GstClPictureInput picture = { input->components, input->is_interlaced };
+  const GstClPictureInput picture = { input->components, input->is_interlaced,
+    NULL };
 
   gst_cl_picture_arguments_get (&picture, &self->problem.shape, args);
 }
