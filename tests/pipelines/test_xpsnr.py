@@ -36,7 +36,8 @@ def figures(line):
 def measure(original, stats):
     """Returns lines of ffmpeg.txt for a pair of clips."""
     pixels, size, rate = original.stem.split()
-    source = ['-f', 'rawvideo', '-pix_fmt', pixels, '-s', size, '-r', rate, '-i']
+    source = ['-f', 'rawvideo', '-pix_fmt', pixels, '-s', size, '-r', rate,
+              '-i']
     subprocess.run(
         ['ffmpeg', '-v', 'error', '-nostdin', *source, original, *source,
          original.with_suffix('.compared'), '-lavfi',

@@ -118,6 +118,9 @@ measure_clip (Lines *lines)
   const XpsnrClip *clip = lines->clip;
   g_autofree GstClXpsnrBlock *blocks = new_blocks (clip->width, clip->height);
   g_auto (XpsnrFrames) frames = { 0 };
+  const RefXpsnrSettings settings = { clip->depth,
+    gst_cl_xpsnr_order (clip->rate, 1),
+    gst_cl_xpsnr_is_large ((guint) clip->width, (guint) clip->height) };
   GstClXpsnrPicture picture = { 0 };
   RefXpsnr reference = { 0 };
 
@@ -127,8 +130,7 @@ measure_clip (Lines *lines)
     write_frame (clip, frames.compared, "compared");
     picture = get_picture (clip, frames.original);
     ref_xpsnr_measure (&reference, frames.original, frames.compared,
-        clip->n_components, clip->depth, gst_cl_xpsnr_order (clip->rate, 1),
-        blocks);
+        clip->n_components, &settings, blocks);
     add_frame (lines, n, &picture, blocks);
   }
   add_average (lines, &picture);

@@ -85,18 +85,18 @@ weigh_window (const RefXpsnrPlane *plane, gint x, gint y, guint depth,
 }
 
 static guint64
-sum_spatial (const RefXpsnrPlane *plane, const Area *area, guint depth)
+sum_spatial (const RefXpsnrPlane *plane, const Area *area,
+    const RefXpsnrSettings *settings)
 {
-  const gboolean is_large = gst_cl_xpsnr_is_large ((guint) plane->width,
-      (guint) plane->height);
-  const gint edge = is_large ? 2 : 1; /* also the step */
+  const gint edge = settings->is_large ? 2 : 1; /* also the step */
   guint64 sum = 0;
 
   for (gint y = area->y; y < area->end_y; y += edge) {
     for (gint x = area->x; x < area->end_x; x += edge) {
       if (x >= edge && y >= edge && x < plane->width - edge &&
           y < plane->height - edge)
-        sum += (guint64) weigh_window (plane, x, y, depth, is_large);
+        sum += (guint64) weigh_window (plane, x, y, settings->depth,
+            settings->is_large);
     }
   }
 
@@ -106,15 +106,16 @@ sum_spatial (const RefXpsnrPlane *plane, const Area *area, guint depth)
 /* Returns the change of a sample, or of the sum of a cell of @n x @n. */
 static gint64
 get_change (const RefXpsnrPlane *plane, const RefXpsnr *self, gint x, gint y,
-    gint n, guint depth, guint order)
+    gint n, const RefXpsnrSettings *settings)
 {
+  const guint depth = settings->depth;
   const RefXpsnrPlane last = { self->width, self->height, self->before[0] };
   const RefXpsnrPlane earlier = { self->width, self->height, self->before[1] };
   gint64 sum = 0;
 
   for (gint j = y; j < y + n; j++) {
     for (gint i = x; i < x + n; i++) {
-      if (order == 1)
+      if (settings->order == 1)
         sum += activity_code (plane, i, j, depth) -
                activity_code (&last, i, j, depth);
       else
@@ -129,17 +130,14 @@ get_change (const RefXpsnrPlane *plane, const RefXpsnr *self, gint x, gint y,
 
 static guint64
 sum_temporal (const RefXpsnrPlane *plane, const RefXpsnr *self,
-    const Area *area, guint depth, guint order)
+    const Area *area, const RefXpsnrSettings *settings)
 {
-  const gint n = gst_cl_xpsnr_is_large ((guint) plane->width,
-                     (guint) plane->height)
-                     ? 2
-                     : 1;
+  const gint n = settings->is_large ? 2 : 1;
   guint64 sum = 0;
 
   for (gint y = area->y; y < area->end_y; y += n) {
     for (gint x = area->x; x < area->end_x; x += n)
-      sum += (guint64) get_change (plane, self, x, y, n, depth, order);
+      sum += (guint64) get_change (plane, self, x, y, n, settings);
   }
 
   return sum;
@@ -184,7 +182,7 @@ push (RefXpsnr *self, const RefXpsnrPlane *plane)
 
 void
 ref_xpsnr_measure (RefXpsnr *self, const RefXpsnrPlane *original,
-    const RefXpsnrPlane *compared, guint n, guint depth, guint order,
+    const RefXpsnrPlane *compared, guint n, const RefXpsnrSettings *settings,
     GstClXpsnrBlock *blocks)
 {
   const GstClXpsnrGrid grid = gst_cl_xpsnr_grid ((guint) original->width,
@@ -196,8 +194,8 @@ ref_xpsnr_measure (RefXpsnr *self, const RefXpsnrPlane *original,
     const Area area = get_area (&grid, column, row, original, original);
 
     blocks[i] = (GstClXpsnrBlock){
-      .spatial = sum_spatial (original, &area, depth),
-      .temporal = sum_temporal (original, self, &area, depth, order),
+      .spatial = sum_spatial (original, &area, settings),
+      .temporal = sum_temporal (original, self, &area, settings),
     };
     for (guint c = 0; c < n; c++) {
       const Area part = get_area (&grid, column, row, &original[c], original);

@@ -11,6 +11,11 @@ typedef struct {
   const guint16 *codes;
 } RefXpsnrPlane;
 
+typedef struct {
+  guint depth, order;
+  gboolean is_large; /* activities of cells of 2 x 2 samples */
+} RefXpsnrSettings;
+
 /* The first components of the pictures before; all zeros: none. */
 typedef struct {
   gint width, height;
@@ -20,10 +25,10 @@ typedef struct {
 void ref_xpsnr_clear (RefXpsnr *self);
 
 /* Sets @blocks, of which there are gst_cl_xpsnr_grid(), to the integers of a
- * picture of @n components, sample by sample. A picture of another size than the
- * one before has none before it. */
+ * picture of @n components, sample by sample. A picture of another size than
+ * the one before has none before it. */
 void ref_xpsnr_measure (RefXpsnr *self, const RefXpsnrPlane *original,
-    const RefXpsnrPlane *compared, guint n, guint depth, guint order,
+    const RefXpsnrPlane *compared, guint n, const RefXpsnrSettings *settings,
     GstClXpsnrBlock *blocks);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#define UHD_SAMPLES   (3840.0 * 2160.0) /* whose blocks have 128 x 128 samples */
+#define UHD_SAMPLES   (3840.0 * 2160.0) /* with blocks of 128 x 128 samples */
 #define LARGE_SAMPLES (2048 * 1152)
 #define SMALL_SAMPLES (640 * 480) /* pictures up to here smooth their weights */
 #define LARGE_EDGE    2           /* samples of the edge without activity */
@@ -44,6 +44,15 @@ gst_cl_xpsnr_grid (guint width, guint height)
 
   return (GstClXpsnrGrid){ size, (width + size - 1) / size,
     (height + size - 1) / size };
+}
+
+gsize
+gst_cl_xpsnr_most_blocks (guint width, guint height)
+{
+  /* Blocks of 4 k x 4 k samples have pictures of less than 8100 (k + 1/2)^2
+   * samples: w h / (4 k)^2 < 507 (1 + 1 / (2 k))^2 < 1141. Columns and rows are
+   * rounded up. */
+  return 1142 + ((gsize) width + height) / 4;
 }
 
 /* --- weights -------------------------------------------------------------- */

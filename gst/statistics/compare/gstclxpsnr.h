@@ -15,14 +15,14 @@ G_BEGIN_DECLS
  * other code that counts what GstClXpsnrBlock says; all else is double, in one
  * order, on the host.
  *
- * As in the filter, up to 640 x 480 samples the weights of a picture that is one
- * block wide are 0, and its XPSNR is infinite. Differences from the filter:
+ * As in the filter, the weights of a picture of up to 640 x 480 samples that is
+ * one block wide are 0, and its XPSNR is infinite. Differences from the filter:
  * - Pictures of less than 2025 samples have plain PSNR, without weights. The
  *   filter means this, but divides by zero.
  * - Large pictures of odd sizes: cells of 2 x 2 samples that reach beyond the
  *   picture repeat its last column and row. The filter reads other memory.
- * - Squares of errors are those of 16 bits unsigned at every depth. The filter's
- *   squares of 16 bits depend on the processor from errors of 32768 on. */
+ * - Squares of errors are exact. The filter's squares of errors from 32768 on
+ *   depend on the processor. */
 
 #define GST_CL_XPSNR_COMPONENTS 3 /* the most */
 
@@ -50,8 +50,8 @@ typedef struct {
  *
  * Spatial: 12 c - 2 (n + s + w + e) - (nw + ne + sw + se) of each sample c that
  * is not at the edge of the picture. In large pictures, for each cell of 2 x 2
- * samples whose first sample is at even coordinates of the block, but not in the
- * two outermost rows and columns of the picture:
+ * samples whose first sample has even coordinates, and is not in the two
+ * outermost rows and columns of the picture:
  *
  *          -1 -1 -1 -1
  *       -1 -2 -3 -3 -2 -1
@@ -71,6 +71,9 @@ typedef struct {
 
 GstClXpsnrGrid gst_cl_xpsnr_grid (guint width, guint height);
 
+/* Returns a number of blocks that no part of a picture of this size exceeds. */
+gsize gst_cl_xpsnr_most_blocks (guint width, guint height);
+
 /* Returns whether activities are of cells of 2 x 2 samples: above 2048 x 1152
  * samples. */
 gboolean gst_cl_xpsnr_is_large (guint width, guint height);
@@ -84,8 +87,8 @@ guint gst_cl_xpsnr_order (gint rate_numerator, gint rate_denominator);
 void gst_cl_xpsnr_sums (const GstClXpsnrPicture *picture,
     const GstClXpsnrBlock *blocks, guint64 sums[GST_CL_XPSNR_COMPONENTS]);
 
-/* Returns the XPSNR of component @c of one picture, in dB; INFINITY for a sum of
- * 0. */
+/* Returns the XPSNR of component @c of one picture, in dB; INFINITY for a sum
+ * of 0. */
 gdouble gst_cl_xpsnr_of_sum (const GstClXpsnrPicture *picture, guint c,
     guint64 sum);
 
@@ -100,9 +103,9 @@ void gst_cl_xpsnr_pool_add (GstClXpsnrPool *self,
     const guint64 sums[GST_CL_XPSNR_COMPONENTS]);
 
 /* Returns the XPSNR of component @c, of the mean of the square roots. INFINITY
- * where that is less than 1: a picture has no errors, so that the filter's other
- * mean, that of dB, is infinite. INFINITY for no picture. @picture: any of
- * them. */
+ * where that is less than 1: a picture has no errors, so that the filter's
+ * other mean, that of dB, is infinite. INFINITY for no picture. @picture: any
+ * of them. */
 gdouble gst_cl_xpsnr_pool_get (const GstClXpsnrPool *self,
     const GstClXpsnrPicture *picture, guint c);
 
