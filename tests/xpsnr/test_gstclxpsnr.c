@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "suite.h"
 
@@ -153,21 +154,23 @@ read_expected (void)
 
 TEST (test_ffmpeg)
 {
-  g_autofree gchar *expected = g_getenv ("CLIPS_FOLDER") ? NULL
-                                                         : read_expected ();
-  g_autoptr (GString) all = g_string_new (NULL);
+  g_autofree gchar *expected = read_expected ();
+  const gchar *next = expected;
 
   for (guint i = 0; i < n_xpsnr_clips; i++) {
     Lines lines = { .clip = &xpsnr_clips[i], .text = g_string_new (NULL) };
 
     measure_clip (&lines);
-    g_string_append (all, lines.text->str);
+    g_print ("%s", lines.text->str);
+    /* FFmpeg may just measure clips that are new */
+    fail_unless (g_getenv ("CLIPS_FOLDER") ||
+                     g_str_has_prefix (next, lines.text->str),
+        "found\n%s, expected (up to the next clip)\n%.200s", lines.text->str,
+        next);
+    next += MIN (lines.text->len, strlen (next));
     g_string_free (lines.text, TRUE);
   }
-
-  g_print ("%s", all->str);
-  if (expected)
-    fail_unless_equals_string (all->str, expected);
+  fail_unless (g_getenv ("CLIPS_FOLDER") || *next == '\0', "expected %s", next);
 }
 
 /* --- one picture ---------------------------------------------------------- */

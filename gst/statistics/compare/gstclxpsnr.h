@@ -20,9 +20,9 @@ G_BEGIN_DECLS
  * - Pictures of less than 2025 samples have plain PSNR, without weights. The
  *   filter means this, but divides by zero.
  * - Large pictures of odd sizes: cells of 2 x 2 samples that reach beyond the
- *   picture repeat its last column and row. The filter reads other memory.
- * - Squares of errors are exact. The filter's squares of errors from 32768 on
- *   depend on the processor. */
+ *   picture repeat its last column and row. The filter uses other memory there:
+ *   it has other figures at odd widths, by some 0.001 dB, and may crash at odd
+ *   heights. */
 
 #define GST_CL_XPSNR_COMPONENTS 3 /* the most */
 
