@@ -57,10 +57,14 @@ lanes_from (const int at, const int from)
   return as_uint16 (INDICES16 >= (int16) (from - at));
 }
 
+/* Returns the absolute values. PoCL splits abs() of a vector into pairs of
+ * elements. */
 static ALWAYS_INLINE uint16
 sizes_of (const VALUE16_T v)
 {
-  return CONVERT (uint16) (abs (v));
+  const VALUE16_T sign = v >> (VALUE16_T) (8 * sizeof (VALUE_T) - 1);
+
+  return as_uint16 (convert_int16 ((v ^ sign) - sign));
 }
 
 /* Returns the codes of sixteen samples. */
@@ -87,7 +91,7 @@ add_squares (const SAMPLE16_T a, const SAMPLE16_T b, const uint16 mask,
 
   sums->low += as_uint16 (error * error) & mask;
 #else
-  const uint16 error = abs_diff (CONVERT (uint16) (a), CONVERT (uint16) (b));
+  const uint16 error = CONVERT (uint16) (a) - CONVERT (uint16) (b);
   const uint16 square = error * error & mask;
 
   sums->low += square & (uint16) (0xffff);
@@ -292,13 +296,35 @@ typedef struct {
   VALUE16_T left, right;
 } CellColumns;
 
+/* Two codes are one element of twice their bits: CPUs split it faster than they
+ * move elements. */
 static ALWAYS_INLINE CellColumns
 load_cells (__global const SAMPLE_T *row, const int x)
 {
-  const VALUE16_T a = load_values (row, x), b = load_values (row, x + N_LANES);
+  __global const SAMPLE_T *p = row + x * STRIDE_FIRST;
+  const SAMPLE16_T a = load_codes (p, STRIDE_FIRST);
+  const SAMPLE16_T b = load_codes (p + N_LANES * STRIDE_FIRST, STRIDE_FIRST);
+#if !defined(__ENDIAN_LITTLE__)
+  const VALUE16_T low = values_of (a), high = values_of (b);
 
-  return (
-      CellColumns){ (VALUE16_T) (a.even, b.even), (VALUE16_T) (a.odd, b.odd) };
+  return (CellColumns){ (VALUE16_T) (low.even, high.even),
+    (VALUE16_T) (low.odd, high.odd) };
+#elif DEPTH <= 8
+  const ushort16 pairs = (ushort16) (as_ushort8 (a), as_ushort8 (b));
+
+  return (CellColumns){ as_short16 (pairs & (ushort16) (0xff)),
+    as_short16 (pairs >> (ushort16) (8)) };
+#elif DEPTH < 16
+  const uint16 pairs = (uint16) (as_uint8 (a), as_uint8 (b));
+
+  return (CellColumns){ as_int16 (pairs & (uint16) (0xffff)),
+    as_int16 (pairs >> (uint16) (16)) };
+#else
+  const uint16 pairs = (uint16) (as_uint8 (a), as_uint8 (b));
+
+  return (CellColumns){ as_int16 (pairs << (uint16) (16)) >> (int16) (16),
+    as_int16 (pairs) >> (int16) (16) };
+#endif
 }
 
 /* Returns the cells of rows @a and @b. */
