@@ -21,6 +21,7 @@
  *           above and below share.
  */
 
+#include "cl_code.clh"
 #include "cl_common.clh"
 #include "cl_pixel.clh"
 #include "cl_plane.clh"

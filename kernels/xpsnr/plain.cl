@@ -29,6 +29,7 @@
  *    | item LANES ..                            |  band 1
  */
 
+#include "cl_code.clh"
 #include "cl_common.clh"
 #include "cl_pixel.clh"
 #include "cl_plane.clh"
@@ -184,27 +185,32 @@ cells_inside (const int x, const int from, const int to)
   return columns >= (int2) (from) && columns < (int2) (to);
 }
 
+/* The memory of the cells of a quad in the history, which is aligned. */
+#define CELLS_T VECTOR_T (HISTORY_T, 2)
+
+static ALWAYS_INLINE int2
+load_cells (__global const HISTORY_T *p)
+{
+  return CONVERT (int2) (*(__global const CELLS_T *) p);
+}
+
 static ALWAYS_INLINE void
 add_change (const Column *column, const int2 cells, const int y, Sums *sums)
 {
   const Original *original = column->original;
   const int at = y / 2 * original->history_stride + column->x / 2;
-  const int2 last = (int2) (history_code (original->last[at]),
-      history_code (original->last[at + 1]));
 #if ORDER == 1
-  const int2 change = cells - last;
-  __global HISTORY_T *next = original->last;
+  const int2 change = cells - load_cells (original->last + at);
+  __global HISTORY_T *next = original->last + at;
 #else
-  const int2 earlier = (int2) (history_code (original->earlier[at]),
-      history_code (original->earlier[at + 1]));
-  const int2 change = cells - 2 * last + earlier;
-  __global HISTORY_T *next = original->earlier;
+  const int2 change = cells - 2 * load_cells (original->last + at) +
+                      load_cells (original->earlier + at);
+  __global HISTORY_T *next = original->earlier + at;
 #endif
   const uint2 size = abs (change) & as_uint2 (column->is_inside.even);
 
   sums->temporal += (SUM_T) size.x + size.y;
-  next[at] = history_value (cells.x);
-  next[at + 1] = history_value (cells.y);
+  *(__global CELLS_T *) next = CONVERT (CELLS_T) (cells);
 }
 
 /* Measures rows @y to @end_y - 1 of a column; @y is even. */
