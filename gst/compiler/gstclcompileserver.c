@@ -22,6 +22,7 @@
 #include "statistics/blockiness/blocks.h"
 #include "statistics/cells/cells.h"
 #include "statistics/compare/errors.h"
+#include "statistics/compare/ssim.h"
 #include "statistics/compare/xpsnr.h"
 #include "statistics/flash/flash.h"
 #include "statistics/light/light.h"
@@ -44,6 +45,7 @@ static const GstClTieredFuncs *const ops[] = {
   &gst_cl_profiles_tiered,
   &gst_cl_scope_draw_tiered,
   &gst_cl_scopes_tiered,
+  &gst_cl_ssim_tiered,
   &gst_cl_xpsnr_tiered,
 };
 

@@ -6,6 +6,7 @@
 #include "statistics/blockiness/blocks.h"
 #include "statistics/cells/cells.h"
 #include "statistics/compare/errors.h"
+#include "statistics/compare/ssim.h"
 #include "statistics/compare/xpsnr.h"
 #include "statistics/flash/flash.h"
 #include "statistics/light/light.h"
@@ -52,4 +53,5 @@ GRID (scope_draw, "scopedraw", GstClScopeDrawProblem, .shape = { SHAPE },
     .width = 1920, .height = 1080, .out_width = 1920, .out_height = 1080)
 GRID (scopes, "scopes", GstClScopesProblem, .picture = { SHAPE },
     .n_waveforms = 1, .waveform_bins = 256)
+GRID (ssim, "ssim", GstClPictureShape, SHAPE)
 GRID (xpsnr, "xpsnr", GstClXpsnrProblem, .picture = { SHAPE }, .order = 1)

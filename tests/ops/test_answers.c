@@ -23,6 +23,7 @@
 #include "profiles/profilesreference.h"
 #include "scopedraw/scopedrawreference.h"
 #include "scopes/scopesreference.h"
+#include "ssim/ssimreference.h"
 #include "statistics/metrics/metricsprivate.h"
 #include "statistics/scopes/scopedrawprivate.h"
 #include "xpsnr/xpsnrcomponents.h"
@@ -325,6 +326,28 @@ digest_scopes (gconstpointer user_problem)
 }
 
 static guint64
+digest_ssim (gconstpointer user_problem)
+{
+  const GstClPictureShape *problem = user_problem;
+  guint64 digest = GST_CL_ANSWER_DIGEST;
+
+  for (guint picture = 0; picture < 2; picture++) {
+    for (guint c = 0; c < problem->n_components; c++) {
+      const guint seed = picture * GST_CL_PIXEL_COMPONENTS + c;
+      g_autofree guint8 *a = gst_cl_answer_samples (seed);
+      g_autofree guint8 *b = gst_cl_answer_samples (
+          GST_CL_ANSWER_COMPARED_SEED (seed));
+      const gint64 sum = ref_ssim (a, &problem->shapes[c], b,
+          &problem->shapes[c]);
+
+      digest = gst_cl_answer_digest (digest, &sum, 1, sizeof sum);
+    }
+  }
+
+  return digest;
+}
+
+static guint64
 digest_scope_draw (gconstpointer user_problem)
 {
   const GstClScopeDrawProblem *problem = user_problem;
@@ -406,6 +429,7 @@ static const struct {
   { &gst_cl_profiles_table, digest_profiles },
   { &gst_cl_scope_draw_table, digest_scope_draw },
   { &gst_cl_scopes_table, digest_scopes },
+  { &gst_cl_ssim_table, digest_ssim },
   { &gst_cl_xpsnr_table, digest_xpsnr },
 };
 
