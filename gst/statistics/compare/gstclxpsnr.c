@@ -213,7 +213,8 @@ gst_cl_xpsnr_pool_add (GstClXpsnrPool *self, const GstClXpsnrPicture *picture,
 {
   self->n_pictures++;
   for (guint c = 0; c < picture->n_components; c++)
-    self->sum_roots[c] += sqrt ((gdouble) sums[c]);
+    self->roots[c] += (guint64) (
+        sqrt ((gdouble) sums[c]) * GST_CL_XPSNR_ROOT_ONE + 0.5);
 }
 
 gdouble
@@ -221,9 +222,7 @@ gst_cl_xpsnr_pool_get (const GstClXpsnrPool *self,
     const GstClXpsnrPicture *picture, guint c)
 {
   const gdouble n = (gdouble) self->n_pictures;
+  const gdouble root = (gdouble) self->roots[c] / GST_CL_XPSNR_ROOT_ONE / n;
 
-  if (self->n_pictures == 0 || self->sum_roots[c] < n)
-    return INFINITY;
-
-  return get_xpsnr (picture, c, self->sum_roots[c] / n);
+  return n > 0 && root >= 1 ? get_xpsnr (picture, c, root) : INFINITY;
 }

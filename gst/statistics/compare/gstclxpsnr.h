@@ -92,10 +92,16 @@ void gst_cl_xpsnr_sums (const GstClXpsnrPicture *picture,
 gdouble gst_cl_xpsnr_of_sum (const GstClXpsnrPicture *picture, guint c,
     guint64 sum);
 
-/* The XPSNR of many pictures; all zeros: of none yet. */
+/* The square root of a sum as an integer: 1.0. */
+#define GST_CL_XPSNR_ROOT_ONE 65536
+
+/* The XPSNR of many pictures; all zeros: of none yet. Pools of two parts of a
+ * stream add up to that of the whole. */
 typedef struct {
   guint64 n_pictures;
-  gdouble sum_roots[GST_CL_XPSNR_COMPONENTS]; /* square roots of their sums */
+  guint64 roots[GST_CL_XPSNR_COMPONENTS]; /* square roots of their sums, in
+                                             units of 1 / GST_CL_XPSNR_ROOT_ONE,
+                                             to the nearest */
 } GstClXpsnrPool;
 
 void gst_cl_xpsnr_pool_add (GstClXpsnrPool *self,
