@@ -64,11 +64,9 @@ TEST (test_figures)
                         .first = 19,
                         .ssim_sum = GST_CL_COMPARED_SSIM_ONE * 3 / 4 * 3 },
         { .first = G_MAXUINT64 },
-        { .squares = 45,
-            .n_different = 45,
-            .max = 1,
-            .first = 0 } },
-    .weighted = { 400, 0, 45 } };
+        { .squares = 45, .n_different = 45, .max = 1, .first = 0 } },
+    .weighted = { 400, 0, 45 }
+  };
   const gdouble mse = 1575.0 / (153 + 45 + 45);
   guint x, y;
 
@@ -121,11 +119,11 @@ TEST (test_pool)
 
   for (guint i = 0; i < 200; i++) {
     const guint64 squares = 256 * (i + 1);
-    const GstClCompared compared = {
-      .components = { { .squares = squares,
-          .n_different = i < 150,
-          .max = i,
-          .ssim_sum = GST_CL_COMPARED_SSIM_ONE * 9 * i / 200 } },
+    const GstClCompared compared = { .components = { { .squares = squares,
+                                         .n_different = i < 150,
+                                         .max = i,
+                                         .ssim_sum = GST_CL_COMPARED_SSIM_ONE *
+                                                     9 * i / 200 } },
       .weighted = { 256 * i } };
     const GstClFrameTime time = time_of (i);
 

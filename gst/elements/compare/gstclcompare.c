@@ -7,7 +7,8 @@
  * Compares the frames of each `sink_%u` with those of `reference`: PSNR, SSIM
  * and XPSNR as FFmpeg's filters define them, the largest difference and where
  * the first one is. Sums are integers; results are the same on every device.
- * Frames pair by running time; those without a partner are counted and reported.
+ * Frames pair by running time; frames without a partner are counted and
+ * reported.
  *
  * The frames of sink_0 pass, with the results as `GstClCompareMeta`. Results
  * are also element messages `clcompare`, `clcompare-event` and
@@ -24,8 +25,8 @@
  */
 
 /* On GstAggregator, not GstClAggregator: GstVideoAggregator repeats frames and
- * drops early ones, so that a shift or a lost frame would not show. Each pair is
- * complete before the next one begins: frames leave with their results. */
+ * drops early ones, so that a shift or a lost frame would not show. Each pair
+ * is complete before the next one begins: frames leave with their results. */
 
 #include "gstclcompare.h"
 
@@ -410,25 +411,40 @@ check_format (const GstClComparePad *pad, const GstVideoInfo *reference,
       converter);
 }
 
-/* Range and matrix; one that is unknown is that of the reference. */
+/* Returns the colorimetry in the caps of @pad; unknown if they have none.
+ * GstVideoInfo has defaults instead of a range without a matrix. */
+static GstVideoColorimetry
+get_colorimetry (const GstClComparePad *pad)
+{
+  const gchar *text = gst_structure_get_string (
+      gst_caps_get_structure (pad->caps, 0), "colorimetry");
+  GstVideoColorimetry colorimetry = { 0 };
+
+  if (text && !gst_video_colorimetry_from_string (&colorimetry, text))
+    colorimetry = (GstVideoColorimetry){ 0 };
+
+  return colorimetry;
+}
+
+/* Range and matrix; one that is unknown is that of the other input. */
 static gboolean
-check_colorimetry (const GstClComparePad *pad, const GstVideoInfo *reference,
+check_colorimetry (GstClCompare *self, const GstClComparePad *pad,
     GError **error)
 {
-  const GstVideoColorimetry *mine = &GST_VIDEO_INFO_COLORIMETRY (&pad->info),
-                            *other = &GST_VIDEO_INFO_COLORIMETRY (reference);
+  const GstVideoColorimetry mine = get_colorimetry (pad),
+                            other = get_colorimetry (self->reference);
   g_autofree gchar *has = NULL, *wanted = NULL, *converter = NULL;
 
-  if ((mine->range == other->range ||
-          mine->range == GST_VIDEO_COLOR_RANGE_UNKNOWN ||
-          other->range == GST_VIDEO_COLOR_RANGE_UNKNOWN) &&
-      (mine->matrix == other->matrix ||
-          mine->matrix == GST_VIDEO_COLOR_MATRIX_UNKNOWN ||
-          other->matrix == GST_VIDEO_COLOR_MATRIX_UNKNOWN))
+  if ((mine.range == other.range ||
+          mine.range == GST_VIDEO_COLOR_RANGE_UNKNOWN ||
+          other.range == GST_VIDEO_COLOR_RANGE_UNKNOWN) &&
+      (mine.matrix == other.matrix ||
+          mine.matrix == GST_VIDEO_COLOR_MATRIX_UNKNOWN ||
+          other.matrix == GST_VIDEO_COLOR_MATRIX_UNKNOWN))
     return TRUE;
 
-  has = gst_video_colorimetry_to_string (mine);
-  wanted = gst_video_colorimetry_to_string (other);
+  has = gst_video_colorimetry_to_string (&mine);
+  wanted = gst_video_colorimetry_to_string (&other);
   converter = g_strdup_printf ("videoconvert ! video/x-raw,colorimetry=%s",
       wanted);
 
@@ -466,7 +482,7 @@ configure (GstClCompare *self, GstClComparePad *pad, GError **error)
 
   if (!check_size (pad, reference, error) ||
       !check_format (pad, reference, error) ||
-      !check_colorimetry (pad, reference, error) ||
+      !check_colorimetry (self, pad, error) ||
       !check_rate (self, pad, reference, error))
     return FALSE;
   if (GST_VIDEO_INFO_FPS_N (&info) == 0) {

@@ -107,8 +107,8 @@ const GstClProperty gst_cl_compare_properties[] = {
    * GstClCompare:pair:
    *
    * Which frames are pairs. `time`: those whose running times differ by less
-   * than half a frame; the others are counted and reported. `order`: the first with
-   * the first, for streams without times.
+   * than half a frame; the others are counted and reported. `order`: the first
+   * with the first, for streams without times.
    *
    * Since: 0.3
    */

@@ -275,8 +275,8 @@ create_ops (GstClCompareStream *self, const GstVideoInfo *info, GError **error)
   errors.picture = get_shape (self, info, n, FALSE);
   errors.has_histogram = (metrics & GST_CL_COMPARE_HISTOGRAM) != 0;
   memset (&xpsnr, 0, sizeof xpsnr);
-  xpsnr.picture = get_shape (self, info,
-      self->shape.weighted.n_components, TRUE);
+  xpsnr.picture = get_shape (self, info, self->shape.weighted.n_components,
+      TRUE);
   xpsnr.order = gst_cl_xpsnr_order (GST_VIDEO_INFO_FPS_N (info),
       GST_VIDEO_INFO_FPS_D (info));
   xpsnr.is_large = gst_cl_xpsnr_is_large (self->shape.weighted.widths[0],
@@ -566,8 +566,7 @@ find_mismatch (const GstClCompareStream *self,
       return TRUE;
   }
   if (shape->metrics & GST_CL_COMPARE_XPSNR) {
-    *mismatch = (Mismatch){ "xpsnr",
-      gst_cl_compared_xpsnr (shape, compared, 0),
+    *mismatch = (Mismatch){ "xpsnr", gst_cl_compared_xpsnr (shape, compared, 0),
       settings->min_xpsnr };
     if (mismatch->value < mismatch->threshold)
       return TRUE;

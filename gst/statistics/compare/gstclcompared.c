@@ -447,7 +447,7 @@ struct _GstClComparePool {
   GstClFrameTime begin, end;
   struct {
     GstClUint128 squares;
-    guint64 ssim;  /* sum of the frames' SSIM, of GST_CL_COMPARED_SSIM_ONE; a
+    guint64 ssim; /* sum of the frames' SSIM, of GST_CL_COMPARED_SSIM_ONE; a
                       negative one counts 0 */
     guint64 n_different, max;
   } components[GST_CL_COMPARED_MAX_COMPONENTS];

@@ -213,8 +213,9 @@ gst_cl_xpsnr_pool_add (GstClXpsnrPool *self, const GstClXpsnrPicture *picture,
 {
   self->n_pictures++;
   for (guint c = 0; c < picture->n_components; c++)
-    self->roots[c] += (guint64) (
-        sqrt ((gdouble) sums[c]) * GST_CL_XPSNR_ROOT_ONE + 0.5);
+    self->roots[c] += (guint64) (sqrt ((gdouble) sums[c]) *
+                                     GST_CL_XPSNR_ROOT_ONE +
+                                 0.5);
 }
 
 gdouble
