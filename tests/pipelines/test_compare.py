@@ -198,6 +198,18 @@ class CompareTest(launch.PipelineTest):
                                     'has .*videoconvert ! video/x-raw,color'):
             self.ours(reference, other)
 
+    def test_no_threshold(self):
+        """XPSNR and SSIM of other pictures are less than 0, and no mismatch."""
+        paths = [self.folder / f'{name}.mkv' for name in ('a', 'b')]
+        for path, source in zip(paths, ('testsrc2', 'color=black')):
+            separator = ':' if '=' in source else '='
+            ffmpeg('-f', 'lavfi', '-i',
+                   f'{source}{separator}size=320x240:rate=25', '-frames:v', 4,
+                   *FFV1.split(), '-pix_fmt', 'yuv420p', path)
+        lines, _, events = self.ours(*paths)
+        self.assertLess(min(line['xpsnr'][0] for line in lines), 0)
+        self.assertEqual(events, [])
+
     def test_shift(self):
         """A stream that is a frame late, of 40 frames."""
         paths = [self.folder / f'{name}.mkv' for name in ('a', 'b')]

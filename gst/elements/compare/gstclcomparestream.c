@@ -540,6 +540,13 @@ get_xpsnr (GstClCompareStream *self, GstClCompared *compared, GError **error)
 
 /* --- events --------------------------------------------------------------- */
 
+/* A threshold of 0 is none: SSIM and XPSNR may be less than 0. */
+static gboolean
+is_too_low (const Mismatch *mismatch)
+{
+  return mismatch->threshold > 0 && mismatch->value < mismatch->threshold;
+}
+
 /* Returns TRUE if a figure is beyond its threshold, and sets @mismatch. */
 static gboolean
 find_mismatch (const GstClCompareStream *self,
@@ -556,19 +563,19 @@ find_mismatch (const GstClCompareStream *self,
       gst_cl_compared_psnr (gst_cl_compared_mse_of_all (shape, compared),
           shape->depth),
       settings->min_psnr };
-    if (mismatch->value < mismatch->threshold)
+    if (is_too_low (mismatch))
       return TRUE;
   }
   if (shape->metrics & GST_CL_COMPARE_SSIM) {
     *mismatch = (Mismatch){ "ssim",
       gst_cl_compared_ssim_of_all (shape, compared), settings->min_ssim };
-    if (mismatch->value < mismatch->threshold)
+    if (is_too_low (mismatch))
       return TRUE;
   }
   if (shape->metrics & GST_CL_COMPARE_XPSNR) {
     *mismatch = (Mismatch){ "xpsnr", gst_cl_compared_xpsnr (shape, compared, 0),
       settings->min_xpsnr };
-    if (mismatch->value < mismatch->threshold)
+    if (is_too_low (mismatch))
       return TRUE;
   }
   *mismatch = (Mismatch){ "max-difference", (gdouble) max,
