@@ -4,7 +4,7 @@ import base64
 import hashlib
 import importlib.util
 import os
-from typing import Iterable
+from typing import Iterable, Tuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
@@ -12,6 +12,10 @@ from clqc.common import printable
 from clqc.common.errors import ClqcError
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+# Of a page with curves.
+_SCRIPTS = ('unpack.js', 'data.js', 'charts.js', 'lanes.js', 'histogram.js',
+            'commands.js', 'main.js')
 
 
 def read(name: str) -> str:
@@ -31,6 +35,15 @@ def uplot(name: str) -> str:
                 return file.read()
     raise ClqcError(f'{name} is missing, which draws the curves of reports:'
                     ' pip install --no-deps uplot-python')
+
+
+def with_curves(*styles: str) -> Tuple[str, str]:
+    """Returns the script of a page with curves, and its style: the files of
+    that name after base.css."""
+    return ('\n'.join([uplot('uPlot.iife.js'), *(
+                read('page/' + name) for name in _SCRIPTS)]),
+            '\n'.join([uplot('uPlot.min.css'), *(
+                read('page/' + name) for name in ('base.css', *styles))]))
 
 
 def template(name: str) -> Template:

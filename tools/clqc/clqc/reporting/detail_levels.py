@@ -8,7 +8,7 @@ replaced by their least and greatest value. The page says which of these was
 done.
 """
 from dataclasses import dataclass
-from typing import Dict, List, Mapping, Optional, Sequence
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -21,6 +21,8 @@ HOUR = 90_000        # frames
 LIMIT = 4_800_000    # maximum bytes of a page of HOUR frames
 _TRIALS = ((16, 1), (12, 1), (10, 1), (8, 1), (8, 4), (8, 8), (8, 16),
            (8, 32), (8, 64))
+
+Texts = List[Tuple[str, str]]  # the identifier in the page, and what it holds
 
 
 @dataclass
@@ -81,6 +83,27 @@ def room(frames: int, taken: int) -> int:
     """Returns the bytes for the finest level, when the rest of the page takes
     some."""
     return LIMIT * max(frames, HOUR) // HOUR - taken
+
+
+def for_page(times: Sequence[int], values: Mapping[str, Values],
+             names: Sequence[str], taken: int) -> Tuple[Json, Texts, Texts]:
+    """Returns the levels for the scripts of a page: descriptions, packed
+    values that are needed when the page opens, and those that are needed
+    later. @taken: bytes of the rest of the page."""
+    first = overview(times, values)
+    about: Json = {'overview': first.about(names), 'finest': None}
+    early = _texts('overview', first.texts(names))
+    if first.span == 1:
+        return about, early, []
+    taken += sum(len(text) for _, text in early)
+    level = finest(times, values, room(len(times), taken))
+    about['finest'] = level.about(names)
+    return about, early, _texts('finest', level.texts(names))
+
+
+def _texts(level: str, texts: List[str]) -> Texts:
+    return [(f'{level}-{number}', text)
+            for number, text in enumerate(texts)]
 
 
 def _level(times: Sequence[int], values: Mapping[str, Values], part: slice,

@@ -7,6 +7,7 @@ from typing import Iterator, List, Mapping, Optional, Tuple
 from clqc.common import files, printable
 from clqc.reporting import assets, detail_levels, loudness, packing
 from clqc.reporting.chart_data import Tracks, charts, meaning
+from clqc.reporting.detail_levels import Texts
 from clqc.reporting.thumbnails import SCOPES, Thumbnail
 from clqc.results.result_files import Event, Json, Reason, Results, Verdict
 
@@ -15,13 +16,8 @@ from clqc.results.result_files import Event, Json, Reason, Results, Verdict
 EVENTS = 5000
 REASONS = 1000
 
-_SCRIPTS = ('unpack.js', 'data.js', 'charts.js', 'lanes.js', 'histogram.js',
-            'commands.js', 'main.js')
-
 # Below the scopes of a frame.
 _CAPTIONS = {'waveform': 'waveform, IRE', 'vectorscope': 'vectorscope'}
-
-Texts = List[Tuple[str, str]]  # the identifier in the page, and what it holds
 
 
 def write(path: str, file: str, results: Results, verdict: Verdict,
@@ -40,10 +36,7 @@ def _page(file: str, results: Results, verdict: Verdict,
     facts = results.facts()
     reasons = sorted(verdict.reasons,
                      key=lambda reason: reason.severity != 'error')
-    script = '\n'.join([assets.uplot('uPlot.iife.js')] + [
-        assets.read('page/' + name) for name in _SCRIPTS])
-    css = '\n'.join([assets.uplot('uPlot.min.css')] + [
-        assets.read('page/' + name) for name in ('base.css', 'report.css')])
+    script, css = assets.with_curves('report.css')
     pictures = [_picture(thumbnail) for thumbnail in thumbnails]
     rest = (len(script) + len(css) + sum(
         len(image['source']) for picture in pictures
@@ -59,7 +52,7 @@ def _page(file: str, results: Results, verdict: Verdict,
     return assets.template('report.html').generate(
         file=file, verdict=verdict, events=events[:EVENTS],
         more_events=len(events) - len(events[:EVENTS]),
-        reasons=reasons[:REASONS], link=_link,
+        reasons=reasons[:REASONS], link=link,
         more_reasons=len(reasons) - len(reasons[:REASONS]),
         facts=_facts(facts, tracks), thumbnails=pictures,
         data=data, early=early, late=late, css=css, script=script,
@@ -77,30 +70,20 @@ def _data(tracks: Tracks, values: Mapping[str, packing.Values],
         'charts': [{'title': title, 'series': [
             {'name': name, 'meaning': meaning(name, tracks.components)}
             for name in group]} for title, group in groups],
-        'histograms': [], 'finest': None}
-    overview = detail_levels.overview(tracks.times, values)
-    data['overview'] = overview.about(names)
-    early = _texts('overview', overview.texts(names))
+        'histograms': []}
+    drawn: Texts = []
     for number, (component, histogram) in enumerate(
             tracks.histograms.items()):
         levels_of = histogram.levels()
         data['histograms'].append({
             'component': component, 'bins': histogram.bins,
             'columns': levels_of.shape[1], 'span': histogram.span})
-        early += [(f'histogram-{number}',
+        drawn += [(f'histogram-{number}',
                    packing.deflate(levels_of.tobytes()))]
-    if overview.span == 1:
-        return data, early, []
-    taken += sum(len(text) for _, text in early)
-    finest = detail_levels.finest(tracks.times, values,
-                                  detail_levels.room(len(tracks.times), taken))
-    data['finest'] = finest.about(names)
-    return data, early, _texts('finest', finest.texts(names))
-
-
-def _texts(level: str, texts: List[str]) -> Texts:
-    return [(f'{level}-{number}', text)
-            for number, text in enumerate(texts)]
+    levels, early, late = detail_levels.for_page(
+        tracks.times, values, names,
+        taken + sum(len(text) for _, text in drawn))
+    return {**data, **levels}, early + drawn, late
 
 
 def _event(event: Event) -> Json:
@@ -117,7 +100,7 @@ def _reason(reason: Reason) -> Json:
                 max(start if end is None else end, start) / 1e9)}
 
 
-def _link(start: Optional[int], end: Optional[int]) -> str:
+def link(start: Optional[int], end: Optional[int]) -> str:
     """Returns the address of a time on the page."""
     if start is None:
         return ''
@@ -132,7 +115,7 @@ def _source(jpeg: bytes) -> str:
 def _picture(thumbnail: Thumbnail) -> Json:
     return {'source': _source(thumbnail.jpeg),
             'time': printable.clock(thumbnail.time),
-            'link': _link(thumbnail.time, thumbnail.time),
+            'link': link(thumbnail.time, thumbnail.time),
             'width': thumbnail.width, 'height': thumbnail.height,
             'scopes': [{
                 'source': _source(jpeg), 'kind': kind,

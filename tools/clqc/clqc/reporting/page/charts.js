@@ -16,9 +16,11 @@ const BY_NAME = {
 const charts = [];
 let columns = null;
 
-function styleOf(name, place) {
-  const known = Object.keys(BY_NAME).find(end => name.endsWith(end));
-  return known && !name.startsWith('HUE') ? BY_NAME[known]
+function styleOf(series, place) {
+  const { name } = series;
+  const known = !series['is-file'] && !name.startsWith('HUE')
+    && Object.keys(BY_NAME).find(end => name.endsWith(end));
+  return known ? BY_NAME[known]
     : STYLES[place % STYLES.length];
 }
 
@@ -66,7 +68,7 @@ function options(about) {
     scales: { x: { time: false, range: () => [state.from, state.to] },
       y: { range: (plot, low, high) => verticalRange(low, high) } },
     series: [{}, ...about.series.map((series, i) => {
-      const [stroke, dash] = styleOf(series.name, i);
+      const [stroke, dash] = styleOf(series, i);
       return { label: series.name, stroke: colour(stroke), dash,
         width: stroke === INK ? 1.5 : 1.2, points: { show: false } };
     })],
@@ -91,7 +93,7 @@ function tick(time) {
 }
 
 function legendButton(chart, series, i) {
-  const [stroke, dash] = styleOf(series.name, i);
+  const [stroke, dash] = styleOf(series, i);
   const button = document.createElement('button');
   button.type = 'button';
   button.title = series.meaning;

@@ -29,7 +29,11 @@ const KEY_NAMES = { ArrowLeft: '←', ArrowRight: '→' };
 function makeCommands() {
   const buttons = document.getElementById('buttons');
   const keys = document.getElementById('keys');
+  const without = (data.reasons.length ? '' : 'rR')
+    + (data.events.length ? '' : 'eE');
   for (const [key, label, meaning, run] of COMMANDS) {
+    if (without.includes(key))
+      continue;
     const name = KEY_NAMES[key] || key;
     const row = keys.insertRow();
     const kbd = document.createElement('kbd');
