@@ -16,7 +16,7 @@ from clqc.results.fields import STATISTICS
 
 
 # Kernels are compiled for the first frame; frames in flight follow it.
-_COMPILED_FRAMES = 4
+COMPILED_FRAMES = 4
 
 # The maximum bits of a component of ProRes 4444 and 4444 XQ. The stream does
 # not tell how many its encoder had.
@@ -66,7 +66,7 @@ class _Gate:
         elif not keeps(self.part, time):
             return Gst.PadProbeReturn.DROP
         self.n_passed += 1
-        self.line.is_compiling = self.n_passed < _COMPILED_FRAMES
+        self.line.is_compiling = self.n_passed < COMPILED_FRAMES
         if buffer.has_flags(Gst.BufferFlags.CORRUPTED):
             self.found.add_corrupted(time)
         return Gst.PadProbeReturn.OK
@@ -154,7 +154,7 @@ def _video_facts(line: Pipeline, sizes: List[str]) -> Dict[str, Any]:
     return facts
 
 
-def _decoder_threads() -> int:
+def decoder_threads() -> int:
     """Returns the number of threads for FFmpeg's decoders. Their default is
     one per core, and these wait for each other and for the measuring threads;
     a few more keep few cores busy. 0: the decoder's default."""
@@ -162,7 +162,7 @@ def _decoder_threads() -> int:
     return cores + 3 if 1 < cores < 8 else 0
 
 
-def _set_threads(line: Pipeline, threads: int) -> None:
+def set_threads(line: Pipeline, threads: int) -> None:
     """Sets the threads of decoders. Called before the pipeline starts."""
     def on_added(_: Any, __: Any, element: Any) -> None:
         if element.find_property('max-threads'):
@@ -180,7 +180,15 @@ def _play(line: Pipeline) -> None:
         raise
 
 
-class _Damaged(Exception):
+def need_plugin(element: str) -> None:
+    """Raises MachineError if GStreamer does not find an element of the plugin.
+    """
+    if not Gst.ElementFactory.find(element):
+        raise MachineError('GStreamer does not find the plugin opencl: is '
+                           'GST_PLUGIN_PATH set?')
+
+
+class Damaged(Exception):
     """A decoder with several threads has reported errors. Its output of
     damaged data then depends on the order of its threads."""
 
@@ -190,12 +198,10 @@ def measure(part: Part, on_tick: Any) -> Dict[str, Any]:
     damaged file is decoded by one thread, so that its frames are reproducible;
     a part of one is not, because the file will be measured again in one piece.
     """
-    if not Gst.ElementFactory.find('clframesum'):
-        raise MachineError('GStreamer does not find the plugin opencl: is '
-                           'GST_PLUGIN_PATH set?')
+    need_plugin('clframesum')
     try:
-        return _measure(part, on_tick, _decoder_threads())
-    except _Damaged:
+        return _measure(part, on_tick, decoder_threads())
+    except Damaged:
         return _measure(part, on_tick, 1)
 
 
@@ -218,8 +224,8 @@ def _measure(part: Part, on_tick: Any, threads: int) -> Dict[str, Any]:
 
     def check_threads() -> None:
         if is_whole and threads != 1 and found.count_of(DECODER) > 0:
-            raise _Damaged
-    _set_threads(line, threads)
+            raise Damaged
+    set_threads(line, threads)
     line.on_tick = tick
     pad = line.element('measure').get_static_pad('sink')
     gate = _Gate(part, line, pad, found)

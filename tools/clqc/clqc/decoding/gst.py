@@ -125,7 +125,7 @@ def _failure(message: Any) -> ClqcError:
     error, _ = message.parse_error()
     is_of_resource = error.domain == 'gst-resource-error-quark'
     if is_of_resource and (error.code in map(int, _OF_MACHINE) or (
-            made_by(message.src)[0] == 'clframesum')):
+            made_by(message.src)[0] in ('clframesum', 'clcompare'))):
         return MachineError(describe(message))
     return ClqcError(describe(message))
 

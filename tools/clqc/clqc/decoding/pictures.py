@@ -11,10 +11,10 @@ WIDTH = 320        # maximum width and height in pixels
 LIMIT = 60.0       # seconds for all pictures of a file
 
 # What readers of JPEG assume: full range, the matrix of BT.601.
-_CAPS = 'video/x-raw, format=I420, colorimetry=1:4:0:0'
+CAPS = 'video/x-raw, format=I420, colorimetry=1:4:0:0'
 
 # Frames after the requested one are not decoded.
-_QUEUE = 'queue max-size-buffers=1 max-size-bytes=0 max-size-time=0'
+QUEUE = 'queue max-size-buffers=1 max-size-bytes=0 max-size-time=0'
 
 
 def make(path: str, times: List[int], limit: float = LIMIT,
@@ -45,14 +45,14 @@ def _launch_line(path: str, track: Optional[str],
                  scopes: Iterable[str]) -> str:
     line = (f'{source(path)} ! {decoder(track)} dither=none ! '
             f'{_upright(path, track)} ! tee name=frame ! '
-            f'{_QUEUE} ! videoconvert ! videoscale ! '
-            f'{_CAPS}, width=[1,{WIDTH}], height=[1,{WIDTH}], '
+            f'{QUEUE} ! videoconvert ! videoscale ! '
+            f'{CAPS}, width=[1,{WIDTH}], height=[1,{WIDTH}], '
             'pixel-aspect-ratio=1/1 ! '
             'jpegenc quality=75 ! appsink name=picture sync=false')
     for kind in scopes:
         width, height = SCOPES[kind]
-        line += (f' frame. ! {_QUEUE} ! clscope kind={kind} graticule=ire '
-                 f'width={width} height={height} ! {_CAPS} ! '
+        line += (f' frame. ! {QUEUE} ! clscope kind={kind} graticule=ire '
+                 f'width={width} height={height} ! {CAPS} ! '
                  f'jpegenc quality=75 ! appsink name={kind} sync=false')
     return line
 
@@ -95,21 +95,23 @@ def settled(pipeline: Any, left: float) -> bool:
 
 def _picture(pipeline: Any, time: int,
              scopes: Iterable[str]) -> Optional[Thumbnail]:
-    sample = _pull(pipeline, 'picture')
+    sample = pull(pipeline, 'picture')
     if sample is None:
         return None
     caps = sample.get_caps()[0]
-    drawn = {kind: _pull(pipeline, kind) for kind in scopes}
+    drawn = {kind: pull(pipeline, kind) for kind in scopes}
     return Thumbnail(
-        time, _bytes(sample), caps.get_value('width'),
+        time, bytes_of(sample), caps.get_value('width'),
         caps.get_value('height'),
-        {kind: _bytes(scope) for kind, scope in drawn.items() if scope})
+        {kind: bytes_of(scope) for kind, scope in drawn.items() if scope})
 
 
-def _pull(pipeline: Any, sink: str) -> Any:
+def pull(pipeline: Any, sink: str) -> Any:
+    """Returns the sample at a sink of a paused pipeline, or None."""
     return pipeline.get_by_name(sink).emit('try-pull-preroll', 0)
 
 
-def _bytes(sample: Any) -> bytes:
+def bytes_of(sample: Any) -> bytes:
+    """Returns the content of a sample."""
     buffer = sample.get_buffer()
     return bytes(buffer.extract_dup(0, buffer.get_size()))

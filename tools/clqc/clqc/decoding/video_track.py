@@ -10,7 +10,7 @@ from clqc.inputs.locations import is_http
 # cover.
 _COVER = 10 * 10 ** 9
 
-_DECODEBIN = 'decodebin name=decode caps=video/x-raw(ANY) ' \
+_DECODEBIN = 'decodebin name=decode{0} caps=video/x-raw(ANY) ' \
     'expose-all-streams=false'
 
 
@@ -97,16 +97,19 @@ def choose(path: str, info: Any) -> Optional[Choice]:
                   len(videos), n_tracks - len(videos))
 
 
-def decoder(track: Optional[str]) -> str:
+def decoder(track: Optional[str], number: str = '') -> str:
     """Returns the part of a launch line that decodes the track and converts
-    it; the converter is named `convert`."""
+    it; the converter is named `convert`, followed by @number: of one of
+    several files in a pipeline."""
     between = '!' if track is None else ''  # decode_alone() links these
-    return f'{_DECODEBIN} {between} videoconvert name=convert'
+    return (f'{_DECODEBIN.format(number)} {between} '
+            f'videoconvert name=convert{number}')
 
 
-def decode_alone(pipeline: Any, track: Optional[str]) -> None:
+def decode_alone(pipeline: Any, track: Optional[str], number: str = ''
+                 ) -> None:
     """Decodes no video except the track. Called before a pipeline with
-    decoder() starts."""
+    decoder() starts. @number: as for decoder()."""
     if track is None:
         return
 
@@ -116,9 +119,10 @@ def decode_alone(pipeline: Any, track: Optional[str]) -> None:
 
     def on_pad(_: Any, pad: Any) -> None:
         if name_of(pad.get_stream_id()) == track:
-            pad.link(pipeline.get_by_name('convert').get_static_pad('sink'))
+            pad.link(pipeline.get_by_name(
+                f'convert{number}').get_static_pad('sink'))
 
-    decode = pipeline.get_by_name('decode')
+    decode = pipeline.get_by_name(f'decode{number}')
     decode.connect('autoplug-continue', is_wanted)
     decode.connect('pad-added', on_pad)
 

@@ -41,7 +41,7 @@ _WORK = 'work'  # temporary folder
 _LEVEL = 2
 
 
-def _pack(source: str, target: str) -> None:
+def pack(source: str, target: str) -> None:
     """Compresses lines reproducibly: without a name or a time in the header.
     """
     with open(source, 'rb') as lines, files.replacing(target, 'wb') as file:
@@ -102,7 +102,7 @@ def _of_first_frame(path: str) -> Json:
             'range': 'full' if frame.get('full-range') else 'limited'}
 
 
-def _shown_path(path: str) -> str:
+def shown_path(path: str) -> str:
     """Returns the path or the address for results."""
     return (locations.shown(path) if locations.is_address(path)
             else os.path.abspath(path))
@@ -113,7 +113,7 @@ def _write_qctools(item: Input, results: Results, facts: Json) -> None:
     names can be."""
     try:
         qctools.write(results.path(qctools.file_name(item.name)),
-                      _shown_path(item.path), results.frames(), facts)
+                      shown_path(item.path), results.frames(), facts)
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
             raise
@@ -144,7 +144,7 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
         raise ClqcError('no frame can be decoded'
                         + readers.damage(scan['structure']))
     _keep_sound(sound, facts, results)
-    facts['container']['path'] = _shown_path(item.path)
+    facts['container']['path'] = shown_path(item.path)
     facts['container']['sha256'] = discovery.digest(item.path)
     for short in short_tracks.short_tracks(item.path)[:1]:
         if short.duration < short.table:
@@ -173,7 +173,7 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
     _name_rates(facts['video'], whole)
     with open(measured.path, 'rb') as frames:
         write_events(results, policy, frames)
-    _pack(measured.path, results.path(FRAMES))
+    pack(measured.path, results.path(FRAMES))
     _write_qctools(item, results, facts)
     return facts
 
