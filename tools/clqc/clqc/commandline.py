@@ -13,6 +13,7 @@ from clqc import __version__
 from clqc.common import printable
 from clqc.common.arguments import SECONDS
 from clqc.common.errors import ClqcError, one_line
+from clqc.comparing import arguments as comparing
 from clqc.decoding import jobs
 from clqc.farm import options
 from clqc.inputs import discovery
@@ -112,6 +113,7 @@ def _parser() -> Tuple[argparse.ArgumentParser, Any]:
     commands.add_parser('policies',
                         help='list the policies that come with clqc')
     live.add(commands)
+    comparing.add(commands)
     return parser, commands.choices
 
 
@@ -200,8 +202,14 @@ def _watch(arguments: argparse.Namespace) -> int:
     return command.run(arguments)
 
 
+def _compare(arguments: argparse.Namespace) -> int:
+    from clqc.comparing import compare
+    return compare.compare(compare.Options.of(arguments))
+
+
 COMMANDS = {'check': _check, 'judge': _judge, 'learn': _learn,
-            'hdr10plus': _hdr10plus, 'policies': _policies, 'watch': _watch}
+            'hdr10plus': _hdr10plus, 'policies': _policies, 'watch': _watch,
+            'compare': _compare}
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
@@ -217,8 +225,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except (KeyboardInterrupt, jobs.Cancelled):
         # objects under construction may fail in their destructors
         sys.unraisablehook = lambda _: None
-        print('clqc: stopped; the next run continues from here',
-              file=sys.stderr)
+        again = '' if parsed.command == 'compare' else (
+            '; the next run continues from here')
+        print(f'clqc: stopped{again}', file=sys.stderr)
         return 130
     return 2
 

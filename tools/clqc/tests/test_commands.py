@@ -140,6 +140,22 @@ def test_hdr10plus(tmp_path: Path) -> None:
     assert len(read(tmp_path, 'out.json')['SceneInfo']) == 5
 
 
+def test_compare(done: Dict[str, Any], tmp_path: Path) -> None:
+    """The reference has a sound; one file differs in all frames."""
+    videos = done['folder'] / 'videos'
+    result = clqc('compare', videos / 'good.avi', videos / 'good.avi',
+                  videos / 'black.avi', '--out', tmp_path, '--max-difference',
+                  0)
+    assert result.returncode == 1, result.stdout
+    assert 'good.avi is better than ' in result.stdout
+    assert 'black.avi fails: largest difference ' in result.stdout
+    same, black = [file['pooled'] for file in read(
+        tmp_path, 'compare.json')['files']]
+    assert (same['frames'], same['different-frames']) == (25, 0)
+    assert black['different-frames'] == black['frames'] >= 24
+    assert (tmp_path / 'report.html').stat().st_size > 0
+
+
 def test_all_commands_are_tested() -> None:
     assert set(commandline.COMMANDS) == {
         name.removeprefix('test_') for name in globals()

@@ -31,6 +31,8 @@ PRINTED = {
     r'^clqc judge .*my\.toml': 'allowed is FFV1* or Apple ProRes*',
     r'^clqc check .*(out/good|out/checked|mine\.toml|--no-reports)$':
     '[1/1] pass',
+    r'^clqc compare .*coarse': 'fine.mp4 is better than coarse.mp4: PSNR ',
+    r'^clqc compare .*--min-ssim': 'fine.mp4: PSNR ',
     r'^clqc watch ': 'healthy',
     r'^mosquitto_sub ': 'tv/pedestrians/state {',
     r'^mosquitto_sub .*-v': 'tv/status offline',
@@ -76,7 +78,7 @@ def as_run(text: str) -> str:
     return text
 
 
-BLOCKS = [text for page in ('clqc.md', 'policies.md', 'live.md')
+BLOCKS = [text for page in ('clqc.md', 'compare.md', 'policies.md', 'live.md')
           for text in docpages.fenced(page, 'sh')] + manual()
 
 

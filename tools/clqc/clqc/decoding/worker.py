@@ -16,7 +16,7 @@ import signal
 import sys
 import tempfile
 import threading
-from typing import Any, Callable, Dict, Iterator
+from typing import Any, Callable, Dict, Iterable, Iterator, List
 
 from clqc.common.errors import ClqcError, MachineError, no_bindings
 from clqc.decoding import jobs, worker_messages
@@ -98,19 +98,48 @@ def _slices(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
         return check(path, request.get('track'), tick)
 
 
+def _text(jpeg: bytes) -> str:
+    return base64.b64encode(jpeg).decode('ascii')
+
+
+def _texts(jpegs: Iterable[bytes]) -> List[str]:
+    return [_text(jpeg) for jpeg in jpegs]
+
+
 def _thumbnails(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
     from clqc.decoding.pictures import make
-
-    def text(jpeg: bytes) -> str:
-        return base64.b64encode(jpeg).decode('ascii')
     with _mended(request['path']) as path:
         return {'pictures': [
             {'time': picture.time, 'width': picture.width,
-             'height': picture.height, 'jpeg': text(picture.jpeg),
-             'scopes': {kind: text(jpeg)
-                        for kind, jpeg in picture.scopes.items()}}
+             'height': picture.height, 'jpeg': _text(picture.jpeg),
+             'scopes': dict(zip(picture.scopes, _texts(
+                 picture.scopes.values())))}
             for picture in make(path, request['times'],
                                 track=request.get('track'))]}
+
+
+def _compare(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
+    from clqc.decoding.comparison import compare
+    from clqc.decoding.compared_files import Comparison
+    plan = Comparison.from_json(request)
+    with contextlib.ExitStack() as stack:
+        for file in [plan.reference, *plan.files]:
+            file.path = stack.enter_context(_mended(file.path))
+        return compare(plan, tick)
+
+
+def _differences(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
+    from clqc.decoding.compared_files import Pictures
+    from clqc.decoding.difference_pictures import make
+    plan = Pictures.from_json(request)
+    with contextlib.ExitStack() as stack:
+        for file in plan.sources:
+            file.path = stack.enter_context(_mended(file.path))
+        return {'rows': {number: {
+            'gain': row.gain, 'pictures': _texts(row.pictures),
+            'details': _texts(row.details),
+            'differences': _texts(row.differences)}
+                for number, row in make(plan).items()}}
 
 
 def _cells(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
@@ -132,6 +161,7 @@ def _devices(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
 TASKS = {'measure': _measure, 'packets': _packets, 'levels': _levels,
          'container': _container, 'survey': _survey,
          'slices': _slices, 'thumbnails': _thumbnails,
+         'compare': _compare, 'differences': _differences,
          'cells': _cells, 'versions': _versions, 'devices': _devices}
 
 
