@@ -232,6 +232,20 @@ def test_other_pictures(folder: Path, tmp_path: Path) -> None:
     assert file['shift'] == 0
 
 
+def test_a_file_longer_than_the_reference(folder: Path, tmp_path: Path
+                                          ) -> None:
+    """The rest of it, without pairs, takes longer than a pipeline may be
+    without progress."""
+    long = tmp_path / 'long.mp4'
+    clips.run('-stream_loop', '100', '-i', str(folder / 'good.mp4'), '-c',
+              'copy', str(long))
+    done = clqc('compare', folder / 'good.mp4', long, '--metrics', 'psnr',
+                '--keep-times', CLQC_STALL_SECONDS='0.5')
+    assert done.returncode == 0, done.stdout
+    assert f'not compared: {100 * N_FRAMES} of long.mp4.' in done.stdout
+    assert 'in all frames that have a partner.' in done.stdout
+
+
 def test_json_on_standard_output(folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, '-m', 'clqc', 'compare', folder / 'reference.mkv',

@@ -133,6 +133,10 @@ def test_verdict_of_equal_frames() -> None:
     files = read(pooled(0, None, **{'different-frames': 0}))
     assert judging.verdict(['a'], files) == (
         'a is equal to the reference in all frames.')
+    files = read(pooled(0, None, **{'different-frames': 0,
+                                    'unpaired-reference-frames': 2}))
+    assert judging.verdict(['a'], files) == (
+        'a is equal to the reference in all frames that have a partner.')
 
 
 def test_worst_frames_say_otherwise() -> None:

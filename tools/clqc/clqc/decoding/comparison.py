@@ -148,7 +148,8 @@ class _Run:
         if stream.name == 'reference':
             self.n_passed += 1
             self.line.is_compiling = self.n_passed < COMPILED_FRAMES
-            self.line.position = time or 0
+        # of any stream: one may be longer than the reference
+        self.line.position = max(self.line.position, time or 0)
         if not stream.is_over and stream.end is not None and (
                 time is not None and time >= stream.end):
             stream.is_over = True

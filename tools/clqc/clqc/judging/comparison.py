@@ -47,8 +47,12 @@ def _single(name: str, file: Compared) -> str:
                 if (figures := _figures([file], metric))}
     if not file.pooled or not measured:
         return f'{name} was not measured.'
-    if file.pooled[-1].get('different-frames') == 0:
-        return f'{name} is equal to the reference in all frames.'
+    pooled = file.pooled[-1]
+    if pooled.get('different-frames') == 0:
+        is_whole = not (pooled.get('unpaired-frames')
+                        or pooled.get('unpaired-reference-frames'))
+        return f'{name} is equal to the reference in all frames' + (
+            '.' if is_whole else ' that have a partner.')
     return f'{name}: ' + ', '.join(
         _named(metric, figures, [0]) for metric, figures in measured.items()
     ) + '.'

@@ -170,20 +170,21 @@ def _table(page: Page, metric: Metric) -> Json:
 
 
 def _shown(page: Page, frames: Frames, shown: Shown) -> Json:
-    values = []
+    values: List[List[str]] = []
     for i in range(len(page.names)):
         tracks = {metric: frames.values(i, metric) for metric in METRICS}
-        values.append(', '.join(
+        values.append([
             f'{metric.title} {metric.text(float(track[shown.frame]))}'
-            for metric, track in tracks.items()
-            if track is not None and not np.isnan(track[shown.frame])))
+            if not np.isnan(track[shown.frame]) else 'not compared'
+            for metric, track in tracks.items() if track is not None])
     pictures = shown.pictures
     return {'time': shown.time, 'frame': shown.frame, 'why': shown.why,
             'gain': pictures.get('gain'), 'sources': [
-                {'name': name, 'figures': text, 'picture': picture,
+                {'name': name, 'figures': lines, 'picture': picture,
                  'detail': detail, 'difference': difference}
-                for name, text, picture, detail, difference in zip(
-                    [page.reference, *page.names], ['the reference', *values],
+                for name, lines, picture, detail, difference in zip(
+                    [page.reference, *page.names],
+                    [['the reference', *[''] * (len(values[0]) - 1)], *values],
                     pictures.get('pictures', ()), pictures.get('details', ()),
                     [None, *pictures.get('differences', ())])]}
 
