@@ -59,17 +59,19 @@ class _Reader:
             set_range(line.element('convert').get_static_pad('sink'),
                       file.range)
 
-    def start(self, left: float) -> bool:
-        """Prepares the first frame."""
+    def start(self) -> None:
+        """Begins to decode the first frame."""
         self.pipeline.set_state(Gst.State.PAUSED)
-        return settled(self.pipeline, left)
 
-    def read(self, time: int, left: float) -> Optional[_Frame]:
-        """Returns the frame at a time; None if it cannot be decoded."""
-        if not self.pipeline.get_by_name('raw').seek_simple(
-                Gst.Format.TIME,
-                Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE, max(time, 0)
-        ) or not settled(self.pipeline, left):
+    def seek(self, time: int) -> bool:
+        """Begins to decode the frame at a time."""
+        return bool(self.pipeline.get_by_name('raw').seek_simple(
+            Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE,
+            max(time, 0)))
+
+    def frame(self, left: float) -> Optional[_Frame]:
+        """Waits for the frame; returns None if it cannot be decoded."""
+        if not settled(self.pipeline, left):
             return None
         samples = [pull(self.pipeline, name) for name in ('raw', 'luma')]
         if None in samples:
@@ -174,12 +176,17 @@ def make(plan: Pictures, limit: float = LIMIT, clock: Clock = REAL
         for file in plan.sources:
             readers.append(_Reader(file, plan.width, plan.height))
             stack.callback(readers[-1].close)
-        if not all(reader.start(end - clock.now()) for reader in readers):
+        for reader in readers:
+            reader.start()
+        if not all(settled(reader.pipeline, end - clock.now())
+                   for reader in readers):
             return rows
         for number, times in enumerate(zip(*plan.times)):
-            frames = [reader.read(time, end - clock.now())
-                      for reader, time in zip(readers, times)]
-            found = [frame for frame in frames if frame]
-            if len(found) == len(frames):
+            # all decode at the same time
+            sought = [reader for reader, time in zip(readers, times)
+                      if reader.seek(time)]
+            found = [frame for reader in sought
+                     if (frame := reader.frame(end - clock.now()))]
+            if len(found) == len(readers):
                 rows[number] = _row(found, plan.width, plan.height)
     return rows
