@@ -5,6 +5,7 @@
  * Integral images, local means and frame statistics on any OpenCL device.
  */
 
+#include "elements/compare/gstclcompare.h"
 #include "elements/transfer/gstcldownload.h"
 #include "elements/framesum/gstclframesum.h"
 #include "elements/integral/gstclintegral.h"
@@ -26,6 +27,7 @@ plugin_init (GstPlugin *plugin)
   /* A linker takes from a static library only what is called by name. */
   gst_cl_kernels_get_resource ();
 
+  registered |= GST_ELEMENT_REGISTER (clcompare, plugin);
   registered |= GST_ELEMENT_REGISTER (cldownload, plugin);
   registered |= GST_ELEMENT_REGISTER (clframesum, plugin);
   registered |= GST_ELEMENT_REGISTER (clintegral, plugin);

@@ -72,7 +72,6 @@ INCLUDED_BY_MEASUREMENT = {
     'gst/elements/framesum/gstclframesumsettings',
     'gst/elements/framesum/gstclmomentstrips',
     'gst/elements/framesum/gstclpicture',
-    'gst/elements/framesum/gstclregions',
     'gst/elements/framesum/gstclstatistics',
     'gst/elements/framesum/gstclsummary',
     'gst/statistics/cells/gstclcells',

@@ -25,11 +25,11 @@ blur
 */
 #include "gst_cl.clh"
 
-/* Samples of component c, pixels of a sample, samples of a block. */
-#define SAMPLES ((int2) (gst_cl_width (f, c), gst_cl_height (f, c)))
-#define PIXELS                                                                 \
-  (((int2) (gst_cl_width (f, 0), gst_cl_height (f, 0)) - 1) / SAMPLES + 1)
-#define BLOCK max ((int2) (size) / PIXELS, 1)
+/* Sizes of frame and component c, pixels of a sample, samples of a block. */
+#define FRAME_SIZE ((int2) (gst_cl_width (f, 0), gst_cl_height (f, 0)))
+#define SAMPLES    ((int2) (gst_cl_width (f, c), gst_cl_height (f, c)))
+#define PIXELS     ((int2) (1) << (32 - clz ((FRAME_SIZE - 1) / SAMPLES)))
+#define BLOCK      max ((int2) (size) / PIXELS, 1)
 #define MEAN(x, y)                                                             \
   means[(c * ((gst_cl_height (f, 0) + 3) / 4) + (y)) *                         \
             ((gst_cl_width (f, 0) + 3) / 4) +                                  \

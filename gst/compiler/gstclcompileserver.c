@@ -23,6 +23,7 @@
 #include "statistics/cells/cells.h"
 #include "statistics/compare/errors.h"
 #include "statistics/compare/ssim.h"
+#include "statistics/compare/xpsnr.h"
 #include "statistics/flash/flash.h"
 #include "statistics/light/light.h"
 #include "statistics/metrics/metrics.h"
@@ -45,6 +46,7 @@ static const GstClTieredFuncs *const ops[] = {
   &gst_cl_scope_draw_tiered,
   &gst_cl_scopes_tiered,
   &gst_cl_ssim_tiered,
+  &gst_cl_xpsnr_tiered,
 };
 
 #define BACKGROUND_NICE 10

@@ -31,17 +31,21 @@ build_kernels (GstClPictureOp *self, const GstClCandidate *candidate, guint c,
       G_N_ELEMENTS (kernels), error);
 }
 
-/* Returns the bytes of the result of a picture as large as the problem's. */
+/* Returns the most bytes of a result. */
 static gsize
-count_result_bytes (const GstClPictureOp *self)
+count_most_result_bytes (const GstClPictureOp *self)
 {
+  const GstClPictureOpFuncs *funcs = self->row->funcs;
   GstClPictureSize sizes[GST_CL_PICTURE_MAX_COMPONENTS] = { { 0 } };
+
+  if (funcs->count_most_result_bytes)
+    return funcs->count_most_result_bytes (self);
 
   for (guint c = 0; c < self->shape->n_components; c++)
     sizes[c] = (GstClPictureSize){ (guint) self->shape->shapes[c].width,
       (guint) self->shape->shapes[c].height };
 
-  return self->row->funcs->count_result_bytes (self, sizes);
+  return funcs->count_result_bytes (self, sizes);
 }
 
 /* Allocates all buffers but the result. */
@@ -155,7 +159,7 @@ gst_cl_picture_op_run (gpointer op, gconstpointer user_input, GError **error)
     return FALSE;
   if (!self->buffers[0])
     self->buffers[0] = self->own_result = gst_cl_buffer_new (self->context,
-        count_result_bytes (self), error);
+        count_most_result_bytes (self), error);
 
   return self->buffers[0] && self->row->funcs->run (self, input, error);
 }
@@ -186,8 +190,8 @@ gst_cl_picture_op_fetch (GstClPictureOp *self, guint slot, GError **error)
 
   own = &self->slots[slot].own;
   if (!*own)
-    *own = gst_cl_readback_new (self->context, 1, count_result_bytes (self),
-        error);
+    *own = gst_cl_readback_new (self->context, 1,
+        count_most_result_bytes (self), error);
   if (!*own)
     return FALSE;
   set_readback (self, slot, *own, 0);
@@ -292,7 +296,7 @@ gst_cl_picture_results_begin (GstClPictureResults *self,
   for (guint i = 0; i < n; i++) {
     self->parts[i].op = ops[i];
     if (ops[i])
-      size_bytes += align (self, count_result_bytes (ops[i]));
+      size_bytes += align (self, count_most_result_bytes (ops[i]));
     else
       g_clear_pointer (&self->parts[i].mem, gst_cl_buffer_free);
   }

@@ -41,6 +41,9 @@ typedef struct {
   /* Returns the bytes of a result for components of these sizes. */
   gsize (*count_result_bytes) (const GstClPictureOp *op,
       const GstClPictureSize *sizes);
+  /* Returns the most bytes of a result. NULL: those of a picture as large as
+   * the problem's. */
+  gsize (*count_most_result_bytes) (const GstClPictureOp *op);
   /* Returns the bytes of buffer @b, not the first; 0: it is not needed. NULL:
    * none is. */
   gsize (*count_buffer_bytes) (const GstClPictureOp *op, guint b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The regions of a frame that are measured. */
 
-#include "elements/framesum/gstclregions.h"
+#include "elements/base/gstclregions.h"
 
 #include "suite.h"
 
@@ -18,7 +18,7 @@ set_info (GstVideoInfo *info, gint width, gint height)
 /* Returns the regions of the settings as text, or the text of the error (g_free
  * ()). */
 static gchar *
-try_settings (GstClRegions *regions, const GstClFrameSumSettings *settings,
+try_settings (GstClRegions *regions, const GstClRegionSettings *settings,
     gint width, gint height)
 {
   g_autoptr (GError) error = NULL;
@@ -59,10 +59,10 @@ TEST (test_rectangles)
     { { 10, 20, 0, 0 }, { 10, 20, 90, 30 }, FALSE },
     { { 99, 49, 1, 1 }, { 99, 49, 1, 1 }, FALSE },
   };
-  GstClFrameSumSettings settings;
+  GstClRegionSettings settings;
   GstClRegions regions;
 
-  gst_cl_frame_sum_settings_init (&settings);
+  settings = (GstClRegionSettings){ .grid_columns = 1, .grid_rows = 1 };
   gst_cl_regions_init (&regions);
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     settings.position_x = rows[i].set[0];
@@ -82,7 +82,7 @@ TEST (test_rectangles)
 TEST (test_settings_beyond_the_frame)
 {
   static const struct {
-    GstClFrameSumSettings settings;
+    GstClRegionSettings settings;
     const gchar *parts[3];
   } rows[] = {
     { { .position_x = 100 }, { "100x50", "position-x 100", "width" } },
@@ -101,7 +101,7 @@ TEST (test_settings_beyond_the_frame)
 
   gst_cl_regions_init (&regions);
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    GstClFrameSumSettings settings = rows[i].settings;
+    GstClRegionSettings settings = rows[i].settings;
     g_autofree gchar *text = NULL;
 
     settings.grid_columns = MAX (settings.grid_columns, 1);
@@ -118,12 +118,12 @@ TEST (test_settings_beyond_the_frame)
 /* Row by row, without gaps; together they cover the rectangle. */
 TEST (test_zones)
 {
-  GstClFrameSumSettings settings;
+  GstClRegionSettings settings;
   GstClRegions regions;
   guint index = 1;
   gint y = 5;
 
-  gst_cl_frame_sum_settings_init (&settings);
+  settings = (GstClRegionSettings){ .grid_columns = 1, .grid_rows = 1 };
   settings.position_x = 3;
   settings.position_y = 5;
   settings.width = 50;
@@ -169,11 +169,11 @@ add_roi (GstBuffer *buffer, const gchar *type, gint id, guint x, guint y,
 TEST (test_regions_of_interest)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
-  GstClFrameSumSettings settings;
+  GstClRegionSettings settings;
   GstClRegions fixed, regions;
   GstVideoInfo info;
 
-  gst_cl_frame_sum_settings_init (&settings);
+  settings = (GstClRegionSettings){ .grid_columns = 1, .grid_rows = 1 };
   set_info (&info, 100, 50);
   gst_cl_regions_init (&fixed);
   gst_cl_regions_init (&regions);
@@ -214,11 +214,11 @@ TEST (test_types_of_any_bytes)
   static const gchar *const expected[] = { "caf\u00e9\x1f\n", "\ufffd"
                                                               "face\ufffd" };
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
-  GstClFrameSumSettings settings;
+  GstClRegionSettings settings;
   GstClRegions regions;
   GstVideoInfo info;
 
-  gst_cl_frame_sum_settings_init (&settings);
+  settings = (GstClRegionSettings){ .grid_columns = 1, .grid_rows = 1 };
   set_info (&info, 100, 50);
   gst_cl_regions_init (&regions);
   fail_unless (gst_cl_regions_set (&regions, &settings, &info, NULL));
@@ -242,12 +242,12 @@ TEST (test_boxes_of_detectors)
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   GstAnalyticsRelationMeta *meta = gst_buffer_add_analytics_relation_meta (
       buffer);
-  GstClFrameSumSettings settings;
+  GstClRegionSettings settings;
   GstAnalyticsODMtd box;
   GstClRegions regions;
   GstVideoInfo info;
 
-  gst_cl_frame_sum_settings_init (&settings);
+  settings = (GstClRegionSettings){ .grid_columns = 1, .grid_rows = 1 };
   set_info (&info, 100, 50);
   gst_cl_regions_init (&regions);
   fail_unless (gst_cl_regions_set (&regions, &settings, &info, NULL));
@@ -276,11 +276,11 @@ TEST (test_boxes_of_detectors)
 TEST (test_number_of_regions_is_limited)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
-  GstClFrameSumSettings settings;
+  GstClRegionSettings settings;
   GstClRegions regions;
   GstVideoInfo info;
 
-  gst_cl_frame_sum_settings_init (&settings);
+  settings = (GstClRegionSettings){ .grid_columns = 1, .grid_rows = 1 };
   set_info (&info, 100, 50);
   gst_cl_regions_init (&regions);
   fail_unless (gst_cl_regions_set (&regions, &settings, &info, NULL));

@@ -3,7 +3,7 @@
 
 #include "parsers.h"
 
-#include "elements/framesum/gstclregions.h"
+#include "elements/base/gstclregions.h"
 
 static gint
 pick_side (FuzzBytes *bytes)
@@ -58,7 +58,7 @@ fuzz_parse_regions (FuzzBytes *bytes)
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
     GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_Y41B, GST_VIDEO_FORMAT_NV12 };
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
-  GstClFrameSumSettings settings;
+  GstClRegionSettings settings;
   GstClRegions regions;
   GstVideoInfo info;
   GstVideoFormat format;
@@ -68,7 +68,7 @@ fuzz_parse_regions (FuzzBytes *bytes)
   width = 1 + fuzz_bytes_u8 (bytes);
   height = 1 + fuzz_bytes_u8 (bytes);
   gst_video_info_set_format (&info, format, width, height);
-  gst_cl_frame_sum_settings_init (&settings);
+  settings = (GstClRegionSettings){ .grid_columns = 1, .grid_rows = 1 };
   settings.position_x = pick_side (bytes);
   settings.position_y = pick_side (bytes);
   settings.width = pick_side (bytes);

@@ -7,6 +7,7 @@
 #include "statistics/cells/cells.h"
 #include "statistics/compare/errors.h"
 #include "statistics/compare/ssim.h"
+#include "statistics/compare/xpsnr.h"
 #include "statistics/flash/flash.h"
 #include "statistics/light/light.h"
 #include "statistics/profiles/profiles.h"
@@ -53,3 +54,4 @@ GRID (scope_draw, "scopedraw", GstClScopeDrawProblem, .shape = { SHAPE },
 GRID (scopes, "scopes", GstClScopesProblem, .picture = { SHAPE },
     .n_waveforms = 1, .waveform_bins = 256)
 GRID (ssim, "ssim", GstClPictureShape, SHAPE)
+GRID (xpsnr, "xpsnr", GstClXpsnrProblem, .picture = { SHAPE }, .order = 1)

@@ -26,6 +26,7 @@
 #include "ssim/ssimreference.h"
 #include "statistics/metrics/metricsprivate.h"
 #include "statistics/scopes/scopedrawprivate.h"
+#include "xpsnr/xpsnrcomponents.h"
 
 #include <string.h>
 
@@ -379,6 +380,38 @@ digest_scope_draw (gconstpointer user_problem)
   return gst_cl_answer_digest (GST_CL_ANSWER_DIGEST, out, n_bytes, 1);
 }
 
+static guint64
+digest_xpsnr (gconstpointer user_problem)
+{
+  const GstClXpsnrProblem *problem = user_problem;
+  const GstClPictureShape *shape = &problem->picture;
+  guint64 digest = GST_CL_ANSWER_DIGEST;
+  RefXpsnr reference = { 0 };
+
+  for (guint picture = 0; picture < 3; picture++) {
+    const guint seed = picture * GST_CL_PIXEL_COMPONENTS;
+    guint8 *bytes[GST_CL_XPSNR_COMPONENTS], *others[GST_CL_XPSNR_COMPONENTS];
+    const RefXpsnrPicture original = { (const guint8 *const *) bytes,
+      shape->shapes };
+    const RefXpsnrPicture compared = { (const guint8 *const *) others,
+      shape->shapes };
+    g_autofree GstClXpsnrBlock *blocks = NULL;
+    guint n_blocks;
+
+    make_samples (shape, seed, bytes);
+    make_samples (shape, GST_CL_ANSWER_COMPARED_SEED (seed), others);
+    blocks = ref_xpsnr_measure_components (&reference, problem, &original,
+        &compared, &n_blocks);
+    free_samples (shape, bytes);
+    free_samples (shape, others);
+    digest = gst_cl_answer_digest (digest, blocks,
+        n_blocks * sizeof *blocks / sizeof (guint64), sizeof (guint64));
+  }
+  ref_xpsnr_clear (&reference);
+
+  return digest;
+}
+
 static const struct {
   const GstClOpTable *table;
   Reference reference;
@@ -397,6 +430,7 @@ static const struct {
   { &gst_cl_scope_draw_table, digest_scope_draw },
   { &gst_cl_scopes_table, digest_scopes },
   { &gst_cl_ssim_table, digest_ssim },
+  { &gst_cl_xpsnr_table, digest_xpsnr },
 };
 
 static void

@@ -46,7 +46,7 @@ const GstClComponent op_grid_components[N_OP_GRID_COMPONENTS] = {
 static const OpGrid *const grids[] = { &blocks_grid, &cells_grid, &errors_grid,
   &flash_grid, &integral_grid, &light_grid, &local_mean_grid, &metrics_grid,
   &moments_grid, &packing_grid, &profiles_grid, &scope_draw_grid, &scopes_grid,
-  &ssim_grid };
+  &ssim_grid, &xpsnr_grid };
 
 static guint
 count_devices (const OpGrid *grid)

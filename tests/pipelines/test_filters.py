@@ -39,8 +39,8 @@ FILTERS = {
     'clkernel': (f'clkernel source="{KERNEL}"', shifted),
     'cllocalmean': ('cllocalmean kernel-width=1 kernel-height=1', same),
 }
-# These output no frame of the format of their input.
-OTHERS = {'clintegral', 'clkernelmix', 'clscope'}
+# These output no frame of the format of their input, or have several inputs.
+OTHERS = {'clcompare', 'clintegral', 'clkernelmix', 'clscope'}
 
 
 class FilterTest(launch.PipelineTest):

@@ -52,7 +52,7 @@ class InspectTest(unittest.TestCase):
         return str(path)
 
     def inspect(self, *arguments):
-        # The oracle runs by the python3 of PATH: the test's own, which has NumPy.
+        # Oracles run by the python3 of PATH: the test's own, which has NumPy.
         path = os.path.dirname(sys.executable) + ':' + os.environ['PATH']
         run = subprocess.run([INSPECT, *arguments], check=False, text=True,
                              timeout=120, stdout=subprocess.PIPE,

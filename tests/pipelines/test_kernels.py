@@ -302,14 +302,38 @@ def guided(radius, epsilon):
     return each(apply)
 
 
-def covered(shape, sub, rectangles):
-    """Which samples have a pixel that is in a rectangle."""
-    mask = np.zeros(shape, bool)
-    for x, y, width, height in rectangles:
-        if width > 0 and height > 0:
-            mask[max(0, y // sub[0]):max(0, -(-(y + height) // sub[0])),
-                 max(0, x // sub[1]):max(0, -(-(x + width) // sub[1]))] = True
-    return mask
+def any_of(hidden, rows, columns):
+    """Which blocks of @rows x @columns have an element that is true."""
+    for axis, n in enumerate((rows, columns)):
+        hidden = np.logical_or.reduceat(
+            hidden, np.arange(0, hidden.shape[axis], n), axis)
+    return hidden
+
+
+def in_rectangles(rectangles):
+    """The pixels of each frame that are in one of the rectangles."""
+    def hidden(size):
+        pixels = np.zeros(size[::-1], bool)
+        for x, y, width, height in rectangles:
+            if width > 0 and height > 0:
+                pixels[max(0, y):max(0, y + height),
+                       max(0, x):max(0, x + width)] = True
+        return [pixels] * N_FRAMES
+    return hidden
+
+
+def under(mask):
+    """The pixels of each frame that samples of the mask cover in part: both
+    sizes divide a common one."""
+    def hidden(size):
+        results = []
+        for frame in source(*mask):
+            bright = next(iter(frame.values())) > largest(mask[0]) / 2
+            rows, columns = bright.shape
+            results.append(any_of(bright.repeat(size[1], 0).repeat(
+                size[0], 1), rows, columns))
+        return results
+    return hidden
 
 
 def blocks(codes, rows, columns):
@@ -335,10 +359,10 @@ def interpolated(means, n, size, axis):
             + means.take(after, axis) * weight)
 
 
-def private(rectangles, side, is_blurred):
-    def apply(frames, video_format, _size):
+def private(hidden, side, is_blurred):
+    def apply(frames, video_format, size):
         results = []
-        for frame in frames:
+        for frame, pixels in zip(frames, hidden(size)):
             results.append({})
             for name, sub in subsampling(video_format).items():
                 codes = frame[name].astype(np.int64)
@@ -354,7 +378,7 @@ def private(rectangles, side, is_blurred):
                     new = means.repeat(rows, 0).repeat(columns, 1)
                     new = new[:codes.shape[0], :codes.shape[1]]
                 results[-1][name] = np.where(
-                    covered(codes.shape, sub, rectangles), new, codes)
+                    any_of(pixels, *sub), new, codes)
         return results
     return apply
 
@@ -370,15 +394,17 @@ class Case(NamedTuple):
     more: tuple = None  # columns and rows of the output; None: as the input
     is_turned: bool = False
     has_odd_size: bool = True
+    mask: tuple = None  # format and size of a second input; None: there is none
 
     def out(self, size):
         if self.is_turned:
             size = size[::-1]
         return tuple(np.add(size, self.more or (0, 0)))
 
-    def element(self):
+    def element(self, name):
         # PoCL compiles a kernel of all these elements after the other
-        line = f'clkernel timeout=0 location={FOLDER}/{self.kernel}.cl'
+        line = (f'{"clkernelmix" if self.mask else "clkernel"} name={name} '
+                f'timeout=0 location={FOLDER}/{self.kernel}.cl')
         if self.parameters:
             line += f' parameters="p, {self.parameters}"'
         if self.more:
@@ -392,7 +418,7 @@ SMOOTH = [1, 2, 3, 2, 1, 2, 4, 6, 4, 2, 3, 6, 9, 6, 3, 2, 4, 6, 4, 2, 1, 2, 3,
           2, 1]
 SEVEN = [i * 7 % 11 - 3 for i in range(49)]
 AREAS = [(10, 5, 30, 20), (95, 60, 50, 50), (-5, -5, 8, 8), (3, 3, 0, 9),
-         (33, 21, 31, 17)]
+         (33, 21, 31, 17), (3, 1, 1, 1)]
 
 
 def numbers(values):
@@ -417,6 +443,12 @@ def areas(rectangles):
     return numbers(number for rectangle in rectangles for number in rectangle)
 
 
+PRIVACY = Case('privacy', f'rectangles={areas(AREAS)}',
+               private(in_rectangles(AREAS), 16, False),
+               COMMON | {'Y42B': 0, 'Y41B': 0})
+MASK = 'I420', (151, 67)
+PRIVACY_MASK = Case('privacymask', '', private(under(MASK), 16, False),
+                    COMMON | {'I420_10LE': 0, 'Y41B': 0}, mask=MASK)
 CASES = [
     # FFmpeg rounds the mean down
     Case('avgblur', 'sizeX=3, sizeY=2', 'avgblur=3:sizeY=2',
@@ -491,13 +523,23 @@ CASES = [
     Case('guided', '', guided(4, .01), dict.fromkeys(COMMON, 1)),
     Case('guided', 'radius=16, epsilon=0.0001', guided(16, .0001),
          {'I420': 1, 'GRAY16_LE': 1}),
-    Case('privacy', f'rectangles={areas(AREAS)}', private(AREAS, 16, False),
-         COMMON | {'Y42B': 0}),
+    PRIVACY,
     Case('privacy', f'rectangles={areas(AREAS)}, mode=blur, size=9',
-         private(AREAS, 9, True), COMMON | {'Y42B': 0, 'GRAY16_LE': 0}),
+         private(in_rectangles(AREAS), 9, True),
+         COMMON | {'Y42B': 0, 'GRAY16_LE': 0}),
+    PRIVACY_MASK,
+    *(Case('privacymask', f'size={side}', private(under(mask), side, False),
+           dict.fromkeys(video_formats, 0), mask=mask)
+      for side, mask, video_formats in (
+          (9, ('GRAY8', (101, 67)), ['I420', 'Y41B', 'RGBA']),
+          (16, ('GRAY16_LE', (40, 90)), ['Y42B', 'YUV9', 'RGBA']),
+          (4, ('RGBA', (211, 33)), ['GRAY8', 'Y41B', 'Y444_10LE']),
+          (256, ('Y444_10LE', (1, 1)), ['GRAY16_LE', 'GBR_10LE']))),
 ]
-# Small pictures: fewer samples than a vector, a tile or a window.
-SMALL = (17, 3), (1, 1)
+# Small pictures: fewer samples than a vector, a tile or a window, or fewer of U
+# and V than one has pixels.
+SMALL = {(17, 3): ('GRAY8', 'I420'), (1, 1): ('GRAY8', 'I420'),
+         (9, 5): ('Y41B',)}
 
 
 class Job(NamedTuple):
@@ -522,26 +564,34 @@ def jobs():
         if case.has_window and (case.kernel != 'roberts'):
             first.setdefault(case.kernel, case)
     for case in first.values():
-        for size in SMALL:
+        for size, video_formats in SMALL.items():
             yield from (Job(case, video_format, size)
-                        for video_format in ('GRAY8', 'I420')
+                        for video_format in video_formats
                         if video_format in case.formats)
 
 
 class KernelsTest(launch.PipelineTest):
+    def frames(self, name, video_format, size):
+        """Returns the elements that play the frames, from a file @name."""
+        data, n_bytes = to_gstreamer(video_format, source(video_format, size),
+                                     size)
+        (self.folder / name).write_bytes(data)
+        return (f'filesrc location={self.folder}/{name} blocksize={n_bytes} ! '
+                'rawvideoparse framerate=5/1 '
+                f'format={video_format.lower().replace("_", "-")} '
+                f'width={size[0]} height={size[1]}')
+
     def play(self, all_jobs):
         """Returns the frames that the kernel of each job makes, and the output
         of gst-launch-1.0 for each."""
         lines = []
-        for i, (case, video_format, size) in enumerate(all_jobs):
-            data, n_bytes = to_gstreamer(video_format,
-                                         source(video_format, size), size)
-            (self.folder / f'in{i}').write_bytes(data)
-            lines.append(
-                f'filesrc location={self.folder}/in{i} blocksize={n_bytes} ! '
-                f'video/x-raw,format={video_format},width={size[0]},'
-                f'height={size[1]},framerate=5/1 ! {case.element()} ! '
-                f'filesink location={self.folder}/out{i}')
+        for i, job in enumerate(all_jobs):
+            lines.append(f'{self.frames(f"in{i}", *job[1:])} ! '
+                         f'{job.case.element(f"kernel{i}")} ! '
+                         f'filesink location={self.folder}/out{i}')
+            if job.case.mask:
+                lines.append(f'{self.frames(f"mask{i}", *job.case.mask)} ! '
+                             f'kernel{i}.')
         launch.run('-q ' + ' '.join(lines), timeout=280)
         return [[dict(frame) for frame in formats.read_frames(
             (self.folder / f'out{i}').read_bytes(), job.video_format,
@@ -580,18 +630,19 @@ class KernelsTest(launch.PipelineTest):
         self.play(by_name.values())
 
     def test_evidence(self):
-        """The statistics of privacy."""
-        data, n_bytes = to_gstreamer('I420', source('I420', SIZE), SIZE)
-        (self.folder / 'in').write_bytes(data)
-        text = launch.run(
-            f'-m filesrc location={self.folder}/in blocksize={n_bytes} ! '
-            f'video/x-raw,format=I420,width={SIZE[0]},height={SIZE[1]},'
-            f'framerate=5/1 ! clkernel location={FOLDER}/privacy.cl '
-            f'parameters="p, rectangles={areas(AREAS)}" ! fakesink')
-        counts = re.findall(r'redacted=\(uint\)(\d+), pixels=\(uint\)(\d+)',
-                            text)
-        n = int(covered(SIZE[::-1], (1, 1), AREAS).sum())
-        self.assertEqual(counts, [(str(n), str(SIZE[0] * SIZE[1]))] * N_FRAMES)
+        """The statistics of privacy and privacymask."""
+        for case, hidden in ((PRIVACY, in_rectangles(AREAS)),
+                             (PRIVACY_MASK, under(PRIVACY_MASK.mask))):
+            with self.subTest(kernel=case.kernel):
+                line = (f'-m {self.frames("in", "I420", SIZE)} ! '
+                        f'{case.element("kernel")} ! fakesink ')
+                if case.mask:
+                    line += f'{self.frames("mask", *case.mask)} ! kernel.'
+                self.assertEqual(
+                    re.findall(r'redacted=\(uint\)(\d+), pixels=\(uint\)(\d+)',
+                               launch.run(line)),
+                    [(str(pixels.sum()), str(pixels.size))
+                     for pixels in hidden(SIZE)])
 
     def test_page(self):
         """Each kernel has cases, and a row with its parameters in the page."""

@@ -22,6 +22,8 @@ LINES = [
     'clupload ! clscope kind=false-colour mode=side ! cldownload ! fakesink',
     'tee name=t t. ! queue ! mix. t. ! queue ! clupload ! mix. '
     f'clkernelmix name=mix {KERNEL} ! cldownload ! fakesink',
+    'tee name=t ! queue ! clcompare name=c metrics=psnr+ssim+xpsnr '
+    'grid-columns=2 ! fakesink t. ! queue ! clupload ! c.reference',
     'clframesum device=none ! fakesink',
 ]
 

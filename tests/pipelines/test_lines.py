@@ -22,7 +22,7 @@ SOURCE = ('gst-launch-1.0 -q videotestsrc num-buffers=2 ! '
 # An element, and its property each value of which has a line; or None.
 ELEMENTS = {'clframesum': 'statistics', 'cllocalmean': 'operation',
             'clscope': 'kind', 'clintegral': 'method', 'clupload': None,
-            'cldownload': None}
+            'cldownload': None, 'clcompare': 'metrics'}
 # They run kernels of users: tests/kernel has files with all of their macros.
 OF_USERS = {'clkernel', 'clkernelmix'}
 
@@ -42,9 +42,13 @@ class LinesTest(launch.PipelineTest):
     def play(self, element):
         line = element if element.startswith('clupload') else (
             f'{element} wait-for-kernels=true')
+        after = ''
+        if element.startswith('clcompare'):  # of the picture with itself
+            line = f'tee name=t ! queue ! {line} name=compare'
+            after = ' t. ! queue ! compare.reference'
         with self.subTest(line=line):
             done = subprocess.run(
-                f'{SOURCE} {line} ! fakesink'.split(),
+                f'{SOURCE} {line} ! fakesink{after}'.split(),
                 text=True, timeout=600, check=False, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT, env=self.environment)
             self.assertEqual((done.returncode, done.stdout), (0, ''))

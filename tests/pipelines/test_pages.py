@@ -188,6 +188,7 @@ class PagesTest(launch.PipelineTest):
         self.output('ffmpeg', '-v', 'error', '-i', DATA / 'testsrc.h264', '-c',
                     'copy', template / 'clip.mp4')
         self.make_board(template / 'board.png')
+        (template / 'mask.png').symlink_to('board.png')
 
     def run_commands(self, text, folder):
         status, printed = pagecommands.shell(text, folder, ENVIRONMENT)

@@ -31,6 +31,8 @@ def find_blocks():
 # Types whose properties are those of another type, whose blocks they have.
 SAME = {'GstClAggregator': 'GstClBaseFilter',
         'GstClKernelMix': 'GstClKernelFilter'}
+# Properties that elements have from one function.
+SHARED = {'device', 'device-name', 'wait-for-kernels'}
 # Types of children of elements.
 CHILDREN = ['GstClKernelParameter']
 
@@ -43,6 +45,8 @@ def find_properties():
         element = Gst.ElementFactory.make(factory.get_name())
         for pspec in element.list_properties():
             owner = pspec.owner_type.name
+            if pspec.name in SHARED:
+                owner = 'GstClBaseFilter'
             if owner.startswith('GstCl'):
                 properties.add((SAME.get(owner, owner), pspec.name))
     for name in CHILDREN:

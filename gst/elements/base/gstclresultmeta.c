@@ -3,7 +3,11 @@
 
 #include "gstclresultmeta.h"
 
-#define ELEMENT "element" /* the field with the element's name */
+/* The fields with the names of the element and, of one with several inputs, of
+ * the pad. */
+#define ELEMENT "element"
+#define PAD     "pad"
+
 #define EARLIER "earlier" /* the field of a meta with earlier results */
 
 void
@@ -36,16 +40,24 @@ append_structure (GValue *array, const GstStructure *structure)
 }
 
 static gboolean
-is_of_element (const GstStructure *structure, const gchar *element)
+has_same (const GstStructure *a, const GstStructure *b, const gchar *field)
 {
-  return g_strcmp0 (gst_structure_get_string (structure, ELEMENT), element) ==
-         0;
+  return g_strcmp0 (gst_structure_get_string (a, field),
+             gst_structure_get_string (b, field)) == 0;
+}
+
+/* Returns TRUE if both results are of the same element and pad. */
+static gboolean
+is_of_source (const GstStructure *a, const GstStructure *b)
+{
+  return has_same (a, b, ELEMENT) && has_same (a, b, PAD);
 }
 
 /* Sets the empty @results to the results in the meta's structure @latest, in
- * their order, without the result of @element. */
+ * their order, without the one that @structure replaces. */
 static void
-take_earlier (GValue *results, GstStructure *latest, const gchar *element)
+take_earlier (GValue *results, GstStructure *latest,
+    const GstStructure *structure)
 {
   g_autoptr (GstStructure) own = gst_structure_copy (latest);
   const GValue *earlier = gst_structure_get_value (latest, EARLIER);
@@ -55,11 +67,11 @@ take_earlier (GValue *results, GstStructure *latest, const gchar *element)
     const GstStructure *result = gst_value_get_structure (
         gst_value_array_get_value (earlier, i));
 
-    if (!is_of_element (result, element))
+    if (!is_of_source (result, structure))
       append_structure (results, result);
   }
   gst_structure_remove_field (own, EARLIER);
-  if (!is_of_element (own, element))
+  if (!is_of_source (own, structure))
     append_structure (results, own);
 }
 
@@ -77,8 +89,7 @@ gst_cl_result_meta_add (GstBuffer *buffer, const gchar *name,
     latest = gst_custom_meta_get_structure (meta);
   } else {
     latest = gst_custom_meta_get_structure (meta);
-    take_earlier (&earlier, latest,
-        gst_structure_get_string (structure, ELEMENT));
+    take_earlier (&earlier, latest, structure);
     gst_structure_remove_all_fields (latest);
   }
 

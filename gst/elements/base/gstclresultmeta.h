@@ -10,8 +10,9 @@ G_BEGIN_DECLS
 void gst_cl_result_meta_register (const gchar *name);
 
 /* Sets the fields of the custom meta @name of @buffer (writable) to those of
- * @structure. Results of other elements in the meta move to its field
- * `earlier`, an array of structures, oldest first. */
+ * @structure. Results of other elements and pads in the meta (fields `element`
+ * and `pad`) move to its field `earlier`, an array of structures, oldest first.
+ */
 void gst_cl_result_meta_add (GstBuffer *buffer, const gchar *name,
     const GstStructure *structure);
 

@@ -188,8 +188,8 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    * Since: 0.3
    */
   { "position-x", "Left edge of the rectangle to measure, pixels",
-      GST_CL_PROPERTY_INT, FIELD (position_x), CONTROLLED, GST_CL_CHANGE_OPS,
-      .values.i = { 0, 0, G_MAXINT } },
+      GST_CL_PROPERTY_INT, FIELD (regions.position_x), CONTROLLED,
+      GST_CL_CHANGE_OPS, .values.i = { 0, 0, G_MAXINT } },
 
   /**
    * GstClFrameSum:position-y:
@@ -199,8 +199,8 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    * Since: 0.3
    */
   { "position-y", "Top edge of the rectangle to measure, pixels",
-      GST_CL_PROPERTY_INT, FIELD (position_y), CONTROLLED, GST_CL_CHANGE_OPS,
-      .values.i = { 0, 0, G_MAXINT } },
+      GST_CL_PROPERTY_INT, FIELD (regions.position_y), CONTROLLED,
+      GST_CL_CHANGE_OPS, .values.i = { 0, 0, G_MAXINT } },
 
   /**
    * GstClFrameSum:width:
@@ -211,7 +211,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "width",
       "Width of the rectangle to measure, pixels (0: up to the right edge)",
-      GST_CL_PROPERTY_INT, FIELD (width), CONTROLLED, GST_CL_CHANGE_OPS,
+      GST_CL_PROPERTY_INT, FIELD (regions.width), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 0, 0, G_MAXINT } },
 
   /**
@@ -223,8 +223,8 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "height",
       "Height of the rectangle to measure, pixels (0: up to the bottom)",
-      GST_CL_PROPERTY_INT, FIELD (height), CONTROLLED, GST_CL_CHANGE_OPS,
-      .values.i = { 0, 0, G_MAXINT } },
+      GST_CL_PROPERTY_INT, FIELD (regions.height), CONTROLLED,
+      GST_CL_CHANGE_OPS, .values.i = { 0, 0, G_MAXINT } },
 
   /**
    * GstClFrameSum:grid-columns:
@@ -235,7 +235,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    * Since: 0.3
    */
   { "grid-columns", "Number of columns of zones", GST_CL_PROPERTY_INT,
-      FIELD (grid_columns), CONTROLLED, GST_CL_CHANGE_OPS,
+      FIELD (regions.grid_columns), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 1, 1, GST_CL_METRICS_MAX_REGIONS - 1 } },
 
   /**
@@ -247,7 +247,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    * Since: 0.3
    */
   { "grid-rows", "Number of rows of zones", GST_CL_PROPERTY_INT,
-      FIELD (grid_rows), CONTROLLED, GST_CL_CHANGE_OPS,
+      FIELD (regions.grid_rows), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 1, 1, GST_CL_METRICS_MAX_REGIONS - 1 } },
 
   /**

@@ -3,6 +3,7 @@
 
 #include "gstclsummary.h"
 #include "common/gstclproperty.h"
+#include "elements/base/gstclregions.h"
 #include "statistics/moments/moments.h"
 #include "statistics/series/gstcleventsettings.h"
 
@@ -61,10 +62,7 @@ typedef struct {
   guint significant_bits; /* 0: the depth of the format */
   gint key_style;         /* GstClKeyStyle */
 
-  /* The rectangle, in pixels; width or height 0: up to the edge of the frame.
-   */
-  gint position_x, position_y, width, height;
-  gint grid_columns, grid_rows;
+  GstClRegionSettings regions;
   gboolean roi_meta;
   gboolean region_histograms;
   gboolean fields;

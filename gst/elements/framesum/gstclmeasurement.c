@@ -153,8 +153,8 @@ select_all (GstClMeasurement *self, GError **error)
 {
   if (!select_depth (self, error) ||
       !select_components (self, self->settings.planes, error) ||
-      !gst_cl_regions_set (&self->regions, &self->settings, &self->shape.info,
-          error))
+      !gst_cl_regions_set (&self->regions, &self->settings.regions,
+          &self->shape.info, error))
     return FALSE;
 
   self->shape.has_packed_histograms = self->settings.histogram_format ==
@@ -337,8 +337,8 @@ gst_cl_measurement_adjust (GstClMeasurement *self,
   self->extra = extra;
   gst_cl_regions_init (&before);
   gst_cl_regions_copy (&before, &self->regions);
-  is_adjusted = gst_cl_regions_set (&self->regions, settings, &self->shape.info,
-                    error) &&
+  is_adjusted = gst_cl_regions_set (&self->regions, &settings->regions,
+                    &self->shape.info, error) &&
                 build_ops (self, FALSE, error);
   /* zones that are others are compared with none */
   for (guint p = 0; p < MAX_PARITIES; p++) {

@@ -312,34 +312,20 @@ set_light (const GstClPicture *self, Problem *problem)
       &light->high);
 }
 
-/* Returns the samples of @part that are in @rows of @component. */
-static GstClComponent
-get_part (const GstClComponent *component, const GstClRegion *part,
-    GstClRowSet rows)
-{
-  GstClComponent result = gst_cl_component_rows (*component, rows);
-  const gint y = gst_cl_row_set_count (rows, part->y);
-
-  result.offset_bytes += (gsize) y * result.stride_bytes +
-                         (gsize) part->x * result.pixel_stride_bytes;
-  result.width = part->width;
-  result.height = gst_cl_row_set_count (rows, part->y + part->height) - y;
-
-  return result;
-}
-
 static GstClComponent
 get_all_rows (const GstClPicture *self, const GstClComponent *components,
     guint i)
 {
-  return get_part (&components[i], &self->parts[i], GST_CL_ROWS_ALL);
+  return gst_cl_region_of_component (&components[i], &self->parts[i],
+      GST_CL_ROWS_ALL);
 }
 
 static GstClComponent
 get_cell_part (const GstClPicture *self, const GstClComponent *components,
     guint i)
 {
-  return get_part (&components[i], &self->parts[i], get_cell_rows (self, i));
+  return gst_cl_region_of_component (&components[i], &self->parts[i],
+      get_cell_rows (self, i));
 }
 
 /* A part of a picture may have chroma of the other field alone. */
@@ -347,11 +333,13 @@ static GstClComponent
 get_field (const GstClPicture *self, const GstClComponent *components, guint i,
     GstClRowSet rows, GstClRowSet others)
 {
-  const GstClComponent field = get_part (&components[i], &self->parts[i], rows);
+  const GstClComponent field = gst_cl_region_of_component (&components[i],
+      &self->parts[i], rows);
 
   return i == 0 || field.height > 0
              ? field
-             : get_part (&components[i], &self->parts[i], others);
+             : gst_cl_region_of_component (&components[i], &self->parts[i],
+                   others);
 }
 
 static GstClComponent

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "gstclregions.h"
 #include "gstclstatistics.h"
 #include "cl/video/gstclframe.h"
+#include "elements/base/gstclregions.h"
 #include "statistics/flash/gstclflashcounts.h"
 #include "statistics/light/gstcllightcounts.h"
+#include "statistics/moments/moments.h"
 
 G_BEGIN_DECLS
 

@@ -447,47 +447,10 @@ gst_cl_statistics_add (GstStructure *structure,
 
 /* --- regions ------------------------------------------------------------- */
 
-/* Consecutive regions whose fields begin with a prefix. */
-typedef struct {
-  const gchar *prefix;
-  guint first, n;
-} Group;
-
-static void
-take_group_value (GstStructure *structure, const Group *group,
-    const gchar *name, GValue *value)
-{
-  g_autofree gchar *full_name = g_strconcat (group->prefix, name, NULL);
-
-  gst_structure_take_value (structure, full_name, value);
-}
-
-static void
-add_rectangles (GstStructure *structure, const Group *group,
-    const GstClRegions *regions)
-{
-  static const Field sides[] = {
-    { "x", 0, INT, G_STRUCT_OFFSET (GstClRegion, x), NULL },
-    { "y", 0, INT, G_STRUCT_OFFSET (GstClRegion, y), NULL },
-    { "width", 0, INT, G_STRUCT_OFFSET (GstClRegion, width), NULL },
-    { "height", 0, INT, G_STRUCT_OFFSET (GstClRegion, height), NULL },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (sides); i++) {
-    GValue array = G_VALUE_INIT;
-
-    gst_value_array_init (&array, group->n);
-    for (guint r = group->first; r < group->first + group->n; r++)
-      append_field (&array, NULL, &sides[i],
-          &g_array_index (regions->regions, GstClRegion, r));
-    take_group_value (structure, group, sides[i].name, &array);
-  }
-}
-
 /* Adds the fields of the regions of @group: one entry per region; for values
  * per component, an array for each component. */
 static void
-add_group (GstStructure *structure, const Group *group,
+add_group (GstStructure *structure, const GstClRegionGroup *group,
     const GstClStatisticsShape *shape, const GstClSummary *summaries)
 {
   for (guint i = 0; i < G_N_ELEMENTS (component_fields); i++) {
@@ -505,7 +468,7 @@ add_group (GstStructure *structure, const Group *group,
         append_field (&inner, shape, field, &summaries[r].components[c]);
       gst_value_array_append_and_take_value (&array, &inner);
     }
-    take_group_value (structure, group, field->name, &array);
+    gst_cl_region_group_take (structure, group, field->name, &array);
   }
 
   for (guint i = 0; i < G_N_ELEMENTS (region_fields); i++) {
@@ -517,7 +480,7 @@ add_group (GstStructure *structure, const Group *group,
     gst_value_array_init (&array, group->n);
     for (guint r = group->first; r < group->first + group->n; r++)
       append_field (&array, shape, field, &summaries[r]);
-    take_group_value (structure, group, field->name, &array);
+    gst_cl_region_group_take (structure, group, field->name, &array);
   }
 }
 
@@ -526,14 +489,12 @@ gst_cl_statistics_add_zones (GstStructure *structure,
     const GstClStatisticsShape *shape, const GstClRegions *regions,
     const GstClSummary *summaries)
 {
-  const Group group = { "zone-", 1, gst_cl_regions_n_zones (regions) };
+  const GstClRegionGroup group = gst_cl_regions_zones (regions);
 
   if (group.n == 0)
     return;
 
-  gst_structure_set (structure, "zone-columns", G_TYPE_INT, regions->columns,
-      "zone-rows", G_TYPE_INT, regions->rows, NULL);
-  add_rectangles (structure, &group, regions);
+  gst_cl_regions_add_group (regions, &group, structure);
   add_group (structure, &group, shape, summaries);
 }
 
@@ -580,33 +541,9 @@ void
 gst_cl_statistics_add_fields (GstStructure *structure,
     const GstClStatisticsShape *shape, const GstClSummary *summaries)
 {
-  const Group group = { "field-", 0, 2 };
+  const GstClRegionGroup group = { "field-", 0, 2 };
 
   add_group (structure, &group, shape, summaries);
-}
-
-static void
-add_labels (GstStructure *structure, const Group *group,
-    const GstClRegions *regions)
-{
-  GValue ids = G_VALUE_INIT, types = G_VALUE_INIT;
-
-  gst_value_array_init (&ids, group->n);
-  gst_value_array_init (&types, group->n);
-  for (guint i = 0; i < group->n; i++) {
-    const GstClRegionLabel *label = &g_array_index (regions->labels,
-        GstClRegionLabel, i);
-    GValue id = G_VALUE_INIT, type = G_VALUE_INIT;
-
-    g_value_init (&id, G_TYPE_INT);
-    g_value_set_int (&id, label->id);
-    gst_value_array_append_and_take_value (&ids, &id);
-    g_value_init (&type, G_TYPE_STRING);
-    g_value_set_static_string (&type, label->type);
-    gst_value_array_append_and_take_value (&types, &type);
-  }
-  take_group_value (structure, group, "id", &ids);
-  take_group_value (structure, group, "type", &types);
 }
 
 void
@@ -614,13 +551,11 @@ gst_cl_statistics_add_rois (GstStructure *structure,
     const GstClStatisticsShape *shape, const GstClRegions *regions,
     const GstClSummary *summaries)
 {
-  const guint n = regions->labels->len;
-  const Group group = { "roi-", regions->regions->len - n, n };
+  const GstClRegionGroup group = gst_cl_regions_rois (regions);
 
-  if (n == 0)
+  if (group.n == 0)
     return;
 
-  add_labels (structure, &group, regions);
-  add_rectangles (structure, &group, regions);
+  gst_cl_regions_add_group (regions, &group, structure);
   add_group (structure, &group, shape, summaries);
 }

@@ -3,7 +3,7 @@
 
 #include <gst/video/video.h>
 
-#include "gstclregions.h"
+#include "elements/base/gstclregions.h"
 #include "gstclsummary.h"
 #include "common/gstcltransfer.h"
 #include "statistics/series/gstclframetime.h"

@@ -38,14 +38,6 @@ get_windows (guint width, guint height)
                                  : (Grid){ columns - 1, rows - 1 };
 }
 
-guint64
-gst_cl_ssim_count_windows (const GstClPictureSize *size)
-{
-  const Grid windows = get_windows (size->width, size->height);
-
-  return (guint64) windows.columns * windows.rows;
-}
-
 /* Adds the parts that a component of @width x @height needs to @parts, which is
  * one for all components. */
 static void

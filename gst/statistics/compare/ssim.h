@@ -19,8 +19,4 @@ extern const GstClOpTable gst_cl_ssim_table;
 /* Create and free a GstClPictureOp. */
 extern const GstClTieredFuncs gst_cl_ssim_tiered;
 
-/* Returns the number of windows of a component of @size; 0 if it is smaller
- * than a window. */
-guint64 gst_cl_ssim_count_windows (const GstClPictureSize *size);
-
 G_END_DECLS

@@ -65,7 +65,7 @@ check_side (const GstVideoInfo *info, const gchar *position_name, gint position,
 }
 
 static gboolean
-check_grid (const GstVideoInfo *info, const GstClFrameSumSettings *settings,
+check_grid (const GstVideoInfo *info, const GstClRegionSettings *settings,
     const GstClRegion *rectangle, GError **error)
 {
   const gint n_zones_left = GST_CL_METRICS_MAX_REGIONS - 1;
@@ -117,7 +117,7 @@ add_zones (GstClRegions *self, const GstClRegion *rectangle)
 }
 
 gboolean
-gst_cl_regions_set (GstClRegions *self, const GstClFrameSumSettings *settings,
+gst_cl_regions_set (GstClRegions *self, const GstClRegionSettings *settings,
     const GstVideoInfo *info, GError **error)
 {
   const gint width = GST_VIDEO_INFO_WIDTH (info);
@@ -295,4 +295,116 @@ gst_cl_regions_add_rois (GstClRegions *self, GstBuffer *buffer,
 #ifdef HAVE_ANALYTICS
   add_boxes (self, buffer, info);
 #endif
+}
+
+/* --- parts of components -------------------------------------------------- */
+
+GstClComponent
+gst_cl_region_of_component (const GstClComponent *component,
+    const GstClRegion *part, GstClRowSet rows)
+{
+  GstClComponent result = gst_cl_component_rows (*component, rows);
+  const gint y = gst_cl_row_set_count (rows, part->y);
+
+  result.offset_bytes += (gsize) y * result.stride_bytes +
+                         (gsize) part->x * result.pixel_stride_bytes;
+  result.width = part->width;
+  result.height = gst_cl_row_set_count (rows, part->y + part->height) - y;
+
+  return result;
+}
+
+/* --- fields --------------------------------------------------------------- */
+
+GstClRegionGroup
+gst_cl_regions_zones (const GstClRegions *self)
+{
+  return (GstClRegionGroup){ "zone-", 1, gst_cl_regions_n_zones (self) };
+}
+
+GstClRegionGroup
+gst_cl_regions_rois (const GstClRegions *self)
+{
+  const guint n = self->labels->len;
+
+  return (GstClRegionGroup){ "roi-", self->regions->len - n, n };
+}
+
+void
+gst_cl_region_group_take (GstStructure *structure,
+    const GstClRegionGroup *group, const gchar *name, GValue *value)
+{
+  g_autofree gchar *full_name = g_strconcat (group->prefix, name, NULL);
+
+  gst_structure_take_value (structure, full_name, value);
+}
+
+static void
+append_int (GValue *array, gint n)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_INT);
+  g_value_set_int (&value, n);
+  gst_value_array_append_and_take_value (array, &value);
+}
+
+static void
+add_rectangles (const GstClRegions *self, const GstClRegionGroup *group,
+    GstStructure *structure)
+{
+  static const struct {
+    const gchar *name;
+    gsize offset;
+  } sides[] = {
+    { "x", G_STRUCT_OFFSET (GstClRegion, x) },
+    { "y", G_STRUCT_OFFSET (GstClRegion, y) },
+    { "width", G_STRUCT_OFFSET (GstClRegion, width) },
+    { "height", G_STRUCT_OFFSET (GstClRegion, height) },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sides); i++) {
+    GValue array = G_VALUE_INIT;
+
+    gst_value_array_init (&array, group->n);
+    for (guint r = group->first; r < group->first + group->n; r++)
+      append_int (&array,
+          G_STRUCT_MEMBER (gint, &g_array_index (self->regions, GstClRegion, r),
+              sides[i].offset));
+    gst_cl_region_group_take (structure, group, sides[i].name, &array);
+  }
+}
+
+static void
+add_labels (const GstClRegions *self, const GstClRegionGroup *group,
+    GstStructure *structure)
+{
+  GValue ids = G_VALUE_INIT, types = G_VALUE_INIT;
+
+  gst_value_array_init (&ids, group->n);
+  gst_value_array_init (&types, group->n);
+  for (guint i = 0; i < group->n; i++) {
+    const GstClRegionLabel *label = &g_array_index (self->labels,
+        GstClRegionLabel, i);
+    GValue type = G_VALUE_INIT;
+
+    append_int (&ids, label->id);
+    g_value_init (&type, G_TYPE_STRING);
+    g_value_set_static_string (&type, label->type);
+    gst_value_array_append_and_take_value (&types, &type);
+  }
+  gst_cl_region_group_take (structure, group, "id", &ids);
+  gst_cl_region_group_take (structure, group, "type", &types);
+}
+
+void
+gst_cl_regions_add_group (const GstClRegions *self,
+    const GstClRegionGroup *group, GstStructure *structure)
+{
+  if (g_str_equal (group->prefix, "zone-"))
+    gst_structure_set (structure, "zone-columns", G_TYPE_INT, self->columns,
+        "zone-rows", G_TYPE_INT, self->rows, NULL);
+  else
+    add_labels (self, group, structure);
+  add_rectangles (self, group, structure);
 }

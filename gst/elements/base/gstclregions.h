@@ -3,11 +3,18 @@
 
 #include <gst/video/video.h>
 
-#include "gstclframesumsettings.h"
 #include "cl/video/gstclframe.h"
-#include "statistics/metrics/metrics.h"
+#include "statistics/metrics/metricstypes.h"
 
 G_BEGIN_DECLS
+
+/* What users ask for. */
+typedef struct {
+  /* The rectangle, in pixels; width or height 0: up to the edge of the frame.
+   */
+  gint position_x, position_y, width, height;
+  gint grid_columns, grid_rows; /* of zones; 1, 1: no zones */
+} GstClRegionSettings;
 
 /* The name of a region of interest. */
 typedef struct {
@@ -34,7 +41,7 @@ void gst_cl_regions_clear (GstClRegions *self);
  * FALSE with GST_CORE_ERROR_NEGOTIATION, which names the property and the
  * frame, if they do not fit. */
 gboolean gst_cl_regions_set (GstClRegions *self,
-    const GstClFrameSumSettings *settings, const GstVideoInfo *info,
+    const GstClRegionSettings *settings, const GstVideoInfo *info,
     GError **error);
 
 /* Copies the regions of @from, which has no regions of interest. */
@@ -57,6 +64,29 @@ gboolean gst_cl_regions_have_zones_of (const GstClRegions *self,
  * without those of other rows. The height is 0 if it has none. */
 GstClRegion gst_cl_regions_pixels (const GstClRegions *self, guint index,
     GstClRowSet rows);
+
+/* The zones, or the regions of interest, whose fields in a structure begin with
+ * `zone-` or `roi-`. */
+typedef struct {
+  const gchar *prefix;
+  guint first, n; /* of the regions; n may be 0 */
+} GstClRegionGroup;
+
+GstClRegionGroup gst_cl_regions_zones (const GstClRegions *self);
+GstClRegionGroup gst_cl_regions_rois (const GstClRegions *self);
+
+/* Adds the fields that say which regions these are: rectangles, the numbers of
+ * columns and rows, ids and types. */
+void gst_cl_regions_add_group (const GstClRegions *self,
+    const GstClRegionGroup *group, GstStructure *structure);
+
+/* Sets the field @name of @group to @value, which is taken. */
+void gst_cl_region_group_take (GstStructure *structure,
+    const GstClRegionGroup *group, const gchar *name, GValue *value);
+
+/* Returns the samples of @part that are in @rows of @component. */
+GstClComponent gst_cl_region_of_component (const GstClComponent *component,
+    const GstClRegion *part, GstClRowSet rows);
 
 /* Returns region @index in samples of component @component of @info, in the
  * rows of @rows alone, of which the component has at least one. */

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Comparison of streams without a device: figures, pooled results, which frames
+ * are pairs, shifts. */
+
+#include <gst/check/gstcheck.h>
+
+#include <math.h>
+
+#include "elements/compare/gstclcomparepairing.h"
+#include "statistics/compare/gstclcompared.h"
+#include "statistics/compare/gstcloffset.h"
+#include "suite.h"
+
+#define ALL_METRICS                                                            \
+  (GST_CL_COMPARE_PSNR | GST_CL_COMPARE_SSIM | GST_CL_COMPARE_XPSNR |          \
+      GST_CL_COMPARE_MAX_DIFFERENCE)
+
+/* 4:2:0 of an odd size. */
+static const GstClComparedShape shape = {
+  .metrics = ALL_METRICS,
+  .depth = 8,
+  .n_components = 3,
+  .components = { { "Y", 17, 9 }, { "U", 9, 5 }, { "V", 9, 5 } },
+  .weighted = { 3, 8, { 17, 9, 9 }, { 9, 5, 5 } },
+  .weighted_ids = { 0, 1, 2 },
+};
+
+static gdouble
+entry (const GstStructure *structure, const gchar *name, guint i)
+{
+  const GValue *array = gst_structure_get_value (structure, name), *value;
+
+  fail_unless (array != NULL, "there is no %s", name);
+  value = gst_value_array_get_value (array, i);
+
+  return G_VALUE_HOLDS_UINT64 (value) ? (gdouble) g_value_get_uint64 (value)
+                                      : g_value_get_double (value);
+}
+
+static gdouble
+number (const GstStructure *structure, const gchar *name)
+{
+  gdouble x;
+
+  fail_unless (gst_structure_get_double (structure, name, &x), "no %s", name);
+
+  return x;
+}
+
+#define expect_near(found, expected)                                           \
+  fail_unless (fabs ((gdouble) (found) - (gdouble) (expected)) <=              \
+                       1e-9 * fabs ((gdouble) (expected)) ||                   \
+                   (found) == (expected),                                      \
+      "%.17g instead of %.17g", (gdouble) (found), (gdouble) (expected))
+
+/* The figures of a frame, by their definitions. */
+TEST (test_figures)
+{
+  g_autoptr (GstStructure) s = gst_structure_new_empty ("clcompare");
+  const GstClCompared compared = {
+    .components = { { .squares = 1530,
+                        .n_different = 3,
+                        .max = 30,
+                        .first = 19,
+                        .ssim_sum = GST_CL_COMPARED_SSIM_ONE * 3 / 4 * 3 },
+        { .first = G_MAXUINT64 },
+        { .squares = 45, .n_different = 45, .max = 1, .first = 0 } },
+    .weighted = { 400, 0, 45 }
+  };
+  const gdouble mse = 1575.0 / (153 + 45 + 45);
+  guint x, y;
+
+  gst_cl_compared_add (s, &shape, &compared, TRUE);
+  expect_near (entry (s, "mse", 0), 10.0);
+  expect_near (entry (s, "psnr", 0), 10 * log10 (65025 / 10.0));
+  fail_unless (isinf (entry (s, "psnr", 1)));
+  expect_near (entry (s, "psnr", 2), 10 * log10 (65025));
+  expect_near (number (s, "mse-all"), mse);
+  expect_near (number (s, "psnr-all"), 10 * log10 (65025 / mse));
+  /* 4 x 2 blocks have 3 windows; chroma of 2 x 1 blocks has none */
+  expect_near (entry (s, "ssim", 0), 0.75);
+  fail_unless (isnan (entry (s, "ssim", 1)));
+  expect_near (number (s, "ssim-all"), 0.75);
+  expect_near (entry (s, "xpsnr", 0), 10 * log10 (153 * 65025 / 400.0));
+  fail_unless (isinf (entry (s, "xpsnr", 1)));
+  expect_near (entry (s, "max-difference", 0), 30);
+  expect_near (entry (s, "different-samples", 2), 45);
+  fail_unless_equals_string (
+      gst_structure_get_string (s, "first-difference-component"), "Y");
+  fail_unless (gst_structure_get_uint (s, "first-difference-x", &x) &&
+               gst_structure_get_uint (s, "first-difference-y", &y));
+  fail_unless (x == 2 && y == 1);
+  expect_near (number (s, "psnr.mse.y"), 10.0);
+  expect_near (number (s, "psnr.psnr_avg"), 10 * log10 (65025 / mse));
+  expect_near (number (s, "ssim.Y"), 0.75);
+  expect_near (number (s, "ssim.dB"), 10 * log10 (4));
+  expect_near (number (s, "xpsnr.xpsnr.v"), 10 * log10 (45 * 65025 / 45.0));
+}
+
+static GstClFrameTime
+time_of (guint64 frame)
+{
+  return (GstClFrameTime){ frame * 40 * GST_MSECOND, frame * 40 * GST_MSECOND,
+    frame * 40 * GST_MSECOND, 40 * GST_MSECOND, frame };
+}
+
+/* The pooled PSNR is that of the mean MSE; ranks are those of frames. */
+TEST (test_pool)
+{
+  const GstClComparedShape grey = { .metrics = ALL_METRICS,
+    .depth = 8,
+    .n_components = 1,
+    .components = { { "GRAY", 16, 16 } },
+    .weighted = { 1, 8, { 16 }, { 16 } } };
+  GstClComparePool *pool = gst_cl_compare_pool_new (&grey);
+  g_autoptr (GstStructure) s = NULL;
+  gdouble reciprocals = 0;
+  guint64 n;
+
+  for (guint i = 0; i < 200; i++) {
+    const guint64 squares = 256 * (i + 1);
+    const GstClCompared compared = { .components = { { .squares = squares,
+                                         .n_different = i < 150,
+                                         .max = i,
+                                         .ssim_sum = GST_CL_COMPARED_SSIM_ONE *
+                                                     9 * i / 200 } },
+      .weighted = { 256 * i } };
+    const GstClFrameTime time = time_of (i);
+
+    gst_cl_compare_pool_add (pool, &compared, &time);
+    reciprocals += 1 / (1 + 10 * log10 (65025.0 / (i + 1)));
+  }
+  s = gst_cl_compare_pool_to_structure (pool, "pooled");
+  gst_cl_compare_pool_free (pool);
+
+  expect_near (entry (s, "mse", 0), 100.5);
+  expect_near (number (s, "psnr-all"), 10 * log10 (65025 / 100.5));
+  expect_near (entry (s, "squared-error", 0), 256 * 200 * 201 / 2);
+  expect_near (entry (s, "squared-error-high", 0), 0);
+  expect_near (number (s, "psnr-all-min"), 10 * log10 (65025 / 200.0));
+  expect_near (number (s, "psnr-all-max"), 10 * log10 (65025));
+  /* the second, the tenth and the hundredth of 200 */
+  expect_near (number (s, "psnr-all-p1"), 10 * log10 (65025 / 199.0));
+  expect_near (number (s, "psnr-all-p5"), 10 * log10 (65025 / 191.0));
+  expect_near (number (s, "psnr-all-p50"), 10 * log10 (65025 / 101.0));
+  fail_unless (fabs (number (s, "psnr-all-harmonic-mean") -
+                     (200 / reciprocals - 1)) < 1e-5);
+  fail_unless (fabs (entry (s, "ssim", 0) - 0.4975) < 1e-8);
+  expect_near (entry (s, "max-difference", 0), 199);
+  expect_near (entry (s, "different-samples", 0), 150);
+  fail_unless (
+      gst_structure_get_uint64 (s, "different-frames", &n) && n == 150);
+  fail_unless (gst_structure_get_uint64 (s, "end-frame", &n) && n == 200);
+}
+
+/* --- pairs ---------------------------------------------------------------- */
+
+#define MS GST_MSECOND
+
+static GstClPairHead
+at (GstClockTime time)
+{
+  return (GstClPairHead){ TRUE, FALSE, time, 40 * MS };
+}
+
+static const GstClPairHead none = { FALSE, FALSE, 0, 0 },
+                           ended = { FALSE, TRUE, 0, 0 };
+
+/* Checks what is chosen of a reference and two inputs. */
+static void
+check_pairs (GstClPairing pairing, GstClPairHead reference, GstClPairHead a,
+    GstClPairHead b, gboolean is_late, const gchar *expected)
+{
+  const GstClPairHead heads[] = { a, b };
+  gboolean takes[2];
+  const gboolean has_reference = gst_cl_pair_choose (pairing, &reference, heads,
+      2, is_late, takes);
+  g_autofree gchar *found = g_strdup_printf ("%c%c%c",
+      has_reference ? 'r' : '-', takes[0] ? 'a' : '-', takes[1] ? 'b' : '-');
+
+  fail_unless_equals_string (found, expected);
+}
+
+TEST (test_pairs)
+{
+  const GstClPairing time = GST_CL_PAIR_TIME, order = GST_CL_PAIR_ORDER;
+  GstClPairHead fast = at (20 * MS), unknown = at (1);
+
+  check_pairs (time, at (0), at (0), at (0), FALSE, "rab");
+  check_pairs (time, at (40 * MS), at (59 * MS), at (21 * MS), FALSE, "rab");
+  /* half a frame away is no pair */
+  check_pairs (time, at (40 * MS), at (60 * MS), at (40 * MS), FALSE, "r-b");
+  check_pairs (time, at (40 * MS), at (20 * MS), at (40 * MS), FALSE, "-a-");
+  check_pairs (time, at (40 * MS), at (0), at (0), FALSE, "-ab");
+  /* a frame early first, then the pair */
+  check_pairs (time, at (80 * MS), at (40 * MS), at (80 * MS), FALSE, "-a-");
+  check_pairs (time, at (0), at (40 * MS), at (80 * MS), FALSE, "r--");
+  /* half of the shorter frame */
+  fast.duration = 20 * MS;
+  check_pairs (time, at (32 * MS), fast, at (32 * MS), FALSE, "-a-");
+  /* without a duration, the same time */
+  unknown.duration = GST_CLOCK_TIME_NONE;
+  check_pairs (time, unknown, unknown, at (1), FALSE, "rab");
+
+  /* waiting, ends */
+  check_pairs (time, at (0), none, at (0), FALSE, "---");
+  check_pairs (time, at (0), none, at (0), TRUE, "r-b");
+  check_pairs (time, none, at (0), at (0), FALSE, "---");
+  check_pairs (time, at (0), ended, at (0), FALSE, "r-b");
+  check_pairs (time, at (0), ended, ended, FALSE, "r--");
+  check_pairs (time, ended, at (0), ended, FALSE, "-a-");
+  check_pairs (time, ended, ended, ended, FALSE, "---");
+
+  check_pairs (order, at (0), at (999 * MS), at (1), FALSE, "rab");
+  check_pairs (order, at (0), none, at (1), FALSE, "---");
+  check_pairs (order, at (0), ended, at (1), FALSE, "r-b");
+  check_pairs (order, ended, ended, at (1), FALSE, "--b");
+}
+
+/* --- shifts --------------------------------------------------------------- */
+
+/* Sets the cells of picture @i of a moving scene, with coding noise. */
+static void
+draw (guint32 *cells, gint i, guint noise)
+{
+  for (guint c = 0; c < GST_CL_N_CELLS; c++)
+    cells[c] = 1000 + (guint32) (i * 37 + (gint) c * 11) % 640 +
+               (c * 7 + noise) % 3;
+}
+
+TEST (test_shifts)
+{
+  GstClOffset *offset = gst_cl_offset_new (10);
+  guint32 cells[GST_CL_N_CELLS];
+  gint found = 99;
+
+  for (gint shift = -5; shift <= 5; shift++) {
+    gst_cl_offset_forget (offset);
+    for (gint i = 0; i < 10; i++) {
+      guint32 other[GST_CL_N_CELLS];
+
+      draw (cells, 50 + i, 0);
+      draw (other, 50 + i - shift, 2);
+      fail_unless_equals_int (gst_cl_offset_add (offset, cells, other, &found),
+          i == 9);
+    }
+    fail_unless_equals_int (found, shift);
+  }
+
+  /* twice a second */
+  for (gint i = 10; i < 30; i++) {
+    draw (cells, 50 + i, 0);
+    fail_unless_equals_int (gst_cl_offset_add (offset, cells, cells, &found),
+        i % 5 == 4);
+  }
+  fail_unless_equals_int (found, 0);
+
+  /* a still picture of other brightness has none */
+  gst_cl_offset_forget (offset);
+  for (gint i = 0; i < 10; i++) {
+    guint32 other[GST_CL_N_CELLS];
+
+    draw (cells, 50, 0);
+    draw (other, 51, 0);
+    gst_cl_offset_add (offset, cells, other, &found);
+  }
+  fail_unless_equals_int (found, 0);
+  gst_cl_offset_free (offset);
+}
