@@ -88,53 +88,162 @@ store_sums (const BlockSums sums, Line *line, const int i)
 #define AS_VALUES4(v) as_ulong4 (v)
 #endif
 
-/* Loads a row of the samples of @n blocks: element i has those of block i.
- * @stride: samples, a constant. */
+/* Loads a row of the samples of N_VALUES blocks, or of @n if that is less:
+ * element i has those of block i. @stride: samples, a constant: 1 or 2; 0: that
+ * of the plane. */
 static ALWAYS_INLINE VALUE_T
-load_blocks (__global const SAMPLE_T *p, const int n, const int stride)
+load_blocks (const Plane *plane, const int x, const int y, const int n,
+    const int stride)
 {
-  SAMPLE_T samples[N_VALUES * SSIM_BLOCK];
+  __global const SAMPLE_T *p = plane_row (plane, y) + x * plane->pixel_stride;
+  Value blocks[N_VALUES];
+  SAMPLE_T *samples = (SAMPLE_T *) blocks;
 
-  if (n >= N_VALUES)
+  if (stride > 0 && n >= N_VALUES)
     return (VALUE_T) (AS_VALUES4 (load16_apart (p, stride)),
         AS_VALUES4 (load16_apart (p + 16 * stride, stride)),
         AS_VALUES4 (load16_apart (p + 32 * stride, stride)),
         AS_VALUES4 (load16_apart (p + 48 * stride, stride)));
 
   for (int i = 0; i < N_VALUES * SSIM_BLOCK; i++)
-    samples[i] = i < n * SSIM_BLOCK ? p[i * stride] : (SAMPLE_T) 0;
+    samples[i] = i < n * SSIM_BLOCK ? p[i * plane->pixel_stride] : (SAMPLE_T) 0;
 
-  return LOAD_VALUES ((const Value *) samples);
+  return LOAD_VALUES (blocks);
 }
 
 /* --- blocks --------------------------------------------------------------- */
 
+#if DEPTH <= 14
+/* Codes are multiplied and added in pairs, the halves of 32 bits. Up to 8 bits
+ * the even and the odd codes of a block are a pair each, with the same sums;
+ * else the sums of a block are in two elements, those of eight blocks in a
+ * vector. */
+#if DEPTH <= 8
+#define N_PAIRS 1
+#else
+#define N_PAIRS 2
+#endif
+#define PAIR_MASK ((uint16) ((N_CODES - 1) * 0x10001u))
+
+typedef struct {
+  uint16 s1, s2; /* sums of the low halves, and of the high halves */
+  uint16 ss, s12;
+} PairSums;
+
+/* Returns the products of the low halves plus those of the high halves, which
+ * are below 2^15. */
+static ALWAYS_INLINE uint16
+multiply_pairs (const uint16 a, const uint16 b)
+{
+  const uint16 low = (uint16) (SHRT_MAX), bits = (uint16) (16);
+
+  return (a & low) * (b & low) + (a >> bits) * (b >> bits);
+}
+
+static ALWAYS_INLINE void
+add_pairs (const uint16 a, const uint16 b, PairSums *sums)
+{
+  sums->s1 += a;
+  sums->s2 += b;
+  sums->ss += multiply_pairs (a, a) + multiply_pairs (b, b);
+  sums->s12 += multiply_pairs (a, b);
+}
+
+static ALWAYS_INLINE uint16
+add_halves (const uint16 v)
+{
+  return (v & (uint16) (USHRT_MAX)) + (v >> (uint16) (16));
+}
+
+#if DEPTH <= 8
+static ALWAYS_INLINE void
+add_row (const VALUE_T a, const VALUE_T b, PairSums *sums)
+{
+  const uint16 bits = (uint16) (SAMPLE_BITS);
+
+  add_pairs (a & PAIR_MASK, b & PAIR_MASK, sums);
+  add_pairs (a >> bits & PAIR_MASK, b >> bits & PAIR_MASK, sums);
+}
+
+#define JOIN(sums, member) sums[0].member
+#else
+static ALWAYS_INLINE uint16
+codes_of (const ulong8 v)
+{
+  const uint16 samples = as_uint16 (v) >> (uint16) (SAMPLE_SHIFT);
+
+  return samples & PAIR_MASK;
+}
+
+static ALWAYS_INLINE void
+add_row (const VALUE_T a, const VALUE_T b, PairSums *sums)
+{
+  add_pairs (codes_of (a.lo), codes_of (b.lo), &sums[0]);
+  add_pairs (codes_of (a.hi), codes_of (b.hi), &sums[1]);
+}
+
+static ALWAYS_INLINE ulong8
+add_elements (const uint16 v)
+{
+  return (as_ulong8 (v) & (ulong8) (UINT_MAX)) +
+         (as_ulong8 (v) >> (ulong8) (32));
+}
+
+#define JOIN(sums, member)                                                     \
+  (VALUE_T) (add_elements (sums[0].member), add_elements (sums[1].member))
+#endif
+
+static ALWAYS_INLINE BlockSums
+join_pairs (PairSums *sums)
+{
+#pragma unroll
+  for (int i = 0; i < N_PAIRS; i++) {
+    sums[i].s1 = add_halves (sums[i].s1);
+    sums[i].s2 = add_halves (sums[i].s2);
+  }
+
+  return (BlockSums){ JOIN (sums, s1), JOIN (sums, s2), JOIN (sums, ss),
+    JOIN (sums, s12) };
+}
+#else
+#define N_PAIRS 1
+typedef BlockSums PairSums;
+
+static ALWAYS_INLINE void
+add_row (const VALUE_T a, const VALUE_T b, PairSums *sums)
+{
+#pragma unroll
+  for (int i = 0; i < SSIM_BLOCK; i++) {
+    const VALUE_T shift = (VALUE_T) (i * SAMPLE_BITS + SAMPLE_SHIFT);
+    const VALUE_T mask = (VALUE_T) (N_CODES - 1);
+
+    add_samples (a >> shift & mask, b >> shift & mask, sums);
+  }
+}
+
+#define join_pairs(sums) (sums[0])
+#endif
+
 /* Returns the sums of N_VALUES blocks, or of @n if that is less, whose first
- * samples are at @a and @b. */
+ * samples are at (@x, @y). */
 static ALWAYS_INLINE BlockSums
 sum_blocks (const Plane *a, const Plane *b, const int x, const int y,
     const int n, const int stride)
 {
-  BlockSums sums = { (VALUE_T) (0), (VALUE_T) (0), (VALUE_T) (0),
-    (VALUE_T) (0) };
+  PairSums sums[N_PAIRS];
 
+#pragma unroll
+  for (int i = 0; i < N_PAIRS; i++)
+    sums[i].s1 = sums[i].s2 = sums[i].ss = sums[i].s12 = 0;
 #pragma unroll
   for (int row = 0; row < SSIM_BLOCK; row++) {
-    const VALUE_T v = load_blocks (plane_row (a, y + row) + x * stride, n,
-        stride);
-    const VALUE_T w = load_blocks (plane_row (b, y + row) + x * stride, n,
-        stride);
-
-#pragma unroll
-    for (int i = 0; i < SSIM_BLOCK; i++) {
-      const VALUE_T shift = (VALUE_T) (i * SAMPLE_BITS + SAMPLE_SHIFT);
-      const VALUE_T mask = (VALUE_T) (N_CODES - 1);
-
-      add_samples (v >> shift & mask, w >> shift & mask, &sums);
-    }
+    fetch_ahead (plane_row (a, y + SSIM_BLOCK + row) + x * a->pixel_stride);
+    fetch_ahead (plane_row (b, y + SSIM_BLOCK + row) + x * b->pixel_stride);
+    add_row (load_blocks (a, x, y + row, n, stride),
+        load_blocks (b, x, y + row, n, stride), sums);
   }
 
-  return sums;
+  return join_pairs (sums);
 }
 
 /* Sets @line to the sums of the @n blocks from (@x, @y) on, in samples, and
@@ -154,20 +263,27 @@ sum_line (const Plane *a, const Plane *b, const int x, const int y, const int n,
 
 /* --- windows -------------------------------------------------------------- */
 
-/* Adds the values of windows; those of @mask are negative. */
-static ALWAYS_INLINE TOTALS_T
-sum_of_values (const VALUE_T q1, const VALUE_T q2)
+/* Adds the values of windows with these quotients; those of @is_negative are
+ * negative. */
+static ALWAYS_INLINE void
+add_values (const VALUE_T q1, const VALUE_T q2, const SIGNED_T is_negative,
+    Totals *totals)
 {
+  const TOTALS_T bits = (TOTALS_T) (SSIM_BITS), low = (TOTALS_T) (UINT_MAX);
+
 #if DEPTH <= 8
   const TOTALS_T a = as_ulong8 (q1), b = as_ulong8 (q2);
-  const TOTALS_T low = (TOTALS_T) (UINT_MAX), bits = (TOTALS_T) (32);
+  const TOTALS_T mask = as_ulong8 (is_negative), high = (TOTALS_T) (32);
+  const TOTALS_T even = (a & low) * (b & low) >> bits;
+  const TOTALS_T odd = (a >> high) * (b >> high) >> bits;
 
-  return ((a & low) * (b & low) >> (TOTALS_T) (SSIM_BITS)) +
-         ((a >> bits) * (b >> bits) >> (TOTALS_T) (SSIM_BITS));
+  totals->all += even + odd;
+  totals->negative += (even & mask) + (odd & mask >> high);
 #else
-  const TOTALS_T low = (TOTALS_T) (UINT_MAX);
+  const TOTALS_T values = (q1 & low) * (q2 & low) >> bits;
 
-  return (q1 & low) * (q2 & low) >> (TOTALS_T) (SSIM_BITS);
+  totals->all += values;
+  totals->negative += values & as_ulong16 (is_negative);
 #endif
 }
 
@@ -180,15 +296,11 @@ add_windows (const Line *pairs, const int i, const int n, const ulong c1,
   const BlockSums window = add_sums (load_sums (pairs, i),
       load_sums (pairs, i + 1));
   const Quotients quotients = ssim_quotients (window, c1, c2);
-  const SIGNED_T is_negative = quotients.n2 < (SIGNED_T) (0);
   VALUE_T q1 = quotients.q1;
 
   if (n < N_VALUES)
     q1 = CONVERT (SIGNED_T) (INDICES16) < (SIGNED_T) (n) ? q1 : (VALUE_T) (0);
-  totals->all += sum_of_values (q1, quotients.q2);
-  if (any (is_negative))
-    totals->negative += sum_of_values (is_negative ? q1 : (VALUE_T) (0),
-        quotients.q2);
+  add_values (q1, quotients.q2, quotients.n2 < (SIGNED_T) (0), totals);
 }
 
 static ALWAYS_INLINE long
@@ -204,7 +316,7 @@ total_of (const Totals *totals)
 }
 
 /* Returns the sum of the values of @n_rows rows of @n windows, the first at
- * (@x, @y). @stride: samples, a constant. */
+ * (@x, @y). @stride: that of load_blocks(). */
 static ALWAYS_INLINE long
 sum_part (const Plane *a, const Plane *b, const int x, const int y, const int n,
     const int n_rows, const int stride, const ulong c1, const ulong c2)
@@ -249,10 +361,8 @@ ssim_cpu_measure (PLANE_ARGUMENTS, COMPARED_ARGUMENTS, const ulong c1,
       sum = sum_part (&a, &b, left, top, n, n_rows, 1, c1, c2);
     else if (a.pixel_stride == 2)
       sum = sum_part (&a, &b, left, top, n, n_rows, 2, c1, c2);
-    else if (a.pixel_stride == 3)
-      sum = sum_part (&a, &b, left, top, n, n_rows, 3, c1, c2);
     else
-      sum = sum_part (&a, &b, left, top, n, n_rows, 4, c1, c2);
+      sum = sum_part (&a, &b, left, top, n, n_rows, 0, c1, c2);
   }
   parts[PART_INDEX] = sum;
 }

@@ -317,10 +317,10 @@ TEST (frames_pass)
  */
 TEST (several_streams)
 {
-  g_autoptr (Case) self = case_new ("metrics=max-difference", 3);
+  g_autoptr (Case) self = case_new ("metrics=max-difference+histogram", 3);
   g_autoptr (GstBuffer) out = NULL;
   const GstStructure *s;
-  const GValue *earlier;
+  const GValue *earlier, *counts;
 
   set_format (self, GST_VIDEO_FORMAT_GRAY8, 8, 8);
   push_filled (self, self->reference, 100, 0);
@@ -336,7 +336,35 @@ TEST (several_streams)
   for (guint i = 0; i < 2; i++) {
     s = gst_value_get_structure (gst_value_array_get_value (earlier, i));
     fail_unless_equals_uint64 (entry (s, "max-difference", 0), i + 1);
+    counts = gst_value_array_get_value (
+        gst_structure_get_value (s, "difference-histogram"), 0);
+    for (guint d = 0; d < 256; d++)
+      fail_unless_equals_uint64 (
+          g_value_get_uint64 (gst_value_array_get_value (counts, d)),
+          d == i + 1 ? 64 : 0);
   }
+}
+
+/* A stop without EOS publishes what there is. */
+TEST (a_stop_ends_the_stream)
+{
+  g_autoptr (Case) self = case_new ("metrics=psnr post-messages=false", 1);
+  g_autoptr (GstMessage) message = NULL;
+  const GstStructure *s;
+  gboolean is_complete;
+
+  set_format (self, GST_VIDEO_FORMAT_GRAY8, 8, 8);
+  push_filled (self, self->reference, 1, 0);
+  push_filled (self, self->sinks[0], 1, 0);
+  gst_buffer_unref (pull (self));
+  gst_element_set_state (self->sinks[0]->element, GST_STATE_READY);
+  do {
+    s = next (self, "clcompare-pooled", &message);
+    fail_unless (s != NULL, "no pooled result");
+  } while (g_str_equal (gst_structure_get_string (s, "span"), "second"));
+  fail_unless_equals_uint64 (uint64_field (s, "frames"), 1);
+  fail_unless (
+      gst_structure_get_boolean (s, "complete", &is_complete) && !is_complete);
 }
 
 /* Zones and regions of interest are measured as if they were cut out: sums of

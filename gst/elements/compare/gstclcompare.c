@@ -791,14 +791,14 @@ process (GstClCompare *self, const gboolean *takes, gboolean has_reference)
   return push (self, first);
 }
 
-/* Ends the streams: posts the pooled results. */
+/* Ends the streams: publishes the pooled results. */
 static GstFlowReturn
-end_streams (GstClCompare *self)
+end_streams (GstClCompare *self, gboolean is_complete)
 {
   for (guint i = 0; i < self->pads->len; i++) {
     GstClComparePad *pad = get_pad (self, i);
 
-    if (pad->stream && !gst_cl_compare_stream_end (pad->stream))
+    if (pad->stream && !gst_cl_compare_stream_end (pad->stream, is_complete))
       return GST_FLOW_ERROR;
   }
 
@@ -847,6 +847,16 @@ have_ended (const GstClPairHead *reference, const GstClPairHead *heads, guint n)
   return ended;
 }
 
+/* Drops the next frame of each pad. */
+static void
+drop_frames (GstClCompare *self)
+{
+  for (guint i = 0; i < self->pads->len; i++)
+    gst_aggregator_pad_drop_buffer (GST_AGGREGATOR_PAD (get_pad (self, i)));
+  if (self->reference)
+    gst_aggregator_pad_drop_buffer (GST_AGGREGATOR_PAD (self->reference));
+}
+
 static GstFlowReturn
 aggregate (GstAggregator *agg, gboolean timeout)
 {
@@ -855,12 +865,14 @@ aggregate (GstAggregator *agg, gboolean timeout)
   GstClPairHead reference, *heads;
   gboolean *takes, has_reference;
 
-  if (gst_cl_failure_is_set (&self->failure))
-    return failed_flow (self);
   GST_OBJECT_LOCK (self);
   self->taken = self->settings;
   GST_OBJECT_UNLOCK (self);
   take_pads (self);
+  if (gst_cl_failure_is_set (&self->failure)) {
+    drop_frames (self);
+    return failed_flow (self);
+  }
   heads = g_newa0 (GstClPairHead, self->pads->len);
   takes = g_newa0 (gboolean, self->pads->len);
   if (!get_heads (self, &reference, heads, &error)) {
@@ -868,7 +880,7 @@ aggregate (GstAggregator *agg, gboolean timeout)
     return GST_FLOW_ERROR;
   }
   if (have_ended (&reference, heads, self->pads->len))
-    return end_streams (self);
+    return end_streams (self, TRUE);
 
   has_reference = gst_cl_pair_choose (self->taken.pairing, &reference, heads,
       self->pads->len, timeout, takes);
@@ -1093,6 +1105,7 @@ gst_cl_compare_stop (GstAggregator *agg)
 
   g_clear_pointer (&self->in_flight, gst_cl_in_flight_free);
   take_pads (self);
+  end_streams (self, FALSE);
   for (guint i = 0; i < self->pads->len; i++)
     reset_pad (get_pad (self, i));
   if (self->reference)

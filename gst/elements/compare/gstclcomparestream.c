@@ -66,6 +66,7 @@ struct _GstClCompareStream {
 
   GstClFrameTime last; /* of the last frame */
   gint last_offset;
+  gboolean has_frames; /* since the last end */
   guint64 n_unpaired, n_unpaired_references;
   Span mismatch, unpaired, unpaired_reference, shifted;
 };
@@ -165,19 +166,13 @@ end_span (GstClCompareStream *self, Span *span, const gchar *name,
   return publish_event (self, new_event (self, name, time, span));
 }
 
-/* Publishes @pool, of a second or of the stream. */
+/* Publishes @structure (transfer full), of a second or of the stream. */
 static gboolean
-publish_pool (GstClCompareStream *self, GstClComparePool *pool,
+publish_pool (GstClCompareStream *self, GstStructure *structure,
     const gchar *span)
 {
-  GstStructure *structure = gst_cl_compare_pool_to_structure (pool, POOLED);
-
   gst_structure_set (structure, "span", G_TYPE_STRING, span, "pad",
       G_TYPE_STRING, self->name, NULL);
-  if (pool == self->whole)
-    gst_structure_set (structure, "unpaired-reference-frames", G_TYPE_UINT64,
-        self->n_unpaired_references, "unpaired-frames", G_TYPE_UINT64,
-        self->n_unpaired, NULL);
 
   return gst_cl_compare_publisher_publish (self->publisher,
       GST_CL_RECORD_POOLED, structure, TRUE);
@@ -188,11 +183,29 @@ end_second (GstClCompareStream *self)
 {
   gboolean done = TRUE;
 
-  if (gst_cl_compare_pool_frames (self->second) > 0)
-    done = publish_pool (self, self->second, "second");
-  gst_cl_compare_pool_clear (self->second);
+  if (self->second && gst_cl_compare_pool_frames (self->second) > 0)
+    done = publish_pool (self,
+        gst_cl_compare_pool_to_structure (self->second, POOLED), "second");
+  if (self->second)
+    gst_cl_compare_pool_clear (self->second);
 
   return done;
+}
+
+/* Without a pair there are no figures. */
+static gboolean
+publish_whole (GstClCompareStream *self, gboolean is_complete)
+{
+  GstStructure *structure = self->whole ? gst_cl_compare_pool_to_structure (
+                                              self->whole, POOLED)
+                                        : gst_structure_new (POOLED, "frames",
+                                              G_TYPE_UINT64, (guint64) 0, NULL);
+
+  gst_structure_set (structure, "unpaired-reference-frames", G_TYPE_UINT64,
+      self->n_unpaired_references, "unpaired-frames", G_TYPE_UINT64,
+      self->n_unpaired, "complete", G_TYPE_BOOLEAN, is_complete, NULL);
+
+  return publish_pool (self, structure, "stream");
 }
 
 /* --- configuring ---------------------------------------------------------- */
@@ -344,7 +357,7 @@ gst_cl_compare_stream_configure (GstClCompareStream *self,
   if (!check_info (self, info, settings->metrics, error))
     return FALSE;
   /* pooled results are of one shape */
-  if (self->context && !gst_cl_compare_stream_end (self))
+  if (self->context && !gst_cl_compare_stream_end (self, TRUE))
     return FALSE;
 
   free_ops (self);
@@ -652,6 +665,7 @@ gst_cl_compare_stream_add_unpaired (GstClCompareStream *self,
   Span *span = is_reference ? &self->unpaired_reference : &self->unpaired;
   GstStructure *event;
 
+  self->has_frames = TRUE;
   self->n_unpaired_references += is_reference;
   self->n_unpaired += !is_reference;
   self->last = gst_cl_frame_time_end (time);
@@ -751,6 +765,7 @@ gst_cl_compare_stream_finish (GstClCompareStream *self,
       settings->keys == GST_CL_COMPARE_KEYS_LAVFI);
   add_group (self, &zones, structure);
   add_group (self, &rois, structure);
+  self->has_frames = TRUE;
   self->last = gst_cl_frame_time_end (time);
   self->last.frame++;
 
@@ -767,16 +782,17 @@ gst_cl_compare_stream_finish (GstClCompareStream *self,
 /* --- the end -------------------------------------------------------------- */
 
 gboolean
-gst_cl_compare_stream_end (GstClCompareStream *self)
+gst_cl_compare_stream_end (GstClCompareStream *self, gboolean is_complete)
 {
   const GstClFrameTime last = self->last;
   gboolean done;
 
+  if (!self->has_frames)
+    return TRUE;
   done = end_unpaired (self, &last) &&
          end_span (self, &self->mismatch, "mismatch", &last) &&
          end_span (self, &self->shifted, "offset", &last) &&
-         (!self->second || end_second (self)) &&
-         (!self->whole || publish_pool (self, self->whole, "stream"));
+         end_second (self) && publish_whole (self, is_complete);
   gst_cl_compare_stream_reset (self);
 
   return done;
@@ -789,6 +805,7 @@ gst_cl_compare_stream_reset (GstClCompareStream *self)
   self->unpaired_reference.is_open = self->shifted.is_open = FALSE;
   self->n_unpaired = self->n_unpaired_references = 0;
   self->last_offset = 0;
+  self->has_frames = FALSE;
   if (self->whole)
     gst_cl_compare_pool_clear (self->whole);
   if (self->second)

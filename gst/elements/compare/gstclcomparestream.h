@@ -41,8 +41,10 @@ GstStructure *gst_cl_compare_stream_finish (GstClCompareStream *self,
 gboolean gst_cl_compare_stream_add_unpaired (GstClCompareStream *self,
     const GstClFrameTime *time, gboolean is_reference);
 
-/* Ends the stream: publishes the ends of events and the pooled results. */
-gboolean gst_cl_compare_stream_end (GstClCompareStream *self);
+/* Ends the stream: publishes the ends of events and the pooled results, if there
+ * was a frame since the last end. Not @is_complete: it stopped without EOS. */
+gboolean gst_cl_compare_stream_end (GstClCompareStream *self,
+    gboolean is_complete);
 
 /* Discards all results; the next pair begins anew. */
 void gst_cl_compare_stream_reset (GstClCompareStream *self);
