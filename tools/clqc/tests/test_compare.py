@@ -3,6 +3,7 @@
 other sizes, limits."""
 import gzip
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ import browser
 import clips
 import pytest
 from clqc.decoding import gst
-from clqc.decoding.comparison import _better_delay, _Stream
+from clqc.decoding.comparison import _better_delay, _is_better, _Stream
 from clqc.decoding.compared_files import Source
 from clqc.decoding.difference_pictures import DETAIL, gain_of, place
 from command import clqc, here, read
@@ -177,6 +178,22 @@ def test_shift(folder: Path, tmp_path: Path, name: str, shift: int,
     assert file['pooled']['psnr-all'] < 25
 
 
+def test_picture_later_than_the_sound(folder: Path, tmp_path: Path) -> None:
+    """Its frames are between those of the reference."""
+    path = tmp_path / 'later.mkv'
+    clips.run('-itsoffset', '0.71', '-i', str(folder / 'reference.mkv'), '-f',
+              'lavfi', '-i', 'sine=d=3', '-map', '0:v', '-map', '1:a',
+              '-fps_mode', 'passthrough', *X264, '-bf', '0', '-c:a', 'flac',
+              str(path))
+    done = compare(folder, path, '--json', tmp_path / 'x', '--metrics', 'psnr')
+    assert 'later.mkv is late by ' in done.stdout
+    file, = read(tmp_path, 'x')['files']
+    # within half a frame
+    assert 690_000_000 < file['shift'] < 730_000_000
+    assert file['pooled']['frames'] == N_FRAMES
+    assert file['pooled']['psnr-all'] > 32
+
+
 def test_lost_frames(folder: Path, tmp_path: Path) -> None:
     done = compare(folder, 'lost.mkv', '--out', tmp_path)
     assert done.returncode == 0, done.stdout
@@ -295,6 +312,20 @@ def test_delays() -> None:
     assert delay(first=frame // 2, shifts=[[2, 25]]) in (
         -frame * 5 // 2, -frame * 3 // 2)
     assert delay(first=3 * second) == -3 * second
+
+
+def test_which_delay_is_kept() -> None:
+    frame = 40_000_000
+
+    def stream(delay: int, psnr: float, n_pairs: int = 9) -> _Stream:
+        return _Stream('sink_0', Source(''), delay, psnr=psnr,
+                       n_pairs=n_pairs)
+    old = stream(0, 30.0)
+    assert _is_better(stream(9 * frame, 31.1), old, frame)
+    assert not _is_better(stream(9 * frame, 30.9, 99), old, frame)
+    assert _is_better(stream(frame // 2, 30.0, 10), old, frame)
+    assert not _is_better(stream(frame // 2, 30.0), old, frame)
+    assert _is_better(stream(0, 12.0), stream(0, -math.inf, 0), frame)
 
 
 def test_place_of_a_detail() -> None:

@@ -22,6 +22,9 @@ _TRIALS = 4
 # clcompare finds a shift of at most half a second.
 _REACH = 5 * 10 ** 8
 
+# A shift counts if the PSNR increases by more than this, in dB.
+_GAIN = 1.0
+
 # Below this PSNR in dB, frames may be those of other pictures.
 _POOR = 25.0
 
@@ -236,6 +239,13 @@ def _better_delay(stream: _Stream, reference: _Stream, duration: int) -> int:
     return stream.delay - shift * duration - rest
 
 
+def _is_better(new: _Stream, old: _Stream, duration: int) -> bool:
+    """Returns whether frames are more alike with the delay of a new trial, or,
+    if it moves them by less than a frame, whether more of them are pairs."""
+    return new.psnr > old.psnr + _GAIN or (
+        abs(new.delay - old.delay) < duration and new.n_pairs > old.n_pairs)
+
+
 def _align(streams: List[_Stream], converted: str, threads: int,
            settings: Dict[str, str], on_tick: Any) -> List[_Stream]:
     """Returns the streams with delays. A delay is kept if the frames at the
@@ -245,9 +255,9 @@ def _align(streams: List[_Stream], converted: str, threads: int,
     for _ in range(_TRIALS):
         trial = [stream.again(stream.delay) for stream in streams]
         _Run(trial, settings, converted, threads, True).play(on_tick)
-        kept = [new if new.psnr > old.psnr else old
-                for new, old in zip(trial, kept or trial)]
         duration = _frame_duration(trial[0])
+        kept = [new if _is_better(new, old, duration) else old
+                for new, old in zip(trial, kept or trial)]
         streams = [trial[0], *(
             # nothing better is known where the trial has failed
             stream.again(_better_delay(stream, trial[0], duration)
