@@ -102,15 +102,33 @@ add_lanes (const LANES_T differences, LaneErrors *lanes)
   lanes->max = greater (lanes->max, differences);
 }
 
-/* Counts the last @n lanes. */
+/* Counts the last @n lanes; with one addition if all are equal. */
 static ALWAYS_INLINE void
 count_lanes (const LANES_T differences, const int n, Histograms bins)
 {
-  const LANES_T v = lesser (differences,
-      (LANES_T) ((SAMPLE_T) (ERRORS_N_BINS - 1)));
+  const ULONGS_T words = AS_ULONGS (
+      lesser (differences, (LANES_T) ((SAMPLE_T) (ERRORS_N_BINS - 1))));
+#if LANE_ULONGS == 4
+  const ulong word[4] = { words.x, words.y, words.z, words.w };
+  const bool are_equal = word[0] == word[1] && word[0] == word[2] &&
+                         word[0] == word[3];
+#else
+  const ulong word[2] = { words.x, words.y };
+  const bool are_equal = word[0] == word[1];
+#endif
 
-  for (int i = LANES - n; i < LANES; i++)
-    bins[i % N_HISTOGRAMS][((const SAMPLE_T *) &v)[i]]++;
+  if (are_equal && word[0] == rotate (word[0], (ulong) SAMPLE_BITS)) {
+    bins[0][(SAMPLE_T) word[0]] += (uint) n;
+    return;
+  }
+
+#pragma unroll
+  for (int i = 0; i < LANES; i++) {
+    const ulong difference = word[i / PER_ULONG] >>
+                             SAMPLE_BITS * (i % PER_ULONG);
+
+    bins[i % N_HISTOGRAMS][difference & (ERRORS_N_BINS - 1)] += i >= LANES - n;
+  }
 }
 
 /* --- rows ----------------------------------------------------------------- */

@@ -71,8 +71,9 @@ masked_codes (const uint4 samples)
   return (samples >> (uint4) (SAMPLE_SHIFT)) & (uint4) (N_CODES - 1);
 }
 
-/* Returns the codes of a quad; beyond the first and the last column, the codes
- * of these. @loads: aligned vectors. */
+/* Returns the codes of a quad. @loads, a constant: as a vector, which is
+ * aligned and in the picture; else sample by sample, and beyond the first and
+ * the last column the codes of these. */
 static ALWAYS_INLINE uint4
 load_quad (const Plane *plane, const int x, const int y, const int width,
     const int stride, const bool loads)
@@ -80,7 +81,7 @@ load_quad (const Plane *plane, const int x, const int y, const int width,
   __global const SAMPLE_T *row = plane_row (plane, y);
   const int last = width - 1;
 
-  if (loads && x >= 0 && x + QUAD <= width)
+  if (loads)
     return masked_codes (
         CONVERT (uint4) (*(__global const QUAD_T *) (row + x)));
 
@@ -129,33 +130,57 @@ typedef struct {
   const Plane *compared;
   int x;          /* of the quad */
   int4 is_inside; /* the columns of the block */
-  bool loads_original, loads_compared;
 } Column;
 
-/* Columns x - 2 .. x + 5 of a row; lo: x - 2 .. x + 1. */
+/* Returns the codes of columns x - 2 .. x + 5 of a row. @loads: has_vectors().
+ * Those beyond the picture are then of any column: no activity needs them. */
 static ALWAYS_INLINE int8
-load_row (const Column *column, const int y, uint4 *codes)
+load_row (const Column *column, const int y, const bool loads)
 {
   const Original *original = column->original;
+  const Plane *plane = &original->plane;
+  const int x = column->x, width = original->width;
   const int row = clamp (y, 0, original->height - 1);
-  const uint4 before = load_quad (&original->plane, column->x - QUAD, row,
-      original->width, STRIDE_FIRST, column->loads_original);
-  const uint4 after = load_quad (&original->plane, column->x + QUAD, row,
-      original->width, STRIDE_FIRST, column->loads_original);
 
-  *codes = load_quad (&original->plane, column->x, row, original->width,
-      STRIDE_FIRST, column->loads_original);
+  if (loads) {
+    const int after = x + QUAD < width ? x + QUAD : x;
 
-  return (int8) (activity_codes (before).zw, activity_codes (*codes),
-      activity_codes (after).xy);
+    return (int8) (activity_codes (load_quad (plane, max (x - QUAD, 0), row,
+                                       width, STRIDE_FIRST, true))
+                       .zw,
+        activity_codes (load_quad (plane, x, row, width, STRIDE_FIRST, true)),
+        activity_codes (
+            load_quad (plane, after, row, width, STRIDE_FIRST, true))
+            .xy);
+  }
+
+  return (int8) (activity_at (original, x - 2, row),
+      activity_at (original, x - 1, row), activity_at (original, x, row),
+      activity_at (original, x + 1, row), activity_at (original, x + 2, row),
+      activity_at (original, x + 3, row), activity_at (original, x + 4, row),
+      activity_at (original, x + 5, row));
 }
 
-static ALWAYS_INLINE void
-add_errors (const Column *column, const uint4 codes, const int y, Sums *sums)
+/* Whether the rows of a column are loaded as vectors: all quads that it needs
+ * are aligned and in the picture, or beyond it. */
+static ALWAYS_INLINE bool
+has_vectors (const Column *column)
 {
-  add_squares (codes,
+  const int end_x = column->x + QUAD, width = column->original->width;
+
+  return is_aligned (&column->original->plane, STRIDE_FIRST) &&
+         is_aligned (column->compared, STRIDE_FIRST) &&
+         (end_x == width || end_x + QUAD <= width);
+}
+
+/* @codes: activity codes. */
+static ALWAYS_INLINE void
+add_errors (const Column *column, const int4 codes, const int y,
+    const bool loads, Sums *sums)
+{
+  add_squares (as_uint4 (codes) & (uint4) (N_CODES - 1),
       load_quad (column->compared, column->x, y, column->original->width,
-          STRIDE_FIRST, column->loads_compared),
+          STRIDE_FIRST, loads),
       column->is_inside, &sums->squares);
 }
 
@@ -216,29 +241,26 @@ add_change (const Column *column, const int2 cells, const int y, Sums *sums)
 /* Measures rows @y to @end_y - 1 of a column; @y is even. */
 static ALWAYS_INLINE void
 measure_column (const Column *column, const Area *block, const int y,
-    const int end_y, Sums *sums)
+    const int end_y, const bool loads, Sums *sums)
 {
   const Original *original = column->original;
-  const int width = original->width, height = original->height;
+  const int height = original->height;
   const int2 is_active = cells_inside (column->x, max (block->x, EDGE),
-      min (block->end_x, width - EDGE));
-  uint4 codes;
+      min (block->end_x, original->width - EDGE));
   int2 above = 0, open = 0;
 
   /* an activity is complete with the pair of rows below its cell */
   for (int row = y - 2; row < end_y + 2; row += 2) {
-    const bool is_own = row >= y && row < end_y;
-    const int8 a = load_row (column, row, &codes);
-    if (is_own)
-      add_errors (column, codes, row, sums);
-    const int8 b = load_row (column, row + 1, &codes);
+    const int8 a = load_row (column, row, loads);
+    const int8 b = load_row (column, row + 1, loads);
     const RowSums top = sums_of_row (a), bottom = sums_of_row (b);
 
-    if (is_own) {
+    if (row >= y && row < end_y) {
       const int8 pair = a + b;
 
+      add_errors (column, a.s2345, row, loads, sums);
       if (row + 1 < height)
-        add_errors (column, codes, row + 1, sums);
+        add_errors (column, b.s2345, row + 1, loads, sums);
       add_change (column, pair.s24 + pair.s35, row, sums);
     }
     if (row > y && row - 2 >= EDGE && row - 2 < height - EDGE) {
@@ -276,23 +298,22 @@ add_change (const Column *column, const int4 codes, const int y, Sums *sums)
 /* Measures rows @y to @end_y - 1 of a column. */
 static ALWAYS_INLINE void
 measure_column (const Column *column, const Area *block, const int y,
-    const int end_y, Sums *sums)
+    const int end_y, const bool loads, Sums *sums)
 {
   const Original *original = column->original;
-  const int width = original->width, height = original->height;
+  const int height = original->height;
   const int4 is_active = columns_inside (column->x, max (block->x, EDGE),
-      min (block->end_x, width - EDGE));
-  uint4 codes;
+      min (block->end_x, original->width - EDGE));
   int4 above = 0, open = 0;
 
   /* an activity is complete with the row below */
   for (int row = y - 1; row < end_y + 1; row++) {
-    const int8 v = load_row (column, row, &codes);
+    const int8 v = load_row (column, row, loads);
     const int4 middle = v.s2345, sides = v.s1234 + v.s3456;
     const int4 outer = 2 * middle + sides;
 
     if (row >= y && row < end_y) {
-      add_errors (column, codes, row, sums);
+      add_errors (column, middle, row, loads, sums);
       add_change (column, middle, row, sums);
     }
     if (row > y && row - 1 >= EDGE && row - 1 < height - EDGE)
@@ -334,16 +355,33 @@ measure_original (const Original *original, const Plane *compared,
     const Area *block, Sums *sums)
 {
   const Share share = share_of_block (block);
-  Column column = { original, compared, 0, (int4) (0),
-    is_aligned (&original->plane, STRIDE_FIRST),
-    is_aligned (compared, STRIDE_FIRST) };
 
-  for (int x = block->x / QUAD * QUAD + share.lane * QUAD;
-       x < block->end_x && share.y < share.end_y; x += share.lanes * QUAD) {
-    column.x = x;
-    column.is_inside = columns_inside (x, block->x, block->end_x);
-    measure_column (&column, block, share.y, share.end_y, sums);
+  if (share.y >= share.end_y)
+    return;
+
+  for (int x = block->x / QUAD * QUAD + share.lane * QUAD; x < block->end_x;
+       x += share.lanes * QUAD) {
+    const Column column = { original, compared, x,
+      columns_inside (x, block->x, block->end_x) };
+
+    if (has_vectors (&column))
+      measure_column (&column, block, share.y, share.end_y, true, sums);
+    else
+      measure_column (&column, block, share.y, share.end_y, false, sums);
   }
+}
+
+/* Measures rows of a quad. */
+static ALWAYS_INLINE void
+measure_quad (const Plane *a, const Plane *b, const Area *block, const int x,
+    const int width, const Share *share, const bool loads, Sums *sums)
+{
+  const int4 is_inside = columns_inside (x, block->x, block->end_x);
+
+  for (int y = share->y; y < share->end_y; y++)
+    add_squares (load_quad (a, x, y, width, STRIDE_OTHERS, loads),
+        load_quad (b, x, y, width, STRIDE_OTHERS, loads), is_inside,
+        &sums->squares);
 }
 
 static ALWAYS_INLINE void
@@ -351,19 +389,27 @@ measure_errors (const Plane *a, const Plane *b, const Area *block,
     const int width, Sums *sums)
 {
   const Share share = share_of_block (block);
-  const bool loads_a = is_aligned (a, STRIDE_OTHERS);
-  const bool loads_b = is_aligned (b, STRIDE_OTHERS);
+  const bool has_quads = is_aligned (a, STRIDE_OTHERS) &&
+                         is_aligned (b, STRIDE_OTHERS);
 
   for (int x = block->x / QUAD * QUAD + share.lane * QUAD; x < block->end_x;
        x += share.lanes * QUAD) {
-    const int4 is_inside = columns_inside (x, block->x, block->end_x);
-
-    for (int y = share.y; y < share.end_y; y++)
-      add_squares (load_quad (a, x, y, width, STRIDE_OTHERS, loads_a),
-          load_quad (b, x, y, width, STRIDE_OTHERS, loads_b), is_inside,
-          &sums->squares);
+    if (has_quads && x + QUAD <= width)
+      measure_quad (a, b, block, x, width, &share, true, sums);
+    else
+      measure_quad (a, b, block, x, width, &share, false, sums);
   }
 }
+
+/* An element of the second or third component, and this component. Compilers
+ * for GPUs would keep an array, or a vector, with an index in memory. */
+#define OTHER_SIZE(v, c) ((c) == 1 ? (v).y : (v).z)
+#define OTHER_PLANE(name, c)                                                   \
+  {                                                                            \
+    (c) == 1 ? name##_1 : name##_2,                                            \
+        (c) == 1 ? name##_offset_1 : name##_offset_2,                          \
+        OTHER_SIZE (name##_strides, c), STRIDE_OTHERS                          \
+  }
 
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 xpsnr_measure (XPSNR_ARGUMENTS)
@@ -374,21 +420,23 @@ xpsnr_measure (XPSNR_ARGUMENTS)
   const int c = (int) get_group_id (2);
   const Plane planes[4] = PLANES;
   const Plane compared_planes[4] = COMPARED_PLANES;
-  const Area block = area_of_block (column, row, pick_int (block_widths, c),
-      pick_int (block_heights, c), pick_int (widths, c), pick_int (heights, c));
   __global XpsnrBlock *result = blocks + row * (int) get_num_groups (0) +
                                 column;
   Sums sums = { 0, 0, 0 };
 
   if (c == 0) {
     const Original original = ORIGINAL (planes);
+    const Area block = area_of_block (column, row, block_widths.x,
+        block_heights.x, widths.x, heights.x);
 
     measure_original (&original, &compared_planes[0], &block, &sums);
   } else {
-    const Plane a = pick_plane (planes, c);
-    const Plane b = pick_plane (compared_planes, c);
+    const Plane a = OTHER_PLANE (base, c), b = OTHER_PLANE (compared, c);
+    const int width = OTHER_SIZE (widths, c);
+    const Area block = area_of_block (column, row, OTHER_SIZE (block_widths, c),
+        OTHER_SIZE (block_heights, c), width, OTHER_SIZE (heights, c));
 
-    measure_errors (&a, &b, &block, pick_int (widths, c), &sums);
+    measure_errors (&a, &b, &block, width, &sums);
   }
   squares[i] = sums.squares;
   spatial[i] = sums.spatial;

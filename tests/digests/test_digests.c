@@ -28,6 +28,7 @@ typedef struct {
 /* without functions of libm but those of the table of flashes, whose values are
  * rounded */
 #define EVERY_LIGHT      "flash+light-histogram+levels"
+#define EVERY_METRIC     "psnr+ssim+xpsnr+max-difference+histogram"
 #define WINDOW(width, height)                                                  \
   "kernel-width=" #width " kernel-height=" #height " "
 
@@ -84,6 +85,14 @@ static const Row rows[] = {
       301, 67 },
   { "light-10-bits", "clframesum statistics=" EVERY_LIGHT,
       GST_VIDEO_FORMAT_P010_10LE, 130, 66 },
+  { "compare-i420", "clcompare metrics=" EVERY_METRIC, GST_VIDEO_FORMAT_I420,
+      301, 67 },
+  { "compare-10-bits", "clcompare metrics=" EVERY_METRIC,
+      GST_VIDEO_FORMAT_P010_10LE, 130, 66 },
+  { "compare-rgb", "clcompare grid-columns=3 metrics=" EVERY_METRIC,
+      GST_VIDEO_FORMAT_RGB, 299, 65 },
+  { "compare-large", "clcompare metrics=xpsnr", GST_VIDEO_FORMAT_GRAY8, 2050,
+      1160 },
   { "scope-waveform", "clscope", GST_VIDEO_FORMAT_I420, 640, 360 },
   { "scope-parade", "clscope kind=parade", GST_VIDEO_FORMAT_NV12, 640, 360 },
   { "scope-parade-rgb", "clscope kind=parade-rgb", GST_VIDEO_FORMAT_RGB, 640,
@@ -159,6 +168,65 @@ add_results (GChecksum *sum, const gchar *path)
   g_checksum_update (sum, (guchar *) nameless, -1);
 }
 
+/* Returns frame @i of a stream. transfer full */
+static GstBuffer *
+new_frame (const GstVideoInfo *info, guint i, guint seed)
+{
+  GstBuffer *frame = frame_new (info, i + seed);
+
+  GST_BUFFER_PTS (frame) = i * GST_SECOND / 25;
+  GST_BUFFER_DURATION (frame) = GST_SECOND / 25;
+
+  return frame;
+}
+
+/* Pushes @frame (transfer full), and waits for the output: transfer full. */
+static GstBuffer *
+run_pair (GstHarness *h, GstBuffer *frame)
+{
+  GstBuffer *out;
+
+  fail_unless_equals_int (gst_harness_push (h, frame), GST_FLOW_OK);
+  out = gst_harness_pull (h);
+  fail_unless (out != NULL, "no output");
+
+  return out;
+}
+
+/* Waits until the output has ended. */
+static void
+wait_for_eos (GstHarness *h)
+{
+  GstEventType got = GST_EVENT_UNKNOWN;
+
+  while (got != GST_EVENT_EOS) {
+    g_autoptr (GstEvent) event = gst_harness_pull_event (h);
+
+    fail_unless (event != NULL, "no EOS");
+    got = GST_EVENT_TYPE (event);
+  }
+}
+
+/* The integers in the lines of clcompare; figures are of functions of libm. */
+static void
+add_integers (GChecksum *sum, const gchar *path)
+{
+  g_autoptr (GRegex) integers = g_regex_new (
+      "\"[a-z-]*(error|units|difference|samples|histogram)\":"
+      "\\[[][0-9,]+",
+      0, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  g_autofree gchar *lines = NULL;
+
+  fail_unless (g_file_get_contents (path, &lines, NULL, NULL));
+  g_regex_match (integers, lines, 0, &match);
+  for (; g_match_info_matches (match); g_match_info_next (match, NULL)) {
+    g_autofree gchar *text = g_match_info_fetch (match, 0);
+
+    g_checksum_update (sum, (guchar *) text, -1);
+  }
+}
+
 /* g_free() */
 static gchar *
 digest (const Row *row)
@@ -167,29 +235,43 @@ digest (const Row *row)
   gchar *folder = g_dir_make_tmp ("digests-XXXXXX", NULL);
   g_autofree gchar *path = g_build_filename (folder, "results.json", NULL);
   g_autofree gchar *location = g_strconcat (" location=", path, NULL);
-  const gboolean has_file = strstr (row->description, "clframesum") != NULL;
+  const gboolean compares = strstr (row->description, "clcompare") != NULL;
+  const gboolean has_file = compares ||
+                            strstr (row->description, "clframesum") != NULL;
   g_autofree gchar *description = g_strconcat (row->description,
       has_file ? location : "", NULL);
-  GstHarness *h = harness_new (description);
+  GstHarness *h = compares ? harness_new_of_pad (description, "sink_0")
+                           : harness_new (description);
+  GstHarness *reference = compares ? harness_new_input (h, "reference") : NULL;
   g_autoptr (GstBus) bus = harness_bus (h);
   GstVideoInfo info;
 
   harness_set_format (h, row->format, row->width, row->height, &info);
+  if (reference)
+    harness_set_format (reference, row->format, row->width, row->height, &info);
   for (guint i = 0; i < N_FRAMES; i++) {
-    GstBuffer *in = frame_new (&info, i + 1);
     g_autoptr (GstBuffer) out = NULL;
 
-    GST_BUFFER_PTS (in) = i * GST_SECOND / 25;
-    GST_BUFFER_DURATION (in) = GST_SECOND / 25;
-    out = harness_run (h, in);
+    if (reference)
+      fail_unless_equals_int (
+          gst_harness_push (reference, new_frame (&info, i, 100)), GST_FLOW_OK);
+    out = compares ? run_pair (h, new_frame (&info, i, 1))
+                   : harness_run (h, new_frame (&info, i, 1));
     add_output (sum, h, out);
   }
+  if (reference)
+    fail_unless (gst_harness_push_event (reference, gst_event_new_eos ()));
   fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
-  harness_drain (h);
+  if (compares)
+    wait_for_eos (h);
+  else
+    harness_drain (h);
   expect_no_error (bus);
+  if (reference)
+    gst_harness_teardown (reference);
   harness_free (h);
   if (has_file)
-    add_results (sum, path);
+    (compares ? add_integers : add_results) (sum, path);
   test_folder_remove (folder);
 
   return g_strndup (g_checksum_get_string (sum), 32);

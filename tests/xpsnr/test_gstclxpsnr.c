@@ -195,6 +195,29 @@ TEST (test_small)
   fail_unless (isinf (gst_cl_xpsnr_of_sum (&small, 0, 0)));
 }
 
+/* No picture has more blocks than its size allows, and no part of it. */
+TEST (test_most_blocks)
+{
+  guint most = 0;
+
+  for (guint width = 1; width < 5000; width += 1 + width / 100) {
+    for (guint height = 1; height < 5000; height += 1 + height / 100) {
+      const GstClXpsnrGrid grid = gst_cl_xpsnr_grid (width, height);
+      const guint n = grid.columns * grid.rows;
+
+      fail_unless (n <= gst_cl_xpsnr_most_blocks (width, height), "%u x %u",
+          width, height);
+      fail_unless (gst_cl_xpsnr_most_blocks (width, height) <=
+                   gst_cl_xpsnr_most_blocks (width + 1, height + 1));
+      most = MAX (most, n);
+    }
+  }
+  /* which is less than the number of blocks of a part */
+  fail_unless (gst_cl_xpsnr_grid (4999, 4999).columns *
+                   gst_cl_xpsnr_grid (4999, 4999).rows <
+               most);
+}
+
 /* --- many pictures -------------------------------------------------------- */
 
 TEST (test_pool)
