@@ -41,8 +41,9 @@ GstStructure *gst_cl_compare_stream_finish (GstClCompareStream *self,
 gboolean gst_cl_compare_stream_add_unpaired (GstClCompareStream *self,
     const GstClFrameTime *time, gboolean is_reference);
 
-/* Ends the stream: publishes the ends of events and the pooled results, if there
- * was a frame since the last end. Not @is_complete: it stopped without EOS. */
+/* Ends the stream: publishes the ends of events and the pooled results, if
+ * there was a frame since the last end. Not @is_complete: it stopped without
+ * EOS. */
 gboolean gst_cl_compare_stream_end (GstClCompareStream *self,
     gboolean is_complete);
 
