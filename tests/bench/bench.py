@@ -57,6 +57,11 @@ SCOPES = ('tee name=both both. ! queue ! clscope kind=waveform width=1920 '
           'height=256 ! fakesink sync=false both. ! queue ! clscope '
           'kind=vectorscope width=256 height=256')
 
+# Each frame with itself, so that both read one file.
+COMPARISON = ('tee name=pairs pairs. ! queue ! compare.reference pairs. ! queue '
+              '! clcompare name=compare metrics=psnr+ssim post-messages=false')
+FFMPEG_COMPARISON = 'split=4[a][b][c][d];[a][b]psnr,nullsink;[c][d]ssim'
+
 # label, launch line after the reader (of a peer if the label says so)
 PIPELINES = [
     ('reader alone', 'identity'),
@@ -66,6 +71,7 @@ PIPELINES = [
     ('clframesum, all of signalstats', SIGNALSTATS),
     ('clframesum async-depth=0, all of signalstats',
      f'{SIGNALSTATS} async-depth=0'),
+    ('clcompare metrics=psnr+ssim', COMPARISON),
     ('clscope kind=waveform and kind=vectorscope', SCOPES),
     ('clscope kind=all', 'clscope kind=all'),
     ('cllocalmean 15x15', 'cllocalmean'),
@@ -74,7 +80,8 @@ PIPELINES = [
 ]
 FFMPEG_FILTERS = ['signalstats', 'signalstats=stat=tout+vrep+brng',
                   'split[a][b];[a]waveform=filter=lowpass,nullsink;'
-                  '[b]vectorscope', 'avgblur=7', 'boxblur=7:1']
+                  '[b]vectorscope', FFMPEG_COMPARISON, 'avgblur=7',
+                  'boxblur=7:1']
 
 
 def run(command, **options):

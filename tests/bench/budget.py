@@ -76,6 +76,8 @@ RATIOS = [
      'signalstats', 8),
     ('clframesum', 'clframesum', 'videoanalyse', 3),
     ('cllocalmean 15x15', 'cllocalmean', 'avgblur=7', 2),
+    ('clcompare metrics=psnr+ssim', bench.COMPARISON, bench.FFMPEG_COMPARISON,
+     1.5),
 ]
 
 
