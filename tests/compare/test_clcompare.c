@@ -487,6 +487,8 @@ TEST (mismatches)
 {
   g_autoptr (Case) self = case_new (
       "metrics=psnr+max-difference min-psnr=40 max-difference=3", 1);
+  g_autoptr (GstMessage) message = NULL;
+  const GstStructure *s;
   static const guint8 differences[] = { 0, 1, 4, 9, 2, 0, 9 };
 
   set_format (self, GST_VIDEO_FORMAT_GRAY8, 8, 8);
@@ -495,10 +497,15 @@ TEST (mismatches)
     push_filled (self, self->sinks[0], (guint8) (50 + differences[i]), i);
   }
   end (self);
-  expect_event (self, "mismatch start sink_0 0 @2");
+  s = next (self, "clcompare-event", &message);
+  fail_unless (s != NULL, "no event");
+  fail_unless_equals_string (
+      gst_structure_get_string (s, "first-difference-component"), "Y");
+  gst_bus_post (self->bus, g_steal_pointer (&message));
   expect_event (self, "mismatch end sink_0 2 @4");
   expect_event (self, "mismatch start sink_0 0 @6");
   expect_event (self, "mismatch end sink_0 1 @7");
+  expect_event (self, "mismatch start sink_0 0 @2");
   expect_event (self, "none");
 }
 

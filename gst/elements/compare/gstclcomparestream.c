@@ -618,6 +618,8 @@ detect_mismatch (GstClCompareStream *self, const GstClCompareSettings *settings,
   gst_structure_set (event, "metric", G_TYPE_STRING, mismatch.metric, "value",
       G_TYPE_DOUBLE, mismatch.value, "threshold", G_TYPE_DOUBLE,
       mismatch.threshold, NULL);
+  if (self->shape.metrics & GST_CL_COMPARE_MAX_DIFFERENCE)
+    gst_cl_compared_add_first (event, &self->shape, compared);
 
   return publish_event (self, event);
 }

@@ -266,10 +266,9 @@ add_arrays (GstStructure *structure, const GstClComparedShape *shape,
   }
 }
 
-/* Adds where the first component that differs does so first, if one does. */
-static void
-add_first (GstStructure *structure, const GstClComparedShape *shape,
-    const GstClCompared *compared)
+void
+gst_cl_compared_add_first (GstStructure *structure,
+    const GstClComparedShape *shape, const GstClCompared *compared)
 {
   for (guint c = 0; c < shape->n_components; c++) {
     const guint64 first = compared->components[c].first;
@@ -358,7 +357,7 @@ gst_cl_compared_add (GstStructure *structure, const GstClComparedShape *shape,
           fields_of_all[i].figure (shape, compared), NULL);
   }
   if (shape->metrics & GST_CL_COMPARE_MAX_DIFFERENCE)
-    add_first (structure, shape, compared);
+    gst_cl_compared_add_first (structure, shape, compared);
   if (shape->metrics & GST_CL_COMPARE_HISTOGRAM)
     add_histogram (structure, shape, compared);
   if (has_lavfi)

@@ -98,6 +98,11 @@ void gst_cl_compared_add (GstStructure *structure,
     const GstClComparedShape *shape, const GstClCompared *compared,
     gboolean has_lavfi);
 
+/* Adds the component, x and y of the first different sample, in the order of
+ * components and then of rows; nothing if the frames are equal. */
+void gst_cl_compared_add_first (GstStructure *structure,
+    const GstClComparedShape *shape, const GstClCompared *compared);
+
 /* Metrics of regions: XPSNR has weights of the whole picture. */
 #define GST_CL_COMPARE_OF_REGIONS                                              \
   (GST_CL_COMPARE_PSNR | GST_CL_COMPARE_SSIM | GST_CL_COMPARE_MAX_DIFFERENCE)
