@@ -11,7 +11,8 @@
  * Launch    Local (GROUP, 1, 1), CHUNK samples for each work-item, a row for
  *           each y.
  * Range     gain is at most 255, so that products are less than 2^24.
- * Accuracy  Exact. The reference is tests/differencemap/differencemapreference.c.
+ * Accuracy  Exact. The reference is
+ *           tests/differencemap/differencemapreference.c.
  * Source    Samples without others between them are a vector.
  */
 
