@@ -615,6 +615,127 @@ TEST (no_output)
   fail_unless (gst_buffer_get_custom_meta (out, "GstClCompareMeta") != NULL);
 }
 
+/* --- maps ----------------------------------------------------------------- */
+
+/* Checks @map, in any memory, against the codes of the first components. */
+static void
+check_map (GstBuffer *map, const GstVideoInfo *map_info, GstBuffer *reference,
+    GstBuffer *compared, const GstVideoInfo *info, guint gain)
+{
+  const guint depth = GST_VIDEO_INFO_COMP_DEPTH (info, 0);
+  gint width, height, map_width, map_height;
+  g_autofree guint16 *a = frame_codes (reference, info, 0, &width, &height);
+  g_autofree guint16 *b = frame_codes (compared, info, 0, NULL, NULL);
+  g_autofree guint16 *levels = frame_codes (map, map_info, 0, &map_width,
+      &map_height);
+
+  fail_unless (map_width == width && map_height == height);
+  for (gint i = 0; i < width * height; i++)
+    fail_unless_equals_int (levels[i],
+        MIN (255, (gint) gain * ABS (a[i] - b[i]) / (1 << (depth - 8))));
+}
+
+/* From and to system memory and device memory, in several layouts. */
+LOOP_TEST (maps_are_exact, G_N_ELEMENTS (pictures) * N_MEMORIES * N_MEMORIES)
+{
+  const guint picture = __i__ / (N_MEMORIES * N_MEMORIES);
+  const Memory from = __i__ / N_MEMORIES % N_MEMORIES, to = __i__ % N_MEMORIES;
+  const FrameLayout layout = from == IN_SYSTEM ? LAYOUT_PADDED : LAYOUT_PLAIN;
+  g_autoptr (Case) self = case_new ("output=map metrics=psnr", 1);
+  g_autoptr (GstBuffer) a = NULL, b = NULL;
+  const guint gains[] = { 1, 3, 255 };
+
+  if (to == IN_DEVICE)
+    gst_harness_set_sink_caps_str (self->sinks[0],
+        "video/x-raw(memory:OpenCLMemory)");
+  set_format (self, pictures[picture].format, pictures[picture].width,
+      pictures[picture].height);
+  a = frame_new (&self->info, 1);
+  b = frame_new (&self->info, 2);
+  for (guint i = 0; i < G_N_ELEMENTS (gains); i++) {
+    g_autoptr (GstBuffer) out = NULL;
+    g_autoptr (GstCaps) caps = NULL;
+    GstVideoInfo info;
+
+    g_object_set (self->sinks[0]->element, "map-gain", gains[i], NULL);
+    push (self->reference,
+        in_memory (self, self->reference,
+            frame_copy_to_layout (a, &self->info, layout), from),
+        i);
+    push (self->sinks[0],
+        in_memory (self, self->sinks[0],
+            frame_copy_to_layout (b, &self->info, layout), from),
+        i);
+    out = pull (self);
+    harness_out_info (self->sinks[0], &info);
+    caps = harness_out_caps (self->sinks[0]);
+    fail_unless (gst_caps_features_contains (gst_caps_get_features (caps, 0),
+                     "memory:OpenCLMemory") == (to == IN_DEVICE));
+    check_map (out, &info, a, b, &self->info, gains[i]);
+    fail_unless_equals_uint64 (GST_BUFFER_PTS (out), i * FRAME);
+    fail_unless_equals_uint64 (GST_BUFFER_DURATION (out), FRAME);
+    fail_unless (gst_buffer_get_custom_meta (out, "GstClCompareMeta") != NULL);
+  }
+}
+
+/* The output follows new caps of the inputs. */
+TEST (map_caps)
+{
+  g_autoptr (Case) self = case_new ("output=map", 1);
+
+  for (gint i = 1; i <= 2; i++) {
+    g_autofree gchar *text = g_strdup_printf (
+        "video/x-raw,format=I420,width=%d,height=8,framerate=25/%d,"
+        "pixel-aspect-ratio=4/%d,colorimetry=bt709",
+        8 * i, i, 2 * i + 1);
+    g_autoptr (GstCaps) caps = gst_caps_from_string (text);
+    g_autoptr (GstBuffer) out = NULL;
+    GstVideoInfo info;
+
+    fail_unless (gst_video_info_from_caps (&self->info, caps));
+    gst_harness_set_src_caps_str (self->sinks[0], text);
+    gst_harness_set_src_caps_str (self->reference, text);
+    push_filled (self, self->reference, 7, (guint) i);
+    push_filled (self, self->sinks[0], 5, (guint) i);
+    out = pull (self);
+    harness_out_info (self->sinks[0], &info);
+    fail_unless (GST_VIDEO_INFO_FORMAT (&info) == GST_VIDEO_FORMAT_GRAY8);
+    fail_unless (info.width == 8 * i && info.height == 8 && info.fps_n == 25 &&
+                 info.fps_d == i && info.par_n == 4 && info.par_d == 2 * i + 1);
+  }
+}
+
+/* Frame 2 is missing in the first stream, frame 4 in the reference: the second
+ * stream has more results than there are maps. */
+TEST (unpaired_frames_have_no_map)
+{
+  g_autoptr (Case) self = case_new ("output=map metrics=max-difference", 2);
+  g_autoptr (GstMessage) message = NULL;
+  guint n = 0;
+
+  set_format (self, GST_VIDEO_FORMAT_GRAY8, 8, 8);
+  run_feeds ((Feed[]){ { self, self->reference, NULL, 6, 1 << 4, 0, 10, FRAME },
+                 { self, self->sinks[0], NULL, 6, 1 << 2, 1, 10, FRAME },
+                 { self, self->sinks[1], NULL, 6, 0, 2, 10, FRAME } },
+      3);
+  for (guint i = 0; i < 6; i++) {
+    g_autoptr (GstBuffer) out = NULL;
+    g_autoptr (GBytes) bytes = NULL;
+
+    if (i == 2 || i == 4)
+      continue;
+    out = pull (self);
+    fail_unless_equals_uint64 (GST_BUFFER_PTS (out), i * FRAME);
+    bytes = frame_bytes (out);
+    fail_unless_equals_int (*(const guint8 *) g_bytes_get_data (bytes, NULL),
+        1);
+  }
+  fail_unless (gst_harness_try_pull (self->sinks[0]) == NULL);
+  while (next (self, "clcompare", &message))
+    n++;
+  fail_unless_equals_int (n, 4 + 5);
+}
+
 /* --- errors --------------------------------------------------------------- */
 
 static void
@@ -624,12 +745,6 @@ wait_for_error (GstBus *bus)
       GST_CLOCK_TIME_NONE, GST_MESSAGE_ERROR);
 
   gst_bus_post (bus, g_steal_pointer (&message));
-}
-
-static void
-set_caps (GstHarness *h, const gchar *fields)
-{
-  gst_harness_set_src_caps_str (h, fields);
 }
 
 #define CAPS(format, width, rest)                                              \
@@ -660,13 +775,27 @@ LOOP_TEST (errors_name_both, G_N_ELEMENTS (refusals))
 {
   g_autoptr (Case) self = case_new (refusals[__i__].properties, 1);
 
-  set_caps (self->sinks[0], refusals[__i__].stream);
-  set_caps (self->reference, refusals[__i__].reference);
+  gst_harness_set_src_caps_str (self->sinks[0], refusals[__i__].stream);
+  gst_harness_set_src_caps_str (self->reference, refusals[__i__].reference);
   push (self->reference, gst_buffer_new_allocate (NULL, 512, NULL), 0);
   push (self->sinks[0], gst_buffer_new_allocate (NULL, 512, NULL), 0);
   wait_for_error (self->bus);
   expect_one_error (self->bus, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
       refusals[__i__].parts);
+}
+
+TEST (a_map_is_grey)
+{
+  static const gchar *const parts[] = { "GRAY8", "output", NULL };
+  g_autoptr (Case) self = case_new ("output=map", 1);
+
+  gst_harness_set_sink_caps_str (self->sinks[0], "video/x-raw,format=RGB");
+  set_format (self, GST_VIDEO_FORMAT_RGB, 8, 8);
+  push_filled (self, self->reference, 1, 0);
+  push_filled (self, self->sinks[0], 1, 0);
+  wait_for_error (self->bus);
+  expect_one_error (self->bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      parts);
 }
 
 TEST (too_many_zones)
@@ -689,9 +818,9 @@ TEST (other_rates)
   g_autoptr (GstMessage) message = NULL;
   guint n = 0;
 
-  set_caps (self->sinks[0],
+  gst_harness_set_src_caps_str (self->sinks[0],
       "video/x-raw,format=GRAY8,width=8,height=8,framerate=50/1");
-  set_caps (self->reference, CAPS ("GRAY8", "8", ""));
+  gst_harness_set_src_caps_str (self->reference, CAPS ("GRAY8", "8", ""));
   gst_video_info_set_format (&self->info, GST_VIDEO_FORMAT_GRAY8, 8, 8);
   run_feeds ((Feed[]){ { self, self->reference, NULL, 4, 0, 1, 0, FRAME },
                  { self, self->sinks[0], NULL, 8, 0, 1, 0, FRAME / 2 } },

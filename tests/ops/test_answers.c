@@ -8,6 +8,7 @@
 #include "oprow.h"
 #include "blocks/blocksreference.h"
 #include "cells/cellsreference.h"
+#include "differencemap/differencemapreference.h"
 #include "errors/errorsreference.h"
 #include "flash/flashreference.h"
 #include "harness/harness.h"
@@ -132,6 +133,23 @@ digest_cells (gconstpointer user_problem)
 
   return gst_cl_answer_digest (GST_CL_ANSWER_DIGEST, means, GST_CL_N_CELLS,
       sizeof *means);
+}
+
+static guint64
+digest_difference_map (gconstpointer problem)
+{
+  const GstClComponent *shape = problem;
+  const gsize n_bytes = (gsize) shape->width * (gsize) shape->height;
+  const GstClComponent map = { .stride_bytes = shape->width };
+  g_autofree guint8 *a = gst_cl_answer_samples (0);
+  g_autofree guint8 *b = gst_cl_answer_samples (
+      GST_CL_ANSWER_COMPARED_SEED (0));
+  g_autofree guint8 *bytes = g_malloc (n_bytes);
+
+  ref_difference_map (a, shape, b, shape, GST_CL_DIFFERENCE_MAP_ANSWER_GAIN,
+      bytes, &map);
+
+  return gst_cl_answer_digest (GST_CL_ANSWER_DIGEST, bytes, n_bytes, 1);
 }
 
 static guint64
@@ -418,6 +436,7 @@ static const struct {
 } ops[] = {
   { &gst_cl_blocks_table, digest_blocks },
   { &gst_cl_cells_table, digest_cells },
+  { &gst_cl_difference_map_table, digest_difference_map },
   { &gst_cl_errors_table, digest_errors },
   { &gst_cl_flash_table, digest_flash },
   { &gst_cl_integral_table, digest_integral },

@@ -24,6 +24,8 @@ LINES = [
     f'clkernelmix name=mix {KERNEL} ! cldownload ! fakesink',
     'tee name=t ! queue ! clcompare name=c metrics=psnr+ssim+xpsnr '
     'grid-columns=2 ! fakesink t. ! queue ! clupload ! c.reference',
+    'tee name=t ! queue ! clcompare name=c output=map ! cldownload ! fakesink '
+    't. ! queue ! c.reference',
     'clframesum device=none ! fakesink',
 ]
 

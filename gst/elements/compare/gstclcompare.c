@@ -10,9 +10,10 @@
  * Frames pair by running time; frames without a partner are counted and
  * reported.
  *
- * The frames of sink_0 pass, with the results as `GstClCompareMeta`. Results
- * are also element messages `clcompare`, `clcompare-event` and
- * `clcompare-pooled`, and lines of the file `location`.
+ * The frames of sink_0 pass, with the results as `GstClCompareMeta`, or with
+ * `output=map` pictures of their differences leave. Results are also element
+ * messages `clcompare`, `clcompare-event` and `clcompare-pooled`, and lines of
+ * the file `location`.
  *
  * ## Example launch line
  * |[
@@ -32,6 +33,7 @@
 
 #include "cl/context/gstclprogram.h"
 #include "cl/device/gstclerror.h"
+#include "cl/memory/gstclmemory.h"
 #include "cl/video/gstcldrm.h"
 #include "cl/video/gstclformat.h"
 #include "elements/base/gstclcaps.h"
@@ -40,6 +42,7 @@
 #include "elements/base/gstclpool.h"
 #include "elements/base/gstclresultmeta.h"
 #include "elements/base/gstclsnapshot.h"
+#include "gstclcomparemap.h"
 #include "gstclcomparestream.h"
 #include "ops/tieredop.h"
 
@@ -129,7 +132,8 @@ struct _GstClCompare {
   GPtrArray *pads;            /* sink_%u in the order of their numbers; refs */
   GstClComparePad *reference; /* ref */
   GstClInFlight *in_flight;   /* NULL: not configured yet */
-  guint n_inputs;             /* of in_flight */
+  GstClCompareMap map;
+  guint n_inputs; /* of in_flight */
 };
 
 G_DEFINE_TYPE (GstClCompare, gst_cl_compare, GST_TYPE_AGGREGATOR)
@@ -226,16 +230,16 @@ is_first (GstClCompare *self, const GstClComparePad *pad)
   return is_least;
 }
 
-static gboolean
-passes_frames (GstClCompare *self)
+static GstClCompareOutput
+get_output (GstClCompare *self)
 {
-  gboolean passes;
+  GstClCompareOutput output;
 
   GST_OBJECT_LOCK (self);
-  passes = self->settings.output == GST_CL_COMPARE_OUTPUT_DISTORTED;
+  output = self->settings.output;
   GST_OBJECT_UNLOCK (self);
 
-  return passes;
+  return output;
 }
 
 /* GstAggregator names all pads sink_%u. */
@@ -268,7 +272,7 @@ get_input_caps (GstClCompare *self, GstPad *pad, gboolean is_whole)
   g_autoptr (GstClContext) context = ref_context (self);
   GstCaps *caps = gst_pad_get_pad_template_caps (pad);
 
-  if (is_whole && passes_frames (self) &&
+  if (is_whole && get_output (self) == GST_CL_COMPARE_OUTPUT_DISTORTED &&
       is_first (self, GST_CL_COMPARE_PAD (pad))) {
     GstCaps *accepted = gst_pad_peer_query_caps (GST_AGGREGATOR_SRC_PAD (self),
         caps);
@@ -327,27 +331,39 @@ take_caps (GstClCompare *self, GstClComparePad *pad, GstEvent *event)
   return TRUE;
 }
 
-/* GstAggregator.update_src_caps: the frames of the first pad pass. */
+/* GstAggregator.update_src_caps: the frames of the first pad pass, or maps of
+ * their size leave. */
 static GstFlowReturn
 update_src_caps (GstAggregator *agg, GstCaps *downstream, GstCaps **result)
 {
   GstClCompare *self = GST_CL_COMPARE (agg);
+  g_autoptr (GError) error = NULL;
   GstClComparePad *first;
 
   take_pads (self);
   first = self->pads->len > 0 ? get_pad (self, 0) : self->reference;
   if (!first || !first->caps)
     return GST_AGGREGATOR_FLOW_NEED_DATA;
-  *result = gst_caps_ref (first->caps);
+  if (get_output (self) != GST_CL_COMPARE_OUTPUT_MAP) {
+    *result = gst_caps_ref (first->caps);
+    return GST_FLOW_OK;
+  }
+  *result = gst_cl_compare_map_choose_caps (&self->map, &first->info,
+      GST_AGGREGATOR_SRC_PAD (self), &error);
+  if (error)
+    gst_cl_post_error (self, error);
 
-  return GST_FLOW_OK;
+  return *result ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED;
 }
 
-/* No buffer is allocated. */
+/* Frames that pass are not allocated. */
 static gboolean
 decide_allocation (GstAggregator *agg, GstQuery *query)
 {
-  return TRUE;
+  GstClCompare *self = GST_CL_COMPARE (agg);
+
+  return get_output (self) != GST_CL_COMPARE_OUTPUT_MAP ||
+         gst_cl_pool_decide (query, self->map.allocator);
 }
 
 static gboolean
@@ -575,15 +591,16 @@ get_head (GstClCompare *self, GstClComparePad *pad, GstClPairHead *head,
 }
 
 /* Enqueues all work of the pairs of @reference and @partners, of which some may
- * have no buffer. */
+ * have no buffer, and of @map (NULL: none), that of the first one. */
 static gboolean
 measure (GstClCompare *self, const Taken *reference, const Taken *partners,
-    GError **error)
+    GstBuffer *map, GError **error)
 {
   const GstClFrame *frame = gst_cl_in_flight_take_components (self->in_flight,
       reference->buffer, &reference->pad->info, GST_CL_ALL_COMPONENTS,
       GST_MAP_READ, error);
   const GstClFrame **frames = g_newa0 (const GstClFrame *, self->pads->len);
+  const GstClFrame *out = NULL;
 
   if (!frame)
     return FALSE;
@@ -596,6 +613,12 @@ measure (GstClCompare *self, const Taken *reference, const Taken *partners,
     if (!frames[i])
       return FALSE;
   }
+  if (map) {
+    out = gst_cl_in_flight_take_components (self->in_flight, map,
+        &self->map.info, GST_CL_ALL_COMPONENTS, GST_MAP_WRITE, error);
+    if (!out)
+      return FALSE;
+  }
 
   if (!gst_cl_in_flight_begin_kernels (self->in_flight, error))
     return FALSE;
@@ -605,16 +628,19 @@ measure (GstClCompare *self, const Taken *reference, const Taken *partners,
             self->taken.roi_meta ? reference->buffer : NULL, error))
       return FALSE;
   }
+  if (out && !gst_cl_compare_map_run (&self->map, frame, frames[0], out,
+                 self->taken.map_gain, error))
+    return FALSE;
   if (!gst_cl_in_flight_end_kernels (self->in_flight, error))
     return FALSE;
 
   return gst_cl_context_flush (self->context, GST_CL_QUEUE_COMPUTE, error);
 }
 
-/* Measures the pairs as one frame in flight. */
+/* Measures the pairs as one frame in flight, and fills @map (NULL: none). */
 static gboolean
 measure_in_flight (GstClCompare *self, const Taken *reference,
-    const Taken *partners, GError **error)
+    const Taken *partners, GstBuffer *map, GError **error)
 {
   GstBuffer **buffers = g_newa (GstBuffer *, self->pads->len + 1);
   guint n = 0;
@@ -627,11 +653,13 @@ measure_in_flight (GstClCompare *self, const Taken *reference,
   }
   if (!gst_cl_in_flight_begin (self->in_flight, error))
     return FALSE;
-  done = measure (self, reference, partners, error);
+  done = measure (self, reference, partners, map, error);
 
   return gst_cl_in_flight_end (self->in_flight, buffers, n,
              done ? error : NULL) &&
-         done;
+         done &&
+         (!map || !self->map.is_in_system ||
+             gst_cl_memory_prefetch (map, error));
 }
 
 /* Creates the ops of the pads that have a partner. FALSE with @error. */
@@ -654,6 +682,9 @@ prepare (GstClCompare *self, const Taken *partners, GError **error)
     if (partners[i].buffer)
       done = configure (self, partners[i].pad, error);
   }
+  if (done && self->taken.output == GST_CL_COMPARE_OUTPUT_MAP)
+    done = gst_cl_compare_map_configure (&self->map, &self->reference->info,
+        error);
   gst_cl_build_scope_leave ();
 
   return done;
@@ -713,21 +744,47 @@ finish_pairs (GstClCompare *self, const Taken *reference, const Taken *partners,
   return GST_FLOW_OK;
 }
 
+/* Allocates the map of @compared. Without one, returns the flow after a failure
+ * has been posted. */
+static GstFlowReturn
+allocate_map (GstClCompare *self, GstBuffer *compared, GstBuffer **map)
+{
+  g_autoptr (GError) error = NULL;
+  const GstFlowReturn flow = gst_cl_compare_map_allocate (&self->map,
+      GST_AGGREGATOR (self), compared, map, &error);
+
+  if (!error)
+    return flow;
+  fail (self, error);
+
+  return failed_flow (self);
+}
+
 /* Compares the frames that have been taken. Sets *@first to the frame of the
- * first pad, with its results. */
+ * first pad, or to its map, with its results. */
 static GstFlowReturn
 compare (GstClCompare *self, const Taken *reference, const Taken *partners,
     GstBuffer **first)
 {
+  GstBuffer *compared = partners[0].buffer;
+  const gboolean has_map = compared &&
+                           self->taken.output == GST_CL_COMPARE_OUTPUT_MAP;
+  g_autoptr (GstBuffer) map = NULL;
   g_autoptr (GError) error = NULL;
 
+  if (has_map) {
+    const GstFlowReturn flow = allocate_map (self, compared, &map);
+
+    if (!map)
+      return flow;
+  }
   if (!prepare (self, partners, &error) ||
-      !measure_in_flight (self, reference, partners, &error)) {
+      !measure_in_flight (self, reference, partners, map, &error)) {
     fail (self, error);
     return failed_flow (self);
   }
-  if (partners[0].buffer)
-    *first = gst_buffer_ref (partners[0].buffer);
+  if (compared)
+    *first = has_map ? g_steal_pointer (&map) : gst_buffer_ref (compared);
 
   return finish_pairs (self, reference, partners, first);
 }
@@ -775,7 +832,8 @@ process (GstClCompare *self, const gboolean *takes, gboolean has_reference)
     flow = compare (self, &reference, taken, &first);
   if (flow == GST_FLOW_OK)
     flow = count_unpaired (self, has_reference ? &reference : NULL, taken);
-  if (flow == GST_FLOW_OK && !first && taken[0].buffer)
+  if (flow == GST_FLOW_OK && !first && taken[0].buffer &&
+      self->taken.output != GST_CL_COMPARE_OUTPUT_MAP)
     first = gst_buffer_ref (taken[0].buffer);
 
   clear_taken (&reference);
@@ -1082,6 +1140,7 @@ gst_cl_compare_start (GstAggregator *agg)
 
   gst_cl_failure_clear (&self->failure);
   self->context = gst_object_ref (self->context_helper.context);
+  gst_cl_compare_map_open (&self->map, self->context);
   GST_INFO_OBJECT (agg, "runs on %s (%s)", self->context->device->name,
       self->context->device->platform_name);
   g_object_notify_by_pspec (G_OBJECT (agg), device_name_pspec);
@@ -1113,6 +1172,7 @@ gst_cl_compare_stop (GstAggregator *agg)
   g_ptr_array_set_size (self->pads, 0);
   gst_clear_object (&self->reference);
   gst_cl_compare_publisher_close (&self->publisher);
+  gst_cl_compare_map_close (&self->map);
   gst_cl_tiered_ops_wait (self->context);
   gst_clear_object (&self->context);
   gst_cl_context_helper_close (&self->context_helper, GST_ELEMENT (agg));

@@ -4,6 +4,7 @@
 #include "gstclcomparesettings.h"
 
 #include "common/gstclenum.h"
+#include "statistics/compare/differencemap.h"
 
 static GstClEnum metrics_enum = {
   .name = "GstClCompareMetrics",
@@ -37,6 +38,8 @@ static GstClEnum output_enum = {
           { GST_CL_COMPARE_OUTPUT_DISTORTED, "The frames of the first sink_%u",
               "distorted" },
           { GST_CL_COMPARE_OUTPUT_NONE, "Empty buffers with results", "none" },
+          { GST_CL_COMPARE_OUTPUT_MAP,
+              "Pictures of the differences of the first sink_%u", "map" },
           { 0, NULL, NULL },
       },
 };
@@ -132,14 +135,27 @@ const GstClProperty gst_cl_compare_properties[] = {
    * GstClCompare:output:
    *
    * What leaves the element: the frames of the first `sink_%u`, unchanged, with
-   * the results of all pads as metas, or buffers without memory that have only
-   * these metas.
+   * the results of all pads as metas, buffers without memory that have only
+   * these metas, or with `map` pictures in GRAY8 of the differences between the
+   * first component of these frames and that of the reference.
    *
    * Since: 0.3
    */
   { "output", "What leaves the element", GST_CL_PROPERTY_ENUM, FIELD (output),
       GST_PARAM_MUTABLE_READY, GST_CL_CHANGE_FRAMES,
       .values.e = { GST_CL_COMPARE_OUTPUT_DISTORTED, &output_enum } },
+
+  /**
+   * GstClCompare:map-gain:
+   *
+   * Factor of the differences, in codes of 8 bits, with
+   * #GstClCompare:output=map.
+   *
+   * Since: 0.3
+   */
+  { "map-gain", "Factor of the differences of output=map", GST_CL_PROPERTY_UINT,
+      FIELD (map_gain), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_FRAMES,
+      .values.u = { 1, 1, GST_CL_DIFFERENCE_MAP_MAX_GAIN } },
 
   /**
    * GstClCompare:key-style:

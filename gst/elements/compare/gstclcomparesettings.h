@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 typedef enum {
   GST_CL_COMPARE_OUTPUT_DISTORTED, /* the frames of sink_0 */
   GST_CL_COMPARE_OUTPUT_NONE,      /* buffers without memory */
+  GST_CL_COMPARE_OUTPUT_MAP,       /* pictures of differences */
 } GstClCompareOutput;
 
 /* The property `key-style`. */
@@ -32,6 +33,7 @@ typedef struct {
   GstClPairing pairing;
   gboolean accepts_other_rates;
   GstClCompareOutput output;
+  guint map_gain;
   GstClCompareKeys keys;
   const gchar *location; /* interned, or NULL */
   gboolean post_messages;
