@@ -188,10 +188,10 @@ next_event (Case *self)
     return g_strdup ("none");
   gst_structure_get_uint64 (s, "frames", &frames);
 
-  return g_strdup_printf ("%s %s %s %s%u @%u",
+  return g_strdup_printf ("%s %s %s %s %u @%u",
       gst_structure_get_string (s, "event"),
       gst_structure_get_string (s, "state"),
-      gst_structure_get_string (s, "pad"), side ? side : "", (guint) frames,
+      gst_structure_get_string (s, "pad"), side ? side : "-", (guint) frames,
       (guint) uint64_field (s, "frame"));
 }
 
@@ -452,10 +452,10 @@ TEST (unpaired_events)
           { self, self->sinks[0], NULL, 6, 1 << 1 | 1 << 2, 1, 0, FRAME },
           { self, self->sinks[1], NULL, 5, 0, 1, 0, FRAME } },
       3);
-  expect_event (self, "unpaired start sink_0 reference0 @1");
-  expect_event (self, "unpaired end sink_0 2 @3");
-  expect_event (self, "unpaired start sink_1 reference0 @5");
-  expect_event (self, "unpaired end sink_1 1 @5");
+  expect_event (self, "unpaired start sink_0 reference 0 @1");
+  expect_event (self, "unpaired end sink_0 reference 2 @3");
+  expect_event (self, "unpaired start sink_1 reference 0 @5");
+  expect_event (self, "unpaired end sink_1 reference 1 @6");
   expect_event (self, "none");
 }
 
@@ -481,6 +481,74 @@ TEST (pairs_by_order)
   fail_unless_equals_uint64 (uint64_field (s, "unpaired-reference-frames"), 1);
 }
 
+/* Starts a segment in @h. */
+static void
+push_segment (GstHarness *h, gdouble rate, GstClockTime start)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.rate = rate;
+  segment.start = segment.position = start;
+  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+}
+
+/* At four times the rate, frames are a quarter of their duration apart. */
+TEST (faster_segments)
+{
+  g_autoptr (Case) self = case_new ("metrics=max-difference", 1);
+  g_autoptr (GstMessage) message = NULL;
+  const GstStructure *s;
+
+  set_format (self, GST_VIDEO_FORMAT_GRAY8, 8, 8);
+  push_segment (self->reference, 4, 0);
+  push_segment (self->sinks[0], 4, 0);
+  run_feeds ((Feed[]){ { self, self->reference, NULL, 6, 0, 0, 10, FRAME },
+                 { self, self->sinks[0], NULL, 6, 1 << 2, 1, 10, FRAME } },
+      2);
+  for (guint i = 0; i < 5; i++) {
+    s = next (self, "clcompare", &message);
+    fail_unless_equals_uint64 (entry (s, "max-difference", 0), 1);
+  }
+}
+
+/* A frame that begins before the segment has its part in it. */
+TEST (frames_are_clipped)
+{
+  g_autoptr (Case) self = case_new ("metrics=max-difference", 1);
+  g_autoptr (GstBuffer) out = NULL;
+
+  set_format (self, GST_VIDEO_FORMAT_GRAY8, 8, 8);
+  push_segment (self->reference, 1, FRAME / 2);
+  push_segment (self->sinks[0], 1, FRAME / 2);
+  push_filled (self, self->reference, 1, 0);
+  push_filled (self, self->sinks[0], 2, 0);
+  out = pull (self);
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (out), FRAME / 2);
+  fail_unless_equals_uint64 (GST_BUFFER_DURATION (out), FRAME / 2);
+}
+
+/* Of 25 and 30 frames a second each fifth and sixth have the same time. */
+TEST (rates_without_a_multiple)
+{
+  g_autoptr (Case) self = case_new ("other-rates=true metrics=psnr", 1);
+  g_autoptr (GstMessage) message = NULL;
+  const GstClockTime distance = gst_util_uint64_scale (GST_SECOND, 1, 30);
+  guint n = 0;
+
+  gst_harness_set_src_caps_str (self->sinks[0],
+      "video/x-raw,format=GRAY8,width=8,height=8,framerate=30/1");
+  gst_harness_set_src_caps_str (self->reference,
+      "video/x-raw,format=GRAY8,width=8,height=8,framerate=25/1");
+  gst_video_info_set_format (&self->info, GST_VIDEO_FORMAT_GRAY8, 8, 8);
+  run_feeds ((Feed[]){ { self, self->reference, NULL, 25, 0, 1, 0, FRAME },
+                 { self, self->sinks[0], NULL, 30, 0, 1, 0, distance } },
+      2);
+  while (next (self, "clcompare", &message))
+    n++;
+  fail_unless_equals_int (n, 5);
+}
+
 /* --- events --------------------------------------------------------------- */
 
 TEST (mismatches)
@@ -503,10 +571,22 @@ TEST (mismatches)
       gst_structure_get_string (s, "first-difference-component"), "Y");
   fail_unless_equals_string (gst_structure_get_string (s, "state"), "start");
   fail_unless_equals_uint64 (uint64_field (s, "frame"), 2);
-  expect_event (self, "mismatch end sink_0 2 @4");
-  expect_event (self, "mismatch start sink_0 0 @6");
-  expect_event (self, "mismatch end sink_0 1 @7");
+  expect_event (self, "mismatch end sink_0 - 2 @4");
+  expect_event (self, "mismatch start sink_0 - 0 @6");
+  expect_event (self, "mismatch end sink_0 - 1 @7");
   expect_event (self, "none");
+}
+
+/* A threshold adds its metric. */
+TEST (thresholds_are_measured)
+{
+  g_autoptr (Case) self = case_new ("metrics=psnr max-difference=3", 1);
+
+  set_format (self, GST_VIDEO_FORMAT_GRAY8, 8, 8);
+  push_filled (self, self->reference, 50, 0);
+  push_filled (self, self->sinks[0], 54, 0);
+  end (self);
+  expect_event (self, "mismatch start sink_0 - 0 @0");
 }
 
 /* A stream that shows each picture three frames late. */
@@ -528,7 +608,7 @@ TEST (shifts_are_reported)
   fail_unless_equals_string (gst_structure_get_string (s, "event"), "offset");
   fail_unless (gst_structure_get_int (s, "offset-frames", &offset));
   fail_unless_equals_int (offset, 3);
-  expect_event (self, "offset end sink_0 5 @30");
+  expect_event (self, "offset end sink_0 - 5 @30");
 }
 
 /* --- the stream ----------------------------------------------------------- */
@@ -574,6 +654,73 @@ TEST (a_flush_discards_results)
     fail_unless (s != NULL, "no pooled result");
   } while (g_str_equal (gst_structure_get_string (s, "span"), "second"));
   fail_unless_equals_uint64 (uint64_field (s, "frames"), 1);
+}
+
+/* Returns the number of pairs of the next pooled result of a whole stream. */
+static guint64
+next_pooled_frames (Case *self)
+{
+  g_autoptr (GstMessage) message = NULL;
+  const GstStructure *s;
+
+  do {
+    s = next (self, "clcompare-pooled", &message);
+    fail_unless (s != NULL, "no pooled result");
+  } while (g_str_equal (gst_structure_get_string (s, "span"), "second"));
+
+  return uint64_field (s, "frames");
+}
+
+/* Another pixel aspect ratio continues the stream. */
+TEST (caps_of_the_same_shape)
+{
+  static const gchar *const ratios[] = { "1/1", "4/3" };
+  g_autoptr (Case) self = case_new ("metrics=psnr", 1);
+
+  gst_video_info_set_format (&self->info, GST_VIDEO_FORMAT_GRAY8, 8, 8);
+  for (guint i = 0; i < 2; i++) {
+    g_autofree gchar *caps = g_strdup_printf (
+        "video/x-raw,format=GRAY8,width=8,height=8,framerate=25/1,"
+        "pixel-aspect-ratio=%s",
+        ratios[i]);
+
+    gst_harness_set_src_caps_str (self->sinks[0], caps);
+    gst_harness_set_src_caps_str (self->reference, caps);
+    push_filled (self, self->reference, 1, i);
+    push_filled (self, self->sinks[0], 2, i);
+    gst_buffer_unref (pull (self));
+  }
+  end (self);
+  fail_unless_equals_uint64 (next_pooled_frames (self), 2);
+}
+
+/* A released pad has its pooled result, and the next one passes. */
+TEST (pads_are_released)
+{
+  g_autoptr (Case) self = case_new ("metrics=psnr post-messages=false", 2);
+  GstElement *element = self->sinks[0]->element;
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink_1");
+  g_autoptr (GstPad) peer = gst_pad_get_peer (pad);
+
+  set_format (self, GST_VIDEO_FORMAT_GRAY8, 8, 8);
+  for (guint i = 0; i < 3; i++) {
+    push_filled (self, self->reference, 1, i);
+    push_filled (self, self->sinks[0], 2, i);
+    if (i < 2)
+      push_filled (self, self->sinks[1], 2, i);
+    if (i == 1) {
+      gst_buffer_unref (pull (self));
+      gst_buffer_unref (pull (self));
+      fail_unless (gst_pad_unlink (peer, pad));
+      gst_element_release_request_pad (element, pad);
+    }
+  }
+  gst_buffer_unref (pull (self));
+  fail_unless_equals_uint64 (next_pooled_frames (self), 2);
+  self->n--;
+  end (self);
+  self->n++;
+  fail_unless_equals_uint64 (next_pooled_frames (self), 3);
 }
 
 /* New caps of both begin new pooled results. */

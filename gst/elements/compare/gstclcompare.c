@@ -52,9 +52,16 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_compare_debug);
 #define META_NAME "GstClCompareMeta"
 #define REFERENCE "reference" /* the pad */
 
+/* Frames of other rates are pairs up to half of this apart: containers round
+ * times to milliseconds. */
+#define SAME_TIME (2 * GST_MSECOND + 1)
+
 /* The buffers of an input: the one that is compared, the one in the pad, the
  * one that upstream fills, and one that is downstream. */
 #define N_BUFFERS 4
+
+/* After how long live inputs without a frame are asked again. */
+#define FRAME_OF_LIVE_INPUTS (40 * GST_MSECOND)
 
 /* --- pads ----------------------------------------------------------------- */
 
@@ -121,14 +128,18 @@ struct _GstClCompare {
 
   GstClContextHelper context_helper;
   GstClCompareSettings settings; /* object lock */
-  GstClCompareSettings taken;    /* streaming thread */
   GstClFailure failure;
+  gint n_flushing, is_seeking; /* atomic: pads, and a flushing seek */
 
   /* between start() and stop() */
   GstClContext *context;
   GstClComparePublisher publisher;
+  GstClCompareSettings started; /* when the element started */
 
   /* streaming thread */
+  GstClCompareSettings taken; /* of the next frames */
+  GstClockTime next_time;     /* running time of the end of the last frames */
+  guint64 first_number;       /* of the pad whose frames pass */
   GPtrArray *pads;            /* sink_%u in the order of their numbers; refs */
   GstClComparePad *reference; /* ref */
   GstClInFlight *in_flight;   /* NULL: not configured yet */
@@ -191,11 +202,25 @@ compare_pads (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
+/* Publishes the pooled results of the pads of @before that are released. */
+static void
+end_released (GstClCompare *self, GPtrArray *before)
+{
+  for (guint i = 0; i < before->len; i++) {
+    GstClComparePad *pad = g_ptr_array_index (before, i);
+
+    if (pad->stream && !g_ptr_array_find (self->pads, pad, NULL))
+      gst_cl_compare_stream_end (pad->stream, FALSE);
+  }
+}
+
 /* Sets the pads of the next frames. */
 static void
 take_pads (GstClCompare *self)
 {
-  g_ptr_array_set_size (self->pads, 0);
+  g_autoptr (GPtrArray) before = self->pads;
+
+  self->pads = g_ptr_array_new_with_free_func (gst_object_unref);
   gst_clear_object (&self->reference);
   GST_OBJECT_LOCK (self);
   for (GList *i = GST_ELEMENT (self)->sinkpads; i; i = i->next) {
@@ -208,6 +233,7 @@ take_pads (GstClCompare *self)
   }
   GST_OBJECT_UNLOCK (self);
   g_ptr_array_sort (self->pads, compare_pads);
+  end_released (self, before);
 }
 
 static GstClComparePad *
@@ -467,24 +493,39 @@ check_colorimetry (GstClCompare *self, const GstClComparePad *pad,
   return refuse (pad, error, has, wanted, converter);
 }
 
+/* Returns TRUE if both rates are known and differ by more than their usual
+ * roundings, such as 2997/100 instead of 30000/1001. */
+static gboolean
+have_other_rates (const GstVideoInfo *a, const GstVideoInfo *b)
+{
+  gdouble x, y;
+
+  if (GST_VIDEO_INFO_FPS_N (a) <= 0 || GST_VIDEO_INFO_FPS_N (b) <= 0)
+    return FALSE;
+  gst_util_fraction_to_double (GST_VIDEO_INFO_FPS_N (a),
+      GST_VIDEO_INFO_FPS_D (a), &x);
+  gst_util_fraction_to_double (GST_VIDEO_INFO_FPS_N (b),
+      GST_VIDEO_INFO_FPS_D (b), &y);
+
+  return ABS (x - y) > 1e-5 * x;
+}
+
 static gboolean
 check_rate (GstClCompare *self, const GstClComparePad *pad,
     const GstVideoInfo *reference, GError **error)
 {
-  const gint n = GST_VIDEO_INFO_FPS_N (&pad->info),
-             d = GST_VIDEO_INFO_FPS_D (&pad->info),
-             n_wanted = GST_VIDEO_INFO_FPS_N (reference),
-             d_wanted = GST_VIDEO_INFO_FPS_D (reference);
+  const gint n = GST_VIDEO_INFO_FPS_N (reference),
+             d = GST_VIDEO_INFO_FPS_D (reference);
 
-  if (self->taken.accepts_other_rates || n <= 0 || n_wanted <= 0 ||
-      gst_util_fraction_compare (n, d, n_wanted, d_wanted) == 0)
+  if (self->taken.accepts_other_rates ||
+      !have_other_rates (&pad->info, reference))
     return TRUE;
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
       "%s has %d/%d frames a second, reference has %d/%d. Put \"videorate ! "
       "video/x-raw,framerate=%d/%d\" before %s, or set other-rates=true to "
       "compare the frames that have the same times.",
-      GST_OBJECT_NAME (pad), n, d, n_wanted, d_wanted, n_wanted, d_wanted,
-      GST_OBJECT_NAME (pad));
+      GST_OBJECT_NAME (pad), GST_VIDEO_INFO_FPS_N (&pad->info),
+      GST_VIDEO_INFO_FPS_D (&pad->info), n, d, n, d, GST_OBJECT_NAME (pad));
 
   return FALSE;
 }
@@ -520,39 +561,51 @@ typedef struct {
   GstClComparePad *pad;
   GstBuffer *buffer; /* NULL: none */
   GstClFrameTime time;
-} Taken;
+} InputFrame;
 
 static void
-clear_taken (Taken *taken)
+clear_frame (InputFrame *frame)
 {
-  gst_clear_buffer (&taken->buffer);
+  gst_clear_buffer (&frame->buffer);
+}
+
+/* Returns the duration of the frames of @pad in running time. */
+static GstClockTime
+get_duration (const GstClComparePad *pad, const GstSegment *segment,
+    GstBuffer *buffer)
+{
+  const gint n = GST_VIDEO_INFO_FPS_N (&pad->info);
+  const GstClockTime duration = n > 0 ? gst_util_uint64_scale (GST_SECOND,
+                                            (guint64) GST_VIDEO_INFO_FPS_D (
+                                                &pad->info),
+                                            (guint64) n)
+                                      : GST_BUFFER_DURATION (buffer);
+
+  return GST_CLOCK_TIME_IS_VALID (duration)
+             ? (GstClockTime) ((gdouble) duration / ABS (segment->rate))
+             : duration;
 }
 
 /* Takes the frame of @pad that is next. */
-static Taken
-take_frame (GstClComparePad *pad)
+static InputFrame
+take_frame (GstClCompare *self, GstClComparePad *pad)
 {
   GstAggregatorPad *base = GST_AGGREGATOR_PAD (pad);
-  Taken taken = { pad, gst_aggregator_pad_pop_buffer (base), { 0 } };
+  InputFrame frame = { pad, gst_aggregator_pad_pop_buffer (base), { 0 } };
+  GstClockTime end, duration;
   GstSegment segment;
 
   GST_OBJECT_LOCK (pad);
   segment = base->segment;
   GST_OBJECT_UNLOCK (pad);
-  gst_cl_frame_time_init (&taken.time, &segment, taken.buffer, pad->n_frames++);
+  gst_cl_frame_time_init (&frame.time, &segment, frame.buffer, pad->n_frames++);
+  duration = get_duration (pad, &segment, frame.buffer);
+  end = gst_cl_time_add (frame.time.running_time,
+      GST_CLOCK_TIME_IS_VALID (duration) ? duration : 0);
+  if (GST_CLOCK_TIME_IS_VALID (end))
+    self->next_time = MAX (self->next_time, end);
 
-  return taken;
-}
-
-/* Returns the duration of the frames of @pad. */
-static GstClockTime
-get_duration (const GstClComparePad *pad, GstBuffer *buffer)
-{
-  const gint n = GST_VIDEO_INFO_FPS_N (&pad->info);
-
-  return n > 0 ? gst_util_uint64_scale (GST_SECOND,
-                     (guint64) GST_VIDEO_INFO_FPS_D (&pad->info), (guint64) n)
-               : GST_BUFFER_DURATION (buffer);
+  return frame;
 }
 
 /* Sets @head to the next frame of @pad; drops gaps. FALSE with @error if a
@@ -563,6 +616,7 @@ get_head (GstClCompare *self, GstClComparePad *pad, GstClPairHead *head,
 {
   GstAggregatorPad *base = GST_AGGREGATOR_PAD (pad);
   g_autoptr (GstBuffer) buffer = gst_aggregator_pad_peek_buffer (base);
+  GstSegment segment;
 
   while (buffer && gst_buffer_get_size (buffer) == 0) {
     gst_aggregator_pad_drop_buffer (base);
@@ -575,10 +629,13 @@ get_head (GstClCompare *self, GstClComparePad *pad, GstClPairHead *head,
     return TRUE;
 
   GST_OBJECT_LOCK (pad);
-  head->time = gst_segment_to_running_time (&base->segment, GST_FORMAT_TIME,
-      GST_BUFFER_PTS (buffer));
+  segment = base->segment;
   GST_OBJECT_UNLOCK (pad);
-  head->duration = get_duration (pad, buffer);
+  head->time = gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
+      GST_BUFFER_PTS (buffer));
+  head->duration = get_duration (pad, &segment, buffer);
+  if (have_other_rates (&pad->info, &self->reference->info))
+    head->duration = MIN (head->duration, SAME_TIME);
   if (GST_CLOCK_TIME_IS_VALID (head->time) ||
       self->taken.pairing == GST_CL_PAIR_ORDER)
     return TRUE;
@@ -593,8 +650,8 @@ get_head (GstClCompare *self, GstClComparePad *pad, GstClPairHead *head,
 /* Enqueues all work of the pairs of @reference and @partners, of which some may
  * have no buffer, and of @map (NULL: none), that of the first one. */
 static gboolean
-measure (GstClCompare *self, const Taken *reference, const Taken *partners,
-    GstBuffer *map, GError **error)
+measure (GstClCompare *self, const InputFrame *reference,
+    const InputFrame *partners, GstBuffer *map, GError **error)
 {
   const GstClFrame *frame = gst_cl_in_flight_take_components (self->in_flight,
       reference->buffer, &reference->pad->info, GST_CL_ALL_COMPONENTS,
@@ -639,8 +696,8 @@ measure (GstClCompare *self, const Taken *reference, const Taken *partners,
 
 /* Measures the pairs as one frame in flight, and fills @map (NULL: none). */
 static gboolean
-measure_in_flight (GstClCompare *self, const Taken *reference,
-    const Taken *partners, GstBuffer *map, GError **error)
+measure_in_flight (GstClCompare *self, const InputFrame *reference,
+    const InputFrame *partners, GstBuffer *map, GError **error)
 {
   GstBuffer **buffers = g_newa (GstBuffer *, self->pads->len + 1);
   guint n = 0;
@@ -664,7 +721,7 @@ measure_in_flight (GstClCompare *self, const Taken *reference,
 
 /* Creates the ops of the pads that have a partner. FALSE with @error. */
 static gboolean
-prepare (GstClCompare *self, const Taken *partners, GError **error)
+prepare (GstClCompare *self, const InputFrame *partners, GError **error)
 {
   const guint n = self->pads->len + 1;
   GstClBuildScope scope = {
@@ -694,8 +751,6 @@ prepare (GstClCompare *self, const Taken *partners, GError **error)
 static GstFlowReturn
 push (GstClCompare *self, GstBuffer *buffer)
 {
-  GstPad *src = GST_AGGREGATOR_SRC_PAD (self);
-
   if (self->taken.output == GST_CL_COMPARE_OUTPUT_NONE) {
     GstBuffer *empty = gst_buffer_new ();
 
@@ -704,24 +759,14 @@ push (GstClCompare *self, GstBuffer *buffer)
     gst_buffer_unref (buffer);
     buffer = empty;
   }
-  GST_OBJECT_LOCK (src);
-  if (GST_BUFFER_PTS_IS_VALID (buffer))
-    GST_AGGREGATOR_PAD (src)->segment.position = GST_BUFFER_PTS (buffer) +
-                                                 (GST_BUFFER_DURATION_IS_VALID (
-                                                      buffer)
-                                                         ? GST_BUFFER_DURATION (
-                                                               buffer)
-                                                         : 0);
-  GST_OBJECT_UNLOCK (src);
-
   return gst_aggregator_finish_buffer (GST_AGGREGATOR (self), buffer);
 }
 
 /* Publishes the results of the pairs, as metas of *@first (NULL: no frame
  * passes), too. */
 static GstFlowReturn
-finish_pairs (GstClCompare *self, const Taken *reference, const Taken *partners,
-    GstBuffer **first)
+finish_pairs (GstClCompare *self, const InputFrame *reference,
+    const InputFrame *partners, GstBuffer **first)
 {
   for (guint i = 0; i < self->pads->len; i++) {
     g_autoptr (GstStructure) structure = NULL;
@@ -730,7 +775,7 @@ finish_pairs (GstClCompare *self, const Taken *reference, const Taken *partners,
     if (!partners[i].buffer)
       continue;
     structure = gst_cl_compare_stream_finish (partners[i].pad->stream,
-        &self->taken, &reference->time, &error);
+        &self->taken, &reference->time, &partners[i].time, &error);
     if (error)
       fail (self, error);
     if (!structure)
@@ -763,8 +808,8 @@ allocate_map (GstClCompare *self, GstBuffer *compared, GstBuffer **map)
 /* Compares the frames that have been taken. Sets *@first to the frame of the
  * first pad, or to its map, with its results. */
 static GstFlowReturn
-compare (GstClCompare *self, const Taken *reference, const Taken *partners,
-    GstBuffer **first)
+compare (GstClCompare *self, const InputFrame *reference,
+    const InputFrame *partners, GstBuffer **first)
 {
   GstBuffer *compared = partners[0].buffer;
   const gboolean has_map = compared &&
@@ -792,7 +837,8 @@ compare (GstClCompare *self, const Taken *reference, const Taken *partners,
 /* Counts the frames without a partner: @reference for the pads without one, or
  * (NULL) all of @taken. */
 static GstFlowReturn
-count_unpaired (GstClCompare *self, const Taken *reference, const Taken *taken)
+count_unpaired (GstClCompare *self, const InputFrame *reference,
+    const InputFrame *taken)
 {
   for (guint i = 0; i < self->pads->len; i++) {
     GstClComparePad *pad = get_pad (self, i);
@@ -815,16 +861,16 @@ count_unpaired (GstClCompare *self, const Taken *reference, const Taken *taken)
 static GstFlowReturn
 process (GstClCompare *self, const gboolean *takes, gboolean has_reference)
 {
-  Taken reference = { 0 }, *taken = g_newa0 (Taken, self->pads->len);
+  InputFrame reference = { 0 }, *taken = g_newa0 (InputFrame, self->pads->len);
   GstBuffer *first = NULL;
   GstFlowReturn flow = GST_FLOW_OK;
   gboolean has_partner = FALSE;
 
   if (has_reference)
-    reference = take_frame (self->reference);
+    reference = take_frame (self, self->reference);
   for (guint i = 0; i < self->pads->len; i++) {
     if (takes[i])
-      taken[i] = take_frame (get_pad (self, i));
+      taken[i] = take_frame (self, get_pad (self, i));
     has_partner = has_partner || takes[i];
   }
 
@@ -836,9 +882,9 @@ process (GstClCompare *self, const gboolean *takes, gboolean has_reference)
       self->taken.output != GST_CL_COMPARE_OUTPUT_MAP)
     first = gst_buffer_ref (taken[0].buffer);
 
-  clear_taken (&reference);
+  clear_frame (&reference);
   for (guint i = 0; i < self->pads->len; i++)
-    clear_taken (&taken[i]);
+    clear_frame (&taken[i]);
   if (!first)
     return flow;
   if (flow != GST_FLOW_OK || gst_cl_failure_is_set (&self->failure)) {
@@ -915,6 +961,47 @@ drop_frames (GstClCompare *self)
     gst_aggregator_pad_drop_buffer (GST_AGGREGATOR_PAD (self->reference));
 }
 
+/* Some properties do not change until the next start. */
+static void
+take_settings (GstClCompare *self)
+{
+  GST_OBJECT_LOCK (self);
+  self->taken = self->settings;
+  GST_OBJECT_UNLOCK (self);
+  self->taken.pairing = self->started.pairing;
+  self->taken.accepts_other_rates = self->started.accepts_other_rates;
+  self->taken.output = self->started.output;
+}
+
+/* The caps and the segment of the output are those of the first pad, which is
+ * another one after a release. */
+static void
+follow_first (GstClCompare *self)
+{
+  GstClComparePad *first = self->pads->len > 0 ? get_pad (self, 0) : NULL;
+  GstSegment segment;
+
+  if (!first || first->number == self->first_number)
+    return;
+  if (self->first_number != NUMBER_OF_REFERENCE) {
+    GST_OBJECT_LOCK (first);
+    segment = GST_AGGREGATOR_PAD (first)->segment;
+    GST_OBJECT_UNLOCK (first);
+    if (segment.format == GST_FORMAT_TIME)
+      gst_aggregator_update_segment (GST_AGGREGATOR (self), &segment);
+    if (first->caps && self->taken.output != GST_CL_COMPARE_OUTPUT_MAP)
+      gst_aggregator_set_src_caps (GST_AGGREGATOR (self), first->caps);
+  }
+  self->first_number = first->number;
+}
+
+/* The deadline of live inputs: the end of the last frames. */
+static GstClockTime
+get_next_time (GstAggregator *agg)
+{
+  return GST_CL_COMPARE (agg)->next_time;
+}
+
 static GstFlowReturn
 aggregate (GstAggregator *agg, gboolean timeout)
 {
@@ -923,10 +1010,9 @@ aggregate (GstAggregator *agg, gboolean timeout)
   GstClPairHead reference, *heads;
   gboolean *takes, has_reference;
 
-  GST_OBJECT_LOCK (self);
-  self->taken = self->settings;
-  GST_OBJECT_UNLOCK (self);
+  take_settings (self);
   take_pads (self);
+  follow_first (self);
   if (gst_cl_failure_is_set (&self->failure)) {
     drop_frames (self);
     return failed_flow (self);
@@ -946,11 +1032,14 @@ aggregate (GstAggregator *agg, gboolean timeout)
     if (takes[i] || has_reference)
       return process (self, takes, has_reference);
   }
+  if (timeout)
+    self->next_time += FRAME_OF_LIVE_INPUTS;
 
   return GST_AGGREGATOR_FLOW_NEED_DATA;
 }
 
-/* Drops frames outside the segment. */
+/* Drops frames outside the segment; a frame that is partly in it has the times
+ * of this part. */
 static GstBuffer *
 clip (GstAggregator *agg, GstAggregatorPad *pad, GstBuffer *buffer)
 {
@@ -962,12 +1051,18 @@ clip (GstAggregator *agg, GstAggregatorPad *pad, GstBuffer *buffer)
   end = GST_BUFFER_DURATION_IS_VALID (buffer)
             ? start + GST_BUFFER_DURATION (buffer)
             : start;
-  if (gst_segment_clip (&pad->segment, GST_FORMAT_TIME, start, end, &start,
-          &end))
+  if (!gst_segment_clip (&pad->segment, GST_FORMAT_TIME, start, end, &start,
+          &end)) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
+  if (start == GST_BUFFER_PTS (buffer))
     return buffer;
-  gst_buffer_unref (buffer);
+  buffer = gst_buffer_make_writable (buffer);
+  GST_BUFFER_PTS (buffer) = start;
+  GST_BUFFER_DURATION (buffer) = end - start;
 
-  return NULL;
+  return buffer;
 }
 
 /* --- events and queries --------------------------------------------------- */
@@ -1017,18 +1112,54 @@ gst_cl_compare_sink_event (GstAggregator *agg, GstAggregatorPad *pad,
   return parent_class ()->sink_event (agg, pad, event);
 }
 
+/* While a pad or the element flushes, no line waits for the reader of the file.
+ */
+static void
+update_flushing (GstClCompare *self)
+{
+  gst_cl_compare_publisher_set_flushing (&self->publisher,
+      g_atomic_int_get (&self->n_flushing) > 0 ||
+          g_atomic_int_get (&self->is_seeking));
+}
+
 static GstFlowReturn
 gst_cl_compare_sink_event_pre_queue (GstAggregator *agg, GstAggregatorPad *pad,
     GstEvent *event)
 {
   GstClCompare *self = GST_CL_COMPARE (agg);
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
-    gst_cl_compare_publisher_set_flushing (&self->publisher, TRUE);
-  else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
-    gst_cl_compare_publisher_set_flushing (&self->publisher, FALSE);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START) {
+    g_atomic_int_inc (&self->n_flushing);
+    update_flushing (self);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
+    g_atomic_int_add (&self->n_flushing, -1);
+    update_flushing (self);
+  }
 
   return parent_class ()->sink_event_pre_queue (agg, pad, event);
+}
+
+/* GstAggregator stops its thread before the inputs flush. */
+static gboolean
+gst_cl_compare_src_event (GstAggregator *agg, GstEvent *event)
+{
+  GstClCompare *self = GST_CL_COMPARE (agg);
+  GstSeekFlags flags = GST_SEEK_FLAG_NONE;
+  gboolean is_done;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK)
+    gst_event_parse_seek (event, NULL, NULL, &flags, NULL, NULL, NULL, NULL);
+  if (flags & GST_SEEK_FLAG_FLUSH) {
+    g_atomic_int_set (&self->is_seeking, TRUE);
+    update_flushing (self);
+  }
+  is_done = parent_class ()->src_event (agg, event);
+  if (flags & GST_SEEK_FLAG_FLUSH) {
+    g_atomic_int_set (&self->is_seeking, FALSE);
+    update_flushing (self);
+  }
+
+  return is_done;
 }
 
 static gboolean
@@ -1079,6 +1210,7 @@ gst_cl_compare_flush (GstAggregator *agg)
 
   drain (self);
   take_pads (self);
+  self->next_time = 0;
   for (guint i = 0; i < self->pads->len; i++) {
     if (get_pad (self, i)->stream)
       gst_cl_compare_stream_reset (get_pad (self, i)->stream);
@@ -1132,8 +1264,14 @@ gst_cl_compare_start (GstAggregator *agg)
 
   if (!gst_cl_context_helper_open (&self->context_helper, GST_ELEMENT (agg)))
     return FALSE;
+  GST_OBJECT_LOCK (self);
+  self->started = self->settings;
+  GST_OBJECT_UNLOCK (self);
+  self->next_time = 0;
+  self->first_number = NUMBER_OF_REFERENCE;
+  g_atomic_int_set (&self->n_flushing, 0);
   if (!gst_cl_compare_publisher_open (&self->publisher,
-          self->settings.location)) {
+          self->started.location)) {
     gst_cl_context_helper_close (&self->context_helper, GST_ELEMENT (agg));
     return FALSE;
   }
@@ -1155,6 +1293,7 @@ reset_pad (GstClComparePad *pad)
   gst_clear_caps (&pad->caps);
   gst_video_info_init (&pad->info);
   pad->n_frames = 0;
+  g_atomic_int_set (&pad->has_refused, FALSE);
 }
 
 static gboolean
@@ -1249,12 +1388,13 @@ gst_cl_compare_class_init (GstClCompareClass *klass)
   agg_class->sink_event = GST_DEBUG_FUNCPTR (gst_cl_compare_sink_event);
   agg_class->sink_event_pre_queue = GST_DEBUG_FUNCPTR (
       gst_cl_compare_sink_event_pre_queue);
+  agg_class->src_event = GST_DEBUG_FUNCPTR (gst_cl_compare_src_event);
   agg_class->sink_query = GST_DEBUG_FUNCPTR (gst_cl_compare_sink_query);
   agg_class->src_query = GST_DEBUG_FUNCPTR (gst_cl_compare_src_query);
   agg_class->create_new_pad = GST_DEBUG_FUNCPTR (create_new_pad);
   agg_class->aggregate = GST_DEBUG_FUNCPTR (aggregate);
   agg_class->clip = GST_DEBUG_FUNCPTR (clip);
-  agg_class->get_next_time = gst_aggregator_simple_get_next_time;
+  agg_class->get_next_time = GST_DEBUG_FUNCPTR (get_next_time);
   agg_class->update_src_caps = GST_DEBUG_FUNCPTR (update_src_caps);
   agg_class->decide_allocation = GST_DEBUG_FUNCPTR (decide_allocation);
   agg_class->propose_allocation = GST_DEBUG_FUNCPTR (propose_allocation);

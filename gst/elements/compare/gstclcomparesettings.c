@@ -239,7 +239,8 @@ const GstClProperty gst_cl_compare_properties[] = {
   { "max-difference",
       "Difference above which the event mismatch begins; 65535: none",
       GST_CL_PROPERTY_UINT, FIELD (max_difference), GST_PARAM_MUTABLE_PLAYING,
-      GST_CL_CHANGE_FRAMES, .values.u = { 65535, 0, 65535 } },
+      GST_CL_CHANGE_FRAMES,
+      .values.u = { GST_CL_COMPARE_NO_LIMIT, 0, GST_CL_COMPARE_NO_LIMIT } },
 };
 
 const guint gst_cl_compare_n_properties = G_N_ELEMENTS (

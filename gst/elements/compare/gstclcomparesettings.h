@@ -25,6 +25,9 @@ typedef enum {
 /* The most zones and regions of interest of a frame. */
 #define GST_CL_COMPARE_MAX_REGIONS (GST_CL_PICTURE_OP_SLOTS - 1)
 
+/* The property `max-difference`: none. */
+#define GST_CL_COMPARE_NO_LIMIT 65535
+
 /* The values of the properties. */
 typedef struct {
   GstClCompareMetrics metrics;

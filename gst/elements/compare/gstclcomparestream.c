@@ -18,6 +18,10 @@
 #define EVENT   "clcompare-event"
 #define POOLED  "clcompare-pooled"
 
+/* The stream that has a frame without a partner. */
+#define REFERENCE "reference"
+#define DISTORTED "distorted"
+
 enum {
   ERRORS,
   SSIM,
@@ -64,7 +68,8 @@ struct _GstClCompareStream {
   GstClRegions regions;
   GArray *shapes, *compared; /* GstClComparedShape, GstClCompared, of regions */
 
-  GstClFrameTime last; /* of the last frame */
+  /* the ends of the last frames of the reference, and of the stream */
+  GstClFrameTime last, last_compared;
   gint last_offset;
   gboolean has_frames; /* since the last end */
   guint64 n_unpaired, n_unpaired_references;
@@ -154,16 +159,22 @@ begin_span (Span *span, const GstClFrameTime *time)
   *span = (Span){ TRUE, *time, 0 };
 }
 
-/* Ends @span, if it is open, before the frame at @time. */
+/* Ends @span, if it is open, before the frame at @time. @side: NULL, or the
+ * stream that has frames without a partner. */
 static gboolean
 end_span (GstClCompareStream *self, Span *span, const gchar *name,
-    const GstClFrameTime *time)
+    const GstClFrameTime *time, const gchar *side)
 {
+  GstStructure *event;
+
   if (!span->is_open)
     return TRUE;
   span->is_open = FALSE;
+  event = new_event (self, name, time, span);
+  if (side)
+    gst_structure_set (event, "side", G_TYPE_STRING, side, NULL);
 
-  return publish_event (self, new_event (self, name, time, span));
+  return publish_event (self, event);
 }
 
 /* Publishes @structure (transfer full), of a second or of the stream. */
@@ -172,7 +183,8 @@ publish_pool (GstClCompareStream *self, GstStructure *structure,
     const gchar *span)
 {
   gst_structure_set (structure, "span", G_TYPE_STRING, span, "pad",
-      G_TYPE_STRING, self->name, NULL);
+      G_TYPE_STRING, self->name, "element", G_TYPE_STRING,
+      GST_OBJECT_NAME (self->publisher->element), NULL);
 
   return gst_cl_compare_publisher_publish (self->publisher,
       GST_CL_RECORD_POOLED, structure, TRUE);
@@ -340,21 +352,54 @@ set_zones (GstClCompareStream *self, const GstVideoInfo *info,
   return FALSE;
 }
 
+/* Returns TRUE if results of frames of both are pooled. Other members, such as
+ * the pixel aspect ratio, may change within a stream. */
+static gboolean
+have_same_shape (const GstVideoInfo *a, const GstVideoInfo *b)
+{
+  return GST_VIDEO_INFO_FORMAT (a) == GST_VIDEO_INFO_FORMAT (b) &&
+         GST_VIDEO_INFO_WIDTH (a) == GST_VIDEO_INFO_WIDTH (b) &&
+         GST_VIDEO_INFO_HEIGHT (a) == GST_VIDEO_INFO_HEIGHT (b) &&
+         GST_VIDEO_INFO_FPS_N (a) == GST_VIDEO_INFO_FPS_N (b) &&
+         GST_VIDEO_INFO_FPS_D (a) == GST_VIDEO_INFO_FPS_D (b);
+}
+
+/* Returns the metrics that are asked for, and those of thresholds. */
+static GstClCompareMetrics
+get_metrics (const GstClCompareSettings *settings)
+{
+  GstClCompareMetrics metrics = settings->metrics;
+
+  if (settings->min_psnr > 0)
+    metrics |= GST_CL_COMPARE_PSNR;
+  if (settings->min_ssim > 0)
+    metrics |= GST_CL_COMPARE_SSIM;
+  if (settings->min_xpsnr > 0)
+    metrics |= GST_CL_COMPARE_XPSNR;
+  if (settings->max_difference < GST_CL_COMPARE_NO_LIMIT)
+    metrics |= GST_CL_COMPARE_MAX_DIFFERENCE;
+
+  return metrics;
+}
+
 gboolean
 gst_cl_compare_stream_configure (GstClCompareStream *self,
     GstClContext *context, const GstVideoInfo *info,
     const GstClCompareSettings *settings, GError **error)
 {
+  const GstClCompareMetrics metrics = get_metrics (settings);
   const guint n_second = (guint) gst_util_uint64_scale_round (1,
       (guint64) MAX (GST_VIDEO_INFO_FPS_N (info), 1),
       (guint64) MAX (GST_VIDEO_INFO_FPS_D (info), 1));
 
   if (!set_zones (self, info, &settings->regions, error))
     return FALSE;
-  if (self->context && settings->metrics == self->shape.metrics &&
-      gst_video_info_is_equal (info, &self->info))
+  if (self->context && metrics == self->shape.metrics &&
+      have_same_shape (info, &self->info)) {
+    self->info = *info;
     return TRUE;
-  if (!check_info (self, info, settings->metrics, error))
+  }
+  if (!check_info (self, info, metrics, error))
     return FALSE;
   /* pooled results are of one shape */
   if (self->context && !gst_cl_compare_stream_end (self, TRUE))
@@ -364,7 +409,7 @@ gst_cl_compare_stream_configure (GstClCompareStream *self,
   g_clear_pointer (&self->offset, gst_cl_offset_free);
   g_clear_pointer (&self->whole, gst_cl_compare_pool_free);
   g_clear_pointer (&self->second, gst_cl_compare_pool_free);
-  set_components (self, info, settings->metrics);
+  set_components (self, info, metrics);
   self->context = gst_object_ref (context);
   self->whole = gst_cl_compare_pool_new (&self->shape);
   self->second = gst_cl_compare_pool_new (&self->shape);
@@ -606,7 +651,7 @@ detect_mismatch (GstClCompareStream *self, const GstClCompareSettings *settings,
   GstStructure *event;
 
   if (!find_mismatch (self, settings, compared, &mismatch))
-    return end_span (self, &self->mismatch, "mismatch", time);
+    return end_span (self, &self->mismatch, "mismatch", time, NULL);
 
   if (self->mismatch.is_open) {
     self->mismatch.n_frames++;
@@ -649,7 +694,7 @@ detect_offset (GstClCompareStream *self, const GstClFrameTime *time,
       offset == self->last_offset)
     return TRUE;
   self->last_offset = offset;
-  if (!end_span (self, &self->shifted, "offset", time))
+  if (!end_span (self, &self->shifted, "offset", time, NULL))
     return FALSE;
   if (offset == 0)
     return TRUE;
@@ -658,6 +703,14 @@ detect_offset (GstClCompareStream *self, const GstClFrameTime *time,
   gst_structure_set (event, "offset-frames", G_TYPE_INT, offset, NULL);
 
   return publish_event (self, event);
+}
+
+/* Sets @last to the end of the frame at @time. */
+static void
+set_last (GstClFrameTime *last, const GstClFrameTime *time)
+{
+  *last = gst_cl_frame_time_end (time);
+  last->frame++;
 }
 
 gboolean
@@ -670,7 +723,7 @@ gst_cl_compare_stream_add_unpaired (GstClCompareStream *self,
   self->has_frames = TRUE;
   self->n_unpaired_references += is_reference;
   self->n_unpaired += !is_reference;
-  self->last = gst_cl_frame_time_end (time);
+  set_last (is_reference ? &self->last : &self->last_compared, time);
   if (span->is_open) {
     span->n_frames++;
     return TRUE;
@@ -680,16 +733,20 @@ gst_cl_compare_stream_add_unpaired (GstClCompareStream *self,
   span->n_frames = 1;
   event = new_event (self, "unpaired", time, NULL);
   gst_structure_set (event, "side", G_TYPE_STRING,
-      is_reference ? "reference" : "distorted", NULL);
+      is_reference ? REFERENCE : DISTORTED, NULL);
 
   return publish_event (self, event);
 }
 
+/* Ends the events of frames without a partner: before the pair of the frames at
+ * @time and @compared. */
 static gboolean
-end_unpaired (GstClCompareStream *self, const GstClFrameTime *time)
+end_unpaired (GstClCompareStream *self, const GstClFrameTime *time,
+    const GstClFrameTime *compared)
 {
-  return end_span (self, &self->unpaired, "unpaired", time) &&
-         end_span (self, &self->unpaired_reference, "unpaired", time);
+  return end_span (self, &self->unpaired, "unpaired", compared, DISTORTED) &&
+         end_span (self, &self->unpaired_reference, "unpaired", time,
+             REFERENCE);
 }
 
 /* --- the result of a pair ------------------------------------------------- */
@@ -748,7 +805,7 @@ get_results (GstClCompareStream *self, GError **error)
 GstStructure *
 gst_cl_compare_stream_finish (GstClCompareStream *self,
     const GstClCompareSettings *settings, const GstClFrameTime *time,
-    GError **error)
+    const GstClFrameTime *compared_time, GError **error)
 {
   g_autoptr (GstStructure) structure = NULL;
   const GstClCompared *compared = get_results (self, error);
@@ -768,10 +825,11 @@ gst_cl_compare_stream_finish (GstClCompareStream *self,
   add_group (self, &zones, structure);
   add_group (self, &rois, structure);
   self->has_frames = TRUE;
-  self->last = gst_cl_frame_time_end (time);
-  self->last.frame++;
+  set_last (&self->last, time);
+  set_last (&self->last_compared, compared_time);
 
-  if (!end_unpaired (self, time) || !pool (self, compared, time) ||
+  if (!end_unpaired (self, time, compared_time) ||
+      !pool (self, compared, time) ||
       !detect_mismatch (self, settings, compared, time) ||
       !detect_offset (self, time, error) ||
       !gst_cl_compare_publisher_publish (self->publisher, GST_CL_RECORD_FRAME,
@@ -791,9 +849,9 @@ gst_cl_compare_stream_end (GstClCompareStream *self, gboolean is_complete)
 
   if (!self->has_frames)
     return TRUE;
-  done = end_unpaired (self, &last) &&
-         end_span (self, &self->mismatch, "mismatch", &last) &&
-         end_span (self, &self->shifted, "offset", &last) &&
+  done = end_unpaired (self, &last, &self->last_compared) &&
+         end_span (self, &self->mismatch, "mismatch", &last, NULL) &&
+         end_span (self, &self->shifted, "offset", &last, NULL) &&
          end_second (self) && publish_whole (self, is_complete);
   gst_cl_compare_stream_reset (self);
 

@@ -34,7 +34,7 @@ gboolean gst_cl_compare_stream_run (GstClCompareStream *self,
  * with @error, or without after the publisher has posted one. transfer full */
 GstStructure *gst_cl_compare_stream_finish (GstClCompareStream *self,
     const GstClCompareSettings *settings, const GstClFrameTime *time,
-    GError **error);
+    const GstClFrameTime *compared_time, GError **error);
 
 /* Counts a frame without a partner: one of the reference at @time
  * (@is_reference), or one of this stream. Publishes the event `unpaired`. */
