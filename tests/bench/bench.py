@@ -58,8 +58,9 @@ SCOPES = ('tee name=both both. ! queue ! clscope kind=waveform width=1920 '
           'kind=vectorscope width=256 height=256')
 
 # Each frame with itself, so that both read one file.
-COMPARISON = ('tee name=pairs pairs. ! queue ! compare.reference pairs. ! queue '
-              '! clcompare name=compare metrics=psnr+ssim post-messages=false')
+COMPARISON = ('tee name=pairs pairs. ! queue ! compare.reference pairs. ! '
+              'queue ! clcompare name=compare metrics=psnr+ssim '
+              'post-messages=false')
 FFMPEG_COMPARISON = 'split=4[a][b][c][d];[a][b]psnr,nullsink;[c][d]ssim'
 
 # label, launch line after the reader (of a peer if the label says so)

@@ -528,7 +528,7 @@ TEST (frames_are_clipped)
   fail_unless_equals_uint64 (GST_BUFFER_DURATION (out), FRAME / 2);
 }
 
-/* Of 25 and 30 frames a second each fifth and sixth have the same time. */
+/* Five frames of a second have the same times at both rates. */
 TEST (rates_without_a_multiple)
 {
   g_autoptr (Case) self = case_new ("other-rates=true metrics=psnr", 1);
