@@ -428,20 +428,21 @@ sums_of_row (__global const SAMPLE_T *row, const int x)
 }
 
 /* Adds the spatial activities of a column of cells, of which those from @from
- * on are new. An activity is complete with the pair of rows below. */
+ * on are new. An activity is complete with the pair of rows below. PoCL 6.0
+ * compiles no branch that skips the first rows (docs/devices.md). */
 static ALWAYS_INLINE void
 add_details (const Original *original, const int x, const int y,
     const int end_y, const int from, uint16 *sum)
 {
-  const uint16 mask = lanes_from (x / CELL, from / CELL);
+  const uint16 mask = lanes_from (x / CELL, from / CELL), none = (uint16) (0);
   VALUE16_T above = (VALUE16_T) (0), open = (VALUE16_T) (0);
 
   for (int row = y - 2; row < end_y + 2; row += 2) {
     const RowSums top = sums_of_row (row_of (original, row), x);
     const RowSums bottom = sums_of_row (row_of (original, row + 1), x);
 
-    if (row > y)
-      *sum += sizes_of (open - top.outer - bottom.outermost) & mask;
+    *sum += sizes_of (open - top.outer - bottom.outermost) &
+            (row > y ? mask : none);
     open = top.inner + bottom.inner - above;
     above = top.outermost + bottom.outer;
   }
@@ -451,7 +452,7 @@ static ALWAYS_INLINE void
 add_details (const Original *original, const int x, const int y,
     const int end_y, const int from, uint16 *sum)
 {
-  const uint16 mask = lanes_from (x, from);
+  const uint16 mask = lanes_from (x, from), none = (uint16) (0);
   VALUE16_T above = (VALUE16_T) (0), open = (VALUE16_T) (0);
 
   for (int row = y - 1; row < end_y + 1; row++) {
@@ -460,8 +461,7 @@ add_details (const Original *original, const int x, const int y,
     const VALUE16_T sides = load_values (p, x - 1) + load_values (p, x + 1);
     const VALUE16_T outer = middle + middle + sides;
 
-    if (row > y)
-      *sum += sizes_of (open - outer) & mask;
+    *sum += sizes_of (open - outer) & (row > y ? mask : none);
     open = (VALUE16_T) (12) * middle - sides - sides - above;
     above = outer;
   }
