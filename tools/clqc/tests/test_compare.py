@@ -239,6 +239,22 @@ def test_limits(folder: Path, tmp_path: Path) -> None:
     assert not (tmp_path / 'report.html').exists()
 
 
+def test_frames_too_small_for_ssim(tmp_path: Path) -> None:
+    """A limit of SSIM is not passed by frames that have none."""
+    paths = [tmp_path / 'small.mkv', tmp_path / 'negative.mkv']
+    clips.run('-f', 'lavfi', '-i', 'testsrc2=size=6x6:rate=25', '-frames:v',
+              '8', *FFV1, str(paths[0]))
+    clips.run('-i', str(paths[0]), '-vf', 'negate', *FFV1, str(paths[1]))
+    done = here('compare', *paths, '--min-ssim', 0.99, '--out', tmp_path / 'o')
+    assert done.returncode == 1, done.stdout
+    limit, verdict = done.stdout.splitlines()
+    assert limit == (
+        'negative.mkv fails: there is nothing to compare with --min-ssim '
+        '0.99: frames of less than 8 x 8 samples have no SSIM.')
+    assert verdict.startswith('negative.mkv: PSNR ') and 'SSIM' not in verdict
+    assert 'SSIM,' not in (tmp_path / 'o/report.html').read_text('utf-8')
+
+
 def test_other_pictures(folder: Path, tmp_path: Path) -> None:
     """The figures may be less than 0, which is no limit."""
     done = compare(folder, 'black.mkv', '--out', tmp_path)

@@ -164,7 +164,35 @@ def test_limits() -> None:
     equal, = read(pooled(0, None, 1))
     assert judging.failures('a', equal, {'min-psnr': 90}) == []
     without, = read(pooled(0, 40))
-    assert len(judging.failures('a', without, {'min-ssim': 0.5})) == 1
+    assert judging.failures('a', without, {'min-ssim': 0.5}) == [
+        'a fails: there is nothing to compare with --min-ssim 0.5.']
+
+
+def test_frames_too_small_for_ssim() -> None:
+    """They have no SSIM, rather than that of equal frames."""
+    rows = [frame(0, 0, 6.0), pooled(0, 6.0, 0.5)]
+    for row in rows:
+        row.update({name: None for name in row if name.startswith('ssim')})
+    file, = read(*rows)
+    assert file.whole(SSIM) is None and file.of(SSIM, 'p5') is None
+    assert file.worst(SSIM) is None
+    assert judging.verdict(['a'], [file]) == 'a: PSNR 6.00 dB.'
+    assert judging.failures('a', file, {'min-ssim': 0.99}) == [
+        'a fails: there is nothing to compare with --min-ssim 0.99: frames '
+        'of less than 8 x 8 samples have no SSIM.']
+    log = vmaf.log(map(json.dumps, rows), 'sink_0', None)
+    assert 'ssim' not in log['frames'][0]['metrics']
+
+
+def test_no_harmonic_mean() -> None:
+    """Its null is no infinity, unless all frames are equal."""
+    row = pooled(0, 6.0, None, -6.0)
+    row['xpsnr-first-harmonic-mean'] = None
+    file, = read(row)
+    assert file.of(XPSNR, 'harmonic-mean') is None
+    row['xpsnr-first-min'] = None
+    file, = read(row)
+    assert file.of(XPSNR, 'harmonic-mean') == math.inf
 
 
 def test_log_of_libvmaf() -> None:

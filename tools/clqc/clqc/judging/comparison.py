@@ -130,7 +130,7 @@ def in_worst_frames(names: Sequence[str], files: Sequence[Compared]
 
 
 def _value(file: Compared, limit: str) -> Tuple[Optional[float], str]:
-    """Returns what a limit is compared with, and a text."""
+    """Returns what a limit is compared with, and a text; None: why."""
     if limit == 'max-difference':
         values = file.pooled[-1].get('max-difference') if file.pooled else None
         return (float(max(values)), f'largest difference {max(values)}') if (
@@ -138,6 +138,10 @@ def _value(file: Compared, limit: str) -> Tuple[Optional[float], str]:
     metric = next(metric for metric in METRICS
                   if limit == f'min-{metric.name}')
     value = file.whole(metric)
+    if value is None:
+        is_small = file.pooled and metric.whole in file.pooled[-1]
+        return None, (': frames of less than 8 x 8 samples have no '
+                      f'{metric.title}' if is_small else '')
     unit = f' {metric.unit}' if metric.unit else ''
     return value, f'{metric.title} {metric.text(value)}{unit}'
 
@@ -151,7 +155,7 @@ def failures(name: str, file: Compared, limits: Dict[str, float]
         is_least = limit.startswith('min-')
         if value is None:
             found.append(f'{name} fails: there is nothing to compare with '
-                         f'--{limit} {threshold:g}.')
+                         f'--{limit} {threshold:g}{text}.')
         elif value < threshold if is_least else value > threshold:
             found.append(f'{name} fails: {text} is '
                          f'{"less" if is_least else "more"} than '

@@ -19,7 +19,8 @@ compare.json has the results of a comparison:
      "measured": {"clqc": "0.3.0", "plugin": .., "gstreamer": ..,
                   "decoder": .., "device": .., "decode-errors": N}}
 
-Values that are infinite, as the PSNR of equal frames, are null.
+PSNR and XPSNR of equal frames are infinite, and null. SSIM is null if the
+frames are too small for it, and a harmonic mean if there is none.
 """
 import json
 import math
@@ -46,11 +47,9 @@ class Metric:
     whole: str    # field of the pooled line: the figure of the whole file
     series: str   # fields of the pooled line about the frames begin so
 
-    def text(self, value: Optional[float]) -> str:
-        """Returns a value for people; None and infinity are equal frames."""
-        if value is None or math.isinf(value):
-            return 'equal' if self.name != 'ssim' else '1'
-        return f'{value:.{self.digits}f}'
+    def text(self, value: float) -> str:
+        """Returns a value for people; infinity are equal frames."""
+        return 'equal' if math.isinf(value) else f'{value:.{self.digits}f}'
 
 
 METRICS = (
@@ -65,14 +64,17 @@ def first_weighted(components: Sequence[str]) -> int:
 
 
 def value_of(row: Json, name: str) -> Optional[float]:
-    """Returns a field of a line, infinite where it is null, or None if the
-    line has none. Of an array: its first weighted component."""
+    """Returns a field of a line, or None if the line has none. PSNR and XPSNR
+    are infinite where they are null; a null of SSIM is None. Of an array: its
+    first weighted component."""
     if name not in row:
         return None
     value = row[name]
     if isinstance(value, list):
         value = value[first_weighted(row['components'])]
-    return math.inf if value is None else float(value)
+    if value is not None:
+        return float(value)
+    return None if name.startswith('ssim') else math.inf
 
 
 @dataclass
@@ -114,9 +116,16 @@ class Compared:
             self.pooled) else None
 
     def of(self, metric: Metric, what: str) -> Optional[float]:
-        """Returns a figure of the frames, such as `min` or `p5`."""
-        return value_of(self.pooled[-1], f'{metric.series}-{what}') if (
-            self.pooled) else None
+        """Returns a value of the frames, such as `min` or `p5`; None: not
+        measured, or a harmonic mean of frames that have none."""
+        if not self.pooled:
+            return None
+        row = self.pooled[-1]
+        value = value_of(row, f'{metric.series}-{what}')
+        if what == 'harmonic-mean' and value == math.inf and (
+                self.of(metric, 'min') != math.inf):
+            return None
+        return value
 
     def worst(self, metric: Metric) -> Optional[Json]:
         """Returns number, time and value of the worst frame."""
