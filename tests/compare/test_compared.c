@@ -153,6 +153,74 @@ TEST (test_pool)
   fail_unless (gst_structure_get_uint64 (s, "end-frame", &n) && n == 200);
 }
 
+static const gchar *const suffixes[] = { "mean", "min", "max", "harmonic-mean",
+  "p1", "p5", "p50" };
+
+/* Returns the value "NAME-@suffix" of @structure. */
+static gdouble
+value_of (const GstStructure *structure, const gchar *name, const gchar *suffix)
+{
+  g_autofree gchar *key = g_strdup_printf ("%s-%s", name, suffix);
+
+  return number (structure, key);
+}
+
+/* A series with a value of -1 or less has no harmonic mean. */
+TEST (test_no_harmonic_mean)
+{
+  const GstClComparedShape grey = { .metrics = GST_CL_COMPARE_XPSNR,
+    .depth = 8,
+    .n_components = 1,
+    .components = { { "GRAY", 16, 16 } },
+    .weighted = { 1, 8, { 16 }, { 16 } } };
+  const gdouble values[] = { 8, -0.5, -1.01, -6.4, 3 };
+  GstClComparePool *pool = gst_cl_compare_pool_new (&grey);
+  gdouble sum = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+    const GstClCompared compared = {
+      .weighted = { (guint64) (256 * 65025 / pow (10, values[i] / 10)) }
+    };
+    const GstClFrameTime time = time_of (i);
+    g_autoptr (GstStructure) s = NULL;
+    gdouble harmonic;
+
+    gst_cl_compare_pool_add (pool, &compared, &time);
+    sum += 1 / (1 + values[i]);
+    s = gst_cl_compare_pool_to_structure (pool, "pooled");
+    harmonic = number (s, "xpsnr-first-harmonic-mean");
+    if (i < 2)
+      fail_unless (fabs (harmonic - ((i + 1) / sum - 1)) < 1e-4);
+    else
+      fail_unless (isnan (harmonic), "%g after %g", harmonic, values[i]);
+    fail_unless (fabs (number (s, "xpsnr-first-max") - 8) < 1e-4);
+  }
+  gst_cl_compare_pool_free (pool);
+}
+
+/* Frames without SSIM: nothing about them is a number, in any order. */
+TEST (test_no_ssim)
+{
+  const GstClComparedShape grey = { .metrics = GST_CL_COMPARE_SSIM,
+    .depth = 8,
+    .n_components = 1,
+    .components = { { "GRAY", 7, 9 } } };
+  GstClComparePool *pool = gst_cl_compare_pool_new (&grey);
+  g_autoptr (GstStructure) s = NULL;
+
+  for (guint i = 0; i < 3; i++) {
+    const GstClFrameTime time = time_of (i);
+
+    gst_cl_compare_pool_add (pool, &(GstClCompared){ 0 }, &time);
+  }
+  s = gst_cl_compare_pool_to_structure (pool, "pooled");
+  gst_cl_compare_pool_free (pool);
+  fail_unless (isnan (entry (s, "ssim", 0)));
+  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    fail_unless (isnan (value_of (s, "ssim-all", suffixes[i])), "ssim-all-%s",
+        suffixes[i]);
+}
+
 /* --- pairs ---------------------------------------------------------------- */
 
 #define MS GST_MSECOND

@@ -452,7 +452,8 @@ struct _GstClComparePool {
   } components[GST_CL_COMPARED_MAX_COMPONENTS];
   GstClXpsnrPool xpsnr;
   GArray *values[N_SERIES];      /* gdouble, in the order of frames */
-  guint64 reciprocals[N_SERIES]; /* sum of 1 / (1 + value) */
+  guint64 reciprocals[N_SERIES]; /* sum of 1 / (1 + value), of RECIPROCAL_ONE;
+                                    G_MAXUINT64: there is none */
 };
 
 GstClComparePool *
@@ -525,6 +526,18 @@ is_different (const GstClComparedShape *shape, const GstClCompared *compared)
   return FALSE;
 }
 
+/* Returns @sum with the reciprocal of a frame. A value of -1 or less has none,
+ * nor has NaN; the sum then stays G_MAXUINT64. */
+static guint64
+add_reciprocal (guint64 sum, gdouble value)
+{
+  const gdouble reciprocal = value > -1 ? RECIPROCAL_ONE / (1 + value) + 0.5
+                                        : INFINITY;
+
+  return reciprocal < (gdouble) (G_MAXUINT64 - sum) ? sum + (guint64) reciprocal
+                                                    : G_MAXUINT64;
+}
+
 void
 gst_cl_compare_pool_add (GstClComparePool *self, const GstClCompared *compared,
     const GstClFrameTime *time)
@@ -548,8 +561,7 @@ gst_cl_compare_pool_add (GstClComparePool *self, const GstClCompared *compared,
       continue;
     value = all_series[i].get (&self->shape, compared);
     g_array_append_val (self->values[i], value);
-    if (value > -1)
-      self->reciprocals[i] += (guint64) (RECIPROCAL_ONE / (1 + value) + 0.5);
+    self->reciprocals[i] = add_reciprocal (self->reciprocals[i], value);
   }
 }
 
@@ -570,7 +582,8 @@ set_figure (GstStructure *structure, const gchar *name, const gchar *suffix,
   gst_structure_set (structure, key, G_TYPE_DOUBLE, x, NULL);
 }
 
-/* Adds the least value, the harmonic mean and percentiles of series @i. */
+/* Adds the mean, the least value, percentiles, .. of series @i. If a value is
+ * NaN, all are NaN. */
 static void
 add_series (const GstClComparePool *self, GstStructure *structure, Series i)
 {
@@ -578,18 +591,22 @@ add_series (const GstClComparePool *self, GstStructure *structure, Series i)
   const guint n = self->values[i]->len;
   g_autofree gdouble *sorted = g_memdup2 (self->values[i]->data,
       n * sizeof *sorted);
+  const guint64 reciprocals = self->reciprocals[i];
   gdouble sum = 0;
 
   for (guint k = 0; k < n; k++)
     sum += sorted[k];
+  for (guint k = 0; isnan (sum) && k < n; k++)
+    sorted[k] = NAN;
   qsort (sorted, n, sizeof *sorted, compare_doubles);
   set_figure (structure, name, "-mean", sum / n);
   set_figure (structure, name, "-min", sorted[0]);
   set_figure (structure, name, "-max", sorted[n - 1]);
   set_figure (structure, name, "-harmonic-mean",
-      (gdouble) self->n_frames * RECIPROCAL_ONE /
-              (gdouble) self->reciprocals[i] -
-          1);
+      reciprocals < G_MAXUINT64
+          ? (gdouble) self->n_frames * RECIPROCAL_ONE / (gdouble) reciprocals -
+                1
+          : NAN);
   for (guint p = 0; p < G_N_ELEMENTS (percentiles); p++) {
     g_autofree gchar *suffix = g_strdup_printf ("-p%u", percentiles[p]);
     const guint64 rank = ((guint64) percentiles[p] * n + 99) / 100;

@@ -214,6 +214,16 @@ def test_log_of_libvmaf() -> None:
         'harmonic_mean': round(3 / (1 / 31 + 1 / 61 + 1 / 21) - 1, 6)}
 
 
+def test_log_without_harmonic_mean() -> None:
+    rows = [frame(0, 0, 30.0, xpsnr=[8.0, 1.0, 1.0]),
+            frame(0, 1, 30.0, xpsnr=[-1.0, -0.5, -7.0])]
+    found = vmaf.log(map(json.dumps, rows), 'sink_0', None)['pooled_metrics']
+    assert found['xpsnr_y'] == {'min': -1.0, 'max': 8.0, 'mean': 3.5}
+    assert found['xpsnr_cb']['harmonic_mean'] == round(
+        2 / (1 / 2 + 1 / 0.5) - 1, 6)
+    assert 'harmonic_mean' not in found['xpsnr_cr']
+
+
 def test_log_without_ssim() -> None:
     row = {**frame(0, 0, 30.0), 'components': ['Y'], 'psnr': [30.0]}
     del row['ssim-all'], row['xpsnr']

@@ -34,10 +34,12 @@ def _metrics(row: Json) -> Iterator[Any]:
 
 def _pooled(values: List[float]) -> Dict[str, float]:
     n = len(values)
-    return {'min': min(values), 'max': max(values),
-            'mean': math.fsum(values) / n,
-            'harmonic_mean': n / math.fsum(1 / (1 + value)
-                                           for value in values) - 1}
+    pooled = {'min': min(values), 'max': max(values),
+              'mean': math.fsum(values) / n}
+    if pooled['min'] > -1:  # XPSNR may be less: there is no harmonic mean
+        pooled['harmonic_mean'] = n / math.fsum(1 / (1 + value)
+                                                for value in values) - 1
+    return pooled
 
 
 def log(lines: Iterable[str], pad: str, rate: Optional[List[int]]) -> Json:
