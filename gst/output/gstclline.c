@@ -47,6 +47,9 @@ append_number (GString *text, const GValue *value, const gchar *nothing)
   if (G_VALUE_HOLDS_UINT64 (value)) {
     g_string_append_printf (text, "%" G_GUINT64_FORMAT,
         g_value_get_uint64 (value));
+  } else if (G_VALUE_HOLDS_INT64 (value)) {
+    g_string_append_printf (text, "%" G_GINT64_FORMAT,
+        g_value_get_int64 (value));
   } else if (G_VALUE_HOLDS_UINT (value)) {
     g_string_append_printf (text, "%u", g_value_get_uint (value));
   } else if (G_VALUE_HOLDS_INT (value)) {

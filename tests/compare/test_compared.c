@@ -33,6 +33,9 @@ entry (const GstStructure *structure, const gchar *name, guint i)
   fail_unless (array != NULL, "there is no %s", name);
   value = gst_value_array_get_value (array, i);
 
+  if (G_VALUE_HOLDS_INT64 (value))
+    return (gdouble) g_value_get_int64 (value);
+
   return G_VALUE_HOLDS_UINT64 (value) ? (gdouble) g_value_get_uint64 (value)
                                       : g_value_get_double (value);
 }
@@ -163,6 +166,37 @@ value_of (const GstStructure *structure, const gchar *name, const gchar *suffix)
   g_autofree gchar *key = g_strdup_printf ("%s-%s", name, suffix);
 
   return number (structure, key);
+}
+
+/* A mean of frames has the negative ones, too; the mean of a frame's windows is
+ * rounded to the nearest unit. */
+TEST (test_negative_ssim)
+{
+  const GstClComparedShape grey = { .metrics = GST_CL_COMPARE_SSIM,
+    .depth = 8,
+    .n_components = 1,
+    .components = { { "GRAY", 16, 12 } } }; /* 3 x 2 windows */
+  const gint64 one = GST_CL_COMPARED_SSIM_ONE;
+  const struct {
+    gint64 sum, units; /* of the frame, of all up to it */
+  } frames[] = { { 6 * one, one }, { -3 * one, one / 2 },
+    { -6 * one, -one / 2 }, { 2, -one / 2 }, { -2, -one / 2 },
+    { -3, -one / 2 - 1 }, { -9, -one / 2 - 3 }, { 4, -one / 2 - 2 } };
+  GstClComparePool *pool = gst_cl_compare_pool_new (&grey);
+
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
+    const GstClCompared compared = { .components = {
+                                         { .ssim_sum = frames[i].sum } } };
+    const GstClFrameTime time = time_of (i);
+    g_autoptr (GstStructure) s = NULL;
+
+    gst_cl_compare_pool_add (pool, &compared, &time);
+    s = gst_cl_compare_pool_to_structure (pool, "pooled");
+    expect_near (entry (s, "ssim-units", 0), frames[i].units);
+    fail_unless (
+        fabs (entry (s, "ssim", 0) - number (s, "ssim-all-mean")) < 1e-9);
+  }
+  gst_cl_compare_pool_free (pool);
 }
 
 /* A series with a value of -1 or less has no harmonic mean. */

@@ -104,7 +104,7 @@ TEST (test_json_fields)
       "u=(uint)4294967295, big=(guint64)9223372036854775807, "
       "name=(string)\"a \\\"b\\\", c\", yes=(boolean)true, "
       "a=(guint64)<9007199254740993, 18446744073709551615>, "
-      "none-yet=(int)<>, rate=(fraction)25/1, "
+      "none-yet=(int)<>, signed=(gint64)-2147483649, rate=(fraction)25/1, "
       "h=<(guint64)<1, 2>, (guint64)<3>>;",
       NULL);
 
@@ -113,7 +113,8 @@ TEST (test_json_fields)
             "\"u\":4294967295,\"big\":9223372036854775807,"
             "\"name\":\"a \\\"b\\\", c\",\"yes\":true,"
             "\"a\":[9007199254740993,18446744073709551615],\"none-yet\":[],"
-            "\"rate\":\"25/1\",\"h\":[[1,2],[3]]}\n");
+            "\"signed\":-2147483649,\"rate\":\"25/1\","
+            "\"h\":[[1,2],[3]]}\n");
 }
 
 TEST (test_json_kinds)

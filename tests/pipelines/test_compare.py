@@ -152,6 +152,8 @@ class CompareTest(launch.PipelineTest):
                                delta=5.1e-3 if pooled['psnr-all'] else None)
         self.assertAlmostEqual(pooled['ssim-all-mean'], ssim['all'],
                                delta=1.1e-6)
+        for name, value in zip(pooled['components'], pooled['ssim']):
+            self.assertAlmostEqual(value, ssim[name.lower()], delta=1.1e-6)
 
     def test_encodings(self):
         with_xpsnr = has_xpsnr()
@@ -172,6 +174,17 @@ class CompareTest(launch.PipelineTest):
                 # FFmpeg divides by zero for pictures without blocks
                 if with_xpsnr and name != 'small':
                     self.check_xpsnr(reference, encoded, lines, pooled)
+
+    def test_negative_ssim(self):
+        """Of a negative picture; the means count it, too."""
+        reference, negative = self.make('yuv420p', '320x240',
+                                        f'-vf negate {FFV1}')
+        (psnr, ssim), output = self.theirs(reference, negative, False)
+        lines, pooled, _ = self.ours(reference, negative)
+        for line, *values in zip(lines, psnr, ssim):
+            self.check_frame(line, *values)
+        self.assertLess(min(pooled['ssim']), 0)
+        self.check_pooled(pooled, output)
 
     def check_xpsnr(self, reference, encoded, lines, pooled):
         frames, average = self.their_xpsnr(reference, encoded)

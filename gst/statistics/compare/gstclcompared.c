@@ -223,6 +223,16 @@ append_uint64 (GValue *array, guint64 n)
 }
 
 static void
+append_int64 (GValue *array, gint64 n)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_INT64);
+  g_value_set_int64 (&value, n);
+  gst_value_array_append_and_take_value (array, &value);
+}
+
+static void
 add_names (GstStructure *structure, const GstClComparedShape *shape)
 {
   GValue names = G_VALUE_INIT;
@@ -446,8 +456,7 @@ struct _GstClComparePool {
   GstClFrameTime begin, end;
   struct {
     GstClUint128 squares;
-    guint64 ssim; /* sum of the frames' SSIM, of GST_CL_COMPARED_SSIM_ONE; a
-                      negative one counts 0 */
+    gint64 ssim; /* sum of the frames' SSIM, of GST_CL_COMPARED_SSIM_ONE */
     guint64 n_different, max;
   } components[GST_CL_COMPARED_MAX_COMPONENTS];
   GstClXpsnrPool xpsnr;
@@ -497,12 +506,20 @@ gst_cl_compare_pool_frames (const GstClComparePool *self)
   return self->n_frames;
 }
 
+/* Returns @a / @b to the nearest integer, halves away from 0. @b > 0 */
+static gint64
+divide (gint64 a, gint64 b)
+{
+  return (a + (a < 0 ? -b : b) / 2) / b;
+}
+
 /* Adds the integers of component @c. */
 static void
 add_component (GstClComparePool *self, const GstClCompared *compared, guint c)
 {
   const GstClComparedComponent *from = &compared->components[c];
   const GstClComparedShape *shape = &self->shape;
+  const gint64 n_windows = (gint64) gst_cl_compared_windows (shape, c);
 
   if (shape->metrics & GST_CL_COMPARE_ERRORS) {
     self->components[c].squares = gst_cl_uint128_add (
@@ -510,9 +527,8 @@ add_component (GstClComparePool *self, const GstClCompared *compared, guint c)
     self->components[c].n_different += from->n_different;
     self->components[c].max = MAX (self->components[c].max, from->max);
   }
-  if ((shape->metrics & GST_CL_COMPARE_SSIM) && from->ssim_sum > 0)
-    self->components[c].ssim += (guint64) from->ssim_sum /
-                                gst_cl_compared_windows (shape, c);
+  if ((shape->metrics & GST_CL_COMPARE_SSIM) && n_windows > 0)
+    self->components[c].ssim += divide (from->ssim_sum, n_windows);
 }
 
 static gboolean
@@ -659,7 +675,7 @@ add_ssim (const GstClComparePool *self, GstStructure *structure)
   gst_value_array_init (&units, shape->n_components);
   gst_value_array_init (&ssim, shape->n_components);
   for (guint c = 0; c < shape->n_components; c++) {
-    append_uint64 (&units, self->components[c].ssim);
+    append_int64 (&units, self->components[c].ssim);
     append_double (&ssim, gst_cl_compared_windows (shape, c) > 0
                               ? (gdouble) self->components[c].ssim /
                                     (gdouble) self->n_frames /
