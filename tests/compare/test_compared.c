@@ -71,7 +71,7 @@ TEST (test_figures)
     .weighted = { 400, 0, 45 }
   };
   const gdouble mse = 1575.0 / (153 + 45 + 45);
-  guint x, y;
+  gint x, y;
 
   gst_cl_compared_add (s, &shape, &compared, TRUE);
   expect_near (entry (s, "mse", 0), 10.0);
@@ -90,14 +90,32 @@ TEST (test_figures)
   expect_near (entry (s, "different-samples", 2), 45);
   fail_unless_equals_string (
       gst_structure_get_string (s, "first-difference-component"), "Y");
-  fail_unless (gst_structure_get_uint (s, "first-difference-x", &x) &&
-               gst_structure_get_uint (s, "first-difference-y", &y));
+  fail_unless (gst_structure_get_int (s, "first-difference-x", &x) &&
+               gst_structure_get_int (s, "first-difference-y", &y));
   fail_unless (x == 2 && y == 1);
   expect_near (number (s, "psnr.mse.y"), 10.0);
   expect_near (number (s, "psnr.psnr_avg"), 10 * log10 (65025 / mse));
   expect_near (number (s, "ssim.Y"), 0.75);
   expect_near (number (s, "ssim.dB"), 10 * log10 (4));
   expect_near (number (s, "xpsnr.xpsnr.v"), 10 * log10 (45 * 65025 / 45.0));
+}
+
+/* Equal frames have the same fields. */
+TEST (test_no_difference)
+{
+  g_autoptr (GstStructure) s = gst_structure_new_empty ("clcompare");
+  const GstClCompared compared = {
+    .components = { { .first = G_MAXUINT64 }, { .first = G_MAXUINT64 },
+        { .first = G_MAXUINT64 } },
+  };
+  gint x = 0, y = 0;
+
+  gst_cl_compared_add_first (s, &shape, &compared);
+  fail_unless_equals_string (
+      gst_structure_get_string (s, "first-difference-component"), "");
+  fail_unless (gst_structure_get_int (s, "first-difference-x", &x) &&
+               gst_structure_get_int (s, "first-difference-y", &y));
+  fail_unless (x == -1 && y == -1);
 }
 
 static GstClFrameTime

@@ -6,6 +6,7 @@ clip by several coders, in several formats, and what is not a pair.
 usage: test_compare.py [--table]
   --table  prints the table of docs/clcompare.md instead
 """
+import csv
 import json
 import math
 import re
@@ -228,6 +229,30 @@ class CompareTest(launch.PipelineTest):
         lines, _, events = self.ours(*paths)
         self.assertLess(min(line['xpsnr'][0] for line in lines), 0)
         self.assertEqual(events, [])
+
+    def test_rows(self):
+        """Equal frames and others have the same columns."""
+        reference, other = (self.folder / f'{name}.mkv' for name in 'ab')
+        rows = self.folder / 'rows.csv'
+        ffmpeg('-f', 'lavfi', '-i', 'testsrc2=size=64x48:rate=25',
+               '-frames:v', 4, *FFV1.split(), '-pix_fmt', 'yuv420p', reference)
+        # the fourth sample of the sixth row of one frame
+        ffmpeg('-i', reference, '-vf', 'drawbox=3:5:1:1:pink:fill:'
+               r'enable=eq(n\,2)', *FFV1.split(), other)
+        launch.run(
+            f'-q clcompare name=c metrics=psnr+ssim+max-difference '
+            f'post-messages=false location={rows} ! fakesink '
+            f'filesrc location={reference} ! decodebin ! queue ! c.reference '
+            f'filesrc location={other} ! decodebin ! queue ! c.sink_0')
+        with rows.open(encoding='utf-8', newline='') as file:
+            found = list(csv.DictReader(file))
+        self.assertEqual(
+            [[row[f'first-difference-{name}'] for name in
+              ('component', 'x', 'y')] for row in found],
+            [['', '-1', '-1']] * 2 + [['Y', '3', '5'], ['', '-1', '-1']])
+        # infinity
+        self.assertEqual([row['psnr-Y'] == '' for row in found],
+                         [True, True, False, True])
 
     def test_shift(self):
         """A stream that is a frame late, of 40 frames."""

@@ -280,17 +280,22 @@ void
 gst_cl_compared_add_first (GstStructure *structure,
     const GstClComparedShape *shape, const GstClCompared *compared)
 {
+  const gchar *name = "";
+  gint x = -1, y = -1;
+
   for (guint c = 0; c < shape->n_components; c++) {
     const guint64 first = compared->components[c].first;
 
     if (first == G_MAXUINT64)
       continue;
-    gst_structure_set (structure, "first-difference-component", G_TYPE_STRING,
-        shape->components[c].name, "first-difference-x", G_TYPE_UINT,
-        (guint) (first % shape->components[c].width), "first-difference-y",
-        G_TYPE_UINT, (guint) (first / shape->components[c].width), NULL);
-    return;
+    name = shape->components[c].name;
+    x = (gint) (first % shape->components[c].width);
+    y = (gint) (first / shape->components[c].width);
+    break;
   }
+  gst_structure_set (structure, "first-difference-component", G_TYPE_STRING,
+      name, "first-difference-x", G_TYPE_INT, x, "first-difference-y",
+      G_TYPE_INT, y, NULL);
 }
 
 static void

@@ -99,7 +99,7 @@ void gst_cl_compared_add (GstStructure *structure,
     gboolean has_lavfi);
 
 /* Adds the component, x and y of the first different sample, in the order of
- * components and then of rows; nothing if the frames are equal. */
+ * components and then of rows; "" and -1 if the frames are equal. */
 void gst_cl_compared_add_first (GstStructure *structure,
     const GstClComparedShape *shape, const GstClCompared *compared);
 
