@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """clcompare compared with FFmpeg's psnr, ssim and xpsnr: encodings of a real
-clip by several coders, in several formats, and what is not a pair.
+clip by several coders, in several formats, and what is not a pair. The lines
+conform to docs/clcompare.schema.json.
 
 usage: test_compare.py [--table]
   --table  prints the table of docs/clcompare.md instead
@@ -15,6 +16,11 @@ import subprocess
 import sys
 
 import launch
+
+try:
+    import jsonschema
+except ImportError:  # the names of fields are compared all the same
+    jsonschema = None
 
 if not shutil.which('ffmpeg'):
     launch.skip('there is no ffmpeg')
@@ -46,6 +52,19 @@ CASES = {
     'small': ('yuv420p', '48x32', MPEG2.format(9)),
     'large': ('yuv420p', '1280x720', X264.format(30)),
     'equal': ('yuv420p', '320x240', FFV1),
+}
+
+SCHEMA = json.loads(
+    (launch.ROOT / 'docs/clcompare.schema.json').read_text(encoding='utf-8'))
+# Fields that spoil a line of a type.
+SPOILT = {
+    'frame': ({'frame': '0'}, {'pad': 'reference'}, {'components': ['X']},
+              {'squared-error': [-1]}, {'ssim-all': 1.5}, {'width': None},
+              {'first-difference-x': -2}, {'zone-mse': [1]}),
+    'event': ({'event': 'black'}, {'state': 'begin'}, {'side': 'left'},
+              {'offset-frames': 1.5}, {'metric': 'vmaf'}),
+    'pooled': ({'frames': -1}, {'span': 'hour'}, {'ssim-units': [0.5]},
+               {'psnr-all-p1': '40'}, {'complete': 1}),
 }
 
 # The letters of XPSNR in FFmpeg's lines: of R, G and B, those of the planes.
@@ -117,11 +136,12 @@ class CompareTest(launch.PipelineTest):
                 numbers(next(line for line in lines if 'average' in line)
                         .split('frames')[1]))
 
-    def ours(self, reference, encoded, properties=''):
+    def ours(self, reference, encoded, properties='',
+             metrics='psnr+ssim+xpsnr+max-difference'):
         """The lines of frames, and the pooled one."""
         path = self.folder / 'lines.jsonl'
         launch.run(
-            f'-q clcompare name=c metrics=psnr+ssim+xpsnr+max-difference '
+            f'-q clcompare name=c metrics={metrics} '
             f'key-style=lavfi post-messages=false location={path} {properties} '
             f'! fakesink filesrc location={reference} ! decodebin ! queue ! '
             f'c.reference filesrc location={encoded} ! decodebin ! queue ! '
@@ -131,6 +151,25 @@ class CompareTest(launch.PipelineTest):
                 next(line for line in lines if line['type'] == 'pooled'
                      and line['span'] == 'stream'),
                 [line for line in lines if line['type'] == 'event'])
+
+    def check_schema(self, lines):
+        for line in lines:
+            kind = SCHEMA['$defs'][line['type']]
+            for name in set(line) - set(kind['properties']):
+                self.assertTrue([
+                    pattern for pattern in kind.get('patternProperties', {})
+                    if re.search(pattern, name)], name)
+        if jsonschema is None:
+            return
+        jsonschema.Draft202012Validator.check_schema(SCHEMA)
+        validator = jsonschema.Draft202012Validator(SCHEMA)
+        for line in lines:
+            validator.validate(line)
+            for spoilt in SPOILT[line['type']]:
+                self.assertFalse(validator.is_valid(line | spoilt), spoilt)
+            for name in SCHEMA['$defs'][line['type']]['required']:
+                self.assertFalse(validator.is_valid(
+                    {key: line[key] for key in line if key != name}), name)
 
     def check_frame(self, line, psnr, ssim):
         for i, name in enumerate(map(str.lower, line['components'])):
@@ -210,6 +249,7 @@ class CompareTest(launch.PipelineTest):
         self.assertEqual(pooled['unpaired-reference-frames'], 1)
         self.assertEqual([(e['event'], e['state']) for e in events],
                          [('unpaired', 'start'), ('unpaired', 'end')])
+        self.check_schema([pooled, *events])
 
         # the page says how to convert a range
         ffmpeg('-i', reference, '-vf', 'scale=out_range=full', '-color_range',
@@ -266,6 +306,21 @@ class CompareTest(launch.PipelineTest):
         self.assertEqual([(e['event'], e['state']) for e in events],
                          [('offset', 'start'), ('offset', 'end')])
         self.assertEqual(events[0]['offset-frames'], 1)
+        self.check_schema(events)
+
+    def test_schema(self):
+        """Lines with all fields, of frames that have zones and SSIM, and of
+        some that have neither."""
+        for size, coder, properties in (
+                ('320x240', MPEG2.format(27), 'grid-columns=2 min-psnr=60'),
+                ('7x6', FFV1, '')):
+            reference, encoded = self.make('yuv420p', size, coder)
+            lines, pooled, events = self.ours(
+                reference, encoded, properties,
+                'psnr+ssim+xpsnr+max-difference+histogram')
+            self.assertEqual(len(events), 2 if properties else 0)
+            self.assertEqual('zone-ssim' in lines[0], bool(properties))
+            self.check_schema([*lines, pooled, *events])
 
 
 def print_table():
