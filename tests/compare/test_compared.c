@@ -186,6 +186,124 @@ value_of (const GstStructure *structure, const gchar *name, const gchar *suffix)
   return number (structure, key);
 }
 
+static guint64
+count_of (const GstStructure *structure, const gchar *name)
+{
+  guint64 n;
+
+  fail_unless (gst_structure_get_uint64 (structure, name, &n), "no %s", name);
+
+  return n;
+}
+
+static guint64
+count_entry (const GstStructure *structure, const gchar *name, guint c)
+{
+  return g_value_get_uint64 (
+      gst_value_array_get_value (gst_structure_get_value (structure, name), c));
+}
+
+static gint64
+signed_entry (const GstStructure *structure, const gchar *name, guint c)
+{
+  return g_value_get_int64 (
+      gst_value_array_get_value (gst_structure_get_value (structure, name), c));
+}
+
+/* Checks that the results of parts @a and @b merge into @whole by the rules of
+ * docs/clcompare.md. */
+static void
+check_merge (const GstStructure *whole, const GstStructure *a,
+    const GstStructure *b, guint n_components)
+{
+  static const gchar *const counts[] = { "frames", "different-frames",
+    "psnr-all-reciprocals", "ssim-all-reciprocals", "xpsnr-first-reciprocals" };
+  static const gchar *const sums[] = { "different-samples", "xpsnr-units" };
+  static const gchar *const series[] = { "psnr-all", "ssim-all",
+    "xpsnr-first" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    fail_unless_equals_uint64 (count_of (whole, counts[i]),
+        count_of (a, counts[i]) + count_of (b, counts[i]));
+  for (guint c = 0; c < n_components; c++) {
+    const guint64 low = count_entry (a, "squared-error", c) +
+                        count_entry (b, "squared-error", c);
+    const guint64 carry = low < count_entry (a, "squared-error", c);
+
+    fail_unless_equals_uint64 (count_entry (whole, "squared-error", c), low);
+    fail_unless_equals_uint64 (count_entry (whole, "squared-error-high", c),
+        count_entry (a, "squared-error-high", c) +
+            count_entry (b, "squared-error-high", c) + carry);
+    for (guint i = 0; i < G_N_ELEMENTS (sums); i++)
+      fail_unless_equals_uint64 (count_entry (whole, sums[i], c),
+          count_entry (a, sums[i], c) + count_entry (b, sums[i], c));
+    fail_unless_equals_int64 (signed_entry (whole, "ssim-units", c),
+        signed_entry (a, "ssim-units", c) + signed_entry (b, "ssim-units", c));
+    fail_unless_equals_uint64 (count_entry (whole, "max-difference", c),
+        MAX (count_entry (a, "max-difference", c),
+            count_entry (b, "max-difference", c)));
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (series); i++) {
+    g_autofree gchar *sum = g_strconcat (series[i], "-reciprocals", NULL);
+
+    fail_unless (
+        value_of (whole, series[i], "min") ==
+        MIN (value_of (a, series[i], "min"), value_of (b, series[i], "min")));
+    fail_unless (
+        value_of (whole, series[i], "max") ==
+        MAX (value_of (a, series[i], "max"), value_of (b, series[i], "max")));
+    fail_unless (value_of (whole, series[i], "harmonic-mean") ==
+                 (gdouble) count_of (whole, "frames") * 4294967296.0 /
+                         (gdouble) count_of (whole, sum) -
+                     1);
+  }
+}
+
+/* Two parts of a stream have the integers of the whole. */
+TEST (test_merge)
+{
+  const guint size = 1 << 15; /* sums exceed 64 bits */
+  const GstClComparedShape large = { .metrics = ALL_METRICS,
+    .depth = 16,
+    .n_components = 3,
+    .components = { { "Y", size, size }, { "U", size, size },
+        { "V", size, size } },
+    .weighted = { 3, 16, { size, size, size }, { size, size, size } },
+    .weighted_ids = { 0, 1, 2 } };
+  const gdouble windows = (gdouble) gst_cl_compared_windows (&large, 0) *
+                          (gdouble) GST_CL_COMPARED_SSIM_ONE;
+  GstClComparePool *pools[3]; /* the whole, its parts */
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+  GstStructure *structures[3];
+
+  for (guint p = 0; p < 3; p++)
+    pools[p] = gst_cl_compare_pool_new (&large);
+  for (guint i = 0; i < 50; i++) {
+    const GstClFrameTime time = time_of (i);
+    GstClCompared compared = { 0 };
+
+    for (guint c = 0; c < large.n_components && i % 7 > 0; c++) {
+      GstClComparedComponent *to = &compared.components[c];
+
+      to->squares = (guint64) g_rand_int (random) << 29;
+      to->n_different = (guint64) g_rand_int_range (random, 1, size);
+      to->max = (guint64) g_rand_int_range (random, 1, 65536);
+      to->ssim_sum = (gint64) (windows * g_rand_double_range (random, -0.1, 1));
+      compared.weighted[c] = (guint64) g_rand_int (random) << 29;
+    }
+    gst_cl_compare_pool_add (pools[0], &compared, &time);
+    gst_cl_compare_pool_add (pools[i < 23 ? 1 : 2], &compared, &time);
+  }
+  for (guint p = 0; p < 3; p++) {
+    structures[p] = gst_cl_compare_pool_to_structure (pools[p], "pooled");
+    gst_cl_compare_pool_free (pools[p]);
+  }
+  fail_unless (count_entry (structures[0], "squared-error-high", 0) > 0);
+  check_merge (structures[0], structures[1], structures[2], 3);
+  for (guint p = 0; p < 3; p++)
+    gst_structure_free (structures[p]);
+}
+
 /* A mean of frames has the negative ones, too; the mean of a frame's windows is
  * rounded to the nearest unit. */
 TEST (test_negative_ssim)

@@ -603,8 +603,8 @@ set_figure (GstStructure *structure, const gchar *name, const gchar *suffix,
   gst_structure_set (structure, key, G_TYPE_DOUBLE, x, NULL);
 }
 
-/* Adds the mean, the least value, percentiles, .. of series @i. If a value is
- * NaN, all are NaN. */
+/* Adds the mean, the least value, percentiles, .. of series @i, and the sum
+ * behind the harmonic mean. If a value is NaN, all are NaN. */
 static void
 add_series (const GstClComparePool *self, GstStructure *structure, Series i)
 {
@@ -613,6 +613,7 @@ add_series (const GstClComparePool *self, GstStructure *structure, Series i)
   g_autofree gdouble *sorted = g_memdup2 (self->values[i]->data,
       n * sizeof *sorted);
   const guint64 reciprocals = self->reciprocals[i];
+  g_autofree gchar *key = g_strconcat (name, "-reciprocals", NULL);
   gdouble sum = 0;
 
   for (guint k = 0; k < n; k++)
@@ -628,6 +629,7 @@ add_series (const GstClComparePool *self, GstStructure *structure, Series i)
           ? (gdouble) self->n_frames * RECIPROCAL_ONE / (gdouble) reciprocals -
                 1
           : NAN);
+  gst_structure_set (structure, key, G_TYPE_UINT64, reciprocals, NULL);
   for (guint p = 0; p < G_N_ELEMENTS (percentiles); p++) {
     g_autofree gchar *suffix = g_strdup_printf ("-p%u", percentiles[p]);
     const guint64 rank = ((guint64) percentiles[p] * n + 99) / 100;

@@ -115,8 +115,8 @@ void gst_cl_compared_add_regions (GstStructure *structure, const gchar *prefix,
 
 /* --- pooled results ------------------------------------------------------- */
 
-/* The figures of many frames. Sums are integers, so that those of two parts
- * merge exactly into those of the whole. */
+/* The results of many frames. Sums are integers, so that those of two parts
+ * merge exactly into those of the whole: docs/clcompare.md says which. */
 typedef struct _GstClComparePool GstClComparePool;
 
 /* Returns the pool of no frame. transfer full */
