@@ -288,6 +288,32 @@ def test_json_on_standard_output(folder: Path) -> None:
     assert done.stderr.startswith('good.mp4: PSNR ')
 
 
+def test_folders_are_checked_before_the_work(folder: Path, tmp_path: Path
+                                             ) -> None:
+    for option in '--vmaf', '--json':
+        path = tmp_path / 'none/log.json'
+        done = compare(folder, 'good.mp4', '--out', tmp_path / 'out', option,
+                       path)
+        assert done.returncode == 2
+        assert done.stdout == f'clqc: {path}: no such folder\n'
+        assert list((tmp_path / 'out').iterdir()) == []
+    # that of the results is made
+    done = compare(folder, 'good.mp4', '--metrics', 'psnr', '--out',
+                   tmp_path / 'new', '--vmaf', tmp_path / 'new/log.json')
+    assert done.returncode == 0, done.stdout
+    assert read(tmp_path / 'new', 'log.json')['fps'] == 25
+
+
+def test_metrics_by_name(folder: Path) -> None:
+    for metrics in 'vmaf', 'psnr+', 'psnr ssim':
+        done = compare(folder, 'good.mp4', '--metrics', metrics)
+        assert done.returncode == 2
+        assert f'argument --metrics: {metrics}: not psnr, ssim' in done.stdout
+    done = compare(folder, 'equal.mkv', '--metrics', 'max-difference',
+                   '--max-difference', 0)
+    assert done.returncode == 0, done.stdout
+
+
 def test_files_of_one_name(folder: Path, tmp_path: Path) -> None:
     other = tmp_path / 'good.mp4'
     shutil.copy(folder / 'bad.mp4', other)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The arguments of the command clqc compare."""
+import argparse
 from typing import Any
 
 from clqc.common.arguments import number
@@ -11,6 +12,18 @@ explains the rest."""
 _DECIBELS = number('a number of dB, 0 or more', 0)
 _SSIM = number('a number from 0 to 1', 0, 1.000001)
 _CODES = number('a number of codes, 0 to 65534', 0, 65535)
+
+# The property `metrics` of clcompare.
+_METRICS = 'psnr', 'ssim', 'xpsnr', 'max-difference', 'histogram'
+
+
+def _metrics(text: str) -> str:
+    """A type for argparse: names of metrics."""
+    if not set(text.split('+')) <= set(_METRICS):
+        raise argparse.ArgumentTypeError(
+            f'{text}: not {", ".join(_METRICS[:-1])} or {_METRICS[-1]}, or '
+            'some of these with + between them')
+    return text
 
 
 def add(commands: Any) -> None:
@@ -33,7 +46,8 @@ def add(commands: Any) -> None:
                          help='write figures in the layout of libvmaf\'s JSON '
                          'log; of several files, one log each, with a number '
                          'before the extension')
-    compare.add_argument('--metrics', default='psnr+ssim+xpsnr', metavar='M',
+    compare.add_argument('--metrics', type=_metrics,
+                         default='psnr+ssim+xpsnr', metavar='M',
                          help='what is measured (psnr+ssim+xpsnr)')
     compare.add_argument('--min-psnr', type=_DECIBELS, metavar='DB',
                          help='the PSNR of all components and of the whole '

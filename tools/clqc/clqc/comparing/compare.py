@@ -334,6 +334,13 @@ def _folder(out: Optional[str]) -> Iterator[str]:
         yield out
 
 
+def _check_folders(options: Options) -> None:
+    """Raises ClqcError if a result cannot be written: before the work."""
+    for path in filter(None, (options.json, options.vmaf)):
+        if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
+            raise ClqcError(f'{path}: no such folder')
+
+
 def _compare(options: Options, work: str, log: str) -> _Done:
     paths = [options.reference, *options.paths]
     inputs = [_prepare(path, name, work, log)
@@ -365,6 +372,7 @@ def compare(options: Options) -> int:
         assets.uplot('uPlot.iife.js')  # fails before the work
     with _folder(options.out) as folder, jobs.kept(), \
             tempfile.TemporaryDirectory(dir=folder, prefix='work-') as work:
+        _check_folders(options)
         results = Results(folder)
         for name in (RESULT, LINES, REPORT):
             results.remove(name)
