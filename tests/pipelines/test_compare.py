@@ -5,7 +5,7 @@ clip by several coders, in several formats, and what is not a pair. The lines
 conform to docs/clcompare.schema.json.
 
 usage: test_compare.py [--table]
-  --table  prints the table of docs/clcompare.md instead
+  --table  prints the tables of docs/clcompare.md instead
 """
 import csv
 import json
@@ -53,6 +53,22 @@ CASES = {
     'large': ('yuv420p', '1280x720', X264.format(30)),
     'equal': ('yuv420p', '320x240', FFV1),
 }
+
+# What is changed in an encoding of 40 frames by x264.
+CHANGED = {
+    'nothing': '',
+    'the first frame is dropped': '-vf trim=start_frame=1,'
+                                  'setpts=PTS-STARTPTS -r 25',
+    'a frame in the middle is dropped': r'-vf select=not(eq(n\,20)) '
+                                        '-fps_mode passthrough',
+    'the last ten frames are missing': '-frames:v 30',
+    'full range': '-vf scale=out_range=full -color_range pc',
+}
+# What is made of FFmpeg's testsrc2.
+GENERATED = {'black': 'lutyuv=y=16:u=128:v=128', 'negative': 'negate',
+             'blurred': 'gblur=sigma=1.5',
+             'noise': 'noise=alls=10:all_seed=1',
+             'one sample': 'drawbox=3:5:1:1:white:fill'}
 
 SCHEMA = json.loads(
     (launch.ROOT / 'docs/clcompare.schema.json').read_text(encoding='utf-8'))
@@ -113,13 +129,15 @@ class CompareTest(launch.PipelineTest):
         ffmpeg('-i', reference, *coder.split(), '-pix_fmt', pixels, encoded)
         return reference, encoded
 
-    def theirs(self, reference, encoded, small):
-        """What FFmpeg says: lines of each frame, and the output."""
+    def theirs(self, reference, encoded, small, is_first=False):
+        """What FFmpeg says: lines of each frame, and the output. @is_first:
+        the reference is the first input."""
+        inputs = ((reference, encoded) if is_first else (encoded, reference))
         files = [self.folder / f'{name}.txt' for name in ('psnr', 'ssim')]
         # with vectors, ssim reads beyond narrow pictures (FFmpeg 5.1)
         output = ffmpeg(
-            *('-cpuflags 0'.split() if small else ()), '-i', encoded,
-            '-i', reference, '-filter_complex',
+            *('-cpuflags 0'.split() if small else ()), '-i', inputs[0],
+            '-i', inputs[1], '-filter_complex',
             '[0:v]split[a][b];[1:v]split[c][d];'
             f'[a][c]psnr=stats_file={files[0]}[p];'
             f'[b][d]ssim=stats_file={files[1]}[s]',
@@ -349,8 +367,49 @@ def print_table():
         test.tearDown()
 
 
+def print_pairs():
+    """The pooled results of streams that differ in other things than their
+    encoding, ours and FFmpeg's, whose first input is the reference."""
+    print('| change | pairs | PSNR | FFmpeg | SSIM | FFmpeg | events |')
+    print('|---|---:|---:|---:|---:|---:|---|')
+    test = CompareTest()
+    test.setUp()
+    reference, coded, source, other = (
+        test.folder / f'{name}.mkv'
+        for name in ('reference', 'coded', 'source', 'other'))
+    common = ['-frames:v', 40, '-pix_fmt', 'yuv420p', '-color_range', 'tv',
+              *FFV1.split()]
+    ffmpeg('-r', 25, '-i', launch.CLIP, '-vf',
+           'scale=320:240:flags=bicubic+bitexact', *common, reference)
+    ffmpeg('-i', reference, *X264.format(30).split(), coded)
+    ffmpeg('-f', 'lavfi', '-i', 'testsrc2=size=320x240:rate=25', *common,
+           source)
+    cases = [(name, reference, coded, change.split())
+             for name, change in CHANGED.items()] + [
+        (f'testsrc2: {name}', source, source, ['-vf', change])
+        for name, change in GENERATED.items()]
+    for name, first, original, change in cases:
+        ffmpeg('-i', original, *change, *FFV1.split(), other)
+        _, output = test.theirs(first, other, False, True)
+        psnr = numbers(re.search(r'PSNR (.*)', output)[1])['average']
+        ssim = numbers(re.search(r'SSIM (.*)', output)[1])['all']
+        try:
+            _, pooled, events = test.ours(first, other)
+            words = ', '.join(event['event'] for event in events
+                              if event['state'] == 'start')
+            found = (pooled['frames'], printed(pooled['psnr-all'], 4),
+                     printed(pooled['ssim-all-mean'], 6), words)
+        except AssertionError as error:
+            found = (0, '-', '-', re.search('sink_0 has[^.]*', str(error))[0])
+        print(f'| {name} | {found[0]} | {found[1]} | {printed(psnr, 4)} | '
+              f'{found[2]} | {printed(ssim, 6)} | {found[3]} |')
+    test.tearDown()
+
+
 if __name__ == '__main__':
     if sys.argv[1:] == ['--table']:
         print_table()
+        print()
+        print_pairs()
     else:
         launch.main()
