@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Comparison of streams without a device: figures, pooled results, which frames
+/* Comparison of streams without a device: values, pooled results, which frames
  * are pairs, shifts. */
 
 #include <gst/check/gstcheck.h>
@@ -56,8 +56,8 @@ number (const GstStructure *structure, const gchar *name)
                    (found) == (expected),                                      \
       "%.17g instead of %.17g", (gdouble) (found), (gdouble) (expected))
 
-/* The figures of a frame, by their definitions. */
-TEST (test_figures)
+/* The values of a frame, by their definitions. */
+TEST (test_values)
 {
   g_autoptr (GstStructure) s = gst_structure_new_empty ("clcompare");
   const GstClCompared compared = {

@@ -224,8 +224,8 @@ class CompareTest(launch.PipelineTest):
                 self.assertEqual(len(lines), FRAMES)
                 self.assertEqual(len(psnr), FRAMES)
                 self.assertEqual([e['event'] for e in events], [])
-                for line, *figures in zip(lines, psnr, ssim):
-                    self.check_frame(line, *figures)
+                for line, *values in zip(lines, psnr, ssim):
+                    self.check_frame(line, *values)
                 self.check_pooled(pooled, output)
                 self.assertEqual(pooled['different-frames'],
                                  0 if name == 'equal' else FRAMES)
@@ -342,7 +342,7 @@ class CompareTest(launch.PipelineTest):
 
 
 def print_table():
-    """The pooled figures of each encoding, ours and FFmpeg's."""
+    """The pooled results of each encoding, ours and FFmpeg's."""
     print('| encoding | format | PSNR | FFmpeg | SSIM | FFmpeg | XPSNR | '
           'FFmpeg |')
     print('|---|---|---:|---:|---:|---:|---:|---:|')

@@ -7,7 +7,7 @@
 
 #include "statistics/series/gstclpooled.h"
 
-/* --- figures -------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------- */
 
 guint64
 gst_cl_compared_samples (const GstClComparedShape *shape, guint c)
@@ -104,7 +104,7 @@ gst_cl_compared_xpsnr (const GstClComparedShape *shape,
 
 /* --- fields --------------------------------------------------------------- */
 
-typedef gdouble (*FigureFunc) (const GstClComparedShape *shape,
+typedef gdouble (*MeasureFunc) (const GstClComparedShape *shape,
     const GstClCompared *compared, guint c);
 typedef guint64 (*CountFunc) (const GstClCompared *compared, guint c);
 
@@ -172,12 +172,12 @@ count_all (const GstClComparedShape *shape)
   return shape->n_components;
 }
 
-/* Fields with a value for each component: a figure or a count. */
+/* Fields with a value for each component: a measure or a count. */
 static const struct {
   const gchar *name;
   GstClCompareMetrics metric;
   guint (*count) (const GstClComparedShape *shape);
-  FigureFunc figure;
+  MeasureFunc measure;
   CountFunc number;
 } fields[] = {
   { "squared-error", GST_CL_COMPARE_PSNR, count_all, NULL, get_squares },
@@ -194,8 +194,8 @@ static const struct {
 static const struct {
   const gchar *name;
   GstClCompareMetrics metric;
-  gdouble (
-      *figure) (const GstClComparedShape *shape, const GstClCompared *compared);
+  gdouble (*measure) (const GstClComparedShape *shape,
+      const GstClCompared *compared);
 } fields_of_all[] = {
   { "mse-all", GST_CL_COMPARE_PSNR, gst_cl_compared_mse_of_all },
   { "psnr-all", GST_CL_COMPARE_PSNR, get_psnr_of_all },
@@ -254,8 +254,8 @@ static void
 append_field (GValue *array, guint i, const GstClComparedShape *shape,
     const GstClCompared *compared, guint c)
 {
-  if (fields[i].figure)
-    append_double (array, fields[i].figure (shape, compared, c));
+  if (fields[i].measure)
+    append_double (array, fields[i].measure (shape, compared, c));
   else
     append_uint64 (array, fields[i].number (compared, c));
 }
@@ -369,7 +369,7 @@ gst_cl_compared_add (GstStructure *structure, const GstClComparedShape *shape,
   for (guint i = 0; i < G_N_ELEMENTS (fields_of_all); i++) {
     if (shape->metrics & fields_of_all[i].metric)
       gst_structure_set (structure, fields_of_all[i].name, G_TYPE_DOUBLE,
-          fields_of_all[i].figure (shape, compared), NULL);
+          fields_of_all[i].measure (shape, compared), NULL);
   }
   if (shape->metrics & GST_CL_COMPARE_MAX_DIFFERENCE)
     gst_cl_compared_add_first (structure, shape, compared);
@@ -422,7 +422,7 @@ gst_cl_compared_add_regions (GstStructure *structure, const gchar *prefix,
     gst_value_array_init (&array, n);
     for (guint r = 0; r < n; r++)
       append_double (&array,
-          fields_of_all[i].figure (&shapes[r], &compared[r]));
+          fields_of_all[i].measure (&shapes[r], &compared[r]));
     take_prefixed (structure, prefix, fields_of_all[i].name, &array);
   }
 }
@@ -431,7 +431,7 @@ gst_cl_compared_add_regions (GstStructure *structure, const gchar *prefix,
 
 #define RECIPROCAL_ONE 4294967296.0 /* units of 1 */
 
-/* The figures of a frame whose least value, means and percentiles are pooled.
+/* The values of a frame whose least value, means and percentiles are pooled.
  */
 typedef enum { SERIES_PSNR, SERIES_SSIM, SERIES_XPSNR, N_SERIES } Series;
 
@@ -595,7 +595,7 @@ compare_doubles (gconstpointer a, gconstpointer b)
 }
 
 static void
-set_figure (GstStructure *structure, const gchar *name, const gchar *suffix,
+set_double (GstStructure *structure, const gchar *name, const gchar *suffix,
     gdouble x)
 {
   g_autofree gchar *key = g_strconcat (name, suffix, NULL);
@@ -621,10 +621,10 @@ add_series (const GstClComparePool *self, GstStructure *structure, Series i)
   for (guint k = 0; isnan (sum) && k < n; k++)
     sorted[k] = NAN;
   qsort (sorted, n, sizeof *sorted, compare_doubles);
-  set_figure (structure, name, "-mean", sum / n);
-  set_figure (structure, name, "-min", sorted[0]);
-  set_figure (structure, name, "-max", sorted[n - 1]);
-  set_figure (structure, name, "-harmonic-mean",
+  set_double (structure, name, "-mean", sum / n);
+  set_double (structure, name, "-min", sorted[0]);
+  set_double (structure, name, "-max", sorted[n - 1]);
+  set_double (structure, name, "-harmonic-mean",
       reciprocals < G_MAXUINT64
           ? (gdouble) self->n_frames * RECIPROCAL_ONE / (gdouble) reciprocals -
                 1
@@ -634,7 +634,7 @@ add_series (const GstClComparePool *self, GstStructure *structure, Series i)
     g_autofree gchar *suffix = g_strdup_printf ("-p%u", percentiles[p]);
     const guint64 rank = ((guint64) percentiles[p] * n + 99) / 100;
 
-    set_figure (structure, name, suffix, sorted[MAX (rank, 1) - 1]);
+    set_double (structure, name, suffix, sorted[MAX (rank, 1) - 1]);
   }
 }
 

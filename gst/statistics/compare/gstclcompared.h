@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /* How far a frame is from its reference: the integers that the device counts,
- * and the figures that follow from them. The definitions are those of FFmpeg's
+ * and the values that follow from them. The definitions are those of FFmpeg's
  * filters psnr, ssim and xpsnr (docs/clcompare.md). */
 
 #define GST_CL_COMPARED_MAX_COMPONENTS 4
@@ -109,7 +109,7 @@ void gst_cl_compared_add_first (GstStructure *structure,
 
 /* Adds the fields of @n regions, which begin with @prefix, as arrays with one
  * entry per region; for values per component, an array for each component.
- * @shapes: of each region, alike but for the sizes of components. */
+ * @shapes: of each region; only the sizes of components differ. */
 void gst_cl_compared_add_regions (GstStructure *structure, const gchar *prefix,
     const GstClComparedShape *shapes, const GstClCompared *compared, guint n);
 

@@ -96,7 +96,7 @@ def test_result(out: Path) -> None:
     assert rows[worst['frame']]['stream-time'] == worst['stream-time']
 
 
-def test_figures_are_those_of_ffmpeg(folder: Path, out: Path) -> None:
+def test_values_are_those_of_ffmpeg(folder: Path, out: Path) -> None:
     for one in read(out, 'compare.json')['files']:
         said = subprocess.run(
             ['ffmpeg', '-hide_banner', '-i', folder / one['file'], '-i',
@@ -256,7 +256,7 @@ def test_frames_too_small_for_ssim(tmp_path: Path) -> None:
 
 
 def test_other_pictures(folder: Path, tmp_path: Path) -> None:
-    """The figures may be less than 0, which is no limit."""
+    """The values may be less than 0, which is no limit."""
     done = compare(folder, 'black.mkv', '--out', tmp_path)
     assert done.returncode == 0, done.stdout
     file, = read(tmp_path, 'compare.json')['files']

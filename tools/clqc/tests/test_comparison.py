@@ -104,7 +104,7 @@ def test_xpsnr_of_rgb_is_that_of_green() -> None:
      'b is better than a: PSNR 36.00 dB against 35.00; SSIM 0.9500 against '
      '0.9500; XPSNR 34.00 dB against 33.00.'),
     ([(35, 0.96, 33), (36, 0.95, 34)],
-     'The figures disagree: b is best by PSNR 36.00 dB against 35.00; a is '
+     'The metrics disagree: b is best by PSNR 36.00 dB against 35.00; a is '
      'best by SSIM 0.9600 against 0.9500; b is best by XPSNR 34.00 dB '
      'against 33.00.'),
     ([(35, 0.95, 33), (38, 0.97, 36), (36, 0.96, 34)],
@@ -290,7 +290,7 @@ def make_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         'gain': 16, 'pictures': ['cQ==', 'cg==', 'cw=='],
         'details': ['ZA==', 'ZQ==', 'Zg=='], 'differences': ['bQ==', 'bg==']}
     comparison.write(str(path), comparison.Page(
-        'ref.mkv', names, files, judging.Said(
+        'ref.mkv', names, files, judging.Judgement(
             judging.verdict(names, files), [[], ['b.mp4 fails: so.']],
             ['A note.']),
         [[('Size', '1 MB')], [('Size', '2 MB')], [('Size', '3 MB')]],

@@ -43,7 +43,7 @@ def add(commands: Any) -> None:
                          help='write compare.json there, too; - is standard '
                          'output')
     compare.add_argument('--vmaf', metavar='FILE',
-                         help='write figures in the layout of libvmaf\'s JSON '
+                         help='write values in the layout of libvmaf\'s JSON '
                          'log; of several files, one log each, with a number '
                          'before the extension')
     compare.add_argument('--metrics', type=_metrics,

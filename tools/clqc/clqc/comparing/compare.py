@@ -171,7 +171,7 @@ def _check_pairs(name: str, file: Compared, of_file: Json) -> None:
             'reference. --pair order compares the frames in their order.')
     if len(file.pooled) > 1:
         raise ClqcError(f'{name}: the size or the format of the frames '
-                        'changes within the file, so that it has no figures '
+                        'changes within the file, so that it has no results '
                         'as a whole')
 
 
@@ -195,7 +195,7 @@ def _notes(facts: Json, names: Sequence[str], found: Sequence[Compared]
                          f'compared: {", ".join(lacks)}.')
         if any(row['event'] == 'offset' for row in file.starts):
             notes.append(f'{name} is shifted against the reference in a part '
-                         'of it, where its figures say nothing.')
+                         'of it, where its values say nothing.')
     if facts['decode-errors']:
         notes.append(f'The decoders report {facts["decode-errors"]} errors: '
                      'clqc check has their places.')
@@ -216,14 +216,14 @@ class _Done:
         return [one.name for one in self.inputs[1:]]
 
 
-def _result(options: Options, done: _Done, said: judging.Said) -> Json:
+def _result(options: Options, done: _Done, judgement: judging.Judgement) -> Json:
     def of(one: _Input) -> Json:
         return {'file': one.name, 'path': shown_path(one.path),
                 'bytes': one.bytes}
     facts = done.facts
     return {
         'reference': {**of(done.inputs[0]), **facts['reference']},
-        'verdict': said.verdict,
+        'verdict': judgement.verdict,
         'files': [{
             **of(one), 'shift': of_file['shift'],
             'shift-frames': _shift_frames(facts, of_file['shift']),
@@ -235,7 +235,7 @@ def _result(options: Options, done: _Done, said: judging.Said) -> Json:
                        for kind in ('unpaired', 'offset', 'mismatch')},
             'failures': failures}
             for one, of_file, file, failures in zip(
-                done.inputs[1:], facts['files'], done.found, said.failures)],
+                done.inputs[1:], facts['files'], done.found, judgement.failures)],
         'settings': _settings(options),
         'measured': {'clqc': __version__, **{
             key: facts[key] for key in (
@@ -248,10 +248,10 @@ def _pictures(inputs: List[_Input], facts: Json,
     """Adds the pictures of the shown frames. Frames that cannot be decoded
     again have none."""
     half = facts['frame-duration'] // 2  # within the frame, however rounded
-    ways = [0, *(one['time-from'] for one in facts['files'])]
+    offsets = [0, *(one['time-from'] for one in facts['files'])]
     plan = Pictures([one.source for one in inputs],
-                    [[one.time + way + half for one in shown]
-                     for way in ways],
+                    [[one.time + offset + half for one in shown]
+                     for offset in offsets],
                     facts['reference']['width'], facts['reference']['height'])
     with contextlib.suppress(ClqcError):
         rows = jobs.run(log, 'differences', care=jobs.Care.within(work),
@@ -355,12 +355,12 @@ def _compare(options: Options, work: str, log: str) -> _Done:
 
 
 def _write_report(path: str, options: Options, done: _Done,
-                  said: judging.Said, work: str, log: str) -> None:
+                  judgement: judging.Judgement, work: str, log: str) -> None:
     names = done.names()
     shown = comparison.choose(names, comparison.Frames(done.found))
     _pictures(done.inputs, done.facts, shown, work, log)
     comparison.write(path, comparison.Page(
-        done.inputs[0].name, names, done.found, said,
+        done.inputs[0].name, names, done.found, judgement,
         _facts(done.inputs, done.found), _how(done.facts, options), shown,
         bool(options.limits)))
 
@@ -379,7 +379,7 @@ def compare(options: Options) -> int:
         log = results.path(LOG)
         done = _compare(options, work, log)
         names = done.names()
-        said = judging.Said(
+        judgement = judging.Judgement(
             judging.verdict(names, done.found),
             [judging.failures(name, file, options.limits)
              for name, file in zip(names, done.found)],
@@ -390,17 +390,17 @@ def compare(options: Options) -> int:
         if options.out:
             pack(done.lines, results.path(LINES))
         if has_report:
-            _write_report(results.path(REPORT), options, done, said, work,
+            _write_report(results.path(REPORT), options, done, judgement, work,
                           log)
-        _write(results, options, _result(options, done, said))
-    _print(options, said)
-    return 1 if any(said.failures) else 0
+        _write(results, options, _result(options, done, judgement))
+    _print(options, judgement)
+    return 1 if any(judgement.failures) else 0
 
 
-def _print(options: Options, said: judging.Said) -> None:
+def _print(options: Options, judgement: judging.Judgement) -> None:
     """Prints the sentences; to standard error if JSON is printed."""
     stream = sys.stderr if options.json == '-' else sys.stdout
-    failures = [text for of_file in said.failures for text in of_file]
+    failures = [text for of_file in judgement.failures for text in of_file]
     for sentence in failures if options.is_quiet else [
-            *said.notes, *failures, said.verdict]:
+            *judgement.notes, *failures, judgement.verdict]:
         print(printable.line(sentence), file=stream)

@@ -271,9 +271,9 @@ def _align(streams: List[_Stream], converted: str, threads: int,
 
 def _time_from(stream: _Stream, reference: _Stream, is_in_order: bool) -> int:
     """Returns the stream time of a frame less that of its partner."""
-    way = (stream.first or 0) - (reference.first or 0) if is_in_order else (
+    offset = (stream.first or 0) - (reference.first or 0) if is_in_order else (
         -stream.delay)
-    return stream.ahead - reference.ahead + way
+    return stream.ahead - reference.ahead + offset
 
 
 def _compare(plan: Comparison, on_tick: Any, threads: int) -> Dict[str, Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the figures of a comparison say: which file is better, and which is
+"""What the results of a comparison say: which file is better, and which is
 worse than a limit allows."""
 import math
 from dataclasses import dataclass, field
@@ -12,16 +12,16 @@ LIMITS = (*(f'min-{metric.name}' for metric in METRICS), 'max-difference')
 
 
 @dataclass
-class Said:
-    """What is said about a comparison, in sentences."""
+class Judgement:
+    """What follows from the results, in sentences."""
     verdict: str
     failures: List[List[str]]  # of each file
     notes: List[str] = field(default_factory=list)
 
 
-def _figures(files: Sequence[Compared], metric: Metric
+def _rounded(files: Sequence[Compared], metric: Metric
              ) -> Optional[List[float]]:
-    """Returns the figure of each file as people see it; None if one has none.
+    """Returns the value of each file as people see it; None if one has none.
     Differences that rounding hides decide nothing."""
     found = [file.whole(metric) for file in files]
     if None in found:
@@ -43,8 +43,8 @@ def _list(parts: Sequence[str]) -> str:
 
 
 def _single(name: str, file: Compared) -> str:
-    measured = {metric: figures for metric in METRICS
-                if (figures := _figures([file], metric))}
+    measured = {metric: values for metric in METRICS
+                if (values := _rounded([file], metric))}
     if not file.pooled or not measured:
         return f'{name} was not measured.'
     pooled = file.pooled[-1]
@@ -54,17 +54,17 @@ def _single(name: str, file: Compared) -> str:
         return f'{name} is equal to the reference in all frames' + (
             '.' if is_whole else ' that have a partner.')
     return f'{name}: ' + ', '.join(
-        _named(metric, figures, [0]) for metric, figures in measured.items()
+        _named(metric, values, [0]) for metric, values in measured.items()
     ) + '.'
 
 
 def verdict(names: Sequence[str], files: Sequence[Compared]) -> str:
-    """Returns in one sentence which file is best, and by which figures, or
-    that the figures disagree."""
+    """Returns in one sentence which file is best, and by which metrics, or
+    that the metrics disagree."""
     if len(files) == 1:
         return _single(names[0], files[0])
-    measured = {metric: figures for metric in METRICS
-                if (figures := _figures(files, metric))}
+    measured = {metric: values for metric in METRICS
+                if (values := _rounded(files, metric))}
     best: Dict[Metric, List[int]] = {
         metric: [at for at, value in enumerate(values)
                  if value == max(values)]
@@ -72,13 +72,13 @@ def verdict(names: Sequence[str], files: Sequence[Compared]) -> str:
     common = [at for at in range(len(files))
               if all(at in winners for winners in best.values())]
     if not measured:
-        return 'No figure was measured for all files.'
+        return 'No metric was measured for all files.'
     if len(common) == len(files):
         return (f'{_list(names)} are equally good: '
                 + ', '.join(_named(metric, values, [0])
                             for metric, values in measured.items()) + '.')
     if not common:
-        return 'The figures disagree: ' + '; '.join(
+        return 'The metrics disagree: ' + '; '.join(
             _of_winner(names, metric, measured[metric], winners)
             for metric, winners in best.items()) + '.'
     rest = [at for at in range(len(files)) if at not in common]
@@ -108,10 +108,10 @@ def _of_winner(names: Sequence[str], metric: Metric, values: Sequence[float],
 def in_worst_frames(names: Sequence[str], files: Sequence[Compared]
                     ) -> Optional[str]:
     """Returns a sentence if the worst hundredth of the frames says something
-    else than the figures of the whole files."""
+    else than the values of the whole files."""
     others = []
     for metric in METRICS:
-        whole = _figures(files, metric)
+        whole = _rounded(files, metric)
         low = [file.of(metric, 'p1') for file in files]
         if not whole or None in low or len(files) < 2:
             continue

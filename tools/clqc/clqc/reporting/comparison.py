@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clqc.common import files, printable
-from clqc.judging.comparison import Said
+from clqc.judging.comparison import Judgement
 from clqc.reporting import assets, detail_levels
 from clqc.reporting.report import link
 from clqc.results.compared import METRICS, Compared, Metric
@@ -20,7 +20,7 @@ APART = 5 * 10 ** 8
 # Curves end here, in dB: that of equal frames would be infinite.
 _MOST = 100.0
 
-# Columns of the table of figures after that of the whole file.
+# Columns of the table of values after that of the whole file.
 _OF_FRAMES = (('min', 'worst frame'), ('p1', 'p1'), ('p5', 'p5'),
               ('p50', 'p50'), ('harmonic-mean', 'harmonic mean'))
 
@@ -44,7 +44,7 @@ class Page:
     reference: str
     names: List[str]
     compared: List[Compared]
-    said: Said
+    judgement: Judgement
     facts: List[List[Tuple[str, str]]]  # of each file
     how: List[Tuple[str, str]]          # it was measured
     shown: List[Shown]
@@ -52,7 +52,7 @@ class Page:
 
 
 class Frames:
-    """The figures of all files by the number of the frame of the reference."""
+    """The values of all files by the number of the frame of the reference."""
 
     def __init__(self, compared: Sequence[Compared]) -> None:
         self.compared = compared
@@ -126,8 +126,8 @@ def write(path: str, page: Page) -> None:
         for texts in shown.pictures.values() if isinstance(texts, list)
         for text in texts))
     text = assets.template('comparison.html').generate(
-        page=page, verdict=page.said.verdict, notes=page.said.notes,
-        failures=[text for texts in page.said.failures for text in texts],
+        page=page, verdict=page.judgement.verdict, notes=page.judgement.notes,
+        failures=[text for texts in page.judgement.failures for text in texts],
         tables=[_table(page, metric) for metric in METRICS
                 if _is_measured(page, metric)],
         columns=['whole file', *(title for _, title in _OF_FRAMES)],
@@ -180,7 +180,7 @@ def _shown(page: Page, frames: Frames, shown: Shown) -> Json:
     pictures = shown.pictures
     return {'time': shown.time, 'frame': shown.frame, 'why': shown.why,
             'gain': pictures.get('gain'), 'sources': [
-                {'name': name, 'figures': lines, 'picture': picture,
+                {'name': name, 'lines': lines, 'picture': picture,
                  'detail': detail, 'difference': difference}
                 for name, lines, picture, detail, difference in zip(
                     [page.reference, *page.names],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes figures of clcompare in the layout of libvmaf's JSON logs, which
+"""Writes values of clcompare in the layout of libvmaf's JSON logs, which
 other tools read."""
 import json
 import math

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Reads the lines of clcompare: figures of each pair of frames, of each file,
+"""Reads the lines of clcompare: values of each pair of frames, of each file,
 and events.
 
 compare.json has the results of a comparison:
@@ -44,7 +44,7 @@ class Metric:
     unit: str
     digits: int   # after the point
     frame: str    # field of a frame; of an array the first weighted component
-    whole: str    # field of the pooled line: the figure of the whole file
+    whole: str    # field of the pooled line: the value of the whole file
     series: str   # fields of the pooled line about the frames begin so
 
     def text(self, value: float) -> str:
@@ -111,7 +111,7 @@ class Compared:
                     'd', [math.nan]) * n_before).append(value)
 
     def whole(self, metric: Metric) -> Optional[float]:
-        """Returns the figure of the whole file; None: not measured."""
+        """Returns the value of the whole file; None: not measured."""
         return value_of(self.pooled[-1], metric.whole) if (
             self.pooled) else None
 
