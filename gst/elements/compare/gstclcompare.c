@@ -18,9 +18,11 @@
  * ## Example launch line
  * |[
  * gst-launch-1.0 -m clcompare name=compare metrics=psnr+ssim ! fakesink \
- *     filesrc location=original.mkv ! decodebin ! compare.reference \
- *     filesrc location=encoded.mp4 ! decodebin ! compare.sink_0
+ *     videotestsrc num-buffers=50 pattern=ball ! video/x-raw,format=I420 ! \
+ *     tee name=original ! queue ! compare.reference \
+ *     original. ! queue ! jpegenc quality=60 ! jpegdec ! compare.sink_0
  * ]|
+ * prints what JPEG of this quality loses.
  *
  * Since: 0.3
  */
