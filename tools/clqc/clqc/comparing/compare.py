@@ -216,7 +216,8 @@ class _Done:
         return [one.name for one in self.inputs[1:]]
 
 
-def _result(options: Options, done: _Done, judgement: judging.Judgement) -> Json:
+def _result(options: Options, done: _Done, judgement: judging.Judgement
+            ) -> Json:
     def of(one: _Input) -> Json:
         return {'file': one.name, 'path': shown_path(one.path),
                 'bytes': one.bytes}
@@ -235,7 +236,8 @@ def _result(options: Options, done: _Done, judgement: judging.Judgement) -> Json
                        for kind in ('unpaired', 'offset', 'mismatch')},
             'failures': failures}
             for one, of_file, file, failures in zip(
-                done.inputs[1:], facts['files'], done.found, judgement.failures)],
+                done.inputs[1:], facts['files'], done.found,
+                judgement.failures)],
         'settings': _settings(options),
         'measured': {'clqc': __version__, **{
             key: facts[key] for key in (
