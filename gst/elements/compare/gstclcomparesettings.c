@@ -79,7 +79,7 @@ const GstClProperty gst_cl_compare_properties[] = {
    *
    * Since: 0.3
    */
-  { "grid-columns", "Columns of zones with figures of their own",
+  { "grid-columns", "Columns of zones with results of their own",
       GST_CL_PROPERTY_INT, FIELD (regions.grid_columns),
       GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.i = { 1, 1, GST_CL_COMPARE_MAX_REGIONS } },
@@ -171,12 +171,12 @@ const GstClProperty gst_cl_compare_properties[] = {
   /**
    * GstClCompare:location:
    *
-   * File for all results: lines of JSON, or comma-separated values if the name
-   * ends in `.csv`.
+   * File for results: all of them as lines of JSON, or those of pairs as
+   * comma-separated values if the name ends in `.csv`.
    *
    * Since: 0.3
    */
-  { "location", "File for all results; JSON lines, or .csv",
+  { "location", "File for results; lines of JSON, or .csv for pairs",
       GST_CL_PROPERTY_STRING, FIELD (location), GST_PARAM_MUTABLE_READY,
       GST_CL_CHANGE_FRAMES, .values.s = { NULL } },
 

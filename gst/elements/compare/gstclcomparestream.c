@@ -204,7 +204,7 @@ end_second (GstClCompareStream *self)
   return done;
 }
 
-/* Without a pair there are no figures. */
+/* Without a pair there are no values. */
 static gboolean
 publish_whole (GstClCompareStream *self, gboolean is_complete)
 {
