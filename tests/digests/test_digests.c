@@ -213,7 +213,7 @@ add_integers (GChecksum *sum, const gchar *path)
 {
   g_autoptr (GRegex) integers = g_regex_new (
       "\"[a-z-]*(error|units|difference|samples|histogram)\":"
-      "\\[[][0-9,]+",
+      "\\[[][0-9,-]+",
       0, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   g_autofree gchar *lines = NULL;
