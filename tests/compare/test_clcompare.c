@@ -31,9 +31,18 @@ case_free (Case *self)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Case, case_free)
 
-/* A clcompare with @properties and @n streams. transfer full */
+/* Returns a harness of pad @pad. transfer full */
+static GstHarness *
+new_input (GstHarness *h, const gchar *pad, gboolean is_live)
+{
+  return is_live ? gst_harness_new_with_element (h->element, pad, NULL)
+                 : harness_new_input (h, pad);
+}
+
+/* A clcompare with @properties and @n streams; @is_live: all but the first are
+ * live. transfer full */
 static Case *
-case_new (const gchar *properties, guint n)
+case_new_full (const gchar *properties, guint n, gboolean is_live)
 {
   g_autofree gchar *line = g_strdup_printf ("clcompare %s", properties);
   Case *self = g_new0 (Case, 1);
@@ -42,12 +51,18 @@ case_new (const gchar *properties, guint n)
   for (; self->n < n; self->n++) {
     g_autofree gchar *pad = g_strdup_printf ("sink_%u", self->n);
 
-    self->sinks[self->n] = harness_new_input (self->sinks[0], pad);
+    self->sinks[self->n] = new_input (self->sinks[0], pad, is_live);
   }
-  self->reference = harness_new_input (self->sinks[0], "reference");
+  self->reference = new_input (self->sinks[0], "reference", is_live);
   self->bus = harness_bus (self->sinks[0]);
 
   return self;
+}
+
+static Case *
+case_new (const gchar *properties, guint n)
+{
+  return case_new_full (properties, n, FALSE);
 }
 
 static void
@@ -547,6 +562,64 @@ TEST (rates_without_a_multiple)
   while (next (self, "clcompare", &message))
     n++;
   fail_unless_equals_int (n, 5);
+}
+
+/* Waits until the element waits for the clock to be @time. */
+static void
+wait_for_deadline (Case *self, GstClockTime time)
+{
+  g_autoptr (GstTestClock) clock = gst_harness_get_testclock (self->sinks[0]);
+  GstClockTime deadline = GST_CLOCK_TIME_NONE;
+
+  for (guint i = 0; deadline != time && i < 10000; i++) {
+    GstClockID id;
+
+    gst_test_clock_wait_for_next_pending_id (clock, &id);
+    deadline = gst_clock_id_get_time (id);
+    gst_clock_id_unref (id);
+    g_usleep (1000);
+  }
+  fail_unless_equals_uint64 (deadline, time);
+}
+
+/* Live inputs are waited for until their frame has ended, also after the pad
+ * whose frames pass has ended. */
+TEST (live_inputs)
+{
+  g_autoptr (Case)
+      self = case_new_full ("metrics=psnr post-messages=false", 2, TRUE);
+  g_autoptr (GstMessage) message = NULL;
+  const GstStructure *s;
+
+  gst_harness_use_testclock (self->sinks[0]);
+  set_format (self, GST_VIDEO_FORMAT_GRAY8, 8, 8);
+  push_filled (self, self->sinks[0], 1, 0);
+  push_filled (self, self->sinks[1], 1, 0);
+  push_filled (self, self->reference, 1, 0);
+  gst_buffer_unref (pull (self));
+  fail_unless (gst_harness_push_event (self->sinks[0], gst_event_new_eos ()));
+  for (guint i = 1; i < 6; i++) {
+    push_filled (self, self->reference, 1, i);
+    wait_for_deadline (self, i * FRAME);
+    push_filled (self, self->sinks[1], 1, i);
+  }
+
+  /* one that does not come: its time passes */
+  push_filled (self, self->reference, 1, 6);
+  do {
+    fail_unless (gst_harness_crank_single_clock_wait (self->sinks[0]));
+    s = next (self, "clcompare-event", &message);
+  } while (!s || g_str_equal (gst_structure_get_string (s, "pad"), "sink_0"));
+  fail_unless_equals_uint64 (uint64_field (s, "frame"), 6);
+  fail_unless (gst_harness_push_event (self->sinks[1], gst_event_new_eos ()));
+  fail_unless (gst_harness_push_event (self->reference, gst_event_new_eos ()));
+  wait_for_eos (self);
+  do {
+    s = next (self, "clcompare-pooled", &message);
+    fail_unless (s != NULL, "no pooled result of sink_1");
+  } while (g_str_equal (gst_structure_get_string (s, "span"), "second") ||
+           !g_str_equal (gst_structure_get_string (s, "pad"), "sink_1"));
+  fail_unless_equals_uint64 (uint64_field (s, "frames"), 6);
 }
 
 /* --- events --------------------------------------------------------------- */
