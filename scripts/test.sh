@@ -140,8 +140,8 @@ configure () {
 
 # The most distinct OpenCL programs that PoCL may compile in a run, which takes
 # most of its time. Reason of the last change: errors, ssim, xpsnr and
-# differencemap have options for samples, strides, sizes and orders. Lower it with
-# each cut; the aim without an option is 450.
+# differencemap have options for samples, strides, sizes and orders. Lower it
+# with each cut; the aim without an option is 450.
 case $scope in
   all) most_programs=1300 ;;
   *) most_programs=700 ;;
