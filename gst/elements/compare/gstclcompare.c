@@ -258,13 +258,15 @@ is_first (GstClCompare *self, const GstClComparePad *pad)
   return is_least;
 }
 
+/* Returns that of the start, while there is a context. */
 static GstClCompareOutput
 get_output (GstClCompare *self)
 {
   GstClCompareOutput output;
 
   GST_OBJECT_LOCK (self);
-  output = self->settings.output;
+  output = self->context_helper.context ? self->started.output
+                                        : self->settings.output;
   GST_OBJECT_UNLOCK (self);
 
   return output;
@@ -1264,11 +1266,11 @@ gst_cl_compare_start (GstAggregator *agg)
 {
   GstClCompare *self = GST_CL_COMPARE (agg);
 
-  if (!gst_cl_context_helper_open (&self->context_helper, GST_ELEMENT (agg)))
-    return FALSE;
   GST_OBJECT_LOCK (self);
   self->started = self->settings;
   GST_OBJECT_UNLOCK (self);
+  if (!gst_cl_context_helper_open (&self->context_helper, GST_ELEMENT (agg)))
+    return FALSE;
   self->next_time = 0;
   self->first_number = NUMBER_OF_REFERENCE;
   g_atomic_int_set (&self->n_flushing, 0);
